@@ -5,10 +5,10 @@ local need = ...
 local sorted_keys = need("base/sorted_keys")
 local ir = need("compile/ir")
 
----@class engine.ahead
+---@class engine.batched_calls
 local M = {}
 
--- Operations whose result depends only on the rows of the vector.
+-- Operations whose result depends only on their operands and the rows of the vector.
 local PLAIN = {}
 for op in ([[load const parameter row widen round whole add sub mul div modulo neg abs sqrt floor ceil exact lt le eq
   and or not choose wrap_add wrap_sub wrap_mul word bit_and bit_or bit_xor bit_shl bit_lshr bit_ashr bit_rol
@@ -32,7 +32,7 @@ local function depth_of(n, known)
   return known[n]
 end
 
----@class engine.ahead.Plan
+---@class engine.batched_calls.Plan
 ---@field finds engine.ir.Node[]
 ---@field exact engine.ir.Node[][] indexed by nesting depth: the nodes at one depth use only results of lower depths
 
@@ -40,7 +40,7 @@ end
 -- needs are batched.
 ---@param stored table<string, engine.ir.Node>
 ---@param active engine.ir.Node
----@return engine.ahead.Plan
+---@return engine.batched_calls.Plan
 function M.plan(stored, active)
   local plan, seen, known, count = { finds = {}, exact = {} }, {}, {}, 0
   local function look(n)

@@ -90,7 +90,7 @@ do
   M.FIRST_ARGUMENT = first - called
 end
 
--- Returns for each upvalue of a function whether it is an immutable local of the enclosing function: the parser stores
+-- Returns for each upvalue of a function whether it is an immutable local of the enclosing function. The parser stores
 -- these flags after the instructions of the dump.
 local function lasting_upvalues(fn)
   local dump, at = string.dump(fn, true), 6 -- after the header

@@ -18,17 +18,17 @@ local MAX_TREE, MAX_DEPTH = 64, 8 -- entities and levels of an assemblage that a
 
 -- --- values
 
-local LEAF = {} -- metatable of symbolic values within tables
+local LEAF = {} -- metatable of symbolic values in plain tables
 
 -- Converts a symbolic record to a plain table: constants stay, other values become leaves that hold the symbolic value.
 -- Returns nil if `v` is not a record.
-local function table_of(heap, v)
+local function table_from(heap, v)
   if type(v) ~= "table" or v.kind ~= "record" then
     return nil
   end
   local out = {}
   for key, x in pairs(heap[v]) do
-    out[key] = type(x) ~= "table" and x or table_of(heap, x) or setmetatable({ v = x }, LEAF)
+    out[key] = type(x) ~= "table" and x or table_from(heap, x) or setmetatable({ v = x }, LEAF)
   end
   return literal.plain(out)
 end
@@ -37,7 +37,8 @@ local function is_number(v)
   return v.node and v.t ~= "bool" or v.kind == "row" or v.kind == "count"
 end
 
--- By field type: returns a constant of the symbolic value's type, or nil if the field does not accept that type.
+-- Converters by field type: return a constant of the symbolic value's type, or nil if the field does not accept that
+-- type.
 local LIKE = {
   bool = function(v)
     if v.node and v.t == "bool" then
@@ -45,11 +46,11 @@ local LIKE = {
     end
   end,
   entity = function(v)
-    local is_entity = v.kind == "entity" or v.kind == "handle" or v.kind == "outer" and type(v.sample) == "userdata"
+    local is_entity = v.kind == "entity" or v.kind == "handle" or v.kind == "invariant" and type(v.sample) == "userdata"
     return is_entity and handle.none or nil
   end,
   string = function(v)
-    local is_text = v.kind == "text" or v.kind == "enum" or v.kind == "outer" and type(v.sample) == "string"
+    local is_text = v.kind == "text" or v.kind == "enum" or v.kind == "invariant" and type(v.sample) == "string"
     return is_text and "" or nil
   end,
   enum = function(v, field)
@@ -58,7 +59,7 @@ local LIKE = {
   end,
 }
 
-local function like(field, v)
+local function constant_like(field, v)
   if field.least or field.read_only or field.type == "asset" or field.type == "mat4" then
     return nil
   elseif getmetatable(v) ~= LEAF then
@@ -70,13 +71,13 @@ local function like(field, v)
   return of_type and of_type(v.v, field)
 end
 
-local function vector_like(parts, v)
+local function vector_constant_like(parts, v)
   if type(v) ~= "table" or getmetatable(v) == LEAF then
     return type(v) == "string" and v or nil
   end
   local out = {}
   for key, part in pairs(v) do
-    out[key] = like(parts[1], part)
+    out[key] = constant_like(parts[1], part)
     if type(out[key]) ~= "number" then
       return nil
     end
@@ -85,13 +86,13 @@ local function vector_like(parts, v)
 end
 
 -- Returns true if a table of fields is valid for a component or event for all values that the row can produce.
-local function fits(target, given)
+local function is_valid(target, given)
   local out = {}
   for name, v in pairs(given) do
     local field, parts = target.by_name[name], target.vectors[name]
-    out[name] = parts and vector_like(parts, v) or nil
+    out[name] = parts and vector_constant_like(parts, v) or nil
     if field and not parts then
-      out[name] = like(field, v)
+      out[name] = constant_like(field, v)
     end
     if out[name] == nil then
       return false
@@ -102,7 +103,7 @@ end
 
 -- --- commands
 
-local function of_one_row(name)
+local function find_component(name)
   local known = type(name) == "string" and component.by_name[name]
   return known and known.kind == "component" and known or nil
 end
@@ -112,14 +113,14 @@ local NONE = {}
 
 COMMANDS["world.emit"] = function(heap, args, n)
   local known = type(args[1]) == "string" and event.by_name[args[1]]
-  local given = n == 1 and NONE or n == 2 and table_of(heap, args[2])
-  return known and known.id and event.is_public(args[1]) and given and fits(known, given) and {}
+  local given = n == 1 and NONE or n == 2 and table_from(heap, args[2])
+  return known and known.id and event.is_public(args[1]) and given and is_valid(known, given) and {}
 end
 
-local function tree_of(resolved, depth)
+local function tree_size(resolved, depth)
   local size = depth > MAX_DEPTH and MAX_TREE + 1 or 1
   for _, child in pairs(resolved.children) do
-    size = size > MAX_TREE and size or size + tree_of(child, depth + 1)
+    size = size > MAX_TREE and size or size + tree_size(child, depth + 1)
   end
   return size
 end
@@ -127,13 +128,13 @@ end
 COMMANDS["world.spawn"] = function(heap, args, n)
   local name = args[1]
   local resolved = type(name) == "string" and not states.of_tree(name) and assemblage.resolved[name]
-  local given, size = n == 1 and NONE or n == 2 and table_of(heap, args[2]), resolved and tree_of(resolved, 1)
+  local given, size = n == 1 and NONE or n == 2 and table_from(heap, args[2]), resolved and tree_size(resolved, 1)
   if not resolved or not given or size > MAX_TREE then
     return nil
   end
   for of, fields in pairs(given) do
-    local known = of_one_row(of)
-    if not known or type(fields) ~= "table" or getmetatable(fields) == LEAF or not fits(known, fields) then
+    local known = find_component(of)
+    if not known or type(fields) ~= "table" or getmetatable(fields) == LEAF or not is_valid(known, fields) then
       return nil
     end
   end
@@ -146,18 +147,18 @@ function COMMANDS.destroy(_, args, n, of)
 end
 
 function COMMANDS.add(heap, args, n, of)
-  local given = n == 2 and NONE or n == 3 and table_of(heap, args[3])
-  local known = of.is_own and of_one_row(args[2])
-  return known and given and fits(known, given) and { changes = true }
+  local given = n == 2 and NONE or n == 3 and table_from(heap, args[3])
+  local known = of.is_own and find_component(args[2])
+  return known and given and is_valid(known, given) and { changes = true }
 end
 
 function COMMANDS.set(heap, args, n, of)
-  local given, known = n == 3 and table_of(heap, args[3]), of.is_own and of.components[args[2]]
-  return known and known.kind == "component" and given and fits(known, given) and { changes = true }
+  local given, known = n == 3 and table_from(heap, args[3]), of.is_own and of.components[args[2]]
+  return known and known.kind == "component" and given and is_valid(known, given) and { changes = true }
 end
 
 function COMMANDS.remove(_, args, n, of)
-  return n == 2 and of.is_own and of_one_row(args[2]) and { changes = true }
+  return n == 2 and of.is_own and find_component(args[2]) and { changes = true }
 end
 
 ---@class engine.Command

@@ -1,10 +1,10 @@
--- Emits LLVM IR text from the nodes of a row (symbolic_exec.lua): a loop over vectors of rows, with vectors wider than
--- the processor's where that is faster. It processes whole vectors only: native/loop_run.c copies the last rows to a
--- padded buffer. Side exits are tested before anything of their vector is stored; at a side exit, the rows before it
+-- Emits LLVM IR text from the nodes of a row (symbolic_exec.lua): a loop over vectors of rows, wider than the
+-- processor's vectors where that is faster. It processes whole vectors only: native/loop_run.c copies the last rows to
+-- a padded buffer. Side exits are tested before anything in the vector is stored; at a side exit, the rows before it
 -- are stored and the loop returns.
 --
--- Loads, arithmetic and stores have no fast-math flags: nothing is fused, reordered or assumed to be finite.
--- The function's arguments are defined in native/loop.c.
+-- Loads, arithmetic and stores have no fast-math flags: nothing is fused, reordered or assumed to be finite. The
+-- function's argument is native_call_t (engine/native/loop.h).
 local need = ...
 local ffi = need("base/abi").ffi
 local sorted_keys = need("base/sorted_keys")
@@ -23,17 +23,18 @@ local SUFFIX = { f32 = "f32", f64 = "f64" }
 -- Offsets into native_call_t.
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
 local SOLID, REPORT = 196 * 8, 199 * 8
-local ROWS_OF_VECTOR = { 4, 8, 8 } -- by codegen_level_t; doubled if no node has 64 bits
+local ROWS_OF_VECTOR = { 4, 8, 8 } -- indexed by codegen_level_t; doubled if no node has 64 bits
 -- With AVX-512 an iteration processes two vectors, each with its own masks: in one vector of twice the width, each mask
 -- costs instructions to split and join it. If the IR text would be longer than this, it processes one vector: see
 -- engine/native/llvm.c.
-local MAX_TEXT_OF_TWO = 16000
+local MAX_TEXT_OF_TWO_VECTORS = 16000
 local BLOCK = 64 -- rows for which batched calls are evaluated together
 local SSE2, AVX512 = 1, 3
--- Work limit of inner loops in one run, in lines of IR executed (a call counts as LINES_OF_A_CALL). Takes about 0.1 s;
--- beyond it the row takes a side exit.
+-- Work limit of inner loops in one run, in executed lines of IR (a call counts as LINES_OF_A_CALL). Executing them
+-- takes about 0.1 s; a row beyond the limit takes a side exit.
 local MAX_WORK, LINES_OF_A_CALL = 2 ^ 28, 64
-local LINES_OF_A_ROUND = 64 -- in single precision: a fixed count, so that the interpreter stops at the same iteration
+-- Lines counted per iteration in single precision: fixed, so that the interpreter stops at the same iteration.
+local LINES_OF_AN_ITERATION = 64
 
 local words = ffi.new("union { double d; uint32_t w[2]; }")
 local function hex(v)
@@ -124,17 +125,18 @@ local function floor_by_sums(w, n, x, T, width)
   return w.set(("select %s %s, %s %s, %s %s"):format(I, small, T, kept, T, x))
 end
 
-local EMIT = {} -- by op: (e, n, T, a, b, c) → name; e: the emitter, T: the node's type
+-- Emitters by op: (e, n, T, a, b, c) → name of the result. e: state, n: node, T: its type; a, b, c: operand names.
+local EMIT = {}
 
 -- Converts a value loaded from a column to the type of its node.
-local function decoded(e, v, kind, T)
+local function decode(e, v, kind, T)
   local w, m = e.w, IN_MEMORY[kind]
   if e.result.foreign and (kind == "f32" or kind == "f64") then -- a plugin's NaN may have any bits: math/number.lua
     local odd = w.set(("fcmp uno %s %s, %s"):format(T, v, v))
     return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), odd, T,
       splat(TYPE[kind], "0x7FF8000000000000", e.width), T, v))
   elseif kind == "bool" then
-    return e.truth(w.set(("icmp ne %s %s, %s"):format(vector(m, e.width), v, splat(m, "0", e.width))))
+    return e.to_mask(w.set(("icmp ne %s %s, %s"):format(vector(m, e.width), v, splat(m, "0", e.width))))
   elseif kind == "u32" then
     return w.set(("uitofp %s %s to %s"):format(vector(m, e.width), v, T))
   elseif m == "i8" or m == "i16" then
@@ -148,11 +150,11 @@ function EMIT.load(e, n, T)
   local w, kind = e.w, e.result.columns[n.v].field.type
   local m = IN_MEMORY[kind]
   local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[n.v], e.row))
-  return decoded(e, w.set(("load %s, ptr %s, align %d"):format(vector(m, e.width), p, BYTES[m])), kind, T)
+  return decode(e, w.set(("load %s, ptr %s, align %d"):format(vector(m, e.width), p, BYTES[m])), kind, T)
 end
 
 -- Returns the address in a column of the row in lane k of a vector of row indices.
-local function place_in(e, name, m, rows, k)
+local function lane_address(e, name, m, rows, k)
   local w, row = e.w, rows
   if e.width > 1 then
     row = w.set(("extractelement <%d x i32> %s, i32 %d"):format(e.width, rows, k))
@@ -164,11 +166,12 @@ function EMIT.gather(e, n, T, rows)
   local w, kind, v = e.w, e.result.columns[n.v].field.type, "poison"
   local m = IN_MEMORY[kind]
   for k = 0, e.width - 1 do
-    local one = w.set(("load %s, ptr %s, align %d"):format(m, place_in(e, "%c" .. e.slot[n.v], m, rows, k), BYTES[m]))
+    local address = lane_address(e, "%c" .. e.slot[n.v], m, rows, k)
+    local one = w.set(("load %s, ptr %s, align %d"):format(m, address, BYTES[m]))
     v = e.width == 1 and one
       or w.set(("insertelement %s %s, %s %s, i32 %d"):format(vector(m, e.width), v, m, one, k))
   end
-  return decoded(e, v, kind, T)
+  return decode(e, v, kind, T)
 end
 
 function EMIT.find(e, n, T, ids)
@@ -193,10 +196,10 @@ end
 
 function EMIT.parameter(e, n)
   local v = broadcast(e.w, TYPE[n.t], "%p" .. e.parameter[n.v], e.width)
-  return n.t == "bool" and e.truth(v) or v
+  return n.t == "bool" and e.to_mask(v) or v
 end
 
--- Maps a query row to a row of a component. Without a map both are equal.
+-- Maps a query row to a row of a component. Without a map, both row numbers are equal.
 local function mapped_one(e, map, at)
   local w = e.w
   local none = w.set(("icmp eq ptr %s, null"):format(map))
@@ -215,7 +218,7 @@ function EMIT.mapped(e, n, T, at)
   w.put((" br i1 %s, label %%%send, label %%%s"):format(none, name, name))
   w.begin(name)
   for k = 0, e.width - 1 do
-    local row = w.set(("load i32, ptr %s, align 4"):format(place_in(e, map, "i32", at, k)))
+    local row = w.set(("load i32, ptr %s, align 4"):format(lane_address(e, map, "i32", at, k)))
     out = w.set(("insertelement %s %s, i32 %s, i32 %d"):format(T, out, row, k))
   end
   w.put((" br label %%%send"):format(name))
@@ -223,19 +226,19 @@ function EMIT.mapped(e, n, T, at)
   return w.set(("phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(T, at, from, out, name))
 end
 
--- A loop-carried value of an inner loop: its phi, which is defined while the loop is emitted.
-function EMIT.turn(e, n)
-  return e.rounds[n]
+-- Returns the phi of a loop-carried value, which is defined when its inner loop is emitted.
+function EMIT.phi(e, n)
+  return e.phis[n]
 end
 
--- Returns true if the node is not loop-invariant in an inner loop.
+-- Returns true if the node varies between iterations of an inner loop.
 local function changes(n, loop)
   local known = loop.changes or {}
   loop.changes = known
   if known[n] == nil then
-    local inner = n.op == "behind" and n.loop
+    local inner = n.op == "after_loop" and n.loop
     known[n] = false
-    local out = n.op == "turn" and n.loop == loop
+    local out = n.op == "phi" and n.loop == loop
     for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
       out = out or x and changes(x, loop)
     end
@@ -265,7 +268,7 @@ end
 ---@param n engine.ir.Node
 ---@param loops table
 ---@param seen table<engine.ir.Node, boolean>
-local function calculate_before(e, n, loops, seen)
+local function hoist_operands(e, n, loops, seen)
   if seen[n] or n.op == "const" then
     return
   end
@@ -276,37 +279,37 @@ local function calculate_before(e, n, loops, seen)
   end
   for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
     if x then
-      calculate_before(e, x, loops, seen)
+      hoist_operands(e, x, loops, seen)
     end
   end
-  if n.op ~= "behind" then
+  if n.op ~= "after_loop" then
     return
   end
   for _, x in ipairs { n.loop.start, n.loop.stop, n.loop.step, n.loop.guard } do
-    calculate_before(e, x, loops, seen)
+    hoist_operands(e, x, loops, seen)
   end
   local within = { n.loop, unpack(loops) }
   for _, item in ipairs(n.loop.items) do
-    calculate_before(e, item.init, loops, seen)
-    calculate_before(e, item.next, within, seen)
+    hoist_operands(e, item.init, loops, seen)
+    hoist_operands(e, item.next, within, seen)
   end
 end
 
-M.calculate_before = calculate_before
+M.hoist_operands = hoist_operands
 
--- Emits the condition for another iteration. Like LuaJIT, takes the direction from the step's sign bit.
-local function goes_on(e, loop, down, stop)
-  local w, index = e.w, e.rounds[loop.index.node]
+-- Emits the condition that another iteration follows. Like LuaJIT, takes the direction from the step's sign bit.
+local function loop_condition(e, loop, down, stop)
+  local w, index = e.w, e.phis[loop.index.node]
   local goes = w.set(("select i1 %s, i1 %s, i1 %s"):format(down,
     w.set(("fcmp ole double %s, %s"):format(stop, index)), w.set(("fcmp ole double %s, %s"):format(index, stop))))
   goes = w.set(("and i1 %s, %s"):format(goes, e.value(loop.guard)))
-  local over = w.set(("or i1 %s, %s"):format(e.rounds[loop.bad.node], e.rounds[loop.gone.node]))
+  local over = w.set(("or i1 %s, %s"):format(e.phis[loop.bad.node], e.phis[loop.has_broken.node]))
   return w.set(("and i1 %s, %s"):format(goes, w.set(("xor i1 %s, true"):format(over))))
 end
 
--- Subtracts an iteration's lines from the work limit and emits a test whether it is used up. This row and the following
--- ones then run in Lua, whose time budget stops an endless loop.
-local function count_round(w, lines)
+-- Subtracts an iteration's lines from the work limit and emits a test whether the limit is reached. If so, this row and
+-- the following ones run in Lua, whose time budget stops an endless loop.
+local function count_iteration(w, lines)
   local left = w.set("load i64, ptr %work, align 8")
   left = w.set(("sub i64 %s, %d"):format(left, lines))
   w.put((" store i64 %s, ptr %%work, align 8"):format(left))
@@ -322,17 +325,17 @@ local function write_loop(e, loop)
   e.value(loop.guard)
   for i, item in ipairs(loop.items) do
     before[i] = e.value(item.init)
-    calculate_before(e, item.next, { loop }, seen)
+    hoist_operands(e, item.next, { loop }, seen)
   end
   local down = w.set(("icmp slt i64 %s, 0"):format(w.set(("bitcast double %s to i64"):format(step))))
   local from = w.at
   w.put((" br label %%%s\n%s:"):format(name, name))
   local first = #w.lines
   for i, item in ipairs(loop.items) do -- reserves the lines of the phi nodes, written after the body
-    e.rounds[item.node] = ("%%%sv%d"):format(name, i)
+    e.phis[item.node] = ("%%%sv%d"):format(name, i)
     w.put("")
   end
-  w.put((" br i1 %s, label %%%sbody, label %%%send"):format(goes_on(e, loop, down, stop), name, name))
+  w.put((" br i1 %s, label %%%sbody, label %%%send"):format(loop_condition(e, loop, down, stop), name, name))
   w.begin(name .. "body")
   local line, calls = #w.lines, e.calls
   e.open()
@@ -340,23 +343,23 @@ local function write_loop(e, loop)
     new[i] = e.value(item.next)
   end
   e.close()
-  local none = count_round(w, e.result.precision == "single" and LINES_OF_A_ROUND
+  local none = count_iteration(w, e.result.precision == "single" and LINES_OF_AN_ITERATION
     or #w.lines - line + (e.calls - calls) * LINES_OF_A_CALL)
   for i, item in ipairs(loop.items) do
     local v = item == loop.bad and w.set(("or i1 %s, %s"):format(new[i], none)) or new[i]
-    w.lines[first + i] = (" %s = phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(e.rounds[item.node], TYPE[item.t],
+    w.lines[first + i] = (" %s = phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(e.phis[item.node], TYPE[item.t],
       before[i], from, v, w.at)
   end
   w.put((" br label %%%s"):format(name))
   w.begin(name .. "end")
 end
 
-function EMIT.behind(e, n)
+function EMIT.after_loop(e, n)
   if not e.is_written(n.loop) then
     write_loop(e, n.loop)
     e.note(n.loop)
   end
-  return e.rounds[n.item.node]
+  return e.phis[n.item.node]
 end
 
 function EMIT.carried(e, n)
@@ -365,7 +368,7 @@ end
 
 function EMIT.row(e, _, T)
   local w = e.w
-  e.result.numbered = true
+  e.result.uses_row_numbers = true
   local at = w.set(("add i64 %s, %%first"):format(e.row))
   local first = broadcast(w, "i32", w.set(("trunc i64 %s to i32"):format(at)), e.width)
   local lanes = {}
@@ -387,8 +390,8 @@ function EMIT.keep(_, _, _, a)
   return a
 end
 
--- Values that do not fit are poison, though their rows take a side exit or do not use them. `freeze` makes each poison
--- value an arbitrary but fixed one.
+-- Values that do not fit become poison, although their rows take a side exit or do not use them. `freeze` turns poison
+-- into an arbitrary but fixed value.
 function EMIT.whole(e, n, T, a)
   return e.w.set(("freeze %s %s"):format(T, e.w.set(("fptosi %s %s to %s"):format(e.type(n.a), a, T))))
 end
@@ -412,9 +415,9 @@ for op, condition in pairs(CONDITION) do
     local whole = n.a.t == "i32"
     local x, y = unsigned_sides(e, n)
     if x and op ~= "eq" then
-      return e.truth(e.w.set(("icmp u%s %s %s, %s"):format(condition, e.type(n.a), x, y)))
+      return e.to_mask(e.w.set(("icmp u%s %s %s, %s"):format(condition, e.type(n.a), x, y)))
     end
-    return e.truth(e.w.set(("%s %s %s, %s"):format(whole and (op == "eq" and "icmp eq" or "icmp s" .. condition)
+    return e.to_mask(e.w.set(("%s %s %s, %s"):format(whole and (op == "eq" and "icmp eq" or "icmp s" .. condition)
       or "fcmp o" .. condition, e.type(n.a), a, b)))
   end
 end
@@ -426,7 +429,7 @@ EMIT["not"] = function(e, _, T, a)
 end
 
 function EMIT.choose(e, _, T, a, b, c)
-  return e.w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), e.is(c), T, a, T, b))
+  return e.w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), e.to_i1(c), T, a, T, b))
 end
 
 function EMIT.neg(e, _, T, a)
@@ -510,26 +513,26 @@ function EMIT.exact(e, n, T, a, b)
   return w.set(("load %s, ptr %%room_a, align 8"):format(T))
 end
 
--- Keeps booleans as vector masks of 32-bit lanes: LLVM would convert i1 vectors to 16-bit lanes and back at each use.
--- With AVX-512 (mask registers), and in rows with inner loops (one row at a time), booleans are i1.
-local function add_truths(e)
+-- Represents booleans as vector masks of 32-bit lanes: LLVM would convert i1 vectors to 16-bit lanes and back at each
+-- use. With AVX-512 (mask registers), and in rows with inner loops (one row at a time), booleans are i1.
+local function add_booleans(e)
   local masks, w = e.width > 1 and e.level < AVX512, e.w
   local mask, I = vector("i32", e.width), vector("i1", e.width)
-  e.asked = {}
+  e.tested = {}
   function e.type(n)
     return n.t == "bool" and masks and mask or vector(TYPE[n.t], e.width)
   end
-  function e.truth(v)
+  function e.to_mask(v)
     return masks and w.set(("sext %s %s to %s"):format(I, v, mask)) or v
   end
-  function e.is(v) -- converts a mask to i1
+  function e.to_i1(v) -- converts a mask to i1
     if not masks then
       return v
     end
-    if not e.asked[v] then
-      e.asked[v] = w.set(("icmp slt %s %s, %s"):format(mask, v, splat("i32", "0", e.width)))
+    if not e.tested[v] then
+      e.tested[v] = w.set(("icmp slt %s %s, %s"):format(mask, v, splat("i32", "0", e.width)))
     end
-    return e.asked[v]
+    return e.tested[v]
   end
   function e.literal(t, v)
     if t == "bool" and masks then
@@ -551,7 +554,7 @@ end
 -- Compares in f32, and again in f64 only if the f32 operands are equal in some row (see `near` in ir.lua).
 local function compare_near(e, n)
   local w, T, a, b = e.w, vector("float", e.width), e.value(n.near.a), e.value(n.near.b)
-  local fast = e.truth(w.set(("fcmp o%s %s %s, %s"):format(CONDITION[n.op], T, a, b)))
+  local fast = e.to_mask(w.set(("fcmp o%s %s %s, %s"):format(CONDITION[n.op], T, a, b)))
   local equal = any_of(e, w.set(("fcmp oeq %s %s, %s"):format(T, a, b)))
   local name, from = w.label("near"), w.at
   w.put((" br i1 %s, label %%%s, label %%%send"):format(equal, name, name))
@@ -567,28 +570,28 @@ end
 -- Loads the result of a batched call (begin_block).
 local function from_block(e, n)
   local t = TYPE[n.t]
-  local p = e.w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, e.rooms[n], e.of_block))
+  local p = e.w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, e.buffers[n], e.of_block))
   return e.w.set(("load %s, ptr %s, align %d"):format(vector(t, e.width), p, BYTES[t]))
 end
 
--- Creates an emitter for `width` rows from `row`, which emits each node once. `rooms`: stack buffers with the results
+-- Creates an emitter for `width` rows from `row`, which emits each node once. `buffers`: stack buffers with the results
 -- of batched calls. `of_block`: index of `row` in its block.
-local function emitter(w, result, slot, parameter, level, width, rooms, row, of_block)
-  local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width, rooms = rooms,
-    row = row, of_block = of_block, left = "%left", stores = result.stores }
-  local memo = {} -- emitted nodes; values emitted in an inner loop or branch are visible only there
-  add_truths(e)
-  e.rounds, e.loops, e.calls = {}, 0, 0
-  function e.at(other, place) -- an emitter for other rows of the block
-    return emitter(w, result, slot, parameter, level, width, rooms, other, place)
+local function emitter(w, result, slot, parameter, level, width, buffers, row, of_block)
+  local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width,
+    buffers = buffers, row = row, of_block = of_block, left = "%left", stores = result.stores }
+  local memo = {} -- names of emitted nodes; those emitted in an inner loop or branch are visible only there
+  add_booleans(e)
+  e.phis, e.loops, e.calls = {}, 0, 0
+  function e.at(other, place) -- returns an emitter for other rows of the block
+    return emitter(w, result, slot, parameter, level, width, buffers, other, place)
   end
   function e.open()
-    memo, e.asked = setmetatable({}, { __index = memo }), setmetatable({}, { __index = e.asked })
+    memo, e.tested = setmetatable({}, { __index = memo }), setmetatable({}, { __index = e.tested })
   end
   function e.close()
-    memo, e.asked = getmetatable(memo).__index, getmetatable(e.asked).__index
+    memo, e.tested = getmetatable(memo).__index, getmetatable(e.tested).__index
   end
-  local function is_near(n) -- false if the f64 operand has been emitted anyway
+  local function is_near(n) -- Returns false if the f64 operand has been emitted anyway.
     return n.near and width > 1 and not memo[n.near.wide]
   end
   function e.is_written(loop)
@@ -606,8 +609,8 @@ local function emitter(w, result, slot, parameter, level, width, rooms, row, of_
       return e.literal(n.t, n.v)
     elseif not memo[n] then
       ir.pause()
-      if rooms[n] or is_near(n) then
-        memo[n] = rooms[n] and from_block(e, n) or compare_near(e, n)
+      if buffers[n] or is_near(n) then
+        memo[n] = buffers[n] and from_block(e, n) or compare_near(e, n)
         return memo[n]
       end
       local a, b, c = n.a and e.value(n.a), n.b and e.value(n.b), n.c and e.value(n.c)
@@ -619,8 +622,8 @@ local function emitter(w, result, slot, parameter, level, width, rooms, row, of_
 end
 
 -- Returns an emitter for the vector that follows that of `e`.
-local function following(e)
-  local place = next(e.rooms) and e.w.set(("add i64 %s, %d"):format(e.of_block, e.width))
+local function next_vector(e)
+  local place = next(e.buffers) and e.w.set(("add i64 %s, %d"):format(e.of_block, e.width))
   local out = e.at(e.w.set(("add i64 %s, %d"):format(e.row, e.width)), place or e.of_block)
   out.left = e.w.set(("sub i64 %s, %d"):format(e.left, e.width))
   return out
@@ -630,17 +633,17 @@ end
 ---@param n engine.ir.Node
 ---@param key string
 ---@return boolean
-local function is_kept(n, key)
+local function is_unchanged(n, key)
   return (n.op == "load" or n.op == "gather") and n.v == key
 end
-M.is_kept = is_kept
+M.is_unchanged = is_unchanged
 
 -- Extracts lane k of a vector.
 local function lane(e, t, v, k)
   return e.width == 1 and v or e.w.set(("extractelement %s %s, i32 %d"):format(vector(t, e.width), v, k))
 end
 
--- Stores each lane to its own row index. Skips lanes that are not done, and lanes after the last row (index -1).
+-- Stores each lane to its own row index. Skips lanes that are not done and lanes without a row (index -1).
 local function scatter(e, key, t, v, done)
   local w, put_one = e.w, done.mark and function(one, at)
     local before = e.w.set(("load i8, ptr %s, align 1"):format(at))
@@ -663,14 +666,14 @@ end
 local function as_in_memory(e, kind, v)
   local m = IN_MEMORY[kind]
   if kind == "bool" then
-    v = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.is(v), vector(m, e.width)))
+    v = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.to_i1(v), vector(m, e.width)))
   elseif BYTES[m] < 4 then
     v = e.w.set(("trunc %s %s to %s"):format(vector("i32", e.width), v, vector(m, e.width)))
   end
   return v, m
 end
 
--- Stores a value to the rows of a vector. If not all of them are done, the others keep their old values.
+-- Stores a value to the rows of a vector. Rows that are not done keep their old values.
 local function store(e, key, m, v, done)
   local w, T = e.w, vector(m, e.width)
   local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[key], e.row))
@@ -683,7 +686,7 @@ end
 
 local function store_mark(e, key, mark, done)
   local w, bytes = e.w, vector("i8", e.width)
-  mark = e.is(mark)
+  mark = e.to_i1(mark)
   local p = w.set(("getelementptr i8, ptr %%m%d, i64 %s"):format(e.slot[key], e.row))
   local before = w.set(("load %s, ptr %s, align 1"):format(bytes, p))
   if done.lanes then
@@ -698,34 +701,34 @@ local function is_always(n)
 end
 
 local function any(e, n)
-  return any_of(e, e.is(e.value(n)))
+  return any_of(e, e.to_i1(e.value(n)))
 end
 
--- Returns a column's new value in its memory type, or nil if the value does not change.
+-- Returns a column's new value in its memory type, or nil if the column does not change.
 local function value_of(e, key)
   local n = e.result.mem[key]
-  return not is_kept(n, key) and as_in_memory(e, e.result.columns[key].field.type, e.value(n)) or nil
+  return not is_unchanged(n, key) and as_in_memory(e, e.result.columns[key].field.type, e.value(n)) or nil
 end
 
 -- Evaluates the new values by column, before anything is stored. Conditional stores are evaluated in store_all.
 local function values_of(e, marked)
   local values = {}
   for _, key in ipairs(sorted_keys(e.result.mem)) do
-    local own, condition = e.result.own_rows[key], e.stores.late[key]
+    local own, condition = e.result.own_rows[key], e.stores.conditional[key]
     local mark = marked and e.result.marks[key] or condition
     if not condition then
       values[key] = value_of(e, key)
     end
     if own then e.value(own) end
-    if mark then e.is(e.value(mark)) end
+    if mark then e.to_i1(e.value(mark)) end
   end
-  for _, n in ipairs(e.stores.before) do
+  for _, n in ipairs(e.stores.shared) do
     e.value(n)
   end
   return values
 end
 
--- A mask of the first `count` lanes (an i64) of a vector.
+-- Returns a mask of the first `count` lanes (an i64) of a vector.
 local function first_lanes(e, count)
   local lanes = {}
   for k = 1, e.width do
@@ -735,8 +738,9 @@ local function first_lanes(e, count)
   return e.w.set(("icmp slt %s <%s>, %s"):format(vector("i32", e.width), table.concat(lanes, ", "), limit))
 end
 
--- Returns the target addresses of a write to a shared column by lane: a dummy address where the write is inactive.
-local function places_of(e, t, column, at, pred)
+-- Returns by lane the addresses that a write to a shared column stores to: a dummy address in lanes where the write is
+-- inactive.
+local function store_addresses(e, t, column, at, pred)
   local w, width = e.w, e.width
   local index = width > 1 and vector("i32", width) or "i64"
   local place = w.set(("getelementptr %s, ptr %s, %s %s"):format(t, column, index,
@@ -746,20 +750,20 @@ local function places_of(e, t, column, at, pred)
     broadcast(w, "ptr", "%room_a", width)))
 end
 
--- Stores to shared columns row by row, and within a row in instruction order. Values and addresses of all stores are
--- calculated before the first store.
+-- Returns a function that stores to shared columns row by row, and within a row in instruction order. The values and
+-- addresses of all stores are calculated before the first store.
 local function store_shared(e, marked)
   local w, all = e.w, {}
   for i, one in ipairs(e.result.writes) do
     local v, m = as_in_memory(e, e.result.columns[one.key].field.type, e.value(one.value))
-    all[i] = { v = v, m = m, slot = e.slot[one.key], at = e.value(one.row), pred = e.is(e.value(one.pred)) }
+    all[i] = { v = v, m = m, slot = e.slot[one.key], at = e.value(one.row), pred = e.to_i1(e.value(one.pred)) }
   end
   return function(count)
     local done = e.width > 1 and first_lanes(e, count)
     for _, one in ipairs(all) do
       local pred = done and w.set(("and %s %s, %s"):format(vector("i1", e.width), one.pred, done)) or one.pred
-      one.places = places_of(e, one.m, "%c" .. one.slot, one.at, pred)
-      one.marks = marked and places_of(e, "i8", "%m" .. one.slot, one.at, pred)
+      one.places = store_addresses(e, one.m, "%c" .. one.slot, one.at, pred)
+      one.marks = marked and store_addresses(e, "i8", "%m" .. one.slot, one.at, pred)
     end
     for k = 0, e.width - 1 do
       for _, one in ipairs(all) do
@@ -782,7 +786,7 @@ local function store_column(e, key, v, marked, done)
     store(e, key, m, v, done)
   end
   if mark and own then
-    local byte = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.is(e.value(mark)),
+    local byte = e.w.set(("zext %s %s to %s"):format(vector("i1", e.width), e.to_i1(e.value(mark)),
       vector("i8", e.width)))
     scatter(e, key, "i8", byte, { count = done.count, mark = true })
   elseif mark then
@@ -794,7 +798,7 @@ end
 local function any_of_all(vectors, n)
   local w, all = vectors[1].w, nil
   for _, e in ipairs(vectors) do
-    local v = e.is(e.value(n))
+    local v = e.to_i1(e.value(n))
     all = all and w.set(("or %s %s, %s"):format(vector("i1", e.width), all, v)) or v
   end
   return any_of(vectors[1], all)
@@ -814,7 +818,7 @@ local function when_any(vectors, n, name, write)
 end
 
 -- Emits conditional stores: evaluates the values of all columns, then stores them.
-local function store_late(vectors, keys, marked)
+local function store_conditional(vectors, keys, marked)
   local values = {}
   for i, e in ipairs(vectors) do
     values[i] = {}
@@ -830,11 +834,11 @@ local function store_late(vectors, keys, marked)
 end
 
 -- Stores all columns. `values`: new values of each vector. `done.count`: number of rows of the vector that are done;
--- `done.lanes`: mask of these rows, if not all. Without `done`, all rows are stored.
+-- `done.lanes`: mask of these rows. Without `done`, all rows are stored.
 local function store_all(vectors, values, marked, done)
-  local late, conditions, keys = vectors[1].stores.late, {}, {}
+  local conditional, conditions, keys = vectors[1].stores.conditional, {}, {}
   for _, key in ipairs(sorted_keys(vectors[1].result.mem)) do
-    local condition = late[key]
+    local condition = conditional[key]
     if condition and not keys[condition] then
       conditions[#conditions + 1], keys[condition] = condition, {}
     end
@@ -846,7 +850,7 @@ local function store_all(vectors, values, marked, done)
     end
   end
   for _, condition in ipairs(conditions) do
-    when_any(vectors, condition, "write", function() store_late(vectors, keys[condition], marked) end)
+    when_any(vectors, condition, "write", function() store_conditional(vectors, keys[condition], marked) end)
   end
 end
 
@@ -858,7 +862,7 @@ local function entry(w, result, slot, parameter, marked, width)
     w.put((" %%work = alloca i64, align 8\n store i64 %d, ptr %%work, align 8"):format(MAX_WORK))
   end
   w.put((" %%room_a = alloca [%d x double], align 64\n %%room_b = alloca [%d x double], align 64"):format(width, width))
-  if result.asks_tiles then
+  if result.uses_tiles then
     w.put((" %%room_c = alloca [%d x i32], align 64"):format(width))
   end
   local function field(name, offset, t)
@@ -881,35 +885,35 @@ local function entry(w, result, slot, parameter, marked, width)
     w.put(((item.key == "dt" or is_f32[item.key]) and " %%p%d = fptrunc double %%d%d to float"
       or item.kind == "boolean" and " %%p%d = fcmp une double %%d%d, 0.0"
       or PARAMETER_BITS[item.kind] and " %%p%d = fptosi double %%d%d to i32"
-      or " %%p%d = fadd double %%d%d, 0x8000000000000000"):format(i, i)) -- adding -0 changes no number
+      or " %%p%d = fadd double %%d%d, 0x8000000000000000"):format(i, i)) -- adding -0 leaves every number unchanged
   end
   field("%first", BASE, "i64")
   field("%functions", FUNCTIONS, "ptr")
   field("%find", FIND, "ptr")
 end
 
-local function make_rooms(w, plan, rooms)
+local function make_buffers(w, plan, buffers)
   local count = 0
-  local function room(n, t)
-    rooms[n] = rooms[n] or "%ahead" .. count
-    w.put((" %s = alloca [%d x %s], align 64"):format(rooms[n], BLOCK, t))
+  local function add_buffer(n, t)
+    buffers[n] = buffers[n] or "%ahead" .. count
+    w.put((" %s = alloca [%d x %s], align 64"):format(buffers[n], BLOCK, t))
     if n.b then
-      w.put((" %sb = alloca [%d x %s], align 64"):format(rooms[n], BLOCK, t))
+      w.put((" %sb = alloca [%d x %s], align 64"):format(buffers[n], BLOCK, t))
     end
     count = count + 1
   end
   for _, n in ipairs(plan.finds) do
-    room(n, "i32")
+    add_buffer(n, "i32")
   end
   for _, nodes in ipairs(plan.exact) do
     for _, n in ipairs(nodes) do
-      room(n, "double")
+      add_buffer(n, "double")
     end
   end
 end
 
 -- Evaluates the arguments of batched functions for all rows of a block, vector by vector, then calls the functions.
-local function work_out(e, nodes, depth)
+local function call_batched(e, nodes, depth)
   local w, from, name = e.w, e.w.at, "out" .. depth
   w.put((" br label %%%s"):format(name))
   w.begin(name)
@@ -917,7 +921,8 @@ local function work_out(e, nodes, depth)
   local rows = e.at(w.set(("add i64 %%v, %%%sat"):format(name)), ("%%%sat"):format(name))
   for _, n in ipairs(nodes) do
     for i, x in ipairs { n.a, n.b } do
-      local place = w.set(("getelementptr double, ptr %s%s, i64 %%%sat"):format(e.rooms[n], i == 2 and "b" or "", name))
+      local place = w.set(("getelementptr double, ptr %s%s, i64 %%%sat"):format(e.buffers[n], i == 2 and "b" or "",
+        name))
       w.put((" store %s %s, ptr %s, align 8"):format(vector("double", e.width), rows.value(x), place))
     end
   end
@@ -926,12 +931,12 @@ local function work_out(e, nodes, depth)
   w.put((" br i1 %%%smore, label %%%s, label %%%send"):format(name, name, name))
   w.begin(name .. "end")
   for _, n in ipairs(nodes) do
-    call_exact(w, n.v, e.rooms[n], e.rooms[n] .. (n.b and "b" or ""), "%block")
+    call_exact(w, n.v, e.buffers[n], e.buffers[n] .. (n.b and "b" or ""), "%block")
   end
 end
 
 -- Emits the batched calls of a block, executed at its first vector. `plan`: from batched_calls.lua.
-local function begin_block(e, plan, at_once)
+local function begin_block(e, plan, width_of_iteration)
   local w = e.w
   if not plan.finds[1] and not plan.exact[1] then
     return
@@ -939,20 +944,20 @@ local function begin_block(e, plan, at_once)
   w.put((" %%since = sub i64 %%v, %%begin\n %%of_block = and i64 %%since, %d"):format(BLOCK - 1))
   w.put(" %is_new = icmp eq i64 %of_block, 0\n br i1 %is_new, label %ask, label %asked")
   w.begin("ask")
-  w.put((" %%up = add i64 %%left, %d\n %%whole = and i64 %%up, %d"):format(at_once - 1, -at_once))
+  w.put((" %%up = add i64 %%left, %d\n %%whole = and i64 %%up, %d"):format(width_of_iteration - 1, -width_of_iteration))
   w.put((" %%few = icmp slt i64 %%whole, %d\n %%block = select i1 %%few, i64 %%whole, i64 %d"):format(BLOCK, BLOCK))
   for _, n in ipairs(plan.finds) do
     local ids = w.set(("getelementptr i32, ptr %%c%d, i64 %%v"):format(e.slot[n.a.v]))
-    w.put((" call void %%find(ptr %%call, i64 %d, ptr %s, ptr %s, i64 %%block)"):format(n.v, ids, e.rooms[n]))
+    w.put((" call void %%find(ptr %%call, i64 %d, ptr %s, ptr %s, i64 %%block)"):format(n.v, ids, e.buffers[n]))
   end
   for depth, nodes in ipairs(plan.exact) do
-    work_out(e, nodes, depth)
+    call_batched(e, nodes, depth)
   end
   w.put(" br label %asked")
   w.begin("asked")
 end
 
--- Emits phi nodes of the loop-carried values, which are passed in and returned in the parameters.
+-- Emits the phi nodes of the loop-carried values, which are passed and returned in the parameters.
 local function begin_carried(w, result, parameter)
   for _, item in ipairs(result.carried) do
     local i, t = parameter[item.key], TYPE[item.node.t]
@@ -972,22 +977,23 @@ local function end_carried(w, result, parameter)
 end
 
 -- Emits phi nodes for loop-carried values after a row: the new value from the row's body (block `from`), or the old one
--- if the row was skipped (block `passed`).
-local function pass_on(e, from, passed, new)
+-- if the row was skipped (block `skipped`).
+local function merge_carried(e, from, skipped, new)
   for i, item in ipairs(e.result.carried) do
     local n, t = e.parameter[item.key], TYPE[item.node.t]
     e.w.put((" %%n%d = phi %s [ %s, %%%s ]"):format(n, t, new[i], from)
-      .. (passed and (", [ %%k%d, %%%s ]"):format(n, passed) or ""))
+      .. (skipped and (", [ %%k%d, %%%s ]"):format(n, skipped) or ""))
   end
 end
 
 -- Stores the rows before the vector's first side exit. Returns the number of these rows.
-local function store_some(e, values, marked, store_far)
+local function store_before_exit(e, values, marked, store_far)
   local w, width = e.w, e.width
   if width == 1 then
     return "0"
   end
-  local bits = w.set(("bitcast %s %s to i%d"):format(vector("i1", width), e.is(e.value(e.result.stops)), width))
+  local exits = e.to_i1(e.value(e.result.exit_condition))
+  local bits = w.set(("bitcast %s %s to i%d"):format(vector("i1", width), exits, width))
   local first = w.intrinsic("llvm.cttz.i" .. width, "i" .. width, ("i%d, i1"):format(width))
   local count = w.set(("call i%d %s(i%d %s, i1 true)"):format(width, first, width, bits))
   count = w.set(("zext i%d %s to i64"):format(width, count))
@@ -1001,13 +1007,13 @@ local function store_some(e, values, marked, store_far)
 end
 
 -- Returns the condition under which a row writes an entity field, or nil: the reverse lookup must then be updated.
----@param result engine.front.Result
+---@param result engine.symbolic_exec.Result
 ---@return engine.ir.Node?
 function M.writes_links(result)
   local written = ir.constant(false)
   for _, key in ipairs(sorted_keys(result.mem)) do
     local is_entity = result.columns[key].field.type == "entity"
-    written = is_entity and not M.is_kept(result.mem[key], key) and ir.OR(written, result.marks[key]) or written
+    written = is_entity and not M.is_unchanged(result.mem[key], key) and ir.OR(written, result.marks[key]) or written
   end
   for _, one in ipairs(result.writes) do
     written = result.columns[one.key].field.type == "entity" and ir.OR(written, one.pred) or written
@@ -1029,11 +1035,11 @@ local function note_links(e)
     place))))
 end
 
--- Reports out-of-range numbers to native/loop.c, which keeps the first one of each store.
-local function tell(e)
+-- Emits calls that report out-of-range numbers to native/loop.c, which keeps the first report of each store.
+local function report_values(e)
   local w, bad, all = e.w, {}, nil
   for i, item in ipairs(e.result.reports) do
-    bad[i] = e.is(e.value(item.bad))
+    bad[i] = e.to_i1(e.value(item.bad))
     all = all and w.set(("or %s %s, %s"):format(vector("i1", e.width), all, bad[i])) or bad[i]
   end
   if not all then
@@ -1058,14 +1064,14 @@ local function tell(e)
 end
 
 -- Emits the body for the rows of a vector.
-local function body(e, marked, stops)
-  local w, result, new, passed = e.w, e.result, {}, nil
+local function body(e, marked, has_exits)
+  local w, result, new, skipped = e.w, e.result, {}, nil
   if not is_always(result.active) then -- skips the vector if no row is active
     w.put((" br i1 %s, label %%active, label %%stored"):format(any(e, result.active)))
-    passed = w.at
+    skipped = w.at
     w.begin("active")
   end
-  local stop, values = stops and any(e, result.stops), values_of(e, marked)
+  local stop, values = has_exits and any(e, result.exit_condition), values_of(e, marked)
   local store_far = #result.writes > 0 and store_shared(e, marked)
   for i, item in ipairs(result.carried) do
     new[i] = e.value(item.node)
@@ -1075,17 +1081,17 @@ local function body(e, marked, stops)
     w.put((" br i1 %s, label %%some, label %%all"):format(stop))
     w.begin("all")
   end
-  tell(e)
+  report_values(e)
   store_all({ e }, { values }, marked)
   if store_far then
     store_far("%left")
   end
   w.put(" br label %stored\nstored:")
-  pass_on(e, w.at, passed, new)
+  merge_carried(e, w.at, skipped, new)
   w.put(" br label %head")
   if stop then
     w.put("some:")
-    w.put((" %%at = add i64 %%v, %s\n br label %%done"):format(store_some(e, values, marked, store_far)))
+    w.put((" %%at = add i64 %%v, %s\n br label %%done"):format(store_before_exit(e, values, marked, store_far)))
   end
 end
 
@@ -1096,18 +1102,18 @@ local function write_vectors(vectors, marked)
   end
   for _, e in ipairs(vectors) do
     note_links(e)
-    tell(e)
+    report_values(e)
   end
   store_all(vectors, values, marked)
 end
 
 -- Emits the bodies of several vectors of one iteration, without side exits or loop-carried values. If rows may be
--- inactive and active ones are expensive, each vector has its own branch.
-local function bodies(vectors, marked, is_dear)
+-- inactive and the active ones are expensive, each vector has its own branch.
+local function bodies(vectors, marked, is_expensive)
   local w, active = vectors[1].w, vectors[1].result.active
   if is_always(active) then
     write_vectors(vectors, marked)
-  elseif is_dear then
+  elseif is_expensive then
     for _, e in ipairs(vectors) do
       when_any({ e }, active, "vector", function() write_vectors({ e }, marked) end)
     end
@@ -1117,10 +1123,10 @@ local function bodies(vectors, marked, is_dear)
   w.put(" br label %stored\nstored:\n br label %head")
 end
 
-local IS_TRUTH = { lt = true, le = true, eq = true, ["and"] = true, ["or"] = true, ["not"] = true }
+local IS_COMPARISON = { lt = true, le = true, eq = true, ["and"] = true, ["or"] = true, ["not"] = true }
 
 -- Counts a node and its operands, each once: 64-bit nodes (`wide`), 64-bit divisions and square roots (`divisions`),
--- and booleans that compare narrower values (`truths`).
+-- and comparisons and logical operations on narrower values (`narrow_masks`).
 local function count_nodes(n, count)
   if count[n] then
     return
@@ -1136,31 +1142,31 @@ local function count_nodes(n, count)
     count.wide = count.wide + 1
     count.divisions = count.divisions + ((n.op == "div" or n.op == "sqrt") and 1 or 0)
   end
-  count.any_truths = count.any_truths or n.t == "bool" and n.op ~= "const" or nil
-  if n.t ~= "f64" and IS_TRUTH[n.op] and (not sides.a or sides.a.t ~= "f64") then
-    count.truths = count.truths + 1
+  count.has_masks = count.has_masks or n.t == "bool" and n.op ~= "const" or nil
+  if n.t ~= "f64" and IS_COMPARISON[n.op] and (not sides.a or sides.a.t ~= "f64") then
+    count.narrow_masks = count.narrow_masks + 1
   end
 end
 
 -- Returns the number of rows in a vector. With AVX-512 it fills a register with 64-bit numbers if most nodes have 64
--- bits, and half a register if rows that divide may be inactive: a shorter vector is skipped more often. If most nodes
--- are booleans about 32-bit numbers, it fills a register with 32-bit numbers.
----@param result engine.front.Result
+-- bits, and half a register if rows that divide may be inactive, because a shorter vector is skipped more often. If
+-- most nodes are masks of 32-bit numbers, it fills a register with 32-bit numbers.
+---@param result engine.symbolic_exec.Result
 ---@param level string|integer
 ---@return integer
 local function width_of(result, level)
   if result.in_order then
     return 1
   end
-  local count = { wide = 0, truths = 0, divisions = 0 }
-  count_nodes(result.stops, count)
+  local count = { wide = 0, narrow_masks = 0, divisions = 0 }
+  count_nodes(result.exit_condition, count)
   count_nodes(result.active, count)
   for _, n in pairs(result.mem) do
     count_nodes(n, count)
   end
-  local is_narrow = count.wide == 0 or level == AVX512 and count.wide <= 2 * count.truths
+  local is_narrow = count.wide == 0 or level == AVX512 and count.wide <= 2 * count.narrow_masks
   local is_idle = level == AVX512 and count.divisions > 0 and not is_always(result.active)
-  return ROWS_OF_VECTOR[level] * (is_narrow and 2 or is_idle and 0.5 or 1), count.any_truths
+  return ROWS_OF_VECTOR[level] * (is_narrow and 2 or is_idle and 0.5 or 1), count.has_masks
 end
 M.width_of = width_of
 
@@ -1169,28 +1175,28 @@ local function write_text(result, slot, level, marked, width, count)
   for i, item in ipairs(result.parameters) do
     parameter[item.key] = i - 1
   end
-  local stops = not (result.stops.op == "const" and result.stops.v == false)
-  local plan, rooms = { finds = {}, exact = {} }, {}
-  if width > 1 and not stops then
+  local has_exits = not (result.exit_condition.op == "const" and result.exit_condition.v == false)
+  local plan, buffers = { finds = {}, exact = {} }, {}
+  if width > 1 and not has_exits then
     plan = batched_calls.plan(result.mem, result.active)
   end
-  result.stores = stores.plan(result, width > 1 and not stops and #result.writes == 0)
+  result.stores = stores.plan(result, width > 1 and not has_exits and #result.writes == 0)
   entry(w, result, slot, parameter, marked, width)
-  make_rooms(w, plan, rooms)
+  make_buffers(w, plan, buffers)
   w.put(" br label %head\nhead:\n %v = phi i64 [ %begin, %entry ], [ %next, %stored ]")
   begin_carried(w, result, parameter)
   w.put((" %%next = add i64 %%v, %d\n %%left = sub i64 %%end, %%v\n %%more = icmp sgt i64 %%left, 0"):format(
     width * count))
   w.put(" br i1 %more, label %body, label %done")
   w.begin("body")
-  local e = emitter(w, result, slot, parameter, level, width, rooms, "%v", "%of_block")
+  local e = emitter(w, result, slot, parameter, level, width, buffers, "%v", "%of_block")
   begin_block(e, plan, width * count)
   if count == 1 then
-    body(e, marked, stops)
+    body(e, marked, has_exits)
   else
-    bodies({ e, following(e) }, marked, width <= ROWS_OF_VECTOR[level])
+    bodies({ e, next_vector(e) }, marked, width <= ROWS_OF_VECTOR[level])
   end
-  w.put("done:\n %s = phi i64 [ %v, %head ]" .. (stops and ", [ %at, %some ]" or ""))
+  w.put("done:\n %s = phi i64 [ %v, %head ]" .. (has_exits and ", [ %at, %some ]" or ""))
   end_carried(w, result, parameter)
   w.put(" ret i64 %s\n}")
   w.put('attributes #0 = { nounwind "prefer-vector-width"="512" "no-trapping-math"="true" }')
@@ -1202,20 +1208,20 @@ end
 
 -- Returns the IR text of a result, and the number of rows per iteration. `slot`: column indices by key. `marked`:
 -- changed rows are marked.
----@param result engine.front.Result
+---@param result engine.symbolic_exec.Result
 ---@param slot table<string, integer>
 ---@param level integer codegen_level_t
 ---@param marked boolean
 ---@return string, integer
 function M.text(result, slot, level, marked)
-  local is_plain = not result.in_order and #result.writes == 0 and ir.is_const(result.stops, false)
-  local width, has_truths = width_of(result, level)
-  if level == AVX512 and is_plain and not has_truths then -- without masks, LLVM splits wide vectors at no cost
+  local is_plain = not result.in_order and #result.writes == 0 and ir.is_const(result.exit_condition, false)
+  local width, has_masks = width_of(result, level)
+  if level == AVX512 and is_plain and not has_masks then -- without masks, LLVM splits wide vectors at no cost
     return write_text(result, slot, level, marked, width * 2, 1)
   elseif level == AVX512 and is_plain then
-    local text, at_once = write_text(result, slot, level, marked, width, 2)
-    if #text <= MAX_TEXT_OF_TWO then
-      return text, at_once
+    local text, width_of_iteration = write_text(result, slot, level, marked, width, 2)
+    if #text <= MAX_TEXT_OF_TWO_VECTORS then
+      return text, width_of_iteration
     end
   end
   return write_text(result, slot, level, marked, width, 1)

@@ -1,11 +1,11 @@
 -- Predicts a function's locals at the start of one of its loops before the function has run: interprets the
--- instructions up to the loop in order, ignoring jumps and skipping calls that may have side effects.
--- Bodies in single precision are checked with these values when they are bound; at run time, the real ones are used.
+-- instructions up to the loop in order, ignoring jumps and skipping calls that may have side effects. Bodies in single
+-- precision are checked with these values when they are bound; runs use the real ones.
 local need = ...
 local bytecode = need("compile/bytecode")
 local util = require("jit.util")
 
----@class engine.guess
+---@class engine.entry_locals
 local M = {}
 
 local UNKNOWN = 0 -- stands for an unknown value: most locals are numbers
@@ -85,7 +85,7 @@ end
 ---@param fn function
 ---@param loop engine.Loop
 ---@param env table<string, any> the globals of game files
----@param ... any arguments of the function
+---@param ... any the arguments of `fn`
 ---@return any[] locals
 ---@return boolean known
 function M.locals(fn, loop, env, ...)

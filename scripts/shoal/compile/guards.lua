@@ -4,20 +4,20 @@
 local need = ...
 local handle = need("base/handle")
 
----@class engine.asks
+---@class engine.guards
 local M = {}
 
-local MAX = 100 -- items that are unrolled; above this a loop is generated, which LuaJIT does not trace
+local MAX_UNROLLED = 100 -- maximum unrolled items; above this a loop is generated, which LuaJIT does not trace
 local known = {}
 
 -- Returns true if the guarded value is still the one that the code was compiled for.
-local function holds(item)
+local function is_unchanged(item)
   local v = item.fetch()
   return rawequal(v, item.v) and not (rawequal(v, 0) and 1 / v ~= 1 / item.v) -- 0 and -0 differ; 1 / v only for numbers
 end
 
 -- Stores the current value of a parameter. Returns false if the value has the wrong type.
-local function is_set(made, item, i, dt)
+local function set_parameter(made, item, i, dt)
   local v = item.key == "dt" and dt or item.fetch()
   if type(v) ~= (item.kind == "boolean" and "boolean" or "number") then
     return false
@@ -27,7 +27,7 @@ local function is_set(made, item, i, dt)
 end
 
 -- Writes a loop-carried value back to Lua, converted to its Lua type.
-local function give_back(made, item)
+local function write_back(made, item)
   local v = made.parameters[item.at]
   if not item.noted or made.parameters[item.noted] ~= 0 then
     if item.kind == "boolean" then
@@ -41,7 +41,7 @@ end
 
 -- Returns Lua source that executes `line` for each item of a list: unrolled, or as a loop above MAX items.
 local function lines(list, count, line)
-  if count > MAX then
+  if count > MAX_UNROLLED then
     return ("  for i, item in ipairs(%s) do %s end\n"):format(list, line)
   end
   local out = {}
@@ -52,7 +52,8 @@ local function lines(list, count, line)
 end
 
 local function made_function(text)
-  known[text] = known[text] or assert(load(text, "=[shoal]/compile/asks.lua"))(holds, is_set, give_back)
+  known[text] = known[text]
+    or assert(load(text, "=[shoal]/compile/guards.lua"))(is_unchanged, set_parameter, write_back)
   return known[text]
 end
 
@@ -60,20 +61,20 @@ end
 --- or nil if a guard failed or a parameter has the wrong type.
 ---@param made table
 ---@return fun(made: table, dt: number): boolean?
-function M.ask(made)
+function M.check_function(made)
   return made_function("local holds, is_set = ...\nreturn function(made, dt)\n  local unknown = made.unknown\n"
     .. lines("made.checks", #made.checks, "if not holds(item) then return nil end")
     .. "  if unknown.count > 0 then unknown.ids, unknown.count = {}, 0 end\n"
-    .. lines("made.wanted", #made.wanted, "if not is_set(made, item, i, dt) then return nil end")
+    .. lines("made.parameter_list", #made.parameter_list, "if not is_set(made, item, i, dt) then return nil end")
     .. "  return true\nend")
 end
 
 --- Returns a function (made) that writes the loop-carried values back to Lua after a run.
 ---@param made table
 ---@return fun(made: table)
-function M.carry(made)
-  return made_function("local _, _, give_back = ...\nreturn function(made)\n"
-    .. lines("made.carried", #made.carried, "give_back(made, item)") .. "end")
+function M.write_back_function(made)
+  return made_function("local _, _, write_back = ...\nreturn function(made)\n"
+    .. lines("made.carried", #made.carried, "write_back(made, item)") .. "end")
 end
 
 return M

@@ -1,8 +1,8 @@
 -- Intermediate representation of a row's calculation: hash-consed nodes { op, t, a, b, c, v, lo, hi }, so equal
 -- calculations share one node. `t` is f64, f32, i32 or bool. Lua calculates in f64; a node is f32 or i32 only where
--- that type holds the same number: the value of a column, a choice between such values, an integer sum that cannot
--- overflow 32 bits (`lo` and `hi` are its range). Nothing is reassociated or fused, so results are bit-identical to
--- LuaJIT's (design/0042).
+-- that type represents the number exactly: the value of a column, a choice between such values, an integer sum that
+-- cannot overflow 32 bits (`lo` and `hi` are its range). Nothing is reassociated or fused, so results are bit-identical
+-- to LuaJIT's (design/0042).
 local need = ...
 local abi = need("base/abi")
 local ffi, bit = abi.ffi, require("bit")
@@ -17,9 +17,9 @@ local ffi, bit = abi.ffi, require("bit")
 ---@field lo? number
 ---@field hi? number
 ---@field id integer
----@field turns? boolean it depends on a loop-carried value of an inner loop
----@field source? table of an arithmetic operation: { op, a, b } before the operands were widened
----@field near? table of a comparison: its operands `a` and `b` in f32, which decide it unless they are equal; `wide` is
+---@field varies? boolean the node depends on a loop-carried value of an inner loop
+---@field source? table for an arithmetic operation: { op, a, b } before the operands were widened
+---@field near? table for a comparison: its operands `a` and `b` in f32, which decide it unless they are equal; `wide` is
 --- the f64 operand that was rounded
 ---@field kept? engine.ir.Node its value converted to f32, as stored in an f32 column
 ---@field kind? string its kind in single precision: compile/single.lua
@@ -30,7 +30,7 @@ local M = {}
 local MIN, MAX = -2147483648, 2147483647
 M.MIN, M.MAX = MIN, MAX
 
--- By field type: range of the columns whose values are loaded as 32-bit integers.
+-- Range by field type, for columns whose values are loaded as 32-bit integers.
 M.INTEGERS = {
   i8 = { -128, 127 }, i16 = { -32768, 32767 }, i32 = { MIN, MAX }, u8 = { 0, 255 }, u16 = { 0, 65535 },
   enum = { 0, 255 },
@@ -44,7 +44,7 @@ end
 local refuse = M.refuse
 
 local count, known = 0, {}
-local truths = {} -- existing boolean nodes, by truth table
+local booleans = {} -- boolean nodes by truth table
 local MAX_NODES, NODES_BETWEEN_PAUSES = 4000, 16
 
 -- Symbolic execution takes milliseconds and is spread over several ticks in a coroutine. The caller sets this function,
@@ -58,18 +58,18 @@ function M.pause()
 end
 
 function M.reset()
-  count, known, truths = 0, {}, {}
+  count, known, booleans = 0, {}, {}
 end
 
 -- Typing rules of single precision (compile/single.lua) while the rows of such a system are executed symbolically; nil
 -- for Lua's rules.
 local rules ---@type engine.single?
 
----@param wanted? engine.single
+---@param target? engine.single
 ---@return engine.single? before
-function M.use(wanted)
+function M.use(target)
   local before = rules
-  rules = wanted
+  rules = target
   return before
 end
 
@@ -103,10 +103,10 @@ local function make(op, t, a, b, c, v, lo, hi)
   if not node then
     count = count + 1
     if count > MAX_NODES then
-      refuse("it calculates more than machine code is made for: share it out among several systems")
+      refuse("too many operations for one system: split it into several")
     end
     node = { node = true, op = op, t = t, a = a, b = b, c = c, v = v, lo = lo, hi = hi, id = count }
-    node.turns = op == "turn" or op == "behind" or a and a.turns or b and b.turns or c and c.turns or nil
+    node.varies = op == "phi" or op == "after_loop" or a and a.varies or b and b.varies or c and c.varies or nil
     known[key] = node
     if count % NODES_BETWEEN_PAUSES == 0 then
       M.pause()
@@ -151,8 +151,8 @@ function M.number(x)
   elseif type(x) == "table" and x.node and x.t ~= "bool" then
     return x
   end
-  refuse("%s is calculated with, which is no number here",
-    type(x) == "table" and (x.words or x.node and "a truth" or x.kind) or type(x))
+  refuse("arithmetic on %s, which is not a number",
+    type(x) == "table" and (x.label or x.node and "a boolean" or x.kind) or type(x))
 end
 local number = M.number
 
@@ -177,24 +177,25 @@ end
 
 -- --- booleans
 
--- Booleans have truth tables: for at most five conditions (`asks`, ordered by node id), the 32-bit table `answers` has
--- the result for each combination. Equivalent expressions are therefore found however they are written, and a
--- condition disappears after the control-flow merge that ends its `if`.
-local MAX_ASKS = 5
-local ANSWERS = { bit.tobit(0xaaaaaaaa), bit.tobit(0xcccccccc), bit.tobit(0xf0f0f0f0), bit.tobit(0xff00ff00),
+-- Booleans have truth tables: for at most five `conditions`, ordered by node id, the bits of the 32-bit number
+-- `outcomes` are the results for each combination. Equivalent expressions are therefore found however they are written,
+-- and a condition disappears after the control-flow merge that ends its `if`.
+local MAX_CONDITIONS = 5
+local VARIABLES = { bit.tobit(0xaaaaaaaa), bit.tobit(0xcccccccc), bit.tobit(0xf0f0f0f0), bit.tobit(0xff00ff00),
   bit.tobit(0xffff0000) }
 
 local function table_of(n)
-  if not n.asks then
-    n.asks, n.answers = { n }, ANSWERS[1]
+  if not n.conditions then
+    n.conditions, n.outcomes = { n }, VARIABLES[1]
   end
-  return n.asks, n.answers
+  return n.conditions, n.outcomes
 end
 
--- Returns the union of both nodes' conditions, or nil if there are too many or one depends on an iteration of an inner
--- loop: a shared node may name conditions that it does not depend on, and these have no value outside of that loop.
-local function asks_of(a, b)
-  if a.turns or b.turns then
+-- Returns the union of both nodes' conditions. Returns nil if there are too many, or if a node depends on an iteration
+-- of an inner loop: a shared node may name conditions that it does not depend on, and these have no value outside of
+-- that loop.
+local function joint_conditions(a, b)
+  if a.varies or b.varies then
     return nil
   end
   local x, y, out, i, k = table_of(a), table_of(b), {}, 1, 1
@@ -203,67 +204,71 @@ local function asks_of(a, b)
     out[#out + 1] = one
     i, k = i + (one == x[i] and 1 or 0), k + (one == y[k] and 1 or 0)
   end
-  return #out <= MAX_ASKS and out or nil
+  return #out <= MAX_CONDITIONS and out or nil
 end
 
--- Expands a truth table to the conditions `wanted`, which must include all conditions in `asks`.
-local function answers_over(asks, answers, wanted)
-  local slot, same = {}, #asks == #wanted
-  for i, one in ipairs(asks) do
-    same = same and wanted[i] == one
-    for k, other in ipairs(wanted) do
+-- Expands a truth table to the conditions `target`, a superset of `conditions`.
+local function expand_table(conditions, outcomes, target)
+  local slot, same = {}, #conditions == #target
+  for i, one in ipairs(conditions) do
+    same = same and target[i] == one
+    for k, other in ipairs(target) do
       if one == other then slot[i] = k - 1 end
     end
   end
   if same then
-    return answers
+    return outcomes
   end
   local out = 0
-  for way = 0, 31 do
+  for combination = 0, 31 do
     local at = 0
-    for i = 1, #asks do
+    for i = 1, #conditions do
       if slot[i] then
-        at = bit.bor(at, bit.lshift(bit.band(bit.rshift(way, slot[i]), 1), i - 1))
+        at = bit.bor(at, bit.lshift(bit.band(bit.rshift(combination, slot[i]), 1), i - 1))
       end
     end
-    out = bit.bor(out, bit.lshift(bit.band(bit.rshift(answers, at), 1), way))
+    out = bit.bor(out, bit.lshift(bit.band(bit.rshift(outcomes, at), 1), combination))
   end
   return out
 end
 
--- Removes the conditions on which the result does not depend.
-local function reduced(asks, answers)
+local function expand(n, target)
+  return expand_table(n.conditions, n.outcomes, target)
+end
+
+-- Removes conditions that do not affect the result.
+local function reduced(conditions, outcomes)
   local left = {}
-  for i, one in ipairs(asks) do
+  for i, one in ipairs(conditions) do
     local by = bit.lshift(1, i - 1)
-    if bit.band(bit.bxor(answers, bit.rshift(answers, by)), bit.bnot(ANSWERS[i])) ~= 0 then
+    if bit.band(bit.bxor(outcomes, bit.rshift(outcomes, by)), bit.bnot(VARIABLES[i])) ~= 0 then
       left[#left + 1] = one
     end
   end
-  return left, #left == #asks and answers or answers_over(asks, answers, left)
+  return left, #left == #conditions and outcomes or expand_table(conditions, outcomes, left)
 end
 
-local function key_of_table(asks, answers)
+local function key_of_table(conditions, outcomes)
   local ids = {}
-  for i, one in ipairs(asks) do
+  for i, one in ipairs(conditions) do
     ids[i] = one.id
   end
-  return table.concat(ids, ",") .. ":" .. answers
+  return table.concat(ids, ",") .. ":" .. outcomes
 end
 
 -- Returns the existing node with this truth table, or the negation of an existing node; otherwise calls `make_it`.
-local function truth(asks, answers, make_it)
-  if answers == 0 or answers == -1 then
-    return constant(answers == -1)
+local function boolean(conditions, outcomes, make_it)
+  if outcomes == 0 or outcomes == -1 then
+    return constant(outcomes == -1)
   end
-  asks, answers = reduced(asks, answers)
-  if #asks == 1 then
-    return answers == ANSWERS[1] and asks[1] or M.NOT(asks[1])
+  conditions, outcomes = reduced(conditions, outcomes)
+  if #conditions == 1 then
+    return outcomes == VARIABLES[1] and conditions[1] or M.NOT(conditions[1])
   end
-  local key = key_of_table(asks, answers)
-  local turned = not truths[key] and truths[key_of_table(asks, bit.bnot(answers))]
-  local n = truths[key] or turned and M.NOT(turned) or make_it()
-  n.asks, n.answers, truths[key] = asks, answers, n
+  local key = key_of_table(conditions, outcomes)
+  local negated = not booleans[key] and booleans[key_of_table(conditions, bit.bnot(outcomes))]
+  local n = booleans[key] or negated and M.NOT(negated) or make_it()
+  n.conditions, n.outcomes, booleans[key] = conditions, outcomes, n
   return n
 end
 
@@ -276,25 +281,25 @@ function M.NOT(a)
     return a.a
   end
   local n = make("not", "bool", a)
-  local asks, answers = table_of(a)
-  n.asks, n.answers = asks, bit.bnot(answers)
+  local conditions, outcomes = table_of(a)
+  n.conditions, n.outcomes = conditions, bit.bnot(outcomes)
   return n
 end
 local NOT = M.NOT
 
--- Simplifies `b` given `a`: in x or (not x and y) the `not x` is redundant.
-local function shorter(join, a, b, wanted)
+-- Simplifies `b` in `a or b` or `a and b`: in x or (not x and y), the `not x` is redundant.
+local function simplify_given(join, a, b, target)
   if b.op ~= "and" or join == "and" then
     return b
   end
   local function fits(n)
-    local asks = asks_of(a, n)
-    local result = asks and bit.bor(answers_over(a.asks, a.answers, asks), answers_over(n.asks, n.answers, asks))
-    return asks and key_of_table(reduced(asks, result)) == wanted
+    local conditions = joint_conditions(a, n)
+    local result = conditions and bit.bor(expand(a, conditions), expand(n, conditions))
+    return conditions and key_of_table(reduced(conditions, result)) == target
   end
   for _, one in ipairs { b.a, b.b } do
     if fits(one) then
-      return shorter(join, a, one, wanted)
+      return simplify_given(join, a, one, target)
     end
   end
   if b.a.op == "and" then
@@ -319,16 +324,16 @@ local function joined_as_written(op, a, b)
 end
 
 local function joined(op, a, b)
-  local asks = asks_of(a, b)
-  if not asks then
+  local conditions = joint_conditions(a, b)
+  if not conditions then
     return joined_as_written(op, a, b)
   end
-  local x, y = answers_over(a.asks, a.answers, asks), answers_over(b.asks, b.answers, asks)
-  local answers = (op == "and" and bit.band or bit.bor)(x, y)
-  return truth(asks, answers, function()
-    local wanted = key_of_table(reduced(asks, answers))
-    b = shorter(op, a, b, wanted)
-    a = shorter(op, b, a, wanted)
+  local x, y = expand(a, conditions), expand(b, conditions)
+  local outcomes = (op == "and" and bit.band or bit.bor)(x, y)
+  return boolean(conditions, outcomes, function()
+    local target = key_of_table(reduced(conditions, outcomes))
+    b = simplify_given(op, a, b, target)
+    a = simplify_given(op, b, a, target)
     return make(op, "bool", a, b)
   end)
 end
@@ -368,13 +373,13 @@ local OR = M.OR
 ---@param b engine.ir.Node
 ---@return engine.ir.Node
 function M.difference(a, b)
-  local asks = a.op ~= "const" and b.op ~= "const" and asks_of(a, b)
-  if not asks then -- the paths may differ in their last condition only
+  local conditions = a.op ~= "const" and b.op ~= "const" and joint_conditions(a, b)
+  if not conditions then -- only the last condition of the paths may differ
     return a.op == "and" and b.op == "and" and a.a == b.a and a.b == NOT(b.b) and a.b or a
   end
-  local x, y = answers_over(a.asks, a.answers, asks), answers_over(b.asks, b.answers, asks)
-  for i, one in ipairs(asks) do
-    local yes, no = ANSWERS[i], bit.bnot(ANSWERS[i])
+  local x, y = expand(a, conditions), expand(b, conditions)
+  for i, one in ipairs(conditions) do
+    local yes, no = VARIABLES[i], bit.bnot(VARIABLES[i])
     if bit.band(x, no) == 0 and bit.band(y, yes) == 0 then
       return one
     elseif bit.band(x, yes) == 0 and bit.band(y, no) == 0 then
@@ -388,7 +393,7 @@ local function common(a, b)
   if a.t == "bool" and b.t == "bool" then
     return "bool"
   elseif a.t == "bool" or b.t == "bool" then
-    refuse("a value is sometimes true or false and sometimes a number")
+    refuse("a value that is a boolean on one path and a number on another")
   elseif a.t == "i32" and b.t == "i32" then
     return "i32"
   end
@@ -421,7 +426,7 @@ end
 
 local narrow = ffi.new("union { float f; int32_t i; }")
 
--- Returns the largest f32 below v, where v itself is not an f32.
+-- Returns the largest f32 below v, which must not be an f32 itself.
 local function f32_below(v)
   narrow.f = v
   if narrow.f > v then
@@ -440,8 +445,8 @@ local function whole_below(v)
   return below >= MIN and make("const", "i32", nil, nil, nil, below, below, below) or nil
 end
 
--- Compares an f32 or integer value with a constant that its type cannot represent: equivalent to comparing it with the
--- next lower value of that type. Returns nil if the operands do not have this form.
+-- Compares an f32 or integer value with a constant that its type cannot represent by comparing it with the next lower
+-- value of that type, which is equivalent. Returns nil if the operands do not have this form.
 local function compare_with_next(op, a, b)
   local c, x = a.op == "const" and a or b, a.op == "const" and b or a
   local whole = x.t == "i32"
@@ -461,8 +466,8 @@ end
 
 local IS_NEAR = { add = true, sub = true, mul = true }
 
--- Returns an operand of a comparison in f32, and whether it was rounded. Only a single operation on f32 values may be
--- rounded; nil for anything else.
+-- Returns an operand of a comparison in f32, and whether it was rounded; only the result of a single operation on f32
+-- values may be rounded. Returns nil for any other operand.
 local function near(n)
   local s = n.source
   if fits_f32(n) then
@@ -472,8 +477,8 @@ local function near(n)
   end
 end
 
--- Notes the f32 operands of a comparison between an f32 and the result of one operation on f32 values. Rounding is
--- monotonic, so comparing in f32 gives the same answer unless the rounded operands are equal.
+-- Records the f32 operands of a comparison between an f32 and the result of one operation on f32 values. Rounding is
+-- monotonic, so comparing in f32 gives the same result unless the rounded operands are equal.
 local function note_near(n, a, b)
   local x, was_rounded = near(a)
   local y, other = near(b)
@@ -514,8 +519,8 @@ local function parts_of_sum(n)
   end
 end
 
--- Moves the constant of a sum to the other side: x + 1 < 1000 becomes x < 999 in 32 bits. All these numbers are exact
--- in f64. Returns nil if the operands do not have this form.
+-- Moves the constant of a sum to the other side: x + 1 < 1000 becomes x < 999 in 32 bits. f64 represents all these
+-- numbers exactly. Returns nil if the operands do not have this form.
 local function constant_across(a, b)
   local c = a.op == "const" and a or b
   local x, k, sign = parts_of_sum(c == a and b or a)
@@ -554,7 +559,7 @@ function M.compare(op, a, b)
 end
 compare = M.compare
 
--- Compares two numbers in the narrowest type that holds both: the result does not depend on the type.
+-- Compares two numbers in the narrowest type that represents both; the result does not depend on the type.
 ---@param op string
 ---@param a engine.ir.Node
 ---@param b engine.ir.Node
@@ -577,7 +582,7 @@ end
 
 -- --- numbers
 
--- Returns the range of an operation on integers if its result is an integer and never -0, else nil.
+-- Returns the range of an operation on integers, or nil if its result may be fractional or -0.
 local function range(op, a, b)
   if not (a.t == "i32" and b.t == "i32") then
     return nil
@@ -654,7 +659,7 @@ function M.unary(op, a)
   return (rules and rules.unary or unary)(op, a)
 end
 
--- Returns a if a > b (for min: a < b), else b. This is the definition of max and min, also for NaN (design/0016).
+-- Returns a if a > b (for min: a < b), else b: also the definition for NaN (design/0016).
 ---@param op string
 ---@param a any
 ---@param b any
@@ -743,7 +748,7 @@ function M.exact(number_of, a, b)
   return make("exact", "f64", widen(a, "f64"), b and widen(b, "f64") or nil, nil, number_of)
 end
 
--- The operations in double precision, which ignore the rules of single precision.
+-- The operations in double precision, whatever rules M.use has set.
 M.double = { arithmetic = arithmetic, choose = choose, modulo = modulo, unary = unary }
 
 -- --- columns
@@ -764,7 +769,7 @@ function M.load(key, field)
   elseif field.type == "f32" or field.type == "f64" or field.type == "bool" then
     return make("load", field.type, nil, nil, nil, key)
   end
-  refuse("%s is of type %s", key, field.type)
+  refuse("%s, a field of type %s", key, field.type)
 end
 
 -- Loads a column's value at an arbitrary row. A row of -1 (no such row) loads row 0, and the result must not be used.
@@ -798,7 +803,8 @@ local function as_f32(v)
     v.kept = make("const", "f32", nil, nil, nil, single[0])
   elseif v.op == "widen" and v.a.t == "f32" then
     v.kept = v.a
-  elseif v.op == "choose" then -- choose between the converted operands; if both must be rounded, round the result once
+  -- Choose between the converted operands; if both must be rounded, round the result once.
+  elseif v.op == "choose" then
     local a, b = as_f32(v.a), as_f32(v.b)
     v.kept = (a.op ~= "round" or b.op ~= "round") and (a == b and a or choose(v.c, a, b)) or nil
   end
@@ -818,12 +824,12 @@ function M.stored(field, v, key, guard)
   if field.type == "bool" then
     v = type(v) == "boolean" and constant(v) or v
     if not (type(v) == "table" and v.t == "bool") then
-      refuse("%s takes true or false", key)
+      refuse("a value for %s that is not a boolean", key)
     end
     return v
   end
   v = number(v)
-  if field.type == "enum" or field.type == "string" then -- an index or id, always in range
+  if field.type == "enum" or field.type == "string" then -- indices and ids are always in range
     return v
   elseif field.type == "f64" then
     return widen(v, "f64")
@@ -832,7 +838,7 @@ function M.stored(field, v, key, guard)
   end
   local r = M.INTEGERS[field.type]
   if not r then
-    refuse("%s, which is written, is of type %s", key, field.type)
+    refuse("a write to %s, a field of type %s", key, field.type)
   end
   local least = field.least and field.least > r[1] and field.least
   if v.t == "i32" and v.lo >= (least or r[1]) and v.hi <= r[2] then

@@ -16,11 +16,11 @@ local FIRST = bytecode.FIRST_ARGUMENT
 ---@field head integer pc of its FORI
 ---@field first integer pc of the first instruction of its body
 ---@field last integer pc of its FORL
----@field root? integer slot of the value from which `names` leads to the query
+---@field root? integer slot of a value that leads to the query: itself, or through the members `names`
 ---@field names? string[] member names from `root` to the query
 ---@field stepped boolean the loop does not start at row 1, or its step is not 1
 
----@class engine.loops
+---@class engine.loop_rewrite
 local M = {}
 
 local MAX_LOOPS = 8
@@ -51,9 +51,9 @@ local function uleb(v)
   return table.concat(out) .. string.char(v)
 end
 
--- Returns the slot and the member names from which the value of `slot` at `pc` is read, and the pc of the first of
--- these reads. Returns nil if the value is not read this way.
-local function path_to(fn, pc, slot)
+-- Returns the slot and the member names that the value of `slot` at `pc` is read from, and the pc of the first of these
+-- reads. Returns nil if the value is not read in this way.
+local function find_query_path(fn, pc, slot)
   local names = {}
   for k = pc - 1, math.max(1, pc - 3), -1 do
     local op, a, b, c = bytecode.instruction(fn, k)
@@ -71,7 +71,7 @@ end
 local MAX_OF_A_STEP = 4
 
 -- Returns the pc of the first of the consecutive instructions before `pc` that calculate the step in `slot`.
-local function step_of(fn, pc, slot)
+local function find_step(fn, pc, slot)
   local first = pc
   for k = pc - 1, math.max(1, pc - MAX_OF_A_STEP), -1 do
     local op, a = bytecode.instruction(fn, k)
@@ -86,8 +86,8 @@ end
 -- Returns the row loop whose FORI is at `pc`, such as `for i = 1, q.fish.count do`, or nil for any other loop.
 local function loop_at(fn, pc)
   local _, a, _, _, d = bytecode.instruction(fn, pc)
-  local step = step_of(fn, pc, a + 2)
-  local root, names, first = path_to(fn, step, a + 1)
+  local step = find_step(fn, pc, a + 2)
+  local root, names, first = find_query_path(fn, step, a + 1)
   if step == pc or not root or names[#names] ~= "count" or root >= a then
     return nil
   end
@@ -114,7 +114,7 @@ function M.find(fn)
 end
 
 -- Returns the number of instructions inserted before the original `pc`.
-local function moved(loops, pc)
+local function inserted_before(loops, pc)
   local n = 0
   for _, loop in ipairs(loops) do
     n = n + (loop.last < pc and 1 or 0) + (loop.head < pc and 2 or 0)
@@ -122,33 +122,33 @@ local function moved(loops, pc)
   return n
 end
 
-local function word(op, a, d)
+local function encode(op, a, d)
   return bytecode.NUMBER[op] + a * 256 + d * 65536
 end
 
 -- Returns the instructions of the copy as numbers, without the function header.
-local function rewritten(code, loops, upvalues)
+local function rewrite_code(code, loops, upvalues)
   local out = {}
   for pc, x in ipairs(code) do
     local op = bytecode.NAMES[bit.band(x, 255) + 1]
     if bytecode.JUMPS[op] then
       local target = pc + 1 + math.floor(x / 65536) - 0x8000
-      local by = target + moved(loops, target) - (pc + moved(loops, pc)) - 1 + 0x8000
+      local by = target + inserted_before(loops, target) - (pc + inserted_before(loops, pc)) - 1 + 0x8000
       x = x % 65536 + by * 65536
     end
     for i, loop in ipairs(loops) do
       if pc == loop.head then
-        out[#out + 1] = loop.stepped and word("MOV", loop.base + 1, loop.base) or word("KSHORT", loop.base + 2, 0)
-        out[#out + 1] = word("UGET", loop.base, upvalues + i - 1)
-        x = word("JMP", loop.base + 3, loop.last - loop.head - 1 + 0x8000)
+        out[#out + 1] = loop.stepped and encode("MOV", loop.base + 1, loop.base) or encode("KSHORT", loop.base + 2, 0)
+        out[#out + 1] = encode("UGET", loop.base, upvalues + i - 1)
+        x = encode("JMP", loop.base + 3, loop.last - loop.head - 1 + 0x8000)
       end
     end
     out[#out + 1] = x
     for _, loop in ipairs(loops) do
       if pc == loop.last then -- FORL
-        out[#out] = word("ITERC", loop.base + 3, 2 * 256 + 3)
+        out[#out] = encode("ITERC", loop.base + 3, 2 * 256 + 3)
         local here = #out + 1
-        out[here] = word("ITERL", loop.base + 3, loop.first + moved(loops, loop.first) - here - 1 + 0x8000)
+        out[here] = encode("ITERL", loop.base + 3, loop.first + inserted_before(loops, loop.first) - here - 1 + 0x8000)
       end
     end
   end
@@ -156,7 +156,7 @@ local function rewritten(code, loops, upvalues)
 end
 
 -- Returns the debug information of the copy: line numbers, upvalue names, live ranges of locals.
-local function told(text, loops, count, numline, upvalues)
+local function debug_info(text, loops, count, numline, upvalues)
   local size = numline < 256 and 1 or numline < 65536 and 2 or 4
   local out = {}
   for pc = 1, count do
@@ -184,14 +184,14 @@ local function told(text, loops, count, numline, upvalues)
     local first = before + r.uleb()
     local last = first + r.uleb()
     before = first
-    local new_first, new_last = first + moved(loops, first), last + moved(loops, last)
+    local new_first, new_last = first + inserted_before(loops, first), last + inserted_before(loops, last)
     out[#out + 1] = uleb(new_first - now) .. uleb(new_last - new_first)
     now = new_first
   end
   return table.concat(out) .. "\0"
 end
 
-local function numbers(text)
+local function decode_all(text)
   local out = {}
   for i = 1, #text, 4 do
     local a, b, c, d = text:byte(i, i + 3)
@@ -200,7 +200,7 @@ local function numbers(text)
   return out
 end
 
-local function bytes(list)
+local function encode_all(list)
   local out = {}
   for i, v in ipairs(list) do
     out[i] = string.char(v % 256, math.floor(v / 256) % 256, math.floor(v / 65536) % 256, math.floor(v / 16777216))
@@ -209,36 +209,36 @@ local function bytes(list)
 end
 
 -- Returns the dumped prototype with its loops rewritten, or nil if it would exceed a limit or has no debug information.
-local function changed(text, loops)
+local function rewrite_prototype(text, loops)
   local r = reader(text, 1)
   local flags, params, frame, upvalues = r.byte(), r.byte(), r.byte(), r.byte()
-  local kgc, kn, count, told_bytes = r.uleb(), r.uleb(), r.uleb(), r.uleb()
+  local kgc, kn, count, debug_bytes = r.uleb(), r.uleb(), r.uleb(), r.uleb()
   local firstline, numline = r.uleb(), r.uleb()
-  local code = numbers(text:sub(r.at, r.at + 4 * count - 1))
+  local code = decode_all(text:sub(r.at, r.at + 4 * count - 1))
   local at = r.at + 4 * count
   local shared = text:sub(at, at + 2 * upvalues - 1)
-  local constants = text:sub(at + 2 * upvalues, #text - told_bytes)
+  local constants = text:sub(at + 2 * upvalues, #text - debug_bytes)
   for _, loop in ipairs(loops) do
     frame = math.max(frame, loop.base + 3 + 3 + FIRST + 2)
   end
-  if frame > 250 or upvalues + #loops > 60 or told_bytes == 0 then
+  if frame > 250 or upvalues + #loops > 60 or debug_bytes == 0 then
     return nil
   end
-  local debugging = told(text:sub(#text - told_bytes + 1), loops, count, numline, upvalues)
-  count = count + moved(loops, count + 1)
+  local debug_data = debug_info(text:sub(#text - debug_bytes + 1), loops, count, numline, upvalues)
+  count = count + inserted_before(loops, count + 1)
   return string.char(flags, params, frame, upvalues + #loops) .. uleb(kgc) .. uleb(kn) .. uleb(count)
-    .. uleb(#debugging) .. uleb(firstline) .. uleb(numline) .. bytes(rewritten(code, loops, upvalues)) .. shared
-    .. ("\0\0"):rep(#loops) .. constants .. debugging
+    .. uleb(#debug_data) .. uleb(firstline) .. uleb(numline) .. encode_all(rewrite_code(code, loops, upvalues))
+    .. shared .. ("\0\0"):rep(#loops) .. constants .. debug_data
 end
 
--- Returns a copy of the function in which loop i calls `asks[i](count, row)` for the row that follows `row`. A stepped
--- loop calls `asks[i](start, step)` for its first row, which then installs another iterator and the count.
--- Returns nil if the function cannot be rewritten.
+-- Returns a copy of the function in which loop i calls `iterators[i](count, row)` for the row that follows `row`. A
+-- stepped loop calls `iterators[i](start, step)` for its first row, which then installs another iterator and the
+-- count. Returns nil if the function cannot be rewritten.
 ---@param fn function
 ---@param loops engine.Loop[]
----@param asks (fun(count: number, row: number): number?)[]
+---@param iterators (fun(count: number, row: number): number?)[]
 ---@return function?
-function M.copy(fn, loops, asks)
+function M.copy(fn, loops, iterators)
   local text = string.dump(fn)
   local r = reader(text, 5)
   if text:sub(1, 4) ~= "\27LJ\2" or bit.band(r.uleb(), 2) ~= 0 then
@@ -254,18 +254,18 @@ function M.copy(fn, loops, asks)
     from = r.at
     length = r.uleb()
   end
-  local new = last and changed(text:sub(last.from, last.from + last.length - 1), loops)
+  local new = last and rewrite_prototype(text:sub(last.from, last.from + last.length - 1), loops)
   local made = new and loadstring(text:sub(1, last.at - 1) .. uleb(#new) .. new .. "\0")
   if not made then
     return nil
   end
-  native.made(made) -- its loops need lines in case they are stopped
+  native.made(made) -- an error in its loops needs their lines
   local upvalues = debug.getinfo(fn, "u").nups
   for i = 1, upvalues do
     debug.upvaluejoin(made, i, fn, i)
   end
   for i = 1, #loops do
-    debug.setupvalue(made, upvalues + i, asks[i])
+    debug.setupvalue(made, upvalues + i, iterators[i])
   end
   return setfenv(made, getfenv(fn))
 end

@@ -11,12 +11,12 @@ local C = abi.C
 ---@class engine.program
 local M = {}
 
-local LINES_OF_A_ROUND = 64 -- as in emit.lua
+local LINES_OF_AN_ITERATION = 64 -- as in emit.lua
 local STORED = { bool = "i8", enum = "i8", i8 = "i8", u8 = "i8", i16 = "i16", u16 = "i16", i32 = "i32", string = "i32",
   asset = "i32", entity = "i32", f32 = "f32", f64 = "f64" }
 local LOADED = { enum = "u8", string = "i32", asset = "i32", entity = "i32" }
 local RENAMED = { wrap_add = "add_i32", wrap_sub = "sub_i32", wrap_mul = "mul_i32", whole = "f64_to_i32",
-  goes_on = "goes_on", word = "word", bit_and = "bit_and", bit_or = "bit_or", bit_xor = "bit_xor",
+  word = "word", bit_and = "bit_and", bit_or = "bit_or", bit_xor = "bit_xor",
   bit_shl = "bit_shl", bit_lshr = "bit_lshr", bit_ashr = "bit_ashr", bit_rol = "bit_rol", bit_ror = "bit_ror",
   ["and"] = "and_bool", ["or"] = "or_bool", ["not"] = "not_bool" }
 -- Operations that are loop-invariant if their operands are.
@@ -30,7 +30,7 @@ end
 local numbers = {}
 local function operation(name)
   numbers[name] = numbers[name] or C.interpreter_operation(name)
-  return numbers[name] >= 0 and numbers[name] or ir.refuse("it does what cannot be interpreted: %s", name)
+  return numbers[name] >= 0 and numbers[name] or ir.refuse("an operation that cannot be interpreted (%s)", name)
 end
 
 local function name_of(n)
@@ -45,7 +45,7 @@ local function name_of(n)
   return n.op .. "_" .. n.t
 end
 
-local EMIT = {} -- by op: (e, n) → register
+local EMIT = {} -- emitters by op: (e, n) → register
 
 function EMIT.const(e, n)
   local t = n.t == "bool" and "i32" or n.t
@@ -82,7 +82,7 @@ function EMIT.mapped(e, n)
 end
 
 function EMIT.row(e)
-  e.result.numbered = true
+  e.result.uses_row_numbers = true
   return e.put("row", {})
 end
 
@@ -99,8 +99,8 @@ function EMIT.carried(e, n)
   return e.carried[n.v]
 end
 
-function EMIT.turn(e, n)
-  return e.rounds[n]
+function EMIT.phi(e, n)
+  return e.phis[n]
 end
 
 -- Emits an inner loop: each of its loop-carried values has its own register.
@@ -109,15 +109,15 @@ local function write_loop(e, loop)
   local stop, step, guard = e.value(loop.stop), e.value(loop.step), e.value(loop.guard)
   for _, item in ipairs(loop.items) do
     local before = e.value(item.init)
-    emit.calculate_before(e, item.next, { loop }, seen)
-    e.rounds[item.node] = before
+    emit.hoist_operands(e, item.next, { loop }, seen)
+    e.phis[item.node] = before
   end
   for _, item in ipairs(loop.items) do
-    e.rounds[item.node] = e.put("move", { a = e.rounds[item.node] })
+    e.phis[item.node] = e.put("move", { a = e.phis[item.node] })
   end
   local head = e.here()
-  local goes = e.put("goes_on", { a = e.rounds[loop.index.node], b = stop, c = step })
-  local over = e.put("or_bool", { a = e.rounds[loop.bad.node], b = e.rounds[loop.gone.node] })
+  local goes = e.put("for_condition", { a = e.phis[loop.index.node], b = stop, c = step })
+  local over = e.put("or_bool", { a = e.phis[loop.bad.node], b = e.phis[loop.has_broken.node] })
   goes = e.put("and_bool", { a = e.put("and_bool", { a = goes, b = guard }), b = e.put("not_bool", { a = over }) })
   local out = e.jump("jump_unless", goes)
   e.open()
@@ -125,39 +125,39 @@ local function write_loop(e, loop)
     new[i] = e.value(item.next)
   end
   e.close()
-  local none = e.put("count", { value = LINES_OF_A_ROUND })
+  local none = e.put("count", { value = LINES_OF_AN_ITERATION })
   for i, item in ipairs(loop.items) do
     new[i] = item == loop.bad and e.put("or_bool", { a = new[i], b = none }) or e.put("move", { a = new[i] })
   end
   for i, item in ipairs(loop.items) do
-    e.put("move", { a = new[i], to = e.rounds[item.node] })
+    e.put("move", { a = new[i], to = e.phis[item.node] })
   end
   e.set_target(e.jump("jump"), head)
   e.set_target(out, e.here())
 end
 
-function EMIT.behind(e, n)
+function EMIT.after_loop(e, n)
   if not e.is_written(n.loop) then
     write_loop(e, n.loop)
     e.note(n.loop)
   end
-  return e.rounds[n.item.node]
+  return e.phis[n.item.node]
 end
 
 -- --- the emitter
 
-local function is_same_for_all(e, n)
+local function is_invariant(e, n)
   if not PURE[n.op] then
     return false
   elseif n.op == "parameter" or n.op == "const" then
     return true
-  elseif e.same[n] == nil then
-    e.same[n] = true
+  elseif e.invariant[n] == nil then
+    e.invariant[n] = true
     for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
-      e.same[n] = e.same[n] and (not x or is_same_for_all(e, x))
+      e.invariant[n] = e.invariant[n] and (not x or is_invariant(e, x))
     end
   end
-  return e.same[n]
+  return e.invariant[n]
 end
 
 -- Adds methods that append instructions to the current list: the prologue or the body.
@@ -196,8 +196,8 @@ local function add_instructions(e)
 end
 
 local function emitter(result, slot, parameter)
-  local e = { result = result, slot = slot, parameter = parameter, carried = {}, rounds = {}, same = {} }
-  local memo, same = {}, {}
+  local e = { result = result, slot = slot, parameter = parameter, carried = {}, phis = {}, invariant = {} }
+  local memo, invariant = {}, {}
   add_instructions(e)
   function e.open()
     memo = setmetatable({}, { __index = memo })
@@ -215,9 +215,9 @@ local function emitter(result, slot, parameter)
   end
   function e.value(n)
     ir.pause()
-    if is_same_for_all(e, n) then
-      same[n] = same[n] or e.in_prologue(function() return make(n) end)
-      return same[n]
+    if is_invariant(e, n) then
+      invariant[n] = invariant[n] or e.in_prologue(function() return make(n) end)
+      return invariant[n]
     elseif not memo[n] then
       memo[n] = make(n)
     end
@@ -242,7 +242,7 @@ local function end_carried(e, new)
   end
   for _, item in ipairs(e.result.carried) do
     local t = item.node.t == "bool" and "i32" or item.node.t
-    e.act("give_" .. t, { a = e.carried[item.key], slot = e.parameter[item.key] })
+    e.act("set_parameter_" .. t, { a = e.carried[item.key], slot = e.parameter[item.key] })
   end
 end
 
@@ -259,44 +259,44 @@ local function store(e, key, v)
     { slot = e.slot[key], a = v, b = own and e.value(own) or 0 })
 end
 
-local function store_far(e, far, marked)
+local function store_shared(e, shared, marked)
   for i, one in ipairs(e.result.writes) do
-    local known = far[i]
+    local known = shared[i]
     e.act("store_far_" .. STORED[e.result.columns[one.key].field.type],
       { slot = e.slot[one.key], a = known.v, b = known.at, c = known.pred })
     if marked then
-      local there = e.put("choose_i32", { a = known.at, b = e.value(ir.constant(-1)), c = known.pred })
-      e.act("mark_own", { slot = e.slot[one.key], a = known.pred, b = there })
+      local row = e.put("choose_i32", { a = known.at, b = e.value(ir.constant(-1)), c = known.pred })
+      e.act("mark_own", { slot = e.slot[one.key], a = known.pred, b = row })
     end
   end
 end
 
 -- Evaluates all new values before the first store.
 local function values_of(e, marked)
-  local values, marks, far, new = {}, {}, {}, {}
+  local values, marks, shared, new = {}, {}, {}, {}
   for _, key in ipairs(sorted_keys(e.result.mem)) do
     local n, own = e.result.mem[key], e.result.own_rows[key]
-    values[key] = not emit.is_kept(n, key) and e.value(n) or nil
+    values[key] = not emit.is_unchanged(n, key) and e.value(n) or nil
     marks[key] = marked and e.result.marks[key] and e.value(e.result.marks[key]) or nil
     if own then
       e.value(own)
     end
   end
   for i, one in ipairs(e.result.writes) do
-    far[i] = { v = e.value(one.value), at = e.value(one.row), pred = e.value(one.pred) }
+    shared[i] = { v = e.value(one.value), at = e.value(one.row), pred = e.value(one.pred) }
   end
   for i, item in ipairs(e.result.carried) do
     new[i] = e.put("move", { a = e.value(item.node) })
   end
-  return values, marks, far, new
+  return values, marks, shared, new
 end
 
 local function write_row(e, marked)
   local result, reports = e.result, {}
-  if not ir.is_const(result.stops, false) then
-    e.act("stop", { a = e.value(result.stops) })
+  if not ir.is_const(result.exit_condition, false) then
+    e.act("stop", { a = e.value(result.exit_condition) })
   end
-  local values, marks, far, new = values_of(e, marked)
+  local values, marks, shared, new = values_of(e, marked)
   for i, item in ipairs(result.reports) do
     reports[i] = { slot = i - 1, a = e.value(item.bad), b = e.value(item.value) }
   end
@@ -313,13 +313,13 @@ local function write_row(e, marked)
       e.act(own and "mark_own" or "mark", { slot = e.slot[key], a = marks[key], b = own and e.value(own) or 0 })
     end
   end
-  store_far(e, far, marked)
+  store_shared(e, shared, marked)
   end_carried(e, new)
 end
 
 -- Returns the instructions, their count, the length of the prologue (loop-invariant instructions) and the number of
 -- registers. `slot`: column indices by key. `marked`: changed rows are marked.
----@param result engine.front.Result
+---@param result engine.symbolic_exec.Result
 ---@param slot table<string, integer>
 ---@param marked boolean
 ---@return ffi.cdata* instructions

@@ -1,6 +1,6 @@
 -- Range analysis of integers under the conditions of a control-flow path: with `total = c.attack[i] - c.defence[i]`,
--- `total` is at least 1 in rows where `total > 0`. A store of such a value needs no range check and no side exit.
--- Ranges are computed on demand and not stored in nodes, because a node does not belong to a path.
+-- `total` is at least 1 in rows where `total > 0`. Storing such a value needs no range check and no side exit. Ranges
+-- are computed on demand and not cached in nodes, because a node may be shared by several paths.
 local need = ...
 local ir = need("compile/ir")
 local single = need("compile/single")
@@ -10,11 +10,11 @@ local M = {}
 
 local EXACT = 2 ^ 53 -- f64 represents all integers below this exactly; a result of 2^53 may have been rounded
 local MAX_FACTS, STEPS_BETWEEN_PAUSES = 64, 64
--- Recursion limits for a value and for the operands it is compared with. Results are not cached.
+-- Recursion limits for a value and for the operands that it is compared with. Results are not cached.
 local MAX_DEPTH, MAX_DEPTH_OF_FACTS = 6, 2
 
 -- Strips a widening conversion.
-local function bare(n)
+local function strip_widening(n)
   return n.op == "widen" and n.a or n
 end
 
@@ -22,10 +22,10 @@ local function is_whole(n)
   return n.t == "i32" or n.op == "const" and n.t ~= "bool" and n.v % 1 == 0 and math.abs(n.v) <= EXACT
 end
 
-local of_any
+local range_of
 
--- Adds the inequalities a + by <= b that a condition, or its negation, implies. Negating a comparison is valid for
--- integers only (NaN), but facts are only applied to integers. Shared conditions are visited once.
+-- Adds the inequalities a + by <= b that a condition, or its negation, implies. Because of NaN, negating a comparison
+-- is valid for integers only, but these facts are only applied to integers. Shared conditions are visited once.
 local function add_fact(facts, n, is_not)
   local seen = is_not and -n.id or n.id
   if facts.seen[seen] or #facts >= MAX_FACTS then
@@ -38,10 +38,10 @@ local function add_fact(facts, n, is_not)
     add_fact(facts, n.a, is_not)
     add_fact(facts, n.b, is_not)
   elseif n.op == "lt" or n.op == "le" then
-    local a, b, by = bare(n.a), bare(n.b), n.op == "lt" and 1 or 0
+    local a, b, by = strip_widening(n.a), strip_widening(n.b), n.op == "lt" and 1 or 0
     facts[#facts + 1] = is_not and { a = b, b = a, by = 1 - by } or { a = a, b = b, by = by }
   elseif n.op == "eq" and n.a.t ~= "bool" and not is_not then
-    local a, b = bare(n.a), bare(n.b)
+    local a, b = strip_widening(n.a), strip_widening(n.b)
     facts[#facts + 1], facts[#facts + 2] = { a = a, b = b, by = 0 }, { a = b, b = a, by = 0 }
   end
 end
@@ -56,25 +56,25 @@ local function with_fact(facts, n, is_not)
 end
 
 -- Returns { op, a, b } if the node is an integer sum or difference, else nil.
-local function sum_of(n)
+local function as_sum(n)
   local s = n.source or (n.op == "add" or n.op == "sub") and n.t == "i32" and { n.op, n.a, n.b }
   return s and (s[1] == "add" or s[1] == "sub") and s or nil
 end
 
 -- Returns the range lo, hi derived from the operands, or nil if the value may not be an integer.
-local function by_parts(n, facts, depth)
-  local s = sum_of(n)
+local function range_of_operands(n, facts, depth)
+  local s = as_sum(n)
   if n.op == "widen" then
-    return of_any(n.a, facts, depth - 1)
+    return range_of(n.a, facts, depth - 1)
   elseif n.op == "choose" then
-    local a_lo, a_hi = of_any(n.a, with_fact(facts, n.c), depth - 1)
-    local b_lo, b_hi = of_any(n.b, with_fact(facts, n.c, true), depth - 1)
+    local a_lo, a_hi = range_of(n.a, with_fact(facts, n.c), depth - 1)
+    local b_lo, b_hi = range_of(n.b, with_fact(facts, n.c, true), depth - 1)
     if a_lo and b_lo then
       return math.min(a_lo, b_lo), math.max(a_hi, b_hi)
     end
   elseif s then
-    local a_lo, a_hi = of_any(s[2], facts, depth - 1)
-    local b_lo, b_hi = of_any(s[3], facts, depth - 1)
+    local a_lo, a_hi = range_of(s[2], facts, depth - 1)
+    local b_lo, b_hi = range_of(s[3], facts, depth - 1)
     if a_lo and b_lo then
       if s[1] == "sub" then
         b_lo, b_hi = -b_hi, -b_lo
@@ -85,9 +85,9 @@ local function by_parts(n, facts, depth)
   return nil
 end
 
-local function by_itself(n, facts, depth)
+local function range_of_node(n, facts, depth)
   if n.op ~= "const" and depth > 0 then
-    local lo, hi = by_parts(n, facts, depth)
+    local lo, hi = range_of_operands(n, facts, depth)
     if n.t ~= "i32" then
       return lo, hi
     end
@@ -102,30 +102,30 @@ end
 
 local steps, NO_FACTS = 0, { seen = {} }
 
-function of_any(n, facts, depth)
+function range_of(n, facts, depth)
   steps = steps + 1
   if steps % STEPS_BETWEEN_PAUSES == 0 then
     ir.pause()
   end
-  local lo, hi = by_itself(n, facts, depth)
+  local lo, hi = range_of_node(n, facts, depth)
   if not lo or math.abs(lo) >= EXACT or math.abs(hi) >= EXACT then
     return nil
   end
-  local s, x = sum_of(n), bare(n)
+  local s, x = as_sum(n), strip_widening(n)
   for _, fact in ipairs(facts) do
-    if s and s[1] == "sub" and bare(s[2]) == fact.b and bare(s[3]) == fact.a then
+    if s and s[1] == "sub" and strip_widening(s[2]) == fact.b and strip_widening(s[3]) == fact.a then
       lo = math.max(lo, fact.by)
-    elseif s and s[1] == "sub" and bare(s[2]) == fact.a and bare(s[3]) == fact.b then
+    elseif s and s[1] == "sub" and strip_widening(s[2]) == fact.a and strip_widening(s[3]) == fact.b then
       hi = math.min(hi, -fact.by)
     elseif fact.a == x and fact.b ~= x and depth > 0 then
-      local _, most = by_itself(fact.b, NO_FACTS, math.min(depth - 1, MAX_DEPTH_OF_FACTS))
+      local _, most = range_of_node(fact.b, NO_FACTS, math.min(depth - 1, MAX_DEPTH_OF_FACTS))
       hi = most and math.min(hi, most - fact.by) or hi
     elseif fact.b == x and fact.a ~= x and depth > 0 then
-      local least = by_itself(fact.a, NO_FACTS, math.min(depth - 1, MAX_DEPTH_OF_FACTS))
+      local least = range_of_node(fact.a, NO_FACTS, math.min(depth - 1, MAX_DEPTH_OF_FACTS))
       lo = least and math.max(lo, least + fact.by) or lo
     end
   end
-  if lo > hi then -- unreachable: no row has these facts
+  if lo > hi then -- the path is unreachable
     return nil
   end
   return lo, hi
@@ -138,17 +138,17 @@ local function compare_in_32_bits(c, facts)
   if c.op == "not" then
     return ir.NOT(compare_in_32_bits(c.a, facts))
   elseif c.op ~= "lt" and c.op ~= "le" and c.op ~= "eq" or c.a.t ~= "f64"
-    or not of_any(c.a, facts, MAX_DEPTH) or not of_any(c.b, facts, MAX_DEPTH) then
+    or not range_of(c.a, facts, MAX_DEPTH) or not range_of(c.b, facts, MAX_DEPTH) then
     return c
   end
-  local a, b, s, t = c.a, c.b, sum_of(c.a), sum_of(c.b)
+  local a, b, s, t = c.a, c.b, as_sum(c.a), as_sum(c.b)
   if ir.is_const(a, 0) and t and t[1] == "sub" then -- 0 < x - y is y < x
     a, b = t[3], t[2]
   elseif ir.is_const(b, 0) and s and s[1] == "sub" then
     a, b = s[2], s[3]
   end
-  local a_lo, a_hi = of_any(a, facts, MAX_DEPTH)
-  local b_lo, b_hi = of_any(b, facts, MAX_DEPTH)
+  local a_lo, a_hi = range_of(a, facts, MAX_DEPTH)
+  local b_lo, b_hi = range_of(b, facts, MAX_DEPTH)
   local x, y = a_lo and modulo(a, facts), b_lo and modulo(b, facts)
   if not x or not y then
     return c
@@ -171,10 +171,10 @@ local function choose_i32(c, a, b)
   return ir.double.choose(c, a, b)
 end
 
--- Returns the value modulo 2^32, calculated in 32 bits, or nil if it is not an integer, a sum or a choice of these.
--- Equal to the value itself if that fits in 32 bits.
+-- Returns the value modulo 2^32, calculated in 32 bits; equal to the value itself if that fits in 32 bits. Returns nil
+-- unless the value is an integer, a sum, or a choice of these.
 function modulo(n, facts)
-  local s, x = n.source, bare(n)
+  local s, x = n.source, strip_widening(n)
   if x.t == "i32" then
     return x
   elseif is_whole(x) then
@@ -191,7 +191,7 @@ function modulo(n, facts)
 end
 
 -- Converts a number to the field's type without side exits: out-of-range integers are clamped.
-local function in_place(field, v, key, guard, is_single)
+local function convert_in_place(field, v, key, guard, is_single)
   if is_single then
     return single.stored(field, v, key, guard)
   end
@@ -212,7 +212,7 @@ function M.stored(field, v, key, guard, pred, precision)
     and (v.t == "f64" or v.t == "i32" and (v.lo < r[1] or v.hi > r[2]))
   if may_not_fit then
     add_fact(facts, pred)
-    local lo, hi = of_any(v, facts, MAX_DEPTH)
+    local lo, hi = range_of(v, facts, MAX_DEPTH)
     local fits = lo and lo >= math.max(r[1], field.least or r[1]) and hi <= r[2]
     local whole = fits and modulo(v, facts)
     if whole then
@@ -220,7 +220,7 @@ function M.stored(field, v, key, guard, pred, precision)
     end
   end
   if precision and field.type ~= "bool" and field.type ~= "enum" and field.type ~= "string" then
-    return in_place(field, ir.number(v), key, guard, precision == "single")
+    return convert_in_place(field, ir.number(v), key, guard, precision == "single")
   end
   return ir.stored(field, v, key, guard)
 end

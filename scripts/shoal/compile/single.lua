@@ -48,7 +48,7 @@ end
 
 -- Returns the kind in which an operation on two values is calculated. `chosen`: the operation is a comparison or a
 -- choice, which is exact for integers.
-local function meet(a, b, chosen)
+local function common_kind(a, b, chosen)
   local x, y = kind_of(a), kind_of(b)
   if x == "f64" or y == "f64" then
     return "f64"
@@ -61,7 +61,8 @@ local function meet(a, b, chosen)
   return chosen and (kind_of(other) == "whole" or is_whole_constant(other)) and "whole" or "f64"
 end
 
--- Returns the kind that can hold both assignments to a local carried over rows or over iterations of an inner loop.
+-- Returns the kind that can represent both values assigned to a local that is carried over rows or over iterations of
+-- an inner loop.
 local RANK = { free = 1, whole = 2, f32 = 3, f64 = 4 }
 ---@param x string
 ---@param y string
@@ -119,7 +120,7 @@ end
 -- --- operations
 
 function M.arithmetic(op, a, b)
-  local kind = meet(a, b)
+  local kind = common_kind(a, b)
   if kind == "f32" then
     return of_kind(make(op, "f32", as_single(a), as_single(b)), "f32")
   elseif kind == "free" then
@@ -141,7 +142,7 @@ function M.unary(op, a)
 end
 
 function M.modulo(a, b)
-  local kind = meet(a, b)
+  local kind = common_kind(a, b)
   if kind == "f64" then
     return of_kind(double.modulo(a, b), "f64")
   end
@@ -149,7 +150,7 @@ function M.modulo(a, b)
 end
 
 function M.compare(op, a, b)
-  local kind = meet(a, b, true)
+  local kind = common_kind(a, b, true)
   if kind == "f32" or kind == "free" then
     return make(op, "bool", as_single(a), as_single(b))
   end
@@ -157,7 +158,7 @@ function M.compare(op, a, b)
 end
 
 function M.choose(c, a, b)
-  local kind = meet(a, b, true)
+  local kind = common_kind(a, b, true)
   if kind == "f32" then
     return of_kind(make("choose", "f32", as_single(a), as_single(b), c), kind)
   elseif kind == "free" then
@@ -169,7 +170,7 @@ function M.choose(c, a, b)
 end
 
 function M.exact(number_of, a, b)
-  local kind = b and meet(a, b) or kind_of(a)
+  local kind = b and common_kind(a, b) or kind_of(a)
   if kind == "f32" then
     a, b = as_single(a), b and as_single(b)
   end
@@ -209,16 +210,17 @@ function M.clamped(field, v, report)
     return v
   end
   local wide = widen(v, "f64")
-  local function bound(x) return make("const", "f64", nil, nil, nil, x) end
-  local above = least > r[1] and make("le", "bool", bound(least), wide) or make("lt", "bool", bound(least - 1), wide)
-  report(NOT(AND(above, make("lt", "bool", wide, bound(most + 1)))), wide)
-  local clean = make("choose", "f64", wide, bound(0), make("eq", "bool", wide, wide))
-  local low = make("choose", "f64", bound(least), clean, make("lt", "bool", clean, bound(least)))
-  local kept = make("choose", "f64", bound(most), low, make("lt", "bool", bound(most), low))
+  local function f64_constant(x) return make("const", "f64", nil, nil, nil, x) end
+  local above = least > r[1] and make("le", "bool", f64_constant(least), wide)
+    or make("lt", "bool", f64_constant(least - 1), wide)
+  report(NOT(AND(above, make("lt", "bool", wide, f64_constant(most + 1)))), wide)
+  local clean = make("choose", "f64", wide, f64_constant(0), make("eq", "bool", wide, wide))
+  local low = make("choose", "f64", f64_constant(least), clean, make("lt", "bool", clean, f64_constant(least)))
+  local kept = make("choose", "f64", f64_constant(most), low, make("lt", "bool", f64_constant(most), low))
   return make("whole", "i32", kept, nil, nil, field.type, least, most)
 end
 
--- Converts a number to the type of a column and returns the value that a later read of the column gets.
+-- Converts a number to the type of a column and returns the value that a later read of the column returns.
 ---@param field engine.Field
 ---@param v engine.ir.Node
 ---@param key string
@@ -230,7 +232,7 @@ function M.stored(field, v, key, report)
   elseif field.type == "f64" then
     return of_kind(widen(v, "f64"), "f64")
   elseif not ir.INTEGERS[field.type] then
-    ir.refuse("%s, which is written, is of type %s", key, field.type)
+    ir.refuse("a write to %s, a field of type %s", key, field.type)
   end
   return of_kind(M.clamped(field, v, report), "whole")
 end

@@ -8,11 +8,11 @@ local sorted_keys = need("base/sorted_keys")
 local M = {}
 
 ---@class engine.stores.Plan
----@field late table<string, engine.ir.Node> by column: the condition of its conditional store
----@field before engine.ir.Node[] nodes that must be evaluated before the first conditional store
+---@field conditional table<string, engine.ir.Node> condition of the conditional store, by column
+---@field shared engine.ir.Node[] nodes that must be evaluated before the first conditional store
 
 -- Adds a node and all its operands to `seen`. Calls `note`, if given, for each new node.
-local function reach(n, seen, note)
+local function collect_nodes(n, seen, note)
   if seen[n] then
     return
   end
@@ -22,7 +22,7 @@ local function reach(n, seen, note)
   end
   for _, x in ipairs { n.a or false, n.b or false, n.c or false } do
     if x then
-      reach(x, seen, note)
+      collect_nodes(x, seen, note)
     end
   end
 end
@@ -31,23 +31,23 @@ end
 -- evaluated.
 local function candidates(result)
   local groups, always = {}, {}
-  reach(result.active, always)
+  collect_nodes(result.active, always)
   for _, item in ipairs(result.reports) do
-    reach(item.bad, always)
-    reach(item.value, always)
+    collect_nodes(item.bad, always)
+    collect_nodes(item.value, always)
   end
   for _, key in ipairs(sorted_keys(result.mem)) do
     local mark = result.marks[key]
     if not mark or mark == result.active or mark.op == "const" or result.own_rows[key] then
-      reach(result.mem[key], always)
+      collect_nodes(result.mem[key], always)
     else
-      reach(mark, always)
+      collect_nodes(mark, always)
       if not groups[mark] then
         groups[mark] = { mark = mark, keys = {}, needs = {} }
         groups[#groups + 1] = groups[mark]
       end
       table.insert(groups[mark].keys, key)
-      reach(result.mem[key], groups[mark].needs)
+      collect_nodes(result.mem[key], groups[mark].needs)
     end
   end
   return groups, always
@@ -62,9 +62,9 @@ local function saves_load(group, always)
   return false
 end
 
--- Returns the nodes that several groups share, and the loads of columns that are stored outside their group.
-local function find_before(result, late, groups)
-  local users, before = {}, {}
+-- Returns the nodes that several groups share, and the loads of columns that are stored outside of their group.
+local function find_shared(result, conditional, groups)
+  local users, shared = {}, {}
   for _, group in ipairs(groups) do
     for n in pairs(group.needs) do
       users[n] = (users[n] or 0) + 1
@@ -73,15 +73,15 @@ local function find_before(result, late, groups)
   for _, group in ipairs(groups) do
     local seen = {}
     for _, key in ipairs(group.keys) do
-      reach(result.mem[key], seen, function(n)
-        local is_changed = n.op == "load" and result.mem[n.v] and (users[n] > 1 or late[n.v] ~= group.mark)
+      collect_nodes(result.mem[key], seen, function(n)
+        local is_changed = n.op == "load" and result.mem[n.v] and (users[n] > 1 or conditional[n.v] ~= group.mark)
         if is_changed or users[n] > 1 and n.op ~= "load" and n.op ~= "const" then
-          before[#before + 1] = n
+          shared[#shared + 1] = n
         end
       end)
     end
   end
-  return before
+  return shared
 end
 
 -- Returns true if a column has a condition of its own, other than the condition under which the row has any effect.
@@ -95,24 +95,24 @@ local function has_candidates(result)
   return false
 end
 
----@param result engine.front.Result
+---@param result engine.symbolic_exec.Result
 ---@param is_plain boolean rows run in vectors and have no side exits
 ---@return engine.stores.Plan
 function M.plan(result, is_plain)
-  local late, chosen = {}, {}
+  local conditional, selected = {}, {}
   local groups, always = {}, {}
   if is_plain and has_candidates(result) then
     groups, always = candidates(result)
   end
   for _, group in ipairs(groups) do
     if saves_load(group, always) then
-      chosen[#chosen + 1] = group
+      selected[#selected + 1] = group
       for _, key in ipairs(group.keys) do
-        late[key] = group.mark
+        conditional[key] = group.mark
       end
     end
   end
-  return { late = late, before = find_before(result, late, chosen) }
+  return { conditional = conditional, shared = find_shared(result, conditional, selected) }
 end
 
 return M

@@ -3,7 +3,8 @@
 -- Called functions are inlined. Code before the loop over rows is the same for all rows and is evaluated with them.
 --
 -- A row that reaches an unsupported operation (a call that emits or spawns, a number that does not fit) takes a side
--- exit and runs in Lua: `stops` is the condition. Code that cannot be compiled at all is refused with a reason.
+-- exit and runs in Lua; `exit_condition` is true in these rows. Code that cannot be compiled at all is refused with a
+-- reason.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -25,15 +26,15 @@ local NOT, AND, OR = ir.NOT, ir.AND, ir.OR
 local FIRST = bytecode.FIRST_ARGUMENT
 local env ---@type table<string, any> the globals of game files; M.use_globals
 
----@class engine.front
+---@class engine.symbolic_exec
 local M = {}
 
 -- Symbolic values other than numbers, booleans, strings and nodes are tables with a `kind`.
-local NIL, MIXED = { kind = "nil", words = "nil" }, { kind = "mixed", words = "a value of several kinds" }
--- A value that may be nil: { kind = "maybe", there = node, v = value }, nil where `there` is false.
-local ENTITY, WORLD, SINGLES = { kind = "entity", words = "an entity" }, { kind = "world", words = "world" },
-  { kind = "singles", words = "world.single" }
-local INPUT = { kind = "input", words = "input" }
+local NIL, VARYING = { kind = "nil", label = "nil" }, { kind = "mixed", label = "a value of varying type" }
+-- A value that may be nil: { kind = "maybe", present = node, v = value }, nil where `present` is false.
+local ENTITY, WORLD, SINGLES = { kind = "entity", label = "an entity" }, { kind = "world", label = "world" },
+  { kind = "singles", label = "world.single" }
+local INPUT = { kind = "input", label = "input" }
 
 local ctx ---@type table state of the current symbolic execution
 local depth = 0
@@ -68,7 +69,7 @@ end
 
 -- Returns the keys whose values differ, in a deterministic order: the order in which nodes and parameters are created
 -- determines the IR text, and the code cache is indexed by the hash of that text.
-local function differing(x, y)
+local function differing_keys(x, y)
   local keys = {}
   for k, v in pairs(x) do
     if y[k] == nil or not is_same(v, y[k]) then
@@ -94,68 +95,68 @@ end
 
 -- Returns the symbolic value of a loop-invariant Lua value. Numbers and booleans become parameters; other values, and
 -- whether a value is nil, are guarded.
-local function outer(key, words, fetch, more)
-  if ctx.is_early and not ctx.in_row then
-    key, fetch = M.kept_until_over(key, fetch, words)
+local function invariant(key, label, fetch, more)
+  if ctx.is_hoisting and not ctx.in_row then
+    key, fetch = M.fetch_once(key, fetch, label)
   end
-  local found = ctx.outer[key]
+  local found = ctx.invariant[key]
   if found then
     return found
   end
-  local good, v = pcall(fetch)
-  if not good then
-    error({ refused = ("%s is not there now"):format(words), again = true }, 0)
+  local ok, v = pcall(fetch)
+  if not ok then
+    error({ refused = ("%s, which is not available at the moment"):format(label), again = true }, 0)
   elseif type(v) == "number" or type(v) == "boolean" then
     found = parameter(key, fetch, type(v))
   elseif v == nil then
     check(nil, fetch)
-    found, ctx.lacks = NIL, true
+    found, ctx.found_nil = NIL, true
   else
     if ctx.known[v] then -- part of a query
       check(v, fetch)
-      ctx.outer[key] = ctx.known[v]
+      ctx.invariant[key] = ctx.known[v]
       return ctx.known[v]
     end
     if type(v) == "cdata" and not (more and more.component) then
-      more = M.of_accessor(fetch, words)
+      more = M.of_accessor(fetch, label)
     end
-    if M.single_of(v) then -- rows may write it
+    if M.single_of(v) then -- rows may write its fields
       ctx.reads[M.single_of(v)] = true
       check(v, fetch)
     else
       check(type(v), function() return type(fetch()) end)
     end
-    found = { kind = "outer", key = key, words = words, fetch = fetch, sample = v }
+    found = { kind = "invariant", key = key, label = label, fetch = fetch, sample = v }
     for k, x in pairs(more or {}) do
       found[k] = x
     end
   end
-  ctx.outer[key] = found
+  ctx.invariant[key] = found
   return found
 end
 
 -- A value read before a loop is fetched once per run: rows that run in Lua may change its source, but the function does
 -- not read it again. Returns the value's key and a function that returns the fetched value.
-function M.kept_until_over(key, fetch, words)
+function M.fetch_once(key, fetch, label)
   key = "before " .. key
-  local item = ctx.early[key]
+  local item = ctx.hoisted[key]
   if not item then
-    local good, v = pcall(fetch)
-    if not good then
-      error({ refused = ("%s is not there now"):format(words), again = true }, 0)
+    local ok, v = pcall(fetch)
+    if not ok then
+      error({ refused = ("%s, which is not available at the moment"):format(label), again = true }, 0)
     end
     item = { fetch = fetch, v = v }
-    ctx.early[key] = item
-    ctx.early_list[#ctx.early_list + 1] = item
+    ctx.hoisted[key] = item
+    ctx.hoisted_list[#ctx.hoisted_list + 1] = item
   end
   return key, function() return item.v end
 end
 
--- Returns the symbolic value of a component accessor (such as e.transform) that is held in a local.
-function M.of_accessor(fetch, words)
+-- Returns the symbolic value of a component accessor, such as e.transform, in a local.
+function M.of_accessor(fetch, label)
   local name = component.identify(fetch())
   if not name then
-    refuse("it uses %s, which is no number, text or entity", words)
+    refuse("%s, which is not a number, string or entity", label)
   end
   check(name, function() return (component.identify(fetch())) end)
   return { component = name, entity = { fetch = function()
@@ -164,23 +165,23 @@ function M.of_accessor(fetch, words)
   end } }
 end
 
-local function host(v)
+local function concrete(v)
   if v == env.world then
     return WORLD
   elseif v == env.input then
     return INPUT
   elseif v ~= nil and v == env.settings then
-    return outer("settings", "settings", function() return v end)
+    return invariant("settings", "settings", function() return v end)
   elseif type(v) == "table" or type(v) == "function" then
-    return { kind = "host", v = v, words = "a " .. type(v) }
+    return { kind = "concrete", v = v, label = "a " .. type(v) }
   elseif v == nil then
-    ctx.lacks = true
+    ctx.found_nil = true
     return NIL
   elseif type(v) == "userdata" then
-    return outer(("entity %.0f"):format(handle.id(v) or refuse("it uses a value that is no number, text or function")),
+    return invariant(("entity %.0f"):format(handle.id(v) or refuse("a value that is not a number, string or function")),
       "an entity", function() return v end)
   elseif type(v) == "cdata" then
-    refuse("it uses a value that is no number, text or function")
+    refuse("a value that is not a number, string or function")
   end
   return v
 end
@@ -199,7 +200,7 @@ local function fetch_of(v)
     return function() return v end, key_of_constant(v)
   elseif v == NIL then
     return function() return nil end, "nil"
-  elseif v.kind == "outer" then
+  elseif v.kind == "invariant" then
     return v.fetch, v.key
   elseif v.node and v.op == "const" then
     return function() return v.v end, key_of_constant(v.v)
@@ -208,8 +209,9 @@ local function fetch_of(v)
   end
 end
 
--- Hoists a call without side effects if its arguments are loop-invariant. Returns its results, or nil if they are not.
-local function ask(words, f, args, n)
+-- Hoists a call without side effects out of the loop if its arguments are loop-invariant. Returns its results, or nil
+-- if they are not.
+local function hoist_call(label, f, args, n)
   local fetches, keys = {}, {}
   for i = 1, n do
     fetches[i], keys[i] = fetch_of(args[i])
@@ -224,10 +226,10 @@ local function ask(words, f, args, n)
     end
     return f(unpack(given, 1, n))
   end
-  local key, results = words .. "(" .. table.concat(keys, ", ") .. ")", {}
-  local good, many = pcall(function() return select("#", all()) end)
-  for k = 1, good and many or 1 do
-    results[k] = outer(k == 1 and key or key .. " " .. k, words, function() return (select(k, all())) end)
+  local key, results = label .. "(" .. table.concat(keys, ", ") .. ")", {}
+  local ok, many = pcall(function() return select("#", all()) end)
+  for k = 1, ok and many or 1 do
+    results[k] = invariant(k == 1 and key or key .. " " .. k, label, function() return (select(k, all())) end)
   end
   return results
 end
@@ -236,20 +238,21 @@ end
 
 local function is_text(v)
   return type(v) == "string"
-    or type(v) == "table" and (v.kind == "text" or v.kind == "enum" or v.kind == "outer" and type(v.sample) == "string")
+    or type(v) == "table" and (v.kind == "text" or v.kind == "enum"
+      or v.kind == "invariant" and type(v.sample) == "string")
 end
 
 -- Returns the id of a string. A string that the world has not interned gets a temporary id for this run, which no
 -- column contains.
-local function id_of_text(unknown, words)
-  local id = text.find(words)
-  if id ~= 0 or words == "" then
+local function id_of_text(unknown, label)
+  local id = text.find(label)
+  if id ~= 0 or label == "" then
     return id
-  elseif not unknown.ids[words] then
+  elseif not unknown.ids[label] then
     unknown.count = unknown.count + 1
-    unknown.ids[words] = -unknown.count
+    unknown.ids[label] = -unknown.count
   end
-  return unknown.ids[words]
+  return unknown.ids[label]
 end
 
 local function text_node(v)
@@ -288,7 +291,7 @@ end
 
 local function is_entity(v)
   return type(v) == "table"
-    and (v == ENTITY or v.kind == "handle" or v.kind == "outer" and type(v.sample) == "userdata")
+    and (v == ENTITY or v.kind == "handle" or v.kind == "invariant" and type(v.sample) == "userdata")
 end
 
 local function entity_node(v)
@@ -315,50 +318,50 @@ for i, name in ipairs(EXACT) do
 end
 
 -- Converts a number to 32 bits modulo 2^32. Numbers that are too large for the conversion take a side exit.
-local function word(v)
+local function to_int32(v)
   return ir.word(v, function(bad, wide)
     if ctx.precision then
       return typed.remainder(bad, wide)
     end
-    ctx.stops, ctx.active = OR(ctx.stops, AND(ctx.now.pred, bad)), OR(ctx.active, ctx.now.pred)
+    ctx.exit_condition, ctx.active = OR(ctx.exit_condition, AND(ctx.now.pred, bad)), OR(ctx.active, ctx.now.pred)
     ctx.why["a number beyond 2^51 in bit.*"] = ctx.line
   end)
 end
 
-local function know(f, count, apply, more)
+local function add_function(f, count, apply, more)
   known_functions[f] = { count, apply, more }
 end
 
-local function know_mathematics(mathematics, shoal)
+local function add_math_functions(mathematics, shoal)
   for _, op in ipairs { "floor", "ceil", "abs", "sqrt" } do
-    know(mathematics[op], 1, function(a) return ir.unary(op, a) end)
+    add_function(mathematics[op], 1, function(a) return ir.unary(op, a) end)
   end
   for _, name in ipairs(EXACT) do
-    know(mathematics[name], name == "atan2" and 2 or 1, function(a, b) return ir.exact(NUMBER[name], a, b) end)
+    add_function(mathematics[name], name == "atan2" and 2 or 1, function(a, b) return ir.exact(NUMBER[name], a, b) end)
   end
-  know(mathematics.pow, 2, M.power)
+  add_function(mathematics.pow, 2, M.power)
   for _, op in ipairs { "max", "min" } do
-    know(mathematics[op], 2, function(a, b, ...)
+    add_function(mathematics[op], 2, function(a, b, ...)
       a = ir.extreme(op, a, b)
       for i = 1, select("#", ...) do
         a = ir.extreme(op, a, (select(i, ...)))
       end
       return a
     end, true)
-    know(shoal[op], 2, function(a, b) return ir.extreme(op, a, b) end)
+    add_function(shoal[op], 2, function(a, b) return ir.extreme(op, a, b) end)
   end
-  know(mathematics.deg, 1, function(a) return ir.arithmetic("mul", a, 180 / math.pi) end)
-  know(mathematics.rad, 1, function(a) return ir.arithmetic("mul", a, math.pi / 180) end)
+  add_function(mathematics.deg, 1, function(a) return ir.arithmetic("mul", a, 180 / math.pi) end)
+  add_function(mathematics.rad, 1, function(a) return ir.arithmetic("mul", a, math.pi / 180) end)
 end
 
-local function know_of_shoal(shoal)
+local function add_shoal_functions(shoal)
   for _, op in ipairs { "abs", "sqrt", "floor" } do
-    know(shoal[op], 1, function(a) return ir.unary(op, a) end)
+    add_function(shoal[op], 1, function(a) return ir.unary(op, a) end)
   end
-  know(shoal.clamp, 3, function(v, low, high)
+  add_function(shoal.clamp, 3, function(v, low, high)
     return ir.extreme("min", ir.extreme("max", v, low), high)
   end)
-  know(shoal.lerp, 3, function(a, b, t)
+  add_function(shoal.lerp, 3, function(a, b, t)
     return ir.arithmetic("add", a, ir.arithmetic("mul", ir.arithmetic("sub", b, a), t))
   end)
 end
@@ -368,17 +371,17 @@ local function bit_result(n)
   return ctx.precision == "single" and typed.of_kind(n, "whole") or n
 end
 
-local function know_functions()
+local function add_functions()
   local shoal, bits = env.shoal.math, env.bit
   known_functions = {}
-  know_mathematics(env.math, shoal)
-  know_of_shoal(shoal)
+  add_math_functions(env.math, shoal)
+  add_shoal_functions(shoal)
   for name, op in pairs { band = "and", bor = "or", bxor = "xor", lshift = "shl", rshift = "lshr", arshift = "ashr",
     rol = "rol", ror = "ror" } do
-    know(bits[name], 2, function(a, b) return bit_result(ir.bits(op, word(a), word(b))) end)
+    add_function(bits[name], 2, function(a, b) return bit_result(ir.bits(op, to_int32(a), to_int32(b))) end)
   end
-  know(bits.tobit, 1, function(a) return bit_result(word(a)) end)
-  know(bits.bnot, 1, function(a) return bit_result(ir.bits("xor", word(a), constant(-1))) end)
+  add_function(bits.tobit, 1, function(a) return bit_result(to_int32(a)) end)
+  add_function(bits.bnot, 1, function(a) return bit_result(ir.bits("xor", to_int32(a), constant(-1))) end)
 end
 
 -- Replaces powers by exact operations where possible; other powers call the exact function.
@@ -409,28 +412,28 @@ local function field_of(of, name)
   local known = ctx.components[of]
   local field = known.by_name[name]
   if not field then
-    refuse("%s has no field %s%s", of, tostring(name), report.hint(name, M.field_names(known)))
+    refuse("the unknown field %s.%s%s", of, tostring(name), report.hint(name, M.field_names(known)))
   elseif field.hidden or field.derived then
-    refuse("%s.%s is no column of numbers", of, name)
+    refuse("%s.%s, which is not a numeric column", of, name)
   end
   return of .. "." .. name, field
 end
 
-local function shown(v, field, key)
+local function typed_value(v, field, key)
   if field.type == "enum" then
-    return { kind = "enum", n = v, choices = field.choices, words = key }
+    return { kind = "enum", n = v, choices = field.choices, label = key }
   elseif field.type == "string" or field.type == "asset" then
-    return { kind = "text", n = v, words = key }
+    return { kind = "text", n = v, label = key }
   elseif field.type == "entity" then
-    return { kind = "handle", n = v, words = key }
+    return { kind = "handle", n = v, label = key }
   end
   return v
 end
 
--- Returns true for a column in which a row may write another row's value: all accesses use row indices, and rows are
--- processed in order. The first symbolic execution finds these columns.
+-- Returns true if a row may write other rows of the column: all accesses then use row indices, and rows are processed
+-- in order. The first symbolic execution finds these columns.
 local function is_shared(of, name)
-  return ctx.wanted["shared " .. of .. "." .. name] == true
+  return ctx.assumed["shared " .. of .. "." .. name] == true
 end
 
 -- Returns the current line of the body, or the line of the call while an inlined function is executed.
@@ -441,11 +444,11 @@ end
 local function read(state, of, name)
   local key, field = field_of(of, name)
   if is_shared(of, name) then
-    return M.read_shared(state, of, name, M.own_row(of, field))
+    return M.read_shared(state, of, name, M.own_row_index(of, field))
   end
   local v = state.mem[key] or ir.load(key, field)
   ctx.columns[key] = ctx.columns[key] or { component = of, field = field, line = line_of_body() }
-  return shown(v, field, key)
+  return typed_value(v, field, key)
 end
 
 -- Refuses an operation that bodies without side exits cannot contain.
@@ -453,22 +456,22 @@ function M.refuse_whole(fmt, ...)
   error({ refused = fmt:format(...), whole = true }, 0)
 end
 
-local function leave(state, why)
+local function side_exit(state, why)
   if ctx.precision then
-    M.refuse_whole("%s has no place in it", why)
+    M.refuse_whole("%s", why)
   end
-  ctx.stops, ctx.active = OR(ctx.stops, state.pred), OR(ctx.active, state.pred)
-  ctx.why[why], ctx.left = ctx.line, true
+  ctx.exit_condition, ctx.active = OR(ctx.exit_condition, state.pred), OR(ctx.active, state.pred)
+  ctx.why[why], ctx.took_exit = ctx.line, true
   state.dead = true
 end
 
--- Notes that an integer may be out of the range of its column: it is clamped, and reported after the run.
+-- Records that an integer may be out of its column's range: it is clamped, and reported after the run.
 local function note_report(state, key, field, bad, v)
   bad = AND(state.pred, bad)
   if ir.is_const(bad, false) then
     return
-  elseif ctx.round then
-    M.refuse_whole("within a loop within a row %s is given a number that may not fit it", key)
+  elseif ctx.inner then
+    M.refuse_whole("an inner loop that may write a number out of range to %s", key)
   end
   local r = ir.INTEGERS[field.type]
   ctx.reports[#ctx.reports + 1] = { bad = bad, value = v, label = key, line = ctx.line,
@@ -482,24 +485,24 @@ local function converted(state, key, field, v)
     if ctx.precision and wide then
       return note_report(state, key, field, bad, wide)
     elseif ctx.precision then
-      return M.stop_where(state, bad, "a value that does not fit " .. key)
+      return M.exit_where(state, bad, "a value that does not fit " .. key)
     end
-    ctx.stops = OR(ctx.stops, AND(state.pred, bad))
-    ctx.why[(field.type == "string" and "a new text for " or "a value that does not fit ") .. key] = ctx.line
+    ctx.exit_condition = OR(ctx.exit_condition, AND(state.pred, bad))
+    ctx.why[(field.type == "string" and "a new string for " or "a value that does not fit ") .. key] = ctx.line
   end
   if field.read_only then
-    return leave(state, key .. " is written, which the host keeps")
-  elseif field.type == "entity" and is_entity(v) then -- alive or not
+    return side_exit(state, ("a write to %s, which is read-only"):format(key))
+  elseif field.type == "entity" and is_entity(v) then -- the entity may be dead
     return entity_node(v)
   elseif field.type == "entity" then
-    return leave(state, key .. " gets what may be no entity")
+    return side_exit(state, ("a value for %s that may not be an entity"):format(key))
   elseif field.type == "asset" or field.type == "mat4" then
-    return leave(state, key .. " is written, which is of type " .. field.type)
+    return side_exit(state, ("a write to %s, a field of type %s"):format(key, field.type))
   elseif field.type == "string" or field.type == "enum" then
     if field.type == "string" and ctx.precision then
-      M.refuse_whole("%s is written, a text", key)
+      M.refuse_whole("a write to %s, a string field", key)
     elseif not is_text(v) then
-      return leave(state, key .. " gets what may be no text")
+      return side_exit(state, ("a value for %s that may not be a string"):format(key))
     end
     v = field.type == "enum" and choice_node(v, field.choices, guard) or text_node(v)
     if field.type == "string" then
@@ -516,9 +519,9 @@ function M.none_for_nil(o, v)
   if not field or field.type ~= "entity" then
     return v
   elseif v == NIL then
-    return { kind = "handle", n = constant(0), words = "shoal.none" }
+    return { kind = "handle", n = constant(0), label = "shoal.none" }
   elseif type(v) == "table" and v.kind == "maybe" and is_entity(v.v) then
-    return { kind = "handle", n = ir.choose(v.there, entity_node(v.v), constant(0)), words = "an entity" }
+    return { kind = "handle", n = ir.choose(v.present, entity_node(v.v), constant(0)), label = "an entity" }
   end
   return v
 end
@@ -535,7 +538,7 @@ local function write(state, of, name, v, found_key, found_field)
     key, field = field_of(of, name)
   end
   if is_shared(of, name) then
-    return M.write_shared(state, of, name, M.own_row(of, field), v)
+    return M.write_shared(state, of, name, M.own_row_index(of, field), v)
   end
   local node = converted(state, key, field, v)
   if not node then
@@ -548,7 +551,7 @@ end
 
 M.write = write
 
-local function is_own(v)
+local function is_row_number(v)
   return type(v) == "table" and v.kind == "row"
 end
 
@@ -581,7 +584,7 @@ local function text_of(cases)
   for i = 2, #cases do
     n = ir.choose(cases[i][1], text_node(cases[i][2]), n)
   end
-  return { kind = "text", n = n, cases = cases, words = "a text" }
+  return { kind = "text", n = n, cases = cases, label = "a string" }
 end
 
 -- Selects one of two strings. A choice between few constants stays one.
@@ -594,11 +597,11 @@ local function choose_text(c, x, y)
   for _, case in ipairs(cases and q or {}) do
     cases[#cases + 1] = { AND(NOT(c), case[1]), case[2] }
   end
-  return { kind = "text", n = ir.choose(c, text_node(x), text_node(y)), cases = cases, words = "a text" }
+  return { kind = "text", n = ir.choose(c, text_node(x), text_node(y)), cases = cases, label = "a string" }
 end
 
 -- Concatenates two strings that are choices between few constants. Returns nil for any others.
-local function joined(a, b)
+local function concatenate(a, b)
   local p, q = cases_of(a), cases_of(b)
   if not p or not q or #p * #q > MAX_CASES then
     return nil
@@ -616,16 +619,16 @@ end
 -- choice between two tables, so it cannot be written.
 local function new_record(state, fields)
   ctx.record_count = ctx.record_count + 1
-  local o = { kind = "record", words = "a table", number = ctx.record_count }
+  local o = { kind = "record", label = "a table", number = ctx.record_count }
   state.heap[o] = fields
   return o
 end
 
 local function write_record(state, o, key, v)
   if type(key) ~= "string" and type(key) ~= "number" then
-    refuse("it writes to a table under a key that differs by row")
+    refuse("a write to a table with a key that differs by row")
   elseif o.frozen then
-    refuse("it writes to one of several tables that it has made")
+    refuse("a write to one of several tables created by the row")
   end
   local fields = {}
   for k, x in pairs(state.heap[o]) do
@@ -649,7 +652,7 @@ local function choose_fields(c, x, y)
   return fields
 end
 
--- Merges the heaps of two paths, and the tables in their slots.
+-- Merges the heaps of two paths. Returns a function that merges two tables in slots.
 local function merge_heaps(c, a, b, out)
   local chosen = {}
   for o, x in pairs(a.heap) do
@@ -683,7 +686,7 @@ end
 local AXES = { { "x", "r" }, { "y", "g" }, { "z", "b" }, { "w", "a" } }
 
 -- Returns a component of a vector value: of a list, of { x = …, y = … } or of a colour. Returns nil if it is missing.
-local function part_of(state, target, base, v, i)
+local function vector_component(state, target, base, v, i)
   if type(v) == "string" then
     return value.vector_part(target, base, v, i)
   end
@@ -704,14 +707,14 @@ local function write_vector(state, of, base, v)
   if type(v) == "table" and v.kind == "parts" then
     is_plain = #ctx.components[v.component].vectors[v.name] == #parts
   elseif type(v) == "table" then
-    is_plain = v.kind == "record" or v.kind == "host" and type(v.v) == "table" and getmetatable(v.v) == nil
+    is_plain = v.kind == "record" or v.kind == "concrete" and type(v.v) == "table" and getmetatable(v.v) == nil
   end
   if not is_plain then
-    refuse("it writes all of %s.%s from what is no table of numbers here: write its parts", of, base)
+    refuse("an assignment to %s.%s of a value that is not a table of numbers: assign its components", of, base)
   end
   local given = {}
   for i in ipairs(parts) do
-    given[i] = part_of(state, target, base, v, i) or NIL
+    given[i] = vector_component(state, target, base, v, i) or NIL
     if given[i] ~= NIL then
       ir.number(as_node(given[i]))
     end
@@ -734,7 +737,7 @@ local CARRIED = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
 local function carry(key, fetch, kind, put, number)
   if not ctx.carried_nodes[key] then
     parameter(key, fetch, kind)
-    local of = ctx.precision == "single" and kind == "number" and (number or ctx.wanted["kind of " .. key] or "free")
+    local of = ctx.precision == "single" and kind == "number" and (number or ctx.assumed["kind of " .. key] or "free")
     local n = ir.make("carried", of == "f32" and "f32" or CARRIED[kind], nil, nil, nil, key, -2 ^ 31, 2 ^ 31 - 1)
     n.kind = of or nil
     ctx.carried_nodes[key] = n
@@ -772,11 +775,11 @@ end
 -- Returns a row's value of a singleton's field, or nil if no row writes the field.
 local function read_single(state, name, field_name)
   local key = ("single %s.%s"):format(name, tostring(field_name))
-  if not ctx.wanted[key] then
+  if not ctx.assumed[key] then
     return nil
   end
   if not ctx.in_row then -- code before the loop is executed again when a row runs in Lua
-    error({ refused = ("what rows write to world.single.%s is read before the loop"):format(name), whole = true }, 0)
+    error({ refused = ("a read of world.single.%s, which rows write, before the loop"):format(name), whole = true }, 0)
   end
   return state.mem[key] or carry_single(name, field_name)
 end
@@ -784,16 +787,16 @@ end
 local function write_single(state, name, field_name, v)
   local key, field, kind = ("single %s.%s"):format(name, field_name), single_field(name, field_name)
   if not ctx.in_row then
-    refuse("it writes world.single.%s before its loop", name)
+    refuse("a write to world.single.%s before the loop", name)
   elseif not field then
-    return leave(state, ("world.single.%s.%s is written"):format(name, field_name))
+    return side_exit(state, ("a write to world.single.%s.%s"):format(name, field_name))
   end
   local function guard(bad, wide)
     if ctx.precision and wide then
       return note_report(state, name .. "." .. field_name, field, bad, wide)
     end
-    ctx.stops = OR(ctx.stops, AND(state.pred, bad))
-    ctx.why[("a value that does not fit %s.%s"):format(name, field_name)], ctx.left = ctx.line, true
+    ctx.exit_condition = OR(ctx.exit_condition, AND(state.pred, bad))
+    ctx.why[("a value that does not fit %s.%s"):format(name, field_name)], ctx.took_exit = ctx.line, true
   end
   local node = ranges.stored(field, M.as_number(v), key, guard, state.pred, ctx.precision)
   ctx.found[key] = true
@@ -802,77 +805,78 @@ local function write_single(state, name, field_name, v)
     local before = state.mem[noted] or carry(noted, function() return false end, "boolean")
     state.mem[noted] = OR(before, state.pred)
   end
-  state.mem[key] = kind == "number" and M.as_carried(node, ctx.carried_nodes[key]) or node
+  state.mem[key] = kind == "number" and M.to_carried(node, ctx.carried_nodes[key]) or node
   ctx.active = OR(ctx.active, state.pred)
 end
 
 -- --- other entities
 
--- Kinds of entity lookups (native_question_t). The result of a lookup is -1 if the entity or component is missing.
-local QUESTIONS = { row = 0, alive = 1, there = 2, state = 3 }
+-- Kinds of entity lookups (native_lookup_kind_t). The result of a lookup is -1 if the entity or component is missing.
+local LOOKUP_KINDS = { row = 0, alive = 1, exists = 2, state = 3 }
 
-local function question(what, id, component_name)
+local function look_up_entity(what, id, component_name)
   local key = what .. (component_name and " " .. component_name or "")
   if not ctx.lookups[key] then
-    ctx.lookup_list[#ctx.lookup_list + 1] = { question = QUESTIONS[what], component = component_name }
+    ctx.lookup_list[#ctx.lookup_list + 1] = { kind = LOOKUP_KINDS[what], component = component_name }
     ctx.lookups[key] = #ctx.lookup_list
   end
   return ir.make("find", "i32", id, nil, nil, ctx.lookups[key] - 1, -1, 2 ^ 31 - 1)
 end
 
-local function stop_where(state, bad, why)
+local function exit_where(state, bad, why)
   bad = AND(state.pred, bad)
   if ir.is_const(bad, false) then
     return
   end
   ctx.failures[#ctx.failures + 1] = { why = why, line = ctx.line }
-  ctx.stops, ctx.active = OR(ctx.stops, bad), OR(ctx.active, state.pred)
-  ctx.why[why], ctx.left = ctx.line, true
+  ctx.exit_condition, ctx.active = OR(ctx.exit_condition, bad), OR(ctx.active, state.pred)
+  ctx.why[why], ctx.took_exit = ctx.line, true
 end
 
-M.stop_where = stop_where
+M.exit_where = exit_where
 
 local function is_maybe(v)
   return type(v) == "table" and v.kind == "maybe"
 end
 
-local function maybe(there, v)
-  if ir.is_const(there) then
-    return there.v and v or NIL
+local function maybe(present, v)
+  if ir.is_const(present) then
+    return present.v and v or NIL
   end
-  return { kind = "maybe", there = there, v = v, words = "a value that may be nil" }
+  return { kind = "maybe", present = present, v = v, label = "a value that may be nil" }
 end
 
--- Strips the possible nil of a value where nil would be an error: such rows take a side exit, and Lua reports it.
+-- Returns a value that may be nil for a use where nil would be an error: rows where it is nil take a side exit, and Lua
+-- raises the error.
 local function strip(v)
   if not is_maybe(v) then
     return v
   elseif not ctx.in_row then
-    refuse("a value before its loop may be nil")
+    refuse("a value before the loop that may be nil")
   end
-  stop_where(ctx.now, NOT(v.there), "nil where a value is wanted")
+  exit_where(ctx.now, NOT(v.present), "nil instead of a value")
   return v.v
 end
 M.strip = strip
 
 -- Declares a column of another entity, or of a component that is not in the query.
-local function column_of_others(name, field_name)
+local function other_column(name, field_name)
   local known = component.by_name[name]
   local field = known.by_name[field_name]
   if not field or field.hidden or field.derived then
-    refuse("%s.%s is no column of numbers", name, field_name)
+    refuse("%s.%s, which is not a numeric column", name, field_name)
   end
   local key = "of others " .. name .. "." .. field_name
-  ctx.columns[key] = ctx.columns[key] or { component = name, field = field, whole = true, line = line_of_body() }
+  ctx.columns[key] = ctx.columns[key] or { component = name, field = field, any_row = true, line = line_of_body() }
   return key, field
 end
 
 local MAX_WRITES = 16 -- writes to shared columns per row
 
 -- Returns this row's index in a component.
-function M.own_row(of, field)
+function M.own_row_index(of, field)
   if not ctx.record or not ctx.components[of] then
-    return ir.extreme("max", question("row", entity_node(ENTITY), of), constant(0))
+    return ir.extreme("max", look_up_entity("row", entity_node(ENTITY), of), constant(0))
   end
   local k = ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
   return M.row_at(ctx.record, of, field, ir.arithmetic("sub", k, 1))
@@ -885,9 +889,9 @@ function M.row_at(record, of, field, at)
   return ir.make("mapped", "i32", at, nil, nil, rows, 0, 2 ^ 31 - 1)
 end
 
--- Reads a shared column: the value that this row has written so far, or the one that earlier rows have left.
+-- Reads a shared column: the value that this row has written before, or else the column's current value.
 function M.read_shared(_, of, name, row)
-  local key, field = column_of_others(of, name)
+  local key, field = other_column(of, name)
   ctx.reads_shared[key] = true
   local v = ir.gather(key, field, row)
   for _, w in ipairs(ctx.writes) do
@@ -895,82 +899,82 @@ function M.read_shared(_, of, name, row)
       v = ir.choose(AND(w.pred, ir.compare("eq", w.row, row)), w.value, v)
     end
   end
-  return shown(v, field, key)
+  return typed_value(v, field, key)
 end
 
 function M.write_shared(state, of, name, row, v)
-  if ctx.round then
-    error({ refused = ("within a loop within a row it writes %s.%s, which other rows have"):format(of, name),
+  if ctx.inner then
+    error({ refused = ("a write to %s.%s of other rows in an inner loop"):format(of, name),
       whole = true }, 0)
   elseif not ctx.in_row then
-    error({ refused = ("it writes %s.%s before its loop, or behind it"):format(of, name), whole = true }, 0)
+    error({ refused = ("a write to %s.%s outside the loop"):format(of, name), whole = true }, 0)
   end
-  local key, field = column_of_others(of, name)
+  local key, field = other_column(of, name)
   local node = converted(state, key, field, v)
   if not node then
     return
   end
   if #ctx.writes == MAX_WRITES then
-    refuse("it writes to more than %d rows", MAX_WRITES)
+    refuse("more than %d writes to other rows", MAX_WRITES)
   end
   M.note_written(key)
   ctx.writes[#ctx.writes + 1] = { key = key, row = row, value = node, pred = state.pred }
   ctx.active = OR(ctx.active, state.pred)
 end
 
--- Writes to a row that may be any row, and marks the column as shared for the next symbolic execution.
-local function write_far(state, of, name, row, v)
+-- Writes to an arbitrary row, and marks the column as shared for the next symbolic execution.
+local function write_other_row(state, of, name, row, v)
   ctx.found["shared " .. of .. "." .. name] = true
   M.write_shared(state, of, name, row, v)
 end
 
-local function row_of_other(state, o)
-  local row = question("row", o.id, o.component)
-  stop_where(state, ir.compare("lt", row, 0), "an entity without " .. o.component)
+local function other_row(state, o)
+  local row = look_up_entity("row", o.id, o.component)
+  exit_where(state, ir.compare("lt", row, 0), "an entity without " .. o.component)
   return row
 end
 
 -- Reads a field of another entity at `row`, which must be valid.
-function M.read_of(state, o, field_name, row)
-  local key, field = column_of_others(o.component, field_name)
+function M.read_other_row(state, o, field_name, row)
+  local key, field = other_column(o.component, field_name)
   if is_shared(o.component, field_name) then
     return M.read_shared(state, o.component, field_name, row)
   end
   if o.own and state.mem[key] then
-    return shown(state.mem[key], field, key)
+    return typed_value(state.mem[key], field, key)
   end
   if not o.own or ctx.components[o.component] then
-    ctx.far[o.component .. "." .. field_name] = true
+    ctx.read_elsewhere[o.component .. "." .. field_name] = true
   end
-  return shown(ir.gather(key, field, row), field, key)
+  return typed_value(ir.gather(key, field, row), field, key)
 end
 
 local function read_other(state, o, field_name)
-  return M.read_of(state, o, field_name, row_of_other(state, o))
+  return M.read_other_row(state, o, field_name, other_row(state, o))
 end
 
 local function has_component(state, o, name)
   local known = type(name) == "string" and component.by_name[name]
   if not known or known.kind ~= "component" then
-    refuse("it asks whether an entity has %s", tostring(name))
+    refuse("has(%s), which is not a component", tostring(name))
   elseif not o.own then
-    stop_where(state, ir.compare("lt", question("there", o.id), 0), "an entity that is dead")
+    exit_where(state, ir.compare("lt", look_up_entity("exists", o.id), 0), "a dead entity")
   end
-  return ir.compare("le", 0, question("row", o.id, name))
+  return ir.compare("le", 0, look_up_entity("row", o.id, name))
 end
 
 local function state_of(state, o)
-  local id = question("state", o.id)
+  local id = look_up_entity("state", o.id)
   if ctx.precision then
-    M.refuse_whole("it asks for the state of an entity")
+    M.refuse_whole("e:state()")
   end
-  stop_where(state, ir.compare("le", id, 0), "an entity without a state")
-  return { kind = "text", n = id, words = "its state" }
+  exit_where(state, ir.compare("le", id, 0), "an entity without a state")
+  return { kind = "text", n = id, label = "the state" }
 end
 
--- Methods of entities without side effects. o.id: the entity's id; o.own: it is the row's own entity.
-local ASKS_OF_ROW = {
-  alive = function(_, o) return ir.compare("le", 0, question("alive", o.id)) end,
+-- Methods of entities that have no side effects. o.id: the entity's id; o.own: it is the row's own entity.
+local ROW_METHODS = {
+  alive = function(_, o) return ir.compare("le", 0, look_up_entity("alive", o.id)) end,
   has = has_component,
   state = state_of,
 }
@@ -980,41 +984,41 @@ function M.write_other(state, o, name, v)
   local known = component.by_name[o.component]
   local field_name = o.kind == "other_parts" and o.name .. "." .. tostring(ALIAS[name] or name) or name
   if known.vectors[field_name] then
-    return leave(state, ("%s.%s is written"):format(o.words, tostring(name)))
+    return side_exit(state, ("a write to %s.%s"):format(o.label, tostring(name)))
   elseif not o.own or is_shared(o.component, field_name) then
-    return write_far(state, o.component, field_name, row_of_other(state, o), v)
+    return write_other_row(state, o.component, field_name, other_row(state, o), v)
   end
-  local key, field = column_of_others(o.component, field_name)
-  ctx.own_rows[key] = row_of_other(state, o)
+  local key, field = other_column(o.component, field_name)
+  ctx.own_rows[key] = other_row(state, o)
   write(state, o.component, field_name, v, key, field)
 end
 
 -- Indexes a table of the script or of a library.
-local function index_host(state, o, key)
+local function index_concrete(state, o, key)
   local t = o.v
   if single_of(t) then
-    return M.index(state, outer("world.single." .. single_of(t), "a single", function() return t end), key)
+    return M.index(state, invariant("world.single." .. single_of(t), "a singleton", function() return t end), key)
   end
-  if type(key) == "table" and key.kind == "outer" and type(key.sample) == "string" then
+  if type(key) == "table" and key.kind == "invariant" and type(key.sample) == "string" then
     check(key.sample, key.fetch)
     key = key.sample
   end
   if type(t) ~= "table" then
-    refuse("it indexes a %s", type(t))
+    refuse("indexing a %s", type(t))
   elseif ctx.libraries[t] then
-    local good, v = pcall(function() return t[key] end)
-    return good and host(v) or refuse("%s", tostring(v):gsub("^[^:]+:%d+: ", ""))
+    local ok, v = pcall(function() return t[key] end)
+    return ok and concrete(v) or refuse("%s", tostring(v):gsub("^[^:]+:%d+: ", ""))
   elseif getmetatable(t) ~= nil and not hidden_state.is_constant[t] then
     if type(key) ~= "string" and type(key) ~= "number" then
-      refuse("it reads from a table with a metatable under a key that differs by row")
+      refuse("a read from a table with a metatable and a key that differs by row")
     end
-    return M.outer_of(t, key)
+    return M.invariant_of(t, key)
   elseif type(key) ~= "string" and type(key) ~= "number" and type(key) ~= "boolean" then
-    return M.picked(state, t, key)
+    return M.select_entry(state, t, key)
   end
   local v = rawget(t, key)
   check(v, function() return rawget(t, key) end)
-  return host(v)
+  return concrete(v)
 end
 
 local INDEX = {
@@ -1022,86 +1026,86 @@ local INDEX = {
     if key == "count" and ctx.in_row then
       return M.count_of(o.record)
     elseif key == "count" then
-      return { kind = "count", words = "q.count", record = o.record }
+      return { kind = "count", label = "q.count", record = o.record }
     elseif type(key) == "string" and ctx.components[key] then
-      return { kind = "component", name = key, words = "q." .. key, record = o.record }
+      return { kind = "component", name = key, label = "q." .. key, record = o.record }
     elseif key == "entity" then
-      return { kind = "entities", words = "q.entity" }
+      return { kind = "entities", label = "q.entity" }
     elseif key == "has" then
-      return { kind = "presences", words = "q.has" }
+      return { kind = "presences", label = "q.has" }
     end
-    refuse("it uses q.%s, which is not a component that every row has%s", tostring(key),
+    refuse("q.%s, which is not a component that every row has%s", tostring(key),
       report.aside(key, ctx.components))
   end,
-  far = function(_, o, key)
+  other_query = function(_, o, key)
     if key == "count" and ctx.in_row and not o.name then
       return M.count_of(o.record)
     end
-    return o.children[key] or o.children[ALIAS[key] or key] or refuse("it uses %s.%s of another query", o.words,
+    return o.children[key] or o.children[ALIAS[key] or key] or refuse("%s.%s of another query", o.label,
       tostring(key))
   end,
   component = function(_, o, key)
     if ctx.components[o.name].vectors[key] then
-      return { kind = "vector", component = o.name, name = key, words = o.words .. "." .. key, record = o.record }
+      return { kind = "vector", component = o.name, name = key, label = o.label .. "." .. key, record = o.record }
     end
-    return { kind = "column", component = o.name, name = key, words = o.words .. "." .. tostring(key),
+    return { kind = "column", component = o.name, name = key, label = o.label .. "." .. tostring(key),
       record = o.record }
   end,
   vector = function(_, o, key)
     return { kind = "column", component = o.component, name = o.name .. "." .. tostring(ALIAS[key] or key),
-      words = o.words, record = o.record, is_far = o.is_far }
+      label = o.label, record = o.record, is_other = o.is_other }
   end,
   column = function(state, o, key)
     if key == "raw" then
-      return { kind = "raw", column = o, words = o.words .. ":raw" }
+      return { kind = "raw", column = o, label = o.label .. ":raw" }
     elseif not ctx.in_row then
-      error({ refused = ("it reads %s before its loop, or behind it"):format(o.words), whole = true }, 0)
-    elseif o.is_far or not is_own(key) then
+      error({ refused = ("a read of %s outside the loop"):format(o.label), whole = true }, 0)
+    elseif o.is_other or not is_row_number(key) then
       return M.read_at(state, o, key)
     end
     return read(state, o.component, o.name)
   end,
   presences = function(_, _, key)
     if not ctx.optional[key] then
-      refuse("it uses q.has.%s, which the query does not name", tostring(key))
+      refuse("q.has.%s, which the query does not name", tostring(key))
     end
-    return { kind = "presence", component = key, words = "q.has." .. key }
+    return { kind = "presence", component = key, label = "q.has." .. key }
   end,
   presence = function(_, o, key)
-    if not is_own(key) then
-      refuse("it reads %s of another row", o.words)
+    if not is_row_number(key) then
+      refuse("%s of another row", o.label)
     end
     local name = "has " .. o.component
     ctx.columns[name] = ctx.columns[name] or { component = o.component, presence = true, field = { type = "i32" } }
     return ir.compare("le", 0, ir.load(name, { type = "i32" }))
   end,
   entities = function(_, _, key)
-    if not is_own(key) then
-      refuse("it reads q.entity of another row")
+    if not is_row_number(key) then
+      refuse("q.entity of another row")
     end
     return ENTITY
   end,
   entity = function(_, _, key)
     if type(key) == "string" and ctx.components[key] and ctx.components[key].kind ~= "many" then
-      return { kind = "accessor", name = key, words = "e." .. key }
+      return { kind = "accessor", name = key, label = "e." .. key }
     end
-    return M.of_entity(key, entity_node(ENTITY), true, "e")
+    return M.entity_member(key, entity_node(ENTITY), true, "e")
   end,
   tiles = function(_, o, key)
-    return { kind = "method", name = tostring(key), tiles = o, words = o.words .. ":" .. tostring(key) }
+    return { kind = "method", name = tostring(key), tiles = o, label = o.label .. ":" .. tostring(key) }
   end,
   handle = function(_, o, key)
-    return M.of_entity(key, o.n, false, o.words)
+    return M.entity_member(key, o.n, false, o.label)
   end,
   other = function(state, o, key)
     local functions = component.by_name[o.component].functions
     if functions and key == "entity" then
-      return o.own and ENTITY or { kind = "handle", n = o.id, words = o.words .. ".entity" }
+      return o.own and ENTITY or { kind = "handle", n = o.id, label = o.label .. ".entity" }
     elseif functions and functions[key] then
-      row_of_other(state, o) -- rows without the behaviour run in Lua, which raises the error
-      return host(functions[key])
+      other_row(state, o) -- rows without the behaviour run in Lua, which raises the error
+      return concrete(functions[key])
     elseif component.by_name[o.component].vectors[key] then
-      return { kind = "other_parts", component = o.component, name = key, id = o.id, own = o.own, words = o.words .. "."
+      return { kind = "other_parts", component = o.component, name = key, id = o.id, own = o.own, label = o.label .. "."
         .. key }
     end
     return read_other(state, o, key)
@@ -1111,31 +1115,31 @@ local INDEX = {
   end,
   lookup = function(_, o, key)
     if component.by_name[o.component].vectors[key] then
-      return { kind = "lookup_part", component = o.component, name = key, words = o.words .. "." .. key }
+      return { kind = "lookup_part", component = o.component, name = key, label = o.label .. "." .. key }
     end
-    return { kind = "lookup_field", component = o.component, name = key, words = o.words .. "." .. tostring(key) }
+    return { kind = "lookup_field", component = o.component, name = key, label = o.label .. "." .. tostring(key) }
   end,
   lookup_part = function(_, o, key)
     return { kind = "lookup_field", component = o.component, name = o.name .. "." .. tostring(ALIAS[key] or key),
-      words = o.words }
+      label = o.label }
   end,
   lookup_field = function(state, o, key)
     if key == NIL then
       return NIL
     elseif is_maybe(key) then
-      return maybe(key.there, M.look_up(state, o, key.v))
+      return maybe(key.present, M.look_up(state, o, key.v))
     end
     return M.look_up(state, o, key)
   end,
   accessor = function(state, o, key)
     if ctx.components[o.name].vectors[key] then
-      return { kind = "parts", component = o.name, name = key, words = o.words .. "." .. key }
+      return { kind = "parts", component = o.name, name = key, label = o.label .. "." .. key }
     end
     local functions = ctx.components[o.name].functions
     if functions and key == "entity" then
       return ENTITY
     elseif functions and functions[key] then
-      return host(functions[key])
+      return concrete(functions[key])
     end
     return read(state, o.name, key)
   end,
@@ -1148,18 +1152,18 @@ local INDEX = {
     elseif key == "tick" or key == "time" then
       return parameter("world." .. key, function() return env.world[key] end, "number")
     end
-    return { kind = "method", name = "world." .. tostring(key), words = "world." .. tostring(key) }
+    return { kind = "method", name = "world." .. tostring(key), label = "world." .. tostring(key) }
   end,
   singles = function(_, _, key)
     if type(key) ~= "string" then
-      refuse("it reads world.single under a name that differs by row")
+      refuse("world.single with a name that differs by row")
     end
-    return outer("world.single." .. key, "world.single." .. key, function() return env.world.single[key] end)
+    return invariant("world.single." .. key, "world.single." .. key, function() return env.world.single[key] end)
   end,
   input = function(_, _, key)
-    return { kind = "method", name = "input." .. tostring(key), words = "input." .. tostring(key) }
+    return { kind = "method", name = "input." .. tostring(key), label = "input." .. tostring(key) }
   end,
-  outer = function(state, o, key)
+  invariant = function(state, o, key)
     local single = type(key) == "string" and single_of(o.sample)
     local carried = single and read_single(state, single, key)
     if carried then
@@ -1167,49 +1171,49 @@ local INDEX = {
     end
     local fetch_key, name_of_key = fetch_of(key)
     if not fetch_key then
-      refuse("it reads %s under a key that differs by row", o.words)
+      refuse("%s with a key that differs by row", o.label)
     end
     local fetch, is_of_entity = o.fetch, type(o.sample) == "userdata"
     local name = type(key) == "string" and key or name_of_key
-    local words = o.words .. "." .. name
+    local label = o.label .. "." .. name
     local known = is_of_entity and component.by_name[key]
     if is_of_entity and not known then
-      return { kind = "method", name = tostring(key), of = o, words = o.words .. ":" .. name }
+      return { kind = "method", name = tostring(key), of = o, label = o.label .. ":" .. name }
     elseif known and known.kind ~= "component" then
-      refuse("it reads %s, of which an entity may have several", words)
+      refuse("%s, of which an entity may have several", label)
     elseif o.component then
-      ctx.others[o.component .. "." .. (o.base and o.base .. "." .. (ALIAS[key] or name) or name)] = o.entity
+      ctx.fixed_entities[o.component .. "." .. (o.base and o.base .. "." .. (ALIAS[key] or name) or name)] = o.entity
     end
-    return outer(o.key .. "." .. name_of_key, words, function() return fetch()[fetch_key()] end, {
+    return invariant(o.key .. "." .. name_of_key, label, function() return fetch()[fetch_key()] end, {
       component = known and key or o.component, base = o.component and key or nil, entity = known and o or o.entity })
   end,
-  host = index_host,
+  concrete = index_concrete,
   record = function(state, o, key)
     if type(key) ~= "string" and type(key) ~= "number" then
-      refuse("it reads from a table that it has made under a key that differs by row")
+      refuse("a read from a table created by the row with a key that differs by row")
     end
     local v = state.heap[o][key]
     return v == nil and NIL or v
   end,
-  picked = function(state, o, key)
+  selection = function(state, o, key)
     local values = {}
     for i, v in ipairs(o.values) do
       values[i] = M.index(state, v, key)
     end
-    return M.one_of(o.conditions, values)
+    return M.select_value(o.conditions, values)
   end,
 }
 
 -- Looks up a component of an entity: nil if the entity or the component is missing.
 function M.look_up(state, o, key)
   if not is_entity(key) then
-    refuse("it looks up %s of what is no entity", o.words)
+    refuse("%s of a value that is not an entity", o.label)
   elseif key == ENTITY and ctx.components[o.component] then
     return read(state, o.component, o.name)
   end
   local of = { component = o.component, id = entity_node(key), own = key == ENTITY }
-  local row = question("row", of.id, of.component)
-  return maybe(ir.compare("le", 0, row), M.read_of(state, of, o.name, row))
+  local row = look_up_entity("row", of.id, of.component)
+  return maybe(ir.compare("le", 0, row), M.read_other_row(state, of, o.name, row))
 end
 
 -- --- rows of a query by row number
@@ -1229,7 +1233,7 @@ function M.read_at(state, o, key)
   local column = o.component .. "." .. o.name
   ctx.read_at[column] = ctx.read_at[column] or {}
   table.insert(ctx.read_at[column], o)
-  return shown(ir.gather(name, field, row), field, o.words)
+  return typed_value(ir.gather(name, field, row), field, o.label)
 end
 
 -- Returns the field, and the index of the row in its component.
@@ -1237,61 +1241,62 @@ function M.row_of_number(state, o, key)
   local known = component.by_name[o.component]
   local field = known and known.by_name[o.name]
   if not field or field.hidden or field.derived then
-    refuse("%s is no column of numbers", o.words)
+    refuse("%s, which is not a numeric column", o.label)
   end
   local k, of = ir.number(as_node(M.as_number(key))), o.record
   if ctx.precision and k.t ~= "i32" and typed.kind_of(k) ~= "whole" then
-    M.refuse_whole("it indexes by a number that is calculated and may be no whole one (columns of integers, loop "
-      .. "counters and sums of them may be an index)")
+    M.refuse_whole("a calculated row number that may not be an integer (integer columns, loop counters and their sums "
+      .. "can be row numbers)")
   end
-  local good = AND(AND(ir.compare("le", 1, k), ir.compare("le", k, M.count_of(of))),
+  local ok = AND(AND(ir.compare("le", 1, k), ir.compare("le", k, M.count_of(of))),
     ir.compare("eq", ir.unary("floor", k), k))
-  stop_where(state, NOT(good), "a row beyond the last one")
+  exit_where(state, NOT(ok), "a row number out of range")
   local at = ir.make("whole", "i32", ir.widen(ir.arithmetic("sub", k, 1), "f64"), nil, nil, nil, -1, 2 ^ 22)
-  return field, M.row_at(of, o.component, field, ir.choose(good, at, constant(0)))
+  return field, M.row_at(of, o.component, field, ir.choose(ok, at, constant(0)))
 end
 
 -- Writes a column at a row number: q.cells.count[k] = v.
 function M.write_at(state, o, key, v)
   local _, row = M.row_of_number(state, o, key)
-  write_far(state, o.component, o.name, row, v)
+  write_other_row(state, o.component, o.name, row, v)
 end
 
 -- Reads from a table with metamethods (assets, settings): the value is fetched again before each run.
-function M.outer_of(t, key)
+function M.invariant_of(t, key)
   if not ctx.tables[t] then
     ctx.table_count = ctx.table_count + 1
     ctx.tables[t] = ctx.table_count
   end
-  return outer(("table %d.%s"):format(ctx.tables[t], key_of_constant(key)), tostring(key), function() return t[key] end)
+  local id = ("table %d.%s"):format(ctx.tables[t], key_of_constant(key))
+  return invariant(id, tostring(key), function() return t[key] end)
 end
 
-local MAX_PICKED = 32
+local MAX_TABLE_ENTRIES = 32
 
 -- Selects values[i] where conditions[i] holds. Exactly one condition must hold.
-function M.one_of(conditions, values)
+function M.select_value(conditions, values)
   local out = values[1]
   for i = 2, #values do
     out = M.choose_value(conditions[i], values[i], out)
   end
-  if out ~= MIXED then
+  if out ~= VARYING then
     return out
   end
   for _, v in ipairs(values) do
-    if type(v) ~= "table" or v.kind ~= "host" or type(v.v) ~= "table" then
-      return MIXED
+    if type(v) ~= "table" or v.kind ~= "concrete" or type(v.v) ~= "table" then
+      return VARYING
     end
   end
-  return { kind = "picked", conditions = conditions, values = values, words = "one of several tables" }
+  return { kind = "selection", conditions = conditions, values = values, label = "one of several tables" }
 end
 
 -- Reads a table of constants at a number or string that differs by row. A missing key is a side exit, or nil in bodies
 -- without side exits.
-function M.picked(state, t, key)
+function M.select_entry(state, t, key)
   local conditions, values, none = {}, {}, constant(true)
   local is_text_key = is_text(key)
   if not is_text_key and not (type(key) == "table" and key.node and key.t ~= "bool") then
-    refuse("it reads from a table under a key that is neither a number nor a text")
+    refuse("a read from a table with a key that is neither a number nor a string")
   end
   local function size()
     local n = 0
@@ -1304,40 +1309,41 @@ function M.picked(state, t, key)
   for k in pairs(t) do
     keys[#keys + 1] = type(k) == (is_text_key and "string" or "number") and k or nil
   end
-  if size() > MAX_PICKED then
-    refuse("it reads from a table of more than %d under a key that differs by row: a column can be read", MAX_PICKED)
+  if size() > MAX_TABLE_ENTRIES then
+    refuse("a table of more than %d values with a key that differs by row: use a column instead", MAX_TABLE_ENTRIES)
   end
   table.sort(keys)
   for i, k in ipairs(keys) do
     local is = is_text_key and M.equal(key, k) or ir.compare("eq", key, k)
-    conditions[i], values[i], none = is, host(t[k]), AND(none, NOT(is))
+    conditions[i], values[i], none = is, concrete(t[k]), AND(none, NOT(is))
     check(t[k], function() return rawget(t, k) end)
   end
   check(size(), size)
   if #values == 0 then
-    refuse("it reads from a table under a key that it has not")
+    refuse("a read from a table with a missing key")
   end
   if ctx.precision then
-    return maybe(NOT(none), M.one_of(conditions, values))
+    return maybe(NOT(none), M.select_value(conditions, values))
   end
-  stop_where(state, none, "a table has nothing under its key")
-  return M.one_of(conditions, values)
+  exit_where(state, none, "a missing key of a table")
+  return M.select_value(conditions, values)
 end
 
 -- Indexes an entity: returns one of its components or one of its methods.
-function M.of_entity(key, id, own, words)
+function M.entity_member(key, id, own, label)
   local known = type(key) == "string" and component.by_name[key]
   if known and known.kind == "component" then
-    return { kind = "other", component = key, id = id, own = own, words = words .. "." .. key }
+    return { kind = "other", component = key, id = id, own = own, label = label .. "." .. key }
   end
-  return { kind = "method", name = tostring(key), asks = { id = id, own = own }, words = words .. ":" .. tostring(key) }
+  return { kind = "method", name = tostring(key), target = { id = id, own = own },
+    label = label .. ":" .. tostring(key) }
 end
 
 local function index(state, o, key)
   o = strip(o)
   local f = type(o) == "table" and o.kind and INDEX[o.kind]
   if not f then
-    refuse("it indexes %s", type(o) == "table" and (o.words or "a calculated value") or type(o))
+    refuse("indexing %s", type(o) == "table" and (o.label or "a calculated value") or type(o))
   end
   return f(state, o, key)
 end
@@ -1349,26 +1355,26 @@ M.index = index
 local execute
 
 -- Functions without side effects, by name.
-local ASKS = { ["input.down"] = true, ["input.pressed"] = true, ["input.released"] = true, ["input.axis"] = true,
-  ["input.mouse"] = true, ["world.find"] = true, ["world.count"] = true, ["world.alive"] = true }
-local ASKS_OF_ENTITY = { alive = true, has = true, state = true, assemblage = true, name = true }
+local PURE_FUNCTIONS = { ["input.down"] = true, ["input.pressed"] = true, ["input.released"] = true,
+  ["input.axis"] = true, ["input.mouse"] = true, ["world.find"] = true, ["world.count"] = true, ["world.alive"] = true }
+local ENTITY_METHODS = { alive = true, has = true, state = true, assemblage = true, name = true }
 
 -- Calls an input function with a player number that differs by row: input.down("fire", player).
-function M.asked_of_player(state, f, call_it, args)
+function M.call_for_player(state, f, call_it, args)
   local conditions, values, none = {}, {}, constant(true)
   for player = 1, 4 do
-    local found = ask(f.name, call_it, { args[1], player }, 2)
+    local found = hoist_call(f.name, call_it, { args[1], player }, 2)
     conditions[player], values[player] = ir.compare("eq", args[2], player), found and found[1]
     none = AND(none, NOT(conditions[player]))
     if not found then
       return nil
     end
   end
-  stop_where(state, none, "a player that is none")
-  return { M.one_of(conditions, values) }
+  exit_where(state, none, "a player number out of range [1, 4]")
+  return { M.select_value(conditions, values) }
 end
 
--- Returns a word of the world's random state (base/random.h, xoshiro128**), which is a loop-carried value.
+-- Returns a 32-bit word of the world's random state (base/random.h, xoshiro128**), which is a loop-carried value.
 local function stream_word(state, i)
   local key = "random " .. i
   return state.mem[key] or carry(key, function() return bit.tobit(abi.random.s[i]) end, "bits", function(v)
@@ -1376,31 +1382,31 @@ local function stream_word(state, i)
   end)
 end
 
-local function times(a, b)
+local function wrap_multiply(a, b)
   return ir.make("wrap_mul", "i32", a, constant(b), nil, nil, -2 ^ 31, 2 ^ 31 - 1)
 end
 
 -- Draws the next random number, 0 ≤ x < 1, in rows that are on this path.
-local function draw(state)
+local function next_random_number(state)
   local a, b, c, d = stream_word(state, 0), stream_word(state, 1), stream_word(state, 2), stream_word(state, 3)
-  local drawn = times(ir.bits("rol", times(b, 5), constant(7)), 9)
+  local random = wrap_multiply(ir.bits("rol", wrap_multiply(b, 5), constant(7)), 9)
   local shifted = ir.bits("shl", b, constant(9))
   c, d = ir.bits("xor", c, a), ir.bits("xor", d, b)
-  local words = { [0] = ir.bits("xor", a, d), ir.bits("xor", b, c), ir.bits("xor", c, shifted),
+  local next_words = { [0] = ir.bits("xor", a, d), ir.bits("xor", b, c), ir.bits("xor", c, shifted),
     ir.bits("rol", d, constant(11)) }
   for i = 0, 3 do
-    state.mem["random " .. i] = words[i]
+    state.mem["random " .. i] = next_words[i]
   end
   ctx.active = OR(ctx.active, state.pred)
-  drawn = ir.choose(ir.compare("lt", drawn, 0), ir.arithmetic("add", ir.widen(drawn, "f64"), 2 ^ 32),
-    ir.widen(drawn, "f64"))
-  return ir.arithmetic("mul", drawn, 2 ^ -32)
+  random = ir.choose(ir.compare("lt", random, 0), ir.arithmetic("add", ir.widen(random, "f64"), 2 ^ 32),
+    ir.widen(random, "f64"))
+  return ir.arithmetic("mul", random, 2 ^ -32)
 end
 
--- Calculates world.random(a, b) as api/world.lua does.
-function M.drawn(state, a, b)
+-- Calculates world.random(a, b) as world/world.lua does.
+function M.random(state, a, b)
   if a == nil or a == NIL then
-    return draw(state)
+    return next_random_number(state)
   elseif b == nil or b == NIL then
     a, b = 1, a
   end
@@ -1408,8 +1414,8 @@ function M.drawn(state, a, b)
   if a.op == "const" and b.op == "const" then
     a, b = constant(a.v), constant(b.v)
   end
-  stop_where(state, ir.compare("lt", b, a), "world.random of an empty interval")
-  local unit, wide = draw(state), ir.arithmetic("sub", b, a)
+  exit_where(state, ir.compare("lt", b, a), "world.random with an empty interval")
+  local unit, wide = next_random_number(state), ir.arithmetic("sub", b, a)
   local is_whole = AND(ir.compare("eq", ir.modulo(a, 1), 0), ir.compare("eq", ir.modulo(b, 1), 0))
   local step = ir.unary("floor", ir.arithmetic("mul", unit, ir.arithmetic("add", wide, 1)))
   return ir.choose(is_whole, ir.arithmetic("add", a, step), ir.arithmetic("add", a, ir.arithmetic("mul", unit, wide)))
@@ -1418,65 +1424,65 @@ end
 -- Calls world.tiles(e). Entities that are dead or have no tilemap take a side exit.
 local function tiles_of(state, e)
   local id, name = entity_node(e), component.own("tilemap").name
-  local good = AND(ir.compare("le", 0, question("alive", id)), ir.compare("le", 0, question("row", id, name)))
-  stop_where(state, NOT(good), "an entity without tiles")
-  return { kind = "tiles", id = id, good = good, words = "tiles" }
+  local ok = AND(ir.compare("le", 0, look_up_entity("alive", id)), ir.compare("le", 0, look_up_entity("row", id, name)))
+  exit_where(state, NOT(ok), "an entity without a tilemap")
+  return { kind = "tiles", id = id, ok = ok, label = "tiles" }
 end
 
 -- Calls tiles:solid(column, row).
 local function is_solid(state, tiles, column, row)
   column, row = ir.number(as_node(M.as_number(column))), ir.number(as_node(M.as_number(row)))
-  local asked = AND(state.pred, tiles.good) -- rows on other paths are not looked up
-  local answer = ir.make("solid", "i32", ir.choose(asked, tiles.id, constant(0)), ir.widen(column, "f64"),
+  local is_active = AND(state.pred, tiles.ok) -- skips rows on other paths
+  local answer = ir.make("solid", "i32", ir.choose(is_active, tiles.id, constant(0)), ir.widen(column, "f64"),
     ir.widen(row, "f64"), nil, -1, 1)
-  ctx.asks_tiles = true
-  stop_where(state, AND(tiles.good, ir.compare("lt", answer, 0)), "tiles that cannot be read")
+  ctx.uses_tiles = true
+  exit_where(state, AND(tiles.ok, ir.compare("lt", answer, 0)), "tiles that cannot be read")
   return ir.compare("lt", 0, answer)
 end
 
 -- Returns the results of a call without side effects, or nil for any other call.
-function M.asked(state, f, args, n)
+function M.call_pure(state, f, args, n)
   if f.tiles then
     return f.name == "solid" and n == 3 and args[1] == f.tiles and { is_solid(state, f.tiles, args[2], args[3]) }
       or nil
   elseif f.name == "world.tiles" and n == 1 and ctx.in_row and is_entity(args[1]) then
     return { tiles_of(state, args[1]) }
-  elseif f.asks then
-    local asks = ctx.in_row and ASKS_OF_ROW[f.name]
-    return asks and { asks(state, f.asks, args[2]) } or nil
+  elseif f.target then
+    local method = ctx.in_row and ROW_METHODS[f.name]
+    return method and { method(state, f.target, args[2]) } or nil
   elseif f.name == "world.random" and ctx.in_row then
     local rules = ir.use(nil) -- random numbers are f64
-    local drawn = M.drawn(state, args[1], args[2])
+    local random = M.random(state, args[1], args[2])
     ir.use(rules)
-    return { drawn }
+    return { random }
   elseif f.name == "world.alive" and n == 1 and is_entity(args[1]) and not fetch_of(args[1]) then
-    return { ASKS_OF_ROW.alive(state, { id = entity_node(args[1]) }) }
+    return { ROW_METHODS.alive(state, { id = entity_node(args[1]) }) }
   elseif f.name == "world.lookup" and n == 1 and type(args[1]) == "string" then
     local known = component.by_name[args[1]]
     return known and known.kind == "component"
-      and { { kind = "lookup", component = args[1], words = "world.lookup(\"" .. args[1] .. "\")" } } or nil
+      and { { kind = "lookup", component = args[1], label = "world.lookup(\"" .. args[1] .. "\")" } } or nil
   elseif f.of then
-    ctx.commands.are_read = true
-    return ASKS_OF_ENTITY[f.name] and ask(f.words, function(e, ...) return e[f.name](e, ...) end, args, n) or nil
-  elseif not ASKS[f.name] then
+    ctx.commands.reads_world = true
+    return ENTITY_METHODS[f.name] and hoist_call(f.label, function(e, ...) return e[f.name](e, ...) end, args, n) or nil
+  elseif not PURE_FUNCTIONS[f.name] then
     return nil
   end
   local from, name = f.name:match("^(%a+)%.(.*)$")
-  ctx.commands.are_read = ctx.commands.are_read or from == "world"
+  ctx.commands.reads_world = ctx.commands.reads_world or from == "world"
   local function call_it(...)
     return env[from][name](...)
   end
   if from == "input" and n == 2 and ctx.in_row and type(args[2]) == "table" and args[2].node and not fetch_of(args[2])
     and args[2].t ~= "bool" then
-    return M.asked_of_player(state, f, call_it, args)
+    return M.call_for_player(state, f, call_it, args)
   end
-  return ask(f.name, call_it, args, n)
+  return hoist_call(f.name, call_it, args, n)
 end
 
--- Executes a call for deferred side exits: a command that cannot fail, after which the row continues. Returns nil for
--- any other call.
-function M.commanded(state, f, args, n)
-  local all, of = ctx.commands, f.asks
+-- Executes a call that queues a command which cannot fail, for deferred side exits; the row continues after it. Returns
+-- nil for any other call.
+function M.call_command(state, f, args, n)
+  local all, of = ctx.commands, f.target
   local is_method = f.name:find(".", 1, true) == nil
   if not (all.pass and ctx.in_row) or f.tiles or f.of or is_method and (not of or not is_entity(args[1])) then
     return nil
@@ -1491,7 +1497,7 @@ function M.commanded(state, f, args, n)
   if one.fetch then
     check(one.v, one.fetch)
   end
-  return f.name == "world.emit" and {} or { MIXED }
+  return f.name == "world.emit" and {} or { VARYING }
 end
 
 local function is_lua(f)
@@ -1501,25 +1507,25 @@ end
 local function call(state, f, args, n)
   f = strip(f)
   if f == nil or type(f) ~= "table" then
-    refuse("it calls what is no function")
+    refuse("a call of a value that is not a function")
   elseif f.kind == "raw" then
     return { index(state, f.column, args[2]) }
   elseif f.kind == "method" then
-    local results = M.asked(state, f, args, n) or M.commanded(state, f, args, n)
+    local results = M.call_pure(state, f, args, n) or M.call_command(state, f, args, n)
     if results then
       return results
     elseif not ctx.in_row then
-      refuse("it calls %s before its loop: what is the same for all rows may be read, not called", f.words)
+      refuse("a call of %s before the loop: move it into the loop", f.label)
     end
-    leave(state, f.words)
+    side_exit(state, f.label)
     return {}
-  elseif f.kind ~= "host" then
-    refuse("it calls %s", f.words or f.kind or "a calculated value")
+  elseif f.kind ~= "concrete" then
+    refuse("a call of %s", f.label or f.kind or "a calculated value")
   end
   local known = known_functions[f.v]
   if known then
     if n < known[1] or n > known[1] and not known[3] then
-      refuse("it calls a function of math with %d arguments", n)
+      refuse("a math function with %d arguments", n)
     end
     for i = 1, n do
       args[i] = M.as_number(args[i])
@@ -1527,9 +1533,9 @@ local function call(state, f, args, n)
     return { (known[2](unpack(args, 1, n))) }
   elseif not is_lua(f.v) or (debug.getinfo(f.v, "S").source or ""):find("^@%[shoal%]") then
     if not ctx.in_row then
-      refuse("it calls a function of the engine before its loop")
+      refuse("a call of an engine function before the loop")
     end
-    leave(state, "a function of the engine")
+    side_exit(state, "a call of an engine function")
     return {}
   end
   return execute(f.v, args, state)
@@ -1538,25 +1544,25 @@ end
 -- --- merging states
 
 -- Returns the condition under which a value is true in Lua.
-local function truth(v)
+local function truthy(v)
   if is_maybe(v) then
-    return AND(v.there, truth(v.v))
+    return AND(v.present, truthy(v.v))
   elseif type(v) == "table" and v.node then
     return v.t == "bool" and v or constant(true)
-  elseif v == MIXED then
-    refuse("a value of several kinds is asked for")
+  elseif v == VARYING then
+    refuse("a condition on a value of varying type")
   end
   return constant(v ~= nil and v ~= NIL and v ~= false)
 end
 
--- Kinds whose values are equal if all their fields are.
+-- Kinds of which two values are equal if all their fields are.
 local SAME = { component = true, vector = true, column = true, entities = true, accessor = true, method = true,
-  parts = true, count = true, host = true, row = true }
+  parts = true, count = true, concrete = true, row = true }
 
-local function says_the_same(x, y)
-  local p, q = x.asks or {}, y.asks or {}
+local function is_equivalent(x, y)
+  local p, q = x.target or {}, y.target or {}
   return x.kind == y.kind and SAME[x.kind] and x.name == y.name and x.component == y.component and x.v == y.v
-    and x.record == y.record and x.is_far == y.is_far and x.of == y.of and p.id == q.id and p.own == q.own
+    and x.record == y.record and x.is_other == y.is_other and x.of == y.of and p.id == q.id and p.own == q.own
 end
 
 local function choose_value(c, x, y)
@@ -1565,7 +1571,7 @@ local function choose_value(c, x, y)
   end
   if x == NIL or y == NIL or is_maybe(x) or is_maybe(y) then
     return M.choose_maybe(c, x, y)
-  elseif is_own(x) ~= is_own(y) then
+  elseif is_row_number(x) ~= is_row_number(y) then
     x, y = M.plain_number(x), M.plain_number(y)
   end
   local p, q = as_node(x), as_node(y)
@@ -1576,39 +1582,39 @@ local function choose_value(c, x, y)
   elseif is_text(x) and is_text(y) then
     return choose_text(c, x, y)
   elseif is_entity(x) and is_entity(y) then
-    return { kind = "handle", n = ir.choose(c, entity_node(x), entity_node(y)), words = "an entity" }
-  elseif type(x) == "table" and type(y) == "table" and says_the_same(x, y) then
+    return { kind = "handle", n = ir.choose(c, entity_node(x), entity_node(y)), label = "an entity" }
+  elseif type(x) == "table" and type(y) == "table" and is_equivalent(x, y) then
     return x
   end
-  return MIXED
+  return VARYING
 end
 
 M.choose_value = choose_value
 
--- Splits a value that may be nil into the condition that it is not nil, and the value.
+-- Splits a value that may be nil into the condition under which it is not nil, and the value.
 local function parts_of_maybe(v)
   if v == NIL then
     return constant(false), nil
   elseif is_maybe(v) then
-    return v.there, v.v
+    return v.present, v.v
   end
   return constant(true), v
 end
 
 function M.choose_maybe(c, x, y)
-  local x_there, x_value = parts_of_maybe(x)
-  local y_there, y_value = parts_of_maybe(y)
+  local x_present, x_value = parts_of_maybe(x)
+  local y_present, y_value = parts_of_maybe(y)
   local v = x_value
   if x_value == nil then
     v = y_value
   elseif y_value ~= nil then
     v = choose_value(c, x_value, y_value)
   end
-  local is_plain = type(v) ~= "table" or v.node or is_text(v) or is_entity(v) or is_own(v)
-  if v == nil or not is_plain or v == MIXED then
-    return MIXED
+  local is_plain = type(v) ~= "table" or v.node or is_text(v) or is_entity(v) or is_row_number(v)
+  if v == nil or not is_plain or v == VARYING then
+    return VARYING
   end
-  return maybe(ir.choose(c, x_there, y_there), v)
+  return maybe(ir.choose(c, x_present, y_present), v)
 end
 
 local function copy(from, pred)
@@ -1620,21 +1626,21 @@ local function copy(from, pred)
   return out
 end
 
-local function is_never(state)
+local function is_unreachable(state)
   return not state or state.dead or ir.is_const(state.pred, false)
 end
 
 -- Returns the current value of a column, or of a singleton's field, in a state.
-local function kept(state, k)
+local function current_value(state, k)
   local own = ctx.own_rows[k]
   return state.mem[k] or ctx.carried_nodes[k] or own and ir.gather(k, ctx.columns[k].field, own)
     or ir.load(k, ctx.columns[k].field)
 end
 
 local function merge(a, b)
-  if is_never(a) then
+  if is_unreachable(a) then
     return b
-  elseif is_never(b) then
+  elseif is_unreachable(b) then
     return a
   end
   local c = ir.difference(a.pred, b.pred)
@@ -1643,14 +1649,14 @@ local function merge(a, b)
   for _, where in ipairs { "slots", "mem", "marks" } do
     for k, v in pairs(a[where]) do out[where][k] = v end
   end
-  for _, k in ipairs(differing(a.slots, b.slots)) do
+  for _, k in ipairs(differing_keys(a.slots, b.slots)) do
     local x, y = a.slots[k], b.slots[k]
-    out.slots[k] = (x == nil or y == nil) and MIXED or choose_record(x, y) or choose_value(c, x, y)
+    out.slots[k] = (x == nil or y == nil) and VARYING or choose_record(x, y) or choose_value(c, x, y)
   end
-  for _, k in ipairs(differing(a.mem, b.mem)) do
-    out.mem[k] = ir.choose(c, kept(a, k), kept(b, k))
+  for _, k in ipairs(differing_keys(a.mem, b.mem)) do
+    out.mem[k] = ir.choose(c, current_value(a, k), current_value(b, k))
   end
-  for _, k in ipairs(differing(a.marks, b.marks)) do
+  for _, k in ipairs(differing_keys(a.marks, b.marks)) do
     local x, y = a.marks[k], b.marks[k]
     out.marks[k] = x and y and OR(x, y) or x or y
   end
@@ -1663,7 +1669,7 @@ local OPERATION = { ADD = "add", SUB = "sub", MUL = "mul", DIV = "div" }
 
 -- Converts the row number or the row count to a number node.
 local function plain_number(v)
-  if is_own(v) then
+  if is_row_number(v) then
     return ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
   elseif type(v) == "table" and v.kind == "count" then
     return M.count_of(v.record)
@@ -1691,8 +1697,8 @@ local function equal_by_id(a, b)
   if not test then
     return nil
   elseif not test(b) then
-    if b == MIXED then
-      refuse("it compares a value of several kinds")
+    if b == VARYING then
+      refuse("a comparison with a value of varying type")
     end
     return constant(false)
   elseif type(a) == "table" and a.kind == "enum"
@@ -1715,13 +1721,13 @@ end
 
 local equal
 
--- Compares two values of which one may be nil.
+-- Compares two values, of which at least one may be nil.
 local function equal_maybe(a, b)
-  local a_there, a_value = parts_of_maybe(a)
-  local b_there, b_value = parts_of_maybe(b)
-  local both = AND(a_there, b_there)
+  local a_present, a_value = parts_of_maybe(a)
+  local b_present, b_value = parts_of_maybe(b)
+  local both = AND(a_present, b_present)
   local same = a_value ~= nil and b_value ~= nil and equal(a_value, b_value) or constant(false)
-  return OR(AND(both, same), AND(NOT(a_there), NOT(b_there)))
+  return OR(AND(both, same), AND(NOT(a_present), NOT(b_present)))
 end
 
 function equal(a, b)
@@ -1741,13 +1747,13 @@ function equal(a, b)
   local node_a, node_b = as_node(a), as_node(b)
   if type(node_a) == "table" and node_a.node and type(node_b) == "table" and node_b.node then
     return (node_a.t == "bool") == (node_b.t == "bool") and ir.compare("eq", node_a, node_b) or constant(false)
-  elseif type(node_a) == "table" and node_a.node and (plain_b or b.kind == "host" or b.kind == "outer")
-    or type(node_b) == "table" and node_b.node and (plain_a or a.kind == "host" or a.kind == "outer") then
+  elseif type(node_a) == "table" and node_a.node and (plain_b or b.kind == "concrete" or b.kind == "invariant")
+    or type(node_b) == "table" and node_b.node and (plain_a or a.kind == "concrete" or a.kind == "invariant") then
     return constant(false)
-  elseif plain_a and b.kind == "outer" or plain_b and a.kind == "outer" then
+  elseif plain_a and b.kind == "invariant" or plain_b and a.kind == "invariant" then
     return constant(false)
   end
-  refuse("it compares what is not known to be numbers")
+  refuse("a comparison of values of unknown type")
 end
 
 M.equal, M.as_number, M.plain_number = equal, as_number, plain_number
@@ -1769,9 +1775,9 @@ local function condition(fn, slots, op, a, d)
   elseif op == "ISGT" then
     return NOT(ir.compare("le", s[a], s[d]))
   elseif op == "IST" or op == "ISTC" then
-    return truth(s[d])
+    return truthy(s[d])
   elseif op == "ISF" or op == "ISFC" then
-    return NOT(truth(s[d]))
+    return NOT(truthy(s[d]))
   end
   local kind = op:sub(5)
   local other = s[d]
@@ -1794,14 +1800,14 @@ local function upvalue(fn, i)
       return now
     end)
   end
-  return host(v)
+  return concrete(v)
 end
 
 -- Symbolic execution of instructions, by opcode name: f(fn, state, a, b, c, d). Slots are in state.slots.
 local DO = {}
 
 function DO.MOV(_, st, a, _, _, d) st.slots[a] = st.slots[d] end
-function DO.NOT(_, st, a, _, _, d) st.slots[a] = NOT(truth(st.slots[d])) end
+function DO.NOT(_, st, a, _, _, d) st.slots[a] = NOT(truthy(st.slots[d])) end
 function DO.UNM(_, st, a, _, _, d)
   local v = as_number(st.slots[d])
   st.slots[a] = type(v) == "number" and -v or ir.unary("neg", v)
@@ -1818,7 +1824,7 @@ end
 function DO.UGET(fn, st, a, _, _, d) st.slots[a] = upvalue(fn, d + 1) end
 function DO.GGET(fn, st, a, _, _, d)
   local name = util.funck(fn, -1 - d)
-  st.slots[a] = host(env[name])
+  st.slots[a] = concrete(env[name])
 end
 function DO.TGETS(fn, st, a, b, c) st.slots[a] = index(st, st.slots[b], util.funck(fn, -1 - c)) end
 function DO.TGETB(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], c) end
@@ -1826,7 +1832,7 @@ function DO.TGETV(_, st, a, b, c) st.slots[a] = index(st, st.slots[b], st.slots[
 
 function DO.TSETS(fn, st, a, b, c)
   local o, name = strip(st.slots[b]), util.funck(fn, -1 - c)
-  local single = type(o) == "table" and single_of(o.kind == "outer" and o.sample or o.kind == "host" and o.v)
+  local single = type(o) == "table" and single_of(o.kind == "invariant" and o.sample or o.kind == "concrete" and o.v)
   if single then
     return write_single(st, single, name, st.slots[a])
   elseif type(o) == "table" and o.kind == "record" then
@@ -1836,7 +1842,7 @@ function DO.TSETS(fn, st, a, b, c)
   elseif type(o) == "table" and o.kind == "parts" then
     return write(st, o.component, o.name .. "." .. tostring(ALIAS[name] or name), st.slots[a])
   elseif type(o) ~= "table" or o.kind ~= "accessor" then
-    refuse("it writes a field of %s", type(o) == "table" and (o.words or o.kind) or type(o))
+    refuse("a write to a field of %s", type(o) == "table" and (o.label or o.kind) or type(o))
   elseif ctx.components[o.name].vectors[name] then
     return write_vector(st, o.name, name, st.slots[a])
   end
@@ -1847,16 +1853,16 @@ function DO.TSETV(_, st, a, b, c)
   local o = strip(st.slots[b])
   if type(o) == "table" and o.kind == "record" then
     return write_record(st, o, st.slots[c], st.slots[a])
-  elseif type(o) == "table" and o.kind == "vector" and is_own(st.slots[c]) then
+  elseif type(o) == "table" and o.kind == "vector" and is_row_number(st.slots[c]) then
     return write_vector(st, o.component, o.name, st.slots[a])
   elseif type(o) == "table" and o.kind == "lookup_field" and is_entity(strip(st.slots[c])) then
     local id = entity_node(strip(st.slots[c]))
-    return write_far(st, o.component, o.name, row_of_other(st, { component = o.component, id = id }), st.slots[a])
+    return write_other_row(st, o.component, o.name, other_row(st, { component = o.component, id = id }), st.slots[a])
   elseif type(o) ~= "table" or o.kind ~= "column" then
-    refuse("it writes to another row, or to a table")
+    refuse("a write to another row or to a table")
   end
   local v = M.none_for_nil(o, st.slots[a])
-  if o.is_far or not is_own(st.slots[c]) then
+  if o.is_other or not is_row_number(st.slots[c]) then
     return M.write_at(st, o, st.slots[c], v)
   end
   write(st, o.component, o.name, v)
@@ -1908,19 +1914,19 @@ function DO.CALLM(_, st, a, b, c)
 end
 
 -- Handles instructions that allocate: in a row they are a side exit, elsewhere they are refused.
-local function makes(what)
+local function allocates(what)
   return function(_, st)
     if not ctx.in_row then
-      refuse("it makes %s before its loop", what)
+      refuse("%s before the loop", what)
     end
-    leave(st, what)
+    side_exit(st, what)
   end
 end
-DO.FNEW = makes("a function")
+DO.FNEW = allocates("a new function")
 
 function DO.TNEW(_, st, a)
   if not ctx.in_row then
-    refuse("it makes a table before its loop")
+    refuse("a new table before the loop")
   end
   st.slots[a] = new_record(st, {})
 end
@@ -1935,7 +1941,7 @@ end
 function DO.TSETB(_, st, a, b, c)
   local o = st.slots[b]
   if type(o) ~= "table" or o.kind ~= "record" then
-    refuse("it writes to a table")
+    refuse("a write to a table")
   end
   write_record(st, o, c, st.slots[a])
 end
@@ -1943,19 +1949,19 @@ end
 function DO.CAT(fn, st, a, b, c)
   local out = st.slots[c]
   for slot = c - 1, b, -1 do
-    out = out ~= nil and joined(st.slots[slot], out)
+    out = out ~= nil and concatenate(st.slots[slot], out)
   end
   if not out or not ctx.in_row then
-    return makes("a text")(fn, st)
+    return allocates("a new string")(fn, st)
   end
   st.slots[a] = type(out) == "number" and tostring(out) or out
 end
-DO.LEN = makes("the length of something")
+DO.LEN = allocates("the # operator")
 
 local RETURNS = { RET0 = true, RET1 = true, RET = true, RETM = true, CALLT = true, CALLMT = true }
 
 -- Returns the results of a function at a RET instruction.
-local function returned(state, op, a, c_or_d)
+local function return_values(state, op, a, c_or_d)
   if op == "RET0" then
     return {}
   elseif op == "RET1" then
@@ -1975,16 +1981,16 @@ end
 -- --- inner loops
 
 local step
-local MAX_READINGS_OF_A_LOOP = 8
+local MAX_LOOP_PASSES = 8
 
 -- Returns the kind in which a value is carried over iterations, or nil if it cannot be.
-local function kind_of_round(v)
+local function carried_kind(v)
   local node = as_node(v)
   if is_maybe(v) then
-    return kind_of_round(v.v)
+    return carried_kind(v.v)
   elseif is_entity(v) then
     return "i32", entity_node(v)
-  elseif is_own(v) then
+  elseif is_row_number(v) then
     v = M.plain_number(v)
     return "f64", ir.widen(v, "f64")
   elseif type(node) ~= "table" or not node.node then
@@ -1996,7 +2002,7 @@ local function kind_of_round(v)
 end
 
 -- Converts a number to the type of its loop-carried value, for single precision.
-function M.as_carried(node, at)
+function M.to_carried(node, at)
   if at.t == "f32" and at.kind == "f32" then
     return typed.as_single(node)
   end
@@ -2004,70 +2010,72 @@ function M.as_carried(node, at)
   return at.kind and typed.of_kind(node, at.kind) or node
 end
 
-local function new_round(loop, t, init, kind)
+local function new_phi(loop, t, init, kind)
   local n = #loop.items + 1
-  local at = ir.make("turn", kind == "f32" and "f32" or t, nil, nil, nil, loop.number * 1000 + n, -2 ^ 31, 2 ^ 31 - 1)
+  local at = ir.make("phi", kind == "f32" and "f32" or t, nil, nil, nil, loop.number * 1000 + n, -2 ^ 31, 2 ^ 31 - 1)
   at.loop, at.kind = loop, kind
-  loop.items[n] = { node = at, init = kind and M.as_carried(init, at) or init, t = at.t }
+  loop.items[n] = { node = at, init = kind and M.to_carried(init, at) or init, t = at.t }
   return loop.items[n]
 end
 
 -- Returns the value of a loop-carried value after the loop.
-local function behind(loop, item)
-  local out = ir.make("behind", item.t, nil, nil, nil, item.node.v, -2 ^ 31, 2 ^ 31 - 1)
+local function after_loop(loop, item)
+  local out = ir.make("after_loop", item.t, nil, nil, nil, item.node.v, -2 ^ 31, 2 ^ 31 - 1)
   out.loop, out.item, out.kind = loop, item, item.node.kind
   return out
 end
 
-local function wrapped(t, node)
-  return t == "i32" and { kind = "handle", n = node, words = "an entity" } or node
+local function as_slot_value(t, node)
+  return t == "i32" and { kind = "handle", n = node, label = "an entity" } or node
 end
 
 -- Placeholders for nil, by node type.
-local NOTHING = { f64 = 0, i32 = 0, bool = false }
+local PLACEHOLDER = { f64 = 0, i32 = 0, bool = false }
 
 -- Returns the type and the node of a value before the first iteration. `key`: { where, name }.
-local function before_rounds(state, key)
+local function initial_value(state, key)
   if key.where == "slots" and key.maybe and state.slots[key.name] == NIL then
-    local nothing = constant(NOTHING[key.maybe])
+    local nothing = constant(PLACEHOLDER[key.maybe])
     return key.maybe, ir.widen(nothing, key.maybe), key.maybe == "f64" and key.kind or nil, nothing
   elseif key.where == "slots" then
-    return kind_of_round(state.slots[key.name])
+    return carried_kind(state.slots[key.name])
   elseif key.where == "marks" then
     return "bool", state.marks[key.name] or constant(false)
   end
-  local node = kept(state, key.name)
+  local node = current_value(state, key.name)
   return node.t, node
 end
 
--- Notes that a slot may be nil before or after an iteration. Returns true if this was not known.
+-- Records that a slot may be nil before or after an iteration. Returns true if that is new.
 function M.note_maybe(key, before, v)
   if key.where ~= "slots" or key.maybe or not (before == NIL or v == NIL or is_maybe(before) or is_maybe(v)) then
     return false
   end
-  key.maybe = kind_of_round(v == NIL and before or v)
+  key.maybe = carried_kind(v == NIL and before or v)
   return key.maybe ~= nil
 end
 
--- Widens the kind of a loop-carried number if an iteration changes it. The number then has this kind in all iterations.
+-- Widens the kind of a loop-carried number if an iteration changes it; the number then has that kind in all iterations.
+-- Returns true if the kind is new.
 function M.note_kind(key, before, v)
-  local _, _, kind = kind_of_round(v == NIL and before or v)
-  local _, _, first = kind_of_round(before == NIL and v or before)
+  local _, _, kind = carried_kind(v == NIL and before or v)
+  local _, _, first = carried_kind(before == NIL and v or before)
   local all = key.where == "slots" and kind and first and typed.join(key.kind or first, typed.join(kind, first))
   local is_new = all and all ~= key.kind
   key.kind = all or key.kind
   return is_new or false
 end
 
--- Returns the values that an iteration changes, by id; whether some are not in `keys` yet; and a reason to refuse.
-local function changed_in(keys, inside, ways, base)
+-- Returns the values that an iteration changes, by id; whether some are missing in `keys`; and a reason to refuse the
+-- loop.
+local function changed_values(keys, inside, ways, base)
   local found, is_new = {}, false
   for id, key in pairs(keys) do
     found[id] = key
   end
   for _, way in ipairs(ways) do
-    for _, where in ipairs(is_never(way) and {} or { "slots", "mem", "marks" }) do
-      for _, name in ipairs(differing(way[where], inside[where])) do
+    for _, where in ipairs(is_unreachable(way) and {} or { "slots", "mem", "marks" }) do
+      for _, name in ipairs(differing_keys(way[where], inside[where])) do
         local id, before, v = where .. " " .. name, inside[where][name], way[where][name]
         if v ~= nil and (where ~= "slots" or name < base) then
           if not found[id] then
@@ -2078,9 +2086,9 @@ local function changed_in(keys, inside, ways, base)
         end
       end
     end
-    for o, fields in pairs(is_never(way) and {} or inside.heap) do
+    for o, fields in pairs(is_unreachable(way) and {} or inside.heap) do
       if way.heap[o] ~= fields then
-        return found, is_new, { refused = "it writes to a table of before a loop within a row" }
+        return found, is_new, { refused = "an inner loop that writes to a table created before it" }
       end
     end
   end
@@ -2094,7 +2102,7 @@ local function run_to(run, state, last)
     if waiting then
       state, run.pending[run.pc] = merge(state, waiting), nil
     end
-    if not is_never(state) then
+    if not is_unreachable(state) then
       state = step(run, state)
     end
     run.pc = run.pc + 1
@@ -2103,13 +2111,13 @@ local function run_to(run, state, last)
 end
 
 -- Executes the body once. Returns the state at the end of the iteration and the state at a break.
-local function go_round(run, inside, loop, first, last)
-  local round = { fn = run.fn, pc = first, pending = {}, inner = { after = last + 1 } }
-  local before, state = ctx.round, copy(inside, inside.pred) ---@type table?, table?
-  ctx.round = loop
-  state = run_to(round, state, last)
-  ctx.round = before
-  return merge(state, round.pending[last]), round.inner.broken
+local function run_iteration(run, inside, loop, first, last)
+  local body = { fn = run.fn, pc = first, pending = {}, inner = { after = last + 1 } }
+  local before, state = ctx.inner, copy(inside, inside.pred) ---@type table?, table?
+  ctx.inner = loop
+  state = run_to(body, state, last)
+  ctx.inner = before
+  return merge(state, body.pending[last]), body.inner.broken
 end
 
 local function new_loop(state, a, keys)
@@ -2121,77 +2129,77 @@ local function new_loop(state, a, keys)
   local inside = copy(state, constant(true))
   for _, id in ipairs(sorted_keys(keys)) do
     local key = keys[id]
-    local t, init, kind, plain = before_rounds(state, key)
+    local t, init, kind, plain = initial_value(state, key)
     if not t then
-      refuse("a value goes round a loop within a row that is no number, truth or entity before it")
+      refuse("a value carried through an inner loop that is not a number, boolean or entity before it")
     end
     kind = key.kind or kind
-    key.item = new_round(loop, t, kind and plain or init, kind)
-    local v = key.where == "slots" and wrapped(t, key.item.node) or key.item.node
+    key.item = new_phi(loop, t, kind and plain or init, kind)
+    local v = key.where == "slots" and as_slot_value(t, key.item.node) or key.item.node
     if key.maybe then
-      key.there = new_round(loop, "bool", (parts_of_maybe(state.slots[key.name])))
-      v = maybe(key.there.node, v)
+      key.present = new_phi(loop, "bool", (parts_of_maybe(state.slots[key.name])))
+      v = maybe(key.present.node, v)
     end
     inside[key.where][key.name] = v
   end
-  loop.index = new_round(loop, "f64", loop.start, ctx.precision == "single" and "whole" or nil)
+  loop.index = new_phi(loop, "f64", loop.start, ctx.precision == "single" and "whole" or nil)
   for i = 0, 3 do
     inside.slots[a + i] = loop.index.node
   end
   return loop, inside
 end
 
-local function value_behind(state, key)
+local function value_after_iteration(state, key)
   local v = state[key.where][key.name]
   if key.where == "slots" then
-    local t, node, kind, plain = kind_of_round(v)
+    local t, node, kind, plain = carried_kind(v)
     if v == NIL and key.maybe then
       t, node, kind = key.maybe, key.item.node, nil
     elseif not key.maybe and is_maybe(v) then
       t = nil
     end
     if kind then
-      node, t = M.as_carried(plain, key.item.node), key.item.t
+      node, t = M.to_carried(plain, key.item.node), key.item.t
     end
     if t ~= key.item.t and not (v == NIL and key.maybe) then
-      refuse("a value goes round a loop within a row that is not always of one kind")
+      refuse("a value carried through an inner loop that changes its type")
     end
     return node
   end
-  return ir.widen(key.where == "mem" and kept(state, key.name) or v or constant(false), key.item.t)
+  return ir.widen(key.where == "mem" and current_value(state, key.name) or v or constant(false), key.item.t)
 end
 
 -- Sets the values carried to the next iteration and out of the loop, from the end of the body and from a break.
 local function close_loop(loop, keys, ended, broken)
-  local has_end, has_break = not is_never(ended), not is_never(broken)
+  local has_end, has_break = not is_unreachable(ended), not is_unreachable(broken)
   for _, id in ipairs(sorted_keys(keys)) do
-    local of_round, item = keys[id], keys[id].item
-    local a, b = has_end and value_behind(ended, of_round), has_break and value_behind(broken, of_round)
+    local key, item = keys[id], keys[id].item
+    local a, b = has_end and value_after_iteration(ended, key), has_break and value_after_iteration(broken, key)
     item.next = a and b and ir.choose(broken.pred, b, a) or a or b or item.node
-    if of_round.maybe then
-      local there = has_end and parts_of_maybe(ended.slots[of_round.name]) or nil
-      local there_broken = has_break and parts_of_maybe(broken.slots[of_round.name]) or nil
-      of_round.there.next = there and there_broken and ir.choose(broken.pred, there_broken, there)
-        or there or there_broken or of_round.there.node
+    if key.maybe then
+      local present = has_end and parts_of_maybe(ended.slots[key.name]) or nil
+      local present_broken = has_break and parts_of_maybe(broken.slots[key.name]) or nil
+      key.present.next = present and present_broken and ir.choose(broken.pred, present_broken, present)
+        or present or present_broken or key.present.node
     end
   end
-  loop.broke = has_break and broken.pred or constant(false)
+  loop.break_condition = has_break and broken.pred or constant(false)
   loop.index.next = ir.double.arithmetic("add", loop.index.node, loop.step)
-  loop.bad = new_round(loop, "bool", constant(false))
-  loop.gone = new_round(loop, "bool", constant(false))
-  loop.bad.next, loop.gone.next = OR(ctx.stops, loop.bad.node), loop.broke
+  loop.bad = new_phi(loop, "bool", constant(false))
+  loop.has_broken = new_phi(loop, "bool", constant(false))
+  loop.bad.next, loop.has_broken.next = OR(ctx.exit_condition, loop.bad.node), loop.break_condition
 end
 
 -- Updates the state after the loop.
 local function leave_inner_loop(state, loop, keys, before, a)
-  ctx.stops = OR(before.stops, AND(state.pred, behind(loop, loop.bad)))
+  ctx.exit_condition = OR(before.exit_condition, AND(state.pred, after_loop(loop, loop.bad)))
   ctx.active = OR(before.active, state.pred)
-  ctx.why["a loop within the row that has too many rounds"], ctx.left = ctx.line, true
+  ctx.why["an inner loop with too many iterations"], ctx.took_exit = ctx.line, true
   for _, id in ipairs(sorted_keys(keys)) do
     local key = keys[id]
-    local node = behind(loop, key.item)
-    local v = key.where == "slots" and wrapped(key.item.t, node) or node
-    state[key.where][key.name] = key.maybe and maybe(behind(loop, key.there), v) or v
+    local node = after_loop(loop, key.item)
+    local v = key.where == "slots" and as_slot_value(key.item.t, node) or node
+    state[key.where][key.name] = key.maybe and maybe(after_loop(loop, key.present), v) or v
   end
   for i = a, 250 do
     state.slots[i] = nil
@@ -2201,34 +2209,34 @@ end
 -- Executes an inner loop, `for k = a, b, c do … end`. Its loop-carried values are found by executing the body until no
 -- new ones appear.
 local function inner_loop(run, state, a, after)
-  local before, keys, last = { stops = ctx.stops, active = ctx.active }, {}, after - 1
-  for _ = 1, MAX_READINGS_OF_A_LOOP do
+  local before, keys, last = { exit_condition = ctx.exit_condition, active = ctx.active }, {}, after - 1
+  for _ = 1, MAX_LOOP_PASSES do
     local loop, inside = new_loop(state, a, keys)
-    ctx.stops, ctx.active = constant(false), constant(false)
-    local good, ended, broken = pcall(go_round, run, inside, loop, run.pc + 1, last)
-    local found, is_new, problem = {}, false, not good and ended or nil
-    if good then
-      found, is_new, problem = changed_in(keys, inside, { ended or false, broken or false }, a)
+    ctx.exit_condition, ctx.active = constant(false), constant(false)
+    local ok, ended, broken = pcall(run_iteration, run, inside, loop, run.pc + 1, last)
+    local found, is_new, problem = {}, false, not ok and ended or nil
+    if ok then
+      found, is_new, problem = changed_values(keys, inside, { ended or false, broken or false }, a)
     end
-    if good and not is_new and not problem then
+    if ok and not is_new and not problem then
       close_loop(loop, keys, ended, broken)
       leave_inner_loop(state, loop, keys, before, a)
       run.pc = last
       return
     end
-    keys, ctx.stops, ctx.active = found, before.stops, before.active
+    keys, ctx.exit_condition, ctx.active = found, before.exit_condition, before.active
     if problem then
       error(problem, 0)
     end
   end
-  refuse("what goes round a loop within a row is not understood")
+  refuse("an inner loop whose carried values cannot be determined")
 end
 
 -- Marks a value from before the loop as free (compile/single.lua): it was calculated in f64, as in Lua, and takes the
 -- type of the other operand in rows.
 function M.before_loop(v)
   if is_maybe(v) then
-    return { kind = "maybe", there = v.there, v = M.before_loop(v.v), words = v.words }
+    return { kind = "maybe", present = v.present, v = M.before_loop(v.v), label = v.label }
   elseif ctx.rules and type(v) == "table" and v.node and v.t ~= "bool" and v.op ~= "const" and v.op ~= "parameter" then
     local out = ir.make("keep", v.t, v, nil, nil, "before", nil, nil)
     out.lo, out.hi, out.kind = v.lo, v.hi, "free"
@@ -2237,21 +2245,21 @@ function M.before_loop(v)
   return v
 end
 
--- Begins the loop over rows: its body is executed once, for a symbolic row.
+-- Begins the loop over rows: its body is executed once for a symbolic row.
 local function begin_loop(run, state, a, after)
   local s = state.slots
   local stop = s[a + 1]
   if ctx.in_row then
     return inner_loop(run, state, a, after)
   elseif ctx.form ~= "update" then
-    refuse("it has a loop within a row")
+    refuse("an inner loop")
   elseif depth > 1 then
-    refuse("a function that it calls has the loop over the rows")
+    refuse("a loop over the rows in a called function")
   elseif not (type(stop) == "table" and stop.kind == "count" and s[a] == 1 and s[a + 2] == 1) then
-    refuse("its loop is not for i = 1, q.count do")
+    refuse("a loop other than for i = 1, q.count do")
   end
   ctx.in_row, ctx.loops = true, ctx.loops + 1
-  s[a + 3] = { kind = "row", words = "the row's number" }
+  s[a + 3] = { kind = "row", label = "the row number" }
   ir.use(ctx.rules)
   for i = 0, a - 1 do
     s[i] = M.before_loop(s[i])
@@ -2260,7 +2268,7 @@ local function begin_loop(run, state, a, after)
   for i = 0, a - 1 do
     before[i] = s[i]
   end
-  run.loop = { head = run.pc, first = run.pc + 1, last = after - 1, base = a, outer = before }
+  run.loop = { head = run.pc, first = run.pc + 1, last = after - 1, base = a, entry_slots = before }
   ctx.loop_at = run.loop
 end
 
@@ -2269,8 +2277,8 @@ local function end_loop(run, state)
   run.loop, ctx.in_row = nil, false
   ir.use(nil)
   for i = 0, loop.base - 1 do
-    if not is_same(state.slots[i], loop.outer[i]) then
-      refuse("a value goes from row to row, as in a sum or a best one")
+    if not is_same(state.slots[i], loop.entry_slots[i]) then
+      refuse("a value carried from row to row, such as a sum or a maximum")
     end
   end
   for i = loop.base, 250 do
@@ -2278,17 +2286,17 @@ local function end_loop(run, state)
   end
 end
 
-local function go(run, target, state)
+local function jump(run, target, state)
   if target <= run.pc then
-    refuse("it has a loop that is not over rows")
+    refuse("a loop that is not over rows")
   elseif run.inner and target >= run.inner.after then
     if target > run.inner.after then
-      refuse("it leaves several loops at once")
+      refuse("a jump out of several loops")
     end
     run.inner.broken = merge(run.inner.broken, state)
     return
   elseif run.loop and target > run.loop.last then
-    return leave(state, "it leaves its loop before the last row")
+    return side_exit(state, "a break before the last row")
   end
   run.pending[target] = merge(run.pending[target], state)
 end
@@ -2307,15 +2315,15 @@ local function branch(run, state, op, a, d)
     taken.slots[a] = state.slots[d]
   end
   run.pc = run.pc + 1
-  if not is_never(taken) then
-    go(run, target, taken)
+  if not is_unreachable(taken) then
+    jump(run, target, taken)
   end
   local on = copy(state, AND(state.pred, NOT(c)))
-  return not is_never(on) and on or nil
+  return not is_unreachable(on) and on or nil
 end
 
--- Merges the results of a return with those of other paths. A result that is missing on a path is nil.
-function M.give_back(run, state, values)
+-- Merges the results of a return with those of other paths. A result that a path does not return is nil.
+function M.merge_return(run, state, values)
   if state.dead then
     return nil
   end
@@ -2329,7 +2337,7 @@ function M.give_back(run, state, values)
 end
 
 -- Executes one instruction. Returns the state after it, or nil if this path ends.
-local function obey(run, state)
+local function execute_instruction(run, state)
   local fn, pc = run.fn, run.pc
   local op, a, b, c, d = bytecode.instruction(fn, pc)
   ctx.now, ctx.fn = state, fn
@@ -2337,7 +2345,7 @@ local function obey(run, state)
   if op and op:find("^IS") and op ~= "ISNEXT" and op ~= "ISTYPE" and op ~= "ISNUM" then
     return branch(run, state, op, a, d)
   elseif op == "JMP" then
-    go(run, jump_target(fn, pc), state)
+    jump(run, jump_target(fn, pc), state)
     return nil
   elseif op == "FORI" or op == "JFORI" then
     begin_loop(run, state, a, pc + 1 + d - 0x8000)
@@ -2347,19 +2355,20 @@ local function obey(run, state)
     return state
   elseif RETURNS[op] then
     if run.loop then
-      return leave(state, "it returns before the last row")
+      return side_exit(state, "a return before the last row")
     elseif run.inner then
-      refuse("it returns within a loop within a row")
+      refuse("a return in an inner loop")
     end
-    return M.give_back(run, state, returned(state, op, a, op == "CALLMT" and c or d))
+    return M.merge_return(run, state, return_values(state, op, a, op == "CALLMT" and c or d))
   elseif op == "UCLO" then
-    go(run, jump_target(fn, pc), state)
+    jump(run, jump_target(fn, pc), state)
     return nil
   elseif not DO[op] then
-    refuse(op == "GSET" and "it assigns a global" or op and op:find("^USET") and "it assigns a local of its file"
-      or (op == "LOOP" or op == "ILOOP" or op == "JLOOP") and "it has a while or repeat loop"
-      or (op == "ITERC" or op == "ISNEXT" or op == "ITERN") and "it has a loop over a table"
-      or op and op:find("^TSET") and "it writes to a table" or "it does what is not understood here (%s)", tostring(op))
+    refuse(op == "GSET" and "an assignment to a global"
+      or op and op:find("^USET") and "an assignment to a local of the file"
+      or (op == "LOOP" or op == "ILOOP" or op == "JLOOP") and "a while or repeat loop"
+      or (op == "ITERC" or op == "ISNEXT" or op == "ITERN") and "a loop over a table"
+      or op and op:find("^TSET") and "a write to a table" or "an unsupported instruction (%s)", tostring(op))
   end
   DO[op](fn, state, a, b, c, d)
   return not state.dead and state or nil
@@ -2369,18 +2378,18 @@ end
 function step(run, state)
   ir.pause()
   if not ctx.in_row then
-    return obey(run, state)
+    return execute_instruction(run, state)
   end
   local deep, pc, line = depth, run.pc, ctx.line
-  local good, next_or_problem = pcall(obey, run, state)
-  if good then
+  local ok, next_or_problem = pcall(execute_instruction, run, state)
+  if ok then
     return next_or_problem
   elseif type(next_or_problem) ~= "table" or not next_or_problem.refused or next_or_problem.whole or ctx.precision then
     error(next_or_problem, 0)
   end
   ctx.refusal = ctx.refusal or { next_or_problem.refused, ctx.line or line }
   depth, run.pc = deep, pc
-  leave(state, next_or_problem.refused)
+  side_exit(state, next_or_problem.refused)
   return nil
 end
 
@@ -2388,11 +2397,11 @@ end
 function execute(fn, args, caller)
   depth = depth + 1
   if depth > 8 then
-    refuse("a function calls itself")
+    refuse("calls that are recursive or more than 8 deep")
   end
   local info = util.funcinfo(fn)
   if info.isvararg then
-    refuse("a function that it calls takes any number of arguments")
+    refuse("a call of a function with variable arguments")
   end
   local line = ctx.line
   ctx.call_line = depth == 2 and line or ctx.call_line
@@ -2405,7 +2414,7 @@ function execute(fn, args, caller)
   run_to(run, state, info.bytecodes)
   depth, ctx.line = depth - 1, line
   local result = run.result
-  if is_never(result) then
+  if is_unreachable(result) then
     caller.dead = true
     return {}
   end
@@ -2415,10 +2424,10 @@ end
 
 -- --- results
 
--- Finds columns that rows write, and also read from other rows or entities, which may be processed before or after this
--- row. They are shared in the next symbolic execution.
+-- Finds columns that rows write and also read from other rows or entities, which may be processed before or after this
+-- row. These columns are shared in the next symbolic execution.
 local function find_shared()
-  for key in pairs(ctx.far) do
+  for key in pairs(ctx.read_elsewhere) do
     local column, whole = ctx.columns[key], ctx.columns["of others " .. key]
     if column and column.written or whole and whole.written then
       ctx.found["shared " .. key] = true
@@ -2427,8 +2436,8 @@ local function find_shared()
   for key, of in pairs(ctx.read_at) do
     local own, whole = ctx.columns[key], ctx.columns["of others " .. key]
     for _, o in ipairs((own and own.written or whole and whole.written) and of or {}) do
-      if o.is_far and not (whole and whole.written) then
-        ctx.apart[o.record.number] = o.record
+      if o.is_other and not (whole and whole.written) then
+        ctx.disjoint[o.record.number] = o.record
       else
         ctx.found["shared " .. key] = true
       end
@@ -2451,51 +2460,52 @@ function M.find_shared_by_instances()
   end
 end
 
----@class engine.front.Result
+---@class engine.symbolic_exec.Result
 ---@field columns table<string, { component: string, field: engine.Field, written: boolean? }>
----@field mem table<string, engine.ir.Node> what columns hold behind the row
----@field marks table<string, engine.ir.Node> whether they were written
----@field stops engine.ir.Node the rows that are left to Lua
----@field active engine.ir.Node the rows that anything happens to
----@field why string[] what those do
----@field why_lines table<string, integer> the line of each of them
----@field others table<string, table> of columns that are written: the entity of which they are read as well
----@field writes { key: string, row: engine.ir.Node, value: engine.ir.Node, pred: engine.ir.Node }[] to rows of shared
----columns, in their order
----@field early { fetch: (fun(): any), v: any }[] what it finds before its loop, before each run
----@field loop_at? engine.Loop of a function that was read as a whole
----@field in_order boolean? one row at a time is calculated
----@field reads table<string, boolean> components and singles that its parameters come from
----@field apart table<integer, engine.Query> of whose rows none may be one of this query
----@field carried { key: string, kind: string, node: engine.ir.Node }[] what goes on to the next row
+---@field mem table<string, engine.ir.Node> values of columns after the row, by column
+---@field marks table<string, engine.ir.Node> by column: condition that the row has written it
+---@field exit_condition engine.ir.Node condition that the row takes a side exit
+---@field active engine.ir.Node condition that the row has any effect
+---@field why string[] reasons for side exits, sorted
+---@field why_lines table<string, integer> line of the code by reason
+---@field fixed_entities table<string, table> by written column: the fixed entity that it is also read from
+---@field writes { key: string, row: engine.ir.Node, value: engine.ir.Node, pred: engine.ir.Node }[] writes to
+---shared columns, in instruction order
+---@field hoisted { fetch: (fun(): any), v: any }[] values read before the loop, fetched once per run
+---@field loop_at? engine.Loop the loop, if the function was executed as a whole
+---@field in_order boolean? rows must be calculated sequentially
+---@field reads table<string, boolean> components and singletons that parameters are read from
+---@field disjoint table<integer, engine.Query> queries that must not share a row with this query
+---@field carried { key: string, kind: string, node: engine.ir.Node }[] loop-carried values
 ---@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id" }[]
----@field checks { fetch: fun(): any, v: any }[] what it was compiled for
----@field unknown { ids: table<string, integer>, count: integer } texts that the world has not, and their numbers in a run
----@field commands { count: integer, spawns: integer, changes: boolean } that its rows queue
----@field deferred? engine.front.Result the same with its commands, if side exits can run after all other rows
+---@field checks { fetch: fun(): any, v: any }[] guards
+---@field unknown { ids: table<string, integer>, count: integer } temporary ids of strings that the world has not interned
+---@field commands { count: integer, spawns: integer, changes: boolean } commands that rows queue
+---@field deferred? engine.symbolic_exec.Result result with commands as no-ops, if side exits can be deferred
 
 local passes_commands = false -- M.with_commands
 
 -- Resets the state for a symbolic execution. `precision`: "single", "double" for a body that must be compiled without
 -- side exits, or nil.
-local function begin(form, components, optional, known, wanted, precision)
+local function begin_execution(form, components, optional, known, assumed, precision)
   if not known_functions then
-    know_functions()
+    add_functions()
   end
   ir.reset()
   depth = 0
   local rules = precision == "single" and typed or nil
   ir.use((form == "each" or known) and rules or nil)
   ctx = { form = form, components = components, optional = optional, known = known or {}, columns = {}, checks = {},
-    parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, far = {}, outer = {},
-    others = {}, fetch_of = {}, tables = {}, table_count = 0, record_count = 0, unknown = { ids = {}, count = 0 },
-    stops = constant(false),
+    parameters = {}, parameter_list = {}, lookups = {}, lookup_list = {}, own_rows = {}, read_elsewhere = {},
+    invariant = {}, fixed_entities = {}, fetch_of = {}, tables = {}, table_count = 0, record_count = 0,
+    unknown = { ids = {}, count = 0 }, exit_condition = constant(false),
     active = constant(false), why = {},
-    carried_nodes = {}, carried_list = {}, wanted = wanted or {}, found = {}, read_at = {}, apart = {},
+    carried_nodes = {}, carried_list = {}, assumed = assumed or {}, found = {}, read_at = {}, disjoint = {},
     writes = {}, reads_shared = {}, loop_count = 0, reads = {},
-    loops = 0, early = {}, early_list = {}, in_row = form == "each",
+    loops = 0, hoisted = {}, hoisted_list = {}, in_row = form == "each",
     precision = precision, rules = rules, reports = {}, failures = {},
-    commands = { pass = passes_commands and not precision, count = 0, spawns = 0, changes = false, are_read = false },
+    commands = { pass = passes_commands and not precision, count = 0, spawns = 0, changes = false,
+      reads_world = false },
     libraries = { [env.math] = true, [env.shoal] = true, [env.shoal.math] = true,
       [env.bit] = true } }
 end
@@ -2504,9 +2514,9 @@ local function refused(problem)
   local source = ctx.fn and debug.getinfo(ctx.fn, "S").source or ""
   M.file_of_refusal = source:match("^@(.*)$")
   if type(problem) == "table" and problem.refused then
-    return nil, problem.refused, ctx.line, problem.again or ctx.precision ~= nil and ctx.lacks == true
+    return nil, problem.refused, ctx.line, problem.again or ctx.precision ~= nil and ctx.found_nil == true
   end
-  return nil, "it is not understood (" .. tostring(problem) .. ")", ctx.line
+  return nil, "unsupported code (" .. tostring(problem) .. ")", ctx.line
 end
 
 -- Moves the loop-carried values from the state's memory to a list of { key, kind, put, node }.
@@ -2514,28 +2524,28 @@ local function carried_of(state)
   for _, item in ipairs(ctx.carried_list) do
     local node = state.mem[item.key] or ctx.carried_nodes[item.key]
     state.mem[item.key] = nil
-    item.node = item.kind == "number" and M.as_carried(node, ctx.carried_nodes[item.key])
+    item.node = item.kind == "number" and M.to_carried(node, ctx.carried_nodes[item.key])
       or ir.widen(node, CARRIED[item.kind])
   end
   return ctx.carried_list
 end
 
 -- Repeats the symbolic execution until it finds no new loop-carried values or shared columns.
-local MAX_READINGS_OF_ROWS = 6
+local MAX_PASSES = 6
 
-local function until_known(read_once)
-  local wanted = {}
-  for _ = 1, MAX_READINGS_OF_ROWS do
-    local result, why, line, again = read_once(wanted)
+local function until_stable(read_once)
+  local assumed = {}
+  for _ = 1, MAX_PASSES do
+    local result, why, line, again = read_once(assumed)
     local is_new = false
-    for key in pairs(ctx.found) do -- values: a kind, or true
-      is_new, wanted[key] = is_new or wanted[key] ~= ctx.found[key], ctx.found[key]
+    for key in pairs(ctx.found) do -- the value is a kind, or true
+      is_new, assumed[key] = is_new or assumed[key] ~= ctx.found[key], ctx.found[key]
     end
     if not is_new then
       return result, why, line, again
     end
   end
-  return nil, "what goes from row to row is not understood"
+  return nil, "values carried from row to row that cannot be determined"
 end
 
 -- Returns true if rows must be calculated sequentially. Rows that write other rows can be calculated in vectors if no
@@ -2543,7 +2553,7 @@ end
 local function is_in_order(carried)
   local in_order = #carried > 0 or ctx.loop_count > 0
   for _, one in ipairs(ctx.writes) do
-    in_order = in_order or ctx.reads_shared[one.key] or ctx.asks_tiles or ctx.precision ~= nil
+    in_order = in_order or ctx.reads_shared[one.key] or ctx.uses_tiles or ctx.precision ~= nil
   end
   return in_order
 end
@@ -2551,45 +2561,46 @@ end
 -- Returns the result, or nil and the reason if there is nothing to compile.
 local function result_of(state)
   find_shared()
-  for name in pairs(ctx.others) do
+  for name in pairs(ctx.fixed_entities) do
     local whole = ctx.columns["of others " .. name]
     if whole and whole.written and is_shared(name:match("^([^.]*)%.(.*)$")) then
-      return nil, ("it reads %s of an entity that is the same for all rows, and writes that of others"):format(name),
-        ctx.line
+      return nil, ("a read of %s from an entity that is the same for all rows, and a write to it in others"):format(
+        name), ctx.line
     end
   end
   for _, column in pairs(ctx.columns) do
-    if ctx.asks_tiles and column.written and component.own("tilemap").name == column.component then
-      return nil, "it asks for cells of tiles, and writes which map has them", ctx.line
+    if ctx.uses_tiles and column.written and component.own("tilemap").name == column.component then
+      return nil, "tiles:solid in a loop that writes tilemap", ctx.line
     end
   end
   local why = {}
-  for words in pairs(ctx.why) do
-    why[#why + 1] = words
+  for label in pairs(ctx.why) do
+    why[#why + 1] = label
   end
   table.sort(why)
   -- Code that writes nothing is still useful if it finds the rows that must run in Lua.
-  local is_found = ctx.stops.op ~= "const" or ctx.commands.count > 0
-  if state.dead or next(state.mem) == nil and #ctx.writes == 0 and not is_found or ir.is_const(ctx.stops, true) then
+  local is_found = ctx.exit_condition.op ~= "const" or ctx.commands.count > 0
+  if state.dead or next(state.mem) == nil and #ctx.writes == 0 and not is_found
+    or ir.is_const(ctx.exit_condition, true) then
     if ctx.refusal then
       return nil, ctx.refusal[1], ctx.refusal[2]
     end
-    return nil, #why > 0 and "what it does to rows is left to Lua in each: " .. table.concat(why, ", ")
-      or "it writes nothing"
+    return nil, #why > 0 and "every row runs in Lua: " .. table.concat(why, ", ")
+      or "a body that writes nothing"
   end
-  for name in pairs(ctx.others) do
+  for name in pairs(ctx.fixed_entities) do
     ctx.reads[name:match("^[^.]*")] = true
   end
   local carried = carried_of(state)
   return { reports = ctx.reports, failures = ctx.failures, precision = ctx.precision, carried = carried,
     reads = ctx.reads, in_order = is_in_order(carried),
     writes = ctx.writes, columns = ctx.columns, mem = state.mem,
-    marks = state.marks, stops = ctx.stops,
+    marks = state.marks, exit_condition = ctx.exit_condition,
     active = ctx.active,
-    why = why, why_lines = ctx.why, asks_tiles = ctx.asks_tiles,
-    early = ctx.early_list, loop_at = ctx.loop_at, others = ctx.others,
+    why = why, why_lines = ctx.why, uses_tiles = ctx.uses_tiles,
+    hoisted = ctx.hoisted_list, loop_at = ctx.loop_at, fixed_entities = ctx.fixed_entities,
     lookups = ctx.lookup_list, own_rows = ctx.own_rows,
-    parameters = ctx.parameter_list, checks = ctx.checks, apart = ctx.apart, unknown = ctx.unknown,
+    parameters = ctx.parameter_list, checks = ctx.checks, disjoint = ctx.disjoint, unknown = ctx.unknown,
     commands = ctx.commands }
 end
 
@@ -2598,16 +2609,16 @@ end
 -- before the system ends.
 local function can_be_deferred(result)
   for _, item in ipairs(result.lookups) do
-    if item.question == QUESTIONS.alive then
+    if item.kind == LOOKUP_KINDS.alive then
       return false
     end
   end
-  return ir.is_const(result.stops, false) and not result.in_order and not result.asks_tiles
-    and not result.commands.are_read
+  return ir.is_const(result.exit_condition, false) and not result.in_order and not result.uses_tiles
+    and not result.commands.reads_world
 end
 
--- Executes a function with its commands as no-ops. If there are any, executes it again with side exits in their place;
--- the first execution determines whether these can be deferred, and what they use.
+-- Executes a function, treating its commands as no-ops. If it has any, executes it again with side exits in their
+-- place; the first execution determines whether these exits can be deferred and what they access.
 local function with_commands(read_all)
   passes_commands = true
   local result, why, line, again = read_all()
@@ -2627,43 +2638,43 @@ end
 ---@param fn function
 ---@param form "update"|"each"
 ---@param record engine.Query
----@param components table<string, engine.Component> that every row has
----@param optional table<string, boolean> that rows may have
----@param of? engine.Component of a behaviour: `fn` gets its accessor and not the entity
----@param given? fun(): table? of a system of phase "demand": what world.run was given
----@return engine.front.Result? nil for what is refused
+---@param components table<string, engine.Component> components that every row has
+---@param optional table<string, boolean> components that rows may have
+---@param of? engine.Component component of a behaviour: `fn` receives its accessor instead of the entity
+---@param given? fun(): table? returns the arguments of world.run, for a system of phase "demand"
+---@return engine.symbolic_exec.Result? nil if the function is refused
 ---@return string? why
 ---@return integer? line
----@return boolean? again it may be understood later
+---@return boolean? again a later attempt may succeed
 ---@param precision? "single"|"double"
 function M.read(fn, form, record, components, optional, of, given, precision)
   record.number = 1
   return with_commands(function()
-    return until_known(function(wanted)
-      return M.read_once(fn, form, record, components, optional, of, given, wanted, precision)
+    return until_stable(function(assumed)
+      return M.read_once(fn, form, record, components, optional, of, given, assumed, precision)
     end)
   end)
 end
 
-function M.read_once(fn, form, record, components, optional, of, given, wanted, precision)
-  begin(form, components, optional, nil, wanted, precision)
-  ctx.is_early, ctx.record = form == "update", form == "update" and record or nil
+function M.read_once(fn, form, record, components, optional, of, given, assumed, precision)
+  begin_execution(form, components, optional, nil, assumed, precision)
+  ctx.is_hoisting, ctx.record = form == "update", form == "update" and record or nil
   local state = { pred = constant(true), slots = {}, mem = {}, marks = {}, heap = {} }
   local dt = parameter("dt", function() return 0 end, "number")
-  local row = of and { kind = "accessor", name = of.name, words = "self" } or form == "each" and ENTITY
-    or { kind = "view", words = "q", record = record }
-  local good, problem = pcall(function()
-    return execute(fn, { row, dt, given and outer("arguments", "arguments", given) }, state)
+  local row = of and { kind = "accessor", name = of.name, label = "self" } or form == "each" and ENTITY
+    or { kind = "view", label = "q", record = record }
+  local ok, problem = pcall(function()
+    return execute(fn, { row, dt, given and invariant("arguments", "arguments", given) }, state)
   end)
   ir.use(nil)
-  if not good then
+  if not ok then
     return refused(problem)
   elseif form == "update" and ctx.loops == 0 then
-    return nil, "it has no loop for i = 1, q.count do", ctx.line
+    return nil, "a function without a loop for i = 1, q.count do", ctx.line
   end
   local result, why, line = result_of(state)
   if result and ctx.loops > 1 and (#result.carried > 0 or #result.writes > 0 or #result.why > 0) then
-    return nil, "a row of one of its loops has what all rows of another have left"
+    return nil, "a loop that depends on the results of another loop"
   end
   return result, why, line
 end
@@ -2682,9 +2693,9 @@ local function local_value(locals, n, name, is_dt)
   elseif type(v) == "function" or type(v) == "table"
     and (getmetatable(v) == nil or rawequal(v, env.world) or rawequal(v, env.input)) then
     check(v, fetch)
-    return host(v)
+    return concrete(v)
   end
-  return outer(("local %d %s"):format(n, name), name, fetch)
+  return invariant(("local %d %s"):format(n, name), name, fetch)
 end
 
 local function is_written_at_all(fn, slot)
@@ -2696,7 +2707,7 @@ local function is_written_at_all(fn, slot)
   return false
 end
 
--- Declares a loop-carried local that may be nil: one loop-carried value for its value, one for whether it is not nil.
+-- Declares a loop-carried local that may be nil as two loop-carried values: its value, and whether it is not nil.
 local function carried_maybe(locals, n, name, kind)
   local key, nothing = ("local %d %s"):format(n, name), kind ~= "boolean" and 0
   local node = carry(key, function()
@@ -2705,111 +2716,111 @@ local function carried_maybe(locals, n, name, kind)
     end
     return kind == "id" and handle.id(locals[n]) or locals[n]
   end, kind, function(v) locals[n] = v end)
-  local there = carry(key .. " there", function() return locals[n] ~= nil end, "boolean", function(is_there)
-    if not is_there then
+  local present = carry(key .. " there", function() return locals[n] ~= nil end, "boolean", function(is_present)
+    if not is_present then
       locals[n] = nil
     end
   end)
   ctx.carried_list[#ctx.carried_list].slot, ctx.carried_list[#ctx.carried_list - 1].slot = n, n
-  ctx.carried_list[#ctx.carried_list].is_there = true
-  return maybe(there, kind == "id" and { kind = "handle", n = node, words = name } or node)
+  ctx.carried_list[#ctx.carried_list].is_present = true
+  return maybe(present, kind == "id" and { kind = "handle", n = node, label = name } or node)
 end
 
 local function carried_local(locals, n, name)
   local kind = type(locals[n]) == "userdata" and "id" or type(locals[n])
-  if type(ctx.wanted[n]) == "string" then
-    return carried_maybe(locals, n, name, ctx.wanted[n])
+  if type(ctx.assumed[n]) == "string" then
+    return carried_maybe(locals, n, name, ctx.assumed[n])
   elseif not CARRIED[kind] then
-    refuse("a value goes from row to row, %s, which is no number, truth or entity when the loop begins", name)
+    refuse("a value carried from row to row, %s, which is not a number, boolean or entity when the loop begins", name)
   end
   local node = carry(("local %d %s"):format(n, name), function()
     return kind == "id" and handle.id(locals[n]) or locals[n]
   end, kind, function(v) locals[n] = v end)
   ctx.carried_list[#ctx.carried_list].slot = n
-  return kind == "id" and { kind = "handle", n = node, words = name } or node
+  return kind == "id" and { kind = "handle", n = node, label = name } or node
 end
 
-local KIND_OF_ROUND = { f64 = "number", i32 = "id", bool = "boolean" }
+local PARAMETER_KIND = { f64 = "number", i32 = "id", bool = "boolean" }
 
 -- Stores a row's new value of a loop-carried local.
-local function carry_on(state, before, n)
-  local item, there = nil, nil
+local function carry_local(state, before, n)
+  local item, present = nil, nil
   for _, one in ipairs(ctx.carried_list) do
-    item = one.slot == n and not one.is_there and one or item
-    there = one.slot == n and one.is_there and one or there
+    item = one.slot == n and not one.is_present and one or item
+    present = one.slot == n and one.is_present and one or present
   end
   local v = M.plain_number(state.slots[n - 1])
-  if not there and (before == NIL or v == NIL or is_maybe(v)) then
-    local kind = kind_of_round(v == NIL and before or v)
-    ctx.found[n] = kind and KIND_OF_ROUND[kind] or true
+  if not present and (before == NIL or v == NIL or is_maybe(v)) then
+    local kind = carried_kind(v == NIL and before or v)
+    ctx.found[n] = kind and PARAMETER_KIND[kind] or true
     return
   elseif not item then
     ctx.found[n] = true
     return
   end
-  if there then
-    local is_there, inner = parts_of_maybe(v)
-    state.mem[there.key], ctx.active = is_there, constant(true)
+  if present then
+    local is_present, inner = parts_of_maybe(v)
+    state.mem[present.key], ctx.active = is_present, constant(true)
     v = M.plain_number(inner)
     if v == nil then
       return
     end
   end
-  local good = item.kind == "id" and is_entity(v) and entity_node(v) or item.kind ~= "id" and as_node(v)
-  if type(good) == "table" and good.node and item.kind == "number" and good.t ~= "bool" and ctx.rules then
+  local ok = item.kind == "id" and is_entity(v) and entity_node(v) or item.kind ~= "id" and as_node(v)
+  if type(ok) == "table" and ok.node and item.kind == "number" and ok.t ~= "bool" and ctx.rules then
     local at = ctx.carried_nodes[item.key]
-    local kind = typed.join(at.kind, typed.kind_of(good))
+    local kind = typed.join(at.kind, typed.kind_of(ok))
     if kind ~= at.kind then
       ctx.found["kind of " .. item.key] = kind
       return
     end
   end
-  if type(good) ~= "table" or not good.node or (good.t == "bool") ~= (item.kind == "boolean") then
-    refuse("a value goes from row to row that is not always %s", item.kind == "id" and "an entity" or "a "
+  if type(ok) ~= "table" or not ok.node or (ok.t == "bool") ~= (item.kind == "boolean") then
+    refuse("a value carried from row to row that is not always %s", item.kind == "id" and "an entity" or "a "
       .. item.kind)
   elseif not is_same(before, state.slots[n - 1]) then
-    state.mem[item.key], ctx.active = item.kind == "number" and M.as_carried(good, ctx.carried_nodes[item.key]) or good,
+    state.mem[item.key], ctx.active = item.kind == "number" and M.to_carried(ok, ctx.carried_nodes[item.key]) or ok,
       constant(true)
   end
 end
 
-local function slots_of(fn, loop, locals, names)
+local function initial_slots(fn, loop, locals, names)
   local slots = {}
   for n = 1, loop.base do
     local is_dt = n == 2 and names[n] == "dt" and util.funcinfo(fn).params >= 2 and not is_written_at_all(fn, 1)
-    local good, v = pcall(ctx.wanted[n] and carried_local or local_value, locals, n, names[n] or "", is_dt)
-    if not good and (type(v) ~= "table" or not v.refused) then
+    local ok, v = pcall(ctx.assumed[n] and carried_local or local_value, locals, n, names[n] or "", is_dt)
+    if not ok and (type(v) ~= "table" or not v.refused) then
       error(v, 0)
     end
-    slots[n - 1] = good and v or MIXED
+    slots[n - 1] = ok and v or VARYING
   end
-  slots[loop.base + 3] = { kind = "row", words = "the row's number" }
+  slots[loop.base + 3] = { kind = "row", label = "the row number" }
   return slots
 end
 
 -- Executes the body of a loop. `passed_by`: state of the rows that a stepped loop skips.
-local function body_of(fn, loop, state, passed_by)
+local function execute_body(fn, loop, state, passed_by)
   local before = {}
   for i = 0, loop.base - 1 do
     before[i] = state.slots[i]
   end
   local run = { fn = fn, pc = loop.first, pending = {}, loop = { first = loop.first, last = loop.last } }
-  run.pending[loop.last] = not is_never(passed_by) and passed_by or nil
+  run.pending[loop.last] = not is_unreachable(passed_by) and passed_by or nil
   depth, ctx.in_row = 1, true
   state = merge(run_to(run, state, loop.last), run.pending[loop.last])
-  if is_never(state) then
+  if is_unreachable(state) then
     return { mem = {}, marks = {}, dead = true }
   end
   for i = 0, loop.base - 1 do
     if not is_same(state.slots[i], before[i]) then
-      carry_on(state, before[i], i + 1)
+      carry_local(state, before[i], i + 1)
     end
   end
   return state
 end
 
--- Executes one loop of a function (compile/loop_rewrite.lua) symbolically at the time when it starts. `known`: the
--- symbolic values of the tables and columns of its query.
+-- Executes one loop of a function symbolically when the loop starts (compile/loop_rewrite.lua). `known`: the symbolic
+-- values of the tables and columns of its query.
 ---@param fn function
 ---@param loop engine.Loop
 ---@param locals any[] retained: must have the current values whenever the guards are checked
@@ -2817,16 +2828,16 @@ end
 ---@param components table<string, engine.Component>
 ---@param optional table<string, boolean>
 ---@param known table<any, table>
----@param steps { first: integer, step: integer } where it begins now, and how far it goes on each time
+---@param steps { first: integer, step: integer } start and step of the loop in this run
 ---@param precision? "single"|"double"
----@return engine.front.Result?
+---@return engine.symbolic_exec.Result?
 ---@return string? why
 ---@return integer? line
 ---@return boolean? again
 function M.read_loop(fn, loop, locals, names, components, optional, known, steps, precision)
   return with_commands(function()
-    return until_known(function(wanted)
-      return M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, wanted, precision)
+    return until_stable(function(assumed)
+      return M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, assumed, precision)
     end)
   end)
 end
@@ -2847,20 +2858,20 @@ function M.is_stepped_on(loop, steps)
   return AND(ir.compare("le", first, row), is_next)
 end
 
-function M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, wanted, precision)
-  begin("update", components, optional, known, wanted, precision)
+function M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, assumed, precision)
+  begin_execution("update", components, optional, known, assumed, precision)
   for _, part in pairs(known) do
     ctx.record = part.kind == "view" and part.record or ctx.record
   end
   ctx.line = util.funcinfo(fn, loop.first).currentline
-  local good, state = pcall(function()
-    local slots = slots_of(fn, loop, locals, names)
-    local is_one, state = M.is_stepped_on(loop, steps), { pred = constant(true), slots = slots, mem = {}, marks = {},
-      heap = {} }
-    return body_of(fn, loop, copy(state, is_one), copy(state, NOT(is_one)))
+  local ok, state = pcall(function()
+    local slots = initial_slots(fn, loop, locals, names)
+    local is_visited = M.is_stepped_on(loop, steps)
+    local state = { pred = constant(true), slots = slots, mem = {}, marks = {}, heap = {} }
+    return execute_body(fn, loop, copy(state, is_visited), copy(state, NOT(is_visited)))
   end)
   ir.use(nil)
-  if not good then
+  if not ok then
     return refused(state)
   end
   return result_of(state)

@@ -1,7 +1,7 @@
 -- System bodies that must be compiled without side exits: those in single precision, and those that require it
 -- (`compile = "required"`). They are executed symbolically when they are bound, so code that cannot be compiled is
 -- reported with its line before the game starts or a reload is accepted. Lua cannot run bodies in single precision:
--- until machine code is ready, or where there is none, engine/native/interpreter.h runs them with the same results.
+-- without machine code, or until it is ready, engine/native/interpreter.h runs them with the same results.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -18,27 +18,27 @@ local query = need("world/query")
 local util = require("jit.util")
 local ffi, C, place = abi.ffi, abi.C, abi.place
 
----@class engine.whole
+---@class engine.whole_body
 local M = {}
 
 local MIN_ROWS = 256 -- compiling does not pay off below this
-local RUNS_WITHOUT_LUA, RUNS_OF_FEW_ROWS = 1000, 30 -- runs until Lua checks again whether compiling pays off
+local RUNS_WITHOUT_LUA, RUNS_OF_FEW_ROWS = 1000, 30 -- runs after which Lua checks again whether compiling pays off
 local WIDTH_OF_INTERPRETER, MAX_REPORTS = 16, 32
 
--- Returns the precision of a body that must be compiled ("single" or "double"), or nil for any other body.
+-- Returns the precision of a body that must be compiled without side exits, or nil for any other body.
 ---@param declaration shoal.System
 ---@return "single"|"double"|nil
 function M.precision_of(declaration)
   return declaration.precision == "single" and "single" or declaration.compile == "required" and "double" or nil
 end
 
-local function words_of(system, why)
-  return ("%s: %s"):format(system.declaration.precision == "single" and "precision = \"single\""
+local function describe(system, why)
+  return ("%s: cannot compile %s"):format(system.declaration.precision == "single" and "precision = \"single\""
     or "compile = \"required\"", why)
 end
 
 local function fail(system, why, line)
-  report.fail { message = words_of(system, why), file = symbolic_exec.file_of_refusal or system.at.file,
+  report.fail { message = describe(system, why), file = symbolic_exec.file_of_refusal or system.at.file,
     line = line or report.line_of(system.at.text, "precision"), piece = "system " .. system.name }
 end
 
@@ -53,7 +53,7 @@ end
 -- succeed.
 local function read(it, locals, names)
   local record = it.record
-  compile.drop_reading()
+  compile.cancel_execution()
   if not it.loop then
     local components, optional = compile.components_of(record.terms)
     return symbolic_exec.read(it.each or it.update, it.each and "each" or "update", record, components, optional, nil,
@@ -61,7 +61,7 @@ local function read(it, locals, names)
   end
   record = compile.record_of(it.records, it.loop, locals)
   if not record then
-    return nil, "its loop is not over a query of its system", line_of(it)
+    return nil, "a loop that is not over a query of the system", line_of(it)
   end
   it.record = record
   local components, optional = compile.components_of(record.terms)
@@ -70,11 +70,11 @@ local function read(it, locals, names)
 end
 
 -- Creates the native loop of a result, with its guards and parameters. Returns nil and the reason on failure.
-local function made_of(it, result)
+local function prepare_interpreter(it, result)
   local at = ("%s:%d"):format(it.file, line_of(it))
-  local loop, slot, parameters = compile.loop_of(result, it.name, at, it.record)
+  local loop, slot, parameters = compile.create_loop(result, it.name, at, it.record)
   if not loop then
-    return nil, "it has too many columns or values, or uses a column that it may not"
+    return nil, "a body with too many columns or parameters, or with an unsupported column"
   end
   result.links = emit.writes_links(result) or false
   local level = compile.level()
@@ -83,28 +83,28 @@ local function made_of(it, result)
   local order = compile.order_of(result)
   if #result.reports > MAX_REPORTS
     or not C.native_loop_interpret(loop, code, count, prologue, registers, width, order) then
-    return nil, "it calculates more than can be compiled: share it out among several systems"
+    return nil, "too many operations for one system: split it into several"
   end
-  local made = compile.made_with(result, loop, parameters, it.record, order ~= compile.FREE)
+  local made = compile.create_state(result, loop, parameters, it.record, order ~= compile.WITHOUT_EXITS)
   made.order = order
-  if made.in_turn then
-    compile.say_in_turn(it.name, it.file, at, result)
+  if made.is_sequential then
+    compile.note_sequential(it.name, it.file, at, result)
   end
   made.result, made.slot, made.reports, made.failures = result, slot, result.reports, result.failures
   return made
 end
 
 -- Executes the body of a running system again, after a guard of its previous result failed.
-local function read_again(it)
+local function execute_again(it)
   local result, why, line = read(it, it.locals, it.names)
   local made, problem = nil, why
   if result then
-    made, problem = made_of(it, result)
+    made, problem = prepare_interpreter(it, result)
   end
   it.made = made
   if not made then
     local file = symbolic_exec.file_of_refusal or it.file
-    error(("%s:%d: %s"):format(file, line_of(it, line), words_of(it.system, problem)), 0)
+    error(("%s:%d: %s"):format(file, line_of(it, line), describe(it.system, problem)), 0)
   end
 end
 
@@ -112,26 +112,26 @@ end
 
 local value = ffi.new("double[1]")
 
-local function tell_reports(it, made)
+local function log_reports(it, made)
   for k, item in ipairs(made.reports) do
     if C.native_loop_take_report(made.loop, k - 1, value) >= 0 then
-      number.tell_clamped(value[0], item.least, item.most, item.label, ("%s:%d"):format(it.file, item.line))
+      number.warn_clamped(value[0], item.least, item.most, item.label, ("%s:%d"):format(it.file, item.line))
     end
   end
 end
 
--- Raises an error for a row that cannot be calculated; the message has the line, the row and its entity.
+-- Raises an error for a row that cannot be calculated. The message contains the line, the row and its entity.
 local function fail_row(it, made, row)
-  local whys, seen, line = {}, {}, nil
+  local reasons, seen, line = {}, {}, nil
   for _, item in ipairs(made.failures) do
     line = line or item.line
     if not seen[item.why] then
-      seen[item.why], whys[#whys + 1] = true, item.why
+      seen[item.why], reasons[#reasons + 1] = true, item.why
     end
   end
   place.entity = made.query.entities[row]
   error(("%s:%d: row %d, %s: %s"):format(it.file, line or line_of(it), row + 1,
-    tostring(handle.handle(made.query.entities[row])), table.concat(whys, ", or ")), 0)
+    tostring(handle.handle(made.query.entities[row])), table.concat(reasons, ", or ")), 0)
 end
 
 local function write_code(it)
@@ -141,17 +141,17 @@ local function write_code(it)
   C.native_loop_compile(made.loop, code, #code, width, made.order)
 end
 
-local function has_few_rows(count)
+local function is_too_small(count)
   return count < MIN_ROWS and not compile.is_eager()
 end
 
-local function wants_code(made)
+local function needs_code(made)
   return made.result ~= nil and compile.level() > 0
 end
 
-local function want_code(it, made, count)
-  if wants_code(made) and not has_few_rows(count) then
-    compile.read_on(it, write_code)
+local function request_code(it, made, count)
+  if needs_code(made) and not is_too_small(count) then
+    compile.continue_execution(it, write_code)
   end
 end
 
@@ -160,8 +160,8 @@ local function runs_without_lua(it)
   local made = it.made
   if #made.reports > 0 then
     return 0
-  elseif wants_code(made) then
-    return has_few_rows(it.record.query.count) and RUNS_OF_FEW_ROWS or 0
+  elseif needs_code(made) then
+    return is_too_small(it.record.query.count) and RUNS_OF_FEW_ROWS or 0
   end
   return RUNS_WITHOUT_LUA
 end
@@ -174,21 +174,21 @@ end
 local function run_rows(it, dt)
   local made, count = it.made, it.record and it.record.query.count or 0
   if not is_ready_to_run(made, dt) then
-    read_again(it)
+    execute_again(it)
     made, count = it.made, it.record.query.count
     if not is_ready_to_run(made, dt) then
-      error(("%s:%d: %s"):format(it.file, line_of(it), words_of(it.system, "a row may read of others what it writes, "
-        .. "or what it reads is missing now")), 0)
+      error(("%s:%d: %s"):format(it.file, line_of(it), describe(it.system, "rows that may read what other rows write, "
+        .. "or a value that is missing at the moment")), 0)
     end
   end
   if count == 0 then
     return
   end
-  want_code(it, made, count)
+  request_code(it, made, count)
   C.native_loop_is_ready(made.loop)
   local done = compile.run_code(made, 0)
   if #made.reports > 0 then
-    tell_reports(it, made)
+    log_reports(it, made)
   end
   if done < count then
     fail_row(it, made, done)
@@ -203,7 +203,7 @@ local function new_unit(system, precision)
 end
 
 -- Returns the iterator for a rewritten loop: its first call runs all rows and returns nil, which ends the loop.
-local function ask_of(it)
+local function iterator_of(it)
   local function run()
     compile.take_locals(it, 3)
     run_rows(it, it.locals[2])
@@ -214,7 +214,7 @@ local function ask_of(it)
       it.steps.first, it.steps.step = tonumber(start), tonumber(step)
       local first, by = it.steps.first, it.steps.step
       if not first or not by or first < 1 or first % 1 ~= 0 or by < 1 or by % 1 ~= 0 then
-        report.complain("%s: a loop over rows begins at a whole number, 1 or more, and its step is one", it.name)
+        report.complain("%s: the start and the step of a loop over rows must be integers of at least 1", it.name)
       end
     end
     run()
@@ -227,11 +227,11 @@ end
 
 -- Checks that a loop can be compiled before its function has run, with predicted locals (compile/entry_locals.lua).
 local function check_loop(it, view)
-  local known
+  local is_known
   for _, record in ipairs(it.records) do
     query.open(record)
   end
-  it.locals, known = entry_locals.locals(it.update, it.loop, symbolic_exec.globals(), view, 1 / 60)
+  it.locals, is_known = entry_locals.locals(it.update, it.loop, symbolic_exec.globals(), view, 1 / 60)
   for n = 1, it.loop.base do
     it.names[n] = debug.getlocal(it.update, n) or ("local %d"):format(n)
   end
@@ -239,16 +239,16 @@ local function check_loop(it, view)
   for _, record in ipairs(it.records) do
     query.close(record)
   end
-  if not result and known and not again then
+  if not result and is_known and not again then
     fail(it.system, why, line_of(it, line))
   end
 end
 
 local function bind_loops(system, precision, records, view)
   local update = system.declaration.update
-  local found, asks = loop_rewrite.find(update), {}
+  local found, iterators = loop_rewrite.find(update), {}
   if #found == 0 then
-    fail(system, compile.lacks_loop(update), debug.getinfo(update, "S").linedefined)
+    fail(system, compile.reason_without_loop(update), debug.getinfo(update, "S").linedefined)
   end
   for i, loop in ipairs(found) do
     local it = new_unit(system, precision)
@@ -256,28 +256,28 @@ local function bind_loops(system, precision, records, view)
     it.loop, it.update, it.records = loop, update, records
     check_loop(it, view)
     it.locals = {}
-    asks[i] = ask_of(it)
+    iterators[i] = iterator_of(it)
   end
-  local copy = loop_rewrite.copy(update, found, asks)
+  local copy = loop_rewrite.copy(update, found, iterators)
   if not copy then
-    fail(system, "its function is too large", debug.getinfo(update, "S").linedefined)
+    fail(system, "a function of this size", debug.getinfo(update, "S").linedefined)
   end
   return copy
 end
 
 -- Executes the body of a system symbolically; raises an error if it cannot be compiled. Returns its unit, or nil and a
--- rewritten copy of its function if that has loops over rows.
+-- rewritten copy of its function if its loops are compiled separately.
 local function bind(system, precision)
   local declaration = system.declaration
   if not bytecode.is_known then
-    fail(system, "the instructions of this LuaJIT are not known")
+    fail(system, "with this LuaJIT: its bytecode is unknown")
   end
   if system.record then
     local it = new_unit(system, precision)
     it.each, it.update, it.record, it.records = declaration.each, declaration.update, system.record, { system.record }
     local result, why, line, again = read(it)
     if result and precision == "single" then
-      it.made, why = made_of(it, result)
+      it.made, why = prepare_interpreter(it, result)
     end
     if result and (it.made or precision == "double") or not result and again then
       return it
@@ -307,16 +307,16 @@ function M.body(system)
     end
   end
   local choice = compile.new_choice()
-  if it.made and not it.made.in_turn and #it.made.reports == 0 then
+  if it.made and not it.made.is_sequential and #it.made.reports == 0 then
     system.whole_loop = it.made.loop
   end
   return function(dt)
-    compile.come_back(system, choice)
+    compile.attach(system, choice)
     if compile.is_swapped({ it }, choice, system.name) then
       it.made = nil
     end
     run_rows(it, dt)
-    compile.leave_alone(system, it.made, runs_without_lua(it))
+    compile.detach(system, it.made, runs_without_lua(it))
   end
 end
 

@@ -5,7 +5,7 @@
 -- Excluded: systems that draw (they store to no rows) and behaviours (functions of one entity).
 local file, min_percent = arg[1], tonumber(arg[2])
 
-local NOT_OVER_ROWS = { "it draws", "it has no loop for i = 1, q.count do", "it runs on demand" }
+local NOT_OVER_ROWS = { "a system that draws", "a function without a loop for i = 1, q.count do", "it runs on demand" }
 
 local function is_over_rows(at, why)
   for _, text in ipairs(NOT_OVER_ROWS) do
@@ -18,7 +18,7 @@ end
 
 -- Ranks a result of --explain: 3 native, 2 refused, 1 not run. A loop counts with its best run.
 local function rank(result)
-  return result:find("^native,") and 3 or result:find("^in LuaJIT: it has not had %d+ rows") and 1 or 2
+  return result:find("^native,") and 3 or result:find("^in LuaJIT: fewer than %d+ rows so far") and 1 or 2
 end
 
 local loops, found = {}, {}
