@@ -1,4 +1,5 @@
--- What C calls, by name (engine/script/vm.c). In order: load, check, declare, start, then run_system for ever.
+-- Functions that C calls by name (engine/script/vm.c), in this order: load, check, declare, start, then run_system in
+-- every tick.
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
@@ -48,7 +49,7 @@ function M.load()
   loader.load()
 end
 
--- Everything that can be refused, before anything is declared.
+-- Performs all checks that can refuse the game, before anything is declared.
 ---@param schedule integer the address of C's schedule_o
 ---@param vm integer the address of C's vm_o
 function M.check(schedule, vm)
@@ -71,7 +72,7 @@ function M.declare(reloaded)
   end
   for _, name in ipairs(sorted_keys(event.by_name)) do
     local declared = event.by_name[name]
-    if declared.schema and (not declared.on_demand or system.hears(declared.on_demand)) then
+    if declared.schema and (not declared.on_demand or system.handles_event(declared.on_demand)) then
       schema.declare(declared.schema)
     end
     event.bind(declared)
@@ -93,7 +94,7 @@ function M.declare(reloaded)
   compile_from_now()
 end
 
--- Before a loop of a system runs beside other systems: are its parameters found, and is it its code that runs?
+-- Returns true if the system's loop can run in parallel now: its guards hold and its parameters are loaded.
 ---@param number integer the system's
 ---@return boolean
 function M.prepare_loop(number)
@@ -129,7 +130,7 @@ function M.migrate(address)
   migrate.run(address)
 end
 
--- Another state has other definitions.
+-- Applies the definitions of a restored state, which may differ.
 ---@param list string (engine/ecs/definitions.h)
 function M.define(list)
   text.refresh()
@@ -146,7 +147,7 @@ end
 
 M.park, M.clear_up = system.park, system.clear_up
 
--- The tick runs a second time.
+-- Called before the tick runs a second time.
 function M.run_again()
   audio.again()
   settings.again()
@@ -157,7 +158,7 @@ M.piece_name, M.piece_called = system.piece_name, system.piece_called
 
 M.piece_place = system.piece_place
 
--- The entity at hand: what the stack showed, or else what was noted before it was called.
+-- Returns the title of an entity: the one found on the stack, or else M.entity_at_hand.
 ---@param id integer
 ---@return string
 function M.entity_title(id)
@@ -169,11 +170,12 @@ function M.entity_at_hand()
   return state.entity
 end
 
--- A table that was made while files were loaded and that is not as it was then, in words; nil for none.
+-- Returns the description of a table that was created while files were loaded and has changed since; nil if there is
+-- none.
 M.changed_table = hidden_state.changed
 M.put_tables_back = hidden_state.put_back
 
--- What metadata says of the entities that a message names.
+-- Returns the position in a sequence, and the metadata of the entities that a message names.
 ---@param message string
 ---@return string lines
 function M.about(message)
@@ -181,7 +183,7 @@ function M.about(message)
   return where .. (where ~= "" and lines ~= "" and "\n" or "") .. lines
 end
 
--- And what the files say of an assemblage, for a game that is not there any more.
+-- Returns the metadata of an assemblage from the files, for a game that is no longer loaded.
 ---@param name string
 ---@return string lines
 function M.metadata_of(name)
@@ -214,10 +216,10 @@ function M.exec(code, name)
   return table.concat(results, "\t")
 end
 
--- What panels show (cockpit.lua).
+-- Data for panels (cockpit.lua).
 M.cockpit = cockpit.ask
 
--- Facts of the game for C, by name (engine/script/game_facts.c).
+-- Returns facts about the game for C, by name (engine/script/game_facts.c).
 ---@return engine.GameFacts
 function M.game()
   return state.facts
@@ -258,7 +260,7 @@ function M.has_retiring(names)
   return system.has_retiring(set_of(names))
 end
 
--- nil for the engine's own.
+-- Returns the file of a system; nil for the engine's own systems.
 ---@param name string
 ---@return string?
 function M.file_of(name)

@@ -25,7 +25,7 @@ local KEYS = { fields = "table", on = "table", any = "boolean", create = "functi
   destroy = "function", render = "function", enable = "function", disable = "function", after = "names",
   before = "names", priority = "number", when = "table", doc = "string" }
 
--- Functions that the engine calls.
+-- Names of the functions that the engine calls.
 local CALLED = { create = true, update = true, destroy = true, render = true, enable = true, disable = true }
 
 local is_method = {}
@@ -33,32 +33,32 @@ for _, method in ipairs(schema.entity_methods) do
   is_method[method] = true
 end
 
--- "behaviours/birds/crow.lua" declares crow.
+-- Returns the name of the component that a file declares: "crow" for "behaviours/birds/crow.lua".
 ---@param file string
 ---@return string
 function M.name_of(file)
   return (file:match("([^/]+)%.lua$"))
 end
 
--- Error for an unknown member of a behaviour; suggests components and methods of the entity.
+-- Raises the error for an unknown member of a behaviour; suggests components and methods of the entity.
 function late_binding.no_member(known, name)
-  local words
+  local hint
   local became = late_binding.renamed_field(known.name, name)
   if became then
-    words = ": " .. became
+    hint = ": " .. became
   elseif name == "state" then
-    words = ": use self.NAME instead of self.state.NAME"
+    hint = ": use self.NAME instead of self.state.NAME"
   elseif component.by_name[name] then
-    words = string.format(": did you mean self.entity.%s?", name)
+    hint = string.format(": did you mean self.entity.%s?", name)
   elseif is_method[name] then
-    words = string.format(": did you mean self.entity:%s(…)?", name)
+    hint = string.format(": did you mean self.entity:%s(…)?", name)
   elseif not report.nearest(name, known.by_name) and not report.nearest(name, known.functions) then
-    words = string.format(": declare it in fields of %s", known.schema.at.file)
+    hint = string.format(": declare it in fields of %s", known.schema.at.file)
   else
-    words = string.format(": did you mean %s?", report.nearest(name, known.by_name)
+    hint = string.format(": did you mean %s?", report.nearest(name, known.by_name)
       or report.nearest(name, known.functions))
   end
-  report.complain("%s has no field or function %s%s", known.name, report.plain(name), words)
+  report.complain("%s has no field or function %s%s", known.name, report.plain(name), hint)
 end
 
 -- --- the file
@@ -73,12 +73,12 @@ end
 
 -- Checks a function of the behaviour's own: its name must not resemble one that the engine calls.
 local function check_function(key, f, fail)
-  local words = api_hints.of("behaviour", key)
+  local hint = api_hints.of("behaviour", key)
   local near = report.nearest(key, CALLED)
   if key == "entity" then
     fail(key, "self.entity is the entity: choose another name for the function")
-  elseif words ~= "" then
-    fail(key, "a behaviour has no field %s%s", key, words)
+  elseif hint ~= "" then
+    fail(key, "a behaviour has no field %s%s", key, hint)
   elseif near then
     fail(key, "a behaviour has no field %s (did you mean %s?): rename it if it is a function of your own", key, near)
   end
@@ -111,7 +111,8 @@ local function checked(name, given, fail)
         api_hints.aside("behaviour", key, KEYS), report.names(KEYS))
     elseif not expected then
       check_function(key, v, fail)
-    elseif type(v) ~= expected and expected ~= "names" then -- names are read with its system
+    -- names of systems are checked with its system
+    elseif type(v) ~= expected and expected ~= "names" then
       fail(key, "%s must be a %s, got a %s", key, expected, type(v))
     elseif type(v) == "function" then
       check_self(v, fail, key, (key == "update" or key == "render") and ", dt" or "")
@@ -155,7 +156,7 @@ local function row_of(fields, view, i)
   return out
 end
 
--- The entities that row `i` of an event names, each once, in the order of the fields.
+-- Returns the entities that row `i` of an event names, each once, in the order of the fields.
 local function named_in(columns, i)
   local ids, seen = {}, {}
   for _, of in ipairs(columns) do
@@ -185,9 +186,10 @@ local function receivers_of(view, known, any, query)
   end
 end
 
--- Dispatches each row to the behaviours of the entities that it names or was sent to; with `any`, to all of them.
-local function handler_of(of, behaviour, wanted, query_of)
-  local known, handler, make = event.by_name[wanted], behaviour.on[wanted], nil
+-- Returns a handler that dispatches each row of an event to the behaviours of the entities that it names or was sent
+-- to; with `any`, to all behaviours.
+local function handler_of(of, behaviour, event_name, query_of)
+  local known, handler, make = event.by_name[event_name], behaviour.on[event_name], nil
   return function(view)
     local receivers = receivers_of(view, known, behaviour.any, query_of())
     make = component.accessor[of.name]
@@ -204,17 +206,18 @@ local function handler_of(of, behaviour, wanted, query_of)
   end
 end
 
--- Events without entity fields need a behaviour with `any`.
+-- Checks that events without entity fields are handled with `any`.
 local function check_handlers(behaviour, fail)
-  for wanted, handler in pairs(behaviour.on) do
-    local known, names = event.by_name[wanted], behaviour.any or false
+  for event_name, handler in pairs(behaviour.on) do
+    local known, names = event.by_name[event_name], behaviour.any or false
     for _, field in ipairs(known and known.fields or {}) do
       names = names or field.type == "entity"
     end
     if known and not names then
-      fail(wanted, "the event %s has no entity field: add one, or set any = true to receive every event", wanted)
+      fail(event_name, "the event %s has no entity field: add one, or set any = true to receive every event",
+        event_name)
     elseif type(handler) == "function" then
-      check_self(handler, fail, wanted, ", ev")
+      check_self(handler, fail, event_name, ", ev")
     end
   end
 end
@@ -232,9 +235,9 @@ local function system_of(of, behaviour, query_of)
   declaration.leave = behaviour.destroy and function(e)
     behaviour.destroy(component.past[of.name](handle.id(e), -1))
   end
-  for wanted, handler in pairs(behaviour.on) do
-    local is_handled = event.by_name[wanted] and type(handler) == "function"
-    declaration.on[wanted] = is_handled and handler_of(of, behaviour, wanted, query_of) or handler
+  for event_name, handler in pairs(behaviour.on) do
+    local is_handled = event.by_name[event_name] and type(handler) == "function"
+    declaration.on[event_name] = is_handled and handler_of(of, behaviour, event_name, query_of) or handler
   end
   return declaration
 end
@@ -248,8 +251,9 @@ local function add_drawing(of, behaviour, at)
   added.title = "behaviour " .. of.name .. ", render"
 end
 
--- `enable` and `disable` are the enter and leave of a query that skips disabled entities. An entity that died or lost
--- the behaviour has had its `destroy` called; one that got it again has had `destroy` and `create` instead.
+-- `enable` and `disable` are enter and leave handlers of a query that skips disabled entities. They are not called if
+-- the entity died or lost the behaviour (`destroy` has been called), or got it again (`destroy` and `create` have been
+-- called).
 local function add_enabling(of, behaviour, at)
   local function caller(call)
     return function(e)
@@ -269,7 +273,7 @@ local function add_enabling(of, behaviour, at)
   added.title = "behaviour " .. of.name
 end
 
--- at: { file, text }. Checks what the file returned and adds the component and its systems.
+-- Checks what the file returned, and adds the component and its systems. at: { file, text }.
 ---@param name string
 ---@param given any
 ---@param at engine.At
@@ -288,10 +292,10 @@ function M.add(name, given, at)
   added = system.add(name, declaration, at,
     { kind = "behaviour", changes = "create and destroy", body = "update", of = of })
     --[[@as engine.System]]
-  added.at_once = declaration.enter ~= nil or declaration.leave ~= nil -- create is its start
+  added.at_once = declaration.enter ~= nil or declaration.leave ~= nil -- `create` is the `start` of the entity
   added.functions = { ["create and destroy"] = behaviour.create or behaviour.destroy, update = behaviour.update }
-  for wanted, handler in pairs(behaviour.on) do
-    added.functions["on " .. wanted] = handler
+  for event_name, handler in pairs(behaviour.on) do
+    added.functions["on " .. event_name] = handler
   end
   added.title = "behaviour " .. name
   if behaviour.enable or behaviour.disable then
@@ -303,8 +307,8 @@ function M.add(name, given, at)
   return of.schema
 end
 
--- Links systems of a renamed behaviour to the former ones, unless a system has the old name now: `create` has already
--- run for the rows taken over, and the enabled state is kept.
+-- Links the systems of a renamed behaviour to the former ones, unless a system has the old name now. Rows that are
+-- taken over do not run `create` again, and the enabled state is kept.
 function M.declare_renames()
   for _, name in ipairs(sorted_keys(renames.by_name)) do
     for _, part in ipairs(system.by_name[name] and {} or renames.by_name[name].parts) do

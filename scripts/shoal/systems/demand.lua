@@ -13,9 +13,9 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@class engine.demand
 local M = {}
 
-local running = {} -- systems, the outermost first
+local running = {} -- the running systems, the outermost first
 
--- Fields that such a system cannot have, and why.
+-- Fields that a system of phase "demand" cannot have, and why.
 M.REFUSED = {
   on = "it receives no events", enter = "it is not notified of changes",
   leave = "it is not notified of changes", every = "it runs only when world.run is called",
@@ -26,7 +26,7 @@ M.REFUSED = {
   changed = "it is not notified of changes",
 }
 
-local function refuse_circle(system)
+local function refuse_cycle(system)
   local names, inside = {}, false
   for _, outer in ipairs(running) do
     inside = inside or outer == system
@@ -40,7 +40,7 @@ end
 ---@param system engine.System
 ---@param arguments? table
 function M.run(system, arguments)
-  refuse_circle(system)
+  refuse_cycle(system)
   local outer, entity, outside = state.system, place.entity, not C.world_is_deferring(W)
   running[#running + 1], state.system = system, system
   C.world_defer_begin(W, system.id)
@@ -57,11 +57,11 @@ function M.run(system, arguments)
   end
   running[#running], state.system, place.entity = nil, outer, entity
   if outside then
-    query.close_here() -- their columns may move now
+    query.close_here() -- their columns may move from now on
   end
   C.world_defer_end(W, not good)
   if not good then
-    define.refresh() -- what it defined is dropped with what it queued
+    define.refresh() -- reloads definitions, because those of the failed run were dropped
     error(problem, 0)
   end
 end

@@ -17,20 +17,20 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 
 local function title(terms)
-  local words = { with = {}, without = {}, any = {}, optional = {} }
+  local names_by_role = { with = {}, without = {}, any = {}, optional = {} }
   for _, term in ipairs(terms) do
-    table.insert(words[term.role], term.name)
+    table.insert(names_by_role[term.role], term.name)
   end
-  local out = { table.concat(words.with, ", ") }
+  local out = { table.concat(names_by_role.with, ", ") }
   for _, role in ipairs { "without", "any", "optional" } do
-    if words[role][1] then
-      out[#out + 1] = role .. " " .. table.concat(words[role], ", ")
+    if names_by_role[role][1] then
+      out[#out + 1] = role .. " " .. table.concat(names_by_role[role], ", ")
     end
   end
   return "{ " .. table.concat(out, "; ") .. " }"
 end
 
--- The components that a group of these terms would own, or nil and the reason.
+-- Returns the components that a group of these terms would own, or nil and the reason why it cannot be one.
 local function owned_by(terms)
   local names, narrowed = {}, false
   for _, term in ipairs(terms) do
@@ -44,7 +44,7 @@ local function owned_by(terms)
     end
   end
   if #names == 0 then
-    return nil, "it names no component that all of its entities have"
+    return nil, "no component is required in every row"
   elseif #names == 1 and not narrowed then
     return nil, "all rows of " .. names[1] .. " match, in any order"
   end
@@ -55,20 +55,20 @@ local function address_of(query)
   return tonumber(ffi.cast("uintptr_t", query))
 end
 
--- The query of a plugin, if everything it names exists.
+-- Returns the query of a plugin, or nil if it has no terms, is invalid or names an unknown component.
 local function intern_plugin(known)
   for _, term in ipairs(known.terms) do
     if not component.by_name[term.name] then
       return nil
     end
   end
-  -- of one that is not the plugin's system is told (plugin_bind_run)
+  -- plugin_bind_run reports an invalid query
   local possible, record = pcall(queries.intern, known.terms)
   return #known.terms > 0 and possible and record or nil
 end
 
--- Every query of a system with a body, once: { query, names, title, singles, users }. Systems of plugins are C loops:
--- they gain as much as systems in single precision.
+-- Returns the queries of systems with a body, each once: { query, names, title, singles, users }. Systems of plugins
+-- are C loops: they gain as much from groups as systems in single precision.
 local function candidates()
   local out, by_address = {}, {}
   local function add(record, users, singles)
@@ -111,8 +111,8 @@ local function before(a, b)
   return a.title < b.title
 end
 
-local groups = {} -- by address of the query: its title
-local losers = {} -- by address of the query: the component and the group that has it
+local groups = {} -- titles of groups by address of the query
+local losers = {} -- queries that are not groups, by address: the contested component and the group that owns it
 
 local function choose()
   local wanting, taken = {}, {}
@@ -159,7 +159,7 @@ end
 
 -- --- world.explain
 
-local function way_of(record, term, names, why_none)
+local function access_of(record, term, names, why_none)
   local known, query = component.by_name[term.name], record.query
   local owner = C.view_group_of(known.manager)
   if term.role == "without" then
@@ -167,7 +167,7 @@ local function way_of(record, term, names, why_none)
   elseif term.role == "with" and C.view_query_grouped(query) and owner == query then
     return "group", "this query's group owns its rows: the loop index is the row"
   elseif term.role == "with" and C.view_query_aligned(query, known.id) then
-    return "aligned", "its rows happen to be in the query's order: the loop index is the row"
+    return "aligned", "its rows are in the query's order: the loop index is the row"
   elseif term.role ~= "with" then
     return "row map", "not every entity has it"
   elseif not names then
@@ -195,7 +195,7 @@ end
 -- why, bytes } } }; prints as text.
 function world.functions.explain(declaration)
   if queries.read(declaration, "world.explain", world.exists, relation.read_pair).pairs then
-    report.complain("world.explain: a query over pairs reaches every column through a row map, because its rows are "
+    report.complain("world.explain: a query over pairs reads every column through a row map, because its rows are "
       .. "the referrers of one entity")
   end
   local record = world.record_of(declaration, "world.explain")
@@ -204,7 +204,7 @@ function world.functions.explain(declaration)
   local out = { query = title(record.terms), entities = query.count, group = C.view_query_grouped(query),
     bytes = C.view_query_bytes(query), components = {} }
   for i, term in ipairs(record.terms) do
-    local way, why = way_of(record, term, names, why_none)
+    local way, why = access_of(record, term, names, why_none)
     out.components[i] = { name = term.name, role = term.role, way = way, why = why,
       bytes = way == "row map" and 4 * query.count or 0 }
   end

@@ -1,9 +1,9 @@
 -- Sequences: e:sequence("intro") runs the steps of sequences/intro.lua (steps.lua). The position of an entity is stored
 -- in rows of the component in_sequence: one for the file's list, `main`, one for each branch of an `all`, and one for
--- each counted jump. The text shown and the choices offered are in the component saying. Both exist only in games that
--- have sequences; nothing is kept in Lua between ticks.
--- --
--- Each file is a system, so it fails, is parked and reloads like any other. Changes to its rows are commands, except
+-- each counted jump. The text shown and the choices offered are stored in the component saying. Both components exist
+-- only in games that have sequences; nothing is kept in Lua between ticks.
+--
+-- Each file is a system, so it fails, is parked and reloads like any other. Its rows change through commands, except
 -- for times, so a failed run leaves them unchanged.
 local need, native = ...
 local abi = need("base/abi")
@@ -27,14 +27,14 @@ local C, W = abi.C, abi.world
 ---@field programs table<string, engine.Program> by name
 local M = { programs = {} }
 local MAIN = "main"
-local MAX = 1000 -- steps of one entity in one tick
+local MAX = 1000 -- maximum steps of one entity in one tick
 
 local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", "parent" }
 
 ---@class engine.Cursor a row of in_sequence
----@field key string its instance
----@field row integer -1 if it is new
----@field before? table<string, any> its fields in the world
+---@field key string instance of the row
+---@field row integer row of in_sequence; -1 if it is new
+---@field before? table<string, any> fields of the row in the world, before this run
 ---@field gone boolean
 ---@field seen boolean its list still exists in the file
 ---@field file string
@@ -54,16 +54,16 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field dt number
 ---@field rows table<string, engine.Cursor>
 ---@field talk table|false the text and choices shown
----@field talked boolean `talk` has changed
+---@field talk_changed boolean `talk` has changed
 ---@field steps integer steps executed so far
 
 local running ---@type engine.Run? for messages, and so that a step can put an end to its own sequence
 local at_hand ---@type engine.Step?
-local replaced = {} -- entities whose rows are others when this run of a system ends
+local replaced = {} -- entities whose rows are replaced when the current run of a system ends
 
 -- --- declarations
 
--- The components of games with sequences.
+-- Returns the schemas of the components that games with sequences have.
 ---@return engine.Schema[]
 function M.schemas()
   if #native.sources("sequences") == 0 then
@@ -121,7 +121,7 @@ local function each_sorted(rows, each)
 end
 
 -- Removes a cursor with the counters of its list and all branches below it.
-local function forget(run, cursor)
+local function remove_cursor(run, cursor)
   cursor.gone = true
   local counters, below = cursor.key .. "#", cursor.key .. "/"
   for key, other in pairs(run.rows) do
@@ -130,7 +130,7 @@ local function forget(run, cursor)
     end
   end
   if run.talk and (run.talk.branch == cursor.key or run.talk.branch:sub(1, #below) == below) then
-    run.talk, run.talked = false, true
+    run.talk, run.talk_changed = false, true
   end
 end
 
@@ -174,33 +174,33 @@ end
 
 -- --- steps
 
-local function words_of(run, v, what, step)
+local function text_of(run, v, what, step)
   if type(v) == "function" then
     v = v(run.e)
     if type(v) ~= "string" then
-      report.complain("%s: %s must return a string, got %s", step.words, what, report.plain(v))
+      report.complain("%s: %s must return a string, got %s", step.label, what, report.plain(v))
     end
   end
   return v or ""
 end
 
-local function say(run, cursor, step, words, choices)
+local function say(run, cursor, step, shown, choices)
   if run.talk and run.talk.branch ~= cursor.key then
-    return false, nil, true -- one after the other
+    return false, nil, true -- not complete; must wait for its turn to speak
   end
-  run.talk = { text = words, who = words_of(run, step.given.who, "who", step), choices = choices, answer = 0,
+  run.talk = { text = shown, who = text_of(run, step.given.who, "who", step), choices = choices, answer = 0,
     branch = cursor.key }
-  run.talked = true
+  run.talk_changed = true
   return false
 end
 
--- The answer: a number, nil if there is none yet, or 0 if the question was removed.
+-- Returns the number of the answer, nil if there is none yet, or 0 if the question was removed.
 local function answer(run, cursor)
   local talk = run.talk
   if not talk or talk.branch ~= cursor.key then
     return 0
   elseif talk.answer > 0 then
-    run.talk, run.talked = false, true
+    run.talk, run.talk_changed = false, true
     return talk.answer
   end
 end
@@ -217,9 +217,10 @@ local function target_of(run, step)
   end
 end
 
--- Starts a step. Returns whether it is complete, the jump target, and whether it must wait for its turn.
+-- Functions that start a step, by kind. They return whether it is complete, the jump target, and whether it must wait
+-- for its turn.
 local BEGIN = {}
--- Continues a step in a later tick; same results.
+-- Functions that continue a step in a later tick, with the same results.
 local CONTINUE = {}
 
 function BEGIN.label()
@@ -232,12 +233,12 @@ function BEGIN.wait(run, cursor, step)
   if type(seconds) == "function" then
     seconds = seconds(run.e)
     if type(seconds) ~= "number" or not (seconds >= 0 and seconds < 1 / 0) then
-      report.complain("%s: wait must return a number of at least 0, got %s", step.words, report.plain(seconds))
+      report.complain("%s: wait must return a number of at least 0, got %s", step.label, report.plain(seconds))
     end
     cursor.elapsed = negated(seconds)
     return seconds < run.dt / 2
   end
-  return seconds < run.dt / 2 -- the nearest tick
+  return seconds < run.dt / 2 -- rounds to the nearest tick
 end
 
 local function is_over(run, cursor, seconds)
@@ -260,12 +261,12 @@ function BEGIN.wait_for(run, _, step)
 end
 
 function CONTINUE.wait_for(run, cursor, step)
-  local most = step.given.seconds
-  return step.given.wait_for(run.e) or most and is_over(run, cursor, most)
+  local limit = step.given.seconds
+  return step.given.wait_for(run.e) or limit and is_over(run, cursor, limit)
 end
 
--- True if a file of the game shows or answers text itself.
-local function shows_by_itself()
+-- Returns true if a file of the game shows or answers text itself.
+local function shows_text()
   for _, file in ipairs(native.game_files()) do
     local source = file:find("%.lua$") and not file:find("^sequences/") and native.source(file) or ""
     if source:find("saying", 1, true) or source:find(":answer", 1, true) then
@@ -275,41 +276,41 @@ local function shows_by_itself()
   return false
 end
 
--- Warns once about text that nothing shows, which would wait for an answer forever.
-local told = false
+-- Warns once about text that nothing shows: its step would wait for an answer forever.
+local warned_unshown = false
 
-local function tell_of_silence(run, cursor, step)
+local function warn_if_unshown(run, cursor, step)
   local known = component.by_name.dialogue
-  if told or cursor.elapsed < 1 or step.given.seconds or not known or known.schema or not run.talk then
+  if warned_unshown or cursor.elapsed < 1 or step.given.seconds or not known or known.schema or not run.talk then
     return
   end
-  told = true
-  if known.manager.count == 0 and not shows_by_itself() then
+  warned_unshown = true
+  if known.manager.count == 0 and not shows_text() then
     native.log("warn", string.format("sequences/%s.lua: %s: its text is not shown and it waits for an answer, because "
-      .. "no entity has a dialogue: add one with world.spawn(nil, { dialogue = {} })", cursor.file, step.words))
+      .. "no entity has a dialogue: add one with world.spawn(nil, { dialogue = {} })", cursor.file, step.label))
   end
 end
 
 function BEGIN.say(run, cursor, step)
-  return say(run, cursor, step, words_of(run, step.given.say, "say", step), "")
+  return say(run, cursor, step, text_of(run, step.given.say, "say", step), "")
 end
 
 function CONTINUE.say(run, cursor, step)
-  local most = step.given.seconds
-  if most and is_over(run, cursor, most) and run.talk and run.talk.branch == cursor.key then
-    run.talk, run.talked = false, true
+  local limit = step.given.seconds
+  if limit and is_over(run, cursor, limit) and run.talk and run.talk.branch == cursor.key then
+    run.talk, run.talk_changed = false, true
     return true
   end
-  tell_of_silence(run, cursor, step)
+  warn_if_unshown(run, cursor, step)
   return answer(run, cursor) ~= nil
 end
 
 function BEGIN.choice(run, cursor, step)
   local choices = {}
   for i, item in ipairs(step.items) do
-    choices[i] = words_of(run, item.text, "choice " .. i, step):gsub("\n", " ")
+    choices[i] = text_of(run, item.text, "choice " .. i, step):gsub("\n", " ")
   end
-  return say(run, cursor, step, words_of(run, step.given.say, "say", step), table.concat(choices, "\n"))
+  return say(run, cursor, step, text_of(run, step.given.say, "say", step), table.concat(choices, "\n"))
 end
 
 function CONTINUE.choice(run, cursor, step)
@@ -324,7 +325,7 @@ end
 function BEGIN.tween(run, _, step)
   local given, id = step.given, target_of(run, step)
   if not id then
-    report.fail { message = string.format("%s: there is no entity called %q", step.words, step.of),
+    report.fail { message = string.format("%s: there is no entity called %q", step.label, step.of),
       file = run.program.file, line = step.line }
   end
   local to = given.to
@@ -334,7 +335,8 @@ function BEGIN.tween(run, _, step)
   local good, problem = pcall(later.tween, handle.handle(id), given.tween, to, given.seconds or 0, given.ease,
     steps.tween_options(given))
   if not good then
-    report.fail { message = step.words .. ": " .. report.words(problem), file = run.program.file, line = step.line }
+    report.fail { message = step.label .. ": " .. report.message_of(problem), file = run.program.file,
+      line = step.line }
   end
   return given.forever == true
 end
@@ -389,13 +391,13 @@ CONTINUE.jump = BEGIN.jump
 
 -- --- lists
 
-local function warn(run, words, ...)
+local function warn(run, fmt, ...)
   log.warn("%s: %s is in the sequence %s, and %s",
       run.program.file, component.title(run.id), run.program.name,
-    string.format(words, ...))
+    string.format(fmt, ...))
 end
 
--- The current step, by name or else by number. If the file no longer has it, starts the nearest one.
+-- Returns the current step, by name or else by number. If the file no longer has it, starts the nearest one.
 local function find_step(run, cursor, list)
   local number = list.by_name[cursor.name]
   if cursor.name ~= "" and number then
@@ -405,20 +407,20 @@ local function find_step(run, cursor, list)
   end
   number = math.max(1, math.min(cursor.step, #list.list))
   warn(run, "its step %s no longer exists: it continues with %s", cursor.name ~= "" and ("%q"):format(cursor.name)
-    or cursor.step, list.list[number].words)
+    or cursor.step, list.list[number].label)
   cursor.doing = ""
   return number
 end
 
 -- Cancels a step in progress because another one is in its place now.
-local function give_up(run, cursor)
+local function cancel_step(run, cursor)
   for key, other in pairs(run.rows) do
     if other.parent == cursor.key and other.doing ~= "jump" and key ~= cursor.key then
-      forget(run, other)
+      remove_cursor(run, other)
     end
   end
   if run.talk and run.talk.branch == cursor.key then
-    run.talk, run.talked = false, true
+    run.talk, run.talk_changed = false, true
   end
 end
 
@@ -427,13 +429,13 @@ local function step_once(run, cursor, step)
   run.steps = run.steps + 1
   if run.steps > MAX then
     report.fail { message = string.format("%s: %d steps in one tick without a wait: a jump leads back to "
-      .. "itself; put a { wait = … } between", step.words, MAX), file = run.program.file, line = step.line }
+      .. "itself; put a { wait = … } between", step.label, MAX), file = run.program.file, line = step.line }
   end
   if cursor.doing == step.kind then
     cursor.elapsed = cursor.elapsed + run.dt
     return CONTINUE[step.kind](run, cursor, step)
   elseif cursor.doing ~= "" then
-    give_up(run, cursor)
+    cancel_step(run, cursor)
   end
   cursor.doing, cursor.elapsed = "", 0
   if step.when and not step.when(run.e) then
@@ -447,7 +449,7 @@ function advance(run, cursor)
   local list = run.program.lists[cursor.branch]
   if not list then
     warn(run, "its branch %s no longer exists: it ends", cursor.branch)
-    forget(run, cursor)
+    remove_cursor(run, cursor)
     return true
   end
   cursor.seen = true
@@ -455,7 +457,7 @@ function advance(run, cursor)
   while true do
     local step = list.list[number]
     if not step then
-      forget(run, cursor)
+      remove_cursor(run, cursor)
       return true
     end
     local over, target, must_wait = step_once(run, cursor, step)
@@ -500,18 +502,18 @@ local function finish(run)
       write_cursor(run, known, cursor)
     end)
   end
-  if run.talked then
+  if run.talk_changed then
     write_talk(run)
   end
 end
 
 local function run_one(program, id, dt)
-  local said = component.own("saying")
+  local saying = component.own("saying")
   local run = { id = id, e = handle.handle(id), program = program, dt = dt, rows = rows_of(id), steps = 0,
-    talk = false, talked = false }
-  if said.row_of(id) >= 0 then
-    run.talk = { text = said.get.text(id), who = said.get.who(id), choices = said.get.choices(id),
-      answer = said.get.answer(id), branch = said.get.branch(id) }
+    talk = false, talk_changed = false }
+  if saying.row_of(id) >= 0 then
+    run.talk = { text = saying.get.text(id), who = saying.get.who(id), choices = saying.get.choices(id),
+      answer = saying.get.answer(id), branch = saying.get.branch(id) }
   end
   running, state.entity = run, id
   advance(run, run.rows[MAIN])
@@ -544,7 +546,7 @@ end
 
 -- --- interface
 
--- name: "intro"; given: what the file returned; at: { file, text }.
+-- Adds the system of a sequence file. name: "intro"; given: what the file returned; at: { file, text }.
 ---@param name string
 ---@param given any
 ---@param at engine.At
@@ -559,7 +561,7 @@ end
 
 local warned = {}
 
--- Adds a system for entities whose sequence file is missing: they are paused, because the file may return.
+-- Adds a system for entities whose sequence file is missing. It pauses them, because the file may return.
 function M.add_system()
   if not in_sequence() then
     return
@@ -577,7 +579,7 @@ function M.add_system()
   end }, { file = "[shoal]/systems/sequence.lua", text = "" })
 end
 
--- e:sequence(name): starts at the first step; nil stops the current sequence.
+-- Starts the sequence at its first step, for e:sequence(name); nil stops the current sequence.
 ---@param id integer
 ---@param name any
 function M.play(id, name)
@@ -590,10 +592,10 @@ function M.play(id, name)
   if not known then
     return
   end
-  local said = component.own("saying")
+  local saying = component.own("saying")
   C.world_remove(W, id, known.id, 0)
-  if C.world_is_pending(W, id, said.id) or said.row_of(id) >= 0 and said.get.branch(id) ~= "" then
-    C.world_remove(W, id, said.id, 0)
+  if C.world_is_pending(W, id, saying.id) or saying.row_of(id) >= 0 and saying.get.branch(id) ~= "" then
+    C.world_remove(W, id, saying.id, 0)
   end
   if program then
     put(id, known, MAIN, { file = name, branch = MAIN, step = 1, name = program.main.list[1].name })
@@ -601,7 +603,7 @@ function M.play(id, name)
   replaced[id] = true
 end
 
--- e:sequence(): the name of the current sequence.
+-- Returns the name of the current sequence, for e:sequence().
 ---@param id integer
 ---@return string?
 function M.of(id)
@@ -611,31 +613,31 @@ function M.of(id)
   return row ~= abi.NO_ROW and known.get_row.file(row) or nil
 end
 
--- e:answer(n): returns whether there was a question to answer.
+-- Answers the current question, for e:answer(n). Returns false if there is no question.
 ---@param id integer
 ---@param number any nil: 1
 ---@return boolean
 function M.answer(id, number)
-  local said = component.own("saying")
-  local row = said and said.row_of(id) or -1
+  local saying = component.own("saying")
+  local row = saying and saying.row_of(id) or -1
   if number ~= nil and (type(number) ~= "number" or number % 1 ~= 0 or number < 1) then
     report.complain("e:answer takes the number of a choice (from 1), got %s", report.plain(number))
   elseif row < 0 then
     return false
   end
-  local _, count = said.get_row.choices(row):gsub("[^\n]+", "")
+  local _, count = saying.get_row.choices(row):gsub("[^\n]+", "")
   if count > 0 and (number or 1) > count then
     report.complain("e:answer: there are %d choices, got %d", count, number)
   end
-  said.set_row.answer(row, count > 0 and number or 1)
+  saying.set_row.answer(row, count > 0 and number or 1)
   return true
 end
 
--- The position when an error occurred, for reports; "" outside sequences.
+-- Returns the position at which an error occurred, for reports; "" outside of sequences.
 ---@return string line
 function M.where()
   local line = at_hand and running and running.program.file .. ":" .. at_hand.line .. ": sequence "
-    .. running.program.name .. ", " .. at_hand.words or ""
+    .. running.program.name .. ", " .. at_hand.label or ""
   running, at_hand = nil, nil
   return line
 end
@@ -644,7 +646,8 @@ end
 
 local methods = {}
 
--- Without arguments returns the name of the current sequence; a name starts that one at its first step; nil stops it.
+-- Without an argument, returns the name of the current sequence; with a name, starts that sequence at its first step;
+-- nil stops the current one.
 function methods.sequence(e, ...)
   if select("#", ...) == 0 then
     return (M.of(entity.living(e, "sequence")))
@@ -656,8 +659,8 @@ end
 
 function methods.answer(e, number)
   entity.changing("e:answer")
-  local heard = M.answer(entity.living(e, "answer"), number)
-  return heard
+  local answered = M.answer(entity.living(e, "answer"), number)
+  return answered
 end
 
 entity.add_methods(methods)

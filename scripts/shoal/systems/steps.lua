@@ -10,15 +10,15 @@ local later = need("world/later")
 
 ---@class engine.Step
 ---@field kind string a key of KINDS
----@field name string "" for none
+---@field name string "" if the step has no name
 ---@field id string its name, or its number
----@field words string for messages: `step 3, "walk"`
+---@field label string for messages: `step 3, "walk"`
 ---@field line integer
 ---@field when? fun(e: shoal.Entity): any
----@field branches? engine.Steps[] of `all`
----@field items? { text: any, jump?: string, call?: function }[] of `choice`
----@field target? string of `jump`
----@field given table<string, any> its declaration
+---@field branches? engine.Steps[] branches of an `all`
+---@field items? { text: any, jump?: string, call?: function }[] choices of a `choice`
+---@field target? string name of the step that a `jump` goes to
+---@field given table<string, any> the step as declared
 
 ---@class engine.Steps
 ---@field key string
@@ -34,7 +34,7 @@ local later = need("world/later")
 ---@class engine.steps
 local M = {}
 
--- The kinds of steps and their fields with types. "text" is a string, or a function of the entity that returns one.
+-- Kinds of steps with their fields and types. "text" is a string, or a function of the entity that returns one.
 local KINDS = {
   wait = { wait = "seconds" },
   call = { call = "function" },
@@ -55,7 +55,7 @@ local EXAMPLES = {
   tween = "{ tween = \"transform.y\", to = 60, seconds = 0.5 }", all = "{ all = { { wait = 1 }, { … } } }",
   label = "{ label = \"again\" }", jump = "{ jump = \"again\", times = 3 }",
 }
-local NAMES = {} -- of all that a step may have
+local NAMES = {} -- names of all fields of steps
 for _, parts in pairs(KINDS) do
   for key in pairs(parts) do
     NAMES[key] = true
@@ -64,16 +64,16 @@ end
 for key in pairs(COMMON) do
   NAMES[key] = true
 end
-local DEPTH = 8 -- of `all` in `all`
-local MAX = 4096 -- steps of a file
+local MAX_DEPTH = 8 -- maximum nesting of `all`
+local MAX_STEPS = 4096 -- maximum steps of a file
 
-local function fits(v, wanted)
+local function fits(v, expected)
   local kind = type(v)
-  return wanted == "any" or kind == wanted or wanted == "text" and (kind == "string" or kind == "function")
-    or wanted == "seconds" and (kind == "number" or kind == "function")
+  return expected == "any" or kind == expected or expected == "text" and (kind == "string" or kind == "function")
+    or expected == "seconds" and (kind == "number" or kind == "function")
 end
 
-local WANTED = { text = "a string, or a function that returns one",
+local EXPECTED = { text = "a string, or a function that returns one",
   seconds = "a number of seconds, or a function that returns one" }
 
 -- Checks that `t` is a list: its keys must be 1 … n.
@@ -91,7 +91,7 @@ local function list_of(t, fail, what)
   return t
 end
 
--- Returns the kind of a step, which must be unique.
+-- Returns the kind of a step; raises an error unless it has exactly one.
 local function kind_of(given, fail)
   local found = {}
   for kind in pairs(KINDS) do
@@ -118,15 +118,16 @@ end
 local function check_parts(given, kind, fail)
   local parts = KINDS[kind]
   for _, key in ipairs(sorted_keys(given)) do
-    local v, wanted = given[key], parts[key] or COMMON[key]
-    if not wanted then
+    local v, expected = given[key], parts[key] or COMMON[key]
+    if not expected then
       local is_choice = kind == "say" and key == "choices"
       fail("%s has no %s%s: %s", kind, report.plain(key), report.aside(key, parts),
         is_choice and "{ choice = { \"Yes\", \"No\" }, say = \"Hello!\" }" or EXAMPLES[kind])
-    elseif not fits(v, wanted) then
-      fail("%s must be %s, got %s: %s", key, WANTED[wanted] or "a " .. wanted, type(v) == "string" and ("%q"):format(v)
+    elseif not fits(v, expected) then
+      fail("%s must be %s, got %s: %s", key, EXPECTED[expected] or "a " .. expected,
+        type(v) == "string" and ("%q"):format(v)
         or report.plain(v), EXAMPLES[kind])
-    elseif type(v) == "number" and not (v >= 0 and v < 1 / 0) and (wanted == "seconds" or wanted == "number") then
+    elseif type(v) == "number" and not (v >= 0 and v < 1 / 0) and (expected == "seconds" or expected == "number") then
       fail("%s must be a number of at least 0, got %s", key, report.plain(v))
     elseif v == "" and key ~= "say" and key ~= "who" then
       fail("%s is empty", key)
@@ -165,7 +166,7 @@ function READ.tween(step, given, fail, at)
   local good, problem = pcall(later.check, given.tween, type(given.to) ~= "function" and given.to or nil,
     given.seconds or 0, given.ease, M.tween_options(given))
   if not good then
-    fail("%s", (report.words(problem):gsub("^world%.tween: ", "")))
+    fail("%s", (report.message_of(problem):gsub("^world%.tween: ", "")))
   end
   step.of = given.of
 end
@@ -179,8 +180,8 @@ function READ.choice(step, given, fail)
   for i, item in ipairs(items) do
     item = type(item) == "table" and value.declared(item, { 1, "jump", "call" }) or { item }
     for key, v in pairs(item) do
-      local wanted = key == 1 and "text" or key == "jump" and "string" or key == "call" and "function"
-      if not wanted or not fits(v, wanted) then
+      local expected = key == 1 and "text" or key == "jump" and "string" or key == "call" and "function"
+      if not expected or not fits(v, expected) then
         fail("choice %d must be a string, or { \"No\", jump = \"end\", call = function(e) … end }", i)
       end
     end
@@ -201,17 +202,17 @@ function READ.all(step, given, fail, at)
   local branches = list_of(given.all, fail, "all must be a list of steps or branches, " .. EXAMPLES.all)
   if #branches == 0 then
     fail("all has no branches: %s", EXAMPLES.all)
-  elseif at.depth >= DEPTH then
-    fail("all is nested more than %d deep", DEPTH)
+  elseif at.depth >= MAX_DEPTH then
+    fail("all is nested more than %d deep", MAX_DEPTH)
   end
   step.branches = {}
   local place = type(at.place) == "table" and at.place.all or nil
   for i, branch in ipairs(branches) do
     local inner = { program = at.program, key = at.key .. "/" .. step.id .. ":" .. i, depth = at.depth + 1,
-      words = step.words .. ", branch " .. i .. ", ", place = type(place) == "table" and place[i] or at.place }
+      label = step.label .. ", branch " .. i .. ", ", place = type(place) == "table" and place[i] or at.place }
     if type(branch) ~= "table" or next(branch) == nil then
       fail("branch %d must be a step or a list of steps: %s", i, EXAMPLES.all)
-    elseif rawget(branch, 1) == nil then -- a step by itself
+    elseif rawget(branch, 1) == nil then -- a branch of a single step
       inner.place = { line = type(inner.place) == "table" and inner.place.line or inner.place, inner.place }
       branch = { branch }
     end
@@ -226,9 +227,9 @@ end
 
 local function read_step(given, i, at, out)
   local program, place = at.program, step_place(at, i)
-  local step = { name = "", id = tostring(i), words = at.words .. "step " .. i, line = place.line }
-  local function fail(words, ...)
-    report.fail { message = step.words .. ": " .. string.format(words, ...), file = program.file, line = step.line,
+  local step = { name = "", id = tostring(i), label = at.label .. "step " .. i, line = place.line }
+  local function fail(fmt, ...)
+    report.fail { message = step.label .. ": " .. string.format(fmt, ...), file = program.file, line = step.line,
       piece = "sequence " .. program.name }
   end
   if type(given) ~= "table" then
@@ -237,7 +238,7 @@ local function read_step(given, i, at, out)
   given = value.declared(given, NAMES)
   local name = given.name or given.label
   if type(name) == "string" and name ~= "" then
-    step.words = step.words .. ", \"" .. name .. "\""
+    step.label = step.label .. ", \"" .. name .. "\""
   end
   step.kind = kind_of(given, fail)
   check_parts(given, step.kind, fail)
@@ -253,12 +254,12 @@ local function read_step(given, i, at, out)
   end
   step.given, step.when, step.fail = given, given.when, fail
   program.count = program.count + 1
-  if program.count > MAX then
-    fail("a file can have at most %d steps", MAX)
+  if program.count > MAX_STEPS then
+    fail("a file can have at most %d steps", MAX_STEPS)
   end
   if READ[step.kind] then
     READ[step.kind](step, given, fail,
-      { program = program, key = at.key, depth = at.depth, place = place, words = at.words })
+      { program = program, key = at.key, depth = at.depth, place = place, label = at.label })
   end
   return step
 end
@@ -292,8 +293,8 @@ end
 
 function read_list(given, at)
   local out = { key = at.key, list = {}, by_name = {} }
-  local function fail(words, ...)
-    report.fail { message = at.words .. string.format(words, ...), file = at.program.file,
+  local function fail(fmt, ...)
+    report.fail { message = at.label .. string.format(fmt, ...), file = at.program.file,
       line = type(at.place) == "table" and at.place.line or at.place or 1, piece = "sequence " .. at.program.name }
   end
   local steps = list_of(given, fail, "a sequence must be a list of steps, return { { wait = 1 }, … }")
@@ -309,7 +310,7 @@ function read_list(given, at)
   return out
 end
 
--- name: "intro"; at: { file, text }. Throws errors with the line of the step.
+-- Parses a sequence file. Throws errors with the line of the step. name: "intro"; at: { file, text }.
 ---@param name string
 ---@param given any what the file returns
 ---@param at engine.At
@@ -317,7 +318,7 @@ end
 function M.read(name, given, at)
   local program = { name = name, file = at.file, lists = {}, count = 0 }
   program.main = read_list(given,
-    { program = program, key = "main", depth = 0, words = "", place = native.places(at.text) })
+    { program = program, key = "main", depth = 0, label = "", place = native.places(at.text) })
   return program
 end
 

@@ -1,7 +1,7 @@
--- Systems: turns the table of a file into something that C runs by number. A run consists of leave, enter and changed,
--- then `on` handlers, then the body; its commands are applied when it ends. Each of these is a piece: an error discards
--- the run's commands and parks the failed piece until the next reload, while the other pieces continue. `place` tells C
--- which piece is running.
+-- Systems: turns the table that a file returns into pieces that C runs by number. A run executes leave, enter and
+-- changed, then `on` handlers, then the body; its commands are applied when it ends. Each of these is a piece: an error
+-- discards the run's commands and parks the failed piece until the next reload, while the other pieces continue.
+-- `place` tells C which piece is running.
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
@@ -48,37 +48,37 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field declaration shoal.System
 ---@field phase "input"|"pre_update"|"update"|"post_update"|"render"|"demand"
 ---@field priority integer lower runs earlier
----@field every integer ticks
+---@field every integer runs at ticks divisible by it
 ---@field after string[]
 ---@field before string[]
 ---@field enabled boolean as declared; the world may override it
 ---@field on boolean whether it is enabled
----@field conditions? engine.Condition[] of `when`
+---@field conditions? engine.Condition[] conditions of `when`
 ---@field when string its conditions as text, "" if none
 ---@field number integer index in M.list, by which C runs it
----@field terms? engine.Term[] of `query`
----@field queries table<string, engine.Term[]> of `queries`
----@field pieces string[] names, by number
+---@field terms? engine.Term[] terms of `query`
+---@field queries table<string, engine.Term[]> terms of `queries`, by name
+---@field pieces string[] names of the pieces, by number
 ---@field piece_called table<string, integer>
----@field kinds string[] of the pieces
+---@field kinds string[] kinds of the pieces, by number
 ---@field off table<integer, boolean> pieces that have failed and are parked
 ---@field at_once? boolean its changes apply immediately: those of enter and leave or, without them, of its body; such an
 --- enter and leave run at most once per tick
----@field title? string for messages; "system NAME" without
----@field functions? table<string, function> by piece, where `declaration` does not have them
----@field files? table<string, string> by piece, where `at` is not its file
+---@field title? string title for messages (default: "system NAME")
+---@field functions? table<string, function> functions by piece, unless they are in `declaration`
+---@field files? table<string, string> files by piece, unless they are `at.file`
 ---@field id integer the text id of its name
----@field record? engine.Query of `query`
+---@field record? engine.Query the query of `query`
 ---@field views table the argument of `update` for `queries`
----@field records engine.Query[] all of its queries
----@field readers table[] of `on`: { handler, reader, piece, heard }
----@field observer? integer of `enter`, `leave` and `changed` (engine/ecs/changes.h)
----@field loops? function[] of `leave`, `enter` and `changed`
+---@field records engine.Query[] all queries of the system
+---@field readers table[] event readers of `on`: { handler, reader, piece, is_handled }
+---@field observer? integer id of the observer for `enter`, `leave` and `changed` (engine/ecs/changes.h)
+---@field loops? function[] loops over the rows of `leave`, `enter` and `changed`
 ---@field reads_past boolean `leave` reads last values (schema/last_values.lua)
----@field of? engine.Component of a behaviour: its functions receive its accessor
+---@field of? engine.Component component of a behaviour, whose functions receive its accessor
 ---@field life? engine.Query the query of `enter` and `leave`, if it is not `record`
----@field skips_replaced? engine.Component an entity that lost its row and got another one neither left nor entered
----@field part_of? string name of the behaviour it belongs to: both are enabled or disabled together
+---@field skips_replaced? engine.Component an entity that lost its row and got a new one neither leaves nor enters
+---@field part_of? string name of the behaviour that it belongs to: both are enabled and disabled together
 ---@field body? fun(dt: number)
 ---@field started? boolean
 ---@field whole_loop? ffi.cdata* native_loop_o *: its entire body, compiled in single precision
@@ -97,7 +97,7 @@ local KEYS = {
 }
 local PHASES = { input = true, pre_update = true, update = true, post_update = true, render = true, demand = true }
 
--- Rejects `#` of a query or of an event's rows, which is always 0.
+-- Rejects `#` applied to a query or to the rows of an event: it would always be 0.
 local function check_length(f, fail)
   local line, name = advice.length_line(f)
   if line then
@@ -105,8 +105,8 @@ local function check_length(f, fail)
   end
 end
 
--- Rejects update(q, dt) without a query, which would be called with dt alone. An each(q, dt) over a query is detected
--- when it runs (world/entity.lua).
+-- Rejects update(q, dt) without a query: it would be called with dt alone. An each(q, dt) over a query is detected when
+-- it runs (world/entity.lua).
 local function check_arguments(system, fail)
   local update = system.update
   if not update or system.query or system.queries then
@@ -222,44 +222,44 @@ local function names_of(v)
   return type(v) == "table" and v or v and { v } or {}
 end
 
--- The first component or event that it names and that is not declared, or nil.
+-- Returns the first undeclared component or event that the declaration names, or nil.
 local function unknown_in(declaration)
   local found
-  local function look(wanted)
-    if type(wanted) == "string" and not component.by_name[wanted] and not component.metadata[wanted] then
-      found = found or wanted
+  local function check_name(name)
+    if type(name) == "string" and not component.by_name[name] and not component.metadata[name] then
+      found = found or name
     end
   end
-  local function look_in(declared)
-    for key, wanted in pairs(type(declared) == "table" and declared or {}) do
+  local function check_names(declared)
+    for key, given in pairs(type(declared) == "table" and declared or {}) do
       local is_pair = type(key) == "string" and not query.ROLES[key]
-      for _, name in ipairs(is_pair and { key } or type(key) == "string" and names_of(wanted) or { wanted }) do
-        look(name)
+      for _, name in ipairs(is_pair and { key } or type(key) == "string" and names_of(given) or { given }) do
+        check_name(name)
       end
     end
   end
-  look_in(declaration.query)
+  check_names(declaration.query)
   for _, declared in pairs(declaration.queries or {}) do
-    look_in(declared)
+    check_names(declared)
   end
-  for wanted in pairs(declaration.when or {}) do
-    look(wanted)
+  for name in pairs(declaration.when or {}) do
+    check_name(name)
   end
-  for wanted in pairs(declaration.on or {}) do
-    if not event.by_name[wanted] then
-      found = found or wanted
+  for name in pairs(declaration.on or {}) do
+    if not event.by_name[name] then
+      found = found or name
     end
   end
   return found
 end
 
--- Pieces of every system, followed by its handlers under the names of their events. `enter`, `leave` and `changed` are
--- one piece: if one fails, all their lists are kept.
+-- Pieces of every system, followed by one for each event handler, named after its event. `enter`, `leave` and `changed`
+-- are one piece: if one of them fails, all their lists are kept.
 local START, RELOAD, CHANGES, BODY = 1, 2, 3, 4
 local PIECES = { "start", "reload", "enter, leave and changed", "body" }
 
--- `parts`, for a behaviour or scenes: names of additional pieces, their kind (base/parked.h), its names for `changes`
--- and `body`, and the component of a behaviour.
+-- Returns the names of the pieces, their numbers by name, and their kinds (base/parked.h). `parts`, for a behaviour or
+-- scenes: names of additional pieces, their kind, its names for `changes` and `body`, and the component of a behaviour.
 local function pieces_of(declaration, parts)
   local names, by_name, kinds = {}, {}, {}
   local function add(piece, kind)
@@ -271,8 +271,8 @@ local function pieces_of(declaration, parts)
     add(parts and (i == CHANGES and parts.changes or i == BODY and parts.body)
       or piece, "system")
   end
-  for _, wanted in ipairs(sorted_keys(declaration.on or {})) do
-    add("on " .. wanted, "handler")
+  for _, name in ipairs(sorted_keys(declaration.on or {})) do
+    add("on " .. name, "handler")
   end
   for _, part in ipairs(parts or {}) do
     add(part)
@@ -289,17 +289,17 @@ local function new_system(name, declaration, at, parts)
   return system
 end
 
--- The terms of the query declared as `key`: "query", or a name in queries.
+-- Returns the terms of the query declared as `key`: "query", or a name in `queries`.
 local function read_query(name, key, declared, at, fail)
-  local function exists(wanted)
-    if component.metadata[wanted] and not component.by_name[wanted] then
-      fail(wanted, "%s is metadata, which is not loaded: it cannot be queried", wanted)
-    elseif renames.note(wanted, at.file, report.line_of(at.text, key, wanted)) then
+  local function exists(term)
+    if component.metadata[term] and not component.by_name[term] then
+      fail(term, "%s is metadata, which is not loaded: it cannot be queried", term)
+    elseif renames.note(term, at.file, report.line_of(at.text, key, term)) then
       return
-    elseif not component.by_name[wanted] then
-      fail(wanted, "there is no component %s%s", tostring(wanted), component.hint(wanted))
-    elseif component.by_name[wanted].kind == "single" then
-      fail(wanted, "%s is a single: read world.single.%s", wanted, wanted)
+    elseif not component.by_name[term] then
+      fail(term, "there is no component %s%s", tostring(term), component.hint(term))
+    elseif component.by_name[term].kind == "single" then
+      fail(term, "%s is a single: read world.single.%s", term, term)
     end
   end
   local good, terms = pcall(query.read, declared, "system " .. name, exists, relation.read_declared)
@@ -314,23 +314,23 @@ local function read_query(name, key, declared, at, fail)
 end
 
 local function check_handlers(declaration, fail)
-  for wanted, handler in pairs(declaration.on or {}) do
-    if type(wanted) ~= "string" then
+  for name, handler in pairs(declaration.on or {}) do
+    if type(name) ~= "string" then
       fail("on", "on must map events to functions: on = { %s = function(ev) … end }",
         type(handler) == "string" and handler or "collision")
-    elseif not event.by_name[wanted] then
-      fail(wanted, "there is no event %s%s; available: %s", tostring(wanted),
-        api_hints.aside("event", wanted, event.by_name), report.names(event.by_name))
+    elseif not event.by_name[name] then
+      fail(name, "there is no event %s%s; available: %s", tostring(name),
+        api_hints.aside("event", name, event.by_name), report.names(event.by_name))
     elseif type(handler) ~= "function" then
-      fail(wanted, "on.%s must be a function, got a %s", wanted, type(handler))
+      fail(name, "on.%s must be a function, got a %s", name, type(handler))
     end
     check_length(handler, fail)
   end
 end
 
 -- Fields that a system cannot have if its query selects the pairs of one entity, and why.
-local OF_ALL = "name the relation alone for all pairs, and check their targets"
-local NOT_OF_PAIRS = { enter = OF_ALL, leave = OF_ALL, changed = OF_ALL }
+local PAIR_HINT = "name the relation alone for all pairs, and check their targets"
+local NOT_OF_PAIRS = { enter = PAIR_HINT, leave = PAIR_HINT, changed = PAIR_HINT }
 
 -- Reads the queries and handlers of the declaration.
 local function read_declaration(system, fail)
@@ -358,12 +358,12 @@ local function read_declaration(system, fail)
   end
 end
 
--- at: { file, text }. Checks everything that does not need the world.
+-- Adds the system of a declaration after all checks that do not need the world. at: { file, text }.
 ---@param name string
 ---@param declaration any
 ---@param at engine.At
----@param parts? engine.Parts for a system built from something else, such as the functions of a behaviour
----@return engine.System? system nil for one that is skipped
+---@param parts? engine.Parts additional pieces of a system that is not a system file, such as a behaviour
+---@return engine.System? system nil if it is skipped
 function M.add(name, declaration, at, parts)
   local function fail(key, message, ...)
     local line = type(key) == "number" and key or key and report.line_of(at.text, key) or 1
@@ -391,9 +391,9 @@ function M.add(name, declaration, at, parts)
   return system
 end
 
--- A name in after or before that no system has is an error. The engine's own systems ("shoal.transform") belong to C
--- and are unknown here.
-local function check_neighbours(system)
+-- Raises an error for a name in `after` or `before` that no system has. The engine's own systems ("shoal.transform")
+-- are declared by C and are not checked here.
+local function check_order_names(system)
   for _, key in ipairs { "after", "before" } do
     for _, other in ipairs(system[key]) do
       if not M.by_name[other] and not M.idle[other] and not plugins.systems[other] and not other:find("^shoal%.")
@@ -406,10 +406,10 @@ local function check_neighbours(system)
   end
 end
 
--- True if a system listens to one of these events.
+-- Returns true if a system has a handler for one of these events.
 ---@param names string[]
 ---@return boolean
-function M.hears(names)
+function M.handles_event(names)
   for _, system in ipairs(M.list) do
     for _, name in ipairs(names) do
       if (system.declaration.on or {})[name] then
@@ -420,14 +420,15 @@ function M.hears(names)
   return false
 end
 
--- Passes the order to C; `schedule` and `vm` are C objects.
+-- Declares the systems to C's schedule; `schedule` and `vm` are C objects.
 ---@param schedule C.schedule_o
 ---@param vm C.vm_o
 function M.schedule(schedule, vm)
   for _, system in ipairs(M.list) do
-    check_neighbours(system)
+    check_order_names(system)
     local key = #system.after > 0 and "after" or #system.before > 0 and "before"
-    local line = key and report.line_of(system.at.text, key) or 1 -- most have neither, and a text is long
+    -- Most systems have neither key, and searching a long text takes time.
+    local line = key and report.line_of(system.at.text, key) or 1
     if not C.declare_system(schedule, vm, system.name, system.phase, system.priority, table.concat(system.after, "\n"),
         table.concat(system.before, "\n"), 1, system.number, system.at.file, line, system.declaration.doc, system.when,
         not system.enabled, abi.error) then
@@ -438,12 +439,13 @@ end
 
 -- --- running
 
--- Each system gets a loop function of its own, so that it gets machine code of its own. Error reports find the current
--- entity through its locals (engine/script/report.c); compiled code has none, so crash reports use `place`.
+-- Source of the loop over `each`. Each system gets its own copy of the function, so that LuaJIT compiles it separately.
+-- Error reports find the current entity through its locals (engine/script/report.c); compiled code has none, so crash
+-- reports use `place`.
 local EACH = [[
 local at, place = ...
-return function(ids, first, last_values, each, dt)
-  for i = first, last_values do
+return function(ids, first, last, each, dt)
+  for i = first, last do
     local id = ids[i]
     place.entity = id
     each(at(id, i), dt)
@@ -452,7 +454,7 @@ return function(ids, first, last_values, each, dt)
 end
 ]]
 
--- Functions of a behaviour receive its accessor.
+-- Source of the accessor that functions of a behaviour receive.
 local SELF_AT = [[
 local at, make = ...
 return function(id, i)
@@ -462,8 +464,8 @@ return function(id, i)
 end
 ]]
 
--- Like EACH, for rows from a list, each after the previous one.
-local EACH_ASKED = [[
+-- Like EACH, for rows from an iterator, which returns the row that follows the previous one.
+local EACH_LISTED = [[
 local at, place = ...
 return function(ids, ask, count, each, dt)
   local row = ask(count, 0)
@@ -477,9 +479,9 @@ return function(ids, ask, count, each, dt)
 end
 ]]
 
--- For phase "demand": the function receives the arguments of world.run after the time.
+-- Variants for phase "demand": the function receives the arguments of world.run after the time.
 local EACH_ARGUMENTS = EACH:gsub("dt%)", "dt, arguments)")
-local EACH_ASKED_ARGUMENTS = EACH_ASKED:gsub("dt%)", "dt, arguments)")
+local EACH_LISTED_ARGUMENTS = EACH_LISTED:gsub("dt%)", "dt, arguments)")
 
 local function body_of_each(system, on_demand)
   local at = handle.at
@@ -487,18 +489,18 @@ local function body_of_each(system, on_demand)
     at = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(at, component.accessor[system.of.name])
   end
   local loop = loadstring(on_demand and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(at, place)
-  local asked = loadstring(on_demand and EACH_ASKED_ARGUMENTS or EACH_ASKED, "@[shoal]/loop.lua")(at, place)
+  local listed = loadstring(on_demand and EACH_LISTED_ARGUMENTS or EACH_LISTED, "@[shoal]/loop.lua")(at, place)
   local each, record = system.declaration.each, system.record
-  local function over(rows, from, to, dt, arguments)
+  local function run_rows(rows, from, to, dt, arguments)
     local outer = query.point(record)
     rows(ffi.cast("const int32_t *", record.query.entities), from, to, each, dt, arguments)
     query.point(outer)
     handle.leave()
   end
   return compile.body(system, function(dt, arguments)
-    over(loop, 0, record.query.count - 1, dt, arguments)
-  end, function(dt, ask, arguments)
-    over(asked, ask, record.query.count, dt, arguments)
+    run_rows(loop, 0, record.query.count - 1, dt, arguments)
+  end, function(dt, next_row, arguments)
+    run_rows(listed, next_row, record.query.count, dt, arguments)
   end)
 end
 
@@ -531,8 +533,8 @@ local function body_of(system)
   return update
 end
 
--- True if it has only a body, which runs in every tick.
-local function is_body_alone(system)
+-- Returns true if the system has only a body, which runs in every tick.
+local function has_only_body(system)
   local declaration = system.declaration
   return not system.observer and #system.readers == 0 and not declaration.start and not declaration.reload
     and not system.at_once and #system.records == 1 and system.every == 1
@@ -542,8 +544,8 @@ end
 -- Fields of a declaration that make a system run alone.
 local PARTS_ALONE = { "start", "reload", "enter", "leave", "changed", "on", "when", "every", "queries" }
 
--- Why a system always runs alone, and the field of its declaration that causes it.
-local function reason_alone(system)
+-- Returns why a system always runs alone, and the field of its declaration that causes it.
+local function alone_reason(system)
   if system.phase == "render" or system.phase == "demand" then
     return "belongs to phase " .. system.phase, "phase"
   end
@@ -555,14 +557,14 @@ local function reason_alone(system)
   return "has no query", system.declaration.each and "each" or "update"
 end
 
--- Tells the schedule, before the first run, whether the system may run in parallel, or why not.
-local function declare_beside(system)
-  if system.may_be_alone and system.whole_loop then
+-- Declares to the schedule, before the first run, that the system may run in parallel, or why not.
+local function declare_parallel(system)
+  if system.can_be_detached and system.whole_loop then
     C.vm_declare_loop(abi.vm, system.number, system.name, system.whole_loop)
-  elseif not system.may_be_alone then
-    local why, part = reason_alone(system)
+  elseif not system.can_be_detached then
+    local why, part = alone_reason(system)
     local line = system.at.text and report.line_of(system.at.text, part) or system.at.line or 1
-    C.vm_runs_alone(abi.vm, system.name, ("%s:%d: %s"):format(system.at.file, line, why))
+    C.vm_set_alone_reason(abi.vm, system.name, ("%s:%d: %s"):format(system.at.file, line, why))
   end
 end
 
@@ -601,16 +603,16 @@ function M.bind_all()
         reader = event.reader(event.by_name[name], system.name), piece = system.piece_called["on " .. name] }
     end
     system.body = body_of(system)
-    system.may_be_alone = is_body_alone(system)
-    declare_beside(system)
+    system.can_be_detached = has_only_body(system)
+    declare_parallel(system)
   end
-  M.know_switches()
+  M.load_switches()
   text.on_change(M.restored)
 end
 
 local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- engine/ecs/system_rows.h
 
-function M.know_switches()
+function M.load_switches()
   C.vm_clear_native_loops(abi.vm)
   for _, system in ipairs(M.list) do
     local switched = C.system_switch(W, text.find(system.part_of or system.name))
@@ -618,8 +620,8 @@ function M.know_switches()
   end
 end
 
--- Called when the world may have been restored: names have other ids, watchers other numbers, and a system may have
--- started in a later tick. Changes nothing after a mere sweep.
+-- Called when the world may have been restored: names may have other ids, observers other numbers, and a system that
+-- has started may not have started yet. After a mere sweep of the string table, nothing changes.
 function M.restored()
   for _, system in ipairs(M.list) do
     system.id = text.keep(system.name)
@@ -633,48 +635,48 @@ function M.restored()
     end
     system.started = system.started and C.system_has_started(W, system.id)
   end
-  M.know_switches()
+  M.load_switches()
 end
 
 -- Finds a system by name, for world.run and world.system.
-local function system_called(name, who, is_meant)
+local function find_system(name, caller, is_candidate)
   local system, names = M.by_name[name], {}
   for _, other in ipairs(M.list) do
-    if is_meant(other) and (not other.title or other.of) and not other.name:find("^shoal%.") then
+    if is_candidate(other) and (not other.title or other.of) and not other.name:find("^shoal%.") then
       names[other.name] = true
     end
   end
   if not names[name] and system and (not system.title or system.of) and not name:find("^shoal%.") then
     return nil, system
   elseif not names[name] then
-    report.complain("%s: there is no system %s%s; available: %s", who, report.plain(name), report.aside(name, names),
+    report.complain("%s: there is no system %s%s; available: %s", caller, report.plain(name), report.aside(name, names),
       report.names(names))
   end
   return system
 end
 
 -- Skips the events emitted so far: a disabled system does not receive them.
-local function hear_nothing(system)
+local function skip_events(system)
   for _, item in ipairs(system.readers) do
     event.seen(item.reader)
   end
 end
 
--- Enables or disables a system from its next run on; stored in the world. nil only queries. Returns whether it is
--- enabled.
+-- Enables or disables a system from its next run on, which is stored in the world; nil changes nothing. Returns whether
+-- it is enabled.
 function world.functions.system(name, on)
   entity.changing("world.system")
-  local system, other = system_called(name, "world.system", function(s) return s.phase ~= "demand" end)
+  local system, other = find_system(name, "world.system", function(s) return s.phase ~= "demand" end)
   if not system then
     report.complain("world.system: %s runs on demand: the caller of world.run decides", other.name)
   elseif on ~= nil and type(on) ~= "boolean" then
     report.complain("world.system: on must be true or false, got %s", report.plain(on))
   elseif on ~= nil and on ~= system.on then
     if on and system.phase ~= "render" then
-      hear_nothing(system)
+      skip_events(system)
     end
     C.system_set_switch(W, system.id, on)
-    M.know_switches()
+    M.load_switches()
   end
   return system.on
 end
@@ -682,7 +684,7 @@ end
 -- Runs a system of phase "demand" now.
 function world.functions.run(name, arguments)
   entity.changing("world.run")
-  local system, other = system_called(name, "world.run", function(s) return s.phase == "demand" end)
+  local system, other = find_system(name, "world.run", function(s) return s.phase == "demand" end)
   if not system then
     report.complain("world.run: %s belongs to phase %s and runs in every tick: set phase = \"demand\" to run it on "
       .. "request", other.name, other.phase)
@@ -692,28 +694,29 @@ function world.functions.run(name, arguments)
   demand.run(system, arguments)
 end
 
--- The piece that has queued the most commands in this run: it is blamed if the run is stopped while they are applied.
-local most, most_work, looked_at = 0, 0, 0
+-- The piece that has queued the most work in this run: it is blamed if the run is stopped while its commands are
+-- applied.
+local blamed_piece, blamed_work, counted = 0, 0, 0
 
 local function blame(piece)
   local count = C.world_command_count(W)
-  if count > looked_at then
-    if most == 0 then -- what the only one has queued is not counted
+  if count > counted then
+    if blamed_piece == 0 then -- the work of a single piece need not be counted
       C.world_command_work(W, count)
-      most = piece
+      blamed_piece = piece
     else
-      local work = C.world_command_work(W, looked_at)
-      most_work = most_work > 0 and most_work or C.world_command_work(W, 0) - work
-      if work > most_work then
-        most, most_work = piece, work
+      local work = C.world_command_work(W, counted)
+      blamed_work = blamed_work > 0 and blamed_work or C.world_command_work(W, 0) - work
+      if work > blamed_work then
+        blamed_piece, blamed_work = piece, work
       end
     end
-    looked_at = count
+    counted = count
   end
 end
 
 -- Makes a piece the running one. Returns false if it may not run.
-local function begin(system, piece)
+local function begin_piece(system, piece)
   if system.off[piece] then
     C.vm_skip(abi.vm, system.number, piece)
     return false
@@ -724,20 +727,19 @@ end
 
 local function run_handlers(system, dt)
   for _, item in ipairs(system.readers) do
-    if begin(system, item.piece) then
+    if begin_piece(system, item.piece) then
       local view, count = event.open(item.reader)
       if count > 0 then
         item.handler(view, dt)
         blame(item.piece)
       end
       event.close(item.reader)
-      item.heard = true
+      item.is_handled = true
     end
   end
 end
 
--- Runs `start`, whose changes apply immediately, so that it can use what it created. If it fails, its changes are
--- undone.
+-- Runs `start`. Its changes apply immediately, so that it can use what it created. If it fails, they are undone.
 local function run_start(system)
   if system.started or not system.declaration.start or C.system_has_started(W, system.id) then
     return
@@ -754,16 +756,16 @@ local function run_start(system)
   C.vm_has_started(abi.vm, system.number)
 end
 
--- Runs the pieces whose changes apply immediately, before anything is queued: `start`, and those of an `at_once`
--- system.
+-- Runs the pieces whose changes apply immediately: `start`, and those of an `at_once` system. Called before anything is
+-- queued.
 local function run_at_once(system, dt)
   C.world_set_actor(W, system.id)
   run_start(system)
-  if system.at_once and system.observer and begin(system, CHANGES) then
+  if system.at_once and system.observer and begin_piece(system, CHANGES) then
     observe.run(system)
     C.observer_end(W, system.observer)
     place.watcher = 0
-  elseif system.at_once and not system.observer and begin(system, BODY) then
+  elseif system.at_once and not system.observer and begin_piece(system, BODY) then
     system.body(dt)
   end
   C.world_set_actor(W, 0)
@@ -775,10 +777,10 @@ local function run(system, dt)
   local declaration = system.declaration
   if not system.started and state.reloaded and declaration.reload
     and C.system_has_started(W, system.id) and not C.vm_is_started(abi.vm, system.number)
-    and begin(system, RELOAD) then
+    and begin_piece(system, RELOAD) then
     declaration.reload()
   end
-  if system.observer and not system.at_once and begin(system, CHANGES) then
+  if system.observer and not system.at_once and begin_piece(system, CHANGES) then
     observe.run(system)
     blame(CHANGES)
   end
@@ -786,65 +788,65 @@ local function run(system, dt)
     run_handlers(system, dt)
   end
   local is_due = system.every == 1 or C.view_tick(W) % system.every == 0
-  if system.body and (not system.at_once or system.observer) and is_due and begin(system, BODY) then
+  if system.body and (not system.at_once or system.observer) and is_due and begin_piece(system, BODY) then
     system.body(dt)
     blame(place.piece)
   end
   place.piece = 0
 end
 
--- Notifications are marked as delivered only when the run completes: an error discards its commands, and they are
--- delivered again.
-local function hear(system)
+-- Marks notifications and events as delivered. Called when the run completes: an error discards its commands, and they
+-- are delivered again.
+local function mark_delivered(system)
   place.watcher = 0
   if system.observer and not system.at_once and not system.off[CHANGES] then
     C.observer_end(W, system.observer)
   end
   for _, item in ipairs(system.readers) do
-    if item.heard then
-      item.heard = false
+    if item.is_handled then
+      item.is_handled = false
       event.seen(item.reader)
     end
   end
 end
 
 -- Applies the system's commands.
-local function apply()
+local function apply_commands()
   state.system, state.rendering = nil, false
-  place.piece = most
+  place.piece = blamed_piece
   states.forget()
   C.world_defer_end(W, false)
   place.piece = 0
 end
 
--- Ends a run: applies its commands, and detaches a system that has become machine code only.
-local function leave(system)
-  apply()
-  local alone = system.alone -- set by its body, where code is all that it is for some runs (compile/compile.lua)
-  system.left_alone = alone
-  if alone and system.may_be_alone and not system.off[BODY] then
-    C.vm_set_native_loop(abi.vm, system.number, system.name, alone.loop, alone.dt, alone.runs, alone.asks)
+-- Ends a run: applies its commands, and detaches a system whose next runs consist of native code only.
+local function end_run(system)
+  apply_commands()
+  local loop = system.detaching -- set by the body if the next runs consist of native code only (compile/compile.lua)
+  system.detached = loop
+  if loop and system.can_be_detached and not system.off[BODY] then
+    C.vm_set_native_loop(abi.vm, system.number, system.name, loop.loop, loop.dt, loop.runs, loop.needs_lua)
   end
 end
 
 -- Repeats `leave`, `enter` and `changed` while the system's own changes refill their lists.
 local function observe_again(system)
   local rounds = 0
-  while C.observer_has_pending(W, system.observer) and begin(system, CHANGES) do
+  while C.observer_has_pending(W, system.observer) and begin_piece(system, CHANGES) do
     rounds = rounds + 1
     state.system = system
     if rounds >= observe.MAX_ROUNDS then
       observe.without_end(system)
     end
     C.world_defer_begin(W, system.id)
-    most, most_work, looked_at = 0, 0, 0
+    blamed_piece, blamed_work, counted = 0, 0, 0
     query.open(system.record)
     observe.run(system)
     blame(CHANGES)
-    hear(system)
+    mark_delivered(system)
     query.close(system.record)
     query.close_here()
-    leave(system)
+    end_run(system)
   end
   place.piece = 0
 end
@@ -856,10 +858,10 @@ function M.run(number, dt)
   text.refresh()
   if not system.on or system.conditions and not when.holds(system.conditions) then
     if system.conditions or system.phase == "render" then
-      hear_nothing(system)
+      skip_events(system)
     end
     return
-  elseif system.off[START] then -- nothing of a system that could not start runs
+  elseif system.off[START] then -- no piece of a system runs if its start has failed
     C.vm_skip(abi.vm, number, START)
     return
   end
@@ -872,15 +874,16 @@ function M.run(number, dt)
     run_at_once(system, dt)
   end
   C.world_defer_begin(W, system.id)
-  most, most_work, looked_at = 0, 0, 0
+  blamed_piece, blamed_work, counted = 0, 0, 0
   local records = system.records
   for i = 1, #records do
     query.open(records[i])
   end
   run(system, dt)
-  hear(system)
-  if not system.started then -- only now: what a system did that failed on the way is dropped, and its start with it
-    C.vm_set_budget(abi.vm, abi.BUDGET_START) -- to apply what it asked for
+  mark_delivered(system)
+  -- Only now, because an error drops the commands of the run, and with them its start.
+  if not system.started then
+    C.vm_set_budget(abi.vm, abi.BUDGET_START) -- applying its commands has the budget of a start
     system.started = true
     C.system_set_started(W, system.id)
     C.vm_has_started(abi.vm, number)
@@ -889,7 +892,7 @@ function M.run(number, dt)
     query.close(records[i])
   end
   query.close_here()
-  leave(system)
+  end_run(system)
   if system.observer and not system.at_once then
     observe_again(system)
   end
@@ -902,15 +905,15 @@ function M.run_exits(number, dt)
   local system = M.list[number]
   state.system, state.rendering = system, false
   C.world_defer_begin(W, system.id)
-  most, most_work, looked_at = 0, 0, 0
+  blamed_piece, blamed_work, counted = 0, 0, 0
   query.open(system.record)
-  if begin(system, BODY) then
+  if begin_piece(system, BODY) then
     compile.run_exits(system, dt)
     blame(BODY)
   end
   query.close(system.record)
   query.close_here()
-  apply()
+  apply_commands()
 end
 
 -- Closes queries and drops commands after an error.
@@ -922,7 +925,7 @@ function M.clear_up()
   for _, system in ipairs(M.list) do
     for _, item in ipairs(system.readers or {}) do
       event.close(item.reader)
-      item.heard = false
+      item.is_handled = false
     end
   end
   demand.clear()
@@ -933,7 +936,7 @@ function M.clear_up()
   while C.world_is_deferring(W) do
     C.world_defer_end(W, true)
   end
-  -- What `enter`, `leave` and `changed` queued is dropped as well: the fixed system gets the same lists again.
+  -- The commands of `enter`, `leave` and `changed` are dropped as well: the fixed system receives the same lists again.
   if place.watcher ~= 0 then
     C.world_watch_return(W, place.watcher)
     place.watcher = 0
@@ -943,23 +946,23 @@ end
 -- Parks a piece. Returns its description and its kind.
 ---@param number integer
 ---@param piece integer
----@return string words
+---@return string text
 ---@return string kind
 function M.park(number, piece)
   M.clear_up()
   local system = M.list[number]
   system.off[piece] = true
   local title, part = system.title or ("system " .. system.name), system.pieces[piece]
-  local words = title .. ", " .. part
+  local title_of_piece = title .. ", " .. part
   if system.files and piece > BODY then
-    words = part
+    title_of_piece = part
   elseif piece == BODY or piece == START and not system.declaration.start then
-    words = title
+    title_of_piece = title
   end
-  return words, system.kinds[piece]
+  return title_of_piece, system.kinds[piece]
 end
 
--- "movement/body": the name of a piece in recordings, and its reverse lookup.
+-- Returns the name of a piece in recordings, "movement/body"; piece_called is the reverse lookup.
 ---@param number integer
 ---@param piece integer
 ---@return string
@@ -968,24 +971,24 @@ function M.piece_name(number, piece)
   return system.name .. "/" .. system.pieces[piece]
 end
 
--- File and line where the function of a piece starts; line 0 if unknown. A system whose pieces come from several files
--- has `functions` and `files` by piece name.
+-- Returns the file and line where the function of a piece starts; line 0 if unknown. A system whose pieces come from
+-- several files has `functions` and `files` by piece name.
 ---@param number integer
 ---@param piece integer
 ---@return string file
 ---@return integer line
 function M.piece_place(number, piece)
   local system = M.list[number]
-  local declaration, wanted = system.declaration, system.pieces[piece]
-  local f = system.functions and system.functions[wanted]
+  local declaration, name = system.declaration, system.pieces[piece]
+  local f = system.functions and system.functions[name]
   if not f then
     f = piece == START and declaration.start or piece == RELOAD and declaration.reload
       or piece == CHANGES and observe.first(declaration)
       or piece == BODY and (declaration.update or declaration.each)
-      or (declaration.on or {})[wanted:match("^on (.*)$")]
+      or (declaration.on or {})[name:match("^on (.*)$")]
   end
   local info = type(f) == "function" and debug.getinfo(f, "S")
-  local file = system.files and system.files[wanted] or system.at.file
+  local file = system.files and system.files[name] or system.at.file
   return file, info and info.source == "@" .. file and info.linedefined or 0
 end
 
@@ -1002,12 +1005,12 @@ function M.piece_called(name)
   end
 end
 
--- Called when a tick runs again: systems that started in the first attempt have not started.
+-- Called when a tick runs again: systems that started in the first attempt are marked as not started.
 function M.run_again()
   for number, system in ipairs(M.list) do
     system.started = system.started and C.vm_is_started(abi.vm, number)
   end
-  M.know_switches()
+  M.load_switches()
 end
 
 local function retires(system, kept)
@@ -1032,7 +1035,7 @@ function M.retire(kept)
     if retires(system, kept) then
       local good, problem = protected_call.call(system.declaration.stop)
       if not good then
-        native.log("error", "stop of system " .. system.name .. ": " .. report.words(problem))
+        native.log("error", "stop of system " .. system.name .. ": " .. report.message_of(problem))
       end
       query.close_all()
     end

@@ -1,5 +1,5 @@
 -- Conditions of systems: when = { game = { phase = "playing" } } compares fields of singletons; all must hold. They are
--- evaluated on the current world before each run, so nothing is remembered.
+-- evaluated before each run, so no state is kept.
 local need = ...
 local ffi = need("base/abi").ffi
 local report = need("base/report")
@@ -11,12 +11,12 @@ local value = need("schema/value")
 ---@field single string
 ---@field field string
 ---@field values table<any, boolean>
----@field words string "game.phase = playing or demo"
+---@field text string "game.phase = playing or demo"
 
 ---@class engine.when
 local M = {}
 
-local function single_called(name, fail)
+local function find_single(name, fail)
   local known, singles = component.by_name[name], {}
   for other, each in pairs(component.by_name) do
     singles[other] = each.kind == "single" or nil
@@ -31,7 +31,7 @@ local function single_called(name, fail)
   return known
 end
 
-local function field_called(known, name, fail)
+local function find_field(known, name, fail)
   local field, names = known.by_name[name], {}
   for _, item in ipairs(known.writable) do
     names[#names + 1] = item.base or item.field.name
@@ -46,49 +46,49 @@ local function field_called(known, name, fail)
   return field
 end
 
--- Converts a value to what reading the field returns.
+-- Converts a value to the value that the field returns after storing it.
 local function stored(field, v)
   return field.type == "f32" and tonumber(ffi.cast("float", v)) or v
 end
 
-local function condition(known, field, wanted, fail)
-  local list, values, words = type(wanted) == "table" and wanted or { wanted }, {}, {}
+local function condition(known, field, expected, fail)
+  local list, values, parts = type(expected) == "table" and expected or { expected }, {}, {}
   for _, v in ipairs(list) do
     local good, problem = pcall(value.encode, known, field, v, true)
     if not good then
-      fail({ known.name, field.name }, "when: %s", report.words(problem))
+      fail({ known.name, field.name }, "when: %s", report.message_of(problem))
     end
-    values[stored(field, v)], words[#words + 1] = true, report.plain(v)
+    values[stored(field, v)], parts[#parts + 1] = true, report.plain(v)
   end
-  if #words == 0 then
+  if #parts == 0 then
     fail({ known.name, field.name }, "when: %s.%s needs a value or a list of values", known.name, field.name)
   end
   return { single = known.name, field = field.name, values = values,
-    words = known.name .. "." .. field.name .. " = " .. table.concat(words, " or ") }
+    text = known.name .. "." .. field.name .. " = " .. table.concat(parts, " or ") }
 end
 
--- Returns the conditions, and all of them as text. `fail(path, …)` throws with the line of that path below `when`.
+-- Returns the conditions, and their description. `fail(path, …)` throws with the line of that path in `when`.
 ---@param declared table
 ---@param at engine.At
 ---@param fail fun(path: any[], message: string, ...: any)
 ---@return engine.Condition[]
 ---@return string
 function M.read(declared, at, fail)
-  local list, words, is_old = {}, {}, false
+  local list, parts, is_old = {}, {}, false
   local function line(...)
     return report.line_of(at.text, "when", ...)
   end
   for name, fields in pairs(declared) do
     local was = renames.note(name, at.file, line(name))
-    local known = not was and single_called(name, fail)
+    local known = not was and find_single(name, fail)
     if known and (type(fields) ~= "table" or next(fields) == nil) then
       fail({ name }, "when: %s needs a field and its value: when = { %s = { FIELD = … } }", name, name)
     end
-    for field, wanted in pairs(known and fields or {}) do
+    for field, expected in pairs(known and fields or {}) do
       if renames.note_field(known, field, at.file, line(name, field)) then
         was = true
       else
-        list[#list + 1] = condition(known, field_called(known, field, fail), wanted, fail)
+        list[#list + 1] = condition(known, find_field(known, field, fail), expected, fail)
       end
     end
     is_old = is_old or was
@@ -96,11 +96,11 @@ function M.read(declared, at, fail)
   if #list == 0 and not is_old then
     fail({}, "when needs a single: when = { game = { phase = \"playing\" } }")
   end
-  table.sort(list, function(a, b) return a.words < b.words end)
+  table.sort(list, function(a, b) return a.text < b.text end)
   for i, item in ipairs(list) do
-    words[i] = item.words
+    parts[i] = item.text
   end
-  return list, table.concat(words, ", ")
+  return list, table.concat(parts, ", ")
 end
 
 ---@param list engine.Condition[]
