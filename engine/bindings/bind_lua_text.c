@@ -36,7 +36,7 @@ static void push_place(lua_State *L, const lua_text_t *t, uint32_t i, int depth)
 
 static int push_root(lua_State *L) {
   const lua_text_t *t = lua_touserdata(L, 1);
-  push_place(L, t, lua_text_returned(t), 0);
+  push_place(L, t, lua_text_return_value(t), 0);
   return 1;
 }
 
@@ -51,7 +51,7 @@ static int read_places(lua_State *L) {
   lua_pushcfunction(L, push_root);
   lua_pushlightuserdata(L, &t);
   host_call_enter();
-  bool found = lua_text_read(&t, &memory, source, bytes, NULL) && lua_text_is(&t, lua_text_returned(&t), "{");
+  bool found = lua_text_read(&t, &memory, source, bytes, NULL) && lua_text_is(&t, lua_text_return_value(&t), "{");
   if (found)
     status = lua_pcall(L, 1, 1, 0);
   lua_text_fini(&t, &memory);

@@ -240,8 +240,8 @@ static void put_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *
   json_text_string(out, schedule_when(s, phase, i));
   json_text_string(out, schedule_doc(s, phase, i));
   put_rows(g, phase, i, out);
-  json_text_integer(out, schedule_together(s, phase, i));
-  json_text_string(out, schedule_apart(s, phase, i));
+  json_text_integer(out, schedule_stage(s, phase, i));
+  json_text_string(out, schedule_separation(s, phase, i));
   json_text_integer(out, schedule_parts(s, phase, i));
   json_text_end(out, ']');
 }

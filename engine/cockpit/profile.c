@@ -30,7 +30,7 @@ static void note_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
   for (int phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
     for (uint32_t i = 0; i < schedule_count(g->schedule, (phase_t)phase) && number < PROFILE_SYSTEMS; ++i, ++number) {
       schedule_run_t run;
-      schedule_last(g->schedule, (phase_t)phase, i, &run);
+      schedule_latest_run(g->schedule, (phase_t)phase, i, &run);
       if (f && run.runs > p->runs[number] && run.began_us >= f->began_us && f->count < PROFILE_SYSTEMS)
         f->systems[f->count++] = (profile_run_t){number, (float)(run.began_us - f->began_us), (float)run.spent_us,
                                                  (uint32_t)(run.runs - p->runs[number])};

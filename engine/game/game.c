@@ -100,7 +100,7 @@ static plugins_o *make_plugins(game_o *g) {
 static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_t error;
   g->schedule = schedule_create(&g->memory);
-  schedule_name_running(g->schedule, g->running, sizeof g->running);
+  schedule_set_running_name(g->schedule, g->running, sizeof g->running);
   bool fine = components_schedule(g->components, g->schedule, &error) || fail(report, "built-in systems", &error);
   fine = fine && (emitters_schedule(g->emitters, g->schedule, &error) || fail(report, "built-in systems", &error));
   fine = fine && (trail_schedule(g->world, g->schedule, &error) || fail(report, "built-in systems", &error));
@@ -111,7 +111,7 @@ static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
     return false;
   plugins_bind(g->plugins, reloaded);
   plugins_declare_beside(g->plugins, g->schedule);
-  schedule_stages(g->schedule, g->world);
+  schedule_find_stages(g->schedule, g->world);
   return true;
 }
 

@@ -56,8 +56,8 @@ static void print_cost(const schedule_o *s, phase_t phase, uint32_t i, bool stag
 // Prints the systems that run in parallel, one line per stage.
 static void print_together(const schedule_o *s, phase_t phase, FILE *out) {
   for (uint32_t i = 0, end; i < schedule_count(s, phase); i = end) {
-    uint32_t number = schedule_together(s, phase, i);
-    for (end = i + 1; number > 0 && schedule_together(s, phase, end) == number; ++end)
+    uint32_t number = schedule_stage(s, phase, i);
+    for (end = i + 1; number > 0 && schedule_stage(s, phase, end) == number; ++end)
       ;
     if (number == 0)
       continue;

@@ -17,7 +17,7 @@
 
 #define SUFFIX ".object"
 enum { PATH_BYTES = 1024, MAX_OBJECT = 1 << 24, MAX_FILES = 4096 };
-static const uint64_t VERSION = UINT64_C(0x314c4f414853); // of the IR's conventions and the file format
+static const uint64_t VERSION = UINT64_C(0x314c4f414853); // version of the file format and of the conventions of the IR
 
 typedef struct head_t {
   uint64_t version, size, hash;
@@ -38,7 +38,7 @@ static void path_of(char *out, size_t out_bytes, const char *in, code_key_t key)
   snprintf(out, out_bytes, "%s/%016llx%016llx" SUFFIX, in, (unsigned long long)key.a, (unsigned long long)key.b);
 }
 
-// Accepts only a regular file of the user that no one else can write.
+// Returns true for a regular file of this user that no one else can write.
 static bool is_trusted(int file, struct stat *facts) {
   return fstat(file, facts) == 0 && S_ISREG(facts->st_mode) && facts->st_uid == geteuid() &&
          (facts->st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -54,7 +54,7 @@ static bool read_all(int file, void *out, size_t size) {
   return true;
 }
 
-static bool is_head_of(const head_t *head, code_key_t key, uint64_t file_bytes) {
+static bool is_valid_header(const head_t *head, code_key_t key, uint64_t file_bytes) {
   return head->version == VERSION && head->key.a == key.a && head->key.b == key.b && head->size > 0 &&
          head->size <= MAX_OBJECT && file_bytes == sizeof *head + head->size;
 }
@@ -63,7 +63,7 @@ static void *read_object(int file, code_key_t key, size_t *size_bytes) {
   struct stat facts;
   head_t head;
   if (!is_trusted(file, &facts) || !read_all(file, &head, sizeof head) ||
-      !is_head_of(&head, key, (uint64_t)facts.st_size))
+      !is_valid_header(&head, key, (uint64_t)facts.st_size))
     return NULL;
   void *object = malloc(head.size);
   if (object && (!read_all(file, object, head.size) || hash_bytes(object, head.size, VERSION) != head.hash)) {
@@ -93,7 +93,7 @@ void code_file_name(code_key_t key, char name[CODE_NAME_BYTES]) {
   snprintf(name, CODE_NAME_BYTES, "native/%016llx%016llx" SUFFIX, (unsigned long long)key.a, (unsigned long long)key.b);
 }
 
-void *code_shipped_read(code_key_t key, size_t *size_bytes) {
+void *code_package_read(code_key_t key, size_t *size_bytes) {
   char name[CODE_NAME_BYTES], path[PATH_BYTES + CODE_NAME_BYTES];
   head_t head;
   if (!archive_path() || strlen(archive_path()) >= PATH_BYTES)
@@ -108,7 +108,7 @@ void *code_shipped_read(code_key_t key, size_t *size_bytes) {
     return NULL;
   }
   memcpy(&head, all, sizeof head);
-  if (!is_head_of(&head, key, entry->bytes) || hash_bytes(all + sizeof head, head.size, VERSION) != head.hash) {
+  if (!is_valid_header(&head, key, entry->bytes) || hash_bytes(all + sizeof head, head.size, VERSION) != head.hash) {
     free(all);
     return NULL;
   }
@@ -131,18 +131,18 @@ uint8_t *code_file_make(code_key_t key, const void *object, size_t size_bytes, s
   return all;
 }
 
-typedef struct kept_t {
+typedef struct cached_file_t {
   char name[64];
   int64_t when;
   uint64_t bytes;
-} kept_t;
+} cached_file_t;
 
 static int by_age(const void *a, const void *b) {
-  const kept_t *x = a, *y = b;
+  const cached_file_t *x = a, *y = b;
   return x->when != y->when ? (x->when < y->when ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-static uint32_t list(const char *in, kept_t *out, uint64_t *bytes) {
+static uint32_t list(const char *in, cached_file_t *out, uint64_t *bytes) {
   uint32_t count = 0;
   DIR *dir = opendir(in);
   for (struct dirent *entry; dir && count < MAX_FILES && (entry = readdir(dir));) {
@@ -151,7 +151,7 @@ static uint32_t list(const char *in, kept_t *out, uint64_t *bytes) {
     if (!path_ends_with(entry->d_name, SUFFIX) || length >= sizeof out->name ||
         fstatat(dirfd(dir), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
       continue;
-    out[count] = (kept_t){.when = (int64_t)facts.st_mtime, .bytes = (uint64_t)facts.st_size};
+    out[count] = (cached_file_t){.when = (int64_t)facts.st_mtime, .bytes = (uint64_t)facts.st_size};
     memcpy(out[count].name, entry->d_name, length + 1);
     *bytes += out[count++].bytes;
   }
@@ -160,13 +160,13 @@ static uint32_t list(const char *in, kept_t *out, uint64_t *bytes) {
   return count;
 }
 
-static void make_room(const char *in, uint64_t most_bytes) {
+static void evict(const char *in, uint64_t max_bytes) {
   uint64_t bytes = 0;
-  kept_t *all = malloc(MAX_FILES * sizeof *all);
+  cached_file_t *all = malloc(MAX_FILES * sizeof *all);
   uint32_t count = all ? list(in, all, &bytes) : 0;
-  if (bytes > most_bytes || count == MAX_FILES) {
+  if (bytes > max_bytes || count == MAX_FILES) {
     qsort(all, count, sizeof *all, by_age);
-    for (uint32_t i = 0; i < count && (bytes > most_bytes / 2 || i < count / 2); ++i) {
+    for (uint32_t i = 0; i < count && (bytes > max_bytes / 2 || i < count / 2); ++i) {
       char path[PATH_BYTES + 64];
       snprintf(path, sizeof path, "%s/%s", in, all[i].name);
       if (unlink(path) == 0)
@@ -176,10 +176,10 @@ static void make_room(const char *in, uint64_t most_bytes) {
   free(all);
 }
 
-void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uint64_t most_bytes) {
+void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uint64_t max_bytes) {
   char in[PATH_BYTES], path[PATH_BYTES + 64];
   error_t error;
-  shoal_assert(size_bytes > 0 && most_bytes > 0, "an object of %zu bytes", size_bytes);
+  shoal_assert(size_bytes > 0 && max_bytes > 0, "object of %zu bytes and cache limit must not be empty", size_bytes);
   if (!folder(in, sizeof in) || size_bytes > MAX_OBJECT || !file_make_folders(in, &error))
     return;
   size_t file_bytes = 0;
@@ -188,6 +188,6 @@ void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uin
     return;
   path_of(path, sizeof path, in, key);
   if (file_write(path, all, file_bytes, &error) && chmod(path, S_IRUSR | S_IWUSR) == 0)
-    make_room(in, most_bytes);
+    evict(in, max_bytes);
   free(all);
 }

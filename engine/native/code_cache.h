@@ -20,13 +20,13 @@ code_key_t code_key(const char *text, size_t length, const char *features);
 
 // Returns the object, to be released with free; NULL if missing.
 void *code_cache_read(code_key_t key, size_t *size_bytes);
-// Writes an object; failures are ignored. If all files together exceed `most_bytes`, deletes the oldest until half of
-// that is left; if there are too many files, deletes the older half.
-void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uint64_t most_bytes);
+// Writes an object; failures are ignored. If all files together exceed `max_bytes`, deletes the oldest until half of
+// that is left; if there are 4,096 files, deletes the older half.
+void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uint64_t max_bytes);
 
 // Like code_cache_read, from the mounted package; NULL if missing.
-void *code_shipped_read(code_key_t key, size_t *size_bytes);
-// Returns the contents of such a file, to be released with free, and its name in the archive.
+void *code_package_read(code_key_t key, size_t *size_bytes);
+// Returns the contents of a file in a package, to be released with free, and its name in the archive.
 #define CODE_NAME_BYTES 64
 uint8_t *code_file_make(code_key_t key, const void *object, size_t size_bytes, size_t *file_bytes);
 void code_file_name(code_key_t key, char name[CODE_NAME_BYTES]);

@@ -15,38 +15,39 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_SPARE 256u // unused code kept for the next reload
+#define MAX_SPARE 256u // maximum unused code kept for the next reload
 
 struct codegen_code_t {
   code_key_t key;
   codegen_level_t level;
   uint32_t users;
-  char *text; // until compiled; then freed by the compiler thread
+  char *text; // IR; NULL once compiled (freed by the compiler thread)
   size_t length;
   _Atomic int state; // written last by the compiler thread
   object_t object;
-  bool kept, shipped;
-  uint8_t *file; // the object as a file for packages, while objects are kept
+  bool cached, packaged;
+  uint8_t *file; // the object as a file for packages; NULL unless objects are kept
   size_t file_bytes;
   double ms;
   error_t why;
-  codegen_code_t *next;   // in the list of all
-  codegen_code_t *queued; // next in the queue
+  codegen_code_t *next;   // list of all codes
+  codegen_code_t *queued; // next code in the queue
 };
 
-// One per process, as there is one compiler thread. `all` belongs to the main thread, the queue is shared.
+// One per process, because there is one compiler thread. `all` belongs to the main thread; the queue is shared, guarded
+// by `lock`.
 static struct {
   codegen_code_t *all;
   pthread_t thread;
   bool started, failed;
-  bool in_child; // in a forked child
+  bool in_child; // this process is a forked child, which has no compiler thread
   pthread_mutex_t lock;
   pthread_cond_t wanted, done;
   codegen_code_t *first, **last;
   bool ends, broken;
   bool keeps_objects;
-  bool ends_before_llvm; // `end` is registered to run before LLVM's destructors; owned by the compiler thread
-  codegen_figures_t figures;
+  bool ends_before_llvm; // stop_thread is registered to run before LLVM's destructors; compiler thread only
+  codegen_statistics_t figures;
   codegen_code_t *now;
 } me = {.lock = PTHREAD_MUTEX_INITIALIZER, .wanted = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
@@ -80,18 +81,18 @@ static double processor_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static void end(void);
+static void stop_thread(void);
 
 static uint64_t resident_bytes(void) {
   unsigned long all = 0, resident = 0;
   FILE *f = fopen("/proc/self/statm", "r");
-  bool told = f && fscanf(f, "%lu %lu", &all, &resident) == 2;
+  bool is_read = f && fscanf(f, "%lu %lu", &all, &resident) == 2;
   if (f)
     fclose(f);
-  return told ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+  return is_read ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-// Adds the memory used by LLVM itself and by compiling, for --stats.
+// Adds the growth of this process since `before`, caused by loading LLVM and compiling, for --stats.
 static void count_growth(uint64_t before) {
   uint64_t now = resident_bytes();
   pthread_mutex_lock(&me.lock);
@@ -110,7 +111,7 @@ static bool open_compiler(codegen_code_t *c) {
   pthread_mutex_unlock(&me.lock);
   if (!opened)
     return false;
-  me.ends_before_llvm = atexit(end) == 0;
+  me.ends_before_llvm = atexit(stop_thread) == 0;
   count_growth(before);
   pthread_mutex_lock(&me.lock);
   me.figures.open_ms = processor_ms() - begun;
@@ -127,7 +128,7 @@ static void *compile(codegen_code_t *c, size_t *size) {
   pthread_mutex_lock(&me.lock);
   me.figures.compiled++;
   me.figures.ms += c->ms;
-  me.figures.most_ms = c->ms > me.figures.most_ms ? c->ms : me.figures.most_ms;
+  me.figures.max_ms = c->ms > me.figures.max_ms ? c->ms : me.figures.max_ms;
   pthread_mutex_unlock(&me.lock);
   return object;
 }
@@ -137,7 +138,7 @@ static bool map(codegen_code_t *c, const void *object, size_t size) {
   if (me.keeps_objects)
     c->file = code_file_make(c->key, object, size, &c->file_bytes);
   if (c->level > codegen_best())
-    return error_set(&c->why, "it is for another processor");
+    return error_set(&c->why, "compiled for another processor");
   return object_map(&c->object, object, size, "rows", &c->why);
 }
 
@@ -145,11 +146,11 @@ static bool make(codegen_code_t *c) {
   size_t size = 0;
   double begun = processor_ms();
   void *object = code_cache_read(c->key, &size);
-  c->kept = object && map(c, object, size);
+  c->cached = object && map(c, object, size);
   free(object);
   c->ms = processor_ms() - begun;
-  if (c->kept || c->file)
-    return c->kept;
+  if (c->cached || c->file)
+    return c->cached;
   if (!open_compiler(c))
     return false;
   object = compile(c, &size);
@@ -168,7 +169,7 @@ static void finish(codegen_code_t *c, codegen_state_t state) {
   pthread_mutex_unlock(&me.lock);
 }
 
-static codegen_code_t *take(void) {
+static codegen_code_t *take_next(void) {
   pthread_mutex_lock(&me.lock);
   while (!me.first && !me.ends)
     pthread_cond_wait(&me.wanted, &me.lock);
@@ -183,20 +184,21 @@ static codegen_code_t *take(void) {
   return c;
 }
 
-// Called instead of LLVM terminating the process. The compiler thread stays here, and nothing more is compiled.
-static void dropped_ticks(const char *why) {
+// Called instead of LLVM terminating the process. Refuses all queued code; the compiler thread never returns from here,
+// and nothing more is compiled.
+static void fail_all(const char *why) {
   codegen_code_t *c = me.now;
   pthread_mutex_lock(&me.lock);
   me.broken = true;
   for (codegen_code_t *rest = me.first; rest; rest = rest->queued) {
-    error_set(&rest->why, "LLVM has given up before");
+    error_set(&rest->why, "LLVM failed earlier in this process");
     atomic_store_explicit(&rest->state, CODEGEN_REFUSED, memory_order_release);
   }
   me.first = NULL;
   me.last = &me.first;
   pthread_mutex_unlock(&me.lock);
   if (c) {
-    error_set(&c->why, "LLVM gave up: %s", why);
+    error_set(&c->why, "LLVM failed: %s", why);
     finish(c, CODEGEN_REFUSED);
   }
   for (;;)
@@ -205,8 +207,8 @@ static void dropped_ticks(const char *why) {
 
 static void *compile_all(void *unused) {
   (void)unused;
-  llvm_on_fatal(dropped_ticks);
-  for (codegen_code_t *c; (c = take());) {
+  llvm_set_fatal_handler(fail_all);
+  for (codegen_code_t *c; (c = take_next());) {
     bool made = make(c);
     free(c->text);
     c->text = NULL;
@@ -221,9 +223,9 @@ static void forget_threads(void) {
   me.in_child = true;
 }
 
-// Must run before LLVM's destructors. Exit handlers run in reverse order, so it is registered again after LLVM is
-// opened.
-static void end(void) {
+// Must run before LLVM's destructors. Exit handlers run in reverse order of registration, so it is registered again
+// after LLVM is opened.
+static void stop_thread(void) {
   if (!me.started || me.in_child || pthread_equal(pthread_self(), me.thread))
     return;
   pthread_mutex_lock(&me.lock);
@@ -241,7 +243,7 @@ static bool start(void) {
   bool started = thread_start(&me.thread, compile_all, NULL);
   if (started) {
     pthread_atfork(NULL, NULL, forget_threads);
-    atexit(end);
+    atexit(stop_thread);
   }
   return started;
 }
@@ -252,13 +254,13 @@ static void queue(codegen_code_t *c) {
     me.failed = !me.started;
   }
   if (!me.started || me.in_child) {
-    error_set(&c->why, "there is no thread to compile on");
+    error_set(&c->why, "there is no compiler thread");
     atomic_store(&c->state, CODEGEN_REFUSED);
     return;
   }
   pthread_mutex_lock(&me.lock);
   if (me.broken) {
-    error_set(&c->why, "LLVM has given up before");
+    error_set(&c->why, "LLVM failed earlier in this process");
     atomic_store(&c->state, CODEGEN_REFUSED);
   } else {
     *me.last = c;
@@ -280,7 +282,7 @@ static void sweep(void) {
   uint32_t spare = 0;
   for (codegen_code_t **at = &me.all; *at;) {
     codegen_code_t *c = *at;
-    if (c->users > 0 || c->file || codegen_look(c) == CODEGEN_WAITS || ++spare <= MAX_SPARE) {
+    if (c->users > 0 || c->file || codegen_state(c) == CODEGEN_WAITS || ++spare <= MAX_SPARE) {
       at = &c->next;
       continue;
     }
@@ -296,19 +298,19 @@ static codegen_code_t *find(code_key_t key) {
   return NULL;
 }
 
-static bool take_shipped(codegen_code_t *c) {
+static bool load_packaged(codegen_code_t *c) {
   size_t size = 0;
-  void *object = c->level <= codegen_best() ? code_shipped_read(c->key, &size) : NULL;
-  c->shipped = object && object_map(&c->object, object, size, "rows", &c->why);
+  void *object = c->level <= codegen_best() ? code_package_read(c->key, &size) : NULL;
+  c->packaged = object && object_map(&c->object, object, size, "rows", &c->why);
   free(object);
-  if (c->shipped)
+  if (c->packaged)
     atomic_store(&c->state, CODEGEN_READY);
-  return c->shipped;
+  return c->packaged;
 }
 
-codegen_code_t *codegen_want(const char *text, size_t length, codegen_level_t level) {
-  shoal_assert(length > 0 && length <= CODEGEN_MAX_TEXT, "a text of %zu bytes", length);
-  shoal_assert(level > CODEGEN_NONE && level <= CODEGEN_AVX512, "code for level %d", (int)level);
+codegen_code_t *codegen_request(const char *text, size_t length, codegen_level_t level) {
+  shoal_assert(length > 0 && length <= CODEGEN_MAX_TEXT, "IR of %zu bytes is empty or too large", length);
+  shoal_assert(level > CODEGEN_NONE && level <= CODEGEN_AVX512, "level %d is out of range", (int)level);
   code_key_t key = code_key(text, length, FEATURES[level]);
   codegen_code_t *c = find(key);
   if (c) {
@@ -323,63 +325,63 @@ codegen_code_t *codegen_want(const char *text, size_t length, codegen_level_t le
   memcpy(copy, text, length);
   *c = (codegen_code_t){.key = key, .level = level, .users = 1, .text = copy, .length = length, .next = me.all};
   me.all = c;
-  if (!take_shipped(c))
+  if (!load_packaged(c))
     queue(c);
   return c;
 }
 
-void codegen_drop(codegen_code_t *c) {
-  shoal_assert(!c || c->users > 0, "code is given back that no one has");
+void codegen_release(codegen_code_t *c) {
+  shoal_assert(!c || c->users > 0, "code was dropped more often than requested");
   if (c)
     c->users--;
 }
 
-codegen_state_t codegen_look(const codegen_code_t *c) {
+codegen_state_t codegen_state(const codegen_code_t *c) {
   return (codegen_state_t)atomic_load_explicit(&c->state, memory_order_acquire);
 }
 
 codegen_state_t codegen_wait(const codegen_code_t *c) {
-  if (codegen_look(c) != CODEGEN_WAITS || me.in_child)
-    return codegen_look(c);
+  if (codegen_state(c) != CODEGEN_WAITS || me.in_child)
+    return codegen_state(c);
   pthread_mutex_lock(&me.lock);
-  while (codegen_look(c) == CODEGEN_WAITS)
+  while (codegen_state(c) == CODEGEN_WAITS)
     pthread_cond_wait(&me.done, &me.lock);
   pthread_mutex_unlock(&me.lock);
-  return codegen_look(c);
+  return codegen_state(c);
 }
 
 void *codegen_entry(const codegen_code_t *c) {
-  shoal_assert(codegen_look(c) == CODEGEN_READY, "code is run that is not there");
+  shoal_assert(codegen_state(c) == CODEGEN_READY, "code must be ready");
   return c->object.entry;
 }
 
-const char *codegen_why(const codegen_code_t *c) {
-  return codegen_look(c) == CODEGEN_REFUSED ? c->why.text : "";
+const char *codegen_refusal(const codegen_code_t *c) {
+  return codegen_state(c) == CODEGEN_REFUSED ? c->why.text : "";
 }
 
-bool codegen_was_kept(const codegen_code_t *c) {
-  return c->kept;
+bool codegen_was_cached(const codegen_code_t *c) {
+  return c->cached;
 }
 
 double codegen_compile_ms(const codegen_code_t *c) {
   return c->ms;
 }
 
-codegen_figures_t codegen_figures(void) {
+codegen_statistics_t codegen_statistics(void) {
   pthread_mutex_lock(&me.lock);
-  codegen_figures_t out = me.figures;
+  codegen_statistics_t out = me.figures;
   pthread_mutex_unlock(&me.lock);
   for (const codegen_code_t *c = me.all; c; c = c->next)
-    out.code_bytes += codegen_look(c) == CODEGEN_READY ? c->object.size_bytes : 0;
+    out.code_bytes += codegen_state(c) == CODEGEN_READY ? c->object.size_bytes : 0;
   return out;
 }
 
-bool codegen_was_shipped(const codegen_code_t *c) {
-  return c->shipped;
+bool codegen_was_packaged(const codegen_code_t *c) {
+  return c->packaged;
 }
 
 void codegen_stop(void) {
-  end();
+  stop_thread();
 }
 
 // --- for packages
@@ -395,16 +397,16 @@ static int by_name(const void *a, const void *b) {
 uint32_t codegen_object_count(void) {
   uint32_t count = 0;
   for (codegen_code_t *c = me.all; c; c = c->next)
-    count += codegen_look(c) != CODEGEN_WAITS && c->file;
+    count += codegen_state(c) != CODEGEN_WAITS && c->file;
   return count;
 }
 
-_Static_assert(sizeof(((codegen_object_t *)0)->name) == CODE_NAME_BYTES, "the name of a file in the archive");
+_Static_assert(sizeof(((codegen_object_t *)0)->name) == CODE_NAME_BYTES, "names of objects must fit CODE_NAME_BYTES");
 
 uint32_t codegen_list_objects(codegen_object_t *out, uint32_t max) {
   uint32_t count = 0;
   for (codegen_code_t *c = me.all; c && count < max; c = c->next)
-    if (codegen_look(c) != CODEGEN_WAITS && c->file) {
+    if (codegen_state(c) != CODEGEN_WAITS && c->file) {
       code_file_name(c->key, out[count].name);
       out[count].bytes = c->file;
       out[count++].size_bytes = c->file_bytes;

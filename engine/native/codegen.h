@@ -26,33 +26,33 @@ typedef enum codegen_state_t { CODEGEN_WAITS, CODEGEN_READY, CODEGEN_REFUSED } c
 typedef struct codegen_code_t codegen_code_t;
 
 #define CODEGEN_MAX_TEXT ((size_t)1 << 20)
-#define CODEGEN_CACHE_BYTES ((uint64_t)32 << 20) // limit of all cache files; beyond it the oldest are deleted
+#define CODEGEN_CACHE_BYTES ((uint64_t)32 << 20) // maximum size of all cache files; the oldest are deleted beyond it
 
-codegen_level_t codegen_best(void); // the best level of this processor
+codegen_level_t codegen_best(void); // the highest level that this processor supports
 const char *codegen_level_name(codegen_level_t level);
 
-// Returns the code for a text, compiling it if necessary. Release with codegen_drop. Never NULL.
-codegen_code_t *codegen_want(const char *text, size_t length, codegen_level_t level);
-void codegen_drop(codegen_code_t *c); // accepts NULL
+// Returns the code for an IR text, compiling it if necessary. Release it with codegen_release. Never NULL.
+codegen_code_t *codegen_request(const char *text, size_t length, codegen_level_t level);
+void codegen_release(codegen_code_t *c); // accepts NULL
 
-codegen_state_t codegen_look(const codegen_code_t *c);
+codegen_state_t codegen_state(const codegen_code_t *c);
 // Waits until the code is ready or refused; returns immediately in a forked child.
 codegen_state_t codegen_wait(const codegen_code_t *c);
-void *codegen_entry(const codegen_code_t *c);       // requires READY
-const char *codegen_why(const codegen_code_t *c);   // reason for REFUSED; otherwise ""
-bool codegen_was_kept(const codegen_code_t *c);     // read from the cache
-bool codegen_was_shipped(const codegen_code_t *c);  // read from the package
-double codegen_compile_ms(const codegen_code_t *c); // CPU time; for code that is ready
+void *codegen_entry(const codegen_code_t *c);         // requires READY
+const char *codegen_refusal(const codegen_code_t *c); // why the code was refused; "" if it was not
+bool codegen_was_cached(const codegen_code_t *c);     // read from the cache
+bool codegen_was_packaged(const codegen_code_t *c);   // read from the package
+double codegen_compile_ms(const codegen_code_t *c);   // CPU time spent compiling or loading; valid if the code is ready
 
 // Totals of this process since its start. Compile times do not include opening LLVM.
-typedef struct codegen_figures_t {
+typedef struct codegen_statistics_t {
   uint32_t compiled;
-  double ms, most_ms; // CPU time: total and maximum
+  double ms, max_ms; // CPU time of compiling: total, maximum of one code
   double open_ms;
   bool is_missing;                     // LLVM was needed but is not installed
   uint64_t code_bytes, compiler_bytes; // mapped code; upper bound of the memory used by LLVM
-} codegen_figures_t;
-codegen_figures_t codegen_figures(void);
+} codegen_statistics_t;
+codegen_statistics_t codegen_statistics(void);
 
 // Waits for the current compilation and stops the compiler thread. Call before the process ends, after all worlds are
 // destroyed. Without this call an exit handler does it, except while LLVM is being opened.

@@ -4,10 +4,11 @@
 #include "base/assert.h"
 
 void contiguous_begin(contiguous_t *s, const query_o *q) {
-  *s = (contiguous_t){.query = q, .one = true};
+  *s = (contiguous_t){.query = q, .is_single_component = true};
 }
 
-// If the query has a component with several instances, rows of its other components occur repeatedly.
+// Returns true if rows of `m` may occur repeatedly because the query has another component with several instances per
+// entity.
 static bool may_repeat(const query_o *q, const manager_o *m) {
   for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].role == QUERY_WITH && q->terms[i].manager->schema.kind == SCHEMA_MANY && q->terms[i].manager != m)
@@ -16,11 +17,12 @@ static bool may_repeat(const query_o *q, const manager_o *m) {
 }
 
 void contiguous_add(contiguous_t *s, const manager_o *manager, uint32_t column, bool written) {
-  if (!s->query || s->count == STRAIGHT_MAX) {
+  if (!s->query || s->count == CONTIGUOUS_MAX_COLUMNS) {
     s->query = NULL;
     return;
   }
-  s->one &= manager && manager == (s->count > 0 ? s->columns[0].manager : manager) && !may_repeat(s->query, manager);
+  s->is_single_component &=
+      manager && manager == (s->count > 0 ? s->columns[0].manager : manager) && !may_repeat(s->query, manager);
   s->columns[s->count++] =
       (contiguous_column_t){manager, column, written, manager && manager->schema.fields[column].type == FIELD_ENTITY};
 }
@@ -39,12 +41,13 @@ static bool is_aligned(const contiguous_t *s) {
   return true;
 }
 
-uint32_t contiguous_look(const contiguous_t *s, void **columns, uint8_t **marks) {
+uint32_t contiguous_get(const contiguous_t *s, void **columns, uint8_t **marks) {
   const query_o *q = s->query;
   uint32_t rows = q ? q->count : 0;
-  if (rows == 0 || s->count == 0 || !((s->one && s->columns[0].manager->count == rows) || is_aligned(s)))
+  if (rows == 0 || s->count == 0 ||
+      !((s->is_single_component && s->columns[0].manager->count == rows) || is_aligned(s)))
     return 0;
-  shoal_assert(q->open == 0, "query %u is open, and what is done in it is done without it", q->id);
+  shoal_assert(q->open == 0, "query %u must be closed", q->id);
   for (uint32_t i = 0; i < s->count; ++i) {
     const contiguous_column_t *c = &s->columns[i];
     shoal_assert(!c->manager || c->manager->count >= rows, "%s has %u rows of %u", c->manager->schema.name,

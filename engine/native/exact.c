@@ -57,7 +57,7 @@ __attribute__((target("avx512f"))) static __m512d near_one_8(__m512d x, __m512d 
 
 #define AS_IT_IS(x_, v_) (v_)
 
-// Computes as many values at once as fit a register; `rest_` computes the remaining ones. Declares SLEEF's functions,
+// Computes as many values at once as a register holds; `rest_` computes the remaining ones. Declares SLEEF's functions,
 // because its header does so only if the whole file is compiled for such processors.
 #define MANY(lanes_, bits_, target_, name_, sleef_, result_, rest_)                                                    \
   __m##bits_##d sleef_(__m##bits_##d);                                                                                 \
@@ -97,7 +97,7 @@ FOUR(log10, u10, AS_IT_IS)
 FOUR(log, u10, AS_IT_IS)
 MANY_PAIRS(4, 256, "avx", atan2, Sleef_cinz_atan2d4_u35avx, each_atan2)
 
-// Exact special cases, as in exact_pow: x^2, square root of nonnegative x, and x^1.
+// Computes the special cases of exact_pow exactly: x^2, the square root of nonnegative x, and x^1.
 __m256d Sleef_cinz_powd4_u10avx(__m256d, __m256d);
 __attribute__((target("avx"))) static void many_pow_4(double *a, const double *b, int64_t count) {
   const __m256d zero = _mm256_setzero_pd(), half = _mm256_set1_pd(0.5);

@@ -50,7 +50,7 @@ static bool is_contiguous(const uint32_t *rows) {
 
 void rows_gather(void *restrict to, const void *restrict from, const uint32_t *restrict rows, uint32_t bytes,
                  uint32_t count) {
-  shoal_assert(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8, "elements of %u bytes", bytes);
+  shoal_assert(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8, "unsupported element size %u", bytes);
   if (bytes == 4)
     GATHER(uint32_t);
   else if (bytes == 8)
@@ -63,7 +63,7 @@ void rows_gather(void *restrict to, const void *restrict from, const uint32_t *r
 
 void rows_scatter(void *restrict to, const void *restrict from, const uint32_t *restrict rows, uint32_t bytes,
                   uint32_t count) {
-  shoal_assert(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8, "elements of %u bytes", bytes);
+  shoal_assert(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8, "unsupported element size %u", bytes);
   if (bytes == 4)
     SCATTER(uint32_t);
   else if (bytes == 8)

@@ -13,7 +13,7 @@
 enum { PATTERN = 0xa5 };
 
 typedef struct copy_t {
-  uint8_t *data, *copy, *before; // `before`: bytes of `data` when it was lent
+  uint8_t *data, *copy, *before; // `before`: bytes of `data` when the copy was made
   uint8_t *inner;                // the accessible pages
   size_t bytes, inner_bytes;
   bool written;
@@ -23,7 +23,7 @@ struct guard_o {
   copy_t copies[GUARD_MAX_COPIES];
   uint32_t count;
   size_t page;
-  bool at_begin; // copies begin after the inaccessible page, instead of ending before the other one
+  bool at_begin; // the next copies begin after the first inaccessible page, instead of ending before the second one
 };
 
 guard_o *guard_create(void) {
@@ -34,12 +34,13 @@ guard_o *guard_create(void) {
 }
 
 void guard_destroy(guard_o *g) {
-  shoal_assert(!g || g->count == 0, "%u columns are lent", g->count);
+  shoal_assert(!g || g->count == 0, "%u columns were not taken back", g->count);
   free(g);
 }
 
-void *guard_lend(guard_o *g, void *data, size_t bytes, bool may_be_written) {
-  shoal_assert(data && bytes > 0 && g->count < GUARD_MAX_COPIES, "%zu bytes of %u", bytes, g->count);
+void *guard_copy(guard_o *g, void *data, size_t bytes, bool may_be_written) {
+  shoal_assert(data && bytes > 0 && g->count < GUARD_MAX_COPIES, "invalid column of %zu bytes (%u copies)", bytes,
+               g->count);
   copy_t *c = &g->copies[g->count++];
   *c = (copy_t){.data = data, .bytes = bytes, .written = may_be_written};
   c->inner_bytes = (bytes + g->page - 1) / g->page * g->page;
@@ -58,7 +59,7 @@ void *guard_lend(guard_o *g, void *data, size_t bytes, bool may_be_written) {
 }
 
 // Writes back only the bytes that changed, because two copies may contain the same rows.
-static void put_back(const copy_t *c) {
+static void write_back(const copy_t *c) {
   for (size_t i = 0; i < c->bytes; ++i)
     if (c->copy[i] != c->before[i])
       c->data[i] = c->copy[i];
@@ -69,17 +70,17 @@ static void check_rest(const copy_t *c) {
     const uint8_t *at = c->inner + i;
     if ((at >= c->copy && at < c->copy + c->bytes) || *at == PATTERN)
       continue;
-    fprintf(stderr, "native code wrote beside a column of %zu bytes, at %td\n", c->bytes, at - c->copy);
+    fprintf(stderr, "native code wrote outside a column of %zu bytes, at offset %td\n", c->bytes, at - c->copy);
     abort();
   }
 }
 
-void guard_take_back(guard_o *g) {
+void guard_write_back(guard_o *g) {
   for (uint32_t i = 0; i < g->count; ++i) {
     copy_t *c = &g->copies[i];
     check_rest(c);
     if (c->written)
-      put_back(c);
+      write_back(c);
     munmap(c->inner - g->page, c->inner_bytes + 2 * g->page);
     free(c->before);
   }

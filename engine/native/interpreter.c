@@ -10,10 +10,10 @@
 
 enum { REGISTER_BYTES = INTERPRETER_BLOCK * 8 };
 enum { MAX_REGISTERS = 16384 };
-// Limit of iterations in loops within rows, per run; the same as in compile/emit.lua.
+// Work limit of inner loops per run; the same as in compile/emit.lua.
 static const int64_t MAX_WORK = INT64_C(1) << 28;
 
-// Registers hold values of any type, so access must not assume strict aliasing.
+// Registers hold values of several types, so these types may alias.
 typedef uint8_t __attribute__((may_alias)) any_u8;
 typedef int8_t __attribute__((may_alias)) any_i8;
 typedef uint16_t __attribute__((may_alias)) any_u16;
@@ -118,7 +118,7 @@ CHOOSE(choose_f32, any_f32)
 CHOOSE(choose_f64, any_f64)
 CHOOSE(choose_i32, any_i32)
 
-// Rounds to the nearest integer modulo 2^32: after adding 1.5 * 2^52 the low bits contain it.
+// Converts to the nearest integer modulo 2^32: after adding 1.5 * 2^52, the low bits contain it.
 static void run_word(frame_t *f, const instruction_t *x) {
   any_u32 *to = REGISTER(any_u32, to);
   const any_f64 *a = REGISTER(any_f64, a);
@@ -130,8 +130,8 @@ static void run_word(frame_t *f, const instruction_t *x) {
   }
 }
 
-// Condition of a numeric `for` loop; the sign of the step `c` determines the direction.
-static void run_goes_on(frame_t *f, const instruction_t *x) {
+// Evaluates the condition of a numeric `for` loop; the sign bit of the step `c` determines the direction.
+static void run_for_condition(frame_t *f, const instruction_t *x) {
   const any_f64 *at = REGISTER(any_f64, a), *stop = REGISTER(any_f64, b), *step = REGISTER(any_f64, c);
   any_i32 *to = REGISTER(any_i32, to);
   for (uint32_t i = 0; i < f->rows; ++i)
@@ -160,13 +160,13 @@ SAME(parameter_f64, any_f64, f->call->parameters[x->slot])
 SAME(parameter_i32, any_i32, f->call->parameters[x->slot])
 SAME(parameter_bool, any_i32, f->call->parameters[x->slot] != 0)
 
-#define GIVE(name_, T)                                                                                                 \
+#define SET_PARAMETER(name_, T)                                                                                        \
   static void run_##name_(frame_t *f, const instruction_t *x) {                                                        \
     ((double *)(uintptr_t)f->call->parameters)[x->slot] = (double)REGISTER(T, a)[0];                                   \
   }
-GIVE(give_f32, any_f32)
-GIVE(give_f64, any_f64)
-GIVE(give_i32, any_i32)
+SET_PARAMETER(set_parameter_f32, any_f32)
+SET_PARAMETER(set_parameter_f64, any_f64)
+SET_PARAMETER(set_parameter_i32, any_i32)
 
 // --- columns
 
@@ -199,8 +199,7 @@ LOAD(i8, any_i32, any_i8, p)
 LOAD(u8, any_i32, any_u8, p)
 LOAD(bool, any_i32, any_u8, p != 0)
 
-// `a` is the value. For store_own `b` is the row, -1 for none. For store_far `b` is the row, and `c` says whether to
-// store.
+// `a`: the value. store_own: `b` is the row, -1 for none. store_far: `b` is the row, and `c` is the condition.
 #define STORE(kind_, T, V)                                                                                             \
   static void run_store_##kind_(frame_t *f, const instruction_t *x) {                                                  \
     T *to = (T *)f->call->columns[x->slot] + f->first;                                                                 \
@@ -312,7 +311,7 @@ typedef enum slot_t { NO_SLOT, COLUMN, PARAMETER, LOOKUP, FUNCTION, REPORT, JUMP
 typedef struct operation_t {
   const char *name;
   run_t run;
-  uint8_t registers; // bit set of the registers it uses
+  uint8_t registers; // bit set of the operands that are registers
   slot_t slot;
 } operation_t;
 
@@ -379,7 +378,7 @@ static const operation_t OPERATIONS[] = {
     OPERATION(choose_f32, TO | A | B | C, NO_SLOT),
     OPERATION(choose_f64, TO | A | B | C, NO_SLOT),
     OPERATION(choose_i32, TO | A | B | C, NO_SLOT),
-    OPERATION(goes_on, TO | A | B | C, NO_SLOT),
+    OPERATION(for_condition, TO | A | B | C, NO_SLOT),
     OPERATION(count, TO, NO_SLOT),
     OPERATION(const_f32, TO, NO_SLOT),
     OPERATION(const_f64, TO, NO_SLOT),
@@ -388,9 +387,9 @@ static const operation_t OPERATIONS[] = {
     OPERATION(parameter_f64, TO, PARAMETER),
     OPERATION(parameter_i32, TO, PARAMETER),
     OPERATION(parameter_bool, TO, PARAMETER),
-    OPERATION(give_f32, A, PARAMETER),
-    OPERATION(give_f64, A, PARAMETER),
-    OPERATION(give_i32, A, PARAMETER),
+    OPERATION(set_parameter_f32, A, PARAMETER),
+    OPERATION(set_parameter_f64, A, PARAMETER),
+    OPERATION(set_parameter_i32, A, PARAMETER),
     READ(f32),
     READ(f64),
     READ(foreign_f32),
@@ -451,7 +450,7 @@ static bool has_slot(const interpreter_desc_t *d, slot_t kind, const instruction
   }
 }
 
-static bool is_sound(const interpreter_desc_t *d, const instruction_t *x) {
+static bool is_well_formed(const interpreter_desc_t *d, const instruction_t *x) {
   if (x->operation >= OPERATION_COUNT)
     return false;
   const operation_t *o = &OPERATIONS[x->operation];
@@ -463,9 +462,9 @@ static bool is_sound(const interpreter_desc_t *d, const instruction_t *x) {
 interpreter_o *interpreter_create(const interpreter_desc_t *d, error_t *error) {
   bool fits = d->count <= INTERPRETER_MAX_INSTRUCTIONS && d->registers <= MAX_REGISTERS && d->prologue <= d->count;
   for (uint32_t i = 0; fits && i < d->count; ++i)
-    fits = is_sound(d, &d->instructions[i]);
+    fits = is_well_formed(d, &d->instructions[i]);
   if (!fits) {
-    error_set(error, "its %u instructions are malformed or too many", d->count);
+    error_set(error, "%u instructions: malformed or too many", d->count);
     return NULL;
   }
   interpreter_o *x = malloc(sizeof *x + d->count * sizeof *x->instructions);

@@ -1,9 +1,9 @@
 // Runs systems in single precision without machine code: executes the instructions from which scripts/shoal/compile
-// also generates LLVM IR, one after the other over blocks of rows. Uses the calling convention of machine code
-// (native/loop.h) and gives the same bits.
+// also generates LLVM IR, each for a block of rows. Uses the calling convention of machine code (native/loop.h) and
+// gives the same bits.
 //
-// A register holds one value for each row of a block. Instructions before `prologue` are the same for all rows and run
-// once. Instructions are checked on creation; after that any number of threads may run them.
+// A register holds one value for each row of a block. Instructions before `prologue` are loop-invariant and run once.
+// Instructions are checked on creation; after that, any number of threads may run them.
 #ifndef SHOAL_NATIVE_INTERPRETER_H
 #define SHOAL_NATIVE_INTERPRETER_H
 

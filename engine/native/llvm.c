@@ -12,7 +12,7 @@
 
 typedef void *ref_t; // any LLVM reference
 
-// Functions, named without the prefix "LLVM". Enumerations are int, as in C.
+// Functions of LLVM, without the prefix "LLVM". Enumerations are int, as in C.
 #define FUNCTIONS(X)                                                                                                   \
   X(void, InitializeX86TargetInfo, (void))                                                                             \
   X(void, InitializeX86Target, (void))                                                                                 \
@@ -53,19 +53,19 @@ static struct {
 #undef MEMBER
 
 static const char TRIPLE[] = "x86_64-unknown-linux-gnu";
-// Passes that help vector code over many rows; the input is straight-line code in one loop without redundancy. No
-// instcombine: it would turn masks into one-bit booleans, and LLVM 15's treats `c < 0 and 0 or c` as `c <= 0 and 0 or
-// c`, which loses -0.
+// Passes that help vector code over many rows; the input is straight-line code in one loop, without redundancy.
+// instcombine is left out: it would turn masks into one-bit booleans, and LLVM 15's treats `c < 0 and 0 or c` as `c <=
+// 0 and 0 or c`, which loses -0.
 static const char PASSES[] = "function(early-cse,loop-mssa(licm),dce)";
 enum { RETURN_STATUS = 2, LEVEL_NONE = 0, LEVEL_DEFAULT = 2, RELOC_PIC = 2, CODE_MODEL_SMALL = 3, OBJECT_FILE = 1 };
-// For longer texts, LLVM's fast instruction selection and register allocation are used, which take a third of the time:
-// compiling a system must take at most 25 ms. As always, the result is used only if it is faster than LuaJIT's code.
-static const size_t MAX_TEXT_WITH_CARE = 20000;
+// Longer texts use LLVM's fast instruction selection and register allocation, which take a third of the time: compiling
+// a system must take at most 25 ms. As always, the result is used only if it is faster than LuaJIT's code.
+static const size_t MAX_OPTIMISED_TEXT = 20000;
 
 static void (*on_fatal)(const char *);
 static pthread_t compiler;
 
-void llvm_on_fatal(void (*call)(const char *why)) {
+void llvm_set_fatal_handler(void (*call)(const char *why)) {
   on_fatal = call;
   compiler = pthread_self();
 }
@@ -111,8 +111,8 @@ static void silent(ref_t diagnostic, void *context) {
 }
 
 // Takes ownership of LLVM's message.
-static bool failed(error_t *error, const char *what, char *message) {
-  error_set(error, "LLVM could not %s it: %s", what, message ? message : "no reason given");
+static bool set_error(error_t *error, const char *what, char *message) {
+  error_set(error, "LLVM cannot %s: %s", what, message ? message : "unknown reason");
   if (message)
     llvm.DisposeMessage(message);
   return false;
@@ -122,7 +122,7 @@ static ref_t machine_for(const char *features, int level, error_t *error) {
   ref_t target = NULL;
   char *message = NULL;
   if (llvm.GetTargetFromTriple(TRIPLE, &target, &message)) {
-    failed(error, "find a processor for", message);
+    set_error(error, "find the target", message);
     return NULL;
   }
   return llvm.CreateTargetMachine(target, TRIPLE, "x86-64", features, level, RELOC_PIC, CODE_MODEL_SMALL);
@@ -135,7 +135,7 @@ static bool optimise(ref_t module, ref_t machine, error_t *error) {
   llvm.DisposeTargetData(layout);
   llvm.SetTarget(module, TRIPLE);
   if (llvm.VerifyModule(module, RETURN_STATUS, &message))
-    return failed(error, "accept", message);
+    return set_error(error, "verify the code", message);
   if (message)
     llvm.DisposeMessage(message);
   ref_t options = llvm.CreatePassBuilderOptions();
@@ -143,7 +143,7 @@ static bool optimise(ref_t module, ref_t machine, error_t *error) {
   llvm.DisposePassBuilderOptions(options);
   if (problem) {
     char *why = llvm.GetErrorMessage(problem);
-    error_set(error, "LLVM could not optimise it: %s", why);
+    error_set(error, "LLVM cannot optimise the code: %s", why);
     llvm.DisposeErrorMessage(why);
   }
   return !problem;
@@ -155,7 +155,7 @@ static void *emit(ref_t module, ref_t machine, size_t *size_bytes, error_t *erro
   if (!optimise(module, machine, error))
     return NULL;
   if (llvm.TargetMachineEmitToMemoryBuffer(machine, module, OBJECT_FILE, &message, &buffer)) {
-    failed(error, "compile", message);
+    set_error(error, "compile the code", message);
     return NULL;
   }
   *size_bytes = llvm.GetBufferSize(buffer);
@@ -163,22 +163,22 @@ static void *emit(ref_t module, ref_t machine, size_t *size_bytes, error_t *erro
   if (object)
     memcpy(object, llvm.GetBufferStart(buffer), *size_bytes);
   else
-    error_set(error, "no memory for compiled code");
+    error_set(error, "out of memory for compiled code");
   llvm.DisposeMemoryBuffer(buffer);
   return object;
 }
 
 void *llvm_compile(const char *text, size_t length, const char *features, size_t *size_bytes, error_t *error) {
-  shoal_assert(llvm.library, "LLVM compiles and is not open");
-  shoal_assert(length > 0, "no text is compiled");
+  shoal_assert(llvm.library, "LLVM must be open");
+  shoal_assert(length > 0, "the IR must not be empty");
   void *object = NULL;
   char *message = NULL;
-  int level = length > MAX_TEXT_WITH_CARE ? LEVEL_NONE : LEVEL_DEFAULT;
+  int level = length > MAX_OPTIMISED_TEXT ? LEVEL_NONE : LEVEL_DEFAULT;
   ref_t context = llvm.ContextCreate(), module = NULL, machine = machine_for(features, level, error);
   llvm.ContextSetDiagnosticHandler(context, silent, NULL);
-  ref_t buffer = llvm.CreateMemoryBufferWithMemoryRangeCopy(text, length, "system"); // ownership passes to the parser
+  ref_t buffer = llvm.CreateMemoryBufferWithMemoryRangeCopy(text, length, "system"); // the parser takes ownership
   if (machine && llvm.ParseIRInContext(context, buffer, &module, &message))
-    failed(error, "read", message);
+    set_error(error, "parse the code", message);
   else if (machine)
     object = emit(module, machine, size_bytes, error);
   if (module)

@@ -20,6 +20,6 @@ void *llvm_compile(const char *text, size_t length, const char *features, size_t
 void llvm_free(void *object);
 
 // Sets a function that is called on the compiler thread instead of LLVM terminating the process; it must not return.
-void llvm_on_fatal(void (*call)(const char *why));
+void llvm_set_fatal_handler(void (*call)(const char *why));
 
 #endif

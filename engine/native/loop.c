@@ -9,68 +9,71 @@
 #include <string.h>
 #include <time.h>
 
-enum { COST_OF_INTERPRETED = 60 }; // of one instruction for one row, in hundredths of a nanosecond
+enum { COST_OF_INTERPRETED = 60 }; // cost of an instruction for one row, in hundredths of a nanosecond
 
-static const char *const WORDS[] = {"on", "off", "now", "sse2", "avx2", "avx512", "make", "guard", "split"};
+static const char *const MODES[] = {"on", "off", "now", "sse2", "avx2", "avx512", "make", "guard", "split"};
 enum {
-  WORD_ON,
-  WORD_OFF,
-  WORD_NOW,
-  WORD_SSE2,
-  WORD_AVX2,
-  WORD_AVX512,
-  WORD_MAKE,
-  WORD_GUARD,
-  WORD_SPLIT,
-  WORD_COUNT,
-  WORD_SWAP = 16
+  MODE_ON,
+  MODE_OFF,
+  MODE_NOW,
+  MODE_SSE2,
+  MODE_AVX2,
+  MODE_AVX512,
+  MODE_MAKE,
+  MODE_GUARD,
+  MODE_SPLIT,
+  MODE_COUNT,
+  MODE_SWAP = 16
 };
 
-// Returns a bit set of the words in a mode; -1 if one is unknown.
-static int words_of(const char *mode) {
+// Returns the bit set of the options in a mode; -1 if one is unknown.
+static int parse_mode(const char *mode) {
   int found = 0;
   for (const char *at = mode; *at;) {
     size_t length = strcspn(at, ",");
-    int word = 0;
+    int mode_index = 0;
     if (length == 5 && strncmp(at, "swap", 4) == 0 && at[4] >= '1' && at[4] <= '9')
-      word = WORD_SWAP;
-    while (word < WORD_SWAP && word < WORD_COUNT &&
-           (strlen(WORDS[word]) != length || strncmp(WORDS[word], at, length) != 0))
-      word++;
-    if (word == WORD_COUNT)
+      mode_index = MODE_SWAP;
+    while (mode_index < MODE_SWAP && mode_index < MODE_COUNT &&
+           (strlen(MODES[mode_index]) != length || strncmp(MODES[mode_index], at, length) != 0))
+      mode_index++;
+    if (mode_index == MODE_COUNT)
       return -1;
-    found |= 1 << word;
+    found |= 1 << mode_index;
     at += length + (at[length] == ',');
   }
   return found;
 }
 
 bool native_mode_check(const char *mode, error_t *error) {
-  return words_of(mode) > 0 ||
-         error_set(error, "--native %s: it is on, off, now, sse2, avx2 or avx512, or several with commas", mode);
+  return parse_mode(mode) > 0 ||
+         error_set(error,
+                   "--native %s: must be on, off, now, sse2, avx2 or avx512, or several of them separated by "
+                   "commas",
+                   mode);
 }
 
 native_set_o *native_set_create(const char *mode) {
   native_set_o *s = calloc(1, sizeof *s);
   shoal_assert(s, "no memory for compiled loops");
-  int words = words_of(mode ? mode : "on");
-  codegen_level_t best = codegen_best(), most = CODEGEN_AVX512;
-  for (int word = WORD_AVX512; word >= WORD_SSE2; --word)
-    if (words & 1 << word)
-      most = (codegen_level_t)(CODEGEN_SSE2 + word - WORD_SSE2);
-  s->level = words & 1 << WORD_OFF                                             ? CODEGEN_NONE
-             : most < best || (best != CODEGEN_NONE && words & 1 << WORD_MAKE) ? most
+  int bits = parse_mode(mode ? mode : "on");
+  codegen_level_t best = codegen_best(), limit = CODEGEN_AVX512;
+  for (int mode_index = MODE_AVX512; mode_index >= MODE_SSE2; --mode_index)
+    if (bits & 1 << mode_index)
+      limit = (codegen_level_t)(CODEGEN_SSE2 + mode_index - MODE_SSE2);
+  s->level = bits & 1 << MODE_OFF                                              ? CODEGEN_NONE
+             : limit < best || (best != CODEGEN_NONE && bits & 1 << MODE_MAKE) ? limit
                                                                                : best;
-  s->waits = words & 1 << WORD_NOW;
-  const char *swap = words & 1 << WORD_SWAP ? strstr(mode, "swap") : NULL;
+  s->waits = bits & 1 << MODE_NOW;
+  const char *swap = bits & 1 << MODE_SWAP ? strstr(mode, "swap") : NULL;
   s->swaps = swap ? (uint32_t)(swap[4] - '0') : 0;
-  s->guard = words & 1 << WORD_GUARD ? guard_create() : NULL;
-  s->splits = words & 1 << WORD_SPLIT;
+  s->guard = bits & 1 << MODE_GUARD ? guard_create() : NULL;
+  s->splits = bits & 1 << MODE_SPLIT;
   return s;
 }
 
 static void loop_clear(native_loop_o *l) {
-  codegen_drop(l->code);
+  codegen_release(l->code);
   free(l->undo);
   free(l->exit_rows);
   row_order_fini(&l->visits);
@@ -114,18 +117,18 @@ static const char *state_of(const native_loop_o *l) {
   if (l->why[0])
     return l->why;
   if (!code)
-    return "it has not had 256 rows at once";
-  switch (codegen_look(code)) {
+    return "fewer than 256 rows so far";
+  switch (codegen_state(code)) {
   case CODEGEN_WAITS: return "is being compiled";
-  case CODEGEN_REFUSED: return codegen_why(code);
+  case CODEGEN_REFUSED: return codegen_refusal(code);
   default: return NULL;
   }
 }
 
 static const char *origin_of(const codegen_code_t *code) {
-  return codegen_was_shipped(code) ? "of the package, in"
-         : codegen_was_kept(code)  ? "read from the cache in"
-                                   : "compiled in";
+  return codegen_was_packaged(code) ? "of the package, in"
+         : codegen_was_cached(code) ? "read from the cache in"
+                                    : "compiled in";
 }
 
 static const char *runner_of(const native_loop_o *l) {
@@ -142,29 +145,30 @@ static void explain(const native_loop_o *l, FILE *out) {
   uint32_t written = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i)
     written += l->slots[i].written;
-  fprintf(
-      out,
-      "explain: %s (%s): native, %s%s; %u columns, %u of them written; read in %u ticks, %s %.1f ms; %llu runs, %llu "
-      "of them without a call of Lua, %llu on several workers; %llu rows, %llu of them in Lua%s\n",
-      l->system, l->at, codegen_level_name(l->set->level), l->interpreter ? ", single precision" : "", l->slot_count,
-      written, l->turns, origin_of(l->code), codegen_compile_ms(l->code), (unsigned long long)l->runs,
-      (unsigned long long)l->alone, (unsigned long long)l->split, (unsigned long long)l->rows,
-      (unsigned long long)l->left, l->left > 0 && l->may_defer ? ", after the others" : "");
+  fprintf(out,
+          "explain: %s (%s): native, %s%s; %u columns, %u of them written; analysed in %u ticks, %s %.1f ms; %llu "
+          "runs, %llu "
+          "of them without calling Lua, %llu on several workers; %llu rows, %llu of them in Lua%s\n",
+          l->system, l->at, codegen_level_name(l->set->level), l->interpreter ? ", single precision" : "",
+          l->slot_count, written, l->analysis_ticks, origin_of(l->code), codegen_compile_ms(l->code),
+          (unsigned long long)l->runs, (unsigned long long)l->alone, (unsigned long long)l->split,
+          (unsigned long long)l->rows, (unsigned long long)l->lua_rows,
+          l->lua_rows > 0 && l->may_defer ? ", after all other rows" : "");
 }
 
 void native_set_explain(const native_set_o *s, const char *system, FILE *out) {
   static const native_set_o NONE;
   s = s ? s : &NONE;
-  uint32_t told = 0;
+  uint32_t printed = 0;
   for (uint32_t i = 0; i < s->count; ++i)
     if (strcmp(system, "all") == 0 || strcmp(system, s->loops[i]->system) == 0) {
       explain(s->loops[i], out);
-      told++;
+      printed++;
     }
   if (s->level == CODEGEN_NONE)
-    fprintf(out, "explain: nothing is compiled: --native off, --no-jit, or a processor without code\n");
-  else if (told == 0)
-    fprintf(out, "explain: %s: there is no such system with update or each over one query\n", system);
+    fprintf(out, "explain: nothing is compiled: --native off, --no-jit, or an unsupported processor\n");
+  else if (printed == 0)
+    fprintf(out, "explain: %s: no such system with update or each over a query\n", system);
 }
 
 void native_set_print(const native_set_o *s, FILE *out) {
@@ -174,27 +178,27 @@ void native_set_print(const native_set_o *s, FILE *out) {
   for (uint32_t i = 0; i < s->count; ++i) {
     bool is_native = !state_of(s->loops[i]);
     native += is_native;
-    shipped += is_native && codegen_was_shipped(s->loops[i]->code);
-    waiting += !s->loops[i]->why[0] && s->loops[i]->code && codegen_look(s->loops[i]->code) == CODEGEN_WAITS;
+    shipped += is_native && codegen_was_packaged(s->loops[i]->code);
+    waiting += !s->loops[i]->why[0] && s->loops[i]->code && codegen_state(s->loops[i]->code) == CODEGEN_WAITS;
   }
   if (s->level != CODEGEN_NONE && s->count > 0)
     fprintf(out, "stats: native %u of %u systems over rows, %u of the package, %u being compiled, %s\n", native,
             s->count, shipped, waiting, codegen_level_name(s->level));
-  if (s->readings > 0)
+  if (s->analyses > 0)
     fprintf(out, "stats: native reading %.1f ms of the processor in %u ticks, %.2f ms at most in one\n",
-            s->reading_ns / 1e6, s->readings, s->longest_reading_ns / 1e6);
-  codegen_figures_t f = codegen_figures();
+            s->analysis_ns / 1e6, s->analyses, s->longest_analysis_ns / 1e6);
+  codegen_statistics_t f = codegen_statistics();
   if (f.is_missing)
     fprintf(out, "stats: native nothing, LLVM is not installed: ./shoal deps installs it (libllvm15)\n");
   if (f.code_bytes > 0)
     fprintf(out,
             "stats: native code %.1f KB, %u compiled in %.1f ms, %.1f ms at most, LLVM opened in %.1f ms, %.1f MB\n",
-            (double)f.code_bytes / 1024, f.compiled, f.ms, f.most_ms, f.open_ms, (double)f.compiler_bytes / 1048576);
+            (double)f.code_bytes / 1024, f.compiled, f.ms, f.max_ms, f.open_ms, (double)f.compiler_bytes / 1048576);
 }
 
 // --- creating
 
-// Each system has one loop; an existing one is cleared.
+// Returns the loop of a system. Each system has one; an existing one is cleared.
 static native_loop_o *find_or_add(native_set_o *s, const char *system) {
   for (uint32_t i = 0; i < s->count; ++i)
     if (strcmp(s->loops[i]->system, system) == 0) {
@@ -220,58 +224,60 @@ static native_loop_o *add(native_set_o *s, const char *system, const char *at) {
   return l;
 }
 
-__attribute__((format(printf, 2, 3))) static bool refuse(native_loop_o *l, const char *words, ...) {
+__attribute__((format(printf, 2, 3))) static bool refuse(native_loop_o *l, const char *bits, ...) {
   va_list list;
-  va_start(list, words);
-  if (!l->unsound)
-    vsnprintf(l->why, sizeof l->why, words, list);
+  va_start(list, bits);
+  if (!l->is_refused)
+    vsnprintf(l->why, sizeof l->why, bits, list);
   va_end(list);
-  l->unsound = true;
+  l->is_refused = true;
   return false;
 }
 
-void native_set_refused(native_set_o *s, const char *system, const char *at, const char *why) {
+void native_set_refuse(native_set_o *s, const char *system, const char *at, const char *why) {
   refuse(add(s, system, at), "%s", why);
 }
 
-static int32_t answer(const native_lookup_t *asked, shoal_entity e) {
-  const entities_t *all = asked->entities;
+static int32_t look_up(const native_lookup_t *lookup, shoal_entity e) {
+  const entities_t *all = lookup->entities;
   if (!entities_alive(all, e))
     return -1;
   uint32_t i = shoal_entity_index(e);
-  if (asked->question == NATIVE_STATE)
+  if (lookup->kind == NATIVE_LOOKUP_STATE)
     return (int32_t)all->state[i];
-  return asked->question == NATIVE_ALIVE && all->marks[i] & MARK_DOOMED ? -1 : 0;
+  return lookup->kind == NATIVE_LOOKUP_ALIVE && all->marks[i] & MARK_DOOMED ? -1 : 0;
 }
 
-// Same as manager_row, with the component's data kept in registers.
-static void find_rows(const manager_o *m, const uint32_t *restrict ids, int32_t *restrict answers, int64_t count) {
+// Does what manager_row does, with the component's data in registers.
+static void find_rows(const manager_o *m, const uint32_t *restrict ids, int32_t *restrict out, int64_t count) {
   uint32_t *const *pages = m->pages, page_count = m->page_count;
   const shoal_entity *owner = m->owner;
   for (int64_t i = 0; i < count; ++i) {
     uint32_t row = index_get(pages, page_count, ids[i]);
-    answers[i] = row != 0 && owner[row - 1] == ids[i] ? (int32_t)(row - 1) : -1;
+    out[i] = row != 0 && owner[row - 1] == ids[i] ? (int32_t)(row - 1) : -1;
   }
 }
 
-static void find(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *answers, int64_t count) {
-  const native_lookup_t *asked = &call->lookups[lookup];
-  if (asked->question == NATIVE_ROW) {
-    find_rows(asked->manager, ids, answers, count);
+static void find(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *out, int64_t count) {
+  const native_lookup_t *known = &call->lookups[lookup];
+  if (known->kind == NATIVE_LOOKUP_ROW) {
+    find_rows(known->manager, ids, out, count);
     return;
   }
   for (int64_t i = 0; i < count; ++i)
-    answers[i] = answer(asked, ids[i]);
+    out[i] = look_up(known, ids[i]);
 }
 
-static void solid(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows, int64_t count) {
+static void find_solid(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
+                       int64_t count) {
   for (int64_t i = 0; i < count; ++i)
     ids[i] = ids[i] == 0 ? UINT32_MAX : (uint32_t)call->is_solid(call->world, ids[i], columns[i], rows[i], NULL);
 }
 
 static void note_report(const native_call_t *call, int64_t report, int64_t row, const double *values,
                         const uint8_t *bad, int64_t count) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // several workers may report; the lowest row is kept
+  // Several workers may report; the report of the lowest row is kept.
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   int64_t first = 0;
   while (first < count && !bad[first])
     ++first;
@@ -288,7 +294,7 @@ static void note_report(const native_call_t *call, int64_t report, int64_t row, 
 }
 
 double native_loop_take_report(native_loop_o *l, uint32_t report, double *value) {
-  shoal_assert(report < NATIVE_MAX_REPORTS, "report %u", report);
+  shoal_assert(report < NATIVE_MAX_REPORTS, "report %u is out of range", report);
   native_report_t *r = &l->reports[report];
   double row = r->row == INT64_MAX ? -1 : (double)r->row;
   *value = r->value;
@@ -307,44 +313,44 @@ native_loop_o *native_loop_create(native_set_o *s, const char *system, const cha
   l->call.end = INT64_MAX;
   for (uint32_t i = 0; i < NATIVE_MAX_REPORTS; ++i)
     l->reports[i].row = INT64_MAX;
-  refuse(l, "it is not complete");
-  l->unsound = false;
+  refuse(l, "an incomplete loop");
+  l->is_refused = false;
   return l;
 }
 
-// Numbers, and types stored as a number: enums, string ids and entities.
+// Returns true for numbers and for types stored as one: enums, string ids and entities.
 static bool is_number(field_type_t type) {
   return (type >= FIELD_F32 && type <= FIELD_BOOL) || type == FIELD_ENUM || type == FIELD_STRING ||
          type == FIELD_ASSET || type == FIELD_ENTITY;
 }
 
 static int32_t add_slot(native_loop_o *l, slot_t slot) {
-  if (l->unsound || l->slot_count == NATIVE_MAX_COLUMNS) {
-    refuse(l, "it has more than %u columns", NATIVE_MAX_COLUMNS);
+  if (l->is_refused || l->slot_count == NATIVE_MAX_COLUMNS) {
+    refuse(l, "more than %u columns", NATIVE_MAX_COLUMNS);
     return -1;
   }
   l->slots[l->slot_count] = slot;
   return (int32_t)l->slot_count++;
 }
 
-// If an entity has several instances of a component, these share the rows of its other components, which the code must
-// not write.
-static bool is_row_of_its_own(native_loop_o *l, const manager_o *m, bool written) {
+// Refuses writes to rows that several instances of a component share: if an entity has several instances of one
+// component, its rows of the other components occur repeatedly.
+static bool has_own_rows(native_loop_o *l, const manager_o *m, bool written) {
   const query_o *q = l->query;
   for (uint32_t i = 0; i < q->term_count; ++i) {
     const manager_o *other = q->terms[i].manager;
     if (written && other != m && q->terms[i].role == QUERY_WITH && other->schema.kind == SCHEMA_MANY)
-      return refuse(l, "it writes rows of %s that several %s of an entity share", m->schema.name, other->schema.name);
+      return refuse(l, "a write to %s, whose rows several %s of an entity share", m->schema.name, other->schema.name);
   }
   return true;
 }
 
-static bool may_be_used(native_loop_o *l, const manager_o *m, uint32_t column, bool written) {
+static bool is_usable(native_loop_o *l, const manager_o *m, uint32_t column, bool written) {
   const field_t *f = &m->schema.fields[column];
-  bool does_more = f->type == FIELD_ASSET; // writing one has side effects
+  bool has_side_effects = f->type == FIELD_ASSET; // writing one has side effects
   return (is_number(f->type) && !(f->flags & FIELD_HIDDEN) &&
-          (!written || !(f->flags & FIELD_READ_ONLY || does_more))) ||
-         refuse(l, "%s.%s is no column of numbers that may be used so", m->schema.name, f->name);
+          (!written || !(f->flags & FIELD_READ_ONLY || has_side_effects))) ||
+         refuse(l, "%s.%s, which is not numeric, or is read-only", m->schema.name, f->name);
 }
 
 int32_t native_loop_entities(native_loop_o *l) {
@@ -355,19 +361,19 @@ int32_t native_loop_presence(native_loop_o *l, uint32_t manager) {
   for (uint32_t i = 0; i < l->query->term_count; ++i) {
     const query_term_t *t = &l->query->terms[i];
     if (t->manager->id == manager && (t->role == QUERY_ANY || t->role == QUERY_OPTIONAL))
-      return add_slot(l, (slot_t){.bytes = sizeof(uint32_t), .rows_themselves = true, .view = &t->present});
+      return add_slot(l, (slot_t){.bytes = sizeof(uint32_t), .is_row_map = true, .view = &t->present});
   }
-  refuse(l, "the query does not say which rows have component %u", manager);
+  refuse(l, "component %u, which the query does not name as optional", manager);
   return -1;
 }
 
 int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written) {
   const query_term_t *term = query_find_with(l->query, manager);
-  if (l->unsound || !term || column >= term->manager->schema.field_count) {
-    refuse(l, "it has a column that the query has not");
+  if (l->is_refused || !term || column >= term->manager->schema.field_count) {
+    refuse(l, "a column that is not in the query");
     return -1;
   }
-  if (!may_be_used(l, term->manager, column, written) || !is_row_of_its_own(l, term->manager, written))
+  if (!is_usable(l, term->manager, column, written) || !has_own_rows(l, term->manager, written))
     return -1;
   return add_slot(l, (slot_t){.manager = manager,
                               .column = column,
@@ -376,23 +382,23 @@ int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, 
                               .view = &term->views[column]});
 }
 
-int32_t native_loop_far(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows) {
+int32_t native_loop_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows) {
   const query_term_t *term = query_find_with(q, manager);
-  if (l->unsound || q->world != l->query->world || !term || column >= term->manager->schema.field_count) {
-    refuse(l, "it has a column that another query has not");
+  if (l->is_refused || q->world != l->query->world || !term || column >= term->manager->schema.field_count) {
+    refuse(l, "a column that is not in the other query");
     return -1;
   }
-  if (!may_be_used(l, term->manager, column, false))
+  if (!is_usable(l, term->manager, column, false))
     return -1;
   return add_slot(l, (slot_t){.manager = manager,
                               .column = column,
                               .bytes = rows ? sizeof(uint32_t) : field_size(term->manager->schema.fields[column].type),
-                              .far = true,
-                              .rows_themselves = rows,
+                              .any_row = true,
+                              .is_row_map = rows,
                               .view = &term->views[column]});
 }
 
-bool native_apart(const query_o *q, const query_o *other) {
+bool native_are_disjoint(const query_o *q, const query_o *other) {
   const column_view_t *ids = &other->entity_view;
   for (uint32_t i = 0; i < other->count; ++i) {
     shoal_entity e = ((const shoal_entity *)ids->data)[ids->rows ? ids->rows[i] : i];
@@ -409,13 +415,13 @@ static manager_o *find_manager(native_loop_o *l, uint32_t id) {
   world_o *w = l->query->world;
   manager_o *m = id > 0 && id <= world_manager_count(w) ? world_manager(w, id) : NULL;
   if (!m || m->schema.kind != SCHEMA_COMPONENT)
-    refuse(l, "it reads a component of others, number %u, of which an entity has not one row", id);
+    refuse(l, "component %u of other entities, which is a singleton or may have several rows per entity", id);
   return m && m->schema.kind == SCHEMA_COMPONENT ? m : NULL;
 }
 
-int32_t native_loop_whole(native_loop_o *l, uint32_t manager, uint32_t column, bool written) {
+int32_t native_loop_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written) {
   const manager_o *m = find_manager(l, manager);
-  if (!m || column >= m->schema.field_count || !may_be_used(l, m, column, written))
+  if (!m || column >= m->schema.field_count || !is_usable(l, m, column, written))
     return -1;
   return add_slot(l, (slot_t){.manager = manager,
                               .column = column,
@@ -423,27 +429,28 @@ int32_t native_loop_whole(native_loop_o *l, uint32_t manager, uint32_t column, b
                               .written = written});
 }
 
-int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager) {
-  const manager_o *m = question == NATIVE_ROW ? find_manager(l, manager) : NULL;
-  if ((question == NATIVE_ROW && !m) || l->lookup_count == NATIVE_MAX_LOOKUPS || question > NATIVE_STATE) {
-    refuse(l, "it asks more than %u questions of other entities", NATIVE_MAX_LOOKUPS);
+int32_t native_loop_lookup(native_loop_o *l, uint32_t kind, uint32_t manager) {
+  const manager_o *m = kind == NATIVE_LOOKUP_ROW ? find_manager(l, manager) : NULL;
+  if ((kind == NATIVE_LOOKUP_ROW && !m) || l->lookup_count == NATIVE_MAX_LOOKUPS || kind > NATIVE_LOOKUP_STATE) {
+    refuse(l, "more than %u kinds of lookups", NATIVE_MAX_LOOKUPS);
     return -1;
   }
   const entities_t *entities = world_entities(l->query->world);
   l->call.lookups[l->lookup_count] =
-      (native_lookup_t){.manager = m, .entities = entities, .question = (native_question_t)question};
+      (native_lookup_t){.manager = m, .entities = entities, .kind = (native_lookup_kind_t)kind};
   return (int32_t)l->lookup_count++;
 }
 
-bool native_loop_reads(native_loop_o *l, uint32_t manager) {
+bool native_loop_add_read(native_loop_o *l, uint32_t manager) {
   if (l->read_count == NATIVE_MAX_READS)
-    return refuse(l, "it reads more than %u singles and components of others", NATIVE_MAX_READS);
+    return refuse(l, "more than %u singletons and components of other entities", NATIVE_MAX_READS);
   l->reads[l->read_count++] = manager;
   return true;
 }
 
-void native_loop_note_line(native_loop_o *l, int32_t column, uint32_t line) {
-  shoal_assert(column >= 0 && (uint32_t)column < l->slot_count, "column %d of %u", column, l->slot_count);
+void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line) {
+  shoal_assert(column >= 0 && (uint32_t)column < l->slot_count, "column %d is out of range (count %u)", column,
+               l->slot_count);
   l->slots[column].line = line;
 }
 
@@ -471,30 +478,31 @@ uint64_t native_loop_number(const native_loop_o *l) {
   return l->number;
 }
 
-void native_loop_solid(native_loop_o *l, native_is_solid_t is_solid) {
-  l->call.solid = solid;
+void native_loop_set_solid_lookup(native_loop_o *l, native_is_solid_t is_solid) {
+  l->call.solid = find_solid;
   l->call.world = l->query->world;
   l->call.is_solid = is_solid;
 }
 
 double *native_loop_parameters(native_loop_o *l, uint32_t count) {
   if (count > NATIVE_MAX_PARAMETERS) {
-    refuse(l, "it has more than %u values from outside", NATIVE_MAX_PARAMETERS);
+    refuse(l, "more than %u parameters", NATIVE_MAX_PARAMETERS);
     return NULL;
   }
   l->parameter_count = count;
   return l->call.parameters;
 }
 
-// Prepares the fast path for code that uses only columns of its own rows and leaves no row to Lua.
-static void find_straight(native_loop_o *l) {
-  bool may_be = l->order == NATIVE_ROWS_FREE && l->at_once > 1;
+// Prepares the fast path for code that only uses columns of its own rows and has no side exits.
+static void find_contiguous(native_loop_o *l) {
+  bool may_be = l->order == NATIVE_ROWS_WITHOUT_EXITS && l->width > 1;
   for (uint32_t i = 0; i < l->slot_count; ++i)
-    may_be &= l->slots[i].view && !l->slots[i].far && !l->slots[i].rows_themselves;
-  contiguous_begin(&l->straight, may_be ? l->query : NULL);
+    may_be &= l->slots[i].view && !l->slots[i].any_row && !l->slots[i].is_row_map;
+  contiguous_begin(&l->contiguous, may_be ? l->query : NULL);
   for (uint32_t i = 0; may_be && i < l->slot_count; ++i) {
     const slot_t *s = &l->slots[i];
-    contiguous_add(&l->straight, s->manager ? world_manager(l->query->world, s->manager) : NULL, s->column, s->written);
+    contiguous_add(&l->contiguous, s->manager ? world_manager(l->query->world, s->manager) : NULL, s->column,
+                   s->written);
   }
 }
 
@@ -504,11 +512,11 @@ static uint64_t new_number(void) {
 }
 
 bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,
-                           uint32_t prologue, uint32_t registers, uint32_t at_once, uint32_t order) {
-  shoal_assert(at_once > 0 && at_once <= NATIVE_MAX_AT_ONCE && (at_once & (at_once - 1)) == 0, "%u rows at once",
-               at_once);
+                           uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order) {
+  shoal_assert(width > 0 && width <= NATIVE_MAX_WIDTH && (width & (width - 1)) == 0,
+               "%u rows per vector: must be a power of 2 up to NATIVE_MAX_WIDTH", width);
   error_t error;
-  if (l->unsound || l->interpreter)
+  if (l->is_refused || l->interpreter)
     return false;
   l->interpreter = interpreter_create(&(interpreter_desc_t){.instructions = instructions,
                                                             .count = count,
@@ -518,22 +526,22 @@ bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *in
                                                             .parameters = l->parameter_count,
                                                             .lookups = l->lookup_count,
                                                             .reports = NATIVE_MAX_REPORTS,
-                                                            .row_by_row = at_once == 1},
+                                                            .row_by_row = width == 1},
                                       &error);
   if (!l->interpreter)
     return refuse(l, "%s", error.text);
   l->why[0] = 0;
   l->order = (native_rows_t)order;
   l->row_cost = (count - prologue) * COST_OF_INTERPRETED;
-  l->at_once = at_once;
-  l->number = new_number(); // the compiled code will have the same accesses
-  find_straight(l);
+  l->width = width;
+  l->number = new_number(); // the compiled code has the same accesses
+  find_contiguous(l);
   return true;
 }
 
 // Estimates the cost of a row from its IR, in hundredths of a nanosecond: an upper bound if the columns are in the
 // caches. Functions are called for all rows of a block; their cost counts once per row.
-static uint64_t cost_of_text(const char *text, uint32_t length, uint32_t at_once) {
+static uint64_t estimate_cost(const char *text, uint32_t length, uint32_t width) {
   enum { INSTRUCTION = 20, DIVISION = 120, FUNCTION = 800, LOOKUP = 300 };
   uint64_t of_vector = 0, of_row = 0;
   for (const char *at = text, *end = text + length, *next; at < end; at = next) {
@@ -547,34 +555,34 @@ static uint64_t cost_of_text(const char *text, uint32_t length, uint32_t at_once
     else
       of_vector += memmem(at, bytes, "div ", 4) || memmem(at, bytes, ".sqrt", 5) ? DIVISION : INSTRUCTION;
   }
-  return of_row + of_vector / at_once;
+  return of_row + of_vector / width;
 }
 
-bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, uint32_t order) {
-  shoal_assert(at_once > 0 && at_once <= NATIVE_MAX_AT_ONCE && (at_once & (at_once - 1)) == 0, "%u rows at once",
-               at_once);
-  if (l->unsound || l->code || l->set->level == CODEGEN_NONE)
+bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order) {
+  shoal_assert(width > 0 && width <= NATIVE_MAX_WIDTH && (width & (width - 1)) == 0,
+               "%u rows per vector: must be a power of 2 up to NATIVE_MAX_WIDTH", width);
+  if (l->is_refused || l->code || l->set->level == CODEGEN_NONE)
     return false;
   if (length == 0 || length > CODEGEN_MAX_TEXT)
-    return refuse(l, "its code has %u bytes", length);
+    return refuse(l, "code of %u bytes (at most %zu)", length, CODEGEN_MAX_TEXT);
   l->why[0] = 0;
   l->order = (native_rows_t)order;
-  l->at_once = at_once;
-  l->row_cost = cost_of_text(text, length, at_once);
+  l->width = width;
+  l->row_cost = estimate_cost(text, length, width);
   l->number = l->interpreter ? l->number : new_number();
-  l->code = codegen_want(text, length, l->set->level);
-  find_straight(l);
+  l->code = codegen_request(text, length, l->set->level);
+  find_contiguous(l);
   return true;
 }
 
-void native_loop_note_turns(native_loop_o *l, uint32_t turns) {
-  l->turns = turns;
+void native_loop_note_analysis_ticks(native_loop_o *l, uint32_t analysis_ticks) {
+  l->analysis_ticks = analysis_ticks;
 }
 
 bool native_loop_is_ready(native_loop_o *l) {
-  if (l->entry || !l->code || l->unsound)
+  if (l->entry || !l->code || l->is_refused)
     return l->entry || l->interpreter;
-  if ((l->set->waits ? codegen_wait(l->code) : codegen_look(l->code)) == CODEGEN_READY)
+  if ((l->set->waits ? codegen_wait(l->code) : codegen_state(l->code)) == CODEGEN_READY)
     *(void **)&l->entry = codegen_entry(l->code);
   return l->entry || l->interpreter;
 }
@@ -595,8 +603,8 @@ double native_processor_ns(void) {
   return clock_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
-void native_set_note_reading(native_set_o *s, double processor_ns) {
-  s->readings++;
-  s->reading_ns += processor_ns;
-  s->longest_reading_ns = processor_ns > s->longest_reading_ns ? processor_ns : s->longest_reading_ns;
+void native_set_note_analysis(native_set_o *s, double processor_ns) {
+  s->analyses++;
+  s->analysis_ns += processor_ns;
+  s->longest_analysis_ns = processor_ns > s->longest_analysis_ns ? processor_ns : s->longest_analysis_ns;
 }

@@ -1,14 +1,14 @@
 // A system's loop over rows as machine code (codegen.h): the columns it reads and writes, its parameters, and how to
-// run it. scripts/shoal/compile generates the code, and reports why a system stays in LuaJIT.
+// run it. scripts/shoal/compile generates the code, or records why a system stays in LuaJIT.
 //
-// The code processes rows in query order and stops at the first one it cannot handle, for example because a number does
-// not fit its column. native_loop_run returns that row, Lua runs it, and the code continues after it. If side exits can
-// be deferred (native_loop_defers), all other rows run first, and Lua runs the exits afterwards. Rows that are not
-// contiguous are gathered into blocks and scattered back, as are the last rows if they do not fill a vector. If rows
-// are independent, the rows of an expensive run are split among workers.
+// The code processes rows in query order and stops at a side exit: a row that it cannot handle, for example because a
+// number does not fit its column. native_loop_run returns that row, Lua runs it, and the code continues after it. If
+// side exits can be deferred (native_loop_allow_deferral), all other rows run first, and Lua runs the exits afterwards.
+// Rows that are not contiguous are gathered into blocks and scattered back, as are the last rows if they do not fill a
+// vector. If rows are independent, the rows of an expensive run are split among workers.
 //
-// All functions are called by the engine's Lua through the FFI and check their arguments. The first error makes a loop
-// unsound; it then never runs.
+// All functions are called by the engine's Lua through the FFI and check their arguments. The first error refuses the
+// loop, which then never runs.
 #ifndef SHOAL_NATIVE_LOOP_H
 #define SHOAL_NATIVE_LOOP_H
 
@@ -26,54 +26,57 @@ struct interpreter_instruction_t;
 #define NATIVE_MAX_COLUMNS 64u
 #define NATIVE_MAX_LOOKUPS 16u
 #define NATIVE_MAX_READS 16u
-#define NATIVE_MAX_EXIT_ACCESSES 64u // columns used only by side exits
+#define NATIVE_MAX_EXIT_ACCESSES 64u // maximum columns that only side exits use
 #define NATIVE_MAX_ACCESSES (NATIVE_MAX_COLUMNS + NATIVE_MAX_READS + NATIVE_MAX_EXIT_ACCESSES)
 #define NATIVE_MAX_PARAMETERS 64u
 #define NATIVE_MAX_REPORTS 32u
 #define NATIVE_EXACT_COUNT 14u // number of functions in native_exact
-#define NATIVE_MAX_AT_ONCE 64u
+#define NATIVE_MAX_WIDTH 64u
 #define NATIVE_BLOCK 1024u // rows gathered at a time
-// Cost of a run in hundredths of a nanosecond; below this, waking a thread isn't worth it.
+// Cost of a run, in hundredths of a nanosecond, below which waking a thread isn't worth it.
 #define NATIVE_SPLIT_COST 3000000u
 #define NATIVE_MIN_PART 256u // minimum number of rows per worker
 
-// Dependencies between the rows of a loop; `order` of native_loop_compile.
+// Dependencies between the rows of a loop: `order` of native_loop_compile.
 typedef enum native_rows_t {
-  NATIVE_ROWS_IN_ORDER, // rows use what earlier rows have written
-  NATIVE_ROWS_APART,    // rows are independent; some may exit to Lua or use their row number
-  NATIVE_ROWS_FREE      // independent, and no row exits or uses its number
+  NATIVE_ROWS_IN_ORDER,     // rows use values that earlier rows have written
+  NATIVE_ROWS_INDEPENDENT,  // rows are independent; some may take side exits or use their row number
+  NATIVE_ROWS_WITHOUT_EXITS // rows are independent, take no side exits, and do not use their row number
 } native_rows_t;
 
 typedef void (*native_exact_t)(double *a, const double *b, int64_t count); // a[i] = f(a[i], b[i])
 const native_exact_t *native_exact(void); // the fastest functions for this processor; all give the same bits
 
 // Lookups of other entities, for `count` ids at a time; the result is -1 for an entity that does not exist.
-typedef enum native_question_t {
-  NATIVE_ROW,   // its row in a component
-  NATIVE_ALIVE, // 0; -1 if a queued command destroys it
-  NATIVE_THERE, // 0 if it exists
-  NATIVE_STATE  // string id of its state, 0 if none
-} native_question_t;
+typedef enum native_lookup_kind_t {
+  NATIVE_LOOKUP_ROW,    // row of the entity in a component
+  NATIVE_LOOKUP_ALIVE,  // 0 if alive; -1 if a queued command destroys it
+  NATIVE_LOOKUP_EXISTS, // 0 if the entity exists
+  NATIVE_LOOKUP_STATE   // string id of the entity's state, 0 if none
+} native_lookup_kind_t;
 typedef struct native_lookup_t {
-  const manager_o *manager; // for NATIVE_ROW
+  const manager_o *manager; // for NATIVE_LOOKUP_ROW
   const entities_t *entities;
-  native_question_t question;
+  native_lookup_kind_t kind;
 } native_lookup_t;
 typedef struct native_call_t native_call_t;
 typedef void (*native_find_t)(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *answers,
                               int64_t count);
 
-// Returns whether a tile of an entity's tilemap is solid (column and row from 1): 1 or 0; -1 if it has no map.
+// Looks up a tile of an entity's tilemap (column and row from 1): 1 if it is solid, else 0; -1 if the entity has no
+// map.
 typedef int (*native_is_solid_t)(world_o *w, shoal_entity e, double column, double row, error_t *error);
+// Replaces each id by the result of a native_is_solid_t; id 0 gives -1.
 typedef void (*native_solid_t)(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
-                               int64_t count); // replaces each id by the result; id 0 gives -1
+                               int64_t count);
 
-// A number that did not fit its column and was clamped; the lowest row of a run is kept.
+// A number that did not fit its column and was clamped; only that of the lowest row in a run is kept.
 typedef struct native_report_t {
-  int64_t row; // of the query; INT64_MAX: every number has fitted
+  int64_t row; // row of the query; INT64_MAX if every number has fitted
   double value;
 } native_report_t;
-// Reports values that do not fit: `bad` flags them among `count` rows from `row` on, relative to `base`. Any thread.
+// Reports values that do not fit: `bad` flags them among `count` rows from `row` on, relative to `base`. Called on any
+// thread.
 typedef void (*native_note_report_t)(const native_call_t *call, int64_t report, int64_t row, const double *values,
                                      const uint8_t *bad, int64_t count);
 
@@ -92,7 +95,7 @@ struct native_call_t {
   native_is_solid_t is_solid;
   native_note_report_t note_report;
   native_report_t *reports;
-  int64_t end; // rows of the query from here on only fill a vector and are not reported
+  int64_t end; // rows of the query from this one on only fill a vector and are not reported
   native_lookup_t lookups[NATIVE_MAX_LOOKUPS];
   const uint32_t *query_rows; // by row; NULL: the code's rows are in the query's order (row_order.h)
 };
@@ -106,15 +109,15 @@ bool native_mode_check(const char *mode, error_t *error);
 
 native_set_o *native_set_create(const char *mode); // `mode` must have been checked; NULL is "on"
 void native_set_destroy(native_set_o *s);          // accepts NULL
-// Prints a line for each system over rows, or only for `system`; "all" for all of them.
+// Prints a line for the loops of `system`; "all" for all loops.
 void native_set_explain(const native_set_o *s, const char *system, FILE *out);
 void native_set_print(const native_set_o *s, FILE *out); // prints lines for --stats
 
 uint32_t native_set_level(const native_set_o *s); // codegen_level_t; 0: nothing is compiled
-bool native_set_waits(const native_set_o *s);     // systems wait for their code, regardless of their number of rows
+bool native_set_waits(const native_set_o *s);     // systems wait for their code, however few rows they have
 uint32_t native_set_swaps(const native_set_o *s); // seed of the random choice of "swap1" to "swap9"; 0 if off
 // Records why a system, declared at `at` ("systems/move.lua:12"), is not native.
-void native_set_refused(native_set_o *s, const char *system, const char *at, const char *why);
+void native_set_refuse(native_set_o *s, const char *system, const char *at, const char *why);
 
 // Returns the loop of a system, which is owned by the set; an earlier loop of the system is cleared.
 native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);
@@ -124,53 +127,54 @@ int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, 
 // missing), as columns.
 int32_t native_loop_entities(native_loop_o *l);
 int32_t native_loop_presence(native_loop_o *l, uint32_t manager);
-// Declares a component's column of which any row may be read; `written`: rows of the loop's own entities are written.
-int32_t native_loop_whole(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
-// Declares a column of a query of the same system of which any row may be read by row number; `rows`: the map from its
-// rows to rows of the column (NULL if they are the same) instead of the values.
-int32_t native_loop_far(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);
-// Returns true if no row of `other` is also one of `q`.
-bool native_apart(const query_o *q, const query_o *other);
-// Notes the source line at which the body first writes a column, or reads it if it does not write it, for tools.
-void native_loop_note_line(native_loop_o *l, int32_t column, uint32_t line);
-// Declares a lookup (native_question_t). Returns its index; -1 on failure. `manager` is 0 unless it is NATIVE_ROW.
-int32_t native_loop_lookup(native_loop_o *l, uint32_t question, uint32_t manager);
+// Declares a component's column of which the code may read any row; `written`: the code may also write it.
+int32_t native_loop_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
+// Declares a column of another query of the system, of which the code may read any row by row number; `rows`: declares
+// the map from that query's rows to rows of the column (NULL if they are equal) instead of the values.
+int32_t native_loop_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);
+// Returns true if no entity of `other` has all components that `q` requires.
+bool native_are_disjoint(const query_o *q, const query_o *other);
+// Records, for tools, the source line at which the body first writes a column, or reads it if it never writes it.
+void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line);
+// Declares a lookup (native_lookup_kind_t). Returns its index; -1 on failure. `manager` is 0 unless it is
+// NATIVE_LOOKUP_ROW.
+int32_t native_loop_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);
 // Declares that parameters are read from this component or singleton. Returns false if there are too many; the loop is
 // then refused.
-bool native_loop_reads(native_loop_o *l, uint32_t manager);
-void native_loop_solid(native_loop_o *l, native_is_solid_t is_solid); // required if the code tests tiles
+bool native_loop_add_read(native_loop_o *l, uint32_t manager);
+void native_loop_set_solid_lookup(native_loop_o *l, native_is_solid_t is_solid); // required if the code looks up tiles
 // Returns the array of parameters, to be written before each run; NULL if there are too many.
 double *native_loop_parameters(native_loop_o *l, uint32_t count);
-// Starts compiling. `at_once`: rows per vector, at most NATIVE_MAX_AT_ONCE; the code reads and writes whole vectors.
-bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t at_once, uint32_t order);
-// Interprets the same loop (native/interpreter.h) until its code is ready, or if there will be none; for loops that Lua
-// does not run. Call before native_loop_compile. Returns false if the instructions are malformed.
+// Starts compiling. `width`: rows per vector, at most NATIVE_MAX_WIDTH; the code reads and writes whole vectors.
+bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order);
+// Interprets the loop (native/interpreter.h) until its code is ready, or always if there is none; for loops that Lua
+// cannot run. Call before native_loop_compile. Returns false if the instructions are malformed.
 bool native_loop_interpret(native_loop_o *l, const struct interpreter_instruction_t *instructions, uint32_t count,
-                           uint32_t prologue, uint32_t registers, uint32_t at_once, uint32_t order);
-// Returns and clears the report since the last call: its row, from 0, or -1 if there is none. Stores its value.
+                           uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order);
+// Returns the row of a report since the last call, from 0, and stores its value; -1 if there is none. Clears the
+// report.
 double native_loop_take_report(native_loop_o *l, uint32_t report, double *value);
-// Notes over how many ticks the front end analysed the system's function, for native_set_explain.
-void native_loop_note_turns(native_loop_o *l, uint32_t turns);
+// Records over how many ticks the system's function was analysed, for native_set_explain.
+void native_loop_note_analysis_ticks(native_loop_o *l, uint32_t analysis_ticks);
 bool native_loop_is_ready(native_loop_o *l); // call before each run, because compilation ends at any time
-// Runs the rows from `first` on; the query must be open. Returns the first row that is not done; the row count if all
-// are.
+// Runs the rows from `first` on; the query must be open. Returns the first row that is not done, or the row count.
 uint32_t native_loop_run(native_loop_o *l, uint32_t first);
 
-// Returns true if no row can exit to Lua and the run is short; otherwise it needs the watchdog.
-bool native_loop_is_brief(native_loop_o *l);
-// Runs all rows of such a loop; the query must not be open. `dt` is the index of the parameter for the tick length, -1
-// if none.
+// Returns true if no row can take a side exit and the run is short. Any other run needs the watchdog.
+bool native_loop_is_short(native_loop_o *l);
+// Runs all rows of a loop for which native_loop_is_short holds; the query must not be open. `dt`: index of the
+// parameter for the tick length, -1 if none; `dt_s`: its value in seconds.
 void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);
 
-// Run a loop in parallel with other systems (schedule/schedule.h), if its rows are free or its exits deferred. The
-// query is open from begin to end. native_loop_begin returns the number of parts; if 0, there are no rows and the other
-// two are not called. After native_loop_end, Lua runs the exits.
+// Run a loop in parallel with other systems (schedule/schedule.h), if its order is NATIVE_ROWS_WITHOUT_EXITS or its
+// exits are deferred. The query is open from begin to end. native_loop_begin returns the number of parts; if it is 0,
+// there are no rows and the other two are not called. After native_loop_end, Lua runs the exits.
 uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s);
 void native_loop_run_part(void *loop, uint32_t part, uint32_t worker); // called as a jobs_part_t
 uint32_t native_loop_end(native_loop_o *l);                            // returns the number of side exits
 // Stores the columns that the loop reads and writes in `out` (NATIVE_MAX_ACCESSES long). Returns how many.
 uint32_t native_loop_access(const native_loop_o *l, system_access_t *out);
-// Returns true with --native guard: the set has one guard, so its loops cannot run in parallel.
+// Returns true with --native guard: the set has a single guard, so its loops cannot run in parallel.
 bool native_loop_is_guarded(const native_loop_o *l);
 uint64_t native_loop_number(const native_loop_o *l); // unique in this process for each compiled version
 
@@ -181,21 +185,21 @@ typedef struct native_exits_t {
   int32_t next; // index of the next row to run; native_loop_run returns the first one
 } native_exits_t;
 
-// Declares that the side exits of a loop with order NATIVE_ROWS_APART can run after all other rows: their Lua code
-// cannot fail, and no row reads what it changes. `changes`: exits queue structural changes. Call before
+// Declares that the side exits of a loop with order NATIVE_ROWS_INDEPENDENT can run after all other rows: their Lua
+// code cannot fail, and no row reads what it changes. `changes`: exits queue structural changes. Call before
 // native_loop_compile. Returns the exits of the latest run; valid as long as the loop.
-native_exits_t *native_loop_defers(native_loop_o *l, bool changes);
+native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes);
 // Adds a column that only the exits use to native_loop_access. Returns false if there are too many.
 bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
 // Selects whether the next runs defer exits; `spawns` is the maximum number of entities that one exit creates. Returns
 // whether they do.
-bool native_loop_defer(native_loop_o *l, bool wanted, uint32_t spawns);
-bool native_loop_changes(const native_loop_o *l); // deferred exits queue structural changes
+bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns);
+bool native_loop_changes_structure(const native_loop_o *l); // deferred exits queue structural changes
 
-double native_clock_ns(void); // for timing alternative implementations
+double native_clock_ns(void); // monotonic time, for timing alternative implementations
 
-// CPU time of this thread. native_set_note_reading adds the time spent analysing a function in one tick, for --stats.
+// CPU time of this thread. native_set_note_analysis adds the time spent analysing a function in one tick, for --stats.
 double native_processor_ns(void);
-void native_set_note_reading(native_set_o *s, double processor_ns);
+void native_set_note_analysis(native_set_o *s, double processor_ns);
 
 #endif

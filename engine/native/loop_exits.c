@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-native_exits_t *native_loop_defers(native_loop_o *l, bool changes) {
+native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes) {
   l->may_defer = true;
   l->changes = changes;
   return &l->exits;
@@ -23,15 +23,15 @@ bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column
   return true;
 }
 
-// An exit that spawns fails when the world is full, so it is deferred only if all rows could spawn.
-bool native_loop_defer(native_loop_o *l, bool wanted, uint32_t spawns) {
+// Exits that spawn would fail in a full world, so they are deferred only if all rows could spawn.
+bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns) {
   const entities_t *entities = world_entities(l->query->world);
-  l->defers = l->may_defer && wanted && (uint64_t)l->query->count * spawns <= entities_available(entities) &&
+  l->defers = l->may_defer && defers && (uint64_t)l->query->count * spawns <= entities_available(entities) &&
               exits_reserve(l, l->query->count);
   return l->defers;
 }
 
-bool native_loop_changes(const native_loop_o *l) {
+bool native_loop_changes_structure(const native_loop_o *l) {
   return l->may_defer && l->changes;
 }
 
@@ -48,10 +48,11 @@ bool exits_reserve(native_loop_o *l, uint32_t rows) {
 uint32_t exits_collect(native_loop_o *l, uint32_t parts) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < parts; ++i) {
-    uint32_t first = i * l->part_rows, of_part = l->part_done[i];
-    shoal_assert(first + of_part <= l->exit_capacity, "%u exits from row %u of %u", of_part, first, l->exit_capacity);
-    memmove(l->exit_rows + count, l->exit_rows + first, of_part * sizeof *l->exit_rows);
-    count += of_part;
+    uint32_t first = i * l->part_rows, count_of_part = l->part_done[i];
+    shoal_assert(first + count_of_part <= l->exit_capacity, "%u exits, next row %u (count %u)", count_of_part, first,
+                 l->exit_capacity);
+    memmove(l->exit_rows + count, l->exit_rows + first, count_of_part * sizeof *l->exit_rows);
+    count += count_of_part;
   }
   l->exits = (native_exits_t){.rows = l->exit_rows, .count = (int32_t)count};
   return count;

@@ -14,61 +14,62 @@ typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end
 
 typedef struct slot_t {
   uint32_t manager, column, bytes;
-  uint32_t line;                 // line of the system's file where the column is used; 0 if unknown
-  bool written, rows_themselves; // rows_themselves: the view's row map is read instead of the values
-  bool far;                      // any row is read, possibly through another query's view
-  bool mapped;                   // in this run: rows are not contiguous
-  const uint32_t *rows;          // in this run, if mapped: the component's rows in the order of the run
-  const column_view_t *view;     // NULL: all rows of the component
+  uint32_t line;             // line of the system's file where the column is first used; 0 if unknown
+  bool written, is_row_map;  // is_row_map: the slot is the view's row map instead of its values
+  bool any_row;              // the code may read any row, possibly through another query's view
+  bool mapped;               // in this run, rows are not contiguous
+  const uint32_t *rows;      // in this run, if mapped: the component's rows in the order of the run
+  const column_view_t *view; // NULL: the component's own column
 } slot_t;
 
-// Data of a worker for running parts of loops. Allocated by the worker, owned by the set.
+// Data of a worker thread for running parts of loops. Allocated by the worker, owned by the set.
 typedef struct loop_worker_t {
   native_call_t call;
-  uint8_t *blocks; // gathered rows and their marks; NULL: not needed yet
+  uint8_t *blocks; // buffers for gathered rows and their marks; NULL until needed
 } loop_worker_t;
 
 struct native_loop_o {
   // Fields used by the fast path for contiguous rows share cache lines.
-  entry_t entry; // of the code, once it is ready
+  entry_t entry; // entry point of the code; NULL until it is ready
   native_set_o *set;
   query_o *query;
-  uint64_t row_cost;    // of a contiguous row, in hundredths of a nanosecond
+  uint64_t row_cost;    // cost of a contiguous row, in hundredths of a nanosecond
   uint64_t gather_cost; // additional cost of a gathered row in the latest run
-  uint32_t at_once;     // rows per vector
+  uint32_t width;       // rows per vector
   native_rows_t order;
   uint32_t stopped; // first row that the latest run has not done
-  bool unsound;
-  // Statistics. alone: runs without a call of Lua; split: runs on several workers; left: rows run by Lua.
-  uint64_t runs, alone, split, rows, left;
-  contiguous_t straight;
+  bool is_refused;
+  // Statistics. alone: runs without calling Lua; split: runs on several workers; lua_rows: rows that Lua ran.
+  uint64_t runs, alone, split, rows, lua_rows;
+  contiguous_t contiguous;
   char system[64], at[160];
   char why[256]; // why it is not native, or ""
   slot_t slots[NATIVE_MAX_COLUMNS];
   uint32_t slot_count, parameter_count, lookup_count;
-  uint32_t reads[NATIVE_MAX_READS], read_count; // managers that parameters are read from
+  uint32_t reads[NATIVE_MAX_READS], read_count; // ids of the managers that parameters are read from
   uint64_t number;
   codegen_code_t *code;
-  interpreter_o *interpreter; // NULL: Lua runs it while there is no code
+  interpreter_o *interpreter; // NULL: Lua runs the loop while there is no code
   native_report_t reports[NATIVE_MAX_REPORTS];
   native_call_t call;
   bool is_mapped;  // some column is mapped in this run
   bool is_ordered; // rows are visited in the order of `visits` in this run
   row_order_t visits;
-  uint32_t part_rows; // rows per part in this run
-  uint32_t turns;     // ticks over which the front end analysed its function
+  uint32_t part_rows;      // rows per part in this run
+  uint32_t analysis_ticks; // ticks over which the front end analysed its function
 
-  // Side exits that cannot be deferred: the rows that the last split run overwrote.
+  // For side exits that cannot be deferred: the rows that the last split run overwrote.
   uint8_t *undo;
   size_t undo_bytes;
   uint32_t undo_rows;
-  uint32_t part_done[JOBS_MAX_WORKERS * 4]; // row where each part stopped; with deferred exits, their number
-  uint32_t rest, penalty;                   // rest: runs that are not split; penalty: their number after the next exit
+  // By part: row where it stopped; with deferred exits, the number of its exits.
+  uint32_t part_done[JOBS_MAX_WORKERS * 4];
+  uint32_t rest, penalty; // rest: number of next runs that are not split; penalty: value of `rest` after the next exit
 
-  // Deferred side exits.
-  bool may_defer, defers, changes; // declared; active in the next runs; exits queue structural changes
-  native_exits_t exits;            // of the latest run
-  int32_t *exit_rows;              // each part writes its exits from its first row on
+  // Deferred side exits. may_defer: declared; defers: active in the next runs; changes: exits queue structural changes.
+  bool may_defer, defers, changes;
+  native_exits_t exits; // exits of the latest run
+  int32_t *exit_rows;   // exits by row number; each part writes its own from the index of its first row on
   uint32_t exit_capacity;
   system_access_t exit_access[NATIVE_MAX_EXIT_ACCESSES];
   uint32_t exit_access_count;
@@ -83,19 +84,20 @@ struct native_set_o {
   loop_worker_t *workers[JOBS_MAX_WORKERS];
   native_loop_o **loops;
   uint32_t count, capacity;
-  uint32_t readings; // ticks in which a function was analysed
-  double reading_ns, longest_reading_ns;
+  uint32_t analyses; // ticks in which a function was analysed
+  double analysis_ns, longest_analysis_ns;
 };
 
 // --- loop_undo.c
 bool undo_is_possible(const native_loop_o *l);
 bool undo_reserve(native_loop_o *l, uint32_t rows);
-// Rows [first, end) of all columns that the loop writes. Any thread, but never the same rows on two threads.
-void undo_keep(const native_loop_o *l, uint32_t first, uint32_t end);
-void undo_put_back(const native_loop_o *l, uint32_t first, uint32_t end);
+// Save and restore rows [first, end) of all columns that the loop writes. Any thread, but never the same rows on two
+// threads.
+void undo_save(const native_loop_o *l, uint32_t first, uint32_t end);
+void undo_restore(const native_loop_o *l, uint32_t first, uint32_t end);
 
 // --- loop_exits.c
-bool exits_reserve(native_loop_o *l, uint32_t rows); // returns false without enough memory
+bool exits_reserve(native_loop_o *l, uint32_t rows); // returns false if memory is insufficient
 // Concatenates the exits of all parts in row order. Returns their number.
 uint32_t exits_collect(native_loop_o *l, uint32_t parts);
 

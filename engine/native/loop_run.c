@@ -12,26 +12,26 @@ enum { CHUNK = 64 }; // granularity of the search for contiguous rows
 enum { COST_OF_GATHER = 50 };
 
 // State of one thread that runs rows of a loop.
-typedef struct at_work_t {
+typedef struct run_state_t {
   native_loop_o *loop;
-  native_call_t *call; // the loop's own, or the worker's copy
+  native_call_t *call; // call of the loop, or the worker's copy of it
   uint32_t worker;
-  int32_t *exits; // receives deferred exits; NULL: it stops at the first exit
+  int32_t *exits; // receives deferred exits; NULL: the code stops at the first exit
   uint32_t exit_count, stops;
   uint32_t together; // number of rows to defer at the next exit
-} at_work_t;
+} run_state_t;
 
-// If all columns belong to one component and all of its rows are in the query, rows can be processed in column order,
-// provided they are independent and none exits to Lua.
-static bool runs_as_it_lies(const native_loop_o *l) {
+// Returns true if rows can be processed in column order: all columns belong to one component, all of its rows are in
+// the query, and rows are independent and take no side exits.
+static bool runs_in_column_order(const native_loop_o *l) {
   uint32_t manager = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     const slot_t *s = &l->slots[i];
-    if (!s->view || s->far || s->rows_themselves || s->manager == 0 || (manager != 0 && s->manager != manager))
+    if (!s->view || s->any_row || s->is_row_map || s->manager == 0 || (manager != 0 && s->manager != manager))
       return false;
     manager = s->manager;
   }
-  return l->order == NATIVE_ROWS_FREE && l->at_once > 1 && manager > 0 &&
+  return l->order == NATIVE_ROWS_WITHOUT_EXITS && l->width > 1 && manager > 0 &&
          world_manager(l->query->world, manager)->count == l->query->count;
 }
 
@@ -51,38 +51,38 @@ static uint32_t add_map(row_map_t *maps, uint32_t *count, const uint32_t *rows, 
 static bool find_order(native_loop_o *l) {
   row_map_t maps[ROW_ORDER_MAX_MAPS];
   uint32_t count = 0, of_slot[NATIVE_MAX_COLUMNS];
-  if (l->order != NATIVE_ROWS_FREE || ROW_ORDER_BLOCK % l->at_once != 0)
+  if (l->order != NATIVE_ROWS_WITHOUT_EXITS || ROW_ORDER_BLOCK % l->width != 0)
     return false;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     const slot_t *s = &l->slots[i];
-    if (s->rows_themselves && !s->far)
+    if (s->is_row_map && !s->any_row)
       return false;
-    if (s->view && !s->far && count == ROW_ORDER_MAX_MAPS)
+    if (s->view && !s->any_row && count == ROW_ORDER_MAX_MAPS)
       return false;
-    if (s->view && !s->far)
+    if (s->view && !s->any_row)
       of_slot[i] = add_map(maps, &count, s->view->rows, s->manager ? world_manager(l->query->world, s->manager) : NULL);
   }
   if (!row_order_look(&l->visits, l->query, maps, count, l->set->splits))
     return false;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     slot_t *s = &l->slots[i];
-    s->mapped = s->view && !s->far;
+    s->mapped = s->view && !s->any_row;
     s->rows = s->mapped ? l->visits.rows[of_slot[i]] : NULL;
   }
   return true;
 }
 
-// Determines which columns are mapped. Returns true if any is.
+// Determines which columns are mapped, and the cost of gathering them. Returns true if any is mapped.
 static bool find_mapped(native_loop_o *l) {
   bool any = false;
   l->is_ordered = false;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     slot_t *s = &l->slots[i];
-    s->mapped = s->view && s->view->rows && !s->rows_themselves && !s->far;
+    s->mapped = s->view && s->view->rows && !s->is_row_map && !s->any_row;
     s->rows = s->mapped ? s->view->rows : NULL;
     any |= s->mapped;
   }
-  if (any && runs_as_it_lies(l)) {
+  if (any && runs_in_column_order(l)) {
     for (uint32_t i = 0; i < l->slot_count; ++i)
       l->slots[i].mapped = false;
     any = false;
@@ -96,33 +96,33 @@ static bool find_mapped(native_loop_o *l) {
   return any;
 }
 
-// Dummy row for components without rows: lookups find none, but the code still loads row 0.
-static _Alignas(64) uint8_t nothing[64];
+// Dummy row for components without rows: lookups find no row, but the code still loads row 0.
+static _Alignas(64) uint8_t dummy_row[64];
 
-static void give_whole(const native_loop_o *l, native_call_t *c, uint32_t i) {
+static void set_component_column(const native_loop_o *l, native_call_t *c, uint32_t i) {
   manager_o *m = world_manager(l->query->world, l->slots[i].manager);
   uint32_t column = l->slots[i].column;
-  c->columns[i] = m->count > 0 ? m->data[column] : nothing;
+  c->columns[i] = m->count > 0 ? m->data[column] : dummy_row;
   c->marks[i] = m->count > 0 && world_tracks_touched(l->query->world) ? columns_marks(&m->columns, column) : NULL;
 }
 
 // Sets a column of which any row may be read.
-static void give_any(const native_loop_o *l, native_call_t *c, uint32_t i) {
+static void set_any_row_column(const native_loop_o *l, native_call_t *c, uint32_t i) {
   const slot_t *s = &l->slots[i];
-  if (!s->far)
-    give_whole(l, c, i);
-  else if (s->rows_themselves)
+  if (!s->any_row)
+    set_component_column(l, c, i);
+  else if (s->is_row_map)
     c->columns[i] = s->view->count > 0 ? (void *)(uintptr_t)s->view->rows : NULL;
   else
-    c->columns[i] = s->view->count > 0 ? s->view->data : nothing;
+    c->columns[i] = s->view->count > 0 ? s->view->data : dummy_row;
 }
 
 static uint8_t *data_of(const slot_t *s) {
-  shoal_assert(!s->rows_themselves || s->view->rows, "a query with rows does not say which has an optional component");
-  return s->rows_themselves ? (uint8_t *)(uintptr_t)s->view->rows : s->view->data;
+  shoal_assert(!s->is_row_map || s->view->rows, "the presence of an optional component is unknown");
+  return s->is_row_map ? (uint8_t *)(uintptr_t)s->view->rows : s->view->data;
 }
 
-// Offsets between blocks avoid conflicts between cache sets.
+// Padding between blocks avoids conflicts between cache sets.
 enum {
   BLOCK_BYTES = NATIVE_BLOCK * 8 + 192,
   BLOCK_MARKS = NATIVE_BLOCK + 64,
@@ -133,37 +133,39 @@ static loop_worker_t *worker_of(native_set_o *s, uint32_t worker) {
   shoal_assert(worker < JOBS_MAX_WORKERS, "worker %u", worker);
   if (!s->workers[worker]) {
     s->workers[worker] = calloc(1, sizeof(loop_worker_t));
-    shoal_assert(s->workers[worker], "no memory for a worker's call");
+    shoal_assert(s->workers[worker], "out of memory for a worker");
   }
   return s->workers[worker];
 }
 
-static uint8_t *block_of(const at_work_t *x, uint32_t column) {
+static uint8_t *block_of(const run_state_t *x, uint32_t column) {
   loop_worker_t *w = worker_of(x->loop->set, x->worker);
   if (!w->blocks)
     w->blocks = aligned_alloc(64, ALL_BLOCKS);
-  shoal_assert(w->blocks, "no memory for blocks of rows");
+  shoal_assert(w->blocks, "out of memory for blocks of rows");
   return w->blocks + (size_t)column * BLOCK_BYTES;
 }
 
-static uint8_t *block_marks_of(const at_work_t *x, uint32_t column) {
+static uint8_t *block_marks_of(const run_state_t *x, uint32_t column) {
   return block_of(x, NATIVE_MAX_COLUMNS) + (size_t)column * BLOCK_MARKS;
 }
 
 // Copies rows of a column to its block: those listed in `rows`, or `count` contiguous ones.
-static void copy_in(const at_work_t *x, uint32_t i, const uint8_t *from, const uint32_t *rows, uint32_t count) {
+static void copy_in(const run_state_t *x, uint32_t i, const uint8_t *from, const uint32_t *rows, uint32_t count) {
   uint8_t *to = block_of(x, i);
   uint32_t bytes = x->loop->slots[i].bytes;
   if (rows)
     rows_gather(to, from, rows, bytes, count);
   else
     memcpy(to, from, (size_t)count * bytes);
-  for (; count % x->loop->at_once != 0; ++count) // fill the vector with copies of the last row; results are discarded
+  // Fills the vector with copies of the last row; their results are discarded.
+  for (; count % x->loop->width != 0; ++count)
     memcpy(to + (size_t)count * bytes, to + (size_t)(count - 1) * bytes, bytes);
   memset(block_marks_of(x, i), 0, count);
 }
 
-static void copy_out(const at_work_t *x, uint32_t i, uint8_t *to, uint8_t *marks, const uint32_t *rows, uint32_t done) {
+static void copy_out(const run_state_t *x, uint32_t i, uint8_t *to, uint8_t *marks, const uint32_t *rows,
+                     uint32_t done) {
   const uint8_t *from = block_of(x, i), *from_marks = block_marks_of(x, i);
   uint32_t bytes = x->loop->slots[i].bytes;
   if (rows)
@@ -175,19 +177,19 @@ static void copy_out(const at_work_t *x, uint32_t i, uint8_t *to, uint8_t *marks
 }
 
 // Returns how many rows of a column the code may access, from row `*from` on.
-static uint32_t touched(const native_loop_o *l, uint32_t i, uint32_t first, uint32_t end, uint32_t *from) {
+static uint32_t accessible_rows(const native_loop_o *l, uint32_t i, uint32_t first, uint32_t end, uint32_t *from) {
   const slot_t *s = &l->slots[i];
-  *from = s->view && !s->far ? first : 0;
-  if (s->view && !s->far)
-    return (end - first + l->at_once - 1) / l->at_once * l->at_once;
-  if (l->call.columns[i] == nothing)
+  *from = s->view && !s->any_row ? first : 0;
+  if (s->view && !s->any_row)
+    return (end - first + l->width - 1) / l->width * l->width;
+  if (l->call.columns[i] == dummy_row)
     return 1;
-  if (s->far && (s->rows_themselves || !s->view->rows))
+  if (s->any_row && (s->is_row_map || !s->view->rows))
     return s->view->count;
   return world_manager(l->query->world, s->manager)->count;
 }
 
-static int64_t enter(const native_loop_o *l, const native_call_t *call, int64_t begin, int64_t end) {
+static int64_t run_code(const native_loop_o *l, const native_call_t *call, int64_t begin, int64_t end) {
   return l->entry ? l->entry(call, begin, end) : interpreter_run(l->interpreter, call, begin, end);
 }
 
@@ -196,32 +198,32 @@ static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
   native_call_t given = l->call, before;
   guard_o *g = l->set->guard;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
-    uint32_t from, bytes = l->slots[i].bytes, count = touched(l, i, first, end, &from);
+    uint32_t from, bytes = l->slots[i].bytes, count = accessible_rows(l, i, first, end, &from);
     bool written = l->slots[i].written;
     uint8_t *data = given.columns[i], *marks = given.marks[i];
     if (data)
       given.columns[i] =
-          (uint8_t *)guard_lend(g, data + (size_t)from * bytes, (size_t)count * bytes, written) - (size_t)from * bytes;
-    given.marks[i] = marks && written ? (uint8_t *)guard_lend(g, marks + from, count, true) - from : NULL;
+          (uint8_t *)guard_copy(g, data + (size_t)from * bytes, (size_t)count * bytes, written) - (size_t)from * bytes;
+    given.marks[i] = marks && written ? (uint8_t *)guard_copy(g, marks + from, count, true) - from : NULL;
   }
   before = given;
-  int64_t done = enter(l, &given, first, end);
+  int64_t done = run_code(l, &given, first, end);
   memcpy(l->call.parameters, given.parameters, sizeof given.parameters);
   memcpy(before.parameters, given.parameters, sizeof given.parameters);
   if (memcmp(&before, &given, sizeof given) != 0)
     abort();
-  guard_take_back(g);
+  guard_write_back(g);
   return done;
 }
 
-static uint32_t call(const at_work_t *x, uint32_t first, uint32_t end) {
+static uint32_t call(const run_state_t *x, uint32_t first, uint32_t end) {
   native_loop_o *l = x->loop;
-  int64_t done = l->set->guard ? call_guarded(l, first, end) : enter(l, x->call, first, end);
-  shoal_assert(done >= first && done < (int64_t)end + l->at_once, "%lld rows of %u are done", (long long)done, end);
+  int64_t done = l->set->guard ? call_guarded(l, first, end) : run_code(l, x->call, first, end);
+  shoal_assert(done >= first && done < (int64_t)end + l->width, "%lld of %u rows done", (long long)done, end);
   return done < end ? (uint32_t)done : end; // rows after the end were padding
 }
 
-static void give_back(const at_work_t *x, uint32_t i, uint32_t first, uint32_t done) {
+static void copy_back(const run_state_t *x, uint32_t i, uint32_t first, uint32_t done) {
   const slot_t *s = &x->loop->slots[i];
   const column_view_t *v = s->view;
   uint32_t at = s->mapped ? 0 : first;
@@ -229,20 +231,20 @@ static void give_back(const at_work_t *x, uint32_t i, uint32_t first, uint32_t d
            s->mapped ? s->rows + first : NULL, done);
 }
 
-// Runs rows for which some or all columns are copied so that vectors can access them. If `count` is not a multiple of
-// the vector length, all columns are copied. `straight`: rows are contiguous in every column. Returns the number of
-// rows done.
-static uint32_t run_block(const at_work_t *x, uint32_t first, uint32_t count, bool straight) {
+// Runs rows for which some or all columns are copied to blocks, so that vectors can access them. If `count` is not a
+// multiple of the vector length, all columns are copied. `contiguous`: rows are contiguous in every column. Returns the
+// number of rows done.
+static uint32_t run_block(const run_state_t *x, uint32_t first, uint32_t count, bool contiguous) {
   native_loop_o *l = x->loop;
-  bool all = count % l->at_once != 0;
+  bool all = count % l->width != 0;
   x->call->base = first;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     slot_t *s = &l->slots[i];
-    if (!s->view || s->far) {
-      give_any(l, x->call, i);
+    if (!s->view || s->any_row) {
+      set_any_row_column(l, x->call, i);
       continue;
     }
-    bool copied = all || (s->mapped && !straight);
+    bool copied = all || (s->mapped && !contiguous);
     uint32_t row = s->mapped ? s->rows[first] : first;
     if (copied && s->mapped)
       copy_in(x, i, s->view->data, s->rows + first, count);
@@ -253,18 +255,18 @@ static uint32_t run_block(const at_work_t *x, uint32_t first, uint32_t count, bo
   }
   uint32_t done = call(x, 0, count);
   for (uint32_t i = 0; i < l->slot_count; ++i)
-    if (l->slots[i].written && l->slots[i].view && (all || (l->slots[i].mapped && !straight)))
-      give_back(x, i, first, done);
+    if (l->slots[i].written && l->slots[i].view && (all || (l->slots[i].mapped && !contiguous)))
+      copy_back(x, i, first, done);
   return done;
 }
 
 // Runs the rows from `first` to `end`, a multiple of the vector length, directly in the columns.
-static uint32_t run_in_place(const at_work_t *x, uint32_t first, uint32_t end) {
+static uint32_t run_in_place(const run_state_t *x, uint32_t first, uint32_t end) {
   const native_loop_o *l = x->loop;
   x->call->base = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
-    if (!l->slots[i].view || l->slots[i].far) {
-      give_any(l, x->call, i);
+    if (!l->slots[i].view || l->slots[i].any_row) {
+      set_any_row_column(l, x->call, i);
       continue;
     }
     x->call->columns[i] = data_of(&l->slots[i]);
@@ -273,15 +275,15 @@ static uint32_t run_in_place(const at_work_t *x, uint32_t first, uint32_t end) {
   return call(x, first, end);
 }
 
-// Returns how many of the next rows to run at once: a multiple of the vector length, or the remaining rows.
-static uint32_t step(const native_loop_o *l, uint32_t at, uint32_t rows) {
-  uint32_t most = rows - at;
-  return most >= l->at_once ? most / l->at_once * l->at_once : most;
+// Returns the number of rows to run next: a multiple of the vector length, or the remaining rows.
+static uint32_t next_count(const native_loop_o *l, uint32_t at, uint32_t rows) {
+  uint32_t left_over = rows - at;
+  return left_over >= l->width ? left_over / l->width * l->width : left_over;
 }
 
-// Returns true if CHUNK entries of `rows` are consecutive numbers from `begin` on. (With a 32-bit index, which may
-// wrap, the loop was not vectorized and took a sixth of a frame.)
-static bool is_run(const uint32_t *rows, uint32_t begin) {
+// Returns true if CHUNK entries of `rows` are consecutive numbers from `begin` on. It takes a pointer because compilers
+// do not vectorize a loop over `at + k` in 32 bits, which may wrap; that loop took a sixth of a frame.
+static bool is_consecutive(const uint32_t *rows, uint32_t begin) {
   uint32_t other = 0;
   for (uint32_t k = 0; k < CHUNK; ++k)
     other |= rows[k] ^ (begin + k);
@@ -289,13 +291,13 @@ static bool is_run(const uint32_t *rows, uint32_t begin) {
 }
 
 // Returns true if CHUNK rows from `at` on continue the contiguous rows from `from` to `at` in every column.
-static bool lies_straight(const native_loop_o *l, uint32_t from, uint32_t at) {
+static bool continues_contiguous(const native_loop_o *l, uint32_t from, uint32_t at) {
   const uint32_t *before = NULL;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     const uint32_t *rows = l->slots[i].mapped ? l->slots[i].rows : before;
     if (rows == before) // columns of one component share a map
       continue;
-    if (!is_run(rows + at, rows[from] + (at - from)))
+    if (!is_consecutive(rows + at, rows[from] + (at - from)))
       return false;
     before = rows;
   }
@@ -303,30 +305,31 @@ static bool lies_straight(const native_loop_o *l, uint32_t from, uint32_t at) {
 }
 
 // Returns how many of the next rows are contiguous, or how many are not.
-static uint32_t ordered_stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool *straight) {
-  uint32_t count = row_order_run(&l->visits, at, rows - at), others = rows - at;
-  *straight = count >= CHUNK;
-  return *straight ? count / CHUNK * CHUNK : step(l, at, at + (others < NATIVE_BLOCK ? others : NATIVE_BLOCK));
+static uint32_t ordered_stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool *contiguous) {
+  uint32_t count = row_order_run(&l->visits, at, rows - at), left_over = rows - at;
+  *contiguous = count >= CHUNK;
+  return *contiguous ? count / CHUNK * CHUNK
+                     : next_count(l, at, at + (left_over < NATIVE_BLOCK ? left_over : NATIVE_BLOCK));
 }
 
-// Most maps are contiguous except for a few rows of entities with recycled ids. Returns how many of the next rows are
-// contiguous, or how many are not.
-static uint32_t stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool *straight) {
+// Returns the number of next rows that are contiguous, or that are not. Most maps are contiguous except for a few rows
+// of entities with recycled ids.
+static uint32_t next_stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool *contiguous) {
   if (l->is_ordered)
-    return ordered_stretch(l, at, rows, straight);
-  *straight = rows - at >= CHUNK && CHUNK % l->at_once == 0 && lies_straight(l, at, at);
+    return ordered_stretch(l, at, rows, contiguous);
+  *contiguous = rows - at >= CHUNK && CHUNK % l->width == 0 && continues_contiguous(l, at, at);
   if (rows - at < CHUNK)
-    return step(l, at, rows);
+    return next_count(l, at, rows);
   uint32_t count = CHUNK;
-  while (rows - at - count >= CHUNK && (*straight || count < NATIVE_BLOCK) &&
-         lies_straight(l, *straight ? at : at + count, at + count) == *straight)
+  while (rows - at - count >= CHUNK && (*contiguous || count < NATIVE_BLOCK) &&
+         continues_contiguous(l, *contiguous ? at : at + count, at + count) == *contiguous)
     count += CHUNK;
   return count;
 }
 
-// Defers row `at`, where the code stopped, and following rows if many exit: running them in Lua is faster than
-// restarting the code. Returns the row where the code continues.
-static uint32_t defer_exits(at_work_t *x, uint32_t first, uint32_t at, uint32_t end) {
+// Defers row `at`, where the code stopped. If many rows exit, defers the following rows as well: running them in Lua is
+// faster than restarting the code. Returns the row where the code continues.
+static uint32_t defer_exits(run_state_t *x, uint32_t first, uint32_t at, uint32_t end) {
   enum { CLOSE = 2, MAX_TOGETHER = 64, MIN_STOPS = 16, MIN_BETWEEN_STOPS = 4 };
   uint32_t since = x->exit_count > 0 ? at - (uint32_t)x->exits[x->exit_count - 1] : end;
   bool is_exact = x->loop->set->waits && !x->loop->set->splits;
@@ -339,17 +342,17 @@ static uint32_t defer_exits(at_work_t *x, uint32_t first, uint32_t at, uint32_t 
   return at;
 }
 
-// Runs the rows from `first` to `end`. Returns the first row that is not done; `end` if all are done or exits are
-// deferred.
-static uint32_t run_rows(at_work_t *x, uint32_t first, uint32_t end) {
+// Runs the rows from `first` to `end`. Returns the first row that is not done, or `end`; with deferred exits, always
+// `end`.
+static uint32_t run_rows(run_state_t *x, uint32_t first, uint32_t end) {
   const native_loop_o *l = x->loop;
   uint32_t at = first;
-  for (bool goes_on = true; goes_on && at < end;) {
-    bool straight = false;
-    uint32_t count = l->is_mapped ? stretch(l, at, end, &straight) : step(l, at, end), next = at + count;
-    bool in_place = !l->is_mapped && count >= l->at_once;
-    at = in_place ? run_in_place(x, at, next) : at + run_block(x, at, count, straight);
-    goes_on = at == next || x->exits;
+  for (bool is_running = true; is_running && at < end;) {
+    bool contiguous = false;
+    uint32_t count = l->is_mapped ? next_stretch(l, at, end, &contiguous) : next_count(l, at, end), next = at + count;
+    bool in_place = !l->is_mapped && count >= l->width;
+    at = in_place ? run_in_place(x, at, next) : at + run_block(x, at, count, contiguous);
+    is_running = at == next || x->exits;
     if (at < next && x->exits)
       at = defer_exits(x, first, at, end);
   }
@@ -360,13 +363,14 @@ static uint32_t run_rows(at_work_t *x, uint32_t first, uint32_t end) {
 
 // Returns the estimated cost of a run in hundredths of a nanosecond. It is counted, not measured, so that splitting
 // does not depend on the machine.
-static uint64_t cost_of(const native_loop_o *l, uint32_t rows) {
+static uint64_t run_cost(const native_loop_o *l, uint32_t rows) {
   return (l->row_cost + l->gather_cost) * rows;
 }
 
-// A loop whose exits cannot be deferred is split only while it has none, because rows after an exit must run again.
-static bool may_be_split(native_loop_o *l, uint32_t rows) {
-  if (l->order != NATIVE_ROWS_APART || l->defers)
+// Returns true if the run may be split. A loop whose exits cannot be deferred is split only while it takes none,
+// because rows after an exit must run again.
+static bool can_be_split(native_loop_o *l, uint32_t rows) {
+  if (l->order != NATIVE_ROWS_INDEPENDENT || l->defers)
     return l->order != NATIVE_ROWS_IN_ORDER;
   l->rest -= l->rest > 0;
   return l->rest == 0 && undo_is_possible(l) && undo_reserve(l, rows);
@@ -375,12 +379,12 @@ static bool may_be_split(native_loop_o *l, uint32_t rows) {
 // Returns the rows per part: several parts per worker, so that a late worker does not delay the others. Parts begin at
 // multiples of 64 rows, so that no two workers write to the same cache line of a contiguous column.
 static uint32_t rows_of_part(native_loop_o *l, uint32_t rows) {
-  bool is_dear = l->set->splits || cost_of(l, rows) >= NATIVE_SPLIT_COST;
+  bool is_expensive = l->set->splits || run_cost(l, rows) >= NATIVE_SPLIT_COST;
   uint32_t workers = jobs_workers(world_jobs(l->query->world));
-  if (workers == 1 || l->set->guard || !is_dear || !may_be_split(l, rows))
+  if (workers == 1 || l->set->guard || !is_expensive || !can_be_split(l, rows))
     return rows;
-  uint32_t wanted = (rows - 1) / (workers * 4) + 1;
-  return ((wanted < NATIVE_MIN_PART && !l->set->splits ? NATIVE_MIN_PART : wanted) + 63) / 64 * 64;
+  uint32_t part_size = (rows - 1) / (workers * 4) + 1;
+  return ((part_size < NATIVE_MIN_PART && !l->set->splits ? NATIVE_MIN_PART : part_size) + 63) / 64 * 64;
 }
 
 static uint32_t part_count(const native_loop_o *l) {
@@ -390,26 +394,26 @@ static uint32_t part_count(const native_loop_o *l) {
 void native_loop_run_part(void *loop, uint32_t part, uint32_t worker) {
   native_loop_o *l = loop;
   loop_worker_t *w = worker_of(l->set, worker);
-  uint32_t first = part * l->part_rows, left = l->query->count - first;
-  shoal_assert(first < l->query->count, "part %u begins at row %u of %u", part, first, l->query->count);
-  uint32_t end = first + (left < l->part_rows ? left : l->part_rows);
-  if (l->order == NATIVE_ROWS_APART && part > 0 && !l->defers)
-    undo_keep(l, first, end);
+  uint32_t first = part * l->part_rows, rest = l->query->count - first;
+  shoal_assert(first < l->query->count, "part %u begins at row %u (count %u)", part, first, l->query->count);
+  uint32_t end = first + (rest < l->part_rows ? rest : l->part_rows);
+  if (l->order == NATIVE_ROWS_INDEPENDENT && part > 0 && !l->defers)
+    undo_save(l, first, end);
   w->call = l->call;
-  at_work_t x = {.loop = l, .call = &w->call, .worker = worker, .exits = l->defers ? l->exit_rows + first : NULL};
+  run_state_t x = {.loop = l, .call = &w->call, .worker = worker, .exits = l->defers ? l->exit_rows + first : NULL};
   uint32_t done = run_rows(&x, first, end);
   l->part_done[part] = l->defers ? x.exit_count : done;
 }
 
-// Returns the first row that exits to Lua, after restoring the rows that follow it; the row count if there is none.
+// Returns the first row that exits to Lua, after restoring the rows of later parts; the row count if there is none.
 static uint32_t end_split(native_loop_o *l) {
   uint32_t parts = part_count(l), rows = l->query->count;
   for (uint32_t i = 0; i < parts; ++i) {
     uint32_t end = i + 1 < parts ? (i + 1) * l->part_rows : rows;
     if (l->part_done[i] == end)
       continue;
-    shoal_assert(l->order == NATIVE_ROWS_APART, "row %u is left by code that leaves none", l->part_done[i]);
-    undo_put_back(l, end, rows);
+    shoal_assert(l->order == NATIVE_ROWS_INDEPENDENT, "unexpected side exit at row %u", l->part_done[i]);
+    undo_restore(l, end, rows);
     l->penalty = l->penalty < 32 ? l->penalty * 2 + 1 : l->penalty;
     l->rest = l->penalty;
     return l->part_done[i];
@@ -418,12 +422,12 @@ static uint32_t end_split(native_loop_o *l) {
   return rows;
 }
 
-// Returns the first row that exits to Lua; the row count if there is none.
+// Collects the deferred exits of all parts. Returns the first row that exits to Lua, or the row count.
 static uint32_t end_deferred(native_loop_o *l) {
   uint32_t count = exits_collect(l, part_count(l));
   l->exits.next = count > 0;
   l->runs++;
-  l->left += count;
+  l->lua_rows += count;
   l->rows += l->query->count - count;
   l->stopped = l->query->count;
   return count > 0 ? (uint32_t)l->exits.rows[0] : l->query->count;
@@ -431,16 +435,16 @@ static uint32_t end_deferred(native_loop_o *l) {
 
 static void note_run(native_loop_o *l, uint32_t first, uint32_t at) {
   l->runs += first == 0;
-  l->left += first > 0 ? first - l->stopped : 0;
+  l->lua_rows += first > 0 ? first - l->stopped : 0;
   l->stopped = at;
   l->rows += at - first;
 }
 
 uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
   uint32_t rows = l->query->count, at = rows;
-  at_work_t x = {.loop = l, .call = &l->call, .exits = l->defers ? l->exit_rows : NULL};
-  shoal_assert(native_loop_is_ready(l) && l->query->open > 0, "the loop of %s runs and is not ready", l->system);
-  shoal_assert(first == 0 || !l->defers, "the loop of %s defers exits from row %u on", l->system, first);
+  run_state_t x = {.loop = l, .call = &l->call, .exits = l->defers ? l->exit_rows : NULL};
+  shoal_assert(native_loop_is_ready(l) && l->query->open > 0, "the loop of %s is not ready", l->system);
+  shoal_assert(first == 0 || !l->defers, "the loop of %s must defer exits from row 0, not %u", l->system, first);
   l->is_mapped = find_mapped(l);
   l->part_rows = first == 0 ? rows_of_part(l, rows) : rows;
   bool is_split = l->part_rows < rows;
@@ -458,17 +462,17 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
   return at;
 }
 
-bool native_loop_is_brief(native_loop_o *l) {
-  return l->order == NATIVE_ROWS_FREE && !l->set->splits && cost_of(l, l->query->count) < NATIVE_SPLIT_COST &&
+bool native_loop_is_short(native_loop_o *l) {
+  return l->order == NATIVE_ROWS_WITHOUT_EXITS && !l->set->splits && run_cost(l, l->query->count) < NATIVE_SPLIT_COST &&
          native_loop_is_ready(l);
 }
 
 // --- in parallel with other systems
 
 uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s) {
-  shoal_assert(native_loop_is_ready(l) && (l->order == NATIVE_ROWS_FREE || l->defers),
-               "the loop of %s runs beside others", l->system);
-  shoal_assert(dt < (int32_t)l->parameter_count, "parameter %d of %u is the time", dt, l->parameter_count);
+  shoal_assert(native_loop_is_ready(l) && (l->order == NATIVE_ROWS_WITHOUT_EXITS || l->defers),
+               "the loop of %s cannot run in parallel", l->system);
+  shoal_assert(dt < (int32_t)l->parameter_count, "dt parameter %d is out of range (count %u)", dt, l->parameter_count);
   if (dt >= 0)
     l->call.parameters[dt] = (double)dt_s;
   l->alone += !l->defers;
@@ -495,11 +499,11 @@ uint32_t native_loop_end(native_loop_o *l) {
 
 // --- running all rows without Lua
 
-// Runs the rows after the last whole vector of contiguous columns.
-static void run_last(const at_work_t *x, uint32_t first, uint32_t count) {
+// Runs the rows after the last whole vector of contiguous columns in blocks.
+static void run_last(const run_state_t *x, uint32_t first, uint32_t count) {
   native_loop_o *l = x->loop;
-  void *starts[STRAIGHT_MAX];
-  uint8_t *marks[STRAIGHT_MAX];
+  void *starts[CONTIGUOUS_MAX_COLUMNS];
+  uint8_t *marks[CONTIGUOUS_MAX_COLUMNS];
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     copy_in(x, i, (const uint8_t *)l->call.columns[i] + (size_t)first * l->slots[i].bytes, NULL, count);
     starts[i] = l->call.columns[i];
@@ -515,16 +519,16 @@ static void run_last(const at_work_t *x, uint32_t first, uint32_t count) {
                count);
 }
 
-static bool ran_straight(native_loop_o *l) {
-  uint32_t rows = contiguous_look(&l->straight, l->call.columns, l->call.marks), whole = rows & ~(l->at_once - 1);
-  at_work_t x = {.loop = l, .call = &l->call};
+static bool run_contiguous(native_loop_o *l) {
+  uint32_t rows = contiguous_get(&l->contiguous, l->call.columns, l->call.marks), whole = rows & ~(l->width - 1);
+  run_state_t x = {.loop = l, .call = &l->call};
   if (rows == 0)
     return false;
   l->call.base = 0;
   l->call.end = rows;
   l->call.query_rows = NULL;
   if (whole < rows && !l->call.is_solid &&
-      contiguous_has_spare_rows(&l->straight, l->call.marks, rows, whole + l->at_once))
+      contiguous_has_spare_rows(&l->contiguous, l->call.marks, rows, whole + l->width))
     whole = rows;
   if (whole > 0)
     call(&x, 0, whole);
@@ -536,15 +540,14 @@ static bool ran_straight(native_loop_o *l) {
 }
 
 void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s) {
-  shoal_assert(dt < (int32_t)l->parameter_count, "parameter %d of %u is the time", dt, l->parameter_count);
+  shoal_assert(dt < (int32_t)l->parameter_count, "dt parameter %d is out of range (count %u)", dt, l->parameter_count);
   if (dt >= 0)
     l->call.parameters[dt] = (double)dt_s;
   l->alone++;
-  if (ran_straight(l))
+  if (run_contiguous(l))
     return;
   query_open(l->query);
   native_loop_run(l, 0);
-  shoal_assert(l->stopped == l->query->count, "%u rows of %u are done by code that leaves none", l->stopped,
-               l->query->count);
+  shoal_assert(l->stopped == l->query->count, "unexpected side exit after %u of %u rows", l->stopped, l->query->count);
   query_close(l->query);
 }

@@ -1,5 +1,5 @@
-// Saves the rows that a split run overwrites. If a row exits to Lua or fails, the rows after it are restored, so the
-// result is that of a run in row order.
+// Saves the rows that a split run overwrites. If a row takes a side exit, the rows after it are restored, so the result
+// is that of a run in row order.
 #include "base/assert.h"
 #include "native/gather.h"
 #include "native/loop_internal.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t rounded(size_t bytes) {
+static size_t round_up(size_t bytes) {
   return (bytes + 63) & ~(size_t)63;
 }
 
@@ -23,7 +23,7 @@ bool undo_is_possible(const native_loop_o *l) {
 bool undo_reserve(native_loop_o *l, uint32_t rows) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i)
-    bytes += l->slots[i].written ? rounded((size_t)rows * l->slots[i].bytes) + rounded(rows) : 0;
+    bytes += l->slots[i].written ? round_up((size_t)rows * l->slots[i].bytes) + round_up(rows) : 0;
   if (bytes > l->undo_bytes) {
     free(l->undo);
     l->undo = aligned_alloc(64, bytes);
@@ -33,7 +33,7 @@ bool undo_reserve(native_loop_o *l, uint32_t rows) {
   return bytes <= l->undo_bytes;
 }
 
-static void keep_rows(const slot_t *s, uint8_t *to, uint8_t *marks, uint32_t first, uint32_t count) {
+static void save_rows(const slot_t *s, uint8_t *to, uint8_t *marks, uint32_t first, uint32_t count) {
   const column_view_t *v = s->view;
   const uint32_t *rows = s->mapped ? s->rows + first : NULL;
   if (rows)
@@ -44,7 +44,7 @@ static void keep_rows(const slot_t *s, uint8_t *to, uint8_t *marks, uint32_t fir
     marks[i] = v->marks[rows ? rows[i] : first + i];
 }
 
-static void put_back_rows(const slot_t *s, const uint8_t *from, const uint8_t *marks, uint32_t first, uint32_t count) {
+static void restore_rows(const slot_t *s, const uint8_t *from, const uint8_t *marks, uint32_t first, uint32_t count) {
   const column_view_t *v = s->view;
   const uint32_t *rows = s->mapped ? s->rows + first : NULL;
   if (rows)
@@ -55,26 +55,27 @@ static void put_back_rows(const slot_t *s, const uint8_t *from, const uint8_t *m
     v->marks[rows ? rows[i] : first + i] = marks[i];
 }
 
-static void for_each_written(const native_loop_o *l, uint32_t first, uint32_t end, bool back) {
+static void for_each_written(const native_loop_o *l, uint32_t first, uint32_t end, bool restores) {
   uint8_t *at = l->undo;
-  shoal_assert(first <= end && end <= l->undo_rows, "rows %u to %u of %u", first, end, l->undo_rows);
+  shoal_assert(first <= end && end <= l->undo_rows, "rows %u to %u are out of range (count %u)", first, end,
+               l->undo_rows);
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     const slot_t *s = &l->slots[i];
     if (!s->written)
       continue;
-    uint8_t *data = at + (size_t)first * s->bytes, *marks = at + rounded((size_t)l->undo_rows * s->bytes) + first;
-    if (back)
-      put_back_rows(s, data, marks, first, end - first);
+    uint8_t *data = at + (size_t)first * s->bytes, *marks = at + round_up((size_t)l->undo_rows * s->bytes) + first;
+    if (restores)
+      restore_rows(s, data, marks, first, end - first);
     else
-      keep_rows(s, data, marks, first, end - first);
-    at += rounded((size_t)l->undo_rows * s->bytes) + rounded(l->undo_rows);
+      save_rows(s, data, marks, first, end - first);
+    at += round_up((size_t)l->undo_rows * s->bytes) + round_up(l->undo_rows);
   }
 }
 
-void undo_keep(const native_loop_o *l, uint32_t first, uint32_t end) {
+void undo_save(const native_loop_o *l, uint32_t first, uint32_t end) {
   for_each_written(l, first, end, false);
 }
 
-void undo_put_back(const native_loop_o *l, uint32_t first, uint32_t end) {
+void undo_restore(const native_loop_o *l, uint32_t first, uint32_t end) {
   for_each_written(l, first, end, true);
 }

@@ -18,12 +18,12 @@ typedef struct reader_t {
   const Elf64_Shdr *sections;
   const char *names;
   size_t names_size;
-  uint8_t *base;               // address of the sections, after the first guard page
-  size_t placed[MAX_SECTIONS]; // offset from base + 1; 0 if the section is not loaded
+  uint8_t *base;                // address of the sections, after the first guard page
+  size_t offsets[MAX_SECTIONS]; // offset from `base` plus 1; 0 if the section is not loaded
   size_t total;
 } reader_t;
 
-static bool has(const reader_t *r, uint64_t offset, uint64_t size) {
+static bool is_in_range(const reader_t *r, uint64_t offset, uint64_t size) {
   return offset <= r->size && size <= r->size - offset;
 }
 
@@ -42,18 +42,18 @@ static bool read_head(reader_t *r) {
     return false;
   if (r->head->e_shnum > MAX_SECTIONS || r->head->e_shentsize != sizeof *r->sections ||
       r->head->e_shoff % _Alignof(Elf64_Shdr) != 0 || r->head->e_shstrndx >= r->head->e_shnum ||
-      !has(r, r->head->e_shoff, r->head->e_shnum * sizeof *r->sections))
+      !is_in_range(r, r->head->e_shoff, r->head->e_shnum * sizeof *r->sections))
     return false;
   r->sections = (const void *)(r->bytes + r->head->e_shoff);
   const Elf64_Shdr *names = &r->sections[r->head->e_shstrndx];
-  if (!has(r, names->sh_offset, names->sh_size))
+  if (!is_in_range(r, names->sh_offset, names->sh_size))
     return false;
   r->names = (const char *)r->bytes + names->sh_offset;
   r->names_size = names->sh_size;
   return true;
 }
 
-static bool is_laid_out(const reader_t *r, uint32_t i) {
+static bool is_loaded(const reader_t *r, uint32_t i) {
   return r->sections[i].sh_flags & SHF_ALLOC && r->sections[i].sh_size > 0 &&
          strcmp(section_name(r, i), ".eh_frame") != 0;
 }
@@ -62,14 +62,14 @@ static bool is_laid_out(const reader_t *r, uint32_t i) {
 static bool place_sections(reader_t *r) {
   for (uint32_t i = 0; i < r->head->e_shnum; ++i) {
     const Elf64_Shdr *s = &r->sections[i];
-    if (!is_laid_out(r, i))
+    if (!is_loaded(r, i))
       continue;
     size_t align = s->sh_addralign ? s->sh_addralign : 1;
     if (s->sh_type == SHT_NOBITS || s->sh_flags & SHF_WRITE || align > 4096 || (align & (align - 1)) != 0 ||
-        !has(r, s->sh_offset, s->sh_size))
+        !is_in_range(r, s->sh_offset, s->sh_size))
       return false;
     r->total = (r->total + align - 1) & ~(align - 1);
-    r->placed[i] = r->total + 1;
+    r->offsets[i] = r->total + 1;
     r->total += s->sh_size;
     if (r->total > MAX_BYTES)
       return false;
@@ -79,15 +79,15 @@ static bool place_sections(reader_t *r) {
 
 static const Elf64_Sym *symbols_of(const reader_t *r, const Elf64_Shdr *table, uint64_t *count) {
   *count = table->sh_size / sizeof(Elf64_Sym);
-  bool sound = table->sh_type == SHT_SYMTAB && table->sh_offset % _Alignof(Elf64_Sym) == 0 &&
-               has(r, table->sh_offset, table->sh_size);
-  return sound ? (const void *)(r->bytes + table->sh_offset) : NULL;
+  bool is_valid = table->sh_type == SHT_SYMTAB && table->sh_offset % _Alignof(Elf64_Sym) == 0 &&
+                  is_in_range(r, table->sh_offset, table->sh_size);
+  return is_valid ? (const void *)(r->bytes + table->sh_offset) : NULL;
 }
 
 static bool address_of(const reader_t *r, const Elf64_Sym *s, uint64_t *out) {
-  if (s->st_shndx >= r->head->e_shnum || r->placed[s->st_shndx] == 0 || s->st_value > r->sections[s->st_shndx].sh_size)
+  if (s->st_shndx >= r->head->e_shnum || r->offsets[s->st_shndx] == 0 || s->st_value > r->sections[s->st_shndx].sh_size)
     return false;
-  *out = (uint64_t)(uintptr_t)r->base + r->placed[s->st_shndx] - 1 + s->st_value;
+  *out = (uint64_t)(uintptr_t)r->base + r->offsets[s->st_shndx] - 1 + s->st_value;
   return true;
 }
 
@@ -97,7 +97,7 @@ static bool relocate(reader_t *r, const Elf64_Rela *rela, const Elf64_Sym *symbo
   if (symbol >= count || !address_of(r, &symbols[symbol], &value) || r->sections[into].sh_size < size ||
       rela->r_offset > r->sections[into].sh_size - size)
     return false;
-  uint8_t *at = r->base + r->placed[into] - 1 + rela->r_offset;
+  uint8_t *at = r->base + r->offsets[into] - 1 + rela->r_offset;
   value += (uint64_t)rela->r_addend;
   if (type == R_X86_64_PC32 || type == R_X86_64_PLT32)
     value -= (uint64_t)(uintptr_t)at;
@@ -108,11 +108,11 @@ static bool relocate(reader_t *r, const Elf64_Rela *rela, const Elf64_Sym *symbo
 }
 
 static bool relocate_section(reader_t *r, const Elf64_Shdr *s) {
-  if (s->sh_info >= r->head->e_shnum || r->placed[s->sh_info] == 0)
-    return true; // of a section that is not loaded
+  if (s->sh_info >= r->head->e_shnum || r->offsets[s->sh_info] == 0)
+    return true; // the section is not loaded
   uint64_t count = 0;
   const Elf64_Sym *symbols = s->sh_link < r->head->e_shnum ? symbols_of(r, &r->sections[s->sh_link], &count) : NULL;
-  if (!symbols || s->sh_offset % _Alignof(Elf64_Rela) != 0 || !has(r, s->sh_offset, s->sh_size))
+  if (!symbols || s->sh_offset % _Alignof(Elf64_Rela) != 0 || !is_in_range(r, s->sh_offset, s->sh_size))
     return false;
   const Elf64_Rela *all = (const void *)(r->bytes + s->sh_offset);
   for (uint64_t i = 0; i < s->sh_size / sizeof *all; ++i)
@@ -123,8 +123,8 @@ static bool relocate_section(reader_t *r, const Elf64_Shdr *s) {
 
 static bool fill(reader_t *r) {
   for (uint32_t i = 0; i < r->head->e_shnum; ++i)
-    if (r->placed[i] > 0)
-      memcpy(r->base + r->placed[i] - 1, r->bytes + r->sections[i].sh_offset, r->sections[i].sh_size);
+    if (r->offsets[i] > 0)
+      memcpy(r->base + r->offsets[i] - 1, r->bytes + r->sections[i].sh_offset, r->sections[i].sh_size);
   for (uint32_t i = 0; i < r->head->e_shnum; ++i)
     if (r->sections[i].sh_type == SHT_REL ||
         (r->sections[i].sh_type == SHT_RELA && !relocate_section(r, &r->sections[i])))
@@ -138,7 +138,7 @@ static void *find(const reader_t *r, const char *name) {
     const Elf64_Shdr *s = &r->sections[i];
     const Elf64_Sym *symbols = symbols_of(r, s, &count);
     if (!symbols || s->sh_link >= r->head->e_shnum ||
-        !has(r, r->sections[s->sh_link].sh_offset, r->sections[s->sh_link].sh_size))
+        !is_in_range(r, r->sections[s->sh_link].sh_offset, r->sections[s->sh_link].sh_size))
       continue;
     const char *texts = (const char *)r->bytes + r->sections[s->sh_link].sh_offset;
     for (uint64_t k = 0; k < count; ++k)
@@ -152,21 +152,22 @@ static void *find(const reader_t *r, const char *name) {
 bool object_map(object_t *out, const void *bytes, size_t size_bytes, const char *name, error_t *error) {
   reader_t r = {.bytes = bytes, .size = size_bytes};
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  shoal_assert(page >= 4096 && (uintptr_t)bytes % _Alignof(Elf64_Ehdr) == 0, "pages of %zu bytes", page);
+  shoal_assert(page >= 4096 && (uintptr_t)bytes % _Alignof(Elf64_Ehdr) == 0,
+               "unsupported page size of %zu bytes, or unaligned object", page);
   if (!read_head(&r) || !place_sections(&r))
-    return error_set(error, "compiled code is not as it should be");
+    return error_set(error, "malformed object file");
   size_t inner = (r.total + page - 1) & ~(page - 1);
   uint8_t *pages = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED)
-    return error_set(error, "no memory for compiled code");
+    return error_set(error, "out of memory for compiled code");
   *out = (object_t){.pages = pages, .size_bytes = inner + 2 * page};
   r.base = pages + page;
-  bool sound = mprotect(r.base, inner, PROT_READ | PROT_WRITE) == 0 && fill(&r) &&
-               mprotect(r.base, inner, PROT_READ | PROT_EXEC) == 0;
-  out->entry = sound ? find(&r, name) : NULL;
+  bool is_valid = mprotect(r.base, inner, PROT_READ | PROT_WRITE) == 0 && fill(&r) &&
+                  mprotect(r.base, inner, PROT_READ | PROT_EXEC) == 0;
+  out->entry = is_valid ? find(&r, name) : NULL;
   if (!out->entry) {
     object_unmap(out);
-    return error_set(error, "compiled code refers to what it has not, or may not be executed here");
+    return error_set(error, "the object has an unresolved reference, or its memory cannot be made executable");
   }
   return true;
 }

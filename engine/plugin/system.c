@@ -179,17 +179,17 @@ void plugin_declare_beside(const run_t *r, schedule_o *s) {
   system_access_t access[RUN_MAX_ACCESS];
   uint32_t count = plugin_run_access(r, access);
   if (r->rows.query)
-    schedule_goes_over(s, r->name, r->rows.query->id);
+    schedule_add_query(s, r->name, r->rows.query->id);
   if (r->def->beside && r->ready)
-    schedule_beside(s, r->name,
-                    &(system_beside_t){.alone = is_alone,
-                                       .begin = begin,
-                                       .part = plugin_run_part,
-                                       .end = end,
-                                       .context = (void *)(uintptr_t)r,
-                                       .access = access,
-                                       .access_count = count,
-                                       .changes = r->def->changes});
+    schedule_allow_parallel(s, r->name,
+                            &(system_parallel_t){.alone = is_alone,
+                                                 .begin = begin,
+                                                 .part = plugin_run_part,
+                                                 .end = end,
+                                                 .context = (void *)(uintptr_t)r,
+                                                 .access = access,
+                                                 .access_count = count,
+                                                 .changes = r->def->changes});
 }
 
 void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {

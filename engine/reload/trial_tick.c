@@ -72,7 +72,7 @@ static void run_child(void *context, int to) {
   }
   while (game_pop_reports(g, &message.report, 1)) // of earlier ticks
     ;
-  schedule_name_running(g->schedule, t->name, NAME_BYTES);
+  schedule_set_running_name(g->schedule, t->name, NAME_BYTES);
   game_feed(g, &input); // keys that are held stay held
   game_tick(g);
   send_reports(g, to);

@@ -27,7 +27,7 @@ static int boot(lua_State *L) {
   vm_o *vm = lua_touserdata(L, 1);
   luaL_openlibs(L);
   loop_starts_open(L);
-  compiler_hold_back(L);
+  compiler_restrict(L);
   loops_init(&vm->loops, L);
   if (!chunk_compile(L, "[shoal]/boot.lua"))
     return luaL_error(L, "cannot load the engine's scripts: %s", lua_tostring(L, -1));

@@ -40,7 +40,7 @@ void vm_clear_native_loops(vm_o *vm) {
 }
 
 static bool ran_loop(vm_code_t *c, float dt_s) {
-  if (c->runs == 0 || !native_loop_is_brief(c->loop)) {
+  if (c->runs == 0 || !native_loop_is_short(c->loop)) {
     forget_code(c);
     return false;
   }
@@ -67,7 +67,7 @@ static bool is_alone(void *context, world_o *w) {
   if (!vm->L || vm->attempt_failed || !c || !c->loop || c->runs == 0 || c->declared != native_loop_number(c->loop) ||
       native_loop_is_guarded(c->loop) || vm->by_itself.epoch != strings_epoch(world_strings(w)))
     return true;
-  if (!c->asks)
+  if (!c->needs_lua)
     return false;
   lua_pushinteger(vm->L, (lua_Integer)x->system);
   bool is_ready = vm_call(vm, "prepare_loop", 1, 1) && lua_toboolean(vm->L, -1);
@@ -114,21 +114,21 @@ static struct concurrent_loop_t *concurrent_loop_of(vm_o *vm, uint32_t system) {
 static bool declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l) {
   system_access_t access[NATIVE_MAX_ACCESSES];
   uint32_t count = native_loop_access(l, access);
-  return vm->stages && schedule_beside(vm->stages, name,
-                                       &(system_beside_t){.alone = is_alone,
-                                                          .begin = begin_loop,
-                                                          .part = run_part,
-                                                          .end = end_loop,
-                                                          .context = concurrent_loop_of(vm, system),
-                                                          .access = access,
-                                                          .access_count = count,
-                                                          .changes = native_loop_changes(l)});
+  return vm->stages && schedule_allow_parallel(vm->stages, name,
+                                               &(system_parallel_t){.alone = is_alone,
+                                                                    .begin = begin_loop,
+                                                                    .part = run_part,
+                                                                    .end = end_loop,
+                                                                    .context = concurrent_loop_of(vm, system),
+                                                                    .access = access,
+                                                                    .access_count = count,
+                                                                    .changes = native_loop_changes_structure(l)});
 }
 
 void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt, uint32_t runs,
-                        bool asks) {
+                        bool needs_lua) {
   vm_code_t *c = code_of(vm, system);
-  *c = (vm_code_t){.loop = l, .dt = dt, .runs = runs, .ran = c->ran, .asks = asks, .declared = c->declared};
+  *c = (vm_code_t){.loop = l, .dt = dt, .runs = runs, .ran = c->ran, .needs_lua = needs_lua, .declared = c->declared};
   if (c->declared != native_loop_number(l) && declare_loop(vm, system, name, l))
     c->declared = native_loop_number(l);
 }
@@ -142,12 +142,12 @@ void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_l
 void vm_declare_query(vm_o *vm, const char *system, const query_o *q) {
   shoal_assert(q->id > 0, "system %s: query is not registered in the world", system);
   if (vm->schedule)
-    schedule_goes_over(vm->schedule, system, q->id);
+    schedule_add_query(vm->schedule, system, q->id);
 }
 
-void vm_runs_alone(vm_o *vm, const char *name, const char *why) {
+void vm_set_alone_reason(vm_o *vm, const char *name, const char *why) {
   if (vm->stages)
-    schedule_runs_alone(vm->stages, name, why);
+    schedule_set_alone_reason(vm->stages, name, why);
 }
 
 // --- without Lua
@@ -156,7 +156,7 @@ void vm_runs_alone(vm_o *vm, const char *name, const char *why) {
 // strings epoch has changed): Lua must then check first whether the system is enabled.
 bool vm_run_native(vm_o *vm, uint32_t system, float dt_s) {
   vm_code_t *c = system < vm->by_itself.capacity ? &vm->by_itself.items[system] : NULL;
-  if (!c || !c->loop || c->asks || vm->by_itself.epoch != strings_epoch(world_strings(vm->desc.world)))
+  if (!c || !c->loop || c->needs_lua || vm->by_itself.epoch != strings_epoch(world_strings(vm->desc.world)))
     return false;
   return ran_loop(c, dt_s);
 }

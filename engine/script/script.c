@@ -44,7 +44,7 @@ static void patch_and_test_luajit(log_o *log) {
   luajit_code_patch_templates();
   if (compiler_test() == COMPILER_WRONG)
     log_warn(log, "LuaJIT's compiler is faulty on this processor: scripts are interpreted and run many times slower");
-  else if (compiler_test() == COMPILER_HELD_BACK)
+  else if (compiler_test() == COMPILER_RESTRICTED)
     log_info(log, "this LuaJIT build miscompiles tables: some optimizations are off, and scripts run slower");
   modulo_patch();
   if (!modulo_is_exact())

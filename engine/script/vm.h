@@ -43,7 +43,7 @@ typedef struct vm_code_t {
   int32_t dt;        // index of the loop's parameter for the tick's length; -1: none
   uint32_t runs;     // runs left
   uint32_t ran;      // runs since the last vm_take_native_runs
-  bool asks;         // Lua must compute its parameters before each run
+  bool needs_lua;    // Lua must compute its parameters before each run
   uint64_t declared; // native_loop_number of the loop whose columns are declared to the schedule; 0: none
 } vm_code_t;
 

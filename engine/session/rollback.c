@@ -101,7 +101,7 @@ static void watch(rollback_o *r, game_o *g, tick_record_t *now, bool again) {
   r->now = now;
   r->again = again;
   r->systems = 0;
-  schedule_listen(g->schedule, now ? after_system : NULL, r);
+  schedule_set_callback(g->schedule, now ? after_system : NULL, r);
 }
 
 // -------------------------------------------------------------------------------------------------------------- a tick

@@ -541,11 +541,11 @@ static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
   case 8: sqlite3_result_int(out, is_on(world_of(c), s, phase, c->row)); break;
   case 9:
-    if (schedule_together(s, phase, c->row) > 0)
-      sqlite3_result_int64(out, schedule_together(s, phase, c->row));
+    if (schedule_stage(s, phase, c->row) > 0)
+      sqlite3_result_int64(out, schedule_stage(s, phase, c->row));
     break;
   case 10: {
-    const char *apart = schedule_apart(s, phase, c->row);
+    const char *apart = schedule_separation(s, phase, c->row);
     sqlite3_result_text(out, apart[0] ? apart : NULL, -1, SQLITE_TRANSIENT);
     break;
   }

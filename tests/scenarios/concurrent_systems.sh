@@ -80,7 +80,7 @@ a - 1 first of its phase
 ab 1 8 a writes heat.value (systems/a.lua:2)
 b 1 1
 c - 1 ab reads heat.rate (systems/ab.lua:3)
-d - 1 runs alone: systems/d.lua:1: has no loop for i = 1, q.count do
+d - 1 runs alone: systems/d.lua:1: a function without a loop for i = 1, q.count do
 e - 1 the previous system runs alone
 f - 1 declared to run after e (systems/e.lua:1)
 g - 1 runs alone: systems/g.lua:1: declares start
@@ -151,10 +151,10 @@ side_exits() {
       exits_run native --native "$mode" --workers "$workers" --explain all
       cmp -s "$tmp/plain" "$tmp/native" || fail "$mode, $workers workers: $(diff "$tmp/plain" "$tmp/native" | head -n 4)"
       [ "$mode" = now,swap2 ] || for name in a b c d e f; do
-        grep -q "explain: $name (.* [1-9][0-9]* of them in Lua, after the others" "$tmp/out" ||
+        grep -q "explain: $name (.* [1-9][0-9]* of them in Lua, after all other rows" "$tmp/out" ||
           fail "$mode, $workers workers: $(grep "explain: $name" "$tmp/out")"
       done
-      ! grep "explain: [gh] .*after the others" "$tmp/out" || fail "side exits of g or h were deferred"
+      ! grep "explain: [gh] .*after all other rows" "$tmp/out" || fail "side exits of g or h were deferred"
     done
   done
   run_for 60 "$release" sql "$game" --native now --workers 2 --ticks 20 \
@@ -167,8 +167,8 @@ c - a reads heat.rate (systems/a.lua:1)
 d - c changes structure (systems/c.lua:1)
 e - d changes structure (systems/d.lua:1)
 f - e changes structure (systems/e.lua:1)
-g - runs alone: systems/g.lua:1: rows may be left to Lua: cold.at:destroy
-h - runs alone: systems/h.lua:1: rows may be left to Lua: a value that does not fit dot.n
+g - runs alone: systems/g.lua:1: some rows may run in Lua: cold.at:destroy
+h - runs alone: systems/h.lua:1: some rows may run in Lua: a value that does not fit dot.n
 END
   cmp -s "$tmp/order" "$tmp/expected" || fail "$(cat "$tmp/order")"
 }

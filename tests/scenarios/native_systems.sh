@@ -73,7 +73,7 @@ side_exits() {
     world "$tmp/exits" 4 narrow --native sse2,now,split --workers 8
     same_world wide "seed $seed"
     same_world narrow "seed $seed, on 8 workers with SSE2"
-    [ -n "$no_llvm" ] || [ "$(grep -c 'in Lua, after the others' "$tmp/wide")" -ge 7 ] || fail "seed $seed: $(cat "$tmp/wide")"
+    [ -n "$no_llvm" ] || [ "$(grep -c 'in Lua, after all other rows' "$tmp/wide")" -ge 7 ] || fail "seed $seed: $(cat "$tmp/wide")"
   done
   needs_llvm
 }
@@ -283,10 +283,10 @@ return {
 }
 END
   world "$tmp/refused" 2 other --native now --explain sum
-  grep -q 'explain: sum (systems/sum.lua:[456]): in LuaJIT: what it does to rows is left to Lua in each: .*world.emit' "$tmp/other" ||
+  grep -q 'explain: sum (systems/sum.lua:[456]): in LuaJIT: every row runs in Lua: .*world.emit' "$tmp/other" ||
     [ -n "$no_llvm" ] || fail "$(grep explain "$tmp/other")"
   ! "$release" run "$tmp/refused" --headless --ticks 1 --native fast >/dev/null 2>"$tmp/err" || fail "--native fast was accepted"
-  grep -q 'native fast: it is on, off, now' "$tmp/err" || fail "$(cat "$tmp/err")"
+  grep -q 'native fast: must be on, off, now' "$tmp/err" || fail "$(cat "$tmp/err")"
 }
 it "--explain names the line that keeps a system in LuaJIT" explains_luajit
 
@@ -566,7 +566,7 @@ END
     same_world other "--native $mode"
   done
   needs_llvm
-  grep -q 'explain: move .* [1-9][0-9] runs, [1-9][0-9]* of them without a call of Lua, ' "$tmp/other" ||
+  grep -q 'explain: move .* [1-9][0-9] runs, [1-9][0-9]* of them without calling Lua, ' "$tmp/other" ||
     fail "$(grep explain "$tmp/other")"
 }
 it "a loop without guards runs without a Lua call until the system or its rows change" guard_free_loop

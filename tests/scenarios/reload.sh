@@ -98,7 +98,7 @@ END
 refuses "a query of a removed component refuses the whole change" "systems/move.lua:2:" "there is no component motion" <<'END'
 sed -i 's/motion/drive/' components.lua assemblages.lua
 END
-refuses "a cyclic order of systems refuses the whole change" "systems/a.lua:2:" "wait for each other: a → b → a" <<'END'
+refuses "a cyclic order of systems refuses the whole change" "systems/a.lua:2:" "cyclic order in phase update: a → b → a" <<'END'
 printf 'return { update = function() end,\n  after = "b" }\n' >systems/a.lua
 printf 'return { update = function() end,\n  after = "a" }\n' >systems/b.lua
 END

@@ -61,61 +61,61 @@ refused() {
 
 refusals() {
   game
-  refused '3: precision = "single": world.emit has no place in it' <<'END'
+  refused '3: precision = "single": cannot compile world.emit' <<'END'
 return { query = { "rock" }, precision = "single", update = function(q)
   for i = 1, q.count do
     if q.rock.x[i] > 3 then world.emit("hit") end
   end
 end }
 END
-  refused '2: precision = "single": world.spawn has no place in it' <<'END'
+  refused '2: precision = "single": cannot compile world.spawn' <<'END'
 return { query = { "rock" }, precision = "single", each = function(e)
   world.spawn("rock")
 end }
 END
-  refused '2: precision = "single": e:destroy has no place in it' <<'END'
+  refused '2: precision = "single": cannot compile e:destroy' <<'END'
 return { query = { "rock" }, precision = "single", each = function(e)
   if e.rock.x > 1 then e:destroy() end
 end }
 END
-  refused '2: precision = "single": a function has no place in it' <<'END'
+  refused '2: precision = "single": cannot compile a new function' <<'END'
 return { query = { "rock" }, precision = "single", each = function(e)
   e.rock.x = (function() return 1 end)()
 end }
 END
-  refused '1: precision = "single": e:add has no place in it' <<'END'
+  refused '1: precision = "single": cannot compile e:add' <<'END'
 local function mark(e) e:add("extra") return 1 end
 return { query = { "rock" }, precision = "single", each = function(e) e.rock.x = mark(e) end }
 END
-  refused '2: precision = "single": it calls info' <<'END'
+  refused '2: precision = "single": cannot compile a call of info' <<'END'
 return { query = { "rock" }, precision = "single", each = function(e)
   log.info("%d", e.rock.n)
 end }
 END
-  refused '2: precision = "single": within a loop within a row rock.n is given a number that may not fit it' <<'END'
+  refused '2: precision = "single": cannot compile an inner loop that may write a number out of range to rock.n' <<'END'
 return { query = { "rock" }, precision = "single", each = function(e)
   for k = 1, 3 do e.rock.n = e.rock.n + k end
 end }
 END
-  refused '3: precision = "single": it indexes by a number that is calculated' <<'END'
+  refused '3: precision = "single": cannot compile a calculated row number that may not be an integer' <<'END'
 return { query = { "rock" }, precision = "single", update = function(q)
   for i = 1, q.count do
     q.rock.x[i] = q.rock.vx[q.rock.d[i] * 2]
   end
 end }
 END
-  refused '2: precision = "single": rock.word is written, a text' <<'END'
+  refused '2: precision = "single": cannot compile a write to rock.word, a string field' <<'END'
 return { query = { "rock" }, precision = "single", each = function(e)
   e.rock.word = "far"
 end }
 END
-  refused '1: precision = "single": it has no loop for i = 1, q.count do' <<'END'
+  refused '1: precision = "single": cannot compile a function without a loop for i = 1, q.count do' <<'END'
 return { query = { "rock" }, precision = "single", update = function(q) q.rock.x[1] = 2 end }
 END
   refused '1: precision must be "single", got half' <<'END'
 return { query = { "rock" }, precision = "half", each = function(e) e.rock.x = 1 end }
 END
-  refused '2: compile = "required": world.emit has no place in it' <<'END'
+  refused '2: compile = "required": cannot compile world.emit' <<'END'
 return { query = { "rock" }, compile = "required", each = function(e)
   if e.rock.x > 3 then world.emit("hit") end
 end }
@@ -156,13 +156,13 @@ END
   for mode in off now; do
     run_for 60 "$release" run "$tmp/game" --headless --ticks 2 --native $mode
     exits 1
-    says err "warn: systems/a.lua:3: rock.small takes 0 to 255 and was given -1; it became 0"
+    says err "warn: systems/a.lua:3: rock.small must be from 0 to 255, got -1; stored 0"
     says out "sum	43605	255"
     says err "error in system c: systems/c.lua:3: row 200, entity(200:0 rock): an entity without rock"
     [ "$(grep -c 'error in system c' "$tmp/err")" = 1 ] || fail "system c was not parked: $(cat "$tmp/err")"
   done
   run_for 60 "$release" run "$tmp/game" --headless --ticks 2 --strict
-  says err "systems/a.lua:3: rock.small takes 0 to 255 and was given -1; it would become 0"
+  says err "systems/a.lua:3: rock.small must be from 0 to 255, got -1:"
 }
 it "single precision: an out-of-range value is clamped and reported, and a failing row is an error" clamps_and_fails
 
@@ -181,7 +181,7 @@ END
   for mode in off now; do
     run_for 60 "$release" run "$tmp/game" --headless --ticks 12 --native $mode
     exits 1
-    says err 'error in system a: systems/a.lua:3: precision = "single": a table is calculated with, which is no number here'
+    says err 'error in system a: systems/a.lua:3: precision = "single": cannot compile arithmetic on a table, which is not a number'
     grep '^d' "$tmp/out" >"$tmp/d.$mode"
   done
   cmp -s "$tmp/d.off" "$tmp/d.now" || fail "$(diff "$tmp/d.off" "$tmp/d.now")"

@@ -240,7 +240,7 @@ static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
     *value_at(q, OTHER, row) = (float)row;
   native_loop_o *l = native_loop_create(s, "double", "double.lua:1", q);
   assert_int_equal(native_loop_column(l, OTHER, 0, true), 0);
-  assert_true(native_loop_compile(l, DOUBLING, sizeof DOUBLING - 1, 16, NATIVE_ROWS_FREE));
+  assert_true(native_loop_compile(l, DOUBLING, sizeof DOUBLING - 1, 16, NATIVE_ROWS_WITHOUT_EXITS));
   assert_true(native_loop_is_ready(l));
   assert_int_equal(native_loop_run(l, 0), q->count);
   for (uint32_t row = 0; row < q->count; ++row)
@@ -278,7 +278,7 @@ static uint32_t count_contiguous(const query_o *q, uint32_t one, uint32_t two, v
   contiguous_add(&s, world_manager(q->world, one), 0, true);
   if (two > 0)
     contiguous_add(&s, world_manager(q->world, two), 0, false);
-  return contiguous_look(&s, columns, marks);
+  return contiguous_get(&s, columns, marks);
 }
 
 static void contiguous_rows_are_processed_without_the_query(void **state) {
@@ -316,7 +316,7 @@ static void only_unused_untracked_rows_within_capacity_pad_a_vector(void **state
     contiguous_t s;
     contiguous_begin(&s, q);
     contiguous_add(&s, world_manager(q->world, OTHER), 0, true);
-    assert_int_equal(contiguous_look(&s, columns, marks), ROWS);
+    assert_int_equal(contiguous_get(&s, columns, marks), ROWS);
     assert_int_equal(contiguous_has_spare_rows(&s, marks, ROWS, capacity), i == 1);
     assert_false(contiguous_has_spare_rows(&s, marks, ROWS, capacity + 1));
     assert_false(contiguous_has_spare_rows(&s, marks, ROWS - 1, ROWS)); // the next row belongs to another entity
@@ -430,9 +430,9 @@ static void read_hostile_ids(const char *mode, bool mapped) {
   native_loop_o *l = native_loop_create(s, "ask", "ask.lua:1", q);
   assert_int_equal(native_loop_column(l, NUMBERS, 0, true), 0);
   assert_int_equal(native_loop_column(l, OTHER, 0, false), 1);
-  assert_int_equal(native_loop_whole(l, OTHER, 0, false), 2);
-  assert_int_equal(native_loop_lookup(l, NATIVE_ROW, OTHER), 0);
-  assert_true(native_loop_compile(l, READ_BY_ID, sizeof READ_BY_ID - 1, 1, NATIVE_ROWS_FREE));
+  assert_int_equal(native_loop_component_column(l, OTHER, 0, false), 2);
+  assert_int_equal(native_loop_lookup(l, NATIVE_LOOKUP_ROW, OTHER), 0);
+  assert_true(native_loop_compile(l, READ_BY_ID, sizeof READ_BY_ID - 1, 1, NATIVE_ROWS_WITHOUT_EXITS));
   assert_true(native_loop_is_ready(l));
   assert_int_equal(native_loop_run(l, 0), q->count);
   for (uint32_t row = 0; row < q->count; ++row) {
@@ -463,14 +463,14 @@ static void touch_outside(bool written, bool behind, bool reads) {
   guard_o *g = guard_create();
   uint8_t data[100] = {0};
   for (int turn = 0; turn < 2; ++turn) {
-    volatile uint8_t *copy = guard_lend(g, data, sizeof data, written);
+    volatile uint8_t *copy = guard_copy(g, data, sizeof data, written);
     if (copy[0] != 0 || copy[99] != 0)
       _exit(2);
     if (reads && turn == (behind ? 0 : 1))
       _exit(copy[behind ? 100 : -1]);
     else if (!reads)
       copy[behind ? 100 : -1] = 1;
-    guard_take_back(g);
+    guard_write_back(g);
   }
   _exit(3);
 }
@@ -495,10 +495,10 @@ static void guard_mode_copies_changes_back(void **state) {
   (void)state;
   guard_o *g = guard_create();
   uint8_t data[5000] = {1, 2, 3};
-  uint8_t *one = guard_lend(g, data, sizeof data, true), *other = guard_lend(g, data, 3, true);
+  uint8_t *one = guard_copy(g, data, sizeof data, true), *other = guard_copy(g, data, 3, true);
   one[4999] = 9, one[0] = 7, other[1] = 8;
   assert_int_equal(data[0], 1);
-  guard_take_back(g);
+  guard_write_back(g);
   assert_int_equal(data[0], 7);
   assert_int_equal(data[1], 8);
   assert_int_equal(data[2], 3);
@@ -509,7 +509,7 @@ static void guard_mode_copies_changes_back(void **state) {
 // --- files
 
 static codegen_code_t *made(const char *text, size_t length) {
-  codegen_code_t *c = codegen_want(text, length, CODEGEN_SSE2);
+  codegen_code_t *c = codegen_request(text, length, CODEGEN_SSE2);
   assert_int_equal(codegen_wait(c), CODEGEN_READY);
   return c;
 }
@@ -529,7 +529,7 @@ static void code_cache_ignores_corrupt_and_foreign_files(void **state) {
   (void)state;
   if (!has_compiler())
     skip();
-  codegen_drop(made(text, length));
+  codegen_release(made(text, length));
   code_key_t key = code_key(text, length, "");
   path_of(path, sizeof path, key);
   void *object = code_cache_read(key, &size);
@@ -597,10 +597,10 @@ static void packaged_code_is_used_unless_damaged_or_stale(void **state) {
   bool is_there;
   if (codegen_best() == CODEGEN_NONE || !llvm_open(&(error_t){0}))
     skip();
-  codegen_code_t *first = codegen_want(TEXT, sizeof TEXT - 1, CODEGEN_SSE2);
+  codegen_code_t *first = codegen_request(TEXT, sizeof TEXT - 1, CODEGEN_SSE2);
   assert_int_equal(codegen_wait(first), CODEGEN_READY);
-  assert_false(codegen_was_shipped(first));
-  codegen_drop(first);
+  assert_false(codegen_was_packaged(first));
+  codegen_release(first);
   void *object = llvm_compile(TEXT, sizeof TEXT - 1, "", &size, &(error_t){0});
   assert_non_null(object);
   snprintf(path, sizeof path, "%s/package", folder);
@@ -608,12 +608,12 @@ static void packaged_code_is_used_unless_damaged_or_stale(void **state) {
   llvm_free(object);
   assert_true(archive_mount(path, &is_there, &(error_t){0}));
   for (uint32_t more = 1; more <= 3; ++more) {
-    codegen_code_t *c = codegen_want(text, text_of(text, more), CODEGEN_SSE2);
+    codegen_code_t *c = codegen_request(text, text_of(text, more), CODEGEN_SSE2);
     if (more == 1)
-      assert_int_equal(codegen_look(c), CODEGEN_READY);
+      assert_int_equal(codegen_state(c), CODEGEN_READY);
     assert_int_equal(codegen_wait(c), CODEGEN_READY);
-    assert_int_equal(codegen_was_shipped(c), more == 1);
-    codegen_drop(c);
+    assert_int_equal(codegen_was_packaged(c), more == 1);
+    codegen_release(c);
   }
   archive_unmount();
 }
@@ -626,9 +626,9 @@ static void code_is_compiled_without_a_writable_cache_folder(void **state) {
     skip();
   setenv("XDG_CACHE_HOME", "/proc/none", 1);
   codegen_code_t *c = made(text, length);
-  assert_false(codegen_was_kept(c));
+  assert_false(codegen_was_cached(c));
   assert_null(code_cache_read(code_key(text, length, ""), &size));
-  codegen_drop(c);
+  codegen_release(c);
   setenv("XDG_CACHE_HOME", folder, 1);
 }
 
@@ -654,7 +654,7 @@ static void corrupt_object_is_rejected_or_mapped_safely(void **state) {
   (void)state;
   if (!has_compiler())
     skip();
-  codegen_drop(made(text, length));
+  codegen_release(made(text, length));
   uint8_t *object = code_cache_read(code_key(text, length, ""), &size);
   assert_non_null(object);
   uint8_t *other = malloc(size);
@@ -745,12 +745,12 @@ static void child_process_never_waits_for_the_compiler(void **state) {
     skip();
   codegen_code_t *all[16];
   for (int i = 0; i < 16; ++i)
-    all[i] = codegen_want(text, variant(text, sizeof text, 100 + i), CODEGEN_SSE2);
+    all[i] = codegen_request(text, variant(text, sizeof text, 100 + i), CODEGEN_SSE2);
   pid_t child = fork();
   if (child == 0) {
     for (int i = 0; i < 16; ++i)
       codegen_wait(all[i]);
-    codegen_code_t *c = codegen_want(text, variant(text, sizeof text, 200), CODEGEN_SSE2);
+    codegen_code_t *c = codegen_request(text, variant(text, sizeof text, 200), CODEGEN_SSE2);
     _exit(codegen_wait(c) == CODEGEN_REFUSED ? 0 : 1);
   }
   int status = 1;
@@ -758,7 +758,7 @@ static void child_process_never_waits_for_the_compiler(void **state) {
   assert_int_equal(status, 0);
   for (int i = 0; i < 16; ++i) {
     assert_int_equal(codegen_wait(all[i]), CODEGEN_READY);
-    codegen_drop(all[i]);
+    codegen_release(all[i]);
   }
 }
 

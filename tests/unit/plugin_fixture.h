@@ -110,7 +110,7 @@ static inline void plugged_bind(plugged_t *t) {
     fail_msg("%s", error.text);
   plugins_bind(t->p, false);
   plugins_declare_beside(t->p, t->s);
-  schedule_stages(t->s, t->w);
+  schedule_find_stages(t->s, t->w);
 }
 
 static inline plugin_t *plug_and_bind(plugged_t *t, const shoal_plugin *def) {

@@ -166,7 +166,7 @@ function M.text(scene, at)
     end)
     missing_assets.place = nil
     if not good then
-      return nil, string.format("entity %d: %s", i, report.words(text)), place
+      return nil, string.format("entity %d: %s", i, report.message_of(text)), place
     end
     out[i] = text
   end

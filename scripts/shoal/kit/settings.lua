@@ -204,7 +204,7 @@ local function apply(found, bindings)
       elseif good then
         single()[name] = v
       else
-        say("%s: the default stays", report.words(problem))
+        say("%s: the default stays", report.message_of(problem))
       end
     end
   end

@@ -322,10 +322,10 @@ end
 -- Lists of entities are filled by a metamethod on first access. These functions bypass metatables, so they are wrapped
 -- to fill such lists first.
 for name, f in pairs(env.table) do
-  env.table[name] = handles.settling(f)
+  env.table[name] = handles.filling(f)
 end
 for _, name in ipairs { "ipairs", "pairs", "next", "unpack", "rawget", "rawset", "setmetatable", "getmetatable" } do
-  env[name] = handles.settling(env[name])
+  env[name] = handles.filling(env[name])
 end
 env.ipairs, env.pairs = of_tables("ipairs", env.ipairs), of_tables("pairs", env.pairs)
 local shallow = protected_call.shallow

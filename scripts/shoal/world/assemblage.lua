@@ -83,7 +83,7 @@ local function check_values(at, path, instance, known, fields)
   local good, problem = pcall(value.check, known, fields)
   missing_assets.place = nil
   if not good then
-    local words, place = report.words(problem), { unpack(path) }
+    local words, place = report.message_of(problem), { unpack(path) }
     place[#place + 1] = instance ~= "" and instance or nil
     place[#place + 1] = words:match("^[%w_]+%.([%w_]+)") or words:match("has no field ([%w_]+)")
     fail(at, place, "%s", words)
@@ -151,12 +151,12 @@ local function read_component(at, here, known, values, into, extras)
   into[name] = into[name] or {}
   local named, instances = pcall(instances_of, known, values)
   if not named then
-    fail(at, here, "%s", report.words(instances))
+    fail(at, here, "%s", report.message_of(instances))
   end
   for instance, given in pairs(instances) do
     local good_extra, fields = pcall(states.read, extras, known, instance, given)
     if not good_extra then
-      fail(at, here, "%s", report.words(fields))
+      fail(at, here, "%s", report.message_of(fields))
     elseif type(given) == "function" then -- replaces inherited values
       into[name][instance] = nil
     end

@@ -56,7 +56,7 @@ local function mend_fields(name, known_component, instances)
       if not good then
         fields[field] = nil
         say(string.format("%s (from world.define) drops %s.%s: %s", name, known_component.name,
-          report.plain(field), report.words(problem)))
+          report.plain(field), report.message_of(problem)))
       end
     end
   end
@@ -151,7 +151,7 @@ local function resolve_all(affected)
       again = true
       if to_mend[name] then
         left_out[name] = true
-        say(string.format("%s (from world.define) is dropped: %s", name, report.words(problem)))
+        say(string.format("%s (from world.define) is dropped: %s", name, report.message_of(problem)))
       end
       to_mend[name] = true
       declared[name] = not left_out[name] and decode(name, true) or nil
@@ -217,7 +217,7 @@ local function encode(name, declaration)
   end
   local good, out = pcall(json.encode, declaration)
   if not good then
-    local problem = report.words(out):gsub("^json%.encode: t", name)
+    local problem = report.message_of(out):gsub("^json%.encode: t", name)
       :gsub("^json%.encode: a key of t", "a key of " .. name)
     report.complain("world.define: %s", (problem:gsub(": JSON has tables, numbers, strings and booleans$",
       ": a definition is saved with the world and holds only tables, numbers, strings and booleans")))
@@ -287,7 +287,7 @@ local function resolve_with(name, line)
   assemblage.resolve_definitions(declarations, affected, function(other, problem)
     if not left_out[other] or other == name then
       report.complain("world.define: %s%s", other ~= name and other .. ", which builds on " .. name .. ": " or "",
-        report.words(problem))
+        report.message_of(problem))
     end
     wrong[other] = true
   end)

@@ -179,20 +179,20 @@ end
 
 -- Calls the function and checks the fields it returns. A failure names its file and line and what is cancelled.
 local function call(item, id, who)
-  local rendering, where, giving = state.rendering, state.where, state.giving
-  state.rendering, state.giving = true, true
+  local rendering, where, in_state_function = state.rendering, state.where, state.in_state_function
+  state.rendering, state.in_state_function = true, true
   state.where = "the function that gives " .. item.known.name .. ": it returns fields and must not change the world"
   local good, result = protected_call.call(item.give, handle.handle(id))
-  state.rendering, state.where, state.giving = rendering, where, giving
+  state.rendering, state.where, state.in_state_function = rendering, where, in_state_function
   if not C.world_is_deferring(W) then
     query.close_here()
   end
   if good then
     good, result = pcall(fields_of, item.known, result)
-    result = good and result or place_of(item.give) .. report.words(result)
+    result = good and result or place_of(item.give) .. report.message_of(result)
   end
   if not good then
-    error(report.words(result) .. " (" .. who .. ")", 0)
+    error(report.message_of(result) .. " (" .. who .. ")", 0)
   end
   return result
 end

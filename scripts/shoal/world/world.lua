@@ -620,7 +620,7 @@ end
 
 function world.random(a, b)
   present("world.random")
-  if state.rendering and not state.giving then
+  if state.rendering and not state.in_state_function then
     report.complain("world.random is not allowed in %s", state.where)
   elseif a == nil then
     return (C.random_unit(abi.random))
