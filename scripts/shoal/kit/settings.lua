@@ -249,7 +249,7 @@ function M.fill()
   end
   local written, problem = native.scene_fetch(FILE)
   if not written then
-    if not tostring(problem):find("^there is no ") then
+    if not tostring(problem):find("not found among the saves", 1, true) then -- no file yet
       say("%s: the defaults are used", problem)
     end
     choose_language()
