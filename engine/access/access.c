@@ -63,7 +63,7 @@ const shoal_component *world_access_component_named(shoal_world *w, const char *
   manager_o *m = name ? world_find_manager(a->world, name) : NULL;
   event_o *ev = name && !m ? world_find_event(a->world, name) : NULL;
   if (!m && !ev)
-    return access_fail("there is no component %.64s%s", name ? name : "",
+    return access_fail("unknown component %.64s%s", name ? name : "",
                        hint_component(a->world, name ? name : "", hint)),
            NULL;
   for (uint32_t i = 0; i < a->bound.count; ++i)

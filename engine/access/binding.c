@@ -23,9 +23,9 @@ access_binding_t *access_add(access_o *a, const shoal_component *c) {
 static bool refuse_kind(access_o *a, const shoal_component *c) {
   char hint[HINT_BYTES];
   if (c->kind == SHOAL_KIND_EVENT)
-    return access_fail("there is no event %.64s%s", c->name, hint_event(a->world, c->name, hint));
+    return access_fail("unknown event %.64s%s", c->name, hint_event(a->world, c->name, hint));
   if (!world_find_manager(a->world, c->name))
-    return access_fail("there is no component %.64s%s", c->name, hint_component(a->world, c->name, hint));
+    return access_fail("unknown component %.64s%s", c->name, hint_component(a->world, c->name, hint));
   return access_fail("%.64s is another kind of component in this world", c->name);
 }
 

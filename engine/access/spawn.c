@@ -105,7 +105,7 @@ static bool place_setting(world_o *w, uint32_t assemblage, const shoal_setting *
   const manager_o *m = world_find_manager(w, name);
   *out = (placed_t){.manager = m ? m->id : 0};
   if (!m)
-    return error_set(error, "there is no component %.60s%s", name, hint_component(w, name, hint));
+    return error_set(error, "unknown component %.60s%s", name, hint_component(w, name, hint));
   if (m->schema.kind == SCHEMA_SINGLE)
     return error_set(error, "%s is a singleton, which belongs to no entity", name);
   if (s->instance && s->instance[0] && m->schema.kind != SCHEMA_MANY)
@@ -121,7 +121,7 @@ static bool find_assemblage(world_o *w, const char *name, uint32_t *number, erro
   char hint[HINT_BYTES];
   *number = name && name[0] ? world_find_assemblage(w, strings_find(world_strings(w), name)) : 0;
   return *number != 0 || !name || !name[0] ||
-         error_set(error, "there is no assemblage %.60s%s", name, hint_assemblage(w, name, hint));
+         error_set(error, "unknown assemblage %.60s%s", name, hint_assemblage(w, name, hint));
 }
 
 static bool apply(world_o *w, const shoal_entity *tree, const placed_t *placed, uint32_t count, error_t *error) {

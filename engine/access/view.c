@@ -22,7 +22,7 @@ static bool add_terms(access_o *a, access_view_t *v, const char *const *names, c
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i) {
     manager_o *m = world_find_manager(a->world, names[i]);
     if (!m)
-      return access_fail("there is no component %.64s%s", names[i], hint_component(a->world, names[i], hint));
+      return access_fail("unknown component %.64s%s", names[i], hint_component(a->world, names[i], hint));
     if (v->term_count == QUERY_MAX_TERMS)
       return access_fail("a query can name at most %d components", QUERY_MAX_TERMS);
     access_term_t *t = &v->terms[v->term_count];

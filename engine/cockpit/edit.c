@@ -267,7 +267,7 @@ static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t
   if (!g || !name)
     return error_set(error, g ? "“assemblage” must be an assemblage name" : "the game could not start");
   if (!world_find_assemblage(g->world, strings_find(world_strings(g->world), name)))
-    return error_set(error, "there is no assemblage %.64s%s", name, hint_assemblage(g->world, name, hint));
+    return error_set(error, "unknown assemblage %.64s%s", name, hint_assemblage(g->world, name, hint));
   if (scene && !game_files_is_scene_name(scene))
     return error_set(error, "“scene” must be a scene name (letters, digits, _ and -)");
   json_text_put_text(&out->chunk, "local made = world.spawn(");

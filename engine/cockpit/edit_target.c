@@ -32,7 +32,7 @@ bool edit_find_manager(const json_t *request, target_t *x, error_t *error) {
   const char *instance = json_string_value(json_object_get(request, "instance"));
   x->manager = name ? world_find_manager(x->w, name) : NULL;
   if (!x->manager)
-    return error_set(error, "there is no component %.64s%s", name ? name : "without a name",
+    return error_set(error, "unknown component %.64s%s", name ? name : "without a name",
                      name ? hint_component(x->w, name, hint) : "");
   x->instance_name = instance ? instance : "";
   x->instance = x->instance_name[0] ? strings_find(world_strings(x->w), x->instance_name) : 0;

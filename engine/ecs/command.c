@@ -63,7 +63,7 @@ static manager_o *check_manager(world_o *w, uint32_t manager, error_t *error) {
   if (m && m->schema.kind != SCHEMA_SINGLE)
     return m;
   if (m)
-    error_set(error, "%s is a single, not a component of entities", m->schema.name);
+    error_set(error, "%s is a singleton, which belongs to no entity", m->schema.name);
   else
     error_set(error, "unknown component number %u", manager);
   return NULL;

@@ -129,7 +129,7 @@ bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error) {
     if (!m)
       return error_set(error, "unknown component number %u", t->manager);
     if (m->schema.kind == SCHEMA_SINGLE)
-      return error_set(error, "%s is a single, not a component of entities: a query cannot use it", m->schema.name);
+      return error_set(error, "%s is a singleton, which belongs to no entity: a query cannot use it", m->schema.name);
     positive |= t->role == QUERY_WITH || t->role == QUERY_ANY;
     if (t->role != QUERY_WITH || m->schema.kind != SCHEMA_MANY)
       continue;

@@ -80,7 +80,7 @@ void last_values_keep(manager_o *m, const shoal_entity *entities, uint32_t count
   const uint8_t *marks = m->world->entities.marks;
   bool many = m->schema.kind == SCHEMA_MANY;
   uint32_t rows[BLOCK_ROWS], found = 0;
-  shoal_assert(m->schema.kind != SCHEMA_SINGLE, "%s is a single component and has no owner", m->schema.name);
+  shoal_assert(m->schema.kind != SCHEMA_SINGLE, "%s is a singleton and has no owner", m->schema.name);
   for (uint32_t i = 0; i < count; ++i) {
     if (!all && !(marks[shoal_entity_index(entities[i])] & MARK_LEFT))
       continue;

@@ -14,7 +14,8 @@
 static int32_t find_column(const world_o *w, uint32_t manager, error_t *error) {
   const manager_o *m = world_manager((world_o *)(uintptr_t)w, manager);
   if (!m || m->schema.kind == SCHEMA_SINGLE) {
-    error_set(error, m ? "%s is a single, not a component of entities" : "unknown component", m ? m->schema.name : "");
+    error_set(error, m ? "%s is a singleton, which belongs to no entity" : "unknown component",
+              m ? m->schema.name : "");
     return -1;
   }
   int32_t column = schema_find(&m->schema, RELATION_TARGET);

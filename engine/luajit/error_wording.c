@@ -136,7 +136,7 @@ static bool add_library(char *message, size_t bytes, const char *name) {
     nearest_name_offer(&meant, LIBRARY[i]);
   size_t used = strlen(message);
   if (called && meant.best[0] && strstr(message, "(a nil value)"))
-    snprintf(message + used, bytes - used, ": there is no function %s%s", name,
+    snprintf(message + used, bytes - used, ": unknown function %s%s", name,
              nearest_name_hint(&meant, hint, sizeof hint));
   return strlen(message) > used;
 }

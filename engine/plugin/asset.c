@@ -65,7 +65,7 @@ static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
   char path[1280];
   size_t size = 0;
   if (!p->desc.assets || !assets_find(p->desc.assets, a->name, path, sizeof path))
-    return error_set(error, "%s", p->desc.assets ? path : "there are no assets");
+    return error_set(error, "%s", p->desc.assets ? path : "the game has no assets");
   char *bytes = file_read_within(&p->memory, path, MAX_BYTES, &size, error);
   void *data = bytes ? load(x, a, bytes, size, error) : NULL;
   if (!data) {

@@ -19,7 +19,7 @@ void *api_asset(shoal_context *c, const char *name, size_t *size) {
   if (x->where == WHERE_PART || !name)
     return NULL;
   if (!x->all->desc.assets || !assets_find(x->all->desc.assets, name, path, sizeof path))
-    error_set(&error, "%s", x->all->desc.assets ? path : "there are no assets");
+    error_set(&error, "%s", x->all->desc.assets ? path : "the game has no assets");
   else
     file = file_read(&x->plugin->memory, path, size, &error);
   if (!file && !x->all->quiet)

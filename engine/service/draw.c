@@ -13,7 +13,7 @@
 
 #define NOWHERE 1u // handle returned for textures and shaders if there is no draw list
 
-_Static_assert(sizeof(shoal_vertex) == sizeof(paint_vertex_t), "vertices are handed on as they are");
+_Static_assert(sizeof(shoal_vertex) == sizeof(paint_vertex_t), "vertices are passed on unchanged");
 
 // Fails the current call and returns false. `function` is the __func__ of an api_NAME.
 static bool refuse(shoal_context *c, const char *function, const char *words) {

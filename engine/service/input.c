@@ -19,10 +19,9 @@ bool api_action(shoal_context *c, const char *name, int32_t player, float *now, 
     snprintf(words, sizeof words, "player must be 1 to 4, or 0 for any player, got %d", (int)player);
   } else if (!name || !ui_action(x->all->world, name, player - 1, now, before)) {
     const char *meant = name ? ui_action_hint(x->all->world, name, hint, sizeof hint) : "";
-    snprintf(words, sizeof words, "there is no action %.60s in input.lua%s", name ? name : "NULL", meant);
+    snprintf(words, sizeof words, "input.lua has no action %.60s%s", name ? name : "NULL", meant);
     if (name && !meant[0])
-      snprintf(words, sizeof words, "there is no action %.60s in input.lua; %.60s = \"key:space\" there gives it a key",
-               name, name);
+      snprintf(words, sizeof words, "input.lua has no action %.60s: declare it, %.60s = \"key:space\"", name, name);
   } else {
     return true;
   }

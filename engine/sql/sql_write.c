@@ -342,7 +342,7 @@ static int insert_entity(write_t *x, sqlite3_int64 *rowid) {
     const char *name = (const char *)sqlite3_value_text(x->values[ASSEMBLAGE]);
     number = world_find_assemblage(x->world, strings_find(world_strings(x->world), name));
     if (number == 0)
-      return refuse(x, "entities.assemblage: there is no assemblage %s%s", name ? name : "NULL",
+      return refuse(x, "entities.assemblage: unknown assemblage %s%s", name ? name : "NULL",
                     name ? hint_assemblage(x->world, name, hint) : "");
   }
   shoal_entity e = world_spawn(x->world, number, &error);
@@ -373,7 +373,7 @@ static int insert_link(write_t *x) {
   const char *name = (const char *)sqlite3_value_text(x->values[1]);
   const manager_o *m = name ? world_find_manager(x->world, name) : NULL;
   if (!m)
-    return refuse(x, "entity_components.component: there is no component %s%s", name ? name : "NULL",
+    return refuse(x, "entity_components.component: unknown component %s%s", name ? name : "NULL",
                   name ? hint_component(x->world, name, hint) : "");
   if (is_set(x, 2) || is_set(x, 3))
     return refuse(x, "entity_components: INSERT may set only entity, component and instance");

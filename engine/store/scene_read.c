@@ -509,7 +509,7 @@ static bool read_component(scene_plan_t *x, const char *name, json_t *v) {
   if (!m)
     return is_ignored(x, name) || fail(x, "unknown component “%.60s”%s", name, hint_component(x->world, name, hint));
   if (m->schema.kind == SCHEMA_SINGLE)
-    return fail(x, "%s is a single, not a component of entities", name);
+    return fail(x, "%s is a singleton, which belongs to no entity", name);
   if (m == x->names)
     return fail(x, "set the name in \"name\", next to \"components\"");
   if (m == x->transforms)

@@ -108,12 +108,12 @@ it "a world without a handler of collision events has no table for them" no_hand
 reserved_names() {
   run_for 20 "$release" run hall --headless --ticks 1 --exec 'world.emit("collision_began", {})'
   exits 1
-  says err "world.emit: there is no event collision_began"
+  says err "world.emit: unknown event collision_began"
   rm -rf bad
   cp -r hall bad
   echo 'return { collision_ended = { a = 1 } }' >bad/events.lua
   run_for 20 "$release" run bad --headless --ticks 1
   exits 1
-  says err 'events.lua:1: there is a built-in event collision_ended: choose another name'
+  says err 'events.lua:1: the event collision_ended is built in: choose another name'
 }
 it "a game cannot emit collision events or declare events of these names" reserved_names

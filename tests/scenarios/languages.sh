@@ -217,10 +217,10 @@ invalid_arguments() {
     function() return tr("menu.start", { {} }) end, function() tr.key = 3 end, function() return tr.languagez end,
     function() settings.language = "de" end } do print(select(2, pcall(f))) end'
   exits 0
-  says out 'tr takes a key of strings/, tr "menu.start", not 3'
+  says out 'tr takes a key of strings/, tr "menu.start", got 3'
   says out 'tr takes the values for what stands in braces as a table'
   says out 'values have names, and are texts or numbers'
-  says out 'tr.key cannot be set: texts stand in strings/'
+  says out 'tr.key cannot be assigned: declare texts in strings/'
   says out 'tr has no languagez: did you mean language'
   says out 'de'
   rm -r game/strings

@@ -110,13 +110,13 @@ it "editing music.lua updates the playing piece, a removed piece stops, and an i
 
 invalid_calls() {
   game
-  for line in 'music.play("nigth")|there is no piece nigth: did you mean night?' \
+  for line in 'music.play("nigth")|unknown piece nigth: did you mean night?' \
     'music.section("chas")|the piece night has no section chas: did you mean chase?' \
-    'music.section("calm", { at = "baar" })|music.section.at is now, beat or bar, not baar (did you mean bar?)' \
-    'music.layer("drum", 1)|there is no layer drum: did you mean drums?' \
-    'music.layer("drums", 0 / 0)|how loud drums is, is a number from 0 to 1, not nan' \
-    'music.sting("sta")|there is no stinger sta: did you mean star?' \
-    'music.stop { fade = -1 }|music.stop.fade is seconds, from 0 to 60, not -1'; do
+    'music.section("calm", { at = "baar" })|music.section.at must be now, beat or bar, got baar (did you mean bar?)' \
+    'music.layer("drum", 1)|unknown layer drum: did you mean drums?' \
+    'music.layer("drums", 0 / 0)|the volume of drums must be a number from 0 to 1, got nan' \
+    'music.sting("sta")|unknown stinger sta: did you mean star?' \
+    'music.stop { fade = -1 }|music.stop.fade must be a number of seconds from 0 to 60, got -1'; do
     echo "return { update = function() ${line%%|*} end }" >game/systems/asks.lua
     run_for 60 "$release" run game --headless --trust --ticks 3
     says err "${line#*|}"

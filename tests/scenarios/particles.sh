@@ -58,7 +58,7 @@ invalid_values() {
   refused '}, emitter_forces = { bounce = 2' 'emitter_forces.bounce is 2: must be a fraction of the speed from 0 to 1'
   refused '}, emitter_forces = { walls = "box"' 'emitter_forces.walls: a box is from left to right and from top to bottom'
   refused '}, emitter_forces = { walls = "flor"' 'did you mean floor?'
-  refused '}, emitter_forces = { preset = "vortx"' 'there is no preset vortx: did you mean vortex?'
+  refused '}, emitter_forces = { preset = "vortx"' 'unknown preset vortx: did you mean vortex?'
   refused 'gravty_y = 1' 'did you mean gravity_y?'
 }
 it "invalid emitter values are refused with file and line" invalid_values

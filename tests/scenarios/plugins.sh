@@ -90,7 +90,7 @@ END
   says out "heat.boil takes 1 values, got 2"
   says out "heat.warm: by must be a number, got string"
   says out "heat.boil: it has no heat to boil with"
-  says out "there is no shoal.plugins.heat.freeze"
+  says out "shoal.plugins.heat has no freeze"
   says out "heat.warm: by how much?"
   says out "index 1 of shoal.plugins.heat.warm.values is out of range"
 }
@@ -664,7 +664,7 @@ a component cannot be named while: it is a Lua keyword|-DCOMPONENT="while"
 a component has no name|-DCOMPONENT=NULL
 badge has an unknown kind (9)|-DKIND=(shoal_kind)9
 system work: .reads names marc, which is not in .query, .optional or .any|-DSYSTEM=.query = {"mark"}, .reads = {"marc"}
-error in plugin declared.work: badge is a single, not a component of entities|-DSYSTEM=.query = {"badge"} -DKIND=SHOAL_KIND_SINGLE
+error in plugin declared.work: badge is a singleton, which belongs to no entity|-DSYSTEM=.query = {"badge"} -DKIND=SHOAL_KIND_SINGLE
 error in plugin declared.work: a query that only excludes components|-DSYSTEM=.without = {"mark"}
 “x)error()--:number” is not NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "x)error()--:number"
 “end:number” is not NAME:TYPE|-DFUNCTION=.name = "ask", .takes = "end:number"

@@ -174,7 +174,7 @@ unknown_settings() {
   echo '{"format":1,"settings":{"best":7,"old":{"a":[1,2]},"music":"loud"}}' >"$file"
   plays
   exits 0
-  says err 'settings.music must be a number, got "loud": the default stays'
+  says err 'settings.music must be a number, got "loud": using the default'
   says out "start	7	1	en	nobody"
   written '"old":{"a":[1,2]}'
 }
@@ -295,7 +295,7 @@ invalid_key() {
   plays --exec 'settings.effects = 0.5'
   exits 0
   says err 'the keys of jump: key:spcae is no key'
-  says err 'settings.master must be a number, got "loud": the default stays'
+  says err 'settings.master must be a number, got "loud": using the default'
   says out "keys	key:space pad:a	1"
   written '"dance":["key:d"]'
   echo '{"format":7,"settings":{}}' >"$file"
@@ -319,8 +319,8 @@ invalid_values() {
   echo '{"format":1,"settings":{"music":9},"bindings":{"jump":5}}' >"$file"
   plays
   exits 0
-  says err "settings.music is 9, and goes from 0 to 1: the default stays"
-  says err "the keys of jump: 5 is no list of keys: those of input.lua stay"
+  says err "settings.music must be 0 to 1, got 9: using the default"
+  says err "the bindings of jump must be a list of keys, got 5: using those of input.lua"
   says out "keys	key:space pad:a	1"
   echo '{"format":1,"settings":{},"bindings":["key:x"]}' >"$file"
   plays
@@ -329,7 +329,7 @@ invalid_values() {
   for i in 1 2 3 4 5 6 7 8; do printf ',"key:x","key:x","key:x","key:x","key:x"' >>"$file"; done
   echo ']}}' >>"$file"
   plays
-  says err "the keys of jump: 41 keys are too many, 32 are the most: those of input.lua stay"
+  says err "the bindings of jump: got 41 keys (at most 32): using those of input.lua"
   says out "keys	key:space pad:a	1"
 }
 it "an invalid volume or key list is reported, and the defaults stay" invalid_values

@@ -240,7 +240,7 @@ unknown_after() {
   sed -i 's|after = "leg"|after = "lag"|' "$tmp/game/behaviours/ear.lua"
   run_for 20 "$release" run "$tmp/game" --headless --ticks 1
   exits 1
-  says err "behaviours/ear.lua:2: after: there is no system lag (did you mean leg?)"
+  says err "behaviours/ear.lua:2: after: unknown system lag (did you mean leg?)"
   fresh
 }
 it "an after that names an unknown behaviour is refused with the nearest" unknown_after

@@ -80,12 +80,12 @@ refused() { # refused PASSES "MESSAGE"
   says err "$2"
 }
 mistakes() {
-  refused '{ name = "piant" },' 'piant: there is no assets/shaders/piant.frag: did you mean shaders/paint.frag?'
+  refused '{ name = "piant" },' 'piant: assets/shaders/piant.frag not found: did you mean shaders/paint.frag?'
   refused '{ name = "paint", unifroms = {} },' 'paint has no unifroms (did you mean uniforms?)'
   refused '{ name = "paint", uniforms = { who = t.string "x" } },' 'paint.who is a string, and a shader takes numbers'
-  refused '{ name = "paint", uniforms = { time = 1 } },' 'paint.time: every pass has time already'
+  refused '{ name = "paint", uniforms = { time = 1 } },' 'paint.time: every pass already has time'
   refused '{ name = "paint", covers = "ui" },' 'paint.covers is "world"'
-  refused '{ name = "transform" },' 'there is a component transform already'
+  refused '{ name = "transform" },' 'a component transform already exists'
   refused '{ file = "shaders/paint.frag" },' 'pass 1 has no name'
   refused 'paint = {},' 'the file returns a list of passes'
 }

@@ -137,7 +137,7 @@ return {
 END
   run_for 20 "$release" run half --headless --ticks 2 --hash every=1 "$@"
   exits 1
-  says err "systems/a_fails.lua:6: world.emit: there is no event shoal.none_such"
+  says err "systems/a_fails.lua:6: world.emit: unknown event shoal.none_such"
   for tick in 0 1; do says out "$(printf '%s\t2\t1' "$tick")"; done
   grep '^tick' "$tmp/out" >"$tmp/hashes.$1"
 }

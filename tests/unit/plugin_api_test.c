@@ -221,7 +221,7 @@ static void entities_are_spawned_from_assemblages_or_empty(void **state) {
   assert_int_equal(world_entities(t->w)->alive_count, 2);
   assert_string_equal(t->heard, "");
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "roc", 1, NULL), 0);
-  logs(t, "plugin test: there is no assemblage roc: did you mean rock?");
+  logs(t, "plugin test: unknown assemblage roc: did you mean rock?");
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", UINT32_MAX, NULL), 0);
   logs(t, "plugin test: cannot create");
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", 0, NULL), 0);

@@ -307,11 +307,11 @@ static void missing_or_mismatched_components_in_uses_are_reported(void **state) 
           "plugin user: field position.x: expected i32, got f32");
   missing(*state, &(shoal_component){.name = "position", .fields = &vector, .field_count = 1, .column_count = 2},
           "plugin user: unknown field position.x.x");
-  missing(*state, &(shoal_component){.name = "nowhere"}, "plugin user: there is no component nowhere");
+  missing(*state, &(shoal_component){.name = "nowhere"}, "plugin user: unknown component nowhere");
   missing(*state, &(shoal_component){.name = "positoin"},
-          "plugin user: there is no component positoin: did you mean position?");
+          "plugin user: unknown component positoin: did you mean position?");
   missing(*state, &(shoal_component){.name = "never", .kind = SHOAL_KIND_EVENT},
-          "plugin user: there is no event never");
+          "plugin user: unknown event never");
   missing(*state, &(shoal_component){.name = "position", .kind = SHOAL_KIND_SINGLE},
           "plugin user: position is another kind of component in this world");
 }

@@ -205,7 +205,7 @@ static void observer_with_an_invalid_query_is_reported(void **state) {
   const shoal_observer list[] = {{.name = "o", .query = {"helth"}, .changed = nobody}, {0}};
   (void)state;
   plug_and_bind(t, &(shoal_plugin){.name = "other", .observers = list});
-  reports(t, "plugin other.o: there is no component helth: did you mean health?");
+  reports(t, "plugin other.o: unknown component helth: did you mean health?");
   plugged_tick(t);
   plugged_free(t);
 }

@@ -278,7 +278,7 @@ static void systems_run_in_their_phases_in_declared_order(void **state) {
 static void system_with_an_invalid_query_is_reported_and_never_runs(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.query = {"positoin"}}, NULL);
-  reports(t, "plugin test.work: there is no component positoin: did you mean position?");
+  reports(t, "plugin test.work: unknown component positoin: did you mean position?");
   plugged_tick(t);
   assert_int_equal(work.runs, 0);
 }

@@ -190,7 +190,7 @@ static void invalid_pairs_are_rejected_with_a_message(void **state) {
   assert_string_equal(error.text, "health cannot form pairs: add a field of type entity, for example target = "
                                   "shoal.types.entity");
   assert_false(relation_add(w, a, SCORE, a, NULL, &error));
-  assert_string_equal(error.text, "score is a single, not a component of entities");
+  assert_string_equal(error.text, "score is a singleton, which belongs to no entity");
   assert_false(relation_add(w, a, 999, a, NULL, &error));
   for (uint32_t i = 0; i < MANAGER_MAX_INSTANCES; ++i)
     relate(w, a, LIKES, spawn(w));

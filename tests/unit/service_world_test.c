@@ -129,8 +129,8 @@ static void invalid_settings_fail_and_spawn_nothing(void **state) {
     shoal_setting set;
     const char *words;
   } cases[] = {
-      {{.component = "plase"}, "there is no component plase: did you mean place?"},
-      {{.component = NULL}, "there is no component "},
+      {{.component = "plase"}, "unknown component plase: did you mean place?"},
+      {{.component = NULL}, "unknown component "},
       {{.component = "place", .field = "y"}, "place has no field y"},
       {{.component = "place", .field = "lable"}, "place has no field lable: did you mean label?"},
       {{.component = "place", .field = "x", .text = "far"}, "place.x: expected f32, got the string \"far\""},

@@ -23,7 +23,7 @@ local iterators = {} -- iterators of the engine that keep a position: pairs(t), 
 local seen = {}      -- visited functions and tables
 
 local WHY = "it would not be rewound, saved or replayed"
-local INSTEAD = "keep it in a component's field or in a single (world.single.NAME.FIELD)"
+local INSTEAD = "keep it in a component's field or in a singleton (world.single.NAME.FIELD)"
 
 local function cache_hint(name)
   return string.format("for values that can be computed again, use local %s = shoal.cache(function() return {} end)",

@@ -44,7 +44,7 @@ local WHERE = "a panel: drawing must not change the world; a button or a slider 
 local PANEL = { title = "string", draw = "function", sql = "string", plot = "boolean" }
 local COMMAND = { command = "string", help = "string", run = "function" }
 local PARTS = { title = true, draw = true, sql = true, plot = true, command = true, help = true, run = true }
-local WORDS = { string = "a text", ["function"] = "a function", boolean = "true or false" }
+local WORDS = { string = "a string", ["function"] = "a function", boolean = "true or false" }
 
 local panels, commands = {}, {}
 local declared = {} -- since the last M.give: { declaration, its file }
@@ -63,7 +63,7 @@ end
 
 local function check_name(what, name)
   if name == "" or #name > 60 or name:find("%c") then
-    report.complain("shoal.cockpit: %s is one line of up to 60 bytes, not %q", what, name)
+    report.complain("shoal.cockpit: %s must be one line of 1 to 60 bytes, got %q", what, name)
   end
 end
 
@@ -81,10 +81,10 @@ local function check_parts(given, parts)
       report.complain("shoal.cockpit has no field %s%s; available: %s", report.plain(key), report.aside(key, PARTS),
         report.names(PARTS))
     elseif not parts[key] then
-      report.complain("shoal.cockpit: %s is a part of a %s, and this is a %s", key,
+      report.complain("shoal.cockpit: %s is a field of a %s, but this is a %s", key,
         PANEL[key] and "panel" or "command", PANEL[key] and "command" or "panel")
     elseif type(v) ~= parts[key] then
-      report.complain("shoal.cockpit: %s is %s, not %s", key, WORDS[parts[key]], report.plain(type(v)))
+      report.complain("shoal.cockpit: %s must be %s, got a %s", key, WORDS[parts[key]], type(v))
     end
   end
 end
@@ -92,7 +92,7 @@ end
 local function check_question(question)
   local word = (question:match("^%s*(%a+)") or ""):lower()
   if word ~= "select" and word ~= "with" and word ~= "values" then
-    report.complain("shoal.cockpit: sql is a question that only reads, SELECT …, not %q", question:sub(1, 60))
+    report.complain("shoal.cockpit: sql must be a read-only query, SELECT …, got %q", question:sub(1, 60))
   end
 end
 
@@ -101,14 +101,14 @@ local function add_panel(given, at)
   check_name("title", given.title)
   local known = named(panels, "title", given.title)
   if known then
-    report.complain("there is a panel “%s” already: %s", given.title, known.at)
+    report.complain("the panel “%s” is already declared: %s", given.title, known.at)
   elseif (given.draw == nil) == (given.sql == nil) then
-    report.complain("the panel “%s” has %s: one of them says what it shows", given.title,
-      given.draw and "both draw and sql" or "neither draw nor sql")
+    report.complain("the panel “%s” must have either draw or sql: it has %s", given.title,
+      given.draw and "both" or "neither")
   elseif given.plot and not given.sql then
-    report.complain("the panel “%s”: plot = true is for one with sql; draw has panel:plot", given.title)
+    report.complain("the panel “%s”: plot = true needs sql; in draw, use panel:plot", given.title)
   elseif #panels == MAX_PANELS then
-    report.complain("a game has %d panels at most", MAX_PANELS)
+    report.complain("a game can have at most %d panels", MAX_PANELS)
   elseif given.sql then
     check_question(given.sql)
   end
@@ -120,20 +120,20 @@ local function add_command(given, at)
   check_name("command", given.command)
   local known = named(commands, "name", given.command)
   if known then
-    report.complain("there is a command “%s” already: %s", given.command, known.at)
+    report.complain("the command “%s” is already declared: %s", given.command, known.at)
   elseif given.run == nil then
-    report.complain("the command “%s” has no run = function() … end, which does it", given.command)
+    report.complain("the command “%s” has no function: add run = function() … end", given.command)
   elseif #commands == MAX_COMMANDS then
-    report.complain("a game has %d commands at most", MAX_COMMANDS)
+    report.complain("a game can have at most %d commands", MAX_COMMANDS)
   end
   commands[#commands + 1] = { name = given.command, at = at, help = given.help or "", run = given.run }
 end
 
 local function declare(given)
   if not state.loading then
-    report.complain("shoal.cockpit { … } is called while files are loaded, in cockpit.lua say")
+    report.complain("shoal.cockpit { … } must be called while files are loaded, for example in cockpit.lua")
   elseif given.title ~= nil and given.command ~= nil then
-    report.complain("shoal.cockpit: it has a title and a command: a panel and a command are two calls")
+    report.complain("shoal.cockpit: title and command cannot be combined: declare a panel and a command in two calls")
   elseif given.title == nil and given.command == nil then
     check_parts(given, PARTS)
     report.complain("shoal.cockpit takes a panel, { title = \"Rocks\", sql = \"SELECT …\" }, or a command, "
@@ -143,7 +143,7 @@ local function declare(given)
   local add = given.title ~= nil and add_panel or add_command
   local key = given.title ~= nil and "title" or "command"
   if type(given[key]) ~= "string" then
-    report.complain("shoal.cockpit: %s is a text, not %s", key, report.plain(type(given[key])))
+    report.complain("shoal.cockpit: %s must be a string, got %s", key, report.plain(type(given[key])))
   end
   add(given, file .. ":" .. line)
   declared[#declared + 1] = { given, file }
@@ -193,7 +193,7 @@ local Panel = setmetatable({}, {
       report.names(methods))
   end,
   __newindex = function(_, name)
-    report.complain("panel.%s cannot be assigned: what is to last is kept in a component or a single",
+    report.complain("panel.%s cannot be assigned: keep lasting values in a component or a singleton",
       report.plain(name))
   end,
   __metatable = false,
@@ -201,20 +201,20 @@ local Panel = setmetatable({}, {
 
 local function add(self, kind, label, widget)
   if self ~= Panel then
-    report.complain("panel:%s is called with a colon", kind)
+    report.complain("panel:%s must be called with a colon", kind)
   elseif not drawn then
     report.complain("panel:%s is called while the panel is drawn, and it is not: a button’s function changes the "
       .. "world, and the panel shows that", kind)
   elseif type(label) ~= "string" then
-    report.complain("panel:%s begins with a text, not %s", kind, report.plain(type(label)))
+    report.complain("panel:%s: the label must be a string, got %s", kind, report.plain(type(label)))
   elseif #drawn == MAX_WIDGETS then
-    report.complain("a panel has %d widgets at most: a table with sql = \"SELECT …\" has more rows", MAX_WIDGETS)
+    report.complain("a panel can have at most %d widgets: for more rows, use sql = \"SELECT …\"", MAX_WIDGETS)
   end
   widget.kind, widget.label = kind, label
   if kind == "button" or kind == "slider" or kind == "plot" then
     for _, x in ipairs(drawn) do
       if x.kind == kind and x.label == widget.label then
-        report.complain("the panel has two %ss “%s”: which of them is meant is known by the label alone", kind, label)
+        report.complain("the panel has two %ss “%s”: labels must be unique", kind, label)
       end
     end
   end
@@ -235,7 +235,7 @@ end
 
 function methods.button(self, label, f)
   if type(f) ~= "function" then
-    report.complain("panel:button(%q, …): what it does is a function, not %s", report.plain(label),
+    report.complain("panel:button(%q, …): expected a function, got %s", report.plain(label),
       report.plain(type(f)))
   end
   add(self, "button", label, { f = f })
@@ -248,7 +248,7 @@ end
 function methods.plot(self, label, v)
   if type(v) ~= "table" then
     if not is_number(v) then
-      report.complain("panel:plot(%q, …) takes a number, which is kept over time, or a list of numbers, not %s",
+      report.complain("panel:plot(%q, …) takes a number, plotted over time, or a list of numbers, got %s",
         report.plain(label), report.plain(v))
     end
     return add(self, "plot", label, { value = v })
@@ -257,7 +257,8 @@ function methods.plot(self, label, v)
   for i = 1, math.min(#v, MAX_POINTS) do
     points[i] = v[i]
     if not is_number(v[i]) then
-      report.complain("panel:plot(%q, …): number %d of the list is %s", report.plain(label), i, report.plain(v[i]))
+      report.complain("panel:plot(%q, …): element %d must be a finite number, got %s", report.plain(label), i,
+        report.plain(v[i]))
     end
   end
   add(self, "plot", label, { points = points })
@@ -265,7 +266,7 @@ end
 
 local function range_of(range, name)
   if type(range) ~= "table" or not is_number(range[1]) or not is_number(range[2]) or range[1] >= range[2] then
-    report.complain("panel:slider: the range of %s is a list of two numbers, { 0, 10 }", name)
+    report.complain("panel:slider: the range of %s must be a list of two numbers, { 0, 10 }", name)
   end
   return range[1], range[2]
 end
@@ -276,7 +277,7 @@ local function declared_range(known, field, path)
       return { x.min, x.max }
     end
   end
-  report.complain("panel:slider: %s has no range: give one behind it, { 0, 10 }, or declare it, "
+  report.complain("panel:slider: %s has no range: pass one after it, { 0, 10 }, or declare it, "
     .. "shoal.types.f32(1, { min = 0, max = 10 })", path)
 end
 
@@ -285,7 +286,7 @@ local function split(path)
   local name, rest = path:match("^([%w_]+)%.(.+)$")
   local known = component.by_name[name]
   if not known then
-    report.complain("panel:slider: %q names no field%s: \"transform.x\" is one", path,
+    report.complain("panel:slider: %q is not a field%s: use a path like \"transform.x\"", path,
       report.aside(name, component.by_name))
   end
   local row, field = rest:match("^([%w_]+)%.(.+)$")
@@ -298,8 +299,8 @@ end
 local function bound(e, path, range)
   local known, row, field = split(path)
   if (known.kind == "single") ~= (e == nil) then
-    report.complain("panel:slider: %s is a %s: %s", known.name, known.kind == "single" and "single" or "component",
-      e == nil and "name the entity before it" or "it has no entity")
+    report.complain("panel:slider: %s is a %s: %s", known.name, known.kind == "single" and "singleton" or "component",
+      e == nil and "pass the entity before the path" or "pass no entity")
   end
   local v = e == nil and component.single[known.name] or e[known.name]
   v = row and v[row] or v
@@ -307,7 +308,7 @@ local function bound(e, path, range)
     v = v[part]
   end
   if type(v) ~= "number" then
-    report.complain("panel:slider: %s is no number", path)
+    report.complain("panel:slider: %s is not a number", path)
   end
   local low, high = range_of(range == nil and declared_range(known, field, path) or range, path)
   local kind = known.by_name[field] and known.by_name[field].type
@@ -320,7 +321,7 @@ end
 function methods.slider(self, label, a, b, c)
   if type(a) == "number" then
     if type(c) ~= "function" then
-      report.complain("panel:slider(%q, …): what sets it is a function behind the range, not %s", report.plain(label),
+      report.complain("panel:slider(%q, …): expected a function after the range, got %s", report.plain(label),
         report.plain(type(c)))
     end
     local low, high = range_of(b, report.plain(label))
@@ -413,12 +414,12 @@ local function run_command(name, id)
   for i, x in ipairs(commands) do
     names[i] = x.name
   end
-  report.complain("there is no command “%s”%s", report.plain(name), report.hint(name, names))
+  report.complain("unknown command “%s”%s", report.plain(name), report.hint(name, names))
 end
 
 local function check_value(widget, v)
   if widget.kind == "slider" and not is_number(v) then
-    report.complain("the slider “%s” is set to a number, not %s", widget.label, report.plain(v))
+    report.complain("the slider “%s” must be set to a finite number, got %s", widget.label, report.plain(v))
   end
   return widget.kind == "slider" and math.max(widget.min, math.min(widget.max, v)) or nil
 end
@@ -429,7 +430,7 @@ local function press(title, label, v, id)
     for i, x in ipairs(panels) do
       names[i] = x.title
     end
-    report.complain("there is no panel “%s”%s", title, report.hint(title, names))
+    report.complain("unknown panel “%s”%s", title, report.hint(title, names))
   end
   for _, x in ipairs(panel.sql and {} or widgets_of(panel, id)) do
     local is_meant = x.label == label or clean(x.label, 120) == label
@@ -444,7 +445,7 @@ local function press(title, label, v, id)
     end
     names[#names + 1] = (x.kind == "button" or x.kind == "slider") and x.label or nil
   end
-  report.complain("the panel “%s” has no button or slider “%s” now%s", title, report.plain(label),
+  report.complain("the panel “%s” currently has no button or slider “%s”%s", title, report.plain(label),
     report.hint(label, names))
 end
 
@@ -460,11 +461,11 @@ function M.api(a, b, v, e)
     declare(a)
     return
   elseif type(a) ~= "string" or b ~= nil and type(b) ~= "string" then
-    report.complain("shoal.cockpit takes a table, { title = \"Rocks\", sql = \"SELECT …\" }, or the names of a panel "
-      .. "and of its button, not %s", report.plain(type(a) == "string" and b or a))
+    report.complain("shoal.cockpit takes a table, { title = \"Rocks\", sql = \"SELECT …\" }, or the titles of a panel "
+      .. "and a button, got %s", report.plain(type(a) == "string" and b or a))
   elseif not state.outside then
-    report.complain("shoal.cockpit(%q) is for what runs between two ticks, the console and --exec: a system calls its "
-      .. "functions itself", a)
+    report.complain("shoal.cockpit(%q) can be called only between ticks, from the console or --exec: in a system, call "
+      .. "the function itself", a)
   end
   local id = type(e) == "number" and e or e ~= nil and handle.id(e) or nil
   id = id ~= 0 and id or nil

@@ -57,10 +57,10 @@ local put
 
 local function put_table(out, t, key, depth)
   if depth > MAX_DEPTH then
-    out.fail(key, "%s is more than %d tables deep", key, MAX_DEPTH)
+    out.fail(key, "%s is nested more than %d tables deep", key, MAX_DEPTH)
   elseif key ~= "" and is_plural(t) then
     if t.other == nil then
-      out.fail(key, "%s has plural forms and not the one for all other numbers: other = \"…\"", key)
+      out.fail(key, "%s has plural forms but lacks the one for all other numbers: add other = \"…\"", key)
     end
     for _, form in ipairs(sorted_keys(t)) do
       put(out, t[form], key, depth + 1, form)
@@ -70,7 +70,7 @@ local function put_table(out, t, key, depth)
   local names = sorted_keys(t)
   for _, name in ipairs(names) do
     if type(name) ~= "number" and (type(name) ~= "string" or not name:find("^[%w_%-][%w_%-%.]*$")) then
-      out.fail(name, "the key %s: a key has letters, digits, _, - and dots: menu.start", report.plain(name))
+      out.fail(name, "invalid key %s: use letters, digits, _, - and dots, as in menu.start", report.plain(name))
     end
     put(out, t[name], (key ~= "" and key .. "." or "") .. tostring(name), depth + 1)
   end
@@ -80,16 +80,16 @@ function put(out, v, key, depth, form)
   if type(v) == "table" and not form then
     return put_table(out, v, key, depth)
   elseif type(v) ~= "string" then
-    out.fail(key, "%s is a %s, not a text%s", key, type(v),
+    out.fail(key, "%s must be a text, got a %s%s", key, type(v),
       type(v) == "number" and string.format(": \"%s\"", report.plain(v)) or "")
   elseif #key > MAX_KEY then
-    out.fail(key, "a key of %d characters: %d at most", #key, MAX_KEY)
+    out.fail(key, "a key is %d bytes long (at most %d)", #key, MAX_KEY)
   elseif v:find("\0", 1, true) then
-    out.fail(key, "%s has a zero byte", key)
+    out.fail(key, "%s contains a zero byte", key)
   end
   local known = out.texts[key]
   if known and (not form or known[form] or known.is_text) then
-    out.fail(last_name(key), "there are two texts called %s", key)
+    out.fail(last_name(key), "the text %s is declared twice", key)
   elseif not known then
     known = { is_text = not form or nil }
     out.texts[key], out.count = known, out.count + 1
@@ -97,7 +97,7 @@ function put(out, v, key, depth, form)
   known[form or "other"] = v
   out.bytes = out.bytes + #v
   if out.count > MAX_TEXTS or out.bytes > MAX_BYTES then
-    out.fail(nil, "more than %d texts, or %d MB of them", MAX_TEXTS, MAX_BYTES / 1048576)
+    out.fail(nil, "a language can have at most %d texts and %d MB", MAX_TEXTS, MAX_BYTES / 1048576)
   end
 end
 
@@ -121,7 +121,7 @@ function M.load(run)
   for _, name in ipairs(native.sources(FOLDER)) do
     local language = name:match("^(%a[%w_%-]*)%.lua$")
     if not language or #language > 30 then
-      report.fail { message = "a file of texts is called like its language: strings/en.lua, strings/pt_BR.lua",
+      report.fail { message = "a file of texts must be named after its language: strings/en.lua, strings/pt_BR.lua",
         file = FOLDER .. "/" .. name, line = 1, piece = FOLDER .. "/" .. name }
     end
     texts[language], files[language] = {}, { file = file_of(language), text = "" }
@@ -129,7 +129,7 @@ function M.load(run)
   end
   M.is_there = #M.languages > 0
   if #M.languages > MAX_LANGUAGES then
-    report.fail { message = string.format("%d languages: %d at most", #M.languages, MAX_LANGUAGES),
+    report.fail { message = string.format("the game has %d languages (at most %d)", #M.languages, MAX_LANGUAGES),
       file = file_of(M.languages[MAX_LANGUAGES + 1]), line = 1, piece = FOLDER }
   end
   M.put_first(texts.en and "en" or M.languages[1])
@@ -210,13 +210,13 @@ local function check_plurals(language, found)
     if not forms.is_text then
       if not wanted and not C.plural_knows(language) then
         found[#found + 1] = { line = line_of(files[language], key), words = string.format(
-          "no plural rules are known of the language %s: those of English are used", language) }
+          "no plural rules for language %s: using those of English", language) }
       end
       wanted = wanted or forms_of(language)
       for _, form in ipairs(sorted_keys(wanted)) do
         if not forms[form] then
           found[#found + 1] = { line = line_of(files[language], key), words = string.format(
-            "%s lacks the plural form %s, for %d: the one of other stands in", key, form, wanted[form]) }
+            "%s lacks the plural form %s, needed for %d: using other", key, form, wanted[form]) }
         end
       end
     end
@@ -231,7 +231,7 @@ local function check_against(language, first, found)
       more[#more + 1] = not key:find("^shoal%.") and key or nil
     elseif not (same(names_in(own[key]), names_in(known[key])) and same(names_in(known[key]), names_in(own[key]))) then
       found[#found + 1] = { line = line_of(files[language], key), words = string.format(
-        "%s: the values in it are %s, and in %s %s", key, braces(names_in(own[key])), file_of(first),
+        "%s: uses the values %s, but %s uses %s", key, braces(names_in(own[key])), file_of(first),
         braces(names_in(known[key]))) }
     end
   end
@@ -244,9 +244,9 @@ local function check_against(language, first, found)
   end
   if #missing > 0 then
     local near = report.nearest(missing[1], more)
-    found[#found + 1] = { line = 1, words = string.format("no text for %d of %d keys, and those of %s stand in: %s%s%s",
+    found[#found + 1] = { line = 1, words = string.format("%d of %d texts are missing, using those of %s: %s%s%s",
       #missing, #sorted_keys(known), file_of(first), table.concat(missing, ", ", 1, math.min(#missing, MAX_SAID)),
-      #missing > MAX_SAID and ", …" or "", near and " (is " .. near .. " meant?)" or "") }
+      #missing > MAX_SAID and ", …" or "", near and " (misspelled as " .. near .. "?)" or "") }
   end
 end
 
@@ -295,7 +295,7 @@ function M.settle(choices, wrong)
   end
   for _, choice in ipairs(choices or {}) do
     if not texts[choice] then
-      wrong("the language %s has no texts: there is no %s%s", choice, file_of(choice), report.hint(choice, M.languages))
+      wrong("the language %s has no texts: %s not found%s", choice, file_of(choice), report.hint(choice, M.languages))
     end
   end
   M.put_first(choices and choices[1])
@@ -362,22 +362,22 @@ local function say_unknown(key)
   end
   local place = frame and frame.currentline > 0 and string.format("%s:%d: ", frame.source:gsub("^@", ""),
     frame.currentline) or ""
-  native.log("warn", string.format("%sthere is no text %s in %s%s", place, key, file_of(M.languages[1]),
+  native.log("warn", string.format("%s%s has no text %s%s", place, file_of(M.languages[1]), key,
     report.hint(key, texts[M.languages[1]])))
 end
 
 local function check_arguments(name, key, values)
   if type(key) ~= "string" then
-    report.complain("%s takes a key of strings/, %s \"menu.start\", not %s", name, name, report.plain(key))
+    report.complain("%s takes a key of strings/, %s \"menu.start\", got %s", name, name, report.plain(key))
   elseif values ~= nil and type(values) ~= "table" then
-    report.complain("%s takes the values for what stands in braces as a table, %s(\"%s\", { n = 3 }), not %s", name,
+    report.complain("%s takes a table of values for the names in braces, %s(\"%s\", { n = 3 }), got %s", name,
       name, key, report.plain(values))
   elseif not M.is_there then
-    report.complain("%s: the game has no texts: strings/en.lua returns them, return { start = \"Start\" }", name)
+    report.complain("%s: the game has no texts: create strings/en.lua with return { start = \"Start\" }", name)
   end
   for value_name, v in next, values or {} do
     if type(value_name) ~= "string" or type(v) ~= "string" and type(v) ~= "number" then
-      report.complain("%s(\"%s\"): the value %s is a %s: values have names, and are texts or numbers", name, key,
+      report.complain("%s(\"%s\"): the value %s is a %s: values must have names and be strings or numbers", name, key,
         report.plain(value_name), type(v))
     end
   end
@@ -447,7 +447,7 @@ M.api = setmetatable({}, {
     return functions[name]
   end,
   __newindex = function(_, name)
-    report.complain("tr.%s cannot be set: texts stand in strings/", report.plain(name))
+    report.complain("tr.%s cannot be assigned: declare texts in strings/", report.plain(name))
   end,
   __metatable = false,
 })

@@ -49,7 +49,7 @@ local function parse(text)
     return out, ""
   end
   local near = type(text) == "string" and native.input_similar(text)
-  return nil, string.format("%s is no key, button or axis (key:up, pad:a, pad:leftx, mouse:left, wheel:up)%s",
+  return nil, string.format("%s is not a key, button or axis (key:up, pad:a, pad:leftx, mouse:left, wheel:up)%s",
     report.plain(text), near and ": did you mean " .. near .. "?" or "")
 end
 
@@ -93,8 +93,8 @@ function M.read(declaration, at)
         line = report.line_of(at.text, name, text), piece = "action " .. report.plain(name) }
     end
     if type(name) ~= "string" then
-      report.fail { message = "every action has a name: return { fire = { \"key:space\" } }", file = at.file, line = 1,
-        piece = "input.lua" }
+      report.fail { message = "every action must have a name: return { fire = { \"key:space\" } }", file = at.file,
+        line = 1, piece = "input.lua" }
     end
     local is_axis = type(list) == "table" and #list == 0 and next(list) ~= nil
     local action = { is_axis = is_axis, declared = {}, texts = {} }
@@ -147,7 +147,7 @@ end
 local function checked(list)
   local names, made = {}, {}
   if type(list) == "table" and #list > MAX_KEYS then
-    return nil, string.format("%d keys are too many, %d are the most", #list, MAX_KEYS)
+    return nil, string.format("got %d keys (at most %d)", #list, MAX_KEYS)
   end
   for i, text in ipairs(is_list(list) and list or { list }) do
     local binding, problem = parse(text)
@@ -252,21 +252,23 @@ function M.choose(chosen, say)
     return
   end
   if chosen[1] ~= nil then
-    say("what was chosen instead of the keys of input.lua is a list, and not names with keys: all of them stay")
+    say("the bindings must be a table of action names, got a list: using those of input.lua")
     return
   end
   local out = {}
   for _, name in ipairs(sorted_keys(chosen)) do
     local action, kept = M.actions[name], {}
     if action and type(chosen[name]) ~= "table" then
-      say("the keys of %s: %s is no list of keys: those of input.lua stay", name, report.plain(chosen[name]))
+      say("the bindings of %s must be a list of keys, got %s: using those of input.lua", name,
+        report.plain(chosen[name]))
     end
     for part, list in pairs(action and parts_of(chosen[name]) or {}) do
       local names, problem = checked(list)
       if PARTS[part] and names then
         kept[part] = names
       else
-        say("the keys of %s: %s: those of input.lua stay", name, names and part .. " is no part" or problem)
+        say("the bindings of %s: %s: using those of input.lua", name,
+          names and "an axis has no field " .. part or problem)
       end
     end
     if not action then
@@ -282,7 +284,7 @@ end
 
 local function present()
   if state.loading then
-    report.complain("input is not there while files are loaded: ask for it in a system")
+    report.complain("input is not available while files are loaded: read it in a system")
   end
 end
 
@@ -292,9 +294,9 @@ local function find(name)
   if not action then
     local words = report.plain(name)
     local key = words:find(":", 1, true) and words or parse("key:" .. words) and "key:" .. words
-    report.complain("there is no action %s in input.lua%s%s%s", words, report.aside(name, M.actions),
+    report.complain("input.lua has no action %s%s%s%s", words, report.aside(name, M.actions),
       next(M.actions) and "; available: " .. report.names(M.actions) or "",
-      (key or not next(M.actions)) and string.format("; input.lua gives keys a name, %s = \"%s\"",
+      (key or not next(M.actions)) and string.format("; declare it, %s = \"%s\"",
         words:match("^%a[%w_]*$") or "jump", key or "key:space") or "")
   end
   refresh()
@@ -308,7 +310,7 @@ local function player_of(player)
   elseif player == 1 or player == 2 or player == 3 or player == 4 then
     return player - 1
   end
-  return report.complain("a player is a number from 1 to 4, or nothing for anybody, not %s", report.plain(player))
+  return report.complain("the player must be a number from 1 to 4, or nil for any player, got %s", report.plain(player))
 end
 
 -- Returns an action's values in this tick and in the previous one: 0 while input.listen waits for a key.
@@ -339,8 +341,8 @@ end
 
 local function changing(who)
   if not single() then
-    report.complain("input.%s: what players choose is kept by the game's id, and it has neither an id in game.lua nor "
-      .. "settings.lua: id = \"my_game\"", who)
+    report.complain("input.%s: the player's bindings are saved by the game's id: add one to game.lua, "
+      .. "id = \"my_game\", or a settings.lua", who)
   end
 end
 
@@ -566,7 +568,7 @@ end
 
 local function number(who, v, most)
   if type(v) ~= "number" or not (v >= 0 and v <= most) then
-    report.complain("input.rumble: the %s is a number from 0 to %d, not %s", who, most, report.plain(v))
+    report.complain("input.rumble: %s must be a number from 0 to %d, got %s", who, most, report.plain(v))
   end
   return v
 end
@@ -674,7 +676,7 @@ M.api = {
         return ffi.string(C.input_label(binding, i, state.draws(), name_bytes))
       end
     end
-    return report.complain("input.label: %s is no kind of pad; available: pad, xbox, playstation, nintendo",
+    return report.complain("input.label: unknown kind of pad %s; available: pad, xbox, playstation, nintendo",
       report.plain(kind))
   end,
   device = function(player)
@@ -695,7 +697,7 @@ M.api = {
   rumble = function(strength, seconds, player)
     present()
     number("strength", strength, 1)
-    number("time", seconds, 60)
+    number("seconds", seconds, 60)
     player = player_of(player)
     for pad = 0, 3 do
       if player < 0 or player == pad then

@@ -66,13 +66,13 @@ local function is_share(v)
 end
 
 local NUMBERS = {
-  tempo = { "beats a minute, from 20 to 400", function(v) return v >= 20 and v <= 400 end },
-  beats = { "how many beats a bar has, a whole number from 1 to 32",
+  tempo = { "a number of beats per minute from 20 to 400", function(v) return v >= 20 and v <= 400 end },
+  beats = { "a whole number of beats per bar from 1 to 32",
     function(v) return v >= 1 and v <= 32 and v % 1 == 0 end },
-  fade = { "seconds, from 0 to 60", function(v) return v >= 0 and v <= 60 end },
+  fade = { "a number of seconds from 0 to 60", function(v) return v >= 0 and v <= 60 end },
   volume = { "a number from 0 to 1", is_share },
   reverb = { "a number from 0 to 1", is_share },
-  lowpass = { "hertz, from 20 to 20000, or 0 for none", audio.is_lowpass },
+  lowpass = { "a frequency from 20 to 20000 Hz, or 0 for none", audio.is_lowpass },
 }
 
 -- Copies a declaration and checks types and ranges. `label`: "night.sections.calm".
@@ -84,11 +84,11 @@ local function read_parts(t, parts, label, fail)
       fail(key, "%s has no field %s%s; available: %s", label, report.plain(key), report.aside(key, parts),
         report.names(parts))
     elseif type(v) ~= kind then
-      fail(key, "%s.%s is a %s, not a %s", label, key, kind, type(v))
+      fail(key, "%s.%s must be a %s, got a %s", label, key, kind, type(v))
     elseif NUMBERS[key] and not NUMBERS[key][2](v) then
-      fail(key, "%s.%s is %s, not %s", label, key, NUMBERS[key][1], report.plain(v))
+      fail(key, "%s.%s must be %s, got %s", label, key, NUMBERS[key][1], report.plain(v))
     elseif key == "at" and not WHEN[v] then
-      fail(key, "%s.at is now, beat or bar, not %s%s", label, report.plain(v), report.aside(v, WHEN))
+      fail(key, "%s.at must be now, beat or bar, got %s%s", label, report.plain(v), report.aside(v, WHEN))
     end
   end
   return t
@@ -96,14 +96,14 @@ end
 
 local function check_name(name, label, what, fail)
   if type(name) ~= "string" or not name:find("^%a[%w_]*$") or #name > 40 then
-    fail(name, "%s: a %s is called by letters, digits and _, and not %s", label, what, report.plain(name))
+    fail(name, "%s: invalid name %s of a %s: use letters, digits and _", label, report.plain(name), what)
   end
 end
 
 local function read_file(t, parts, label, name, fail)
   t = type(t) == "string" and { file = t } or t
   if type(t) ~= "table" then
-    fail(name, "%s is a file, \"%s.wav\", or a table, { file = \"%s.wav\" }, not a %s", label, name, name, type(t))
+    fail(name, "%s must be a file, \"%s.wav\", or a table, { file = \"%s.wav\" }, got a %s", label, name, name, type(t))
   end
   t = read_parts(t, parts, label, fail)
   if not t.file or t.file == "" then
@@ -121,14 +121,15 @@ local function read_follows(layer, label, fail)
     singles[name] = of_name.kind == "single" or nil
   end
   if not single then
-    fail("follows", "%s.follows is a field of a single, \"game.danger\", not %s", label, report.plain(layer.follows))
+    fail("follows", "%s.follows must be a field of a singleton, \"game.danger\", got %s", label,
+      report.plain(layer.follows))
   elseif not known or known.kind ~= "single" then
-    fail("follows", "%s.follows: there is no single %s%s", label, single, report.hint(single, singles))
+    fail("follows", "%s.follows: unknown singleton %s%s", label, single, report.hint(single, singles))
   elseif not known.by_name[field] then
-    fail("follows", "%s.follows: the single %s has no field %s%s", label, single, field,
+    fail("follows", "%s.follows: the singleton %s has no field %s%s", label, single, field,
       report.hint(field, known.by_name))
   elseif known.by_name[field].type ~= "f32" and known.by_name[field].type ~= "f64" then
-    fail("follows", "%s.follows: %s.%s is no number from 0 to 1 but a %s", label, single, field,
+    fail("follows", "%s.follows: %s.%s must be an f32 or f64, got %s", label, single, field,
       known.by_name[field].type)
   end
   layer.single, layer.field = single, field
@@ -140,7 +141,7 @@ local function read_layers(piece, given, fail)
     check_name(name, label, "layer", fail)
     for _, own in ipairs(OWN) do
       if own[1] == name then
-        fail(name, "%s.%s: the single music has a field of that name already: choose another one", label, name)
+        fail(name, "%s.%s: the singleton music already has a field of that name: choose another", label, name)
       end
     end
     local layer = read_file(given[name], LAYER, label .. "." .. name, name, fail)
@@ -152,7 +153,7 @@ local function read_layers(piece, given, fail)
     piece.order[#piece.order + 1] = name
   end
   if #piece.order == 0 or #piece.order > MAX_LAYERS then
-    fail("layers", "%s: a piece has 1 to %d layers, layers = { base = \"%s.wav\" }, and here are %d", label,
+    fail("layers", "%s: a piece must have 1 to %d layers, layers = { base = \"%s.wav\" }, got %d", label,
       MAX_LAYERS, piece.name, #piece.order)
   end
 end
@@ -160,16 +161,16 @@ end
 local function read_section(piece, name, given, fail)
   local label, layers = piece.name .. ".sections." .. name, {}
   if type(given) ~= "table" then
-    fail(name, "%s is a table, { layers = { \"%s\" } }, not a %s", label, piece.order[1], type(given))
+    fail(name, "%s must be a table, { layers = { \"%s\" } }, got a %s", label, piece.order[1], type(given))
   end
   local section = read_parts(given, SECTION, label, fail)
   for _, key in ipairs(sorted_keys(section.layers or {})) do
     local v = section.layers[key]
     local layer, volume = type(key) == "number" and v or key, type(key) == "number" and 1 or v
     if not piece.layers[layer] then
-      fail(layer, "%s: there is no layer %s%s", label, report.plain(layer), report.hint(layer, piece.layers))
+      fail(layer, "%s: unknown layer %s%s", label, report.plain(layer), report.hint(layer, piece.layers))
     elseif not is_share(volume) then
-      fail(layer, "%s: how loud %s is, is a number from 0 to 1, not %s", label, layer, report.plain(volume))
+      fail(layer, "%s: the volume of %s must be a number from 0 to 1, got %s", label, layer, report.plain(volume))
     end
     layers[layer] = volume
   end
@@ -197,13 +198,13 @@ local function read_piece(name, given, fail)
     check_name(stinger, name .. ".stingers", "stinger", fail)
     local read = read_file(t.stingers[stinger], STINGER, label, stinger, fail)
     if read.bus and not audio.is_bus(read.bus) then
-      fail("bus", "%s: there is no bus %s%s", label, read.bus, audio.bus_aside(read.bus))
+      fail("bus", "%s: unknown bus %s%s", label, read.bus, audio.bus_aside(read.bus))
     end
     piece.stingers[stinger] = { file = read.file, volume = read.volume or 1, at = read.at or "beat",
       bus = read.bus or "music" }
   end
   if piece.first ~= "" and not piece.sections[piece.first] then
-    fail("first", "%s.first: there is no section %s%s", name, piece.first, report.hint(piece.first, piece.sections))
+    fail("first", "%s.first: unknown section %s%s", name, piece.first, report.hint(piece.first, piece.sections))
   end
   return piece
 end
@@ -213,7 +214,7 @@ local function fields_of()
   local out, has = {}, {}
   local function add(name, default, kind, what)
     if has[name] and has[name] ~= what then
-      report.complain("music.lua: %s would be a layer and a stinger's field: rename one of them", name)
+      report.complain("music.lua: %s is the field of both a layer and a stinger: rename one of them", name)
     elseif not has[name] then
       has[name] = what
       out[#out + 1] = { name, kind, default }
@@ -259,8 +260,8 @@ function M.declare(declaration, at)
   if type(declaration) ~= "table" or next(declaration) == nil then
     fail(nil, "the file must return a table of pieces: return { night = \"night.ogg\" }")
   elseif component.by_name.music then
-    fail(nil, "a game with music.lua has a single music, and components.lua declares another component music: "
-      .. "rename that one")
+    fail(nil, "music.lua declares the singleton music, but components.lua declares it, too: "
+      .. "rename the latter")
   end
   pieces = {}
   for _, name in ipairs(sorted_keys(declaration)) do
@@ -325,12 +326,12 @@ end
 local function forget_lost(s)
   local piece = pieces[s.piece]
   if s.piece ~= "" and not piece then
-    log.warn("music: there is no piece %s any more%s: it ends", s.piece, report.hint(s.piece, pieces))
+    log.warn("music: the piece %s no longer exists%s: stopping it", s.piece, report.hint(s.piece, pieces))
     go_over(s, "", "", 0)
   elseif s.section ~= "" and not section_of(piece, s.section) then
-    log.warn("music: the piece %s has no section %s any more%s: %s", s.piece, s.section,
+    log.warn("music: the piece %s no longer has the section %s%s: %s", s.piece, s.section,
       report.hint(s.section, piece and piece.sections or {}),
-      piece and piece.first ~= "" and piece.first .. " is heard" or "all layers are heard")
+      piece and piece.first ~= "" and "playing " .. piece.first or "playing all layers")
     s.section = piece and piece.first or ""
   end
   if s.due >= 0 and (s.next ~= "" and not pieces[s.next]
@@ -438,9 +439,9 @@ local OPTIONS = {
 
 local function present(what)
   if state.loading then
-    report.complain("music.%s: music is not there while files are loaded: call it in a function", what)
+    report.complain("music.%s cannot be called while files are loaded: call it in a function", what)
   elseif not pieces then
-    report.complain("music.%s: the game has no music.lua: return { night = \"night.ogg\" }", what)
+    report.complain("music.%s: the game has no music.lua: create it with return { night = \"night.ogg\" }", what)
   end
   return component.single.music
 end
@@ -451,14 +452,14 @@ end
 
 local function options_of(what, options)
   if options ~= nil and type(options) ~= "table" then
-    report.complain("music.%s takes options, { at = \"beat\" }, not %s", what, report.plain(options))
+    report.complain("music.%s takes options, { at = \"beat\" }, got %s", what, report.plain(options))
   end
   return options and read_parts(options, OPTIONS[what], "music." .. what, refuse) or {}
 end
 
 local function piece_named(what, name)
   if type(name) ~= "string" or not pieces[name] then
-    report.complain("music.%s: there is no piece %s%s", what, report.plain(name), report.hint(name, pieces))
+    report.complain("music.%s: unknown piece %s%s", what, report.plain(name), report.hint(name, pieces))
   end
   return pieces[name]
 end
@@ -506,7 +507,7 @@ function api.section(name, options)
   local planned = s.due >= 0
   local piece = pieces[planned and s.next or s.piece]
   if not piece then
-    report.complain("music.section: no piece is playing: music.play(%q) comes first", sorted_keys(pieces)[1])
+    report.complain("music.section: no piece is playing: call music.play(%q) first", sorted_keys(pieces)[1])
   end
   check_section("section", piece, name)
   local section = piece.sections[name]
@@ -523,7 +524,7 @@ function api.sting(name, options)
   local s = present("sting")
   options = options_of("sting", options)
   if type(name) ~= "string" or not stinger_owner[name] then
-    report.complain("music.sting: there is no stinger %s%s", report.plain(name), report.hint(name, stinger_owner))
+    report.complain("music.sting: unknown stinger %s%s", report.plain(name), report.hint(name, stinger_owner))
   end
   local piece = pieces[s.piece]
   local stinger = piece and piece.stingers[name] or pieces[stinger_owner[name]].stingers[name]
@@ -540,9 +541,9 @@ function api.layer(name, volume)
     end
   end
   if type(name) ~= "string" or not layers[name] then
-    report.complain("music.layer: there is no layer %s%s", report.plain(name), report.hint(name, layers))
+    report.complain("music.layer: unknown layer %s%s", report.plain(name), report.hint(name, layers))
   elseif not is_share(volume) then
-    report.complain("music.layer: how loud %s is, is a number from 0 to 1, not %s", name, report.plain(volume))
+    report.complain("music.layer: the volume of %s must be a number from 0 to 1, got %s", name, report.plain(volume))
   end
   s[name] = volume
 end

@@ -249,7 +249,7 @@ end
 function world.functions.options()
   entity.changing("world.options")
   if not component.by_name["shoal.options"] then
-    report.complain("world.options: no file of the game calls it, and so it is not there")
+    report.complain("world.options is not available: it is declared only if a file of the game calls it")
   end
   local width = size()
   local first

@@ -15,9 +15,9 @@ local ffi = abi.ffi
 
 local function save_name(name, who)
   if type(name) ~= "string" then
-    report.complain("%s takes the name of a save, not %s", who, type(name))
+    report.complain("%s takes the name of a save, got %s", who, type(name))
   elseif #name > 60 or not name:find("^[%w_%-][%w_%-%. ]*$") or name:find("..", 1, true) then
-    report.complain("%s: %q is no name for a save: letters, digits, spaces, - _ and . only, 60 at most", who, name)
+    report.complain("%s: invalid name of a save %q: use letters, digits, spaces, -, _ and ., at most 60", who, name)
   end
   return name
 end
@@ -105,7 +105,7 @@ function world.functions.import(source)
   local place = "line "
   local made, named, line -- on failure: nil, the message, the line
   if type(source) ~= "string" then
-    report.complain("world.import takes a text or the name of a file, not %s", type(source))
+    report.complain("world.import takes a text or the name of a file, got %s", type(source))
   elseif source:find("^%s*[{%[]") then
     made, named, line = scene.read_text(source)
   else

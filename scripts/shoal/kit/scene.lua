@@ -185,7 +185,7 @@ local function check_name(name, who, list)
     return
   end
   local plain = report.plain(name):gsub("^scenes/", ""):gsub("%.%w+$", "")
-  report.complain("%s: there is no scenes/%s.lua or .json%s", who, plain,
+  report.complain("%s: scenes/%s.lua or .json not found%s", who, plain,
     M.files[plain] and ": did you mean " .. plain .. "?" or report.hint(plain, M.files))
 end
 
@@ -202,8 +202,8 @@ function M.say_what_goes(name)
     count = count + (abi.entities.alive[index] ~= 0 and 1 or 0)
   end
   if count > 0 then
-    native.log("warn", string.format("game.lua: the scene %s begins alone, and %d %s that `start` has spawned go; what "
-      .. "stays beside scenes is spawned in one that world.open opens", name, count, count == 1 and "entity" or
+    native.log("warn", string.format("game.lua: entering the scene %s destroys %d %s spawned in `start`: "
+      .. "spawn them in a scene that world.open opens", name, count, count == 1 and "entity" or
       "entities"))
   end
 end
@@ -223,7 +223,7 @@ function world.functions.open(name)
   check_name(name, "world.open", {})
   local alone, asked = read_lines(single.wanted)
   if find_line(asked, "+" .. name) or find_line(list, name) and not find_line(asked, "-" .. name) then
-    report.complain("world.open: the scene %s is open already: world.close(\"%s\") closes it", name, name)
+    report.complain("world.open: the scene %s is already open: close it with world.close(\"%s\")", name, name)
   end
   asked[#asked + 1] = "+" .. name
   single.wanted = write_lines(alone, asked)
@@ -242,13 +242,13 @@ function world.functions.close(name)
     drop("wanted", "+" .. name)
     return
   elseif find_line(asked, "-" .. name) then
-    report.complain("world.close: the scene %s is being closed already, when the next tick begins", name)
+    report.complain("world.close: the scene %s is already being closed, when the next tick begins", name)
   elseif not find_line(list, name) then
     report.complain("world.close: the scene %s is not open: %s", name,
       #list > 0 and "open are " .. table.concat(list, ", ") or "none is")
   elseif name == base and not is_layered then
-    report.complain("world.close: no file of this game says world.open or world.close, so the entities of %s, which "
-      .. "world.scene began, do not know their scene: world.scene(…) leaves it", name)
+    report.complain("world.close: entities of %s, entered by world.scene, are not assigned to it, because no file of "
+      .. "this game contains world.open or world.close: leave it with world.scene(…)", name)
   end
   asked[#asked + 1] = "-" .. name
   single.wanted = write_lines(alone, asked)

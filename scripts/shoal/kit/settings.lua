@@ -27,7 +27,7 @@ local M = { ranges = {} }
 local FILE = "game.settings" -- .json; engine/saves/game_saves.c knows the name
 local LOCALES = "game.settings.locale" -- not a file: the system's locales, from engine/game/scene_files.c
 local FORMAT = 1
-local NO_VALUES = { entity = "an entity is another one in the next run", mat4 = "a matrix is no setting" }
+local NO_VALUES = { entity = "an entity differs in every run", mat4 = "a matrix cannot be a setting" }
 local at_file ---@type engine.At? nil: the game has no settings
 local VOLUMES = { "master", "music", "effects" }
 local SCALES = { [0] = "fit", "integer", "stretch" } -- letterbox_mode_t
@@ -97,7 +97,7 @@ function M.declare(declaration, at)
   end
   local kind, fields = types.unwrap(declaration)
   if kind == "component" and fields.renamed_from == nil and fields.migrate ~= nil then
-    fail("migrate", "settings have no migrate: names that are not known are kept in the file")
+    fail("migrate", "settings cannot have migrate: unknown names are kept in the file")
   end
   local all = has_id and type(fields) == "table" and with_own(fields) or fields
   all = type(all) == "table" and with_language(all) or all
@@ -199,12 +199,12 @@ local function apply(found, bindings)
       local good, problem = pcall(value.check, known, { [name] = v })
       local range = good and type(v) == "number" and M.ranges[name]
       if range and (v < (range.min or v) or v > (range.max or v)) then
-        say("settings.%s is %s, and goes from %s to %s: the default stays", name, v, range.min or "-∞",
-          range.max or "∞")
+        say("settings.%s must be %s to %s, got %s: using the default", name, range.min or "-∞",
+          range.max or "∞", v)
       elseif good then
         single()[name] = v
       else
-        say("%s: the default stays", report.message_of(problem))
+        say("%s: using the default", report.message_of(problem))
       end
     end
   end
@@ -250,7 +250,7 @@ function M.fill()
   local written, problem = native.scene_fetch(FILE)
   if not written then
     if not tostring(problem):find("not found among the saves", 1, true) then -- no file yet
-      say("%s: the defaults are used", problem)
+      say("%s: using the defaults", problem)
     end
     choose_language()
     has_changed() -- stores the current values: the file is not written until they change
@@ -262,7 +262,7 @@ function M.fill()
     apply(found, rest)
     return
   end
-  say("%s: the defaults are used, and the file is kept as %s.kept.json", rest, FILE)
+  say("%s: using the defaults; the file is kept as %s.kept.json", rest, FILE)
   native.scene_keep(FILE .. ".kept", written)
 end
 
@@ -368,7 +368,7 @@ end
 
 local function present()
   if state.loading then
-    report.complain("settings are not there while files are loaded: read them in a function")
+    report.complain("settings are not available while files are loaded: read them in a function")
   elseif not at_file then
     report.complain("settings: the game has neither settings.lua (return { music = 1, best = 0 }) nor an id in "
       .. "game.lua")

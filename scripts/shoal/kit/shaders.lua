@@ -25,7 +25,7 @@ end
 local function check_keys(pass, label)
   for key in pairs(pass) do
     if not KEYS[key] then
-      fail(report.plain(key), "%s has no %s%s; available: %s", label, report.plain(key), report.aside(key, KEYS),
+      fail(report.plain(key), "%s has no field %s%s; available: %s", label, report.plain(key), report.aside(key, KEYS),
         report.names(KEYS))
     end
   end
@@ -34,14 +34,14 @@ end
 local function file_of(pass, name)
   local file = pass.file == nil and "shaders/" .. name .. ".frag" or pass.file
   if type(file) ~= "string" or not file:find("%.frag$") or #file > MAX_FILE then
-    fail("file", "%s.file is the name of a fragment shader below assets, \"shaders/%s.frag\", not %s", name, name,
+    fail("file", "%s.file must be a fragment shader in assets/, \"shaders/%s.frag\", got %s", name, name,
       report.plain(file))
   elseif not native.asset_exists(file) then
     local there = {}
     for _, path in ipairs(native.game_files()) do
       there[path:match("^assets/(.*%.frag)$") or ""] = true
     end
-    fail(pass.file ~= nil and "file" or name, "%s: there is no assets/%s%s", name, file, report.hint(file, there))
+    fail(pass.file ~= nil and "file" or name, "%s: assets/%s not found%s", name, file, report.hint(file, there))
   end
   return file
 end
@@ -49,8 +49,8 @@ end
 local function covers_of(pass, name)
   local covers = pass.covers == nil and "world" or pass.covers
   if not COVERS[covers] then
-    fail("covers", "%s.covers is \"world\", for what cameras show, or \"all\", with widgets and what is drawn on the "
-      .. "screen, not %s", name, report.plain(covers))
+    fail("covers", "%s.covers must be \"world\", for the cameras' views, or \"all\", for the screen with widgets, "
+      .. "got %s", name, report.plain(covers))
   end
   return covers
 end
@@ -58,24 +58,24 @@ end
 local function fields_of(pass, name)
   local uniforms, out, count = pass.uniforms == nil and {} or pass.uniforms, {}, 0
   if type(uniforms) ~= "table" or types.is_type(uniforms) then
-    fail("uniforms", "%s.uniforms is a table of names and values: uniforms = { strength = 0.5 }", name)
+    fail("uniforms", "%s.uniforms must be a table of names and values: uniforms = { strength = 0.5 }", name)
   end
   for uniform, value in pairs(uniforms) do
     local meaning = types.field(value)
     if GIVEN[uniform] then
-      fail(uniform, "%s.%s: every pass has %s already: choose another name", name, uniform, uniform)
+      fail(uniform, "%s.%s: every pass already has %s: choose another name", name, uniform, uniform)
     elseif type(uniform) ~= "string" or not uniform:find("^%a[%w_]*$") or uniform:find("^gl_") or #uniform > 32 then
-      fail("uniforms", "%s: %s is no name of a uniform: letters, digits and _", name, report.plain(uniform))
+      fail("uniforms", "%s: invalid name %s of a uniform: use letters, digits and _", name, report.plain(uniform))
     elseif meaning and not NUMBERS[meaning.type] then
-      fail(uniform, "%s.%s is a %s, and a shader takes numbers: f32, i32, u32, bool, enum, vec2, vec3, vec4", name,
+      fail(uniform, "%s.%s is a %s, but a uniform must be f32, i32, u32, bool, enum, vec2, vec3 or vec4", name,
         uniform, meaning.type)
     end
     out[uniform], count = value, count + 1
   end
   if count > MAX_UNIFORMS then
-    fail("uniforms", "%s has %d uniforms, and %d are the most", name, count, MAX_UNIFORMS)
+    fail("uniforms", "%s has %d uniforms (at most %d)", name, count, MAX_UNIFORMS)
   elseif pass.on ~= nil and type(pass.on) ~= "boolean" then
-    fail("on", "%s.on is true or false, not %s", name, report.plain(pass.on))
+    fail("on", "%s.on must be true or false, got %s", name, report.plain(pass.on))
   end
   out.on = pass.on ~= false
   return out
@@ -89,16 +89,16 @@ function M.declare(declaration, given_at)
   at = given_at
   local out, passes, seen = {}, {}, {}
   if type(declaration) ~= "table" or (next(declaration) ~= nil and #declaration == 0) then
-    fail(nil, "the file returns a list of passes: return { { name = \"grain\", uniforms = { strength = 0.2 } } }")
+    fail(nil, "the file must return a list of passes: return { { name = \"grain\", uniforms = { strength = 0.2 } } }")
   elseif #declaration > MAX_PASSES then
-    fail(nil, "there are %d passes, and %d are the most", #declaration, MAX_PASSES)
+    fail(nil, "the list has %d passes (at most %d)", #declaration, MAX_PASSES)
   end
   for i, pass in ipairs(declaration) do
     local name = type(pass) == "table" and pass.name
     if type(name) ~= "string" or not name:find("^%a[%w_]*$") or #name > 40 then
       fail("name", "pass %d has no name: { name = \"grain\", uniforms = { strength = 0.2 } }", i)
     elseif seen[name] or component.by_name[name] then
-      fail(name, "there is a %s %s already: choose another name", seen[name] and "pass" or "component", name)
+      fail(name, "a %s %s already exists: choose another name", seen[name] and "pass" or "component", name)
     end
     seen[name] = true
     check_keys(pass, name)

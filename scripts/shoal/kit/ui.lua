@@ -105,14 +105,14 @@ local function put(style, state, key, what, v, fail)
   local numbers = ffi.new("float[4]")
   if what[2] == "text" then
     if type(v) ~= "string" or #v > MAX_TEXT[what[1]] then
-      fail(key, "%s is %s, not %s", key, WANTED.text, report.plain(v))
+      fail(key, "%s must be %s, got %s", key, WANTED.text, report.plain(v))
     end
     C.ui_theme_put(W, style, state, what[1], numbers, v)
     return
   end
   local good, read = pcall(READ[what[2]], v)
   if not good or not read then
-    fail(key, "%s is %s, not %s", key, WANTED[what[2]], report.plain(v))
+    fail(key, "%s must be %s, got %s", key, WANTED[what[2]], report.plain(v))
   end
   for i = 1, 4 do
     numbers[i - 1] = read[i]
@@ -121,12 +121,13 @@ local function put(style, state, key, what, v, fail)
 end
 
 local function unknown(key, where, known, fail)
-  fail(key, "%s has no %s%s; available: %s", where, report.plain(key), report.aside(key, known), report.names(known))
+  fail(key, "%s has no field %s%s; available: %s", where, report.plain(key), report.aside(key, known),
+    report.names(known))
 end
 
 local function read_style(name, given, fail)
   if type(given) ~= "table" or type(name) ~= "string" or #name > 47 then
-    fail(name, "a style is a table with a name: title = { size = 44 }")
+    fail(name, "a style must be a table with a name: title = { size = 44 }")
   end
   for _, key in ipairs(sorted_keys(given)) do
     if STYLE[key] then
@@ -221,7 +222,7 @@ function world.functions.focus(...)
     end
     return nil
   elseif not id or not handle.alive(id) then
-    report.complain("world.focus takes an entity that is alive, or shoal.none, not %s", report.plain(e))
+    report.complain("world.focus takes a living entity or shoal.none, got %s", report.plain(e))
   elseif not C.world_add(W, id, known.id, 0, abi.error) then
     report.complain("world.focus: %s", abi.error_text())
   end

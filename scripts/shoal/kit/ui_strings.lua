@@ -18,7 +18,7 @@ M.words = {
     options = "Options", sound = "Sound", display = "Display", game = "Game", keys = "Keys", back = "Back",
     fullscreen = "Fullscreen", scale = "Scale", fit = "Fit", integer = "Integer", stretch = "Stretch", vsync = "Vsync",
     keyboard = "Keyboard", pad = "Pad", reset_keys = "Reset keys", page = "Page {n} of {of}", press = "press…",
-    press_hint = "Press the new key or button. Escape leaves it.", used_by = "{key} is used by {actions}",
+    press_hint = "Press the new key or button. Escape cancels.", used_by = "{key} is used by {actions}",
     signed = "{name}{sign}", listed = "{first}, {rest}", language = "Language", master = "Master",
     music = "Music", effects = "Effects", voice = "Voice", ui = "Ui",
   },

@@ -160,7 +160,7 @@ local function require_module(name)
     return sandbox.env.bit
   elseif name == "ffi" then
     if not native_granted() then
-      report.complain("require \"ffi\": game.lua must say native = true, and a game outside scripts/games needs "
+      report.complain("require \"ffi\": game.lua must set native = true, and a game outside scripts/games needs "
         .. "--trust")
     end
     return require("ffi")
@@ -176,7 +176,7 @@ local function require_module(name)
       return (state.loading and run_module or run_late)(file)
     end
   end
-  report.complain("require: there is no module %s (looked for %s in the game's folder)%s", name, path,
+  report.complain("require: unknown module %s (looked for %s in the game's folder)%s", name, path,
     module_hint(name))
 end
 sandbox.env.require = require_module
@@ -376,10 +376,12 @@ end
 local function check_component_name(name, at, line)
   local known = component.by_name[name]
   if component.metadata[name] and not known then
-    fail(at.file, line, "there is a component %s of %s: choose another name", name, component.metadata[name].at.file)
+    fail(at.file, line, "the component %s is already declared by %s: choose another name", name,
+      component.metadata[name].at.file)
   elseif known and (known.schema and not known.builtin or not gives_way(name)) then
-    fail(at.file, line, "there is a component %s of %s: choose another name", name, known.plugin and "the plugin "
-      .. known.plugin or known.builtin and "Shoal's own" or known.schema and known.schema.at.file)
+    fail(at.file, line, "the component %s is already declared by %s: choose another name", name,
+      known.plugin and "the plugin " .. known.plugin or known.builtin and "Shoal"
+        or known.schema and known.schema.at.file)
   end
 end
 
@@ -461,7 +463,7 @@ end
 local function load_events()
   each_entry("events", "event", function(name, declaration, at)
     if event.by_name[name] and not event.by_name[name].yields then
-      fail(at.file, report.line_of(at.text, name), "there is a built-in event %s: choose another name", name)
+      fail(at.file, report.line_of(at.text, name), "the event %s is built in: choose another name", name)
     elseif type(types.unwrap(declaration)) == "string" and types.unwrap(declaration) ~= "component" then
       fail(at.file, report.line_of(at.text, name), "the event %s must be a table of fields", name)
     end
@@ -553,7 +555,7 @@ local function load_scenes()
   end
   local first = state.game.scene
   if first and not scene.files[first] then
-    fail("game.lua", report.line_of(read("game.lua"), "scene"), "there is no scenes/%s.lua or .json%s", first,
+    fail("game.lua", report.line_of(read("game.lua"), "scene"), "scenes/%s.lua or .json not found%s", first,
       report.hint(first, scene.files))
   end
 end
@@ -622,8 +624,8 @@ local function warn_of_strays()
     local near, about = meant_by(file)
     if near and not seen[about] and not modules[file] then
       seen[about] = true
-      native.log("warn", string.format("%s:1: nothing reads %s: did you mean %s?", file,
-        about == file and "it" or "the folder " .. about, near))
+      native.log("warn", string.format("%s:1: %s is not loaded: did you mean %s?", file,
+        about == file and "the file" or "the folder " .. about, near))
     end
   end
 end

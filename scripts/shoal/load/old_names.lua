@@ -13,7 +13,7 @@ local function warn(file, line, kind, words)
   local place = string.format("%s:%d: ", file, line)
   if not seen[place .. words] then
     seen[place .. words] = true
-    native.log("warn", place .. "an old name of a " .. kind .. ", which fails when it runs: " .. words)
+    native.log("warn", place .. "former name of a " .. kind .. ", an error at run time: " .. words)
   end
 end
 

@@ -406,12 +406,12 @@ M.game = setmetatable({}, {
   __index = function(_, name)
     local v = env[name]
     if v == nil then
-      report.complain("there is no global %s%s", report.plain(name), advice.global(name, env, component.by_name))
+      report.complain("unknown global %s%s", report.plain(name), advice.global(name, env, component.by_name))
     end
     return v
   end,
   __newindex = function(_, name)
-    report.complain("global %s: write local %s = …, or keep it in a component or a single", report.plain(name),
+    report.complain("global %s: write local %s = …, or keep it in a component or a singleton", report.plain(name),
       report.plain(name))
   end,
   __metatable = false,

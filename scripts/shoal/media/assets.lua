@@ -17,17 +17,17 @@ end
 -- Checks the whole list before anything is requested: a script may hide elements behind a metatable.
 local function names_of(list)
   if type(list) ~= "table" then
-    report.complain("assets.preload takes a list of files, assets.preload { \"boss.png\" }, not %s",
-      list == nil and "nothing (nil)" or "a " .. type(list))
+    report.complain("assets.preload takes a list of files, assets.preload { \"boss.png\" }, got %s",
+      list == nil and "nil" or "a " .. type(list))
   end
   local names = {}
   for key, name in next, list do
     if type(key) ~= "number" then
-      report.complain("assets.preload takes a list of files, assets.preload { \"boss.png\" }, and this one has a "
-        .. "key %s", report.plain(key))
+      report.complain("assets.preload takes a list of files, assets.preload { \"boss.png\" }, got a table with "
+        .. "the key %s", report.plain(key))
     elseif type(name) ~= "string" or name == "" then
-      report.complain("assets.preload: item %d is %s, not the name of a file", key,
-        name == "" and "empty" or "a " .. type(name))
+      report.complain("assets.preload: item %d must be the name of a file, got %s", key,
+        name == "" and "\"\"" or "a " .. type(name))
     end
   end
   for i, name in ipairs(list) do
@@ -38,9 +38,10 @@ end
 
 local function check_place(what)
   if state.loading then
-    report.complain("assets.%s works in functions: in start, a system or a behaviour", what)
+    report.complain("assets.%s cannot be called while files are loaded: call it in start, a system or a behaviour",
+      what)
   elseif state.rendering and not state.draws() then
-    report.complain("assets.%s does not work in %s", what, state.where)
+    report.complain("assets.%s cannot be called in %s", what, state.where)
   end
 end
 
@@ -74,14 +75,14 @@ local OPTIONS = { title = "string", colour = "string", background = "string" }
 
 local function options_of(options)
   if options ~= nil and type(options) ~= "table" then
-    report.complain("assets.screen takes options, { title = \"Loading\" }, not a %s", type(options))
+    report.complain("assets.screen takes options, { title = \"Loading\" }, got a %s", type(options))
   end
   for name, v in pairs(options or {}) do
     if not OPTIONS[name] then
       report.complain("assets.screen has no option %s%s; available: %s", report.plain(name),
         report.aside(name, OPTIONS), report.names(OPTIONS))
     elseif type(v) ~= OPTIONS[name] then
-      report.complain("assets.screen: %s is a %s, not a %s", name, OPTIONS[name], type(v))
+      report.complain("assets.screen: %s must be a %s, got a %s", name, OPTIONS[name], type(v))
     end
   end
   return options or {}
@@ -90,7 +91,7 @@ end
 -- Draws a progress bar in the middle of the screen, on top of everything that the game draws.
 function M.screen(options)
   if not state.draws() then
-    report.complain("assets.screen works in systems of phase \"render\" only")
+    report.complain("assets.screen can be called only in systems of phase \"render\"")
   end
   options = options_of(options)
   local ready, there, asked = M.ready()

@@ -52,25 +52,25 @@ local function check_bus(name, bus, wrong)
       wrong("buses", "buses.%s has no field %s%s; available: %s", name, report.plain(key), report.aside(key, BUS),
         report.names(BUS))
     elseif type(v) ~= BUS[key] then
-      wrong("buses", "buses.%s.%s is a %s, not a %s", name, key, BUS[key], type(v))
+      wrong("buses", "buses.%s.%s must be a %s, got a %s", name, key, BUS[key], type(v))
     elseif key == "lowpass" and not M.is_lowpass(v) then
-      wrong("buses", "buses.%s.lowpass is a number of hertz from %d to %d, or 0 for none", name, MIN_HZ, MAX_HZ)
+      wrong("buses", "buses.%s.lowpass must be a frequency from %d to %d Hz, or 0 for none", name, MIN_HZ, MAX_HZ)
     elseif (key == "volume" or key == "duck" or key == "reverb") and not is_share(v) then
-      wrong("buses", "buses.%s.%s is a number from 0 to 1", name, key)
+      wrong("buses", "buses.%s.%s must be a number from 0 to 1", name, key)
     elseif (key == "attack" or key == "release") and not (v >= 0 and v <= 60) then
-      wrong("buses", "buses.%s.%s is a number of seconds from 0 to 60", name, key)
+      wrong("buses", "buses.%s.%s must be a number of seconds from 0 to 60", name, key)
     end
   end
 end
 
 local function read_bus(name, declared, wrong)
   if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") or #name > MAX_NAME then
-    wrong("buses", "a bus is called by letters, digits and _, %d at most, and not %s", MAX_NAME, report.plain(name))
+    wrong("buses", "invalid name of a bus %s: use letters, digits and _, at most %d", report.plain(name), MAX_NAME)
   elseif type(declared) == "number" then
     declared = { volume = declared }
   elseif type(declared) ~= "table" then
-    wrong("buses", "buses.%s is a volume or a table, { volume = 1, under = \"voice\", duck = 0.3 }, not a %s", name,
-      type(declared))
+    wrong("buses", "buses.%s must be a volume or a table, { volume = 1, under = \"voice\", duck = 0.3 }, got a %s",
+      name, type(declared))
   end
   local bus = {}
   for key, v in pairs(declared) do
@@ -98,18 +98,18 @@ function M.declare_buses(declared, wrong)
   end
   local order = sorted_keys(read)
   if #order > MAX_BUSES then
-    wrong("buses", "there are %d buses, and %d are the most", #order, MAX_BUSES)
+    wrong("buses", "the game has %d buses (at most %d)", #order, MAX_BUSES)
   end
   for _, name in ipairs(order) do
     local bus = read[name]
     for _, other in ipairs(bus.under or {}) do
       if not names[other] or other == name then
-        wrong("buses", "buses.%s.under: there is no other bus %s%s", name, report.plain(other),
+        wrong("buses", "buses.%s.under must be the name of another bus, got %s%s", name, report.plain(other),
           report.aside(other, names))
       end
     end
     if name == "master" and bus.under then
-      wrong("buses", "buses.master is the sum of all and under none")
+      wrong("buses", "buses.master cannot have under: it is the sum of all buses")
     end
     C.vm_take_bus(abi.vm, name, bus.volume or 1, bus.under and bus.duck or bus.under and 0.4 or 1, bus.attack or 0.1,
       bus.release or 0.6, table.concat(bus.under or {}, " "), bus.lowpass or 0, bus.reverb or 0)
@@ -132,7 +132,7 @@ end
 
 local function bus_name(what, name)
   if type(name) ~= "string" or not buses[name] then
-    report.complain("audio.%s: there is no bus %s%s; available: %s", what, report.plain(name),
+    report.complain("audio.%s: unknown bus %s%s; available: %s", what, report.plain(name),
       report.aside(name, buses), report.names(buses))
   end
   return name
@@ -142,13 +142,13 @@ end
 
 local function finite(what, name, v)
   if v - v ~= 0 then
-    report.complain("audio.%s: %s is %s, which is no number that can be heard", what, name, tostring(v))
+    report.complain("audio.%s: %s must be finite, got %s", what, name, tostring(v))
   end
 end
 
 local function options_of(what, options)
   if options ~= nil and type(options) ~= "table" then
-    report.complain("audio.%s takes options, { volume = 1, pan = 0 }, not %s", what, type(options))
+    report.complain("audio.%s takes options, { volume = 1, pan = 0 }, got %s", what, type(options))
   end
   for name, v in pairs(options or {}) do
     local expected = OPTIONS[what][name]
@@ -156,25 +156,25 @@ local function options_of(what, options)
       report.complain("audio.%s has no option %s%s; available: %s", what, report.plain(name),
         report.aside(name, OPTIONS[what]), report.names(OPTIONS[what]))
     elseif type(v) ~= expected then
-      report.complain("audio.%s: %s is a %s, not a %s", what, name, expected, type(v))
+      report.complain("audio.%s: %s must be a %s, got a %s", what, name, expected, type(v))
     elseif expected == "number" then
       finite(what, name, v)
     end
   end
   local pitch, vary = options and options.pitch, options and options.pitch_variation
   if pitch and not (pitch >= MIN_PITCH and pitch <= MAX_PITCH) then
-    report.complain("audio.%s: pitch is a number from %g to %g, not %g", what, MIN_PITCH, MAX_PITCH, pitch)
+    report.complain("audio.%s: pitch must be a number from %g to %g, got %g", what, MIN_PITCH, MAX_PITCH, pitch)
   elseif vary and not is_share(vary) then
-    report.complain("audio.%s: pitch_variation is a number from 0 to 1, not %g", what, vary)
+    report.complain("audio.%s: pitch_variation must be a number from 0 to 1, got %g", what, vary)
   elseif options and (options.x == nil) ~= (options.y == nil) then
-    report.complain("audio.%s: a place is x and y, and here is one of them", what)
+    report.complain("audio.%s: a position needs both x and y", what)
   end
   return options or {}
 end
 
 local function number(what, name, v)
   if v ~= nil and type(v) ~= "number" then
-    report.complain("audio.%s: %s is a number, not a %s", what, name, type(v))
+    report.complain("audio.%s: %s must be a number, got a %s", what, name, type(v))
   elseif v ~= nil then
     finite(what, name, v)
   end
@@ -225,7 +225,7 @@ local KEEP = { volume = NAN, pan = NAN, range = NAN, within = NAN }
 ---@return integer voice
 function M.play(name, options)
   if type(name) ~= "string" then
-    report.complain("audio.play takes the name of a sound, not %s", type(name))
+    report.complain("audio.play takes the name of a sound, got %s", type(name))
   end
   options = options_of("play", options)
   local bus = options.bus and bus_name("play", options.bus)
@@ -242,14 +242,14 @@ function M.play(name, options)
 end
 
 function M.stop(voice, fade_s)
-  number("stop", "what audio.play gave", voice)
+  number("stop", "the voice", voice)
   number("stop", "the fade", fade_s)
   C.audio_stop(A, voice or 0, fade_s or 0)
 end
 
 function M.set(voice, options)
   options = options_of("set", options)
-  number("set", "what audio.play gave", voice)
+  number("set", "the voice", voice)
   describe(options, KEEP, NAN)
   how.pitch = options.pitch or NAN
   C.audio_set(A, voice or 0, how)
@@ -257,10 +257,10 @@ end
 
 function M.playing(voice)
   if not state.draws() then
-    report.complain("audio.playing works in systems of phase \"render\" only: what the loudspeakers do is no part of "
-      .. "the world; a lifetime or world.tick tells when a sound is over")
+    report.complain("audio.playing can be called only in systems of phase \"render\": playback is not part of the "
+      .. "world; use a lifetime or world.tick to find out when a sound is over")
   end
-  number("playing", "what audio.play gave", voice)
+  number("playing", "the voice", voice)
   return C.audio_playing(A, voice or 0)
 end
 
@@ -278,10 +278,10 @@ function M.effects(bus, options)
   bus_name("effects", bus)
   options = options_of("effects", options)
   if options.lowpass and not M.is_lowpass(options.lowpass) then
-    report.complain("audio.effects: lowpass is a number of hertz from %d to %d, or 0 for none, not %g", MIN_HZ,
+    report.complain("audio.effects: lowpass must be a frequency from %d to %d Hz, or 0 for none, got %g", MIN_HZ,
       MAX_HZ, options.lowpass)
   elseif options.reverb and not is_share(options.reverb) then
-    report.complain("audio.effects: reverb is a number from 0 to 1, not %g", options.reverb)
+    report.complain("audio.effects: reverb must be a number from 0 to 1, got %g", options.reverb)
   end
   C.audio_set_effects(A, bus, options.lowpass or 0, options.reverb or 0, options.fade or 0.3)
 end

@@ -27,7 +27,7 @@ end
 
 local function names_of(what)
   return function(_, key)
-    report.complain("%s cannot be changed: what comes from assets/ is read only, so %s stays as it is; copy it, or "
+    report.complain("%s is read-only, as all data from assets/, so %s cannot be set: copy it, or "
       .. "keep it in a component's field", what, report.plain(key))
   end
 end
@@ -78,7 +78,7 @@ local function read_line(text, at, line, name)
       while true do
         local stop = text:find("\"", from, true)
         if not stop then
-          refuse(name, first, column, "a field begins with a quotation mark, and there is none where it ends")
+          refuse(name, first, column, "a quoted field has no closing quotation mark")
         end
         parts[#parts + 1] = text:sub(from, stop - 1)
         at = stop + 1
@@ -91,14 +91,14 @@ local function read_line(text, at, line, name)
       local _, breaks = value:gsub("\n", "")
       line = line + breaks
       if not text:find("^[,\r\n]", at) and at <= #text then
-        refuse(name, line, column, "behind a quotation mark that ends a field comes a comma or the end of the line")
+        refuse(name, line, column, "expected a comma or the end of the line after a quoted field")
       end
     else
       local stop = text:find("[,\r\n]", at) or #text + 1
       value, quoted = text:sub(at, stop - 1), false
       if value:find("\"", 1, true) then
-        refuse(name, line, column, "a quotation mark within a field: the whole field stands in quotation marks, and "
-          .. "\"\" is one of them")
+        refuse(name, line, column, "a quotation mark within a field: quote the whole field, and write \"\" for "
+          .. "each quotation mark in it")
       end
       at = stop
     end
@@ -115,9 +115,9 @@ local function header_of(fields, name, line)
   for i, field in ipairs(fields) do
     local key = field[1]:match("^%s*(.-)%s*$")
     if key == "" then
-      refuse(name, line, field[3], "column %d has no name: the first line names the fields", i)
+      refuse(name, line, field[3], "column %d has no name: the first line must name all columns", i)
     elseif seen[key] then
-      refuse(name, line, field[3], "there are two columns called %s", key)
+      refuse(name, line, field[3], "two columns are named %s", key)
     end
     seen[key], field[1] = true, key
   end
@@ -157,7 +157,7 @@ function READ.csv(text, name)
       header = header_of(fields, name, first)
     elseif not is_empty then
       if #fields ~= #header then
-        refuse(name, first, fields[#fields][3], "%d fields, and the first line names %d", #fields, #header)
+        refuse(name, first, fields[#fields][3], "%d fields, but the first line names %d", #fields, #header)
       end
       rows[#rows + 1] = fields
     end
@@ -183,7 +183,7 @@ end
 
 local function text_of(name, kind)
   if type(name) ~= "string" or name == "" then
-    report.complain("assets.%s takes the name of a file, assets.%s \"%s\", not %s", kind, kind, KINDS[kind],
+    report.complain("assets.%s takes the name of a file, assets.%s \"%s\", got %s", kind, kind, KINDS[kind],
       report.plain(name))
   end
   local text = native.source("assets/" .. name)
@@ -192,12 +192,12 @@ local function text_of(name, kind)
   end
   local there = native.sources("assets")
   if not native.asset_exists(name) then
-    report.complain("assets.%s: there is no assets/%s%s", kind, name, report.hint(name, there))
+    report.complain("assets.%s: assets/%s not found%s", kind, name, report.hint(name, there))
   elseif ENDINGS[name:match("%.(%w+)$") or ""] then
-    report.complain("assets.%s: assets/%s is larger than %d MB, or not in the game's own folder: make several files of "
+    report.complain("assets.%s: assets/%s is larger than %d MB or not in the game's own folder: split or move "
       .. "it", kind, name, MAX_BYTES / 1048576)
   end
-  report.complain("assets.%s: %s is none of the files that are read so: .json, .csv, .tsv, .txt and .md", kind, name)
+  report.complain("assets.%s: %s has an unsupported extension: use .json, .csv, .tsv, .txt or .md", kind, name)
 end
 
 ---@param kind "json"|"csv"|"text"

@@ -69,7 +69,7 @@ function M.global(name, known, components)
   elseif rawget(TYPES, name) then
     return string.format(": use shoal.types.%s", name)
   end
-  return ": keep lasting values in a component or in a single, world.single.NAME; declare others with local"
+  return ": keep lasting values in a component or a singleton, world.single.NAME; declare others with local"
 end
 
 -- --- syntax of other languages

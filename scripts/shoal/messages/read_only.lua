@@ -11,7 +11,7 @@ return function(t, what)
     __index = function(_, name)
       local v = t[name]
       if v == nil then
-        report.complain("there is no %s.%s%s; available: %s", what, report.plain(name), api_hints.aside(what, name, t),
+        report.complain("%s has no %s%s; available: %s", what, report.plain(name), api_hints.aside(what, name, t),
           report.names(t))
       end
       return v

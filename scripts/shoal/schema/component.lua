@@ -234,7 +234,7 @@ function M.find(name, who)
   local component = M.by_name[name]
   if not component then
     M.refuse_metadata(name, who)
-    report.complain("%s: there is no component %s%s", who, report.plain(name), M.hint(name))
+    report.complain("%s: unknown component %s%s", who, report.plain(name), M.hint(name))
   end
   return component
 end

@@ -151,7 +151,7 @@ local function prepare(given, owner, known, base)
   end
   local preset = known[name]
   if not preset then
-    report.complain("%s.preset: there is no preset %s%s", owner, report.plain(name), report.hint(name, known))
+    report.complain("%s.preset: unknown preset %s%s", owner, report.plain(name), report.hint(name, known))
   end
   local out = {}
   for _, from in ipairs { base, preset, given } do
@@ -177,7 +177,7 @@ function M.prepare_forces(given)
   if type(f) == "table" and rawget(f, "walls") == "box" and not ((tonumber(rawget(f, "right")) or 0)
     > (tonumber(rawget(f, "left")) or 0) and (tonumber(rawget(f, "bottom")) or 0) > (tonumber(rawget(f, "top")) or 0))
   then
-    report.complain("emitter_forces.walls: a box is from left to right and from top to bottom: set left, top, right "
+    report.complain("emitter_forces.walls: a box needs left < right and top < bottom: set left, top, right "
       .. "and bottom")
   end
   return f

@@ -175,10 +175,10 @@ function M.finish()
   end
   uses = {}
   if #lines == 1 then
-    report.fail { message = string.format("an old name of a %s: %s", first.kind, first.words), file = first.file,
+    report.fail { message = string.format("former name of a %s: %s", first.kind, first.words), file = first.file,
       line = first.line, piece = first.file }
   elseif first then
-    report.fail { message = string.format("%d declarations use old names of components or fields:\n  %s", #lines,
+    report.fail { message = string.format("%d declarations use former names of components or fields:\n  %s", #lines,
       table.concat(lines, "\n  ")), file = first.file, line = first.line, piece = first.file }
   end
 end

@@ -215,7 +215,7 @@ local function read_renamed(name, given, what, fail)
     fail("renamed_from", "renamed_from of %s: only components can be renamed, not %s", name,
       what == "event" and "an event" or what)
   elseif was ~= nil and (type(was) ~= "string" or not was:find("^[%a_][%w_]*$") or was == name) then
-    fail("renamed_from", "renamed_from of %s is its old name, and not %s", name, report.plain(was))
+    fail("renamed_from", "renamed_from of %s must be its old name, got %s", name, report.plain(was))
   end
   return renamed, was
 end

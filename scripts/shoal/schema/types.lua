@@ -62,7 +62,7 @@ local function constant(metatable, made, what)
   end
 end
 
-local new, wrap = constant(Type, types_made, "a type"), constant(Wrapper, wrappers_made, "t.many and its kin")
+local new, wrap = constant(Type, types_made, "a type"), constant(Wrapper, wrappers_made, "a wrapper such as t.many")
 
 local function vector_default(base, name, values)
   local count = VECTORS[base]

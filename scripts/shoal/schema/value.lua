@@ -245,7 +245,7 @@ function M.encode(target, field, value, dry)
     return value and 1 or 0
   elseif kind == "string" or kind == "asset" then
     if type(value) ~= "string" then
-      wrong(target, field.name, "a text", value)
+      wrong(target, field.name, "a string", value)
     elseif kind == "asset" then
       missing_assets.look_field(value, target, field)
     end

@@ -585,7 +585,7 @@ end
 function M.play(id, name)
   local program = M.programs[name]
   if name ~= nil and not program then
-    report.complain("e:sequence: there is no sequence %s%s", report.plain(name), next(M.programs)
+    report.complain("e:sequence: unknown sequence %s%s", report.plain(name), next(M.programs)
       and report.hint(name, M.programs) or ": the game has no files in sequences/")
   end
   local known = in_sequence()

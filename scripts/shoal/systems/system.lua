@@ -195,7 +195,7 @@ local function check_shape(name, system, fail)
     fail("queries", "%s has both query and queries: name all of them in queries", name)
   end
   if system.phase and not PHASES[system.phase] then
-    fail("phase", "there is no phase %s%s; available: input, pre_update, update, post_update, render, demand",
+    fail("phase", "unknown phase %s%s; available: input, pre_update, update, post_update, render, demand",
       system.phase, api_hints.aside("phase", system.phase, PHASES))
   end
   for _, key in ipairs(system.phase == "demand" and sorted_keys(demand.REFUSED) or {}) do
@@ -297,9 +297,9 @@ local function read_query(name, key, declared, at, fail)
     elseif renames.note(term, at.file, report.line_of(at.text, key, term)) then
       return
     elseif not component.by_name[term] then
-      fail(term, "there is no component %s%s", tostring(term), component.hint(term))
+      fail(term, "unknown component %s%s", tostring(term), component.hint(term))
     elseif component.by_name[term].kind == "single" then
-      fail(term, "%s is a single: read world.single.%s", term, term)
+      fail(term, "%s is a singleton: use world.single.%s", term, term)
     end
   end
   local good, terms = pcall(query.read, declared, "system " .. name, exists, relation.read_declared)
@@ -319,7 +319,7 @@ local function check_handlers(declaration, fail)
       fail("on", "on must map events to functions: on = { %s = function(ev) … end }",
         type(handler) == "string" and handler or "collision")
     elseif not event.by_name[name] then
-      fail(name, "there is no event %s%s; available: %s", tostring(name),
+      fail(name, "unknown event %s%s; available: %s", tostring(name),
         api_hints.aside("event", name, event.by_name), report.names(event.by_name))
     elseif type(handler) ~= "function" then
       fail(name, "on.%s must be a function, got a %s", name, type(handler))
@@ -398,7 +398,7 @@ local function check_order_names(system)
     for _, other in ipairs(system[key]) do
       if not M.by_name[other] and not M.idle[other] and not plugins.systems[other] and not other:find("^shoal%.")
         and not plugins.excuses_system(other) then
-        report.fail { message = string.format("%s: there is no system %s%s; available: %s", key, other,
+        report.fail { message = string.format("%s: unknown system %s%s; available: %s", key, other,
           report.aside(other, M.by_name), report.names(M.by_name)), file = system.at.file,
           line = report.line_of(system.at.text, key), piece = "system " .. system.name }
       end
@@ -649,7 +649,7 @@ local function find_system(name, caller, is_candidate)
   if not names[name] and system and (not system.title or system.of) and not name:find("^shoal%.") then
     return nil, system
   elseif not names[name] then
-    report.complain("%s: there is no system %s%s; available: %s", caller, report.plain(name), report.aside(name, names),
+    report.complain("%s: unknown system %s%s; available: %s", caller, report.plain(name), report.aside(name, names),
       report.names(names))
   end
   return system

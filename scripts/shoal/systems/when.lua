@@ -22,7 +22,7 @@ local function find_single(name, fail)
     singles[other] = each.kind == "single" or nil
   end
   if not known then
-    fail({ name }, "when: there is no single %s%s; available: %s", report.plain(name), report.aside(name, singles),
+    fail({ name }, "when: unknown singleton %s%s; available: %s", report.plain(name), report.aside(name, singles),
       report.names(singles))
   elseif known.kind ~= "single" then
     fail({ name }, "when: %s is not a single: every entity has its own %s",

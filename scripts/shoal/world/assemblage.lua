@@ -109,7 +109,7 @@ local function instances_of(known, values)
     if type(name) ~= "string" then
       report.complain("%s: instance names must be strings, got %s", known.name, type(name))
     elseif known.name == "disabled" and name ~= "entity" and not component.by_name[name] then
-      report.complain("disabled: there is no component %s%s (use \"entity\" for the whole entity)", name,
+      report.complain("disabled: unknown component %s%s (use \"entity\" for the whole entity)", name,
         report.aside(name, component.by_name))
     end
   end
@@ -382,7 +382,7 @@ function resolve(name, source, chain, at, asked_by)
   end
   local entry = source[name]
   if not entry then
-    fail(at, { asked_by, "is" }, "`is` of %s: there is no assemblage %s%s", table.concat(chain, " → "), name,
+    fail(at, { asked_by, "is" }, "`is` of %s: unknown assemblage %s%s", table.concat(chain, " → "), name,
       report.hint(name, source))
   end
   for i, seen in ipairs(chain) do

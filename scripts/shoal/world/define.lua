@@ -70,7 +70,7 @@ local function mend_components(name, components)
     local there = component.by_name[part]
     if not there and not component.metadata[part] then
       components[part] = nil
-      say(string.format("%s (from world.define) drops %s: there is no such component%s", name, part,
+      say(string.format("%s (from world.define) drops %s: unknown component%s", name, part,
         report.hint(part, component.by_name)))
     elseif there and type(components[part]) == "table" then
       local good, instances = pcall(assemblage.instances_of, there, components[part])

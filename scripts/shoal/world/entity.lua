@@ -400,7 +400,7 @@ function methods.send(e, name, values)
   changing("e:send")
   local id = living(e, "send")
   if not event.is_public(name) then
-    report.complain("e:send: there is no event %s%s", report.plain(name), report.hint(name, event.by_name))
+    report.complain("e:send: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
   end
   event.send(id, name, values)
 end

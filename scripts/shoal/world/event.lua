@@ -99,7 +99,7 @@ end
 function M.find(name, who)
   local event = M.by_name[name]
   if not event then
-    report.complain("%s: there is no event %s%s; available: %s", who, report.plain(name), report.aside(name, M.by_name),
+    report.complain("%s: unknown event %s%s; available: %s", who, report.plain(name), report.aside(name, M.by_name),
       report.names(M.by_name))
   end
   return event

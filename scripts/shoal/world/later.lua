@@ -60,7 +60,7 @@ end
 function M.timer(seconds, name, values)
   seconds_of(seconds, "world.after")
   if not event.is_public(name) then
-    report.complain("world.after: there is no event %s%s", report.plain(name), report.hint(name, event.by_name))
+    report.complain("world.after: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
   end
   return { event = name, values = values_text(event.find(name, "world.after"), values), seconds = seconds }
 end
@@ -97,7 +97,7 @@ local function split(path)
     report.complain("world.tween: %s is not a field%s: use a path like \"transform.x\"", report.plain(path),
       report.aside(name, component.by_name))
   elseif known.kind == "single" then
-    report.complain("world.tween: %s is a single and cannot be tweened: keep the value in a component",
+    report.complain("world.tween: %s is a singleton and cannot be tweened: keep the value in a component",
       known.name)
   end
   local instance, field = rest:match("^([%w_]+)%.(.+)$")
@@ -140,7 +140,7 @@ local function ease_number(name)
     return known
   end
   local choices = component.own("tween").by_name.ease.choices
-  report.complain("there is no easing %s%s; available: %s", report.plain(name), report.aside(name, choices),
+  report.complain("unknown easing %s%s; available: %s", report.plain(name), report.aside(name, choices),
     table.concat(choices, ", "))
 end
 
@@ -150,7 +150,7 @@ local function check_options(options)
   end
   for key in pairs(options) do
     if not OPTIONS[key] then
-      report.complain("world.tween: there is no option %s%s; available: %s", report.plain(key),
+      report.complain("world.tween: unknown option %s%s; available: %s", report.plain(key),
         report.aside(key, OPTIONS), report.names(OPTIONS))
     end
   end

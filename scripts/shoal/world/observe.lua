@@ -169,7 +169,7 @@ function M.changes(name)
   end
   local known = type(name) == "string" and component.by_name[name]
   if not known then
-    report.complain("world.changes: there is no component %s%s", report.plain(name),
+    report.complain("world.changes: unknown component %s%s", report.plain(name),
       type(name) == "string" and component.hint(name) or "")
   end
   return tonumber(C.changes_of(W, known.id)) --[[@as number]]

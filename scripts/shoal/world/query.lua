@@ -142,7 +142,7 @@ local function new_record(query, terms)
       table.concat(names, ", "))
   end, function(name)
     report.complain("q.%s cannot be assigned: write to an element of a column; keep lasting values in components and "
-      .. "singles", report.plain(name))
+      .. "singletons", report.plain(name))
   end)
   local entity_field = { name = "entity", type = "entity", read_only = true }
   inner.count = 0

@@ -149,10 +149,10 @@ end
 local function component_called(name, who)
   local known = type(name) == "string" and component.by_name[name]
   if not known then
-    report.complain("%s: there is no component %s%s", who, report.plain(name),
+    report.complain("%s: unknown component %s%s", who, report.plain(name),
       type(name) == "string" and component.hint(name) or "")
   elseif known.kind == "single" then
-    report.complain("%s: %s is a single, not a component of entities", who, name)
+    report.complain("%s: %s is a singleton, which belongs to no entity", who, name)
   end
   return known --[[@as engine.Component]]
 end
@@ -287,7 +287,7 @@ function M.read_declared(name, target, who)
     report.complain("%s: %s cannot form pairs: it has no entity field", who, name)
   elseif type(target) ~= "string" then
     report.complain("%s: %s = %s: there are no entities while files are loaded: use %s = \"apples\" for the one of "
-      .. "this name, %s = \"goal.at\" for the one in a field of a single, or world.query { %s = e } for an entity "
+      .. "this name, %s = \"goal.at\" for the one in a field of a singleton, or world.query { %s = e } for an entity "
       .. "that you hold", who, name, report.plain(target), name, name, name)
   end
   local single, field = target:match("^([^.]+)%.(.+)$")
@@ -301,7 +301,7 @@ function M.read_declared(name, target, who)
     pair.single, pair.column = of, column
     return pair
   end
-  report.complain("%s: the single %s has no entity field %s%s; available: %s", who, single, field,
+  report.complain("%s: the singleton %s has no entity field %s%s; available: %s", who, single, field,
     report.aside(field, names), #names == 0 and "none" or table.concat(names, ", "))
   return pair
 end

@@ -143,7 +143,7 @@ function M.past(tick, which)
   if type(tick) ~= "number" or tick % 1 ~= 0 then
     report.complain("world.past takes a tick, got %s", report.plain(tick))
   elseif which ~= nil and which ~= "old" then
-    report.complain("world.past: the second argument must be \"old\" (the timeline that was left) or nil")
+    report.complain("world.past: the second argument must be \"old\" (the abandoned timeline) or nil")
   end
   local pointer = abi.past and create() or nil
   if not pointer or not C.past_state(abi.past, tick, which == "old", pointer, abi.error) then

@@ -53,7 +53,7 @@ end
 function M.read(extras, known, instance, fields)
   if type(fields) == "function" then
     if not extras then
-      report.complain("%s: a function may give values only in a state: states = { initial = …, … }", known.name)
+      report.complain("%s: a function can compute values only in a state: states = { initial = …, … }", known.name)
     end
     extras[known.name] = extras[known.name] or {}
     extras[known.name][instance] = { give = fields }
@@ -181,7 +181,7 @@ end
 local function call(item, id, who)
   local rendering, where, in_state_function = state.rendering, state.where, state.in_state_function
   state.rendering, state.in_state_function = true, true
-  state.where = "the function that gives " .. item.known.name .. ": it returns fields and must not change the world"
+  state.where = "the function of " .. item.known.name .. ": it returns fields and must not change the world"
   local good, result = protected_call.call(item.give, handle.handle(id))
   state.rendering, state.where, state.in_state_function = rendering, where, in_state_function
   if not C.world_is_deferring(W) then

@@ -36,9 +36,9 @@ local function exists(name)
   local known = component.by_name[name]
   if not known then
     component.refuse_metadata(name, "world")
-    report.complain("there is no component %s%s", report.plain(name), component.hint(name))
+    report.complain("unknown component %s%s", report.plain(name), component.hint(name))
   elseif known.kind == "single" then
-    report.complain("%s is a single: read world.single.%s", name, name)
+    report.complain("%s is a singleton: use world.single.%s", name, name)
   end
 end
 
@@ -62,7 +62,7 @@ local function assemblage_number(name, who)
   end
   local number = type(name) == "string" and C.world_find_assemblage(W, text.find(name)) or 0
   if number == 0 then
-    report.complain("%s: there is no assemblage %s%s; available: %s", who, report.plain(name),
+    report.complain("%s: unknown assemblage %s%s; available: %s", who, report.plain(name),
       report.aside(name, assemblage.resolved), report.names(assemblage.resolved))
   end
   return number
@@ -442,7 +442,7 @@ function world.count(name)
   elseif component.by_name[name] then
     return component.by_name[name].manager.count
   end
-  report.complain("world.count: there is no assemblage or component %s%s", report.plain(name),
+  report.complain("world.count: unknown assemblage or component %s%s", report.plain(name),
     component.renamed[name] and component.hint(name)
       or report.hint(name, report.nearest(name, assemblage.resolved) and assemblage.resolved or component.by_name))
 end
@@ -554,7 +554,7 @@ end
 function world.emit(name, values)
   changing("world.emit")
   if not event.is_public(name) then
-    report.complain("world.emit: there is no event %s%s", report.plain(name), report.hint(name, event.by_name))
+    report.complain("world.emit: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
   end
   event.emit(name, values)
 end
@@ -563,7 +563,7 @@ end
 function world.emit_many(name, count, fill)
   changing("world.emit_many")
   if not event.is_public(name) then
-    report.complain("world.emit_many: there is no event %s%s", report.plain(name), report.hint(name, event.by_name))
+    report.complain("world.emit_many: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
   elseif type(count) ~= "number" or not (count >= 0 and count <= 2 ^ 24) or count % 1 ~= 0 then
     report.complain("world.emit_many: count must be a whole number up to %d, got %s", 2 ^ 24, report.plain(count))
   elseif type(fill) ~= "function" then
@@ -786,7 +786,7 @@ local singles = setmetatable({}, {
     local hint = report.aside(name, singles)
     local declared = string.format("; declare it in components.lua: %s = shoal.types.single { value = 0 }",
       report.plain(name))
-    report.complain("there is no single %s%s; available: %s%s", report.plain(name), hint, report.names(singles),
+    report.complain("unknown singleton %s%s; available: %s%s", report.plain(name), hint, report.names(singles),
       component.by_name[name] and string.format("; %s is a component: every entity has its own", name)
         or hint == "" and declared or "")
   end,
@@ -816,11 +816,11 @@ local shown = setmetatable({}, {
       local tick = C.view_tick(W)
       return name == "tick" and tick or tick / C.world_tick_rate(W)
     end
-    report.complain("there is no world.%s%s; available: %s, single, tick, time", report.plain(name),
+    report.complain("world has no %s%s; available: %s, single, tick, time", report.plain(name),
       api_hints.aside("world", name, names_of_world()), report.names(world))
   end,
   __newindex = function(_, name)
-    report.complain("world.%s cannot be assigned: keep it in a single, world.single.%s, declared in "
+    report.complain("world.%s cannot be assigned: keep it in a singleton, world.single.%s, declared in "
       .. "components.lua", report.plain(name), report.plain(name))
   end,
   __metatable = false,

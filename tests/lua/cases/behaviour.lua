@@ -159,7 +159,7 @@ return {
     end,
     ["e:send needs a declared event with an entity field called entity"] = function(t)
       local e = guard()
-      t.fails(function() e:send("strukc") end, "e:send: there is no event strukc", "did you mean struck?")
+      t.fails(function() e:send("strukc") end, "e:send: unknown event strukc", "did you mean struck?")
       t.fails(function() e:send("hit") end, "e:send: the event hit has no entity field `entity`",
         "hit = { entity = shoal.types.entity")
       t.fails(function() e:send("struck", { powr = 1 }) end, "powr", "power")

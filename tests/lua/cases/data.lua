@@ -55,7 +55,7 @@ return {
       t.fails(function() csv "data/more.csv" end, "assets/data/more.csv:3:5: 3 fields, and the first line names 2")
       t.fails(function() csv "data/open.csv" end, "assets/data/open.csv:2:3: a field begins with a quotation mark")
       t.fails(function() csv "data/behind.csv" end, "assets/data/behind.csv:2:3: behind a quotation mark")
-      t.fails(function() csv "data/twice.csv" end, "assets/data/twice.csv:1:3: there are two columns called a")
+      t.fails(function() csv "data/twice.csv" end, "assets/data/twice.csv:1:3: two columns are named a")
       t.fails(function() csv "data/nameless.csv" end, "assets/data/nameless.csv:1:3: column 2 has no name")
       t.fails(function() json_of "data/broken.json" end, "assets/data/broken.json:3:")
     end,
@@ -63,8 +63,8 @@ return {
       t.equal(assets.text "data/credits.txt", "Anna\nBen\n")
       t.equal(#assets.text("data/items.json") > 20, true)
       t.fails(function() assets.text "data/credit.txt" end, "did you mean data/credits.txt?")
-      t.fails(function() assets.text "../game.lua" end, "there is no assets/../game.lua")
-      t.fails(function() assets.text "data/big.txt" end, "there is no assets/data/big.txt")
+      t.fails(function() assets.text "../game.lua" end, "assets/../game.lua not found")
+      t.fails(function() assets.text "data/big.txt" end, "assets/data/big.txt not found")
     end,
     ["utf8 behaves as in Lua 5.3"] = function(t)
       local s, list = "aä€😀", {}

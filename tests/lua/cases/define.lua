@@ -50,7 +50,7 @@ return {
       world.define("lamp", { is = "moth" })
       local after, hash = world.snapshot(), world.hash()
       world.restore(before)
-      t.fails(function() world.spawn("lamp") end, "there is no assemblage lamp")
+      t.fails(function() world.spawn("lamp") end, "unknown assemblage lamp")
       local e = world.spawn("moth")
       t.equal(e.health.hp, 1)
       world.restore(after)
@@ -133,7 +133,7 @@ return {
       refused("wrong", { components = { health = { hpp = 1 } } }, "health has no field hpp", "hp")
       refused("wrong", { components = { health = { hp = "many" } } }, "health.hp")
       refused("wrong", { compnents = {} }, "wrong has no field compnents", "components")
-      refused("wrong", { is = "rok" }, "there is no assemblage rok", "did you mean rock?")
+      refused("wrong", { is = "rok" }, "unknown assemblage rok", "did you mean rock?")
       refused("wrong", { is = "wrong" }, "cyclic assemblages: wrong → wrong")
       refused("wrong", { children = { inner = { is = "wrong" } } }, "cyclic assemblages: wrong → wrong")
       refused("wrong", { components = { health = { hp = function() end } } },
@@ -181,9 +181,9 @@ return {
     end,
     ["definitions of a failed system on demand are dropped"] = function(t)
       t.fails(function() world.run("demand_free", { define = "never" }) end, "defined and thrown")
-      t.fails(function() world.spawn("never") end, "there is no assemblage never")
+      t.fails(function() world.spawn("never") end, "unknown assemblage never")
       t.wait(1)
-      t.fails(function() world.spawn("never") end, "there is no assemblage never")
+      t.fails(function() world.spawn("never") end, "unknown assemblage never")
     end,
   },
 }

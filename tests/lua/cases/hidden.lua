@@ -41,7 +41,7 @@ return {
     end,
     ["a cache cannot read the screen, audio or loading state"] = function(t)
       for i, word in ipairs { "draw.text_size", "audio.playing", "assets.ready", "assets.screen" } do
-        local refused = heard[i]:find(word .. " works in") or heard[i]:find(word .. " does not work in")
+        local refused = heard[i]:find(word .. " cannot be called") or heard[i]:find(word .. " can be called only")
         t.is_true(refused ~= nil)
       end
     end,

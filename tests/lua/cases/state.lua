@@ -143,7 +143,7 @@ return {
         t.is_false(e:has("shield"))
       end
       bad("throws", 5, "no shield today")
-      bad("spawns", 6, "world.spawn", "the function that gives shield")
+      bad("spawns", 6, "world.spawn", "the function of shield")
       bad("destroys", 7, "e:destroy", "must not change the world")
       bad("enters", 8, "e:enter", "must not change the world")
       bad("nothing", 9, "shield must be a table of fields", "returned nil")

@@ -41,7 +41,7 @@ return {
     end,
     ["invalid arguments of world.run are errors"] = function(t)
       local e = world.spawn(nil, { fuel = { left = 1 } })
-      t.fails(function() world.run("demand_kil") end, "there is no system demand_kil", "did you mean demand_kill?")
+      t.fails(function() world.run("demand_kil") end, "unknown system demand_kil", "did you mean demand_kill?")
       t.fails(function() world.run("form_update") end, "form_update belongs to phase update", "phase = \"demand\"")
       t.fails(function() world.run("demand_kill", 5) end, "the arguments of demand_kill must be a table", "got 5")
       t.fails(function() world.run("demand_each", { again = "demand_each" }) end, "systems/demand_each.lua:9",
@@ -63,7 +63,7 @@ return {
         "did you mean turn_switched?")
       t.fails(function() world.system("demand_kill", false) end, "demand_kill runs on demand")
       t.fails(function() world.system("turn_switched", 1) end, "true or false, got 1")
-      t.fails(function() world.system("shoal.scene", false) end, "there is no system shoal.scene")
+      t.fails(function() world.system("shoal.scene", false) end, "unknown system shoal.scene")
       t.is_true(world.system("turn_switched"))
       t.is_false(world.system("turn_late"))
     end,

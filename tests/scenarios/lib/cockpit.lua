@@ -1235,7 +1235,7 @@ function checks.bad_panels()
   c:refused("there is no panel “Stal”: did you mean Stall?", "press", { panel = "Stal", widget = "One more" })
   c:refused("has no button or slider “One mor” now: did you mean One more?", "press",
     { panel = "Stall", widget = "One mor" })
-  c:refused("there is no command “Market”: did you mean Market day?", "command", { name = "Market" })
+  c:refused("unknown command “Market”: did you mean Market day?", "command", { name = "Market" })
   c:refused("must be the panel's title", "press", { panel = "Stall" })
   c:refused("must be a number", "press", { panel = "Stall", widget = "all", value = "much" })
   c:refused("is set to a number", "press", { panel = "Stall", widget = "all" })
@@ -1261,7 +1261,7 @@ function checks.panels_in_c()
       return equal("its query", x.sql, "SELECT drops FROM ink")
     end
   end
-  fail "there is no panel Drops"
+  fail "unknown panel Drops"
 end
 
 function checks.panels_read_only()

@@ -430,7 +430,7 @@ static void entities(void) {
   refuses_ecs("has no body", SHOAL_GET(w, bare, body, &values));
   refuses_ecs("has no body", shoal_remove(w, bare, &body_component));
   refuses_ecs("is not alive", shoal_kill(w, 12345));
-  refuses_ecs("there is no assemblage thin: did you mean thing?", shoal_spawn(w, "thin") != 0);
+  refuses_ecs("unknown assemblage thin: did you mean thing?", shoal_spawn(w, "thin") != 0);
   refuses_ecs("in .with or .any", shoal_query(w, &(shoal_wanted){.without = {"body"}}, &view));
   refuses_ecs("the query is not open", shoal_query_end(w, &view));
   shoal_query(w, &(shoal_wanted){.with = {"body"}}, &view);
