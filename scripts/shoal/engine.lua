@@ -81,7 +81,7 @@ function M.declare(reloaded)
     component.bind(known)
   end
   C.vm_free_schemas(abi.vm)
-  component.settle()
+  component.reserve_names()
   renames.declare_all()
   behaviour.declare_renames()
   assemblage.declare_all()
@@ -120,7 +120,7 @@ function M.start()
   settings.hold()
   query.close_here()
   if state.game.scene then
-    scene.say_what_goes(state.game.scene)
+    scene.warn_of_destruction(state.game.scene)
     scene.first(state.game.scene)
   end
 end
@@ -134,7 +134,7 @@ end
 ---@param list string (engine/ecs/definitions.h)
 function M.define(list)
   text.refresh()
-  define.take(list)
+  define.adopt(list)
 end
 
 ---@param number integer
@@ -217,7 +217,7 @@ function M.exec(code, name)
 end
 
 -- Data for panels (cockpit.lua).
-M.cockpit = cockpit.ask
+M.cockpit = cockpit.describe
 
 -- Returns facts about the game for C, by name (engine/script/game_facts.c).
 ---@return engine.GameFacts

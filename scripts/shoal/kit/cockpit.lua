@@ -67,7 +67,7 @@ local function check_name(what, name)
   end
 end
 
-local function named(list, key, name)
+local function find_named(list, key, name)
   for _, x in ipairs(list) do
     if x[key] == name then
       return x
@@ -89,7 +89,7 @@ local function check_parts(given, parts)
   end
 end
 
-local function check_question(question)
+local function check_query(question)
   local word = (question:match("^%s*(%a+)") or ""):lower()
   if word ~= "select" and word ~= "with" and word ~= "values" then
     report.complain("shoal.cockpit: sql must be a read-only query, SELECT …, got %q", question:sub(1, 60))
@@ -99,7 +99,7 @@ end
 local function add_panel(given, at)
   check_parts(given, PANEL)
   check_name("title", given.title)
-  local known = named(panels, "title", given.title)
+  local known = find_named(panels, "title", given.title)
   if known then
     report.complain("the panel “%s” is already declared: %s", given.title, known.at)
   elseif (given.draw == nil) == (given.sql == nil) then
@@ -110,7 +110,7 @@ local function add_panel(given, at)
   elseif #panels == MAX_PANELS then
     report.complain("a game can have at most %d panels", MAX_PANELS)
   elseif given.sql then
-    check_question(given.sql)
+    check_query(given.sql)
   end
   panels[#panels + 1] = { title = given.title, at = at, draw = given.draw, sql = given.sql, plot = given.plot }
 end
@@ -118,7 +118,7 @@ end
 local function add_command(given, at)
   check_parts(given, COMMAND)
   check_name("command", given.command)
-  local known = named(commands, "name", given.command)
+  local known = find_named(commands, "name", given.command)
   if known then
     report.complain("the command “%s” is already declared: %s", given.command, known.at)
   elseif given.run == nil then
@@ -152,7 +152,7 @@ end
 -- Adds the declarations since the last call to `roots`. The loader makes them constant, like the values that files
 -- return.
 ---@param roots { [1]: any, [2]: string }[]
-function M.give(roots)
+function M.add_roots(roots)
   for _, x in ipairs(declared) do
     roots[#roots + 1] = x
   end
@@ -164,12 +164,12 @@ end
 function M.add_plugins(list)
   for i, plugin in ipairs(list) do
     for number, x in ipairs(plugin.panels) do
-      local title = named(panels, "title", x.title) and x.title .. " of " .. plugin.name or x.title
+      local title = find_named(panels, "title", x.title) and x.title .. " of " .. plugin.name or x.title
       panels[#panels + 1] = { title = title, at = "plugin " .. plugin.name, sql = x.sql, plot = x.plot,
         plugin = not x.sql and i - 1 or nil, number = number - 1 }
     end
     for number, x in ipairs(plugin.commands) do
-      local name = named(commands, "name", x.name) and x.name .. " of " .. plugin.name or x.name
+      local name = find_named(commands, "name", x.name) and x.name .. " of " .. plugin.name or x.name
       commands[#commands + 1] = { name = name, at = "plugin " .. plugin.name, help = x.help or "", run = function(e)
         local _, problem = native.plugin_panel(i - 1, FIRST_COMMAND + number - 1, e and handle.id(e) or 0)
         return problem and report.complain("%s", problem)
@@ -296,7 +296,7 @@ local function split(path)
   return known, nil, rest
 end
 
-local function bound(e, path, range)
+local function bound_slider(e, path, range)
   local known, row, field = split(path)
   if (known.kind == "single") ~= (e == nil) then
     report.complain("panel:slider: %s is a %s: %s", known.name, known.kind == "single" and "singleton" or "component",
@@ -327,9 +327,9 @@ function methods.slider(self, label, a, b, c)
     local low, high = range_of(b, report.plain(label))
     add(self, "slider", label, { value = a, min = low, max = high, f = c })
   elseif type(a) == "string" then
-    add(self, "slider", label, bound(nil, a, b))
+    add(self, "slider", label, bound_slider(nil, a, b))
   elseif handle.id(a) and type(b) == "string" then
-    add(self, "slider", label, bound(a, b, c))
+    add(self, "slider", label, bound_slider(a, b, c))
   else
     report.complain("panel:slider(%q, …) takes an entity and a field, panel:slider(\"Push\", e, \"engine.push\"), or a "
       .. "number, a range and a function", report.plain(label))
@@ -379,7 +379,7 @@ end
 ---@param number integer of the panel, from 1
 ---@param id integer the selected entity; 0: none
 ---@return string
-function M.ask(number, id)
+function M.describe(number, id)
   if number == 0 then
     local out = { panels = {}, commands = {} }
     for i, x in ipairs(panels) do
@@ -405,7 +405,7 @@ end
 -- --- pressing
 
 local function run_command(name, id)
-  local known = named(commands, "name", name)
+  local known = find_named(commands, "name", name)
   if known then
     known.run(id and handle.stays_alive(id) and handle.handle(id) or nil)
     return
@@ -425,7 +425,7 @@ local function check_value(widget, v)
 end
 
 local function press(title, label, v, id)
-  local panel, names = named(panels, "title", title), {}
+  local panel, names = find_named(panels, "title", title), {}
   if not panel then
     for i, x in ipairs(panels) do
       names[i] = x.title

@@ -18,7 +18,7 @@ local M = { is_there = false, languages = {} }
 local FOLDER = "strings"
 local FORMS = { other = 0, zero = 1, one = 2, two = 3, few = 4, many = 5 } -- plural_t
 local MAX_TEXTS, MAX_BYTES, MAX_DEPTH, MAX_LANGUAGES, MAX_KEY = 65536, 16777216, 16, 64, 190
-local MAX_SAID = 8 -- warnings per file
+local MAX_WARNINGS = 8 -- warnings per file
 local texts = {} -- language → key → { form → text }
 local files = {} -- language → engine.At
 
@@ -127,7 +127,7 @@ function M.load(run)
     texts[language], files[language] = {}, { file = file_of(language), text = "" }
     M.languages[#M.languages + 1] = language
   end
-  M.is_there = #M.languages > 0
+  M.has_texts = #M.languages > 0
   if #M.languages > MAX_LANGUAGES then
     report.fail { message = string.format("the game has %d languages (at most %d)", #M.languages, MAX_LANGUAGES),
       file = file_of(M.languages[MAX_LANGUAGES + 1]), line = 1, piece = FOLDER }
@@ -180,10 +180,10 @@ local function same(a, b)
 end
 
 -- Logs the first warnings with their lines, and the number of the others.
-local function say_all(language, found)
+local function log_findings(language, found)
   for i, item in ipairs(found) do
-    if i > MAX_SAID then
-      native.log("warn", string.format("%s:%d: and %d more", file_of(language), item.line, #found - MAX_SAID))
+    if i > MAX_WARNINGS then
+      native.log("warn", string.format("%s:%d: and %d more", file_of(language), item.line, #found - MAX_WARNINGS))
       return
     end
     native.log("warn", string.format("%s:%d: %s", file_of(language), item.line, item.words))
@@ -245,8 +245,8 @@ local function check_against(language, first, found)
   if #missing > 0 then
     local near = report.nearest(missing[1], more)
     found[#found + 1] = { line = 1, words = string.format("%d of %d texts are missing, using those of %s: %s%s%s",
-      #missing, #sorted_keys(known), file_of(first), table.concat(missing, ", ", 1, math.min(#missing, MAX_SAID)),
-      #missing > MAX_SAID and ", …" or "", near and " (misspelled as " .. near .. "?)" or "") }
+      #missing, #sorted_keys(known), file_of(first), table.concat(missing, ", ", 1, math.min(#missing, MAX_WARNINGS)),
+      #missing > MAX_WARNINGS and ", …" or "", near and " (misspelled as " .. near .. "?)" or "") }
   end
 end
 
@@ -257,7 +257,7 @@ local function check()
     if i > 1 then
       check_against(language, M.languages[1], found)
     end
-    say_all(language, found)
+    log_findings(language, found)
   end
 end
 
@@ -289,8 +289,8 @@ end
 -- Called after settings.lua was read. `choices`: those of its setting `language`, nil without one.
 ---@param choices string[]?
 ---@param wrong fun(words: string, ...)
-function M.settle(choices, wrong)
-  if not M.is_there then
+function M.finish(choices, wrong)
+  if not M.has_texts then
     return
   end
   for _, choice in ipairs(choices or {}) do
@@ -338,7 +338,7 @@ end
 
 -- --- script API
 
-local said = {} -- keys
+local warned = {} -- keys
 
 local function has(key)
   for _, language in ipairs(M.languages) do
@@ -350,11 +350,11 @@ local function has(key)
 end
 
 -- Warns of a key that no language has, once per key, with the location of the call.
-local function say_unknown(key)
-  if said[key] then
+local function warn_unknown(key)
+  if warned[key] then
     return
   end
-  said[key] = true
+  warned[key] = true
   local level, frame = 3, debug.getinfo(3, "Sl")
   while frame and frame.source:find("[shoal]", 1, true) do
     level = level + 1
@@ -372,7 +372,7 @@ local function check_arguments(name, key, values)
   elseif values ~= nil and type(values) ~= "table" then
     report.complain("%s takes a table of values for the names in braces, %s(\"%s\", { n = 3 }), got %s", name,
       name, key, report.plain(values))
-  elseif not M.is_there then
+  elseif not M.has_texts then
     report.complain("%s: the game has no texts: create strings/en.lua with return { start = \"Start\" }", name)
   end
   for value_name, v in next, values or {} do
@@ -402,7 +402,7 @@ end
 function M.key(key, values)
   check_arguments("tr.key", key, values)
   if not has(key) then
-    say_unknown(key)
+    warn_unknown(key)
   end
   return reference(key, values)
 end
@@ -413,7 +413,7 @@ end
 function M.tr(key, values)
   check_arguments("tr", key, values)
   if not has(key) then
-    say_unknown(key)
+    warn_unknown(key)
     return key
   elseif state.loading then -- the language is not known yet: the reference is resolved when it is drawn
     return reference(key, values)
@@ -460,7 +460,7 @@ report.tables[M.api] = "tr"
 ---@param values table<string, string|number>?
 ---@return string
 function M.own(key, values)
-  if M.is_there then
+  if M.has_texts then
     return reference("shoal." .. key, values)
   end
   return (ui_strings.words.en[key]:gsub("{([%w_]+)}", function(name)
@@ -493,9 +493,9 @@ end
 ---@param name string "sound_effects"
 ---@return string
 function M.title(kind, name)
-  if M.is_there and has(kind .. "." .. name) then
+  if M.has_texts and has(kind .. "." .. name) then
     return "@" .. kind .. "." .. name
-  elseif M.is_there and ui_strings.words.en[name] and kind ~= "actions" then
+  elseif M.has_texts and ui_strings.words.en[name] and kind ~= "actions" then
     return "@shoal." .. name
   end
   return (name:gsub("_", " "):gsub("^%l", string.upper))

@@ -33,7 +33,7 @@ local PARTS = { axis = "list", negative = "negative", positive = "positive" }
 local PART_NAMES = { "axis", "negative", "positive" } -- in the order of C's numbers, which start at 0
 local SINGLE = "shoal.input"
 local MAX_KEYS = 32 -- chosen for one part of an action
-local NOTHING, WAITS_FOR_REST, LISTENS, HAS_HEARD = 0, 1, 2, 3 -- shoal.input.stage
+local IDLE, WAITING_FOR_RELEASE, LISTENING, FINISHED = 0, 1, 2, 3 -- shoal.input.stage
 local name_bytes, found = ffi.new("char[64]"), ffi.new("input_binding_t")
 local no_input = ffi.new("input_state_t")
 local now_out, before_out, count_out = ffi.new("float[1]"), ffi.new("float[1]"), ffi.new("uint32_t[1]")
@@ -182,7 +182,7 @@ local function apply(written)
   applied = written
 end
 
-local stage = NOTHING
+local stage = IDLE
 
 -- Updates M.actions if the bindings in the world have changed, for example after a rewind.
 local function refresh()
@@ -451,7 +451,7 @@ end
 
 -- Binds the pressed key, in `found`, to the action that input.listen was called for. For the part `axis` of an axis
 -- only a pad's axis is accepted, in both directions. Escape cancels.
-local function hear(it, action, part)
+local function bind_pressed(it, action, part)
   local is_axis = action and action.is_axis and part == "axis"
   local name = name_of(found)
   if is_axis and name ~= "key:escape" then
@@ -464,23 +464,23 @@ local function hear(it, action, part)
   if action and PARTS[part] and name ~= "key:escape" then
     bind(action, part, name)
   end
-  it.stage = HAS_HEARD
+  it.stage = FINISHED
 end
 
 -- Called in every tick, and in every frame while the game is paused, after the systems of the phase `input`.
 function M.step()
   refresh()
-  if stage == NOTHING then
+  if stage == IDLE then
     return
   end
   local it = single()
-  local rests = not C.input_pressed(no_input, abi.input, found)
-  if stage == WAITS_FOR_REST and rests then
-    it.stage = LISTENS
-  elseif stage == HAS_HEARD and rests then
-    it.stage, it.action, it.part = NOTHING, "", ""
-  elseif stage == LISTENS and C.input_pressed(abi.input_before, abi.input, found) then
-    hear(it, M.actions[it.action], it.part)
+  local released = not C.input_pressed(no_input, abi.input, found)
+  if stage == WAITING_FOR_RELEASE and released then
+    it.stage = LISTENING
+  elseif stage == FINISHED and released then
+    it.stage, it.action, it.part = IDLE, "", ""
+  elseif stage == LISTENING and C.input_pressed(abi.input_before, abi.input, found) then
+    bind_pressed(it, M.actions[it.action], it.part)
   end
 end
 
@@ -652,12 +652,12 @@ M.api = {
     if name then
       changing("listen")
       local it, action = single(), find(name)
-      it.action, it.part, it.stage = name, part_of(action, name, part), WAITS_FOR_REST
+      it.action, it.part, it.stage = name, part_of(action, name, part), WAITING_FOR_RELEASE
     elseif name == false and single() then
-      single().stage = stage ~= NOTHING and HAS_HEARD or NOTHING
+      single().stage = stage ~= IDLE and FINISHED or IDLE
     end
     local it = single()
-    if it and (it.stage == WAITS_FOR_REST or it.stage == LISTENS) then
+    if it and (it.stage == WAITING_FOR_RELEASE or it.stage == LISTENING) then
       return it.action, it.part
     end
     return nil

@@ -236,7 +236,7 @@ local function fields_of()
 end
 
 -- Warns once of each missing file. The others are played.
-local function look_for_files(at)
+local function check_files(at)
   for _, name in ipairs(sorted_keys(pieces)) do
     for _, list in ipairs { pieces[name].layers, pieces[name].stingers } do
       for _, part in ipairs(sorted_keys(list)) do
@@ -269,7 +269,7 @@ function M.declare(declaration, at)
   end
   local own = schema.own("music", "single", fields_of())
   component.add_declared(own).builtin = true
-  look_for_files(at)
+  check_files(at)
   return own
 end
 
@@ -295,7 +295,7 @@ local function section_of(piece, name)
   return piece and piece.sections[name]
 end
 
-local function go_over(s, name, section, fade)
+local function change_piece(s, name, section, fade)
   local now = C.view_tick(W)
   s.before, s.before_section, s.before_began = s.piece, s.section, s.began
   local entered = section_of(pieces[name], section)
@@ -310,7 +310,7 @@ end
 local function plan(s, name, section, when, fade)
   local due = next_tick(s, when)
   if due <= C.view_tick(W) then
-    go_over(s, name, section, fade)
+    change_piece(s, name, section, fade)
   else
     s.next, s.next_section, s.next_fade, s.due = name, section, fade, due
   end
@@ -323,11 +323,11 @@ local function sting(s, name)
 end
 
 -- Drops pieces and sections that music.lua no longer has, after an edit or in a save of an earlier version.
-local function forget_lost(s)
+local function drop_missing(s)
   local piece = pieces[s.piece]
   if s.piece ~= "" and not piece then
     log.warn("music: the piece %s no longer exists%s: stopping it", s.piece, report.hint(s.piece, pieces))
-    go_over(s, "", "", 0)
+    change_piece(s, "", "", 0)
   elseif s.section ~= "" and not section_of(piece, s.section) then
     log.warn("music: the piece %s no longer has the section %s%s: %s", s.piece, s.section,
       report.hint(s.section, piece and piece.sections or {}),
@@ -342,9 +342,9 @@ end
 
 local function step()
   local s, now = component.single.music, C.view_tick(W)
-  forget_lost(s)
+  drop_missing(s)
   if s.due >= 0 and now >= s.due then
-    go_over(s, s.next, s.next_section, s.next_fade)
+    change_piece(s, s.next, s.next_section, s.next_fade)
   end
   for _, name in ipairs(sorted_keys(stinger_owner)) do
     local due = s[name .. DUE]
@@ -372,7 +372,7 @@ end
 
 local place = abi.ffi.new("audio_place_t")
 
-local function tell(piece, began, volume)
+local function play_layers(piece, began, volume)
   place.began, place.at_s = began, (C.view_tick(W) - began) / C.world_tick_rate(W)
   place.drift_s = piece.tempo and DRIFT_S or LOOSE_S
   for _, name in ipairs(piece.order) do
@@ -402,12 +402,12 @@ local function heard()
   C.audio_layers_begin(A)
   local same = piece and piece == before and s.began == s.before_began
   if before and not same and t < 1 then
-    tell(before, s.before_began, function(name)
+    play_layers(before, s.before_began, function(name)
       return volume_of(s, before, s.before_section, name) * (1 - t)
     end)
   end
   if piece then
-    tell(piece, s.began, function(name)
+    play_layers(piece, s.began, function(name)
       local volume = volume_of(s, piece, s.section, name)
       local was = same and volume_of(s, piece, s.before_section, name) or 0
       return was + (volume - was) * t
@@ -457,7 +457,7 @@ local function options_of(what, options)
   return options and read_parts(options, OPTIONS[what], "music." .. what, refuse) or {}
 end
 
-local function piece_named(what, name)
+local function find_piece(what, name)
   if type(name) ~= "string" or not pieces[name] then
     report.complain("music.%s: unknown piece %s%s", what, report.plain(name), report.hint(name, pieces))
   end
@@ -474,7 +474,7 @@ end
 -- Starts a piece. Does nothing if it is already playing or planned.
 function api.play(name, options)
   local s = present("play")
-  local piece = piece_named("play", name)
+  local piece = find_piece("play", name)
   options = options_of("play", options)
   local section = options.section
   if section then

@@ -92,7 +92,7 @@ end
 
 -- Returns the widget of a setting, or nil if its type or missing range allows none.
 local function of_setting(field)
-  local name, least, most = game_strings.title("settings", field.name), range_of(field)
+  local name, minimum, maximum = game_strings.title("settings", field.name), range_of(field)
   local bind = "settings." .. field.name
   if field.type == "bool" then
     return { checkbox = { text = name, bind = bind } }
@@ -103,9 +103,9 @@ local function of_setting(field)
     end
     return { list = { text = name, items = table.concat(items, "\n"), rows = 1, bind = bind } }
   elseif is_volume(field) then
-    return { slider = { text = name, bind = bind, min = least or 0, max = most or 1, step = 0.05 } }
-  elseif (field.type == "f32" or field.type == "f64" or field.type:find("^[iu]%d")) and least and most then
-    return { slider = { text = name, bind = bind, min = least, max = most,
+    return { slider = { text = name, bind = bind, min = minimum or 0, max = maximum or 1, step = 0.05 } }
+  elseif (field.type == "f32" or field.type == "f64" or field.type:find("^[iu]%d")) and minimum and maximum then
+    return { slider = { text = name, bind = bind, min = minimum, max = maximum,
       step = field.type:find("^[iu]") and 1 or 0 } }
   end
   return nil
@@ -171,7 +171,7 @@ local function bindable()
 end
 
 -- Returns the number of rows that fit on a page, and the scale of the theme's text size relative to the default, 22.
-local function rows_a_page()
+local function rows_per_page()
   local _, height = size()
   local k = ui.size / 22
   return math.max(2, math.min(10, math.floor((height * 0.97 - 384 * k) / (50 * k)))), k
@@ -183,7 +183,7 @@ local function key_button(row, pad)
 end
 
 local function keys(page)
-  local each, k = rows_a_page()
+  local each, k = rows_per_page()
   local all = bindable()
   local pages = math.max(1, math.ceil(#all / each))
   local width = size()
@@ -219,7 +219,7 @@ local function content(tab, page)
   return each_setting(tab)
 end
 
-local function is_there(tab)
+local function has_content(tab)
   if tab == "keys" then
     return component.by_name["shoal.input"] ~= nil and #bindable() > 0
   end
@@ -255,7 +255,7 @@ function world.functions.options()
   local first
   local tabs = { panel = { layout = "row", gap = 10, style = "plain" } }
   for _, tab in ipairs(TABS) do
-    if is_there(tab) then
+    if has_content(tab) then
       first = first or tab
       tabs[#tabs + 1] = { button = { text = game_strings.own(tab), emits = EVENT }, widget = { grow = 1 },
         option = { does = "tab", name = tab } }
@@ -266,7 +266,7 @@ function world.functions.options()
     [own("widget")] = { width = math.min(width * 0.94, 760), layer = 100 } })
   build(root, { label = { text = game_strings.own "options", style = "title" } })
   build(root, tabs)
-  local rows, k = rows_a_page()
+  local rows, k = rows_per_page()
   local body = build(root, { panel = { style = "plain" }, widget = { height = (rows * 50 + 112) * k } })
   local hint = build(root, { label = { text = " ", style = "dim" }, widget = { height = 30 * k } })
   local back = game_strings.own "back"
@@ -285,19 +285,19 @@ local function root_of(e)
   return e
 end
 
-local DOES = {}
+local ACTIONS = {}
 
-function DOES.tab(root, option)
+function ACTIONS.tab(root, option)
   root["shoal.options"].tab, root["shoal.options"].page = option.name, 0
   fill(root)
 end
 
-function DOES.page(root, option)
+function ACTIONS.page(root, option)
   root["shoal.options"].page = (root["shoal.options"].page + 1) % tonumber(option.name)
   fill(root)
 end
 
-function DOES.close(root)
+function ACTIONS.close(root)
   input.api.listen(false)
   root:destroy()
   if event.by_name[CLOSED].on_demand and C.world_find_event(W, CLOSED) ~= nil then -- a system handles it
@@ -305,33 +305,33 @@ function DOES.close(root)
   end
 end
 
-function DOES.reset()
+function ACTIONS.reset()
   input.api.reset()
 end
 
-function DOES.key(_, option)
+function ACTIONS.key(_, option)
   input.api.listen(option.name, option.part)
 end
 
-function DOES.fullscreen(_, _, v)
+function ACTIONS.fullscreen(_, _, v)
   abi.requests.fullscreen = v ~= 0 and 1 or -1
 end
 
-function DOES.vsync(_, _, v)
+function ACTIONS.vsync(_, _, v)
   abi.requests.vsync = v ~= 0 and 1 or -1
 end
 
-function DOES.scale(_, _, v)
+function ACTIONS.scale(_, _, v)
   abi.requests.scale = v
 end
 
-local function heard(ev)
+local function handle_events(ev)
   for i = 1, ev.count do
     local e = ev.entity[i]
     local option = e:alive() and e:has("shoal.option") and e["shoal.option"]
     local root = option and root_of(e)
-    if root and DOES[option.does] then
-      DOES[option.does](root, option, ev.value[i])
+    if root and ACTIONS[option.does] then
+      ACTIONS[option.does](root, option, ev.value[i])
     end
   end
 end
@@ -369,7 +369,7 @@ end
 local function show_tab(e, option)
   local root = root_of(e)
   if e[own("widget")].focused and option.name ~= root["shoal.options"].tab then
-    DOES.tab(root, option)
+    ACTIONS.tab(root, option)
   end
   put(e, "button", "style", option.name == root["shoal.options"].tab and "" or "dim")
 end
@@ -382,7 +382,7 @@ local function conflicts()
   return out
 end
 
-local function words_of(rivals)
+local function conflict_text(rivals)
   local names = sorted_keys(rivals)
   if #names == 0 then
     return nil
@@ -417,7 +417,7 @@ local function show(q)
     end
   end
   for root in world.api.each("shoal.options") do
-    local hint = is_keys and (input.api.listen() and game_strings.own "press_hint" or words_of(rivals)) or " "
+    local hint = is_keys and (input.api.listen() and game_strings.own "press_hint" or conflict_text(rivals)) or " "
     put(root["shoal.options"].hint, "label", "text", hint or " ")
     put(root["shoal.options"].hint, "label", "style",
       is_keys and not input.api.listen() and hint ~= nil and hint ~= " " and "danger" or "dim")
@@ -427,7 +427,7 @@ end
 function M.add_system()
   if used then
     system.add("shoal.options", { phase = "input", priority = -2 ^ 30, query = { "shoal.option" }, update = show,
-      on = { [EVENT] = heard } }, { file = "[shoal]/kit/options.lua", text = "" })
+      on = { [EVENT] = handle_events } }, { file = "[shoal]/kit/options.lua", text = "" })
   end
 end
 

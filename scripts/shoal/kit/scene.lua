@@ -161,7 +161,7 @@ local function piece_of(name)
   return enters.piece_called["scene " .. name]
 end
 
-local function may_begin(name)
+local function can_start(name)
   return M.files[name] and not enters.off[piece_of(name)]
 end
 
@@ -170,7 +170,7 @@ end
 local function open_ones()
   local single = component.single["shoal.scene"]
   local coming = read_lines(single.wanted)
-  if may_begin(coming) then
+  if can_start(coming) then
     return { coming }, coming
   end
   local alone, others = read_lines(single.current)
@@ -196,7 +196,7 @@ end
 
 -- Warns that a scene started by world.scene destroys all entities, including those just spawned by game.lua's `start`.
 ---@param name string
-function M.say_what_goes(name)
+function M.warn_of_destruction(name)
   local count = 0
   for index = 1, abi.entities.used - 1 do
     count = count + (abi.entities.alive[index] ~= 0 and 1 or 0)
@@ -266,7 +266,7 @@ local function destroy_members(name)
   end
 end
 
-local function close_asked()
+local function close_requested()
   local _, asked = read_lines(component.single["shoal.scene"].wanted)
   for _, line in ipairs(asked) do
     if line:sub(1, 1) == "-" then
@@ -286,12 +286,12 @@ local function leave()
     left = false
   end
   local name = read_lines(component.single["shoal.scene"].wanted)
-  if may_begin(name) then
+  if can_start(name) then
     C.vm_leave_scene(abi.vm, enters.number)
     left = true
     destroy_everything()
   else
-    close_asked()
+    close_requested()
   end
 end
 
@@ -324,7 +324,7 @@ local function mark(name, before, used)
   end
 end
 
-local function make(name, is_marked)
+local function spawn_scene(name, is_marked)
   local scene, before, used = M.files[name], nil, 0
   if is_marked then
     before, used = living()
@@ -364,7 +364,7 @@ local function open(name)
     others[#others + 1] = name
     single.current = write_lines(alone, others)
     drop("wanted", "+" .. name)
-    make(name, true)
+    spawn_scene(name, true)
     C.vm_start_end(abi.vm)
   end
 end
@@ -375,7 +375,7 @@ local function enter()
   local begins = begin(name)
   if begins then
     single.current = name
-    make(name, is_layered)
+    spawn_scene(name, is_layered)
     drop("wanted", name) -- only now, so that a failed scene starts again when it has been fixed
   end
   local _, asked = read_lines(single.wanted)

@@ -118,7 +118,7 @@ function M.declare(declaration, at)
 end
 
 ---@return boolean
-function M.is_there()
+function M.exists()
   return at_file ~= nil
 end
 
@@ -288,17 +288,17 @@ local function is_windows(field)
   return true
 end
 
-local ASK = {} -- by setting: requests that the window follow it
+local REQUEST = {} -- by setting: requests that the window follow it
 
-function ASK.fullscreen(on)
+function REQUEST.fullscreen(on)
   abi.requests.fullscreen = on and 1 or -1
 end
 
-function ASK.vsync(on)
+function REQUEST.vsync(on)
   abi.requests.vsync = on and 1 or -1
 end
 
-function ASK.scale(wanted)
+function REQUEST.scale(wanted)
   for i = 0, 2 do
     abi.requests.scale = SCALES[i] == wanted and i + 1 or abi.requests.scale
   end
@@ -311,7 +311,7 @@ local function follow(name, is, was)
   elseif was ~= nil and is ~= was then
     single()[name] = is
   else
-    ASK[name](single()[name])
+    REQUEST[name](single()[name])
   end
 end
 

@@ -358,7 +358,7 @@ end
 local function gives_way(name)
   local known = component.by_name[name]
   if not known.schema or not known.schema.yields then
-    return component.give_way(name)
+    return component.yield_name(name)
   end
   for i, declared in ipairs(M.declared) do
     if declared == known.schema then
@@ -411,7 +411,7 @@ local function load_settings()
     M.declared[#M.declared + 1] = read_schema
   end
   local language = component.by_name.settings and component.by_name.settings.by_name.language
-  game_strings.settle(language and language.choices, function(words, ...)
+  game_strings.finish(language and language.choices, function(words, ...)
     fail(at.file, report.line_of(at.text, "language"), words, ...)
   end)
 end
@@ -570,7 +570,7 @@ end
 
 -- Makes all values constant that were loaded since the last call.
 function M.close()
-  cockpit.give(roots)
+  cockpit.add_roots(roots)
   if not state.tests then
     hidden_state.close(roots)
   end
@@ -598,7 +598,7 @@ local AS_FILE = { input = "input.lua", game = "game.lua" } -- parts that consist
 
 -- Returns the file that a stray file was probably meant to be, or nil, and what the message is about: a folder or the
 -- file.
-local function meant_by(file)
+local function intended_part(file)
   local folder, ending = file:match("^([^/]+)/"), (file:match("%.(%w+)$") or ""):lower()
   if not folder then
     local part = file:match("^(%w+)%.lua$")
@@ -621,7 +621,7 @@ end
 local function warn_of_strays()
   local seen = {}
   for _, file in ipairs(native.game_files()) do
-    local near, about = meant_by(file)
+    local near, about = intended_part(file)
     if near and not seen[about] and not modules[file] then
       seen[about] = true
       native.log("warn", string.format("%s:1: %s is not loaded: did you mean %s?", file,
@@ -643,7 +643,7 @@ local function load_input()
   if native.source("input.lua") then
     local declaration, at = run("input.lua")
     input.read(declaration, at)
-    M.declared[#M.declared + 1] = input.declare(settings.is_there())
+    M.declared[#M.declared + 1] = input.declare(settings.exists())
   end
   for _, of_options in ipairs(options.declare()) do
     M.declared[#M.declared + 1] = of_options

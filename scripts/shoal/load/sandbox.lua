@@ -224,7 +224,7 @@ local function copy(from, without)
   return out
 end
 
-local function no_chance()
+local function reject_random()
   report.complain("math.random is not available: use world.random, which is saved and replayed")
 end
 
@@ -286,7 +286,7 @@ local function copy_exact(name)
 end
 
 local mathematics = copy_exact("math")
-mathematics.random, mathematics.randomseed = no_chance, no_chance
+mathematics.random, mathematics.randomseed = reject_random, reject_random
 
 for _, name in ipairs { "assert", "error", "ipairs", "select", "tonumber", "type", "unpack", "rawequal", "rawget",
   "getmetatable" } do

@@ -15,7 +15,7 @@ local MIN_PITCH, MAX_PITCH = 0.05, 20 -- MIXER_MIN_PITCH, MIXER_MAX_PITCH
 local MAX_BUSES, MAX_NAME = 16, 31 -- AUDIO_MAX_BUSES, AUDIO_BUS_NAME
 -- plays: sounds played in this tick; drawn: sounds played in the render phase, which does not affect the world
 local tick, plays, drawn = -1, 0, 0
-local how = ffi.new("audio_sound_t") -- parameters of the current call, reused
+local sound = ffi.new("audio_sound_t") -- parameters of the current call, reused
 
 ---@class engine.audio: shoal.Audio
 local M = {}
@@ -207,13 +207,13 @@ local function variation(voice)
 end
 
 local function describe(options, default, none)
-  how.volume, how.pan = options.volume or default.volume, options.pan or default.pan
-  how.x, how.y = options.x or none, options.y or none
-  how.range, how.within = options.range or default.range, options.within or default.within
-  how.placed = options.x ~= nil
-  how.fade_s = options.fade or 0
-  how.loop = options.loop == true
-  how.bus = nil
+  sound.volume, sound.pan = options.volume or default.volume, options.pan or default.pan
+  sound.x, sound.y = options.x or none, options.y or none
+  sound.range, sound.within = options.range or default.range, options.within or default.within
+  sound.placed = options.x ~= nil
+  sound.fade_s = options.fade or 0
+  sound.loop = options.loop == true
+  sound.bus = nil
 end
 
 local PLAY = { volume = 1, pan = 0, range = 800, within = 0 }
@@ -232,12 +232,12 @@ function M.play(name, options)
   missing_assets.look(name, "audio.play", true)
   local voice = next_voice()
   describe(options, PLAY, 0)
-  how.bus = bus
-  how.pitch = options.pitch or 1
+  sound.bus = bus
+  sound.pitch = options.pitch or 1
   if options.pitch_variation then
-    how.pitch = how.pitch * (1 + options.pitch_variation * variation(voice))
+    sound.pitch = sound.pitch * (1 + options.pitch_variation * variation(voice))
   end
-  C.audio_play_as(A, voice, name, how)
+  C.audio_play_as(A, voice, name, sound)
   return voice
 end
 
@@ -251,8 +251,8 @@ function M.set(voice, options)
   options = options_of("set", options)
   number("set", "the voice", voice)
   describe(options, KEEP, NAN)
-  how.pitch = options.pitch or NAN
-  C.audio_set(A, voice or 0, how)
+  sound.pitch = options.pitch or NAN
+  C.audio_set(A, voice or 0, sound)
 end
 
 function M.playing(voice)

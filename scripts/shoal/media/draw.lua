@@ -37,13 +37,13 @@ local function number(what, name, v)
 end
 
 -- Checks an optional number.
-local function may_be_number(what, name, v)
+local function optional_number(what, name, v)
   if v ~= nil and type(v) ~= "number" then
     not_a_number(what, name, v)
   end
 end
 
-local function may_be_filled(what, v)
+local function check_filled(what, v)
   if v ~= nil and type(v) ~= "boolean" then
     report.complain("draw.%s: filled must be true or false, got %s: set the colour with draw.colour(\"#ff8800\")", what,
       type(v))
@@ -87,10 +87,10 @@ local function colour(what, r, g, b, a)
     r, g, b = tonumber(digits:sub(1, 2), 16) / 255, tonumber(digits:sub(3, 4), 16) / 255,
       tonumber(digits:sub(5, 6), 16) / 255
   end
-  may_be_number(what, "red", r)
-  may_be_number(what, "green", g)
-  may_be_number(what, "blue", b)
-  may_be_number(what, "alpha", a)
+  optional_number(what, "red", r)
+  optional_number(what, "green", g)
+  optional_number(what, "blue", b)
+  optional_number(what, "alpha", a)
   return r or 1, g or 1, b or 1, a or 1
 end
 
@@ -134,11 +134,11 @@ local function read_style(options)
   end
   for i = 1, #NUMBERS do
     local name = NUMBERS[i]
-    may_be_number("text_style", name, options[name])
+    optional_number("text_style", name, options[name])
     style[name] = options[name] or 0
   end
   local shown, side = options.shown, VALIGN[options.valign or "top"]
-  may_be_number("text_style", "shown", shown)
+  optional_number("text_style", "shown", shown)
   if not side then
     report.complain("draw.text_style: valign must be \"top\", \"middle\" or \"bottom\", got %s",
       report.plain(options.valign))
@@ -170,7 +170,7 @@ function M.line(x1, y1, x2, y2, width)
   number("line", "y1", y1)
   number("line", "x2", x2)
   number("line", "y2", y2)
-  may_be_number("line", "the width", width)
+  optional_number("line", "the width", width)
   C.draw_line(D, x1, y1, x2, y2, width or 2)
 end
 
@@ -179,8 +179,8 @@ function M.circle(x, y, radius, filled, width)
   number("circle", "x", x)
   number("circle", "y", y)
   number("circle", "the radius", radius)
-  may_be_filled("circle", filled)
-  may_be_number("circle", "the width", width)
+  check_filled("circle", filled)
+  optional_number("circle", "the width", width)
   C.draw_circle(D, x, y, radius, filled ~= false, width or 2)
 end
 
@@ -196,8 +196,8 @@ function M.rect(x, y, w, h, filled, width)
   number("rect", "y", y)
   number("rect", "the width", w)
   number("rect", "the height", h)
-  may_be_filled("rect", filled)
-  may_be_number("rect", "the line's width", width)
+  check_filled("rect", filled)
+  optional_number("rect", "the line's width", width)
   C.draw_rect(D, x, y, w, h, filled ~= false, width or 2)
 end
 
@@ -212,8 +212,8 @@ function M.polygon(points, filled, width)
   if count < 2 then
     report.complain("draw.polygon needs at least two points")
   end
-  may_be_filled("polygon", filled)
-  may_be_number("polygon", "the width", width)
+  check_filled("polygon", filled)
+  optional_number("polygon", "the width", width)
   if count * 2 > buffer_size then
     buffer_size = count * 4
     buffer = ffi.new("float[?]", buffer_size)
@@ -243,8 +243,8 @@ function M.text(text, x, y, size, align, wrap)
   local side = ALIGN[align or "left"]
   number("text", "x", x)
   number("text", "y", y)
-  may_be_number("text", "the size", size)
-  may_be_number("text", "the wrap", wrap)
+  optional_number("text", "the size", size)
+  optional_number("text", "the wrap", wrap)
   if not side then
     report.complain("draw.text: align must be \"left\", \"center\" or \"right\", got %s", report.plain(align))
   end
@@ -253,8 +253,8 @@ end
 
 function M.text_size(text, size, wrap)
   drawing("text_size")
-  may_be_number("text_size", "the size", size)
-  may_be_number("text_size", "the wrap", wrap)
+  optional_number("text_size", "the size", size)
+  optional_number("text_size", "the wrap", wrap)
   return native.text_size(report.plain(text), size or 24, font, wrap or 0, style.markup, style.line_spacing)
 end
 
@@ -266,10 +266,10 @@ function M.image(name, x, y, angle, scale_x, scale_y, frame)
   end
   number("image", "x", x)
   number("image", "y", y)
-  may_be_number("image", "the angle", angle)
-  may_be_number("image", "scale_x", scale_x)
-  may_be_number("image", "scale_y", scale_y)
-  may_be_number("image", "the frame", frame)
+  optional_number("image", "the angle", angle)
+  optional_number("image", "scale_x", scale_x)
+  optional_number("image", "scale_y", scale_y)
+  optional_number("image", "the frame", frame)
   if frame and not (frame >= 1 and frame <= 1e6) then
     report.complain("draw.image: frame must be 1 or more, got %s", report.plain(frame))
   end

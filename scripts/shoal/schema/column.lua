@@ -17,7 +17,7 @@ local number = need("math/number")
 local vectors = need("math/vector")
 local operator_errors = need("messages/operator_errors")
 local value_rules = need("schema/value")
-local low = value_rules.low
+local low = value_rules.warn_low
 local ffi = abi.ffi
 
 ---@class engine.Column: ffi.cdata* a proxy: shoal.Column to scripts
@@ -57,17 +57,17 @@ local function out_of_range(proxy, index)
   report.complain("index %s of %s is out of range: rows are 1 … %d", report.plain(index), label, proxy[COUNT])
 end
 
-local function absent(proxy, index)
+local function fail_absent(proxy, index)
   report.complain("row %s has no %s: check q.has first", report.plain(index),
     (labels[proxy] or "such component"):match("^[^.]*"))
 end
 
-local function frozen(proxy)
+local function fail_read_only(proxy)
   report.complain("%s %s", labels[proxy] or "this column", state.rendering
     and "cannot be written in " .. state.where or "is kept by the host and cannot be written")
 end
 
-local function calculated(a, b)
+local function fail_arithmetic(a, b)
   local label = labels[a] or labels[b] or "this"
   report.complain("%s is a column, not a single value: index it by row, %s[i]", label, label)
 end
@@ -86,7 +86,7 @@ local KIND_OF_TYPE = {
   bool = "bool", entity = "entity", string = "string", asset = "string", enum = "enum", mat4 = "mat4",
 }
 
-local function wrong(proxy, expected, value)
+local function fail_type(proxy, expected, value)
   report.complain("%s must be %s, got %s", labels[proxy] or "this column", expected, type(value))
 end
 
@@ -123,7 +123,7 @@ function M.write_matrix(v, value)
 end
 
 -- Error if a script takes `raw` from one column and calls it with a column of another proxy type.
-local function stranger()
+local function fail_other_column()
   report.complain("raw is a method of columns: call it with a colon, q.entity:raw(i)")
 end
 
@@ -131,29 +131,29 @@ local LINKS = abi.C.world_links_written(abi.world)
 
 local support = {
   is = ffi.istype,
-  stranger = stranger,
+  fail_other_column = fail_other_column,
   out_of_range = out_of_range,
-  absent = absent,
-  frozen = frozen,
+  fail_absent = fail_absent,
+  fail_read_only = fail_read_only,
   handle = handle.handle,
   text = text.text,
   to_bool = function(proxy, value)
     if type(value) ~= "boolean" then
-      wrong(proxy, "true or false", value)
+      fail_type(proxy, "true or false", value)
     end
     return value and 1 or 0
   end,
   to_entity = function(proxy, value)
     local id = value == nil and 0 or handle.id(value)
     if not id then
-      wrong(proxy, "an entity", value)
+      fail_type(proxy, "an entity", value)
     end
     LINKS[0] = 1
     return id
   end,
   to_string = function(proxy, value)
     if type(value) ~= "string" then
-      wrong(proxy, "a string", value)
+      fail_type(proxy, "a string", value)
     end
     return text.intern(value)
   end,
@@ -171,8 +171,8 @@ end
 
 local TEMPLATE = [[
 local support, struct, names, numbers = ...
-local is, stranger = support.is, support.stranger
-local out_of_range, absent, frozen = support.out_of_range, support.absent, support.frozen
+local is, fail_other_column = support.is, support.fail_other_column
+local out_of_range, fail_absent, fail_read_only = support.out_of_range, support.fail_absent, support.fail_read_only
 local handle, text = support.handle, support.text
 local to_bool, to_entity, to_string = support.to_bool, support.to_entity, support.to_string
 local matrix, set_matrix, plain_matrix = support.matrix, support.set_matrix, support.plain_matrix
@@ -188,7 +188,7 @@ local function to_enum(self, value)
 end
 local function raw(self, i)
   if not is(struct, self) then
-    return stranger()
+    return fail_other_column()
   elseif type(i) == "number" and i >= 1 and i <= self.$COUNT then
     local row = $ROW
     if $PRESENT then
@@ -206,7 +206,7 @@ return {
         local v = $ELEMENT
         return $READ
       end
-      return absent(self, i)
+      return fail_absent(self, i)
     end
     if i == "raw" then
       return raw
@@ -248,7 +248,7 @@ local WRITE = [[local row = $ROW
       if $PRESENT then
         $STORE
       else
-        absent(self, i)
+        fail_absent(self, i)
       end]]
 
 local ROW = {
@@ -287,7 +287,7 @@ local function instantiate(kind, field, way, read_only, marked)
   if marked then
     values.STORE = values.STORE .. "\n        self." .. MARKS .. "[row] = 1"
   end
-  values.WRITE = read_only and "frozen(self)" or (WRITE:gsub("%$(%u+)", values))
+  values.WRITE = read_only and "fail_read_only(self)" or (WRITE:gsub("%$(%u+)", values))
   return (TEMPLATE:gsub("%$(%u+)", values))
 end
 
@@ -318,7 +318,7 @@ local function proxy_type(field, way, read_only, marked)
   end
   local chunk = assert(loadstring(instantiate(kind, field, way, read_only, marked),
     "@[shoal]/schema/column.lua"))
-  ffi.metatype(struct, operator_errors(chunk(support, struct, names, numbers), calculated))
+  ffi.metatype(struct, operator_errors(chunk(support, struct, names, numbers), fail_arithmetic))
   found = ffi.typeof("$ *", struct)
   types[key] = found
   return found
@@ -360,7 +360,7 @@ do
       end
       return out_of_range(self, i)
     end,
-    __newindex = frozen,
+    __newindex = fail_read_only,
     __metatable = false,
   })
   present_type = ffi.typeof("$ *", struct)

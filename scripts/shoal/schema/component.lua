@@ -115,7 +115,7 @@ end
 -- component or it cannot be renamed.
 ---@param name string
 ---@return boolean
-function M.give_way(name)
+function M.yield_name(name)
   local known = M.by_name[name]
   if not known or not known.builtin or known.plugin or not C.builtin_move_aside(W, name, "the game") then
     return false
@@ -177,7 +177,7 @@ end
 ---@param of string owner of the components: "q" or "e"
 ---@param names string[] of the components
 ---@return string
-function M.among(name, of, names)
+function M.suggest_member(name, of, names)
   for _, known_name in ipairs(names) do
     local known = M.by_name[known_name]
     if known and known.kind ~= "single" and (known.by_name[name] or known.vectors[name]) then
@@ -188,7 +188,7 @@ function M.among(name, of, names)
 end
 
 -- "transform (and of emitter), transform = { x = … }": lists the components with this field, transform first.
-local function say_having(having, field)
+local function list_owners(having, field)
   table.sort(having, function(a, b)
     if (a == "transform") ~= (b == "transform") then
       return a == "transform"
@@ -224,7 +224,7 @@ function M.hint(name)
   if report.nearest(name, M.by_name) or #having == 0 then
     return report.hint(name, M.by_name)
   end
-  return string.format(": %s is a field of %s", name, say_having(having, name))
+  return string.format(": %s is a field of %s", name, list_owners(having, name))
 end
 
 ---@param name any
@@ -242,7 +242,7 @@ end
 -- --- failures, all on slow paths
 
 -- End of the string that print(e.transform) shows: ": x = 10, y = 20".
-local function fields_in_words(component, id)
+local function format_fields(component, id)
   local manager, out = component.manager, {}
   local row = handle.alive(id) and manager and C.manager_instance_row(manager, id, 0) or abi.NO_ROW
   for _, item in ipairs(row ~= abi.NO_ROW and component.writable or {}) do
@@ -261,7 +261,7 @@ local function fields_in_words(component, id)
 end
 
 -- Element of a paged array (engine/ecs/sparse_array.h), 0 if its page is missing.
-local function of_page(pages, index)
+local function paged_value(pages, index)
   local page = pages[math.floor(index / 4096)]
   return page ~= nil and page[index % 4096] or 0
 end
@@ -269,7 +269,7 @@ end
 -- Describes an id that is not alive: "entity(7:2) is dead: destroyed at tick 12 by system bullets".
 ---@param id integer
 ---@return string
-function M.obituary(id)
+function M.describe_dead(id)
   local index = handle.index(id)
   local who = string.format("entity(%d:%d)", index, handle.generation(id))
   if id == 0 then
@@ -281,15 +281,15 @@ function M.obituary(id)
   if handle.alive(id) then
     return who .. " is alive"
   end
-  local by = of_page(abi.entities.died_by, index)
-  return string.format("%s is dead: destroyed at tick %d by %s", who, of_page(abi.entities.died_tick, index),
+  local by = paged_value(abi.entities.died_by, index)
+  return string.format("%s is dead: destroyed at tick %d by %s", who, paged_value(abi.entities.died_tick, index),
     by ~= 0 and "system " .. text.text(by) or "a script outside systems")
 end
 
 -- Id of the first entity with this name, or nil.
 ---@param called string
 ---@return integer?
-function M.named(called)
+function M.find_named(called)
   local wanted, manager = C.strings_find(abi.strings, called), M.by_name.name.manager
   local values = abi.ffi.cast("uint32_t *", manager.data[0])
   for row = 0, wanted ~= 0 and manager.count - 1 or -1 do
@@ -304,7 +304,7 @@ end
 function M.title(id)
   local index = handle.index(id)
   if not handle.alive(id) then
-    return M.obituary(id)
+    return M.describe_dead(id)
   end
   local name = M.by_name.name
   local label = name and name.get and name.get.value(id) or nil
@@ -320,9 +320,9 @@ end
 
 ---@param component engine.Component
 ---@param id integer
-local function lacking(component, id)
+local function fail_missing(component, id)
   if not handle.alive(id) then
-    report.complain("%s (check with e:alive())", M.obituary(id))
+    report.complain("%s (check with e:alive())", M.describe_dead(id))
   elseif C.world_is_pending(W, id, component.id) then
     report.complain("%s gets its %s when this system ends: pass values to world.spawn or e:add, or write them with "
       .. "e:set", M.title(id), component.name)
@@ -332,10 +332,10 @@ local function lacking(component, id)
 end
 
 -- Value of a field whose row no longer exists: the last value during `leave` of that entity, otherwise an error.
-local function past(component, id, name)
+local function last_field(component, id, name)
   local v = last_values.field(component, id, name)
   if v == nil then
-    lacking(component, id)
+    fail_missing(component, id)
   end
   return v
 end
@@ -356,7 +356,7 @@ end
 -- A table whose values are generated on first access, because most scripts use few fields. `names` are all possible
 -- keys. `generate` is never compiled: a trace recorded during it would contain the call forever and could not be part
 -- of a loop.
-local function on_demand(make, names)
+local function generated_table(make, names)
   local out = {}
   reserve(out, names)
   local function generate(t, name)
@@ -528,7 +528,7 @@ local function generate(component, field)
     label = component.label .. "." .. field.name }
   function support.counted(v)
     if v < field.least then
-      value.low(support.label, v, field.least)
+      value.warn_low(support.label, v, field.least)
     end
   end
   local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
@@ -544,13 +544,13 @@ local function check_number(component, name, v)
 end
 
 -- Error function for arithmetic on a component or vector. `what`: its name; `example`: a valid expression.
-local function calculated(what, example)
+local function arithmetic_error(what, example)
   return function()
     report.complain("%s is not a single value: name a part of it, as in %s", what, example)
   end
 end
 
-local function frozen(component, name)
+local function fail_read_only(component, name)
   report.complain("%s.%s cannot be written in %s", component.name, name, state.where)
 end
 
@@ -578,7 +578,7 @@ local function vector_accessor(component, base, parts)
       end
       local v = read(self[SECRET], self[ROW_HINT])
       if v == nil then
-        v = past(component, self[SECRET], fields[axis].name)
+        v = last_field(component, self[SECRET], fields[axis].name)
       end
       return v
     end,
@@ -589,17 +589,17 @@ local function vector_accessor(component, base, parts)
       end
       check_number(component, base, v)
       if state.rendering then
-        frozen(component, base)
+        fail_read_only(component, base)
       end
       if not write(self[SECRET], v, self[ROW_HINT]) then
-        lacking(component, self[SECRET])
+        fail_missing(component, self[SECRET])
       end
     end,
     __tostring = function(self)
       return component.name .. "." .. base .. " of " .. M.title(self[SECRET])
     end,
     __metatable = false,
-  }, calculated("e." .. component.name .. "." .. base, ("shoal.%s(e.%s.%s), or a part of it, e.%s.%s.x"):format(
+  }, arithmetic_error("e." .. component.name .. "." .. base, ("shoal.%s(e.%s.%s), or a part of it, e.%s.%s.x"):format(
     value.vector_kind(parts), component.name, base, component.name, base))))
   vector_type.add_stored(struct, #parts)
   return struct
@@ -624,14 +624,14 @@ local function member_of(component)
     if not found and name ~= "entity" then
       return nil
     elseif row_of(id) < 0 and not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
-      lacking(component, id)
+      fail_missing(component, id)
     end
     return found or handle.handle(id)
   end
 end
 
 -- Last value of a field or vector of a removed row. `instance`: of a `many` component.
-local function past_value(component, id, name, instance)
+local function last_value(component, id, name, instance)
   local parts = component.vectors[name]
   if not parts then
     return last_values.field(component, id, name, instance)
@@ -650,7 +650,7 @@ end
 
 -- Read-only accessor to last values: `self` in a behaviour's `destroy`, and e.health in a system's `leave` if the
 -- entity already has a new row.
-local function past_accessor(component)
+local function last_values_accessor(component)
   local struct = ffi.typeof(ACCESSOR)
   local functions = component.functions or {}
   ffi.metatype(struct, {
@@ -659,10 +659,10 @@ local function past_accessor(component)
       if component.by_name[name] or component.vectors[name] then
         local v
         if last_values.has(component, id) then
-          v = past_value(component, id, name)
+          v = last_value(component, id, name)
         end
         if v == nil then
-          lacking(component, id)
+          fail_missing(component, id)
         end
         return v
       elseif name == "entity" and component.functions then
@@ -684,7 +684,7 @@ end
 -- Writes to an entity whose row is still in the command queue: the write is queued, too.
 local function queue_write(component, id, name, v)
   if not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
-    lacking(component, id)
+    fail_missing(component, id)
   end
   value.each(component, { [name] = v }, function(at, stored)
     if not C.world_set(W, id, component.id, 0, at, stored, abi.error) then
@@ -694,7 +694,7 @@ local function queue_write(component, id, name, v)
 end
 
 -- Reads all parts of an assigned vector before any is written. A part is nil if it keeps its value.
-local function parts_given(component, base, v)
+local function new_parts(component, base, v)
   local size = #component.vectors[base]
   return value.vector_part(component, base, v, 1), value.vector_part(component, base, v, 2),
     size > 2 and value.vector_part(component, base, v, 3) or nil,
@@ -704,7 +704,7 @@ end
 local function write_vector(component, id, base, v)
   v = value.plain_vector(v)
   local parts, set = component.vectors[base], component.set
-  local a, b, c, d = parts_given(component, base, v)
+  local a, b, c, d = new_parts(component, base, v)
   if a and not set[parts[1].name](id, a) or b and not set[parts[2].name](id, b)
     or c and not set[parts[3].name](id, c) or d and not set[parts[4].name](id, d) then
     queue_write(component, id, base, v)
@@ -712,7 +712,7 @@ local function write_vector(component, id, base, v)
 end
 
 -- Returns two sets by field name: numeric fields (true or false), and fields that scripts cannot write.
-local function kinds_of(component)
+local function field_kinds(component)
   local numeric, read_only = {}, {}
   for _, field in ipairs(component.fields) do
     numeric[field.name] = NUMERIC[field.type] or false
@@ -724,11 +724,11 @@ end
 -- Handles writes to an accessor: e.health.hp = 5.
 local function component_writer(component, vectors)
   local set = component.set
-  local numeric, read_only = kinds_of(component)
+  local numeric, read_only = field_kinds(component)
   return function(self, name, v)
     local write = set[name]
     if state.rendering then
-      frozen(component, report.plain(name))
+      fail_read_only(component, report.plain(name))
     elseif write and not read_only[name] then
       if numeric[name] then
         check_number(component, name, v)
@@ -749,7 +749,7 @@ end
 -- Accessor of e.health, for components with one row per entity.
 local function component_accessor(component)
   local get, member = component.get, member_of(component)
-  local vectors = on_demand(function(base)
+  local vectors = generated_table(function(base)
     return component.vectors[base] and vector_accessor(component, base, component.vectors[base]) or nil
   end, component.vectors)
   local struct = ffi.typeof(ACCESSOR)
@@ -761,7 +761,7 @@ local function component_accessor(component)
       if read then
         local v = read(self[SECRET], self[ROW_HINT])
         if v == nil then
-          v = past(component, self[SECRET], name)
+          v = last_field(component, self[SECRET], name)
         end
         return v
       end
@@ -778,10 +778,10 @@ local function component_accessor(component)
     end,
     __newindex = component_writer(component, vectors),
     __tostring = function(self)
-      return component.name .. " of " .. M.title(self[SECRET]) .. fields_in_words(component, self[SECRET])
+      return component.name .. " of " .. M.title(self[SECRET]) .. format_fields(component, self[SECRET])
     end,
     __metatable = false,
-  }, calculated("e." .. component.name, example)))
+  }, arithmetic_error("e." .. component.name, example)))
   return struct
 end
 
@@ -799,7 +799,7 @@ local function vector_of_row(component, base, row)
       local name = field(axis)
       check_number(component, base, v)
       if state.rendering then
-        frozen(component, base)
+        fail_read_only(component, base)
       end
       component.set_row[name](row(), v)
     end,
@@ -814,10 +814,10 @@ end
 local function write_row(component, row_of, self, name, v)
   local field = component.by_name[name]
   if state.rendering then
-    frozen(component, report.plain(name))
+    fail_read_only(component, report.plain(name))
   elseif component.vectors[name] then
     v = value.plain_vector(v)
-    local given = { parts_given(component, name, v) }
+    local given = { new_parts(component, name, v) }
     for i, part in ipairs(component.vectors[name]) do
       if given[i] then
         component.set_row[part.name](row_of(self), given[i])
@@ -851,7 +851,7 @@ end
 ---@param component engine.Component
 ---@param id integer
 ---@param wanted string
-function M.lacking_instance(component, id, wanted)
+function M.fail_missing_instance(component, id, wanted)
   local names = M.instances(component, id)
   report.complain("%s has no %s called %q%s", M.title(id), component.name, wanted, report.hint(wanted, names))
 end
@@ -867,7 +867,7 @@ local function instance_struct(component)
         report.complain("%s gets its %s when this system ends: pass values to world.spawn or e:add, or write them with "
           .. "e:set", M.title(id), component.name)
       end
-      M.lacking_instance(component, id, text.text(self[SECRET .. "i"]))
+      M.fail_missing_instance(component, id, text.text(self[SECRET .. "i"]))
     end
     return row
   end
@@ -875,15 +875,15 @@ local function instance_struct(component)
     __index = function(self, name)
       local is_vector = component.vectors[name] ~= nil
       local read = is_vector or component.get_row[name] or no_field(component, name) --[[@as function]]
-      if last_values.spoken and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
-        return past_value(component, self[SECRET], name, self[SECRET .. "i"])
+      if last_values.active and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
+        return last_value(component, self[SECRET], name, self[SECRET .. "i"])
       elseif is_vector then
         return vector_of_row(component, name, function() return row_of(self) end)
       end
       return read(row_of(self))
     end,
     __newindex = function(self, name, v)
-      if last_values.spoken and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
+      if last_values.active and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
         refuse_past_write(component, self[SECRET], name)
       end
       write_row(component, row_of, self, name, v)
@@ -917,7 +917,7 @@ local function instance_accessor(component)
       if is_unnamed(component, self[SECRET], name, at) then
         return struct(self[SECRET], 0)[name]
       elseif at == 0 and name ~= "" then
-        M.lacking_instance(component, self[SECRET], name)
+        M.fail_missing_instance(component, self[SECRET], name)
       end
       return struct(self[SECRET], at)
     end,
@@ -963,14 +963,14 @@ local function lookup_field(component, field)
     __newindex = function(_, key, v)
       local id = type(key) == "number" and key or key ~= nil and id_of(key)
       if state.rendering then
-        frozen(component, field.name)
+        fail_read_only(component, field.name)
       elseif field.read_only then
         report.complain("%s.%s is kept by the host and cannot be written", component.name, field.name)
       elseif NUMERIC[field.type] then
         check_number(component, field.name, v)
       end
       if not id or not set(id, v) then
-        lacking(component, id or 0)
+        fail_missing(component, id or 0)
       end
     end,
     __metatable = false,
@@ -1016,7 +1016,7 @@ local function single_of(component)
 end
 
 local function of_kind(single, make)
-  return on_demand(function(name)
+  return generated_table(function(name)
     local known = M.by_name[name]
     if known and known.manager and (known.kind == "single") == single then
       return make(known)
@@ -1028,7 +1028,7 @@ end
 M.accessor = of_kind(false, function(known) -- constructors of the accessors e.<name>
   return known.kind == "many" and instance_accessor(known) or component_accessor(known)
 end)
-M.past = of_kind(false, past_accessor) -- constructors of accessors to last values
+M.past = of_kind(false, last_values_accessor) -- constructors of accessors to last values
 M.lookup = of_kind(false, lookup_of)
 M.single = of_kind(true, single_of)
 M.ids = {} -- manager id → component
@@ -1085,7 +1085,7 @@ function M.bind(component)
     names[name] = true
   end
   local function part(k)
-    return on_demand(function(name)
+    return generated_table(function(name)
       local field = component.by_name[name]
       if field and not field.hidden and not access[1][name] then
         access[1][name], access[2][name], access[3][name], access[4][name] = generate(component, field)
@@ -1113,13 +1113,13 @@ function M.bind(component)
 end
 
 -- Called when all components are bound: no more will be added.
-function M.settle()
+function M.reserve_names()
   for _, by_name in ipairs { M.accessor, M.past, M.lookup, M.single } do
     reserve(by_name, M.by_name)
   end
 end
 
-M.lacking = lacking
+M.fail_missing = fail_missing
 late_binding.entity_title = M.title
 
 return M

@@ -30,7 +30,7 @@ local LIMITS = {
   seconds = { 0.02, 60, "must be 0.02 to 60 seconds" },
 }
 
-local function number_in_words(x)
+local function format_number(x)
   local words = ("%.5f"):format(x):gsub("0+$", ""):gsub("%.$", "")
   return words == "-0" and "0" or words
 end
@@ -40,7 +40,7 @@ local function is_number(v)
 end
 
 local function key_of(v)
-  return is_number(v) and number_in_words(v) or nil
+  return is_number(v) and format_number(v) or nil
 end
 
 local function colour_of(v)
@@ -49,7 +49,7 @@ local function colour_of(v)
   elseif type(v) ~= "table" or not (is_number(v[1]) and is_number(v[2]) and is_number(v[3])) then
     return nil
   end
-  local parts = { number_in_words(v[1]), number_in_words(v[2]), number_in_words(v[3]), key_of(v[4]) }
+  local parts = { format_number(v[1]), format_number(v[2]), format_number(v[3]), key_of(v[4]) }
   return table.concat(parts, ",")
 end
 

@@ -14,26 +14,26 @@ local removal ---@type integer? number of the entity's first removed row; nil: n
 
 -- Called before the `leave` calls of an observer (engine/ecs/changes.h).
 ---@param number integer
-function M.watch(number)
+function M.begin(number)
   observer = number
 end
 
 -- Called before each `leave`.
 ---@param of integer the entity's id
 ---@param i integer its index in the observer's list
-function M.at(of, i)
-  id, index, removal, M.spoken = of, i, nil, true
+function M.begin_entity(of, i)
+  id, index, removal, M.active = of, i, nil, true
 end
 
 function M.finish()
-  id, M.spoken = 0, false
+  id, M.active = 0, false
 end
 
 -- True while the `leave` of this entity is being called.
 ---@param of integer
 ---@return boolean
 function M.is_of(of)
-  return M.spoken and of == id
+  return M.active and of == id
 end
 
 -- Returns the entity's removed row of a component (of this instance, or of any if nil), or abi.NO_ROW.

@@ -21,7 +21,7 @@ local util, bit = require("jit.util"), require("bit")
 ---@field shapes engine.Shape[]
 local M = { MARK = "[shoal] shape", shapes = {} }
 
-local TAKERS = { spawn = true, emit = true } -- functions of `world` that accept marked literals as second argument
+local CALLEES = { spawn = true, emit = true } -- functions of `world` that accept marked literals as second argument
 
 -- --- instructions
 
@@ -124,11 +124,11 @@ end
 
 -- True if the function called with this base slot is in TAKERS. `before`: position where its second argument is
 -- created.
-local function calls_taker(f, base, before)
+local function is_known_call(f, base, before)
   for i = before - 1, 1, -1 do
     local code, a, _, b, c = instruction(f, i)
     if a == base and not is_comparison(code) then
-      if code ~= OP.field or b ~= base or not TAKERS[constant(f, c)] or i == 1 or is_jumped_to(f, i + 1) then
+      if code ~= OP.field or b ~= base or not CALLEES[constant(f, c)] or i == 1 or is_jumped_to(f, i + 1) then
         return false
       end
       local code_before, a_before, d_before = instruction(f, i - 1)
@@ -142,7 +142,7 @@ end
 
 -- --- marks
 
-local by_words = {}
+local number_of_shape = {}
 
 local function shape_of(names, parts)
   local words = {}
@@ -153,11 +153,11 @@ local function shape_of(names, parts)
     end
   end
   local key = (parts and "of tables," or "") .. table.concat(words, ",")
-  if not by_words[key] then
+  if not number_of_shape[key] then
     M.shapes[#M.shapes + 1] = { names = names, parts = parts }
-    by_words[key] = #M.shapes
+    number_of_shape[key] = #M.shapes
   end
-  return by_words[key]
+  return number_of_shape[key]
 end
 
 -- Returns all keys of a table, from its template and from later stores, sorted; nil if one is not a string.
@@ -235,7 +235,7 @@ local function find_inner(f, from, to, slot, names, given)
 end
 
 -- Numbers the values of nested tables: their keys in the outer table. Returns them by key, and their number.
-local function places_of(names, inner)
+local function number_values(names, inner)
   local parts, count = {}, 0
   for _, name in ipairs(names) do
     parts[name] = {}
@@ -274,7 +274,7 @@ local function rewrite(f, slot, inner, parts)
 end
 
 -- Moves constant values of nested templates to the outer template, and reserves slots for the others.
-local function take_constants(template, inner, parts, shape)
+local function move_constants(template, inner, parts, shape)
   local empty = {}
   for _, name in ipairs(sorted_keys(parts)) do
     for _, item in ipairs(parts[name]) do
@@ -292,36 +292,36 @@ local function take_constants(template, inner, parts, shape)
 end
 
 -- Marks a literal that is passed to a function in TAKERS: created at `at` in `slot`, used at `used`.
-local function know(f, at, used, slot, given)
+local function mark_literal(f, at, used, slot, given)
   local _, _, d = instruction(f, at)
   local template = constant(f, d)
   local names = names_of(template, given)
   local inner = names and type(f) == "proto" and find_inner(f, at, used, slot, names, given)
   if inner then
-    local parts, count = places_of(names, inner)
+    local parts, count = number_values(names, inner)
     if count <= MAX_PLACES and rewrite(f, slot, inner, parts) then
-      take_constants(template, inner, parts, shape_of(names, parts))
+      move_constants(template, inner, parts, shape_of(names, parts))
     end
   elseif names then
     mark(template, names, shape_of(names))
   end
 end
 
-local function look_through(f)
+local function search_function(f)
   local last = util.funcinfo(f).bytecodes - 1
   for at = 1, last do
     local code, a = instruction(f, at)
     if code == OP.duplicate then
       local used, given, base = follow(f, at, a, last)
-      if used and base and a == base + 3 and calls_taker(f, base, at) then
-        know(f, at, used, a, given)
+      if used and base and a == base + 3 and is_known_call(f, base, at) then
+        mark_literal(f, at, used, a, given)
       end
     end
   end
   for i = 1, util.funcinfo(f).gcconsts do
     local child = util.funck(f, -i)
     if type(child) == "proto" then
-      look_through(child)
+      search_function(child)
     end
   end
 end
@@ -331,7 +331,7 @@ end
 ---@param text string its source
 function M.find(chunk, text)
   if known_bytecode and (text:find("world.spawn", 1, true) or text:find("world.emit", 1, true)) then
-    look_through(chunk)
+    search_function(chunk)
   end
 end
 

@@ -25,7 +25,7 @@ local function view_of(fields, label, make)
 end
 
 -- Creates a column. Its view is added to `places`, which M.run empties after the function has returned.
-local function lay(places, data, rows, count, field, label, read_only)
+local function create_column(places, data, rows, count, field, label, read_only)
   local place = ffi.new("column_view_t", data, rows, count, 0)
   places[#places + 1] = place
   return column.proxy(ffi.cast("column_view_t *", place), field, label, rows ~= nil and "mapped" or "direct", read_only,
@@ -34,13 +34,14 @@ end
 
 local function old_view(m, places, count)
   return view_of(schema.fields(C.migration_schema(m)), "old", function(field)
-    return lay(places, C.migration_data(m, field.column), nil, count, field, "old." .. field.name, true)
+    return create_column(places, C.migration_data(m, field.column), nil, count, field, "old." .. field.name, true)
   end)
 end
 
 local function new_view(m, known, manager, places, count)
   return view_of(known.fields, "new", function(field)
-    return lay(places, manager.data[field.column], C.migration_rows(m), count, field, "new." .. field.name, false)
+    return create_column(places, manager.data[field.column], C.migration_rows(m), count, field, "new." .. field.name,
+      false)
   end)
 end
 
@@ -63,7 +64,7 @@ function M.run(address)
     report.complain("q.%s cannot be assigned", report.plain(name))
   end)
   inner.count = count
-  inner.entity = lay(places, manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" },
+  inner.entity = create_column(places, manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" },
     "entity", true)
   state.loading = true -- the function may change nothing but the rows
   local good, problem = protected_call.call(known.schema.migrate, old_view(m, places, count),

@@ -60,19 +60,19 @@ local is_constant = hidden_state.is_constant
 
 ---@param v any
 ---@return boolean
-local function is_lively(v)
+local function may_run_code(v)
   return type(v) == "table" and getmetatable(v) ~= nil and not is_constant[v]
 end
 
 -- Closes queries that a metamethod opened, as before any change of the world.
-local function calm()
+local function close_queries()
   if not abi.C.world_is_deferring(abi.world) then
     late_binding.close_queries()
   end
 end
 
 -- True if reading the value may run script code.
-M.is_lively = is_lively
+M.may_run_code = may_run_code
 
 -- Copies a table without its metatable: its raw entries, and the values of `names` that its __index returns.
 ---@param t table
@@ -83,7 +83,7 @@ function M.plain(t, names)
   for key, v in next, t do
     out[key] = v
   end
-  if not is_lively(t) then
+  if not may_run_code(t) then
     return out
   end
   for i = 1, #names do
@@ -91,7 +91,7 @@ function M.plain(t, names)
       out[names[i]] = t[names[i]]
     end
   end
-  calm()
+  close_queries()
   return out
 end
 
@@ -122,14 +122,14 @@ function M.plain_vector(v)
   if size then
     return vector.api["vec" .. size](v)
   end
-  return is_lively(v) and M.plain(v, PARTS) or v
+  return may_run_code(v) and M.plain(v, PARTS) or v
 end
 
 -- Converts a matrix to a list of 16 numbers, in column-major order, without a metatable.
 ---@param v any
 ---@return number[]
 function M.plain_matrix(v)
-  v = matrix.is(v) and matrix.list(v) or is_lively(v) and M.plain(v, MATRIX) or v
+  v = matrix.is(v) and matrix.list(v) or may_run_code(v) and M.plain(v, MATRIX) or v
   for i = 1, 16 do
     if type(v) ~= "table" or type(v[i]) ~= "number" then
       report.complain("a matrix must be a shoal.mat4 or a list of 16 numbers, column by column")
@@ -149,18 +149,18 @@ end
 
 -- Copies a list and nested lists without metatables.
 local function plain_list(v)
-  local out, lively = {}, is_lively(v)
+  local out, runs_code = {}, may_run_code(v)
   for i = 1, MAX_POINTS do
     local item = v[i]
     if item == nil then
       break
     end
-    lively = lively or is_lively(item)
+    runs_code = runs_code or may_run_code(item)
     out[i] = type(item) == "table" and { item[1] or item.x, item[2] or item.y, item[3] or item.z, item[4] or item.w }
       or item
   end
-  if lively then
-    calm()
+  if runs_code then
+    close_queries()
   end
   return #out == 0 and next(v) ~= nil and v or out
 end
@@ -176,21 +176,21 @@ function M.plain_text(v, field)
   elseif type(v) ~= "table" or field.name ~= "points" then
     return v
   end
-  local flat, lively = {}, is_lively(v)
+  local flat, runs_code = {}, may_run_code(v)
   for i = 1, MAX_POINTS do
     local item = vector.list(v[i]) or v[i]
     if item == nil then
       break
     end
     if type(item) == "table" then
-      lively = lively or is_lively(item)
+      runs_code = runs_code or may_run_code(item)
       flat[#flat + 1], flat[#flat + 2] = item[1] or item.x or false, item[2] or item.y or false
     else
       flat[#flat + 1] = item
     end
   end
-  if lively then
-    calm()
+  if runs_code then
+    close_queries()
   end
   if #flat % 2 == 1 then
     report.complain("points must be pairs of numbers, got %d numbers", #flat)
@@ -215,7 +215,7 @@ local remarked = {}
 ---@param v number
 ---@param first integer
 ---@return number v
-function M.low(label, v, first)
+function M.warn_low(label, v, first)
   local place = missing_assets.place and missing_assets.place() or report.placed("")
   local is_repeated = state.loading and (native.is_silent or not missing_assets.place)
   if not remarked[place] and not is_repeated then
@@ -407,7 +407,7 @@ M.columns, M.numbers = ffi.new("uint32_t[?]", MAX), ffi.new("double[?]", MAX)
 local CHECK = {
   head = "local function check(given)\nlocal values, seen, v = given, 0, nil\n"
     .. "if type(values) ~= 'table' then values = as_table(target, values) end\n"
-    .. "if is_lively(values) then values = plain_fields(target, values) end\n",
+    .. "if may_run_code(values) then values = plain_fields(target, values) end\n",
   number = "v = values[$NAME]\nif v ~= nil then seen = seen + 1\n"
     .. "if type(v) ~= 'number' then encode(target, fields[$AT], v, true) end $COUNTEDend\n",
   other = "v = values[$NAME]\nif v ~= nil then seen = seen + 1\n"
@@ -415,7 +415,7 @@ local CHECK = {
     .. "encode(target, fields[$AT], v, true) end\n",
   read_only = "v = values[$NAME]\nif v ~= nil then complain_read_only(target, fields[$AT]) end\n",
   vector = "v = values[$NAME]\nif v ~= nil then seen = seen + 1\n"
-    .. "if is_lively(v) then v = plain_vector(v) values = with(values, given, $NAME, v) end\n"
+    .. "if may_run_code(v) then v = plain_vector(v) values = with(values, given, $NAME, v) end\n"
     .. "$PARTSend\n",
   part = "vector_part(target, $NAME, v, $AT)\n",
   step = "if seen >= $AT then key = next(values, key) end\n",
@@ -445,7 +445,7 @@ local function code_of(target, templates, fields)
       fields[at] = item.field
       local kind = item.field.read_only and "read_only" or NUMBERS[item.field.type] and "number" or "other"
       local label = ("%q"):format(target.label .. "." .. item.field.name)
-      local counted = item.field.least and ("if v < 1 then low(%s, v, 1) end "):format(label) or ""
+      local counted = item.field.least and ("if v < 1 then warn_low(%s, v, 1) end "):format(label) or ""
       out[#out + 1] = fill_in(templates[kind] or "", { NAME = name, AT = at, COLUMN = item.field.column,
         CLAMP = number.clamp(item.field.type, label), COUNTED = counted })
     else
@@ -469,12 +469,12 @@ end
 local function generate(target)
   local fields = {}
   local code = "local target, fields, columns, numbers, encode, vector_part, as_table, complain_unknown, "
-    .. "complain_read_only, clamped, low, is_lively, plain_fields, plain_vector, plain_text, with = ...\n"
+    .. "complain_read_only, clamped, warn_low, may_run_code, plain_fields, plain_vector, plain_text, with = ...\n"
     .. "local type, next = type, next\n" .. code_of(target, CHECK, fields) .. code_of(target, PACK, fields)
     .. "return check, pack"
   local chunk = assert(loadstring(code, "@[shoal]/schema/value.lua"))
   target.check, target.pack = chunk(target, fields, M.columns, M.numbers,
-    M.encode, vector_part, as_table, complain_unknown, complain_read_only, number.clamped, M.low, is_lively,
+    M.encode, vector_part, as_table, complain_unknown, complain_read_only, number.clamped, M.warn_low, may_run_code,
     plain_fields, M.plain_vector, M.plain_text, with)
 end
 

@@ -47,11 +47,11 @@ function M.run(system, arguments)
   for i = 1, #system.records do
     query.open(system.records[i])
   end
-  local looped = query.point(nil)
+  local looped = query.set_iterated(nil)
   local dt = tonumber(ffi.cast("float", 1 / C.world_tick_rate(W)))
   local good, problem = protected_call.call(system.body, dt, arguments)
   handle.leave()
-  query.point(looped)
+  query.set_iterated(looped)
   for i = 1, #system.records do
     query.close(system.records[i])
   end

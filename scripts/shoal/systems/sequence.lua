@@ -343,7 +343,7 @@ end
 
 function CONTINUE.tween(run, _, step)
   local id = target_of(run, step)
-  return not id or not handle.stays_alive(id) or not later.is_on_its_way(id, step.given.tween)
+  return not id or not handle.stays_alive(id) or not later.is_tweening(id, step.given.tween)
 end
 
 local advance

@@ -377,7 +377,7 @@ function M.add(name, declaration, at, parts)
   check_shape(name, declaration, fail)
   declaration.on = declaration.on and value.declared(declaration.on, {})
   local unknown = unknown_in(declaration)
-  if unknown and plugins.excuses("system " .. name, unknown) then
+  if unknown and plugins.skips("system " .. name, unknown) then
     M.idle[name] = true
     return
   end
@@ -397,7 +397,7 @@ local function check_order_names(system)
   for _, key in ipairs { "after", "before" } do
     for _, other in ipairs(system[key]) do
       if not M.by_name[other] and not M.idle[other] and not plugins.systems[other] and not other:find("^shoal%.")
-        and not plugins.excuses_system(other) then
+        and not plugins.skips_system(other) then
         report.fail { message = string.format("%s: unknown system %s%s; available: %s", key, other,
           report.aside(other, M.by_name), report.names(M.by_name)), file = system.at.file,
           line = report.line_of(system.at.text, key), piece = "system " .. system.name }
@@ -492,9 +492,9 @@ local function body_of_each(system, on_demand)
   local listed = loadstring(on_demand and EACH_LISTED_ARGUMENTS or EACH_LISTED, "@[shoal]/loop.lua")(at, place)
   local each, record = system.declaration.each, system.record
   local function run_rows(rows, from, to, dt, arguments)
-    local outer = query.point(record)
+    local outer = query.set_iterated(record)
     rows(ffi.cast("const int32_t *", record.query.entities), from, to, each, dt, arguments)
-    query.point(outer)
+    query.set_iterated(outer)
     handle.leave()
   end
   return compile.body(system, function(dt, arguments)
@@ -836,7 +836,7 @@ local function observe_again(system)
     rounds = rounds + 1
     state.system = system
     if rounds >= observe.MAX_ROUNDS then
-      observe.without_end(system)
+      observe.fail_endless(system)
     end
     C.world_defer_begin(W, system.id)
     blamed_piece, blamed_work, counted = 0, 0, 0
@@ -919,7 +919,7 @@ end
 -- Closes queries and drops commands after an error.
 function M.clear_up()
   C.vm_clear_native_loops(abi.vm)
-  query.point(nil)
+  query.set_iterated(nil)
   handle.leave()
   query.close_all()
   for _, system in ipairs(M.list) do

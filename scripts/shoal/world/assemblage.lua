@@ -118,14 +118,14 @@ end
 M.instances_of = instances_of
 
 -- Lists the components excluded by `gun = false`, which is allowed where the declaration is of a whole entity.
-local function left_out(declared)
+local function excluded(declared)
   local names = {}
   for name, values in pairs(type(declared) == "table" and declared or {}) do
     names[#names + 1] = values == false and type(name) == "string" and name or nil
   end
   return names
 end
-M.left_out = left_out
+M.left_out = excluded
 
 -- Merges fields; later values win.
 local function merge_fields(instances, instance, fields)
@@ -179,7 +179,7 @@ local function read_components(at, path, declared, into, extras)
     elseif at ~= DEFINED and renames.note(name, at.file, line_of(at, here)) then
       known = nil
     elseif not known and not component.metadata[name]
-      and not plugins.excuses(path[1] .. "." .. report.plain(name), name) then
+      and not plugins.skips(path[1] .. "." .. report.plain(name), name) then
       fail(at, here, "%s names a component %s that does not exist%s", path[1], report.plain(name),
         component.hint(name))
     elseif known and known.kind == "single" then
@@ -293,7 +293,7 @@ local function check_parts(at, name, declaration)
     fail(at, { name, "without" }, "`without` must be the name of a component or a list of names")
   end
   without = { unpack(without) }
-  for _, gone in ipairs(left_out(declaration.components)) do
+  for _, gone in ipairs(excluded(declaration.components)) do
     without[#without + 1] = gone
   end
   if type(children) ~= "table" then
@@ -302,11 +302,11 @@ local function check_parts(at, name, declaration)
   return without, children
 end
 
-local function leave_out(out, at, name, without)
+local function exclude(out, at, name, without)
   for _, gone in ipairs(without) do
     local is_old = at ~= DEFINED and renames.note(gone, at.file, line_of(at, { name, "without", gone }))
     if not is_old and not component.by_name[gone] and not component.metadata[gone]
-      and not plugins.excuses(name, gone) then
+      and not plugins.skips(name, gone) then
       fail(at, { name, "without" }, "`without` of %s names a component %s that does not exist%s", name,
         report.plain(gone), report.hint(gone, component.by_name))
     end
@@ -363,7 +363,7 @@ function compose(at, name, declaration, source, chain)
   if declaration.components ~= nil then
     read_components(at, { name, "components" }, declaration.components, out.template)
   end
-  leave_out(out, at, name, without)
+  exclude(out, at, name, without)
   if declaration.states ~= nil then
     read_states(at, name, declaration.states, out)
   end

@@ -23,13 +23,13 @@ local known = "" -- the definitions in C's format: a line with the name and a li
 local words = {} -- name → JSON of the definition
 local declared = {} -- name → declaration decoded from JSON, without parts that no longer fit the files
 local left_out = {} -- name → true if the definition does not fit the files at all
-local said = {} -- messages already logged, so that rewinding does not repeat them
+local logged = {} -- messages already logged, so that rewinding does not repeat them
 
 -- --- definitions that no longer fit the files
 
 local function say(line)
-  if not said[line] then
-    said[line] = true
+  if not logged[line] then
+    logged[line] = true
     log.warn("%s", line)
   end
 end
@@ -47,7 +47,7 @@ local function renamed(known_component, fields, name)
 end
 
 -- Drops fields that no longer exist or have another kind.
-local function mend_fields(name, known_component, instances)
+local function repair_fields(name, known_component, instances)
   for _, instance in ipairs(sorted_keys(instances)) do
     local fields = instances[instance]
     for _, field in ipairs(sorted_keys(type(fields) == "table" and fields or {})) do
@@ -62,7 +62,7 @@ local function mend_fields(name, known_component, instances)
   end
 end
 
-local function mend_components(name, components)
+local function repair_components(name, components)
   if type(components) == "table" then
     renames.convert(components)
   end
@@ -75,17 +75,17 @@ local function mend_components(name, components)
     elseif there and type(components[part]) == "table" then
       local good, instances = pcall(assemblage.instances_of, there, components[part])
       if good then
-        mend_fields(name, there, instances)
+        repair_fields(name, there, instances)
       end
     end
   end
 end
 
-local function mend(name, declaration)
-  mend_components(name, declaration.components)
+local function repair(name, declaration)
+  repair_components(name, declaration.components)
   for state, components in pairs(type(declaration.states) == "table" and declaration.states or {}) do
     if state ~= "initial" then
-      mend_components(name, components)
+      repair_components(name, components)
     end
   end
   local without = {}
@@ -96,7 +96,7 @@ local function mend(name, declaration)
   declaration.without = without
   for child, inline in pairs(type(declaration.children) == "table" and declaration.children or {}) do
     if type(inline) == "table" then
-      mend(name .. "/" .. report.plain(child), inline)
+      repair(name .. "/" .. report.plain(child), inline)
     end
   end
 end
@@ -110,13 +110,13 @@ local function read(list)
 end
 
 -- Decodes a definition. Returns nil if it is not in the format that world.define writes.
-local function decode(name, to_mend)
+local function decode(name, to_repair)
   local good, declaration = pcall(json.decode, words[name])
   if not good or type(declaration) ~= "table" or not name:find("^[%a_][%w_]*$") then
     return nil
   end
-  if to_mend then
-    pcall(mend, name, declaration)
+  if to_repair then
+    pcall(repair, name, declaration)
   end
   return declaration
 end
@@ -134,7 +134,7 @@ end
 -- Resolves all definitions. From invalid ones, parts that no longer exist are removed; if that is not enough, the
 -- definition is dropped.
 local function resolve_all(affected)
-  local to_mend, again = {}
+  local to_repair, again = {}
   declared, left_out = {}, {}
   for name in pairs(words) do
     local place = assemblage.place_of(name)
@@ -149,11 +149,11 @@ local function resolve_all(affected)
     again = false
     assemblage.resolve_definitions(declared, affected, function(name, problem)
       again = true
-      if to_mend[name] then
+      if to_repair[name] then
         left_out[name] = true
         say(string.format("%s (from world.define) is dropped: %s", name, report.message_of(problem)))
       end
-      to_mend[name] = true
+      to_repair[name] = true
       declared[name] = not left_out[name] and decode(name, true) or nil
     end)
   until not again
@@ -163,7 +163,7 @@ end
 
 -- Takes over the definitions of a restored state or of another VM.
 ---@param list string
-function M.take(list)
+function M.adopt(list)
   local before, from = assemblage.resolved, read(list)
   local affected = all_of(words, from)
   for name in pairs(affected) do
@@ -180,7 +180,7 @@ end
 function M.refresh()
   local list = ffi.string(C.definitions_list(W))
   if list ~= known then
-    M.take(list)
+    M.adopt(list)
   end
 end
 
@@ -189,7 +189,7 @@ end
 function M.expect(snapshot)
   local list = ffi.string(C.definitions_in(snapshot, W))
   if list ~= known then
-    M.take(list)
+    M.adopt(list)
   end
 end
 

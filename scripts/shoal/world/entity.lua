@@ -34,7 +34,7 @@ local function living(e, method)
   if not id then
     report.complain("e:%s(): %s is not an entity: call it with a colon, e:%s(…)", method, report.plain(e), method)
   elseif not handle.alive(id) then
-    report.complain("e:%s(): %s (check with e:alive())", method, component.obituary(id))
+    report.complain("e:%s(): %s (check with e:alive())", method, component.describe_dead(id))
   end
   return id
 end
@@ -100,7 +100,7 @@ end
 M.set_fields = set_fields
 
 -- No `return C.f(…)` below: a function that ends in a tail call into C cannot be part of a compiled loop.
-local function owned(name, method)
+local function entity_component(name, method)
   local known = component.by_name[name]
   if not known then
     component.find(name, "e:" .. method)
@@ -132,7 +132,7 @@ end
 
 -- Returns the id of a dead entity during its `leave`: methods that only read then return its last values.
 local function past(e)
-  if not last_values.spoken then
+  if not last_values.active then
     return nil
   end
   local id = handle.id(e)
@@ -142,13 +142,13 @@ end
 function methods.has(e, name, target)
   local was = past(e)
   if was then
-    return last_values.has(owned(name, "has"), was)
+    return last_values.has(entity_component(name, "has"), was)
   end
   local id = living(e, "has")
   if target ~= nil then
-    return relation.has(id, owned(name, "has"), target)
+    return relation.has(id, entity_component(name, "has"), target)
   end
-  local there = C.world_has(W, id, owned(name, "has").id)
+  local there = C.world_has(W, id, entity_component(name, "has").id)
   return there
 end
 
@@ -161,8 +161,8 @@ function methods.add(e, name, values, instance)
   end
   changing("e:add")
   local id = living(e, "add")
-  local known = owned(name, "add")
-  if handle.id(values) and type(instance) ~= "string" and relation.takes(known) then
+  local known = entity_component(name, "add")
+  if handle.id(values) and type(instance) ~= "string" and relation.adds_pair(known) then
     relation.add(id, known, values, instance, set_packed)
     return e
   end
@@ -178,16 +178,16 @@ end
 function methods.set(e, name, values, instance)
   changing("e:set")
   local id = living(e, "set")
-  local known = owned(name, "set")
+  local known = entity_component(name, "set")
   if type(instance) == "table" and handle.id(values) then
     set_fields(id, known, relation.instance(id, known, values), instance)
     return e
   end
   local at = instance_id(known, instance, "set", text.find)
   if not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
-    component.lacking(known, id)
+    component.fail_missing(known, id)
   elseif is_unknown(instance, at) then
-    component.lacking_instance(known, id, instance)
+    component.fail_missing_instance(known, id, instance)
   end
   set_fields(id, known, at, values)
   return e
@@ -204,7 +204,7 @@ function methods.remove(e, name, instance)
   end
   changing("e:remove")
   local id = living(e, "remove")
-  local known = owned(name, "remove")
+  local known = entity_component(name, "remove")
   if handle.id(instance) then
     return relation.remove(id, known, instance)
   end
@@ -220,11 +220,11 @@ local function disabling(e, name, method)
   if name == nil then
     return id, marks, text.intern("entity") -- DISABLED_WHOLE, engine/ecs/query.h
   end
-  local known = owned(name, method)
+  local known = entity_component(name, method)
   if known == marks then
     report.complain("e:%s: the component disabled cannot be enabled or disabled", method)
   elseif not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
-    component.lacking(known, id)
+    component.fail_missing(known, id)
   end
   return id, marks, text.intern(known.name)
 end
@@ -250,7 +250,7 @@ local function enter_with(id, wanted, gifts)
     if not C.world_enter(W, id, wanted, abi.error) then
       report.complain("e:enter: %s", abi.error_text())
     end
-    states.give(id, gifts, set_fields)
+    states.apply(id, gifts, set_fields)
   end)
   C.world_defer_end(W, not good)
   if not good then
@@ -370,13 +370,13 @@ local function describe(id, shape)
   return out
 end
 
-local function as_it_is(v)
+local function unchanged(v)
   return v
 end
 
 -- Returns every component and field as plain tables.
 function methods.describe(e)
-  return describe(living(e, "describe"), as_it_is)
+  return describe(living(e, "describe"), unchanged)
 end
 
 -- Converts a value for JSON: entities are ids, 0 for none, as in SQL; an f32 has the digits of an f32.
@@ -424,7 +424,7 @@ local function no_such_member(name)
   local names = sorted_keys(component.by_name)
   table.insert(names, 1, "transform") -- suggested first for x and y, which other components have, too
   report.complain("an entity has no component or method %s%s", report.plain(name),
-    near and ": did you mean " .. near .. "?" or component.among(name, "e", names))
+    near and ": did you mean " .. near .. "?" or component.suggest_member(name, "e", names))
 end
 
 local function calculated()
@@ -443,11 +443,11 @@ local metatable = operator_errors({
       local id, at = handle.find(e)
       local known = component.by_name[name]
       local row = known.row_at(id, at)
-      if row >= 0 and last_values.spoken and known.kind == "component" and last_values.has(known, id) then
+      if row >= 0 and last_values.active and known.kind == "component" and last_values.has(known, id) then
         make = component.past[name] -- the entity got a new row after it had lost the old one
       elseif row < 0 and not last_values.has(known, id)
         and not (handle.alive(id) and C.world_is_pending(W, id, known.id)) then
-        component.lacking(known, id)
+        component.fail_missing(known, id)
       end
       local made = make(id, row)
       return made

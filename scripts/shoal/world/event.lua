@@ -107,7 +107,7 @@ end
 
 -- Generates a function that writes the first n packed values into an event. It has no loop, so that a loop around it
 -- can be compiled.
-local function putter_of(event)
+local function packed_writer_of(event)
   local code = { "local C, W, columns, numbers = ...\nreturn function(ticket, n)\n" }
   for i = 0, #event.fields - 1 do
     code[#code + 1] = ("if n > %d then C.world_emit_set(W, ticket, columns[%d], numbers[%d])\n"):format(i, i, i)
@@ -173,7 +173,7 @@ function M.emit(name, values)
   local n = values and value.pack(event, values) or 0
   local ticket = C.world_emit(W, event.id)
   if n > 0 then
-    event.put = event.put or putter_of(event)
+    event.put = event.put or packed_writer_of(event)
     event.put(ticket, n)
   end
 end
@@ -193,7 +193,7 @@ function M.send(id, name, values)
   values = literal.plain(values)
   local n = values and value.pack(event, values) or 0
   local ticket = C.world_emit(W, event.id)
-  event.put = event.put or putter_of(event)
+  event.put = event.put or packed_writer_of(event)
   event.put(ticket, n)
   C.world_emit_set(W, ticket, to.column, id)
   local sent = event.by_name[schema.SENT]
@@ -238,7 +238,7 @@ local function filler_of(event)
   return filler
 end
 
-local function set_places(filler, columns, count)
+local function set_columns(filler, columns, count)
   filler.inner.count = count
   for _, place in ipairs(filler.places) do
     place.at.data, place.at.count = count > 0 and columns.data[place.column] or nil, count
@@ -256,9 +256,9 @@ function M.emit_many(name, count, fill)
     report.complain("world.emit_many: a call for %s is already running", name)
   end
   filler.open = true
-  set_places(filler, C.event_fill_begin(W, event.id, count), count)
+  set_columns(filler, C.event_fill_begin(W, event.id, count), count)
   local good, problem = protected_call.call(fill, filler.view)
-  set_places(filler, nil, 0)
+  set_columns(filler, nil, 0)
   filler.open = false
   C.event_fill_end(W, event.id, good)
   if not good then
@@ -283,7 +283,7 @@ function M.reader(event, system_name)
     view = view, inner = inner, next = ffi.new("uint64_t[1]"), laid = false }
 end
 
-local function lay(reader)
+local function lay_column(reader)
   reader.laid = true
   column.fill(reader.inner, reader.event.fields, "event " .. reader.event.name, function(field)
     local at = C.view_event_column(reader.event.pointer, field.column)
@@ -303,7 +303,7 @@ function M.open(reader)
   local event = reader.event
   local count = C.view_event_open(W, reader.name, event.id)
   if not reader.laid then
-    lay(reader)
+    lay_column(reader)
   end
   reader.inner.count = count
   return reader.view, count

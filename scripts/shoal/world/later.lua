@@ -26,7 +26,7 @@ end
 -- --- timers
 
 -- Converts a column's number for JSON: strings and enum choices by name.
-local function readable(field, stored)
+local function json_value(field, stored)
   if field.type == "bool" then
     return stored ~= 0
   elseif field.type == "string" or field.type == "asset" then
@@ -48,7 +48,7 @@ local function values_text(known, values)
   end
   for i = 0, (values ~= nil and value.pack(known, values) or 0) - 1 do
     local field = fields[value.columns[i]]
-    out[field.name] = readable(field, value.numbers[i])
+    out[field.name] = json_value(field, value.numbers[i])
   end
   return next(out) ~= nil and json.encode(out) or ""
 end
@@ -202,7 +202,7 @@ local function row_name(path, number)
 end
 
 -- Removes the rows of an older chain on this path, from step `first` on.
-local function forget(id, path, first)
+local function remove_steps(id, path, first)
   local known = component.own("tween")
   if C.world_has(W, id, known.id) or C.world_is_pending(W, id, known.id) then
     for number = first, MAX_STEPS do
@@ -254,7 +254,7 @@ end
 ---@param id integer
 ---@param path string
 ---@return boolean
-function M.is_on_its_way(id, path)
+function M.is_tweening(id, path)
   local tween, known, instance, name = component.own("tween"), split(path)
   if not C.world_has(W, id, tween.id) then
     return false
@@ -270,16 +270,16 @@ function M.is_on_its_way(id, path)
 end
 
 -- Returns entity and component of a path. The entity must have the component, or get it when the system ends.
-local function holder(e, path)
+local function target_of(e, path)
   local id = handle.id(e)
   if not id then
     report.complain("world.tween: %s is not an entity: world.tween(e, \"transform.x\", 300, 0.4)", report.plain(e))
   elseif not handle.stays_alive(id) then
-    report.complain("world.tween: %s", component.obituary(id))
+    report.complain("world.tween: %s", component.describe_dead(id))
   end
   local known, instance, name = split(path)
   if not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
-    component.lacking(known, id)
+    component.fail_missing(known, id)
   end
   return id, known, instance, name
 end
@@ -291,7 +291,7 @@ end
 ---@param ease? any
 ---@param options? any
 function M.tween(e, path, to, seconds, ease, options)
-  local id, known, instance, name = holder(e, path)
+  local id, known, instance, name = target_of(e, path)
   local parts, is_vector = numbers_of(known, name)
   local before = known.name .. "." .. (instance and instance .. "." or "")
   local base = is_vector and parts[1].name:match("^(.-)%.%a$") or name
@@ -309,7 +309,7 @@ function M.tween(e, path, to, seconds, ease, options)
     write(id, component.own("tween"), row.name, row.fields)
   end
   for _, field in ipairs(parts) do
-    forget(id, before .. field.name, #steps + 1)
+    remove_steps(id, before .. field.name, #steps + 1)
   end
 end
 

@@ -9,7 +9,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 local ALL = 2 ^ 32 - 1
 local HIT = ffi.new("near_hit_t[1]")
-local buffer, room = ffi.new("shoal_entity[64]"), 64
+local buffer, capacity = ffi.new("shoal_entity[64]"), 64
 
 local function check(who, what, v)
   if type(v) ~= "number" or v ~= v or v - v ~= 0 then
@@ -28,12 +28,12 @@ local function mask_of(who, mask)
 end
 
 -- Returns a list of entities. `ask` fills a buffer and returns the number of results, which may exceed its capacity.
-local function listed(ask)
-  local count = ask(buffer, room)
-  if count > room then
-    room = count * 2
-    buffer = ffi.new("shoal_entity[?]", room)
-    ask(buffer, room)
+local function collect(search)
+  local count = search(buffer, capacity)
+  if count > capacity then
+    capacity = count * 2
+    buffer = ffi.new("shoal_entity[?]", capacity)
+    search(buffer, capacity)
   end
   local list = {}
   for i = 1, count do
@@ -52,7 +52,7 @@ function M.near(x, y, radius, mask)
   check("world.near", "y", y)
   check("world.near", "the radius", radius)
   mask = mask_of("world.near", mask)
-  return listed(function(out, most)
+  return collect(function(out, most)
     return C.near_circle(W, x, y, math.max(radius, 0), mask, out, most)
   end)
 end
@@ -80,7 +80,7 @@ function M.box(x1, y1, x2, y2, mask)
   check("world.box", "x2", x2)
   check("world.box", "y2", y2)
   mask = mask_of("world.box", mask)
-  return listed(function(out, most)
+  return collect(function(out, most)
     return C.near_box(W, x1, y1, x2, y2, mask, out, most)
   end)
 end

@@ -117,12 +117,12 @@ function M.run(system)
   if system.skips_replaced then
     C.observer_drop_replaced(W, observer, system.skips_replaced.id)
   end
-  last_values.watch(observer)
+  last_values.begin(observer)
   for kind = 0, #KINDS - 1 do
     local call = declaration[KINDS[kind + 1]]
     local list = C.observer_list(W, observer, kind, counted)
     local ids, count = ffi.cast("const int32_t *", list), counted[0]
-    local begin = kind == LEAVE and system.reads_past and last_values.at or nil
+    local begin = kind == LEAVE and system.reads_past and last_values.begin_entity or nil
     if count > 0 and system.at_once then
       ended = run_kind_at_once(system, kind, ids, count, call, begin) or ended
     elseif count > 0 and call then
@@ -138,7 +138,7 @@ end
 
 -- Throws the error of a system whose changes cause further calls without end.
 ---@param system engine.System
-function M.without_end(system)
+function M.fail_endless(system)
   C.observer_begin(W, system.observer)
   place.watcher = C.observer_watcher(W, system.observer)
   local what, which = "changed", "an entity"

@@ -47,7 +47,7 @@ end
 ---@param who string
 ---@param exists fun(name: string)
 ---@return engine.Query
-function M.ask(declaration, who, exists)
+function M.query(declaration, who, exists)
   local key, target = plan_key(declaration)
   local plan = key and plans[key]
   if plan then

@@ -69,7 +69,7 @@ local function id_of(label, argument, v)
 end
 
 -- Returns a function that returns a buffer for `count` elements; the buffer grows and is reused.
-local function room_of(element)
+local function buffer_of(element)
   local memory, room = nil, 0
   return function(count)
     if count > room then
@@ -139,7 +139,7 @@ function add_members(flat, path, t, depth)
   local count, names, others = 0, {}, {}
   if depth > MAX_DEPTH then
     report.complain("%s: %s is nested more than %d tables deep or contains itself", flat.label, path, MAX_DEPTH)
-  elseif value_rules.is_lively(t) then
+  elseif value_rules.may_run_code(t) then
     report.complain("%s: %s has a metatable: pass a table of plain values", flat.label, path)
   end
   while rawget(t, count + 1) ~= nil do
@@ -181,7 +181,7 @@ local function put_as_table(value, memory, count)
   value.any, value.text, value.count = ANY.table, ffi.cast("const char *", memory), count
 end
 
-local function table_putter(label, argument, room)
+local function table_writer(label, argument, room)
   return function(value, v)
     if type(v) ~= "table" then
       wrong(label, argument, "a table", v)
@@ -201,8 +201,8 @@ local function table_putter(label, argument, room)
   end
 end
 
-local function any_putter(label, argument)
-  local room = room_of("double")
+local function any_writer(label, argument)
+  local room = buffer_of("double")
   local list = { name = argument.name, type = "number[]" }
   return function(value, v)
     local kind = type(v)
@@ -223,7 +223,7 @@ local function any_putter(label, argument)
 end
 
 -- Returns a function put(value, argument) that stores an argument in a shoal_value.
-local function putter(label, argument)
+local function argument_writer(label, argument)
   local kind = argument.type
   if kind == "number" then
     return function(value, v)
@@ -248,11 +248,11 @@ local function putter(label, argument)
       value.text, value.count = v, #v
     end
   elseif kind == "any" then
-    return any_putter(label, argument)
+    return any_writer(label, argument)
   elseif kind == "table" then
-    return table_putter(label, argument, room_of("shoal_value"))
+    return table_writer(label, argument, buffer_of("shoal_value"))
   end
-  local room = room_of(LISTS[kind].element)
+  local room = buffer_of(LISTS[kind].element)
   return function(value, v)
     put_list(label, argument, value, room, v)
   end
@@ -265,7 +265,7 @@ local function number_at(value)
   return (C.plugin_number(value))
 end
 
-local function take_any(value)
+local function read_any(value)
   local kind = value.any
   if kind == ANY.number then
     return number_at(value)
@@ -286,32 +286,32 @@ local function take_any(value)
 end
 
 -- Reads list elements and string keys.
-local function take_members(items, count)
+local function read_members(items, count)
   local out, i = {}, 0
   while i < count do
     local k, v = items[2 * i], items[2 * i + 1]
     local key = k.any == ANY.text and ffi.string(k.text, k.count) or number_at(k)
     i = i + 1
     if v.any == ANY.table then
-      out[key] = take_members(items + 2 * i, v.count)
+      out[key] = read_members(items + 2 * i, v.count)
       i = i + v.count
     else
-      out[key] = take_any(v)
+      out[key] = read_any(v)
     end
   end
   return out
 end
 
-local function take_table(value)
+local function read_table(value)
   if value.any ~= ANY.table then
     return nil
   end
-  return take_members(ffi.cast("const shoal_value *", value.text), value.count)
+  return read_members(ffi.cast("const shoal_value *", value.text), value.count)
 end
 
 -- Returns a function that converts a shoal_value to the result. A list is always the same column, which shows the
 -- result of the most recent call; its view is added to `views`.
-local function taker(label, result, views)
+local function result_reader(label, result, views)
   local kind = result.type
   if kind == "number" then
     return number_at
@@ -328,9 +328,9 @@ local function taker(label, result, views)
       return value.text ~= nil and ffi.string(value.text, value.count) or ""
     end
   elseif kind == "any" then
-    return take_any
+    return read_any
   elseif kind == "table" then
-    return take_table
+    return read_table
   end
   local view = ffi.new("column_view_t[1]")
   views[#views + 1] = view
@@ -362,7 +362,7 @@ end
 
 -- Copies a list with a metatable, before any argument is stored: its metamethods may call the same function.
 local function plain_list(v)
-  if not value_rules.is_lively(v) then
+  if not value_rules.may_run_code(v) then
     return v
   end
   local list = {}
@@ -415,10 +415,10 @@ local function function_of(plugin, index, number, declared)
   local takes, gives = parse(declared.takes), parse(declared.gives)
   local puts, gets, views = {}, {}, {}
   for i, argument in ipairs(takes) do
-    puts[i] = putter(label, argument)
+    puts[i] = argument_writer(label, argument)
   end
   for i, result in ipairs(gives) do
-    gets[i] = taker(label, result, views)
+    gets[i] = result_reader(label, result, views)
   end
   local function failed() -- the lists of earlier results may no longer be valid
     for _, view in ipairs(views) do
@@ -486,7 +486,7 @@ end
 ---@param what string "system movement"
 ---@param name any
 ---@return boolean
-function M.excuses(what, name)
+function M.skips(what, name)
   if #M.missing == 0 then
     return false
   end
@@ -498,7 +498,7 @@ end
 -- True if the system's plugin is missing.
 ---@param name string
 ---@return boolean
-function M.excuses_system(name)
+function M.skips_system(name)
   local plugin = name:match("^([%w_]+)%.")
   for _, missing in ipairs(M.missing) do
     if missing == plugin then

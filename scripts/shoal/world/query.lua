@@ -137,7 +137,7 @@ local function new_record(query, terms)
       report.complain("q[%s]: the row index comes last: use q.transform.x[i], or q.entity[i]", report.plain(name))
     end
     local known = { "count", "entity", "has", unpack(names) }
-    local near = report.nearest(name, known) and report.aside(name, known) or component.among(name, "q", names)
+    local near = report.nearest(name, known) and report.aside(name, known) or component.suggest_member(name, "q", names)
     report.complain("the query has no component %s%s; available: %s", report.plain(name), near,
       table.concat(names, ", "))
   end, function(name)
@@ -159,7 +159,7 @@ end
 
 -- Rebuilds the columns when the access to their rows changes (aligned or through a row map), or when they become
 -- read-only for drawing.
-local function lay(record)
+local function lay_columns(record)
   local query, inner = record.query, record.inner
   local has
   record.maps = {}
@@ -243,7 +243,7 @@ end
 ---@return shoal.View
 function M.open(record)
   if record.aimed and record.depth == 0 then
-    relation.aim(record)
+    relation.find_targets(record)
   end
   if record.pairs then
     C.pair_query_open(record.query)
@@ -254,20 +254,20 @@ function M.open(record)
   local version = C.view_query_version(record.query)
   if version ~= record.version or record.frozen ~= state.rendering then
     record.version, record.frozen = version, state.rendering
-    lay(record)
+    lay_columns(record)
   end
   record.inner.count = record.query.count
   return record.view
 end
 
-local pointed ---@type engine.Query? the query that a loop iterates over
+local iterated ---@type engine.Query? the query that a loop iterates over
 
 -- Sets the open query that a loop iterates over: accessors of its entities then find their rows through its row maps.
 -- Returns the previous query.
 ---@param record? engine.Query nil: no loop
 ---@return engine.Query? outer
-function M.point(record)
-  local outer = pointed
+function M.set_iterated(record)
+  local outer = iterated
   for i = 1, outer and #outer.maps or 0 do
     outer.maps[i].map.rows, outer.maps[i].map.aligned = nil, 0
   end
@@ -276,7 +276,7 @@ function M.point(record)
     item.map.rows = item.view and ffi.cast("const int32_t *", item.view.rows) or nil
     item.map.aligned = item.view and 0 or 1
   end
-  pointed = record
+  iterated = record
   return outer
 end
 
@@ -290,8 +290,8 @@ function M.close(record)
   end
   if record.depth == 0 then
     record.inner.count = 0
-    if pointed == record then
-      M.point(nil)
+    if iterated == record then
+      M.set_iterated(nil)
     end
   end
 end

@@ -49,7 +49,7 @@ local function target_id(e, who)
   if id == 0 then
     report.complain("%s: the target of a pair must be an entity, got shoal.none", who)
   elseif not handle.alive(id) then
-    report.complain("%s: %s, and cannot be a target (check with e:alive())", who, component.obituary(id))
+    report.complain("%s: %s, and cannot be a target (check with e:alive())", who, component.describe_dead(id))
   end
   return id
 end
@@ -58,19 +58,19 @@ M.target_id = target_id
 
 -- --- e:add("likes", apples, { strength = 2 }) and similar methods. `id`: of a living entity.
 
-local taking = {} ---@type table<engine.Component, boolean>
+local adding_pairs = {} ---@type table<engine.Component, boolean>
 
 -- True if e:add("likes", apples) adds a pair. For a component with a single entity field and no cascade, the argument
 -- is the value of that field, which may be shoal.none.
 ---@param known engine.Component
 ---@return boolean
-function M.takes(known)
-  local takes = taking[known]
+function M.adds_pair(known)
+  local takes = adding_pairs[known]
   if takes == nil then
     local first = known.fields[1]
     takes = known.kind == "many" or #known.fields ~= 1 or first.type ~= "entity"
       or C.view_schema(known.manager, nil).fields[first.column].flags >= 32 -- FIELD_CASCADE_CLEAR
-    taking[known] = takes
+    adding_pairs[known] = takes
   end
   return takes
 end
@@ -141,7 +141,7 @@ local function living(e, who)
     report.complain("%s takes an entity, got %s", who, report.plain(e))
   elseif not handle.alive(id) then
     report.complain("%s: %s (check with e:alive())", who,
-      id == 0 and "shoal.none is not an entity" or component.obituary(id))
+      id == 0 and "shoal.none is not an entity" or component.describe_dead(id))
   end
   return id --[[@as integer]]
 end
@@ -369,9 +369,9 @@ local targets = ffi.new("shoal_entity[?]", PAIRS_MAX)
 
 -- Resolves the targets of a declared query before it is opened.
 ---@param record engine.Query
-function M.aim(record)
+function M.find_targets(record)
   for i, pair in ipairs(record.terms.pairs) do
-    targets[i - 1] = pair.called and component.named(pair.called)
+    targets[i - 1] = pair.called and component.find_named(pair.called)
       or not pair.called and ffi.cast("uint32_t *", pair.single.manager.data[pair.column])[0] or 0
   end
   C.pair_query_aim(record.query, targets)

@@ -12,16 +12,16 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.snapshot
 local M = {}
-local behind = setmetatable({}, { __mode = "k" }) -- userdata of scripts → snapshot_o *
+local buffers = setmetatable({}, { __mode = "k" }) -- userdata of scripts → snapshot_o *
 
 -- Size of new snapshots in bytes after which a garbage collection is forced: the collector counts only a few bytes
 -- each.
-local ENOUGH = 64 * 2 ^ 20
+local COLLECT_BYTES = 64 * 2 ^ 20
 local taken_bytes = 0
 
 local metatable = {
   __tostring = function(self)
-    local pointer = behind[self]
+    local pointer = buffers[self]
     return string.format("snapshot(tick %d, %.1f KB)", tonumber(C.snapshot_tick(pointer)),
       tonumber(C.snapshot_size(pointer)) / 1024)
   end,
@@ -41,7 +41,7 @@ end
 
 -- Returns an empty snapshot for C to fill.
 local function create()
-  if taken_bytes > ENOUGH then
+  if taken_bytes > COLLECT_BYTES then
     taken_bytes = 0
     collectgarbage()
   end
@@ -69,7 +69,7 @@ local function wrap(pointer)
   for name, part in pairs(metatable) do
     meta[name] = part
   end
-  behind[made] = pointer
+  buffers[made] = pointer
   return made
 end
 
@@ -109,7 +109,7 @@ end
 ---@param options? { replay: boolean }
 function M.restore(to, options)
   entity.changing("world.restore")
-  local pointer, replay = behind[to], replay_of(to, options)
+  local pointer, replay = buffers[to], replay_of(to, options)
   if type(to) == "number" then
     restore_tick(to, replay)
     return
@@ -196,7 +196,7 @@ local function words(bytes)
 end
 
 local function of(snapshot, who)
-  local pointer = behind[snapshot]
+  local pointer = buffers[snapshot]
   if not pointer then
     report.complain("%s takes a snapshot, or nil for the current tick, got %s", who, type(snapshot))
   end

@@ -205,7 +205,7 @@ local function find(list, item)
   end
 end
 
-local function ask(list, id, who, left)
+local function compute(list, id, who, left)
   local gifts = {}
   for i, item in ipairs(list) do
     local before = find(left, item)
@@ -220,7 +220,7 @@ end
 ---@param id integer
 ---@param gifts table[]
 ---@param set_fields fun(id: integer, known: engine.Component, instance: integer, values: any)
-function M.give(id, gifts, set_fields)
+function M.apply(id, gifts, set_fields)
   for _, gift in ipairs(gifts) do
     set_fields(id, gift.known, gift.instance == "" and 0 or text.intern(gift.instance), gift.values)
   end
@@ -245,7 +245,7 @@ function M.entering(id, name, now, to)
   if not list or now == to then
     return nil
   end
-  return ask(list, id, string.format("%s stays in its state %s and does not enter %s", component.title(id),
+  return compute(list, id, string.format("%s stays in its state %s and does not enter %s", component.title(id),
     tostring(now), to), of[now])
 end
 
@@ -271,7 +271,7 @@ function M.spawned(tree, ids, set_fields)
   for _, item in ipairs(tree) do
     local id = ids[item.at - 1]
     local who = string.format("%s is not spawned", item.name)
-    M.give(id, ask(givers[item.name][item.state], id, who), set_fields)
+    M.apply(id, compute(givers[item.name][item.state], id, who), set_fields)
   end
 end
 

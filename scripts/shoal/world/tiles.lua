@@ -21,7 +21,7 @@ local function id_of(self, who)
   if not id then
     report.complain("%s must be called with a colon: world.tiles(e):%s(…)", who, who:match("%a+$"))
   elseif not handle.stays_alive(id) then
-    report.complain("%s: %s", who, component.obituary(id))
+    report.complain("%s: %s", who, component.describe_dead(id))
   end
   return id
 end
@@ -157,7 +157,7 @@ function M.of(e)
   elseif not id then
     report.complain("world.tiles: %s is not an entity: pass one with a tilemap", report.plain(e))
   elseif not handle.stays_alive(id) then
-    report.complain("world.tiles: %s", component.obituary(id))
+    report.complain("world.tiles: %s", component.describe_dead(id))
   elseif not C.world_has(W, id, component.own("tilemap").id) then
     report.complain("world.tiles: %s has no tilemap: add one, { tilemap = { map = \"cellar.tmj\" } }",
       component.title(id))

@@ -150,7 +150,7 @@ local function spawn(number)
 end
 
 -- Spawns an assemblage whose initial states call functions.
-local function spawn_given(number, tree)
+local function spawn_with_functions(number, tree)
   local ids = ffi.new("shoal_entity[?]", tree.count)
   if C.world_spawn_tree(W, number, ids, tree.count, abi.error) == 0 then
     report.complain("world.spawn: %s", abi.error_text())
@@ -180,7 +180,7 @@ local function override_component(id, name, values)
 end
 
 local function spawn_overridden(number, overrides, tree)
-  local id = tree and spawn_given(number, tree) or spawn(number)
+  local id = tree and spawn_with_functions(number, tree) or spawn(number)
   local few, first, second = two_names(overrides)
   if not few then
     for _, name in ipairs(sorted_keys(overrides)) do
@@ -302,7 +302,7 @@ local function spawn_general(name, overrides)
   if overrides == nil then
     return tree and spawn_at_once(number, {}, tree) or spawn(number)
   end
-  if value.is_lively(overrides) then
+  if value.may_run_code(overrides) then
     overrides = value.plain(overrides, sorted_keys(component.by_name))
   end
   overrides = check_overrides(overrides)
@@ -322,7 +322,7 @@ end
 -- A view of the staged rows of one block, laid out like a query's. Returns the view and the data for closing it.
 local function block_view(block, count)
   local places = {}
-  local view, inner, lay
+  local view, inner, lay_column
   -- Stages only the components that are accessed; the others are spawned straight from the template.
   local function stage(known)
     local columns = known and known.kind == "component" and C.world_block_columns(W, block, known.id, 0) or nil
@@ -336,7 +336,7 @@ local function block_view(block, count)
       end
       local is_marked = columns.stored_count > columns.column_count
       local marks = is_marked and columns.data[columns.column_count + field.column] or nil
-      return lay(columns.data[field.column], field, known.name .. "." .. field.name, marks)
+      return lay_column(columns.data[field.column], field, known.name .. "." .. field.name, marks)
     end)
     return true
   end
@@ -355,13 +355,14 @@ local function block_view(block, count)
   end, function(name)
     report.complain("q.%s cannot be assigned: write to an element of a column", report.plain(name))
   end)
-  function lay(data, field, label, marks)
+  function lay_column(data, field, label, marks)
     local place = ffi.new("column_view_t", data, nil, count, 0, marks)
     places[#places + 1] = place
     return column.proxy(ffi.cast("column_view_t *", place), field, label, "direct", false, place, marks ~= nil)
   end
   inner.count = count
-  inner.entity = lay(C.world_block_entities(W, block), { name = "entity", type = "entity", read_only = true }, "entity")
+  inner.entity = lay_column(C.world_block_entities(W, block), { name = "entity", type = "entity", read_only = true },
+    "entity")
   return view, inner, places
 end
 
@@ -453,7 +454,7 @@ function world.find(name)
   if type(name) ~= "string" then
     report.complain("world.find takes a name, got %s", type(name))
   end
-  local id = component.named(name)
+  local id = component.find_named(name)
   return id and handle.handle(id)
 end
 
@@ -463,7 +464,7 @@ local function record_of(declaration, who)
     report.complain("%s cannot be called in a panel, because it creates a query in the world: use world.each or "
       .. "world.sql", who)
   end
-  return pair_query.ask(declaration, who, exists)
+  return pair_query.query(declaration, who, exists)
 end
 
 function world.query(declaration)
@@ -484,7 +485,7 @@ local function each_without_query(terms)
     report.complain("world.each in a panel needs the name of a component")
   end
   local row, count = -1, driver.count
-  local function fits(id)
+  local function matches(id)
     local any = nil
     for _, term in ipairs(terms) do
       local known = component.by_name[term.name]
@@ -504,7 +505,7 @@ local function each_without_query(terms)
   return function()
     repeat
       row = row + 1
-    until row >= count or handle.stays_alive(driver.owner[row]) and fits(driver.owner[row])
+    until row >= count or handle.stays_alive(driver.owner[row]) and matches(driver.owner[row])
     return row < count and handle.handle(driver.owner[row]) or nil
   end
 end
@@ -522,7 +523,7 @@ function world.each(...)
   local spare = handles.ids(count)
   local ids = spare.ids
   ffi.copy(ids, matching.entities, count * ffi.sizeof("uint32_t"))
-  local function following()
+  local function next_entity()
     repeat
       i = i + 1
     until i >= count or handle.stays_alive(ids[i])
@@ -532,8 +533,8 @@ function world.each(...)
     i, spare.owner.list = count, nil -- the buffer of ids can be reused
     return nil
   end
-  spare.owner.list = following
-  return following
+  spare.owner.list = next_entity
+  return next_entity
 end
 
 -- Referrers and targets of an entity (world/relation.lua).
