@@ -63,8 +63,7 @@ const shoal_component *world_access_component_named(shoal_world *w, const char *
   manager_o *m = name ? world_find_manager(a->world, name) : NULL;
   event_o *ev = name && !m ? world_find_event(a->world, name) : NULL;
   if (!m && !ev)
-    return access_fail("unknown component %.64s%s", name ? name : "",
-                       hint_component(a->world, name ? name : "", hint)),
+    return access_fail("unknown component %.64s%s", name ? name : "", hint_component(a->world, name ? name : "", hint)),
            NULL;
   for (uint32_t i = 0; i < a->bound.count; ++i)
     if (a->bound.items[i]->described && strcmp(a->bound.items[i]->component->name, name) == 0)
@@ -265,7 +264,7 @@ shoal_table world_access_rows_of(shoal_world *w, const shoal_component *componen
     return (shoal_table){0};
   if (!access_world_of(w)->chunk) { // for parallel parts, columns are refreshed before the first part
     access_refresh(a, b);
-    access_note_links(a, b);
+    access_mark_links(a, b);
   }
   const manager_o *m = b->manager;
   return (shoal_table){.count = m->count,

@@ -78,7 +78,7 @@ access_binding_t *access_bound_of(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, and computes derived ones.
 void access_refresh(access_o *a, access_binding_t *b);
 // Marks the entity columns of a component as possibly written (world_links_written).
-void access_note_links(const access_o *a, const access_binding_t *b);
+void access_mark_links(const access_o *a, const access_binding_t *b);
 
 // Returns the binding of a declaration, or NULL. Inline, because plugins look up rows one by one.
 static inline access_binding_t *access_find_bound(const access_o *a, const shoal_component *component) {

@@ -96,13 +96,13 @@ void access_refresh(access_o *a, access_binding_t *b) {
       b->data[i] = m->data[b->columns[i]];
     } else if (m->count > 0) {
       size_t bytes = (size_t)m->count * access_element_bytes(b, i);
-      b->data[i] = scratch_room(&a->memory, &b->scratch, i, b->component->column_count, bytes);
+      b->data[i] = scratch_block(&a->memory, &b->scratch, i, b->component->column_count, bytes);
       manager_derive(m, b->columns[i], NULL, 0, m->count, b->data[i]);
     }
   }
 }
 
-void access_note_links(const access_o *a, const access_binding_t *b) {
+void access_mark_links(const access_o *a, const access_binding_t *b) {
   for (uint32_t i = 0; b->manager && i < b->component->column_count; ++i)
     if (b->manager->schema.fields[b->columns[i]].type == FIELD_ENTITY)
       *world_links_written(a->world) = 1;

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const changes_words[CHANGE_COUNT] = {"begin",      "end",     "text",     "term", "query", "spawn",
-                                                 "spawn_with", "setting", "add_with", "kill", "add",   "remove",
-                                                 "set",        "enter",   "emit",     "cell", "send",  "observe"};
+const char *const changes_keywords[CHANGE_COUNT] = {"begin",      "end",     "text",     "term", "query", "spawn",
+                                                    "spawn_with", "setting", "add_with", "kill", "add",   "remove",
+                                                    "set",        "enter",   "emit",     "cell", "send",  "observe"};
 
 static void append(access_o *a, const char *bytes, size_t count) {
   array_reserve(&a->memory, &a->changes, a->changes.count + (uint32_t)count + 1);
@@ -40,7 +40,7 @@ void changes_note(access_o *a, change_t kind, const char *types, ...) {
   if (!a->records)
     return;
   shoal_assert(kind < CHANGE_COUNT, "kind %d of a change is out of range", (int)kind);
-  append(a, changes_words[kind], strlen(changes_words[kind]));
+  append(a, changes_keywords[kind], strlen(changes_keywords[kind]));
   va_start(values, types);
   for (; *types; ++types)
     if (*types == 't')

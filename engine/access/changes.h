@@ -27,7 +27,7 @@ typedef enum change_t {
   CHANGE_COUNT
 } change_t;
 
-extern const char *const changes_words[CHANGE_COUNT];
+extern const char *const changes_keywords[CHANGE_COUNT];
 
 // Appends a change if the world is recorded. `types` has a letter for each value: t for a string (may be NULL), n for a
 // number (double).

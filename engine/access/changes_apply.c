@@ -47,7 +47,7 @@ static bool read_line(reader_t *r, line_t *out) {
   *out = (line_t){.kind = CHANGE_COUNT};
   const char *word = strtok_r(line, " ", &save);
   for (uint32_t i = 0; word && i < CHANGE_COUNT; ++i)
-    if (strcmp(word, changes_words[i]) == 0)
+    if (strcmp(word, changes_keywords[i]) == 0)
       out->kind = (change_t)i;
   char *value;
   for (uint32_t i = 0; i < MAX_VALUES && (value = strtok_r(NULL, " ", &save)) != NULL; ++i) {

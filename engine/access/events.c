@@ -43,20 +43,20 @@ bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
 }
 
 // Sets a column pointer. The column is copied if cancelled rows must be skipped.
-static void lay_column(access_o *a, access_binding_t *b, uint32_t column, uint32_t count) {
+static void set_column(access_o *a, access_binding_t *b, uint32_t column, uint32_t count) {
   const column_view_t *view = &b->event->views[b->columns[column]];
   uint32_t bytes = b->event->columns.element_bytes[b->columns[column]];
   b->data[column] = view->data;
   if (!view->rows || count == 0)
     return;
-  b->data[column] = scratch_room(&a->memory, &b->scratch, column, b->component->column_count, (size_t)count * bytes);
+  b->data[column] = scratch_block(&a->memory, &b->scratch, column, b->component->column_count, (size_t)count * bytes);
   scratch_gather(b->data[column], view->data, view->rows, count, bytes, NULL);
 }
 
 shoal_table access_open_event(access_o *a, access_binding_t *b, uint64_t *next) {
   uint32_t count = event_open(b->event, b->heard, next);
   for (uint32_t i = 0; i < b->component->column_count; ++i)
-    lay_column(a, b, i, count);
+    set_column(a, b, i, count);
   b->is_open = true;
   return (shoal_table){.count = count, .columns = b->data};
 }

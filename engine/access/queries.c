@@ -126,7 +126,7 @@ bool world_access_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *
   }
   array_push(&a->memory, &a->open, q);
   access_view_open(a, &q->view, out);
-  access_view_lay(a, &q->view);
+  access_view_gather(a, &q->view);
   return true;
 }
 
@@ -145,7 +145,7 @@ bool access_writes(const access_o *a) {
 void access_close_queries(access_o *a, uint32_t first) {
   while (a->open.count > first) {
     access_query_t *q = a->open.items[--a->open.count];
-    access_view_take_back(a, &q->view);
+    access_view_scatter(a, &q->view);
     access_view_close(a, &q->view);
     q->is_open = false;
     if (!q->defers)

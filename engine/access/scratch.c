@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-void *scratch_room(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes) {
+void *scratch_block(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes) {
   if (!s->memory) {
     s->count = columns;
     s->memory = alloc_resize(a, NULL, 0, columns * sizeof *s->memory);
@@ -26,7 +26,7 @@ void *scratch_room(allocator_t *a, scratch_t *s, uint32_t column, uint32_t colum
 
 void *scratch_exact(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes) {
   size_t whole = (bytes + 63) & ~(size_t)63;
-  scratch_room(a, s, column, columns, 0);
+  scratch_block(a, s, column, columns, 0);
   if (s->bytes[column] != whole) {
     alloc_free_aligned(a, s->memory[column], s->bytes[column]);
     s->memory[column] = alloc_aligned(a, whole);

@@ -53,7 +53,7 @@ static bool instance_id(const access_row_t *r, bool adds, uint32_t *out) {
   return *out != 0 || access_fail("entity %u has no %s named %.60s", r->entity, name_of(r), r->instance);
 }
 
-static bool may_come_and_go(const access_row_t *r, uint32_t *instance) {
+static bool can_add_or_remove(const access_row_t *r, uint32_t *instance) {
   if (has(r, SCHEMA_SINGLE))
     return access_fail("%s is a singleton, which belongs to no entity", name_of(r));
   return is_living(r) && instance_id(r, true, instance);
@@ -61,7 +61,7 @@ static bool may_come_and_go(const access_row_t *r, uint32_t *instance) {
 
 bool access_add_row(const access_row_t *r) {
   uint32_t instance, manager = r->bound->manager->id;
-  if (!may_come_and_go(r, &instance))
+  if (!can_add_or_remove(r, &instance))
     return false;
   if (r->of->chunk)
     return chunk_push(r->of->chunk, CHUNK_ADD, r->entity, manager, instance, 0, 0), true;
@@ -71,7 +71,7 @@ bool access_add_row(const access_row_t *r) {
 bool access_remove_row(const access_row_t *r) {
   uint32_t instance;
   const manager_o *m = r->bound->manager;
-  if (!may_come_and_go(r, &instance))
+  if (!can_add_or_remove(r, &instance))
     return false;
   bool removed =
       r->of->chunk ? manager_row(m, r->entity) != ROW_NONE : world_remove(world_of(r), r->entity, m->id, instance);

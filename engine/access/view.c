@@ -81,13 +81,13 @@ static bool is_copied(const access_o *a, const access_term_t *t, const query_ter
   return q->views[t->bound->columns[column]].rows || access_is_derived(t->bound, column) || a->desc.exact;
 }
 
-static void *room_of(access_o *a, const access_view_t *v, access_term_t *t, uint32_t column) {
+static void *buffer_of(access_o *a, const access_view_t *v, access_term_t *t, uint32_t column) {
   size_t bytes = (size_t)v->query->count * access_element_bytes(t->bound, column);
   return a->desc.exact ? scratch_exact(&a->memory, &t->copies, column, column_count(t), bytes)
-                       : scratch_room(&a->memory, &t->copies, column, column_count(t), bytes);
+                       : scratch_block(&a->memory, &t->copies, column, column_count(t), bytes);
 }
 
-static void make_room(access_o *a, access_view_t *v) {
+static void allocate_copies(access_o *a, access_view_t *v) {
   uint32_t count = v->query->count;
   for (uint32_t i = 0; i < v->term_count && count > 0; ++i) {
     access_term_t *t = &v->terms[i];
@@ -99,7 +99,7 @@ static void make_room(access_o *a, access_view_t *v) {
     }
     for (uint32_t c = 0; c < column_count(t); ++c)
       if (is_copied(a, t, q, c))
-        room_of(a, v, t, c);
+        buffer_of(a, v, t, c);
   }
 }
 
@@ -108,12 +108,12 @@ void access_view_open(access_o *a, access_view_t *v, shoal_view *out) {
   if (!v->query)
     return;
   query_open(v->query);
-  make_room(a, v);
+  allocate_copies(a, v);
   out->count = v->query->count;
   out->entities = v->query->entities;
 }
 
-static void lay_column(access_o *a, access_view_t *v, access_term_t *t, const query_term_t *q, uint32_t column) {
+static void set_column(access_o *a, access_view_t *v, access_term_t *t, const query_term_t *q, uint32_t column) {
   float absent[16];
   uint32_t count = v->query->count, real = t->bound->columns[column];
   const column_view_t *view = &q->views[real];
@@ -121,7 +121,7 @@ static void lay_column(access_o *a, access_view_t *v, access_term_t *t, const qu
   t->columns[column] = access_is_derived(t->bound, column) ? NULL : view->data;
   if (count == 0 || !is_copied(a, t, q, column))
     return;
-  t->columns[column] = room_of(a, v, t, column);
+  t->columns[column] = buffer_of(a, v, t, column);
   if (access_is_derived(t->bound, column)) {
     manager_derive(t->manager, real, view->rows, 0, count, t->columns[column]);
   } else if (view->rows) {
@@ -133,7 +133,7 @@ static void lay_column(access_o *a, access_view_t *v, access_term_t *t, const qu
   }
 }
 
-void access_view_lay(access_o *a, access_view_t *v) {
+void access_view_gather(access_o *a, access_view_t *v) {
   for (uint32_t i = 0; i < v->term_count && v->query; ++i) {
     access_term_t *t = &v->terms[i];
     const query_term_t *q = find_term(v, t);
@@ -141,11 +141,11 @@ void access_view_lay(access_o *a, access_view_t *v) {
       t->there[k] = q->present.rows == NULL || q->present.rows[k] != ROW_NONE;
     v->shown[i].there = t->there;
     for (uint32_t c = 0; c < column_count(t); ++c)
-      lay_column(a, v, t, q, c);
+      set_column(a, v, t, q, c);
   }
 }
 
-void access_view_take_back(const access_o *a, access_view_t *v) {
+void access_view_scatter(const access_o *a, access_view_t *v) {
   uint32_t count = v->query ? v->query->count : 0;
   for (uint32_t i = 0; i < v->term_count && count > 0; ++i) {
     access_term_t *t = &v->terms[i];
@@ -164,7 +164,7 @@ void access_view_take_back(const access_o *a, access_view_t *v) {
 void access_view_close(const access_o *a, access_view_t *v) {
   for (uint32_t i = 0; i < v->term_count; ++i)
     if (v->terms[i].written)
-      access_note_links(a, v->terms[i].bound);
+      access_mark_links(a, v->terms[i].bound);
   if (v->query)
     query_close(v->query);
 }

@@ -50,7 +50,7 @@ static int push_root(lua_State *L) {
 }
 
 // Returns why the value cannot be represented in Lua, or NULL.
-static const char *unfit(json_t *value, int depth) {
+static const char *problem_of(json_t *value, int depth) {
   const char *key, *found = NULL;
   json_t *inner;
   size_t i;
@@ -59,10 +59,10 @@ static const char *unfit(json_t *value, int depth) {
   json_array_foreach(value, i, inner) {
     if (json_is_null(inner))
       return "null in an array: Lua lists cannot contain nil";
-    if ((found = unfit(inner, depth + 1)))
+    if ((found = problem_of(inner, depth + 1)))
       return found;
   }
-  json_object_foreach(value, key, inner) if ((found = unfit(inner, depth + 1))) return found;
+  json_object_foreach(value, key, inner) if ((found = problem_of(inner, depth + 1))) return found;
   return NULL;
 }
 
@@ -92,7 +92,7 @@ int bind_json_decode(lua_State *L) {
     lua_pushfstring(L, "line %d, column %d: %s", at.line, at.column, at.text);
     return refuse(L, lua_tostring(L, -1));
   }
-  if ((why = unfit(root, 0)) == NULL) {
+  if ((why = problem_of(root, 0)) == NULL) {
     lua_pushlightuserdata(L, root);
     int status = lua_pcall(L, 1, 1, 0);
     json_decref(root);

@@ -175,7 +175,7 @@ void plugin_run_part(void *run, uint32_t part, uint32_t worker) {
   if (whole && r->checks_reads && !chunk->failed)
     chunk->failed = !plugin_reads_unchanged(r, &chunk->problem);
   if (whole)
-    access_view_take_back(&r->plugin->access, &r->rows);
+    access_view_scatter(&r->plugin->access, &r->rows);
 }
 
 bool plugin_end_parts(run_t *r, error_t *error) {

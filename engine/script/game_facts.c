@@ -102,8 +102,8 @@ bool game_facts_read(lua_State *L, vm_game_t *out, error_t *error) {
   return !r.failed;
 }
 
-void vm_take_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,
-                 const char *under, float lowpass_hz, float reverb) {
+void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,
+                const char *under, float lowpass_hz, float reverb) {
   uint32_t at = 0; // a rebuilt VM declares its buses again
   while (at < vm->buses.count && strcmp(vm->buses.items[at].name, name) != 0)
     ++at;

@@ -28,8 +28,8 @@ typedef struct vm_game_t {
 extern const vm_game_t GAME_DEFAULTS;
 
 // Declares an audio bus of game.lua (platform/audio.h). `under`: names separated by spaces. Called by the engine's Lua.
-void vm_take_bus(struct vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,
-                 const char *under, float lowpass_hz, float reverb);
+void vm_add_bus(struct vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,
+                const char *under, float lowpass_hz, float reverb);
 
 // Pushes a table of the defaults that Lua fills in (native.game_defaults).
 void game_facts_push_defaults(lua_State *L);

@@ -21,7 +21,7 @@ void vm_set_budget(vm_o *vm, uint32_t budget) {
   watchdog_set_budget(vm_budget_ms(vm, vm->budget));
 }
 
-void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms) {
+void vm_set_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms) {
   const double ms[SCRIPT_BUDGETS] = {system_ms, start_ms, load_ms};
   if (vm->desc.budgets.fixed)
     return;
@@ -31,7 +31,7 @@ void vm_take_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms
   vm_set_budget(vm, vm->budget);
 }
 
-void vm_take_sql_steps(vm_o *vm, double steps) {
+void vm_set_sql_steps(vm_o *vm, double steps) {
   shoal_assert(steps >= 0 && steps <= 1e15, "sql_steps must be in [0, 1e15], got %g", steps);
   if (vm->desc.sql)
     sql_set_script_steps(vm->desc.sql, (uint64_t)steps);
@@ -70,11 +70,11 @@ static void report_stop(vm_o *vm, watchdog_reason_t reason) {
     snprintf(r->message, sizeof r->message, "%s", VM_OVERFLOW);
   else
     snprintf(r->message, sizeof r->message, "stopped because the program is exiting");
-  vm->cut_short |= reason == WATCHDOG_INTERRUPT;
+  vm->interrupted |= reason == WATCHDOG_INTERRUPT;
 }
 
 bool vm_was_interrupted(const vm_o *vm) {
-  return vm->cut_short;
+  return vm->interrupted;
 }
 
 static void record_stack(void *context, lua_State *L) {
@@ -87,8 +87,8 @@ static void record_stack(void *context, lua_State *L) {
 static void record_jump(vm_o *vm, const watchdog_guard_t *guard) {
   vm_set_caught(vm, "");
   vm->caught_entity = 0;
-  vm->caught_vaguely = !loops_find(&vm->loops, guard->places, guard->place_count, &vm->caught);
-  if (vm->caught_vaguely && guard->whole)
+  vm->caught_is_guess = !loops_find(&vm->loops, guard->places, guard->place_count, &vm->caught);
+  if (vm->caught_is_guess && guard->whole)
     report_broken_stack(vm->L, &vm->caught);
 }
 
@@ -97,7 +97,7 @@ bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budge
   volatile bool good = false, jumped = false;
   shoal_assert(!vm->stopped, "%s called in a stopped VM: call vm_rebuild first", name);
   vm_set_caught(vm, "");
-  vm->caught_vaguely = false;
+  vm->caught_is_guess = false;
   vm->budget = budget;
   if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, vm->L, vm_budget_ms(vm, budget));

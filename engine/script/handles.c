@@ -45,7 +45,7 @@ void handles_make(handles_t *h, const entities_t *s, shoal_entity id) {
     make_at(h, s, i);
 }
 
-int32_t handles_take(handles_t *h) {
+int32_t handles_read_tray(handles_t *h) {
   lua_rawgeti(h->tables, TRAY, 1);
   bool is_light = lua_type(h->tables, -1) == LUA_TLIGHTUSERDATA;
   uintptr_t bits = is_light ? (uintptr_t)lua_touserdata(h->tables, -1) : 0;

@@ -21,7 +21,7 @@ void handles_push(lua_State *L, shoal_entity id);
 // Loops then rarely call this function.
 void handles_make(handles_t *h, const entities_t *s, shoal_entity id);
 // Returns the id of the handle in the tray, or -1 if the tray holds no entity handle.
-int32_t handles_take(handles_t *h);
+int32_t handles_read_tray(handles_t *h);
 
 int bind_share_handles(lua_State *L); // share_handles(table of handles by index, tray)
 int bind_grow_handles(lua_State *L);  // grow_handles(capacity): grows the table to this capacity

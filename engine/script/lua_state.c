@@ -107,7 +107,7 @@ static void close_state(vm_o *vm) {
 
 // Delays the first collection until the memory has grown to four times its size: the engine's own modules stay anyway,
 // and most games have started by then.
-static void begin_collecting(lua_State *L) {
+static void delay_collection(lua_State *L) {
   int pause = lua_gc(L, LUA_GCSETPAUSE, 400);
   lua_gc(L, LUA_GCRESTART, -1);
   lua_gc(L, LUA_GCSETPAUSE, pause);
@@ -121,7 +121,7 @@ static bool load(vm_o *vm) {
   vm->builds++;
   lua_gc(vm->L, LUA_GCSTOP, 0);
   vm->loaded = lua_pcall(vm->L, 1, 1, VM_HANDLER) == 0;
-  begin_collecting(vm->L);
+  delay_collection(vm->L);
   return vm->loaded && vm_run(vm, "load", 0, 0, SCRIPT_BUDGET_LOAD);
 }
 

@@ -11,16 +11,16 @@
 
 static vm_code_t *code_of(vm_o *vm, uint32_t system) {
   shoal_assert(system > 0, "system number must not be 0");
-  if (system >= vm->by_itself.capacity) {
+  if (system >= vm->native_loops.capacity) {
     uint32_t capacity = (system + 1) * 2;
-    vm->by_itself.items = realloc(vm->by_itself.items, capacity * sizeof *vm->by_itself.items);
-    if (!vm->by_itself.items)
+    vm->native_loops.items = realloc(vm->native_loops.items, capacity * sizeof *vm->native_loops.items);
+    if (!vm->native_loops.items)
       abort();
-    while (vm->by_itself.capacity < capacity)
-      vm->by_itself.items[vm->by_itself.capacity++] = (vm_code_t){0};
+    while (vm->native_loops.capacity < capacity)
+      vm->native_loops.items[vm->native_loops.capacity++] = (vm_code_t){0};
   }
-  vm->by_itself.epoch = strings_epoch(world_strings(vm->desc.world));
-  return &vm->by_itself.items[system];
+  vm->native_loops.epoch = strings_epoch(world_strings(vm->desc.world));
+  return &vm->native_loops.items[system];
 }
 
 static void forget_code(vm_code_t *c) {
@@ -35,8 +35,8 @@ uint32_t vm_take_native_runs(vm_o *vm, uint32_t system) {
 }
 
 void vm_clear_native_loops(vm_o *vm) {
-  for (uint32_t i = 0; i < vm->by_itself.capacity; ++i)
-    forget_code(&vm->by_itself.items[i]);
+  for (uint32_t i = 0; i < vm->native_loops.capacity; ++i)
+    forget_code(&vm->native_loops.items[i]);
 }
 
 static bool ran_loop(vm_code_t *c, float dt_s) {
@@ -63,9 +63,9 @@ struct concurrent_loop_t {
 static bool is_alone(void *context, world_o *w) {
   const struct concurrent_loop_t *x = context;
   vm_o *vm = x->vm;
-  const vm_code_t *c = x->system < vm->by_itself.capacity ? &vm->by_itself.items[x->system] : NULL;
+  const vm_code_t *c = x->system < vm->native_loops.capacity ? &vm->native_loops.items[x->system] : NULL;
   if (!vm->L || vm->attempt_failed || !c || !c->loop || c->runs == 0 || c->declared != native_loop_number(c->loop) ||
-      native_loop_is_guarded(c->loop) || vm->by_itself.epoch != strings_epoch(world_strings(w)))
+      native_loop_is_guarded(c->loop) || vm->native_loops.epoch != strings_epoch(world_strings(w)))
     return true;
   if (!c->needs_lua)
     return false;
@@ -77,7 +77,7 @@ static bool is_alone(void *context, world_o *w) {
 
 static uint32_t begin_loop(void *context, world_o *w, uint32_t number, float dt_s) {
   struct concurrent_loop_t *x = context;
-  vm_code_t *c = &x->vm->by_itself.items[number];
+  vm_code_t *c = &x->vm->native_loops.items[number];
   (void)w;
   c->runs--;
   c->ran++;
@@ -155,8 +155,8 @@ void vm_set_alone_reason(vm_o *vm, const char *name, const char *why) {
 // Returns false for loops that may take long, which run under the watchdog, and after a snapshot was restored (the
 // strings epoch has changed): Lua must then check first whether the system is enabled.
 bool vm_run_native(vm_o *vm, uint32_t system, float dt_s) {
-  vm_code_t *c = system < vm->by_itself.capacity ? &vm->by_itself.items[system] : NULL;
-  if (!c || !c->loop || c->needs_lua || vm->by_itself.epoch != strings_epoch(world_strings(vm->desc.world)))
+  vm_code_t *c = system < vm->native_loops.capacity ? &vm->native_loops.items[system] : NULL;
+  if (!c || !c->loop || c->needs_lua || vm->native_loops.epoch != strings_epoch(world_strings(vm->desc.world)))
     return false;
   return ran_loop(c, dt_s);
 }
@@ -178,5 +178,5 @@ void vm_native_fini(vm_o *vm) {
   for (uint32_t i = 0; i < vm->concurrent_loop_count; ++i)
     free(vm->concurrent_loops[i]);
   free(vm->concurrent_loops);
-  free(vm->by_itself.items);
+  free(vm->native_loops.items);
 }

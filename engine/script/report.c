@@ -179,7 +179,7 @@ static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *out) {
   return ids && *ids && index >= 0;
 }
 
-static void read_entity_at_hand(lua_State *L, void *out) {
+static void read_current_entity(lua_State *L, void *out) {
   lua_Debug frame;
   for (int level = 1; level < MAX_DEPTH && lua_getstack(L, level, &frame); ++level)
     if (lua_getinfo(L, "S", &frame) && strcmp(frame.source, "@[shoal]/loop.lua") == 0 && read_entity(L, &frame, out))
@@ -188,7 +188,7 @@ static void read_entity_at_hand(lua_State *L, void *out) {
 
 uint32_t report_current_entity(lua_State *L) {
   uint32_t entity = 0;
-  return report_guarded(read_entity_at_hand, L, &entity) ? entity : 0;
+  return report_guarded(read_current_entity, L, &entity) ? entity : 0;
 }
 
 int report_handler(lua_State *L) {

@@ -217,7 +217,7 @@ bool vm_changed_table(vm_o *vm, script_report_t *out) {
   return changed;
 }
 
-void vm_put_tables_back(vm_o *vm) {
+void vm_restore_tables(vm_o *vm) {
   if (vm->L)
     vm_call(vm, "put_tables_back", 0, 0);
   lua_settop(vm->L, VM_KEPT);

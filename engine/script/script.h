@@ -150,16 +150,16 @@ bool vm_park(vm_o *vm, const char *name);
 // Returns false if there is none. Call between two systems.
 bool vm_changed_table(vm_o *vm, script_report_t *out);
 // Restores the values of reported tables and checks them again.
-void vm_put_tables_back(vm_o *vm);
+void vm_restore_tables(vm_o *vm);
 
 // --- Attempts: a tick that runs a second time, after the world was restored to its beginning
 
-// Begins an attempt: after the first piece that fails, systems do nothing until vm_attempt_again or vm_attempt_end.
+// Begins an attempt: after the first piece that fails, systems do nothing until vm_attempt_retry or vm_attempt_end.
 // `only_stops`: only pieces that are stopped by the watchdog count as failed.
 void vm_attempt_begin(vm_o *vm, bool only_stops);
 bool vm_attempt_failed(const vm_o *vm);
 // Starts the second run. Log lines and sounds are muted up to the piece that failed: they were already output.
-void vm_attempt_again(vm_o *vm);
+void vm_attempt_retry(vm_o *vm);
 void vm_attempt_end(vm_o *vm);
 // Returns the number of systems that have completed their first run, and so their `start` or `reload`.
 uint32_t vm_first_runs(const vm_o *vm);

@@ -66,7 +66,7 @@ static bool is_source(void *context, const char *relative) {
   return sources_includes(relative);
 }
 
-static void take_file(void *context, const char *path, const char *relative, const struct stat *facts) {
+static void read_source(void *context, const char *path, const char *relative, const struct stat *facts) {
   (void)path;
   if (!is_data(relative) || facts->st_size <= SOURCES_MAX_DATA)
     add_game_file(context, relative);
@@ -74,7 +74,7 @@ static void take_file(void *context, const char *path, const char *relative, con
 
 // If the walk fails, the error is reported when a file is read.
 static void scan(sources_o *s) {
-  file_walk_t walk = {.folder = s->game_folder, .wants = is_source, .file = take_file, .context = s};
+  file_walk_t walk = {.folder = s->game_folder, .wants = is_source, .file = read_source, .context = s};
   if (file_walk(&walk, &s->problem))
     s->problem.text[0] = 0;
 }

@@ -116,7 +116,7 @@ static void note_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
 // whole system.
 static void park_failed(vm_o *vm, uint32_t number) {
   script_report_t report = vm->caught;
-  bool is_guess = vm->caught_vaguely;
+  bool is_guess = vm->caught_is_guess;
   uint32_t entity = vm->caught_entity;
   parked_t x = {.system = number, .part = vm->place.piece ? vm->place.piece : 1};
   if (entity == 0 && !vm->stopped && vm_call(vm, "entity_at_hand", 0, 1))
@@ -254,7 +254,7 @@ bool vm_attempt_failed(const vm_o *vm) {
   return vm->attempt_failed;
 }
 
-void vm_attempt_again(vm_o *vm) {
+void vm_attempt_retry(vm_o *vm) {
   shoal_assert(vm->attempting && vm->parked_before <= vm->desc.parked->items.count,
                "vm_attempt_again needs vm_attempt_begin, and the %u pieces parked before it", vm->parked_before);
   vm->attempt_failed = false;

@@ -63,12 +63,12 @@ struct vm_o {
   bool adopted;           // the declarations are in the world
   bool reloaded;          // adopted by a world that has already run
   bool stopped;           // stopped by the watchdog: L must not be entered
-  bool cut_short;         // a call was stopped because the program exits
+  bool interrupted;       // a call was stopped because the program exits
   script_budget_t budget; // budget of the current call
   bool out_of_memory;     // the last call failed because of memory
   script_report_t caught; // the last error in the message handler
   uint32_t caught_entity; // current entity of that error; 0: none
-  bool caught_vaguely;    // position of that error is a guess, used only if it is in the piece's own file
+  bool caught_is_guess;   // position of that error is a guess, used only if it is in the piece's own file
   bool handled;           // the handler ran for the last failed call; it cannot after a stack overflow of compiled code
 
   vm_place_t place;
@@ -93,7 +93,7 @@ struct vm_o {
     vm_code_t *items;
     uint32_t capacity;
     uint32_t epoch; // strings epoch of the world
-  } by_itself;
+  } native_loops;
   struct native_set_o *native;                 // compiled loops
   schedule_o *schedule;                        // schedule to fill while adopting, otherwise NULL
   schedule_o *stages;                          // schedule of the game

@@ -38,7 +38,7 @@ bool vm_is_over_memory(vm_o *vm, bool stop) {
   return over;
 }
 
-snapshot_o *vm_take_snapshot(vm_o *vm) {
+snapshot_o *vm_create_snapshot(vm_o *vm) {
   if (vm->snapshot_count == vm->snapshot_capacity) {
     vm->snapshot_capacity = vm->snapshot_capacity ? vm->snapshot_capacity * 2 : 16;
     vm->snapshots = realloc(vm->snapshots, vm->snapshot_capacity * sizeof(snapshot_o *));

@@ -9,8 +9,8 @@
 // Builds a schema that the VM owns until vm_free_schemas. Returns NULL with an error if the description is invalid;
 // `*wrong` is then the index of the field (schema/schema_build.h).
 schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *wrong, error_t *error);
-void vm_free_schemas(vm_o *vm);         // call after the world has copied them
-snapshot_o *vm_take_snapshot(vm_o *vm); // returns an empty snapshot
+void vm_free_schemas(vm_o *vm);           // call after the world has copied them
+snapshot_o *vm_create_snapshot(vm_o *vm); // returns an empty snapshot
 void vm_drop_snapshot(vm_o *vm, snapshot_o *s);
 // Returns whether the scripts use more memory than allowed, counting the VM, its snapshots and the world's strings.
 // With `stop`, also stops the running script.

@@ -20,20 +20,20 @@ uint32_t api_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, 
 }
 
 bool api_kill_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
-  return service_may_ask(context_of_world(w)) && world_access_kill_many(w, entities, count);
+  return service_may_command(context_of_world(w)) && world_access_kill_many(w, entities, count);
 }
 
 // --- components and values
 
 static bool may_write(shoal_world *w, const shoal_component *component) {
   context_t *x = context_of_world(w);
-  return service_find(x, component) && service_may_ask(x);
+  return service_find(x, component) && service_may_command(x);
 }
 
 static bool may_read(shoal_world *w, const shoal_component *component) {
   context_t *x = context_of_world(w);
   const access_binding_t *b = service_find(x, component);
-  return b && service_may_reach(x, b);
+  return b && service_may_access(x, b);
 }
 
 bool api_has(shoal_world *w, shoal_entity e, const shoal_component *component) {

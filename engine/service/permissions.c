@@ -44,14 +44,14 @@ bool service_runs_alone(context_t *c, const char *words) {
 }
 
 // Checks changes that later systems see.
-bool service_may_ask(context_t *c) {
+bool service_may_command(context_t *c) {
   return service_may_change(c) &&
          ((is_beside(c) && c->run->def->changes) ||
           service_runs_alone(c, "a system with .beside must declare .changes = true to destroy, add, remove or set"));
 }
 
 // Systems with .beside must declare every component that they access, so that no other system writes it meanwhile.
-bool service_may_reach(context_t *c, const access_binding_t *b) {
+bool service_may_access(context_t *c, const access_binding_t *b) {
   char words[2 * COMPONENT_NAME_MAX + 128];
   if (!is_beside(c) || plugin_reaches(c->run, b))
     return true;
@@ -64,7 +64,7 @@ void service_warn_unknown(context_t *c) {
   service_warn(c, "undeclared component: name it in .components or .uses");
 }
 
-const access_binding_t *service_takes_named(context_t *c, const char *function, const shoal_component *component) {
+const access_binding_t *service_find_named(context_t *c, const char *function, const shoal_component *component) {
   char words[300];
   const access_binding_t *b = component ? access_find_bound(c->access, component) : NULL;
   if (b && b->manager && component->kind == SHOAL_KIND_MANY)

@@ -14,9 +14,9 @@ bool service_is_pure(const context_t *c);
 // Checks whether the call may change the world.
 bool service_may_change(context_t *c);
 // Checks whether the call may make changes that later systems see.
-bool service_may_ask(context_t *c);
+bool service_may_command(context_t *c);
 // Checks access to the rows of a component, which systems with .beside must declare.
-bool service_may_reach(context_t *c, const access_binding_t *b);
+bool service_may_access(context_t *c, const access_binding_t *b);
 // Fails with the message `words` in systems with .beside.
 bool service_runs_alone(context_t *c, const char *words);
 // Logs a warning once per plugin; in a part, after the last part. `words` is borrowed.
@@ -38,6 +38,6 @@ static inline access_binding_t *service_find_event(context_t *c, const shoal_com
 }
 
 // Returns a component with named rows; otherwise NULL after failing the current call.
-const access_binding_t *service_takes_named(context_t *c, const char *function, const shoal_component *component);
+const access_binding_t *service_find_named(context_t *c, const char *function, const shoal_component *component);
 
 #endif

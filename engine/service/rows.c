@@ -34,7 +34,7 @@ const shoal_component *api_component_named(shoal_world *w, const char *name) {
 shoal_table api_rows_of(shoal_world *w, const shoal_component *component) {
   context_t *x = context_of_world(w);
   const access_binding_t *b = service_find(x, component);
-  return b && service_may_reach(x, b) ? world_access_rows_of(w, component) : (shoal_table){0};
+  return b && service_may_access(x, b) ? world_access_rows_of(w, component) : (shoal_table){0};
 }
 
 bool api_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities, uint32_t count,
@@ -45,7 +45,7 @@ bool api_rows(shoal_world *w, const shoal_component *component, const shoal_enti
 }
 
 uint32_t api_row_named(shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance) {
-  return service_takes_named(context_of_world(w), "shoal_row_named", component)
+  return service_find_named(context_of_world(w), "shoal_row_named", component)
              ? world_access_row_named(w, component, e, instance)
              : SHOAL_NO_ROW;
 }
@@ -53,7 +53,7 @@ uint32_t api_row_named(shoal_world *w, const shoal_component *component, shoal_e
 // Returns the instance name of a row. `v`: an open view, or the view of the running system.
 uint32_t api_instance(shoal_world *w, const shoal_view *v, const shoal_component *component, uint32_t row) {
   context_t *x = context_of_world(w);
-  const access_binding_t *b = service_takes_named(x, "shoal_instance", component);
+  const access_binding_t *b = service_find_named(x, "shoal_instance", component);
   char words[500];
   if (!b)
     return 0;

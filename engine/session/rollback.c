@@ -209,7 +209,7 @@ static bool replay_all(rollback_o *r, game_o *g) {
 static void find_system_that_changed(rollback_o *r, game_o *g) {
   error_t error = {0};
   tick_record_t *last = record_at(r, r->count - 1);
-  vm_put_tables_back(g->vm);
+  vm_restore_tables(g->vm);
   if (snapshot_restore(last->before, g->world, &error))
     run_tick(r, g, last);
 }

@@ -113,7 +113,7 @@ function M.id(handle)
     return nil
   end
   tray[1] = handle
-  local id = C.handles_take(known)
+  local id = C.handles_read_tray(known)
   if id < 0 then
     return nil
   end

@@ -344,9 +344,9 @@ local function load_game()
   check_window(game.window or {}, wrong)
   audio.declare_buses(game.buses or {}, wrong)
   local budget = game.budget or {}
-  abi.C.vm_take_budgets(abi.vm, budget.system or -1, budget.start or -1, budget.load or -1)
+  abi.C.vm_set_budgets(abi.vm, budget.system or -1, budget.start or -1, budget.load or -1)
   if budget.sql then
-    abi.C.vm_take_sql_steps(abi.vm, budget.sql)
+    abi.C.vm_set_sql_steps(abi.vm, budget.sql)
   end
   check_game_names(game, wrong)
   state.game, state.facts, state.tests = game, facts_of(game), game.tests == true

@@ -45,7 +45,7 @@ local function create()
     taken_bytes = 0
     collectgarbage()
   end
-  return ffi.gc(C.vm_take_snapshot(abi.vm), release)
+  return ffi.gc(C.vm_create_snapshot(abi.vm), release)
 end
 
 local function now(who)
