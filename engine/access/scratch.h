@@ -17,7 +17,8 @@ typedef struct scratch_t {
 // Returns the block of a column: at least `bytes` long and 64-byte aligned. Its content is lost when it grows.
 // `columns` must be the same in each call.
 void *scratch_block(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes);
-// Like scratch_block, but the block ends where the allocation ends. NULL for 0 bytes. `bytes` may change with each call.
+// Like scratch_block, but the block ends where the allocation ends. Returns NULL for 0 bytes. `bytes` may change with
+// each call.
 void *scratch_exact(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes);
 void scratch_free(allocator_t *a, scratch_t *s);
 

@@ -311,7 +311,7 @@
   void audio_layers_begin(audio_o *a);                                                                                 \
   void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);                            \
   void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);                                                   \
-  void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,              \
+  void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,               \
                    const char *under, float lowpass_hz, float reverb);                                                 \
   schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *wrong, error_t *error);                     \
   const char *schema_entity_methods(void);                                                                             \
@@ -382,14 +382,14 @@
   void vm_start_begin(vm_o *vm, uint32_t system);                                                                      \
   void vm_start_end(vm_o *vm);                                                                                         \
   void vm_set_budget(vm_o *vm, uint32_t budget);                                                                       \
-  void vm_set_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);                                   \
-  void vm_set_sql_steps(vm_o *vm, double steps);                                                                      \
+  void vm_set_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);                                    \
+  void vm_set_sql_steps(vm_o *vm, double steps);                                                                       \
   void watchdog_check_stack(void);                                                                                     \
   void handles_make(handles_t *h, const entities_t *s, shoal_entity id);                                               \
-  int32_t handles_read_tray(handles_t *h);                                                                                  \
+  int32_t handles_read_tray(handles_t *h);                                                                             \
   double columns_read_f32(const float *at);                                                                            \
   double columns_read_f64(const double *at);                                                                           \
-  snapshot_o *vm_create_snapshot(vm_o *vm);                                                                              \
+  snapshot_o *vm_create_snapshot(vm_o *vm);                                                                            \
   void vm_drop_snapshot(vm_o *vm, snapshot_o *s);                                                                      \
   bool snapshot_take(snapshot_o *s, world_o *w, error_t *error);                                                       \
   bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error);                                                \

@@ -221,16 +221,16 @@ local function add(self, kind, label, widget)
   drawn[#drawn + 1] = widget
 end
 
-function methods.label(self, words)
-  add(self, "label", words, {})
+function methods.label(self, shown)
+  add(self, "label", shown, {})
 end
 
 function methods.value(self, label, v)
-  local words = report.plain(v)
+  local shown = report.plain(v)
   if type(v) == "number" and v % 1 ~= 0 and v - v == 0 then
-    words = ("%.6g"):format(v)
+    shown = ("%.6g"):format(v)
   end
-  add(self, "value", label, { text = words })
+  add(self, "value", label, { text = shown })
 end
 
 function methods.button(self, label, f)

@@ -246,7 +246,7 @@ end
 
 -- Applies the bindings of the settings file. Invalid ones are ignored with a message.
 ---@param chosen any
----@param say fun(words: string, ...: any) logs a message
+---@param say fun(format: string, ...: any) logs a message
 function M.choose(chosen, say)
   if not single() or type(chosen) ~= "table" then
     return
@@ -292,12 +292,12 @@ local function find(name)
   present()
   local action = M.actions[name]
   if not action then
-    local words = report.plain(name)
-    local key = words:find(":", 1, true) and words or parse("key:" .. words) and "key:" .. words
-    report.complain("input.lua has no action %s%s%s%s", words, report.aside(name, M.actions),
+    local shown = report.plain(name)
+    local key = shown:find(":", 1, true) and shown or parse("key:" .. shown) and "key:" .. shown
+    report.complain("input.lua has no action %s%s%s%s", shown, report.aside(name, M.actions),
       next(M.actions) and "; available: " .. report.names(M.actions) or "",
       (key or not next(M.actions)) and string.format("; declare it, %s = \"%s\"",
-        words:match("^%a[%w_]*$") or "jump", key or "key:space") or "")
+        shown:match("^%a[%w_]*$") or "jump", key or "key:space") or "")
   end
   refresh()
   return action
@@ -339,10 +339,10 @@ local function part_of(action, name, part)
   return part
 end
 
-local function changing(who)
+local function changing(caller)
   if not single() then
-    report.complain("input.%s: the player's bindings are saved by the game's id: add one to game.lua, "
-      .. "id = \"my_game\", or a settings.lua", who)
+    report.complain("input.%s: bindings cannot be saved without an id: add id = \"my_game\" to game.lua, or a "
+      .. "settings.lua", caller)
   end
 end
 
@@ -566,9 +566,9 @@ local function show_prompts()
   end
 end
 
-local function number(who, v, most)
-  if type(v) ~= "number" or not (v >= 0 and v <= most) then
-    report.complain("input.rumble: %s must be a number from 0 to %d, got %s", who, most, report.plain(v))
+local function number(name, v, max)
+  if type(v) ~= "number" or not (v >= 0 and v <= max) then
+    report.complain("input.rumble: %s must be a number from 0 to %d, got %s", name, max, report.plain(v))
   end
   return v
 end

@@ -253,8 +253,8 @@ end
 ---@param at engine.At
 ---@return engine.Schema
 function M.declare(declaration, at)
-  local function fail(key, words, ...)
-    report.fail { message = string.format(words, ...), file = at.file, piece = "music",
+  local function fail(key, format, ...)
+    report.fail { message = string.format(format, ...), file = at.file, piece = "music",
       line = type(key) == "string" and report.line_of(at.text, key) or 1 }
   end
   if type(declaration) ~= "table" or next(declaration) == nil then
@@ -446,8 +446,8 @@ local function present(what)
   return component.single.music
 end
 
-local function refuse(_, words, ...)
-  report.complain(words, ...)
+local function refuse(_, format, ...)
+  report.complain(format, ...)
 end
 
 local function options_of(what, options)

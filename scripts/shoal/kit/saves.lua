@@ -13,11 +13,11 @@ local ffi = abi.ffi
 
 -- --- saves, in the game's own save folder; executed at the end of the tick
 
-local function save_name(name, who)
+local function save_name(name, caller)
   if type(name) ~= "string" then
-    report.complain("%s takes the name of a save, got %s", who, type(name))
+    report.complain("%s takes the name of a save, got %s", caller, type(name))
   elseif #name > 60 or not name:find("^[%w_%-][%w_%-%. ]*$") or name:find("..", 1, true) then
-    report.complain("%s: invalid name of a save %q: use letters, digits, spaces, -, _ and ., at most 60", who, name)
+    report.complain("%s: invalid name of a save %q: use letters, digits, spaces, -, _ and ., at most 60", caller, name)
   end
   return name
 end
@@ -57,8 +57,8 @@ end
 
 -- --- scenes as text (engine/store/scene.h), as files in the same folder
 
-local function scene_name(name, who)
-  return save_name(type(name) == "string" and name:gsub("%.json$", "") or name, who)
+local function scene_name(name, caller)
+  return save_name(type(name) == "string" and name:gsub("%.json$", "") or name, caller)
 end
 
 -- Exports entities, selected by a query, as text and returns it. With a name, also writes it to NAME.json at the end of

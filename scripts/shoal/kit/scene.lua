@@ -180,12 +180,12 @@ local function open_ones()
   return others, alone
 end
 
-local function check_name(name, who, list)
+local function check_name(name, caller, list)
   if type(name) == "string" and (M.files[name] or find_line(list, name)) then
     return
   end
   local plain = report.plain(name):gsub("^scenes/", ""):gsub("%.%w+$", "")
-  report.complain("%s: scenes/%s.lua or .json not found%s", who, plain,
+  report.complain("%s: scenes/%s.lua or .json not found%s", caller, plain,
     M.files[plain] and ": did you mean " .. plain .. "?" or report.hint(plain, M.files))
 end
 

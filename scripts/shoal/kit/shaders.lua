@@ -17,8 +17,8 @@ local MAX_PASSES, MAX_UNIFORMS, MAX_FILE = 16, 16, 100
 
 local at ---@type engine.At
 
-local function fail(key, words, ...)
-  report.fail { message = string.format(words, ...), file = at.file, piece = "shaders",
+local function fail(key, format, ...)
+  report.fail { message = string.format(format, ...), file = at.file, piece = "shaders",
     line = key and report.line_of(at.text, key) or 1 }
 end
 

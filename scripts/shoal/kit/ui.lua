@@ -165,8 +165,8 @@ end
 ---@param theme any the value that theme.lua returned
 ---@param at engine.At
 function M.read_theme(theme, at)
-  local function fail(key, words, ...)
-    report.fail { message = string.format(words, ...), file = at.file, piece = "theme",
+  local function fail(key, format, ...)
+    report.fail { message = string.format(format, ...), file = at.file, piece = "theme",
       line = key and report.line_of(at.text, report.plain(key)) or 1 }
   end
   if type(theme) ~= "table" then

@@ -80,10 +80,10 @@ local function read_bus(name, declared, wrong)
   return bus
 end
 
--- Declares the buses of game.lua: names, names with a volume, or names with options. wrong(key, words, ...) must not
+-- Declares the buses of game.lua: names, names with a volume, or names with options. wrong(key, format, ...) must not
 -- return.
 ---@param declared table
----@param wrong fun(key: string, words: string, ...)
+---@param wrong fun(key: string, format: string, ...)
 function M.declare_buses(declared, wrong)
   local read, names = {}, {}
   for key, v in pairs(declared) do
@@ -125,7 +125,7 @@ function M.is_bus(name)
 end
 
 ---@param name string
----@return string words
+---@return string hint
 function M.bus_aside(name)
   return report.aside(name, buses) .. "; available: " .. report.names(buses)
 end

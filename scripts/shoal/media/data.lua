@@ -14,8 +14,8 @@ local ENDINGS = { json = true, csv = true, tsv = true, txt = true, md = true }
 local KINDS = { json = "items.json", csv = "waves.csv", text = "credits.txt" }
 
 -- Reports an error at a position in a file: as a load error while files are checked, otherwise as an error of the call.
-local function refuse(name, line, column, words, ...)
-  local message = string.format(words, ...)
+local function refuse(name, line, column, format, ...)
+  local message = string.format(format, ...)
   if M.checking then
     report.fail { message = string.format("column %d: %s", column, message), file = "assets/" .. name, line = line,
       piece = "assets/" .. name }
@@ -60,8 +60,8 @@ function READ.json(text, name)
   if good then
     return v
   end
-  local line, column, words = tostring(v):match("^line (%d+), column (%d+): (.*)$")
-  refuse(name, tonumber(line) or 1, tonumber(column) or 1, "%s", words or v)
+  local line, column, format = tostring(v):match("^line (%d+), column (%d+): (.*)$")
+  refuse(name, tonumber(line) or 1, tonumber(column) or 1, "%s", format or v)
 end
 
 -- --- CSV (RFC 4180): fields may be quoted, with "" for a quotation mark; empty lines are skipped

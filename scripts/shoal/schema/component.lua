@@ -165,10 +165,10 @@ function M.add_declared(read)
 end
 
 ---@param name any
----@param who string begins the message
-function M.refuse_metadata(name, who)
+---@param caller string begins the message
+function M.refuse_metadata(name, caller)
   if name ~= nil and M.metadata[name] and not M.by_name[name] then
-    report.complain("%s: %s is metadata and is not loaded (use --metadata)", who, name)
+    report.complain("%s: %s is metadata and is not loaded (use --metadata)", caller, name)
   end
 end
 
@@ -228,13 +228,13 @@ function M.hint(name)
 end
 
 ---@param name any
----@param who string begins the message
+---@param caller string begins the message
 ---@return engine.Component
-function M.find(name, who)
+function M.find(name, caller)
   local component = M.by_name[name]
   if not component then
-    M.refuse_metadata(name, who)
-    report.complain("%s: unknown component %s%s", who, report.plain(name), M.hint(name))
+    M.refuse_metadata(name, caller)
+    report.complain("%s: unknown component %s%s", caller, report.plain(name), M.hint(name))
   end
   return component
 end
@@ -271,18 +271,18 @@ end
 ---@return string
 function M.describe_dead(id)
   local index = handle.index(id)
-  local who = string.format("entity(%d:%d)", index, handle.generation(id))
+  local label = string.format("entity(%d:%d)", index, handle.generation(id))
   if id == 0 then
     return "this is not an entity (shoal.none)"
   end
   if index == 0 or id >= 0x40000000 or index >= abi.entities.used then
-    return who .. " never existed"
+    return label .. " never existed"
   end
   if handle.alive(id) then
-    return who .. " is alive"
+    return label .. " is alive"
   end
   local by = paged_value(abi.entities.died_by, index)
-  return string.format("%s is dead: destroyed at tick %d by %s", who, paged_value(abi.entities.died_tick, index),
+  return string.format("%s is dead: destroyed at tick %d by %s", label, paged_value(abi.entities.died_tick, index),
     by ~= 0 and "system " .. text.text(by) or "a script outside systems")
 end
 

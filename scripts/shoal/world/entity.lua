@@ -414,9 +414,9 @@ local function no_such_member(name)
       .. "needs no loop; "
       .. "a loop over q.count belongs in `update = function(q, dt)`", name)
   end
-  local words = api_hints.of("entity", name)
-  if words ~= "" then
-    report.complain("an entity has no component or method %s%s", name, words)
+  local hint = api_hints.of("entity", name)
+  if hint ~= "" then
+    report.complain("an entity has no component or method %s%s", name, hint)
   elseif assemblage.resolved[name] or component.renamed[name] then
     report.complain("an entity has no component or method %s%s", name, component.hint(name))
   end

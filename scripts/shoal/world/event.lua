@@ -94,12 +94,12 @@ function M.bind(event)
 end
 
 ---@param name any
----@param who string begins the message
+---@param caller string begins the message
 ---@return engine.Event
-function M.find(name, who)
+function M.find(name, caller)
   local event = M.by_name[name]
   if not event then
-    report.complain("%s: unknown event %s%s; available: %s", who, report.plain(name), report.aside(name, M.by_name),
+    report.complain("%s: unknown event %s%s; available: %s", caller, report.plain(name), report.aside(name, M.by_name),
       report.names(M.by_name))
   end
   return event

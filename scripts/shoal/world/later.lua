@@ -16,9 +16,9 @@ local C, W = abi.C, abi.world
 ---@class engine.later
 local M = {}
 
-local function seconds_of(v, who)
+local function seconds_of(v, caller)
   if type(v) ~= "number" or not (v >= 0 and v < 1 / 0) then
-    report.complain("%s: seconds must be a number of at least 0, got %s", who, report.plain(v))
+    report.complain("%s: seconds must be a number of at least 0, got %s", caller, report.plain(v))
   end
   return v
 end

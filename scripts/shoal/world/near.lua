@@ -11,17 +11,17 @@ local ALL = 2 ^ 32 - 1
 local HIT = ffi.new("near_hit_t[1]")
 local buffer, capacity = ffi.new("shoal_entity[64]"), 64
 
-local function check(who, what, v)
+local function check(caller, what, v)
   if type(v) ~= "number" or v ~= v or v - v ~= 0 then
-    report.complain("%s: %s must be a number, got %s", who, what, report.plain(v))
+    report.complain("%s: %s must be a number, got %s", caller, what, report.plain(v))
   end
 end
 
-local function mask_of(who, mask)
+local function mask_of(caller, mask)
   if mask == nil then
     return ALL
   elseif type(mask) ~= "number" or not (mask >= 0 and mask <= ALL) or mask % 1 ~= 0 then
-    report.complain("%s: the mask must be a whole number of category bits, got %s", who,
+    report.complain("%s: the mask must be a whole number of category bits, got %s", caller,
       report.plain(mask))
   end
   return mask

@@ -44,17 +44,17 @@ end
 
 -- Returns the query for world.query { … } and similar calls.
 ---@param declaration any
----@param who string
+---@param caller string
 ---@param exists fun(name: string)
 ---@return engine.Query
-function M.query(declaration, who, exists)
+function M.query(declaration, caller, exists)
   local key, target = plan_key(declaration)
   local plan = key and plans[key]
   if plan then
-    plan.terms.pairs[1].target = relation.target_id(target, who)
+    plan.terms.pairs[1].target = relation.target_id(target, caller)
     return query.over_pairs(plan.base, plan.terms)
   end
-  local terms = query.read(declaration, who, exists, relation.read_pair)
+  local terms = query.read(declaration, caller, exists, relation.read_pair)
   local record = query.intern(terms)
   if key and terms.pairs then
     plans[key] = { base = record.base, terms = terms }

@@ -38,9 +38,9 @@ local M = {}
 local ROLES = { with = 0, without = 1, any = 2, optional = 3 }
 M.ROLES = { with = true, without = true, any = true, optional = true, without_disabled = true } -- keys of a query
 
-local function add_term(terms, name, role, who, exists)
+local function add_term(terms, name, role, caller, exists)
   if type(name) ~= "string" then
-    report.complain("%s: component names in a query must be strings, got %s", who, type(name))
+    report.complain("%s: component names in a query must be strings, got %s", caller, type(name))
   end
   exists(name)
   terms[#terms + 1] = { name = name, role = role }
@@ -55,52 +55,52 @@ end
 
 -- Parses { "transform", "motion", without = { "frozen" }, any = …, optional = … } into a list of terms.
 ---@param declaration any
----@param who string prefix of messages
+---@param caller string prefix of messages
 ---@param exists fun(name: string) throws if the component is unknown
----@param read_pair? fun(name: string, target: any, who: string): table reads the pair likes = apples (relation.lua);
+---@param read_pair? fun(name: string, target: any, caller: string): table reads the pair likes = apples (relation.lua);
 ---without it, pairs are errors
 ---@return engine.Term[]
-function M.read(declaration, who, exists, read_pair)
+function M.read(declaration, caller, exists, read_pair)
   local terms, given = {}, {}
   if type(declaration) ~= "table" then
-    report.complain("%s: a query must be a list of component names, got %s", who, type(declaration))
+    report.complain("%s: a query must be a list of component names, got %s", caller, type(declaration))
   end
   for _, name in ipairs(declaration) do
-    add_term(terms, name, "with", who, exists)
+    add_term(terms, name, "with", caller, exists)
   end
   for role, names in pairs(declaration) do
     if role == "without_disabled" then
       if type(names) ~= "boolean" then
-        report.complain("%s: without_disabled must be a boolean, got %s", who, type(names))
+        report.complain("%s: without_disabled must be a boolean, got %s", caller, type(names))
       elseif not names then
         terms[#terms + 1] = { name = "disabled", role = "optional" } -- engine/ecs/query.h
       end
     elseif type(role) == "string" and not ROLES[role] and component.by_name[role] then
       if not read_pair then
         report.complain("%s: %s = … selects the pairs of one entity: use "
-          .. "world.query { %s = e }, or name \"%s\" alone for all pairs", who, role, role, role)
+          .. "world.query { %s = e }, or name \"%s\" alone for all pairs", caller, role, role, role)
       end
       for _, target in ipairs(type(names) == "table" and names or { names }) do
-        given[#given + 1] = read_pair(role, target, who)
+        given[#given + 1] = read_pair(role, target, caller)
       end
     elseif type(role) == "string" then
       if not ROLES[role] or role == "with" then
         local near = report.aside(role, { "without", "any", "optional", "without_disabled" })
-        report.complain("%s: a query has no field %s%s; available: without, any, optional", who, role,
+        report.complain("%s: a query has no field %s%s; available: without, any, optional", caller, role,
           near ~= "" and near or report.aside(role, component.by_name))
       end
       for _, name in ipairs(type(names) == "table" and names or { names }) do
-        add_term(terms, name, role, who, exists)
+        add_term(terms, name, role, caller, exists)
       end
     end
   end
   if #given > 0 then
-    relation.add_terms(given, terms, who)
+    relation.add_terms(given, terms, caller)
     terms.pairs = given
   end
   table.sort(terms, before)
   if #terms == 0 then
-    report.complain("%s: the query is empty", who)
+    report.complain("%s: the query is empty", caller)
   end
   return terms
 end

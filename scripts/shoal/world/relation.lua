@@ -17,12 +17,12 @@ local new_table = require("table.new")
 local columns = {} ---@type table<engine.Component, integer> the one that a pair of this component means
 
 ---@param known engine.Component
----@param who string
+---@param caller string
 ---@return integer
-local function column_of(known, who)
+local function column_of(known, caller)
   local column = columns[known] or C.relation_column(W, known.id, abi.error)
   if column < 0 then
-    report.complain("%s: %s", who, abi.error_text())
+    report.complain("%s: %s", caller, abi.error_text())
   end
   columns[known] = column
   return column
@@ -30,26 +30,26 @@ end
 
 -- Returns the id of an entity argument, or throws.
 ---@param e any
----@param who string
+---@param caller string
 ---@return integer
-local function id_of(e, who)
+local function id_of(e, caller)
   local id = handle.id(e)
   if not id then
-    report.complain("%s: the target of a pair must be an entity, got %s", who, report.plain(e))
+    report.complain("%s: the target of a pair must be an entity, got %s", caller, report.plain(e))
   end
   return id --[[@as integer]]
 end
 
 -- Returns the id of a pair's target; shoal.none and dead entities are errors.
 ---@param e any
----@param who string
+---@param caller string
 ---@return integer
-local function target_id(e, who)
-  local id = id_of(e, who)
+local function target_id(e, caller)
+  local id = id_of(e, caller)
   if id == 0 then
-    report.complain("%s: the target of a pair must be an entity, got shoal.none", who)
+    report.complain("%s: the target of a pair must be an entity, got shoal.none", caller)
   elseif not handle.alive(id) then
-    report.complain("%s: %s, and cannot be a target (check with e:alive())", who, component.describe_dead(id))
+    report.complain("%s: %s, and cannot be a target (check with e:alive())", caller, component.describe_dead(id))
   end
   return id
 end
@@ -129,30 +129,30 @@ end
 
 -- --- asking
 
-local function present(who)
+local function present(caller)
   if state.loading then
-    report.complain("%s: there is no world while files are loaded; call it in game.lua's start or in a system", who)
+    report.complain("%s: there is no world while files are loaded; call it in game.lua's start or in a system", caller)
   end
 end
 
-local function living(e, who)
+local function living(e, caller)
   local id = handle.id(e)
   if not id then
-    report.complain("%s takes an entity, got %s", who, report.plain(e))
+    report.complain("%s takes an entity, got %s", caller, report.plain(e))
   elseif not handle.alive(id) then
-    report.complain("%s: %s (check with e:alive())", who,
+    report.complain("%s: %s (check with e:alive())", caller,
       id == 0 and "shoal.none is not an entity" or component.describe_dead(id))
   end
   return id --[[@as integer]]
 end
 
-local function component_called(name, who)
+local function component_called(name, caller)
   local known = type(name) == "string" and component.by_name[name]
   if not known then
-    report.complain("%s: unknown component %s%s", who, report.plain(name),
+    report.complain("%s: unknown component %s%s", caller, report.plain(name),
       type(name) == "string" and component.hint(name) or "")
   elseif known.kind == "single" then
-    report.complain("%s: %s is a singleton, which belongs to no entity", who, name)
+    report.complain("%s: %s is a singleton, which belongs to no entity", caller, name)
   end
   return known --[[@as engine.Component]]
 end
@@ -180,20 +180,20 @@ local function entity_column(known, field)
 end
 
 -- Resolves "likes" (its pair field) or "bond.other" to a component and a column.
-local function field_called(what, who)
+local function field_called(what, caller)
   local name, field = what, nil
   if type(what) == "string" and what:find(".", 1, true) then
     name, field = what:match("^([^.]*)%.(.*)$")
   end
-  local known = component_called(name, who)
+  local known = component_called(name, caller)
   if not field then
-    return known, column_of(known, who)
+    return known, column_of(known, caller)
   end
   local column, names = entity_column(known, field)
   if column then
     return known, column
   end
-  report.complain("%s: %s has no entity field %s%s; available: %s", who, known.name, field,
+  report.complain("%s: %s has no entity field %s%s; available: %s", caller, known.name, field,
     report.aside(field, names), #names == 0 and "none" or table.concat(names, ", "))
 end
 
@@ -214,11 +214,11 @@ end
 ---@return shoal.Entity[]
 ---@return string[]? fields
 function M.who_targets(e, what)
-  local who = "world.who_targets"
-  present(who)
-  local id = living(e, who)
+  local caller = "world.who_targets"
+  present(caller)
+  local id = living(e, caller)
   if what ~= nil then
-    local known, column = field_called(what, who)
+    local known, column = field_called(what, caller)
     C.relation_sources(W, id, known.id, column, counted)
     local list = new_table(counted[0], 0)
     append(list, nil, id, known, column)
@@ -245,10 +245,10 @@ local found, room = ffi.new("shoal_entity[16]"), 16
 ---@param name string
 ---@return shoal.Entity[]
 function M.targets(e, name)
-  local who = "world.targets"
-  present(who)
-  local id, known = living(e, who), component_called(name, who)
-  column_of(known, who)
+  local caller = "world.targets"
+  present(caller)
+  local id, known = living(e, caller), component_called(name, caller)
+  column_of(known, caller)
   local count = C.relation_targets(W, id, known.id, found, room)
   if count > room then
     found, room = ffi.new("shoal_entity[?]", count * 2), count * 2
@@ -266,29 +266,29 @@ end
 -- Reads likes = apples in a query. Returns the pair.
 ---@param name string
 ---@param target any
----@param who string
+---@param caller string
 ---@return table pair
-function M.read_pair(name, target, who)
-  local known = component_called(name, who)
-  column_of(known, who)
-  return { name = name, target = target_id(target, who), many = known.kind == "many" }
+function M.read_pair(name, target, caller)
+  local known = component_called(name, caller)
+  column_of(known, caller)
+  return { name = name, target = target_id(target, caller), many = known.kind == "many" }
 end
 
 -- The same for the declaration of a system: likes = "apples" names an entity, likes = "goal.at" the entity in a field
 -- of a singleton. The target is looked up on each run.
 ---@param name string
 ---@param target any
----@param who string
+---@param caller string
 ---@return table pair
-function M.read_declared(name, target, who)
-  local known = component_called(name, who)
+function M.read_declared(name, target, caller)
+  local known = component_called(name, caller)
   local pair = { name = name, many = known.kind == "many" }
   if #entity_fields(known) == 0 then
-    report.complain("%s: %s cannot form pairs: it has no entity field", who, name)
+    report.complain("%s: %s cannot form pairs: it has no entity field", caller, name)
   elseif type(target) ~= "string" then
     report.complain("%s: %s = %s: there are no entities while files are loaded: use %s = \"apples\" for the one of "
       .. "this name, %s = \"goal.at\" for the one in a field of a singleton, or world.query { %s = e } for an entity "
-      .. "that you hold", who, name, report.plain(target), name, name, name)
+      .. "that you hold", caller, name, report.plain(target), name, name, name)
   end
   local single, field = target:match("^([^.]+)%.(.+)$")
   local of = single and component.by_name[single]
@@ -301,7 +301,7 @@ function M.read_declared(name, target, who)
     pair.single, pair.column = of, column
     return pair
   end
-  report.complain("%s: the singleton %s has no entity field %s%s; available: %s", who, single, field,
+  report.complain("%s: the singleton %s has no entity field %s%s; available: %s", caller, single, field,
     report.aside(field, names), #names == 0 and "none" or table.concat(names, ", "))
   return pair
 end
@@ -309,11 +309,11 @@ end
 -- Adds the components of the pairs to the terms of a query. Of several `many` components only the first is added.
 ---@param pairs_given table[] sorted by name
 ---@param terms engine.Term[]
----@param who string
-function M.add_terms(pairs_given, terms, who)
+---@param caller string
+function M.add_terms(pairs_given, terms, caller)
   local there, driven = {}, nil
   if #pairs_given > PAIRS_MAX then
-    report.complain("%s: a query can have at most %d pairs, got %d", who, PAIRS_MAX, #pairs_given)
+    report.complain("%s: a query can have at most %d pairs, got %d", caller, PAIRS_MAX, #pairs_given)
   end
   for _, term in ipairs(terms) do
     if term.role == "with" then

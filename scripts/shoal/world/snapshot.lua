@@ -28,9 +28,9 @@ local metatable = {
   __metatable = false,
 }
 
-local function present(who)
+local function present(caller)
   if state.loading then
-    report.complain("%s: there is no world while files are loaded; call it in game.lua's start or in a system", who)
+    report.complain("%s: there is no world while files are loaded; call it in game.lua's start or in a system", caller)
   end
 end
 
@@ -48,10 +48,10 @@ local function create()
   return ffi.gc(C.vm_create_snapshot(abi.vm), release)
 end
 
-local function now(who)
+local function now(caller)
   local pointer = create()
   if not C.snapshot_take(pointer, W, abi.error) then
-    report.complain("%s: %s", who, abi.error_text())
+    report.complain("%s: %s", caller, abi.error_text())
   elseif C.vm_is_over_memory(abi.vm, false) then
     taken_bytes = 0
     collectgarbage() -- twice, because objects with finalizers are freed by the second collection
@@ -190,15 +190,15 @@ local function value(v)
   return ffi.string(v.text)
 end
 
-local function words(bytes)
+local function text_of(bytes)
   local found = ffi.string(bytes)
   return found ~= "" and found or nil
 end
 
-local function of(snapshot, who)
+local function of(snapshot, caller)
   local pointer = buffers[snapshot]
   if not pointer then
-    report.complain("%s takes a snapshot, or nil for the current tick, got %s", who, type(snapshot))
+    report.complain("%s takes a snapshot, or nil for the current tick, got %s", caller, type(snapshot))
   end
   return pointer
 end
@@ -227,9 +227,9 @@ function M.compare(a, b, most)
     local x = items[i - 1]
     list[i] = {
       entity = x.entity ~= 0 and handle.handle(x.entity) or nil,
-      component = words(x.component),
-      instance = words(x.instance),
-      field = words(x.field),
+      component = text_of(x.component),
+      instance = text_of(x.instance),
+      field = text_of(x.field),
       row = x.kind == KIND_EVENT and x.row + 1 or nil,
       a = value(x.a),
       b = value(x.b),

@@ -178,7 +178,7 @@ local function fields_of(known, given)
 end
 
 -- Calls the function and checks the fields it returns. A failure names its file and line and what is cancelled.
-local function call(item, id, who)
+local function call(item, id, caller)
   local rendering, where, in_state_function = state.rendering, state.where, state.in_state_function
   state.rendering, state.in_state_function = true, true
   state.where = "the function of " .. item.known.name .. ": it returns fields and must not change the world"
@@ -192,7 +192,7 @@ local function call(item, id, who)
     result = good and result or place_of(item.give) .. report.message_of(result)
   end
   if not good then
-    error(report.message_of(result) .. " (" .. who .. ")", 0)
+    error(report.message_of(result) .. " (" .. caller .. ")", 0)
   end
   return result
 end
@@ -205,12 +205,12 @@ local function find(list, item)
   end
 end
 
-local function compute(list, id, who, left)
+local function compute(list, id, caller, left)
   local gifts = {}
   for i, item in ipairs(list) do
     local before = find(left, item)
     if not (before and before.give == item.give) then -- otherwise the previous state has the same values
-      gifts[#gifts + 1] = { known = item.known, instance = item.instance, values = call(list[i], id, who) }
+      gifts[#gifts + 1] = { known = item.known, instance = item.instance, values = call(list[i], id, caller) }
     end
   end
   return gifts
@@ -270,8 +270,8 @@ end
 function M.spawned(tree, ids, set_fields)
   for _, item in ipairs(tree) do
     local id = ids[item.at - 1]
-    local who = string.format("%s is not spawned", item.name)
-    M.apply(id, compute(givers[item.name][item.state], id, who), set_fields)
+    local caller = string.format("%s is not spawned", item.name)
+    M.apply(id, compute(givers[item.name][item.state], id, caller), set_fields)
   end
 end
 

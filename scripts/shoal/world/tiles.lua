@@ -16,26 +16,27 @@ local TURNS = 2 ^ 29 -- bits below: the tile; bits from here on: flips, in C dia
 local TO_FLIP = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 } -- C's bits to those of scripts: x 1, y 2, diagonal 4
 local TO_TURN = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 }
 
-local function id_of(self, who)
+local function id_of(self, caller)
   local id = ids[self]
   if not id then
-    report.complain("%s must be called with a colon: world.tiles(e):%s(…)", who, who:match("%a+$"))
+    report.complain("%s must be called with a colon: world.tiles(e):%s(…)", caller, caller:match("%a+$"))
   elseif not handle.stays_alive(id) then
-    report.complain("%s: %s", who, component.describe_dead(id))
+    report.complain("%s: %s", caller, component.describe_dead(id))
   end
   return id
 end
 
-local function check(who, layer, x, y)
+local function check(caller, layer, x, y)
   if type(layer) ~= "string" then
-    report.complain("%s: layer must be a string, got %s", who, report.plain(layer))
+    report.complain("%s: layer must be a string, got %s", caller, report.plain(layer))
   elseif type(x) ~= "number" or type(y) ~= "number" then
-    report.complain("%s: column and row must be numbers (from 1), got %s and %s", who, report.plain(x), report.plain(y))
+    report.complain("%s: column and row must be numbers (from 1), got %s and %s", caller,
+      report.plain(x), report.plain(y))
   end
 end
 
-local function complain(who)
-  report.complain("%s: %s", who, abi.error_text())
+local function complain(caller)
+  report.complain("%s: %s", caller, abi.error_text())
 end
 
 local methods = {}

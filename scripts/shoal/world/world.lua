@@ -51,18 +51,18 @@ end
 
 -- --- spawning
 
-local function assemblage_number(name, who)
+local function assemblage_number(name, caller)
   if name == nil then
     return 0
   end
   if type(name) ~= "string" then
     local is_list = type(name) == "table" and not report.tables[name]
-    report.complain("%s: the assemblage name must be a string, got %s%s", who, type(name),
+    report.complain("%s: the assemblage name must be a string, got %s%s", caller, type(name),
       is_list and ": world.spawn(nil, { transform = { x = 10 } }) needs no assemblage" or "")
   end
   local number = type(name) == "string" and C.world_find_assemblage(W, text.find(name)) or 0
   if number == 0 then
-    report.complain("%s: unknown assemblage %s%s; available: %s", who, report.plain(name),
+    report.complain("%s: unknown assemblage %s%s; available: %s", caller, report.plain(name),
       report.aside(name, assemblage.resolved), report.names(assemblage.resolved))
   end
   return number
@@ -458,13 +458,13 @@ function world.find(name)
   return id and handle.handle(id)
 end
 
-local function record_of(declaration, who)
-  present(who)
+local function record_of(declaration, caller)
+  present(caller)
   if state.panel then
     report.complain("%s cannot be called in a panel, because it creates a query in the world: use world.each or "
-      .. "world.sql", who)
+      .. "world.sql", caller)
   end
-  return pair_query.query(declaration, who, exists)
+  return pair_query.query(declaration, caller, exists)
 end
 
 function world.query(declaration)
@@ -741,21 +741,21 @@ world.past, world.timeline = snapshot.past, snapshot.timeline
 
 local on_screen, seen_through = ffi.new("double[2]"), ffi.new("shoal_entity[1]")
 
-local function project(who, x, y, camera, back)
-  present(who)
+local function project(caller, x, y, camera, back)
+  present(caller)
   for name, v in pairs { x = x or false, y = y or false } do
     if type(v) ~= "number" then
-      report.complain("%s: %s must be a number, got %s", who, name, report.plain(v or nil))
+      report.complain("%s: %s must be a number, got %s", caller, name, report.plain(v or nil))
     end
   end
   local id = camera ~= nil and handle.id(camera)
   if camera ~= nil and not id then
-    report.complain("%s takes a camera entity or nil, got %s", who, report.plain(camera))
+    report.complain("%s takes a camera entity or nil, got %s", caller, report.plain(camera))
   end
   local game = state.facts
   on_screen[0], on_screen[1], seen_through[0] = x, y, id or 0
   if not C.viewport_project(W, game.width, game.height, back, on_screen, seen_through) then
-    report.complain("%s: %s is not an active, visible camera", who, component.title(id))
+    report.complain("%s: %s is not an active, visible camera", caller, component.title(id))
   end
   return on_screen[0], on_screen[1]
 end
@@ -833,5 +833,5 @@ report.tables[shown] = "world"
 ---@field functions table<string, function> its functions; files that implement one add it here
 ---@field exists fun(name: any) throws for a name that no component has
 ---@field present fun(what: string) throws while files are loaded
----@field record_of fun(declaration: any, who: string): engine.Query
+---@field record_of fun(declaration: any, caller: string): engine.Query
 return { api = shown, functions = world, exists = exists, present = present, record_of = record_of }
