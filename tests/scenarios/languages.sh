@@ -218,7 +218,7 @@ invalid_arguments() {
     function() settings.language = "de" end } do print(select(2, pcall(f))) end'
   exits 0
   says out 'tr takes a key of strings/, tr "menu.start", got 3'
-  says out 'tr takes the values for what stands in braces as a table'
+  says out 'tr takes a table of values for the names in braces'
   says out 'values have names, and are texts or numbers'
   says out 'tr.key cannot be assigned: declare texts in strings/'
   says out 'tr has no languagez: did you mean language'

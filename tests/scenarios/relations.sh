@@ -71,7 +71,7 @@ misused() {
   wrong "audio.music was removed: declare the file in music.lua, return { night = " 'update = function() audio.music("night.ogg") end'
   wrong "world.rewind was removed: use world.restore(world.tick - 60)" 'update = function() world.rewind(30) end'
   wrong "has enter, and a query over the pairs" 'query = { "heat", likes = "apples" }, enter = function() end'
-  wrong "the single goal has no entity field att (did you mean at?)" 'query = { likes = "goal.att" }, update = function() end'
+  wrong "the singleton goal has no entity field att (did you mean at?)" 'query = { likes = "goal.att" }, update = function() end'
   wrong "heat cannot form pairs" 'query = { heat = "apples" }, update = function() end'
   wrong "a query has no field lykes (did you mean likes?)" 'query = { "heat", lykes = "apples" }, update = function() end'
   wrong "there are no entities while files are loaded" 'query = { "heat", likes = 5 }, update = function() end'

@@ -234,7 +234,7 @@ renamed() {
   sed -i 's/hull = { hp = 10 }/armour = {}/' renamed/assemblages.lua
   run_for 20 "$release" run renamed --headless --ticks 2
   exits 1
-  says err "scenes/first.json:8: former name of a  component: hull is armour, hull.hp is armour.plates"
+  says err "scenes/first.json:8: former name of a component: hull is armour, hull.hp is armour.plates"
 }
 it "a scene with the old name of a component is refused with its line" renamed
 
@@ -282,7 +282,7 @@ END
   sed -i 's/query = { "drive" }/query = { "place" }/' old/systems/moves.lua
   echo 'return { title = "old", start = function() world.spawn("car") end }' >old/game.lua
   run_for 20 "$release" run old --headless --ticks 2
-  says err "systems/moves.lua:4: former name of a  component, an error at run time:  drive.vx is place.vx, drive.turn is whirl.rate"
+  says err "systems/moves.lua:4: former name of a component, an error at run time: drive.vx is place.vx, drive.turn is whirl.rate"
   says err "systems/moves.lua:4: unknown component drive: drive.vx is place.vx, drive.turn is whirl.rate"
 }
 it "old component names in declarations are listed together, and those in functions are warnings" old_names
@@ -329,10 +329,10 @@ END
     world.tween(q.entity[1], "poise.stability", 1, 1) end }' >old/systems/moves.lua
   run_for 20 "$release" run old --headless --ticks 2
   for line in 5 6 7; do
-    says err "systems/moves.lua:$line: former name of a  field, an error at run time:  poise.stability is poise.balance"
+    says err "systems/moves.lua:$line: former name of a field, an error at run time: poise.stability is poise.balance"
   done
-  [ "$(grep -c 'warn.*former name of a  field' err)" = 4 ] || fail "$(grep 'an old name' err)"
-  says err "behaviours/guard.lua:2: former name of a  field, an error at run time:  guard.rage is guard.anger"
+  [ "$(grep -c 'warn.*former name of a field' err)" = 4 ] || fail "$(grep 'an old name' err)"
+  says err "behaviours/guard.lua:2: former name of a field, an error at run time: guard.rage is guard.anger"
   says err "behaviours/guard.lua:2: guard has no field or function rage: guard.rage is guard.anger"
   says err "systems/moves.lua:6: poise has no field stability: renamed to balance"
 }

@@ -294,7 +294,7 @@ invalid_key() {
   echo '{"format":1,"settings":{"master":"loud"},"bindings":{"jump":["key:spcae"],"dance":["key:d"]}}' >"$file"
   plays --exec 'settings.effects = 0.5'
   exits 0
-  says err 'the keys of jump: key:spcae is no key'
+  says err 'the bindings of jump: key:spcae is not a key'
   says err 'settings.master must be a number, got "loud": using the default'
   says out "keys	key:space pad:a	1"
   written '"dance":["key:d"]'
@@ -324,7 +324,7 @@ invalid_values() {
   says out "keys	key:space pad:a	1"
   echo '{"format":1,"settings":{},"bindings":["key:x"]}' >"$file"
   plays
-  says err "is a list, and not names with keys: all of them stay"
+  says err "the bindings must be a table of action names, got a list"
   printf '{"format":1,"settings":{},"bindings":{"jump":["key:x"' >"$file"
   for i in 1 2 3 4 5 6 7 8; do printf ',"key:x","key:x","key:x","key:x","key:x"' >>"$file"; done
   echo ']}}' >>"$file"

@@ -81,7 +81,7 @@ refused() { # refused PASSES "MESSAGE"
 }
 mistakes() {
   refused '{ name = "piant" },' 'piant: assets/shaders/piant.frag not found: did you mean shaders/paint.frag?'
-  refused '{ name = "paint", unifroms = {} },' 'paint has no unifroms (did you mean uniforms?)'
+  refused '{ name = "paint", unifroms = {} },' 'paint has no field unifroms (did you mean uniforms?)'
   refused '{ name = "paint", uniforms = { who = t.string "x" } },' 'paint.who is a string, and a shader takes numbers'
   refused '{ name = "paint", uniforms = { time = 1 } },' 'paint.time: every pass already has time'
   refused '{ name = "paint", covers = "ui" },' 'paint.covers is "world"'
