@@ -129,15 +129,15 @@ reports_error() { # reports_error LUA MESSAGE: a cockpit.lua of this line is a l
 }
 declaration_errors() {
   reports_error 'shoal.cockpit { titel = "A" }' "shoal.cockpit has no field titel (did you mean title?)"
-  reports_error 'shoal.cockpit { title = 3 }' "shoal.cockpit: title is a text, not number"
-  reports_error 'shoal.cockpit { title = "A" }' "the panel “A” has neither draw nor sql"
-  reports_error 'shoal.cockpit { title = "A", draw = 1 }' "shoal.cockpit: draw is a function, not number"
-  reports_error 'shoal.cockpit { title = "A", sql = "DELETE FROM fruit" }' "shoal.cockpit: sql is a question that only reads"
-  reports_error 'shoal.cockpit { title = "Physics", sql = "SELECT 1" }' "there is a panel “Physics” already: plugin physics"
-  reports_error 'for _ = 1, 2 do shoal.cockpit { title = "A", sql = "SELECT 1" } end' "there is a panel “A” already: cockpit.lua:1"
-  reports_error 'for _ = 1, 2 do shoal.cockpit { command = "A", run = print } end' "there is a command “A” already: cockpit.lua:1"
-  reports_error 'shoal.cockpit { command = "A" }' "the command “A” has no run = function() … end"
-  reports_error 'shoal.cockpit { command = "A", title = "B" }' "shoal.cockpit: it has a title and a command"
-  reports_error 'shoal.cockpit("A")' "shoal.cockpit(\"A\") is for what runs between two ticks"
+  reports_error 'shoal.cockpit { title = 3 }' "shoal.cockpit: title must be a string, got number"
+  reports_error 'shoal.cockpit { title = "A" }' "the panel “A” must have either draw or sql: it has neither"
+  reports_error 'shoal.cockpit { title = "A", draw = 1 }' "shoal.cockpit: draw must be a function, got a number"
+  reports_error 'shoal.cockpit { title = "A", sql = "DELETE FROM fruit" }' "shoal.cockpit: sql must be a read-only query"
+  reports_error 'shoal.cockpit { title = "Physics", sql = "SELECT 1" }' "the panel “Physics” is already declared: plugin physics"
+  reports_error 'for _ = 1, 2 do shoal.cockpit { title = "A", sql = "SELECT 1" } end' "the panel “A” is already declared: cockpit.lua:1"
+  reports_error 'for _ = 1, 2 do shoal.cockpit { command = "A", run = print } end' "the command “A” is already declared: cockpit.lua:1"
+  reports_error 'shoal.cockpit { command = "A" }' "the command “A” has no function: add run = function() … end"
+  reports_error 'shoal.cockpit { command = "A", title = "B" }' "shoal.cockpit: title and command cannot be combined"
+  reports_error 'shoal.cockpit("A")' "shoal.cockpit(\"A\") can be called only between ticks"
 }
 it "duplicate titles, unknown fields and wrong types in cockpit.lua are reported with file and line" declaration_errors

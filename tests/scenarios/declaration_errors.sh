@@ -278,7 +278,7 @@ END
 bad "a fractional every is a load error" systems/mover.lua 1 every <<'END'
 return { every = 2.5, update = function() end }
 END
-bad "an unknown single in when is a load error that suggests the nearest name" systems/mover.lua 2 "there is no single scoer" "did you mean score?" <<'END'
+bad "an unknown single in when is a load error that suggests the nearest name" systems/mover.lua 2 "unknown singleton scoer" "did you mean score?" <<'END'
 return {
   when = { scoer = { value = 1 } }, update = function() end }
 END

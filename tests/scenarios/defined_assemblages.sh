@@ -110,7 +110,7 @@ END
 END
   tr '\t' ' ' <"$tmp/out" >"$tmp/got"
   cmp -s "$tmp/got" expected || fail "$(cat "$tmp/got" "$tmp/err")"
-  says err "warn: crab (from world.define) drops gun: there is no such component"
+  says err "warn: crab (from world.define) drops gun: unknown component"
   says err "warn: assemblages.lua:3: crab (from world.define) is now declared in a file, which takes precedence"
   says err "warn: crab (from world.define) is dropped: \`is\` of crab: unknown assemblage rock"
   says err "reload: assemblage king was removed: its only entity is unchanged"

@@ -172,23 +172,23 @@ is_rejected() {
 it "a file of texts with a syntax error is rejected, and the previous texts stay in use" \
   is_rejected "echo 'return { a = ' >strings/en.lua" "strings/en.lua:"
 it "a text that is a number is rejected with its line" \
-  is_rejected "sed -i 's/\"Start\"/3/' strings/en.lua" 'strings/en.lua:3: menu.start is a number, not a text: "3"'
+  is_rejected "sed -i 's/\"Start\"/3/' strings/en.lua" 'strings/en.lua:3: menu.start must be a text, got a number: "3"'
 it "a file of texts that does not return a table is rejected" \
   is_rejected "echo 'return 3' >strings/pl.lua" "strings/pl.lua:1: the file must return a table of texts"
 it "plural forms without the form other are rejected" \
-  is_rejected "sed -i 's/, other = \"{n} lives\"//' strings/en.lua" "strings/en.lua:4: menu.lives has plural forms and not"
+  is_rejected "sed -i 's/, other = \"{n} lives\"//' strings/en.lua" "strings/en.lua:4: menu.lives has plural forms but lacks"
 it "a duplicate key is rejected" \
-  is_rejected "sed -i 's/\"flat.key\"/\"menu.start\"/' strings/en.lua" "there are two texts called menu.start"
+  is_rejected "sed -i 's/\"flat.key\"/\"menu.start\"/' strings/en.lua" "the text menu.start is declared twice"
 it "a key with a space is rejected" \
-  is_rejected "sed -i 's/\"flat.key\"/\"flat key\"/' strings/en.lua" "strings/en.lua:6: the key flat key"
+  is_rejected "sed -i 's/\"flat.key\"/\"flat key\"/' strings/en.lua" "strings/en.lua:6: invalid key flat key"
 it "a file with more than 65,536 texts is rejected" \
   is_rejected "(echo 'local t = {} for i = 1, 70000 do t[\"k\" .. i] = \"x\" end return t') >strings/pl.lua" \
-  "strings/pl.lua:1: more than 65536 texts"
+  "strings/pl.lua:1: a language can have at most 65536 texts"
 it "a language in settings.lua without a file of texts is rejected with a suggestion" \
   is_rejected "echo 'return { language = shoal.types.enum { \"en\", \"pll\" } }' >settings.lua" \
-  "settings.lua:1: the language pll has no texts: there is no strings/pll.lua: did you mean pl?"
+  "settings.lua:1: the language pll has no texts: strings/pll.lua not found: did you mean pl?"
 it "a file of texts that is not named after a language is rejected" \
-  is_rejected "cp strings/en.lua strings/1.lua" "strings/1.lua:1: a file of texts is called like its language"
+  is_rejected "cp strings/en.lua strings/1.lua" "strings/1.lua:1: a file of texts must be named after its language"
 
 reports_warning() { # reports_warning COMMAND MESSAGE…: the shell command changes a file before the game starts
   game
@@ -200,13 +200,13 @@ reports_warning() { # reports_warning COMMAND MESSAGE…: the shell command chan
 }
 it "a text missing in one language falls back to the other and is reported once with a suggestion" \
   reports_warning "sed -i 's/ start =/ strat =/' strings/pl.lua" "strings/pl.lua:3: strings/en.lua has no text menu.strat: did you mean menu.start?" \
-  "no text for 1 of 5 keys, and those of strings/en.lua stand in: menu.start (is menu.strat meant?)"
+  "1 of 5 texts are missing, using those of strings/en.lua: menu.start (misspelled as menu.strat?)"
 it "placeholders that differ between languages are reported with their line" \
-  reports_warning "sed -i 's/razu {who}/razu {kto}/' strings/pl.lua" "strings/pl.lua:7: story.2: the values in it are {kto}, and in strings/en.lua {who}"
+  reports_warning "sed -i 's/razu {who}/razu {kto}/' strings/pl.lua" "strings/pl.lua:7: story.2: uses the values {kto}, but strings/en.lua uses {who}"
 it "a missing plural form is reported with its line" \
-  reports_warning "sed -i 's/few = \"{n} życia\", //' strings/pl.lua" "strings/pl.lua:4: menu.lives lacks the plural form few, for 2"
+  reports_warning "sed -i 's/few = \"{n} życia\", //' strings/pl.lua" "strings/pl.lua:4: menu.lives lacks the plural form few, needed for 2"
 it "an unknown key passed to tr is reported once with a suggestion" \
-  reports_warning "sed -i 's/tr \"flat.key\"/tr \"flat.kee\"/' systems/says.lua" "there is no text flat.kee in strings/en.lua: did you mean flat.key?"
+  reports_warning "sed -i 's/tr \"flat.key\"/tr \"flat.kee\"/' systems/says.lua" "strings/en.lua has no text flat.kee: did you mean flat.key?"
 it "an unknown key in a component is reported with a suggestion" \
   reports_warning "sed -i 's/button = { text = \"@menu.start\"/button = { text = \"@menu.stat\"/' game.lua" \
   "no text for @menu.stat: showing the key itself: did you mean menu.start?"

@@ -99,11 +99,11 @@ reloaded() {
   says out "at	121	night	calm	2.0166666666667	1"
   game "sed -i 's/  night = /  evening = /' music.lua"
   run_game
-  [ "$(grep -c 'there is no piece night any more' err)" = 1 ] || fail "expected one message, got: $(cat err)"
+  [ "$(grep -c 'the piece night no longer exists' err)" = 1 ] || fail "expected one message, got: $(cat err)"
   says out "at	30			0	0"
   game "sed -i 's/\"base\" }/\"bass\" }/' music.lua"
   run_game
-  says err "music.lua:4: night.sections.calm: there is no layer bass: did you mean base?"
+  says err "music.lua:4: night.sections.calm: unknown layer bass: did you mean base?"
   says out "at	121	night	chase"
 }
 it "editing music.lua updates the playing piece, a removed piece stops, and an invalid file keeps the previous music" reloaded

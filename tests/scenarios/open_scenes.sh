@@ -158,13 +158,13 @@ reports_error() { # reports_error MESSAGE LUA [PHASE]: the Lua code is line 2 of
   says err "systems/wrong.lua:2: $1"
 }
 invalid_calls() {
-  reports_error 'world.open: the scene yard is open already: world.close("yard") closes it' 'world.open("yard") world.open("yard")'
-  reports_error 'world.open: the scene base is open already' 'if world.tick == 2 then world.open("base") end'
+  reports_error 'world.open: the scene yard is already open: close it with world.close("yard")' 'world.open("yard") world.open("yard")'
+  reports_error 'world.open: the scene base is already open' 'if world.tick == 2 then world.open("base") end'
   reports_error 'world.close: the scene base is being closed already' 'if world.tick == 2 then world.close("base") world.close("base") end'
   reports_error 'world.close: the scene yard is not open: open are base' 'if world.tick == 2 then world.close("yard") end'
-  reports_error 'world.open: there is no scenes/yrad.lua or .json: did you mean yard?' 'world.open("yrad")'
-  reports_error 'world.close: there is no scenes/halls.lua or .json: did you mean hall?' 'world.close("halls")'
-  reports_error 'world.open: there is no scenes/7.lua or .json' 'world.open(7)'
+  reports_error 'world.open: scenes/yrad.lua or .json not found: did you mean yard?' 'world.open("yrad")'
+  reports_error 'world.close: scenes/halls.lua or .json not found: did you mean hall?' 'world.close("halls")'
+  reports_error 'world.open: scenes/7.lua or .json not found' 'world.open(7)'
   reports_error 'world.open is not allowed in ' 'world.open("yard")' render
   reports_error 'world.close is not allowed in ' 'world.close("base")' render
   for what in 'world.open("yard")' 'world.close("base")'; do

@@ -178,13 +178,13 @@ static void invalid_binding_is_rejected_and_the_old_one_stays(void **state) {
   open_host(c);
   frame(c);
   assert_problem(c, "input.bind('jump', 'key:spce')", "did you mean key:space?");
-  assert_problem(c, "input.bind('jump', { 'key:a', 7 })", "7 is no key");
+  assert_problem(c, "input.bind('jump', { 'key:a', 7 })", "7 is not a key");
   assert_problem(c, "input.bind('jmp', 'key:a')", "did you mean jump?");
   assert_problem(c, "input.bind('turn', 'key:a', 'negativ')", "did you mean negative?");
   assert_problem(c, "input.bind('jump', 'key:a', 'negative')", "only an axis");
   assert_problem(c, "input.listen 'jmp'", "did you mean jump?");
   assert_problem(c, "input.down('jump', 5)", "a number from 1 to 4");
-  assert_problem(c, "input.rumble(2, 1)", "the strength is a number from 0 to 1");
+  assert_problem(c, "input.rumble(2, 1)", "strength must be a number from 0 to 1");
   assert_value(c, BINDINGS, "key:space pad:a");
 }
 
@@ -370,7 +370,7 @@ static void bind_fails_without_a_place_to_save_settings(void **state) {
   save(c->folder, "game.lua", "return { title = 'Pressed' }\n");
   open_host(c);
   frame(c);
-  assert_problem(c, "input.bind('jump', 'key:j')", "has neither an id in game.lua nor settings.lua");
+  assert_problem(c, "input.bind('jump', 'key:j')", "bindings cannot be saved without an id");
   assert_value(c, "tostring(input.listen())", "nil");
   assert_value(c, BINDINGS, "key:space pad:a");
 }
@@ -463,7 +463,7 @@ static void options_are_unavailable_unless_a_game_file_uses_them(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
-  assert_problem(c, "world.options()", "no file of the game calls it");
+  assert_problem(c, "world.options()", "only if a file of the game calls it");
 }
 
 int bindings_tests(void) {

@@ -106,7 +106,7 @@ static void unknown_player_or_action_fails_with_a_message(void **state) {
   assert_false(shoal_pressed(c, "jump", -1));
   assert_call_failed("player must be 1 to 4, or 0 for any player, got -1");
   assert_true(shoal_action(c, NULL, 0) == 0);
-  assert_call_failed("there is no action NULL in input.lua");
+  assert_call_failed("input.lua has no action NULL");
 }
 
 #define INPUT(test) cmocka_unit_test_setup_teardown(test, setup, plugged_teardown)
