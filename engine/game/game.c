@@ -319,7 +319,7 @@ static void run(game_o *g, phase_t last, float dt_s) {
     scene_files_discard(g->scenes);
     if (g->desc.external)
       external_restart_frame(g->desc.external);
-    vm_attempt_again(g->vm);
+    vm_attempt_retry(g->vm);
     begin_phases(g, last);
     run_phases(g, last, dt_s);
   }

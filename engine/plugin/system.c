@@ -81,7 +81,7 @@ static void keep_standard_files(plugin_t *x) {
 static bool run_body(run_t *r, float dt_s, error_t *error) {
   access_o *a = &r->plugin->access;
   plugin_open_rows(r);
-  access_view_lay(a, &r->rows);
+  access_view_gather(a, &r->rows);
   if (r->checks_reads)
     plugin_copy_reads(r);
   context_t c = plugin_context(r->plugin, r->phase == PHASE_RENDER ? WHERE_RENDER : WHERE_SYSTEM);
@@ -90,7 +90,7 @@ static bool run_body(run_t *r, float dt_s, error_t *error) {
   if (!fine)
     *error = c.problem;
   fine = fine && (!r->checks_reads || plugin_reads_unchanged(r, error));
-  access_view_take_back(a, &r->rows);
+  access_view_scatter(a, &r->rows);
   access_view_close(a, &r->rows);
   return fine;
 }
@@ -145,7 +145,7 @@ static uint32_t begin(void *context, world_o *w, uint32_t number, float dt_s) {
     access_view_close(&r->plugin->access, &r->rows);
   if (r->part_count == 0 || !r->def->parallel)
     return r->part_count;
-  access_view_lay(&r->plugin->access, &r->rows);
+  access_view_gather(&r->plugin->access, &r->rows);
   if (r->checks_reads)
     plugin_copy_reads(r);
   return r->part_count;
@@ -158,7 +158,7 @@ static void end(void *context, world_o *w) {
   bool fine = plugin_end_parts(r, &error);
   if (r->def->parallel) {
     fine = fine && (!r->checks_reads || plugin_reads_unchanged(r, &error));
-    access_view_take_back(&r->plugin->access, &r->rows);
+    access_view_scatter(&r->plugin->access, &r->rows);
   }
   access_view_close(&r->plugin->access, &r->rows);
   keep_standard_files(r->plugin);

@@ -168,7 +168,7 @@ void plugin_run_part(void *run, uint32_t part, uint32_t worker) {
   bool whole = !r->def->parallel;
   (void)worker;
   if (whole)
-    access_view_lay(&r->plugin->access, &r->rows);
+    access_view_gather(&r->plugin->access, &r->rows);
   if (whole && r->checks_reads)
     plugin_copy_reads(r);
   call_part(r, part, chunk);

@@ -13,7 +13,7 @@ void *api_self(shoal_context *c, const shoal_component *component) {
   context_t *x = context_of(c);
   access_binding_t *b = service_find(x, component);
   void *self = b ? ((component_binding_t *)(void *)b)->self : NULL;
-  return !self || service_may_reach(x, b) ? self : NULL;
+  return !self || service_may_access(x, b) ? self : NULL;
 }
 
 bool api_declare(shoal_world *w, const shoal_component *component) {

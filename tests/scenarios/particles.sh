@@ -43,7 +43,7 @@ refused() { # refused EMITTER "MESSAGE"
   says err "$2"
 }
 invalid_values() {
-  refused 'preset = "spraks"' 'there is no preset spraks: did you mean sparks?'
+  refused 'preset = "spraks"' 'unknown preset spraks: did you mean sparks?'
   refused 'rate = 1000000' 'emitter.rate is 1000000: must be 0 to 500000 particles per second'
   refused 'rate = 0 / 0' 'emitter.rate is nan'
   refused 'life = 0' 'emitter.life is 0: must be 0.001 to 600 seconds'

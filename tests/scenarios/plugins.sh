@@ -122,7 +122,7 @@ receives_events() {
   rm "$game/events.lua" "$game/systems/a_tell.lua" "$game/systems/b_cancel.lua"
   run_headless --ticks 5
   exits 1
-  says err "there is no event kindle"
+  says err "unknown event kindle"
   [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped"
 }
 it "a plugin receives the events of scripts except cancelled ones" receives_events
@@ -276,7 +276,7 @@ name_in_use() {
   says err "there are two plugins called heat: the other one is again/heat.so"
   echo 'return { mark = { value = 1 }, heat = { a = 1 } }' >"$game/components.lua"
   run_headless --ticks 5
-  says err "there is a component heat of the plugin heat"
+  says err "the component heat is already declared by the plugin heat"
 }
 it "a component or plugin name that is already in use is refused" name_in_use
 

@@ -95,7 +95,7 @@ refuses "a syntax error refuses the whole change" "systems/move.lua:2:" "unexpec
 echo 'return { update = function() world.single.tally.steps = 0 end }' >systems/leaves.lua
 printf 'return {\n  query = = }' >systems/move.lua
 END
-refuses "a query of a removed component refuses the whole change" "systems/move.lua:2:" "there is no component motion" <<'END'
+refuses "a query of a removed component refuses the whole change" "systems/move.lua:2:" "unknown component motion" <<'END'
 sed -i 's/motion/drive/' components.lua assemblages.lua
 END
 refuses "a cyclic order of systems refuses the whole change" "systems/a.lua:2:" "cyclic order in phase update: a → b → a" <<'END'

@@ -84,9 +84,9 @@ it "a plugin function that changes the world cannot be called in the render phas
   wrong "heat.boil is not pure" -DIN_RENDER
 it "an API call from a thread of the plugin is an error" wrong "shoal_action was called from a thread of the plugin" -DTHREAD -pthread
 it "an unknown action is an error that names the nearest" \
-  wrong "there is no action jumb in input.lua: did you mean jump?" '-DACTION="jumb"'
+  wrong "input.lua has no action jumb: did you mean jump?" '-DACTION="jumb"'
 it "an unknown action without a similar name is an error that shows how to declare it" \
-  wrong 'there is no action quixotic in input.lua; quixotic = "key:space" there gives it a key' '-DACTION="quixotic"'
+  wrong 'input.lua has no action quixotic: declare it, quixotic = "key:space"' '-DACTION="quixotic"'
 
 kept_function() {
   call_with -DKEEPS
@@ -170,7 +170,7 @@ it "scopes measured by a plugin are listed with the systems in --stats" scopes
 commands() {
   make_herd
   run_headless --ticks 20 --exec 'print(select(2, pcall(shoal.cockpit, "Shear al")))' --exec 'local e = world.spawn("sheep") print(pcall(shoal.cockpit, "Shear all", nil, nil, e))'
-  says out "there is no command “Shear al”: did you mean Shear all?"
+  says out "unknown command “Shear al”: did you mean Shear all?"
   says out "plugin herd: this one stays as it is"
 }
 it "a plugin's cockpit command is found by name and fails with its own message" commands

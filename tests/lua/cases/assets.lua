@@ -4,7 +4,7 @@ local seen = require("lib.seen")
 return {
   outside = {
     ["invalid arguments of assets.preload are errors"] = function(t)
-      t.fails(function() assets.preload(nil) end, "assets.preload takes a list", "nothing (nil)")
+      t.fails(function() assets.preload(nil) end, "assets.preload takes a list", "got nil")
       t.fails(function() assets.preload("boss.png") end, "assets.preload takes a list", "not a string")
       t.fails(function() assets.preload { boss = "boss.png" } end, "key boss")
       t.fails(function() assets.preload { "boss.png", 5 } end, "item 2 is a number")

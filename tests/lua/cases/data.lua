@@ -52,7 +52,7 @@ return {
       t.equal(waves[1].quoted, "1")
     end,
     ["an error in CSV names line and column"] = function(t)
-      t.fails(function() csv "data/more.csv" end, "assets/data/more.csv:3:5: 3 fields, and the first line names 2")
+      t.fails(function() csv "data/more.csv" end, "assets/data/more.csv:3:5: 3 fields, but the first line names 2")
       t.fails(function() csv "data/open.csv" end, "assets/data/open.csv:2:3: a field begins with a quotation mark")
       t.fails(function() csv "data/behind.csv" end, "assets/data/behind.csv:2:3: behind a quotation mark")
       t.fails(function() csv "data/twice.csv" end, "assets/data/twice.csv:1:3: two columns are named a")

@@ -10,7 +10,7 @@ return {
       t.equal(("").dump, nil)
     end,
     ["an undeclared global is an error with its name"] = function(t)
-      t.fails(function() return _G.wrold end, "there is no global wrold")
+      t.fails(function() return _G.wrold end, "unknown global wrold")
       t.fails(function() _G.score = 3 end, "global score", "local score")
       t.fails(function() rawset(_G, "score", 3) end, "rawset")
       t.fails(load("wrold.spawn('rock')", "=typo"), "wrold")

@@ -59,7 +59,7 @@ return {
       e:destroy()
     end,
     ["invalid arguments of world.system are errors"] = function(t)
-      t.fails(function() world.system("turn_swiched", true) end, "there is no system turn_swiched",
+      t.fails(function() world.system("turn_swiched", true) end, "unknown system turn_swiched",
         "did you mean turn_switched?")
       t.fails(function() world.system("demand_kill", false) end, "demand_kill runs on demand")
       t.fails(function() world.system("turn_switched", 1) end, "true or false, got 1")

@@ -422,9 +422,9 @@ static void entities(void) {
   shoal_entity e = shoal_spawn(w, "thing"), bare = shoal_spawn(w, "");
   refuses_ecs("component must not be NULL", shoal_declare(w, NULL));
   refuses_ecs("body", shoal_declare(w, &other_component));
-  refuses_ecs("there is no component bod: did you mean body?", shoal_component_named(w, "bod") != NULL);
+  refuses_ecs("unknown component bod: did you mean body?", shoal_component_named(w, "bod") != NULL);
   refuses_ecs("template thing already exists", shoal_ecs_template(w, "thing", SHOAL_COMPONENTS(body)));
-  refuses_ecs("there is no component age", shoal_add(w, e, &age_component));
+  refuses_ecs("unknown component age", shoal_add(w, e, &age_component));
   refuses_ecs("body has 2 columns", shoal_set(w, e, &body_component, 2, 1));
   refuses_ecs("has no body", shoal_get(w, bare, &body_component, 0, &value));
   refuses_ecs("has no body", SHOAL_GET(w, bare, body, &values));
