@@ -256,7 +256,7 @@ bool vm_attempt_failed(const vm_o *vm) {
 
 void vm_attempt_retry(vm_o *vm) {
   shoal_assert(vm->attempting && vm->parked_before <= vm->desc.parked->items.count,
-               "vm_attempt_again needs vm_attempt_begin, and the %u pieces parked before it", vm->parked_before);
+               "vm_attempt_retry needs vm_attempt_begin, and the %u pieces parked before it", vm->parked_before);
   vm->attempt_failed = false;
   for (uint32_t i = vm->parked_before; i < vm->desc.parked->items.count; ++i)
     vm->desc.parked->items.items[i].undone = true;
