@@ -5,10 +5,10 @@ return {
   outside = {
     ["invalid arguments of assets.preload are errors"] = function(t)
       t.fails(function() assets.preload(nil) end, "assets.preload takes a list", "got nil")
-      t.fails(function() assets.preload("boss.png") end, "assets.preload takes a list", "not a string")
+      t.fails(function() assets.preload("boss.png") end, "assets.preload takes a list", "got a string")
       t.fails(function() assets.preload { boss = "boss.png" } end, "key boss")
-      t.fails(function() assets.preload { "boss.png", 5 } end, "item 2 is a number")
-      t.fails(function() assets.preload { "" } end, "item 1 is empty")
+      t.fails(function() assets.preload { "boss.png", 5 } end, "item 2 must be the name of a file")
+      t.fails(function() assets.preload { "" } end, "item 1 must be the name of a file")
       t.fails(function() assets.preloda {} end, "preloda", "preload")
     end,
     ["assets.screen works only in the render phase"] = function(t)
@@ -56,7 +56,7 @@ return {
       t.is_true(seen.drawn[1])
       t.is_true(seen.drawn[2])
       t.is_false(seen.drawn[3])
-      for _, words in ipairs { "takes options", "no option titel", "colour is a string" } do
+      for _, words in ipairs { "takes options", "no option titel", "colour must be a string" } do
         t.is_true(seen.drawn[4]:find(words, 1, true) ~= nil)
       end
     end,

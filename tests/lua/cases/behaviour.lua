@@ -164,7 +164,7 @@ return {
         "hit = { entity = shoal.types.entity")
       t.fails(function() e:send("struck", { powr = 1 }) end, "powr", "power")
       t.fails(function() e:send("struck", { power = print }) end, "power", "number")
-      t.fails(function() e:send(5) end, "no event 5")
+      t.fails(function() e:send(5) end, "unknown event 5")
       t.fails(function() shoal.none:send("struck") end, "not an entity")
       t.wait(2)
       done(e)

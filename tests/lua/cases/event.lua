@@ -7,7 +7,7 @@ return {
       t.fails(function() world.emit("hit", { who_ = shoal.none }) end, "who_", "who")
       t.fails(function() world.emit("hit", { power = "much" }) end, "event hit.power", "number")
       t.fails(function() world.emit("hit", 5) end, "table of fields")
-      t.fails(function() world.emit(nil) end, "no event")
+      t.fails(function() world.emit(nil) end, "unknown event")
     end,
     ["scripts cannot emit the engine's own events"] = function(t)
       t.fails(function() world.emit("shoal.reload", {}) end, "shoal.reload")

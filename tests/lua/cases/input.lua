@@ -31,7 +31,7 @@ return {
       t.equal(input.actions()[1], "aim")
       t.equal(input.label("pad:a", "playstation"), "Cross")
       t.fails(function() input.label("pad:a", "sega") end, "sega", "playstation")
-      t.fails(function() input.label("pad:aa") end, "pad:aa", "no key")
+      t.fails(function() input.label("pad:aa") end, "pad:aa", "is not a key")
     end,
     ["input.bind needs settings.lua"] = function(t)
       t.fails(function() input.bind("fire", "key:x") end, "settings.lua")
@@ -45,7 +45,7 @@ return {
       input.rumble(1, 0.5)
       input.rumble(0, 0, 2)
       t.equal(world.hash(), before)
-      t.fails(function() input.rumble(1, -1) end, "time", "0 to 60")
+      t.fails(function() input.rumble(1, -1) end, "seconds", "0 to 60")
       t.fails(function() input.rumble(1, 1, 5) end, "1 to 4")
     end,
   },

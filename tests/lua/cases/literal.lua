@@ -96,7 +96,7 @@ return {
       t.fails(function() world.spawn("rock", { motion = { vx = 1, vz = 3 } }) end, "motion", "vz", "vx")
       t.fails(function() world.spawn("rock", { motion = { vx = 1 }, moton = { vx = 1 } }) end, "moton")
       t.fails(function() world.spawn("rock", { motion = { 1, 2 } }) end, "motion")
-      t.fails(function() world.spawn("rock", { [1] = { vx = 1 } }) end, "no component")
+      t.fails(function() world.spawn("rock", { [1] = { vx = 1 } }) end, "unknown component")
       t.fails(function() world.spawn("rock", { every_type = { n = "three" } }) end, "n", "one, two")
       t.fails(function() world.spawn("rock", { target = { entity = 5 } }) end, "an entity")
       t.fails(function() world.spawn("boulder", { motion = { vx = 1 } }) end, "boulder", "rock")

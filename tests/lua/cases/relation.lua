@@ -262,7 +262,7 @@ inside["world.changes counts the changes of a component"] = function(t)
   world.single.score.value = world.single.score.value + 1
   t.equal(world.changes("score"), before + 1)
   t.fails(function() world.changes("watchd") end, "watchd", "did you mean watched?")
-  t.fails(function() world.changes(5) end, "no component 5")
+  t.fails(function() world.changes(5) end, "unknown component 5")
 end
 
 outside["an invalid pair is an error"] = function(t)

@@ -21,7 +21,7 @@ return {
       t.equal(window.scale("integer"), "fit")
       t.is_true(window.vsync())
       t.is_true(window.vsync(true))
-      t.fails(function() window.scale("integr") end, "fit, integer or stretch", "did you mean integer?")
+      t.fails(function() window.scale("integr") end, "fit, integer, stretch", "did you mean integer?")
       t.fails(function() window.vsync(1) end, "window.vsync takes true, false")
     end,
     ["world.quit takes no argument, true or false"] = function(t)
