@@ -219,7 +219,7 @@ invalid_arguments() {
   exits 0
   says out 'tr takes a key of strings/, tr "menu.start", got 3'
   says out 'tr takes a table of values for the names in braces'
-  says out 'values have names, and are texts or numbers'
+  says out 'values must have names and be strings or numbers'
   says out 'tr.key cannot be assigned: declare texts in strings/'
   says out 'tr has no languagez: did you mean language'
   says out 'de'

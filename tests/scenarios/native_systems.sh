@@ -629,7 +629,7 @@ read_in_slices() {
   done
   ! grep -v ': native, ' "$tmp/explained" || fail "still not native after $ticks ticks"
   [ "$(wc -l <"$tmp/explained")" = 12 ] || fail "not 12 systems: $(cat "$tmp/explained")"
-  grep -q ' read in [2-9] ticks' "$tmp/explained" || fail "every system was read in one tick: $(cat "$tmp/explained")"
+  grep -q ' analysed in [2-9] ticks' "$tmp/explained" || fail "every system was read in one tick: $(cat "$tmp/explained")"
 }
 it "every system that is read over several ticks becomes native" read_in_slices
 
@@ -847,7 +847,7 @@ END
     grep -q '^explain: fall (systems/fall.lua:5): native' "$tmp/live" && break
   done
   line=$(grep '^explain: fall (systems/fall.lua:5): native' "$tmp/live") || fail "$(tail -n 3 "$tmp/live")"
-  echo "$line" | sed 's/.*read in \([0-9]*\) ticks, [a-z ]* \([0-9]*\).*/\1 \2/' |
+  echo "$line" | sed 's/.*analysed in \([0-9]*\) ticks, [a-z ]* \([0-9]*\).*/\1 \2/' |
     awk '{ exit !($1 * 1000 / 60 + $2 < 250) }' || fail "$line"
 }
 # write_fall VERSION: writes a system whose function is at line 3 + VERSION.
@@ -916,7 +916,7 @@ END
   echo 'return {}' >"$tmp/overlap/game.lua"
   world "$tmp/overlap" 60 lua --native off --log warn
   cp "$tmp/lua.err" "$tmp/overlap.off"
-  grep -q 'given 259' "$tmp/overlap.off" || fail "the first row that does not fit: $(cat "$tmp/overlap.off")"
+  grep -q 'got 259' "$tmp/overlap.off" || fail "the first row that does not fit: $(cat "$tmp/overlap.off")"
   for mode in now now,split sse2,now; do
     world "$tmp/overlap" 60 ordered --native $mode --workers 3 --log warn
     same_world ordered "--native $mode"
