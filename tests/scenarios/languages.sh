@@ -226,7 +226,7 @@ invalid_arguments() {
   rm -r game/strings
   sed -i 's/tr.key("menu.lives", { n = 3 })/"3"/' game/game.lua
   run_game --exec 'print(select(2, pcall(tr, "menu.start")))'
-  says out "tr: the game has no texts: strings/en.lua returns them"
+  says out "tr: the game has no texts: create strings/en.lua"
 }
 it "invalid arguments of tr are errors" invalid_arguments
 

@@ -331,7 +331,7 @@ return { heard = shoal.types.single { jump = 0 } }
 END
   cat >"$game/systems/look.lua" <<'END'
 return { update = function()
-  world.single.received.jump = world.single.received.jump + (input.pressed("jump") and 100 or input.down("jump") and 1 or 0)
+  world.single.heard.jump = world.single.heard.jump + (input.pressed("jump") and 100 or input.down("jump") and 1 or 0)
 end }
 END
   luajit "$root/tests/scenarios/lib/keys.lua" keys 300 5 Services || fail "no keys"

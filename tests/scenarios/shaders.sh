@@ -82,12 +82,12 @@ refused() { # refused PASSES "MESSAGE"
 mistakes() {
   refused '{ name = "piant" },' 'piant: assets/shaders/piant.frag not found: did you mean shaders/paint.frag?'
   refused '{ name = "paint", unifroms = {} },' 'paint has no field unifroms (did you mean uniforms?)'
-  refused '{ name = "paint", uniforms = { who = t.string "x" } },' 'paint.who is a string, and a shader takes numbers'
+  refused '{ name = "paint", uniforms = { who = t.string "x" } },' 'paint.who is a string, but a uniform must be f32'
   refused '{ name = "paint", uniforms = { time = 1 } },' 'paint.time: every pass already has time'
-  refused '{ name = "paint", covers = "ui" },' 'paint.covers is "world"'
+  refused '{ name = "paint", covers = "ui" },' 'paint.covers must be "world"'
   refused '{ name = "transform" },' 'a component transform already exists'
   refused '{ file = "shaders/paint.frag" },' 'pass 1 has no name'
-  refused 'paint = {},' 'the file returns a list of passes'
+  refused 'paint = {},' 'the file must return a list of passes'
 }
 it "errors in shaders.lua are refused with their place" mistakes
 

@@ -346,9 +346,9 @@ case("font", "outside.ttf", patched(ui, places.glyf.entry + 8, "\127\0\0\0"), "t
 case("font", "cut.ttf", ui:sub(1, 5000), "FreeType cannot open the file")
 case("font", "zeros.ttf", ui:sub(1, 12 + 16 * number(ui, 4, 2)) .. ("\0"):rep(#ui), "cannot load font: ")
 case("font", "program.ttf", patched(ui, places.cmap.at, ("\255"):rep(places.cmap.length)), "any")
-case("font", "text.font.ttf", "hello", "it is a text file: fonts must be TTF or OTF")
-case("font", "web.font.ttf", "wOF2\0\1\0\0", "it is a WOFF2 web font (unpack it to TTF)")
-case("font", "collection.font.ttf", "ttcf\0\1\0\0", "it is a font collection")
+case("font", "text.font.ttf", "hello", "the file is a text file: fonts must be TTF or OTF")
+case("font", "web.font.ttf", "wOF2\0\1\0\0", "the file is a WOFF2 web font (unpack it to TTF)")
+case("font", "collection.font.ttf", "ttcf\0\1\0\0", "the file is a font collection")
 case("font", "empty.font.ttf", "", "the file is empty")
 
 -- ---- shaders that replace the engine's

@@ -412,7 +412,7 @@ local function field_of(of, name)
   local known = ctx.components[of]
   local field = known.by_name[name]
   if not field then
-    refuse("the unknown field %s.%s%s", of, tostring(name), report.hint(name, M.field_names(known)))
+    refuse("unknown field %s.%s%s", of, tostring(name), report.hint(name, M.field_names(known)))
   elseif field.hidden or field.derived then
     refuse("%s.%s, which is not a numeric column", of, name)
   end

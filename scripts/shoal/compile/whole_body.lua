@@ -33,8 +33,8 @@ function M.precision_of(declaration)
 end
 
 local function describe(system, why)
-  return ("%s: cannot compile %s"):format(system.declaration.precision == "single" and "precision = \"single\""
-    or "compile = \"required\"", why)
+  local option = system.declaration.precision == "single" and "precision = \"single\"" or "compile = \"required\""
+  return (why:find("^unknown ") and "%s: %s" or "%s: cannot compile %s"):format(option, why)
 end
 
 local function fail(system, why, line)

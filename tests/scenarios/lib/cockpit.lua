@@ -243,7 +243,7 @@ function checks.mistakes()
   c:refused("health.hp must be an integer", "set", hp "much")
   c:refused("health.hp must be an integer", "set", hp(1.5))
   c:refused("has no field hq: did you mean hp?", "set", hp(1, "hq"))
-  c:refused("no component heath: did you mean health?", "set",
+  c:refused("unknown component heath: did you mean health?", "set",
     { entity = first, component = "heath", field = "hp", value = 1 })
   c:refused("entity 4000000 is not alive", "set", { entity = 4000000, component = "health", field = "hp", value = 1 })
   c:refused("must be an entity id", "set", { entity = "first", component = "health", field = "hp", value = 1 })
