@@ -69,7 +69,7 @@ return {
 }
 END
 done
-bad "a component named like a built-in component is a load error" components.lua 2 transform "Shoal's own" <<'END'
+bad "a component named like a built-in component is a load error" components.lua 2 transform "already declared by Shoal" <<'END'
 return { motion = { vx = 0 },
   transform = { x = 0 } }
 END
@@ -138,7 +138,7 @@ END
 bad "an event field named count is a load error" events.lua 1 bang count <<'END'
 return { bang = { count = 1 } }
 END
-bad "an event named like a built-in event is a load error" events.lua 2 collision "built-in" <<'END'
+bad "an event named like a built-in event is a load error" events.lua 2 collision "is built in" <<'END'
 return { bang = { v = 1 },
   collision = { v = 1 } }
 END
@@ -306,7 +306,7 @@ END
 bad "a system with phase demand and without a function is a load error" systems/mover.lua 1 "mover runs on demand and has nothing to run" <<'END'
 return { phase = "demand", query = { "motion" } }
 END
-bad "a function as a component's values outside a state is a load error" assemblages.lua 2 motion "a function may give values only in a state" <<'END'
+bad "a function as a component's values outside a state is a load error" assemblages.lua 2 motion "a function can compute values only in a state" <<'END'
 return { thing = { components = {
   motion = function() end } } }
 END

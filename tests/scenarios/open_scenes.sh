@@ -160,7 +160,7 @@ reports_error() { # reports_error MESSAGE LUA [PHASE]: the Lua code is line 2 of
 invalid_calls() {
   reports_error 'world.open: the scene yard is already open: close it with world.close("yard")' 'world.open("yard") world.open("yard")'
   reports_error 'world.open: the scene base is already open' 'if world.tick == 2 then world.open("base") end'
-  reports_error 'world.close: the scene base is being closed already' 'if world.tick == 2 then world.close("base") world.close("base") end'
+  reports_error 'world.close: the scene base is already being closed' 'if world.tick == 2 then world.close("base") world.close("base") end'
   reports_error 'world.close: the scene yard is not open: open are base' 'if world.tick == 2 then world.close("yard") end'
   reports_error 'world.open: scenes/yrad.lua or .json not found: did you mean yard?' 'world.open("yrad")'
   reports_error 'world.close: scenes/halls.lua or .json not found: did you mean hall?' 'world.close("halls")'

@@ -77,7 +77,7 @@ mistakes() {
   mistake nan "painter.draw: shoal_draw_triangles: vertex 1 of 6 contains a non-finite number"
   mistake half "shoal_draw_triangles: the number of vertices must be a multiple of 3, got 5"
   mistake gone "it was released, or it belongs to the plugin's instance before a reload"
-  mistake no_shader "shoal_draw_triangles: there is no shader 77"
+  mistake no_shader "shoal_draw_triangles: unknown shader 77"
   mistake no_uniform "shoal_draw_uniform: shader tinted has no uniform tnit: did you mean tint?"
   mistake nan_circle "shoal_draw_circle: number 3 of 4 is not finite"
   mistake put_outside "shoal_texture_put: 4 × 4 texels at (1, 1) exceed texture four of 2 × 2"

@@ -182,7 +182,7 @@ return { update = function()
   end)
 end }
 END
-throws "a failing render system is parked" systems/first.lua:2 "draw.squiggle" <<'END'
+throws "a failing render system is parked" systems/first.lua:2 "draw has no squiggle" <<'END'
 return { phase = "render", update = function()
   draw.squiggle(1)
 end }
