@@ -53,7 +53,8 @@ return {
     end,
     ["an error in CSV names line and column"] = function(t)
       t.fails(function() csv "data/more.csv" end, "assets/data/more.csv:3:5: 3 fields, but the first line names 2")
-      t.fails(function() csv "data/open.csv" end, "assets/data/open.csv:2:3: a quoted field has no closing quotation mark")
+      t.fails(function() csv "data/open.csv" end,
+        "assets/data/open.csv:2:3: a quoted field has no closing quotation mark")
       t.fails(function() csv "data/behind.csv" end, "assets/data/behind.csv:2:3: expected a comma")
       t.fails(function() csv "data/twice.csv" end, "assets/data/twice.csv:1:3: two columns are named a")
       t.fails(function() csv "data/nameless.csv" end, "assets/data/nameless.csv:1:3: column 2 has no name")
