@@ -918,9 +918,9 @@ END
   cp "$tmp/lua.err" "$tmp/overlap.off"
   grep -q 'got 259' "$tmp/overlap.off" || fail "the first row that does not fit: $(cat "$tmp/overlap.off")"
   for mode in now now,split sse2,now; do
-    world "$tmp/overlap" 60 ordered --native $mode --workers 3 --log warn
-    same_world ordered "--native $mode"
-    cmp "$tmp/ordered.err" "$tmp/overlap.off" || fail "$mode: $(cat "$tmp/ordered.err"), not $(cat "$tmp/overlap.off")"
+    world "$tmp/overlap" 60 reordered --native $mode --workers 3 --log warn
+    same_world reordered "--native $mode"
+    cmp "$tmp/reordered.err" "$tmp/overlap.off" || fail "$mode: $(cat "$tmp/reordered.err"), not $(cat "$tmp/overlap.off")"
   done
 }
 it "a query that overlaps a group gives the same world and the same reports as in Lua" overlapping
