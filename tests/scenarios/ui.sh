@@ -50,11 +50,11 @@ wrong() { # FILE TEXT MESSAGE…: a file with an error is refused
 }
 it "an invalid colour in theme.lua is refused with its line" \
   wrong theme.lua 'return {
-  accent = "blue" }' 'theme.lua:2: accent is a colour like "#5cd6ff"'
+  accent = "blue" }' 'theme.lua:2: accent must be a colour like "#5cd6ff"'
 it "an unknown value in theme.lua is refused with the nearest name" \
-  wrong theme.lua 'return { acent = "#ffffff" }' 'a theme has no acent' 'accent'
+  wrong theme.lua 'return { acent = "#ffffff" }' 'a theme has no field acent' 'accent'
 it "an unknown state of a style is refused with the nearest name" \
-  wrong theme.lua 'return { styles = { button = { hovr = { size = 3 } } } }' 'the style button has no hovr' 'hover'
+  wrong theme.lua 'return { styles = { button = { hovr = { size = 3 } } } }' 'the style button has no field hovr' 'hover'
 it "a theme.lua that does not return a table is refused" wrong theme.lua 'return 3' 'theme.lua must return a table'
 it "an unknown widget is refused with the nearest name" \
   wrong assemblages.lua 'return { menu = { components = { panel = {} }, children = { { buton = { text = "x" } } } } }' \

@@ -310,8 +310,7 @@ static void missing_or_mismatched_components_in_uses_are_reported(void **state) 
   missing(*state, &(shoal_component){.name = "nowhere"}, "plugin user: unknown component nowhere");
   missing(*state, &(shoal_component){.name = "positoin"},
           "plugin user: unknown component positoin: did you mean position?");
-  missing(*state, &(shoal_component){.name = "never", .kind = SHOAL_KIND_EVENT},
-          "plugin user: unknown event never");
+  missing(*state, &(shoal_component){.name = "never", .kind = SHOAL_KIND_EVENT}, "plugin user: unknown event never");
   missing(*state, &(shoal_component){.name = "position", .kind = SHOAL_KIND_SINGLE},
           "plugin user: position is another kind of component in this world");
 }
