@@ -249,8 +249,8 @@ static void wrong_questions(void) {
   refuses("options.own_clock is not set", shoal_host_frame_at(host, 1.0));
   refuses("no such column: agee", shoal_host_sql(host, "SELECT agee FROM age", NULL, 0) != NULL);
   refuses("(count 2)", shoal_host_sql(host, "SELECT ?", &value, 65) != NULL ||
-                          !strstr(shoal_host_error(), "65 values") ||
-                          shoal_host_sql(host, "SELECT ?", NULL, 2) != NULL);
+                           !strstr(shoal_host_error(), "65 values") ||
+                           shoal_host_sql(host, "SELECT ?", NULL, 2) != NULL);
   value.kind = (shoal_host_kind)9;
   refuses("kind 9", shoal_host_sql(host, "SELECT ?", &value, 1) != NULL);
   refuses("text must not be NULL", shoal_host_sql(host, NULL, NULL, 0) != NULL);
