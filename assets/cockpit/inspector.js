@@ -623,6 +623,7 @@ export async function undo() {
   try {
     const { result } = await request("undo");
     notify("Undone");
+    if (lastTable) draw(lastTable); // an edit that is undone at once never reaches the subscription: reset its input
     if (/^\d+$/.test(result ?? "") && Number(result) > 0) pick(Number(result)); // a destroyed entity was re-created with this id
   } catch (error) {
     showError(error);
