@@ -22,15 +22,15 @@ typedef struct reader_t {
   char *at;           // position in a copy of the text, which is modified
 } reader_t;
 
-static int digit(char c) {
+static int hex_digit_value(char c) {
   return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 static void unescape(char *text) {
   char *to = text;
   for (; *text; ++text, ++to)
-    if (*text == '%' && digit(text[1]) >= 0 && digit(text[2]) >= 0) {
-      *to = (char)(digit(text[1]) * 16 + digit(text[2]));
+    if (*text == '%' && hex_digit_value(text[1]) >= 0 && hex_digit_value(text[2]) >= 0) {
+      *to = (char)(hex_digit_value(text[1]) * 16 + hex_digit_value(text[2]));
       text += 2;
     } else {
       *to = *text;

@@ -43,7 +43,7 @@ static void forget(cockpit_o *c, follow_t *f) {
   *f = (follow_t){0};
 }
 
-static bool read_what(const json_t *request, follow_t *f, const char **text, error_t *error) {
+static bool read_subscription(const json_t *request, follow_t *f, const char **text, error_t *error) {
   const char *what = json_string_value(json_object_get(request, "what"));
   f->kind = kind_of(what ? what : "");
   *text = json_string_value(json_object_get(request, "text"));
@@ -70,7 +70,7 @@ bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, u
   shoal_assert(client->follow_count <= MAX_SUBSCRIPTIONS, "follow count is %u", client->follow_count);
   double hz = json_number_value(json_object_get(request, "hz"));
   long long limit = json_integer_value(json_object_get(request, "limit"));
-  if (!read_what(request, &f, &text, error))
+  if (!read_subscription(request, &f, &text, error))
     return false;
   if (client->follow_count == MAX_SUBSCRIPTIONS)
     return error_set(error, "%u subscriptions are open already: unfollow one first", MAX_SUBSCRIPTIONS);

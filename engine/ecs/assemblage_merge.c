@@ -63,7 +63,7 @@ static bool applies_to(const merge_t *g, shoal_entity e) {
   return !g->only || g->only[shoal_entity_index(e)];
 }
 
-static void changed(merge_t *g, shoal_entity e) {
+static void mark_changed(merge_t *g, shoal_entity e) {
   uint32_t i = shoal_entity_index(e);
   if (i >= g->touched.count) {
     uint32_t before = g->touched.count;
@@ -227,7 +227,7 @@ static void update_values(merge_t *g, const pair_t *p, const assemblage_merge_pa
       }
       columns_put(&x->m->columns, row, k, x->now[k]);
       g->counts->values_changed++;
-      changed(g, e);
+      mark_changed(g, e);
     }
   }
 }
@@ -246,7 +246,7 @@ static uint32_t list_entities(merge_t *g, const pair_t *p, const assemblage_merg
       continue;
     }
     out[count++] = e;
-    changed(g, e);
+    mark_changed(g, e);
   }
   return count;
 }
@@ -291,7 +291,7 @@ static bool spawn_child(merge_t *g, shoal_entity parent, child_t child) {
   }
   array_free(&w->allocator, &deeper);
   g->counts->children_added++;
-  changed(g, parent);
+  mark_changed(g, parent);
   return true;
 }
 
@@ -318,7 +318,7 @@ static void relabel(merge_t *g, const pair_t *p) {
       continue;
     s->state[at] = p->new_state;
     g->counts->states_reset++;
-    changed(g, p->entities.items[i]);
+    mark_changed(g, p->entities.items[i]);
   }
   if (p->old_state != 0 && p->new_state != p->old_state)
     report(g, "%s no longer has a state %s: entities changed: %u, new state: %s", text(g, now->name),
@@ -410,7 +410,7 @@ static void remove_children(merge_t *g) {
       continue;
     }
     array_push(g->a, &list, e);
-    changed(g, parent);
+    mark_changed(g, parent);
   }
   g->counts->children_removed += list.count;
   if (list.count > 0) {

@@ -724,7 +724,7 @@ static int disconnect_table(sqlite3_vtab *v) {
 // Estimates the number of rows. SQLite chooses the order of a join, and thereby the order of the result, by these
 // numbers. For statements that only read, they are constants, so that a plan made at another time or in another process
 // gives the same order.
-static double count_rows(const table_t *t) {
+static double estimate_row_count(const table_t *t) {
   world_o *w = t->sql->desc.world;
   if (!t->sql->writing)
     return t->kind == TABLE_SINGLE ? 1 : t->kind == TABLE_ENTITY_COMPONENTS ? 4000 : 1000;
@@ -782,7 +782,7 @@ static int best_index(sqlite3_vtab *v, sqlite3_index_info *info) {
   if (!of_entity)
     plan_filter(t, info, arguments);
   bool single_row = of_entity && (t->kind == TABLE_ENTITIES || t->key_count == 1);
-  double rows = of_entity ? (single_row ? 1 : 8) : count_rows(t);
+  double rows = of_entity ? (single_row ? 1 : 8) : estimate_row_count(t);
   info->estimatedRows = (sqlite3_int64)rows;
   info->estimatedCost = rows + 1;
   info->idxFlags = single_row ? SQLITE_INDEX_SCAN_UNIQUE : 0;

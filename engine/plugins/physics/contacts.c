@@ -101,7 +101,7 @@ const space_contact_t *space_contacts(const space_o *s, uint32_t *count) {
 
 // ---- arbiters → stored contacts
 
-static void keep(space_o *s, const cpArbiter *arbiter) {
+static void store_contact(space_o *s, const cpArbiter *arbiter) {
   GROW(s->kept, s->kept_capacity, s->kept_count + 1);
   kept_contact_t *k = &s->kept[s->kept_count++];
   // A contact of the last step is stored as an old contact, not as a first one.
@@ -135,8 +135,8 @@ void contacts_sanitize(space_o *s) {
   cpHashSetEach(s->space->cachedArbiters, sanitize, NULL);
 }
 
-static void keep_each(void *arbiter, void *data) {
-  keep(data, arbiter);
+static void store_each_contact(void *arbiter, void *data) {
+  store_contact(data, arbiter);
 }
 
 static int by_pair(const void *one, const void *other) {
@@ -151,7 +151,7 @@ void contacts_keep(space_o *s) {
   if (s->kept_fresh || !s->space)
     return;
   s->kept_count = 0;
-  cpHashSetEach(s->space->cachedArbiters, keep_each, s);
+  cpHashSetEach(s->space->cachedArbiters, store_each_contact, s);
   if (s->kept_count > 1)
     qsort(s->kept, s->kept_count, sizeof *s->kept, by_pair);
   s->kept_fresh = true;
