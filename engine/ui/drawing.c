@@ -405,7 +405,7 @@ static void write_entry(pen_t *p) {
   copy_cut(before, ENTRY_TEXT, text, at);
   if (is_focused)
     snprintf(before + at, sizeof before - at, "%s", composing);
-  size_t start = ui_entry_start(p->ui, &p->look, before, strlen(before), room - 4);
+  size_t start = ui_entry_first_visible_byte(p->ui, &p->look, before, strlen(before), room - 4);
   if (is_focused && start <= at)
     draw_selection(p, text, start, at, x, y, room);
   colour(p, p->look.text, 1);

@@ -206,7 +206,7 @@ void ui_show_entry(const ui_o *ui, const ui_node_t *n, char *out, size_t out_byt
     memcpy(out + 3 * i, "•", sizeof "•");
 }
 
-size_t ui_entry_start(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float room) {
+size_t ui_entry_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float room) {
   size_t start = 0;
   while (start < cursor && width_of(ui, look, text + start, cursor - start) > room) {
     size_t length = utf8_length(text + start);
@@ -222,7 +222,8 @@ void ui_point_at_text(ui_o *ui, const ui_node_t *n, float x, bool selects) {
   shoal_assert(n->kind == UI_ENTRY, "widget of kind %d is not an entry", (int)n->kind);
   begin_edit(ui, n, &e);
   ui_show_entry(ui, n, text, sizeof text);
-  size_t start = ui_entry_start(ui, look, text, utf8_offset(text, e.cursor), n->width - 2 * look->padding - 4);
+  size_t start =
+      ui_entry_first_visible_byte(ui, look, text, utf8_offset(text, e.cursor), n->width - 2 * look->padding - 4);
   size_t at = start;
   float before = 0, from = n->x + look->padding;
   while (text[at]) {

@@ -9,7 +9,7 @@ void ui_point_at_text(ui_o *ui, const ui_node_t *n, float x, bool selects);     
 void ui_show_entry(const ui_o *ui, const ui_node_t *n, char *out, size_t bytes); // its text, or dots if secret
 // Returns the byte offset of the first visible character, chosen so that the text up to the cursor fits into `room`
 // pixels.
-size_t ui_entry_start(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float room);
+size_t ui_entry_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float room);
 // Reports to the platform whether an entry has the focus, and its position.
 void ui_report_text_input(const ui_o *ui, platform_o *p);
 
