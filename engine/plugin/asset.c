@@ -131,7 +131,7 @@ void plugin_sweep_assets(plugin_t *x) {
 
 // Copies only the bytes: the asset is loaded when it is requested.
 void plugin_inherit_assets(plugin_t *x) {
-  const plugin_t *older = plugin_before(x);
+  const plugin_t *older = plugin_previous_instance(x);
   for (uint32_t i = 0; older && i < older->assets.count; ++i) {
     const plugin_asset_t *from = &older->assets.items[i];
     plugin_asset_t to = {.asked = x->asset_ticks, .size = from->size};

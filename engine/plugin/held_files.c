@@ -47,7 +47,8 @@ bool plugin_hold(plugin_t *x, const char *name, int file) {
 }
 
 int plugin_held(plugin_t *x, const char *name) {
-  const held_file_t *there = find_held(x, name), *before = x->opening ? find_held(plugin_before(x), name) : NULL;
+  const held_file_t *there = find_held(x, name),
+                    *before = x->opening ? find_held(plugin_previous_instance(x), name) : NULL;
   if (there || !before)
     return there ? there->file : -1;
   int file = fcntl(before->file, F_DUPFD_CLOEXEC, 0);

@@ -46,7 +46,7 @@ static size_t hand_over(plugin_t *x, void *bytes, size_t room) {
 }
 
 static void request_handover(plugin_t *x, handover_t *out) {
-  plugin_t *older = plugin_before(x);
+  plugin_t *older = plugin_previous_instance(x);
   *out = (handover_t){.bytes = NULL};
   if (!older || plugin_is_inactive(older))
     return;

@@ -25,7 +25,7 @@ static void report_begun(plugins_o *p, const plugin_t *x) {
 // In the child: reports a plugin that failed after its components were declared. Outside the child, the previous
 // library then replaces it without another attempt.
 static void report_refused(plugins_o *p, const plugin_t *x, const error_t *error) {
-  const plugin_t *older = plugin_before(x);
+  const plugin_t *older = plugin_previous_instance(x);
   open_progress_t line = {.hash = x->hash};
   if (!p->quiet || !older || older->hash == x->hash)
     return;

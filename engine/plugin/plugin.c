@@ -10,7 +10,7 @@ plugin_t *plugins_find(const plugins_o *p, const char *name) {
   return NULL;
 }
 
-plugin_t *plugin_before(const plugin_t *x) {
+plugin_t *plugin_previous_instance(const plugin_t *x) {
   plugin_t *older = plugins_find(x->all->desc.before, x->name);
   return older != x ? older : NULL;
 }

@@ -107,7 +107,7 @@ struct plugins_o {
 
 plugin_t *plugins_find(const plugins_o *p, const char *name); // NULL if not open; `p` may be NULL
 // Returns the instance of the previous game that this one replaces; NULL if there is none.
-plugin_t *plugin_before(const plugin_t *x);
+plugin_t *plugin_previous_instance(const plugin_t *x);
 
 // Returns true if the plugin is declared but never called: it has .reaches_outside, and this is a copy of the game.
 static inline bool plugin_is_inactive(const plugin_t *x) {
