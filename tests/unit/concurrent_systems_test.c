@@ -438,9 +438,9 @@ static void undeclared_access_parks_a_concurrent_system(void **state) {
           "cannot read thing1: a system with .beside must name it");
   refuses((shoal_system){.query = {"thing0"}}, reads_events, "a system with .beside cannot read events");
   refuses((shoal_system){.query = {"thing0"}, .reads = {"thing0"}}, writes_what_it_reads,
-          "writes thing0.a, which its .reads declares read-only");
+          "writes thing0.a, which its .reads lists as read-only");
   refuses((shoal_system){.query = {"thing0"}, .reads = {"rules"}}, writes_a_table,
-          "writes rules.n, which its .reads declares read-only");
+          "writes rules.n, which its .reads lists as read-only");
 }
 
 static void reads_a_table(shoal_context *c, const shoal_view *v) {
