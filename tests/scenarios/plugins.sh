@@ -89,9 +89,9 @@ END
   says out "heat.boil: e must be an entity, got number"
   says out "heat.boil takes 1 values, got 2"
   says out "heat.warm: by must be a number, got string"
-  says out "heat.boil: it has no heat to boil with"
+  says out "heat.boil: e has no heat"
   says out "shoal.plugins.heat has no freeze"
-  says out "heat.warm: by how much?"
+  says out "heat.warm: by must not be empty"
   says out "index 1 of shoal.plugins.heat.warm.values is out of range"
 }
 it "a plugin's functions check their declared arguments and accept lists" functions

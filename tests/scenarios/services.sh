@@ -58,7 +58,7 @@ calls_function() {
   call_with
   run_headless --strict
   exits 0
-  [ "$(query 'SELECT boiled, why FROM caller')" = " 100 heat.boil: it has no heat to boil with" ] || fail "$(cat "$tmp/out")"
+  [ "$(query 'SELECT boiled, why FROM caller')" = " 100 heat.boil: e has no heat" ] || fail "$(cat "$tmp/out")"
 }
 it "a plugin calls a function of another plugin and handles its failure" calls_function
 

@@ -107,14 +107,14 @@ static void kindle(shoal_context *c, const shoal_view *v, float dt_s) {
 #define MORE_SYSTEMS
 #endif
 
-// Those that have a place rise by 1 a tick; the others get the default of y to look at, and what is written there is
-// nobody's.
+// Test of an optional term: raises entities with a transform by 1 per tick. Rows without one read the default of y, and
+// writes to them are discarded.
 static void lift(shoal_context *c, const shoal_view *v, float dt_s) {
   float *y = SHOAL_COLUMN(v, transform, y);
   (void)c, (void)dt_s;
   for (uint32_t i = 0; i < v->count; ++i) {
     if (!shoal_view_has(v, &transform_component, i) && (int)y[i] != 0)
-      shoal_fail(c, "row %u has a place that it has not", i);
+      shoal_fail(c, "row %u has no transform, but y is not the default", i);
     y[i] += 1;
   }
 }
@@ -123,19 +123,20 @@ static void boil(shoal_context *c, const shoal_value *a, shoal_value *r) {
   shoal_world *w = shoal_world_of(c);
   uint32_t row = shoal_row(w, &heat_component, a[0].entity);
   if (row == SHOAL_NO_ROW) {
-    shoal_fail(c, "it has no heat to boil with");
+    shoal_fail(c, "e has no heat");
     return;
   }
   r[0].number = (double)(SHOAL_IN(shoal_rows_of(w, &heat_component), heat)->VALUE[row] = 100);
 }
 
-// The list forms: each of `who` becomes warmer by its number of `by`.
+// Test of list arguments and results: adds by[i % count] to the heat of who[i]. Returns the new heats (-1 without
+// heat), the entities and the text.
 static void warm(shoal_context *c, const shoal_value *a, shoal_value *r) {
   shoal_world *w = shoal_world_of(c);
   const heat_columns *heat = SHOAL_IN(shoal_rows_of(w, &heat_component), heat);
   double *out = shoal_give_numbers(c, &r[0], a[0].count);
   if (a[1].count == 0) {
-    shoal_fail(c, "by how much?");
+    shoal_fail(c, "by must not be empty");
     return;
   }
   shoal_entity *who = shoal_give_entities(c, &r[1], a[0].count);
