@@ -408,7 +408,7 @@ folder_comes_and_goes() {
   goes_on
   [ "$(probe balls)" = 3 ] || fail "$(probe balls) balls"
 }
-it "deleting and restoring a folder loses nothing of the world" folder_comes_and_goes
+it "deleting and restoring a folder preserves the world's state" folder_comes_and_goes
 
 maps() {
   story

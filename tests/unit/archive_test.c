@@ -75,7 +75,7 @@ static void archive_entries_are_read_by_path(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void archive_folders_follow_from_entry_names(void **state) {
+static void archive_folders_are_inferred_from_entry_names(void **state) {
   (void)state;
   mount();
   assert_true(file_is_folder(path));
@@ -186,7 +186,7 @@ static void corrupt_index_with_a_valid_checksum_is_read_safely(void **state) {
 int archive_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(archive_entries_are_read_by_path, setup, teardown),
-      cmocka_unit_test_setup_teardown(archive_folders_follow_from_entry_names, setup, teardown),
+      cmocka_unit_test_setup_teardown(archive_folders_are_inferred_from_entry_names, setup, teardown),
       cmocka_unit_test_setup_teardown(archive_lists_files_like_a_folder, setup, teardown),
       cmocka_unit_test_setup_teardown(archive_is_read_only, setup, teardown),
       cmocka_unit_test_setup_teardown(archives_of_the_same_entries_are_byte_identical, setup, teardown),

@@ -172,7 +172,7 @@ static void unknown_folder_is_rejected_by_name(void **state) {
   assert_non_null(strstr(error.text, "game.lua"));
 }
 
-static void unknown_game_is_rejected_by_name(void **state) {
+static void error_names_the_unknown_game(void **state) {
   case_t *c = *state;
   error_t error = {0};
   c->options.command = OPTIONS_PLAY;
@@ -497,7 +497,7 @@ int host_tests(void) {
       CASE(headless_render_phase_runs_without_changing_the_world),
       CASE(headless_run_reports_an_error_in_a_render_system),
       CASE(unknown_folder_is_rejected_by_name),
-      CASE(unknown_game_is_rejected_by_name),
+      CASE(error_names_the_unknown_game),
       CASE(syntax_error_ends_a_headless_run_with_status_1),
       CASE(error_in_start_ends_a_headless_run_with_status_1),
       CASE(failing_system_is_parked_and_the_run_exits_with_status_1),

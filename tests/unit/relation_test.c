@@ -65,7 +65,7 @@ static const char *sources(world_o *w, shoal_entity e, uint32_t m) {
 
 // --- pairs
 
-static void relation_has_many_targets_with_reverse_lookup(void **state) {
+static void relation_supports_many_targets_and_reverse_lookup(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), apples = spawn(w), pears = spawn(w), found[4];
   relate(w, b, LIKES, apples);
@@ -617,7 +617,7 @@ static void reverse_lookup_does_not_change_the_world(void **state) {
 int relation_tests(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, world_teardown)
   const struct CMUnitTest tests[] = {
-      TEST(relation_has_many_targets_with_reverse_lookup),
+      TEST(relation_supports_many_targets_and_reverse_lookup),
       TEST(plain_relation_has_one_target),
       TEST(queued_pairs_are_visible_to_later_pairs),
       TEST(queued_pairs_are_hashed_and_restored_with_the_world),

@@ -20,7 +20,7 @@ static void touch(void *where) {
   (void)*(volatile const char *)where;
 }
 
-static void guarded_fault_returns_and_can_be_retried(void **state) {
+static void guarded_call_survives_repeated_faults(void **state) {
   (void)state;
   char here = 1;
   char *away = (char *)(uintptr_t)out_of_reach();
@@ -128,7 +128,7 @@ static void timer_watches_the_thread_that_armed_it_until_disarmed(void **state) 
 
 int signals_tests(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(guarded_fault_returns_and_can_be_retried),
+    cmocka_unit_test(guarded_call_survives_repeated_faults),
     cmocka_unit_test(every_signal_has_a_name_and_a_description),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     cmocka_unit_test(crashing_child_reports_the_address_and_dies_of_the_signal),

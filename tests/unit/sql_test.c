@@ -142,7 +142,7 @@ static void derived_fields_are_hidden_columns_that_cannot_be_written(void **stat
   assert_string_equal(answer(f, "SELECT * FROM place"), "1,4");
 }
 
-static void many_component_instances_are_rows_with_names(void **state) {
+static void instances_of_a_many_component_are_named_rows(void **state) {
   fixture_t *f = *state;
   shoal_entity e = spawn(f->w), other = spawn(f->w);
   add(f->w, e, GUN, id_of(f->w, "left"));
@@ -1080,7 +1080,7 @@ int sql_tests(void) {
   const struct CMUnitTest tests[] = {
       TEST(components_are_tables_with_a_column_per_field),
       TEST(derived_fields_are_hidden_columns_that_cannot_be_written),
-      TEST(many_component_instances_are_rows_with_names),
+      TEST(instances_of_a_many_component_are_named_rows),
       TEST(unnamed_instance_cannot_be_deleted_alone),
       TEST(singleton_table_has_one_row),
       TEST(entities_and_components_tables_describe_the_world),

@@ -107,7 +107,7 @@ other_font() {
   save assets/own.ttf <"$root/assets/fonts/mono.ttf"
   wait_for 10 ink_is_not "$before" || fail "the text looks as before: $(log_since_mark)"
 }
-it "a saved font redraws the texts" other_font
+it "saving a font redraws the text" other_font
 
 shaded() {
   sed 's/\(result = texture(.*)\) \*/\1.gbra */' "$root/assets/shaders/image.frag" | save assets/shaders/image.frag
@@ -119,7 +119,7 @@ shaded() {
   rm "$game/assets/shaders/image.frag"
   shows '#00ff00' 100x100
 }
-it "a game's shader is used at once, an invalid one is not, and deleting it restores the engine's" shaded
+it "a game's shader takes effect on save, an invalid one is rejected, and deleting the file restores the engine's shader" shaded
 
 heard() {
   mark_log
