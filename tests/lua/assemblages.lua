@@ -30,7 +30,7 @@ return {
   },
   both = { is = { "rock", "vehicle" } },
 
-  -- Ash's ship: its appearance depends on its state.
+  -- The ship from the state machine example of the Ash framework: its appearance depends on its state.
   ship = {
     components = { transform = {}, display = { view = "nothing", size = 3 } },
     states = {

@@ -1,4 +1,4 @@
--- Notes which entities start and stop to match, and counts its own starts.
+-- Records which entities start and stop matching, and counts the calls of `start`.
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,5 @@
--- Asks for a reload in tick 10 and in tick 20; prints what its systems hear. `mends` fails until tick 15.
+-- Requests a reload in ticks 10 and 20; prints the handlers and events that its systems receive. `mends` fails until
+-- tick 15.
 return {
   title = "Reloads",
   start = function()
