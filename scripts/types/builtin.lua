@@ -290,7 +290,7 @@
 ---@field decay number decrease of the trauma (1/s)
 ---@field pixels number displacement at trauma 1 (px)
 
----A circle, rectangle, polygon or line, drawn at the transform.
+---A circle, rectangle, polygon or line drawn at the transform.
 ---@class shoal.Shape
 ---@field kind "circle" | "rect" | "polygon" | "line"
 ---@field radius number of a circle (px)
@@ -321,8 +321,8 @@
 ---@field pan number -1 is left, 1 is right
 ---@field loop boolean
 ---@field playing boolean
----@field pitch number factor of the frequency
----@field bus string effects if empty
+---@field pitch number frequency factor
+---@field bus string name of the mixer bus; "effects" if empty
 ---@field fade_in number (s)
 ---@field fade_out number fade-out at the end or when the component is removed (s)
 
@@ -334,7 +334,7 @@
 ---@field range number distance from which it is silent (px)
 ---@field within number distance up to which it has its full volume (px)
 
----An image, drawn at the transform.
+---An image drawn at the transform.
 ---@class shoal.Sprite
 ---@field image string
 ---@field frame integer frame in the sheet or strip, from 1
@@ -358,7 +358,7 @@
 ---@field stop_x number position of its entity when it met `hit`, or now (px)
 ---@field stop_y number (px)
 
----A text, drawn at the transform.
+---Text drawn at the transform.
 ---@class shoal.Text
 ---@field value string
 ---@field size number height of a line (px)
@@ -373,7 +373,7 @@
 ---@field valign "top" | "middle" | "bottom" edge of the text at the transform
 ---@field markup boolean interprets tags: [color=#ff8800], [size=32], [font=a.ttf], [icon=coin.png]
 
----Outline, shadow and spacing of a text.
+---Outline, shadow and spacing of text.
 ---@class shoal.TextStyle
 ---@field outline shoal.Colour
 ---@field outline_width number 0 for no outline (px)

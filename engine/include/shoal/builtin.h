@@ -206,8 +206,8 @@
 
 #define SHOAL_SOUND_FIELDS(F)                                                                                          \
   F(asset, file, "") F(f32, volume, 1, .doc = "0 to 1") F(f32, pan, 0, .doc = "-1 is left, 1 is right")                \
-  F(bool, loop, 0) F(bool, playing, 1) F(f32, pitch, 1, .doc = "factor of the frequency")                              \
-  F(string, bus, "", .doc = "effects if empty") F(f32, fade_in, 0, .unit = "s")                                        \
+  F(bool, loop, 0) F(bool, playing, 1) F(f32, pitch, 1, .doc = "frequency factor")                                     \
+  F(string, bus, "", .doc = "name of the mixer bus; \"effects\" if empty") F(f32, fade_in, 0, .unit = "s")             \
   F(f32, fade_out, 0, .unit = "s", .doc = "fade-out at the end or when the component is removed")
 
 #define SHOAL_SOUND_SPACE_FIELDS(F)                                                                                    \
