@@ -54,14 +54,14 @@
   P(RECORDED, LATE, "systems¹, functions²")                                                                            \
   P(RESULT, 0, "functions")                                                                                            \
   P(PANEL, 0, "panels")                                                                                                \
-  P(REFUSED, 0, "hosts, the entity system alone")
+  P(REFUSED, 0, "hosts, the standalone entity system")
 
 #define SHOAL_WORLD_FUNCTIONS(F)                                                                                       \
   /* errors, declarations, strings */                                                                                  \
   F(why, const char *, "", ALWAYS, (shoal_world *w), (w),                                                              \
     "Returns why the last call failed")                                                                                \
   F(declare, bool, false, ANYWHERE, (shoal_world *w, const shoal_component *component), (w, component),                \
-    "Declares a component in the entity system alone; elsewhere checks that the world has it")                         \
+    "Declares a component in the standalone entity system; elsewhere checks that the world has it")                    \
   F(component_named, const shoal_component *, NULL, ANYWHERE, (shoal_world *w, const char *name), (w, name),           \
     "Finds a component, singleton or event by name")                                                                   \
   F(text, const char *, "", SHARED, (shoal_world *w, uint32_t id), (w, id),                                            \
