@@ -24,7 +24,7 @@ void redefine_retire(world_o *w, uint32_t name) {
 }
 
 void redefine_end(world_o *w) {
-  shoal_assert(w->defining, "definitions ended without having begun");
+  shoal_assert(w->defining, "redefine_end without redefine_begin");
   w->defining = false;
 }
 

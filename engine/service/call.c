@@ -203,8 +203,8 @@ static bool call_other(context_t *c, shoal_callee callee, const shoal_value *arg
                      "%s.%s is not pure: it cannot be called in the render phase, in panels or in pure functions",
                      owner->name, f->name);
   if (p->depth == MAX_DEPTH)
-    return error_set(error, "%s.%s: calls between plugins are nested %u deep: look for a recursion", owner->name,
-                     f->name, MAX_DEPTH);
+    return error_set(error, "%s.%s: calls between plugins are nested %u deep: check for infinite recursion",
+                     owner->name, f->name, MAX_DEPTH);
   if (!take_arguments(f, arguments, taken, error))
     return false;
   shoal_assert(p->depth < MAX_DEPTH, "call depth %u is out of range", p->depth);

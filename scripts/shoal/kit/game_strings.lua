@@ -83,7 +83,7 @@ function put(out, v, key, depth, form)
     out.fail(key, "%s must be a text, got a %s%s", key, type(v),
       type(v) == "number" and string.format(": \"%s\"", report.plain(v)) or "")
   elseif #key > MAX_KEY then
-    out.fail(key, "a key is %d bytes long (at most %d)", #key, MAX_KEY)
+    out.fail(key, "the key is too long: %d bytes (limit %d)", #key, MAX_KEY)
   elseif v:find("\0", 1, true) then
     out.fail(key, "%s contains a zero byte", key)
   end
