@@ -459,7 +459,7 @@ const char *options_help(void) {
          "       shoal ask PORT \"SELECT …\"    query a running game (--cockpit); attach PORT: interactive SQL and "
          "Lua\n"
          "       shoal --help | --version\n\n"
-         "  --headless            run without window and sound, at full speed\n"
+         "  --headless            run without a window or sound, at full speed\n"
          "  --debug-draw          overlay bodies, solid tiles, lights, paths and names, as F3 does\n"
          "  --every-tick          draw every tick, at full speed instead of real time: for videos and "
          "benchmarks\n"
