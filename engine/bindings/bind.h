@@ -1,4 +1,4 @@
-// Helpers for passing C functions to the engine's Lua, and the functions of this module (bind_NAME.c).
+// Helpers that expose C functions to the engine's Lua, and the binders that register them (bind_NAME.c).
 #ifndef SHOAL_BINDINGS_BIND_H
 #define SHOAL_BINDINGS_BIND_H
 

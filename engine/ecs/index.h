@@ -21,7 +21,7 @@ void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a);
 // Replaces `*page` by `with` if their content is equal and neither is copied often. Returns false if their content
 // differs.
 bool index_share(uint32_t **page, uint32_t *with, allocator_t *a);
-// Copies another index. The copy shares all pages.
+// Returns a copy of an index that shares all of its pages.
 uint32_t **index_copy(uint32_t *const *pages, uint32_t page_count, allocator_t *a);
 
 // Returns the slot of an entity for writing, like index_make; inline for the common case.

@@ -21,7 +21,7 @@
 typedef void (*schema_migrate_say_t)(void *context, const char *line);
 
 typedef struct schema_migrate_counts_t {
-  uint32_t components_changed; // components, singles and events with other declarations
+  uint32_t components_changed; // components, singletons and events whose declaration changed
   uint32_t components_dropped; // removed components that had rows
   uint32_t components_migrated;
   uint32_t fields_added, fields_dropped, fields_converted, fields_renamed;

@@ -34,7 +34,7 @@ typedef struct particle_cloud_t {
   bool forced;
   particle_forces_t forces; // valid if `forced`
   int32_t layer;
-  float z;    // of a removed emitter
+  float z;    // valid if the emitter was removed: z of its transform at that time
   bool local; // particles are in the entity's space
   double now; // current time of the emitter's clock
   const particle_births_t *births;

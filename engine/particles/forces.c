@@ -104,7 +104,7 @@ static float slowed(float k, float t) {
   return k > NO_DRAG ? expf(-k * t) : 1.0f;
 }
 
-// Returns the seconds until the particle has moved by `far` (not negative); INFINITY if it never does.
+// Returns the seconds until the particle has moved by `far` (>= 0), or INFINITY without acceleration in that direction.
 static float time_to(float v, float a, float k, float far) {
   float square = v * v + 2.0f * a * far;
   if (!(a > 0.0f))

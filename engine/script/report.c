@@ -167,7 +167,7 @@ static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *out) {
   const char *name;
   for (int i = 1; (name = lua_getlocal(L, frame, i)) != NULL; ++i) {
     if (strcmp(name, "ids") == 0)
-      ids = lua_topointer(L, -1); // a cdata: points to where its pointer is stored
+      ids = lua_topointer(L, -1); // for a cdata pointer, this is the address of the pointer, not its value
     else if (strcmp(name, "(for index)") == 0)
       index = lua_tonumber(L, -1);
     else if (strcmp(name, "row") == 0)

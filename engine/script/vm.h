@@ -66,7 +66,7 @@ struct vm_o {
   bool interrupted;       // a call was stopped because the program exits
   script_budget_t budget; // budget of the current call
   bool out_of_memory;     // the last call failed because of memory
-  script_report_t caught; // the last error in the message handler
+  script_report_t caught; // the error most recently caught by the message handler
   uint32_t caught_entity; // current entity of that error; 0: none
   bool caught_is_guess;   // position of that error is a guess, used only if it is in the piece's own file
   bool handled;           // the handler ran for the last failed call; it cannot after a stack overflow of compiled code

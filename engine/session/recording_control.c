@@ -101,7 +101,7 @@ bool recording_control_begin(session_t *s, error_t *error) {
     return true;
   if (s->recording.replay && !begin_playing(s, error))
     return false;
-  bool recent = !s->options.headless && time_travel_history_mb(s) > 0; // kept for F12
+  bool recent = !s->options.headless && time_travel_history_mb(s) > 0; // keep the last seconds in memory for F12
   const char *path = s->recording.recorded ? NULL : s->options.record; // a file holds one game
   if (!path && (s->recording.replay || !recent))
     return true;

@@ -103,7 +103,7 @@ columns_t *state_columns(state_view_t *v, const schema_t *schema, const double *
 const char *state_text(const state_view_t *v, uint32_t id, size_t *length);
 // Returns the component or event with this name among `rows`, or NULL.
 const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, const char *name);
-// Converts a schema; the result borrows from the view.
+// Fills `out` with the schema stored for `rows`; its strings are borrowed from the view.
 void state_schema(const state_rows_t *rows, schema_t *out);
 // Loads the string table for the world; false with a message if it is damaged.
 bool state_load_strings(state_view_t *v, world_o *w, error_t *error);

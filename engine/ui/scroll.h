@@ -10,8 +10,8 @@ void ui_find_scrollers(ui_o *ui);
 bool ui_clip(const ui_o *ui, const ui_node_t *n, float out[4]); // left, top, right, bottom
 bool ui_is_seen_at(const ui_o *ui, const ui_node_t *n, float x, float y);
 uint32_t ui_scroller_at(const ui_o *ui, uint32_t first, uint32_t end, float x, float y);
-bool ui_scroll(ui_o *ui, uint32_t scroller, float by); // false at that end
-void ui_scroll_to(ui_o *ui, uint32_t node);            // until the node is visible
+bool ui_scroll(ui_o *ui, uint32_t scroller, float by); // false if already at that end
+void ui_scroll_to(ui_o *ui, uint32_t node);            // scrolls until the node is visible
 
 // Geometry of a scroll bar, in logical pixels: the track (x, top, length `track`) and its handle (from, length). `at`,
 // `max` and `page` are the current position, maximum and page size, in pixels of a panel or rows of a list.
@@ -20,7 +20,8 @@ typedef struct ui_bar_t {
   float at, max, page;
 } ui_bar_t;
 
-bool ui_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out); // false if the node needs none
+// Computes the node's scroll bar. Returns false if it needs none, because its content fits.
+bool ui_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out);
 // Returns the node whose scroll bar is under the pointer, or UI_NO_NODE. `at`: the topmost node under the pointer,
 // which may cover the bar.
 uint32_t ui_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x, float y);

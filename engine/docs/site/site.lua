@@ -54,7 +54,7 @@ local function title_of(path)
   return (read(path) or ""):match("^# ([^\n]+)") or path
 end
 
--- The tables of engine/docs/README.md: the heading above a table is the title of its group.
+-- Pages that are generated from other sources, by link target.
 local GENERATED = {
   ["scripts/examples/"] = "examples.html", ["scripts/types/shoal.lua"] = "definitions.html",
   ["engine/include/shoal/plugin.h"] = "plugin_h.html", ["engine/design/"] = "design.html",
@@ -71,6 +71,7 @@ local function resolve(folder, target)
   return table.concat(parts, "/") .. (target:find("/$") and "/" or "")
 end
 
+-- Lists the pages in the order of engine/docs/README.md. The heading above a table becomes the group's title.
 local function collect()
   add { path = "README.md", file = "index.html", title = "Shoal", group = "" }
   local group

@@ -2,9 +2,9 @@
 // connect. Received messages are net_message events in the tick of their arrival; net_send events are sent. All input
 // goes through shoal_external and is recorded: a replay opens no sockets and computes the same world.
 //
-// Sockets are used only when a tick is simulated for the first time (`poll` and `send` below), and follow the columns:
-// after rewinding to a time before it listened, the next tick closes the socket. A reload hands the sockets to the next
-// instance.
+// Sockets are used only when a tick is simulated for the first time (`poll` and `send` below). Their state is derived
+// from the singleton `net`: after a rewind to before the game listened, the next tick closes the socket. A reload hands
+// the sockets to the next instance.
 #include <shoal/outside.h>
 
 #include "net_wire.h"

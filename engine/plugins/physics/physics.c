@@ -132,7 +132,7 @@ static physics_t *physics_of(shoal_context *c) {
   return shoal_self(c, &collider_component);
 }
 
-// ---- rows to descriptions for the space
+// ---- rows → space descriptions
 
 // Returns the position of a transform: `exact` if the transform contains its rounded value.
 static double place_of(float rounded, double exact) {
