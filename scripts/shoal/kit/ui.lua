@@ -149,7 +149,8 @@ local function read_style(name, given, fail)
   end
 end
 
-local SMALL, WHOLE = 360, 480 -- screens lower than SMALL logical pixels scale the sizes, which are made for WHOLE
+-- On screens less than SMALL logical pixels high, the sizes, designed for a height of WHOLE, are scaled down.
+local SMALL, WHOLE = 360, 480
 local SIZES = { size = 22, padding = 24, gap = 10, radius = 8, border = 1.5 } -- engine/ui/theme.c
 
 -- Scales the theme's default sizes for games with a small logical screen, such as pixel art.

@@ -1,5 +1,5 @@
--- Systems of phase "demand": world.run runs one over its query inside the caller. It opens queries like any system; its
--- commands are applied with those of its caller, and an error is thrown to the caller.
+-- Systems of phase "demand", which world.run executes synchronously within the calling system. A demand system opens
+-- queries like any other; its commands are applied with the caller's, and its errors propagate to the caller.
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")

@@ -90,8 +90,8 @@ local function check_values(known, values)
   return type(values) == "table" and checked or values
 end
 
--- Returns true and the names of up to two overrides, sorted, or false if there are more. By far the most common case:
--- it needs no table and no loop, so a loop around it can be compiled.
+-- Returns true and the names of up to two overrides, sorted; false if there are more or a name is not a string. This
+-- common case avoids tables and loops, so that LuaJIT can compile a loop around it.
 local function two_names(overrides)
   local first = next(overrides)
   local second = first ~= nil and next(overrides, first) or nil
