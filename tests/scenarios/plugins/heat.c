@@ -1,4 +1,4 @@
-// A plugin that does a bit of everything. Switches make it a later version of itself, or one that is wrong in one way.
+// A test plugin that uses many parts of the interface. Macros (-D…) select a later version or one particular fault.
 #include <shoal/plugin.h>
 
 #include <signal.h>
@@ -13,7 +13,7 @@
 #define HEAT_FIELDS(F) F(f64, warmth, 20.0, .renamed_from = "value") F(f32, rate, 1) F(vec2, glow, 3, 4)
 #define VALUE warmth
 #define NUMBER double
-#elif defined(UNFIT) // twelve thousand degrees do not fit
+#elif defined(UNFIT) // heat of 12,000 does not fit into a u8
 #define HEAT_FIELDS(F) F(u8, value, 20) F(f32, rate, 1)
 #define VALUE value
 #define NUMBER uint8_t
@@ -58,7 +58,8 @@ static void cool(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)c;
 }
 
-// Several threads: what is cold enough says so, and is destroyed every third tick.
+// Test of changes from several threads: emits `cold` for each entity whose heat is below 1, and destroys these entities
+// in every third tick.
 static void chill(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   const NUMBER *value = SHOAL_COLUMN(v, heat, VALUE);
