@@ -10,9 +10,9 @@
 ---Plays a clip of the sprite's sheet, hero.json next to hero.png.
 ---@class shoal.Animation
 ---@field clip string name in the sheet; all frames if empty
----@field speed number factor of time; negative plays backwards
+---@field speed number playback speed; negative plays backwards
 ---@field playing boolean
----@field times integer number of runs, 0 for what the sheet says
+---@field times integer number of repetitions; 0: as in the sheet
 ---@field elapsed number negative restarts the clip (s)
 
 ---@class shoal.Bar

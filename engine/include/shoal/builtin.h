@@ -121,8 +121,8 @@
 // Plays a clip of the sprite's sheet.
 #define SHOAL_ANIMATION_FIELDS(F)                                                                                      \
   F(string, clip, "", .doc = "name in the sheet; all frames if empty")                                                 \
-  F(f32, speed, 1, .doc = "factor of time; negative plays backwards") F(bool, playing, 1)                              \
-  F(u32, times, 0, .doc = "number of runs, 0 for what the sheet says")                                                 \
+  F(f32, speed, 1, .doc = "playback speed; negative plays backwards") F(bool, playing, 1)                              \
+  F(u32, times, 0, .doc = "number of repetitions; 0: as in the sheet")                                                 \
   F(f64, elapsed, -1, .unit = "s", .doc = "negative restarts the clip")                                                \
   F(string, shown, "", .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY)
 
