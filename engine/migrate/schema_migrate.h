@@ -9,7 +9,7 @@
 // | plain     | many      | one instance without a name                                                             |
 // | many      | plain     | the only instance; several are an error                                                 |
 // | plain     | single    | the only row, if there is one; several are an error                                     |
-// | single    | any other | none; an error unless the single holds only defaults                                    |
+// | single    | any other | none; an error unless the singleton holds only defaults                                 |
 // | plain     | renamed   | merged into the components that its fields belong to now (world_rename): into the       |
 // |           |           | entity's row if it has one, otherwise into a new row with the other fields at defaults  |
 #ifndef SHOAL_MIGRATE_SCHEMA_MIGRATE_H
