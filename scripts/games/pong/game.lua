@@ -11,7 +11,7 @@ return {
     world.spawn("eye")
     for side = -1, 1, 2 do
       world.spawn("paddle", { paddle = { side = side }, transform = { x = 640 + side * looks.paddle_x, y = 360 },
-        shape = { colour = looks.colours[side] } })
+        shape = { colour = looks.colour(side) } })
       world.spawn("digits", { digits = { side = side }, transform = { x = 640 + side * 150, y = 44 },
         text = { colour = side < 0 and "#80d9ff38" or "#ff8ccc38" } })
     end

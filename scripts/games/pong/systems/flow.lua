@@ -32,7 +32,7 @@ function phases.title(match)
   match.players, match.to = 0, world.random() < 0.5 and -1 or 1
   for i = 1, 4 do
     local letter = world.spawn("letter", { transform = { x = 640 + (i - 2.5) * 170, y = -120 },
-      text = { value = ("PONG"):sub(i, i), colour = looks.colours[i % 2 == 1 and -1 or 1] } })
+      text = { value = ("PONG"):sub(i, i), colour = looks.colour(i % 2 == 1 and -1 or 1) } })
     world.tween(letter, "transform.y", 70, 0.9, "bounce_out", { delay = 0.15 * i })
   end
   world.spawn("title_menu", { transform = { y = 140 } })
@@ -49,7 +49,7 @@ function phases.over(match)
   match.played = match.played + 1
   local side = match.left > match.right and -1 or 1
   local words = match.players ~= 1 and looks.names[side] .. " wins" or side < 0 and "You win!" or "You lose"
-  pop(world.spawn("banner", { text = { value = words, colour = looks.colours[side] } }), 0.2, 0.7, "elastic_out")
+  pop(world.spawn("banner", { text = { value = words, colour = looks.colour(side) } }), 0.2, 0.7, "elastic_out")
   world.query({ "ball" }):destroy_all()
   audio.play(match.players == 1 and side > 0 and "lose.wav" or "win.wav", { bus = "jingle", volume = 0.8 })
   if match.players > 0 then world.spawn("over_menu", { transform = { y = 120 } }) end

@@ -28,7 +28,7 @@ end
 local function flash(side)
   for e in world.each("paddle") do
     if e.paddle.side == side then
-      world.tween(e, "shape.colour", looks.colours[side], 0.35, "quad_out", { from = looks.colours[0] })
+      world.tween(e, "shape.colour", looks.colour(side), 0.35, "quad_out", { from = looks.colour(0) })
       world.tween(e, "shape.width", 16, 0.3, "back_out", { from = 30 })
     end
   end
@@ -39,7 +39,7 @@ return {
   every = 24,
   update = function() -- fireworks for the winner
     local match, x, y = world.single.match, 100 + 1080 * world.random(), 80 + 560 * world.random()
-    local colour = looks.colours[match.left > match.right and -1 or 1]
+    local colour = looks.colour(match.left > match.right and -1 or 1)
     if match.phase ~= "over" then return end
     ring(x, y, colour, 60 + 60 * world.random())
     sparks(x, y, colour, 30, 480, 0)
@@ -51,8 +51,8 @@ return {
       for i = 1, ev.count do
         local x, y, side, power = ev.x[i], ev.y[i], ev.side[i], ev.speed[i] / 1500
         flash(side)
-        ring(x, y, looks.colours[side], 90 + 220 * power)
-        sparks(x, y, looks.colours[side], 10 + math.floor(22 * power), 260 + 520 * power, -side)
+        ring(x, y, looks.colour(side), 90 + 220 * power)
+        sparks(x, y, looks.colour(side), 10 + math.floor(22 * power), 260 + 520 * power, -side)
         shake(0.25 * power * loud)
         audio.play("hit", { volume = (0.6 + 0.4 * power) * loud, x = x, y = y, range = 2000, within = 700,
           pitch = math.min(2, 2 ^ (match.rally / 24)) })
@@ -65,7 +65,7 @@ return {
     wall = function(ev)
       local loud = world.single.match.phase == "title" and 0.2 or 0.7
       for i = 1, ev.count do
-        sparks(ev.x[i], ev.y[i], looks.colours[0], 6, 220, 0)
+        sparks(ev.x[i], ev.y[i], looks.colour(0), 6, 220, 0)
         audio.play("wall.wav", { volume = loud, x = ev.x[i], y = ev.y[i], range = 2000, within = 700,
           pitch_variation = 0.06 })
       end
@@ -73,8 +73,8 @@ return {
     goal = function(ev)
       local side = ev.side[1]
       local x = 640 - side * 636
-      for k = 1, 3 do ring(x, ev.y[1], looks.colours[side], 200 + 190 * k) end
-      sparks(x, ev.y[1], looks.colours[side], 90, 900, side)
+      for k = 1, 3 do ring(x, ev.y[1], looks.colour(side), 200 + 190 * k) end
+      sparks(x, ev.y[1], looks.colour(side), 90, 900, side)
       shake(0.8)
       input.rumble(0.9, 0.35)
       audio.play("goal.wav", { volume = 0.9, pan = -side * 0.6 })

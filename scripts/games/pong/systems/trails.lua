@@ -6,7 +6,7 @@ return {
   query = { "ball", "transform", "shape" },
   each = function(e)
     local ball, at = e.ball, e.transform
-    local colour = looks.colours[ball.last]
+    local colour = looks.colour(ball.last)
     local speed = math.sqrt(ball.vx * ball.vx + ball.vy * ball.vy)
     at.angle = math.atan2(ball.vy, ball.vx)
     at.scale_x, at.scale_y = 1 + speed / 3600, 1 - speed / 6000
