@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 64 }; // granularity of the search for contiguous rows
+enum { CHUNK = ROW_ORDER_BLOCK }; // granularity of the search for contiguous rows
 enum { COST_OF_GATHER = 50 };
 
 // State of one thread that runs rows of a loop.
@@ -304,12 +304,11 @@ static bool continues_contiguous(const native_loop_o *l, uint32_t from, uint32_t
   return true;
 }
 
-// Returns how many of the next rows are contiguous, or how many are not.
+// Like next_stretch, from the order's runs: these begin and end at multiples of CHUNK, as the parts of a split run do.
 static uint32_t ordered_stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool *contiguous) {
-  uint32_t count = row_order_run(&l->visits, at, rows - at), left_over = rows - at;
-  *contiguous = count >= CHUNK;
-  return *contiguous ? count / CHUNK * CHUNK
-                     : next_count(l, at, at + (left_over < NATIVE_BLOCK ? left_over : NATIVE_BLOCK));
+  uint32_t count = row_order_run(&l->visits, at, rows - at);
+  *contiguous = count > 0;
+  return *contiguous ? count : next_count(l, at, rows - at < NATIVE_BLOCK ? rows : at + NATIVE_BLOCK);
 }
 
 // Returns the number of next rows that are contiguous, or that are not. Most maps are contiguous except for a few rows
@@ -405,7 +404,7 @@ void native_loop_run_part(void *loop, uint32_t part, uint32_t worker) {
   l->part_done[part] = l->defers ? x.exit_count : done;
 }
 
-// Returns the first row that exits to Lua, after restoring the rows of later parts; the row count if there is none.
+// Returns the first row that exits to Lua, after restoring the rows of later parts; the row count if no row exits.
 static uint32_t end_split(native_loop_o *l) {
   uint32_t parts = part_count(l), rows = l->query->count;
   for (uint32_t i = 0; i < parts; ++i) {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SPARSENESS                                                                                                 \
-  4u // rows of the rarest component per row of the query; finding the rows of others takes too long
+// Maximum number of rows of the rarest component per row of the query: sorting takes time for each of them.
+#define MAX_SPARSENESS 4u
 
 void row_order_fini(row_order_t *o) {
   free(o->runs);
@@ -19,10 +19,11 @@ void row_order_fini(row_order_t *o) {
 
 static void *allocate(void *old, size_t count, size_t bytes) {
   void *memory = realloc(old, count * bytes);
-  shoal_assert(memory, "no memory for an order of %zu rows", count);
+  shoal_assert(memory, "out of memory for an order of %zu rows", count);
   return memory;
 }
 
+// Returns the map of the component with the fewest rows, or NULL if even that one has too many.
 static const row_map_t *find_lead(const query_o *q, const row_map_t *maps, uint32_t count) {
   const row_map_t *lead = NULL;
   for (uint32_t i = 0; i < count; ++i)
@@ -52,6 +53,7 @@ static uint32_t row_of(const row_map_t *map, uint32_t query_row) {
   return map->rows ? map->rows[query_row] : query_row;
 }
 
+// Returns true if the second query row follows the first one in every map.
 static bool is_next(const row_map_t *maps, uint32_t count, uint32_t query_row, uint32_t next) {
   bool is = true;
   for (uint32_t i = 0; i < count; ++i)
@@ -78,18 +80,17 @@ static void separate_runs(row_order_t *o, uint32_t *sorted, uint32_t count, cons
   memcpy(o->query_rows + o->in_runs, sorted, others * sizeof *sorted);
 }
 
-static void build(row_order_t *o, const query_o *q, const row_map_t *maps, uint32_t map_count) {
-  const row_map_t *lead = find_lead(q, maps, map_count);
+static void build(row_order_t *o, const query_o *q, const row_map_t *maps) {
+  const row_map_t *lead = find_lead(q, maps, o->map_count);
   o->count = 0;
   if (!lead)
     return;
   uint32_t *sorted = allocate(NULL, q->count, sizeof *sorted);
   o->query_rows = allocate(o->query_rows, q->count, sizeof *o->query_rows);
-  o->map_count = map_count;
   if (sort_rows(sorted, q->count, lead)) {
     o->count = q->count;
     separate_runs(o, sorted, q->count, maps);
-    for (uint32_t k = 0; k < map_count; ++k) {
+    for (uint32_t k = 0; k < o->map_count; ++k) {
       o->rows[k] = allocate(o->rows[k], q->count, sizeof **o->rows);
       for (uint32_t i = 0; i < q->count; ++i)
         o->rows[k][i] = row_of(&maps[k], o->query_rows[i]);
@@ -111,9 +112,9 @@ bool row_order_look(row_order_t *o, const query_o *q, const row_map_t *maps, uin
       return false;
     o->wait = o->used >= MANY_RUNS || o->wait == 0 ? 1 : o->wait < MAX_WAIT ? o->wait * 2 : MAX_WAIT;
     o->used = 0;
-    build(o, q, maps, map_count);
     o->version = version;
     o->map_count = map_count;
+    build(o, q, maps);
   }
   o->used++;
   return o->count > 0 && (always || o->in_runs > o->count / 4);
