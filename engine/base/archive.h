@@ -31,7 +31,7 @@ const char *archive_path(void); // NULL if none is mounted
 
 // Returns whether this path is inside the archive, or the archive itself.
 bool archive_holds(const char *path);
-// Returns the entry at an absolute path, NULL if there is none.
+// Returns the entry at an absolute path, or NULL if not found.
 const archive_entry_t *archive_find(const char *path);
 bool archive_is_folder(const char *path);
 // Returns the number of entries below a folder; `*items` is set to them, sorted bytewise by name.

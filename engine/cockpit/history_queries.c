@@ -47,7 +47,7 @@ typedef struct point_t {
   sql_value_t values[MAX_TEXTS]; // numbers or SQL_NULL
 } point_t;
 
-// Reads the first number in the first row; SQL_NULL if there is none.
+// Reads the first number in the first row; SQL_NULL without a row or a number.
 static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *error) {
   sql_result_t r;
   sql_run_desc_t desc = {.text = text,

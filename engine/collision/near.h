@@ -19,7 +19,7 @@ uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mas
 uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask, shoal_entity *out,
                   uint32_t max);
 // Finds the first body that the segment enters; if several are equally near, the one with the lowest entity index.
-// Ignores bodies that contain the segment's start. Returns false if there is none.
+// Ignores bodies that contain the segment's start. Returns false if no body is hit.
 bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);
 
 #endif

@@ -221,7 +221,7 @@ void crash_write_report(const crash_desc_t *desc) {
 
 // --- in a new process
 
-// Copies the text after `key` at the start of a line to `out`; "" if there is none.
+// Copies the text after `key` at the start of a line to `out`; "" if `key` is not found.
 static const char *find_line(const char *text, const char *key, char *out, size_t bytes) {
   const char *at = text;
   out[0] = '\0';

@@ -56,7 +56,7 @@ typedef struct query_term_t {
   column_view_t *views; // one per field of the schema, derived fields last
   uint32_t view_count;  // 0 for WITHOUT
   // Scripts cache view addresses, so each column has two stable views. The first view_count views are empty unless the
-  // term is aligned. The other view_count views read through the row map and are empty if there is none (owned terms).
+  // term is aligned. The other view_count views read through the row map and are empty without a map (owned terms).
   column_view_t *lasting;
   column_view_t present; // ANY, OPTIONAL: only `rows` is set; the component is present where rows[i] != ROW_NONE
 } query_term_t;

@@ -47,7 +47,7 @@ void query_wake(query_o *q);
 void query_sleep(query_o *q);
 // Adds a sleeping query to the world's list with this content, which it takes over.
 void query_load(query_o *q, query_data_t *data);
-// Finds a query, awake or asleep; returns NULL if there is none. `desc` must be canonical.
+// Finds a query, awake or asleep; returns NULL if not found. `desc` must be canonical.
 query_o *query_find(world_o *w, const query_desc_t *desc);
 bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error);
 

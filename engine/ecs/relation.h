@@ -29,8 +29,8 @@ int32_t relation_column(world_o *w, uint32_t manager, error_t *error);
 bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
                   error_t *error);
 bool relation_remove(world_o *w, shoal_entity e, uint32_t manager,
-                     shoal_entity target); // returns false if there is none
-// Returns the row of the pair, ignoring queued pairs; ROW_NONE if there is none.
+                     shoal_entity target); // returns false if the pair is missing
+// Returns the row of the pair, ignoring queued pairs; ROW_NONE if the pair is missing.
 uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 // Returns the instance of an existing or queued pair; 0 for plain components, ROW_NONE if there is no such pair.
 uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);

@@ -98,7 +98,7 @@ void world_renames_clear(world_o *w);
 // Declares that the behaviour `to` took over fields of the former behaviour `from`. In the state of older worlds,
 // watchers, readers and a switch are identified by the former name.
 void world_rename_system(world_o *w, const char *from, const char *to);
-// Returns the field of `from`, an earlier declaration, whose values become `column` of `to`; -1 if there is none.
+// Returns the field of `from`, an earlier declaration, whose values become `column` of `to`, or -1.
 // Fields are matched by name, then by `renamed_from`; with `moved`, only by renames to `manager` (0: `to` is an event).
 int32_t world_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager, uint32_t column,
                         bool moved);

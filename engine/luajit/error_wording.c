@@ -111,7 +111,7 @@ static const hint_t HINTS[] = {
     {"table index is NaN", NULL, "the key in [ ] is NaN: check for a division by 0"},
 };
 
-// Copies the first quoted part of the message; "it" if there is none.
+// Copies the first quoted part of the message; "it" if nothing is quoted.
 static void copy_quoted(const char *message, char *out, size_t bytes) {
   const char *from = strchr(message, '\''), *to = from ? strchr(from + 1, '\'') : NULL;
   if (from && to && from[1] != '?') // '?' is LuaJIT's name for t[i]

@@ -35,7 +35,7 @@ static void advance(lua_reader_t *r) {
   r->at += is_newline(look(r, 0)) && look(r, 0) != c;
 }
 
-// Returns the length of an opening long bracket, "[[" or "[==[", or 0 if there is none.
+// Returns the length of an opening long bracket, "[[" or "[==[", or 0 if the text does not start with one.
 static size_t long_bracket_level(const lua_reader_t *r) {
   size_t level = 0;
   if (look(r, 0) != '[')
@@ -214,7 +214,7 @@ uint32_t lua_text_after_bracket(const lua_text_t *t, uint32_t i) {
   return t->tokens.count - 1;
 }
 
-// Returns the position after the operand at i, or i if there is none.
+// Returns the position after the operand at i, or i if no operand follows.
 static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
   static const char *const words[] = {"and", "break", "do", "else",   "elseif", "end",   "for",  "goto",  "if",
                                       "in",  "local", "or", "repeat", "return", "until", "then", "while", NULL};

@@ -51,7 +51,7 @@ int lua_token_nesting(const char *text, const lua_token_t *x);
 bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word); // returns true if token i is this word
 // Returns the index of the token after the bracket that token i opens.
 uint32_t lua_text_after_bracket(const lua_text_t *t, uint32_t i);
-// Returns the index of the token after the expression at i, or i if there is none.
+// Returns the index of the token after the expression at i, or i if no expression follows.
 uint32_t lua_text_after_expression(const lua_text_t *t, uint32_t i);
 // Returns the first token of the file's return value: after its last `return` outside of functions and blocks. 0 if
 // none.

@@ -238,7 +238,7 @@ static bool is_top(const ground_t *g, int32_t column, int32_t row) {
 }
 
 // Returns the y of the highest slope ground under the middle of the feet, from `up` above to `down` below the feet.
-// With `blocks`, includes the top of a block that a slope leads to. INFINITY if there is none.
+// With `blocks`, includes the top of a block that a slope leads to. INFINITY if no ground is in this range.
 static double slope_below(const moving_t *s, double up, double down, bool blocks) {
   double x = (s->box.left + s->box.right) / 2, found = INFINITY;
   for (uint32_t i = 0; i < s->grounds.count; ++i) {

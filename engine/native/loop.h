@@ -147,11 +147,11 @@ void native_loop_set_solid_lookup(native_loop_o *l, native_is_solid_t is_solid);
 double *native_loop_parameters(native_loop_o *l, uint32_t count);
 // Starts compiling. `width`: rows per vector, at most NATIVE_MAX_WIDTH; the code reads and writes whole vectors.
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order);
-// Interprets the loop (native/interpreter.h) until its code is ready, or always if there is none; for loops that Lua
+// Interprets the loop (native/interpreter.h) until its code is ready, or always without code; for loops that Lua
 // cannot run. Call before native_loop_compile. Returns false if the instructions are malformed.
 bool native_loop_interpret(native_loop_o *l, const struct interpreter_instruction_t *instructions, uint32_t count,
                            uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order);
-// Returns the row of a report since the last call, from 0, and stores its value; -1 if there is none. Clears the
+// Returns the row of a report since the last call, from 0, and stores its value; -1 without a report. Clears the
 // report.
 double native_loop_take_report(native_loop_o *l, uint32_t report, double *value);
 // Records over how many ticks the system's function was analysed, for native_set_explain.

@@ -11,7 +11,7 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n';
 }
 
-// Reads a number. Returns its end, or NULL if there is none.
+// Reads a number. Returns its end, or NULL if the text does not start with one.
 static const char *read_number(const char *text, float *out) {
   double whole = 0, parts = 1;
   int digits = 0;

@@ -54,7 +54,7 @@ bool assets_is_sound(const assets_t *a, const char *name); // name without exten
 // Writes the "not found" message for a sound's name without extension, including the files searched for.
 void assets_describe_missing_sound(const char *name, char *out, size_t out_bytes);
 // Finds a sound by its name without extension and stores its file name in `out`. `variant` 0: step.wav, step.ogg, …;
-// from 1: step_1.wav, …. Returns false if there is none.
+// from 1: step_1.wav, …. Returns false if no file matches.
 bool assets_find_sound(const assets_t *a, const char *name, uint32_t variant, char *out, size_t out_bytes);
 
 #endif

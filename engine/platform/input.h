@@ -82,7 +82,7 @@ const char *input_label(const input_binding_t *binding, input_pad_kind_t kind, b
 float input_value(const input_state_t *state, const input_binding_t *binding, int32_t player);
 
 // Finds the first input (in the order of this file) that is down now and was not before: a key, button or half axis.
-// Returns false if there is none.
+// Returns false if no input was pressed.
 bool input_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);
 
 // Replaces NaN in axes and other invalid values by 0, for samples read from a file.

@@ -36,7 +36,7 @@ bool paths_find(paths_t *p, const char *program, error_t *error);
 bool paths_find_at(paths_t *p, const char *root, error_t *error);
 
 // Stores the folder of a game, or else of an example, by name ("asteroids"), in `out` (caller's, PATH_MAX_BYTES).
-// Returns false with a message for users if there is none.
+// Returns false with a message for users if neither exists.
 bool paths_game(const paths_t *p, const char *name, char *out, error_t *error);
 // Stores the absolute path of any game folder. Returns false with a message if it is missing, unreadable or not a
 // game.

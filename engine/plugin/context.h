@@ -64,7 +64,7 @@ shoal_context *plugin_acquire_slot(context_t *c);
 context_slot_t *plugin_suspend_slot(void);
 void plugin_restore_slot(context_slot_t *before);
 
-// Returns the context of the call that is running on this thread. If there is none, records `function` for
+// Returns the context of the call that is running on this thread. Without such a call, records `function` for
 // plugin_report_misplaced_call and returns NULL. Any thread.
 context_t *plugin_current_context(shoal_context *c, const char *function);
 // Returns a context that is always valid and allows nothing, for calls that plugin_current_context has refused.

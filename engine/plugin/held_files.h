@@ -11,7 +11,7 @@ typedef struct held_file_t {
 
 // Takes ownership of a file and closes one held under the same name. Returns false after a warning.
 bool plugin_hold(plugin_t *x, const char *name, int file);
-// Returns the descriptor held under a name, -1 if there is none. While the plugin is being opened, a file of the
+// Returns the descriptor held under a name, or -1 if not found. While the plugin is being opened, a file of the
 // previous instance counts, too, and the result is a duplicate.
 int plugin_held(plugin_t *x, const char *name);
 void plugin_drop(plugin_t *x, const char *name); // closes the file, if held

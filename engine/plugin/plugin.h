@@ -26,7 +26,7 @@ struct plugin_t {
   size_t size;
   uint64_t hash;
   void *library;                   // NULL until it is open
-  char copy[PLUGIN_PATH_MAX + 64]; // path of the opened copy; "" if there is none
+  char copy[PLUGIN_PATH_MAX + 64]; // path of the opened copy; "" if it was not copied
   bool keeps; // keeps the copy's file while the library is open, because sanitizers read debug information from it
   const shoal_plugin *def; // declared in the library
   shoal_guard *guard;      // calls a function and catches exceptions; NULL in C
@@ -106,7 +106,7 @@ struct plugins_o {
 };
 
 plugin_t *plugins_find(const plugins_o *p, const char *name); // NULL if not open; `p` may be NULL
-// Returns the instance of the previous game that this one replaces; NULL if there is none.
+// Returns the instance of the previous game that this one replaces; may be NULL.
 plugin_t *plugin_previous_instance(const plugin_t *x);
 
 // Returns true if the plugin is declared but never called: it has .reaches_outside, and this is a copy of the game.

@@ -97,7 +97,7 @@ bool plugins_have_systems(const plugins_o *p); // true if any system is not park
 bool plugins_park(plugins_o *p, const char *system, const char *message);
 
 // Writes the name of a component that the system's query names but the plugin does not declare to `out`. Returns false
-// if there is none.
+// if all are declared.
 bool plugins_unknown_columns(const plugins_o *p, const char *system, char *out, size_t bytes);
 
 // Returns false with a message if a manager has returned a wrong row count, except in libraries that did so in

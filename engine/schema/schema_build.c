@@ -101,7 +101,7 @@ static bool check_field_name(const shoal_component *c, uint32_t i, error_t *erro
 
 // --- enum choices
 
-// Returns the next choice, from `at` on, and its length; NULL if there is none.
+// Returns the next choice, from `at` on, and its length, or NULL after the last one.
 static const char *next_choice(const char *at, char between, size_t *bytes) {
   const char separator[] = {between, '\0'};
   at += strspn(at, separator);

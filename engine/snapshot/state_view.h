@@ -99,7 +99,7 @@ struct state_view_t {
 void *state_alloc(state_view_t *v, size_t bytes);
 // Creates empty columns that state_close frees.
 columns_t *state_columns(state_view_t *v, const schema_t *schema, const double *initial, bool marked);
-// Returns the string with this id, also after migration; "" if there is none.
+// Returns the string with this id, also after migration; "" for an unknown id.
 const char *state_text(const state_view_t *v, uint32_t id, size_t *length);
 // Returns the component or event with this name among `rows`, or NULL.
 const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, const char *name);

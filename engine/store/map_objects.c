@@ -28,7 +28,7 @@ typedef struct text_t {
 
 // ---------------------------------------------------------------------------------------------------------- one object
 
-// Returns the only component of the assemblage with this field; NULL if there is none or several.
+// Returns the only component of the assemblage with this field; NULL if no component or several have it.
 static const manager_o *owner_of(text_t *t, const char *field) {
   const manager_o *found = NULL;
   for (uint32_t i = 0; i < t->parts.count; ++i) {

@@ -49,7 +49,7 @@ uint32_t faces_chain(faces_o *f, const char *names, size_t bytes);
 // Returns the first face of the chain that has the character, or FACE_NONE.
 uint32_t faces_of(const faces_o *f, uint32_t chain, uint32_t code);
 bool faces_has(const faces_o *f, uint32_t face, uint32_t code);
-// Returns the first usable face of the chain, which determines line heights; NULL if there is none.
+// Returns the first usable face of the chain, which determines line heights; NULL if the chain has no usable face.
 const face_t *faces_first(const faces_o *f, uint32_t chain);
 
 #endif

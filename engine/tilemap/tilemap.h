@@ -29,7 +29,7 @@ tilemaps_o *tilemaps_create(world_o *w);
 void tilemaps_destroy(tilemaps_o *t);
 void tilemap_use(world_o *w, maps_o *maps); // sets the source of maps (borrowed); NULL, the default: none
 
-// Returns the row's map, or NULL if there is none. Borrowed for the current tick.
+// Returns the row's map, or NULL if the row has no map or it cannot be loaded. Borrowed for the current tick.
 const map_t *tilemap_map(world_o *w, uint32_t row);
 // Returns the edits of a layer; NULL if there are none. Borrowed until a cell is set or a tilemap is added or removed.
 const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer);

@@ -15,7 +15,7 @@
 
 // --------------------------------------------------------------------------------------------------------- definitions
 
-// Returns the object in a list whose integer `key` is `wanted`; NULL if there is none.
+// Returns the object in a list whose integer `key` is `wanted`, or NULL if not found.
 static json_t *find(const json_t *list, const char *key, json_int_t wanted) {
   size_t i;
   json_t *item;
@@ -196,7 +196,7 @@ static bool at_pair(const json_t *pair, double out[2]) {
   return true;
 }
 
-// Returns the first layer, from `first` on, in which this cell is empty. Adds a layer if there is none.
+// Returns the first layer, from `first` on, in which this cell is empty. Adds a layer if all are occupied.
 static map_layer_t *free_layer(map_reader_t *r, const char *name, const grid_t *g, uint32_t first, size_t cell) {
   map_t *m = r->map;
   shoal_assert(cell < (size_t)g->columns * (size_t)g->rows, "cell %zu of layer %s is out of range", cell, name);
@@ -369,7 +369,7 @@ static bool read_layer(ldtk_t *x, const json_t *layer) {
 
 // -------------------------------------------------------------------------------------------------------------- levels
 
-// Returns the level `wanted`, or the first one if `wanted` is empty. Returns NULL if there is none; `meant` then has
+// Returns the level `wanted`, or the first one if `wanted` is empty. Returns NULL if not found; `meant` then has
 // the nearest name.
 static const json_t *find_level(const json_t *root, const char *wanted, nearest_name_t *meant) {
   size_t i, k;

@@ -133,7 +133,7 @@ map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, co
 void map_destroy(map_t *m);         // accepts NULL
 bool map_is_name(const char *name); // true if the name has an extension of map files
 
-int32_t map_find_layer(const map_t *m, const char *name); // finds a layer with cells; -1 if there is none
+int32_t map_find_layer(const map_t *m, const char *name); // finds a layer with cells; -1 if not found
 
 // Returns the cell at a column and row; 0 outside of the layer.
 static inline uint32_t map_cell(const map_layer_t *l, int32_t column, int32_t row) {

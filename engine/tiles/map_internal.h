@@ -17,7 +17,7 @@ typedef struct map_reader_t {
   const char *level;  // LDtk: name of the level
   char place[160];    // position in the file, for messages: "layer ground"
   uint64_t cells;     // number of cells in all layers so far
-  int32_t objects_at; // index of the first object layer; -1 if there is none yet
+  int32_t objects_at; // index of the first object layer; -1 until one has been read
   error_t *error;
 } map_reader_t;
 

@@ -74,7 +74,7 @@ bool external_check_content(external_o *o, const char *name, uint64_t hash);
 // Returns the number of this call on a channel, counted from 1 in each run of the frame.
 uint32_t external_count_call(external_o *o, const char *channel);
 
-// Returns the next answer that has not been written to the recording, and stores its tick; NULL if there is none.
+// Returns the next answer that has not been written to the recording, and stores its tick; NULL after the last one.
 // Borrowed until the next frame.
 external_answer_t *external_next_unrecorded(external_o *o, uint64_t *tick);
 // Returns true if the recording could not answer a request since the last call, with the error of the first one in

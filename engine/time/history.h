@@ -55,11 +55,11 @@ const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, err
 // Returns the state at exactly this tick, or NULL. Only for histories without a world position. Consecutive ticks are
 // cheap. Borrowed until the next call.
 const snapshot_o *history_seek(history_o *h, uint64_t tick);
-// Returns the most recently added or restored state; an empty snapshot if there is none. Borrowed until the next call.
+// Returns the most recently added or restored state; an empty snapshot if the history is empty. Borrowed until the next call.
 const snapshot_o *history_current(history_o *h);
 // Stores the ticks of the oldest and the newest state; returns false if the history is empty.
 bool history_range(history_o *h, uint64_t *first, uint64_t *last);
-// Stores the tick of the oldest packed state without waiting for the thread; returns false if there is none.
+// Stores the tick of the oldest packed state without waiting for the thread; returns false if none is packed.
 bool history_oldest(history_o *h, uint64_t *first);
 // Estimates the number of ticks that fit the budget, from the average size of a state.
 uint64_t history_estimate_ticks(const history_o *h);

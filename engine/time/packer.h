@@ -75,7 +75,7 @@ void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool keeps_
 packer_slot_t *packer_slot(packer_t *p);
 // Queues the slot that the caller has filled; packs it at once if there is no thread.
 void packer_put(packer_t *p, uint64_t tick);
-// Returns the oldest finished slot and removes it from the queue; NULL if there is none. Valid until the next
+// Returns the oldest finished slot and removes it from the queue; NULL if none is finished. Valid until the next
 // packer_slot.
 const packer_slot_t *packer_pop(packer_t *p);
 bool packer_wait(packer_t *p);        // waits until one slot is finished; false if none is pending

@@ -118,7 +118,7 @@ const recording_head_t *recording_head(const recording_o *r);
 // Returns the state at the beginning of the recording; NULL if it begins with the start of the game. Borrowed.
 const snapshot_o *recording_snapshot(const recording_o *r);
 // Copies the state after `played` ticks of the recording (0: before the first) to `out`. Returns false with a
-// message if there is none, or if it is larger than `max_state_bytes`.
+// message if the recording has no such state, or if it is larger than `max_state_bytes`.
 bool recording_state(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out, error_t *error);
 bool recording_began_paused(const recording_o *r); // with recording_snapshot: returns whether the game was paused then
 void recording_next(recording_o *r, recording_item_t *out, error_t *error);

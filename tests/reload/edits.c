@@ -88,7 +88,7 @@ static span_t some_line(const text_t *t, random_t *r) {
   return (span_t){line_start(t, at), line_end(t, at)};
 }
 
-// Finds a random run of letters or digits near a random position. Returns false if there is none.
+// Finds a random run of letters or digits near a random position. Returns false if no run is near.
 static bool some_word(const text_t *t, random_t *r, int (*starts)(int), int (*goes_on)(int), span_t *out) {
   size_t first = below(r, (uint32_t)t->size);
   for (size_t i = 0; i < t->size; ++i) {

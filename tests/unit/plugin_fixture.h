@@ -135,7 +135,7 @@ static inline void refused(plugged_t *t, const shoal_plugin *def, const char *wo
     fail_msg("got '%s', expected '%s'", error.text, words);
 }
 
-// Returns the oldest unread report as "system: message"; "" if there is none.
+// Returns the oldest unread report as "system: message"; "" if all have been read.
 static inline const char *plugged_report(plugged_t *t) {
   static char text[sizeof(script_report_t)];
   script_report_t r;

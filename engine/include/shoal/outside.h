@@ -56,14 +56,14 @@ static inline bool shoal_hold(shoal_context *c, const char *name, int file) {
   return c->api->hold(c, name, file);
 }
 
-// Returns the file that is held under a name, -1 if there is none. While the plugin is being opened, a file of the
+// Returns the file that is held under a name, or -1 if not found. While the plugin is being opened, a file of the
 // previous instance counts, too: the result is then a duplicate with its own descriptor, so that each instance can drop
 // its own.
 static inline int shoal_held(shoal_context *c, const char *name) {
   return c->api->held(c, name);
 }
 
-// Closes the file that is held under a name. Does nothing if there is none.
+// Closes the file that is held under a name. Does nothing if the name is unknown.
 static inline void shoal_drop(shoal_context *c, const char *name) {
   c->api->drop(c, name);
 }

@@ -182,7 +182,7 @@ static inline bool shoal_alive(shoal_world *w, shoal_entity e) {
   return w->api->alive(w, e);
 }
 
-// Returns the first entity whose component `name` has this value, 0 if there is none.
+// Returns the first entity whose component `name` has this value, or 0 if not found.
 static inline shoal_entity shoal_find(shoal_world *w, const char *name) {
   return w->api->find(w, name);
 }
@@ -380,7 +380,7 @@ static inline uint32_t shoal_row(shoal_world *w, const shoal_component *componen
   return row;
 }
 
-// Returns the row with a name; SHOAL_NO_ROW if there is none. `instance` NULL or "": the row without a name.
+// Returns the row with a name, or SHOAL_NO_ROW if not found. `instance` NULL or "": the row without a name.
 static inline uint32_t shoal_row_named(shoal_world *w, const shoal_component *component, shoal_entity e,
                                        const char *instance) {
   return w->api->row_named(w, component, e, instance);

@@ -136,7 +136,7 @@ public:
   shoal_entity find(const std::string &name) const { return shoal_find(world_, name.c_str()); } // returns 0 if not found
 
   template <class Component> bool has(shoal_entity e) const { return shoal_has(world_, e, &Component::component()); }
-  // Returns SHOAL_NO_ROW if there is none. `instance` is the name of a row of a SHOAL_MANY component.
+  // Returns SHOAL_NO_ROW if not found. `instance` is the name of a row of a SHOAL_MANY component.
   template <class Component> uint32_t row(shoal_entity e, const char *instance = nullptr) const {
     return instance ? shoal_row_named(world_, &Component::component(), e, instance)
                     : shoal_row(world_, &Component::component(), e);

@@ -150,7 +150,7 @@ static bool way_of(const flow_field_t *f, const flow_map_t *m, int64_t x, int64_
 }
 
 // Returns the nearest cell with a path, at most eight cells away, for agents inside a wall that was added on top of
-// them. Returns `cell` if there is none.
+// them. Returns `cell` if no such cell is found.
 static uint32_t find_exit(const flow_field_t *f, const flow_map_t *m, uint32_t cell, float from_x, float from_y) {
   const int32_t REACH = 8;
   int32_t x = (int32_t)(cell % m->width), y = (int32_t)(cell / m->width);

@@ -285,7 +285,7 @@ static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*
   return s->old;
 }
 
-// Removes an entity's entry from the old list and returns it; NULL if there is none.
+// Removes an entity's entry from the old list and returns it, or NULL if not found.
 static void *take_old(space_o *s, uint32_t entity) {
   uint32_t number = map_get(&s->map, entity);
   if (number == NOT_LIVE)

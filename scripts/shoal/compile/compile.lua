@@ -396,7 +396,7 @@ local function compile_result(result, name, at, record)
   return made
 end
 
--- Returns the index of the parameter `dt`, or -1 if there is none.
+-- Returns the index of the parameter `dt`, or -1 if the loop does not use it.
 local function dt_of(made)
   for i, item in ipairs(made.parameter_list) do
     if item.key == "dt" then

@@ -439,7 +439,7 @@ local function f32_below(v)
   return narrow.f
 end
 
--- Returns the largest 32-bit integer that is not larger than v, or nil if there is none.
+-- Returns the largest 32-bit integer that is not larger than v, or nil if v is too small.
 local function whole_below(v)
   local below = math.floor(math.max(math.min(v, MAX + 0.5), MIN - 0.5))
   return below >= MIN and make("const", "i32", nil, nil, nil, below, below, below) or nil

@@ -194,7 +194,7 @@ local function say(run, cursor, step, shown, choices)
   return false
 end
 
--- Returns the number of the answer, nil if there is none yet, or 0 if the question was removed.
+-- Returns the number of the answer, nil before it is given, or 0 if the question was removed.
 local function answer(run, cursor)
   local talk = run.talk
   if not talk or talk.branch ~= cursor.key then
