@@ -55,7 +55,8 @@ const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, err
 // Returns the state at exactly this tick, or NULL. Only for histories without a world position. Consecutive ticks are
 // cheap. Borrowed until the next call.
 const snapshot_o *history_seek(history_o *h, uint64_t tick);
-// Returns the most recently added or restored state; an empty snapshot if the history is empty. Borrowed until the next call.
+// Returns the most recently added or restored state; an empty snapshot if the history is empty. Borrowed until the next
+// call.
 const snapshot_o *history_current(history_o *h);
 // Stores the ticks of the oldest and the newest state; returns false if the history is empty.
 bool history_range(history_o *h, uint64_t *first, uint64_t *last);

@@ -1,6 +1,6 @@
 -- Emits instructions for the interpreter (engine/native/interpreter.h) from the nodes of a row (symbolic_exec.lua). The
--- interpreter runs systems in single precision until their machine code is ready, or where nothing is compiled. Evaluation
--- and stores have the same order as in emit.lua.
+-- interpreter runs systems in single precision until their machine code is ready, or where nothing is compiled.
+-- Evaluation and stores have the same order as in emit.lua.
 local need = ...
 local abi = need("base/abi")
 local sorted_keys = need("base/sorted_keys")
