@@ -1,5 +1,5 @@
-// Assemblages: one template per state, children, and spawn plans. A plan is built on first use, and rebuilt after a
-// declaration or a query is added.
+// Assemblages: one template per state, children, and spawn plans. A plan is built on first use, and rebuilt once a
+// declaration or a query has been added.
 #include "base/assert.h"
 #include "ecs/world_internal.h"
 

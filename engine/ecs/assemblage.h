@@ -9,10 +9,12 @@
 typedef struct part_t {
   uint32_t manager, instance;
   uint32_t value_count;
-  double *values;   // indexed by column
-  uint8_t *named;   // indexed by column: 1 if the template sets the value
-  uint32_t kept;    // in a state: manager that retains the values while the entity is in another state, or 0
-  uint32_t kept_as; // instance name in that manager
+  double *values; // indexed by column
+  uint8_t *named; // indexed by column: 1 if the template sets the value
+  // for a part of a state: the manager that stores the values while the entity is in another state, or 0
+  uint32_t kept;
+  // instance name in that manager
+  uint32_t kept_as;
 } part_t;
 
 typedef struct template_t {
@@ -31,12 +33,13 @@ typedef struct assemblage_t {
   char *doc;     // may be NULL
   ARRAY(template_t) templates;
   ARRAY(child_t) children;
-  // Spawn plan: each part of template 0 and of the initial state once, with the initial state's values where both have
-  // the part, and the queries that a new entity matches.
+  // Spawn plan: the parts of template 0 and of the initial state, merged (the initial state's values take precedence),
+  // and the queries that a new entity matches.
   uint32_t plan_version; // world's plan version when the plan was built
   uint32_t tree_size;    // number of entities per spawn, including children
-  bool repeats;          // has several instances of one component, so its rows cannot be appended one part at a time
-  ARRAY(part_t) plan;    // `values` are borrowed from the templates
+  // true if a component occurs several times, so the rows cannot be appended one part at a time
+  bool repeats;
+  ARRAY(part_t) plan; // `values` are borrowed from the templates
   ARRAY(query_o *) queries;
 } assemblage_t;
 
@@ -50,7 +53,7 @@ void assemblage_reset_manager(world_o *w, const manager_o *m); // call after the
 void assemblage_fini(world_o *w, assemblage_t *a);
 void assemblage_free_all(world_o *w);
 
-// Returns true if the name of `a` meant this assemblage at this version of the definitions.
+// Returns true if, in this version of the definitions, the name of `a` referred to `a`.
 bool assemblage_was_current(const assemblage_t *a, uint32_t version);
 void assemblage_forget_redefined(world_o *w); // frees all replaced definitions
 // Returns the assemblage that e was spawned from if e still has to be updated to a new definition, otherwise `now`.

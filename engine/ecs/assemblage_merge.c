@@ -39,10 +39,11 @@ typedef struct merge_t {
   allocator_t *a;
   ARRAY(pair_t *) pairs;
   ARRAY(uint32_t) last_pair; // indexed by string id of the assemblage's name: index + 1 of the last pair looked up
-  ARRAY(relabel_t) relabels, gone; // child slots; in `gone`, removed ones, new_name is 0
-  ARRAY(uint8_t) touched;          // indexed by entity: 1 if the merge changed it
-  bool by_value;                   // compare values instead of marks
-  const uint8_t *only;             // indexed by entity: 1 if the merge applies to it; NULL for all entities
+  // child slots whose assemblage changed; removed child slots (new_name is 0)
+  ARRAY(relabel_t) relabels, gone;
+  ARRAY(uint8_t) touched; // indexed by entity: 1 if the merge changed it
+  bool by_value;          // compare values instead of marks
+  const uint8_t *only;    // indexed by entity: 1 if the merge applies to it; NULL for all entities
 } merge_t;
 
 __attribute__((format(printf, 2, 3))) static void report(merge_t *g, const char *format, ...) {
@@ -81,8 +82,8 @@ static const assemblage_t *old_assemblage(const merge_t *g, uint32_t name) {
   return assemblage_get(g->from, world_find_assemblage(g->from, name));
 }
 
-static uint32_t child_of(world_o *w, const assemblage_t *a,
-                         uint32_t key) { // returns the string id of its assemblage's name
+// Returns the string id of the name of the child's assemblage, or 0.
+static uint32_t child_of(world_o *w, const assemblage_t *a, uint32_t key) {
   for (uint32_t i = 0; i < a->children.count; ++i)
     if (a->children.items[i].name == key)
       return assemblage_get(w, a->children.items[i].assemblage)->name;
@@ -479,8 +480,8 @@ static void count_assemblages(merge_t *g) {
   }
 }
 
-// Copies `written_unmarked`: the new version may lack the code that wrote without marks, but its values are still
-// there.
+// Copies `written_unmarked`: values that were written without marks remain, even if the new version lacks the code that
+// wrote them.
 static void copy_written_unmarked(const merge_t *g) {
   for (uint32_t id = 1; id <= g->to->managers.count; ++id) {
     manager_o *m = world_manager(g->to, id);
@@ -497,7 +498,7 @@ static bool merge(merge_t *g) {
   bool fine = true;
   shoal_assert(!world_is_deferring(g->to), "cannot merge assemblages while commands are queued");
   compare_assemblages(g);
-  g->to->applying = true; // queues the changes that hooks request
+  g->to->applying = true; // changes requested by hooks are queued
   remove_children(g);
   collect(g);
   for (uint32_t i = 0; i < g->pairs.count && fine; ++i)

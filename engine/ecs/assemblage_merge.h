@@ -1,8 +1,8 @@
 // Applies edited assemblages to the entities spawned from them: a three-way merge of the old template, the new template
 // and the entity. A value follows the new template unless the game has overridden it. Components, children and states
-// that the template gained are added; those it lost are removed unless overridden. Overridden values are those with a
-// mark (world_track_touched); in a world without marks, those that differ from the old template. Entities of unchanged
-// templates are not modified.
+// that are new in the template are added; those that it lost are removed unless overridden. A value is overridden if it
+// has a mark (world_track_touched) or, in a world without marks, if it differs from the old template. Entities of
+// unchanged templates are not modified.
 #ifndef SHOAL_ECS_ASSEMBLAGE_MERGE_H
 #define SHOAL_ECS_ASSEMBLAGE_MERGE_H
 
@@ -27,8 +27,8 @@ typedef struct assemblage_merge_counts_t {
 bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t report, void *report_context,
                           assemblage_merge_counts_t *counts, error_t *error);
 
-// Like assemblage_merge_run within one world, for the entities of `x`, whose definitions have changed. Compares values
-// and ignores marks, because marks are not part of the world's hash.
+// Does the same as assemblage_merge_run within one world, for the entities of `x`, whose definitions have changed.
+// Compares values and ignores marks, because marks are not part of the world's hash.
 struct redefined_t;
 bool assemblage_merge_redefined(world_o *w, const struct redefined_t *x, assemblage_merge_counts_t *counts,
                                 error_t *error);

@@ -5,7 +5,7 @@
 #include "ecs/relation_internal.h"
 #include "ecs/structure.h"
 
-// Collects the cascades again if declarations have changed.
+// Collects the cascades again if declarations have changed since the last call.
 static void find_cascades(relation_o *r) {
   world_o *w = r->world;
   if (r->plan_version == w->plan_version)

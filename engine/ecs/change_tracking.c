@@ -1,4 +1,4 @@
-// Change notifications of components that are compared with a saved copy (changes.h).
+// Notifications about rows of components that are compared with a saved copy (changes.h).
 #include "ecs/relation_internal.h"
 
 followed_t *followed_find(const relation_o *r, const manager_o *m) {

@@ -262,8 +262,8 @@ const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind
   return o->lists[kind].items;
 }
 
-// --- serialization as numbers: first how many counters and how many observers with unread changes; then each counter;
-// then each observer, followed by its entities.
+// --- serialization as numbers: the number of counters, the number of observers with unread changes, the counters, and
+// each such observer followed by its entities
 
 typedef struct bytes_t {
   uint64_t *out; // NULL: only counts the numbers
@@ -296,7 +296,7 @@ static void write_all(const relation_o *r, bytes_t *b) {
   if (counted + unread == 0)
     return;
   write_number(b, counted), write_number(b, unread);
-  // in order of managers: independent of which counter was requested first
+  // in order of managers, so that the bytes do not depend on which counter was requested first
   for (uint32_t i = 0; i < r->world->managers.count; ++i) {
     const followed_t *f = followed_find(r, r->world->managers.items[i]);
     if (f && f->counted)

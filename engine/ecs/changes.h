@@ -12,7 +12,8 @@
 #include "ecs/world.h"
 #include "ecs/observed.h"
 
-// Maximum number of calls of an observer in one tick; beyond that, it is considered to trigger itself endlessly.
+// Maximum number of calls of an observer in one tick. An observer that exceeds it is assumed to trigger itself
+// endlessly.
 #define OBSERVER_MAX_ROUNDS 100u
 
 // Declares the component that stores counts and unread lists in the state. Without it, a restore loses them.
@@ -29,11 +30,12 @@ uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares);
 // Returns true if any list would contain an entity.
 bool observer_has_pending(world_o *w, uint32_t observer);
 // Moves pending changes to the three lists:
-// OBSERVED_LEAVE: entities that no longer match, possibly dead; OBSERVED_ENTER: entities that started to match; both in
-// order of occurrence. OBSERVED_CHANGED: entities that matched before and have a new value in a `with` component of the
-// query, each once, in order of entity index.
+// - OBSERVED_LEAVE: entities that no longer match, possibly dead, in order of occurrence
+// - OBSERVED_ENTER: entities that started to match, in order of occurrence
+// - OBSERVED_CHANGED: entities that matched before and have a new value in a `with` component of the query, each once,
+//   in order of entity index
 void observer_begin(world_o *w, uint32_t observer);
-// Marks the lists as handled. If it is not called, the next observer_begin lists the changed entities again, and
+// Marks the lists as handled. Without this call, the next observer_begin lists the changed entities again, and
 // world_watch_return restores the other two lists.
 void observer_end(world_o *w, uint32_t observer);
 const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);
@@ -43,8 +45,8 @@ void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint3
 uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);
 uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i); // argument of last_row
-// Replaces each living entity of OBSERVED_LEAVE by SHOAL_ENTITY_NONE if its row of this component was removed only
-// after it stopped matching; also its entry in OBSERVED_ENTER. For watchers that keep last rows.
+// Replaces a living entity in OBSERVED_LEAVE, and its entry in OBSERVED_ENTER, by SHOAL_ENTITY_NONE if its row of this
+// component was removed when or after it stopped matching. For watchers that keep last rows.
 void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager);
 uint32_t observer_watcher(world_o *w, uint32_t observer); // number for world_watch_take and world_watch_return
 

@@ -1,5 +1,5 @@
-// Requests structural changes. Each is a command, queued while changes are deferred and applied at once otherwise, so
-// both cases share one path. Changes that hooks request while commands are applied are appended to the queue.
+// Requests structural changes. Each request is a command: queued while changes are deferred, applied immediately
+// otherwise. Changes that hooks request while commands are applied are appended to the queue.
 #include "base/assert.h"
 #include "ecs/command_apply.h"
 #include "ecs/command_batch.h"
@@ -69,7 +69,7 @@ static manager_o *check_manager(world_o *w, uint32_t manager, error_t *error) {
   return NULL;
 }
 
-// Returns the manager if e may have its component under this instance; otherwise NULL with an error.
+// Returns the manager if e may have this instance of its component; otherwise returns NULL with an error.
 static manager_o *check_target(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error) {
   manager_o *m = check_manager(w, manager, error);
   if (!m)
@@ -152,8 +152,8 @@ bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error
 
 // --- changes of all entities of a query
 
-// Appends the query's entities to the world's lists, each once. Removal lists them from last to first, so that each
-// removed row is the last one; destruction takes rows in that order anyway.
+// Appends the query's distinct entities to the world's lists. For a removal, lists them from last to first, so that
+// each removed row is the last one; destruction processes entities in that order in any case.
 static command_t list_entities(world_o *w, const query_o *q, command_t c) {
   int32_t driver = ((const live_query_t *)q)->driver;
   const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];

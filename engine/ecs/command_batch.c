@@ -1,4 +1,4 @@
-// Changes of many entities by one command: requested as one, or merged from equal or alternating single commands. The
+// Commands that change many entities: issued as one command, or merged from equal or alternating single commands. The
 // result is the same as that of one command per entity in list order.
 #include "ecs/command_batch.h"
 
@@ -104,7 +104,7 @@ static bool are_independent(const manager_o *a, const manager_o *b) {
   return true;
 }
 
-// Returns true if the list is strictly ascending, hence without duplicates.
+// Returns true if the list is strictly ascending, and therefore free of duplicates.
 static bool is_ascending(const shoal_entity *list, uint32_t count) {
   uint32_t wrong = 0;
   for (uint32_t i = 1; i < count; ++i)

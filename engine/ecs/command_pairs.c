@@ -51,7 +51,8 @@ static void write_targets(world_o *w, manager_o *m, uint32_t column, const uint3
   }
 }
 
-// Copies the leading entities to `many`, up to the first other instance or repeated entity. Returns their number.
+// Copies the leading entities to `many`, up to the first entity that is repeated or has another instance. Returns the
+// number copied.
 static uint32_t copy_distinct(world_o *w, const uint32_t *three, uint32_t count) {
   uint32_t taken = 0, instance = three[1];
   for (; taken < count && three[1] == instance && !is_marked(w, three[0], MARK_LISTED); ++taken, three += NUMBERS) {
@@ -93,7 +94,7 @@ static bool is_any_full(const world_o *w, const manager_o *m, uint32_t count) {
   return false;
 }
 
-// Applies pairs up to the first repeated entity or other instance. Returns the number of pairs applied.
+// Applies pairs up to the first one with a repeated entity or another instance. Returns the number of pairs applied.
 static uint32_t run_batch(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
   array_reserve(&w->allocator, &w->many, count);
   uint32_t some = copy_distinct(w, three, count), new_ones = keep_new(w, m, three[1], some);

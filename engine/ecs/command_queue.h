@@ -19,10 +19,11 @@ typedef enum command_kind_t {
   COMMAND_DESTROY_MANY, // a: destroyer (string id of the system)
   COMMAND_ADD_MANY,     // a: manager, d: index of the first of `value` list values
   COMMAND_REMOVE_MANY,  // a: manager
-  // One command per entity, of kind `e` & 0xff on manager a; unless d is 0, it alternates with kind `e` >> 8 on manager
-  // d.
+  // One command per entity: kind `e` & 0xff on manager a. If d is not 0, every other command is of kind `e` >> 8 on
+  // manager d instead.
   COMMAND_TURNS,
-  COMMAND_PAIRS // entries are triples: entity, its instance in manager a, target for column d
+  // entries are triples: entity, instance in manager a, target for column d
+  COMMAND_PAIRS
 } command_kind_t;
 
 // Has no padding, because queued commands are hashed as bytes.

@@ -25,7 +25,7 @@ void world_defer_end(world_o *w, bool drop) {
   spawn_batch_move_to_outer(w, w->frames.count);
   redefine_move_to_outer(w, w->frames.count);
   if (world_is_deferring(w))
-    return; // an outer frame applies them, or the loop whose hook deferred them
+    return; // the outer frame, or the loop that called this hook, applies the commands
   uint32_t outer = w->applying_by;
   w->applying_by = frame.by ? frame.by : outer;
   command_apply(w);

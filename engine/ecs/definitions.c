@@ -1,4 +1,4 @@
-// Definitions as rows of the singleton shoal.definitions, and the update of entities when one changes.
+// Stores definitions as rows of the singleton shoal.definitions, and updates entities when a definition changes.
 #include "ecs/definitions.h"
 
 #include "base/assert.h"
@@ -114,8 +114,8 @@ void definitions_update_entities(world_o *w) {
   strings_changed(w->strings); // worker threads cache strings
 }
 
-// Returns flags indexed by string id: 1 for the name of a changed assemblage with living entities. NULL if there is
-// none.
+// Returns flags indexed by string id: 1 for the name of a changed assemblage with living entities. Returns NULL if no
+// changed assemblage has any.
 static uint8_t *list_names(world_o *w) {
   uint32_t texts = strings_count(w->strings);
   uint8_t *names = NULL;

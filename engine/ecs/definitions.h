@@ -1,8 +1,8 @@
 // Assemblages defined at run time (world.define). They are rows of the singleton shoal.definitions, so snapshots, saves
 // and hashes include them; scripts declare them again after each restore.
 //
-// A list of definitions is a string with two lines per definition, its name and its JSON, in the order of their first
-// definition.
+// A list of definitions is a string with two lines per definition, its name and its JSON, in the order in which the
+// names were first defined.
 #ifndef SHOAL_ECS_DEFINITIONS_H
 #define SHOAL_ECS_DEFINITIONS_H
 
@@ -24,12 +24,12 @@ const char *definitions_list_end(world_o *w);
 void definitions_require(world_o *w, const char *list);
 
 // Begin and end a change of definitions. In between, retire and declare every assemblage that changes
-// (world_assemblage_declare …). `name` and `json` are string ids of the changed definition. Name 0 is a change of the
-// files or of the state, and updates no entity. Otherwise living entities are updated once the commands have been
-// applied (immediately outside of systems): values still equal to those of their assemblage become the new ones, as
-// when a file is edited (ecs/assemblage_merge.h).
+// (world_assemblage_declare …). `name` and `json` are string ids of the changed definition. Name 0 denotes a change of
+// the game's files or of the state, and updates no entity. For other names, living entities are updated once the
+// commands have been applied (immediately outside of systems): values that still equal those of the old assemblage are
+// replaced by the new ones, as when a file is edited (ecs/assemblage_merge.h).
 void definitions_begin(world_o *w, uint32_t name, uint32_t json);
-void definitions_retire(world_o *w, uint32_t name); // call before declaring it again or to remove it
+void definitions_retire(world_o *w, uint32_t name); // call before redeclaring or removing the assemblage
 void definitions_end(world_o *w, const char *list); // `list`: the new definitions
 void definitions_update_entities(world_o *w);       // call once all commands have been applied. Private to ecs
 

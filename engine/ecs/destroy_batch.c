@@ -8,8 +8,8 @@
 #include "ecs/structure.h"
 #include "ecs/world_internal.h"
 
-#define BLOCK_ENTITIES 1024u // entities; data about a block of a long list stays in the cache
-#define MIN_MANY 8u          // entities per block, so that data about a block stays in the cache
+#define BLOCK_ENTITIES 1024u // entities per block of a long list, so that the block's data stays in the cache
+#define MIN_MANY 8u          // batches of at least this many entities are bulk changes, whose spare memory is kept
 
 // Returns true if any of `entities` may be among the `dying` entities of the batch. Lists as long as the batch or
 // longer are not searched.
@@ -62,7 +62,7 @@ static uint32_t same_assemblage(const world_o *w, const shoal_entity *entities, 
 }
 
 static void free_entities(world_o *w, const shoal_entity *entities, uint32_t count) {
-  uint32_t name = 0, same = 0; // counted in runs: consecutive entities mostly share an assemblage
+  uint32_t name = 0, same = 0; // in runs, because consecutive entities mostly share an assemblage
   for (uint32_t k = 0, some; k < count; k += some) {
     uint32_t of = w->entities.assemblage[shoal_entity_index(entities[k])];
     some = same_assemblage(w, entities + k, count - k);

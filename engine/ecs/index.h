@@ -1,7 +1,7 @@
 // Paged index: entity index → position + 1, in pages of INDEX_PAGE entries that are allocated on demand. Used to find
 // an entity's row in a manager, a query or a watcher. Pages with equal content may be shared: components that are
-// always added together have the same rows. Writing to a shared page copies it first (index_slot). The header of a page
-// counts how many other indexes share it, and how often it had to be copied for a write.
+// always added together have the same rows. Writing to a shared page copies it first (index_slot). A page's header
+// counts the other indexes that share it, and the copies that were made of it for writing.
 #ifndef SHOAL_ECS_INDEX_H
 #define SHOAL_ECS_INDEX_H
 
@@ -18,7 +18,7 @@ enum { INDEX_OTHERS = -1, INDEX_COPIES = -2 };
 uint32_t *index_make(uint32_t ***pages, uint32_t *page_count, shoal_entity e, allocator_t *a);
 void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a);
 
-// Replaces `*page` by `with` if their content is equal and neither is copied often. Returns false if their content
+// Replaces `*page` by `with` if their content is equal and neither page is copied often. Returns false if their content
 // differs.
 bool index_share(uint32_t **page, uint32_t *with, allocator_t *a);
 // Returns a copy of an index that shares all of its pages.

@@ -1,4 +1,4 @@
-// Finds runs in lists of entities, comparing blocks of entities at once.
+// Finds runs in lists of entities by comparing whole blocks of entities.
 #include "ecs/index_runs.h"
 
 #include <stddef.h>

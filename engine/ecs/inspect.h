@@ -5,7 +5,7 @@
 
 #include "ecs/world.h"
 
-// One component of one template of an assemblage.
+// A component in a template of an assemblage.
 typedef struct assemblage_part_t {
   uint32_t state; // string id; 0 for the template of all states
   uint32_t manager, instance;
@@ -16,7 +16,7 @@ uint32_t world_assemblage_count(const world_o *w);                       // asse
 bool world_assemblage_is_retired(const world_o *w, uint32_t assemblage); // kept only for queued spawns
 uint32_t world_assemblage_name(const world_o *w, uint32_t assemblage);   // string id, 0 if unknown
 const char *world_assemblage_doc(const world_o *w, uint32_t assemblage); // may be NULL
-// Returns the i-th part, in order of templates. False past the last one.
+// Returns the i-th part, in order of templates. Returns false past the last part.
 bool world_assemblage_part(const world_o *w, uint32_t assemblage, uint32_t i, assemblage_part_t *out);
 // Returns the number of entities per spawn, including the root. Returns 0 with an error if the assemblage is unknown or
 // is its own descendant.

@@ -229,7 +229,7 @@ static void clear_marks(world_o *w) {
     w->entities.marks[i] &= (uint8_t)~MARK_LEFT;
 }
 
-// Drops rows that no such `leave` can read.
+// Drops rows that no unhandled `leave` entry can read.
 static void compact(manager_o *m, const leaves_t *wanted) {
   allocator_t *a = &m->world->allocator;
   last_values_t *l = m->last;

@@ -1,7 +1,8 @@
-// Copies of removed rows: the last values of entities that stopped matching a watched query, for `leave` of systems and
-// `destroy` of behaviours. Only watchers of world_watch_keep_last have them. All copies live until the end of the first
-// tick in which these watchers have no more entities to report. If that takes long, for example because a system is
-// disabled, unreachable copies are dropped once they are the majority. Part of snapshots, but not of hashes.
+// Copies of removed rows: the last values of entities that stopped matching a watched query, for the `leave` handlers
+// of systems and the `destroy` handlers of behaviours. Made only for watchers set with world_watch_keep_last. All
+// copies live until the end of the first tick in which these watchers have no more entities to report. If that takes
+// long, for example because a system is disabled, unreachable copies are dropped once they are the majority. Part of
+// snapshots, but not of hashes.
 #ifndef SHOAL_ECS_LAST_VALUES_H
 #define SHOAL_ECS_LAST_VALUES_H
 
@@ -10,11 +11,12 @@
 
 typedef struct last_values_t {
   columns_t columns;
-  ARRAY(shoal_entity) owner; // by row, oldest first
-  ARRAY(uint32_t) instance;  // by row; `many` components only
-  ARRAY(uint32_t) removal;   // by row: world_o.removal at the time of the copy
-  ARRAY(uint32_t) older;     // by row: row + 1 of the previous copy with the same entity index; valid for indexed rows
-  uint32_t **pages;          // index: entity → row + 1 of its most recent copy
+  ARRAY(shoal_entity) owner; // indexed by row, oldest first
+  ARRAY(uint32_t) instance;  // indexed by row; `many` components only
+  ARRAY(uint32_t) removal;   // indexed by row: world_o.removal at the time of the copy
+  // indexed by row: row + 1 of the previous copy with the same entity index; valid for indexed rows
+  ARRAY(uint32_t) older;
+  uint32_t **pages; // index: entity → row + 1 of its most recent copy
   uint32_t page_count;
   uint32_t compacted; // number of rows kept by the most recent compaction
 } last_values_t;
@@ -22,8 +24,8 @@ typedef struct last_values_t {
 // Copies the rows in m of these entities; without `all`, only of those with MARK_LEFT. If `row` is not ROW_NONE, copies
 // only this row (of a `many` component).
 void last_values_keep(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t row, bool all);
-// Ends an operation that removes rows. Its copies, and the watcher entries of entities that it removed from queries,
-// carry its number; numbers increase.
+// Ends an operation that removes rows. Operations are numbered in ascending order; the copies of an operation, and the
+// watcher entries of the entities that it removed from queries, store its number.
 void last_values_next(world_o *w);
 // Replaces the copies of m. Columns must match the schema.
 void last_values_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
@@ -32,8 +34,8 @@ void last_values_free(manager_o *m);
 void last_values_end_tick(world_o *w);
 
 // Returns the row that e had when it stopped matching: the first one removed in operation `removal`
-// (query_watch_t.removal) or later. ROW_NONE if none was removed; a row that e still has is then the same one. `any`
-// ignores the instance. Used by bindings.
+// (query_watch_t.removal) or later. Returns ROW_NONE if no row of e was removed since; a row that e still has is then
+// the one that it had. `any` ignores the instance. Used by bindings.
 uint32_t last_row(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any);
 double last_value(const manager_o *m, uint32_t row, uint32_t column); // converts like columns_get
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MIN_RUN 8u     // runs of at least this many contiguous rows are moved as one block
-#define BLOCK_ROWS 64u // rows moved one by one between two copies of their columns and notifications of queries
+#define BLOCK_ROWS 64u // number of single-row moves collected before columns are copied and queries are notified
 
 uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance) {
   uint32_t row = manager_row(m, e);
@@ -139,7 +139,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
   shoal_assert(m->count == 0, "cannot change the layout of %s while it has %u rows", m->schema.name, m->count);
   last_values_free(m);
   columns_fini(&m->columns);
-  free_side(m); // the kind may have changed, which decides about instance and next
+  free_side(m); // a changed kind also changes whether instance and next are used
   init_columns(m);
   if (m->schema.kind == SCHEMA_SINGLE)
     manager_add_unowned(m);

@@ -45,7 +45,7 @@ typedef struct manager_hooks_t {
   void (*load)(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size);
 } manager_hooks_t;
 
-// Storage from a snapshot for a component without storage hooks: kept unchanged for the next snapshot.
+// Storage from a snapshot for a component without storage hooks: kept unchanged and written to the next snapshot.
 typedef struct foreign_storage_t {
   void *bytes;
   size_t size;
@@ -59,12 +59,12 @@ typedef struct foreign_storage_t {
 // Other modules may read these members; only ecs writes them. The first six members are part of bindings/abi.h.
 struct manager_o {
   uint32_t **pages;    // pages indexed by entity index >> 12, NULL if empty; entries are row + 1 or 0
-  shoal_entity *owner; // by row, parallel to the columns
+  shoal_entity *owner; // indexed by row, parallel to the columns
   void **data;         // = columns.data
   uint32_t count;      // = columns.count
   uint32_t page_count;
   uint32_t id;            // 1-based, dense, in order of declaration; never changes
-  uint32_t *instance;     // MANY: string id of the instance name, by row
+  uint32_t *instance;     // MANY: string id of the instance name, indexed by row
   uint32_t *next;         // MANY: next row of the same owner, or ROW_NONE
   uint32_t side_capacity; // capacity of owner, instance and next
   columns_t columns;
@@ -74,8 +74,8 @@ struct manager_o {
   uint32_t query_count, query_capacity;
   query_o *group; // group that owns the order of the rows, or NULL
   uint64_t moves; // incremented whenever rows are added, removed or moved; not part of the state
-  // Bit per column: the column was written without setting marks (columns.h), so each value that differs from the
-  // template's counts as overridden.
+  // One bit per column: set if the column was written without setting marks (columns.h). Each value that differs from
+  // the template's is then considered overridden.
   uint64_t written_unmarked;
   bool warned_full; // the warning about too many instances was logged
   bool is_followed; // relations or change tracking need notifications about its rows (relation_internal.h)

@@ -1,4 +1,4 @@
-// Suggests the nearest among the names that a world knows.
+// Suggests the nearest name that a world knows.
 #include "ecs/name_hint.h"
 
 #include "ecs/world_internal.h"

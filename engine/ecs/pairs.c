@@ -16,10 +16,10 @@ struct pairs_t {
   query_o *base;
   uint32_t pair_count;
   pair_t pairs[PAIRS_MAX];
-  // Change counters when it was populated: of the rows of all its components, and of the reverse lookup (0: never
-  // populated).
+  // Change counters at the time of the last fill: of the rows of all its components, and of the reverse lookup (0:
+  // never filled).
   uint64_t moves, version;
-  bool own;              // reserved by pair_query_make
+  bool own;              // owned by the caller of pair_query_make
   uint32_t bucket, next; // bucket of its first target; number + 1 of the next query in that bucket
 };
 
@@ -162,8 +162,7 @@ static void reserve(pairs_t *p, uint32_t wanted, allocator_t *a) {
   q->capacity = wanted;
 }
 
-// Returns the base query's row for row `row` of the relation's component, which may be the driver; ROW_NONE if there is
-// none.
+// Returns the base query's row for row `row` of the relation's component, which may be the driver, or ROW_NONE.
 static uint32_t row_of_base(const query_o *base, const manager_o *m, shoal_entity e, uint32_t row) {
   const live_query_t *l = (const live_query_t *)base;
   if (l->driver >= 0 && base->terms[l->driver].manager == m)

@@ -37,7 +37,7 @@ static void fill_from(query_o *q, const manager_o *m) {
   }
 }
 
-// Returns true if the query names `disabled`: it then sees disabled components.
+// Returns true if the query names `disabled` and therefore sees disabled components.
 bool query_sees_disabled(const world_o *w, const query_desc_t *desc) {
   bool sees = false;
   for (uint32_t i = 0; i < desc->term_count; ++i) {
@@ -209,7 +209,7 @@ void query_group(query_o *q) {
     m->group = q;
     l->lead = l->lead ? l->lead : m;
   }
-  for (uint32_t k = 0; k < q->term_count; ++k) // including an optional term of the same component
+  for (uint32_t k = 0; k < q->term_count; ++k) // including optional terms of the same components
     if (q->terms[k].role != QUERY_WITHOUT && q->terms[k].manager->group == q)
       own(q, &q->terms[k]);
   alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);

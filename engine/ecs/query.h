@@ -1,11 +1,11 @@
-// Queries: all entities with certain components. They are interned by the world: equal terms give the same query_o in
-// every Lua state. Each change of an entity updates a query in O(1). The iteration order is deterministic: entities in
-// the order in which they started to match; when one leaves, the last one takes its place.
+// Queries: all entities with certain components. Queries are interned by the world: equal terms give the same query_o
+// in every Lua state. Each change of an entity updates a query in O(1). The iteration order is deterministic: entities
+// in the order in which they started to match; when an entity leaves, the last one takes its place.
 //
 // With a `many` component among the `with` terms (at most one), the query has one row per instance, so entities repeat.
 //
-// A row map per component gives the component's row for each query row. If the map is the identity, because components
-// were always added and removed together, the term is `aligned` and the loop index is the row.
+// Each component has a row map from query rows to component rows. If the map is the identity, because components were
+// always added and removed together, the term is `aligned` and the loop index is the row.
 //
 // Queries skip disabled components: the entity does not match, or its optional row is ROW_NONE. `without` also excludes
 // entities with a disabled component. The component `disabled` has one row per disabled component, with that
@@ -14,8 +14,8 @@
 //
 // A query can be made a group (world_group): it then owns the row order of its plain `with` components. Their terms are
 // `owned` and always aligned, at the cost of O(1) row swaps per entity that joins or leaves. A component can belong to
-// one group at most. Other queries over the same components are notified of the swaps and keep their row maps. A group
-// affects no query's order or result, only the order of rows in memory.
+// at most one group. Other queries over the same components are notified of the swaps and keep their row maps. A group
+// does not affect the order or result of any query, only the order of rows in memory.
 #ifndef SHOAL_ECS_QUERY_H
 #define SHOAL_ECS_QUERY_H
 
@@ -37,14 +37,15 @@ typedef struct query_desc_t {
 } query_desc_t;
 
 // One column as seen by a loop. Filled by C; Lua reads it through a bounds-checked proxy over this struct
-// (bindings/abi.h). Valid between query_open and query_close only: afterwards count is 0, so a kept proxy fails its
-// bounds check.
+// (bindings/abi.h). Valid only between query_open and query_close: afterwards `count` is 0, so a proxy that a script
+// kept fails its bounds check.
 typedef struct column_view_t {
-  void *data;           // the manager's whole column; for a derived field the manager itself
-  const uint32_t *rows; // NULL if aligned; else component row by query row, ROW_NONE if an optional component is absent
-  uint32_t count;       // query rows
-  uint32_t first;       // derived fields: row of element 0 if `rows` is NULL
-  uint8_t *marks;       // set mark i after writing element i of `data`; NULL if marks are not tracked (columns.h)
+  void *data; // the manager's whole column; for a derived field the manager itself
+  // NULL if aligned; otherwise indexed by query row: component row, or ROW_NONE if an optional component is absent
+  const uint32_t *rows;
+  uint32_t count; // number of query rows
+  uint32_t first; // derived fields: row of element 0 if `rows` is NULL
+  uint8_t *marks; // set mark i after writing element i of `data`; NULL if marks are not tracked (columns.h)
 } column_view_t;
 
 typedef struct query_term_t {
@@ -87,11 +88,11 @@ const query_term_t *query_find_with(const query_o *q, uint32_t manager);
 // Returns a counter that increases whenever rows of the query's components, or of the component `disabled`, are added,
 // removed or moved: as long as it is the same, the query has the same rows in the same order. Not part of the state.
 uint64_t query_row_version(const query_o *q);
-bool query_hides(const query_o *q); // true if anything is disabled and the query skips disabled components
+bool query_hides(const query_o *q); // returns true if anything is disabled and the query skips disabled components
 
 // Entry of a watcher. Watchers collect the entities that start or stop matching, in order; a start and a stop that
-// cancel out are removed. They are part of the world's state and identified by name, so a reload neither loses nor
-// repeats an entry. A new watcher starts with all current matches as entered.
+// cancel out are removed. Entries are part of the world's state and identified by name, so a reload neither loses nor
+// repeats them. The first entries of a new watcher are all current matches.
 typedef struct query_watch_t {
   shoal_entity entity;
   bool entered;               // started to match; otherwise stopped

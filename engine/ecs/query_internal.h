@@ -19,7 +19,7 @@ typedef struct live_query_t {
   bool was_aligned[QUERY_MAX_TERMS]; // alignment of each term at the last query_open
   ARRAY(uint32_t) watchers;          // numbers of the watchers to notify
   bool sees_disabled;                // names `disabled`, so disabled components are visible to it
-  // Not in the world's list of queries and not updated, because a snapshot older than the query was restored.
+  // True if the query is not updated and not in the world's list, because a snapshot older than the query was restored.
   // Requesting or opening the query wakes it up and populates it again.
   bool asleep;
 } live_query_t;
@@ -45,7 +45,7 @@ void query_destroy(query_o *q);
 void query_wake(query_o *q);
 // Removes a query from the world's list and empties it.
 void query_sleep(query_o *q);
-// Adds a sleeping query to the world's list with this content, which it takes over.
+// Adds a sleeping query to the world's list with this content, of which it takes ownership.
 void query_load(query_o *q, query_data_t *data);
 // Finds a query, awake or asleep; returns NULL if not found. `desc` must be canonical.
 query_o *query_find(world_o *w, const query_desc_t *desc);

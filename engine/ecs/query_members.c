@@ -273,7 +273,7 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
       drop(q, entities + i, count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS);
     return;
   }
-  // These entities are the last ones, in reverse order, so no row has to fill a gap.
+  // These entities are the last ones, in reverse order, so their removal leaves no gap.
   query_assert_closed(q);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
@@ -347,7 +347,7 @@ void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
     entity_changed(q, m, e);
     return;
   }
-  // Another instance of the driving component: only entities that already match get a row for it.
+  // Another instance of the driving component: gets a row only if the entity already matches.
   if (query_contains(q, e))
     append_row(q, e, row);
 }

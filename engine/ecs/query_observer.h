@@ -1,5 +1,5 @@
-// Watchers of queries (world_watch): entities that start or stop matching, per system. Private to ecs, snapshot and
-// migrate.
+// Watchers of queries (world_watch): per system, the entities that started or stopped matching. Private to ecs,
+// snapshot and migrate.
 #ifndef SHOAL_ECS_QUERY_OBSERVER_H
 #define SHOAL_ECS_QUERY_OBSERVER_H
 
@@ -9,7 +9,7 @@
 typedef struct watcher_t {
   uint32_t system;
   query_o *query;
-  ARRAY(query_watch_t) pending; // entries with entity 0 were removed
+  ARRAY(query_watch_t) pending; // removed entries have entity 0
   ARRAY(query_watch_t) taken;
   uint32_t taken_back;
   bool keeps_last;

@@ -1,4 +1,4 @@
-// Column views of query terms. They are created with the query and again when a component's layout changes.
+// Column views of query terms: created with the query, and re-created when a component's layout changes.
 #include "ecs/query_internal.h"
 #include "ecs/query_rows.h"
 #include "ecs/world_internal.h"

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define RECENT 4u // number of trailing commands to search linearly: most lookups directly follow their own command
+// number of trailing commands to search linearly: most lookups directly follow the command they look for
+#define RECENT 4u
 
 static uint64_t pending_key(shoal_entity e, uint32_t manager) {
   return (uint64_t)e << 32 | manager;

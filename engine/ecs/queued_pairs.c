@@ -99,7 +99,7 @@ static void forget(queued_pairs_t *q) {
   q->indexed = q->part = q->list.count = 0;
 }
 
-// Indexes the commands queued since the last call. From then on, they are no longer merged with new commands (as in
+// Indexes the commands queued since the last call. Indexed commands are no longer merged with new ones (as in
 // world_command_work). Exception: COMMAND_PAIRS can still grow, because `part` stores how much of it is indexed.
 static queued_pairs_t *index_new_commands(relation_o *r) {
   queued_pairs_t *q = &r->queued;

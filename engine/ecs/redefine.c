@@ -1,6 +1,6 @@
 // Assemblages defined at run time are stored after those declared by files. A changed assemblage is appended again; its
-// previous version loses its name and is kept as long as queued spawns or pending updates of entities need it.
-// Afterwards assemblages are sorted by name, so that their numbers do not depend on the history of definitions.
+// previous version loses its name and is kept as long as queued spawns or pending updates of entities need it. Finally,
+// assemblages are sorted by name, so that their numbers do not depend on the history of definitions.
 #include "base/assert.h"
 #include "ecs/world_internal.h"
 
@@ -40,7 +40,7 @@ static void roll_back(world_o *w, uint32_t version) {
 
 void redefine_drop(world_o *w, uint32_t depth) {
   uint32_t before = w->redefined.count;
-  w->defining = false; // the code that defined may have been interrupted
+  w->defining = false; // the code inside the definition may have been interrupted
   while (w->redefined.count > 0 && w->redefined.items[w->redefined.count - 1].depth >= depth) {
     redefined_t *x = &w->redefined.items[--w->redefined.count];
     roll_back(w, x->version);
@@ -91,8 +91,8 @@ static bool is_after(const world_o *w, const assemblage_t *a, const assemblage_t
          (b->born == 0 || strcmp(strings_text(w->strings, a->name), strings_text(w->strings, b->name)) > 0);
 }
 
-// Lists the indices of current assemblages in sorted order. Insertion sort, because only the new ones, at the end, are
-// unsorted.
+// Lists the indices of current assemblages in sorted order. Insertion sort, because only the new assemblages, at the
+// end, are unsorted.
 static uint32_t list_order(const world_o *w, uint32_t *order) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {

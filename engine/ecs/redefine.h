@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "ecs/world.h"
 
-// A definition whose commands have not been applied yet. Then its entities are updated.
+// A definition whose entities have not been updated yet, because commands are still queued.
 typedef struct redefined_t {
   uint32_t depth;      // depth of deferral at which it began
   uint32_t version;    // version of the definitions before it
@@ -19,6 +19,6 @@ void redefine_retire(world_o *w, uint32_t name);               // no effect on a
 void redefine_end(world_o *w);
 void redefine_drop(world_o *w, uint32_t depth); // undoes definitions begun at this depth of deferral or deeper
 void redefine_move_to_outer(world_o *w, uint32_t depth);
-void redefine_settle(world_o *w); // frees replaced assemblages that nothing needs, and sorts the others by name
+void redefine_settle(world_o *w); // frees replaced assemblages that are no longer needed, and sorts the others by name
 
 #endif

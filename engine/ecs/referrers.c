@@ -8,7 +8,7 @@
 #define MAX_INSERTION_SORT 32u // lists up to this length use insertion sort
 #define RADIX_BITS 11u         // per pass; an entity index has 22 bits
 #define RADIX (1u << RADIX_BITS)
-#define MIN_HOLES 8u // minimum number of holes for closing them
+#define MIN_HOLES 8u // a list is compacted if it has more holes than this
 
 bool referrers_by_row(const referrers_t *x) {
   return x->manager->schema.kind == SCHEMA_MANY;
@@ -18,7 +18,7 @@ static uint32_t node_of(const referrers_t *x, uint32_t row) {
   return referrers_by_row(x) ? row : shoal_entity_index(x->manager->owner[row]);
 }
 
-// Convert between rows, nodes and items of a list.
+// Conversions between rows, nodes and list items.
 static uint32_t item_of(const referrers_t *x, uint32_t row) {
   return referrers_by_row(x) ? row + 1 : x->manager->owner[row];
 }
@@ -179,7 +179,7 @@ static void unlink_node(referrers_t *x, uint32_t node) {
   }
 }
 
-// Called when row `from` has become row `to`.
+// Moves the node of row `from` to row `to`.
 static void move_node(referrers_t *x, uint32_t from, uint32_t to) {
   x->nodes[to] = x->nodes[from];
   x->nodes[from].named = SHOAL_ENTITY_NONE;
@@ -275,7 +275,7 @@ static void sort(referrers_t *x, referrers_list_t *l) {
     sort_by(links, links + count, count, 32);
     sort_by(links + count, links, count, 32 + RADIX_BITS);
   }
-  // fast: only rows of the same entity can be out of order
+  // insertion is fast here, because only rows of the same entity can be out of order
   insert_sort(links, count);
   l->unsorted = false;
   for (uint32_t i = 0; i < count; ++i) {

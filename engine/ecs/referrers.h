@@ -15,8 +15,8 @@
 
 typedef struct referrers_list_t {
   union {
-    uint32_t inline_items[LINKS_INLINE],
-        *many; // referring entities or, if they can have several rows, rows + 1; 0: hole
+    // Referring entities or, if they can have several rows, rows + 1; 0: hole.
+    uint32_t inline_items[LINKS_INLINE], *many;
   };
   uint32_t count, capacity, holes;
   uint32_t last;      // entity index of the last element
@@ -42,7 +42,8 @@ typedef struct referrers_t {
   ARRAY(referrers_list_t) lists;
   uint32_t free_list; // index + 1 of the first free list; free lists are chained by `last`
   referrers_node_t *nodes;
-  uint32_t capacity; // of `nodes`
+  // capacity of `nodes`
+  uint32_t capacity;
   allocator_t *allocator;
 } referrers_t;
 
@@ -55,8 +56,8 @@ void referrers_rows_removing(referrers_t *x, const shoal_entity *entities, uint3
 void referrers_row_written(referrers_t *x, uint32_t row);
 void referrers_replaced(referrers_t *x);
 
-// Brings the lists up to date: builds them, or compares them with the column if it may have been written in place since
-// `passed`.
+// Brings the lists up to date: builds them if necessary, or compares them with the column if it may have been written
+// in place since the counter was `passed`.
 void referrers_settle(referrers_t *x, uint64_t passed);
 // referrers_of writes the referrers of e to `out`, sorted by entity index, then row, and returns their number. `out`
 // receives entities or, if referrers_by_row, row numbers, and must hold referrers_max(e) items. Call referrers_settle

@@ -110,7 +110,7 @@ uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_e
   return any && queued_pair_changes(r, e, m, instance) ? ROW_NONE : instance;
 }
 
-// Returns the number of an instance named "1", "2", …; 0 for any other name.
+// Returns the number of an instance named "1", "2", …, or 0 for any other name.
 static uint32_t number_of(world_o *w, uint32_t instance) {
   const char *text = strings_text(w->strings, instance);
   uint32_t number = 0;
@@ -119,7 +119,7 @@ static uint32_t number_of(world_o *w, uint32_t instance) {
   return *text || number > MANAGER_MAX_INSTANCES ? 0 : number;
 }
 
-// Returns the string id of a number. Cached ids are verified, because ids of unused strings are reused.
+// Returns the string id of a number's decimal text. Cached ids are verified, because ids of unused strings are reused.
 static uint32_t name_of(relation_o *r, uint32_t number) {
   world_o *w = r->world;
   char text[12];
@@ -132,8 +132,8 @@ static uint32_t name_of(relation_o *r, uint32_t number) {
   return *known = strings_intern(w->strings, text);
 }
 
-// Returns the string id of the lowest free number of e; 0 if e has the maximum number of instances. `queued`: whether
-// queued commands change pairs of e.
+// Returns the string id of the lowest number that no pair of e uses; 0 if e has the maximum number of instances.
+// `queued`: whether queued commands change pairs of e.
 static uint32_t free_instance(relation_o *r, shoal_entity e, const manager_o *m, bool queued) {
   world_o *w = r->world;
   if (!queued && manager_row(m, e) == ROW_NONE)
@@ -192,7 +192,7 @@ bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity tar
   instance = instance ? instance : &unasked;
   if (column < 0 || !check_pair(w, e, m, target, error))
     return false;
-  // Plain pairs have no instance name, so the queue need not be searched.
+  // Pairs of a plain component have no instance name, so the queue need not be searched.
   bool many = m->schema.kind == SCHEMA_MANY;
   *instance = many ? add_instance(w, e, m, (uint32_t)column, target, &exists) : 0;
   if (many && *instance == ROW_NONE)

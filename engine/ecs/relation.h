@@ -1,11 +1,11 @@
 // Relations between entities. A relation is a component with an entity field. Its rows are ordinary rows: they are
 // saved, restored, replayed, hashed, undone, written into scenes and visible in SQL. This module adds:
-// - the reverse lookup from a target to its referrers (referrers.h),
-// - pairs, of which an entity can have several if the component is `many`,
-// - cascades when a target is destroyed (FIELD_CASCADE_, schema.h).
+// - the reverse lookup from a target to its referrers (referrers.h)
+// - pairs, of which an entity can have several if the component is `many`
+// - cascades when a target is destroyed (FIELD_CASCADE_, schema.h)
 //
-// Cascades run while entities are destroyed. Referrers that are destroyed too join the batch, each once, in rounds, so
-// cycles terminate; then the rows of surviving referrers are removed or cleared. The order is: by component, then by
+// Cascades run while entities are destroyed. Referrers that are destroyed as well join the batch, each once, in rounds,
+// so cycles terminate; then the rows of surviving referrers are removed or cleared. The order is by component, then by
 // batch, then by referrer.
 //
 // Main thread only. Nothing here is part of the state.
@@ -19,7 +19,7 @@
 // Enables relations for the rest of the world's life. Further calls do nothing.
 void relation_attach(world_o *w);
 
-// Returns the column with the target of this component's pairs; -1 with an error if it has none.
+// Returns the column with the target of this component's pairs, or -1 with an error if it has no entity field.
 int32_t relation_column(world_o *w, uint32_t manager, error_t *error);
 
 // Adds the pair (manager, target) of e. Adding an existing pair changes nothing. With a plain component, e has at most
@@ -28,11 +28,11 @@ int32_t relation_column(world_o *w, uint32_t manager, error_t *error);
 // deferred, this queues a command and takes queued pairs into account. Returns false with an error.
 bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
                   error_t *error);
-bool relation_remove(world_o *w, shoal_entity e, uint32_t manager,
-                     shoal_entity target); // returns false if the pair is missing
+// Returns false if the pair is missing.
+bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 // Returns the row of the pair, ignoring queued pairs; ROW_NONE if the pair is missing.
 uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
-// Returns the instance of an existing or queued pair; 0 for plain components, ROW_NONE if there is no such pair.
+// Returns the instance of an existing or queued pair; 0 for plain components, ROW_NONE if the pair is missing.
 uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 
 // Writes up to `max` targets of e to `out`, in the order in which the pairs were added. Returns the number of targets.
@@ -40,7 +40,7 @@ uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_en
 
 // Returns the entities that point to e with this column, each once, in order of entity index; borrowed until the next
 // call. After the first call, the cost is proportional to the number of results, plus one pass over the column if
-// entity fields were written in place since the previous lookup. Returns none for a dead entity.
+// entity fields were written in place since the previous lookup. A dead entity has no results.
 const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count);
 
 // Returns a query of the entities that match `base` and have all `count` pairs. It has the same terms as `base`, with

@@ -26,8 +26,9 @@ typedef struct queued_pairs_t {
   ARRAY(queued_pair_t) list;
   uint32_t *heads; // indexed by hash of entity and manager: index + 1 in `list`
   uint32_t head_capacity;
-  uint32_t queue, indexed; // number of the world's queue, and how many of its commands are indexed
-  uint32_t part;           // indexed words of the next command, a COMMAND_PAIRS that may still grow
+  // number of the world's queue, and the number of its commands that are indexed
+  uint32_t queue, indexed;
+  uint32_t part; // indexed words of the next command, a COMMAND_PAIRS that may still grow
 } queued_pairs_t;
 
 typedef struct pairs_t pairs_t;
@@ -59,12 +60,13 @@ typedef struct relation_o {
   ARRAY(cascade_t) cascades;
   uint32_t plan_version; // plan version of the world when cascades were collected
   ARRAY(uint32_t) found;
-  ARRAY(int32_t) columns;         // indexed by manager: cached result of relation_column, -1 if none
-  uint32_t columns_version;       // world's plan version when `columns` was cached
-  ARRAY(uint32_t) names;          // indexed by number: string id, or 0 if not cached
-  ARRAY(pairs_t *) queries;       // pair queries; closed ones are reused
-  uint32_t buckets[PAIR_BUCKETS]; // indexed by hash of the first pair's target: number + 1 of a query
-  uint32_t next_closed;           // index from which to search for a closed query
+  ARRAY(int32_t) columns;   // indexed by manager: cached result of relation_column, -1 if none
+  uint32_t columns_version; // world's plan version when `columns` was cached
+  ARRAY(uint32_t) names;    // indexed by number: string id, or 0 if not cached
+  ARRAY(pairs_t *) queries; // pair queries; closed ones are reused
+  // indexed by hash of the first pair's target: number + 1 of the first query in that bucket
+  uint32_t buckets[PAIR_BUCKETS];
+  uint32_t next_closed; // index from which to search for a closed query
   queued_pairs_t queued;
   ARRAY(followed_t *) followed; // in order of first use
   ARRAY(observer_t) observers;
@@ -79,7 +81,7 @@ referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column); // cre
 uint32_t *relation_find_referrers(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count);
 void relation_rows_added(manager_o *m, uint32_t first, uint32_t count); // call after adding, with values set
 void relation_row_removing(manager_o *m, uint32_t row); // call before removing; the last row then replaces it
-// Call before these entities lose their row of a plain component; some may have none.
+// Call before these entities lose their row of a plain component; some of them may not have a row.
 void relation_rows_removing(manager_o *m, const shoal_entity *entities, uint32_t count);
 void relation_row_written(manager_o *m, uint32_t row, uint32_t column); // call after world_set
 void relation_rows_replaced(manager_o *m);                              // call after replacing all rows
@@ -88,7 +90,7 @@ void relation_fini(world_o *w);
 void pairs_free_all(relation_o *r);
 
 // --- change_tracking.c
-followed_t *followed_find(const relation_o *r, const manager_o *m); // NULL if it has no saved copy
+followed_t *followed_find(const relation_o *r, const manager_o *m); // returns NULL if the component has no saved copy
 void followed_replaced(relation_o *r, const manager_o *m);
 
 // --- changes.c

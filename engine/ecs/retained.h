@@ -1,5 +1,5 @@
-// Components of states that retain their values: when the state is left, the values are stored in a row of the
-// component "kept:NAME", which has the same fields; when the state is entered again, they are restored
+// Components of states that retain their values: when an entity leaves the state, the values are stored in a row of the
+// component "kept:NAME", which has the same fields; when it enters the state again, they are restored
 // (ecs/structure.c).
 #ifndef SHOAL_ECS_RETAINED_H
 #define SHOAL_ECS_RETAINED_H

@@ -1,5 +1,5 @@
-// Rows as JSON, for tools and SQL: numbers in the shortest round-trip form, strings and enum choices as strings,
-// entities as ids.
+// Rows as JSON, for tools and SQL. Numbers have the shortest form that parses back to the same value, strings and enum
+// choices are strings, and entities are ids.
 #ifndef SHOAL_ECS_ROW_JSON_H
 #define SHOAL_ECS_ROW_JSON_H
 

@@ -10,8 +10,9 @@ typedef struct shadow_t {
   uint64_t moves; // the manager's `moves` at the time of the copy
   uint32_t count, capacity;
   shoal_entity *owner;
-  uint32_t *instance, *next;     // `many` components; `next` (during a comparison): next row of the same entity + 1
-  void *data[SCHEMA_MAX_FIELDS]; // columns that scripts can see; NULL for hidden ones
+  // `many` components only; `next`, during a comparison: next row of the same entity + 1
+  uint32_t *instance, *next;
+  void *data[SCHEMA_MAX_FIELDS]; // visible columns; NULL for hidden ones
   uint32_t bytes[SCHEMA_MAX_FIELDS];
   uint32_t *first; // indexed by entity: row + 1
   uint32_t first_capacity;

@@ -23,8 +23,8 @@ uint32_t *sparse_at(uint32_t **pages, uint32_t i, allocator_t *a);
 // Frees all pages, but not the list.
 void sparse_free(uint32_t **pages, uint32_t count, allocator_t *a);
 
-// Copy all numbers to and from an array. sparse_load sets the numbers after the first `numbers` ones to 0, up to the
-// last of `count` pages.
+// Copy all numbers to and from an array. sparse_load sets the remaining numbers, up to the end of the last of `count`
+// pages, to 0.
 void sparse_copy(uint32_t *out, uint32_t *const *pages, uint32_t numbers);
 void sparse_load(uint32_t **pages, uint32_t count, const uint32_t *from, uint32_t numbers, allocator_t *a);
 // Returns hash_bytes of the whole array.

@@ -1,12 +1,12 @@
-// Staged spawns of many entities from one template: their ids exist, and their rows are stored in separate columns
-// until the block is committed and applied. Consecutive single spawns form such blocks, too.
+// Staged spawns of many entities from one template: their ids exist, but their rows are stored in separate columns
+// until the block is committed and applied. Consecutive single spawns are merged into such blocks, too.
 #include "base/assert.h"
 #include "ecs/structure.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>
 
-// Binary search: numbers are ascending unless they have wrapped around at 2^32.
+// Binary search, because numbers are ascending unless they have wrapped around at 2^32.
 static spawn_batch_t *find_listed(const world_o *w, uint32_t number) {
   uint32_t from = 0, end = w->blocks.count;
   while (from < end) {
@@ -178,8 +178,8 @@ void spawn_batch_move_to_outer(world_o *w, uint32_t depth) {
       w->blocks.items[i]->depth = depth;
 }
 
-// Spawns the block's entities one by one, skipping those that were destroyed before the block was applied: their rows
-// would never be removed.
+// Spawns the block's entities one by one. Skips entities that were destroyed before the block was applied, because
+// their rows would never be removed.
 static void spawn_survivors(world_o *w, spawn_batch_t *b) {
   assemblage_t *a = assemblage_get(w, b->assemblage);
   for (uint32_t i = 0; a && i < b->count; ++i) {
@@ -215,5 +215,5 @@ void spawn_batch_apply(world_o *w, uint32_t number) {
       spawn_descendant(w, &b->descendants.items[i]);
   release_columns(w, b);
   b->applied = true;
-  b->depth = b->count = 0; // the block belongs to no frame
+  b->depth = b->count = 0; // the block no longer belongs to a frame
 }

@@ -1,4 +1,4 @@
-// Blocks: staged spawns of many entities from one template. Their ids exist, and their rows are stored in separate
+// Blocks: staged spawns of many entities from one template. Their ids exist, but their rows are stored in separate
 // columns until the block is committed and applied. Private to ecs and snapshot.
 #ifndef SHOAL_ECS_SPAWN_BATCH_H
 #define SHOAL_ECS_SPAWN_BATCH_H
@@ -9,17 +9,18 @@
 
 typedef struct spawn_batch_part_t {
   uint32_t manager, instance;
-  bool staged; // its columns were requested; without them, rows get the template's values when the block is applied
+  // its columns were requested; if false, rows get the template's values when the block is applied
+  bool staged;
   columns_t columns;
 } spawn_batch_part_t;
 
 typedef struct spawn_batch_t {
   uint32_t number, assemblage, count;
-  uint32_t deaths; // entities.deaths when it began
-  uint32_t depth;  // depth of deferral at which it began
+  uint32_t deaths; // value of entities.deaths when the block was begun
+  uint32_t depth;  // depth of deferral when the block was begun
   bool marked;     // its entities have MARK_STAGED
   bool committed;
-  bool applied; // only its entry in the list is left
+  bool applied; // the block stays in the list, but is empty
   ARRAY(shoal_entity) entities;
   ARRAY(spawn_batch_part_t) parts; // in the order of the spawn plan
   commands_t descendants;          // spawns of children

@@ -201,7 +201,8 @@ void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, 
   notify_added(m, e, row);
 }
 
-// Returns the row at which a spawn inserts rows: after the group's rows if the entities join the component's group.
+// Returns the row at which a spawn inserts rows: the end, or the end of the group if the entities join the component's
+// group.
 static uint32_t spawn_row(const assemblage_t *a, const manager_o *m) {
   for (uint32_t i = 0; m->group && i < a->queries.count; ++i)
     if (a->queries.items[i] == m->group)
@@ -241,8 +242,7 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
     query_add_many(a->queries.items[i], entities, count);
 }
 
-// Gives the child a transform if it has none, because children are found from their parents, and destroyed with them,
-// by transform.parent.
+// Adds a transform if the child lacks it: transform.parent is what connects children to parents, also for destruction.
 static void make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {
   manager_o *transforms = world_manager(w, w->parent_manager), *names = world_manager(w, w->name_manager);
   if (transforms) {
@@ -288,7 +288,7 @@ void structure_remove_all(manager_o *m, shoal_entity e, bool leaving) {
     remove_row(m, row, leaving);
 }
 
-// Keeps copies of rows that are about to be removed, if a watcher may read them.
+// Copies rows that are about to be removed, if a watcher may read them.
 static void keep_last(world_o *w, manager_o *m, shoal_entity e, uint32_t row) {
   bool wanted = false;
   for (uint32_t i = 0; i < m->query_count && !wanted; ++i)
@@ -416,7 +416,7 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
 
 // --- states
 
-// Writes the values that a template sets. They do not count as overridden.
+// Writes the values that a template sets. They are not marked as overridden.
 static void write_named(manager_o *m, uint32_t row, const part_t *p, const part_t *before) {
   for (uint32_t k = 0; k < p->value_count; ++k) {
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
@@ -426,7 +426,7 @@ static void write_named(manager_o *m, uint32_t row, const part_t *p, const part_
   }
 }
 
-// Copies fields that scripts can write between rows of two components with the same fields.
+// Copies all fields that scripts can write from a row to a row of another component with the same fields.
 static void copy_written(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
   if (to->links)
     *to->links = 1;

@@ -22,7 +22,8 @@ bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error);
 void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
 bool structure_is_full(const manager_o *m, shoal_entity e); // returns true if e has the maximum number of instances
 void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
-void structure_remove_all(manager_o *m, shoal_entity e, bool leaving); // all instances; `leaving`: see remove_row
+// Removes all instances; `leaving`: see remove_row.
+void structure_remove_all(manager_o *m, shoal_entity e, bool leaving);
 // Writes one field immediately.
 void structure_write(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value);
 // Like structure_add and structure_remove, for many distinct living entities. Skips entities that already have the
@@ -31,7 +32,7 @@ void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
 void structure_enter(world_o *w, shoal_entity e, uint32_t state);
 void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by);
-void structure_join_batch_in_hook(world_o *w, shoal_entity e); // for calls during `died` hooks
+void structure_join_batch_in_hook(world_o *w, shoal_entity e); // the same for one entity, from a `died` hook
 void structure_flush_added(world_o *w);
 
 #endif

@@ -10,14 +10,14 @@ typedef enum system_switch_t { SWITCH_NONE /* as declared */, SWITCH_OFF, SWITCH
 
 bool system_rows_declare(world_o *w, error_t *error);
 
-// `system` is the string id of the system's name; 0 is a system without a row. Render systems start while the world is
-// drawn; their `started` flag is not part of the state.
+// `system` is the string id of the system's name; 0 denotes a system without a row. Render systems start while the
+// world is drawn; their `started` flag is not part of the state.
 bool system_has_started(world_o *w, uint32_t system);
 void system_set_started(world_o *w, uint32_t system);
 // Returns a system_switch_t.
 uint32_t system_switch(world_o *w, uint32_t system);
 void system_set_switch(world_o *w, uint32_t system, bool on);
-// Moves the switch of `from` to each system in `to` that has none.
+// Copies the switch of `from` to each system in `to` that has no switch of its own.
 void system_move_switch(world_o *w, uint32_t from, const uint32_t *to, uint32_t count);
 
 #endif

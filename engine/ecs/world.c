@@ -14,9 +14,9 @@
 #include <string.h>
 
 #define MIN_PAGES 16u    // minimum number of index pages per index for sharing
-#define MAX_KINDS 8u     // for each page number, other pages are compared with up to this many distinct ones
+#define MAX_KINDS 8u     // maximum number of distinct pages, per page number, with which other pages are compared
 #define SPARE_TICKS 64u  // ticks without bulk changes after which spare memory is released
-#define LONG_LIST 16384u // entries
+#define LONG_LIST 16384u // entries; only longer lists are released
 
 world_o *world_create(const world_desc_t *desc) {
   world_o *w = alloc_object(sizeof *w);

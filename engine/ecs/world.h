@@ -55,18 +55,18 @@ typedef struct world_task_t {
 } world_task_t;
 void world_after_tick(world_o *w, const world_task_t *task); // replaces a pending task
 
-// Enables marks: for each field of each row, whether it was written since it was spawned from its template. Edited
-// assemblages leave marked values unchanged (migrate/world_migrate.h). Costs one byte per field and one store per
-// write. Call before a Lua state that writes to this world is created, because it selects its write path once. Existing
-// values start unmarked. Marks are not part of the hash.
+// Enables marks: one flag per field of each row that stores whether the field was written since the row was spawned
+// from its template. Edited assemblages leave marked values unchanged (migrate/world_migrate.h). Costs one byte per
+// field and one store per write. Call before creating a Lua state that writes to this world, because the state selects
+// its write path once. Existing values start unmarked. Marks are not part of the hash.
 void world_track_touched(world_o *w, bool on);
 bool world_tracks_touched(const world_o *w);
 // Returns a flag that is not 0 if an entity field may have been written since the flag was last cleared. Code that
 // follows entity fields (the transform hierarchy) clears it on the main thread, between systems. Code that writes
-// columns in place, bypassing columns_put and world_set, must set it to 1; on any thread. Not part of the world's
-// state.
+// columns in place, bypassing columns_put and world_set, must set it to 1; any thread may do this. Not part of the
+// world's state.
 uint8_t *world_links_written(world_o *w);
-// Returns a counter of such writes: if the flag is 1, increments the counter and sets the flag to 2.
+// Returns a counter that increases with such writes: if the flag is 1, increments the counter and sets the flag to 2.
 uint64_t world_links_pass(world_o *w);
 
 // --- declarations: components, singletons, events
@@ -76,7 +76,7 @@ uint64_t world_links_pass(world_o *w);
 uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);
 // schema_build followed by world_declare. Also returns 0 if the description is invalid.
 uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *error);
-// Returns true if world_declare would accept the schema. Changes nothing.
+// Returns true if world_declare would accept the schema. Does not change the world.
 bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks);
 manager_o *world_manager(world_o *w, uint32_t id);                         // NULL if unknown
@@ -88,15 +88,15 @@ event_o *world_find_event(world_o *w, const char *name);
 uint32_t world_event_count(const world_o *w);
 
 // Declares that `column` of `manager` was `field` of the former component `from`. When an older world or save is
-// converted (migrate/schema_migrate.h), rows of `from` become rows of `manager`. A column past the last one only
-// creates the rows.
+// converted (migrate/schema_migrate.h), rows of `from` become rows of `manager`. If `column` is past the last column,
+// only the rows are created.
 void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);
 bool world_renamed_to(const world_o *w, const char *from, uint32_t manager); // `manager` 0: any component
-// Returns the former name of `column` of `manager` in `from`; NULL if it does not come from there.
+// Returns the former name in `from` of `column` of `manager`; NULL if the column was not renamed from there.
 const char *world_renamed_field(const world_o *w, const char *from, uint32_t manager, uint32_t column);
 void world_renames_clear(world_o *w);
-// Declares that the behaviour `to` took over fields of the former behaviour `from`. In the state of older worlds,
-// watchers, readers and a switch are identified by the former name.
+// Declares that the behaviour `to` took over fields of the former behaviour `from`. The state of older worlds
+// identifies watchers, readers and switches by the former name.
 void world_rename_system(world_o *w, const char *from, const char *to);
 // Returns the field of `from`, an earlier declaration, whose values become `column` of `to`, or -1.
 // Fields are matched by name, then by `renamed_from`; with `moved`, only by renames to `manager` (0: `to` is an event).
@@ -119,8 +119,8 @@ uint32_t world_find_assemblage(world_o *w, uint32_t name);  // 0 if unknown
 uint32_t world_assemblage_alive(world_o *w, uint32_t name); // number of living entities spawned from it
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
-// Declares the assemblages that a state defines (ecs/definitions.h). Called before the state is restored, but not from
-// within itself.
+// Declares the assemblages that a state defines (ecs/definitions.h). Called before the state is restored, but never
+// from within `run`.
 typedef struct world_definer_t {
   void (*run)(void *context, world_o *w, const char *definitions); // may be NULL
   void *context;
@@ -157,15 +157,16 @@ void world_block_abort(world_o *w, uint32_t block);
 uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error);
 
 bool world_alive(const world_o *w, shoal_entity e);
-// Returns false if e is not alive or already doomed. While deferring, e becomes doomed: it stays alive and keeps its
-// rows until the commands are applied.
+// Destroys e. Returns false if e is not alive or already doomed. While deferring, e becomes doomed: it stays alive and
+// keeps its rows until the commands are applied.
 bool world_destroy(world_o *w, shoal_entity e);
 bool world_is_doomed(const world_o *w, shoal_entity e);
-// Adds the component with defaults. Does nothing if e already has it. `instance` is 0 except for `many` components.
+// Adds the component with default values. Does nothing if e already has it. `instance` is 0 except for `many`
+// components.
 bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);
 bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance); // returns false if e lacks it
 // Writes one field through the command queue, so it also reaches a row that a queued add or spawn of the same system
-// will create. Returns false with an error if e has no such component and none is queued.
+// will create. Returns false with an error if e lacks the component and no queued command adds it.
 bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
                error_t *error);
 // Enters a state: removes components of the previous state and adds those of the new one. Writes the fields set by the
@@ -188,27 +189,28 @@ void world_set_actor(world_o *w, uint32_t by); // destroyer to record for immedi
 // commands, and cancels a pending task such as a restore. Must not be called while a system in C runs.
 void world_abandon(world_o *w);
 uint32_t world_command_count(const world_o *w); // number of queued commands
-// Lets scripts merge a command with the previous one without a call (scripts/shoal/schema/fast_commands.lua): they
-// append the entity to the lists if the capacity suffices, increment `joined`, and swap `next` and `after`.
+// Lets scripts merge a command with the previous one without a call (scripts/shoal/schema/fast_commands.lua): if the
+// capacity suffices, they append the entity to the lists, increment `joined`, and swap `next` and `after`.
 typedef struct world_lane_t {
   uint32_t next, after; // codes (lane_code) of the next command that can be merged and of the one after it; 0: none
   uint32_t *joined;
   entity_list_t *lists;
 } world_lane_t;
 world_lane_t *world_lane(world_o *w);
-// Returns the number of entities changed and events emitted by the commands from index `from` on. An entity counts once
-// per command. Commands queued later are not merged with these.
+// Returns the number of entities changed and events emitted by the commands from index `from` on; an entity is counted
+// once per command. Commands queued later are not merged with these.
 double world_command_work(world_o *w, uint32_t from);
 
 // --- queries
-// Returns NULL with an error that names the component: two `many` terms, too many terms, or no positive term.
+// Returns the query with these terms, creating it if necessary. Returns NULL with an error that names the component if
+// two terms are `many`, there are too many terms, or no term is positive.
 query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error);
 uint32_t world_query_count(const world_o *w);
 query_o *world_query_by_id(world_o *w, uint32_t id); // ids are 1 … count
 // Change all entities that currently match with one command. No query may be open unless commands are deferred. The
 // result equals one call per entity in query order or, for removal, in reverse order. world_query_add also writes the
 // given values (`columns` and `values`, `value_count` long, copied) to entities that already have the component; other
-// fields of new rows get defaults.
+// fields of new rows get their default values.
 uint32_t world_query_destroy(world_o *w, query_o *q); // returns the number of entities
 bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
                      uint32_t value_count, error_t *error);
@@ -229,8 +231,8 @@ uint64_t world_column_bytes(const world_o *w);
 // entities that stopped matching, then all that started, both in order of occurrence; borrowed until the next take,
 // return or restore.
 uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q);
-// From now on, keeps copies of rows of entities that stop matching (last_values.h). The copies are part of the state;
-// this setting is not.
+// Keeps copies of the rows of entities that stop matching from now on (last_values.h). The copies are part of the
+// state; this setting is not.
 void world_watch_keep_last(world_o *w, uint32_t watcher);
 const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);
 // Undoes the last take, for a reader that failed while processing it: the next take returns the same entries again.
@@ -245,13 +247,14 @@ void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);
 // Returns the number of the first row of this event that `reader` (a system's name) has not read. Part of the state.
 uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event);
 void world_reader_set(world_o *w, uint32_t reader, uint32_t event, uint64_t next);
-// Begins and ends the render phase, in which world_reader and world_reader_set use separate positions. These depend on
+// Begin and end the render phase, in which world_reader and world_reader_set use separate positions. These depend on
 // the frame rate: they are not part of snapshots, saves or hashes, and a restore does not change them. `event` 0
 // records that the system has started.
 void world_draw_begin(world_o *w);
 void world_draw_end(world_o *w);
 bool world_is_drawing(const world_o *w);
-// Copies the positions of render systems to a world that continues with other code, by names of readers and events.
+// Copies the positions of render systems to a world that continues with other code, matching readers and events by
+// name.
 void world_draw_carry(world_o *to, world_o *from);
 
 #endif

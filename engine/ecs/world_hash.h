@@ -5,6 +5,6 @@
 #include "ecs/world.h"
 
 uint64_t world_hash(world_o *w);                             // hashes everything in a snapshot except hidden columns
-uint64_t world_component_hash(world_o *w, uint32_t manager); // hashes the component's rows; 0 if there are none
+uint64_t world_component_hash(world_o *w, uint32_t manager); // hashes the component's rows; returns 0 if it has none
 
 #endif

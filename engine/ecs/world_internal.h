@@ -19,8 +19,9 @@ typedef ARRAY(char) chars_t;
 
 // Rows whose `added` hook is pending.
 typedef struct added_t {
-  uint32_t first;               // first of these rows, or ROW_NONE; for components without a group
-  ARRAY(shoal_entity) entities; // owners of the rows; for components in a group, whose rows may move
+  uint32_t first; // first of these rows, or ROW_NONE; used for components without a group
+  // owners of the rows; used for components in a group, whose rows may move
+  ARRAY(shoal_entity) entities;
 } added_t;
 
 typedef struct rename_t {
@@ -58,7 +59,8 @@ struct world_o {
   uint32_t define_version;                    // number of definitions so far
   bool defining, definition_updates_entities; // a definition is in progress; its entry is the last of `redefined`
   ARRAY(redefined_t) redefined;
-  bool updates_entities;  // definitions_update_entities must be called once the commands have been applied
+  // definitions_update_entities must be called once the commands have been applied
+  bool updates_entities;
   chars_t declared_text;  // list of definitions that was last declared
   chars_t requested_text; // list of definitions that was last returned
   world_definer_t definer;
@@ -69,27 +71,29 @@ struct world_o {
   ARRAY(watcher_t) watchers;
   // hashes of the names of systems whose watchers keep last rows; a restore replaces the watchers
   ARRAY(uint64_t) keep_last;
-  bool keeps_last;    // last rows, or entities with MARK_LEFT, exist
+  bool keeps_last;    // true if last rows, or entities with MARK_LEFT, exist
   uint32_t removal;   // number of the current operation that removes rows (last_values_next)
-  bool removal_keeps; // the current operation has copied last rows
+  bool removal_keeps; // true if the current operation has copied last rows
   ARRAY(reader_t) readers;
   ARRAY(drawn_reader_t) drawn_readers; // positions of render systems; not part of the state
   bool drawing;                        // the render phase is running
 
   commands_t commands;
-  entity_list_t lists; // entities of the commands that change many entities
-  world_lane_t lane;   // lane of the last command while it can still be extended
+  entity_list_t lists; // entities of commands that change many entities
+  world_lane_t lane;   // state of the last command while it can still be extended
   ARRAY(list_value_t) list_values;
-  uint32_t lists_deaths; // entities.deaths when the lists were last empty: if unchanged, all entities in them are alive
+  // entities.deaths when the lists were last empty; if it has not changed, all entities in them are alive
+  uint32_t lists_deaths;
   queued_adds_t pending;
   uint32_t queued_adds_indexed; // number of commands indexed in `pending`
-  uint32_t queues;              // how often the queue was applied or dropped
+  uint32_t queues;              // number of times the queue was applied or dropped
   ARRAY(defer_frame_t) frames;
   ARRAY(spawn_batch_t *) blocks;
   ARRAY(spawn_batch_t *) spare_blocks;
-  ARRAY(columns_t) spare_columns;  // indexed by manager: staged columns to be reused
-  uint32_t next_page;              // number of the page to be shared at the end of the next tick
-  uint32_t spare_uses, spare_idle; // uses of blocks and long lists in this tick; number of ticks since the last use
+  ARRAY(columns_t) spare_columns; // indexed by manager: staged columns to be reused
+  uint32_t next_page;             // number of the page to share at the end of the next tick
+  // uses of blocks and long lists in this tick; number of ticks since the last use
+  uint32_t spare_uses, spare_idle;
   uint32_t next_block;
   spawn_run_t run;
   uint32_t parted; // commands before this index are final: not merged with new ones
@@ -104,8 +108,9 @@ struct world_o {
   ARRAY(added_t) added; // indexed by manager
   bool added_waiting;
 
-  bool running_died_hooks;     // `died` hooks are running: world_destroy adds to the batch
-  ARRAY(shoal_entity) batch;   // entities being destroyed; `died_by` has the destroyer of each
+  bool running_died_hooks; // true while `died` hooks run: world_destroy then adds to the batch
+  // entities being destroyed; the destroyer of each is in `died_by`
+  ARRAY(shoal_entity) batch;
   ARRAY(shoal_entity) scratch; // arguments of hooks
 
   ARRAY(shoal_entity) many;     // scratch: entities that gain or lose a component together
@@ -135,8 +140,8 @@ static inline void lane_close(world_o *w) {
   w->lane.next = 0;
 }
 
-// Merges index pages with equal content. Each call handles one page number, in turn, if the world has at least
-// `min_pages` pages of entities. Called at the end of a tick.
+// Merges index pages with equal content. Each call handles the next page number, if the world has at least `min_pages`
+// pages of entities. Called at the end of a tick.
 void world_share_pages(world_o *w, uint32_t min_pages);
 
 // Writes "entity(12:3)" to `out` (32 bytes) and returns it.
