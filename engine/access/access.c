@@ -30,7 +30,7 @@ void access_fini(access_o *a) {
 void access_use(access_o *a, world_o *w) {
   if (a->world == w)
     return;
-  a->open.count = 0; // open queries ended with the previous world
+  a->open.count = 0; // closes the queries of the previous world
   access_free_queries(a);
   for (uint32_t i = 0; i < a->bound.count; ++i)
     a->bound.items[i]->matched = false;
@@ -51,7 +51,7 @@ bool world_access_declare(shoal_world *w, const shoal_component *component) {
   if (a->desc.declares &&
       !world_declare_desc(a->world, &(schema_desc_t){.component = component, .origin = "C"}, &error))
     return access_fail("%s", error.text);
-  // A new declaration may change columns: match all bindings again.
+  // A new declaration may change columns, so all bindings must be matched again.
   for (uint32_t i = 0; i < a->bound.count && a->desc.declares; ++i)
     a->bound.items[i]->matched = false;
   return access_bind(a, component) != NULL;
@@ -156,7 +156,7 @@ bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *com
 
 // --- components and values
 
-// Fills in the binding of a component for one row. Returns false after access_fail.
+// Fills in the binding of a component for one row. Returns false after calling access_fail.
 static bool row_of(shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance,
                    access_row_t *out) {
   *out = (access_row_t){access_world_of(w), access_bind_rows(access_of(w), component), e, instance};
@@ -191,7 +191,7 @@ bool world_access_get_named(shoal_world *w, shoal_entity e, const shoal_componen
   return row_of(w, component, e, instance, &row) && access_get_value(&row, column, value);
 }
 
-// Returns the field of a column that accepts strings, or NULL after access_fail.
+// Returns the field of a column that accepts strings, or NULL after calling access_fail.
 static const field_t *text_field(const access_binding_t *b, uint32_t column) {
   const shoal_component *c = b->component;
   const field_t *f = column < c->column_count ? &b->manager->schema.fields[b->columns[column]] : NULL;
@@ -262,7 +262,7 @@ shoal_table world_access_rows_of(shoal_world *w, const shoal_component *componen
   access_binding_t *b = access_bind_rows(a, component);
   if (!b)
     return (shoal_table){0};
-  if (!access_world_of(w)->chunk) { // for parallel parts, columns are refreshed before the first part
+  if (!access_world_of(w)->chunk) { // for parallel systems, columns are refreshed before the first part starts
     access_refresh(a, b);
     access_mark_links(a, b);
   }

@@ -1,8 +1,8 @@
-// The functions of <shoal/world.h>, for the world of a host, of the entity system alone, or of a plugin's context. The
-// library or service checks whether a function may be called, then calls world_access_NAME.
+// The functions of <shoal/world.h>, for the world of a host, of a standalone ECS, or of a plugin's context. The library
+// or service checks whether a function may be called, then calls world_access_NAME.
 //
-// Declarations are matched with the world when they are first used, and again after access_use has replaced the world.
-// Failures call access_fail (last_error.h).
+// Declarations are matched with the world on first use, and again after access_use has replaced the world. Functions
+// that fail call access_fail (last_error.h).
 #ifndef SHOAL_ACCESS_ACCESS_H
 #define SHOAL_ACCESS_ACCESS_H
 
@@ -15,20 +15,21 @@
 typedef struct access_o access_o;
 typedef struct access_query_t access_query_t;
 
-// A shoal_world as the program sees it; in a plugin, part of each context.
+// The shoal_world that the program sees; in a plugin, part of each context.
 typedef struct access_world_t {
   shoal_world shared; // must be the first member
   access_o *access;
-  chunk_t *chunk; // receives the changes of a part of a parallel system; NULL elsewhere
+  chunk_t *chunk; // receives the changes made by a part of a parallel system; otherwise NULL
 } access_world_t;
 
 typedef struct access_desc_t {
   const shoal_world_api *api;
-  const char *name;   // name of the plugin, which prefixes the names of its observers; may be NULL
-  bool declares;      // shoal_declare declares missing components
-  bool closed;        // only components of access_add and shoal_component_named can be used
-  bool exact;         // columns are copied without slack, so that AddressSanitizer catches accesses past the last row
-  size_t bound_bytes; // size of the host's struct that begins with an access_binding_t; 0: no such struct
+  const char *name; // name of the plugin, which prefixes the names of its observers; may be NULL
+  bool declares;    // shoal_declare declares missing components
+  bool closed;      // true if only components of access_add and shoal_component_named can be used
+  // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row
+  bool exact;
+  size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 if it has no such struct
   // Writes up to `max` children of an entity to `out` and returns their number. NULL if there are no transforms.
   uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
 } access_desc_t;
@@ -48,7 +49,7 @@ struct access_o {
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w);
 void access_fini(access_o *a);
-// Replaces the world and closes its queries. No effect for the current world.
+// Replaces the world and closes the queries of the previous one. Does nothing if `w` is the current world.
 void access_use(access_o *a, world_o *w);
 
 static inline access_world_t *access_world_of(shoal_world *w) {
@@ -59,7 +60,7 @@ static inline access_o *access_of(shoal_world *w) {
   return access_world_of(w)->access;
 }
 
-// --- components: these functions return NULL or false after access_fail
+// --- components: these functions return NULL or false after calling access_fail
 
 // Adds a binding without matching it.
 access_binding_t *access_add(access_o *a, const shoal_component *component);
@@ -73,9 +74,10 @@ access_binding_t *access_bind(access_o *a, const shoal_component *component);
 access_binding_t *access_bind_rows(access_o *a, const shoal_component *component);
 // Like access_bind, but fails unless the declaration is an event.
 access_binding_t *access_bind_event(access_o *a, const shoal_component *component);
-// Returns the program's declaration of a component, or the one found by name; NULL if neither exists.
+// Returns the binding of the program's own declaration of a component, otherwise the binding found by name; NULL if
+// neither exists.
 access_binding_t *access_bound_of(access_o *a, const manager_o *m);
-// Updates `data` to the current columns, and computes derived ones.
+// Updates `data` to the current columns, and computes derived columns.
 void access_refresh(access_o *a, access_binding_t *b);
 // Marks the entity columns of a component as possibly written (world_links_written).
 void access_mark_links(const access_o *a, const access_binding_t *b);
@@ -88,17 +90,18 @@ static inline access_binding_t *access_find_bound(const access_o *a, const shoal
   return NULL;
 }
 
-// --- queries and events
+// --- queries and events. These functions call access_fail before they return NULL, 0 or false, except
+// access_open_query and access_writes.
 
-query_o *access_query_of(access_o *a, const shoal_wanted *wanted);                   // returns NULL after access_fail
+query_o *access_query_of(access_o *a, const shoal_wanted *wanted);                   // returns NULL on failure
 const query_o *access_open_query(const access_o *a, const shoal_view *v);            // returns NULL if it is not open
-uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t row); // returns 0 after access_fail
-bool access_is_closed(const access_o *a);               // returns false after access_fail if a query is open
+uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t row); // returns 0 on failure
+bool access_is_closed(const access_o *a);                                            // returns false if a query is open
 bool access_writes(const access_o *a);                  // returns whether an open query writes columns
 void access_close_queries(access_o *a, uint32_t first); // closes all but the first `first` open queries
 void access_free_queries(access_o *a);
-// Opens the rows of an event from number b->heard on; close it with event_close. `next` receives the number after the
-// last row.
+// Opens the rows of an event, starting at row number b->heard; close it with event_close. `next` receives the number of
+// the row after the last one.
 shoal_table access_open_event(access_o *a, access_binding_t *b, uint64_t *next);
 
 #define ACCESS_DECLARATION(name_, result_, otherwise_, where_, parameters_, ...)                                       \
@@ -106,7 +109,7 @@ shoal_table access_open_event(access_o *a, access_binding_t *b, uint64_t *next);
 SHOAL_WORLD_FUNCTIONS(ACCESS_DECLARATION)
 #undef ACCESS_DECLARATION
 
-// --- state of the world, for the entity system and hosts
+// --- state of the world, for hosts and the standalone ECS
 
 uint64_t world_access_hash(shoal_world *w);
 size_t world_access_snapshot(shoal_world *w, void *bytes, size_t room);

@@ -8,11 +8,11 @@
 
 typedef struct access_binding_t {
   const shoal_component *component;
-  shoal_component *described; // declaration created by access_describe; NULL if it is the program's
+  shoal_component *described; // declaration created by access_describe; NULL if the program has declared it
   manager_o *manager;         // NULL for events and if the world lacks the component
   event_o *event;
   bool matched;
-  uint32_t *columns; // index of the store's column, indexed by the declaration's column
+  uint32_t *columns; // indexed by the declaration's column: index of the store's column
   void **data;       // column pointers, returned by shoal_rows_of, shoal_hear and shoal_emit_begin
   scratch_t scratch;
   uint32_t filling; // number of rows between emit_begin and emit_end
@@ -20,13 +20,13 @@ typedef struct access_binding_t {
   bool is_open;     // the event was opened by access_open_event
 } access_binding_t;
 
-// Returns whether a column of the declaration is derived, that is, computed when it is read (schema.h).
+// Returns whether a column of the declaration is derived, that is, computed on read (schema.h).
 static inline bool access_is_derived(const access_binding_t *b, uint32_t column) {
   shoal_assert(column < b->component->column_count, "column %u of %s is out of range", column, b->component->name);
   return b->manager && b->columns[column] >= b->manager->schema.field_count;
 }
 
-// Returns the store's columns that the declaration contains as bits, without derived ones.
+// Returns a bit mask of the store's columns that the declaration contains, without derived columns.
 static inline uint64_t access_stored(const access_binding_t *b) {
   uint64_t columns = 0;
   for (uint32_t i = 0; i < b->component->column_count; ++i)

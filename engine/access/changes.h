@@ -1,4 +1,4 @@
-// A program's changes as text for a recording, one per line, in order. A host keeps them as external input; a replay
+// A program's changes as text for a recording, one per line, in order. A host stores them as external input; a replay
 // applies them with the same functions.
 #ifndef SHOAL_ACCESS_CHANGES_H
 #define SHOAL_ACCESS_CHANGES_H
@@ -6,7 +6,7 @@
 #include "access/access.h"
 
 typedef enum change_t {
-  CHANGE_BEGIN, // opening of a query: the following changes are queued
+  CHANGE_BEGIN, // a query was opened: the following changes are queued
   CHANGE_END,
   CHANGE_TEXT,
   CHANGE_TERM,  // term of the next query
@@ -29,16 +29,16 @@ typedef enum change_t {
 
 extern const char *const changes_keywords[CHANGE_COUNT];
 
-// Appends a change if the world is recorded. `types` has a letter for each value: t for a string (may be NULL), n for a
-// number (double).
+// Appends a change if the world is being recorded. `types` has one letter per value: t for a string (may be NULL), n
+// for a number (double).
 void changes_note(access_o *a, change_t kind, const char *types, ...);
 // Appends the settings of a spawn. Call after the change that they belong to.
 void changes_note_settings(access_o *a, const shoal_setting *settings, uint32_t count);
-// Returns whether there is a change other than the begin and end of queries.
+// Returns whether the text contains a change other than the begin and end of queries.
 bool changes_any(const access_o *a);
 void changes_clear(access_o *a);
 
-// Applies changes to a world. Returns false after access_fail if one is invalid or fails.
+// Applies changes to a world. Returns false after calling access_fail if a change is invalid or fails.
 bool changes_apply(world_o *w, const char *text);
 
 #endif

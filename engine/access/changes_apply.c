@@ -12,14 +12,14 @@
 
 typedef struct line_t {
   change_t kind;
-  const char *texts[MAX_VALUES]; // NULL where the value is a number
+  const char *texts[MAX_VALUES]; // NULL if the value is a number
   double numbers[MAX_VALUES];
 } line_t;
 
 typedef struct reader_t {
   access_o access;
   query_desc_t query; // the query being read
-  char *at;           // position in a copy of the text, which is modified
+  char *at;           // position in a writable copy of the text
 } reader_t;
 
 static int hex_digit_value(char c) {
@@ -72,7 +72,7 @@ static bool find_column(const shoal_component *c, const char *field, uint32_t *o
   return access_fail("%s has no field %.60s", c->name, field ? field : "");
 }
 
-// Applies the settings of a spawn or of an existing entity.
+// Applies the settings of a spawn, or of components added to an existing entity.
 static bool apply_settings(reader_t *r, const line_t *first) {
   uint32_t count = (uint32_t)first->numbers[1];
   shoal_setting settings[64], *list = count <= 64 ? settings : calloc(count, sizeof *list);
@@ -124,7 +124,7 @@ static bool add_term(reader_t *r, const line_t *x) {
   return true;
 }
 
-// Returns NULL after access_fail.
+// Returns NULL after calling access_fail.
 static query_o *make_query(reader_t *r) {
   error_t error = {0};
   query_o *q = world_query(r->access.world, &r->query, &error);

@@ -6,7 +6,7 @@
 #include "shoal/world.h"
 
 typedef struct access_spawn_t {
-  const char *assemblage; // NULL or "": an entity without components
+  const char *assemblage; // NULL or "" for an entity without components
   const shoal_setting *settings;
   uint32_t count;
   shoal_entity *tree; // receives the ids of the entity and its descendants; may be NULL
@@ -16,10 +16,10 @@ typedef struct access_spawn_t {
 shoal_entity access_spawn(world_o *w, const access_spawn_t *s); // returns 0 on failure
 uint32_t access_spawn_many(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out);
 
-// Adds components to a living entity and sets fields. If one fails, nothing is changed.
+// Adds components to a living entity and sets fields. Changes nothing if one of the settings is invalid.
 bool access_add_with(world_o *w, shoal_entity e, const shoal_setting *settings, uint32_t count);
-// Converts a string to the number stored in a field: the id of a string or asset, or the index of a choice. `adds`:
-// intern new strings.
+// Converts a string to the number stored in a field: the id of a string or asset, or the index of a choice. If `adds`,
+// new strings are interned.
 bool access_number_of(world_o *w, const schema_t *s, const field_t *f, const char *text, bool adds, double *out);
 
 shoal_entity access_find(world_o *w, const char *name); // returns 0 if not found

@@ -42,7 +42,7 @@ bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
   return true;
 }
 
-// Sets a column pointer. The column is copied if cancelled rows must be skipped.
+// Sets a column pointer. If cancelled rows must be skipped, copies the column.
 static void set_column(access_o *a, access_binding_t *b, uint32_t column, uint32_t count) {
   const column_view_t *view = &b->event->views[b->columns[column]];
   uint32_t bytes = b->event->columns.element_bytes[b->columns[column]];

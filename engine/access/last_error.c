@@ -1,4 +1,4 @@
-// The reason of the last failure, per thread.
+// The reason for the last failure, per thread.
 #include "access/last_error.h"
 
 #include <stdarg.h>
@@ -10,7 +10,7 @@ bool access_fail(const char *format, ...) {
   char text[sizeof last.text];
   va_list arguments;
   va_start(arguments, format);
-  (void)vsnprintf(text, sizeof text, format, arguments); // not into `last`: it may be one of the arguments
+  (void)vsnprintf(text, sizeof text, format, arguments); // not directly into `last`, which may be one of the arguments
   va_end(arguments);
   return error_set(&last, "%s", text);
 }

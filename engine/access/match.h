@@ -5,10 +5,10 @@
 #include "ecs/world.h"
 #include "shoal/types.h"
 
-// Writes the index of the schema's column for each column of the declaration to `columns` (c->column_count long).
+// For each column of the declaration, writes the index of the schema's column to `columns` (c->column_count long).
 // Returns false with a message if a field is missing or has another type.
 bool access_match_columns(const schema_t *s, const shoal_component *c, uint32_t *columns, error_t *error);
-// Creates a declaration from a schema, in memory of `a`.
+// Creates a declaration from a schema, in memory allocated from `a`.
 shoal_component *access_describe(allocator_t *a, const schema_t *s);
 void access_undescribe(allocator_t *a, shoal_component *c);
 

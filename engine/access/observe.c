@@ -22,7 +22,8 @@ void access_observe(world_o *w, const char *name, query_o *q, bool compares, sho
 bool world_access_observe(shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares,
                           shoal_lists *out) {
   access_o *a = access_of(w);
-  char whole[COMPONENT_NAME_MAX + MAX_NAME + 2]; // PLUGIN:NAME; the colon avoids names of systems (PLUGIN.SYSTEM)
+  // PLUGIN:NAME; the colon distinguishes it from names of systems (PLUGIN.SYSTEM)
+  char whole[COMPONENT_NAME_MAX + MAX_NAME + 2];
   if (!out)
     return access_fail("`out` must not be NULL");
   *out = (shoal_lists){0};

@@ -1,4 +1,4 @@
-// Queries of a program. While one is open, the world queues changes, so that rows do not move.
+// A program's queries. While a query is open, the world queues changes, so that rows do not move.
 #include "access/access.h"
 #include "access/changes.h"
 #include "access/last_error.h"
@@ -9,10 +9,10 @@
 #define NAME_LISTS 5
 
 struct access_query_t {
-  shoal_wanted wanted; // copy of the program's, including its strings
+  shoal_wanted wanted; // copy of the program's struct, including its strings
   access_view_t view;
   bool is_open;
-  bool defers; // the world queues changes because of this query
+  bool defers; // true if the world queues changes because of this query
 };
 
 // --- names
@@ -86,7 +86,7 @@ static access_query_t *make(access_o *a, const shoal_wanted *wanted) {
 
 // --- opening and closing
 
-// Fails if a written column cannot be recorded: recordings do not contain columns written in place.
+// Fails if a written column could not be recorded: recordings do not contain columns that are written in place.
 static bool may_write(const access_o *a, const access_query_t *q) {
   for (uint32_t i = 0; a->writes_refused && i < q->view.term_count; ++i)
     if (q->view.terms[i].written)

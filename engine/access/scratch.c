@@ -1,4 +1,4 @@
-// Memory for reordered columns, and copies between the order of the store and that of a query.
+// Buffers for reordered columns, and copies between store order and query order.
 #include "access/scratch.h"
 
 #include "base/assert.h"
@@ -45,7 +45,8 @@ void scratch_free(allocator_t *a, scratch_t *s) {
 
 void scratch_default(const columns_t *c, uint32_t column, void *to, uint32_t count) {
   shoal_assert(column < c->column_count, "column %u of %u", column, c->column_count);
-  columns_t one = *c; // the same layout over `to`, without change marks
+  // the same layout over `to`, without marks
+  columns_t one = *c;
   void *data[SCHEMA_MAX_FIELDS] = {NULL};
   data[column] = to;
   one.data = data;

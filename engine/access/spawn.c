@@ -1,4 +1,4 @@
-// Spawns an entity with values for itself and its children. All settings are checked before anything is created.
+// Spawns an entity with values for itself and its children. Checks all settings before creating anything.
 #include "access/entities.h"
 
 #include "access/last_error.h"
@@ -46,7 +46,8 @@ static bool refuse_child(world_o *w, uint32_t assemblage, const char *part, size
                    nearest_name_hint(&meant, hint, sizeof hint));
 }
 
-// Finds the index of a child in the tree of a spawn. A child follows its parent and the trees of earlier siblings.
+// Finds the index of a child in the tree of a spawn. A child is listed after its parent and after the trees of its
+// earlier siblings.
 static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32_t *place, error_t *error) {
   const char *part;
   size_t length;
@@ -136,8 +137,8 @@ static bool apply(world_o *w, const shoal_entity *tree, const placed_t *placed, 
   return true;
 }
 
-// Spawns an entity from checked settings. The world queues changes meanwhile, so that spawn and values are applied
-// together.
+// Spawns an entity from checked settings. The world queues changes meanwhile, so that the spawn and its values are
+// applied together.
 static shoal_entity spawn_placed(world_o *w, uint32_t assemblage, shoal_entity *tree, uint32_t size,
                                  const placed_t *placed, uint32_t count, error_t *error) {
   world_defer_begin(w, 0);

@@ -1,4 +1,4 @@
-// Values of an entity's component or of a singleton.
+// Reads and writes the values of an entity's component or of a singleton.
 #include "access/values.h"
 
 #include "access/changes.h"
@@ -42,8 +42,8 @@ static bool is_named(const access_row_t *r) {
          access_fail("%s has several rows: name one of them (shoal_set_named)", name_of(r));
 }
 
-// Finds the string id of the instance's name, 0 for "" and for components without instances. `adds`: intern a new name,
-// if allowed.
+// Finds the string id of the instance's name; 0 for "" and for components without instances. If `adds`, interns a new
+// name where that is allowed.
 static bool instance_id(const access_row_t *r, bool adds, uint32_t *out) {
   strings_o *strings = world_strings(world_of(r));
   *out = 0;
@@ -83,7 +83,7 @@ bool access_remove_row(const access_row_t *r) {
 // --- one value
 
 static void note(const access_row_t *r, uint32_t column, double value) {
-  if (r->of->access->records) // avoids building the arguments in the common case that nothing is recorded
+  if (r->of->access->records) // avoids building the arguments in the common case that changes are not recorded
     changes_note(r->of->access, CHANGE_SET, "ntttn", (double)r->entity, name_of(r), r->instance,
                  r->bound->manager->schema.fields[column].name, value);
 }
@@ -106,7 +106,7 @@ bool access_set_value(const access_row_t *r, uint32_t column, double value) {
   return true;
 }
 
-// Returns the index of the row, or ROW_NONE after access_fail.
+// Returns the index of the row, or ROW_NONE after calling access_fail.
 static uint32_t find_row(const access_row_t *r) {
   uint32_t instance;
   if (!is_one(r) || !is_named(r))
@@ -130,10 +130,10 @@ bool access_get_value(const access_row_t *r, uint32_t column, double *value) {
   return row != ROW_NONE;
 }
 
-// --- C structs: members have the types of the columns, which access_match_columns checks
+// --- C structs: access_match_columns has checked that the members have the types of the columns
 
-// Writes the address of each column's value in the struct to `members`, indexed by the store's column. Derived columns
-// are skipped.
+// Writes the address of each column's value in the struct to `members`, indexed by the store's column. Skips derived
+// columns.
 static bool find_members(const access_binding_t *b, const void *values, size_t size, void *members[SCHEMA_MAX_FIELDS]) {
   const shoal_component *c = b->component;
   size_t end = 0, alignment = 1;
@@ -172,7 +172,8 @@ bool access_set_values(const access_row_t *r, const void *values, size_t size) {
   columns_t given = b->manager->columns; // the struct as columns of a single row
   given.data = members;
   given.count = 1;
-  for (uint32_t pass = 0; pass < 2; ++pass) // matrices come first: if one cannot be set, nothing is changed
+  // Matrices are set first: if setting a matrix fails, nothing has been changed yet.
+  for (uint32_t pass = 0; pass < 2; ++pass)
     for (uint32_t i = 0; i < b->component->column_count; ++i) {
       uint32_t real = b->columns[i];
       bool matrix = b->manager->schema.fields[real].type == FIELD_MAT4;

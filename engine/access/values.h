@@ -1,12 +1,13 @@
 // Values of an entity's component or of a singleton, by the columns of a program's declaration. Functions return false
-// after access_fail.
+// after calling access_fail.
 #ifndef SHOAL_ACCESS_VALUES_H
 #define SHOAL_ACCESS_VALUES_H
 
 #include "access/access.h"
 
 typedef struct access_row_t {
-  const access_world_t *of; // world of the row; changes are queued in its chunk if it has one
+  // world of the row; if it has a chunk, changes are queued there
+  const access_world_t *of;
   const access_binding_t *bound;
   shoal_entity entity;  // 0 for a singleton
   const char *instance; // name of a `many` row; may be NULL
@@ -16,7 +17,7 @@ bool access_add_row(const access_row_t *r);
 bool access_remove_row(const access_row_t *r);
 bool access_set_value(const access_row_t *r, uint32_t column, double value);
 bool access_get_value(const access_row_t *r, uint32_t column, double *value);
-// Write and read a struct with the values of a row (SHOAL_SET, SHOAL_GET).
+// Write and read all values of a row as a C struct (SHOAL_SET, SHOAL_GET).
 bool access_set_values(const access_row_t *r, const void *values, size_t size);
 bool access_get_values(const access_row_t *r, void *values, size_t size);
 

@@ -1,4 +1,4 @@
-// The rows of a query with the columns of a program.
+// The rows of a query, with the columns declared by a program.
 #include "access/view.h"
 
 #include "access/access.h"
@@ -29,7 +29,8 @@ static bool add_terms(access_o *a, access_view_t *v, const char *const *names, c
     *t = (access_term_t){.bound = role == QUERY_WITHOUT ? NULL : access_bound_of(a, m), .manager = m, .role = role};
     uint32_t columns = t->bound ? t->bound->component->column_count : 0;
     t->written = t->bound && reads && !is_among(reads, names[i]);
-    // Writes are found by comparison when needed: comparing after each run would take longer than most systems.
+    // Instead of marking writes, values are compared when marks are needed: comparing after each run would take longer
+    // than most systems.
     if (t->written)
       m->written_unmarked |= access_stored(t->bound);
     t->columns = alloc_resize(&a->memory, NULL, 0, columns * sizeof *t->columns);

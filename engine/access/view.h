@@ -1,5 +1,6 @@
-// The rows of a query with the columns of a program: element i of each column is row i. Columns stored in this order,
-// such as those of a group, are used in place; others are copied, and copied back if they are written.
+// The rows of a query, with the columns declared by a program: element i of each column belongs to row i. Columns
+// stored in this order, such as those of a group, are used in place; other columns are copied, and copied back if they
+// are written.
 #ifndef SHOAL_ACCESS_VIEW_H
 #define SHOAL_ACCESS_VIEW_H
 
@@ -9,13 +10,14 @@
 struct access_o;
 
 typedef struct access_term_t {
-  access_binding_t *bound; // NULL if the program does not declare its columns
+  access_binding_t *bound; // NULL if the program does not declare the component
   manager_o *manager;
   query_role_t role;
   bool written;
   void **columns;   // indexed by the declaration's column: the store's column or a copy
   scratch_t copies; // copies in the order of the query
-  uint8_t *there;   // 1 where the row has the component; only for optional and any terms
+  // 1 where the row has the component; used only for QUERY_OPTIONAL and QUERY_ANY terms
+  uint8_t *there;
   uint32_t there_capacity;
 } access_term_t;
 
@@ -27,7 +29,7 @@ typedef struct access_view_t {
 } access_view_t;
 
 // Finds the components and creates the query. `wanted` must outlive `v`, which must be freed even after a failure.
-// Returns false after access_fail.
+// Returns false after calling access_fail.
 bool access_view_make(struct access_o *a, access_view_t *v, const shoal_wanted *wanted, bool writes);
 void access_view_free(struct access_o *a, access_view_t *v);
 
