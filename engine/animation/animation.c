@@ -1,4 +1,4 @@
-// Plays clips of sprite sheets.
+// Plays the clips of sprite sheets.
 #include "animation/animation.h"
 
 #include "base/assert.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-// Cache of sheets and clips, by pair of image and clip id, for one tick.
+// Cache of sheets and clips, keyed by image and clip id, for one tick.
 #define MEMOS 256u
 
 typedef struct memo_t {
@@ -65,7 +65,7 @@ static const memo_t *clip_of(animations_t *a, uint32_t image, uint32_t clip, sho
 #define STRIP_FPS 10.0 // frames per second of a strip, an image without a sheet
 
 typedef struct length_t {
-  double seconds; // duration of one repetition
+  double seconds; // duration of one pass of the clip
   uint32_t times; // 0: loops
 } length_t;
 
@@ -98,7 +98,7 @@ static double advance(const animations_t *a, uint32_t row, const length_t *lengt
   double elapsed = a->c.elapsed[row], end = length->seconds * length->times;
   elapsed = isfinite(elapsed) ? elapsed + step_s : 0;
   *over = false;
-  if (length->times == 0) { // wraps around, so that precision does not degrade
+  if (length->times == 0) { // wrap around to keep precision
     elapsed = fmod(elapsed, length->seconds);
     elapsed += elapsed < 0 ? length->seconds : 0;
   } else if (step_s >= 0 ? elapsed >= end : elapsed <= 0) {

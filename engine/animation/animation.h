@@ -1,4 +1,4 @@
-// Animations: select the frame of the sheet that a sprite shows over time.
+// Animations: select the frame of a sheet that a sprite shows at the current time.
 #ifndef SHOAL_ANIMATION_ANIMATION_H
 #define SHOAL_ANIMATION_ANIMATION_H
 
@@ -7,13 +7,15 @@
 
 #define ANIMATION_NAME "shoal.animation" // name of its system
 
-// Plays a clip of the sprite's sheet. Setting `clip` starts that clip from its first frame. playing: false pauses;
-// becomes false at the end. elapsed: seconds in the clip; can be written to start elsewhere. shown: the clip to which
-// `elapsed` belongs.
+// Plays a clip of the sprite's sheet. Fields:
+// - clip: setting it starts that clip from its first frame
+// - playing: false pauses; becomes false at the end of the clip
+// - elapsed: seconds since the start of the clip; can be written to seek
+// - shown: the clip to which `elapsed` belongs
 BUILTIN_COMPONENT(animation, SHOAL_ANIMATION_FIELDS)
 
-// Runs one tick of `dt_s` seconds: writes sprite.frame, and emits the event animation_ended { entity, clip }, if
-// declared, when a clip ends. `sheets` may be NULL. Main thread only; changes must not be deferred.
+// Runs one tick of `dt_s` seconds: writes sprite.frame and, when a clip ends, emits the event animation_ended { entity,
+// clip } if it is declared. `sheets` may be NULL. Main thread only; changes must not be deferred.
 void animation_update(world_o *w, sheets_o *sheets, double dt_s);
 
 #endif

@@ -1,4 +1,4 @@
-// Parses sheets from JSON: Aseprite's export, and grids.
+// Parses sheets from JSON: Aseprite exports and grids.
 #include "animation/sheet.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@
 #define MAX_SIDE 65536.0 // texels
 #define MAX_SECONDS 3600.0
 #define USUAL_FPS 10.0
-#define WHERE 96 // size of a buffer for a place such as "frames[12].frame"
+#define WHERE 96 // size of the buffer for a position such as "frames[12].frame"
 
 typedef enum direction_t { FORWARD, REVERSE, PINGPONG, PINGPONG_REVERSE } direction_t;
 static const char *const DIRECTIONS[] = {"forward", "reverse", "pingpong", "pingpong_reverse"};
@@ -23,7 +23,7 @@ typedef struct reader_t {
   ARRAY(double) seconds; // duration of each frame, from Aseprite
 } reader_t;
 
-// --- values. `where` is the place that messages name
+// --- values; `where` is the position named in messages
 
 typedef struct range_t {
   double min, max;
@@ -103,7 +103,7 @@ static double seconds_of(const reader_t *r, uint32_t frame, double usual) {
   return frame >= 1 && frame <= r->seconds.count ? r->seconds.items[frame - 1] : usual;
 }
 
-// Adds frames `from` to `to`. Ping-pong does not repeat the first and last frame.
+// Adds frames `from` to `to`. Ping-pong playback does not repeat the first and last frame.
 static bool add_range(reader_t *r, sheet_clip_t *clip, uint32_t from, uint32_t to, direction_t way, double seconds) {
   uint32_t count = to - from + 1, turns = way == PINGPONG || way == PINGPONG_REVERSE ? 2 * count - 2 : count;
   shoal_assert(from >= 1 && from <= to, "invalid clip from frame %u to %u", from, to);

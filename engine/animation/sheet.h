@@ -1,5 +1,5 @@
-// Sheets describe the contents of an image: frames, clips, pivot and nine-slice border. The file is next to the image
-// and has its name: hero.json for hero.png. Two JSON formats are supported:
+// Sheets describe the content of an image: frames, clips, pivot and nine-slice border. A sheet is a file next to the
+// image, with the same name: hero.json for hero.png. Two JSON formats are supported:
 //
 // - what Aseprite exports (as a list or by name, trimmed or not): frames with their durations, tags as clips, and of
 //   the first slice the pivot and the border (its nine-slice centre);
@@ -26,7 +26,7 @@
 #define SHEET_MAX_STEPS 65536u // maximum number of steps of all clips together
 #define SHEET_NAME 64          // size of a clip name including '\0'
 
-// Rectangle of a frame in the image, and its position before trimming. In texels, y down.
+// Rectangle of a frame in the image, and its position in the frame before trimming. In texels, y down.
 typedef struct sheet_frame_t {
   float x, y, width, height;     // the rectangle in the image
   float left, top;               // position of the rectangle in the untrimmed frame
@@ -39,9 +39,9 @@ typedef struct sheet_step_t {
 } sheet_step_t;
 
 typedef struct sheet_clip_t {
-  char name[SHEET_NAME]; // "": the default clip, all frames in order
+  char name[SHEET_NAME]; // "" for the default clip: all frames in order
   uint32_t first, count; // steps in playing order; at least one
-  uint32_t times;        // number of repetitions; 0: loops
+  uint32_t times;        // number of repetitions; 0: loops endlessly
 } sheet_clip_t;
 
 // Magnification filter.
@@ -56,23 +56,23 @@ typedef struct sheet_t {
   ARRAY(sheet_clip_t) clips; // the first one is ""
   float pivot[2];            // as a fraction of the untrimmed frame; default: its centre
   sheet_filter_t filter;
-  float border[4]; // nine-slice border in texels: left, top, right, bottom; 0 for none
+  float border[4]; // nine-slice border in texels: left, top, right, bottom; all 0: no border
 } sheet_t;
 
-// Parses a sheet. Returns NULL with an error that names the place in the text, but not the file. If the text is valid
-// JSON without any key of a sheet, it is a data file of the game: returns NULL and sets *is_none.
+// Parses a sheet. Returns NULL with an error that states the position in the text, but not the file. Valid JSON without
+// any key of a sheet is a data file of the game: returns NULL and sets *is_none.
 sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_none, error_t *error);
 void sheet_destroy(sheet_t *s);
 
 // Finds a clip. Returns NULL for an unknown name, and sets `hint` (may be NULL) to ": did you mean X?" or "".
 const sheet_clip_t *sheet_find_clip(const sheet_t *s, const char *name, char *hint, uint32_t hint_bytes);
-// Returns the frame at a time in the clip; before its start the first, after its end the last one.
+// Returns the frame at a time in the clip: the first frame before its start, the last one after its end.
 uint32_t sheet_frame_at(const sheet_t *s, const sheet_clip_t *clip, double elapsed_s);
 static inline double sheet_clip_seconds(const sheet_t *s, const sheet_clip_t *clip) {
   return s->steps.items[clip->first + clip->count - 1].until_s;
 }
 
-// Returns frame `number` of an image of this size, in texels. Numbers wrap around, as for a strip.
+// Returns frame `number` of an image of this size, in texels. Numbers wrap around, as in a strip.
 sheet_frame_t sheet_frame(const sheet_t *s, int32_t number, int32_t image_width, int32_t image_height);
 
 #endif

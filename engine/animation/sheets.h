@@ -1,5 +1,5 @@
-// Cache of sheets by image name, which are read on first use. Used by animations in the simulation, also headless, and
-// by the renderer. Main thread only.
+// Cache of sheets by image name, read on first use. Used by the renderer and by animations in the simulation, also
+// headless. Main thread only.
 #ifndef SHOAL_ANIMATION_SHEETS_H
 #define SHOAL_ANIMATION_SHEETS_H
 
@@ -16,10 +16,11 @@ void sheets_destroy(sheets_o *s);
 // once. Valid until the next sheets_changed.
 const sheet_t *sheets_find(sheets_o *s, const char *image);
 
-// Reloads a file that was changed, added or deleted. Sets `why` if the old version is kept. Call between ticks.
+// Reloads the sheet whose file was changed, added or deleted. Sets `why` if the old version is kept. Call between
+// ticks.
 asset_fate_t sheets_changed(sheets_o *s, const char *name, error_t *why);
 
-// Returns true only the first time that it is called with this key since sheets have changed.
+// Returns true only on the first call with this key since sheets last changed.
 bool sheets_should_warn(sheets_o *s, uint64_t what);
 
 #endif
