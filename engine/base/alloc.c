@@ -1,6 +1,6 @@
-// Small blocks come from malloc. Columns of 2 MB and more are mapped directly: new pages are already zero, and huge
-// pages make first accesses cheaper. Under AddressSanitizer all memory comes from malloc, so that overruns are
-// detected.
+// Small blocks are allocated with malloc. Columns of 2 MB and more are mapped directly: new pages are already zero, and
+// huge pages make the first accesses cheaper. Under AddressSanitizer all memory is allocated with malloc, so that
+// overruns are detected.
 #include "base/alloc.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #define HUGE_BYTES ((size_t)2 << 20)
-#define SPARE_BYTES ((size_t)4 << 30) // of address space; untouched pages use no memory
+#define SPARE_BYTES ((size_t)4 << 30) // bytes of address space; untouched pages use no memory
 
 #define MAP_LARGE !FENCE_IS_AVAILABLE
 

@@ -1,13 +1,14 @@
-// Allocators are passed in. Each module counts its own allocations, and tests assert that everything was freed.
+// Allocators are passed as arguments. Each module counts its own allocations, and tests assert that all memory was
+// freed.
 #ifndef SHOAL_BASE_ALLOC_H
 #define SHOAL_BASE_ALLOC_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Allocator that counts: `bytes` and `blocks` are currently allocated; `calls` counts all requests, for "allocations
-// per tick". Running out of memory ends the program with a message: a world cannot continue without its columns, and
-// scripts are stopped before that.
+// Allocator that counts: `bytes` and `blocks` are currently allocated; `calls` is the number of requests so far, for
+// "allocations per tick". If memory runs out, the program exits with a message: a world cannot continue without its
+// columns, and scripts are stopped before that.
 typedef struct allocator_t {
   size_t bytes;
   uint64_t blocks;
@@ -24,7 +25,7 @@ void *alloc_resize(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes
 // Returns zeroed memory to be freed with free(), for an object that owns its allocator. Never NULL.
 void *alloc_object(size_t bytes);
 
-// Copies a string, to be freed with alloc_free_text. NULL stays NULL.
+// Copies a string, to be freed with alloc_free_text. Returns NULL for NULL.
 char *alloc_text(allocator_t *a, const char *text);
 void alloc_free_text(allocator_t *a, char *text);
 
@@ -32,8 +33,8 @@ void alloc_free_text(allocator_t *a, char *text);
 void *alloc_aligned(allocator_t *a, size_t bytes);
 void alloc_free_aligned(allocator_t *a, void *memory, size_t bytes);
 
-// From now on allocates from memory mapped here, and frees nothing: for the child of a process that crashed anywhere,
-// perhaps inside malloc, and writes a last file. If nothing can be mapped, nothing changes.
+// Makes all further allocations use memory mapped by this call; nothing is freed any more. For the child of a process
+// that crashed, perhaps inside malloc, and writes a final file. Does nothing if memory cannot be mapped.
 void alloc_use_spare(allocator_t *a);
 
 #endif

@@ -1,4 +1,5 @@
-// Guarded blocks in one region of address space that is used once, from front to back: allocation_fence.h.
+// Guarded blocks (allocation_fence.h), allocated from front to back in one region of address space that is never
+// reused.
 #include "base/allocation_fence.h"
 
 #if FENCE_IS_AVAILABLE
@@ -37,7 +38,7 @@ void *fence_alloc(size_t bytes, size_t alignment) {
   return region + at + pages - round_up(bytes, alignment);
 }
 
-// Mapped again, which returns the pages to the system.
+// Maps the pages again, which returns their memory to the system and makes them inaccessible.
 void fence_free(void *memory, size_t bytes) {
   char *first = (char *)memory - (uintptr_t)memory % PAGE;
   size_t pages = round_up((size_t)((char *)memory + bytes - first), PAGE);

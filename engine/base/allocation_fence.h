@@ -1,6 +1,6 @@
-// Guard pages for tests, in builds with AddressSanitizer, which does not see accesses from machine code that LuaJIT
-// generates. With SHOAL_FENCE in the environment every block of an allocator ends at an inaccessible page, and freed
-// blocks stay inaccessible for the life of the process. Other builds have no fence.
+// Guard pages for tests with AddressSanitizer, which does not check accesses by machine code that LuaJIT generates.
+// With SHOAL_FENCE in the environment, every block of an allocator ends at an inaccessible page, and freed blocks stay
+// inaccessible for the life of the process. Not available in other builds.
 #ifndef SHOAL_BASE_ALLOCATION_FENCE_H
 #define SHOAL_BASE_ALLOCATION_FENCE_H
 

@@ -1,4 +1,4 @@
-// Writes zip files with minizip, reads them with its own code, and decompresses with zlib. A mounted archive is
+// Writes zip files with minizip; reads them with its own parser and decompresses with zlib. A mounted archive is
 // memory-mapped, so threads and child processes can read it concurrently.
 #include "base/archive.h"
 
@@ -61,12 +61,13 @@ static uint32_t number(const uint8_t *at, uint32_t bytes) {
   return n;
 }
 
-// Returns the bytes at `at`, or NULL if they are not all in the file.
+// Returns the bytes at offset `at`, or NULL if they are not all in the file.
 static const uint8_t *part(size_t at, size_t bytes) {
   return at <= mounted.size && bytes <= mounted.size - at ? mounted.bytes + at : NULL;
 }
 
-// Returns the data of an entry, after its local header, whose name and extra fields may have other lengths.
+// Returns the compressed data of an entry, which follows its local header. The name and extra fields in that header may
+// have other lengths than in the central directory.
 static const uint8_t *find_packed(size_t at, size_t bytes) {
   const uint8_t *head = part(at, LOCAL_BYTES);
   if (!head || number(head, 4) != LOCAL_MARK)
@@ -103,7 +104,7 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(((const archive_entry_t *)a)->name, ((const archive_entry_t *)b)->name);
 }
 
-// The end record, before the archive comment (the seal), locates the central directory.
+// The end record, in front of the archive comment (the seal), locates the central directory.
 static bool read_index(void) {
   const uint8_t *end =
       mounted.size >= END_BYTES + SEAL_BYTES ? part(mounted.size - SEAL_BYTES - END_BYTES, END_BYTES) : NULL;
@@ -169,7 +170,7 @@ bool archive_holds(const char *path) {
          (path[mounted.path_bytes] == '/' || path[mounted.path_bytes] == '\0');
 }
 
-// Returns the path relative to the archive, without trailing slashes; *length is its length.
+// Returns the path relative to the archive; *length is its length without trailing slashes.
 static const char *relative(const char *path, size_t *length) {
   const char *name = path + mounted.path_bytes;
   name += strspn(name, "/");
@@ -179,7 +180,7 @@ static const char *relative(const char *path, size_t *length) {
   return name;
 }
 
-// Returns the first entry whose name is not less than this text.
+// Returns the index of the first entry whose name is not less than this text.
 static uint32_t lower_bound(const char *name, size_t length) {
   uint32_t low = 0, high = mounted.entries.count;
   while (low < high) {

@@ -1,8 +1,9 @@
-// A zip file as a folder: once mounted, base/files.h finds its entries below its own path: "/games/pong.data" contains
-// "/games/pong.data/scripts/…". A package has its scripts, assets and game in one archive. Any zip program can open it.
-// No times or owners are written, so the same entries in the same order give the same bytes.
+// A zip file as a folder. Once it is mounted, base/files.h finds its entries below the archive's own path:
+// "/games/pong.data" contains "/games/pong.data/scripts/…". A package has its scripts, assets and game in one archive.
+// Any zip program can open it. Times and owners are not written, so the same entries in the same order give the same
+// bytes.
 //
-// The archive comment ends with 16 characters, the XXH3 hash of all bytes before them: a truncated or modified file is
+// The archive comment ends with 16 characters, the XXH3 hash of all preceding bytes: a truncated or modified file is
 // rejected as a whole.
 #ifndef SHOAL_BASE_ARCHIVE_H
 #define SHOAL_BASE_ARCHIVE_H
@@ -22,21 +23,22 @@ typedef struct archive_entry_t {
   bool deflated; // otherwise stored
 } archive_entry_t;
 
-// Mounts the archive of this process, before any other thread reads files. It stays mounted until archive_unmount or
-// the end of the process. `path` must be absolute. Returns false with a message for users if it is missing (`*is_there`
-// is false) or damaged.
+// Mounts the archive of this process. Call before any other thread reads files. The archive stays mounted until
+// archive_unmount or the end of the process. `path` must be absolute. Returns false with a message for users if the
+// file is missing (`*is_there` is false) or damaged.
 bool archive_mount(const char *path, bool *is_there, error_t *error);
 void archive_unmount(void);
-const char *archive_path(void); // NULL if none is mounted
+const char *archive_path(void); // NULL if no archive is mounted
 
-// Returns whether this path is inside the archive, or the archive itself.
+// Returns whether this path is the archive or inside it.
 bool archive_holds(const char *path);
 // Returns the entry at an absolute path, or NULL if not found.
 const archive_entry_t *archive_find(const char *path);
 bool archive_is_folder(const char *path);
-// Returns the number of entries below a folder; `*items` is set to them, sorted bytewise by name.
+// Returns the number of entries below a folder, and sets `*items` to them, sorted bytewise by name.
 uint32_t archive_below(const char *folder, const archive_entry_t **items);
-// Reads the first `max_bytes` of an entry, at most all, into `out`. Returns false with a message if it is damaged.
+// Reads the first `max_bytes` of an entry, or all if it is shorter, into `out`. Returns false with a message if the
+// entry is damaged.
 bool archive_read(const archive_entry_t *entry, void *out, size_t max_bytes, error_t *error);
 
 typedef struct archive_writer_o archive_writer_o;

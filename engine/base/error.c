@@ -1,4 +1,4 @@
-// Formats error messages; long ones are truncated.
+// Formats error messages; messages that are too long are truncated.
 #include "base/error.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// An expected failure: the function returns false, NULL or 0 and stores a message here. The caller owns the error_t; it
+// An expected failure: the function returns false, NULL or 0 and stores a message here. The caller owns the error_t and
 // may pass NULL if it does not need the message.
 #ifndef SHOAL_BASE_ERROR_H
 #define SHOAL_BASE_ERROR_H
@@ -15,10 +15,11 @@
 typedef struct error_t {
   char text[1024];
   // Structured position of the error, set by error_set_at; also part of the text.
-  char file[128]; // relative to the game's folder; "" if none
+  char file[128]; // relative to the game's folder; "" if unknown
   uint32_t line;
-  uint32_t words; // offset in `text` after the position
-  char piece[96]; // piece of the game that cannot run: "system movement", "plugins"; "" if unknown. Set by error_in
+  uint32_t words; // offset in `text` of the message after its position
+  // piece of the game that cannot run, such as "system movement" or "plugins"; "" if unknown. Set by error_in
+  char piece[96];
 } error_t;
 
 // Formats the message (truncated to fit) and returns false, for `return error_set(error, "…")`.
@@ -26,7 +27,7 @@ typedef struct error_t {
 __attribute__((format(printf, 2, 3)))
 #endif
 bool error_set(error_t *error, const char *format, ...);
-// The same with a position: the text becomes "file:line: …". Like error_set if `file` is "".
+// Like error_set, with a position: the text becomes "file:line: …". `file` may be "".
 #ifdef __GNUC__
 __attribute__((format(printf, 4, 5)))
 #endif

@@ -1,12 +1,12 @@
-// Defines the C library's names of the functions in exact_math.h, and qsort, each twice: under its own name, which
-// shared libraries, plugins and LuaJIT's ffi.C resolve to because the program precedes libm in the search order; and as
-// __wrap_…, which the linker substitutes in statically linked code, so the binding also holds in a library that is
-// opened at run time.
+// Defines qsort and the C library's names of the functions in exact_math.h. Each function is defined twice: under its
+// own name, to which shared libraries, plugins and LuaJIT's ffi.C bind because the program precedes libm in the search
+// order; and as __wrap_…, which the linker substitutes in statically linked code, so that the binding also holds in a
+// library that is opened at run time.
 #include "base/exact_math.h"
 #include "base/rebind.h"
 #include "base/sort.h"
 
-// Without <math.h> and <stdlib.h>, whose attributes do not hold for these definitions.
+// <math.h> and <stdlib.h> are not included, because their attributes do not hold for these definitions.
 #define DEFINE(type_, name_, exact_, parameters_, arguments_)                                                          \
   type_ name_ parameters_;                                                                                             \
   type_ __wrap_##name_ parameters_ __attribute__((alias(#name_)));                                                     \
@@ -26,7 +26,7 @@ DEFINE(void, sincosf, exact_sincosf, (float x, float *sin_x, float *cos_x), (x, 
 DEFINE(void, qsort, sort_stable, (void *items, size_t count, size_t size_bytes, sort_compare_t *compare),
        (items, count, size_bytes, compare))
 
-// Addresses of these functions, for rebinding.
+// Addresses of the functions, for rebinding.
 #define ROW(name_) {#name_, (void *)(uintptr_t)__wrap_##name_},
 #define EXACT_UNARY(name_, accuracy_) ROW(name_) ROW(name_##f)
 #define EXACT_BINARY(name_, accuracy_) ROW(name_) ROW(name_##f)

@@ -21,13 +21,13 @@
 #error "exact_math: add SLEEF's functions without fused multiply-add for this processor"
 #endif
 
-// LuaJIT interprets NaNs with other bit patterns as other types.
+// Returns the canonical NaN for any NaN, because LuaJIT interprets other bit patterns of NaN as other types.
 static double canonical(double x) {
   return x == x ? x : (double)NAN;
 }
 
-// SLEEF's variants of cos_u35 differ for tiny arguments: some return the number below 1. Callers of the vector forms
-// must do the same check.
+// SLEEF's variants of cos_u35 differ for tiny arguments: some return the number just below 1. Callers of the vector
+// variants must do the same check.
 static bool is_one(const char *name, double x) {
   return strcmp(name, "cos") == 0 && fabs(x) < 0x1p-27;
 }
@@ -80,7 +80,7 @@ void exact_sincosf(float x, float *sin_x, float *cos_x) {
 
 #define ID_SAMPLES 64
 
-// Returns arguments with magnitudes from 1e-6 to 1e6, of both signs, that are not round numbers.
+// Returns an argument with a magnitude from 1e-6 to 1e6, alternating in sign, that is not a round number.
 static double sample(int i) {
   double x = 1.2345678901234567e-6;
   for (int k = 0; k < i / 2; ++k)

@@ -3,9 +3,9 @@
 // 2020), none of which uses fused multiply-add. glibc selects implementations with other results on processors without
 // FMA or AVX2.
 //
-// All code that a simulation can reach uses these: the program defines the C library's names (exact_libm.c), so LuaJIT,
-// Chipmunk, SQLite, plugins and LuaJIT's ffi.C resolve to them, and premake5.lua links static libraries with --wrap. In
-// engine code, sin(x) and exact_sin(x) are the same function. Reasons and measurements: design/0015.
+// All code that a simulation can reach uses these functions: the program defines the C library's names (exact_libm.c),
+// so LuaJIT, Chipmunk, SQLite, plugins and LuaJIT's ffi.C resolve to them, and premake5.lua links static libraries with
+// --wrap. In engine code, sin(x) and exact_sin(x) are the same function. Reasons and measurements: design/0015.
 //
 // Arguments and results are as in C11 (radians; domain errors give NaN, poles infinities); errno is not set. A NaN
 // result is always the canonical one, 0x7ff8000000000000. Any thread.
@@ -29,7 +29,7 @@ void exact_sincos(double x, double *sin_x, double *cos_x);
 void exact_sincosf(float x, float *sin_x, float *cos_x);
 
 // Identifies the arithmetic: a name and a digest of results for fixed arguments. Programs with the same id compute the
-// same results; recordings and saves contain it. Static storage, at most 63 characters.
+// same results; recordings and saves contain the id. Static storage, at most 63 characters.
 const char *exact_math_id(void);
 
 #endif

@@ -1,8 +1,9 @@
-// List of the C library's functions whose results depend on the processor or the library's version, which Shoal
-// therefore implements itself (exact_math.h). Include with EXACT_UNARY(name, accuracy) and EXACT_BINARY(name, accuracy)
-// defined; it undefines them. premake5.lua also reads it, for the linker.
+// List of the C library's functions whose results depend on the processor or the library's version, and which Shoal
+// therefore implements itself (exact_math.h). Include this file with EXACT_UNARY(name, accuracy) and EXACT_BINARY(name,
+// accuracy) defined; it undefines them. premake5.lua also reads it, for the linker.
 //
-// `accuracy` is SLEEF's: u10 has an error of at most 1.0 units in the last place, u35 of at most 3.5.
+// `accuracy` is the suffix of SLEEF's function: u10 has an error of at most 1.0 units in the last place, u35 of at most
+// 3.5.
 #ifndef EXACT_UNARY
 #define EXACT_UNARY(name_, accuracy_)
 #endif

@@ -1,5 +1,5 @@
-// Files and folders over POSIX. Only regular files are opened, so a pipe or a device never blocks. Files are written
-// under a temporary name and then renamed. Paths in a mounted archive are read from it.
+// POSIX implementation of files and folders. Only regular files are opened, so a pipe or a device never blocks. Files
+// are written under a temporary name and then renamed. Paths inside a mounted archive are read from it.
 #include "base/files.h"
 
 #include "base/archive.h"
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define PATH_BYTES 4096
-#define PIECE_BYTES ((size_t)4 << 20) // of a file, read between two checks for an exit request
+#define PIECE_BYTES ((size_t)4 << 20) // bytes read between two checks for an exit request
 
 bool file_exists(const char *path) {
   struct stat facts;
@@ -108,7 +108,7 @@ static bool set_open_error(const char *path, error_t *error) {
   return false;
 }
 
-// O_NONBLOCK: opening a pipe would block. No effect on regular files.
+// O_NONBLOCK, because opening a pipe would block; it has no effect on regular files.
 static int open_regular(const char *path, int flags, struct stat *facts, error_t *error) {
   int file = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
   if (file >= 0 && fstat(file, facts) == 0 && S_ISREG(facts->st_mode))
@@ -122,7 +122,7 @@ static int open_regular(const char *path, int flags, struct stat *facts, error_t
   return -1;
 }
 
-// Reads to the end, whatever stat returned: the file may grow or shrink meanwhile.
+// Reads to the end of the file, regardless of the size that stat returned: the file may grow or shrink meanwhile.
 static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_bytes) {
   size_t capacity = expected + 1, size = 0;
   char *text = alloc_resize(a, NULL, 0, capacity);
@@ -250,7 +250,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_t *
   struct stat there;
   if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
     return error_set(error, "%s: expected a file, got %s", path, kind_of(there.st_mode));
-  unlink(temporary); // of whatever type
+  unlink(temporary); // whatever its type
   int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
     return set_open_error(path, error);
@@ -287,7 +287,7 @@ typedef struct place_t {
 typedef struct walker_t {
   const file_walk_t *walk;
   char path[PATH_BYTES];
-  size_t top; // start of the path below the first folder
+  size_t top; // offset in `path` of the part below the walked folder
   place_t inside[FILE_MAX_DEPTH + 1];
   uint32_t depth, folders, entries;
   bool too_many;
@@ -300,7 +300,7 @@ static bool is_inside(const walker_t *w, const struct stat *facts) {
   return false;
 }
 
-// Opens only folders, and none that contains the current one (a link loop).
+// Opens a folder. Returns NULL for anything else, and for a folder that contains the current one (a link loop).
 static DIR *enter_folder(walker_t *w) {
   const file_walk_t *walk = w->walk;
   struct stat facts;
@@ -326,7 +326,7 @@ static void take_entry(walker_t *w, unsigned char type) {
     return;
   if (S_ISDIR(facts.st_mode)) {
     w->depth++;
-    walk_folder(w); // unreadable folders count as empty
+    walk_folder(w); // unreadable folders are treated as empty
     w->depth--;
   } else if (S_ISREG(facts.st_mode) && wanted) {
     walk->file(walk->context, w->path, relative, &facts);
@@ -399,7 +399,7 @@ bool file_walk(const file_walk_t *walk, error_t *error) {
   while (length > 1 && w.path[length - 1] == '/')
     w.path[--length] = '\0';
   w.top = length + 1;
-  w.path[w.top] = '\0'; // "" at the first folder
+  w.path[w.top] = '\0'; // "" for the walked folder itself
   if (!walk_folder(&w))
     return error_set(error, "%s: %s", walk->folder, strerror(errno));
   return !w.too_many || error_set(error, "%s: more than %u folders or %u files: look for a link to a parent folder",

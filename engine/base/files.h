@@ -1,5 +1,5 @@
-// Reading and writing files and folders. Paths are UTF-8 with '/' as separator. Returned texts and lists belong to the
-// caller.
+// Reading and writing files and folders. Paths are UTF-8 with '/' as separator. Returned strings and lists belong to
+// the caller.
 //
 // A game's folder may contain link loops, pipes without a writer, or endless files, so the host opens all files of a
 // game through this header: only regular files (or links to them) are opened, opening never blocks, and folder walks
@@ -17,10 +17,10 @@
 
 struct stat;
 
-#define FILE_MAX_BYTES ((size_t)1 << 30) // of a file that is read
-#define FILE_MAX_DEPTH 32                // nesting of folders
-#define FILE_MAX_FOLDERS 10000u          // per walk
-#define FILE_MAX_ENTRIES 200000u         // per walk: files and folders, wanted or not
+#define FILE_MAX_BYTES ((size_t)1 << 30) // maximum size of a file that is read
+#define FILE_MAX_DEPTH 32                // maximum nesting of folders
+#define FILE_MAX_FOLDERS 10000u          // maximum number of folders per walk
+#define FILE_MAX_ENTRIES 200000u         // maximum number of files and folders per walk, reported or not
 
 typedef struct file_list_t {
   char **paths; // relative to the listed folder, sorted bytewise, files only
@@ -28,7 +28,7 @@ typedef struct file_list_t {
 } file_list_t;
 
 bool file_exists(const char *path); // a regular file
-bool path_exists(const char *path); // of any type, including broken links
+bool path_exists(const char *path); // a file of any type, including broken links
 bool file_is_folder(const char *path);
 
 // Reads a whole file and appends a '\0', which *size_bytes does not count. Returns NULL with a message if it cannot be
@@ -37,43 +37,45 @@ bool file_is_folder(const char *path);
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *error);
 // The same, but also returns NULL with a message, before reading, if the file is larger than `max_bytes`.
 char *file_read_within(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_t *error);
-// Reads the first `most` bytes, at most all. Returns their number; 0 if the file cannot be read or is not a regular
-// file.
+// Reads the first `most` bytes of a file, or all if it is shorter. Returns the number of bytes read; 0 if the file
+// cannot be read or is not a regular file.
 size_t file_peek(const char *path, void *out, size_t most);
 void file_free(allocator_t *a, char *text, size_t size_bytes);
 
-// Opens a regular file for writing, creating it if needed: truncated, or at its end with `append`. NULL with a message.
+// Opens a regular file for writing, creating it if needed. Truncates it, or with `append` writes at its end. Returns
+// NULL with a message on failure.
 FILE *file_open(const char *path, bool append, error_t *error);
 
-// The same as a truncated descriptor, without allocating memory or buffering writes. -1 with a message.
+// Like file_open without `append`, but returns a descriptor: does not allocate memory or buffer writes. Returns -1 with
+// a message on failure.
 int file_create(const char *path, error_t *error);
-bool file_put(int file, const void *data,
-              size_t size_bytes); // writes all bytes; returns false on errors, such as a full disk
+// Writes all bytes. Returns false on errors, such as a full disk.
+bool file_put(int file, const void *data, size_t size_bytes);
 
-// Writes through a temporary file and a rename: readers see the old or the new content. `path` must be a regular file
-// or not exist.
+// Writes through a temporary file and a rename: readers see either the old or the new content. `path` must be a regular
+// file or must not exist.
 bool file_write(const char *path, const void *data, size_t size_bytes, error_t *error);
 
-// Walks everything below a folder, depth first, in the order of the file system. Links are followed, except to a folder
-// that contains the current one.
+// Walks everything below a folder, depth first, in the order of the file system. Follows links, except to a folder that
+// contains the current one.
 typedef struct file_walk_t {
   const char *folder;
-  bool (*skips)(void *context, const char *name);     // whether to skip this name; NULL: hidden ones (".x")
-  bool (*wants)(void *context, const char *relative); // whether to report this file; NULL: all
-  bool (*enters)(void *context, const char *path,
-                 const char *relative); // whether to enter this folder; "" is the first. NULL: all
+  bool (*skips)(void *context, const char *name);     // whether to skip this name; NULL: skips hidden names (".x")
+  bool (*wants)(void *context, const char *relative); // whether to report this file; NULL: reports all
+  // Whether to enter this folder; "" is the walked folder itself. NULL: enters all folders.
+  bool (*enters)(void *context, const char *path, const char *relative);
   void (*file)(void *context, const char *path, const char *relative, const struct stat *facts);
   void *context;
 } file_walk_t;
 
-// Returns false with a message if the folder cannot be read, or if the walk was ended because it exceeds FILE_MAX_….
+// Returns false with a message if the folder cannot be read, or if the walk was stopped because it exceeds FILE_MAX_….
 bool file_walk(const file_walk_t *walk, error_t *error);
 
 // Lists every file below `folder` whose name ends with `suffix` ("" for all), at any depth, except hidden ones (".x").
 bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_t *error);
 void file_list_free(allocator_t *a, file_list_t *list);
 
-bool path_ends_with(const char *path, const char *suffix); // false if they are equal
+bool path_ends_with(const char *path, const char *suffix); // returns false if they are equal
 // Joins with one '/' into `out` (truncated to fit, always terminated). Returns `out`.
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name);
 

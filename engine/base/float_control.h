@@ -1,11 +1,11 @@
-// The floating-point control word of this thread: rounding mode, flushing of denormals, enabled exceptions. It can be
-// saved and restored. Sticky status flags (such as inexact) are excluded.
+// The floating-point control word of this thread: rounding mode, flushing of denormals, enabled exceptions. Code can
+// save and restore it. Sticky status flags (such as inexact) are excluded.
 #ifndef SHOAL_BASE_FLOAT_CONTROL_H
 #define SHOAL_BASE_FLOAT_CONTROL_H
 
 #include <stdint.h>
 
-// FLOAT_CONTROL_FLUSHES: denormal operands and results become 0.
+// With FLOAT_CONTROL_FLUSHES, denormal operands and results become 0.
 #if defined(__x86_64__)
 #define FLOAT_CONTROL_FLUSHES 0x8040u
 

@@ -1,5 +1,5 @@
-// Hash table that maps hashes to numbers, such as array indices plus one. The caller stores and compares the keys:
-// several numbers may have the same hash.
+// Hash table that maps hashes to numbers, such as array indices plus one. The caller stores and compares the keys,
+// because several numbers may have the same hash.
 //
 //   uint32_t at = 0, i;
 //   while ((i = hash_table_next(&t, hash, &at)) != 0)
@@ -13,15 +13,15 @@
 #include <stdint.h>
 
 typedef struct hash_slot_t {
-  uint32_t hash, number; // number 0: empty
+  uint32_t hash, number; // number 0: empty slot
 } hash_slot_t;
 
 typedef struct hash_table_t {
   hash_slot_t *slots;
-  uint32_t slot_count, count; // zero-initialised is empty
+  uint32_t slot_count, count; // zero-initialised: an empty table
 } hash_table_t;
 
-// Adds a number, which must not be 0. Does not check whether it is in the table already.
+// Adds a number, which must not be 0. Does not check whether the table already contains it.
 void hash_table_put(hash_table_t *t, allocator_t *a, uint64_t hash, uint32_t number);
 // Removes all numbers and frees the memory.
 void hash_table_free(hash_table_t *t, allocator_t *a);

@@ -1,4 +1,4 @@
-// Exit request, set by a signal handler and never cleared, and the pointer to a stopped script's reason.
+// Exit request, set by a signal handler and never cleared, and the pointer to the stop flag of this thread's script.
 #include "base/interrupt.h"
 
 #include <stddef.h>

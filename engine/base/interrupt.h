@@ -1,4 +1,4 @@
-// Whether the program must exit (SIGTERM, SIGINT), and whether long work on a thread must stop. Any thread;
+// Flags that tell long work to stop: the program must exit (SIGTERM, SIGINT), or a script was stopped. Any thread;
 // async-signal-safe.
 #ifndef SHOAL_BASE_INTERRUPT_H
 #define SHOAL_BASE_INTERRUPT_H
@@ -8,12 +8,11 @@
 void interrupt_request(void);
 bool interrupt_requested(void);
 
-// Returns whether long work must stop: inside a script, if that script was stopped; otherwise, if the program must
-// exit.
+// Returns whether long work must stop: inside a script, whether that script was stopped; otherwise, whether the program
+// must exit.
 bool interrupt_pending(void);
 
-// Points to a value that becomes non-zero when this thread's script is stopped; NULL outside scripts. Set by the
-// watchdog.
+// Points to a value that becomes non-zero when the watchdog stops this thread's script; NULL outside scripts.
 extern _Thread_local const volatile int *interrupt_script;
 
 #endif

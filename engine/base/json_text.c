@@ -1,4 +1,5 @@
-// Writes JSON directly: query results have thousands of values, and a tree of them would be freed right away.
+// Writes JSON directly: query results have thousands of values, and building a tree only to free it again would be
+// slow.
 #include "base/json_text.h"
 
 #include "base/assert.h"
@@ -39,7 +40,7 @@ void json_text_put_text(json_text_t *t, const char *words) {
   json_text_put(t, words, strlen(words));
 }
 
-// Appends a comma, unless the value is the first of its list or follows its key.
+// Appends a comma, unless the value is the first in its list or follows its key.
 static void separate(json_text_t *t) {
   char last = t->text.count > 0 ? t->text.items[t->text.count - 1] : '[';
   if (last != '[' && last != '{' && last != ':')

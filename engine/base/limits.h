@@ -1,5 +1,5 @@
 // Limits and budgets of the whole program, with units, reasons, and the options that override them. Limits of a single
-// file format, algorithm or message are in its own file.
+// file format, algorithm or message are defined in its own file.
 #ifndef SHOAL_BASE_LIMITS_H
 #define SHOAL_BASE_LIMITS_H
 
@@ -8,18 +8,19 @@
 
 // ---- The frame
 
-#define FRAME_MIN_S (1.0 / 240.0)  // displays without vertical sync must not use a whole core
-#define PAUSED_HEADLESS_S 10u      // a paused run without window or cockpit exits: no key can resume it
-#define CLOSE_AGAIN_S 5.0          // closing the window twice within this time overrides a game that refuses
+#define FRAME_MIN_S (1.0 / 240.0) // displays without vertical sync must not use a whole core
+#define PAUSED_HEADLESS_S 10u     // a paused run without window or cockpit exits: no key can resume it
+// Closing the window twice within this time overrides a game that refuses to close.
+#define CLOSE_AGAIN_S 5.0
 #define COCKPIT_FRAME_US 300       // time per frame for cockpit requests; a longer request reduces later budgets
-#define COCKPIT_HELD_FRAME_US 4000 // the same while the game is paused
-#define GHOSTS_RUNNING_S 0.003     // time per frame for the simulation of predicted trails
-#define GHOSTS_HELD_S 0.008        // the same while the game is paused
+#define COCKPIT_HELD_FRAME_US 4000 // the same as COCKPIT_FRAME_US, while the game is paused
+#define GHOSTS_RUNNING_S 0.003     // time per frame for simulating predicted trails
+#define GHOSTS_HELD_S 0.008        // the same as GHOSTS_RUNNING_S, while the game is paused
 
-// ---- Scripts: processor time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
+// ---- Scripts: CPU time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
 
-#define BUDGET_SYSTEM_MS 1000            // for players: stops only hangs
-#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // while files are watched: finds slow systems early
+#define BUDGET_SYSTEM_MS 1000            // for players: stops only endless loops
+#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // while files are watched: reveals slow systems early
 #define BUDGET_START_MS 30000            // level generation may take long
 #define BUDGET_LOAD_MS 30000
 #define BUDGET_START_TIMES 30u // budget of `start`, as a multiple of --budget
@@ -29,7 +30,7 @@
 #define WATCHDOG_SECOND_STAGE_MS 15u // delay after the first stage, in which the script may finish a C call
 #define WATCHDOG_INTERRUPTED_MS 50u  // budget of a script that is running when the program must exit
 
-// ---- Reload: processor time of the child process that runs a trial tick
+// ---- Reload: CPU time of the child process that runs a trial tick
 
 #define RELOAD_TRIAL_MS 5000u
 #define RELOAD_LONG_TRIAL_MS 60000u // with --budget 0
@@ -44,17 +45,19 @@
 // ---- History and recordings
 
 #define HISTORY_STATES 8u // states that the budget of a growing history must hold (--history MB)
-#define HISTORY_TICK_BYTES                                                                                             \
-  (384u << 10) // larger worlds keep only every Nth tick, so that copies cost at most this a tick
+// Larger worlds keep only every Nth tick, so that copies average at most this many bytes per tick.
+#define HISTORY_TICK_BYTES (384u << 10)
 #define RECORDING_CHUNK_TICKS 60u
 #define RECORDING_RECENT_CHUNKS 31u // kept in memory for F12 and crash reports: 30 seconds at 60 ticks per second
 #define ROLLBACK_MAX_TICKS 1024u    // maximum N of --check-rollback N
 #define GHOSTS_MAX_ENTITIES 256u
-#define GHOSTS_MAX_TICKS 3600u // one minute at 60 ticks per second
+#define GHOSTS_MAX_TICKS 3600u // 1 minute at 60 ticks per second
 
 // ---- Threads
 
-#define WORKERS_DEFAULT 8 // maximum without --workers N, which is one per core: games rarely benefit from more
+// Maximum number of workers without --workers N; the default is one per core, but games rarely benefit from more than
+// this.
+#define WORKERS_DEFAULT 8
 #define JOBS_MAX_WORKERS 64u
 
 // ---- Calls of plugins
@@ -62,15 +65,16 @@
 #define FOREIGN_PERIOD_MS 100u      // interval of checks
 #define FOREIGN_INTERRUPTED_MS 500u // wall-clock time for a call that is running when the program must exit
 
-// ---- SQL: limits in steps and bytes, not time, so that statements stop at the same point on every machine
+// ---- SQL: limits in steps and bytes instead of time, so that statements stop at the same point on every machine
 
-#define SQL_SCRIPT_STEPS 2000000u // for one statement of a script (default in game.lua): takes 20 to 100 ms
-#define SQL_WATCH_STEPS 50000000u // for a watched statement, which only pauses the game; its time limit is lower
+#define SQL_SCRIPT_STEPS 2000000u // for one statement of a script (default in game.lua); takes 20 to 100 ms
+// For a watched statement, which only pauses the game; its time limit takes effect earlier.
+#define SQL_WATCH_STEPS 50000000u
 #define SQL_MEMORY_BYTES_PREPARING (4u << 20) // for parsing one statement
 #define SQL_MEMORY_BYTES (64u << 20)          // for one statement of a script
 #define SQL_MEMORY_BYTES_WRITING (512u << 20) // for one statement that may write, sent by a developer
 #define COCKPIT_QUERY_STEPS 20000u            // for a cockpit query in the frame; longer queries run in a child process
-#define COCKPIT_HELD_QUERY_STEPS 2000000u     // the same while the game is paused
-#define COCKPIT_CHILD_MS 1000                 // processor time of that child process
+#define COCKPIT_HELD_QUERY_STEPS 2000000u     // the same as COCKPIT_QUERY_STEPS, while the game is paused
+#define COCKPIT_CHILD_MS 1000                 // CPU time of that child process
 
 #endif

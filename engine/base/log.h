@@ -1,5 +1,5 @@
 // Log lines for users: written to the terminal (stderr), an optional file and a listener (the in-game console, a test).
-// The host owns the log_o and passes it down; every function accepts NULL, which means stderr and level info. Main
+// The host owns the log_o and passes it down. Every function accepts NULL, which logs to stderr at level info. Main
 // thread only.
 #ifndef SHOAL_BASE_LOG_H
 #define SHOAL_BASE_LOG_H
@@ -19,11 +19,12 @@ void log_destroy(log_o *log);
 // Parses "error", "warn", "info", "debug" or "none". Returns false for other words.
 bool log_level_parse(const char *word, log_level_t *level);
 
-// While muted, nothing is logged, and scripts' print is silent too.
+// While the log is muted, nothing is logged, and scripts' print is silent, too.
 void log_mute(log_o *log, bool muted);
 bool log_is_muted(const log_o *log);
 
-// Sets the only listener; it receives lines at or above the level, without newline. NULL removes it.
+// Sets the listener, replacing the previous one. It receives lines at or above the log level, without a newline. NULL
+// removes it.
 void log_listen(log_o *log, log_listener_t listener, void *context);
 
 // Enables or disables output to the terminal; the file and the listener are not affected. Enabled by default.
@@ -31,10 +32,10 @@ void log_set_terminal(log_o *log, bool on);
 bool log_has_terminal(const log_o *log);
 
 // Also appends lines to this file, with their level and place. A file that exceeds LOG_FILE_MAX_BYTES is renamed to
-// `path`.1, and that one to `path`.2. Returns false with a message.
+// `path`.1, after an existing `path`.1 was renamed to `path`.2. Returns false with a message.
 #define LOG_FILE_MAX_BYTES (1u << 20)
 bool log_to_file(log_o *log, const char *path, error_t *error);
-// Sets the place prefix of the next lines in the file, such as "tick 3, system hunger"; "" for none. Copied.
+// Sets the prefix of the next lines in the file, such as "tick 3, system hunger"; "" for no prefix. Copied.
 void log_set_place(log_o *log, const char *place);
 
 #ifdef __GNUC__

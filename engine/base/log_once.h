@@ -1,4 +1,4 @@
-// Hashes of messages that were logged already: mistakes in a row or a text would otherwise be logged in every tick.
+// Hashes of messages that were already logged: a mistake in a row or a text would otherwise be logged in every tick.
 #ifndef SHOAL_BASE_LOG_ONCE_H
 #define SHOAL_BASE_LOG_ONCE_H
 
@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef ARRAY(uint64_t) log_once_t; // free like any array; empty at first
+typedef ARRAY(uint64_t) log_once_t; // free it like any array; initially empty
 
-// Returns whether to skip a message: it was logged before, or `max_count` others were.
+// Returns whether to skip a message, because it was already logged or `max_count` others were.
 static inline bool logged_before(log_once_t *s, allocator_t *a, uint64_t what, uint32_t max_count) {
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->items[i] == what)

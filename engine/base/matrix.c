@@ -1,5 +1,6 @@
-// cglm without SIMD: its SSE2 and NEON code adds in another order than its plain C, and NEON's fuses multiplications
-// and additions (design/0020). Headers that test the same macros are included before these are undefined.
+// cglm without SIMD: its SSE2 and NEON code adds in a different order than its plain C, and the NEON code fuses
+// multiplications and additions (design/0020). Headers that test the same macros are included before these are
+// undefined.
 #include "base/matrix.h"
 
 #include <float.h>
@@ -24,7 +25,7 @@
 #error "cglm uses SIMD code, whose results differ between processors"
 #endif
 
-// Memory of scripts is aligned for floats only, a mat4 to 16 bytes: everything is copied.
+// Operands are copied: memory of scripts is aligned for floats only, but a mat4 must be aligned to 16 bytes.
 static void load(const float *from, mat4 to) {
   memcpy(to, from, sizeof(mat4));
 }

@@ -1,28 +1,28 @@
 // Matrices for scripts: cglm's functions on sixteen floats in column-major order, the layout of mat4 columns. Results
-// are the same on every processor, so simulations may use them: cglm's scalar code, with sine and tangent of
-// exact_math.h. `out` may be an operand; no alignment is needed. Any thread.
+// are the same on every processor, so simulations may use them: the functions use cglm's scalar code, and sine and
+// tangent of exact_math.h. `out` may be an operand; alignment is not needed. Any thread.
 #ifndef SHOAL_BASE_MATRIX_H
 #define SHOAL_BASE_MATRIX_H
 
-// a · b: applies b first.
+// Computes a · b, which applies b first.
 void matrix_multiply(const float *a, const float *b, float *out);
 
-// Gives infinities and NaN for a singular matrix, whose matrix_determinant is 0.
+// Inverts m. The result has infinities and NaN if m is singular, that is, if its matrix_determinant is 0.
 void matrix_invert(const float *m, float *out);
 float matrix_determinant(const float *m);
 
-// Rotation by a quaternion of any length; a zero quaternion gives the identity.
+// Writes the rotation by a quaternion of any length; a zero quaternion gives the identity.
 void matrix_of_quat(float x, float y, float z, float w, float *out);
 
-// `xyzw`: quaternion of a pure rotation matrix.
+// Writes the quaternion of a pure rotation matrix.
 void matrix_to_quat(const float *m, float *xyzw);
 
-// Right-handed; the camera looks along -z; clip space from -1 to 1. `lens`: vertical angle of view in radians, aspect
-// ratio (width / height), near, far. `box`: left, right, bottom, top, near, far.
+// Write projections. Right-handed; the camera looks along -z; clip space from -1 to 1. `lens`: vertical angle of view
+// in radians, aspect ratio (width / height), near, far. `box`: left, right, bottom, top, near, far.
 void matrix_perspective(const float *lens, float *out);
 void matrix_ortho(const float *box, float *out);
 
-// `places`: positions of the eye and its target, and the up vector; nine floats.
+// Writes a view matrix. `places`: positions of the eye and its target, and the up vector; nine floats.
 void matrix_look_at(const float *places, float *out);
 
 #endif

@@ -1,4 +1,4 @@
-// Optimal string alignment distance, and the largest distance that counts as similar.
+// Optimal string alignment distance, and the maximum distance between similar names.
 #include "base/nearest_name.h"
 
 #include "base/assert.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MIN_PREFIX 3 // min. letters of a prefix that matches a longer name
+#define MIN_PREFIX 3 // minimum number of letters of a prefix that matches a longer name
 
 static char lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -37,12 +37,13 @@ uint32_t nearest_name_distance(const char *a, const char *b) {
   return above[m];
 }
 
-// Allows one edit per three letters: "vol" is not "gun", but "tarnsfrom" is transform.
+// Allows one edit per three letters: "vol" is not similar to "gun", but "tarnsfrom" is to "transform".
 static uint32_t max_distance(size_t length) {
   return length < 3 ? 1 : (uint32_t)(length + 1) / 3;
 }
 
-// Prefixes, "vol" for volume or "trans" for transform, rank below names within a few edits.
+// Returns true if `wanted` is a prefix, such as "vol" of volume or "trans" of transform. Prefixes rank below names
+// within a few edits.
 static bool is_prefix(const char *wanted, const char *name) {
   size_t n = strlen(wanted);
   if (n < MIN_PREFIX || n >= strlen(name))
@@ -58,7 +59,7 @@ void nearest_name_begin(nearest_name_t *s, const char *wanted) {
   *s = (nearest_name_t){.wanted = wanted, .distance = UINT32_MAX};
 }
 
-// Length of a common extension such as ".png", which does not make file names similar.
+// Returns the length of a shared extension such as ".png", which does not make file names similar.
 static size_t shared_extension(const char *a, const char *b) {
   const char *from = strrchr(a, '.'), *other = strrchr(b, '.');
   return from && other && strcmp(from, other) == 0 ? strlen(from) : 0;

@@ -1,23 +1,23 @@
-// Suggests the known name nearest to an unknown one, for error messages.
+// Suggests the known name that is nearest to an unknown one, for error messages.
 #ifndef SHOAL_BASE_NEAREST_NAME_H
 #define SHOAL_BASE_NEAREST_NAME_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SIMILAR_MAX 64 // bytes of a name; longer ones are not compared
+#define SIMILAR_MAX 64 // maximum length of a name in bytes; longer names are not compared
 
 typedef struct nearest_name_t {
   const char *wanted;
-  char best[SIMILAR_MAX]; // "" if no name is near enough
+  char best[SIMILAR_MAX]; // "" if no name is close enough
   uint32_t distance;
 } nearest_name_t;
 
 // Usage: begin, offer every known name, then read `best`. `wanted` must live until then. Among equally near names the
-// first one offered wins, so offer them sorted.
+// one offered first is kept, so offer them in sorted order.
 void nearest_name_begin(nearest_name_t *s, const char *wanted);
 void nearest_name_offer(nearest_name_t *s, const char *name);
-// Writes ": did you mean BEST?", or "" if no name is near enough. Returns `out`.
+// Writes ": did you mean BEST?", or "" if no name is close enough. Returns `out`.
 const char *nearest_name_hint(const nearest_name_t *s, char *out, uint32_t out_bytes);
 
 // Returns the number of edits from a to b: letters inserted, deleted, replaced or swapped with their neighbour.

@@ -1,4 +1,4 @@
-// Clocks for measuring, budgets and waiting; never for the simulation. Async-signal-safe.
+// Clocks for measurements, budgets and waiting, not for the simulation. Async-signal-safe.
 #ifndef SHOAL_BASE_NOW_H
 #define SHOAL_BASE_NOW_H
 
@@ -8,8 +8,8 @@
 #define NOW_NS_PER_MS 1000000
 
 int64_t now_ns(void);                  // monotonic clock with an arbitrary start
-int64_t now_thread_ns(void);           // processor time used by this thread
-int64_t now_process_ns(pid_t process); // processor time of a process; -1 if it has ended or the time is unknown
+int64_t now_thread_ns(void);           // CPU time used by this thread
+int64_t now_process_ns(pid_t process); // CPU time of a process; -1 if it has ended or the time is unknown
 static inline double now_us(void) {
   return (double)now_ns() * 1e-3;
 }

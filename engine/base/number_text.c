@@ -1,5 +1,5 @@
-// Exact arithmetic for integers, and for floats from 0.0001 to a million; printf would need several slow attempts.
-// Other numbers use those attempts.
+// Converts integers, and floats from 0.0001 to a million, with exact arithmetic. Other numbers use printf with
+// increasing precision until the text parses back to the same number, which is slower.
 #include "base/number_text.h"
 
 #include "base/assert.h"
@@ -35,11 +35,11 @@ static size_t put_fixed(uint64_t n, uint32_t decimals, uint64_t scale, char *out
   return length + 1 + decimals;
 }
 
-#define MIN_DIGITS 6 // of a float; fewer digits show as trailing zeros, which are removed
+#define MIN_DIGITS 6 // significant digits of a float; fewer digits appear as trailing zeros, which are removed
 #define MAX_DIGITS 9
 
 // A float has 24 significant bits and 5^12 has 28, so a product with 10^12 is exact in a double, and so is its
-// rounding. The quotient of two exact doubles equals what parsing the text gives. Returns 0 for numbers not handled
+// rounding. The quotient of two exact doubles equals the result of parsing the text. Returns 0 for numbers not handled
 // here.
 static size_t put_float(double v, char *out) {
   static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};

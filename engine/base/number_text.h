@@ -1,4 +1,4 @@
-// Shortest text of a number that parses back to the same number, for all files and messages.
+// Writes the shortest text of a number that parses back to the same number, for all files and messages.
 #ifndef SHOAL_BASE_NUMBER_TEXT_H
 #define SHOAL_BASE_NUMBER_TEXT_H
 
@@ -7,7 +7,7 @@
 
 #define NUMBER_TEXT_BYTES 40
 
-// Writes the fewest digits that parse back to the same number, as a 32-bit float if `is_float`, and a '\0'. Also writes
+// Writes the fewest digits that parse back to the same number (as a 32-bit float if `is_float`) and a '\0'. Also writes
 // "-0.0", "nan", "inf" and "-inf". Returns the length.
 size_t number_text(double v, bool is_float, char out[NUMBER_TEXT_BYTES]);
 

@@ -1,6 +1,6 @@
 // Pieces of a game that are parked: they failed and stay disabled until their code changes. A game has one list; its
-// scripts and plugins add to it; recordings, reloads, --stats and --check-rollback read it. A new kind needs a value of
-// parked_kind_t and a row in the table of parked.c.
+// scripts and plugins add to it; recordings, reloads, --stats and --check-rollback read it. A new kind requires a value
+// of parked_kind_t and a row in the table of parked.c.
 #ifndef SHOAL_BASE_PARKED_H
 #define SHOAL_BASE_PARKED_H
 
@@ -21,12 +21,12 @@ typedef enum parked_kind_t {
 
 typedef struct parked_t {
   parked_kind_t kind;
-  bool stopped;   // by the watchdog, so it may not fail in another run
-  bool undone;    // the tick ran again without it, so its changes are undone
+  bool stopped;   // stopped by the watchdog; may not fail in another run
+  bool undone;    // the tick was rerun without it, which undid its changes
   char name[128]; // "movement/body", "weapons/on hit", "guard/update": the same in every run
   error_t error;  // with the piece's title, the problem and its position
   uint64_t tick;
-  uint32_t system, part; // numbers in the VM or plugin that parked it; 0: not of a VM
+  uint32_t system, part; // numbers in the VM or plugin that parked it; 0: not parked by a VM
 } parked_t;
 
 typedef struct parked_list_t {
@@ -36,16 +36,16 @@ typedef struct parked_list_t {
 
 void parked_list_fini(parked_list_t *l);
 void parked_add(parked_list_t *l, const parked_t *x);
-// Finds a piece by its name in recordings, or by its title in reports; NULL if it is not parked.
+// Finds a piece by its name in recordings, or by its title in reports. Returns NULL if it is not parked.
 const parked_t *parked_find(const parked_list_t *l, const char *name);
 const parked_t *parked_find_piece(const parked_list_t *l, const char *piece);
 
 // Converts a kind to its name ("system", "handler", …) and back; unknown names give PARKED_SYSTEM.
 const char *parked_kind_name(parked_kind_t kind);
 parked_kind_t parked_kind_parse(const char *words);
-// Returns whether recordings must contain the parking. If changes are undone, all of them: a replay then parks the
-// piece before the tick. Otherwise only pieces stopped by the watchdog; other pieces fail again by themselves.
-// `undoes`: this game undoes the changes of failed pieces.
+// Returns whether recordings must contain the parking: if changes are undone, always, because a replay then parks the
+// piece before the tick; otherwise only for pieces stopped by the watchdog, because other pieces fail again by
+// themselves. `undoes`: whether this game undoes the changes of failed pieces.
 bool parked_is_recorded(const parked_t *x, bool undoes);
 
 #endif

@@ -1,4 +1,4 @@
-// Walks the relocations of a loaded library, like the dynamic linker, and replaces addresses.
+// Walks the relocations of a loaded library, as the dynamic linker does, and replaces addresses.
 #include "base/rebind.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define DEPTH 2 // a library, and the libraries that it depends on
+#define DEPTH 2 // levels: a library, and the libraries that it depends on
 
 typedef struct tables_t {
   const ElfW(Sym) * symbols;
@@ -21,7 +21,8 @@ typedef struct tables_t {
   size_t data_count, call_count;
 } tables_t;
 
-typedef struct sealed_t { // pages that the dynamic linker made read-only after relocation
+// The pages that the dynamic linker made read-only after relocation.
+typedef struct sealed_t {
   uintptr_t base, from, to;
 } sealed_t;
 

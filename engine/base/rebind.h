@@ -1,6 +1,6 @@
 // Replaces functions that a shared library calls by name. In the program, the search order suffices: its own sin()
-// precedes the C library's. libshoal exports no such names, so the libraries that compute for a world are rebound here
-// instead (exact_math.h).
+// precedes the C library's. libshoal does not export these names, so the libraries that compute for a world are rebound
+// here instead (exact_math.h).
 #ifndef SHOAL_BASE_REBIND_H
 #define SHOAL_BASE_REBIND_H
 
@@ -16,7 +16,7 @@ typedef struct rebind_t {
 // relocations.
 uint32_t rebind(const void *inside, const rebind_t *list, uint32_t count);
 
-// The same with the exact functions of exact_names.h (exact_libm.c).
+// Calls rebind with the exact functions of exact_names.h (exact_libm.c).
 uint32_t rebind_exact(const void *inside);
 
 #endif

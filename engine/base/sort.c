@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define RUN_ITEMS 8u             // items per run sorted by insertion
-#define STACK_BUFFER_BYTES 2048u // bytes of the buffer on the stack
-#define MAX_ITEM_BYTES 256u      // bytes; insertion moves larger items byte by byte
+#define STACK_BUFFER_BYTES 2048u // size of the buffer on the stack
+#define MAX_ITEM_BYTES 256u      // insertion moves larger items byte by byte
 
 typedef struct sorting_t {
   size_t size_bytes;

@@ -1,5 +1,5 @@
 // A sort whose result is the same everywhere: equal items keep their order. With libc's qsort, the order of equal items
-// depends on the library, its version and free memory; the program's qsort is this one (exact_libm.c).
+// depends on the library, its version and free memory; the program's qsort is therefore this function (exact_libm.c).
 #ifndef SHOAL_BASE_SORT_H
 #define SHOAL_BASE_SORT_H
 
@@ -9,7 +9,7 @@
 typedef int sort_compare_t(const void *a, const void *b);
 
 // Sorts `count` items of `size_bytes` in place. Merges (n log n comparisons) with a temporary buffer of the same size;
-// without memory for it, sorts by insertion: slow, but with the same result. Any thread.
+// if memory for it cannot be allocated, sorts by insertion: slow, but with the same result. Any thread.
 void sort_stable(void *items, size_t count, size_t size_bytes, sort_compare_t *compare);
 
 #endif

@@ -40,7 +40,7 @@ uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length) {
   return code;
 }
 
-// A zero byte is not a continuation byte, so nothing past the end is read.
+// A zero byte is not a continuation byte, so bytes past the end are never read.
 size_t utf8_length(const char *text) {
   return *text ? utf8_length_n(text, 4) : 0;
 }

@@ -1,5 +1,5 @@
 // UTF-8 characters. Each byte that is not part of a valid sequence (RFC 3629: stray continuation, truncated, overlong,
-// surrogate, above U+10FFFF) counts as one character and is kept as it is.
+// surrogate, above U+10FFFF) counts as one character and is kept unchanged.
 #ifndef SHOAL_BASE_UTF8_H
 #define SHOAL_BASE_UTF8_H
 
@@ -8,14 +8,14 @@
 
 #define UTF8_NO_CHARACTER 0xFFFDu // U+FFFD, which stands for invalid bytes
 
-// Decodes the first character of `bytes` > 0 bytes; *length is its number of bytes.
+// Decodes the first character of a text of `bytes` > 0 bytes; *length is the character's length in bytes.
 uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length);
 // Returns the length of the first character in bytes; 0 for an empty text or an invalid sequence.
 size_t utf8_length_n(const char *text, size_t bytes);
-// The same for a zero-terminated text.
+// Like utf8_length_n, for a zero-terminated text.
 size_t utf8_length(const char *text);
 uint32_t utf8_count(const char *text);
-// Returns the byte offset of character number `at` (from 0), or of the end if there are fewer characters.
+// Returns the byte offset of character number `at` (counted from 0), or of the end if the text has fewer characters.
 size_t utf8_offset(const char *text, uint32_t at);
 // Returns the start of the character that contains byte `at`, where the text can be cut. For valid UTF-8.
 size_t utf8_begin(const char *text, size_t at);
