@@ -1,4 +1,5 @@
-// Text of abi.h for Lua, and checks that its struct members have the offsets of the modules' headers.
+// The text of abi.h for Lua, and checks that the members of its structs have the same offsets as in the modules'
+// headers.
 #include "bindings/abi.h"
 
 #include "bindings/bind.h"

@@ -1,9 +1,10 @@
-// Functions that the engine's own Lua calls through the FFI. The same text serves both sides: C checks every prototype
-// against the modules' headers, and Lua passes it to ffi.cdef. None of these functions enters Lua, so compiled code may
-// call all of them.
+// Functions that the engine's own Lua calls through the FFI. C and Lua use the same text: C checks every prototype
+// against the modules' headers, and Lua passes it to ffi.cdef. None of these functions calls back into Lua, so compiled
+// code may call all of them.
 //
 // Structs that Lua accesses directly are repeated in ABI_TYPES; abi.c asserts that the offsets agree. The column view
-// is the only one that game scripts hold: its members get unguessable names (scripts/shoal/schema/column.lua).
+// is the only struct to which game scripts have access: its members get unguessable names
+// (scripts/shoal/schema/column.lua).
 #ifndef SHOAL_BINDINGS_ABI_H
 #define SHOAL_BINDINGS_ABI_H
 
@@ -41,7 +42,7 @@
 #include "ui/ui.h"
 #include "ecs/world_hash.h"
 
-// A line per member would be harder to read:
+// One line per member would be harder to read.
 // clang-format off
 #define ABI_TYPES                                                                                                      \
   typedef uint32_t shoal_entity;                                                                                       \

@@ -1,4 +1,4 @@
-// Helpers shared by the files of bindings: failures as nil and a message, and filling the table `native`.
+// Helpers shared by the bindings: reporting failures as nil and a message, and filling the table `native`.
 #include "bindings/bind.h"
 
 #include "watchdog/host_call.h"

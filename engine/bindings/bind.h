@@ -7,7 +7,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-// A list of declarations as a string literal.
+// Converts a list of declarations to a string literal.
 #define BIND_TEXT_OF(...) #__VA_ARGS__
 #define BIND_TEXT(...) BIND_TEXT_OF(__VA_ARGS__)
 
@@ -16,12 +16,12 @@ void bind_functions(lua_State *L, const luaL_Reg *list, void *context);
 void *bind_context(lua_State *L); // returns the context passed to bind_functions; call inside one of its functions
 void bind_address(lua_State *L, const char *name, const void *address); // sets an address as a number
 void bind_text(lua_State *L, const char *name, const char *text); // sets a string in the table on top of the stack
-// Adds constant C declarations for ffi.cdef. The functions are found by name (watchdog/host_call.h).
+// Adds constant C declarations for ffi.cdef. Lua finds the functions by name (watchdog/host_call.h).
 void bind_declarations(lua_State *L, const char *text);
 
 int bind_refuse(lua_State *L, const char *message); // pushes nil and the message, and returns 2
 
-// --- functions of one file each, added to the table on top of the stack
+// --- each adds the functions of its file to the table on top of the stack
 void bind_draw(lua_State *L);
 void bind_files(lua_State *L);
 void bind_handles(lua_State *L);
@@ -30,14 +30,15 @@ void bind_lua_text(lua_State *L);
 void bind_similar(lua_State *L);
 void bind_sources(lua_State *L);
 
-// --- single functions: (arguments) → results
+// --- single functions, described as (arguments) → results
 #define JSON_MAX_DEPTH 100
-// (text) → true, value; false, message with line and column. Numbers become doubles, null becomes nil.
+// (text) → true, value; on failure: false, message with line and column. Numbers become doubles, null becomes nil.
 int bind_json_decode(lua_State *L);
 int bind_number_text(lua_State *L); // (number, is_float) → its shortest text (base/number_text.h)
 
-// (query, may_write, table of parameters, their count) → array of rows, number of rows changed; nil, message.
+// (query, may_write, table of parameters, their count) → array of rows, number of rows changed; on failure: nil,
+// message
 int bind_sql(lua_State *L);
-int bind_watch(lua_State *L); // (query, on) → true; nil, message
+int bind_watch(lua_State *L); // (query, on) → true; on failure: nil, message
 
 #endif

@@ -5,7 +5,7 @@
 #include "script/vm.h"
 #include "watchdog/host_call.h"
 
-// read_file(path) → text; nil, message.
+// read_file(path) → text; on failure: nil, message
 static int read_file(lua_State *L) {
   vm_o *vm = vm_of(L);
   allocator_t *a = world_allocator(vm->desc.world);
@@ -32,7 +32,7 @@ static void push_paths(lua_State *L, const file_list_t *list) {
   }
 }
 
-// list(folder, suffix) → sorted array of paths relative to the folder; nil, message.
+// list(folder, suffix) → sorted array of paths relative to the folder; on failure: nil, message
 static int list_files(lua_State *L) {
   vm_o *vm = vm_of(L);
   allocator_t *a = world_allocator(vm->desc.world);
@@ -55,7 +55,7 @@ static int is_folder(lua_State *L) {
   return 1;
 }
 
-// game_files() → names of all files in the game's folder, including assets/, except hidden ones. For messages only.
+// game_files() → names of all files in the game's folder, including assets/ but not hidden files. For messages only.
 static int game_files(lua_State *L) {
   vm_o *vm = vm_of(L);
   allocator_t *a = world_allocator(vm->desc.world);
@@ -69,9 +69,9 @@ static int game_files(lua_State *L) {
   return 1;
 }
 
-// missing_asset(name, place, sound) → where it was searched, as text; nil if it exists. `place` is the position that
-// requests it, reported if the asset turns out to be broken. `sound`: the name may lack its extension. For messages
-// only: the world must not depend on it.
+// missing_asset(name, place, sound) → a description of where the asset was searched for; nil if it exists. `place` is
+// the position that requests the asset, reported if it turns out to be broken. `sound`: the name may lack its
+// extension. For messages only: the world must not depend on the result.
 static int missing_asset(lua_State *L) {
   vm_o *vm = vm_of(L);
   char path[1280] = "";

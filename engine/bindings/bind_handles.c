@@ -1,9 +1,9 @@
-// Entity handles: light userdata, which cannot be passed through the FFI.
+// Entity handles. They are light userdata, which cannot be passed through the FFI.
 #include "bindings/bind.h"
 
 #include "script/handles.h"
 
-// Sets the metatable that all light userdata share.
+// Sets the metatable, which all light userdata share.
 static int set_handle_metatable(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_pushlightuserdata(L, (void *)1);
@@ -17,7 +17,7 @@ static void set_handle(lua_State *L, int table, int i, const shoal_entity *ids) 
   lua_rawseti(L, table, i);
 }
 
-// handle_list(address of ids, count) → array of handles.
+// handle_list(address of ids, count) → array of handles
 static int handle_list(lua_State *L) {
   const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 1);
   int count = (int)luaL_checkinteger(L, 2);
@@ -36,9 +36,9 @@ static int fill_handles(lua_State *L) {
   return 0;
 }
 
-// sparse_list(address of ids, count) → a table with only those elements that # examines to find the length `count`:
-// powers of two, then a binary search. The elements are in the hash part, because # would start with an array part. nil
-// if this LuaJIT examines others.
+// sparse_list(address of ids, count) → a table with only those elements that the operator # examines to find the length
+// `count`: powers of two, then a binary search. The elements are in the hash part, because # would start with an array
+// part. Returns nil if this LuaJIT examines other elements.
 static int sparse_list(lua_State *L) {
   const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 1);
   int count = (int)luaL_checkinteger(L, 2), low = 0, high = 1;

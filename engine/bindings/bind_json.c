@@ -1,4 +1,4 @@
-// Converts JSON to Lua values with jansson. jansson's tree is freed even if Lua runs out of memory.
+// Converts JSON to Lua values with jansson. Frees jansson's tree even if Lua runs out of memory.
 #include "bindings/bind.h"
 
 #include "base/assert.h"
@@ -49,7 +49,7 @@ static int push_root(lua_State *L) {
   return 1;
 }
 
-// Returns why the value cannot be represented in Lua, or NULL.
+// Returns the reason why the value cannot be represented in Lua, or NULL.
 static const char *problem_of(json_t *value, int depth) {
   const char *key, *found = NULL;
   json_t *inner;

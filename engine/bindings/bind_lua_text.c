@@ -1,4 +1,4 @@
-// Parses Lua source for the engine's Lua: positions of tables in a file, and its code without strings and comments.
+// Parses Lua source for the engine's Lua: finds the positions of tables in a file, and removes strings and comments.
 #include "bindings/bind.h"
 
 #include "luajit/lua_text.h"
@@ -41,7 +41,7 @@ static int push_root(lua_State *L) {
 }
 
 // places(source) → positions in the table constructor that a file returns: { line }, and under each key or index the
-// positions of that element. nil if the file does not end with `return {`.
+// positions of that element; nil if the file does not end with `return {`
 static int read_places(lua_State *L) {
   size_t bytes = 0;
   const char *source = luaL_checklstring(L, 1, &bytes);
@@ -64,8 +64,8 @@ static void add_lines(luaL_Buffer *out, uint32_t count) {
     luaL_addchar(out, '\n');
 }
 
-// bare(source) → the source without comments, with "" or '' for each string and unchanged line numbers. Malformed parts
-// are kept.
+// bare(source) → the source without comments, with "" or '' for each string and unchanged line numbers. Keeps malformed
+// parts.
 static int strip(lua_State *L) {
   size_t bytes = 0;
   const char *source = luaL_checklstring(L, 1, &bytes);

@@ -22,7 +22,7 @@ static int similar(lua_State *L) {
   return 1;
 }
 
-// input_similar(text) → the key, button or axis nearest to an unknown one; nil if none is near.
+// input_similar(text) → the key, button or axis nearest to an unknown one; nil if none is similar
 static int nearest_name_input(lua_State *L) {
   char name[96];
   if (!input_similar(luaL_checkstring(L, 1), name, sizeof name))

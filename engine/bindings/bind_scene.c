@@ -1,4 +1,4 @@
-// Converts scenes between Lua values and store/scene.h. Memory of C is freed even if Lua runs out of memory.
+// Converts scenes between Lua values and store/scene.h. Frees C memory even if Lua runs out of memory.
 #include "bindings/bind_scene.h"
 
 #include "base/assert.h"
@@ -75,7 +75,7 @@ static int push_made(lua_State *L) {
     lua_rawseti(L, -2, (int)i + 1);
   }
   lua_createtable(L, 0, (int)made->ids.list.count);
-  for (uint32_t i = made->ids.list.count; i-- > 0;) { // ids precede names and take priority over them
+  for (uint32_t i = made->ids.list.count; i-- > 0;) { // ids are set last, so that they take priority over names
     handles_push(L, made->ids.list.items[i].e);
     lua_setfield(L, -2, made->ids.text.items + made->ids.list.items[i].at);
   }

@@ -5,13 +5,13 @@
 #include "bindings/bind.h"
 #include "store/scene.h"
 
-// Functions for Lua: (arguments) → results. They return nil and a message on failure.
+// Functions for Lua, described as (arguments) → results. On failure they return nil and a message.
 int bind_scene_write(lua_State *L); // (address of ids, count) → text
 int bind_scene_check(lua_State *L); // (text, components to ignore) → true; nil, message, line, place
-// (text, components to ignore) → array of handles, table of handles by name; nil, message, line, place
+// (text, components to ignore) → array of handles, table of handles by name; on failure: nil, message, line, place
 int bind_scene_read(lua_State *L);
 
-// Spawns a scene for bindings that get its text elsewhere, and pushes the results of bind_scene_read. Call after
+// Spawns a scene whose text another binding has read, and pushes the results of bind_scene_read. Call after
 // host_call_enter; calls host_call_leave.
 int bind_scene_read_in(lua_State *L, const scene_desc_t *desc);
 int bind_scene_refuse(lua_State *L, const scene_fault_t *fault); // pushes nil, message, line, place; returns 4

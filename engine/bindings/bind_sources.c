@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// source(name) → text; nil, message.
+// source(name) → text; on failure: nil, message
 static int read_source(lua_State *L) {
   error_t error = {0};
   size_t size = 0;
@@ -23,7 +23,7 @@ static int read_source(lua_State *L) {
   return 1;
 }
 
-// made(chunk): registers a chunk that a script created from text
+// made(chunk): registers a chunk that a script compiled from a string
 static int made(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
@@ -31,7 +31,7 @@ static int made(lua_State *L) {
   return 0;
 }
 
-// compile(name) → chunk; nil, message.
+// compile(name) → chunk; on failure: nil, message
 static int compile(lua_State *L) {
   bool fine = chunk_compile(L, luaL_checkstring(L, 1));
   if (fine)
@@ -53,7 +53,8 @@ static void push_write(lua_State *L, const bytecode_write_t *w) {
   lua_setfield(L, -2, "stores");
 }
 
-// writes(function) → array of its writes to outer variables (bytecode.h): { upvalue, line, name, stores }; nil if none.
+// writes(function) → array of its writes to outer variables (bytecode.h): { upvalue, line, name, stores }; nil if it
+// has none
 static int list_writes(lua_State *L) {
   vm_o *vm = vm_of(L);
   bytecode_write_t found[BYTECODE_MAX_WRITES];
@@ -73,7 +74,7 @@ static int list_writes(lua_State *L) {
   return 1;
 }
 
-// mentions(function, text) → whether the text is among the function's constants.
+// mentions(function, text) → whether the text is one of the function's constants
 static int has_text(lua_State *L) {
   vm_o *vm = vm_of(L);
   const char *text = luaL_checkstring(L, 2);
@@ -83,7 +84,7 @@ static int has_text(lua_State *L) {
   return 1;
 }
 
-// sources(folder) → sorted array of the names of the game's files below it, relative to it.
+// sources(folder) → sorted array of the names of the game's files below the folder, relative to it
 static int list_sources(lua_State *L) {
   const char *folder = luaL_checkstring(L, 1), *name;
   size_t length = strlen(folder);

@@ -32,7 +32,7 @@ static bool read_parameter(lua_State *L, int at, sql_value_t *v) {
     return true;
   case LUA_TSTRING:
     v->kind = SQL_TEXT;
-    v->text = lua_tolstring(L, at, &bytes); // kept alive by the table of parameters
+    v->text = lua_tolstring(L, at, &bytes); // the table of parameters keeps the string alive
     v->bytes = (uint32_t)bytes;
     return true;
   case LUA_TLIGHTUSERDATA: return read_handle(lua_touserdata(L, at), v);
@@ -79,7 +79,7 @@ static void push_rows(lua_State *L, const sql_result_t *r) {
   }
 }
 
-// Under lua_pcall, so that the result is freed even if Lua runs out of memory.
+// Called under lua_pcall, so that the result is freed even if Lua runs out of memory.
 static int push_result(lua_State *L) {
   const sql_result_t *r = lua_touserdata(L, 1);
   push_rows(L, r);

@@ -64,7 +64,7 @@ static void push_facts(lua_State *L, const vm_o *vm) {
   const vm_desc_t *d = &vm->desc;
   set_bool(L, "trust", d->trust);
   set_bool(L, "is_menu", is_menu(vm));
-  set_bool(L, "is_silent", vm->builds > 1); // a rebuilt VM does not repeat the log lines of loading
+  set_bool(L, "is_silent", vm->builds > 1); // a rebuilt VM does not repeat the log lines that it wrote while loading
   set_bool(L, "check_tables", d->check_tables);
   set_bool(L, "no_jit", d->no_jit);
   set_bool(L, "strict", d->strict);

@@ -1,5 +1,5 @@
-// Names, types and addresses that Lua needs to create proxies of columns. Views keep their addresses for the life of
-// the query or event; their contents change with every open and close.
+// Names, types and addresses with which Lua creates proxies of columns. A view keeps its address for the life of the
+// query or event; its content changes with every open and close.
 #include "bindings/abi.h"
 
 #include "base/assert.h"
@@ -44,8 +44,8 @@ query_o *view_group_of(const manager_o *m) {
   return m->group;
 }
 
-// Returns the bytes of the query itself: row maps, entities and the reverse lookup. A group needs row maps only for
-// components that it does not order.
+// Returns the size in bytes of the query itself: row maps, entities and the index of entities. A group needs row maps
+// only for components whose order it does not determine.
 double view_query_bytes(const query_o *q) {
   uint32_t numbers = q->grouped ? 0 : 2;
   for (uint32_t i = 0; i < q->term_count; ++i)
@@ -77,7 +77,7 @@ double view_tick(const world_o *w) {
   return (double)world_tick(w);
 }
 
-// Opens the rows that `reader` has not seen. view_event_seen marks them as seen; event_close closes them in either
+// Opens the rows that `reader` has not seen. view_event_seen marks them as seen; event_close must be called in either
 // case.
 uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
   shoal_assert(world_is_deferring(w), "event %u can be read only in a system", event);
@@ -85,7 +85,7 @@ uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
   return event_open(world_event(w, event), world_reader(w, reader, event), &next);
 }
 
-// Marks all rows as read that view_event_open has opened: events emitted meanwhile are queued.
+// Marks all rows that view_event_open has opened as read; events emitted meanwhile are still queued.
 void view_event_seen(world_o *w, uint32_t reader, uint32_t event) {
   const event_o *ev = world_event(w, event);
   world_reader_set(w, reader, event, ev->first + ev->columns.count);

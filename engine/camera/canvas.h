@@ -1,5 +1,5 @@
-// Canvases: images drawn by cameras of the world and used like any other image, by the name canvas:NAME. Columns define
-// the canvases; their contents are redrawn every frame and not part of the world.
+// Canvases: images drawn by cameras of the world and used like any other image, under the name canvas:NAME. Columns
+// define the canvases; their contents are redrawn in every frame and are not part of the world.
 #ifndef SHOAL_CAMERA_CANVAS_H
 #define SHOAL_CAMERA_CANVAS_H
 
@@ -20,7 +20,7 @@ typedef struct canvas_t {
   uint32_t row; // row in camera
   int32_t width, height, order;
   canvas_filter_t filter;
-  bool on; // false: the canvas is known, but not drawn
+  bool on; // false: listed, but not drawn
 } canvas_t;
 
 // The canvases in drawing order. Zero-initialize.
@@ -33,7 +33,7 @@ typedef struct canvases_t {
 } canvases_t;
 
 // Component of a camera that draws into a canvas. width, height: size of the canvas in pixels, which is also the
-// camera's logical size. A canvas can show canvases with a lower order as drawn in the same frame.
+// camera's logical size. A canvas that shows canvases with a lower order shows them as drawn in the same frame.
 BUILTIN_COMPONENT(canvas, SHOAL_CANVAS_FIELDS)
 BUILTIN_COMPONENT(camera_layers, SHOAL_CAMERA_LAYERS_FIELDS)
 // Declares canvas and camera_layers. Call on a fresh world, after the other built-in components. Returns false with an
@@ -46,12 +46,13 @@ void canvases_fini(canvases_t *c);
 
 // Returns true if `image` has the form canvas:NAME.
 bool canvas_is_named(const char *image);
-// Returns the index of the canvas that an image name refers to; CANVASES_MAX if it is unknown, which is logged once.
+// Returns the index of the canvas that an image name refers to, or CANVASES_MAX for an unknown canvas, which is logged
+// once.
 uint32_t canvases_find(canvases_t *c, const char *image);
-// Logs once that the canvas's own camera would have to draw the canvas.
+// Logs once that a canvas is skipped because its own camera would have to draw it.
 void canvases_refuse_own(canvases_t *c, uint32_t number);
 
-// Stores the range of layers that a camera shows, from `first` to `last`; all layers without camera_layers.
+// Stores the range of layers that a camera shows, from `first` to `last`. Without camera_layers, it shows all layers.
 void camera_layers_of(world_o *w, shoal_entity camera, int32_t *first, int32_t *last);
 
 #endif

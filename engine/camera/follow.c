@@ -15,7 +15,7 @@ typedef struct axis_t {
   float at, aim, zone, part, min, max, half_view;
 } axis_t;
 
-// Returns the next position: moves by `part` of the distance by which the aim is outside the dead zone, then clamps to
+// Returns the next position: moves by the fraction `part` of the distance from the dead zone to the aim, then clamps to
 // the bounds.
 static float next(const axis_t *a) {
   float off = a->aim - a->at, free = fmaxf(a->zone, 0.0f) * 0.5f;
@@ -85,7 +85,7 @@ static void follow_target(following_t *f, uint32_t row, view_size_t view) {
 static void shake(following_t *f, uint32_t row) {
   uint32_t at = manager_row(f->camera, f->shaken->owner[row]);
   float *trauma = &f->shakes.trauma[row];
-  if (at == ROW_NONE || !(*trauma > 0.0f)) // keeps a value that the game itself wrote to camera.shake
+  if (at == ROW_NONE || !(*trauma > 0.0f)) // keep the value of camera.shake, which the game may have set
     return;
   float now = fminf(*trauma, 1.0f) - f->shakes.decay[row] * (float)f->dt_s;
   *trauma = fmaxf(now, 0.0f);

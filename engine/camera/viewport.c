@@ -21,7 +21,7 @@ static uint32_t row_of(world_o *w, const manager_o *m, shoal_entity e) {
   return row != ROW_NONE && world_is_disabled(w, e, m->id) ? ROW_NONE : row;
 }
 
-// A camera with a canvas draws into that image, not on the screen.
+// Returns true if the camera draws on the screen. A camera with a canvas draws into that image instead.
 static bool is_seen(world_o *w, const manager_o *camera, const uint8_t *active, const manager_o *canvas, uint32_t row) {
   shoal_entity e = camera->owner[row];
   return active[row] && !world_is_disabled(w, e, camera->id) && row_of(w, canvas, e) == ROW_NONE;
@@ -35,7 +35,7 @@ static viewport_t read(const viewport_columns *c, uint32_t row, float width, flo
                       .order = c->order[row]};
 }
 
-// Inserts the viewport after those with the same order. The camera that fills the screen stays first.
+// Inserts the viewport after those with the same order. The camera that fills the screen remains first.
 static void insert(viewport_t *list, uint32_t first, uint32_t *count, viewport_t v) {
   if (*count == VIEWPORTS_MAX)
     return;

@@ -16,16 +16,17 @@ typedef struct viewport_t {
 
 BUILTIN_COMPONENT(viewport, SHOAL_VIEWPORT_FIELDS)
 
-// Stores the visible cameras in `out` (capacity VIEWPORTS_MAX), back to front, and returns their number. If there are
-// none, the world's origin is the top left corner of the screen.
+// Stores the visible cameras in `out` (capacity VIEWPORTS_MAX), back to front, and returns their number. Without a
+// visible camera, the world's origin is the top left corner of the screen.
 uint32_t viewports_list(world_o *w, float logical_width, float logical_height, viewport_t *out);
 // Stores the size of a camera's view in logical pixels.
 void viewport_size(world_o *w, shoal_entity camera, float logical_width, float logical_height, float *width,
                    float *height);
 
 // Converts a point from world to screen or, with `back`, from screen to world, in place. Uses the current columns and
-// ignores camera shake. If `*camera` is 0, selects the visible camera at that point, otherwise the bottommost one, and
-// stores it; it stays 0 if there are none. Returns false if the camera is not visible.
+// ignores camera shake. If `*camera` is 0, selects and stores a visible camera: with `back`, the topmost camera at that
+// point if there is one, otherwise the bottommost camera; `*camera` stays 0 if no camera is visible. Returns false if
+// `*camera` is not visible.
 bool viewport_project(world_o *w, double logical_width, double logical_height, bool back, double *xy,
                       shoal_entity *camera);
 
