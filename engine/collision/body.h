@@ -1,4 +1,4 @@
-// The body component: the collision shape of an entity. Declares only its columns; collision.c uses them.
+// The body component: the collision shape of an entity. This file only declares its columns; collision.c uses them.
 #ifndef SHOAL_COLLISION_BODY_H
 #define SHOAL_COLLISION_BODY_H
 

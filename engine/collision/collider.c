@@ -10,7 +10,7 @@ collider_t collider_place(const body_columns *b, uint32_t row, shoal_entity enti
   double offset_x = (double)b->offset_x[row];
   double offset_y = (double)b->offset_y[row];
   double xx = (double)world[0], xy = (double)world[1], yx = (double)world[4], yy = (double)world[5];
-  // Unrotated bodies need no square roots.
+  // Unrotated bodies do not need square roots.
   double scale_x = xy == 0 ? fabs(xx) : sqrt(xx * xx + xy * xy);
   double scale_y = yx == 0 ? fabs(yy) : sqrt(yx * yx + yy * yy);
   collider_t k = {
@@ -54,7 +54,7 @@ static void set_contact(contact_t *c, double x, double y, double nx, double ny, 
   c->time = 0;
 }
 
-// The contact point is the middle of the overlap. Concentric circles are separated along x.
+// The contact point is the middle of the overlap. Concentric circles are separated along the x axis.
 static bool circle_circle(const collider_t *a, const collider_t *b, contact_t *out) {
   double dx = b->x - a->x, dy = b->y - a->y, distance = sqrt(dx * dx + dy * dy);
   double depth = a->half_x + b->half_x - distance;
@@ -144,8 +144,8 @@ static void shared_middle(const collider_t *a, const collider_t *b, double *x, d
   *y = a->y + px * a->uy + py * a->ux;
 }
 
-// Separating axis test with the sides of both boxes. The normal is the axis with the smallest overlap; if several are
-// equal, the first one.
+// Separating axis test with the sides of both boxes. The normal is the axis with the smallest overlap; among equal
+// ones, the first.
 static bool box_box(const collider_t *a, const collider_t *b, contact_t *out) {
   const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
   double dx = b->x - a->x, dy = b->y - a->y, depth = INFINITY, nx = 0, ny = 0;
@@ -236,7 +236,7 @@ bool collider_ray(const collider_t *k, double x, double y, double dx, double dy,
 
 // ---- sweeps
 
-// Finds where a circle that moves from (x, y) meets a box: casts a ray against the box enlarged by the radius, which
+// Finds where a circle that moves from (x, y) hits a box: casts a ray against the box enlarged by the radius, which
 // consists of two boxes and four corner circles.
 static bool circle_meets_box(const collider_t *circle, const collider_t *box, double x, double y, double dx, double dy,
                              double *part, double normal[2]) {
@@ -258,7 +258,8 @@ static bool circle_meets_box(const collider_t *circle, const collider_t *box, do
   return *part <= 1;
 }
 
-// Swept separating axis test: the axis that starts to overlap last determines time and normal. The normal points to b.
+// Swept separating axis test: the axis on which the boxes start to overlap last determines time and normal. The normal
+// points to b.
 static bool box_meets_box(const collider_t *a, const collider_t *b, double dx, double dy, double *part,
                           double normal[2]) {
   const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
@@ -298,7 +299,7 @@ static void touching_point(const collider_t *a, const collider_t *b, const doubl
     *y = circle->y + side * normal[1] * circle->half_x;
     return;
   }
-  collider_t larger = *a; // enlarged slightly, so that the two overlap
+  collider_t larger = *a; // enlarged slightly, so that the boxes overlap
   larger.half_x += (b->half_x + b->half_y + a->half_x) * 1e-6 + fabs(a->x) * 1e-12;
   larger.half_y += (b->half_x + b->half_y + a->half_y) * 1e-6 + fabs(a->y) * 1e-12;
   shared_middle(&larger, b, x, y);
@@ -318,9 +319,9 @@ bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_
                : a->box         ? circle_meets_box(b, a, b->x + dx, b->y + dy, -dx, -dy, &part, normal)
                : b->box         ? circle_meets_box(a, b, before.x, before.y, dx, dy, &part, normal)
                                 : collider_ray(&sum, before.x, before.y, dx, dy, &part, normal);
-  double sign = a->box ? 1 : -1; // the normals of rays point out of what they hit
+  double sign = a->box ? 1 : -1; // normals of rays point out of the collider that the ray hits
   double nx = normal[0] * sign, ny = normal[1] * sign, left = 1 - part, x, y, depth = (dx * nx + dy * ny) * left;
-  if (!meets || !(depth > 0)) { // rounding: there is no contact
+  if (!meets || !(depth > 0)) { // can only be due to rounding
     bool touches = collider_touch(a, b, out);
     out->time = 1;
     return touches;

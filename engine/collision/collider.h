@@ -1,4 +1,4 @@
-// Bodies in world space, and contacts between two of them. Calculates in doubles; no state, any thread.
+// Bodies in world space, and contacts between two of them. Computes in doubles. Stateless; any thread.
 #ifndef SHOAL_COLLISION_COLLIDER_H
 #define SHOAL_COLLISION_COLLIDER_H
 
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-// A body in world space. For a circle, half_x = half_y = radius; for a box they are half its sides along (ux, uy) and
+// A body in world space. half_x and half_y are the radius of a circle, or half the sides of a box along (ux, uy) and
 // (-uy, ux).
 typedef struct collider_t {
   shoal_entity entity;
@@ -24,7 +24,8 @@ typedef struct bounds_t {
 typedef struct contact_t {
   uint32_t a, b; // indices of colliders
   float x, y, nx, ny, depth;
-  float time; // of a sweep: the part of the path before the contact, 0 … 1; otherwise 0
+  // sweeps: fraction of the path before the contact, 0 … 1; otherwise 0
+  float time;
 } contact_t;
 
 // Returns the body in this row, placed by its entity's world matrix.
@@ -34,7 +35,7 @@ collider_t collider_place(const body_columns *bodies, uint32_t row, shoal_entity
 bounds_t collider_bounds(const collider_t *k);
 
 // Returns an upper bound of the distance between an entity's position and any point of its body, for these scales and
-// any rotation. Returns infinity if it exceeds the range of floats.
+// any rotation. Returns infinity if the bound exceeds the range of floats.
 static inline float body_reach(const body_columns *s, bool box, size_t row, float scale_x, float scale_y) {
   scale_x = fabsf(scale_x);
   scale_y = fabsf(scale_y);
@@ -44,21 +45,22 @@ static inline float body_reach(const body_columns *s, bool box, size_t row, floa
   return (half + offset) * 1.0001f;
 }
 
-// Computes point, normal (from a to b) and depth. Returns false if the colliders do not overlap; touching edges do not
-// count.
+// Computes point, normal (from a to b) and depth. Returns false if the colliders do not overlap; touching edges are not
+// an overlap.
 bool collider_touch(const collider_t *a, const collider_t *b, contact_t *out);
 
 // Like collider_touch, for colliders that have moved by (a_x, a_y) and (b_x, b_y) to their positions, in a straight
-// line at constant speed. Point and normal are those of the first contact; depth is the distance that they move into
-// each other after it. If they overlap at the start, the result is that of collider_touch, with time 0.
+// line at constant speed. Point and normal are those of the first contact; depth is the distance that the colliders
+// move into each other after it. If they overlap at the start, the result is that of collider_touch, with time 0.
 bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
                     contact_t *out);
 
-// Returns the distance from the point to the collider; 0 inside.
+// Returns the distance from the point to the collider, or 0 if the point is inside.
 double collider_distance(const collider_t *k, double x, double y);
 
-// Intersects the segment from (x, y) to (x + dx, y + dy). Stores the part of it before the entry point, 0 … 1, and the
-// outward normal at that point. Returns false if the segment does not enter, or begins inside.
+// Intersects the segment from (x, y) to (x + dx, y + dy). Stores the fraction of the segment before the entry point, 0
+// … 1, and the outward normal at that point. Returns false if the segment does not enter the collider or starts inside
+// it.
 bool collider_ray(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]);
 
 #endif

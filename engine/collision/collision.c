@@ -49,7 +49,7 @@ struct collision_o {
   ARRAY(uint32_t) part_counts;        // number of contacts in each part
   ARRAY(uint32_t) order, order_other; // indices of contacts
   ARRAY(uint32_t) starts;             // scratch for sorting, indexed by collider
-  ARRAY(uint64_t) keys;               // pairs of the previous and of the current tick, each sorted
+  ARRAY(uint64_t) keys;               // pairs of the previous tick and of the current tick, each sorted
   ARRAY(entity_pair_t) before;        // pairs of the previous tick, in event order
 };
 
@@ -92,7 +92,7 @@ void collision_destroy(collision_o *c) {
 
 // ---- colliders
 
-// One pass of a stable radix sort, by eleven bits of the entity index.
+// Performs one pass of a stable radix sort, by eleven bits of the entity index.
 static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count, uint32_t shift) {
   enum { BITS = 11, DIGITS = 1 << BITS };
   uint32_t starts[DIGITS + 1] = {0};
@@ -125,7 +125,7 @@ static bool bound_collider(const collider_t *k, way_t way, spatial_item_t *item)
   bounds_t b = collider_bounds(k);
   item->x = (float)(k->x - way.dx / 2);
   item->y = (float)(k->y - way.dy / 2);
-  // Slack, so that rounding to floats does not shrink the box.
+  // Slack prevents that rounding to floats shrinks the box.
   const double SLACK = 1.000001;
   item->half_x = (float)(((b.right - b.left + fabs(way.dx)) / 2 + fabs(k->x) * 1e-7) * SLACK);
   item->half_y = (float)(((b.bottom - b.top + fabs(way.dy)) / 2 + fabs(k->y) * 1e-7) * SLACK);
@@ -164,7 +164,7 @@ static bool touch(const collision_o *c, contact_t *contact) {
   return collider_sweep(a, of_a.dx, of_a.dy, b, of_b.dx, of_b.dy, contact);
 }
 
-// Computes the contacts of a part and writes them to the beginning of the part's range.
+// Computes the contacts of a part and writes them to the start of the part's range.
 static void find_part(void *context, uint32_t part, uint32_t worker) {
   (void)worker;
   collision_o *c = context;
@@ -207,8 +207,8 @@ static void find_contacts(collision_o *c) {
 
 // ---- sorting
 
-// One pass of a stable counting sort of contacts, by collider a or b. `from` is the current order; NULL: the order in
-// which they were found.
+// Performs one pass of a stable counting sort of contacts, by collider a or b. `from` is the current order; NULL: the
+// order in which the contacts were found.
 static void sort_contacts_by(collision_o *c, const uint32_t *from, uint32_t *to, bool by_a) {
   uint32_t *starts = c->starts.items;
   const contact_t *contacts = c->contacts.items;

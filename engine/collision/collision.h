@@ -1,5 +1,5 @@
-// Collision events: finds touching pairs of bodies with contact point, normal and depth. Has no state between ticks
-// except scratch memory. See simulation/components.h for the event and its order.
+// Collision events: finds touching pairs of bodies with contact point, normal and depth. Keeps only scratch memory
+// between ticks. See simulation/components.h for the event and its order.
 #ifndef SHOAL_COLLISION_COLLISION_H
 #define SHOAL_COLLISION_COLLISION_H
 
@@ -8,8 +8,8 @@
 
 typedef struct collision_o collision_o;
 
-// Maximum number of overlapping pairs in one tick, which limits memory and time when thousands of bodies are at one
-// position. Further pairs are not reported; a warning is logged once.
+// Maximum number of overlapping pairs in one tick, which limits memory and time when thousands of bodies are at the
+// same position. Further pairs are not reported; a warning is logged once.
 #define COLLISION_MAX_PAIRS (1u << 20)
 
 bool collision_declare(world_o *w, error_t *error); // declares the collision event

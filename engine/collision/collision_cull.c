@@ -1,5 +1,5 @@
 // Processes bodies in blocks, directly from the columns, in loops that compilers can vectorize. Marked cells are stored
-// in a bitmap that repeats across the plane; the repetition can only let more bodies pass.
+// in a bitmap that repeats across the plane; because of the repetition, bodies may pass that touch nothing.
 #include "collision/collision_cull.h"
 
 #include "base/assert.h"
@@ -33,13 +33,13 @@ static uint32_t find_class(cull_t *s, uint32_t category, uint32_t mask) {
   return s->class_count - 1;
 }
 
-// Returns the row of the entity's transform; tries `guess` first.
+// Returns the row of the entity's transform. Tries `guess` first.
 static uint32_t find_place(const manager_o *transforms, shoal_entity e, uint32_t guess) {
   return guess < transforms->count && transforms->owner[guess] == e ? guess : manager_row(transforms, e);
 }
 
-// Returns true if `count` bodies from `row` and transforms from `place` belong to the same entities in the same order,
-// and the bodies are enabled, have equal category, mask and kind, and no parents.
+// Returns true if `count` bodies starting at `row` and transforms starting at `place` belong to the same entities in
+// the same order, and the bodies are enabled, have equal category, mask and kind, and no parents.
 static bool is_plain(const cull_t *s, uint32_t row, uint32_t place, uint32_t count) {
   const manager_o *m = s->bodies, *t = s->transforms;
   const shoal_entity *of_body = m->owner + row, *of_place = t->owner + place;
@@ -137,7 +137,7 @@ static bool may_meet(const cull_class_t *a, const cull_class_t *b) {
   return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-// Returns the maximum reach of a run of boxes or circles. Ignores NaN; such bodies are rejected later.
+// Returns the maximum reach of a run of boxes or circles. Ignores NaN; bodies with NaN are rejected later.
 static float reach_of_run(const cull_t *s, const cull_run_t *r, bool box) {
   float most[BLOCK] = {0}, all = 0;
   body_columns bodies = s->body;
@@ -185,7 +185,7 @@ static void list_few(cull_t *s, uint32_t class, float enlarged, allocator_t *a) 
       array_push(a, &s->few, s->items.items[i].square);
   for (uint32_t i = 0; i < s->few.count; ++i) {
     cull_square_t *q = &s->few.items[i];
-    q->reach += enlarged + (fabsf(q->x) + fabsf(q->y)) * 1e-6f; // margin for rounding of the edges
+    q->reach += enlarged + (fabsf(q->x) + fabsf(q->y)) * 1e-6f; // margin for rounding errors of the edges
   }
 }
 
@@ -226,7 +226,7 @@ static bool mark_cells(cull_t *s, const marks_t *m) {
   for (uint32_t i = 0; i < s->few.count; ++i) {
     const cull_square_t *q = &s->few.items[i];
     if (!isfinite(q->x) || !isfinite(q->y) || isnan(q->reach))
-      continue; // not finite: cannot touch anything
+      continue; // not finite: cannot touch any body
     int32_t left = cell_of(q->x - q->reach, m->cells_per_pixel), right = cell_of(q->x + q->reach, m->cells_per_pixel);
     int32_t top = cell_of(q->y - q->reach, m->cells_per_pixel), bottom = cell_of(q->y + q->reach, m->cells_per_pixel);
     if (((int64_t)right - left + 1) * ((int64_t)bottom - top + 1) > MAX_CELLS)
@@ -247,7 +247,7 @@ static void keep(cull_t *s, uint32_t row, uint32_t place) {
   s->rows.items[s->rows.count++] = (body_row_t){shoal_entity_index(s->bodies->owner[row]), row, place};
 }
 
-// Returns a bit set: bit i is 1 if position i (of up to BLOCK) is in a marked cell.
+// Returns a bit set: bit i is set if position i (of up to BLOCK) is in a marked cell.
 static uint64_t marked(const cull_t *s, const marks_t *m, const float *x, const float *y, uint32_t count) {
   uint32_t bit[BLOCK];
   uint64_t found = 0;

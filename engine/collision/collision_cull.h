@@ -1,6 +1,6 @@
-// Culls bodies that cannot touch anything before exact shapes are computed. If many bodies can meet only a few others
-// and not each other (bullets and ships), the few mark the grid cells that they reach, and those of the many pass that
-// are in a marked cell. Conservative: every body that touches another one passes.
+// Culls bodies that cannot touch any other body before exact shapes are computed. If many bodies can meet only a few
+// others and not each other (bullets and ships), the few mark the grid cells that they reach, and only those of the
+// many that are in a marked cell pass. Conservative: every body that touches another one passes.
 #ifndef SHOAL_COLLISION_COLLISION_CULL_H
 #define SHOAL_COLLISION_COLLISION_CULL_H
 
@@ -10,7 +10,8 @@
 
 enum { SIEVE_CLASS_MAX = 16 };
 
-// A pair of category and mask. If there are more than SIEVE_CLASS_MAX, the last class contains all remaining bodies.
+// A pair of category and mask. If there are more than SIEVE_CLASS_MAX pairs, the last class contains all remaining
+// bodies.
 typedef struct cull_class_t {
   uint32_t category, mask; // union over the class's bodies
   uint32_t count;
@@ -22,8 +23,8 @@ typedef struct body_row_t {
   uint32_t place; // row of its transform
 } body_row_t;
 
-// Consecutive rows of bodies whose transforms are consecutive in the same order. The bodies are of one class and kind,
-// without parents, and not swept.
+// Consecutive rows of bodies whose transforms are consecutive in the same order. The bodies have one class and kind, no
+// parents, and are not swept.
 typedef struct cull_run_t {
   uint32_t class, count;
   uint32_t row, place; // row of the first body, row of its transform

@@ -1,5 +1,5 @@
-// Searches for bodies near a point, in a box or along a ray: rejects most bodies by a bound on their reach and tests
-// the others exactly.
+// Finds bodies near a point, in a box or along a ray: rejects most bodies by a bound on their reach and tests the
+// others exactly.
 #include "collision/near.h"
 
 #include "base/array.h"
@@ -44,8 +44,8 @@ static void end(near_t *n) {
   array_free(world_allocator(n->world), &n->found);
 }
 
-// Returns true if the current body is certainly outside of the bounds, according to its position and maximum reach.
-// Always false for entities with a parent.
+// Returns true if the current body is certainly outside the bounds, judging by its position and maximum reach. Always
+// returns false for entities with a parent.
 static bool is_outside(const near_t *n, uint32_t place, const bounds_t *b) {
   if (n->transform.parent[place] != 0)
     return false;

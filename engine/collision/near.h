@@ -1,5 +1,5 @@
 // Spatial queries for bodies: around a point, in a box, along a ray. They test every enabled body with current field
-// values, so results are correct at any time in a tick. They take about 1 µs per thousand bodies. Main thread.
+// values, so results are correct at any time in a tick. A query takes about 1 µs per thousand bodies. Main thread.
 #ifndef SHOAL_COLLISION_NEAR_H
 #define SHOAL_COLLISION_NEAR_H
 
@@ -19,7 +19,7 @@ uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mas
 uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask, shoal_entity *out,
                   uint32_t max);
 // Finds the first body that the segment enters; if several are equally near, the one with the lowest entity index.
-// Ignores bodies that contain the segment's start. Returns false if no body is hit.
+// Ignores bodies that contain the start of the segment. Returns false if the segment enters no body.
 bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);
 
 #endif

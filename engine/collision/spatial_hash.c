@@ -1,5 +1,5 @@
-// Counting sort of boxes into the cells of several grids, then tests of boxes in the same and in neighbouring cells. No
-// data is kept between calls.
+// Counting sort of boxes into the cells of several grids, then tests of boxes in the same and in neighbouring cells.
+// Stores no data between calls.
 #include "collision/spatial_hash.h"
 
 #include "base/assert.h"
@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-// Cell sizes are 2^(STEP_BITS × level) pixels: 1/64 at LEVEL_LOW; at LEVEL_HIGH more than the largest float.
+// Cell sizes are 2^(STEP_BITS × level) pixels: 1/64 at LEVEL_LOW, and more than the largest float at LEVEL_HIGH.
 enum { STEP_BITS = 2, LEVEL_LOW = -3, LEVEL_HIGH = 65, LEVEL_COUNT = LEVEL_HIGH - LEVEL_LOW + 1 };
 
 // A level that has less than 1/LEVEL_WORTH of the next level's items is merged into the next one, to save lookups.
 enum { LEVEL_WORTH = 8 };
 
-// Boxes with the same category and mask have their own grids, so that boxes that never meet are not compared. If there
+// Boxes with the same category and mask have separate grids, so that boxes that never meet are not compared. If there
 // are more than CLASS_MAX such classes, the last one contains all remaining boxes.
 enum { CLASS_MAX = 16, GRID_WORDS = 2, GRID_MAX = GRID_WORDS * 64 };
 _Static_assert((int)GRID_MAX >= (int)LEVEL_COUNT, "the grids of a single class must fit");
@@ -127,8 +127,8 @@ static double cost_of(const grid_t *from, const grid_t *to) {
   return x * y * from->count;
 }
 
-// For each pair of grids that may meet, selects the cheaper direction of search: 200 ships search the cells of 30,000
-// bullets, not the other way round.
+// For each pair of grids that may meet, selects the cheaper direction of search: for example, 200 ships search the
+// cells of 30,000 bullets, not the other way round.
 static void choose_seekers(grids_t *g) {
   for (uint32_t i = 0; i < g->count; ++i)
     for (uint32_t k = i + 1; k < g->count; ++k) {
@@ -142,15 +142,15 @@ static void choose_seekers(grids_t *g) {
     }
 }
 
-// The outermost cells contain everything beyond them, and cell 0 has double width, because positions are rounded
-// towards it from both sides. Neighbouring positions still have neighbouring cells, so no pair is missed.
+// The outermost cells contain everything beyond them. Cell 0 has double width, because positions are rounded towards it
+// from both sides. Neighbouring positions still have the same or neighbouring cells, so no pair is missed.
 static int32_t cell_of(double position, const grid_t *grid) {
   const double LAST = 1 << 29;
   double cell = position * grid->cells_per_pixel;
   return (int32_t)(cell > -LAST ? cell < LAST ? cell : LAST : -LAST);
 }
 
-// Cells of a row are in consecutive buckets.
+// Consecutive cells of a row have consecutive buckets.
 static uint32_t bucket_of(const spatial_hash_t *h, uint32_t grid, int32_t cell_x, int32_t cell_y) {
   uint32_t mask = h->starts.count - 2;
   return ((uint32_t)cell_x + (uint32_t)cell_y * 0x9e3779b1u + grid * 0x85ebca6bu) & mask;
@@ -168,7 +168,7 @@ static void reserve(spatial_hash_t *h, uint32_t count) {
   memset(h->starts.items, 0, (bucket_count + 1) * sizeof *h->starts.items);
 }
 
-// Sorts the items into `entries` by bucket; within a bucket they keep their order.
+// Sorts the items into `entries` by bucket, in their original order within a bucket.
 static void fill(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items, uint32_t count) {
   uint32_t *starts = h->starts.items;
   for (uint32_t i = 0; i < count; ++i) {
@@ -195,7 +195,8 @@ static void fill(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items,
   }
 }
 
-// Pairs `e` with the entries `first` … `end` that are in this cell; the bucket may contain other cells, too.
+// Pairs `e` with the entries from `first` up to `end` that are in this cell; the bucket may also contain entries of
+// other cells.
 static bool pair_with(spatial_hash_t *h, const spatial_entry_t *e, uint32_t first, uint32_t end, uint32_t grid,
                       int32_t cell_x, int32_t cell_y, uint32_t max) {
   for (uint32_t i = first; i < end; ++i) {

@@ -1,7 +1,7 @@
-// Finds overlapping pairs among many axis-aligned boxes with hash grids, rebuilt in each call. Boxes of different sizes
-// use grids of different cell sizes (each four times the previous one), so a few large boxes do not slow down small
-// ones. Boxes with different category and mask also use different grids: 30,000 bullets that can only meet ships cost
-// little more than the ships. Memory is reused between calls. Independent of worlds.
+// Finds overlapping pairs among many axis-aligned boxes with hash grids, which are rebuilt in each call. Boxes of
+// different sizes use grids of different cell sizes (each four times the previous one), so a few large boxes do not
+// slow down small ones. Boxes with different category and mask also use different grids: 30,000 bullets that can only
+// meet ships cost little more than the ships. Memory is reused between calls. Independent of worlds.
 #ifndef SHOAL_COLLISION_SPATIAL_HASH_H
 #define SHOAL_COLLISION_SPATIAL_HASH_H
 
@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// All numbers must be finite, and half extents not negative. Two items can form a pair if the category of each is in
-// the mask of the other.
+// All numbers must be finite, and half extents must not be negative. Two items can form a pair if the category of each
+// is in the mask of the other.
 typedef struct spatial_item_t {
   float x, y, half_x, half_y; // centre and half extents
   uint32_t category, mask;
@@ -41,14 +41,14 @@ typedef struct spatial_hash_t {
   ARRAY(spatial_pair_t) pairs;    // the result
   ARRAY(spatial_entry_t) entries; // sorted by bucket
   ARRAY(spatial_place_t) places;  // indexed by item
-  ARRAY(uint32_t) starts;         // indexed by bucket: first entry; one more element at the end
+  ARRAY(uint32_t) starts;         // indexed by bucket: first entry; one extra element at the end
 } spatial_hash_t;
 
 void spatial_hash_init(spatial_hash_t *h, allocator_t *a);
 void spatial_hash_fini(spatial_hash_t *h);
 
-// Returns true if the boxes overlap (a common edge is not enough) and can form a pair. This is the test of
-// spatial_hash_pairs.
+// Returns true if the boxes overlap (a common edge is not enough) and can form a pair. spatial_hash_pairs uses this
+// test.
 static inline bool spatial_overlap(const spatial_item_t *a, const spatial_item_t *b) {
   float dx = a->x - b->x, dy = a->y - b->y;
   float x = a->half_x + b->half_x, y = a->half_y + b->half_y;
@@ -56,7 +56,7 @@ static inline bool spatial_overlap(const spatial_item_t *a, const spatial_item_t
 }
 
 // Stores each pair for which spatial_overlap returns true in h->pairs, once, in an unspecified but deterministic order.
-// Returns false if there are more than `max` pairs, after storing `max`.
+// If there are more than `max` pairs, stores `max` and returns false.
 bool spatial_hash_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max);
 
 #endif

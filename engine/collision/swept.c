@@ -1,4 +1,5 @@
-// Previous positions of swept bodies are columns, so sweeps continue correctly after loads, rewinds and replays.
+// Computes the paths of swept bodies. Their previous positions are columns, so sweeps continue correctly after loads,
+// rewinds and replays.
 #include "collision/swept.h"
 
 #include "base/assert.h"
@@ -74,7 +75,8 @@ void sweeps_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, float tim
     return;
   float *x = s->columns.stop_x + row;
   float *y = s->columns.stop_y + row;
-  double back = (double)*first - (double)time; // part of the path from this contact to the previous first contact
+  // fraction of the path between this contact and the previously stored one
+  double back = (double)*first - (double)time;
   *x = shoal_f32((double)*x - s->ways.items[row].dx * back);
   *y = shoal_f32((double)*y - s->ways.items[row].dy * back);
   *first = time;

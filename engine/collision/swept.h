@@ -1,5 +1,5 @@
 // The swept component: the path of a body since the last collision check, so that a fast body collides with everything
-// on its path instead of only at the path's end.
+// on its path instead of only at its end.
 #ifndef SHOAL_COLLISION_SWEPT_H
 #define SHOAL_COLLISION_SWEPT_H
 
@@ -43,7 +43,7 @@ static inline way_t sweeps_way(const sweeps_t *s, shoal_entity e) {
   return row != ROW_NONE ? s->ways.items[row] : (way_t){0, 0};
 }
 
-// Stores a contact of `e` with `other` after this part of the path. Only the earliest contact is kept.
+// Stores a contact of `e` with `other` after this fraction of the path. Keeps only the earliest contact.
 void sweeps_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, float time);
 
 #endif
