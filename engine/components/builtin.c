@@ -1,4 +1,4 @@
-// Declares built-in components and finds them in a world. They may have reserved names such as `name`.
+// Declares built-in components and finds them in a world. Built-in components may have reserved names such as `name`.
 #include "components/builtin.h"
 
 #include "base/assert.h"
@@ -106,7 +106,7 @@ void builtin_read_columns(const manager_o *m, const shoal_component *component, 
     to[i] = i < count ? m->data[i] : NULL;
 }
 
-// The original components, whose names no game can declare.
+// The original components, whose names games cannot declare.
 static const char *const RESERVED[] = {"name",   "transform", "sprite", "shape",    "text",
                                        "camera", "body",      "sound",  "lifetime", "disabled"};
 
@@ -133,7 +133,8 @@ bool builtin_can_move_aside(world_o *w, const char *name) {
 }
 
 bool builtin_move_aside(world_o *w, const char *name, const char *owner) {
-  char moved[COMPONENT_NAME_MAX]; // `name` may be the schema's own, which world_rename_manager overwrites
+  // `name` may be the schema's own string, which world_rename_manager overwrites
+  char moved[COMPONENT_NAME_MAX];
   manager_o *m = find_own(w, name);
   if (!builtin_can_move_aside(w, name))
     return false;

@@ -1,5 +1,6 @@
 // Declares built-in components with the macros and rules of plugins, and gives C code typed access to their columns.
-// Fields that plugins may use are listed in <shoal/builtin.h>, the others in their component's header.
+// Fields that plugins may use are listed in <shoal/builtin.h>; all other fields are listed in the header of their
+// component.
 #ifndef SHOAL_COMPONENTS_BUILTIN_H
 #define SHOAL_COMPONENTS_BUILTIN_H
 
@@ -29,20 +30,20 @@ void builtin_read_columns(const manager_o *m, const shoal_component *component, 
 
 // Return false with an error if the world rejects the declaration.
 bool builtin_declare(world_o *w, const shoal_component *component, error_t *error);
-// The last `derived` fields of the component have no column (schema/schema.h).
+// Declares a component whose last `derived` fields have no column (schema/schema.h).
 bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived, error_t *error);
 // Declares a component without fields.
 bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const char *doc, error_t *error);
 
-// These functions are for components added to Shoal after games existed: if a game or plugin declares a component with
-// the same name, Shoal's component is named shoal.NAME in its world and saves. C code must therefore use builtin_find
-// instead of world_find_manager.
+// Components that were added to Shoal when games already existed may share their names with components of games: if a
+// game or plugin declares a component with the same name, Shoal's component is named shoal.NAME in its world and saves.
+// C code must therefore use builtin_find instead of world_find_manager.
 manager_o *builtin_find(world_o *w, const char *name);
 bool builtin_can_move_aside(world_o *w, const char *name);
-// Renames Shoal's component to shoal.NAME. Call before the component has rows. `owner` is used in the log. Returns
+// Renames Shoal's component to shoal.NAME. Call before the component has rows. `owner` is mentioned in the log. Returns
 // false if the name is not one of Shoal's, or is reserved in every game.
 bool builtin_move_aside(world_o *w, const char *name, const char *owner);
-// Returns Shoal's event; NULL if it is unused, or if a game or plugin declares an event with this name.
+// Returns Shoal's event, or NULL if it is unused or a game or plugin declares an event with this name.
 event_o *builtin_event(world_o *w, const char *name);
 
 #endif

@@ -17,11 +17,11 @@ BUILTIN_COMPONENT(y_sort, SHOAL_Y_SORT_FIELDS)
 // A camera: shows the world around its transform. Visible cameras are listed by camera/viewport.h.
 BUILTIN_COMPONENT(camera, SHOAL_CAMERA_FIELDS)
 
-// A sound that plays while `playing` is true; with sound_space, from the position of its entity.
+// A sound that plays while `playing` is true. With sound_space, it is heard from the position of its entity.
 BUILTIN_COMPONENT(sound, SHOAL_SOUND_FIELDS)
 BUILTIN_COMPONENT(sound_space, SHOAL_SOUND_SPACE_FIELDS)
 
-bool disabled_declare(world_o *w, error_t *error); // `many`, without fields; ecs/query.h describes its rows
+bool disabled_declare(world_o *w, error_t *error); // `many`, without fields; see ecs/query.h for its rows
 bool sensor_declare(world_o *w, error_t *error);
 bool sound_listener_declare(world_o *w, error_t *error);
 

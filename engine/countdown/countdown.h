@@ -8,17 +8,21 @@
 #include "schedule/schedule.h"
 
 // timer { event, values:string, seconds:f64 }: counts down, then emits the event and destroys its entity. `values` is a
-// JSON object of the event's columns; members that are no column of the event are ignored with a warning. Timers that
-// are due in the same tick fire in order of remaining time, then of rows.
+// JSON object with values for the event's columns; members that do not match a column are ignored with a warning.
+// Timers that are due in the same tick fire in order of remaining time, then in row order.
 BUILTIN_COMPONENT(timer, SHOAL_TIMER_FIELDS)
 
-// One tween per entity and path. A row ends when it is complete or its entity has lost the component; tween_ended
-// { entity, path } is then emitted if the world has that event.
+// One tween per entity and path. A row is removed when it is complete or its entity no longer has the component;
+// tween_ended { entity, path } is then emitted if the world has that event.
 //
-// path: component.field, component.vector.part, or component.instance.field of a `many` component. ease: see ease.h.
-// to: the value after `seconds`. elapsed: seconds since the start; negative during the delay. times: number of runs, 0
-// for endless; `back`: every second run goes from `to` to `from`. from: the first value if `begun`; otherwise the
-// field's value when the tween starts.
+// Fields:
+// - path: component.field, component.vector.part, or component.instance.field of a `many` component
+// - ease: see ease.h
+// - to: the value after `seconds`
+// - elapsed: seconds since the start; negative during the delay
+// - times: number of runs, 0 for endless
+// - back: every second run is reversed, from `to` to `from`
+// - from: the first value, if `begun`; otherwise set to the field's value when the tween starts
 // clang-format off
 #define TWEEN_FIELDS(F)                                                                                                \
   F(string, path, "", .doc = "component.field, component.vector.part or component.instance.field")                     \
@@ -30,7 +34,7 @@ BUILTIN_COMPONENT(timer, SHOAL_TIMER_FIELDS)
 // clang-format on
 BUILTIN_MANY(tween, TWEEN_FIELDS)
 
-// Advances by one tick of `dt_s` seconds, skipping disabled rows. Main thread; changes must not be deferred.
+// Advance all rows by one tick of `dt_s` seconds, skipping disabled ones. Main thread; changes must not be deferred.
 void timer_update(world_o *w, double dt_s);
 void tween_update(world_o *w, double dt_s);
 

@@ -1,5 +1,5 @@
 // Easing functions after Robert Penner: http://robertpenner.com/easing/. Each family is one curve that starts slowly;
-// its `out` variant is that curve reversed, and `in_out` combines both.
+// its `out` variant is the reversed curve, and `in_out` combines both.
 #include "countdown/ease.h"
 
 #include "base/assert.h"
@@ -59,7 +59,7 @@ static double family_at(uint32_t family, double t) {
 }
 
 double ease_at(uint32_t ease, double t) {
-  if (!(t > 0)) // exactly 0 and 1, whatever the curve
+  if (!(t > 0)) // exactly 0 and 1 for every curve
     return 0;
   if (t >= 1)
     return 1;

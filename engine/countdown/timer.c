@@ -1,4 +1,4 @@
-// Timers: world.after spawns an entity with this component, which counts down and then emits an event.
+// Timers: world.after spawns an entity with this component. The system counts down and then emits the event.
 #include "countdown/countdown.h"
 
 #include "base/array.h"

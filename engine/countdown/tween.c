@@ -1,5 +1,5 @@
-// Tweens: world.tween adds a row of this component for each number to interpolate. The row's name is the path of the
-// number, for example transform.x. This system advances the rows and ends them.
+// Tweens: world.tween adds a row of this component for each number to interpolate. The row's instance name is the path
+// of the number, for example transform.x. This system advances the rows and removes completed ones.
 #include "countdown/countdown.h"
 
 #include "base/assert.h"
@@ -72,13 +72,13 @@ static void set(const target_t *at, uint32_t row, double v) {
 static double progress(const tweens_t *t, uint32_t row, bool *done) {
   double seconds = t->c.seconds[row], elapsed = t->c.elapsed[row] < 0 ? 0 : t->c.elapsed[row];
   uint32_t times = t->c.times[row];
-  // Completed runs, rounded to the nearest tick.
+  // Number of completed runs, rounded to the nearest tick.
   double runs = seconds > 0 ? floor((elapsed + t->dt_s / 2) / seconds) : INFINITY;
   *done = times != 0 ? runs >= times : !(seconds > 0);
   if (*done)
     return t->c.back[row] && times % 2 == 0 ? 0 : 1;
   double left = fmod(runs, 2);
-  if (times == 0 && runs >= 2) // endless: keeps `elapsed` small, so that it stays precise
+  if (times == 0 && runs >= 2) // endless: keep `elapsed` small, and therefore precise
     t->c.elapsed[row] = elapsed -= (runs - left) * seconds, runs = left;
   double part = (elapsed - runs * seconds) / seconds;
   return ease_at(t->c.ease[row], t->c.back[row] && left == 1 ? 1 - part : part);
