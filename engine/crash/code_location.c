@@ -1,4 +1,4 @@
-// The table of libraries is read by signal handlers: an entry is completely written before `there` is set.
+// Table of libraries. Signal handlers read it, so an entry is written completely before `there` is set.
 #include "crash/code_location.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static struct {
-  char copy[600]; // a copy: the caller's name may be freed while it is compared
+  char copy[600]; // copied, because the caller's name may be freed while it is compared
   crash_library_t library;
   _Atomic bool there;
 } libraries[CRASH_MAX_LIBRARIES];
@@ -36,7 +36,7 @@ void crash_library_remove(const char *copy) {
       atomic_store(&libraries[i].there, false);
 }
 
-// --- the file at an address. Not found with the dynamic loader, whose lock the crashed thread may hold.
+// --- the file mapped at an address. The dynamic loader is not used, because the crashed thread may hold its lock.
 
 typedef struct mapping_t {
   uint64_t begin, offset;
@@ -119,7 +119,7 @@ bool crash_place_of_stack(const void *code, crash_place_t *out) {
     return true;
   int count = backtrace(frames, 64);
   for (int i = 0; i < count; ++i)
-    if (crash_place_find((const char *)frames[i] - 1, out)) // a return address: the call is before it
+    if (crash_place_find((const char *)frames[i] - 1, out)) // the call precedes the return address
       return true;
   return false;
 }

@@ -1,21 +1,21 @@
-// Locates code of plugins: the table of loaded libraries with their bytes, and the description of an address in one of
+// Locates code of plugins: a table of loaded libraries with their bytes, and the description of an address in one of
 // them. Libraries are added before they are opened, so that a crash in a constructor can be located.
 //
-// Added and removed on one thread; read on any thread, also in signal handlers.
+// Libraries are added and removed on one thread; the table is read on any thread, also in signal handlers.
 #ifndef SHOAL_CRASH_CODE_LOCATION_H
 #define SHOAL_CRASH_CODE_LOCATION_H
 
 #include "crash/symbols.h"
 
 typedef struct crash_library_t {
-  const char *name; // of the plugin; all members are borrowed until the library is removed
+  const char *name; // name of the plugin; all members are borrowed until the library is removed
   const char *path; // file that it was copied from
   const char *copy; // file that was loaded
   const uint8_t *bytes;
   size_t size;
 } crash_library_t;
 
-// Libraries beyond this number are missing in reports.
+// Maximum number of libraries; reports do not locate code in further ones.
 #define CRASH_MAX_LIBRARIES 512u
 void crash_library_add(const crash_library_t *library);
 void crash_library_remove(const char *copy);
@@ -26,7 +26,7 @@ typedef struct crash_place_t {
   symbols_place_t code;
 } crash_place_t;
 
-// Returns false if `code` is in no known library.
+// Describes the location of `code`. Returns false if it is not in a known library.
 bool crash_place_find(const void *code, crash_place_t *out);
 // Finds the innermost location in a known library on this thread's stack, starting at `code`; also in the signal
 // handler of a fault at `code`. Returns false if no known library is involved.

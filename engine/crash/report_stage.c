@@ -1,4 +1,4 @@
-// Forks a crashing process for each part of a report, sequentially.
+// Forks a crashing process once for each part of a report, one after the other.
 #include "crash/report_stage.h"
 
 #include "base/assert.h"
@@ -9,10 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STAGE_MS 3000 // limit of processor time for each part, and of time without progress
-#define ORPHAN_S 60u  // ends the child if its parent is gone
+// limit of CPU time for each part, and of time without progress
+#define STAGE_MS 3000
+#define ORPHAN_S 60u // ends the child if its parent has exited
 
-// On a busy machine the child makes slow progress; a hung child makes none.
+// Waits while the child makes progress, even if it is slow on a busy machine. A child without progress is considered
+// hung.
 static bool wait_for_child(int child, int *exit_code) {
   int64_t used = 0; // ms
   for (int still_ms = 0; still_ms < STAGE_MS && used < STAGE_MS; still_ms += 5) {

@@ -1,8 +1,8 @@
-// Handlers of signals that terminate the process: crashes, on every thread. Child processes (process/child.h) write the
-// location of their crash to the shared text of the child, so that an error can name the function.
+// Handlers for signals that terminate the process: crashes, on every thread. Child processes (process/child.h) write
+// the location of their crash to a text that they share with the parent, so that an error can name the function.
 //
-// Handlers run on a signal stack of their own, because an overflowed stack has no room: crash_stack_add sets it up for
-// a thread. Nothing is caught in builds with a sanitizer, which reports these signals better.
+// Handlers run on a separate signal stack, because an overflowed stack has no room; crash_stack_add sets one up for a
+// thread. In builds with a sanitizer, which reports these signals better, no signal is caught.
 #ifndef SHOAL_CRASH_SIGNAL_HANDLER_H
 #define SHOAL_CRASH_SIGNAL_HANDLER_H
 
@@ -11,8 +11,8 @@
 
 typedef struct crash_signal_t {
   int number;
-  const void *address; // memory that the signal concerns; NULL if it specifies none
-  const void *code;    // the instruction; NULL on unsupported processors
+  const void *address; // memory address that caused the signal; NULL if unknown
+  const void *code;    // address of the instruction; NULL on unsupported processors
 } crash_signal_t;
 
 // Called from the signal handler on the crashing thread. Afterwards the previous handler runs, or the process
@@ -20,18 +20,19 @@ typedef struct crash_signal_t {
 typedef void crash_handler_t(const crash_signal_t *signal);
 
 void crash_catch(crash_handler_t *callback);
-// Restores the previous handlers, except where they were replaced meanwhile.
+// Restores the previous handlers, except where they have been replaced in the meantime.
 void crash_release(void);
 
-// Returns true once per process: threads that crash later wait here, so that they do not interrupt the first report.
-// Returns false on the first thread if it crashes again while reporting.
+// Returns true once per process: other threads that crash later wait here, so that they do not interrupt the first
+// report. Returns false on the first thread if it crashes again while it reports.
 bool crash_is_first(void);
 
-// Sets up a signal stack for this thread, to be removed with crash_stack_remove; NULL if it has one already.
+// Sets up a signal stack for this thread, to be removed with crash_stack_remove. Returns NULL if the thread already has
+// one.
 void *crash_stack_add(void);
 void crash_stack_remove(void *stack);
 
-// From now on child processes report where they crash.
+// Makes child processes report where they crash, from now on.
 void crash_locate_in_children(void);
 
 #endif

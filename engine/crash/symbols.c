@@ -1,4 +1,4 @@
-// All reads go through a cursor with bounds: past the end it reads zeros and sets `broken`.
+// All reads use a bounds-checked cursor: past the end it returns zeros and sets `broken`.
 #include "crash/symbols.h"
 
 #include "base/assert.h"
@@ -15,7 +15,7 @@ typedef struct bytes_t {
 
 typedef struct cursor_t {
   const uint8_t *at, *end;
-  bool broken; // a read exceeded the end
+  bool broken; // a read went past the end
 } cursor_t;
 
 // --- reading
@@ -32,7 +32,7 @@ static uint64_t take(cursor_t *c, size_t bytes) {
     c->at = c->end;
     return 0;
   }
-  memcpy(&value, c->at, bytes); // little-endian, like the file
+  memcpy(&value, c->at, bytes); // the file and the supported processors are little-endian
   c->at += bytes;
   return value;
 }
@@ -124,7 +124,7 @@ bool symbols_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t 
   if (!read_header(file, &e) || e.e_phentsize != sizeof p)
     return false;
   for (uint32_t i = 0; i < e.e_phnum && read_entry(file, e.e_phoff, i, sizeof p, &p); ++i) {
-    uint64_t first = p.p_offset & ~UINT64_C(0xfff); // pages are mapped as a whole
+    uint64_t first = p.p_offset & ~UINT64_C(0xfff); // whole pages are mapped
     if (p.p_type != PT_LOAD || offset < first || offset - first >= p.p_filesz + (p.p_offset - first))
       continue;
     *out = p.p_vaddr - p.p_offset;
@@ -135,7 +135,7 @@ bool symbols_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t 
 
 // --- functions
 
-// "_ZN5stove4growEv" becomes stove::grow. Names with templates or operators are left mangled.
+// Demangles a name: "_ZN5stove4growEv" becomes stove::grow. Names with templates or operators are left mangled.
 static void write_name(const char *name, char *out, size_t room) {
   const char *at = name;
   size_t used = 0;
@@ -196,7 +196,7 @@ typedef struct unit_t {
   uint8_t minimum_bytes, opcode_base, line_range, default_statement;
   int8_t line_base;
   uint8_t operands[MAX_OPCODES];
-  cursor_t folders, files; // where the lists begin
+  cursor_t folders, files; // where the lists start
   format_t folder_formats[MAX_FORMATS], file_formats[MAX_FORMATS];
   uint32_t folder_format_count, file_format_count;
   uint64_t folder_count, file_count;
@@ -277,7 +277,7 @@ static void read_lists(cursor_t *c, unit_t *u) {
     u->file_format_count = take_formats(c, u->file_formats);
     u->file_count = take_leb(c);
     u->files = *c;
-    return; // the header specifies where the program begins
+    return; // the header states where the program starts
   }
   u->folders = *c;
   while (!c->broken && take_text(c)[0])
@@ -342,7 +342,7 @@ static void write_file(const unit_t *u, uint64_t number, symbols_place_t *out) {
 
 typedef struct row_t {
   uint64_t address, file, line;
-  bool ended; // end of a sequence: the first address after it
+  bool ended; // end of a sequence: `address` is the first one after it
 } row_t;
 
 typedef struct machine_t {

@@ -1,8 +1,8 @@
-// Finds the function and source line of an address in a shared library, from the library's bytes: its symbol table, and
-// the line table that compilers write with -g (DWARF 2 to 5, neither compressed nor in a separate file).
+// Finds the function and source line of an address in a shared library, using the library's bytes: its symbol table,
+// and the line table that compilers write with -g (DWARF 2 to 5, neither compressed nor in a separate file).
 //
-// Used while a process crashes: it allocates no memory, takes no locks, opens no files, and malformed input gives no
-// result. 64-bit little-endian ELF; other files have no symbols. Any thread.
+// Used while a process crashes: does not allocate memory, take locks or open files; malformed input gives no result.
+// Supports 64-bit little-endian ELF; for other files no symbols are found. Any thread.
 #ifndef SHOAL_CRASH_SYMBOLS_H
 #define SHOAL_CRASH_SYMBOLS_H
 
@@ -11,16 +11,17 @@
 #include <stdint.h>
 
 typedef struct symbols_place_t {
-  char function[128]; // "grow", or "stove::grow" in C++ without parameters; "" if unknown
-  char file[256];     // as passed to the compiler; "" without line information
-  uint32_t line;      // 0: unknown
+  // "grow", or "stove::grow" without parameters in C++; "" if unknown
+  char function[128];
+  char file[256]; // as passed to the compiler; "" without line information
+  uint32_t line;  // 0: unknown
 } symbols_place_t;
 
 // `address` is relative to the library's first byte. Returns false if neither function nor line is known.
 bool symbols_find(const uint8_t *bytes, size_t size, uint64_t address, symbols_place_t *out);
 
 // Sets `out` to the difference between address and file offset of the segment that contains `offset`. Returns false if
-// it is not loaded.
+// the segment is not loaded.
 bool symbols_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t *out);
 
 #endif

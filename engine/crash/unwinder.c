@@ -1,4 +1,4 @@
-// Redirects malloc and free of libgcc_s. No effect if it is linked statically.
+// Redirects malloc and free of libgcc_s. Has no effect if libgcc is linked statically.
 #include "crash/unwinder.h"
 
 #include "base/assert.h"
@@ -18,7 +18,7 @@ static _Alignas(16) char spare[SPARE_BYTES];
 static atomic_size_t used;
 static atomic_bool uses_spare;
 
-// On NULL the unwinder falls back to searching unsorted tables.
+// May return NULL: the unwinder then searches unsorted tables.
 static void *allocate(size_t bytes) {
   if (!atomic_load(&uses_spare))
     return malloc(bytes);
@@ -36,7 +36,7 @@ static void release(void *memory) {
 void unwinder_prepare(void) {
   static const rebind_t calls[] = {{"malloc", (void *)(uintptr_t)allocate}, {"free", (void *)(uintptr_t)release}};
   void *frame = NULL;
-  backtrace(&frame, 1); // the first walk loads libgcc_s
+  backtrace(&frame, 1); // the first walk of the stack loads libgcc_s
   void *library = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);
   const void *inside = library ? dlsym(library, "_Unwind_Backtrace") : NULL;
   if (inside)

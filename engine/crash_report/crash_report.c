@@ -21,18 +21,18 @@
 
 typedef struct crash_t {
   const crash_desc_t *desc;
-  session_t *session; // NULL before it exists
+  session_t *session; // NULL until it is created
   char report[PATH_MAX_BYTES + 64], recording[PATH_MAX_BYTES + 64];
 } crash_t;
 
 // --- parts, each in a forked child
 
 static int open_report(const crash_t *c, int flags) {
-  return open(c->report, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags,
-              0666); // a pipe there must not block
+  // O_NONBLOCK, because a pipe with this name must not block.
+  return open(c->report, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0666);
 }
 
-// Like dprintf, which would allocate memory.
+// Like dprintf, but does not allocate memory.
 __attribute__((format(printf, 2, 3))) static void write_line(int file, const char *format, ...) {
   char text[4096];
   va_list arguments;
@@ -87,7 +87,7 @@ static void write_facts(const void *context) {
   write_entity(g, file);
 }
 
-// Writes the position in the game's Lua as far as it can be determined, also for a VM that is only being opened.
+// Writes the position in the game's Lua code if it can be determined, even for a VM that is still being opened.
 static void write_place(const void *context) {
   const crash_t *c = context;
   script_report_t where;
@@ -99,7 +99,8 @@ static void write_place(const void *context) {
     write_line(file, "lua:\n%s\n", where.traceback);
 }
 
-// The crash may have happened inside malloc, or while a tick was added to the history or recording.
+// Writes the recording. The crash may have happened inside malloc, or while a tick was added to the history or
+// recording.
 static void write_recording(const void *context) {
   const crash_t *c = context;
   session_t *s = c->session;
@@ -154,8 +155,8 @@ static void write_stack(const void *context) {
   }
 }
 
-// Writes the function of a plugin that crashed, also if it called a library that crashed. On a plugin's own thread
-// nothing else identifies the plugin.
+// Writes the function of the plugin that crashed, or that called a library that crashed. On a plugin's own thread, this
+// is the only information that identifies the plugin.
 static void write_code(const void *context) {
   const crash_t *c = context;
   crash_place_t place;
@@ -169,7 +170,7 @@ static void write_code(const void *context) {
   print_crash_line(line, words);
 }
 
-// Loads the game again in a new process, with the options of this one, to add its metadata.
+// Loads the game again in a new process, with the options of this process, to add its metadata.
 static void write_metadata(const void *context) {
   const crash_t *c = context;
   const options_t *o = c->desc->options;
@@ -196,7 +197,8 @@ static void say_reason(const crash_desc_t *d) {
 void crash_write_report(const crash_desc_t *desc) {
   crash_t c = {.desc = desc, .session = desc->session};
   unsigned long long tick = c.session && c.session->game ? world_tick(c.session->game->world) : 0;
-  const package_t *package = desc->options->package; // of a player, who knows of no working directory
+  // A packaged game is run by a player, who does not know the working directory.
+  const package_t *package = desc->options->package;
   const char *folder = desc->folder ? desc->folder : package ? package->reports : "";
   snprintf(c.report, sizeof c.report, "%s%sshoal-%llu.crash.txt", folder, folder[0] ? "/" : "", tick);
   snprintf(c.recording, sizeof c.recording, "%s%sshoal-%llu.replay", folder, folder[0] ? "/" : "", tick);
@@ -221,7 +223,7 @@ void crash_write_report(const crash_desc_t *desc) {
 
 // --- in a new process
 
-// Copies the text after `key` at the start of a line to `out`; "" if `key` is not found.
+// Finds a line that starts with `key`, and copies the text after `key` to `out`; "" if not found.
 static const char *find_line(const char *text, const char *key, char *out, size_t bytes) {
   const char *at = text;
   out[0] = '\0';
@@ -234,7 +236,7 @@ static const char *find_line(const char *text, const char *key, char *out, size_
   return out;
 }
 
-// Loads the game to read its metadata. Fails if a plugin or file is missing meanwhile.
+// Loads the game to read its metadata. Fails if a plugin or file has been removed in the meantime.
 static bool read_metadata(const options_t *o, const char *folder, const char *assemblage, char *out, size_t bytes) {
   paths_t places;
   error_t error;

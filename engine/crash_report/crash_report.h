@@ -9,25 +9,26 @@
 #include "start/options.h"
 
 typedef struct crash_desc_t {
-  const options_t *options;  // the program's
-  struct session_t *session; // of the host; NULL before it exists
-  int signal;                // 0: a function did not return, see `reason`
-  const void *address;       // memory that the signal concerns; NULL if unknown
-  const void *code;          // the instruction; NULL if unknown
+  const options_t *options;  // options of the program
+  struct session_t *session; // session of the host; NULL before it exists
+  int signal;                // 0: a function did not return; see `reason`
+  const void *address;       // memory address that caused the signal; NULL if unknown
+  const void *code;          // address of the instruction; NULL if unknown
   const char *reason;
-  bool brief;         // write only the location: the program must exit soon
-  const char *folder; // output folder; NULL: the working directory, or a package's report folder
-  bool embedded;      // the host is embedded in another program
+  bool brief; // write only the location, because the program must exit soon
+  // output folder; NULL: the working directory or, for a package, its report folder
+  const char *folder;
+  bool embedded; // true if the host is embedded in another program
 } crash_desc_t;
 
-// Writes the report. Call from a signal handler. Takes a few seconds at most.
+// Writes the report, which takes at most a few seconds. Call from a signal handler.
 void crash_write_report(const crash_desc_t *desc);
 
-#define CRASH_DIALOG_OPTION                                                                                            \
-  "--tell" // option of a package's program that shows its argument in a dialog; used by crash_write_report
+// Option of a packaged program that shows its argument in a dialog; used by crash_write_report.
+#define CRASH_DIALOG_OPTION "--tell"
 
-// Implements `shoal crash-report FILE`, started by crash_write_report: adds metadata to the report. Returns true if the
-// options request it.
+// Implements `shoal crash-report FILE`, started by crash_write_report: adds metadata to the report. Returns false if
+// the options do not request it.
 bool crash_run_command(const options_t *o, int *exit_code);
 
 #endif

@@ -1,4 +1,4 @@
-// A table of magic numbers; other files may be TGA or text.
+// Table of magic numbers. TGA and text files have none and are detected separately.
 #include "decode/asset_format.h"
 
 #include <string.h>

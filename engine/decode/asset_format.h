@@ -1,5 +1,5 @@
-// Detects the format of a file by its first bytes, ignoring its name: the supported formats, and others commonly used
-// by mistake.
+// Detects the format of a file from its first bytes, ignoring its name: the supported formats, and others that are
+// commonly used by mistake.
 #ifndef SHOAL_DECODE_ASSET_FORMAT_H
 #define SHOAL_DECODE_ASSET_FORMAT_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef enum asset_format_t {
-  FORMAT_OTHER, // unknown
+  FORMAT_OTHER, // unknown format
   FORMAT_PNG,
   FORMAT_JPEG,
   FORMAT_BMP,
@@ -22,7 +22,7 @@ typedef enum asset_format_t {
 } asset_format_t;
 
 asset_format_t asset_format(const uint8_t *bytes, size_t size_bytes);
-// Describes the format so that it follows "it is ": "a GIF picture", "empty", "in an unknown format".
+// Describes the format with words that follow "it is ": "a GIF picture", "empty", "in an unknown format".
 const char *asset_format_describe(const uint8_t *bytes, size_t size_bytes);
 
 #endif

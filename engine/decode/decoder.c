@@ -1,5 +1,5 @@
-// A queue of files, the child process that decodes them, and shared memory for the results. For each file the child
-// sends a report through a pipe: whether it succeeded, and where its result is.
+// A queue of files, the child process that decodes them, and shared memory for the results. For each file, the child
+// sends a report through a pipe: whether decoding succeeded, and where the result is.
 #include "decode/decoder.h"
 
 #include "base/array.h"
@@ -19,7 +19,7 @@
 
 typedef enum state_t { STATE_DONE, STATE_REFUSED, STATE_NEEDS_CAPACITY, STATE_LOST } state_t;
 
-// Sent through the pipe; untrusted, because a malicious file may control the sender.
+// Sent through the pipe. Untrusted, because a malicious file may have taken control of the sender.
 typedef struct report_t {
   uint32_t state;
   uint64_t at, bytes;
@@ -35,14 +35,14 @@ typedef struct item_t {
   report_t report;
 } item_t;
 
-// at ≤ known ≤ items.count: results of [0, at) have been returned, those of [at, known) are ready, the child works on
-// `known`.
+// at ≤ known ≤ items.count: results of [0, at) have been returned, those of [at, known) are ready, and the child is
+// decoding `known`.
 struct decoder_o {
   decoder_desc_t desc;
   allocator_t memory;
   ARRAY(item_t) items;
-  uint32_t at, known, first; // first: first file of this child
-  uint32_t end;              // end of the child's files
+  uint32_t at, known, first; // first: first file of the current child
+  uint32_t end;              // end of the current child's files
   uint32_t children;
   bool runs;
   child_t child;
@@ -91,7 +91,8 @@ static size_t aligned(size_t bytes, size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// Detaches from the shared memory when no child writes to it. If it is kept, unused pages are released.
+// Detaches from the shared memory once no child writes to it. If the caller keeps the memory, unused pages are
+// released.
 static void release_shared(decoder_o *d) {
   decoder_memory_t *m = d->shared;
   d->shared = NULL;
@@ -155,7 +156,7 @@ typedef struct file_t {
   error_t why;
 } file_t;
 
-// The message does not contain the path; the caller adds it.
+// Reads the file. The error message does not contain the path; the caller adds it.
 static file_t load_file(const item_t *item) {
   error_t why = {0};
   file_t file = {.bytes = item->bytes, .size_bytes = item->size_bytes};
@@ -184,7 +185,7 @@ static bool decode_file(const decoder_o *d, const file_t *file, size_t used, rep
   return good;
 }
 
-// Returns the number of files read.
+// Reads the next files. Returns their number.
 static uint32_t load_files(const decoder_o *d, file_t *files) {
   uint32_t count = 0, left = d->items.count - d->known;
   for (size_t bytes = 0; count < left && bytes < DECODER_LOAD_BYTES; ++count) {
@@ -225,7 +226,7 @@ static void fail_child(decoder_o *d, const char *why) {
   snprintf(report->why, sizeof report->why, "%.*s", (int)sizeof report->why - 1, why);
 }
 
-// Decodes a trusted file in this process. It may use all of the shared memory until the next result is requested.
+// Decodes a trusted file in this process. It may use the whole shared memory until the next result is requested.
 static void decode_here(decoder_o *d) {
   file_t file = load_file(&d->items.items[d->known]);
   report_t report;
@@ -280,7 +281,7 @@ static void take_end(decoder_o *d) {
   while (d->child.interrupted && d->known < d->items.count)
     fail_child(d, "the program is shutting down");
   if (d->child.interrupted || d->known > d->first)
-    return; // retried as the first file of the next child
+    return; // the file is retried as the first of the next child
   name_end(&d->child, &why);
   fail_child(d, why.text);
 }

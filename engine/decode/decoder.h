@@ -1,16 +1,19 @@
 // Decodes untrusted files one after another in a restricted child process (decode/sandbox.h), with a time limit for
-// each. A crash, an endless loop or excessive memory use affects only that process. Results arrive in the order of the
-// files, in shared memory. Callers must not trust them either: check their length and read them as plain numbers.
+// each file. A crash, an endless loop or excessive memory use affects only that process. Results are delivered in
+// shared memory, in the order of the files. Callers must not trust them either: check their length and read them as
+// plain numbers.
 //
-// If a file crashes the child or exceeds its time, only that file fails; another child continues. Because an earlier
-// file may have damaged the child, the file is retried as the first of the next child. A child whose decoder rejected a
-// file is not reused, because its memory may be damaged.
+// If a file crashes the child or exceeds its time limit, only that file fails; another child continues with the next
+// file. Because an earlier file may have damaged the child, a file fails only if it was the first of its child;
+// otherwise it is retried as the first of the next child. A child whose decoder rejected a file is not reused, because
+// its memory may be damaged.
 //
-// A child may use 1 GB more memory than this process does now, and `limit_ms` of processor time per file. It reads its
-// files before it is restricted: up to DECODER_LOAD_BYTES, or one larger file; further children read the rest.
+// A child may use 1 GB more memory than this process uses when the child starts, and `limit_ms` of CPU time per file.
+// It reads its files before it is restricted: up to DECODER_LOAD_BYTES, or one larger file; the remaining files are
+// read by further children.
 //
-// Trusted files avoid the milliseconds that a child costs: they are decoded in this process when their result is
-// requested.
+// Starting a child takes milliseconds. Trusted files avoid this cost: they are decoded in this process when their
+// result is requested.
 //
 // Main thread only.
 #ifndef SHOAL_DECODE_DECODER_H
@@ -26,16 +29,17 @@
 #define DECODER_WHY_BYTES 512u
 
 typedef struct decoder_o decoder_o;
-typedef struct decoder_memory_t decoder_memory_t; // memory with results of a child
+typedef struct decoder_memory_t decoder_memory_t; // memory with the results of a child
 
 // Arguments of a decoder, called in the child.
 typedef struct decode_job_t {
   const void *in;
   size_t in_bytes;
-  uint8_t *out;        // zero-initialized
-  size_t out_bytes;    // in: capacity of `out`; out: bytes used
-  error_t *why;        // for error_set on failure; truncated to DECODER_WHY_BYTES
-  bool needs_capacity; // set on failure if only the capacity was too small: retried in another child
+  uint8_t *out;     // zero-initialized
+  size_t out_bytes; // in: capacity of `out`; out: bytes used
+  error_t *why;     // for error_set on failure; truncated to DECODER_WHY_BYTES
+  // set on failure if only the capacity was too small: the file is retried in another child
+  bool needs_capacity;
 } decode_job_t;
 
 // Returns false with an error in `why` if the input cannot be decoded.
@@ -47,26 +51,27 @@ typedef struct decoder_desc_t {
   decode_t *decode;          // called for each file
   decode_prepare_t *prepare; // may be NULL
   size_t capacity_bytes;     // capacity for the results of one child; only pages that are written use memory
-  uint32_t limit_ms;         // processor time per file
+  uint32_t limit_ms;         // CPU time per file
 } decoder_desc_t;
 
 typedef struct decoder_result_t {
   uint64_t id;
   const uint8_t *out; // NULL on failure
   size_t out_bytes;
-  bool rejected; // `why` is from the decoder or from reading the file; otherwise the child failed
+  // true if `why` is from the decoder or from reading the file; false if the child failed
+  bool rejected;
   error_t why;
 } decoder_result_t;
 
 decoder_o *decoder_create(const decoder_desc_t *desc);
 void decoder_destroy(decoder_o *d); // accepts NULL
 void decoder_add(decoder_o *d, uint64_t id, const char *path, bool is_trusted);
-// Adds a file already read by the caller; `bytes` must stay valid until its result has been returned.
+// Adds a file that the caller has already read; `bytes` must stay valid until its result has been returned.
 void decoder_add_bytes(decoder_o *d, uint64_t id, const void *bytes, size_t size_bytes, bool is_trusted);
-// Stores the next result in `out`, valid until the next call; starts a child if files are left. Returns false if none
-// is left or, unless `wait`, if none is ready.
+// Stores the next result in `out`, valid until the next call; starts a child if files are left. Returns false if no
+// file is left or, unless `wait`, if no result is ready.
 bool decoder_next(decoder_o *d, bool wait, decoder_result_t *out);
-uint32_t decoder_pending(const decoder_o *d);          // files without a returned result
+uint32_t decoder_pending(const decoder_o *d);          // number of files whose result has not been returned
 uint32_t decoder_started_children(const decoder_o *d); // number started so far
 void decoder_clear(decoder_o *d);                      // drops the remaining files and stops the child
 

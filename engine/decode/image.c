@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#ifndef __clang_analyzer__ // too large for the analyser
+#ifndef __clang_analyzer__ // the file is too large for the analyzer
 #define STB_IMAGE_IMPLEMENTATION
 #endif
 #define STBI_NO_STDIO
@@ -33,7 +33,7 @@ size_t image_levels_bytes(uint32_t width, uint32_t height) {
   return pixels * 4;
 }
 
-// Averages four pixels each; the last row or column of an odd side is dropped.
+// Averages blocks of four pixels. The last row or column of an odd side is dropped.
 static void shrink(const uint8_t *from, uint32_t width, uint32_t height, uint8_t *to) {
   uint32_t right = width > 1 ? 4 : 0, columns = image_half(width), rows = image_half(height);
   size_t below = height > 1 ? (size_t)width * 4 : 0;
@@ -55,7 +55,7 @@ static void make_levels(uint8_t *rgba, uint32_t width, uint32_t height) {
   }
 }
 
-// Filtering colours that are not premultiplied shows seams at edges.
+// Multiplies colours by alpha, because filtering colours that are not premultiplied shows seams at edges.
 static void premultiply(uint8_t *rgba, size_t pixels) {
   shoal_assert(rgba, "rgba must not be NULL (%zu pixels)", pixels);
   for (size_t k = 0; k < pixels; ++k)
@@ -65,7 +65,7 @@ static void premultiply(uint8_t *rgba, size_t pixels) {
 
 // --- reading
 
-// stb_image reads zeros past the end of a file and may still produce an image; `past_end` detects this.
+// stb_image reads zeros past the end of a file and may still produce an image; `past_end` reports this.
 typedef struct reader_t {
   const char *bytes;
   size_t size_bytes, at;
@@ -147,7 +147,7 @@ bool image_decode(decode_job_t *job) {
   int width = 0, height = 0;
   if (!image_check_format(job->in, job->in_bytes, job->why))
     return false;
-  // If this fails, the decoder fails too and gives a better reason.
+  // If this fails, the decoder also fails and gives a better reason.
   if (stbi_info_from_callbacks(&CALLS, &reader, &width, &height, NULL) &&
       !check_size(job, (uint32_t)width, (uint32_t)height))
     return false;

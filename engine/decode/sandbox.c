@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The current size includes memory that a sanitizer has reserved.
+// The current size is added, because it includes memory that a sanitizer has reserved.
 void sandbox_limit_memory(uint32_t mb) {
   unsigned long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -24,7 +24,7 @@ void sandbox_limit_memory(uint32_t mb) {
 
 // --- descriptors
 
-#define FALLBACK_DESCRIPTORS 4096 // upper bound where the kernel cannot close ranges
+#define FALLBACK_DESCRIPTORS 4096 // upper bound on systems whose kernel cannot close ranges
 
 static void close_range_of(unsigned first, unsigned last) {
 #ifdef SYS_close_range
@@ -85,7 +85,7 @@ static void allow(filter_t *f, uint32_t call) {
   emit_return(f, SECCOMP_RET_ALLOW);
 }
 
-// Offset of the low half of an argument on a little-endian processor.
+// Returns the offset of the low half of an argument on a little-endian processor.
 static size_t argument(uint32_t number) {
   return offsetof(struct seccomp_data, args) + number * sizeof(uint64_t);
 }

@@ -1,4 +1,4 @@
-// Restricts a child process that decodes untrusted files, so that malicious files that exploit a decoder can do no
+// Restricts a child process that decodes untrusted files, so that malicious files that exploit a decoder cannot do any
 // harm. The process can compute, allocate memory up to a limit, and write to one pipe. It cannot open, read or create
 // files, use other inherited descriptors, start programs, make memory executable, or signal other processes.
 //
@@ -9,11 +9,11 @@
 
 #include <stdint.h>
 
-// Limits memory to `mb` megabytes more than the process uses now.
+// Limits memory to `mb` megabytes more than the process currently uses.
 void sandbox_limit_memory(uint32_t mb);
 
-// Restricts this process permanently. Only the descriptor `output_pipe` stays open; the process is killed after `cpu_s`
-// seconds of processor time.
+// Restricts this process permanently. Only the descriptor `output_pipe` remains open; the process is killed after
+// `cpu_s` seconds of CPU time.
 void sandbox_enter(int output_pipe, uint32_t cpu_s);
 
 #endif
