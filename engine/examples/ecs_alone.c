@@ -1,5 +1,4 @@
-// The entity system alone: a hundred thousand sparks that move, cool down and are destroyed, without Lua, window or
-// files.
+// The standalone ECS: a hundred thousand sparks that move, cool down and are destroyed, without Lua, a window or files.
 //
 //   ecs_alone [TICKS]
 //
@@ -41,7 +40,7 @@ static void fly(float dt_s) {
   check(shoal_query_end(world, &view));
 }
 
-// Entities destroyed while a query is open keep their rows until it ends.
+// Entities destroyed while a query is open keep their rows until the query is closed.
 static uint32_t cool(float by) {
   shoal_view view;
   uint32_t dead = 0;

@@ -1,7 +1,7 @@
 // A server without a window: a world that runs in real time or as fast as possible, and executes commands from its
-// input. Callbacks get log lines and failures of the game.
+// standard input. Callbacks receive log lines and failures of the game.
 //
-//   server GAME SECONDS      in real time: ends after SECONDS seconds of game time
+//   server GAME SECONDS      in real time; exits after SECONDS seconds of game time
 //   server GAME SECONDS --fast
 //
 // Commands: `sql SELECT …`, `lua …`, `reload`, `save FILE`, `stop`. Built against the installed library: c++ -std=c++17
@@ -93,7 +93,7 @@ void execute(shoal_host *host, const std::string &line) {
   }
 }
 
-// Executes the commands that have arrived since the last call, without waiting.
+// Executes the commands that were received since the last call, without waiting.
 void execute_commands(shoal_host *host, std::string &pending) {
   pollfd input = {STDIN_FILENO, POLLIN, 0};
   char bytes[1024];

@@ -1,6 +1,6 @@
 // What if? Two worlds of one game in one tool. Both simulate the same two seconds, then an entity is added to the
-// second world, and the tool prints how they diverge. Finally both are rewound to before the change and are identical
-// again.
+// second world, and the tool prints how they diverge. Finally both are rewound to a tick before the change and are
+// identical again.
 //
 //   two_worlds [GAME [ASSEMBLAGE]]
 //
@@ -92,7 +92,8 @@ int main(int argc, char **argv) {
   compare("after the spawn", a, b);
   print_large_assemblages(a, "original", 3);
   print_large_assemblages(b, "what if", 3);
-  uint32_t back = SECOND + 1; // one tick further: the state of that tick already has the new entity
+  // One extra tick, because the state of tick FIRST already contains the new entity.
+  uint32_t back = SECOND + 1;
   if (!shoal_host_rewind(a, back) || !shoal_host_rewind(b, back))
     fail("rewind");
   compare("after the rewind", a, b);

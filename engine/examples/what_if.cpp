@@ -1,4 +1,4 @@
-// The C++ headers: how a game changes when one entity is removed, in two hosts; and a world of the entity system alone.
+// The C++ headers: how a game changes when one entity is removed, in two hosts; and a world of the standalone ECS.
 // Built against the installed libraries: c++ -std=c++17 what_if.cpp $(pkg-config --cflags --libs shoal shoal-ecs)
 #include <shoal/ecs.hpp>
 #include <shoal/host.hpp>
