@@ -60,7 +60,7 @@ static vm_desc_t vm_desc_of(game_o *g) {
   };
 }
 
-// Records all migrations as applied: a fresh world needs none.
+// Records all migrations as applied: a fresh world does not need them.
 static void record_migrations(game_o *g) {
   file_list_t list = {0};
   char folder[sizeof g->folder + 16];
@@ -96,7 +96,7 @@ static plugins_o *make_plugins(game_o *g) {
   });
 }
 
-// Adds built-in systems, then those of plugins and of the VM, and sorts them.
+// Adds the systems that are built in, then those of plugins and of the VM, and sorts them.
 static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_t error;
   g->schedule = schedule_create(&g->memory);
@@ -195,7 +195,7 @@ bool game_start(game_o *g, script_report_t *report) {
   if (!vm_start(g->vm, report))
     return false;
   g->started = true;
-  transform_update(g->world); // so that the first frame has final transforms
+  transform_update(g->world); // computes final transforms for the first frame
   return true;
 }
 
@@ -232,7 +232,7 @@ void game_take_over(game_o *g, game_o *old) {
   ui_use_strings(g->ui);
   ui_use_strings(old->ui);
   g->started = old->started;
-  old->started = false; // systems that were removed have been stopped already
+  old->started = false; // the systems that were removed have already been stopped
 }
 
 void game_stop_removed_systems(game_o *g, vm_o *next) {
@@ -290,7 +290,7 @@ static void run_phases(game_o *g, phase_t last, float dt_s) {
     schedule_run(g->schedule, g->world, phase, dt_s);
 }
 
-#define MAX_ATTEMPTS 1000 // each attempt but the last parks something
+#define MAX_ATTEMPTS 1000 // each attempt except the last one parks a piece
 
 // Returns whether scripts or plugins have failed since the last call.
 static bool has_failed(game_o *g) {
@@ -298,7 +298,7 @@ static bool has_failed(game_o *g) {
   return vm_attempt_failed(g->vm) || (plugin && g->desc.undo);
 }
 
-// Starts the phases: from here on, the tick, or the frame of a pause, changes the world.
+// Starts the phases: from here on, the tick or the frame of a paused game changes the world.
 static void begin_phases(game_o *g, phase_t last) {
   if (last != PHASE_INPUT)
     plugins_begin_tick(g->plugins);

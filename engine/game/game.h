@@ -1,6 +1,6 @@
-// A game: its world, the code that drives it, and the schedule that the code filled. Several may exist at once: a
-// restart or reload builds the new game while the old one exists, and only then destroys the old. See reload.h for the
-// reload transaction.
+// A game: its world, the code that drives it, and the schedule that the code defined. Several games may exist at once:
+// a restart or reload builds the new game while the old one still exists, and only then destroys the old one. See
+// reload.h for the reload transaction.
 #ifndef SHOAL_GAME_GAME_H
 #define SHOAL_GAME_GAME_H
 
@@ -25,39 +25,41 @@
 typedef struct game_desc_t {
   const char *folder;        // folder with game.lua; absolute
   const char *engine_folder; // scripts/shoal
-  const char *engine_code;   // precompiled engine scripts (luajit/code_file.h); NULL or "" if none
-  const char *message;       // message for the menu; "" if none
-  sources_o *sources;        // shared; NULL: read the folders now
+  const char *engine_code;   // precompiled engine scripts (luajit/code_file.h); NULL or "" if unavailable
+  const char *message;       // message shown in the menu; "" for none
+  sources_o *sources;        // shared; NULL: the folders are read now
   sources_o *known;          // borrowed; earlier sources, whose compiled code is reused; may be NULL
   uint64_t seed;
-  bool headless; // no player: the system's preferred languages are not used
+  bool headless; // no player: the preferred languages of the system are ignored
   bool trust, check_tables, metadata, no_jit, strict;
   const char *native;       // a mode (native/loop.h); NULL: on
   script_budgets_t budgets; // see vm_desc_t
   uint32_t memory_mb, block_mb;
-  bool undo;                  // undo what failing code did in a tick, and repeat the tick without it (tick_rollback.h)
-  bool tick_rollback_stops;   // also undo what code stopped by the watchdog did, in worlds of any size; for recordings
-  bool track_touched;         // track which values are overrides (migrate/world_migrate.h)
+  // undo the changes that failing code made in a tick, and repeat the tick without that code (tick_rollback.h)
+  bool undo;
+  // also undo the changes of code that the watchdog stopped, in worlds of any size; for recordings
+  bool tick_rollback_stops;
+  bool track_touched;         // track which values are overridden (migrate/world_migrate.h)
   draw_o *draw;               // borrowed
   audio_o *audio;             // borrowed
-  render_o *render;           // borrowed; NULL until there is a window (game_set_render)
+  render_o *render;           // borrowed; NULL until a window exists (game_set_render)
   const assets_t *assets;     // borrowed
   maps_o *maps;               // borrowed; NULL: tilemaps stay empty
   jobs_o *jobs;               // borrowed; NULL: one worker
-  const char *shipped;        // folder of Shoal's own plugins; NULL if none. Borrowed
-  const char *const *plugins; // --plugin. Borrowed
+  const char *shipped;        // folder of Shoal's own plugins; may be NULL. Borrowed
+  const char *const *plugins; // arguments of --plugin. Borrowed
   uint32_t plugin_count;
-  bool plugins_as_before;    // use the libraries already loaded, even if the files have changed
-  bool plugins_copied;       // a trial in a forked process: plugins' threads and devices stay off
-  plugins_o *plugins_before; // plugins of the game being replaced; NULL if none. Used only during creation
+  bool plugins_as_before;    // reuse the loaded libraries, even if their files have changed
+  bool plugins_copied;       // this is a trial in a forked process: threads and devices of plugins are not started
+  plugins_o *plugins_before; // plugins of the game being replaced; may be NULL. Used only during creation
   log_o *log;                // borrowed
   vm_library_t library;      // C functions of the module that owns the game; `open` may be NULL
   external_o *external;      // borrowed; NULL: external input is not recorded
   preload_o *preload;        // borrowed; NULL: assets.preload does nothing
 } game_desc_t;
 
-// A game. The rest of the host may read its fields. Its address must not change: the VM borrows input, requests and
-// strings.
+// A game. The rest of the host may read its members. Its address must not change, because the VM borrows input,
+// requests and strings.
 typedef struct game_o {
   char folder[512], engine_folder[512], message[512];
   game_desc_t desc; // its strings point to the buffers above
@@ -67,59 +69,60 @@ typedef struct game_o {
   emitters_o *emitters;
   plugins_o *plugins;
   schedule_o *schedule; // NULL until the game has started
-  char running[96];     // name of the running system; "" if none
+  char running[96];     // name of the running system; "" if none is running
   vm_o *vm;
   vm_game_t facts;
   input_state_t input, input_before;
   script_requests_t requests;
   sql_o *sql;             // SQL over the world
-  scene_files_o *scenes;  // scenes as text
-  save_unknowns_o *attic; // data of loaded saves that this game does not declare
+  scene_files_o *scenes;  // scene files of the game's scripts
+  save_unknowns_o *attic; // data in loaded saves that this game does not declare
   bool started;           // `start` has returned
   bool paused;
-  tick_rollback_o *undo; // NULL if nothing is undone
-  snapshot_o *copy; // snapshot of the world for the next tick's undo; NULL if none was taken; borrowed until that tick
-  parked_list_t parked; // parked systems, shared by VM and plugins
-  allocator_t memory;   // allocator of the schedule
+  tick_rollback_o *undo; // NULL if changes are not undone
+  // Snapshot of the world for the next tick's undo; NULL if it was not taken. Borrowed until that tick.
+  snapshot_o *copy;
+  parked_list_t parked; // list of parked pieces, shared by VM and plugins
+  allocator_t memory;   // used by the schedule
 } game_o;
 
-// Creates a game with a fresh world: loads, checks and declares its code, and builds its schedule. `reloaded`: another
-// game's world will be migrated into it. Returns NULL with the report filled.
+// Creates a game with a fresh world: loads, checks and declares its code, and builds its schedule. `reloaded`: the
+// world of another game will be migrated into it. Returns NULL with the report filled in.
 game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *report);
 void game_set_render(game_o *g, render_o *render);
-// Calls the game's `start`. Returns false with the report filled; destroy the game then.
+// Calls the game's `start`. Returns false with the report filled in; destroy the game then.
 bool game_start(game_o *g, script_report_t *report);
 typedef struct game_carry_t {
   schema_migrate_say_t say; // called for each value that cannot be kept unchanged; may be NULL
   void *say_context;
-  snapshot_o *state; // snapshot of the old world; NULL: taken here
+  snapshot_o *state; // snapshot of the old world; NULL: taken by game_carry
 } game_carry_t;
 
-// Instead of game_start: migrates the world of `old` into `g` and takes over host state (input, pause). `old` is not
-// changed. Returns false with the report filled; destroy `g` then.
+// Called instead of game_start: migrates the world of `old` into `g` and copies host state (input, pause). `old` is not
+// changed. Returns false with the report filled in; destroy `g` then.
 bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
                 script_report_t *report);
-// Call after game_carry: moves the remaining state, which is not part of the world, from `old` to `g`. `old` must not
-// run afterwards; destroy it.
+// Call after game_carry: moves the remaining state, which is not part of the world, from `old` to `g`. Destroy `old`
+// afterwards without running it.
 void game_take_over(game_o *g, game_o *old);
-// Calls `stop` of the systems that `next` lacks; failures are logged.
+// Calls `stop` of the systems that `next` lacks. Logs failures.
 void game_stop_removed_systems(game_o *g, vm_o *next);
 // Calls `stop` of all systems, then frees everything. Accepts NULL.
 void game_destroy(game_o *g);
 
-// Copies failures of scripts and plugins since the last call to `out`, oldest first. Returns their number, at most
-// `max`.
+// Copies the failures of scripts and plugins since the last call to `out`, at most `max`, oldest first. Returns their
+// number.
 uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max);
 
 // Samples the input of the next tick; the current input becomes the previous one.
 void game_sample(game_o *g, platform_o *p);
-void game_feed(game_o *g, const input_state_t *input); // the same, with the given input
+void game_feed(game_o *g, const input_state_t *input); // like game_sample, with the given input
 // Runs one fixed tick: the four phases, then the end of the tick.
 void game_tick(game_o *g);
-// Runs a frame of a paused game: only systems of the input phase, with dt 0. The tick number stays.
+// Runs a frame of a paused game: only systems of the input phase, with dt 0. The tick number does not change.
 void game_idle(game_o *g);
-// Replays a tick, or a frame of a paused game, with its recorded input. It produces no sound, and requests of scripts
-// are ignored because they were handled the first time.
+// Replays a tick, or a frame of a paused game, with its recorded input. No sound is played, and requests of scripts are
+// ignored because they were already handled when the tick was recorded.
 void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *log);
 // Runs the render phase, which only reads the world.
 void game_render(game_o *g, float dt_s);

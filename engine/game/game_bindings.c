@@ -16,7 +16,8 @@ static game_o *game_of(lua_State *L) {
 
 // --- assets
 
-// asset_exists(name): returns the same result as long as the code runs, even if files are added or removed.
+// asset_exists(name) → whether the asset exists; the result is the same as long as the code runs, even if files are
+// added or removed
 static int asset_exists(lua_State *L) {
   const game_o *g = game_of(L);
   char path[1100];
@@ -29,7 +30,8 @@ static int asset_exists(lua_State *L) {
   return 1;
 }
 
-// preload(name, is_first): `is_first` marks the first of a list. The world must not depend on it.
+// preload(name, is_first): requests an asset; `is_first` marks the first name of a list. The world must not depend on
+// it.
 static int preload(lua_State *L) {
   const game_o *g = game_of(L);
   const char *name = luaL_checkstring(L, 1);
@@ -53,7 +55,7 @@ static bool read_preloaded(void *context, const char *key, allocator_t *a, void 
   return true;
 }
 
-// Each call from the simulation is recorded separately: assets may be requested between two calls.
+// Records each call from the simulation separately, because assets may be requested between two calls.
 static void count_preloaded(game_o *g, bool simulation, uint32_t numbers[2]) {
   char key[48];
   if (!simulation) {
@@ -68,7 +70,7 @@ static void count_preloaded(game_o *g, bool simulation, uint32_t numbers[2]) {
     memcpy(numbers, a->bytes, 2 * sizeof *numbers);
 }
 
-// preloaded(is_simulation) → number loaded or failed, number requested
+// preloaded(is_simulation) → number of assets loaded or failed, number requested
 static int preloaded(lua_State *L) {
   game_o *g = game_of(L);
   uint32_t numbers[2] = {0};
@@ -99,8 +101,8 @@ static int save_exists(lua_State *L) {
   return 2;
 }
 
-// saves() → JSON (store/save_list.h), or nil if there are no saves. Each call is recorded separately: saves may be
-// added and removed between two calls.
+// saves() → JSON (store/save_list.h), or nil if there are no saves. Each call is recorded separately, because saves may
+// be added and removed between two calls.
 static int list_saves(lua_State *L) {
   char key[48];
   game_o *g = game_of(L);
@@ -146,8 +148,9 @@ static int keep_scene(lua_State *L) {
   return 1;
 }
 
-// scene_read_file(name, components to skip) → like bind_scene_read; line 0: unknown. A file may have up to 64 MB;
-// reading it as a Lua string would allocate as much again, in one block that no budget limits.
+// scene_read_file(name, components to skip) → the results of bind_scene_read, with line 0 if it is unknown. A file may
+// have up to 64 MB; passing it as a Lua string would allocate the same amount again, in one block that no budget
+// limits.
 static int read_scene_file(lua_State *L) {
   scene_fault_t fault = {.line = 0};
   const char *name = luaL_checkstring(L, 1);

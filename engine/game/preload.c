@@ -1,4 +1,5 @@
-// Preloading: each name is requested, then loading, then done. A file's type is detected from its first bytes.
+// Preloading: each name has one of three stages: requested, loading, done. A file's type is detected from its first
+// bytes.
 #include "game/preload.h"
 
 #include "base/array.h"
@@ -19,13 +20,14 @@ typedef struct request_t {
   uint64_t hash;
   char *name;
   stage_t stage;
-  uint32_t round; // last round that requested it
+  uint32_t round; // the last round in which it was requested
 } request_t;
 
 struct preload_o {
   allocator_t memory;
   ARRAY(request_t) list;
-  uint32_t round, loaded, requested; // number of the round; assets loaded and requested in it
+  // number of the round; numbers of assets loaded and requested in it
+  uint32_t round, loaded, requested;
   bool instant, full;
 };
 
@@ -88,7 +90,7 @@ void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested)
   *requested = p->requested;
 }
 
-// Starts loading. Everything that is not a sound goes to the image loader, which reports invalid files.
+// Starts loading. All files that are not sounds are passed to the image loader, which reports invalid files.
 static stage_t stage_of(const request_t *request, const preload_desc_t *d) {
   char path[1280], requester[160];
   uint8_t head[HEAD_BYTES];

@@ -1,4 +1,5 @@
-// Assets requested ahead by scripts (assets.preload), and their progress in the renderer and the mixer. Main thread.
+// Assets that scripts request ahead of time (assets.preload), and the progress of the renderer and the mixer in loading
+// them. Main thread.
 #ifndef SHOAL_GAME_PRELOAD_H
 #define SHOAL_GAME_PRELOAD_H
 
@@ -9,23 +10,24 @@
 
 typedef struct preload_o preload_o;
 
-// `instant`: requests count as loaded at once, because headless runs decode nothing; their results then do not depend
-// on the speed of files.
+// `instant`: requests are reported as loaded immediately. For headless runs, which do not decode assets; their results
+// then do not depend on the speed of files.
 preload_o *preload_create(bool instant);
 void preload_destroy(preload_o *p); // accepts NULL
-// Requests an asset; preload_frame starts loading it. `first`: the name is the first of a list; if all earlier requests
-// are done, counting restarts.
+// Requests an asset, which preload_frame then starts to load. `first`: the name is the first of a list; counting
+// restarts if all earlier requests are done.
 void preload_request(preload_o *p, const char *name, bool first);
-// Returns how many assets have loaded or failed, and how many were requested since counting restarted.
+// Writes how many assets have been loaded or have failed, and how many were requested, since counting restarted.
 void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested);
 
-typedef struct preload_desc_t { // all borrowed
+// All members are borrowed.
+typedef struct preload_desc_t {
   render_o *render;
   audio_o *audio;
   const assets_t *assets;
   log_o *log;
 } preload_desc_t;
-void preload_frame(preload_o *p, const preload_desc_t *desc); // call once a frame
+void preload_frame(preload_o *p, const preload_desc_t *desc); // call once per frame
 void preload_clear(preload_o *p);                             // call when another game is loaded
 
 #endif

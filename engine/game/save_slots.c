@@ -1,4 +1,4 @@
-// Locates and reads a game's saves.
+// Finds and reads a game's saves.
 #include "game/save_slots.h"
 
 #include "base/assert.h"
@@ -17,8 +17,8 @@ const char *save_slots_id(const game_o *g) {
   return g->facts.id[0] ? g->facts.id : slash ? slash + 1 : g->folder;
 }
 
-// Two games may have folders of the same name, so the title is stored with the saves. A unique id in game.lua avoids
-// the conflict.
+// Checks that the folder belongs to this game: folders of two games may have the same name, so the title is stored with
+// the saves. A unique id in game.lua avoids the conflict.
 static bool check_title(const game_o *g, const char *folder, error_t *error) {
   allocator_t memory = {0};
   char path[PATH_MAX_BYTES + 8];
@@ -35,7 +35,7 @@ static bool check_title(const game_o *g, const char *folder, error_t *error) {
   return same && (file_exists(path) || file_write(path, g->facts.title, strlen(g->facts.title), error));
 }
 
-// Uses ~/.local/share if XDG_DATA_HOME is not set.
+// Falls back to ~/.local/share if XDG_DATA_HOME is not set.
 bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error) {
   char below[sizeof "shoal/saves/" + PATH_MAX_BYTES];
   snprintf(below, sizeof below, "shoal/saves/%s", save_slots_id(g));

@@ -1,5 +1,5 @@
-// Files of a game's save slots: $XDG_DATA_HOME/shoal/saves/ID, where ID is the `id` of game.lua or the name of the
-// game's folder. What is in a save: store/save.h.
+// Files of a game's save slots, in $XDG_DATA_HOME/shoal/saves/ID, where ID is the `id` of game.lua or the name of the
+// game's folder. For the contents of a save, see store/save.h.
 #ifndef SHOAL_GAME_SAVE_SLOTS_H
 #define SHOAL_GAME_SAVE_SLOTS_H
 
@@ -13,17 +13,17 @@ typedef struct game_o game_o;
 
 const char *save_slots_id(const game_o *g);
 // Writes the path of the folder, which may not exist. Returns false with an error if neither HOME nor XDG_DATA_HOME is
-// set.
+// set, or if the path is too long.
 bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error);
 // Writes the path of `name` + `suffix` in that folder, and creates the folder. Returns false with an error, also if the
-// folder holds saves of a game with another title and game.lua has no id.
+// folder contains saves of a game with another title and game.lua has no id.
 bool save_slots_path(const game_o *g, const char *name, const char *suffix, char *out, size_t bytes, error_t *error);
-// Writes ": did you mean NAME?" to `out` (SIMILAR_MAX + 32 bytes), from the files next to `path` with that suffix; ""
-// if none is close.
+// Writes ": did you mean NAME?" to `out` (SIMILAR_MAX + 32 bytes), choosing among the files next to `path` with that
+// suffix; "" if no name is similar.
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out);
 
-// external_read_t (time/external_input.h) of one save, and of the list of all saves (store/save_list.h). `context`: a
-// game_o.
+// Implementations of external_read_t (time/external_input.h): read one save, and the list of all saves
+// (store/save_list.h). `context`: a game_o.
 bool save_slots_read(void *context, const char *name, allocator_t *a, void **bytes, size_t *size, error_t *error);
 bool save_slots_list(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error);
 

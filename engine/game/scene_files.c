@@ -1,4 +1,4 @@
-// Scene files next to the saves: written when the tick ends, read through time/external_input.h.
+// Scene files next to the saves: written at the end of the tick, read through time/external_input.h.
 #include "game/scene_files.h"
 
 #include "base/assert.h"
@@ -13,8 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_KEPT 64u     // maximum number of files per tick
-#define COPY_END ".kept" // copy of an unreadable file that is about to be replaced (scripts/shoal/kit/settings.lua)
+#define MAX_KEPT 64u // maximum number of files per tick
+// suffix of the copy of an unreadable file that is about to be replaced (scripts/shoal/kit/settings.lua)
+#define COPY_END ".kept"
 
 typedef struct kept_t {
   char name[64];
@@ -30,8 +31,8 @@ struct scene_files_o {
   struct {
     char *text;
     size_t bytes;
-  } read;            // without `external`: last text read
-  char uncopied[64]; // file whose copy NAME.kept could not be written, and which is therefore not replaced
+  } read;            // without `external`: the last text that was read
+  char uncopied[64]; // file whose copy NAME.kept could not be written; it is therefore not replaced
 };
 
 scene_files_o *scene_files_create(const game_o *game, external_o *external) {
@@ -71,7 +72,7 @@ void scene_files_destroy(scene_files_o *s) {
 
 // --- for scripts
 
-// Keeps a text for writing. If a name is kept twice, the later text is used.
+// Keeps a text to be written later. If a name is kept twice, the later text replaces the earlier one.
 bool scene_files_keep(scene_files_o *s, const char *name, const char *text, size_t bytes, error_t *error) {
   uint32_t i = 0;
   while (i < s->kept.count && strcmp(s->kept.items[i].name, name) != 0)
@@ -90,7 +91,7 @@ bool scene_files_keep(scene_files_o *s, const char *name, const char *text, size
   return true;
 }
 
-// Pseudo file: the languages that the player's system prefers.
+// Pseudo file with the preferred languages of the player's system.
 static const char LOCALES[] = "game.settings.locale";
 
 static bool read_locales(const scene_files_o *s, allocator_t *a, void **bytes, size_t *size) {
@@ -118,7 +119,7 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
   return *bytes != NULL;
 }
 
-// Reads a file directly: a trial game has no `outside`.
+// Reads a file directly, because a trial game has no `external`.
 static const char *fetch_alone(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
   void *text = NULL;
   free_read(s);
@@ -168,7 +169,7 @@ bool scene_files_write_next(scene_files_o *s, const char *skip_prefix, char *nam
 
 enum { NOT_OPEN, ALONE, LAYER };
 
-// Finds how a scene was opened. `current` has one line per scene: the one from world.scene first, then those from
+// Finds out how a scene was opened. `current` has one line per scene: first the scene of world.scene, then those of
 // world.open (scripts/shoal/kit/scene.lua).
 static int open_hint(world_o *w, const char *scene) {
   const manager_o *m = world_find_manager(w, "shoal.scene");

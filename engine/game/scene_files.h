@@ -1,5 +1,5 @@
-// Scene files of one game's scripts: world.export, world.import, scenes/*.json. The format is in store/scene.h. Files
-// are stored with the game's saves, as NAME.json.
+// Scene files used by one game's scripts: world.export, world.import, scenes/*.json. See store/scene.h for the format.
+// Files are stored with the game's saves, as NAME.json.
 #ifndef SHOAL_GAME_SCENE_FILES_H
 #define SHOAL_GAME_SCENE_FILES_H
 
@@ -12,28 +12,29 @@ typedef struct game_o game_o;
 
 typedef struct scene_files_o scene_files_o;
 
-// Borrows both arguments, which must outlive it. `external` NULL: scenes are read directly and not recorded.
+// Borrows both arguments, which must outlive the object. If `external` is NULL, scenes are read directly and are not
+// recorded.
 scene_files_o *scene_files_create(const game_o *game, external_o *external);
 void scene_files_destroy(scene_files_o *s); // drops unwritten files; accepts NULL
 
-// Keeps a copy of the text, which is written into the saves folder when the tick ends.
+// Keeps a copy of the text and writes it to the saves folder when the tick ends.
 bool scene_files_keep(scene_files_o *s, const char *name, const char *text, size_t bytes, error_t *error);
-// Returns the file's text, '\0'-terminated; borrowed until the next frame or call. NULL with an error.
+// Returns the file's text, '\0'-terminated; borrowed until the next frame or call. Returns NULL with an error.
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_t *error);
 
-// Drops the kept texts of a tick that is undone. Kept texts are written only between two ticks, so trial ticks never
-// write.
+// Drops the texts kept in a tick that is being undone. Kept texts are written only between two ticks, so trial ticks
+// never write files.
 void scene_files_discard(scene_files_o *s);
-// Writes the next kept text and stores its name in `name` (caller's buffer of `bytes`); `error` is empty on success.
-// Returns false when no text is left. Texts whose names begin with `skip_prefix` (may be NULL) are dropped.
+// Writes the next kept text and stores its name in `name` (`bytes` long); `error` is empty on success. Returns false
+// when no text is left. Drops texts whose names start with `skip_prefix` (may be NULL).
 bool scene_files_write_next(scene_files_o *s, const char *skip_prefix, char *name, size_t bytes, error_t *error);
 
-// After a reload: updates the entities of the current scene from its changed `file`. Log lines go to `to`. Returns how
-// many entities changed; *kept counts the values that keep what the game has set.
+// After a reload: updates the entities of the current scene from its changed `file`. `to` receives the log lines.
+// Returns the number of changed entities; *kept is the number of values left unchanged because the game has set them.
 uint32_t scene_files_follow(scene_files_o *s, const char *file, sources_o *before, sources_o *now,
                             const scene_listener_t *to, uint32_t *kept);
 
-// --export: writes all entities to a file. Returns false with an error.
+// Implements --export: writes all entities to a file. Returns false with an error.
 bool scene_files_export(world_o *world, const char *path, error_t *error);
 
 #endif

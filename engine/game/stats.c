@@ -1,4 +1,4 @@
-// Measures ticks and prints what --stats shows.
+// Measures ticks and prints the output of --stats.
 #include "game/stats.h"
 
 #include "base/assert.h"
@@ -29,7 +29,7 @@ void stats_end_tick(stats_t *s, game_o *g, double now_s) {
   }
 }
 
-// Prints the world's memory, including spare capacity, indices and queries, compared with that of rows in use.
+// Prints the world's memory (including spare capacity, indexes and queries) and its ratio to the memory of rows in use.
 static void print_memory(const world_o *w, size_t bytes, FILE *out) {
   double columns = (double)world_column_bytes(w);
   fprintf(out, "stats: memory %.2f MB, columns %.2f MB, ratio %.2f\n", (double)bytes / 1e6, columns / 1e6,
@@ -91,7 +91,7 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
   if (g->vm)
     native_set_print(vm_native(g->vm), out);
   print_memory(g->world, world_allocator(g->world)->bytes, out);
-  // A recent mark measures too short a time; the previous mark covers twice as long.
+  // A recent mark leaves too short a time to measure; the previous mark covers at least half of the run.
   const stats_mark_t *mark = s->ticks - s->marks[0].tick >= s->ticks / 4 ? &s->marks[0] : &s->marks[1];
   uint64_t ticks = s->ticks - mark->tick;
   if (ticks == 0)

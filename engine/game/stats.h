@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-// A mark: the steady state is measured from a mark to the end. Marks are set at powers of two, so at least the last
-// half of a run is measured.
+// A mark. The steady state is measured from a mark to the end of the run. Marks are set at powers of two, so that at
+// least the last quarter of a run is measured.
 typedef struct stats_mark_t {
   uint64_t tick, c_calls;
   double lua_bytes;
@@ -19,7 +19,7 @@ typedef struct stats_t {
   double ticking_s;      // time spent in ticks
   uint64_t c_calls;      // allocations by the world inside ticks
   double lua_bytes;      // growth of the VM's memory inside ticks
-  stats_mark_t marks[2]; // latest mark, and the one before
+  stats_mark_t marks[2]; // the latest mark and the previous one
   double began_s;
   size_t lua_before;
   uint64_t calls_before;
@@ -27,7 +27,7 @@ typedef struct stats_t {
 
 void stats_begin_tick(stats_t *s, game_o *g, double now_s);
 void stats_end_tick(stats_t *s, game_o *g, double now_s);
-// Resets the measurements, after a reload or a change of game.
+// Resets the measurements. Call after a reload or a change of game.
 void stats_reset(stats_t *s);
 
 void stats_print(const stats_t *s, const game_o *g, FILE *out);

@@ -1,4 +1,4 @@
-// Snapshots at the start of each tick, to restore when code fails.
+// Takes a snapshot at the start of each tick and restores it when code fails.
 #include "game/tick_rollback.h"
 
 #include "base/assert.h"
@@ -7,7 +7,7 @@ struct tick_rollback_o {
   allocator_t *allocator;
   log_o *log;
   snapshot_o *own;
-  snapshot_o *copy; // snapshot to restore during a tick: `own` or the caller's
+  snapshot_o *copy; // snapshot to restore during a tick: `own` or one owned by the caller
   script_requests_t requests;
   uint64_t max_bytes;
   bool is_disabled;

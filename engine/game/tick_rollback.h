@@ -1,6 +1,6 @@
-// Undoes what failing code did: the world is copied at the start of every tick and restored if a system fails; the tick
-// then runs again without it. Since a tick depends only on the world, the result is as if the system had been parked
-// before. For development: costs a copy of the world per tick.
+// Undoes the changes of failing code: the world is copied at the start of every tick and restored if a system fails;
+// the tick then runs again without that system. A tick depends only on the world, so the result is the same as if the
+// system had been parked earlier. For development: costs a copy of the world per tick.
 #ifndef SHOAL_GAME_TICK_ROLLBACK_H
 #define SHOAL_GAME_TICK_ROLLBACK_H
 
@@ -10,14 +10,16 @@
 
 typedef struct tick_rollback_o tick_rollback_o;
 
-// Borrows `a` and `log`. `max_bytes`: maximum size of columns, such as TICK_ROLLBACK_MAX_BYTES.
+// Borrows `a` and `log`. `max_bytes`: maximum size of the columns of a world that is copied, such as
+// TICK_ROLLBACK_MAX_BYTES.
 tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t max_bytes);
 void tick_rollback_destroy(tick_rollback_o *u); // accepts NULL
 // Keeps the world and the scripts' requests. `copy`: an existing copy of the current world, or NULL. Returns false if
-// the tick cannot be undone: `u` is NULL, or the world is too large.
+// the tick cannot be undone, because `u` is NULL or the world is too large.
 bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const script_requests_t *requests);
 void tick_rollback_end(tick_rollback_o *u); // releases the copy; accepts NULL
-// Restores the kept world and requests. On failure, logs an error, leaves the world unchanged and returns false.
+// Restores the world and the requests that were kept. On failure, logs an error, leaves the world unchanged and returns
+// false.
 bool tick_rollback_restore(tick_rollback_o *u, world_o *w, script_requests_t *requests);
 
 #endif

@@ -1,5 +1,5 @@
-// Emits the event shoal.window from the differences between two input samples. It is therefore recorded like key
-// presses, and replayed without a window. The event exists while a system listens.
+// Emits the event shoal.window from the differences between two input samples. Window events are therefore recorded
+// like key presses, and replayed without a window. The event is declared only while a system listens to it.
 #ifndef SHOAL_GAME_WINDOW_EVENTS_H
 #define SHOAL_GAME_WINDOW_EVENTS_H
 

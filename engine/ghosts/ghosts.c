@@ -40,14 +40,14 @@ struct ghosts_o {
   log_o *log; // discards messages
   draw_o *draw;
   audio_o *audio;
-  game_o *fork; // NULL until it is needed
-  bool broken;  // the fork could not be created with the current code
+  game_o *fork; // NULL until the fork is needed
+  bool broken;  // true if the fork could not be created with the current code
   snapshot_o *state;
   char names[MAX_NAMES][64];
   uint32_t name_count;
   ARRAY(shoal_entity) entities;
   uint32_t ticks;
-  run_t runs[2]; // one is being computed, the other one is complete
+  run_t runs[2]; // one is being computed, the other is complete
   uint32_t seen; // index of the complete run
 };
 
@@ -105,7 +105,7 @@ void ghosts_choose(ghosts_o *g, const char *name, const shoal_entity *entities, 
     if (!knows(g, entities[i]))
       array_push(g->allocator, &g->entities, entities[i]);
   g->ticks = ticks < GHOSTS_MAX_TICKS ? ticks : GHOSTS_MAX_TICKS;
-  g->runs[0].ticks = g->runs[1].ticks = 0; // discards both, because the choice has changed
+  g->runs[0].ticks = g->runs[1].ticks = 0; // discards both runs, because the choice has changed
 }
 
 void ghosts_clear(ghosts_o *g) {
@@ -122,7 +122,7 @@ bool ghosts_enabled(const ghosts_o *g) {
 void ghosts_forget_code(ghosts_o *g) {
   drop_fork(g);
   g->broken = false;
-  g->runs[g->seen].hash = ~g->runs[g->seen].hash; // outdated, but shown until the next run is complete
+  g->runs[g->seen].hash = ~g->runs[g->seen].hash; // outdated, but drawn until the next run is complete
 }
 
 // ------------------------------------------------------------------------------------------------------------- trails
@@ -205,7 +205,7 @@ static void add_named(ghosts_o *g, run_t *r, world_o *w, const char *name) {
 
 // ------------------------------------------------------------------------------------------------------------- running
 
-// Records the current poses. An entity that was destroyed or has lost its transform counts as dead.
+// Records the current poses. An entity that was destroyed or no longer has a transform is considered dead.
 static void note_poses(run_t *r, world_o *w) {
   const manager_o *m = world_find_manager(w, "transform");
   float at[16];
@@ -236,7 +236,7 @@ static bool make_fork(ghosts_o *g, game_o *game) {
   desc.plugins_before = game->plugins;
   desc.plugins_as_before = desc.plugins_copied = true;
   desc.undo = desc.tick_rollback_stops = false;
-  desc.external = NULL; // what the prediction reads must not be recorded
+  desc.external = NULL; // external input that the prediction reads must not be recorded
   g->fork = game_create(&desc, true, &report);
   if (g->fork && !game_carry(g->fork, game, &(game_carry_t){0}, &counts, &report))
     drop_fork(g);

@@ -1,7 +1,7 @@
 // Ghosts: predicted trails of chosen entities. The game is forked (a second game with the same code and a copy of the
-// world) and simulated ahead with the recorded input, or with the last input held. The fork shares nothing with the
-// game, receives no player input, and is silent; its errors are not reported. Work per frame is limited. Main thread
-// only.
+// world) and simulated ahead with the recorded input, or with the last input held. The fork shares no data with the
+// game, receives no player input, and is silent; its errors are not reported. The work per frame is limited. Main
+// thread only.
 #ifndef SHOAL_GHOSTS_GHOSTS_H
 #define SHOAL_GHOSTS_GHOSTS_H
 
@@ -9,11 +9,11 @@
 #include "game/game.h"
 #include "time/input_log.h"
 
-#define GHOSTS_POSE_TICKS 30u // the entity's outline is drawn on its trail at this interval
+#define GHOSTS_POSE_TICKS 30u // interval in ticks at which the entity's outline is drawn on its trail
 
 typedef struct ghosts_o ghosts_o;
 
-// Pose at a tick: maps points of the shape to the world.
+// Pose at a tick: an affine transform from the shape to the world.
 typedef struct ghost_pose_t {
   float ux, uy, vx, vy, x, y;
 } ghost_pose_t;
@@ -21,32 +21,32 @@ typedef struct ghost_pose_t {
 typedef struct ghost_trail_t {
   shoal_entity entity;
   float colour[3];
-  float radius;              // radius of its shape or body if `outline` is empty; 0: unknown
-  const float *outline;      // points of its shape (x, y), closed; borrowed
+  float radius;              // radius of the entity's shape or body, if `outline` is empty; 0: unknown
+  const float *outline;      // points of the entity's shape (x, y), closed; borrowed
   uint32_t outline_count;    // number of points
   const ghost_pose_t *poses; // one per tick, starting with the current tick; borrowed until the next ghosts_advance
   uint32_t count;
-  bool dies; // the entity is dead after the last pose
+  bool dies; // true if the entity is dead after the last pose
 } ghost_trail_t;
 
 ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets); // borrows both
 void ghosts_destroy(ghosts_o *g);                                // accepts NULL
 
-// Chooses these entities and, each time trails are computed, all entities that match `name` (an assemblage, component
-// or entity; "" for none).
+// Chooses these entities and, whenever trails are computed, all entities that match `name` (an assemblage, component or
+// entity; "" for none). The trails predict `ticks` ticks.
 void ghosts_choose(ghosts_o *g, const char *name, const shoal_entity *entities, uint32_t count, uint32_t ticks);
-void ghosts_clear(ghosts_o *g); // chooses none
+void ghosts_clear(ghosts_o *g); // clears the choice
 bool ghosts_enabled(const ghosts_o *g);
 // Discards the fork, because the code has changed; the next ghosts_advance creates a new one.
 void ghosts_forget_code(ghosts_o *g);
 
-// Does one frame's share of the work: at most `budget_s` seconds, but at least one tick. `inputs` (may be NULL):
-// recorded input after this tick. Does nothing if the trails are up to date.
+// Does one frame's share of the work: at least one tick; stops after the tick in which `budget_s` seconds have passed.
+// `inputs` (may be NULL): recorded input after this tick. Does nothing if the trails are up to date.
 void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double budget_s);
 
 // The trails of the last complete prediction.
 uint32_t ghosts_count(const ghosts_o *g);
-uint64_t ghosts_tick(const ghosts_o *g); // returns the tick at which they start
+uint64_t ghosts_tick(const ghosts_o *g); // returns the tick at which the trails start
 void ghosts_get(const ghosts_o *g, uint32_t i, ghost_trail_t *out);
 // Draws the parts of the trails after `tick`, in world space (ghosts_draw.c).
 void ghosts_draw(const ghosts_o *g, uint64_t tick, draw_o *draw);

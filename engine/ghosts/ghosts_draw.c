@@ -1,4 +1,4 @@
-// Draws trails: a line that gets thinner, the entity's outline every GHOSTS_POSE_TICKS, and a cross where the entity is
+// Draws trails: a line that tapers, the entity's outline every GHOSTS_POSE_TICKS, and a cross where the entity is
 // destroyed.
 #include "ghosts/ghosts.h"
 
@@ -52,7 +52,7 @@ static void draw_death(const ghost_trail_t *t, draw_o *d) {
   draw_circle(d, p->x, p->y, 1.7f * r, false, 1.2f);
 }
 
-// Skips poses in the past: a prediction may take several frames, while the game continues.
+// Skips poses in the past: computing a prediction may take several frames, while the game continues.
 static void get_ahead(const ghosts_o *g, uint32_t i, uint64_t past, ghost_trail_t *out) {
   ghosts_get(g, i, out);
   uint32_t passed = past < out->count ? (uint32_t)past : out->count;

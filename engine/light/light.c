@@ -1,4 +1,4 @@
-// Lists visible lights with their current appearance.
+// Lists visible lights as they currently appear.
 #include "light/light.h"
 
 #include "base/assert.h"
@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_PASSED 8u // maximum number of entities that cast no shadow from a light: the light and its ancestors
+// maximum number of entities whose occluders a light ignores: its own entity and its ancestors
+#define MAX_PASSED 8u
 
 bool light_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &light_component, error) && builtin_declare(w, &ambient_component, error) &&
@@ -21,7 +22,7 @@ static float within(float x, float min, float max) {
   return x > min ? (x < max ? x : max) : min; // NaN becomes `min`
 }
 
-// Smooth noise over time from -1 to 1; depends on the seed.
+// Returns smooth noise over time, from -1 to 1, that depends on the seed.
 static float noise_at(double at, uint32_t seed) {
   double whole = floor(at);
   float part = (float)(at - whole), ends[2];
@@ -91,7 +92,7 @@ static light_t read_light(const light_columns *c, uint32_t row, const affine_t *
   return l;
 }
 
-// Returns whether any part of the light's range is visible; false for non-finite numbers.
+// Returns whether any part of the light's range is visible; false if its numbers are not finite.
 static bool is_visible(const light_t *l, const float seen[4]) {
   float x = l->at[0], y = l->at[1], range = l->at[2];
   return range > 0.0f && x + range > seen[0] && y + range > seen[1] && x - range < seen[2] && y - range < seen[3];
@@ -110,7 +111,8 @@ static uint32_t list_passed(world_o *w, shoal_entity e, shoal_entity *out) {
   return count;
 }
 
-// For each direction, stores its value and those of neighbours at intervals of `apart`: one before it and two after it.
+// Stores, for each direction, its value and those of neighbours at intervals of `apart`: one in front of it and two
+// after it.
 static void spread(const float *row, float apart, float *out) {
   uint32_t step = (uint32_t)(apart + 0.5f);
   shoal_assert(step >= 1 && step <= LIGHT_ROW, "direction step %u is out of range", step);

@@ -1,11 +1,11 @@
-// Lights and shadow casters. All state is in components; lighting is recomputed for each image and not part of the
+// Lights and shadow casters. All state is in components; lighting is recomputed for each image and is not part of the
 // world.
 //
 // Shadows use one-dimensional shadow maps, as in Godot's 2D renderer (drivers/gles3, "shadow atlas" of lights) and in
 // M. DesLauriers, "2D Pixel Perfect Shadows" (2014): for each light, the distance to the nearest edge in each
-// direction. Here the CPU rasterizes the edges in range into four faces of 90 degrees, as in a cube map, so that a
-// direction needs a division but no arctangent. All lights then take one draw call, which avoids state changes per
-// light, slow in software renderers.
+// direction. Here the CPU rasterizes the edges in range into four faces of 90 degrees, as in a cube map, so that
+// computing a direction needs a division but no arctangent. All lights are then drawn with one draw call, which avoids
+// state changes per light; these are slow in software renderers.
 #ifndef SHOAL_LIGHT_LIGHT_H
 #define SHOAL_LIGHT_LIGHT_H
 
@@ -17,8 +17,9 @@
 #define LIGHT_FACE 256u             // number of directions per face
 #define LIGHT_ROW (4u * LIGHT_FACE) // number of directions per light
 #define LIGHT_TAPS 4u               // number of directions that are filtered together
-#define LIGHT_MAX_ROWS 1024u        // maximum number of lights with shadows per image; others cast none
-#define LIGHT_MAX_RANGE 100000.0f   // pixels
+// maximum number of lights with shadows per image; further lights are drawn without shadows
+#define LIGHT_MAX_ROWS 1024u
+#define LIGHT_MAX_RANGE 100000.0f // pixels
 #define AMBIENT_COLOUR 0.16f, 0.17f, 0.24f
 
 BUILTIN_COMPONENT(light, SHOAL_LIGHT_FIELDS)
@@ -41,14 +42,16 @@ typedef struct light_t {
 typedef struct light_occluder_t {
   shoal_entity entity;
   uint32_t first, count; // points
-  bool loop;             // closed: an edge also connects the last point to the first
-  bool sided;            // the left side of each edge is the outside; otherwise both sides are equal
-  bool lit;              // the occluder itself is lit, and its shadow begins behind it
-  float depth;           // how far light enters, in pixels
+  bool loop;             // true if closed: an edge also connects the last point to the first
+  // true if the left side of each edge is the outside; otherwise both sides are equal
+  bool sided;
+  // true if the occluder itself is lit, and its shadow starts at its far side
+  bool lit;
+  float depth; // how far light enters the occluder, in pixels
   float left, top, right, bottom;
 } light_occluder_t;
 
-// Sources of poses and outlines.
+// Sources of poses and outlines of entities.
 typedef struct light_shapes_t {
   poses_t *poses;
   outlines_t *outlines;
@@ -58,8 +61,8 @@ typedef struct light_shapes_t {
 typedef struct lights_t {
   ARRAY(light_t) lights;
   // One row per light, of LIGHT_ROW directions with LIGHT_TAPS values each: 1 / distance along the face's axis,
-  // relative to the range; 0 if nothing is hit. The values are those of the direction and its neighbours: one texture
-  // fetch returns all values for soft shadow edges.
+  // relative to the range; 0 if nothing is hit. The values belong to the direction and its neighbours, so that a single
+  // texture fetch returns all values for soft shadow edges.
   ARRAY(float) shadows;
   uint32_t rows;
   bool glows; // at least one light has a glow
@@ -68,7 +71,7 @@ typedef struct lights_t {
   bool logged_many, logged_none;
 } lights_t;
 
-// Lists all lights that reach `seen` (left, top, right, bottom in world pixels). `time_s`: for flickering.
+// Lists all lights that reach `seen` (left, top, right, bottom in world pixels). `time_s`: time for flickering.
 void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *shapes, const float seen[4],
                  double time_s);
 void lights_fini(lights_t *l, allocator_t *a);
@@ -80,8 +83,8 @@ typedef struct ambient_t {
   float detail; // number of light samples per pixel of the image
 } ambient_t;
 
-// Stores the ambient light for a camera. Returns false if the camera's view is not lit.
+// Stores the ambient light that applies to a camera. Returns false if the camera's view is not lit.
 bool ambient_of(world_o *w, shoal_entity camera, ambient_t *out);
-bool ambient_is_used(world_o *w); // true if any camera's view is lit
+bool ambient_is_used(world_o *w); // returns true if any camera's view is lit
 
 #endif

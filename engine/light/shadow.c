@@ -53,7 +53,7 @@ static void reverse_outline(float *xy, uint32_t count) {
     }
 }
 
-// Makes an occluder of the points from index `first` on if they are finite and may cast a visible shadow.
+// Creates an occluder from the points starting at index `first`, if they are finite and may cast a visible shadow.
 static void close_outline(gather_t *g, uint32_t first, bool loop, bool sided, float depth) {
   lights_t *l = g->l;
   uint32_t count = l->xy.count / 2 - first;
@@ -100,7 +100,7 @@ static void add_circle(gather_t *g, float x, float y, float radius, float depth)
 
 // -------------------------------------------------------------------------------------------------------------- tiles
 
-// The range of cells of a tilemap to examine.
+// The range of cells of a tilemap that are examined.
 typedef struct grid_t {
   const map_t *map;
   int32_t left, top, right, bottom; // `right` and `bottom` are exclusive
@@ -138,7 +138,7 @@ static bool fit_grid(const gather_t *g, grid_t *r) {
   return true;
 }
 
-// Adds one edge of solid cells, with the outside to its left.
+// Adds one edge of solid cells. The outside is to its left.
 static void add_edge(gather_t *g, const grid_t *r, float x, float y, float to_x, float to_y, float depth) {
   uint32_t first = g->l->xy.count / 2;
   float wide = (float)r->map->tile_width, high = (float)r->map->tile_height;
@@ -147,8 +147,8 @@ static void add_edge(gather_t *g, const grid_t *r, float x, float y, float to_x,
   close_outline(g, first, false, true, depth);
 }
 
-// Adds the edges between adjacent rows of cells. Merges consecutive edges with the same direction. `across`: between
-// columns instead of rows.
+// Adds the edges between adjacent rows of cells or, with `across`, columns of cells. Merges consecutive edges with the
+// same direction.
 static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool across, float depth) {
   int32_t wide = r->right - r->left, high = r->bottom - r->top;
   shoal_assert(wide > 0 && high > 0, "invalid grid size: %d × %d cells", wide, high);
@@ -297,7 +297,7 @@ static bool cut_to_face(float *a, float *b) {
   return cut(a, b, a[0] - NEAREST, b[0] - NEAREST) && cut(b, a, b[0] - NEAREST, a[0] - NEAREST);
 }
 
-// 1 / distance along the axis is linear in the direction (y / x), as in perspective projection.
+// Draws an edge. 1 / distance along the axis is linear in the direction (y / x), as in perspective projection.
 static void draw_on_face(float *face, const float *a, const float *b, float depth) {
   shoal_assert(a[0] > 0.0f && b[0] > 0.0f, "the edge must be in front of the light");
   float u = a[1] / a[0], v = b[1] / b[0], near_u = 1.0f / a[0], near_v = 1.0f / b[0];
@@ -331,7 +331,7 @@ static void draw_edge(const light_probe_t *k, const float *p, const float *q, fl
     float a[2] = {ax, ay}, b[2] = {bx, by};
     if (cut_to_face(a, b))
       draw_on_face(&k->row[face * LIGHT_FACE], a, b, depth * k->scale);
-    float turned = ax; // rotates by a quarter turn for the next face
+    float turned = ax; // rotates by 90 degrees for the next face
     ax = ay;
     ay = -turned;
     turned = bx;
