@@ -1,6 +1,7 @@
-// The interface between host and plugin libraries: the table of function pointers of each context, so that nothing
-// is linked, and the symbol that a library exports. Plugins call the functions of <shoal/plugin.h> and of the other
-// headers, which document them. Part of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
+// The binary interface between the host and plugin libraries: the table of function pointers in each context, through
+// which plugins call the host without linking to it, and the symbol that a library exports. Plugins use the functions
+// of <shoal/plugin.h> and of the other headers, which document them. Part of the public plugin headers: C11, usable
+// from C++. Include <shoal/plugin.h>.
 #ifndef SHOAL_API_H
 #define SHOAL_API_H
 
@@ -13,16 +14,17 @@
 #include <stdio.h>
 #endif
 
-// Version of the binary interface. It is incremented by every change that a built plugin would misread; a host loads
-// plugins of its own version only. Appending functions to the table does not change it, so older libraries still load.
+// Version of the binary interface, incremented by every change that breaks built plugins; a host loads only plugins of
+// its own version. Functions appended to the table do not change the version, so older libraries still load.
 #define SHOAL_API_VERSION 6u
 
 typedef enum shoal_level { SHOAL_LOG_ERROR = 1, SHOAL_LOG_WARN, SHOAL_LOG_INFO, SHOAL_LOG_DEBUG } shoal_level;
 
-// Reads external input for shoal_external: writes at most `room` bytes to `bytes` and returns their number, 0 for none.
+// Reads external input for shoal_external: writes at most `room` bytes to `bytes` and returns the number of bytes
+// written; 0 if there is no input.
 typedef size_t shoal_read_external(void *data, void *bytes, size_t room);
 
-// Types of the other headers.
+// Types that are defined in other headers.
 typedef struct shoal_job shoal_job;
 typedef struct shoal_look shoal_look;
 typedef struct shoal_mouse shoal_mouse;
@@ -36,7 +38,7 @@ typedef uint32_t shoal_texture; // 0 if none
 typedef uint32_t shoal_shader;  // 0 if none
 typedef uint64_t shoal_callee;  // a function of another plugin; 0 if none
 
-// The functions that a plugin can call, generated from SHOAL_HOST_FUNCTIONS.
+// The table of the functions that a plugin can call, generated from SHOAL_HOST_FUNCTIONS.
 typedef struct shoal_api {
   uint32_t size, version;
 #define SHOAL_API_MEMBER(name_, result_, otherwise_, where_, parameters_, ...) result_(*name_) parameters_;
@@ -44,14 +46,14 @@ typedef struct shoal_api {
 #undef SHOAL_API_MEMBER
 } shoal_api;
 
-// The one symbol that a library exports. It is data, so the host can check it before it calls any code of the plugin.
+// The only symbol that a library exports. It is data, so the host can check it before calling any code of the plugin.
 #define SHOAL_EXPORT_MAGIC 0x4c414853u // "SHAL"
 #define SHOAL_EXPORT_NAME "shoal_plugin_export"
 
 enum { SHOAL_BUILT_FAST_MATH = 1, SHOAL_BUILT_SHORT_ENUMS = 2, SHOAL_BUILT_BIG_ENDIAN = 4 };
 
-// Calls call(data). Returns false if it throws a C++ exception, after writing the text of the exception to `what`, a
-// buffer of `bytes` bytes.
+// Calls call(data). If it throws a C++ exception, writes the text of the exception to `what`, a buffer of `bytes`
+// bytes, and returns false.
 typedef bool shoal_guard(void (*call)(void *data), void *data, char *what, size_t bytes);
 
 #if defined(__cplusplus) && defined(__cpp_exceptions)
@@ -79,7 +81,7 @@ typedef struct shoal_export {
   const shoal_plugin *plugin;
   const shoal_math **math; // receives the address of the host's functions
   uint32_t math_bytes;
-  shoal_guard *guard; // NULL in C: nothing is caught
+  shoal_guard *guard; // NULL in C, where there are no exceptions to catch
 } shoal_export;
 
 #ifdef __FAST_MATH__
@@ -96,7 +98,7 @@ typedef struct shoal_export {
   ((uint32_t)(SHOAL_BUILT_FAST_MATH_HERE | SHOAL_BUILT_ENDIAN_HERE |                                                   \
               (sizeof(shoal_kind) < sizeof(int) ? SHOAL_BUILT_SHORT_ENUMS : 0)))
 
-// Describes the layout that this compiler produces with these flags.
+// Describes the struct layout that this compiler produces with its current flags, so that the host can reject others.
 #define SHOAL_EXPORT_HERE(plugin_)                                                                                     \
   {                                                                                                                    \
     SHOAL_EXPORT_MAGIC, (uint32_t)sizeof(shoal_export), SHOAL_API_VERSION, (uint32_t)sizeof(shoal_api),                \

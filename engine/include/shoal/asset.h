@@ -19,8 +19,8 @@
 // unloaded; the next use loads it again. `load` and `unload` may create and free textures and shaders (<shoal/draw.h>).
 //
 // Files are part of the game, like its scripts, and not part of the world, of saves or of recordings. A replay needs
-// the same files and warns if the simulation uses a different one. Keep what a game changes in columns. The result of
-// `load` must depend on the bytes alone.
+// the same files and warns if the simulation uses a different one. Store values that change during the game in columns
+// instead. The result of `load` must depend on the bytes alone.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_ASSET_H
@@ -29,12 +29,12 @@
 #include "shoal/plugin.h"
 
 // Returns the object that `load` created from a file of the game's assets/ folder or of the engine's. Loads the file if
-// necessary. `version` (may be NULL) receives a number that changes whenever the object is replaced, 0 if there is
-// none. The object is valid until the system or function ends.
+// necessary. `version` (may be NULL) receives a number that changes whenever the object is replaced; 0 if NULL is
+// returned. The object is valid until the system or function ends.
 //
-// Returns NULL if the file is missing or if no version of it could be loaded; the log reports this once per change of
-// the file. Fails the current call if the plugin does not declare the extension, if `name` has more than 127 bytes, and
-// in `load`. Main thread; everywhere except in managers and parallel systems.
+// Returns NULL if the file is missing or no version of it could be loaded; this is logged once per change of the file.
+// Fails the current call if the plugin does not declare the extension, if `name` has more than 127 bytes, and in
+// `load`. Main thread; everywhere except in managers and parallel systems.
 static inline const void *shoal_asset_data(shoal_context *c, const char *name, uint32_t *version) {
   if (version)
     *version = 0;

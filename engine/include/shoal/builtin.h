@@ -11,16 +11,15 @@
 
 // clang-format off
 
-// Position, angle and scale relative to the parent. `world` is derived from them: for a system from the values at its
-// start, and again in each call of shoal_rows_of outside of parts. Leave it out if you do not need it, because it costs
-// time.
+// Position, angle and scale relative to the parent. The field `world` is computed from them: when a system starts, and
+// again in each call of shoal_rows_of outside parts. Computing `world` costs time: omit it if you do not need it.
 #define SHOAL_TRANSFORM_FIELDS(F)                                                                                      \
   F(f32, x, 0) F(f32, y, 0) F(f32, z, 0) F(f32, angle, 0) F(f32, scale_x, 1) F(f32, scale_y, 1) F(entity, parent)      \
   F(mat4, world)
 
 #define SHOAL_NAME_FIELDS(F) F(string, value, "")
 
-// A collider.
+// A collision shape.
 #define SHOAL_BODY_FIELDS(F)                                                                                           \
   F(enum, kind, "circle box") F(f32, radius, 10, .unit = "px", .doc = "of a circle")                                   \
   F(f32, width, 20, .unit = "px", .doc = "of a box") F(f32, height, 20, .unit = "px", .doc = "of a box")               \
@@ -118,7 +117,7 @@
   F(f32, decay, 1.2f, .unit = "1/s", .doc = "decrease of the trauma")                                                  \
   F(f32, pixels, 24, .unit = "px", .doc = "displacement at trauma 1")
 
-// Plays a clip of the sprite's sheet.
+// Plays a clip of the sprite's sprite sheet.
 #define SHOAL_ANIMATION_FIELDS(F)                                                                                      \
   F(string, clip, "", .doc = "name in the sheet; all frames if empty")                                                 \
   F(f32, speed, 1, .doc = "playback speed; negative plays backwards") F(bool, playing, 1)                              \
@@ -156,7 +155,7 @@
   F(bool, lit, 1, .doc = "light reaches its surface; the shadow starts on the far side")                               \
   F(f32, depth, 0, .unit = "px", .doc = "depth to which light enters it")
 
-// Particles. Curves are strings such as "1 0.5 0".
+// Emits particles. Curves are strings such as "1 0.5 0": values at evenly spaced points of a particle's life.
 #define SHOAL_EMITTER_FIELDS(F)                                                                                        \
   F(bool, on, 1, .doc = "emits") F(f32, rate, 20, .unit = "1/s", .doc = "particles per second")                        \
   F(u32, burst, 0, .doc = "particles to emit at once; then 0 again unless `every` repeats it")                         \

@@ -1,16 +1,17 @@
 // Calls functions of other plugins, which are looked up by name and version: a plugin casts a ray with physics or
 // requests a path from nav.
 //
-//   static void *open(shoal_context *c) {            // with .needs = {"physics"}, which loads it first
+//   static void *open(shoal_context *c) { // .needs = {"physics"} loads physics first
 //     struct tools *t = …;
 //     t->ray = shoal_function_of(c, "physics.ray", 1, "x:number y:number …", "hit:entity …");
 //
 //   shoal_value where[4] = {{.number = x}, {.number = y}, {.number = dx}, {.number = dy}}, hit[SHOAL_MAX_VALUES];
 //   if (!shoal_call(c, t->ray, where, hit))
-//     return; // the call has failed with the message of physics
+//     return; // the current call has failed with the error message of physics
 //
-// A shoal_callee is a number, not an address, and is valid until plugins are reloaded. Calling an old one, from a
-// column, a save or memory that was handed over, is an error. Look functions up in `open` or `restored`.
+// A shoal_callee is a number, not an address, and is valid until plugins are reloaded. Do not store it in columns,
+// saves or memory that is handed over to the next instance: calling an outdated one is an error. Look functions up in
+// `open` or `restored`.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_CALL_H
@@ -20,11 +21,11 @@
 
 #define SHOAL_MAX_VALUES 8 // maximum number of parameters, and of results, of a function
 
-// Returns the function `name`, "PLUGIN.FUNCTION", of a plugin that has version `version` or still supports it
-// (shoal_plugin.serves). `takes` and `gives` are the types that the caller expects, written as in shoal_function; the
-// names before the colons are ignored. Returns 0 and fails the current call if there is no such plugin, function or
-// version, or if the types differ. Main thread, everywhere except in parallel systems; while loading, only for plugins
-// in `.needs`.
+// Looks up the function `name`, "PLUGIN.FUNCTION", of a plugin whose version is `version` or that still supports
+// `version` (shoal_plugin.serves). `takes` and `gives` are the types that the caller expects, written as in
+// shoal_function; the names before the colons are ignored. Returns 0 and fails the current call if the plugin, the
+// function or the version does not exist, or if the types differ. Main thread, everywhere except in parallel systems;
+// while loading, only for plugins in `.needs`.
 static inline shoal_callee shoal_function_of(shoal_context *c, const char *name, uint32_t version, const char *takes,
                                              const char *gives) {
   return c->api->function_of(c, name, version, takes, gives, NULL);
@@ -38,8 +39,8 @@ static inline shoal_callee shoal_try_function_of(shoal_context *c, const char *n
   return c->api->function_of(c, name, version, takes, gives, why);
 }
 
-// Calls a function with the number of arguments that it takes. `results` (may be NULL) is an array of SHOAL_MAX_VALUES;
-// lists and texts in it are valid until the function is called again.
+// Calls a function. `arguments` has as many elements as the function has parameters. `results` (may be NULL) is an
+// array of SHOAL_MAX_VALUES; lists and texts in it are valid until the function is called again.
 //
 // Returns false, and fails the current call with a message, if
 // - the function fails,

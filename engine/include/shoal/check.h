@@ -1,6 +1,6 @@
-// Bounds checks for rows. In a plugin that is built with -DSHOAL_DEBUG (`make sanitize` of a new plugin does), SHOAL_AT
-// reports accesses to missing rows: the system is parked with a message that names column, row, count, file and line,
-// and a dummy element is read or written instead. Without it, SHOAL_AT(v, value, i) is value[i].
+// Bounds checks for rows. In a plugin that is built with -DSHOAL_DEBUG (as `make sanitize` of a new plugin does),
+// SHOAL_AT reports out-of-range rows: the system is parked with a message that names column, row, count, file and line,
+// and a dummy element is accessed instead. In other builds, SHOAL_AT(v, value, i) is value[i].
 //
 //   float *value = SHOAL_COLUMN(v, heat, value);
 //   for (uint32_t i = 0; i < v->count; ++i)
@@ -18,7 +18,7 @@ extern "C" {
 
 typedef struct shoal_missing_row {
   const char *component; // NULL if the column is not in the view
-  const char *column;    // the expression in the source
+  const char *column;    // column expression as written in the source
   const char *file;
   int line;
   uint32_t row, count;
@@ -46,7 +46,7 @@ static inline const char *shoal_component_of_column(const shoal_view *v, const v
   return NULL;
 }
 
-// Returns the address of an element, or of a dummy if the row does not exist.
+// Returns the address of an element, or of a dummy element if the row does not exist.
 static inline void *shoal_at(const shoal_view *v, const void *column, size_t bytes, uint32_t row, const char *name,
                              const char *file, int line) {
   static double dummy[16];

@@ -5,8 +5,8 @@
 //   SHOAL_PLUGIN(…, .commands = SHOAL_COMMANDS({.name = "Calm all", .help = "stops the wind", .run = calm_all}))
 //
 // A command runs once, between two ticks. It may change the world, like a function that a script calls outside systems.
-// It is recorded: a replay runs it after the same tick. In the console and with --exec, shoal.cockpit("Calm all") runs
-// it.
+// Commands are recorded: a replay runs them after the same tick. In the console and with --exec, shoal.cockpit("Calm
+// all") runs the command.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_COMMAND_H
@@ -14,7 +14,7 @@
 
 #include "shoal/plugin.h"
 
-#define SHOAL_MAX_COMMANDS 16 // per plugin
+#define SHOAL_MAX_COMMANDS 16 // maximum number of commands per plugin
 
 struct shoal_command {
   const char *name; // shown to users: one line of up to 60 bytes; unique in the plugin

@@ -13,7 +13,7 @@
 
 #if defined(__cplusplus) && defined(__GNUC__)
 #pragma GCC diagnostic ignored                                                                                         \
-    "-Wmissing-field-initializers" // omitted members are zero, their default, which C++ compilers warn about
+    "-Wmissing-field-initializers" // C++ compilers warn about omitted members, which are zero
 #endif
 
 // clang-format off
@@ -87,8 +87,8 @@
       (uint32_t)(sizeof(name_##_columns) / sizeof(void *)), manager_};
 // clang-format on
 
-// Declare a component, a component with many rows per entity, a singleton, and an event. FIELDS_ is a macro that calls
-// its argument for each field: F(type, name, default, …); for the types see shoal_type.
+// The following macros declare a component, a component with many rows per entity, a singleton, and an event. FIELDS_
+// is a macro that applies its argument to each field: F(type, name, default, …); see shoal_type for the types.
 //
 // A declaration of `heat` defines
 // - heat_columns, a struct with a typed pointer for each field (for a vector an array of 2 … 4, so columns->pos[0] is

@@ -9,11 +9,12 @@
 //   }
 //
 // Only systems of the render phase draw; textures and shaders can also be created while loading. The simulation cannot
-// read what is drawn. Without a window, arguments are checked and nothing is drawn. Textures and shaders belong to the
-// instance of the plugin that created them, so create them in `open`: a reload frees them with the previous instance.
+// read back the drawing. Without a window, arguments are checked but nothing is drawn. Textures and shaders belong to
+// the instance of the plugin that created them, so create them in `open`: a reload frees them with the previous
+// instance.
 //
-// A function that fails (missing texture, non-finite number, call from another place) draws nothing, returns false or
-// 0, and fails the current call with a message. Main thread.
+// A function that fails (missing texture, non-finite number, call from a place where drawing is not allowed) draws
+// nothing, returns false or 0, and fails the current call with a message. Main thread.
 //
 // Coordinates are pixels: of the world, or of the game's logical screen (shoal_draw_space); y points down, angles are
 // radians. Colours are 0 … 1, not premultiplied. Part of the public plugin headers: C11, usable from C++.
@@ -32,8 +33,8 @@ typedef struct shoal_texture_desc {
   const char *name;       // shown in tools; 1 to 63 bytes
   uint32_t width, height; // 1 … 4096
   const uint8_t *rgba;    // width × height texels, not premultiplied, top row first; copied. NULL: transparent
-  bool sharp;             // nearest-neighbour sampling
-  bool repeats;           // repeats outside of 0 … 1; otherwise clamps
+  bool sharp;             // true: nearest-neighbour sampling, false: bilinear
+  bool repeats;           // true: repeats outside 0 … 1, false: clamps
 } shoal_texture_desc;
 
 typedef struct shoal_uniform {
@@ -64,25 +65,25 @@ typedef struct shoal_shader_desc {
   const shoal_uniform *uniforms; // at most 16, terminated by an entry without a name; may be NULL
 } shoal_shader_desc;
 
-// Material of triangles. All zero: vertex colours only.
+// Material of triangles. If all members are zero, only vertex colours are used.
 typedef struct shoal_look {
   shoal_texture image, other; // textures of the samplers `image` and `other`; `image` is white if 0
-  const char *asset;          // an image asset of the game in place of `image`, "hero.png"; may be NULL
+  const char *asset;          // image asset of the game, "hero.png", which replaces `image`; may be NULL
   shoal_shader shader;        // 0: the image multiplied by the vertex colour
   bool add;                   // additive blending
 } shoal_look;
 
-// A sprite. x, y: position of its centre, or of the pivot that the image's sheet sets.
+// A sprite. x, y: position of its centre, or of the pivot if the image's sprite sheet defines one.
 typedef struct shoal_sprite_desc {
-  const char *image; // an asset
+  const char *image; // name of an image asset
   float x, y, angle;
-  float scale_x, scale_y; // 0 counts as 1
+  float scale_x, scale_y; // 0 means 1
   int32_t frame;          // frame of the sheet, from 1; 0: the whole image
 } shoal_sprite_desc;
 
 typedef struct shoal_words {
   const char *text, *font; // UTF-8; `font`: assets, "a.ttf, b.ttf", NULL for the engine's font
-  float x, y, size;        // `size`: height of a line in pixels, 0 counts as 24
+  float x, y, size;        // `size`: line height in pixels, 0 means 24
   float wrap;              // maximum width of a line in pixels; 0: no wrapping
   int32_t align, valign;   // 0: x is the left end, y the top; 1: the middle; 2: the right end, the bottom
 } shoal_words;
@@ -95,14 +96,15 @@ static inline shoal_texture shoal_texture_new(shoal_context *c, const shoal_text
   return c->api->texture_new(c, desc);
 }
 
-// Replaces a rectangle of a texture; `rgba` contains width × height texels, copied. Fails if the texture is not one of
-// this plugin or the rectangle is not inside it.
+// Replaces a rectangle of a texture; `rgba` contains width × height texels, which are copied. Fails if this plugin did
+// not create the texture or the rectangle is not inside it.
 static inline bool shoal_texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32_t y, uint32_t width,
                                      uint32_t height, const uint8_t *rgba) {
   return c->api->texture_put(c, texture, x, y, width, height, rgba);
 }
 
-// Frees a texture. The rest are freed with the plugin. Fails if the texture is not one of this plugin.
+// Frees a texture. Textures that are not freed explicitly are freed with the plugin. Fails if this plugin did not
+// create the texture.
 static inline bool shoal_texture_free(shoal_context *c, shoal_texture texture) {
   return c->api->texture_free(c, texture);
 }
@@ -115,13 +117,15 @@ static inline shoal_shader shoal_shader_new(shoal_context *c, const shoal_shader
   return c->api->shader_new(c, desc);
 }
 
-// Frees a shader. The rest are freed with the plugin. Fails if the shader is not one of this plugin.
+// Frees a shader. Shaders that are not freed explicitly are freed with the plugin. Fails if this plugin did not create
+// the shader.
 static inline bool shoal_shader_free(shoal_context *c, shoal_shader shader) {
   return c->api->shader_free(c, shader);
 }
 
-// Sets a uniform for the following calls that use the shader. `value` contains `floats` numbers, as many as were
-// declared. Uniforms are 0 at first. Fails if the shader has no such uniform or a number is not finite.
+// Sets a uniform for the following calls that use the shader. `value` contains `floats` numbers, as many as the
+// uniform's declaration says. Uniforms are initially 0. Fails if the shader has no such uniform or a number is not
+// finite.
 static inline bool shoal_draw_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value,
                                       uint32_t floats) {
   return c->api->draw_uniform(c, shader, name, value, floats);
@@ -141,8 +145,8 @@ static inline bool shoal_draw_space(shoal_context *c, bool screen) {
   return c->api->draw_space(c, screen);
 }
 
-// Draws in the view of one camera only, clipped to it; in screen space, the origin is then the top left of the view. 0:
-// all cameras.
+// Restricts drawing to the view of one camera, clipped to it; in screen space, the origin is then the top left of the
+// view. With camera 0, draws in all views.
 static inline bool shoal_draw_view(shoal_context *c, shoal_entity camera) {
   return c->api->draw_view(c, camera);
 }
@@ -186,8 +190,8 @@ static inline bool shoal_draw_rect(shoal_context *c, float x, float y, float wid
   return c->api->draw_rect(c, x, y, width, height, corner, line_width);
 }
 
-// Draws a simple polygon, which may be concave. `xy` contains `points` pairs. `width` is the width of the outline of a
-// polygon that is not filled.
+// Draws a simple polygon, which may be concave. `xy` contains `points` pairs. If `filled` is false, `width` is the
+// width of the outline in pixels.
 static inline bool shoal_draw_polygon(shoal_context *c, const float *xy, uint32_t points, bool filled, float width) {
   return c->api->draw_polygon(c, xy, points, filled, width);
 }
@@ -202,7 +206,7 @@ static inline bool shoal_draw_words(shoal_context *c, const shoal_words *words) 
   return c->api->draw_words(c, words);
 }
 
-// Draws UTF-8 text with its top left at x, y; `size` is the height of a line in pixels.
+// Draws UTF-8 text with its top left at x, y; `size` is the line height in pixels.
 static inline bool shoal_draw_text(shoal_context *c, const char *text, float x, float y, float size) {
   shoal_words words;
   memset(&words, 0, sizeof words);
@@ -222,8 +226,8 @@ static inline bool shoal_draw_triangles(shoal_context *c, const shoal_look *look
   return c->api->draw_triangles(c, look, vertices, count);
 }
 
-// Draws the shader of `look` over the whole of each view, in the selected layer. v_uv is 0 … 1 across the view; v_at is
-// the position in the world.
+// Draws a full-screen pass with the shader of `look`, in each view and in the selected layer. v_uv is 0 … 1 across the
+// view; v_at is the position in the world.
 static inline bool shoal_draw_pass(shoal_context *c, const shoal_look *look) {
   return c->api->draw_pass(c, look);
 }
@@ -231,8 +235,7 @@ static inline bool shoal_draw_pass(shoal_context *c, const shoal_look *look) {
 // Draws triangles with a depth buffer that is cleared for each call. `corners` contains three corners per triangle and
 // eight numbers per corner: the position in clip space (x y z w, as returned by a projection matrix; the clip box is
 // the whole screen) and the colour, 0 … 1. World space draws the triangles in every view; screen space draws them only
-// in the view of shoal_draw_view, around its centre, with the clip box as wide as it is high. The selected colour is
-// not used.
+// in the view of shoal_draw_view, around its centre, with a square clip box. The selected colour is ignored.
 static inline bool shoal_draw_solids(shoal_context *c, const float *corners, uint32_t triangles) {
   return c->api->draw_solids(c, corners, triangles);
 }

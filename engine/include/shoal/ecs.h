@@ -1,6 +1,6 @@
-// The entity system of Shoal without the rest of the engine: worlds of entities whose components are columns, and
-// queries over them. No Lua, no window, no game files. Link with libshoal-ecs (`pkg-config shoal-ecs`, or shoal::ecs in
-// CMake), which needs only the C library. C11, usable from C++17.
+// Shoal's entity system as a standalone library: worlds of entities whose components are stored as columns, and queries
+// over them. It needs no Lua, no window and no game files. Link with libshoal-ecs (`pkg-config shoal-ecs`, or
+// shoal::ecs in CMake), which needs only the C library. C11, usable from C++17.
 //
 //   #define BODY(F) F(vec2, pos, 0, 0) F(vec2, velocity, 1, 0)
 //   SHOAL_COMPONENT(body, BODY)
@@ -17,12 +17,12 @@
 //   }
 //   shoal_ecs_destroy(world);
 //
-// <shoal/world.h> has the functions of a world. This header adds what a game's files declare otherwise: templates,
-// groups and ticks. A world belongs to the thread that creates it; different threads can use different worlds.
+// <shoal/world.h> has the functions of a world. This header adds functions for templates, groups and ticks, which in a
+// game come from its files. A world belongs to the thread that creates it; different threads can use different worlds.
 //
-// A function that fails returns false, NULL or 0 and changes nothing; shoal_why returns the reason, also for a world
-// that was destroyed. The functions below fail on another thread, with a destroyed world and, if they change it, while
-// a query is open; each lists its other errors.
+// A function that fails returns false, NULL or 0 and changes nothing; shoal_why returns the reason, even for a
+// destroyed world. The functions below fail on other threads, with a destroyed world and, if they change the world,
+// while a query is open. Further errors are listed with each function.
 #ifndef SHOAL_ECS_H
 #define SHOAL_ECS_H
 
@@ -38,7 +38,7 @@ extern "C" {
 #define SHOAL_ECS_API
 #endif
 
-// Creates a world with components, singletons and events: a NULL-terminated list (SHOAL_COMPONENTS), or NULL for none.
+// Creates a world with the given components, singletons and events: a NULL-terminated list (SHOAL_COMPONENTS), or NULL.
 // shoal_declare adds more. Returns NULL if a declaration is invalid (see shoal_ecs_error). The declarations must
 // outlive the world.
 SHOAL_ECS_API shoal_world *shoal_ecs_create(const shoal_component *const *components);
@@ -48,15 +48,15 @@ SHOAL_ECS_API bool shoal_ecs_destroy(shoal_world *world);
 // NULL. Valid until the next call.
 SHOAL_ECS_API const char *shoal_ecs_error(void);
 
-// Declares a template, which shoal_spawn(world, name) creates entities from: they have these components with their
-// default values. Fails if the name is taken or a component is a singleton, an event or not declared.
+// Declares a template for shoal_spawn(world, name), which creates entities with these components and their default
+// values. Fails if the name is taken or a component is a singleton, an event or not declared.
 SHOAL_ECS_API bool shoal_ecs_template(shoal_world *world, const char *name, const shoal_component *const *components);
-// Sets the value of a field for entities of a template. `column` is SHOAL_INDEX(body, pos[0]). Fails if the template
-// does not exist or lacks the component, or the column is out of range.
+// Sets the initial value of a field for entities that are created from a template. `column` is SHOAL_INDEX(body,
+// pos[0]). Fails if the template does not exist or lacks the component, or the column is out of range.
 SHOAL_ECS_API bool shoal_ecs_template_set(shoal_world *world, const char *name, const shoal_component *component,
                                           uint32_t column, double value);
-// Keeps the rows of a query's components in the order of the query, so that opening it copies no columns. A component
-// belongs to at most one group.
+// Declares a group: keeps the rows of a query's components in the order of the query, so that opening the query copies
+// no columns. A component belongs to at most one group. Fails if a component is in another group.
 SHOAL_ECS_API bool shoal_ecs_group(shoal_world *world, const shoal_wanted *wanted);
 // Ends a tick: increments the tick counter, compares observed components, and drops the events of the previous tick.
 SHOAL_ECS_API bool shoal_ecs_tick(shoal_world *world);

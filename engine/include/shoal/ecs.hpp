@@ -18,7 +18,7 @@
 
 namespace shoal {
 
-// A world of the entity system alone. Functions that fail throw shoal::error with the reason.
+// A world of the standalone entity system. Functions that fail throw shoal::error with the reason.
 class ecs : public world {
 public:
   explicit ecs(const shoal_component *const *components = nullptr) : world(shoal_ecs_create(components)) {

@@ -1,6 +1,6 @@
-// Entity handles: 22 bits of index and, above them, 8 bits of generation. 0 is "no entity". The index of a destroyed
-// entity is reused with the next generation, so old handles become invalid. Part of the public plugin headers: C11,
-// usable from C++.
+// Entity handles: 22 bits of index and, above them, 8 bits of generation. Handle 0 means "no entity". The index of a
+// destroyed entity is reused with the next generation, so old handles become invalid. Part of the public plugin
+// headers: C11, usable from C++.
 #ifndef SHOAL_ENTITY_H
 #define SHOAL_ENTITY_H
 

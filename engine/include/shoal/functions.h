@@ -1,6 +1,6 @@
 // The lists of all functions that are called through a table of pointers: SHOAL_WORLD_FUNCTIONS and
-// SHOAL_STATE_FUNCTIONS are the functions of a world (<shoal/world.h>), for plugins, hosts and the entity system alone;
-// SHOAL_HOST_FUNCTIONS are the others that plugins can call.
+// SHOAL_STATE_FUNCTIONS are the functions of a world (<shoal/world.h>), for plugins, hosts and the standalone entity
+// system; SHOAL_HOST_FUNCTIONS are the other functions that plugins can call.
 //
 // The lists generate the tables (shoal_world_api, shoal_api), the declarations, checks and tables of plugins
 // (engine/service/api.c), of hosts and of the entity system (engine/library/), the page
@@ -17,11 +17,11 @@
 #ifndef SHOAL_FUNCTIONS_H
 #define SHOAL_FUNCTIONS_H
 
-// P(word, places, description): the words for `where`. The engine evaluates `places` (engine/service/api.c); a call
-// from another place fails the current call with a message. LATE allows calls with a context that has ended. IN_PARTS
-// allows calls in parts of shoal_jobs, from several threads at a time. Without IN_PARTS, a call there is refused; if it
-// CHANGES the world, it is ignored with a warning. In descriptions, ¹ means "neither parallel nor with .beside", ² "not
-// pure".
+// P(word, places, description): the allowed values of `where`. The engine evaluates `places` (engine/service/api.c); a
+// call from any other place fails the current call with a message. LATE allows calls with a context that has ended.
+// IN_PARTS allows calls in parts of shoal_jobs, from several threads at a time. Without IN_PARTS, a call from a part
+// fails; if the function CHANGES the world, the call is ignored with a warning. In descriptions, ¹ means "neither
+// parallel nor with .beside", ² "not pure".
 // clang-format off
 #define SHOAL_PLACES(P)                                                                                                \
   P(ANYWHERE, 0, "everywhere except in parts of shoal_jobs")                                                           \
@@ -146,7 +146,7 @@
     (shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares, shoal_lists *out),                   \
     (w, name, wanted, compares, out), "Lists the entities that started or stopped matching, or changed")
 
-// The state of the whole world: refused in plugins.
+// Functions for the state of the whole world; calls from plugins fail.
 #define SHOAL_STATE_FUNCTIONS(F)                                                                                       \
   F(hash, uint64_t, 0, REFUSED, (shoal_world *w), (w), "Returns a hash of the world's state")                          \
   F(snapshot, size_t, 0, REFUSED, (shoal_world *w, void *bytes, size_t room), (w, bytes, room),                        \

@@ -11,7 +11,7 @@
 //     ; // read and change the world between two frames
 //   shoal_host_destroy(host);
 //
-// Threads. All hosts of a program belong to the thread that creates the first of them. Other threads may call only
+// Threads. All hosts of a program belong to the thread that creates the first one. Other threads may call only
 // shoal_host_error, shoal_host_version and the functions of shoal_host_rows. Callbacks run on the thread of the hosts,
 // in the middle of a call, and must not call the host.
 //
@@ -20,8 +20,8 @@
 //
 // Time. A world changes in ticks: in shoal_host_frame, shoal_host_step and the functions that say so. Between ticks,
 // the program reads and changes it with the functions of <shoal/world.h>. These changes, and those of shoal_host_exec,
-// are recorded and replayed. Writing to columns in place and by SQL is not recorded, and is therefore refused while a
-// recording is made or played.
+// are recorded and replayed. Direct writes to columns and by SQL are not recorded and therefore fail while a recording
+// is made or played.
 #ifndef SHOAL_HOST_H
 #define SHOAL_HOST_H
 
@@ -50,7 +50,7 @@ typedef struct shoal_host shoal_host;
 // ------------------------------------------------------------------------------------------------- creating a host
 
 typedef enum shoal_host_level {
-  SHOAL_HOST_LOG_DEFAULT, // info
+  SHOAL_HOST_LOG_DEFAULT, // SHOAL_HOST_LOG_INFO
   SHOAL_HOST_LOG_ERROR,
   SHOAL_HOST_LOG_WARN,
   SHOAL_HOST_LOG_INFO,
@@ -58,13 +58,13 @@ typedef enum shoal_host_level {
   SHOAL_HOST_LOG_SILENT
 } shoal_host_level;
 
-// A failure of a script, a plugin or a file of the game. Strings are "" if unknown, and valid during the callback only.
+// A failure of a script, a plugin or a file of the game. Strings are "" if unknown and valid only during the callback.
 typedef struct shoal_host_failure {
   const char *piece;     // what failed: "system movement", "components.lua"
   const char *message;   // a sentence, without file and line
   const char *file;      // relative to the game's folder
   uint32_t line;         // 0 if unknown
-  const char *entity;    // the current entity, as printed in messages
+  const char *entity;    // current entity, as written in messages
   const char *about;     // doc texts of the entity's assemblage and of the names in the message, one per line
   const char *traceback; // Lua stack, one call per line
   uint64_t tick;
@@ -94,9 +94,9 @@ typedef struct shoal_host_options {
   void *window;          // the program's SDL_Window, with an OpenGL 3.3 core context (see shoal_host_place)
   int32_t width, height; // size of the host's own window in pixels (default: that of the game)
 
-  const char *load;   // a save to start from
-  const char *record; // file to write a recording to
-  const char *replay; // a recording to play
+  const char *load;   // path of a save to start from
+  const char *record; // path of the recording to write
+  const char *replay; // path of a recording to play
 
   const char *const *words; // more options of `shoal run`: {"--memory", "64"}
   uint32_t word_count;
@@ -106,9 +106,9 @@ typedef struct shoal_host_options {
   shoal_host_failed_function *failed;
   shoal_host_level log_level;
 
-  // Existing folder for reports of crashes in calls of these functions or in plugins, on any thread. While a host
-  // exists, it handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT; handlers of the program are called afterwards.
-  // NULL: no handlers are installed.
+  // Existing folder for crash reports: of crashes in calls of these functions or in plugins, on any thread. While a
+  // host exists, it handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, and then calls the program's own handlers.
+  // With NULL, no handlers are installed.
   const char *crash_folder;
 } shoal_host_options;
 
@@ -135,8 +135,8 @@ SHOAL_HOST_API const char *shoal_host_version(void);
 
 // --------------------------------------------------------------------------------------------------- ticks and frames
 
-// Runs one frame: reads input, simulates the ticks that are due, and draws. Returns false after the last frame, when
-// shoal_host_error() is "", and on errors.
+// Runs one frame: reads input, simulates the ticks that are due, and draws. Returns false on errors and after the last
+// frame; in the latter case, shoal_host_error() is "".
 SHOAL_HOST_API bool shoal_host_frame(shoal_host *host);
 // Like shoal_host_frame, for hosts with options.own_clock. `now_s` is the time in seconds since an arbitrary start, 0 …
 // 1e9; it must not decrease. The first frame is one tick; later frames run the ticks that are due, at most 5. Time
@@ -148,7 +148,8 @@ SHOAL_HOST_API bool shoal_host_pause(shoal_host *host, bool on);
 SHOAL_HOST_API bool shoal_host_step(shoal_host *host, uint32_t ticks);
 // Pauses the game and rewinds it by `ticks` ticks. Fails if the history does not reach that far.
 SHOAL_HOST_API bool shoal_host_rewind(shoal_host *host, uint32_t ticks);
-// Reloads the game's changed files immediately. Fails if they are refused; the game then continues with the old ones.
+// Reloads the game's changed files immediately. Fails if the new files are invalid; the game then continues with the
+// old ones.
 SHOAL_HOST_API bool shoal_host_reload(shoal_host *host);
 // Restarts the game.
 SHOAL_HOST_API bool shoal_host_restart(shoal_host *host);
@@ -162,21 +163,21 @@ typedef struct shoal_host_state {
   uint32_t entities;   // number of living entities
   uint64_t tick;       // tick of the world
   uint64_t first_tick; // oldest tick that shoal_host_rewind reaches
-  double dt_s;         // length of a tick in seconds
+  double dt_s;         // duration of a tick in seconds
   uint64_t failures;   // number of failures since the host was created
   bool paused;         // paused by shoal_host_pause
   bool game_paused;    // paused by the game itself
   bool over;           // the last frame has been run
 } shoal_host_state;
 
-// Writes the state of the host to `out`.
+// Writes the state of the host to `out`, whose `size` must be set.
 SHOAL_HOST_API bool shoal_host_look(shoal_host *host, shoal_host_state *out);
 // Sets the part of the framebuffer to draw into, in pixels from the top left (default: all of it). For hosts with
 // options.window, whose OpenGL context must be current in every call. A frame draws into the bound framebuffer, changes
 // the state of OpenGL, and does not swap buffers.
 SHOAL_HOST_API bool shoal_host_place(shoal_host *host, int x, int y, int width, int height);
-// Passes an event, a const SDL_Event *, to the game; copied. For hosts with options.window: the program polls SDL's
-// events and passes on those that belong to the game.
+// Passes an event, a const SDL_Event *, to the game; the event is copied. For hosts with options.window: the program
+// polls SDL's events and passes on those that belong to the game.
 SHOAL_HOST_API bool shoal_host_event(shoal_host *host, const void *event);
 
 // ----------------------------------------------------------------------------------------------- reading and changing
@@ -186,8 +187,8 @@ SHOAL_HOST_API bool shoal_host_event(shoal_host *host, const void *event);
 // and shoal_load use files in the format of the game's saves. NULL only if `host` is NULL.
 SHOAL_HOST_API shoal_world *shoal_host_world(shoal_host *host);
 
-// Runs Lua code as in the game's console. `out` (may be NULL) receives the result as text, cut to `out_bytes`. Fails if
-// the code raises an error.
+// Runs Lua code as in the game's console. `out` (may be NULL) receives the result as text, truncated to `out_bytes`
+// bytes. Fails if the code raises an error.
 SHOAL_HOST_API bool shoal_host_exec(shoal_host *host, const char *lua, char *out, size_t out_bytes);
 
 typedef enum shoal_host_kind {
@@ -200,7 +201,7 @@ typedef enum shoal_host_kind {
 
 typedef struct shoal_host_value {
   shoal_host_kind kind;
-  uint32_t size; // bytes of a text or blob. In a parameter, 0 for a text means up to its '\0'
+  uint32_t size; // number of bytes of a text or blob; 0 for a text parameter: up to its '\0'
   int64_t integer;
   double real;
   const char *text; // bytes of a text or blob
@@ -222,9 +223,9 @@ static inline shoal_host_value shoal_host_text(const char *text) {
 
 typedef struct shoal_host_rows shoal_host_rows;
 
-// Runs one SQL statement. `values` are the values of its ? in order, at most 64. Returns the rows, which the caller
-// frees and which outlive the host; NULL if the statement fails. A statement that writes is applied completely or not
-// at all.
+// Runs one SQL statement. `values` are the values of its ? placeholders in order, at most 64. Returns the rows, which
+// the caller must free and which outlive the host; NULL if the statement fails. Writes are atomic: applied completely
+// or not at all.
 SHOAL_HOST_API shoal_host_rows *shoal_host_sql(shoal_host *host, const char *sql, const shoal_host_value *values,
                                                uint32_t value_count);
 // Frees rows. Accepts NULL.

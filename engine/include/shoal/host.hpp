@@ -147,7 +147,7 @@ public:
   host(const host &) = delete;
   host &operator=(const host &) = delete;
 
-  shoal_host *get() const { return host_; } // for functions of <shoal/host.h>
+  shoal_host *get() const { return host_; } // to call functions of <shoal/host.h>
 
   // Runs a frame; returns false after the last one.
   bool frame() { return lived(shoal_host_frame(host_)); }
@@ -172,7 +172,7 @@ public:
     detail::check(shoal_host_exec(host_, lua.c_str(), out.data(), out.size()));
     return out.c_str();
   }
-  // Runs an SQL statement with values for its ? and returns its rows.
+  // Runs an SQL statement with values for its ? placeholders and returns its rows.
   template <typename... Values> rows sql(const std::string &statement, Values &&...values) {
     const value given[] = {value(std::forward<Values>(values))..., value()};
     shoal_host_value raw[sizeof...(Values) + 1];
@@ -201,7 +201,7 @@ private:
     return goes_on;
   }
 
-  std::unique_ptr<options> options_; // allocated, because callbacks keep its address
+  std::unique_ptr<options> options_; // on the heap, because callbacks keep its address
   shoal_host *host_ = nullptr;
 };
 

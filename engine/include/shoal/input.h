@@ -1,12 +1,12 @@
 // Input of the players: actions of the game's input.lua, the mouse, typed text. All functions read the input sample of
-// the tick, which scripts see too: it is recorded, replayed, and the same for all systems of the tick.
+// the tick, as scripts do. The sample is recorded and replayed, and is the same for all systems of a tick.
 //
 //   if (shoal_pressed(c, "jump", 0)) …
 //   float turn = shoal_action(c, "turn", 0);
 //
-// Actions are declared by the game: document those that the plugin needs, or let a field name them. Allowed in systems
-// of every phase, functions, panels and commands; in parallel systems too, except shoal_typed. Part of the public
-// plugin headers: C11, usable from C++.
+// The game declares the actions: document the ones that the plugin needs, or take their names from a field. Allowed in
+// systems of every phase, functions, panels and commands; in parallel systems too, except shoal_typed. Part of the
+// public plugin headers: C11, usable from C++.
 #ifndef SHOAL_INPUT_H
 #define SHOAL_INPUT_H
 
@@ -49,7 +49,7 @@ static inline bool shoal_released(shoal_context *c, const char *name, int32_t pl
   return !(now > 0.5f || now < -0.5f) && (before > 0.5f || before < -0.5f);
 }
 
-// Returns the state of the mouse; zeros without input.
+// Returns the state of the mouse; all members are zero without input.
 static inline shoal_mouse shoal_mouse_now(shoal_context *c) {
   shoal_mouse out;
   memset(&out, 0, sizeof out);

@@ -1,5 +1,5 @@
-// Background jobs: work that takes longer than a tick, as a function from bytes to bytes that runs on a thread of the
-// host.
+// Background jobs: work that takes longer than a tick, written as a function from bytes to bytes that runs on a thread
+// of the host.
 //
 //   static size_t search(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) { … }
 //
@@ -8,15 +8,15 @@
 //   const void *path = shoal_job_result(c, &job, &size); // in every tick until the result is available
 //   if (path) …
 //
-// A job is not an object that is started and kept. A system requests the same work in every tick and gets the result
-// once it is available. The request follows from the world, so a reload, a rewind or a load loses nothing: missing
+// A job is not an object with a lifetime: a system requests the same work in every tick and gets the result once it is
+// available. Requests depend only on the world, so nothing is lost by a reload, a rewind or loading a save: missing
 // results are computed again. `work` must depend on its input alone; jobs with the same name and input are the same
 // job.
 //
-// With `due`, the result is available from that tick on and not before, on every machine. The tick waits for it if
-// necessary, and computes it immediately if it was not started (in a replay, after a rewind). Without `due`, the result
-// is available as soon as it is computed. Then the answer of each tick is recorded, like that of shoal_external, so
-// stop requesting once you have it.
+// With `due`, the result becomes available in exactly that tick, on every machine. The tick waits for the job if
+// necessary, and runs it immediately if it was not started (in a replay, after a rewind). Without `due`, the result is
+// available as soon as it is computed. The answer to each request is then recorded, as for shoal_external, so stop
+// requesting once you have the result.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_JOB_H
@@ -33,11 +33,11 @@ extern "C" {
 // Writes the result to `output`, at most `room` bytes, and returns its size. Runs on a thread of the host: it must not
 // call any function of these headers except shoal_stops, which it must call at least every 10 s. When shoal_stops
 // returns true, the result is no longer needed or the process is about to be forked: return immediately. The result is
-// then discarded, and the job runs again if it is still requested.
+// then discarded, and the job runs again if a system still requests it.
 typedef size_t shoal_work(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop);
 
 typedef struct shoal_job {
-  const char *name; // unique in the plugin: one line of up to 60 bytes. A request with new input replaces the job
+  const char *name; // unique in the plugin: one line of up to 60 bytes. New input under the same name replaces the job
   shoal_work *work;
   const void *input; // copied
   size_t size;

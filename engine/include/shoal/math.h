@@ -1,5 +1,5 @@
 // Elementary functions that return the same bits on every processor and in every build. Scripts (math.sin) and the host
-// use them, too. The functions of libm differ between processors, and so would a world that depends on them.
+// use them, too. The functions of libm give different results on different processors, which would make worlds diverge.
 //
 // In the shoal program, a plugin's call of sin(x) is bound to these functions as well. Prefer shoal_sin: it also works
 // in programs that load Shoal as a library, and the compiler cannot replace shoal_sin(1) by its own constant. sqrt,
@@ -19,7 +19,7 @@
 #define SHOAL_MATH_BINARY(F) F(atan2) F(hypot) F(pow)
 // clang-format on
 
-// The order of the members never changes; new functions are appended.
+// The order of the members is part of the binary interface; append new functions.
 #define SHOAL_MATH_UNARY_POINTER(name_) double (*name_)(double x);
 #define SHOAL_MATH_BINARY_POINTER(name_) double (*name_)(double x, double y);
 typedef struct shoal_math {

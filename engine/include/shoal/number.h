@@ -1,7 +1,7 @@
 // Conversions of a number to the type of a field, with the same result for scripts, SQL, the engine and plugins:
 // integers are truncated toward zero and clamped to their range, and NaN becomes 0. (A plain cast of an out-of-range
-// number is undefined in C and differs between processors.) shoal_f32 and shoal_f64 return a single NaN; sign and
-// payload of others differ between processors.
+// number is undefined in C and differs between processors.) shoal_f32 and shoal_f64 replace every NaN by the same one,
+// because sign and payload of a NaN differ between processors.
 //
 // Any thread. Part of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
 #ifndef SHOAL_NUMBER_H
@@ -56,7 +56,7 @@ static inline bool shoal_is_nan_f64(uint64_t bits) {
   return (bits & 0x7fffffffffffffffull) > 0x7ff0000000000000ull;
 }
 
-// Return `v` as double or float; every NaN becomes the one with the bits SHOAL_NAN_F64 or SHOAL_NAN_F32.
+// Return `v` as double or float; every NaN becomes the NaN with the bits SHOAL_NAN_F64 or SHOAL_NAN_F32.
 static inline double shoal_f64(double v) {
   uint64_t bits = SHOAL_NAN_F64;
   if (v != v)

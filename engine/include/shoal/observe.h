@@ -1,15 +1,15 @@
-// Observers: functions that get lists of the entities that started or stopped matching a query or whose values changed,
-// no matter what changed them. Change counters: how often a component has changed.
+// Observers: functions that receive lists of the entities that started or stopped matching a query or whose values
+// changed, whatever the cause of the change. Change counters: how often a component has changed.
 //
 //   static void hurt(shoal_context *c, const shoal_entity *list, uint32_t count, float dt_s) { … }
 //
 //   SHOAL_PLUGIN(…, .observers = SHOAL_OBSERVERS({.name = "hurt", .query = {"health"}, .changed = hurt}))
 //
-// An observer runs at its place in the order of systems. It gets what happened since its previous run: first .leave,
-// then .enter, then .changed. Changes that it makes itself are reported in the same tick, in at most 100 rounds; after
-// that it is parked with an error. Lists that were not delivered yet are part of the world: saved, rewound and
-// replayed. An observer that fails is parked, its commands are discarded, and after the next reload it gets the same
-// lists again.
+// An observer runs at its position in the order of systems. It receives the changes since its previous run: first
+// .leave, then .enter, then .changed. Changes that the observer itself makes are reported in the same tick, in at most
+// 100 rounds; after that it is parked with an error. Lists that are not delivered yet are part of the world: they are
+// saved, rewound and replayed. An observer that fails is parked, its commands are discarded, and after the next reload
+// it receives the same lists again.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_OBSERVE_H
@@ -27,27 +27,28 @@ typedef void shoal_heard(shoal_context *c, const shoal_entity *entities, uint32_
 
 struct shoal_observer {
   const char *name;                   // without the plugin's name; the schedule calls it PLUGIN.name
-  shoal_phase phase;                  // any phase except SHOAL_PHASE_RENDER
+  shoal_phase phase;                  // must not be SHOAL_PHASE_RENDER
   const char *query[SHOAL_MAX_NAMES]; // must not be empty; this and the next members are as in shoal_system
   const char *without[SHOAL_MAX_NAMES];
   const char *any[SHOAL_MAX_NAMES];
   const char *after[SHOAL_MAX_NAMES];
   const char *before[SHOAL_MAX_NAMES];
   int32_t priority;
-  // At least one must be set. enter: entities that started to match; leave: entities that stopped matching or were
-  // destroyed; both in the order of these changes. changed: entities that matched before and have a new value in a
-  // component of `query`, ordered by index. Entities in the list of `enter`, and those whose values changed back, are
-  // not in `changed`.
+  // Handlers, at least one of which must be set:
+  // - enter: entities that started to match, in the order of these changes;
+  // - leave: entities that stopped matching or were destroyed, in the order of these changes;
+  // - changed: entities that matched before and have a new value in a component of `query`, ordered by index. Entities
+  //   that are listed in `enter`, and entities whose values changed back, are left out.
   shoal_heard *enter, *leave, *changed;
 };
 
 #define SHOAL_OBSERVERS(...) SHOAL_LIST(shoal_observer, __VA_ARGS__, SHOAL_LIST_END)
 
-// Returns a counter that grows with each row of a component or singleton that is added, removed or changed, from the
-// first call on: store it and compare it with the next reading. Fails the call, and returns 0, for an event or a
+// Returns a counter that increases with each row of a component or singleton that is added, removed or changed since
+// the first call: store it and compare it with the next reading. Fails the call, and returns 0, for an event or a
 // component that is in neither `.components` nor `.uses`. Allowed in systems that run alone, functions that are not
-// pure, and commands. Components without a counter cost nothing; a counted one is compared with a saved copy once per
-// tick and at each call.
+// pure, and commands. Only counted components have a cost: they are compared with a saved copy once per tick and at
+// each call.
 static inline uint64_t shoal_changes(shoal_context *c, const shoal_component *component) {
   return c->api->changes(c, component);
 }

@@ -1,13 +1,13 @@
-// Plugins with external resources: ports, files, threads. A reload builds a new instance of the plugin while the old
-// one exists, and then one of them is closed. The new instance gets duplicates of what the host holds for the old one,
-// so the old one loses nothing if the reload is refused.
+// Plugins with external resources: ports, files, threads. A reload creates a new instance of the plugin while the old
+// one still exists, and then closes one of the two. The new instance gets duplicates of the files that the host holds
+// for the old instance, so the old instance loses nothing if the reload fails.
 //
 //   static void *open_it(shoal_context *c, const shoal_previous *previous) {
 //     link_t *l = shoal_resize(c, NULL, 0, sizeof *l);
 //     memset(l, 0, sizeof *l);
 //     if (previous && previous->version == 3 && previous->size == sizeof l->count)
 //       memcpy(&l->count, previous->bytes, previous->size);
-//     l->port = shoal_held(c, "port"); // of the previous instance: its queue is not lost
+//     l->port = shoal_held(c, "port"); // the socket of the previous instance, with its pending connections
 //     if (l->port < 0 && !shoal_hold(c, "port", l->port = listen_at(4000)))
 //       shoal_fail(c, "port 4000 is in use");
 //     return l;
@@ -16,9 +16,9 @@
 //   SHOAL_PLUGIN(.name = "link", …, .close = close_it, .threads = SHOAL_THREADS({.name = "reader", .run = run_reader}),
 //                .open_after = open_it, .hand_over = hand_over, .reaches_outside = true)
 //
-// A plugin with `.reaches_outside` does not run in copies of the game (the child process that tries a tick, simulations
-// ahead of time): `create`, `open`, its systems and its functions are not called there; only the constructors of the
-// library run. A script's system that calls one of its functions in a copy is stopped there without being judged.
+// A plugin with `.reaches_outside` does not run in forked copies of the game (trial ticks, predictions): there, only
+// the constructors of the library run, and `create`, `open`, its systems and its functions are not called. A script's
+// system that calls one of its functions in a copy is stopped there, which does not count as a failure of that system.
 //
 // The host starts the threads in `.threads` while the game runs and passes them the result of `open`. It stops them
 // before another instance takes over, and before the process is forked to run a plugin's code (a trial tick, a long
@@ -47,18 +47,19 @@ static inline bool shoal_stops(const shoal_stop *stop) {
 #endif
 }
 
-// Hands an open file or socket to the host, which keeps it across reloads and closes it when no instance of the plugin
-// holds it. The plugin uses it but must not close it. `name` has 1 to 63 bytes; a file held under this name is closed
-// and replaced. Returns false, with a warning, if `file` is not open, the name is invalid or 64 files are held. This
-// and the following two functions: main thread, while loading, in managers, systems that run alone, functions and
-// commands.
+// Transfers ownership of an open file or socket to the host, which keeps it open across reloads and closes it when no
+// instance of the plugin holds it any more. The plugin may use the file but must not close it. `name` has 1 to 63
+// bytes; a file already held under this name is closed and replaced. Returns false, with a warning, if `file` is not
+// open, the name is invalid or 64 files are already held.
+//
+// Allowed, like the following two functions: main thread, while loading, in managers, systems that run alone, functions
+// and commands.
 static inline bool shoal_hold(shoal_context *c, const char *name, int file) {
   return c->api->hold(c, name, file);
 }
 
-// Returns the file that is held under a name, or -1 if not found. While the plugin is being opened, a file of the
-// previous instance counts, too: the result is then a duplicate with its own descriptor, so that each instance can drop
-// its own.
+// Returns the file that is held under a name, or -1 if not found. While the plugin is being opened, files of the
+// previous instance are found, too: the result is then a duplicated descriptor, so that each instance can drop its own.
 static inline int shoal_held(shoal_context *c, const char *name) {
   return c->api->held(c, name);
 }

@@ -18,35 +18,34 @@
 // State. Keep state in columns, in a manager (shoal_manager) or in memory from shoal_resize, never in static variables:
 // a reload resets them, and all worlds of a process would share them.
 //
-// Determinism. The results of a system must depend on the world alone: no clock, addresses, hash table order, rand() or
-// libm. Use shoal_random for random numbers, shoal_external for external input, and shoal_sin and the other functions
-// of <shoal/math.h>, which return the same bits on every processor.
+// Determinism. The results of a system must depend on the world alone, not on clocks, addresses, the order of hash
+// tables, rand() or libm. Use shoal_random for random numbers, shoal_external for external input, and shoal_sin and the
+// other functions of <shoal/math.h>, which return the same bits on every processor.
 //
 // Errors. Report an error with shoal_fail. A system that fails is parked until the next reload, a function raises an
-// error in the calling script, and a plugin that fails while loading is refused. Functions below that cannot return an
-// error describe what they do with invalid arguments. All of them accept entities that are no longer alive.
+// error in the calling script, and a plugin that fails while loading is rejected. Functions below that cannot return an
+// error document their behaviour for invalid arguments. All functions accept entities that are no longer alive.
 //
-// Faults. A faulty system or function is stopped without harm to the game wherever the host can detect the fault:
-// - Crashes: the host tries the first tick in a forked child process. A crash there refuses the reload or, at the start
-//   of the game, parks the system.
-// - Endless loops: a call that uses more than 10 s of processor time ends the program with a report that names it. The
-//   limit is 100 times the budget of scripts if that is less than 10 s, and three times as long while loading. A call
-//   that continues for 0.5 s after the program was asked to exit also ends it.
+// Faults. Where the host can detect a fault, it stops the system or function and protects the game:
+// - Crashes: the host runs the first tick in a forked child process. If the child crashes, the reload is rejected or,
+//   at the start of the game, the system is parked.
+// - Endless loops: a call that uses more than 10 s of CPU time ends the program with a report that names the call. The
+//   limit is 100 times the budget of scripts if that is less than 10 s, and is tripled while loading. A call that is
+//   still running 0.5 s after a request to exit also ends the program.
 // - C++ exceptions are caught if SHOAL_PLUGIN is in a C++ file. Destructors run, and the call fails with the text of
 //   the exception.
-// - exit(), abort() and ending the calling thread end the program with a report.
+// - exit(), abort() and terminating the calling thread end the program with a report.
 // - A changed floating-point mode or numeric locale is restored, with a warning. A child process that a plugin forks
 //   cannot return to the game.
 //
 // The host cannot detect exceptions that pass through C code or leave a `noexcept` function (both call abort()),
 // _exit(), longjmp out of a function, memory corruption that does not crash, and signal handlers that replace those of
-// the host. A call that blocks (on a lock, on a socket) uses no processor time and is noticed only when the program
-// exits.
+// the host. A call that blocks (on a lock, on a socket) uses no CPU time and is detected only when the program exits.
 //
 // Threads. Declare threads (<shoal/outside.h>): the host stops them before it forks the process or reloads, and
 // restarts them afterwards. A thread that a plugin creates itself must not call any function of these headers and must
-// end in `destroy` and `close`. It does not exist in the forked child that tries a tick: there the plugin is opened
-// again, `load` gets the bytes from `save`, and the plugin starts its own thread.
+// end in `destroy` and `close`. Such a thread does not exist in the forked child that runs a trial tick: there the
+// plugin is opened again, `load` gets the bytes from `save`, and the plugin starts its thread again.
 //
 // Other headers. <shoal/world.h>, which this header includes, has the functions of a world. Include one header per
 // subject for the rest: observers and change counters (<shoal/observe.h>), functions of other plugins (<shoal/call.h>),
@@ -55,8 +54,8 @@
 // (<shoal/outside.h>), profiling (<shoal/profile.h>). <shoal/builtin.h> lists the fields of the built-in components,
 // and <shoal/types.h> the members of shoal_plugin and shoal_system.
 //
-// engine/docs/plugin_functions.md lists every function and the places from which it may be called. Called from another
-// place, a function has no effect and fails the current call.
+// engine/docs/plugin_functions.md lists every function and the places from which it may be called. A function that is
+// called from any other place has no effect and fails the current call.
 //
 // C11, usable from C++17 (write designated initialisers in the order of the members).
 #ifndef SHOAL_PLUGIN_H
@@ -137,26 +136,26 @@ static inline uint32_t shoal_tick_rate(shoal_context *c) {
   return c->api->tick_rate(c);
 }
 
-// Returns 32 random bits from the world's stream. Each part of a parallel system has a stream of its own. Elsewhere
-// than in systems, functions and commands (while loading, in managers, in the render phase) it returns 0 and logs a
-// warning; in a panel the call fails.
+// Returns 32 random bits from the world's stream; each part of a parallel system has a separate stream. Allowed in
+// systems, functions and commands. While loading, in managers and in the render phase it returns 0 and logs a warning;
+// in a panel the call fails.
 static inline uint32_t shoal_random(shoal_context *c) {
   return c->api->random(c);
 }
 
-// Returns a random number x with 0 ≤ x < 1, like shoal_random.
+// Returns a random number in [0, 1), under the conditions of shoal_random.
 static inline float shoal_random_unit(shoal_context *c) {
   return (float)(c->api->random(c) >> 8) * (1.0f / 16777216.0f);
 }
 
-// Returns what `open` returned; NULL until then. Any thread of the host.
+// Returns the result of `open`; NULL before `open` has returned. Any thread of the host.
 static inline void *shoal_state(shoal_context *c) {
   return c->api->state(c);
 }
 
-// Returns what `create` of the manager of one of this plugin's components returned; NULL for a component without a
-// manager and for components of other plugins. Parallel systems may only read it, and systems with `.beside` must name
-// the component. Not in parts of shoal_jobs.
+// Returns the storage that the manager of one of this plugin's components created (`create`); NULL for a component
+// without a manager and for components of other plugins. Parallel systems may only read the storage, and systems with
+// `.beside` must name the component. Not allowed in parts of shoal_jobs.
 static inline void *shoal_self(shoal_context *c, const shoal_component *component) {
   return c->api->self(c, component);
 }
@@ -172,8 +171,8 @@ SHOAL_PRINTF(3, 4) static inline void shoal_log(shoal_context *c, shoal_level le
   c->api->log(c, level, text);
 }
 
-// Fails the current call with a message, a full sentence; return from the call afterwards. The first message wins. The
-// changes that a system has queued are discarded. Not allowed in parts of shoal_jobs.
+// Fails the current call with a message, which should be a full sentence; return from the call afterwards. Only the
+// first message is kept. The changes that a system has queued are discarded. Not allowed in parts of shoal_jobs.
 SHOAL_PRINTF(2, 3) static inline void shoal_fail(shoal_context *c, const char *format, ...) {
   char text[1024];
   va_list arguments;
@@ -185,8 +184,8 @@ SHOAL_PRINTF(2, 3) static inline void shoal_fail(shoal_context *c, const char *f
 
 // Allocates (`old` is NULL), resizes or frees (`new_bytes` is 0) memory that the host counts for this plugin. The
 // caller keeps track of the size: `old_bytes` must be the current one. New memory is not initialised. Returns NULL only
-// when it frees; the program ends if there is no memory. Any thread of the host, one call at a time. Memory that is
-// still allocated when the plugin is closed is reported in the log.
+// when freeing; the program ends if it runs out of memory. Any thread of the host, but not from several threads at a
+// time. Memory that is still allocated when the plugin is closed is reported in the log.
 static inline void *shoal_resize(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
   return c->api->resize(c, old, old_bytes, new_bytes);
 }
@@ -201,16 +200,16 @@ static inline void *shoal_resize(shoal_context *c, void *old, size_t old_bytes, 
 //   const char *line = shoal_external(c, "serial", read_port, port, 256, &size);
 //
 // `channel` names the source: one line of up to 100 bytes. Several calls with the same channel in a tick are separate
-// reads. Which calls are made, and in which order, must depend on the world alone: call it in every tick and let `read`
-// return 0 if there is nothing. The bytes are not interpreted. A recording may come from somewhere else, so the plugin
-// must check what it reads, including a version or length that it stores there.
+// reads. The calls and their order must depend on the world alone: call shoal_external in every tick and let `read`
+// return 0 if no input is available. The host does not interpret the bytes. Recordings may come from untrusted sources,
+// so the plugin must validate the bytes, including any version or length that it stores in them.
 //
-// Returns memory of the host, 16-byte aligned and followed by a '\0', valid until the tick ends; never NULL. Writes the
-// number of bytes to `size`.
+// Returns a pointer to memory of the host, 16-byte aligned, followed by a '\0' and valid until the tick ends; never
+// NULL. Writes the number of bytes to `size`.
 //
 // Allowed in systems that run alone and in functions that are not pure. Elsewhere it returns no bytes and logs a
-// warning. It also returns no bytes in copies of the game that simulate ahead or try a reload, and, with a warning, if
-// `read` returns more than `room`.
+// warning. It also returns no bytes in forked copies of the game that predict or run a trial tick, and, with a warning,
+// if `read` returns more than `room`.
 static inline const void *shoal_external(shoal_context *c, const char *channel, shoal_read_external *read, void *data,
                                          size_t room, size_t *size) {
   return c->api->external(c, channel, read, data, room, size);
@@ -218,7 +217,7 @@ static inline const void *shoal_external(shoal_context *c, const char *channel, 
 
 // ------------------------------------------------------------------------------------------------------------- threads
 
-// Returns the number of threads that share work, including this one. Results must not depend on it.
+// Returns the number of worker threads, including the calling thread. The simulation must not depend on it.
 static inline uint32_t shoal_workers(shoal_context *c) {
   return c->api->workers(c);
 }
@@ -226,8 +225,8 @@ static inline uint32_t shoal_workers(shoal_context *c) {
 // Calls part(data, i, worker) for i = 0 … parts - 1 on all workers and returns when all calls have returned. No two
 // calls with the same `worker` run at the same time. Results must not depend on the number of workers, so divide the
 // work into parts of a fixed size. In a part of a parallel system, and inside another part, the calls run sequentially
-// on this thread. A part may use only the functions that are allowed "everywhere" (engine/docs/plugin_functions.md); a
-// change of the world is ignored with a warning, and any other call fails. If a part throws, this call fails.
+// on this thread. A part may call only the functions that are allowed "everywhere" (engine/docs/plugin_functions.md);
+// changes of the world are ignored with a warning, and other calls fail. If a part throws an exception, the call fails.
 static inline void shoal_jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data,
                               uint32_t parts) {
   c->api->jobs(c, part, data, parts);
@@ -246,7 +245,7 @@ static inline shoal_entity *shoal_give_entities(shoal_context *c, shoal_value *r
   return c->api->give_entities(c, result, count);
 }
 
-// Copies a string to a result of type text; NULL counts as "". For strings with zero bytes see shoal_give_bytes
+// Copies a string to a result of type text; NULL means "". For strings that contain zero bytes, use shoal_give_bytes
 // (<shoal/table.h>).
 static inline void shoal_give_text(shoal_context *c, shoal_value *result, const char *text) {
   c->api->give_text(c, result, text);
@@ -255,16 +254,16 @@ static inline void shoal_give_text(shoal_context *c, shoal_value *result, const 
 // --------------------------------------------------------------------------------------------------------------- files
 
 // Reads a whole file of the game's assets/ folder or of the engine's, followed by a '\0', and writes its length in
-// bytes to `size`. Returns NULL, with an error in the log, if it cannot be read; and always in parallel systems. The
-// caller frees it with shoal_resize(c, file, size + 1, 0).
+// bytes to `size`. Returns NULL if the file cannot be read, with an error in the log, and always in parallel systems.
+// The caller frees the result with shoal_resize(c, file, size + 1, 0).
 static inline void *shoal_asset(shoal_context *c, const char *name, size_t *size) {
   return c->api->asset(c, name, size);
 }
 
 // ----------------------------------------------------------------------------------------------- panels of the cockpit
 // Allowed only in the `draw` function of a shoal_panel. A panel has at most 64 widgets, drawn from top to bottom.
-// Labels of up to 120 bytes and texts of up to 250 bytes are copied; longer ones are cut. Two sliders, two plots or two
-// buttons of a panel must not have the same label.
+// Labels are copied and truncated to 120 bytes, texts to 250 bytes. Two sliders, two plots or two buttons of a panel
+// must not have the same label.
 
 // Adds a widget to the panel; the functions below fill in the struct. Returns true for a button that was pressed.
 static inline bool shoal_panel_widget(shoal_context *c, const shoal_widget *w) {
@@ -280,7 +279,7 @@ static inline void shoal_panel_label(shoal_context *c, const char *text) {
   shoal_panel_widget(c, &w);
 }
 
-// Adds a line with a label and a formatted value of up to 250 bytes.
+// Adds a line with a label and a formatted value, truncated to 250 bytes.
 SHOAL_PRINTF(3, 4)
 static inline void shoal_panel_value(shoal_context *c, const char *label, const char *format, ...) {
   char text[256];
@@ -296,7 +295,7 @@ static inline void shoal_panel_value(shoal_context *c, const char *label, const 
   shoal_panel_widget(c, &w);
 }
 
-// Adds a number with a plot of its values since the panel was opened.
+// Adds a number, and a plot of its values since the panel was opened.
 static inline void shoal_panel_plot(shoal_context *c, const char *label, double value) {
   shoal_widget w;
   memset(&w, 0, sizeof w);
@@ -306,11 +305,11 @@ static inline void shoal_panel_plot(shoal_context *c, const char *label, double 
   shoal_panel_widget(c, &w);
 }
 
-// Adds a slider from `min` to `max` for a number field of an entity's component or, with entity 0, of a singleton. A
-// change is made as in the inspector: it is recorded, can be undone with Ctrl+Z, and can be written back to the game's
-// files. `column` is SHOAL_INDEX(physics, gravity_y). Adds nothing if there is no such row. Fails the panel if the
-// component is in neither `.components` nor `.uses`, if the field is not a number that scripts may write, or unless min
-// < max.
+// Adds a slider from `min` to `max` for a number field of an entity's component or, with entity 0, of a singleton.
+// Changes are made as in the inspector: they are recorded, can be undone with Ctrl+Z, and can be written back to the
+// game's files. `column` is SHOAL_INDEX(physics, gravity_y). Adds nothing if the entity does not have the component.
+// Fails the panel if the component is in neither `.components` nor `.uses`, if the field is not a number that scripts
+// may write, or unless min < max.
 static inline void shoal_panel_slider(shoal_context *c, const char *label, shoal_entity e,
                                       const shoal_component *component, uint32_t column, double min, double max) {
   shoal_widget w;
@@ -325,9 +324,9 @@ static inline void shoal_panel_slider(shoal_context *c, const char *label, shoal
   shoal_panel_widget(c, &w);
 }
 
-// Adds a button. Returns true if it was pressed; that call of `draw` may change the world, as a function that a script
-// calls outside systems. The press is recorded, and a replay calls `draw` after the same tick with the same button
-// pressed. Therefore the buttons of a panel must depend on the world alone.
+// Adds a button. Returns true if the button was pressed; during this call of `draw`, the panel may change the world,
+// like a function that a script calls outside systems. The press is recorded, and a replay calls `draw` after the same
+// tick with the same button pressed. Therefore the buttons of a panel must depend on the world alone.
 static inline bool shoal_panel_button(shoal_context *c, const char *label) {
   shoal_widget w;
   memset(&w, 0, sizeof w);

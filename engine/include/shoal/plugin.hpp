@@ -1,6 +1,6 @@
 // <shoal/plugin.h> and the other plugin headers for C++17: typed columns, functions from lambdas, typed calls of other
 // plugins, and objects that close what they opened at the end of their scope (<shoal/services.hpp>, included here).
-// Header only; it uses nothing but those headers.
+// Header only; it depends on those headers alone.
 //
 //   #include <shoal/plugin.hpp>
 //
@@ -16,8 +16,8 @@
 //     .functions = SHOAL_FUNCTIONS(
 //       shoal::define("twice", "degrees", "value", "Twice as much.", [](shoal_context *, double x) { return 2 * x; })))
 //
-// An exception that leaves a system or function is caught before it reaches the host; the call fails with its text.
-// Designated initialisers are C++20: GCC and Clang accept them in C++17, in the order of the members.
+// An exception that leaves a system or function is caught before it reaches the host; the call fails with the
+// exception's text. Designated initialisers are C++20: GCC and Clang accept them in C++17, in the order of the members.
 #ifndef SHOAL_PLUGIN_HPP
 #define SHOAL_PLUGIN_HPP
 
@@ -79,7 +79,7 @@ template <class T> const char *word() {
   }
 }
 
-// Returns "x:number y:number" for the names "x y" and their types; missing names become "v".
+// Returns "x:number y:number" for the names "x y" and their types; parameters without a name are called "v".
 template <class... T> std::string words(std::string names) {
   std::string out;
   const char *types[] = {word<T>()..., nullptr};
@@ -134,7 +134,7 @@ template <class T> void give(shoal_context *c, shoal_value &v, const T &x) {
     fill(v, x);
 }
 
-// Conversion of results: one value, a std::tuple of several, or void.
+// Converts results: a single value, a std::tuple of several values, or void.
 template <class R> struct results {
   static std::string words(const char *names) {
     return inside::words<R>(names);
@@ -167,7 +167,7 @@ template <class... T> struct results<std::tuple<T...>> {
 };
 
 // A lambda without captures and its signature, set while the library is loaded and constant afterwards. The objects are
-// static variables of functions, because templates have no defined place in the order of a library's constructors.
+// function-local static variables, because the initialisation order of static members of templates is unspecified.
 template <class L> struct defined {
   static std::optional<L> &lambda() {
     static std::optional<L> it;
@@ -244,8 +244,7 @@ public:
       gives = inside::results<R>::words("");
     callee = shoal_function_of(c, name, version, inside::words<A...>("").c_str(), gives.c_str());
   }
-  // Calls the function. Returns an empty std::optional (for void: false) if it failed; then the current call has
-  // failed, too.
+  // Calls the function. Returns an empty std::optional (false for void) on failure, which also fails the current call.
   auto operator()(shoal_context *c, A... a) const {
     shoal_value taken[SHOAL_MAX_VALUES] = {}, given[SHOAL_MAX_VALUES] = {};
     size_t i = 0;

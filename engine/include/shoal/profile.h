@@ -5,8 +5,8 @@
 //   …
 //   shoal_scope_end(c);
 //
-// Scopes can be nested 8 deep. They do nothing in parts of parallel systems and of shoal_jobs, where several run at a
-// time. A scope that is still open when the call ends is ended there, with a warning. Times are never part of the
+// Scopes can be nested 8 levels deep. They have no effect in parts of parallel systems and of shoal_jobs, which run on
+// several threads. A scope that is still open when the call ends is closed, with a warning. Times are not part of the
 // world.
 #ifndef SHOAL_PROFILE_H
 #define SHOAL_PROFILE_H
@@ -23,7 +23,7 @@ static inline void shoal_scope_begin(shoal_context *c, const char *name) {
   c->api->scope_begin(c, name);
 }
 
-// Ends the innermost scope. Fails the call if none is open.
+// Ends the innermost scope. Fails the call if no scope is open.
 static inline void shoal_scope_end(shoal_context *c) {
   c->api->scope_end(c);
 }

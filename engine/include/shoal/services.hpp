@@ -5,8 +5,9 @@
 //   shoal::each<pocket_cpp, mood_cpp>(rows, [](uint32_t i, auto &pocket, auto &mood) { … });
 //   shoal_entity tank = shoal::spawn(c, "tank", {shoal::set("transform", "x", 120), shoal::add("burning")});
 //
-// Errors are those of C: a function that fails returns nothing and fails the current call with a message. Lambdas that
-// are called later (of a job, an observer, a command, an asset type) must not have captures, which a reload would lose.
+// Errors are handled as in C: a function that fails returns an empty or zero result and fails the current call with a
+// message. Lambdas that are called later (of a job, an observer, a command, an asset type) must not have captures,
+// because a reload would lose them.
 #ifndef SHOAL_SERVICES_HPP
 #define SHOAL_SERVICES_HPP
 
@@ -46,7 +47,7 @@ template <class T> struct list {
 
 namespace inside {
 
-// Stores one copy of each lambda, on its first use, which is on the main thread.
+// Stores one copy of each lambda on its first use. Main thread only.
 template <class L> const L &keep(L lambda) {
   static_assert(std::is_empty_v<L>, "the lambda must not have captures, because it is called later");
   if (!defined<L>::lambda())
@@ -92,7 +93,7 @@ template <class Event> table<Event> hear(shoal_context *c) {
 
 // ----------------------------------------------------------------------------------------------------------- world
 
-// Creates an entity with these values; returns 0 on failure.
+// Creates an entity with initial values; returns 0 on failure.
 inline shoal_entity spawn(shoal_context *c, const char *assemblage, std::initializer_list<shoal_setting> values = {}) {
   return shoal_spawn_with(shoal_world_of(c), assemblage, values.begin(), static_cast<uint32_t>(values.size()));
 }
@@ -114,7 +115,7 @@ inline std::optional<shoal_entity> find(shoal_context *c, const char *name) {
   return e ? std::optional<shoal_entity>(e) : std::nullopt;
 }
 
-// Switch an entity to a state of its assemblage; return its current state, "" if none.
+// `enter` switches an entity to a state of its assemblage; `state_of` returns its current state, "" if it has none.
 inline bool enter(shoal_context *c, shoal_entity e, const char *state) {
   return shoal_enter(shoal_world_of(c), e, state);
 }
@@ -122,7 +123,7 @@ inline std::string state_of(shoal_context *c, shoal_entity e) {
   return shoal_state_of(shoal_world_of(c), e);
 }
 
-// A query that is open until the end of the scope. If it cannot be opened, it has no rows and the call has failed.
+// A query that is open until the end of the scope. If it cannot be opened, it has no rows and the current call fails.
 class query {
   shoal_context *c;
   shoal_view rows{};
@@ -258,7 +259,7 @@ public:
   template <class T> writer &add(const T &value) {
     return put(nullptr, value);
   }
-  // Adds a table, which f(writer &) fills in.
+  // Adds a table that f(writer &) fills in.
   template <class F> writer &table(const char *key, F f) {
     if (shoal_table_begin(c, to, key)) {
       f(*this);
@@ -297,7 +298,7 @@ namespace inside {
 
 template <class L, class Out, class In>
 size_t work(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) {
-  std::vector<In> in(size / sizeof(In)); // copied, because the host aligns inputs to single bytes
+  std::vector<In> in(size / sizeof(In)); // copied, because the host does not align inputs
   std::vector<Out> out(room / sizeof(Out));
   if (size > 0)
     memcpy(in.data(), input, in.size() * sizeof(In));
@@ -344,7 +345,7 @@ inline shoal_entity play(shoal_context *c, const shoal_sound &sound) {
 
 // --------------------------------------------------------------------------------------------------------- drawing
 
-// Drawing state that is reset to the defaults at the end of the scope:
+// Drawing state that is reset to its defaults at the end of the scope:
 //   shoal::pen(c).layer(3).screen().colour(1, 0.5f, 0).line(0, 0, 90, 20);
 class pen {
   shoal_context *c;
@@ -409,7 +410,7 @@ inline shoal_texture texture(shoal_context *c, const char *name, uint32_t width,
   return shoal_texture_new(c, &desc);
 }
 
-// Sets a uniform: shoal::uniform(c, shader, "wind", 1.5f, 0.2f), with as many numbers as were declared.
+// Sets a uniform: shoal::uniform(c, shader, "wind", 1.5f, 0.2f), with as many numbers as its declaration says.
 template <class... Numbers> bool uniform(shoal_context *c, shoal_shader shader, const char *name, Numbers... numbers) {
   const float value[] = {static_cast<float>(numbers)...};
   return shoal_draw_uniform(c, shader, name, value, static_cast<uint32_t>(sizeof...(Numbers)));
@@ -437,7 +438,7 @@ template <class T, class L> shoal_asset_type kind(const char *ending, L lambda) 
   return type;
 }
 
-// Returns the object of an asset; null if it is missing or was never valid: see shoal_asset_data.
+// Returns the object of an asset; null if the file is missing or was never valid: see shoal_asset_data.
 template <class T> const T *asset(shoal_context *c, const char *name) {
   return static_cast<const T *>(shoal_asset_data(c, name, nullptr));
 }

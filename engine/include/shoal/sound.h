@@ -3,9 +3,9 @@
 //   const shoal_sound bang = {.file = "bang.ogg", .volume = 0.8f};
 //   shoal_play(c, &bang);
 //
-// A playing sound is an entity with the component `sound` (with a position also `sound_space` and `transform`). It is
-// part of the world: saved, rewound, replayed, visible in SQL, and the same without an audio device. Plugins keep the
-// entity.
+// A playing sound is an entity with the component `sound` (with a position also `sound_space` and `transform`). The
+// entity is part of the world: saved, rewound, replayed, visible in SQL, and the same without an audio device. To
+// control the sound later, store the entity.
 //
 // Allowed in systems that run alone, except in the render phase, in functions that are not pure, and in commands and
 // pressed buttons. Part of the public plugin headers: C11, usable from C++.
@@ -20,16 +20,16 @@ extern "C" {
 
 typedef struct shoal_sound {
   const char *file;            // asset
-  float volume;                // 0 … 1; 0 counts as 1
+  float volume;                // 0 … 1; 0 means 1
   float pan;                   // -1 left … 1 right
-  float pitch;                 // 0.05 … 20; 0 counts as 1
+  float pitch;                 // 0.05 … 20; 0 means 1
   bool loop;                   // repeats until it is stopped
-  const char *bus;             // a bus of game.lua; NULL: effects
+  const char *bus;             // a bus of game.lua; NULL: "effects"
   float fade_in_s, fade_out_s; // 0 … 60 seconds
   float seconds;               // maximum duration; 0: unlimited for a loop, otherwise 30 seconds
   bool placed;                 // the sound has a position: x, y
   float x, y;                  // pixels of the world
-  float range;                 // distance in pixels from which the sound is silent; 0 counts as 800
+  float range;                 // distance in pixels at which the sound becomes silent; 0 means 800
 } shoal_sound;
 
 // Plays a sound and returns its entity. Returns 0 and fails the call if `file` is missing or a number is out of its

@@ -13,11 +13,12 @@
 //     shoal_table_end(c, &out[0]);
 //   }
 //
-// A table holds numbers, booleans, texts, entities and tables under keys that are texts or indices of a list. Tables
-// can be nested 16 deep and contain 65,536 members in total. In a table from Lua the list comes first, in order, then
-// the texts, sorted by their bytes, so the order is the same everywhere. Anything else in it (a function, a fractional
-// key, a table that contains itself) is an error of the calling script, which names the member. An argument is valid
-// during the call only, a result until the function is called again. A result without a table is nil.
+// A table contains numbers, booleans, texts, entities and tables, under keys that are texts or list indices. Tables can
+// be nested 16 deep and contain 65,536 members in total. In a table from Lua, the list elements come first, in order,
+// followed by the members with text keys, sorted by bytes, so the order is deterministic. Other values and keys (a
+// function, a fractional key, a table that contains itself) raise an error in the calling script, which names the
+// member. An argument is valid only during the call, a result until the function is called again. A result without a
+// table is nil.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_TABLE_H
@@ -53,8 +54,8 @@ static inline const shoal_member *shoal_next(const shoal_value *table, const sho
   return m < end ? m : NULL;
 }
 
-// Returns the value at a path of keys, "walk.speed", where a number is an index of a list, "stops.2"; NULL if it is
-// missing.
+// Returns the value at a path of keys, such as "walk.speed", in which numbers are list indices, such as "stops.2".
+// Returns NULL if it is missing.
 static inline const shoal_value *shoal_member_at(const shoal_value *table, const char *path) {
   while (table && *path) {
     size_t length = strcspn(path, ".");
@@ -71,8 +72,8 @@ static inline const shoal_value *shoal_member_at(const shoal_value *table, const
   return table;
 }
 
-// Return the number, boolean, text or entity at a path; `otherwise`, or 0 for entities, if it is missing or of another
-// type.
+// Return the number, boolean, text or entity at a path; `otherwise`, or 0 for entities, if the value is missing or has
+// another type.
 static inline double shoal_get_number(const shoal_value *table, const char *path, double otherwise) {
   const shoal_value *v = shoal_member_at(table, path);
   return v && v->any == SHOAL_ANY_NUMBER ? v->number : otherwise;
@@ -96,8 +97,8 @@ static inline shoal_entity shoal_get_entity(const shoal_value *table, const char
 // ------------------------------------------------------------------------------------------------------------- writing
 // Builds a table: in a result, or in an argument for another plugin's function (<shoal/call.h>). The outermost table
 // has no key; shoal_table_end completes the value. In a list, `key` is NULL: the value gets the next index. The
-// functions return false and fail the current call if a limit is exceeded, a table was not begun, or a value has
-// another type. Allowed in systems that run alone, the render phase, functions, panels and commands.
+// functions return false and fail the current call if a limit is exceeded, no table is open, or a value has the wrong
+// type. Allowed in systems that run alone, the render phase, functions, panels and commands.
 
 // Begins a table: the value itself (`key` is NULL) or a table inside the innermost open one.
 static inline bool shoal_table_begin(shoal_context *c, shoal_value *to, const char *key) {

@@ -14,7 +14,7 @@
 
 #define SHOAL_MAX_FIELDS 64       // maximum number of columns of a component; a vec4 has four, a mat4 one
 #define SHOAL_MAX_NAMES 8         // maximum number of names in each list below
-#define SHOAL_MAX_EMIT (1u << 24) // maximum number of rows of a shoal_emit_begin
+#define SHOAL_MAX_EMIT (1u << 24) // maximum number of rows per shoal_emit_begin
 #define SHOAL_NO_ROW UINT32_MAX
 
 // The context of a call from the host: the first argument of most functions. Valid during the call only. Opaque.
@@ -67,8 +67,8 @@ enum {
   SHOAL_CASCADE_DESTROY = 128 // the row's entity is destroyed, too
 };
 
-// A field. Members that SHOAL_COMPONENT does not set follow the default: F(f32, value, 20.0f, .unit = "°C", .doc = "how
-// hot it is", .renamed_from = "heat").
+// A field. Further members can be set after the default in the list of fields: F(f32, value, 20.0f, .unit = "°C", .doc
+// = "how hot it is", .renamed_from = "heat").
 typedef struct shoal_field {
   const char *name;
   shoal_type type;
@@ -77,7 +77,7 @@ typedef struct shoal_field {
   float vector[4];
   const char *text;         // default of string and asset; choices of enum, separated by spaces; NULL for ""
   uint32_t flags;           // SHOAL_HIDDEN, SHOAL_READ_ONLY, SHOAL_CASCADE_
-  const char *renamed_from; // name in earlier versions of the plugin, whose data is migrated; may be NULL
+  const char *renamed_from; // name in earlier versions of the plugin, for migration; may be NULL
   const char *unit, *doc;   // may be NULL
 } shoal_field;
 
@@ -104,23 +104,23 @@ typedef struct shoal_component {
 } shoal_component;
 
 // A manager: storage of a component in addition to its columns, such as the bodies of a solver, a tree or a buffer. The
-// columns are stored by the host as for any component. The host notifies the manager in batches of entities that get or
-// lose the component. The manager returns its storage as bytes, so that it is part of snapshots, saves, rewinding and
-// the hash of the world.
+// host stores the columns as for any component, and notifies the manager of entities that gain or lose the component,
+// in batches. The manager serialises its storage to bytes, so that it is part of snapshots, saves, rewinding and the
+// world's hash.
 //
-// Only plain components (SHOAL_KIND_COMPONENT) can have a manager. All functions but `migrate` are required. They are
-// called on the main thread, between systems and never inside one. `self` is the result of `create`.
+// Only plain components (SHOAL_KIND_COMPONENT) can have a manager. All functions except `migrate` are required. They
+// are called on the main thread, between systems. `self` is the result of `create`.
 struct shoal_manager {
   uint32_t version; // version of the format that `save` writes
 
-  // Creates the storage for one world, in memory from shoal_resize. Returning NULL or calling shoal_fail refuses the
-  // plugin.
+  // Creates the storage for one world, in memory from shoal_resize. To reject the plugin, return NULL or call
+  // shoal_fail.
   void *(*create)(shoal_context *c);
   // Frees the storage.
   void (*destroy)(shoal_context *c, void *self);
 
-  // Called after entities got their row (see shoal_rows), which has its values already; in the order in which they were
-  // added.
+  // Called after entities got their row (see shoal_rows), whose values are already set; in the order in which the
+  // entities were added.
   void (*attach)(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count);
   // Called before entities lose the component or are destroyed; their rows still exist.
   void (*detach)(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count);
@@ -129,16 +129,16 @@ struct shoal_manager {
   // `attach`).
   uint32_t (*count)(void *self);
 
-  // Write the storage as bytes. `save_bytes` returns their number, at most 1 GB; `bytes` has that size and is 16-byte
-  // aligned. The bytes must not contain pointers, and equal storage must give equal bytes, since they are part of the
-  // world's hash. Neither function may change the storage.
+  // Serialise the storage. `save_bytes` returns the number of bytes, at most 1 GB; the buffer `bytes` has that size and
+  // is 16-byte aligned. The bytes must not contain pointers, and equal storage must give equal bytes, since they are
+  // part of the world's hash. Neither function may change the storage.
   size_t (*save_bytes)(shoal_context *c, void *self);
   void (*save)(shoal_context *c, void *self, void *bytes);
-  // Replaces the storage by what `save` wrote; the columns have their rows already. With NULL and 0 it must become
-  // empty, and `attach` follows for all rows. Returns false if the bytes are invalid (they may come from a file): the
-  // host then logs a warning and calls it again with NULL and 0.
+  // Restores the storage from the bytes of `save`; the rows of the columns already exist. With NULL and 0, the storage
+  // must become empty, and `attach` is called for all rows afterwards. Returns false if the bytes are invalid (they may
+  // come from a file): the host then logs a warning and calls `load` again with NULL and 0.
   bool (*load)(shoal_context *c, void *self, const void *bytes, size_t size);
-  // Like `load`, for bytes that another version wrote. If it is NULL, such bytes are ignored and the manager is
+  // Like `load`, for bytes that another version wrote. If `migrate` is NULL, such bytes are ignored and the manager is
   // refilled from the columns.
   bool (*migrate)(shoal_context *c, void *self, uint32_t from_version, const void *bytes, size_t size);
 };
@@ -154,8 +154,8 @@ typedef struct shoal_table {
   void *const *columns;
 } shoal_table;
 
-// One component of a query. Element i of each column belongs to row i of the query. If the rows are stored in another
-// order, the columns are copies, which are written back when the system or query ends.
+// One component of a query. Element i of each column belongs to row i of the query. If the component stores its rows in
+// another order, the columns are copies, which are written back when the system or query ends.
 typedef struct shoal_term {
   const shoal_component *component; // NULL if it is in neither `.components` nor `.uses` of the plugin
   const char *name;
@@ -182,7 +182,7 @@ typedef enum shoal_phase {
   SHOAL_PHASE_PRE_UPDATE,
   SHOAL_PHASE_UPDATE,
   SHOAL_PHASE_POST_UPDATE,
-  SHOAL_PHASE_RENDER // once per frame, with the time of the frame; the world is read-only
+  SHOAL_PHASE_RENDER // once per frame, with the frame's duration; the world is read-only
 } shoal_phase;
 
 typedef struct shoal_system {
@@ -191,31 +191,31 @@ typedef struct shoal_system {
   // Components that the entities must have. If all four lists are empty, `run` is called once without rows. Disabled
   // entities and components are skipped unless a list names the component `disabled`, for example `optional`.
   const char *query[SHOAL_MAX_NAMES];
-  const char *without[SHOAL_MAX_NAMES];  // components that they must not have
-  const char *optional[SHOAL_MAX_NAMES]; // components that they may have
-  const char *any[SHOAL_MAX_NAMES];      // components of which they must have at least one
-  // Components of the lists above that the system does not write; in the render phase, all of them. A system that
-  // writes one of them is parked. With `beside`, also the other components and singletons that it reads.
+  const char *without[SHOAL_MAX_NAMES];  // components that entities must not have
+  const char *optional[SHOAL_MAX_NAMES]; // components that entities may have
+  const char *any[SHOAL_MAX_NAMES];      // components of which entities must have at least one
+  // Components of the lists above that the system does not write; in the render phase, all components. A system that
+  // writes to one of them is parked. With `beside`, also lists the other components and singletons that it reads.
   const char *reads[SHOAL_MAX_NAMES];
-  const char *after[SHOAL_MAX_NAMES]; // systems of this plugin by their name, others as PLUGIN.name or NAME
+  const char *after[SHOAL_MAX_NAMES]; // names of systems of this plugin; PLUGIN.NAME or NAME for other systems
   const char *before[SHOAL_MAX_NAMES];
-  int32_t priority; // lower runs first if `after` and `before` do not decide
+  int32_t priority; // if `after` and `before` leave the order open, lower runs first
   uint32_t every;   // runs in every n-th tick (default: 1)
   // Calls `run` for parts of the rows, on several threads at the same time. It may write only the columns of its view.
   // Other changes (destroy, add, remove, set, emit) are queued and applied in row order after the last part. It cannot
   // spawn entities.
   bool parallel;
-  // Lets the system run in parallel with neighbouring systems that share no data with it, on any thread; the result is
-  // the same as if it ran alone. It writes columns of its query except those of `reads`, and reads further components
-  // and singletons of `reads` with shoal_rows_of. It may emit events and use random numbers, but it cannot spawn
-  // entities or read events (shoal_hear). The plugin must synchronise other data that its systems share (shoal_state),
-  // or order them with `after`.
+  // Lets the system run in parallel with consecutive systems that share no data with it, on any thread; the result is
+  // the same as if it ran alone. The system may write the columns of its query except those of `reads`, and read
+  // further components and singletons of `reads` with shoal_rows_of. It may emit events and use random numbers, but it
+  // cannot spawn entities or read events (shoal_hear). The plugin must synchronise other data that its systems share
+  // (shoal_state), or order them with `after`.
   bool beside;
-  // With `beside`: the system also destroys entities, or adds, removes or sets components. Systems that follow it wait
-  // until these changes are applied.
+  // With `beside`: the system also destroys entities, or adds, removes or sets components. Later systems wait until
+  // these changes are applied.
   bool changes;
-  // Runs the system: on the main thread, or on any thread with `parallel` or `beside`. `dt_s` is the length of the tick
-  // in seconds; in the render phase that of the frame.
+  // Runs the system: on the main thread, or on any thread with `parallel` or `beside`. `dt_s` is the duration in
+  // seconds of the tick or, in the render phase, of the frame.
   void (*run)(shoal_context *c, const shoal_view *v, float dt_s);
 } shoal_system;
 
@@ -244,7 +244,7 @@ typedef struct shoal_value {
   shoal_any any;  // type of a value that is declared as `any` or `table`
 } shoal_value;
 
-// A function that scripts call as shoal.plugins.PLUGIN.name(…), and other plugins through <shoal/call.h>.
+// A function that scripts call as shoal.plugins.PLUGIN.NAME(…), and other plugins through <shoal/call.h>.
 //
 // `takes` and `gives` list parameters and results as NAME:TYPE, separated by spaces. The types are number, bool, text,
 // entity, any (shoal_any), table (<shoal/table.h>), number[] and entity[]. The host checks the number and types of the
@@ -255,7 +255,7 @@ typedef struct shoal_function {
   const char *name;
   const char *takes, *gives; // at most 8 values each; may be NULL
   const char *doc;           // may be NULL
-  bool pure;                 // does not change the world; may be called in the render phase
+  bool pure;                 // true: does not change the world, so it may also be called in the render phase
   // Called on the main thread, inside or outside systems. `results` are zero at first; lists and texts must be in
   // memory from the functions shoal_give_….
   void (*call)(shoal_context *c, const shoal_value *arguments, shoal_value *results);
@@ -285,8 +285,8 @@ typedef struct shoal_widget {
 // that adds widgets with shoal_panel_….
 //
 // `draw` is called between two ticks, a few times per second while the panel is visible. It may read the world but not
-// change it, except after a button was pressed (shoal_panel_button). A panel that changes it is not drawn until the
-// plugin is reloaded, and its changes are undone.
+// change it, except when a button was pressed (shoal_panel_button). If a panel changes the world at another time, the
+// changes are undone and the panel is not drawn until the plugin is reloaded.
 typedef struct shoal_panel {
   const char *title;                                   // unique in the plugin; one line of up to 60 bytes
   const char *sql;                                     // NULL if `draw` is set
@@ -307,7 +307,7 @@ typedef struct shoal_thread {
   void (*run)(const shoal_stop *stop, void *state);
 } shoal_thread;
 
-// The previous instance of a plugin in a reload: its version, and what its `hand_over` wrote.
+// The previous instance of a plugin in a reload: its version, and the bytes that its `hand_over` wrote.
 typedef struct shoal_previous {
   uint32_t version;
   const void *bytes;
@@ -321,8 +321,8 @@ typedef struct shoal_command shoal_command;   // <shoal/command.h>
 
 typedef struct shoal_asset_type {
   const char *ending; // extension of the files, with its dot: ".grass"
-  // Creates an object from the bytes of a file, which are followed by a '\0'; in memory from shoal_resize. NULL after
-  // shoal_asset_wrong.
+  // Creates an object from the bytes of a file, which are followed by a '\0'; in memory from shoal_resize. Returns NULL
+  // after shoal_asset_wrong.
   void *(*load)(shoal_context *c, const char *name, const void *bytes, size_t size);
   // Frees the object.
   void (*unload)(shoal_context *c, void *data);
@@ -331,16 +331,17 @@ typedef struct shoal_asset_type {
 // --- the plugin
 
 typedef struct shoal_plugin {
-  const char *name; // unique name: letters, digits and _, not beginning with a digit; the name of the library file
+  const char *name; // unique name, also of the library file: letters, digits and _, not beginning with a digit
   uint32_t version;
   const char *doc;
   const char *needs[SHOAL_MAX_NAMES];       // plugins that must be loaded before this one
-  const shoal_component *const *components; // that the plugin declares (SHOAL_COMPONENTS); NULL-terminated
-  const shoal_component *const *uses; // of other plugins or the engine, with the fields that it uses; NULL-terminated
-  const shoal_system *systems;        // SHOAL_SYSTEMS
-  const shoal_function *functions;    // SHOAL_FUNCTIONS
+  const shoal_component *const *components; // components that the plugin declares (SHOAL_COMPONENTS)
+  // components of other plugins or the engine, with the fields that this plugin uses
+  const shoal_component *const *uses;
+  const shoal_system *systems;     // SHOAL_SYSTEMS
+  const shoal_function *functions; // SHOAL_FUNCTIONS
   // Creates state that is not part of the world, in memory from shoal_resize; shoal_state returns it. Called after
-  // `create` of the managers. May return NULL. Calling shoal_fail refuses the plugin.
+  // `create` of the managers. May return NULL. To reject the plugin, call shoal_fail.
   void *(*open)(shoal_context *c);
   void (*close)(shoal_context *c, void *state); // frees the state
   // Called after the state of the world was replaced: by a snapshot, a save or a reload. Only for plugins that declare
@@ -351,11 +352,11 @@ typedef struct shoal_plugin {
   // version (<shoal/call.h>). 0: `version`.
   uint32_t serves;
   const shoal_thread *threads; // SHOAL_THREADS
-  // Replaces `open`. `previous` is the instance that this one replaces in a reload, or NULL. The threads of that
-  // instance have stopped; it continues if this one is refused.
+  // Replaces `open`. `previous` is the instance that this one replaces in a reload, or NULL. The threads of the
+  // previous instance have stopped; it continues if the new instance is rejected.
   void *(*open_after)(shoal_context *c, const shoal_previous *previous);
-  // Writes bytes for the next instance to `bytes`, at most `room`, and returns their number, at most 256 MB. Called
-  // first with NULL and 0 to get the number. Must not change anything.
+  // Writes data for the next instance to `bytes`, at most `room` bytes, and returns the size of the data, at most 256
+  // MB. Called first with NULL and 0 to get the size. Must not change the state.
   size_t (*hand_over)(shoal_context *c, void *state, void *bytes, size_t room);
   bool reaches_outside;            // opens ports, files or devices: see <shoal/outside.h>
   const shoal_observer *observers; // SHOAL_OBSERVERS (<shoal/observe.h>)

@@ -1,4 +1,5 @@
-// The functions of a world. They are the same in a plugin, in a program with a host, and with the entity system alone.
+// The functions of a world, which are the same in a plugin, in a program with a host, and with the standalone entity
+// system.
 //
 //   shoal_world *w = shoal_world_of(context);                        // in a plugin (<shoal/plugin.h>)
 //   shoal_world *w = shoal_host_world(host);                         // with a host (<shoal/host.h>)
@@ -46,15 +47,14 @@ extern "C" {
 
 typedef struct shoal_world shoal_world;
 
-// A component or a field of an entity, for shoal_spawn_with and shoal_add_with. The component is added if it is
-// missing.
+// A component or field to set on an entity, for shoal_spawn_with and shoal_add_with. A missing component is added.
 typedef struct shoal_setting {
   const char *child;     // path of a spawned child, "turret" or "turret/barrel"; NULL: the entity itself
   const char *component; // name of the component
-  const char *instance;  // name of the row of a SHOAL_KIND_MANY component; NULL for others
+  const char *instance;  // row name of a SHOAL_KIND_MANY component; NULL for other components
   const char *field;     // "x"; for a part of a vector "pos.x"; NULL: adds the component only
   double number;         // value of the field; 0 or 1 for bool, the handle for entity
-  const char *text;      // value of a string, asset or enum field, which then ignores `number`; may be NULL for others
+  const char *text;      // value of a string, asset or enum field, used instead of `number`; NULL for other types
 } shoal_setting;
 
 // A query: names of components, with the meaning that they have in a shoal_system.
@@ -63,7 +63,7 @@ typedef struct shoal_wanted {
   const char *without[SHOAL_MAX_NAMES];
   const char *optional[SHOAL_MAX_NAMES];
   const char *any[SHOAL_MAX_NAMES];
-  const char *reads[SHOAL_MAX_NAMES]; // components of the lists above that are not written
+  const char *reads[SHOAL_MAX_NAMES]; // components of the lists above whose columns are not written
 } shoal_wanted;
 
 // The lists of shoal_observe.
@@ -72,7 +72,7 @@ typedef struct shoal_lists {
   uint32_t leave_count, enter_count, changed_count;
 } shoal_lists;
 
-// The functions of a world, generated from SHOAL_WORLD_FUNCTIONS and SHOAL_STATE_FUNCTIONS.
+// The table of the functions of a world, generated from SHOAL_WORLD_FUNCTIONS and SHOAL_STATE_FUNCTIONS.
 typedef struct shoal_world_api {
 #define SHOAL_API_MEMBER(name_, result_, otherwise_, where_, parameters_, ...) result_(*name_) parameters_;
   SHOAL_WORLD_FUNCTIONS(SHOAL_API_MEMBER)
@@ -92,9 +92,9 @@ static inline const char *shoal_why(shoal_world *w) {
 
 // ------------------------------------------------------------------------------------------------------------- columns
 
-// The columns of a component in an open query or in the query of a plugin's system: SHOAL_COLUMNS(v, heat)->value[i],
-// or a single one with SHOAL_COLUMN. Valid until the query or the system ends. The pointers are NULL if the query does
-// not name the component and, in a plugin, if it is in neither `.components` nor `.uses`.
+// The columns of a component in the view of an open query or of a plugin's system: SHOAL_COLUMNS(v, heat)->value[i].
+// SHOAL_COLUMN returns one column. Valid until the query or the system ends. The pointers are NULL if the query does
+// not name the component or, in a plugin, if the component is in neither `.components` nor `.uses`.
 #define SHOAL_COLUMNS(view_, name_) ((const name_##_columns *)shoal_view_columns(view_, &name_##_component))
 #define SHOAL_COLUMN(view_, name_, field_) (SHOAL_COLUMNS(view_, name_)->field_)
 // The columns of a component in a table: SHOAL_IN(shoal_rows_of(w, &heat_component), heat)->value[row].
@@ -123,8 +123,9 @@ static inline bool shoal_view_has(const shoal_view *v, const shoal_component *co
 
 // ------------------------------------------------------------------------------------------------- components, strings
 
-// Declares a component, singleton or event in a world of the entity system alone. A repeated declaration has no effect;
-// a different layout replaces the old one while no entity has the component. Fails while a query is open.
+// Declares a component, singleton or event in a world of the standalone entity system. Repeating a declaration has no
+// effect. A declaration with a different layout replaces the old one, provided that no entity has the component. Fails
+// while a query is open.
 //
 // In a plugin and with a host, where the game and its plugins declare components, returns whether the world has the
 // component with these fields.
@@ -161,15 +162,15 @@ static inline uint32_t shoal_column_named(const shoal_component *component, cons
   return SHOAL_NO_COLUMN;
 }
 
-// Columns of strings and assets store ids of the world's string table. Only columns keep a string in the table: store
-// the string itself in your own memory, never an id from tick to tick.
+// Columns of strings and assets store ids of the world's string table. The table keeps only the strings that columns
+// refer to, so do not keep an id in your own memory across ticks; copy the string instead.
 
 // Returns the string of an id, "" for 0. Valid until the next shoal_text_id.
 static inline const char *shoal_text(shoal_world *w, uint32_t id) {
   return w->api->text(w, id);
 }
 
-// Returns the id of a string, which is added to the table if necessary; 0 for "". In a plugin, new strings are added
+// Returns the id of a string, adding the string to the table if necessary; 0 for "". In a plugin, new strings are added
 // only in systems that run alone, functions and commands; elsewhere their id is 0.
 static inline uint32_t shoal_text_id(shoal_world *w, const char *text) {
   return w->api->text_id(w, text);
@@ -200,8 +201,8 @@ static inline shoal_entity shoal_spawn(shoal_world *w, const char *assemblage) {
   return w->api->spawn_many(w, assemblage, 1, &e) == 1 ? e : SHOAL_ENTITY_NONE;
 }
 
-// Creates one entity from an assemblage with its children, its initial state and these values, at most 4,096. Returns 0
-// and creates nothing if a component, field, child or value is invalid.
+// Creates one entity from an assemblage, with its children, its initial state and the given settings, at most 4,096.
+// Returns 0 and creates nothing if a component, field, child or value is invalid.
 static inline shoal_entity shoal_spawn_with(shoal_world *w, const char *assemblage, const shoal_setting *settings,
                                             uint32_t count) {
   return w->api->spawn_with(w, assemblage, settings, count, NULL, 0);
@@ -225,7 +226,7 @@ static inline bool shoal_kill(shoal_world *w, shoal_entity e) {
   return w->api->kill_many(w, &e, 1);
 }
 
-// Returns whether an entity has a component; queued changes are not applied yet.
+// Returns whether an entity has a component, ignoring queued changes.
 static inline bool shoal_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
   return w->api->has(w, e, component);
 }
@@ -242,21 +243,22 @@ static inline bool shoal_add(shoal_world *w, shoal_entity e, const shoal_compone
   return w->api->add_named(w, e, component, NULL);
 }
 
-// Removes a component, or one row of a SHOAL_KIND_MANY component. Fails if the entity does not have it.
+// Removes a component, or one row of a SHOAL_KIND_MANY component. Fails if the entity does not have the component or
+// row.
 static inline bool shoal_remove_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                       const char *instance) {
   return w->api->remove_named(w, e, component, instance);
 }
 
-// Removes a component. Fails if the entity does not have it.
+// Removes a component. Fails if the entity does not have the component.
 static inline bool shoal_remove(shoal_world *w, shoal_entity e, const shoal_component *component) {
   return w->api->remove_named(w, e, component, NULL);
 }
 
 // Sets one field to a number: 0 or 1 for bool, the index of the choice for enum, the handle or id for entity and
 // string. Other types are converted as in <shoal/number.h>. `column` is SHOAL_INDEX(heat, value). For a singleton, `e`
-// is 0. The value also reaches a component that a queued change adds. Fails if the entity neither has the component nor
-// gets it, if the column is out of range or derived, and, without `instance`, for SHOAL_KIND_MANY.
+// is 0. Also sets fields of a component whose addition is queued. Fails if the entity does not have the component and
+// no addition is queued, if the column is out of range or derived, and, without `instance`, for SHOAL_KIND_MANY.
 static inline bool shoal_set_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                    const char *instance, uint32_t column, double value) {
   return w->api->set_named(w, e, component, instance, column, value);
@@ -268,8 +270,8 @@ static inline bool shoal_set(shoal_world *w, shoal_entity e, const shoal_compone
   return w->api->set_named(w, e, component, NULL, column, value);
 }
 
-// Reads one field as a number; queued changes are not applied yet. For a singleton, `e` is 0. Fails if the entity does
-// not have the component, if the column is out of range or derived, and, without `instance`, for SHOAL_KIND_MANY.
+// Reads one field as a number, ignoring queued changes. For a singleton, `e` is 0. Fails if the entity does not have
+// the component, if the column is out of range or derived, and, without `instance`, for SHOAL_KIND_MANY.
 static inline bool shoal_get_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                    const char *instance, uint32_t column, double *value) {
   return w->api->get_named(w, e, component, instance, column, value);
@@ -323,8 +325,7 @@ static inline bool shoal_set_struct(shoal_world *w, shoal_entity e, const shoal_
   return w->api->set_struct(w, e, component, values, size);
 }
 
-// Reads all fields of a component into a struct; queued changes are not applied yet. Fails like shoal_get. Prefer
-// SHOAL_GET.
+// Reads all fields of a component into a struct, ignoring queued changes. Fails like shoal_get. Prefer SHOAL_GET.
 static inline bool shoal_get_struct(shoal_world *w, shoal_entity e, const shoal_component *component, void *values,
                                     size_t size) {
   return w->api->get_struct(w, e, component, values, size);
@@ -347,8 +348,9 @@ static inline const char *shoal_state_of(shoal_world *w, shoal_entity e) {
   return w->api->state_of(w, e);
 }
 
-// Writes the children of an entity (those whose transform.parent it is) to `out`, at most `room`, and returns their
-// number. Queued changes are not applied yet. Returns 0 with the entity system alone, which has no transforms.
+// Writes the children of an entity (the entities whose transform.parent it is) to `out`, at most `room`, and returns
+// the number of children written. Ignores queued changes. Returns 0 with the standalone entity system, which has no
+// transforms.
 static inline uint32_t shoal_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t room) {
   return w->api->children(w, e, out, room);
 }
@@ -358,52 +360,52 @@ static inline uint32_t shoal_children(shoal_world *w, shoal_entity e, shoal_enti
 // Returns all rows and columns of a component or singleton; `count` is 0 and `columns` NULL if it does not exist. Valid
 // until rows are added or removed.
 //
-// Columns may be written, with two exceptions. While a system or query is open, its view contains copies of columns
-// that are stored in another order; these copies overwrite what is written here when it ends. And a recording does not
-// contain such writes (see shoal_query). In a plugin, reading is allowed in every phase, and in parallel systems;
-// systems with `.beside` must name the component.
+// Columns may be written, with two exceptions. First, while a system or query is open, its view contains copies of
+// columns that are stored in another order; when it ends, these copies overwrite values written through the table.
+// Second, a recording does not contain such writes (see shoal_query). In a plugin, reading is allowed in every phase
+// and in parallel systems; systems with `.beside` must name the component.
 static inline shoal_table shoal_rows_of(shoal_world *w, const shoal_component *component) {
   return w->api->rows_of(w, component);
 }
 
 // Finds the rows of `count` entities and writes them to `rows`: SHOAL_NO_ROW for entities that are not alive or lack
-// the component, the first row for SHOAL_KIND_MANY. In a plugin: everywhere, any thread of the host.
+// the component, the first row for SHOAL_KIND_MANY. Plugins may call it everywhere, on any thread of the host.
 static inline bool shoal_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities,
                               uint32_t count, uint32_t *rows) {
   return w->api->rows(w, component, entities, count, rows);
 }
 
-// Returns the row of an entity; SHOAL_NO_ROW if it has none.
+// Returns the row of an entity; SHOAL_NO_ROW if the entity does not have the component.
 static inline uint32_t shoal_row(shoal_world *w, const shoal_component *component, shoal_entity e) {
   uint32_t row = SHOAL_NO_ROW;
   w->api->rows(w, component, &e, 1, &row);
   return row;
 }
 
-// Returns the row with a name, or SHOAL_NO_ROW if not found. `instance` NULL or "": the row without a name.
+// Returns the row with a name, or SHOAL_NO_ROW if not found. NULL or "" as `instance` selects the row without a name.
 static inline uint32_t shoal_row_named(shoal_world *w, const shoal_component *component, shoal_entity e,
                                        const char *instance) {
   return w->api->row_named(w, component, e, instance);
 }
 
-// Opens a view of the rows that match a query, like the view of a system. It has the columns of components that were
-// declared or found with shoal_component_named. Written values reach the world in shoal_query_end; in a plugin also
-// when the call ends. Queries are kept and reused: at most 1,024 different ones can be made. Fails if a component does
-// not exist and if `with` and `any` are empty.
+// Opens a view of the rows that match a query, like the view of a system. The view has the columns of components that
+// were declared or found with shoal_component_named. Written values are stored in the world by shoal_query_end or, in a
+// plugin, when the call ends. Queries are cached: a world can have at most 1,024 different ones. Fails if a component
+// does not exist or if both `with` and `any` are empty.
 //
-// A recording does not contain values that a host's query writes. Therefore, while one is made, the query must name all
-// its components in `reads`; while one is played, a host cannot open queries.
+// A recording does not contain values that a host's query writes. Therefore, while a recording is made, the query must
+// name all its components in `reads`; while a recording is played, a host cannot open queries.
 static inline bool shoal_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *out) {
   return w->api->query(w, wanted, out);
 }
 
-// Closes a view and the views that were opened after it. Fails if it is not open.
+// Closes a view and all views that were opened after it. Fails if the view is not open.
 static inline bool shoal_query_end(shoal_world *w, const shoal_view *v) {
   return w->api->query_end(w, v);
 }
 
-// Returns the text id of the name of a row in a view that has a row for each instance of a SHOAL_KIND_MANY component; 0
-// for a row without a name, and on failure.
+// Returns the text id of a row's name, in a view with one row for each instance of a SHOAL_KIND_MANY component; 0 for a
+// row without a name, and on failure.
 static inline uint32_t shoal_instance(shoal_world *w, const shoal_view *v, const shoal_component *component,
                                       uint32_t row) {
   return w->api->instance(w, v, component, row);
@@ -412,13 +414,13 @@ static inline uint32_t shoal_instance(shoal_world *w, const shoal_view *v, const
 // -------------------------------------------------------------------------------------------------------------- events
 
 // Begins to emit `count` rows of an event, at most SHOAL_MAX_EMIT, with their default values. Write them through the
-// returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that are not sent are dropped. One event at a
-// time. In a system, other systems see the rows after it has ended.
+// returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that are not sent are dropped. Only one event
+// can be emitted at a time. Rows that a system sends become visible to other systems when it has ended.
 static inline void *const *shoal_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   return w->api->emit_begin(w, event, count);
 }
 
-// Sends the rows of shoal_emit_begin. Fails if none were begun.
+// Sends the rows of shoal_emit_begin. Fails without a preceding shoal_emit_begin.
 static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) {
   return w->api->emit_end(w, event);
 }
@@ -436,7 +438,7 @@ static inline shoal_table shoal_hear(shoal_world *w, const shoal_component *even
 
 // ----------------------------------------------------------------------------------------------------------- observers
 
-// Lists what has happened since the previous call with this name:
+// Lists the changes since the previous call with this name:
 // - `leave`: entities that stopped matching (they may be destroyed), and `enter`: entities that started to match, both
 //   in the order of these changes;
 // - `changed`, with `compares`: entities with a new value in a component of `with`, ordered by index, without those in
@@ -452,7 +454,7 @@ static inline bool shoal_observe(shoal_world *w, const char *name, const shoal_w
 }
 
 // ----------------------------------------------------------------------------------------------------- the whole world
-// For hosts and the entity system alone; refused in plugins and while a query is open.
+// For hosts and the standalone entity system; fails in plugins and while a query is open.
 
 // Returns a hash of everything that the simulation depends on: worlds with the same hash have the same future. Reads
 // the whole world.
@@ -460,7 +462,8 @@ static inline uint64_t shoal_hash(shoal_world *w) {
   return w->api->hash(w);
 }
 
-// Copies the state of the world to `bytes` if `room` is large enough, and returns its size in bytes; 0 on failure.
+// Copies the state of the world to `bytes` if `room` is large enough, and returns the size of the state in bytes; 0 on
+// failure.
 static inline size_t shoal_snapshot(shoal_world *w, void *bytes, size_t room) {
   return w->api->snapshot(w, bytes, room);
 }
@@ -471,14 +474,14 @@ static inline bool shoal_restore(shoal_world *w, const void *bytes, size_t size)
   return w->api->restore(w, bytes, size);
 }
 
-// Writes the world to a file: with a host in the format of the game's saves, with the entity system alone a snapshot
-// with a checksum.
+// Writes the world to a file: with a host, in the format of the game's saves; with the standalone entity system, a
+// snapshot with a checksum.
 static inline bool shoal_save(shoal_world *w, const char *path) {
   return w->api->save(w, path);
 }
 
-// Reads the world from a file that shoal_save wrote. Fails, and changes nothing, if the file is missing, damaged or of
-// another game.
+// Reads the world from a file that shoal_save wrote. Fails, and changes nothing, if the file is missing or damaged or
+// belongs to another game.
 static inline bool shoal_load(shoal_world *w, const char *path) {
   return w->api->load(w, path);
 }

@@ -116,11 +116,11 @@ struct lists {
   std::vector<shoal_entity> leave, enter, changed;
 };
 
-// A world: of a host, of the entity system alone, or of a plugin's call. See <shoal/world.h> for each function.
+// A world: of a host, of the standalone entity system, or of a plugin's call. See <shoal/world.h> for each function.
 class world {
 public:
   explicit world(shoal_world *w) : world_(w) {}
-  shoal_world *get() const { return world_; } // for the functions of <shoal/world.h>
+  shoal_world *get() const { return world_; } // to call functions of <shoal/world.h>
   std::string why() const { return shoal_why(world_); }
 
   shoal_entity spawn(const std::string &assemblage = "", std::initializer_list<shoal_setting> values = {}) {
@@ -152,7 +152,7 @@ public:
     check(shoal_set_struct(world_, e, &Component::component(), &values, sizeof values));
   }
 
-  // By name, for components without a declaration in C++.
+  // Accesses fields by name, for components without a declaration in C++.
   const shoal_component *component(const char *name) const {
     const shoal_component *c = shoal_component_named(world_, name);
     check(c != nullptr);
@@ -196,7 +196,7 @@ public:
   uint32_t text_id(const std::string &text) { return shoal_text_id(world_, text.c_str()); }
 
   // Calls f(entity, columns of each component …, row) for each matching row. Changes made in f are applied after the
-  // last row, also if f throws.
+  // last row, even if f throws.
   template <class... Components, class F> void each(const shoal_wanted &wanted, F f) {
     struct ends {
       shoal_world *world;
@@ -212,7 +212,7 @@ public:
       f(open.view.entities[i], columns<Components>(&open.view)..., i);
   }
 
-  // Returns what has happened since the previous call with this name: see shoal_observe.
+  // Returns the changes since the previous call with this name: see shoal_observe.
   shoal::lists observe(const std::string &name, const shoal_wanted &wanted, bool compares = false) {
     shoal_lists found{};
     check(shoal_observe(world_, name.c_str(), &wanted, compares, &found));
