@@ -1,4 +1,4 @@
-// Links to running games: a secret token, and a file for each port that only this user can read.
+// Links to running games: a secret token, and for each port a file that only this user can read.
 #include "cockpit/access_token.h"
 
 #include "base/files.h"
@@ -22,7 +22,7 @@ void get_token_folder(char *out, size_t bytes) {
     snprintf(out, bytes, "/tmp/shoal-%u", (unsigned)getuid());
 }
 
-// The folder of the links, readable by this user only; created if missing.
+// Writes the path of the folder of the link files, which is created if missing. Fails if other users can access it.
 static bool token_folder(char *out, size_t bytes, error_t *error) {
   struct stat facts;
   get_token_folder(out, bytes);

@@ -1,4 +1,4 @@
-// Links to running games: a secret token, and a file for each port that only this user can read.
+// Links to running games: a secret token, and for each port a file that only this user can read.
 #ifndef SHOAL_COCKPIT_ACCESS_TOKEN_H
 #define SHOAL_COCKPIT_ACCESS_TOKEN_H
 
@@ -9,10 +9,10 @@
 
 // Writes the path of the folder that holds the link files: $XDG_RUNTIME_DIR/shoal, or a folder of this user in /tmp.
 void get_token_folder(char *out, size_t bytes);
-// Writes a new random token, HTTP_TOKEN_BYTES with the '\0'. Fails if the system has no random numbers.
+// Writes a new random token of HTTP_TOKEN_BYTES, including the '\0'. Fails if the system provides no random numbers.
 bool make_token(char *out, error_t *error);
-// Creates the file of `port`, with mode 0600 and `link` as its contents. Writes the file's path to `path`, a buffer of
-// `bytes`.
+// Creates the link file of `port`, with mode 0600 and `link` as its contents. Writes the file's path to `path`, a
+// buffer of `bytes` bytes.
 bool write_token(unsigned port, const char *link, char *path, size_t bytes, error_t *error);
 
 #endif

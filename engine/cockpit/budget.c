@@ -1,5 +1,4 @@
-// Limits the processor time that the cockpit takes from the game: credit is earned as time passes and spent by
-// requests.
+// Limits the CPU time that the cockpit takes from the game: credit accrues over time and is spent by requests.
 #include "cockpit/budget.h"
 
 #include "base/assert.h"
@@ -9,7 +8,7 @@
 
 #define SHARE 0.018         // fraction of elapsed time while ticks run: 0.3 ms per tick at 60 Hz
 #define PAUSED_SHARE 0.25   // fraction of elapsed time while the game is paused
-#define MAX_DEBT_US 20000.0 // larger debts are forgiven
+#define MAX_DEBT_US 20000.0 // debt is capped at this value
 
 double budget_now_us(void) {
   return (double)now_thread_ns() * 1e-3;

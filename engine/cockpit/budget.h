@@ -1,11 +1,10 @@
-// Limits the processor time that the cockpit takes from the game: credit is earned as time passes and spent by
-// requests.
+// Limits the CPU time that the cockpit takes from the game: credit accrues over time and is spent by requests.
 #ifndef SHOAL_COCKPIT_BUDGET_H
 #define SHOAL_COCKPIT_BUDGET_H
 
 #include "cockpit/cockpit.h"
 
-// Processor time of this thread, so that other load on the machine does not count as cost of a request.
+// Returns the CPU time of this thread, so that other load on the machine does not count towards a request.
 double budget_now_us(void);
 // Subtracts the time since `began_us` (from budget_now_us) from the credit.
 void budget_spend(cockpit_o *c, double began_us);

@@ -1,4 +1,4 @@
-// Queries answered by a child process while the game continues; one at a time.
+// Runs long queries in a child process while the game continues, one at a time.
 #include "cockpit/child_answer.h"
 
 #include "base/assert.h"
@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// The child sends one JSON object, without its closing brace: "ok" and the fields of the answer.
+// The child sends one JSON object without its closing brace, which finish() adds. It contains "ok" and the fields of
+// the answer.
 void child_answer_end(cockpit_o *c, int to, json_text_t *out, const error_t *error) {
   if (error->text[0]) {
     json_text_clear(out);
@@ -38,7 +39,7 @@ bool child_answer_start(cockpit_o *c, const request_sender_t *sender, void (*act
   shoal_assert(act && context, "act or context is NULL");
   if (x->runs)
     return error_set(error, "another long query is running: try again");
-  if (!plugins_stop_threads(error)) // plugins' threads resume in the next frame
+  if (!plugins_stop_threads(error)) // the plugins' threads restart in the next frame
     return false;
   if (!child_begin(&x->child, COCKPIT_CHILD_MS, act, context))
     return error_set(error, "the query takes too long to run between two ticks: pause the game, or query less");
@@ -85,7 +86,8 @@ static void finish(cockpit_o *c, bool late) {
   connections_send(c, client, out);
 }
 
-// child_is_readable also reports a child that is over its time limit. Output is read as it arrives, in pieces.
+// child_is_readable also returns true if the child has exceeded its time limit. The output is read in chunks, as it
+// arrives.
 void child_answer_poll(cockpit_o *c) {
   child_answer_t *x = &c->child_answer;
   char bytes[65536];

@@ -1,4 +1,4 @@
-// Queries answered by a child process while the game continues; one at a time.
+// Runs long queries in a child process while the game continues, one at a time.
 #ifndef SHOAL_COCKPIT_CHILD_ANSWER_H
 #define SHOAL_COCKPIT_CHILD_ANSWER_H
 
@@ -22,15 +22,15 @@ typedef struct child_answer_t {
 // The sender of a request that is answered asynchronously.
 typedef struct request_sender_t {
   uint32_t client;
-  const json_t *id; // NULL if the request has none
+  const json_t *id; // NULL if the request has no id
 } request_sender_t;
 
-// Forks a child that calls `act`. There, `act` begins its answer with child_answer_begin and ends it with
-// child_answer_end. Fails if another answer is being computed.
+// Forks a child that calls `act`, which must write its answer between child_answer_begin and child_answer_end. Fails if
+// another query is running.
 bool child_answer_start(cockpit_o *c, const request_sender_t *sender, void (*act)(void *context, int to), void *context,
                         error_t *error);
 void child_answer_begin(cockpit_o *c, json_text_t *out);
-// Sends `out` to the parent, or the error if it has a text.
+// Sends `out`, or the error if one is set, to the parent.
 void child_answer_end(cockpit_o *c, int to, json_text_t *out, const error_t *error);
 void child_answer_poll(cockpit_o *c); // sends the answer to the client when it is complete; call once a frame
 void child_answer_forget(cockpit_o *c);

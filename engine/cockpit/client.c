@@ -1,4 +1,5 @@
-// Command-line client, blocking: waits for each answer. Finds a game's link in a file that only this user can read.
+// Command-line client, which blocks until each answer arrives. Reads a game's link from a file that only this user can
+// read.
 #include "cockpit/client.h"
 
 #include "base/error.h"
@@ -23,7 +24,7 @@
 #include <unistd.h>
 #include <wslay/wslay.h>
 
-#define ANSWER_TIMEOUT_S 30 // timeout of an answer, in seconds
+#define ANSWER_TIMEOUT_S 30 // seconds to wait for an answer
 #define WIDEST 60u
 
 typedef struct client_t {
@@ -105,7 +106,7 @@ static void on_message(wslay_event_context_ptr frames, const struct wslay_event_
     c->answer = json_loadb((const char *)m->msg, m->msg_length, 0, NULL);
 }
 
-// Reads up to and including the empty line, byte by byte: WebSocket frames follow it.
+// Reads up to and including the empty line, byte by byte, because WebSocket frames follow.
 static bool read_head(int socket, char *out, size_t bytes) {
   size_t count = 0;
   while (count + 1 < bytes && recv(socket, out + count, 1, 0) == 1) {
@@ -222,7 +223,7 @@ static void print_table(const json_t *columns, const json_t *rows) {
   free(widths);
 }
 
-// Prints the answer. Returns false if the game refused the request.
+// Prints the answer. Returns false if the request failed.
 static bool print_answer(const json_t *answer) {
   const json_t *result = json_object_get(answer, "result"), *columns = json_object_get(answer, "columns");
   const char *why = json_string_value(json_object_get(answer, "error"));

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-// Returns false if the arguments are not a client command. Otherwise runs it and sets *exit_code: 0, 1 (the game
-// refused) or 2 (bad arguments or no connection).
+// Returns false if the arguments are not a client command. Otherwise runs it and sets *exit_code: 0 (success), 1 (the
+// request failed) or 2 (bad arguments or no connection).
 bool client_answers(int argc, char **argv, int *exit_code);
 
 #endif

@@ -1,4 +1,4 @@
-// Life cycle and frame of the cockpit. Each frame answers messages while it has credit; the rest waits.
+// Life cycle and frame of the cockpit. Each frame answers messages as long as there is credit; further messages wait.
 #include "cockpit/cockpit.h"
 
 #include "base/assert.h"
@@ -27,9 +27,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Requests are answered down to this debt; subscriptions wait until the credit is positive.
+// Requests are answered until the debt reaches this value; subscriptions wait until the credit is positive.
 #define ANSWER_DEBT_US 3000.0
-#define MIN_MESSAGES 1u // messages answered per frame regardless of credit
+#define MIN_MESSAGES 1u // number of messages answered per frame regardless of credit
 
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
@@ -85,7 +85,7 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
     cockpit_overlay_begin(c);
     return c;
   }
-  if (o->cockpit == OPTIONS_COCKPIT_DEFAULT) { // the port is optional here: the overlay works without a server
+  if (o->cockpit == OPTIONS_COCKPIT_DEFAULT) { // not requested explicitly: the overlay works without a server
     log_info(host_log(h), "cockpit: %s", error->text);
     error->text[0] = '\0';
     server_destroy(c->server);

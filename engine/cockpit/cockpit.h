@@ -1,9 +1,9 @@
-// The cockpit: inspects, controls and edits a running game from a browser page, from ./shoal ask and attach, or from an
-// editor. All use one protocol (docs/cockpit.md) over a local WebSocket (server.h). Requests are answered on the main
-// thread, between two frames.
+// The cockpit: inspects, controls and edits a running game from a browser page, from `./shoal ask` and `attach`, or
+// from an editor. All clients use one protocol (docs/cockpit.md) over a local WebSocket (server.h). Requests are
+// answered on the main thread, between two frames.
 //
-// Reading never changes the world. Every change is a chunk of Lua that runs between two ticks and is recorded
-// (host/host_tools.h). Without clients, a frame costs one load of a counter.
+// Queries do not change the world. Every change is a Lua chunk that runs between two ticks and is recorded
+// (host/host_tools.h). Without clients, the cost per frame is one load of a counter.
 #ifndef SHOAL_COCKPIT_COCKPIT_H
 #define SHOAL_COCKPIT_COCKPIT_H
 
@@ -17,8 +17,8 @@
 
 typedef struct cockpit_o cockpit_o;
 
-// Returns NULL if this run has no cockpit. `error` is set only if --cockpit was given explicitly and failed (""
-// otherwise).
+// Returns NULL if this run has no cockpit. `error` is set only if --cockpit was given explicitly and the cockpit cannot
+// start; otherwise it is "".
 cockpit_o *cockpit_create(host_o *h, error_t *error);
 void cockpit_destroy(cockpit_o *c); // accepts NULL
 void cockpit_draw(cockpit_o *c);    // draws the overlay; call between host_begin_frame and host_end_frame; accepts NULL

@@ -1,5 +1,5 @@
-// The overlay in the game's window: fills its view from the host, and passes its requests to the protocol like those of
-// a page.
+// Connects the overlay in the game's window: fills the overlay's view from the host, and passes its requests to the
+// protocol, like those of a page.
 #include "cockpit/cockpit_overlay.h"
 
 #include "base/assert.h"
@@ -42,7 +42,7 @@ void cockpit_draw(cockpit_o *c) {
   host_get_state(c->host, &look);
   count_rates(c, look.tick);
   platform_get_captured_input(p->platform, &input);
-  if (desk_is_open(c->desk)) // a closed overlay needs no commands: no table is read at startup
+  if (desk_is_open(c->desk)) // only an open overlay needs commands, so that startup does not read the table
     commands_list(c);
   desk_view_t view = {.world = g ? g->world : NULL,
                       .render = p->render,
@@ -103,7 +103,7 @@ static void show_row(cockpit_o *c, const json_t *row) {
   desk_print(c->desk, false, line);
 }
 
-// Shows an answer in the overlay: a table, or a chunk's result.
+// Shows an answer in the overlay: a table, or the result of a chunk.
 static void show_answer(cockpit_o *c, const json_text_t *out) {
   shoal_assert(out->text.count > 0, "empty answer");
   json_t *answer = json_loadb(out->text.items, out->text.count, 0, NULL);

@@ -1,4 +1,4 @@
-// The overlay in the game's window.
+// Connects the overlay in the game's window to the cockpit.
 #ifndef SHOAL_COCKPIT_COCKPIT_OVERLAY_H
 #define SHOAL_COCKPIT_COCKPIT_OVERLAY_H
 

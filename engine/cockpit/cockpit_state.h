@@ -33,7 +33,7 @@ typedef struct undo_t {
   char *text;
 } undo_t;
 
-// A destroyed entity that was re-created, with its former and current id.
+// The former and the current id of an entity that was destroyed and re-created.
 typedef struct returned_t {
   shoal_entity was, is;
 } returned_t;
@@ -46,8 +46,8 @@ struct cockpit_o {
   client_state_t *clients[SERVER_MAX_CLIENTS];
   uint32_t client_count;
   double earned_us;  // time of the last budget_earn
-  double spent_us;   // total over all frames
-  double credit_us;  // time that requests may still take; negative after a long request
+  double spent_us;   // CPU time of all frames so far
+  double credit_us;  // CPU time that requests may still take; negative after a long request
   log_line_t *lines; // ring buffer
   uint64_t line_count;
   child_answer_t child_answer;
@@ -61,7 +61,7 @@ struct cockpit_o {
   uint32_t ghost_count;
   json_t *command_table;   // commands.json as loaded
   json_t *commands;        // command_table with one command for each assemblage of `commands_of`
-  uint64_t commands_of;    // VM that declared `commands`
+  uint64_t commands_of;    // id of the VM that declared `commands`
   uint32_t commands_count; // number of assemblages in `commands`
   ARRAY(desk_command_t) desk_commands;
   panels_t panels;

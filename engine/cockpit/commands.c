@@ -1,5 +1,5 @@
-// Commands shared by the overlay and the page: assets/cockpit/commands.json, one command per assemblage, and those of
-// the game. A command is a protocol request or an action of the overlay or the page.
+// Commands shared by the overlay and the page: the commands of assets/cockpit/commands.json, one command per
+// assemblage, and the commands of the game. A command is a protocol request, or an action of the overlay or the page.
 #include "cockpit/commands.h"
 
 #include "base/assert.h"
@@ -41,7 +41,7 @@ static void add_spawns(json_t *list, const json_t *command, world_o *w) {
   }
 }
 
-// Reads the table. If it is invalid, logs the error once and continues without commands.
+// Reads the table of commands. If the table is invalid, logs the error once and continues without commands.
 static json_t *read_table(cockpit_o *c) {
   char path[PATH_MAX_BYTES + 40];
   json_error_t at;
@@ -71,7 +71,7 @@ void commands_free(cockpit_o *c) {
   c->command_table = NULL;
 }
 
-// Lists the commands for the overlay, without those of the page alone.
+// Lists the commands for the overlay, without commands that exist only in the page.
 static void list_for_desk(cockpit_o *c) {
   shoal_assert(c->desk_commands.count == 0, "%u commands of the previous game are left", c->desk_commands.count);
   size_t i;
@@ -91,7 +91,7 @@ static void list_for_desk(cockpit_o *c) {
   }
 }
 
-// Adds the commands declared by game files and plugins (scripts/shoal/kit/cockpit.lua).
+// Adds the commands that game files and plugins declare (scripts/shoal/kit/cockpit.lua).
 static void add_own(cockpit_o *c) {
   size_t i;
   json_t *x;

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-const json_t *commands_list(cockpit_o *c); // rebuilt when the game changes, together with desk_commands
+const json_t *commands_list(cockpit_o *c); // the list, and desk_commands, are rebuilt when the game changes
 void commands_free(cockpit_o *c);
 
 #endif

@@ -11,7 +11,7 @@
 #include <jansson.h>
 
 #define MAX_SUBSCRIPTIONS 48u     // subscriptions of one client
-#define FOLLOW_MIN_INTERVAL_MS 50 // 20 updates per second
+#define FOLLOW_MIN_INTERVAL_MS 50 // milliseconds: at most 20 updates per second
 
 typedef enum follow_kind_t {
   FOLLOW_NONE,
@@ -28,7 +28,7 @@ typedef enum follow_kind_t {
   FOLLOW_PANEL
 } follow_kind_t;
 
-extern const char *const follow_names[]; // protocol names by follow_kind_t
+extern const char *const follow_names[]; // names in the protocol, indexed by follow_kind_t
 
 // A subscription: data that is sent to a client whenever it changes.
 typedef struct follow_t {
@@ -38,7 +38,7 @@ typedef struct follow_t {
   char *text; // SQL text, or the title of a panel
   shoal_entity entity;
   uint32_t max_rows;
-  ARRAY(uint64_t) rows; // hash of each row as last sent; for other data than tables, one hash of all data
+  ARRAY(uint64_t) rows; // hash of each row as last sent; for data that is not a table, a single hash
   uint64_t head;        // hash of the column names
   uint64_t line;        // FOLLOW_LOG, _FRAMES, _EVENTS: number of the last entry sent
   bool begun;

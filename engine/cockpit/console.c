@@ -1,4 +1,4 @@
-// Wraps a console line into a Lua chunk in which `e` is the selected entity, and which returns its result as a tree.
+// Wraps a console line into a Lua chunk that defines `e`, the selected entity, and returns its result as a tree.
 #include "cockpit/console.h"
 
 #include "base/assert.h"
@@ -45,8 +45,8 @@ static bool is_chunk(const json_text_t *t) {
   return fine;
 }
 
-// If the text compiles neither as an expression nor as statements, it is passed on unchanged, so that the game reports
-// the syntax error.
+// Text that compiles neither as an expression nor as statements is passed on unchanged, so that the game reports the
+// syntax error.
 void console_chunk(const char *text, long long entity, json_text_t *out) {
   put_chunk(out, text, entity, true);
   if (is_chunk(out))

@@ -1,4 +1,4 @@
-// Describes the game, its schemas, an entity, the systems and the errors as JSON.
+// Writes the game, its schema, state, systems, entities and errors as JSON.
 #include "cockpit/describe.h"
 
 #include "base/assert.h"
@@ -60,7 +60,7 @@ static void put_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t row
   }
   if (!empty)
     return;
-  put_part(instance, NULL, m->schema.name, out); // a tag: no fields
+  put_part(instance, NULL, m->schema.name, out); // a tag component, which has no fields
   json_text_null(out);
   json_text_bool(out, false);
   json_text_null(out);
@@ -202,8 +202,8 @@ void describe_schema(cockpit_o *c, json_text_t *out) {
 
 // ------------------------------------------------------------------------------------------------------------- systems
 
-// Writes the number of rows a system iterates over now: those of its queries, or of the component that a built-in
-// system is named after. Null if it has neither.
+// Writes the number of rows that a system currently iterates over: the rows of its queries, or of the component that a
+// built-in system is named after. Writes null for a system with neither.
 static void put_rows(const game_o *g, phase_t phase, uint32_t i, json_text_t *out) {
   static const char own[] = "shoal.";
   const char *name = schedule_name(g->schedule, phase, i);
@@ -246,8 +246,8 @@ static void put_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *
   json_text_end(out, ']');
 }
 
-// Writes plugins' profiler scopes after the systems, so that system numbers stay valid. They are not systems and cannot
-// be disabled.
+// Writes the plugins' profiler scopes after the systems, so that system numbers stay valid. Scopes are not systems and
+// cannot be disabled.
 static void put_scopes(const game_o *g, json_text_t *out) {
   const plugin_scope_t *s;
   double median_us;
@@ -326,7 +326,8 @@ void describe_state(cockpit_o *c, json_text_t *out) {
   put_ids(out, "ghosts", c->ghosts, c->ghost_count);
 }
 
-// Writes an object or null.
+// Writes the error that the host displays as fields of the open object: "kind", which is "" without an error, and the
+// error's texts.
 void describe_errors(cockpit_o *c, json_text_t *out) {
   static const char *const kinds[] = {"", "start", "reload", "restart", "run"};
   host_state_t look;

@@ -1,4 +1,4 @@
-// Describes the game, its schema, state, systems and entities as JSON.
+// Writes the game, its schema, state, systems, entities and errors as JSON.
 #ifndef SHOAL_COCKPIT_DESCRIBE_H
 #define SHOAL_COCKPIT_DESCRIBE_H
 
@@ -6,7 +6,7 @@
 #include "cockpit/cockpit.h"
 #include "ecs/world.h"
 
-// Each writes fields of the open object of `out`, or a list of rows.
+// Each function writes fields of the open object of `out`, or the list of rows in its comment.
 void describe_game(cockpit_o *c, json_text_t *out);
 void describe_schema(cockpit_o *c, json_text_t *out);
 void describe_state(cockpit_o *c, json_text_t *out);

@@ -1,5 +1,6 @@
-// Edits of the page and the overlay, written as the same Lua that a user could type in the console, so that there is
-// one recorded way to change the world from outside. Invalid requests are refused here, with the valid names.
+// Translates edits of the page and the overlay to Lua that a user could also type in the console, so that all external
+// changes of the world are recorded in the same way. Invalid requests fail here, with an error that suggests valid
+// names.
 #include "cockpit/edit.h"
 
 #include "base/assert.h"
@@ -22,7 +23,7 @@
 // Lua that returns the id of the entity `made` as a number.
 #define RETURN_MADE "return world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', made)[1].id\n"
 
-#define MAX_MOVED 512u // entities per move request
+#define MAX_MOVED 512u // maximum number of entities per move request
 
 static void put_where(const target_t *x, json_text_t *t) {
   if (x->manager->schema.kind == SCHEMA_SINGLE)
@@ -36,7 +37,7 @@ static void put_where(const target_t *x, json_text_t *t) {
 
 // -------------------------------------------------------------------------------------------------------------- values
 
-// Writes the row's current value.
+// Writes the current value of the row's field.
 static void put_present(const target_t *x, uint32_t field, json_text_t *t) {
   shoal_assert(x->row < x->manager->count, "row %u of %s", x->row, x->manager->schema.name);
   double number = columns_get(&x->manager->columns, x->row, field);
@@ -68,7 +69,7 @@ static void end_update(const target_t *x, json_text_t *t) {
   json_text_put_text(t, ")\n");
 }
 
-// Writes an update with the requested value, or with the current one if `value` is NULL.
+// Writes an update with the requested value, or with the current value if `value` is NULL.
 static bool put_update(cockpit_o *c, const target_t *x, const json_t *value, json_text_t *t, error_t *error) {
   begin_update(c, x, t);
   if (!value)
@@ -93,7 +94,7 @@ static void put_link(const target_t *x, bool add, json_text_t *t) {
   json_text_put_text(t, ")\n");
 }
 
-// Writes all writable fields with their current values, to restore the row later.
+// Writes updates of all writable fields with their current values, to restore the row later.
 static void put_row(cockpit_o *c, target_t x, json_text_t *t) {
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
@@ -234,7 +235,7 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
 
 // ---------------------------------------------------------------------------------------- resetting to the assemblage
 
-// Resets one field, or the whole component if no field is given, to the assemblage's values.
+// Resets a field, or the whole component if the request names no field, to the assemblage's values.
 static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   target_t x = {0};
   bool one = json_object_get(request, "field") != NULL;
@@ -309,7 +310,7 @@ static void put_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
   }
 }
 
-// Spawns another entity of the same assemblage with the current values of the first.
+// Spawns another entity of the same assemblage with the current values of the original.
 static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   target_t x = {0};
   json_text_t *t = &out->chunk;
@@ -376,8 +377,8 @@ bool edit_read(cockpit_o *c, const char *what, const json_t *request, edit_t *ou
   return error_set(error, "unknown edit %s", what);
 }
 
-// Runs a chunk and returns its result, a buffer of `bytes` allocated from the cockpit's memory; NULL with an error.
-// `bytes` exceeds CONSOLE_BYTES when many entities are re-created.
+// Runs a chunk and returns its result, a buffer of `bytes` bytes that is allocated from the cockpit's memory; NULL with
+// an error on failure. Re-creating many entities needs more than CONSOLE_BYTES.
 static char *run_chunk(cockpit_o *c, const char *chunk, size_t bytes, error_t *error) {
   script_report_t report;
   char *result = alloc_resize(&c->memory, NULL, 0, bytes);
@@ -408,7 +409,8 @@ bool edit_run_marked(cockpit_o *c, const char *text, json_text_t *out, error_t *
   return fine;
 }
 
-// Runs an undo step. If it re-created entities, the result is the id of the last one, which was the selected one.
+// Runs an undo step. If the step re-creates entities, the result is the new id of the last one, which was selected when
+// it was destroyed.
 bool edit_undo(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
   json_text_t chunk;
   char id[16] = "";

@@ -1,4 +1,4 @@
-// Edits as chunks of Lua, with the chunk that undoes each.
+// Translates edits to Lua chunks, each with the chunk that undoes it.
 #ifndef SHOAL_COCKPIT_EDIT_H
 #define SHOAL_COCKPIT_EDIT_H
 
@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#define CONSOLE_BYTES 65536u // limit of a chunk's result, in bytes
+#define CONSOLE_BYTES 65536u // maximum size of a chunk's result
 
 // An edit and its undo.
 typedef struct edit_t {

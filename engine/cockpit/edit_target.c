@@ -1,4 +1,4 @@
-// The entity, component, instance and field that an edit request names, and the value it gives.
+// Reads the entity, component, instance, field and value of an edit request.
 #include "cockpit/edit_target.h"
 
 #include "base/assert.h"
@@ -91,7 +91,7 @@ static bool refuse_choice(const target_t *x, const char *choice, error_t *error)
                    hint_choice(f, choice, hint));
 }
 
-// Writes a value of the request as Lua, converted to the field's type.
+// Writes the value of a request as Lua, converted to the field's type.
 bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
   shoal_assert(x->field >= 0, "no field is selected");
   const field_t *f = &x->manager->schema.fields[x->field];

@@ -1,4 +1,4 @@
-// The entity, component, instance and field that an edit request names, and the value it gives.
+// Reads the entity, component, instance, field and value of an edit request.
 #ifndef SHOAL_COCKPIT_EDIT_TARGET_H
 #define SHOAL_COCKPIT_EDIT_TARGET_H
 

@@ -1,4 +1,4 @@
-// Pieces of the Lua text that an edit runs: literals, columns, and ids of entities that may have been re-created.
+// Writes parts of an edit's Lua text: literals, columns, and ids of entities that may have been re-created.
 #include "cockpit/edit_text.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Precedes the digits of an id. Cannot occur in Lua text because edit_put_text_n writes it as \001.
+// Marks the digits of an id. The mark cannot occur in other Lua text, because edit_put_text_n writes this byte as \001.
 #define ID_MARK '\x01'
 
 void edit_put_text_n(json_text_t *t, const char *text, size_t bytes) {

@@ -1,7 +1,7 @@
-// Undo of destroyed entities. They are exported as the text of a scene. Links that such a text leaves out are restored
-// separately: references to and from other entities, and the scene they belong to. Re-created entities get new ids.
-// Because older undo steps may still use the former ids, ids in the texts of edits are marked, and the mark is replaced
-// by the current id.
+// Undo of destroyed entities, which are exported as the text of a scene. References to and from other entities, and the
+// scene that the entities belong to, are not part of such a text and are restored separately. Re-created entities get
+// new ids. Because older undo steps may still contain the former ids, ids in the texts of edits are marked, and are
+// replaced by the current ids when an edit runs.
 #include "cockpit/edit_undo.h"
 
 #include "base/assert.h"
@@ -24,10 +24,10 @@ typedef struct removal_t {
   world_o *w;
   id_list_t *list;
   scene_ids_t ids;
-  uint32_t *place;    // by entity index: position in `list`, starting at 1; 0 if not in the list
-  uint32_t *id_place; // by entity index: position in `ids`, starting at 1
+  uint32_t *place;    // indexed by entity index: position in `list`, starting at 1; 0 if not in the list
+  uint32_t *id_place; // indexed by entity index: position in `ids`, starting at 1
   json_text_t *t;
-  uint32_t in_function; // statements in the current function
+  uint32_t in_function; // number of statements in the current function
 } removal_t;
 
 static bool is_removed(const removal_t *x, shoal_entity e) {
@@ -206,7 +206,7 @@ static void put_result(removal_t *x, shoal_entity last) {
     shoal_entity e = i < x->list->count ? x->list->items[i] : last;
     char was[24];
     begin_statement(x);
-    snprintf(was, sizeof was, "add(%u, ", e); // the former id, unmarked
+    snprintf(was, sizeof was, "add(%u, ", e); // the former id, without a mark
     json_text_put_text(x->t, was);
     put_entity(x, e);
     json_text_put_text(x->t, ")\n");

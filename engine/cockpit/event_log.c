@@ -30,8 +30,8 @@ static void note_row(cockpit_o *c, world_o *w, const event_o *ev, uint32_t row) 
   json_text_fini(&text);
 }
 
-// Logs new rows of an event. Rows are numbered, so each is logged once; after going back in time the numbers continue
-// from an earlier one.
+// Logs the new rows of an event. Rows are numbered, so each row is logged once; after a rewind, the numbers continue
+// from an earlier number.
 static void note_events(cockpit_o *c, world_o *w, event_o *ev, uint64_t *next) {
   uint64_t end = ev->first + ev->columns.count, first = *next > ev->first && *next <= end ? *next : ev->first;
   shoal_assert(first <= end, "event %s: first row is past the end", ev->schema.name);
@@ -61,11 +61,12 @@ void event_log_frame(cockpit_o *c) {
       l->next[id - 1] = ev->first;
     note_events(c, g->world, ev, &l->next[id - 1]);
   }
-  if (l->count > before) // polling alone is not charged: it happens every frame, for any number of clients
+  if (l->count > before) // polling is not charged, because it happens in every frame
     budget_spend(c, began_us);
 }
 
-// Writes events after number `after` as [[number, tick, event, { fields }], …]. Returns the number of the last.
+// Writes the events after number `after` as [[number, tick, event, { fields }], …]. Returns the number of the last
+// event.
 uint64_t event_log_put(cockpit_o *c, uint64_t after, json_text_t *out) {
   const event_log_t *l = &c->events;
   json_text_begin(out, '[');

@@ -8,7 +8,7 @@
 
 #define EVENT_LINES 512u
 #define EVENT_KINDS 256u
-#define EVENT_MAX_AT_ONCE 24u // per kind and frame; the rest is only counted
+#define EVENT_MAX_AT_ONCE 24u // events logged per kind and frame; further events are only counted
 typedef struct event_line_t {
   uint64_t number, tick;
   char event[COMPONENT_NAME_MAX];
@@ -17,7 +17,7 @@ typedef struct event_line_t {
 
 typedef struct event_log_t {
   bool on;
-  uint64_t next[EVENT_KINDS]; // per kind: number of the first row not yet logged
+  uint64_t next[EVENT_KINDS]; // indexed by kind: number of the first row that is not logged yet
   event_line_t lines[EVENT_LINES];
   uint64_t count;
 } event_log_t;

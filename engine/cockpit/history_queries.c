@@ -1,5 +1,5 @@
-// Queries over time: values in the past and ahead, comparison of two ticks, list of timelines. They run in a child
-// process, which can restore and simulate the world while the game continues.
+// Queries over time: past and predicted values, comparison of two ticks, list of timelines. The first two run in a
+// child process, which can restore and simulate the world while the game continues.
 #include "cockpit/history_queries.h"
 
 #include "base/assert.h"
@@ -17,10 +17,10 @@
 
 #define MAX_TEXTS 8u
 #define MAX_BACK 36000
-#define MAX_POINTS 1200u  // points per query, past and future
-#define PAST_POINTS 120u  // past points: restoring a state unpacks all deltas since its last key frame
+#define MAX_POINTS 1200u // maximum number of points per query, past and future
+#define PAST_POINTS 120u // maximum number of past points: restoring a state unpacks all deltas since its last key frame
 #define WALL_US 2000000.0 // limit of wall-clock time, for busy machines
-#define CHILD_US 650000.0 // processor time after which a partial result is sent; less than COCKPIT_CHILD_MS
+#define CHILD_US 650000.0 // CPU time after which a partial result is sent; less than COCKPIT_CHILD_MS
 #define MAX_DIFFERENCES 400u
 
 // ---------------------------------------------------------------------------------------------------- values over time
@@ -30,7 +30,7 @@ typedef struct over_time_t {
   const char *texts[MAX_TEXTS];
   uint32_t count;
   uint64_t back, ahead;
-  // in the child process
+  // used only in the child process
   double began_us, began_wall_us;
   uint32_t points;
   bool cut;
@@ -47,7 +47,7 @@ typedef struct point_t {
   sql_value_t values[MAX_TEXTS]; // numbers or SQL_NULL
 } point_t;
 
-// Reads the first number in the first row; SQL_NULL without a row or a number.
+// Reads the first number in the first row; SQL_NULL if there is no row or no number.
 static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *error) {
   sql_result_t r;
   sql_run_desc_t desc = {.text = text,
@@ -86,8 +86,8 @@ static void put_point(const over_time_t *x, const point_t *point, json_text_t *o
   json_text_end(out, ']');
 }
 
-// Writes the values of the kept states between two ticks, or of an evenly spaced subset. Reads the latest state first,
-// in case the time runs out.
+// Writes the values at the recorded states between two ticks, or at an evenly spaced subset. Starts with the latest
+// state, in case the time runs out.
 static bool put_past(over_time_t *x, uint64_t from, uint64_t to, json_text_t *out, error_t *error) {
   static point_t points[PAST_POINTS + 1];
   game_o *g = host_game(x->cockpit->host);
@@ -122,7 +122,7 @@ static bool put_ahead(over_time_t *x, json_text_t *out, error_t *error) {
   log_mute(g->desc.log, true);
   g->paused = false;
   for (uint64_t i = 0; i < x->ahead && fine && !is_over(x); ++i) {
-    g->copy = NULL; // belongs to another tick
+    g->copy = NULL; // was made for the previous tick
     game_feed(g, &held);
     game_tick(g);
     while (game_pop_reports(g, &unheard, 1)) {
@@ -154,7 +154,7 @@ static void over_time_in_child(void *context, int to) {
   if (fine && facts.last > 0)
     fine = put_past(x, from, now, &out, &error);
   x->cut = false;
-  x->points = 0; // the future gets at least half of the time
+  x->points = 0; // at least half of the time is for the prediction
   x->began_wall_us = now_us();
   x->began_us = x->back > 0 ? budget_now_us() - CHILD_US / 2 : x->began_us;
   fine = fine && snapshot_restore(here, g->world, &error) && put_ahead(x, &out, &error);
@@ -190,7 +190,7 @@ bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t 
     return false;
   timeline_facts_t facts;
   past_facts(host_session(c->host),
-             &facts); // waits for states that are being packed, because the child process could not
+             &facts); // waits until all states are packed: the child process cannot wait for the packing thread
   return child_answer_start(c, sender, over_time_in_child, &x, error);
 }
 
@@ -276,7 +276,8 @@ static void compare_in_child(void *context, int to) {
   child_answer_end(c, to, &out, &error);
 }
 
-// Reads a tick of this timeline, or { "left": tick } of the previous timeline. If missing: the current world.
+// Reads a tick of the current timeline, or { "left": tick } for the previous timeline. A missing value means the
+// current world.
 static bool read_moment(const json_t *request, const char *key, moment_t *out, error_t *error) {
   const json_t *v = json_object_get(request, key);
   const json_t *left = json_object_get(v, "left"), *tick = left ? left : v;

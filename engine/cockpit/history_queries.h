@@ -1,4 +1,4 @@
-// Queries over the past and the predicted future: values over time, comparisons, timelines.
+// Queries over time: past and predicted values, comparison of two ticks, list of timelines.
 #ifndef SHOAL_COCKPIT_HISTORY_QUERIES_H
 #define SHOAL_COCKPIT_HISTORY_QUERIES_H
 

@@ -1,4 +1,4 @@
-// The loaded files: sources as the game's VMs have them, and assets; opens them in an editor.
+// Lists the loaded files (sources as loaded by the game's VM, and assets) and opens them in an editor.
 #include "cockpit/loaded_files.h"
 
 #include "base/assert.h"
@@ -70,7 +70,7 @@ bool loaded_files(cockpit_o *c, json_text_t *out, error_t *error) {
   file_walk_t walk = {.folder = g->desc.assets->game, .file = put_asset, .context = &x};
   error_t nothing = {0};
   if (walk.folder[0])
-    file_walk(&walk, &nothing); // no folder if the game has no assets
+    file_walk(&walk, &nothing); // fails harmlessly if the game has no assets folder
   json_text_end(out, ']');
   server_set_assets(c->server, walk.folder); // lets the page load assets
   json_text_pair_bool(out, "editor", host_options(c->host)->editor != NULL);
@@ -99,7 +99,7 @@ bool loaded_source(cockpit_o *c, const char *name, json_text_t *out, error_t *er
   return true;
 }
 
-// Sends the editors' definitions of the Lua API, for completion.
+// Sends the type definitions of the Lua API, for completion.
 bool loaded_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
   char path[PATH_MAX_BYTES + 64];
   size_t bytes = 0;

@@ -1,6 +1,6 @@
-// Panels and commands declared by games and plugins. The VM lists them and runs draw functions
+// Panels and commands declared by games and plugins. The VM lists them and runs their draw functions
 // (scripts/shoal/kit/cockpit.lua); tables are SQL queries. A visible panel is updated at most ten times a second, less
-// often if updating it is slow. Buttons run a chunk of Lua, like all changes.
+// often if its updates are slow. Buttons run a Lua chunk, like all changes.
 #include "cockpit/panels.h"
 
 #include "base/assert.h"
@@ -107,7 +107,7 @@ const json_t *panels_list(cockpit_o *c) {
   const json_t *panels = json_object_get(all->list, "panels");
   size_t count = json_array_size(panels);
   all->items = calloc(count + 1, sizeof *all->items);
-  all->shown = calloc(count + 1, sizeof *all->shown); // one more for scopes
+  all->shown = calloc(count + 1, sizeof *all->shown); // plus one for the panel of profiler scopes
   shoal_assert(all->items && all->shown, "out of memory for %zu panels", count);
   json_array_foreach((json_t *)(uintptr_t)panels, i, x) add(c, x);
   return all->list;
@@ -137,7 +137,7 @@ static panel_plot_t *plot_of(panel_t *p, const char *label) {
   return p->plots[i];
 }
 
-// Adds a point; first removes points at or after `tick`, which belong to an abandoned timeline.
+// Adds a point after removing all points at or after `tick`, which belong to an abandoned timeline.
 static void add_point(panel_plot_t *plot, uint64_t tick, double value) {
   while (plot->count > 0 && plot->points[plot->count - 1][0] >= (double)tick)
     --plot->count;
@@ -211,7 +211,7 @@ static void update_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
   p->stopped = wrote || report.stopped;
 }
 
-// Queries a table for the overlay. The page follows a table's SQL itself.
+// Queries a table for the overlay. The page subscribes to the SQL of a table itself.
 static void update_table(cockpit_o *c, panel_t *p) {
   sql_query_desc_t q = {.text = p->sql, .max_rows = PANEL_ROWS};
   error_t error = {0};
@@ -299,7 +299,7 @@ void panels_put(cockpit_o *c, const char *title, json_text_t *out) {
 
 // ------------------------------------------------------------------------------------------------------------ pressing
 
-// Runs shoal.cockpit("Rocks", "Split", value, picked): the VM finds the widget's function.
+// Runs shoal.cockpit("Rocks", "Split", value, picked), with which the VM finds and calls the widget's function.
 bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error) {
   bool command = strcmp(what, "command") == 0;
   const char *title = json_string_value(json_object_get(request, command ? "name" : "panel"));
@@ -331,7 +331,7 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_te
   bool fine = edit_run(c, chunk.text.items, out, error);
   json_text_fini(&chunk);
   for (uint32_t i = 0; i < c->panels.count; ++i)
-    c->panels.items[i]->next_ms = 0; // show the effect at once
+    c->panels.items[i]->next_ms = 0; // update all panels in the next frame, to show the effect
   return fine;
 }
 
@@ -348,7 +348,7 @@ static char *request_of(const panel_t *p, const json_t *x) {
   char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
   json_decref(request);
   if (text)
-    text[strlen(text) - 1] = '\0'; // removes the bracket
+    text[strlen(text) - 1] = '\0'; // removes the closing brace: the overlay adds the value
   return text;
 }
 

@@ -10,10 +10,10 @@
 
 #include <jansson.h>
 
-#define PANEL_POINTS 240u // points kept per plot
+#define PANEL_POINTS 240u // maximum number of points per plot
 #define PANEL_PLOTS 8u
 #define PANEL_WIDGETS 64u
-#define PANEL_ROWS 12u // rows of a table shown in the overlay
+#define PANEL_ROWS 12u // number of rows of a table that the overlay shows
 #define PANEL_CELLS 96u
 
 typedef struct panel_plot_t {
@@ -24,13 +24,13 @@ typedef struct panel_plot_t {
 
 typedef struct panel_t {
   const char *title, *at, *sql; // borrowed from `list`; sql is NULL for drawn panels
-  bool plot, stopped;           // stopped: by the watchdog
+  bool plot, stopped;           // `stopped`: by the watchdog
   int64_t next_ms;              // time of the next update
   uint32_t update_count;        // number of updates so far
   json_t *widgets;
   char error[1400];
   panel_plot_t *plots[PANEL_PLOTS];
-  char *requests[PANEL_WIDGETS]; // requests of the overlay's widgets
+  char *requests[PANEL_WIDGETS]; // protocol requests of the overlay's widgets
   desk_widget_t shown[PANEL_WIDGETS];
   json_t *answer; // result of `sql`, for the overlay
   const char *cells[PANEL_CELLS];
@@ -38,7 +38,7 @@ typedef struct panel_t {
 } panel_t;
 
 typedef struct panels_t {
-  uint64_t of; // VM that declared `list`
+  uint64_t of; // id of the VM that declared `list`
   json_t *list;
   panel_t **items;
   uint32_t count;
@@ -48,10 +48,11 @@ typedef struct panels_t {
   char *buffer;
 } panels_t;
 
-const json_t *panels_list(cockpit_o *c); // returns { panels, commands } of the game; an empty object without a game
+const json_t *panels_list(cockpit_o *c); // the game's { panels, commands }; an empty object without a game
 void panels_free(cockpit_o *c);
 void panels_put(cockpit_o *c, const char *title,
-                json_text_t *out); // writes a panel's content as fields of the open object
+                // Writes a panel's content as fields of the open object.
+                json_text_t *out);
 bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error);
 void panels_for_desk(cockpit_o *c);                                 // fills panels.shown
 void panels_put_cell(const json_t *value, char *out, size_t bytes); // formats a table cell

@@ -1,5 +1,5 @@
-// Profiling data for clients: timing of frames, memory, native systems, parked systems. Frames are recorded only while
-// a client follows them.
+// Profiling data for clients: frame times, memory, native systems, parked systems. Frames are recorded only while a
+// client subscribes to them.
 #include "cockpit/profile.h"
 
 #include "base/assert.h"
@@ -17,13 +17,13 @@
 
 // -------------------------------------------------------------------------------------------------------------- frames
 
-// Credit needed to record a frame. A headless game runs thousands of frames a second: it records bursts of consecutive
-// frames, as credit allows.
+// Credit needed to start recording frames. A headless game runs thousands of frames a second and therefore records
+// bursts of consecutive frames, as credit allows.
 #define NOTE_CREDIT_US 100.0
 #define MAX_TEXTURES 4000u
 
-// Records systems that ran since the last call, with their start times; with `f` NULL, only updates the run counts. A
-// system's number is its position in the schedule, as in describe_systems.
+// Records the systems that ran since the last call, with their start times. If `f` is NULL, only updates the run
+// counts. A system's number is its position in the schedule, as in describe_systems.
 static void note_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
   uint32_t number = 0;
   shoal_assert(!f || f->count == 0, "frame %llu has %u systems already", (unsigned long long)f->number, f->count);
@@ -56,14 +56,14 @@ void profile_frame(cockpit_o *c) {
     f->count = 0;
   }
   if (on)
-    note_systems(g, f, p); // discards runs before the next frame
+    note_systems(g, f, p); // if f is NULL, discards the runs so far
   p->on = on;
   p->last_us = now;
   budget_spend(c, began_us);
 }
 
-// Writes frames after number `after` as [[number, tick, µs, [[system, began, µs, runs], …]], …]. Returns the number of
-// the last frame.
+// Writes the frames after number `after` as [[number, tick, µs, [[system, began, µs, runs], …]], …]. Returns the number
+// of the last frame.
 uint64_t profile_put(cockpit_o *c, uint64_t after, json_text_t *out) {
   const profile_t *p = &c->profile;
   shoal_assert(out->text.count > 0, "frames must follow the start of a message");
@@ -146,7 +146,7 @@ void profile_memory(cockpit_o *c, json_text_t *out) {
   json_text_pair_integer(out, "lua", (long long)(g->vm ? vm_memory_bytes(g->vm) : 0));
   json_text_pair_integer(out, "strings", (long long)strings_bytes(world_strings(g->world)));
   json_text_pair_integer(out, "texts", strings_count(world_strings(g->world)));
-  json_text_pair_integer(out, "cockpit_us", (long long)c->spent_us); // time of the main thread for all requests
+  json_text_pair_integer(out, "cockpit_us", (long long)c->spent_us); // main-thread CPU time of all requests
   json_text_pair_integer(out, "history", (long long)look.past_bytes);
   put_managers(g->world, out);
   put_queries(g->world, out);

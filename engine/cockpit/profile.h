@@ -1,4 +1,4 @@
-// Where time and memory go: frames, memory, textures, native systems, parked systems.
+// Profiling data for clients: frame times, memory, textures, native systems, parked systems.
 #ifndef SHOAL_COCKPIT_PROFILE_H
 #define SHOAL_COCKPIT_PROFILE_H
 
@@ -9,8 +9,8 @@
 #define PROFILE_SYSTEMS 192u
 typedef struct profile_run_t {
   uint32_t system;          // index in describe_systems
-  float began_us, spent_us; // both in µs, from the start of the frame
-  uint32_t runs;            // runs in this frame; only the last is timed
+  float began_us, spent_us; // in µs: start time, relative to the start of the frame, and duration
+  uint32_t runs;            // number of runs in this frame; only the last run is timed
 } profile_run_t;
 
 typedef struct profile_frame_t {
@@ -23,7 +23,7 @@ typedef struct profile_frame_t {
 typedef struct profile_t {
   bool on;
   double last_us;
-  uint64_t runs[PROFILE_SYSTEMS]; // run count of each system at the last look
+  uint64_t runs[PROFILE_SYSTEMS]; // run count of each system when the previous frame was recorded
   profile_frame_t frames[PROFILE_FRAMES];
   uint64_t count;
 } profile_t;

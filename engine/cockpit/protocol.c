@@ -1,5 +1,6 @@
-// A message is one JSON object: { "id": …, "do": "sql", … }. Each gets one answer: { "id": …, "ok": true, … } or {
-// "id": …, "ok": false, "error": "message" }. Subscribed data is sent separately: { "follow": number, … }.
+// Handles messages. A message is one JSON object: { "id": …, "do": "sql", … }. Each message gets one answer: { "id": …,
+// "ok": true, … } or { "id": …, "ok": false, "error": "message" }. Subscribed data is sent separately: { "follow":
+// number, … }.
 #include "cockpit/protocol.h"
 
 #include "base/assert.h"
@@ -32,7 +33,7 @@ typedef struct request_t {
   client_state_t *client;
   const json_t *message;
   const char *name;
-  bool later; // a child process computes the answer
+  bool later; // a child process will send the answer
 } request_t;
 
 typedef bool (*action_t)(cockpit_o *c, request_t *r, json_text_t *out, error_t *error);
@@ -144,7 +145,7 @@ static bool do_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
          error_set(error, "no subscription has the number %lld", number);
 }
 
-// Requests answered later, by a child process.
+// Requests that a child process answers later.
 static bool do_later(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   request_sender_t sender = sender_of(r);
   (void)out;
@@ -263,7 +264,8 @@ static bool do_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
     c->picked[0] = made;
     c->picked_count = 1;
   }
-  bool goes_on = json_is_true(json_object_get(r->message, "goes_on")); // a slider is still being dragged
+  // the slider is still being dragged: the undo step is not complete
+  bool goes_on = json_is_true(json_object_get(r->message, "goes_on"));
   if (fine && edit.undo.text.count > 0 && !goes_on)
     keep_undo(c, &edit.undo);
   json_text_fini(&edit.chunk);
@@ -285,7 +287,7 @@ static bool do_lua(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
   return fine;
 }
 
-// Runs a writing statement as one line of Lua.
+// Runs an SQL statement that writes as one line of Lua.
 static bool write_sql(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
   json_text_t chunk;
   static const char begins[] = "local _, changed = world.sql(", ends[] = ")\nreturn changed\n";
@@ -342,8 +344,7 @@ static bool names_picked(const char *text) {
   return false;
 }
 
-// Runs a console line: SQL, or Lua in which `e` is the selected entity. Lua that compiles as an expression returns its
-// value.
+// Runs a console line: SQL, or Lua in which `e` is the selected entity. The result of a Lua expression is its value.
 static bool do_console(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   const char *text = text_of(r, "text");
   char chunk[4096];

@@ -1,5 +1,5 @@
-// SQL queries. A short query is answered at once, over the live columns. One that exceeds the frame's step budget is
-// run again in a child process, which has seconds while the game continues.
+// Runs SQL queries. A short query is answered immediately, from the live columns. A query that exceeds the frame's step
+// budget is run again in a child process, which may take seconds while the game continues.
 #include "cockpit/sql_query.h"
 
 #include "base/assert.h"
@@ -21,7 +21,7 @@ void sql_query_put_value(json_text_t *out, const sql_value_t *v) {
   float matrix[16];
   switch (v->kind) {
   case SQL_REAL:
-    if ((double)(float)v->real == v->real) // mostly from f32 columns: write the shortest decimal
+    if ((double)(float)v->real == v->real) // most values come from f32 columns: write the shortest decimal of the float
       json_text_float(out, (float)v->real);
     else
       json_text_number(out, v->real);

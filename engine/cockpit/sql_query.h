@@ -1,4 +1,4 @@
-// SQL queries, answered at once or by a child process.
+// Runs SQL queries, immediately or in a child process.
 #ifndef SHOAL_COCKPIT_SQL_QUERY_H
 #define SHOAL_COCKPIT_SQL_QUERY_H
 
@@ -11,18 +11,18 @@
 
 #include <jansson.h>
 
-#define MAX_ROWS 5000u // rows in an answer
+#define MAX_ROWS 5000u // maximum number of rows in an answer
 
 typedef struct sql_query_desc_t {
   const char *text;
-  const json_t *parameters; // NULL if none
+  const json_t *parameters; // NULL if the query has no parameters
   uint32_t max_rows;
 } sql_query_desc_t;
-// Runs the query and writes columns and rows as fields of the open object of `out`. Returns false with an error;
-// *ran_out is set if the query exceeded `steps`.
+// Runs the query and writes its columns and rows as fields of the open object of `out`. Returns false with an error on
+// failure; sets *ran_out if the query exceeds `steps`.
 bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json_text_t *out, bool *ran_out,
                    error_t *error);
-uint64_t sql_query_steps(cockpit_o *c); // steps that a query may take now
+uint64_t sql_query_steps(cockpit_o *c); // returns the number of steps that a query may take in this frame
 bool sql_query_defer(cockpit_o *c, const sql_query_desc_t *q, const request_sender_t *sender, error_t *error);
 void sql_query_put_value(json_text_t *out, const sql_value_t *v);
 void sql_query_put_row(const sql_result_t *r, uint32_t row, json_text_t *out);

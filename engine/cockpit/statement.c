@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const WORDS[] = {"insert", "update", "delete",  "replace", // statements that write come first
+static const char *const WORDS[] = {"insert", "update", "delete",  "replace", // statements that write are listed first
                                     "select", "with",   "explain", "values"};
 
 static bool begins_with(const char *text, size_t words) {

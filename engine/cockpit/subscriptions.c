@@ -1,5 +1,5 @@
-// Subscriptions: each is checked when due, and only changes are sent. The client's copy of a table is represented here
-// by one hash per row.
+// Checks subscriptions when they are due and sends only changes. One hash per row represents the client's copy of a
+// table.
 #include "cockpit/subscriptions.h"
 
 #include "base/assert.h"
@@ -44,7 +44,7 @@ static bool send_error(cockpit_o *c, const client_state_t *client, const follow_
   return false;
 }
 
-// Adds a row to the open list "rows", as [index, row], unless the client already has it.
+// Adds a row to the open list "rows", as [index, row], unless the client already has the same row.
 static bool put_if_new(cockpit_o *c, follow_t *f, uint32_t i, const char *row, size_t bytes) {
   uint64_t hash = hash_bytes(row, bytes, i);
   if (i < f->rows.count && f->rows.items[i] == hash)
@@ -80,12 +80,13 @@ typedef struct table_out_t {
   const char *const *names;
   uint32_t column_count, row_count;
   bool more;
-  const sql_result_t *result; // either this
-  const char *rows;           // or this, as JSON: [[…],[…]]
+  const sql_result_t *result; // the rows: either a query result,
+  const char *rows;           // or JSON, [[…],[…]]
   size_t bytes;
 } table_out_t;
 
-// Returns the end of the JSON value that starts at `at`. The JSON must come from our own writer: no white space.
+// Returns the end of the JSON value that starts at `at`. The JSON must not contain white space, as written by
+// json_text_t.
 static size_t value_end(const char *text, size_t at) {
   int depth = 0;
   bool quoted = false;
@@ -269,7 +270,7 @@ static bool send_changes(cockpit_o *c, client_state_t *client, follow_t *f) {
   }
 }
 
-// Returns the subscription that is overdue longest; NULL if none is due.
+// Returns the subscription that has been due the longest; NULL if none is due.
 static follow_t *most_overdue(cockpit_o *c, int64_t now, client_state_t **client) {
   follow_t *first = NULL;
   for (uint32_t i = 0; i < c->client_count; ++i)

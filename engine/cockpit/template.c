@@ -1,4 +1,5 @@
-// Values of an entity's assemblage in its current state, which edits are compared with and reset to.
+// Values of an entity's assemblage in the entity's current state. Edits are compared with these values and can be reset
+// to them.
 #include "cockpit/template.h"
 
 #include "base/assert.h"

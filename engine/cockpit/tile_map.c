@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CELLS (512u * 512u) // total of all layers; larger maps are refused
-#define MAX_OBJECTS 5000u       // per layer; further objects are left out
+#define MAX_CELLS (512u * 512u) // maximum number of cells in all layers; requests for larger maps fail
+#define MAX_OBJECTS 5000u       // maximum number of objects per layer; further objects are left out
 
 typedef struct map_writer_t {
   world_o *w;
   const map_t *map;
   shoal_entity entity;
-  bool *tiles; // tiles used by any cell
+  bool *tiles; // indexed by tile: used by at least one cell
   json_text_t *out;
 } map_writer_t;
 
@@ -75,7 +75,8 @@ static void put_object(const map_writer_t *x, const map_object_t *o) {
   json_text_end(x->out, ']');
 }
 
-// Writes the images in drawing order, then the shapes. Tiles with a name are left out: they became entities.
+// Writes the tile objects in drawing order, then the shapes. Named tile objects are left out, because they became
+// entities.
 static void put_objects(const map_writer_t *x, const map_layer_t *l) {
   const map_t *m = x->map;
   json_text_key(x->out, "objects");
@@ -173,7 +174,7 @@ static const map_t *find_map(cockpit_o *c, const json_t *request, map_writer_t *
   return map;
 }
 
-// Writes the map, or only `same` if the request's `stamp` shows that the page has it.
+// Writes the map, or only `same` if the request's `stamp` shows that the page already has this version.
 bool tile_map_put(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
   const char *known = json_string_value(json_object_get(request, "stamp"));
   json_text_t text;

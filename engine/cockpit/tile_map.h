@@ -1,4 +1,4 @@
-// Cells of a tile map as JSON.
+// Writes a tilemap as JSON.
 #ifndef SHOAL_COCKPIT_TILE_MAP_H
 #define SHOAL_COCKPIT_TILE_MAP_H
 

@@ -1,5 +1,5 @@
-// Ghosts: selects the entities whose predicted trails are shown, and sends the trails to pages, which draw them like
-// the window.
+// Ghosts: selects the entities whose predicted trails are shown, and sends the trails to pages, which draw them as the
+// window does.
 #include "cockpit/trails.h"
 
 #include "base/assert.h"
@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_POINTS 90u // points per trail, as in the window
-#define MAX_TRAILS 24u // trails sent, to keep messages small
-#define DOT 0.25f      // coordinates are rounded to this
+#define MAX_POINTS 90u // maximum number of points per trail, as in the window
+#define MAX_TRAILS 24u // maximum number of trails, to keep messages small
+#define DOT 0.25f      // coordinates are rounded to multiples of this
 
 // ------------------------------------------------------------------------------------------------------------ choosing
 
@@ -47,7 +47,7 @@ static bool are_shown(const cockpit_o *c, const shoal_entity *entities, uint32_t
   return count == c->ghost_count && memcmp(entities, c->ghosts, count * sizeof *entities) == 0;
 }
 
-// Chooses the entities; none if `ticks` is 0, or if `toggle` is set and these are already shown.
+// Selects the entities; selects none if `ticks` is 0, or if `toggle` is set and the same entities are already shown.
 bool trails_choose(cockpit_o *c, const json_t *request, error_t *error) {
   game_o *g = host_game(c->host);
   shoal_entity entities[HITS_MAX_BOXED];

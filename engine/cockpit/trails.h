@@ -1,4 +1,4 @@
-// Ghosts of the selected entities, as drawn in the window.
+// Sends the ghosts of selected entities to pages.
 #ifndef SHOAL_COCKPIT_TRAILS_H
 #define SHOAL_COCKPIT_TRAILS_H
 

@@ -1,5 +1,5 @@
-// Writes a tuned value back into the literal it came from. The change is first shown as the line before and after, and
-// written only if the file has not changed since. Everything outside the literal stays as it is.
+// Writes a tuned value back to its literal in the source. The page first shows the line before and after the change;
+// the change is written only if the file has not been modified in the meantime. Only the literal is changed.
 #include "cockpit/write_back.h"
 
 #include "base/assert.h"
@@ -20,14 +20,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_LINE 400u // bytes shown per line
+#define MAX_LINE 400u // maximum number of bytes shown per line
 
 typedef struct write_back_t {
   target_t at;
   literal_search_t search;
   literal_span_t found;
   bool inserted;      // the assemblage has the component's table but not the field
-  char of[160];       // "assemblage ship"
+  char of[160];       // declaration that contains the literal: "assemblage ship"
   json_text_t value;  // new value as Lua
   json_text_t text;   // new text of the file
   uint32_t from, end; // byte range that is replaced in the old text
@@ -52,7 +52,7 @@ static bool check_range(const write_back_t *x, double number, error_t *error) {
   return true;
 }
 
-// Reads the requested value, or the row's current one, in the shortest form that reads back exactly.
+// Reads the requested value, or the row's current value, and writes it in the shortest form that reads back exactly.
 static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   const json_t *v = json_object_get(request, "value");
   const field_t *f = field_of(x);
@@ -76,7 +76,7 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   return check_range(x, number, error);
 }
 
-// Returns the loaded value of the literal.
+// Returns the value that was loaded from the literal.
 static double loaded_number(const write_back_t *x, const double *from) {
   return from ? from[x->at.field] : field_of(x)->initial;
 }
@@ -147,8 +147,8 @@ static const char *text_or_null(world_o *w, uint32_t id) {
   return id ? strings_text(world_strings(w), id) : NULL;
 }
 
-// Finds the literal or the place to insert it. *from is the assemblage's current values, NULL for the component's
-// default.
+// Finds the literal, or the position at which to insert it. Sets *from to the assemblage's current values, or to NULL
+// for the component's default.
 static bool find_literal(write_back_t *x, const json_t *request, const double **from, error_t *error) {
   const char *into = json_string_value(json_object_get(request, "into"));
   bool to_default = into && strcmp(into, "component") == 0, to_assemblage = into && strcmp(into, "assemblage") == 0;

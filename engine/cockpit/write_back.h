@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-// Shows where a value would be written, or writes it there if `writes` is set.
+// Shows where a value would be written or, if `writes` is set, writes the value.
 bool write_back(cockpit_o *c, const json_t *request, bool writes, json_text_t *out, error_t *error);
 
 #endif
