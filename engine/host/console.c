@@ -1,4 +1,4 @@
-// Runs Lua chunks from outside the game, records them as external input, and replays them.
+// Runs Lua chunks that come from outside the game, records them as external input, and replays them.
 #include "host/console.h"
 
 #include "access/changes.h"
@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHANGES_MARK '\1' // first byte of a chunk that holds changes of an embedding program instead of Lua
+#define CHANGES_MARK '\1' // first byte of a chunk that contains changes of an embedding program instead of Lua
 
-// A chunk to run. If the watchdog stops it, it is undone, so that a replay can skip it.
+// A chunk to run. If the watchdog stops the chunk, its changes are undone, so that a replay can skip it.
 typedef struct console_chunk_t {
   external_kind_t kind;
   const char *text, *name, *key;
@@ -64,13 +64,13 @@ static bool is_recorded(host_o *h, const char *text) {
   return false;
 }
 
-// Returns whether to exit. Needed before the first frame, after which main checks for an interrupt.
+// Returns whether the program must exit. Needed before the first frame; from then on, main checks for interrupts.
 static bool should_exit(host_o *h) {
   h->session.stopping |= interrupt_pending();
   return h->session.stopping;
 }
 
-// Runs the --exec chunks of the recording, then those of the command line that are not among them.
+// Runs the --exec chunks of the recording, then the --exec chunks of the command line that are not in the recording.
 void console_run_options(host_o *h) {
   const external_answer_t *a;
   uint32_t number = 0;
@@ -93,8 +93,8 @@ void console_run_options(host_o *h) {
 
 // -------------------------------------------------------------------------------------------------------------- tools
 
-// Runs a chunk between two ticks. From here on, the world differs from the recorded timeline and from the ticks that
-// --check-rollback kept.
+// Runs a chunk between two ticks. Afterwards the world differs from the recorded timeline and from the ticks that
+// --check-rollback has stored.
 static bool run_between(host_o *h, const char *text, const char *key, char *out, size_t out_bytes,
                         script_report_t *report) {
   console_chunk_t chunk = {EXTERNAL_CONSOLE, text, "console", key};
@@ -109,7 +109,8 @@ static bool run_between(host_o *h, const char *text, const char *key, char *out,
   return fine;
 }
 
-// Writes the key of the next chunk. Chunks are numbered after each tick, so that a replay of the tick finds them.
+// Writes the key of the next chunk. The chunks that follow a tick are numbered from 0, so that a replay of the tick
+// finds them.
 static const char *next_key(const host_o *h, char *out, size_t bytes) {
   uint64_t tick = world_tick(h->session.game->world);
   external_answer_t *a = NULL;

@@ -1,5 +1,5 @@
-// Lua chunks from outside the game, run between two ticks: --exec and the tools' console. They are external input:
-// recorded, and run again by a replay.
+// Runs Lua chunks from outside the game between two ticks: --exec and the console of the tools. Chunks are external
+// input: they are recorded, and a replay runs them again.
 #ifndef SHOAL_HOST_CONSOLE_H
 #define SHOAL_HOST_CONSOLE_H
 
@@ -7,14 +7,14 @@
 
 typedef struct host_o host_o;
 
-void console_run_options(host_o *h); // runs --exec: the recording's chunks, then the command line's
+void console_run_options(host_o *h); // runs the --exec chunks of the recording, then of the command line
 
-// Runs a chunk now and writes its result to `out` as text. Returns false with a report on error. What a failing chunk
-// did before its error stays, as with --exec, unless the watchdog stopped it.
+// Runs a chunk immediately and writes its result to `out` as text. Returns false with a report on error. Changes that a
+// chunk made before its error are kept, as with --exec, unless the watchdog stopped the chunk.
 bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, script_report_t *report);
-// Changes made by an embedding program through access/ between two ticks. Call console_keep_state before anything is
-// read or changed, console_begin_change before the first change, and console_end_change after the last with the changes
-// as text (access/changes.h), or NULL if only columns were written in place.
+// Records changes that an embedding program makes through access/ between two ticks. Call console_keep_state before any
+// read or change, console_begin_change before the first change, and console_end_change after the last change. `changes`
+// is the text of the changes (access/changes.h), or NULL if only columns were written in place.
 void console_keep_state(host_o *h);
 void console_begin_change(host_o *h);
 void console_end_change(host_o *h, const char *changes);

@@ -1,4 +1,4 @@
-// Sends a failure to the log, the error card, and a player's report file.
+// Reports a failure to the log, on the error card, and in a player's report file.
 #include "host/failures.h"
 
 #include "base/assert.h"

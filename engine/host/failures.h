@@ -1,4 +1,5 @@
-// Reports failures of scripts and plugins: log, error card, a package's report file, exit code.
+// Reports failures of scripts and plugins: in the log, on the error card, in a package's report file, and as the exit
+// code.
 #ifndef SHOAL_HOST_FAILURES_H
 #define SHOAL_HOST_FAILURES_H
 
@@ -7,6 +8,6 @@
 typedef struct host_o host_o;
 
 void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *report);
-void failures_report_new(host_o *h); // reports failures of the running game's code since the last call
+void failures_report_new(host_o *h); // reports the failures of the running game's code since the last call
 
 #endif

@@ -40,9 +40,9 @@ static script_budgets_t choose_budgets(const host_o *h) {
   return (script_budgets_t){.ms = {ms, BUDGET_START_MS, BUDGET_LOAD_MS}};
 }
 
-// Returns the memory limit. A replay gets four times the recorded limit, because stops caused by the limit are in the
-// recording. Single blocks keep the recorded limit (choose_block), so that an allocation that was too large fails
-// again.
+// Returns the memory limit. A replay gets four times the recorded limit, because the recording contains the stops that
+// the limit caused. The limit of a single block (choose_block) is the recorded one, so that an allocation that was too
+// large fails again.
 static uint32_t choose_memory(const host_o *h) {
   if (!recording_control_has_recorded_stops(&h->session))
     return (uint32_t)h->session.options.memory_mb;

@@ -1,4 +1,5 @@
-// Options of the next game: seed, budgets, memory and checks from the command line, the recording and the defaults.
+// Determines the options of the next game (seed, budgets, memory and checks) from the command line, the recording and
+// the defaults.
 #ifndef SHOAL_HOST_GAME_OPTIONS_H
 #define SHOAL_HOST_GAME_OPTIONS_H
 
@@ -6,7 +7,7 @@
 
 typedef struct host_o host_o;
 
-game_desc_t game_options_describe(host_o *h);   // for the game in h->session.folder
-bool game_options_watch_files(const host_o *h); // returns whether files are watched (development)
+game_desc_t game_options_describe(host_o *h);   // describes the game in h->session.folder
+bool game_options_watch_files(const host_o *h); // returns whether files are watched, as during development
 
 #endif

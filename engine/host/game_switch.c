@@ -23,10 +23,11 @@ static void set_folder(host_o *h, const char *folder, const char *message) {
   snprintf(h->message, sizeof h->message, "%s", message);
   path_join(h->session.assets.game, sizeof h->session.assets.game, h->session.folder, "assets");
   if (h->maps)
-    maps_forget(h->maps); // the other game may have different maps with the same names
+    maps_forget(h->maps); // another game may have different maps with the same names
 }
 
-// Switches to the menu, which shows `message`. Returns false with the same message if there is no menu or no window.
+// Switches to the menu, which shows `message`. Returns false with the same message if the menu is not installed or the
+// host runs without a window.
 static bool choose_menu(host_o *h, const char *message, error_t *error) {
   char file[PATH_MAX_BYTES + 16];
   path_join(file, sizeof file, h->session.places.menu, "game.lua");
@@ -49,7 +50,7 @@ bool game_switch_choose(host_o *h, error_t *error) {
   bool is_folder =
       h->session.options.command == OPTIONS_RUN ||
       (h->session.options.command == OPTIONS_SQL && (strchr(target, '/') || file_exists(target) || file_exists(here)));
-  if (h->session.options.package) { // a package runs only its own game
+  if (h->session.options.package) { // a package contains a single game
     set_folder(h, target, "");
     return true;
   }
@@ -60,7 +61,7 @@ bool game_switch_choose(host_o *h, error_t *error) {
   return true;
 }
 
-// Starts the file watch before any file is read, so that files saved while a game loads are not missed.
+// Starts the file watch before any file is read, so that no file that is saved while the game loads is missed.
 static void watch_folders(host_o *h) {
   if (!game_options_watch_files(h))
     return;
@@ -112,7 +113,7 @@ static void try_plugins(host_o *h, game_o *g) {
 }
 
 // Updates the type definitions for editors if the game has .shoal/types.lua, which `./shoal new` and `./shoal types`
-// create. Logs a failure to write them; the game continues.
+// create. If the file cannot be written, logs the reason and continues.
 static void update_types(host_o *h) {
   char path[PATH_MAX_BYTES];
   error_t error = {0};
@@ -125,12 +126,12 @@ static void update_types(host_o *h) {
 // Starts `fresh` and replaces the running game with it. `fresh` is NULL if it could not be created; `report` then
 // contains the reason.
 static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, error_card_kind_t on_failure) {
-  if (fresh && h->session.game) { // before `start`, which may start the music
+  if (fresh && h->session.game) { // must precede `start`, which may start the music
     audio_forget(h->audio);
     sound_sync_clear(h->sounds);
   }
   if (fresh)
-    preload_clear(h->preload); // `start` may request assets
+    preload_clear(h->preload); // must precede `start`, which may request assets
   if (!fresh || !game_start(fresh, report)) {
     game_destroy(fresh);
     failures_report(h, on_failure, report);
@@ -143,7 +144,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   error_card_clear(&h->card);
   stats_reset(&h->stats);
   clock_init(&h->clock, fresh->facts.tick_rate);
-  game_saves_autosave_end(&h->session); // its thread must not run while a trial tick forks the process
+  game_saves_autosave_end(&h->session); // the autosave thread must not run while a trial tick forks the process
   try_plugins(h, fresh);
   log_info(h->session.log, "%s: seed %llu", fresh->facts.title, (unsigned long long)fresh->desc.seed);
   apply_settings(h);
@@ -195,8 +196,8 @@ static bool open_window(host_o *h, const vm_game_t *facts, platform_early_t *ahe
   return h->session.render != NULL;
 }
 
-// Returns whether opening the window may begin before the game is created: only in packages without plugins, because
-// trying plugins forks the process.
+// Returns whether the window may be opened before the game is created: only in packages without plugins, because the
+// trial tick of plugins forks the process.
 static bool can_open_early(const host_o *h) {
   char plugins[PATH_MAX_BYTES + 16];
   const package_t *p = h->session.options.package;
@@ -236,13 +237,13 @@ void game_switch_poll_files(host_o *h) {
     game_switch_reload_asset(h, file_watch_path(h->watch, i));
     h->session.reload_requested |= is_code(file_watch_path(h->watch, i));
   }
-  if (count > 0 && !h->session.reload_requested && h->session.game) // an asset may have a new name
+  if (count > 0 && !h->session.reload_requested && h->session.game) // assets may have been added or renamed
     update_types(h);
 }
 
 // ------------------------------------------------------------------------------------------------------------- changes
 
-// Logs what changed in one line: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
+// Logs a summary: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {
   char words[512], files[32];
   for (const char *line = news->said, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
@@ -264,7 +265,7 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
   }
 }
 
-// Replaces the running game with one that continues its world.
+// Replaces the running game with a new version that continues its world.
 static void swap_games(host_o *h, game_o *fresh) {
   game_take_over(fresh, h->session.game);
   game_destroy(h->session.game);
@@ -284,7 +285,7 @@ static void reload(host_o *h) {
   bool fine = false, refused = h->card.kind == ERROR_CARD_RELOAD;
   external_forget_assets(h->session.external);
   if (h->session.game) {
-    game_saves_autosave_end(&h->session); // no thread may run while the new game is tried in a forked process
+    game_saves_autosave_end(&h->session); // no thread may run while the trial tick of the new version forks the process
     time_travel_stop_thread(&h->session);
     game_desc_t desc = game_options_describe(h);
     desc.seed = h->session.game->desc.seed;
@@ -294,14 +295,14 @@ static void reload(host_o *h) {
       swap_games(h, fresh);
     else
       failures_report(h, ERROR_CARD_RELOAD, &report);
-  } else { // the game could not start: this save may have fixed it
+  } else { // the game could not start before: the saved file may have fixed the error
     fine = load_game(h, ERROR_CARD_START);
   }
   if (fine)
     report_reload(h, &news, refused && news.files == 0, (platform_seconds(h->session.platform) - began_s) * 1e3);
 }
 
-// Restarts the game. --ticks keeps counting, so that a game that restarts forever still ends.
+// Restarts the game. The tick count of --ticks continues, so that a run ends even if the game restarts forever.
 static void restart(host_o *h) {
   uint64_t ticks = h->session.game ? world_tick(h->session.game->world) : 0;
   if (load_game(h, h->session.game ? ERROR_CARD_RESTART : ERROR_CARD_START)) {
@@ -311,8 +312,8 @@ static void restart(host_o *h) {
   }
 }
 
-// Switches to another game, named by path or as in `play`. The old game is destroyed first, since the new one may need
-// the same resources.
+// Switches to another game, given by its path or by its name as in `play`. The old game is destroyed first, because the
+// new game may need the same resources.
 static void switch_game(host_o *h) {
   char folder[PATH_MAX_BYTES];
   error_t why = {0}, error = {0};

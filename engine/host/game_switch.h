@@ -1,4 +1,4 @@
-// Loads code into the host: the first load, a reload, a restart, a switch to another game, and changed assets.
+// Loads games into the host: first load, reload, restart, switch to another game, changed assets.
 #ifndef SHOAL_HOST_GAME_SWITCH_H
 #define SHOAL_HOST_GAME_SWITCH_H
 
@@ -7,9 +7,9 @@
 
 typedef struct host_o host_o;
 
-// Chooses the game that the options ask for. Returns false with an error if there is nothing to run.
+// Selects the game that the options name. Returns false with an error if no game can be run.
 bool game_switch_choose(host_o *h, error_t *error);
-// Creates the game, opens the window and starts the game; in this order, because game.lua sets the window's size.
+// Creates the game, opens the window and starts the game, in this order, because game.lua sets the window's size.
 // Returns false if no window can be opened, but true if the game cannot start.
 bool game_switch_first_load(host_o *h, error_t *error);
 // Handles changed files: reloads assets in place, and requests a reload for code.
@@ -18,8 +18,8 @@ void game_switch_poll_files(host_o *h);
 void game_switch_apply(host_o *h);
 
 #define GAME_SWITCH_ENGINE_ASSETS "shoal/assets/" // prefix of the engine's assets in paths of the file watch
-// Reloads a changed asset in place, with a log line and a toast (game_switch_assets.c). Returns false if the path is
-// not an asset's.
+// Reloads a changed asset in place, with a log line and a toast (game_switch_assets.c). Returns false if no asset has
+// this path.
 bool game_switch_reload_asset(host_o *h, const char *path);
 
 #endif

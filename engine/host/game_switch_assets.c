@@ -1,5 +1,5 @@
-// Reloads changed assets in place, independently of code: an unreadable image does not block a code reload, nor the
-// reverse.
+// Reloads changed assets in place, independently of code: an unreadable image does not block a code reload, and invalid
+// code does not block the reload of assets.
 #include "host/game_switch.h"
 
 #include "host/host_internal.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Returns the name by which the game uses an asset: "assets/hero.png" and "shoal/assets/hero.png" are both "hero.png".
-// NULL if the path is not an asset's.
+// NULL if no asset has this path.
 static const char *asset_name(const char *path) {
   static const char *const PREFIXES[] = {"assets/", GAME_SWITCH_ENGINE_ASSETS};
   for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; ++i) {
@@ -23,7 +23,7 @@ static void log_line(void *context, const char *line) {
   log_info(((host_o *)context)->session.log, "reload: %s", line);
 }
 
-// Applies changed maps: tiles are replaced, the game's own edits stay, and map objects are updated.
+// Applies changed maps: replaces tiles, keeps the game's edits, and updates map objects.
 static void follow_maps(host_o *h) {
   const map_change_t *changes;
   uint32_t count = maps_changes(h->maps, &changes);

@@ -1,4 +1,4 @@
-// The host's frame. Time and input enter only here.
+// Runs the frame of the host. Time and input enter the engine only here.
 #include "host/host_internal.h"
 
 #include "base/assert.h"
@@ -137,7 +137,7 @@ static void pump_events(host_o *h) {
   h->session.stopping |= h->closing && !window_can_refuse(h);
 }
 
-// Runs the statements one by one, so that each sees the changes of those before it.
+// Runs the statements one by one, so that each statement sees the changes of the previous ones.
 static void run_sql_queries(host_o *h) {
   const char *text = h->session.options.sql;
   for (size_t left = strlen(text); left > 0;) {
@@ -173,7 +173,7 @@ static bool is_interrupted(const host_o *h) {
 static void run_due_ticks(host_o *h) {
   if (!h->session.game) {
     clock_skip(&h->clock, h->frame_began_s);
-    h->session.stopping |= h->session.options.has_ticks; // no ticks will run
+    h->session.stopping |= h->session.options.has_ticks; // without a game, no tick would ever be simulated
     return;
   }
   h->session.stopping |= tick_limit_is_reached(h);
@@ -217,7 +217,7 @@ static void run_render_phase(host_o *h) {
   float frame_s = (float)(tick_has_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world));
   game_render(h->session.game, is_held ? 0.0f : frame_s);
   ui_draw(h->session.game->ui, h->session.draw, h->session.recording.replay ? NULL : h->session.platform,
-          frame_s); // widgets are also animated while the game is paused
+          frame_s); // advances widget animations even while the game is paused
   failures_report_new(h);
 }
 
@@ -274,7 +274,7 @@ static void show(host_o *h) {
   audio_open(h->audio);
 }
 
-// Returns whether a headless game that its cockpit has paused only waits for requests.
+// Returns whether a headless game is paused or held in the cockpit and only waits for requests.
 static bool is_idle(const host_o *h) {
   return h->session.options.cockpit == OPTIONS_COCKPIT_ON && h->session.game &&
          (h->session.game->paused || h->session.time.held);
@@ -282,7 +282,7 @@ static bool is_idle(const host_o *h) {
 
 static void rest(host_o *h) {
   bool is_paced = tick_has_clock(h) && !h->session.options.window &&
-                  !h->session.options.own_clock; // otherwise the window's owner paces it
+                  !h->session.options.own_clock; // otherwise the owner of the window controls the frame rate
   if (h->session.game)
     vm_collect(h->session.game->vm);
   if (is_paced || (!tick_has_clock(h) && is_idle(h))) {
@@ -317,7 +317,7 @@ void host_begin_frame(host_o *h) {
   game_switch_poll_files(h);
   game_switch_apply(h);
   if (h->session.game)
-    plugins_start_threads(h->session.game->plugins); // needed for a paused or held game, too
+    plugins_start_threads(h->session.game->plugins); // also while the game is paused or held
   run_due_ticks(h);
   run_render_phase(h);
   draw_tools(h);

@@ -18,14 +18,14 @@ struct host_o {
   session_t session; // running game, its history and recording
 
   asset_requests_t asset_requests;
-  maps_o *maps; // maps of map editors
+  maps_o *maps; // maps that were made in map editors (Tiled, LDtk)
   audio_o *audio;
   file_watch_o *watch; // NULL if no files are watched
   jobs_o *jobs;        // worker threads shared by all worlds
   sound_sync_o *sounds;
   preload_o *preload;
 
-  char message[512]; // message shown by the menu
+  char message[512]; // message that the menu shows
   bool from_menu;    // quitting returns to the menu
 
   frame_clock_t clock;
@@ -38,14 +38,14 @@ struct host_o {
   error_card_t card;
   uint32_t shapes;              // debug drawing level (debug_level_t)
   struct {                      // packaged games only (player.c)
-    uint32_t failures, reports; // failures shown; reports written
-    double shown_s, recorded_s; // time the note was shown; time of the last recording
+    uint32_t failures, reports; // number of failures shown and of reports written
+    double shown_s, recorded_s; // time when the note was shown, and time of the last recording
   } player;
 
   bool restart_requested, screenshot_requested, tools_requested;
   char requested_game[PATH_MAX_BYTES]; // folder of the requested game; "" if none
-  uint64_t ticks_before;               // ticks before the last restart
-  bool closing;                        // closing was requested and the game has not answered yet
+  uint64_t ticks_before;               // number of ticks before the last restart
+  bool closing;                        // the player has requested to close the window and the game has not answered yet
   double closed_s;                     // time of the player's last close request; 0: never
 
   bool screenshot_saved; // --screenshot

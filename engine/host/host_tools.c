@@ -1,4 +1,4 @@
-// The host as seen by tools, and the time bar: hold, step, seek, speed.
+// Implements the interface for tools, and the time bar: hold, step, seek, speed.
 #include "host/host_tools.h"
 
 #include "base/assert.h"
@@ -92,7 +92,7 @@ static bool seek_back(host_o *h, uint64_t ticks, error_t *error) {
   uint64_t before = world_tick(h->session.game->world);
   if (h->session.recording.replay)
     return error_set(error, "a replay only runs forward");
-  time_travel_set_replaying(&h->session, false); // from now on, the current timeline's input is replayed
+  time_travel_set_replaying(&h->session, false); // stop replaying the abandoned timeline's input
   if (!time_travel_back(&h->session, ticks, true))
     return error_set(error, "tick %llu is not in the history", (unsigned long long)(before - ticks));
   if (h->session.recording.recorder)
@@ -136,7 +136,7 @@ void host_step_now(host_o *h, uint32_t ticks) {
   for (uint32_t i = 0; i < ticks && h->session.game && !h->session.stopping;) {
     uint64_t before = world_tick(h->session.game->world);
     h->session.time.pending_steps = 1;
-    playback_run_steps(h); // in a replay: the recording's next item, which may not be a tick
+    playback_run_steps(h); // in a replay: runs the recording's next item, which may not be a tick
     i += world_tick(h->session.game->world) != before ? 1 : 0;
     game_switch_apply(h);
   }

@@ -11,12 +11,12 @@
 
 typedef struct host_state_t {
   bool held;    // the host runs no ticks
-  bool paused;  // the game has paused itself
+  bool paused;  // the game is paused by its own scripts
   bool replays; // a recording is replayed, so changes are rejected
   bool again;   // the input of the abandoned timeline is being replayed
   bool has_past;
   uint64_t tick, first,
-      last;          // current tick, and range of the history if there is one; `last` exceeds `tick` after going back
+      last;          // current tick, and range of the history (if has_past); `last` exceeds `tick` after a rewind
   size_t past_bytes; // memory used by the history
   double speed;
   const char *folder; // folder of the game
@@ -35,7 +35,7 @@ bool host_get_canvas(host_o *h, host_canvas_t *out);
 session_t *host_session(host_o *h);
 platform_o *host_platform(host_o *h);
 const render_o *host_render(const host_o *h);
-game_o *host_game(host_o *h); // NULL if it could not start; a reload replaces it
+game_o *host_game(host_o *h); // NULL if the game could not start; a reload replaces the game
 log_o *host_log(host_o *h);
 const options_t *host_options(const host_o *h);
 const paths_t *host_get_paths(const host_o *h);
@@ -43,15 +43,15 @@ bool host_pop_tools_request(host_o *h); // returns whether F1 was pressed since 
 
 void host_set_held(host_o *h, bool on);                   // F6
 void host_replay_input(host_o *h);                        // F7
-bool host_seek(host_o *h, uint64_t tick, error_t *error); // holds the game and goes to a past tick
+bool host_seek(host_o *h, uint64_t tick, error_t *error); // holds the game and restores a past tick
 void host_set_speed(host_o *h, double speed);             // 1 is normal speed; reset when another game is loaded
-// Holds the game and runs `ticks` ticks, fewer if the game ends in one of them.
+// Holds the game and runs `ticks` ticks; fewer if the game ends earlier.
 void host_step_now(host_o *h, uint32_t ticks);
 // Applies pending requests (reload, restart, and those of scripts) now instead of in the next frame.
 void host_apply(host_o *h);
 bool host_is_recording(const host_o *h); // returns whether --record is active
-// Call before (`before` true) and after a change of the world that is not recorded: replaying this tick will not
-// include it.
+// Must be called before (`before` true) and after a change of the world that is not recorded and that a replay of this
+// tick will therefore not contain.
 void host_note_edit(host_o *h, bool before);
 void host_request_reload(host_o *h);
 void host_request_restart(host_o *h);

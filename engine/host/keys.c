@@ -1,4 +1,4 @@
-// Actions of the host's keys.
+// Implements the actions of the host's keys.
 #include "host/keys.h"
 
 #include "host/host_internal.h"
@@ -16,7 +16,7 @@ static void take_screenshot(host_o *h, uint32_t times) {
 
 static void draw_more_shapes(host_o *h, uint32_t times) {
   (void)times;
-  if (h->watch) // files are watched: development
+  if (h->watch) // only during development, when files are watched
     h->shapes = (h->shapes + 1) % DEBUG_DRAW_LEVELS;
 }
 
@@ -68,7 +68,7 @@ static void write_recording(host_o *h, uint32_t times) {
 }
 
 static const struct {
-  void (*act)(host_o *h, uint32_t times); // `times`: presses since the last frame
+  void (*act)(host_o *h, uint32_t times); // `times`: number of presses since the last frame
   bool for_players;                       // also active in packaged games
 } ACTIONS[HOST_KEY_COUNT] = {
     [HOST_KEY_TOOLS] = {toggle_overlay},

@@ -7,10 +7,11 @@
 #include "host/host_internal.h"
 #include "host/tick.h"
 
-#define MAX_REPORTED 5u // log at most this many missing systems
+#define MAX_REPORTED 5u // maximum number of missing systems to log
 
-// Replays one item of a timeline. A new pause of the scripts is ended, because it would block the recorded input. If
-// the replay starts in the middle of a recorded pause, the game is paused.
+// Replays one item of a timeline. If scripts have paused the game at a tick that was recorded without a pause, resumes
+// it, because the pause would block the recorded input. If the replay starts in the middle of a recorded pause, pauses
+// the game.
 static void replay_input(host_o *h, const input_log_item_t *x) {
   game_o *g = h->session.game;
   if (x->idle && h->session.time.past.replay_begins)
@@ -41,7 +42,7 @@ void playback_play_input(host_o *h) {
     replay_input(h, &x);
   }
   if (!ticked && h->session.time.past.replaying)
-    time_travel_set_replaying(&h->session, false); // this tick has no recorded input
+    time_travel_set_replaying(&h->session, false); // no input is recorded for this tick
 }
 
 static void fail_pause_mismatch(host_o *h) {
@@ -144,7 +145,7 @@ static bool step_back(host_o *h) {
 
 void playback_run_steps(host_o *h) {
   shoal_assert(h->session.time.held && h->session.game, "the game must be held to step");
-  input_state_t input; // while held, input goes to the host only
+  input_state_t input; // while held, only the host receives input
   platform_sample(h->session.platform, &input);
   for (; h->session.time.pending_steps < 0; ++h->session.time.pending_steps)
     if (!step_back(h))

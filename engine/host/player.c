@@ -11,9 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-#define NOTE_S 15.0            // seconds the note is shown
-#define RECORDING_EVERY_S 60.0 // minimum seconds between recordings: errors come in bursts
-#define MAX_REPORTS 50u        // reports per run
+#define NOTE_S 15.0            // seconds for which the note is shown
+#define RECORDING_EVERY_S 60.0 // minimum seconds between recordings, because errors come in bursts
+#define MAX_REPORTS 50u        // maximum number of reports per run
 
 // Writes the time as "2026-03-01-181530", so that names sort by time.
 static void name_by_clock(char *out, size_t bytes) {

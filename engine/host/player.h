@@ -1,5 +1,5 @@
-// Failures of packaged games: shows the player a plain note, and writes a report with the last seconds as a recording
-// for the developers.
+// Handles failures in packaged games: shows a short note to the player, and writes a report for the developers, with a
+// recording of the last seconds.
 #ifndef SHOAL_HOST_PLAYER_H
 #define SHOAL_HOST_PLAYER_H
 
@@ -9,6 +9,6 @@ typedef struct host_o host_o;
 
 // Handles a failed script: writes the report and shows the note. `line` is the log's line.
 void player_report(host_o *h, error_card_kind_t kind, const script_report_t *report, const char *line);
-void player_frame(host_o *h); // hides the note after a while; call once a frame
+void player_frame(host_o *h); // hides the note after a while; must be called once per frame
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-// Applies window requests. Ignored in a replay, which leaves the viewer's window alone and ends with its recording.
+// Applies window requests. A replay ignores them: it does not change the viewer's window and ends with its recording.
 static void change_window(host_o *h, const script_requests_t *requests) {
   bool played = h->session.recording.replay || time_travel_is_replaying(&h->session);
   window_finish_close(h, requests->quit < 0);

@@ -1,4 +1,4 @@
-// Runs a tick with its recording, history and checks, in order. A paused game still reads input, so that it can resume.
+// Runs a tick, followed by its recording, history and checks. A paused game still reads input, so that it can resume.
 #include "host/tick.h"
 
 #include "base/assert.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TABLES_EVERY 60u // ticks between checks of hidden state
+#define TABLES_EVERY 60u // interval in ticks of the checks for hidden state
 
 static void check_tables(host_o *h) {
   script_report_t report;
@@ -25,7 +25,7 @@ static void check_tables(host_o *h) {
 
 void tick_print_hash(const host_o *h) {
   if (h->session.game->vm &&
-      vm_was_interrupted(h->session.game->vm)) // the tick's result depends on when the watchdog stopped a script
+      vm_was_interrupted(h->session.game->vm)) // the hash would depend on when the watchdog stopped a script
     return;
   printf("tick %llu hash %016llx\n", (unsigned long long)world_tick(h->session.game->world),
          (unsigned long long)world_hash(h->session.game->world));

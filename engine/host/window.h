@@ -1,4 +1,4 @@
-// The game's window: size, settings, and close requests, which a game may refuse.
+// Manages the game's window: size, settings, and close requests, which a game may refuse.
 #ifndef SHOAL_HOST_WINDOW_H
 #define SHOAL_HOST_WINDOW_H
 
@@ -11,10 +11,10 @@ typedef struct vm_game_t vm_game_t; // script/script.h
 platform_window_t window_settings(const host_o *h, const vm_game_t *facts);
 void window_apply_settings(host_o *h);
 
-// Handles `times` close requests of the player since the last frame.
+// Handles the player's close requests since the last frame; `times` is their number.
 void window_request_close(host_o *h, uint32_t times);
-bool window_can_refuse(const host_o *h); // returns whether the game can answer
-// Call after the tick, or the frame of a pause, in which the game saw the request.
+bool window_can_refuse(const host_o *h); // returns whether the game can answer a close request
+// Must be called after the tick or paused frame in which the game received the request.
 void window_finish_close(host_o *h, bool refused);
 
 #endif
