@@ -1,5 +1,5 @@
 // options.crash_folder: crash reports in programs that embed Shoal. Crashes in the program's own code are not reported:
-// its own handlers receive the signal as if the library did not exist.
+// the program's handlers receive the signal as if the library did not exist.
 #include "library/library.h"
 
 #include "base/assert.h"
@@ -14,7 +14,7 @@
 
 static struct {
   char folder[512];
-  const options_t *asked; // options of the host being created
+  const options_t *asked; // options of the host that is being created
 } me;
 
 static bool is_ours(const crash_signal_t *s) {

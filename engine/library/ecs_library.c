@@ -1,4 +1,4 @@
-// <shoal/ecs.h>: a library of the modules schema, ecs, snapshot and access only.
+// Implements <shoal/ecs.h>: a library that consists only of the modules schema, ecs, snapshot and access.
 #include "access/access.h"
 #include "access/match.h"
 #include "access/last_error.h"
@@ -18,7 +18,7 @@ typedef struct part_t { // a component of a template
 } part_t;
 
 typedef struct ecs_t {
-  access_o access; // must be first. Never freed, so that a destroyed world (access.world is NULL) is recognised
+  access_o access; // must be first; never freed, so that use of a destroyed world (access.world is NULL) is detected
   pthread_t thread;
   ARRAY(part_t) parts;
   struct ecs_t *next;
@@ -39,7 +39,7 @@ static bool is_known(const shoal_world *w) {
   return x != NULL;
 }
 
-// Returns the world if it may be used; otherwise NULL, and sets the message.
+// Returns the world if the call is allowed; otherwise sets the error message and returns NULL.
 static ecs_t *check_call(shoal_world *w, const char *function) {
   ecs_t *x = (ecs_t *)(void *)w;
   access_clear();
@@ -52,7 +52,7 @@ static ecs_t *check_call(shoal_world *w, const char *function) {
   return x;
 }
 
-// Adds the name of the function to the message. Returns false.
+// Prefixes the error message with the name of the function. Returns false.
 static bool fails(const char *function) {
   error_t reason;
   error_set(&reason, "%s", access_text());
@@ -69,7 +69,7 @@ static bool world_access_restore(shoal_world *w, const void *bytes, size_t size)
   return access_restore(access_of(w), bytes, size);
 }
 
-// --- files: the hash of the bytes, then the bytes. base/files.h is not used, because it depends on zlib.
+// --- files: a hash of the bytes, followed by the bytes. Does not use base/files.h, which depends on zlib.
 
 static bool write_bytes(const char *path, const void *bytes, size_t size) {
   char temporary[4096];

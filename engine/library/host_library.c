@@ -1,4 +1,4 @@
-// <shoal/host.h>: hosts and their ticks, over host/host.h. Each function checks whether it may be called, calls the
+// Implements the hosts of <shoal/host.h> with host/host.h. Each function checks whether the call is allowed, calls the
 // host, and stores the message of a failure.
 #include "library/library.h"
 
@@ -23,11 +23,11 @@
 // ------------------------------------------------------------------------------------------------------ permission
 
 static struct {
-  _Atomic(shoal_host *) made; // all hosts, the newest first; never freed
+  _Atomic(shoal_host *) made; // list of all hosts, newest first; never freed
   uint32_t alive;
-  pthread_t thread;   // the only thread that may call hosts, until the last one is destroyed
+  pthread_t thread;   // the only thread that may call hosts, until the last host is destroyed
   const char *inside; // name of the function being called; NULL outside of calls
-  shoal_host *about;  // host of that call; NULL while a host is being created
+  shoal_host *about;  // host of the current call; NULL while a host is being created
 } library;
 
 bool library_is_inside(void) {
@@ -137,7 +137,7 @@ static void forward_failure(void *context, const script_report_t *r) {
 
 // ------------------------------------------------------------------------------------------- creation and destruction
 
-// Finds the engine's functions for LuaJIT, whose lookup fails because their symbols are hidden in the library.
+// Finds the engine's functions for LuaJIT's FFI, whose own lookup fails because the symbols are hidden in the library.
 static void *find_symbol(void *handle, const char *name) {
   void *found = handle == RTLD_DEFAULT ? host_call_find(name) : NULL;
   return found ? found : library_dlsym(handle, name);
@@ -169,8 +169,8 @@ static bool is_folder_with_scripts(const char *root, char *out, size_t bytes) {
 }
 
 // Finds the folder with Shoal's scripts: $SHOAL_ROOT, or the nearest folder above the library that contains share/shoal
-// or, in a source tree, scripts/shoal. The static library, which is part of a program that may be anywhere, uses its
-// installation prefix.
+// or, in a source tree, scripts/shoal. The static library, which is linked into a program that may be installed
+// anywhere, uses its installation prefix.
 static bool find_root(char *out, size_t bytes) {
   Dl_info info;
   char path[PATH_MAX_BYTES * 2], scripts[PATH_MAX_BYTES * 3];
@@ -371,7 +371,7 @@ bool shoal_host_frame_at(shoal_host *h, double now_s) {
     return false;
   if (!h->own_clock)
     return library_leave(error_set(access_error(), "%s: options.own_clock is not set: use shoal_host_frame", function));
-  if (!(now_s >= 0.0 && now_s < 1e9)) // longer times overflow 64 bits of nanoseconds
+  if (!(now_s >= 0.0 && now_s < 1e9)) // larger times overflow a 64-bit number of nanoseconds
     return library_leave(error_set(access_error(), "%s: time %g s is out of range [0, 1e9]", function, now_s));
   if (now_s < h->clock_s)
     return library_leave(error_set(access_error(),

@@ -1,4 +1,4 @@
-// The functions of <shoal/world.h> over the world of a host. Changes are recorded as text (access/changes.h).
+// Implements <shoal/world.h> for the world of a host. Changes are recorded as text (access/changes.h).
 #include "library/library.h"
 
 #include "access/changes.h"
@@ -7,7 +7,7 @@
 #include "saves/game_saves.h"
 #include "transform/transform.h"
 
-// --- access rights of a call, by its place word in shoal/functions.h
+// --- access rights of a call, from its `where` in shoal/functions.h
 
 typedef enum use_t { USE_READS, USE_OPENS, USE_CHANGES } use_t;
 
@@ -47,7 +47,7 @@ static bool begin(shoal_world *w, use_t use, const char *function) {
   host_get_state(h->host, &look);
   h->access.records = !look.replays;
   h->access.writes_refused = look.replays || host_is_recording(h->host);
-  if (use != USE_READS && look.replays) // opening a query changes the world's state, too
+  if (use != USE_READS && look.replays) // opening a query also changes the world's state
     return library_leave(access_fail("%s: the world cannot be changed while a recording is played", function));
   if (use == USE_READS)
     return true;

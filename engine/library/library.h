@@ -1,5 +1,5 @@
-// Shared declarations of this module: the host behind a shoal_host, checks of calls, and messages of failures. A
-// shoal_host is never freed, so that use of a destroyed one is detected.
+// Shared declarations of this module: the state of a shoal_host, checks of calls, and error messages. A shoal_host is
+// never freed, so that use of a destroyed host is detected.
 #ifndef SHOAL_LIBRARY_LIBRARY_H
 #define SHOAL_LIBRARY_LIBRARY_H
 
@@ -12,7 +12,7 @@
 
 struct shoal_host {
   access_o access; // must be first: the host's world, as programs see it (host_world.c)
-  bool changing;   // the program has begun changes that are not recorded yet
+  bool changing;   // the program has made changes that are not recorded yet
   host_o *host;    // NULL after the host was destroyed
   bool over;       // the last frame has been run
   bool own_clock, watches;
@@ -25,29 +25,29 @@ struct shoal_host {
   shoal_host *next;        // the host created before this one
 };
 
-// Begins a call of `function`. Returns false with a message if there is no host, if it was destroyed, or if the call is
-// made on another thread or inside another call. End it with library_leave.
+// Begins a call of `function`, which must end with library_leave. Returns false with a message if `h` is NULL or
+// destroyed, or if the call is made on another thread or inside another call.
 bool library_enter(shoal_host *h, const char *function);
-bool library_enter_alive(shoal_host *h, const char *function); // also requires a game with another frame
+bool library_enter_alive(shoal_host *h, const char *function); // also fails if the last frame has been run
 bool library_leave(bool fine);                                 // returns `fine`
 
-// library_is_inside returns true on the hosts' thread during a call. library_host_inside returns the host of that call,
-// or the newest host.
+// library_is_inside returns whether this is the hosts' thread during a call. library_host_inside returns the host of
+// that call, or the newest host if no call is active.
 bool library_is_inside(void);
 shoal_host *library_host_inside(void);
 
-// Catches crashes from now on, while a host with these options is created and afterwards, and writes their reports to
-// `folder` (copied; NULL: catches nothing). Returns false with a message. (crash_library.c)
+// Installs the crash handlers, before a host with these options is created; reports are written to `folder`, which is
+// copied. Does nothing if `folder` is NULL. Returns false with a message on failure. (crash_library.c)
 bool library_catch(const char *folder, const options_t *options, error_t *error);
-void library_catch_end(void); // call after the host was created or failed to be created
-void library_release(void);   // call when the last host was destroyed
+void library_catch_end(void); // call after the creation of the host, even if it failed
+void library_release(void);   // call after the last host was destroyed
 bool library_fails(const char *function, const error_t *why);
 
-// Closes the program's queries, because its world is replaced or destroyed. (host_world.c)
+// Closes the program's queries before its world is replaced or destroyed. (host_world.c)
 void library_close_world(shoal_host *h);
 void library_init_world(shoal_host *h);
 
-// Runs a chunk of Lua and records it. Returns false with a message.
+// Runs and records a Lua chunk. Returns false with a message on failure.
 bool library_run(shoal_host *h, const char *function, const char *lua, char *out, size_t out_bytes);
 
 #endif

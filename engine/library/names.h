@@ -1,5 +1,5 @@
-// Definitions that linking the library adds (engine/start/install.sh): the engine's functions by name, as in abi.h, and
-// how they are bound.
+// Definitions that are generated when the library is linked (engine/start/install.sh): the engine's functions by name,
+// as in abi.h, and how they are bound.
 #ifndef SHOAL_LIBRARY_NAMES_H
 #define SHOAL_LIBRARY_NAMES_H
 
@@ -10,10 +10,10 @@
 extern const host_call_name_t library_names[];
 extern const uint32_t library_name_count;
 
-// true in the static library: LuaJIT is part of it and bound by the linker.
+// true in the static library, where LuaJIT is included and bound by the linker
 extern const bool library_is_whole;
 extern const char library_prefix[]; // installation prefix
 
-void *library_dlsym(void *handle, const char *name); // dlsym of the C library
+void *library_dlsym(void *handle, const char *name); // calls dlsym of the C library
 
 #endif

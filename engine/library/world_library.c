@@ -1,4 +1,4 @@
-// <shoal/host.h>: Lua and SQL.
+// Implements the Lua and SQL functions of <shoal/host.h>.
 #include "library/library.h"
 
 #include "access/last_error.h"
@@ -87,7 +87,7 @@ static shoal_host_value take_value(const sql_value_t *v, char **room) {
   return out;
 }
 
-// Copies rows to a single block of memory that is independent of the host.
+// Copies rows to a single memory block that is independent of the host.
 static shoal_host_rows *copy_rows(const sql_result_t *r) {
   size_t count = (size_t)r->column_count * r->row_count, texts = 0;
   for (uint32_t c = 0; c < r->column_count; ++c)
@@ -153,7 +153,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
                         .parameters = parameters,
                         .parameter_count = value_count,
                         .measured = true};
-  bool fine = sql_run(asked, &ask, &result, &error); // as a query first: most statements only read
+  bool fine = sql_run(asked, &ask, &result, &error); // first as a read-only query, because most statements only read
   if (!fine && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && may_write(h, function)) {
     ask.write = true;
     host_note_edit(h->host, true);
