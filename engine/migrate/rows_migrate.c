@@ -1,5 +1,4 @@
-// Converts the rows of one component to another declaration: first maps old rows to new ones, then converts field by
-// field.
+// Converts the rows of one component to a changed declaration: maps old rows to new rows, then converts field by field.
 #include "migrate/rows_migrate.h"
 
 #include "base/assert.h"
@@ -21,7 +20,8 @@ void rows_migrate_report(migrating_t *c, const char *format, ...) {
     c->desc->say(c->desc->say_context, line);
 }
 
-// The columns of one component or event. `migrates`: its declaration converts values that do not fit.
+// The columns of one component or event to convert. `migrates`: the declaration's `migrate` converts values that do not
+// fit.
 typedef struct fields_t {
   const schema_t *from, *to;
   const columns_t *old;
@@ -29,7 +29,7 @@ typedef struct fields_t {
   uint32_t first; // row of `now` that old row 0 is converted to
   bool migrates, quiet;
   const char *moved; // former component that the fields come from; NULL: the same component
-  char stub[600];    // body of a suggested `migrate` for the fields that do not fit
+  char stub[600];    // body of a suggested `migrate` for fields whose values do not fit
   char first_problem[300];
 } fields_t;
 
@@ -89,7 +89,8 @@ static void suggest(const pair_t *p) {
     append(f, " --[[ new.%s[i] from old.%s[i] ]]", to, from);
 }
 
-// Called for a value that would change. Returns true if the declaration's own `migrate` will convert it.
+// Handles a value that does not fit. Returns true if the declaration's `migrate` will convert it; otherwise keeps the
+// first problem and returns false.
 __attribute__((format(printf, 2, 3))) static bool lossy(const pair_t *p, const char *format, ...) {
   fields_t *f = p->all;
   if (f->migrates)
@@ -129,7 +130,7 @@ static bool convert_numbers(const pair_t *p) {
   return true;
 }
 
-// Converts a choice or a string to a choice's index or a string id; -1 if there is no such choice.
+// Converts an enum choice or a string to the index of a choice or the id of a string; -1 if the choice does not exist.
 static int32_t new_name_number(migrating_t *c, const pair_t *p, uint32_t number, const char **word) {
   *word = p->from->type == FIELD_ENUM ? field_choice(p->from, number) : strings_text(c->v->strings, number);
   size_t length = p->from->type == FIELD_ENUM ? strlen(*word) : strings_length(c->v->strings, number);
@@ -137,7 +138,8 @@ static int32_t new_name_number(migrating_t *c, const pair_t *p, uint32_t number,
                                    : (int32_t)strings_intern_n(c->v->strings, *word, length);
 }
 
-// Converts between choices and strings, and between different choices, by name. Cached: there are few different values.
+// Converts between choices and strings, and between different lists of choices, by name. Results are cached, because
+// there are few different values.
 static bool convert_names(migrating_t *c, const pair_t *p) {
   enum { KNOWN = 512 };
   fields_t *f = p->all;
@@ -190,7 +192,8 @@ static void convert_marks(const pair_t *p) {
     memcpy(to + f->first, from, f->old->count);
 }
 
-// A string default is an id of the world's table; the snapshot's table has another id for it.
+// Fills a text field with its default. The default's id belongs to the world's string table and differs from the
+// string's id in the snapshot.
 static void use_default(migrating_t *c, const fields_t *f, uint32_t k) {
   if (!field_is_text(&f->to->fields[k]) || f->old->count == 0)
     return;
@@ -219,7 +222,7 @@ static void report_field(migrating_t *c, const pair_t *p) {
   c->counts.fields_converted += other_type || other_choices;
 }
 
-// Data that the host kept in its own components may be dropped without a message.
+// Returns whether the field is private to the engine: such data may be dropped without a message.
 static bool is_hosts_own(const fields_t *f, uint32_t j) {
   return strcmp(f->to->origin, "C") == 0 && f->from->fields[j].flags & FIELD_READ_ONLY;
 }
@@ -232,8 +235,8 @@ static void report_removed(migrating_t *c, const fields_t *f, const bool *used) 
     }
 }
 
-// Converts the columns; the rows exist already, with defaults. Returns false, with the first problem and a suggested
-// `migrate`, if a value does not fit.
+// Converts the columns of rows that already exist, with default values. Returns false, with the first problem and a
+// suggested `migrate`, if a value does not fit.
 static bool convert_fields(migrating_t *c, fields_t *f, uint32_t manager) {
   bool used[SCHEMA_MAX_FIELDS] = {false}, fine = true;
   for (uint32_t k = 0; k < f->to->field_count; ++k) {
@@ -275,9 +278,9 @@ void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns
 
 // ---------------------------------------------------------------------------------------------------------------- rows
 
-// Selects old rows, in order, and maps each old row to a new one.
+// A selection of old rows, in order, and the new row of each old row.
 typedef struct row_map_t {
-  uint32_t *take, *becomes; // indexed by new row and by old row; allocated with the state
+  uint32_t *take, *becomes; // old row, indexed by new row, and new row, indexed by old row; allocated with the state
   uint32_t count;
 } row_map_t;
 
@@ -323,7 +326,7 @@ static bool refuse_kind(migrating_t *c, const old_rows_t *own, const manager_o *
   return refuse(c, &m->schema, words, f->stub);
 }
 
-// Returns whether a singleton holds only defaults, as far as the new declaration tells.
+// Returns whether a singleton contains only default values, as far as the new declaration shows.
 static bool holds_defaults(const old_rows_t *r, const manager_o *m) {
   for (uint32_t j = 0; j < r->schema.field_count && r->columns.count > 0; ++j) {
     int32_t k = schema_find(&m->schema, r->schema.fields[j].name);
@@ -334,7 +337,7 @@ static bool holds_defaults(const old_rows_t *r, const manager_o *m) {
   return true;
 }
 
-// Maps rows to a component of another kind.
+// Maps the rows of a component to its new kind. Returns false with a message if rows would be lost.
 static bool map_rows(migrating_t *c, const old_rows_t *own, const manager_o *m, bool migrates, row_map_t *out) {
   schema_kind_t then = own->schema.kind, now = m->schema.kind;
   *out = map_one_to_one(c, own->columns.count);
@@ -349,7 +352,7 @@ static bool map_rows(migrating_t *c, const old_rows_t *own, const manager_o *m, 
     out->count = own->columns.count > 0;
     return own->columns.count <= 1 || migrates || refuse_kind(c, own, m, "it has several rows");
   }
-  out->count = 0; // rows of a singleton belong to no entity
+  out->count = 0; // the row of a singleton has no entity to be assigned to
   return migrates || holds_defaults(own, m) || refuse_kind(c, own, m, "its values belong to no entity");
 }
 
@@ -363,7 +366,7 @@ static void gather(columns_t *to, const columns_t *from, const row_map_t *map) {
   }
 }
 
-// Stores all old rows for the declaration's own `migrate`.
+// Stores all old rows for the declaration's `migrate`.
 static void note_migration(migrating_t *c, const old_rows_t *r, const manager_o *m, const row_map_t *map,
                            uint32_t first) {
   double zeros[SCHEMA_MAX_FIELDS] = {0};
@@ -396,7 +399,7 @@ static void own_rows(const old_rows_t *r, const row_map_t *map, new_rows_t *out)
   }
 }
 
-// Appends the rows of `r` that `map` selects.
+// Converts and appends the rows of `r` that `map` selects.
 static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *map, const char *moved, new_rows_t *out) {
   manager_o *m = out->m;
   columns_t gathered = {0};
@@ -422,7 +425,7 @@ static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *ma
   return fine;
 }
 
-// Maps old rows to the entities' rows; entities without one get new rows.
+// Maps old rows to the existing rows of their entities; entities without a row get new rows.
 static row_map_t map_to_entities(migrating_t *c, const old_rows_t *r, const new_rows_t *out) {
   uint32_t **pages = NULL, page_count = 0;
   row_map_t map = map_one_to_one(c, r->columns.count);
@@ -439,8 +442,8 @@ static row_map_t map_to_entities(migrating_t *c, const old_rows_t *r, const new_
   return map;
 }
 
-// Writes the values that `made` took over from the former component `r` into their rows. Rows from `first` on are new
-// and receive all values.
+// Writes the converted values of the former component `r`, in `made`, to their rows. Rows from `first` on are new and
+// receive all values.
 static void overwrite(const migrating_t *c, const old_rows_t *r, const columns_t *made, const row_map_t *map,
                       uint32_t first, const new_rows_t *out) {
   columns_t *now = out->columns;
@@ -471,8 +474,8 @@ static bool merge_rows(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
   return true;
 }
 
-// Converts rows of a former component some of whose fields belong to this one now. They are merged into the existing
-// rows of their entities, or become new rows with the other fields at their defaults.
+// Converts the rows of a former component, some of whose fields now belong to this component. The values are merged
+// into the existing rows of their entities, or become new rows whose other fields have their defaults.
 static bool append_moved(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
   if (r->schema.kind == out->m->schema.kind && out->owners == 0) {
     row_map_t map = map_one_to_one(c, r->columns.count);

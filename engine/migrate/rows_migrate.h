@@ -1,5 +1,5 @@
-// Converts a state to other declarations: state_migrate.c processes components, events and queries, rows_migrate.c the
-// rows of one component or event. Private to migrate.
+// Converts a state to changed declarations: state_migrate.c processes components, events and queries; rows_migrate.c
+// processes the rows of one component or event. Private to migrate.
 #ifndef SHOAL_MIGRATE_ROWS_MIGRATE_H
 #define SHOAL_MIGRATE_ROWS_MIGRATE_H
 
@@ -10,7 +10,7 @@
 typedef struct old_rows_t {
   const state_rows_t *rows;
   schema_t schema;
-  columns_t columns; // data pointers and marks; see `data`
+  columns_t columns; // its pointers are stored in `data` and `element_bytes`
   void *data[2 * SCHEMA_MAX_FIELDS];
   uint32_t element_bytes[2 * SCHEMA_MAX_FIELDS];
 } old_rows_t;
@@ -20,13 +20,13 @@ typedef struct new_rows_t {
   manager_o *m;
   columns_t *columns;
   shoal_entity *owner;
-  uint32_t *instance, *next; // only for kind MANY
-  uint32_t owners;           // number of rows so far; at the end equal to the count of `columns`
+  uint32_t *instance, *next; // only for SCHEMA_MANY
+  uint32_t owners;           // number of owners so far; finally equal to the count of `columns`
 } new_rows_t;
 
 typedef struct migrating_t {
   world_o *w;
-  state_view_t *v; // strings are loaded (state_load_strings)
+  state_view_t *v; // its strings are loaded (state_load_strings)
   const schema_migrate_desc_t *desc;
   schema_migrate_counts_t counts;
   error_t *error;
@@ -35,14 +35,15 @@ typedef struct migrating_t {
 __attribute__((format(printf, 2, 3))) void rows_migrate_report(migrating_t *c, const char *format, ...);
 
 // Creates the rows of out->m from the component of the same name (NULL: none) and from former components whose fields
-// it took over. Returns false with a message. Rows that a declaration's `migrate` will convert are added to the report.
+// it took over. Returns false with a message on failure. Rows that a declaration's `migrate` will convert are added to
+// the report.
 bool rows_migrate(migrating_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
                   new_rows_t *out);
-// Converts the rows of an event field by field, in the same order. `quiet`: no messages, no counts.
+// Converts the rows of an event field by field, in the same order. `quiet` suppresses messages and counts.
 bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now, bool quiet);
 // Converts last rows (ecs/last_values.h) field by field. Numbers that do not fit are clamped; other values that do not
-// fit become the default. No `migrate` runs for them. `moved_to`: id of the component that took the fields over, or 0
-// for the same component.
+// fit become the default. No `migrate` function runs for last rows. `moved_to`: id of the component that took the
+// fields over, or 0 for the same component.
 void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
                        uint32_t moved_to);
 

@@ -1,4 +1,4 @@
-// Runs the `migrate` functions of declarations, for rows that rows_migrate.c has collected, once all rows exist.
+// Runs the `migrate` functions of declarations for the rows that rows_migrate.c has collected, once all rows exist.
 #include "migrate/schema_migrate.h"
 
 #include "base/assert.h"

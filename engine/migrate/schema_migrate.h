@@ -1,7 +1,7 @@
-// Converts a snapshot to the components that the world declares now: for saves of earlier versions of a game, and for
-// reloads that changed components.lua (world_migrate.h). Fields are matched by name: a new field gets its default, a
-// removed one is dropped, and one that was renamed (field_t.renamed_from) or has another type keeps its values, as do
-// rows of a component whose kind changed. A value that would change is an error, unless the component's declaration
+// Converts a snapshot to the current declarations of a world: for saves of earlier versions of a game, and for reloads
+// that changed components.lua (world_migrate.h). Fields are matched by name: a new field gets its default, a removed
+// field is dropped, and a field that was renamed (field_t.renamed_from) or has a new type keeps its values, as do the
+// rows of a component whose kind has changed. A value that does not fit is an error, unless the component's declaration
 // converts it (schema_t.migrates). The world is not changed. See design/0012.
 //
 // | old kind  | new kind  | rows                                                                                    |
@@ -25,17 +25,17 @@ typedef struct schema_migrate_counts_t {
   uint32_t components_dropped; // removed components that had rows
   uint32_t components_migrated;
   uint32_t fields_added, fields_dropped, fields_converted, fields_renamed;
-  uint32_t rows; // of changed components
+  uint32_t rows; // number of rows of changed components
 } schema_migrate_counts_t;
 
-// The rows of a component whose declaration has a `migrate`, after a restore: all old rows, and for each the new row it
-// became; several may share one.
+// The rows of a component whose declaration has a `migrate`, after a restore: all old rows, and the new row of each.
+// Several old rows may have the same new row.
 typedef struct migration_t migration_t;
 struct migration_t {
-  uint32_t manager; // id in the world
+  uint32_t manager; // id of the component in the world
   columns_t old;    // strings are ids of the world's table
   schema_t old_schema;
-  uint32_t *row; // by old row: row of the manager
+  uint32_t *row; // indexed by old row: row of the component in the world
 };
 
 // Runs a component's `migrate`. Returns false with a message.
@@ -43,19 +43,20 @@ typedef bool (*schema_migrate_run_t)(void *context, world_o *w, const migration_
 
 typedef struct schema_migrate_report_t {
   schema_migrate_counts_t counts;
-  migration_t **migrations; // borrowed by the callback
+  migration_t **migrations; // borrowed by the callback of schema_migrate_run
   uint32_t migration_count, migration_capacity;
   allocator_t memory;
 } schema_migrate_report_t;
 
-// Options of state_migrate; may be zero.
+// Options of state_migrate. All members may be zero.
 typedef struct schema_migrate_desc_t {
   schema_migrate_say_t say;
   void *say_context;
-  schema_migrate_report_t *report; // zero-initialised; NULL: no `migrate` runs, and values that need one are errors
+  schema_migrate_report_t *report; // zero-initialised; if NULL, no `migrate` runs, and values that need one are errors
 } schema_migrate_desc_t;
 
-// Runs the `migrate` functions once the state is in the world. If `migrate` is NULL, the first one fails.
+// Runs the `migrate` functions after the state was put into the world. If `migrate` is NULL, fails if any function is
+// needed.
 bool schema_migrate_run(schema_migrate_report_t *report, world_o *w, schema_migrate_run_t migrate, void *context,
                         error_t *error);
 void schema_migrate_report_free(schema_migrate_report_t *report);

@@ -1,5 +1,6 @@
 // Converts the contents of a state to the declarations of a world, component by component, then events, then queries.
-// Rows with unchanged layout stay in the snapshot's memory; for others the pointers are set to newly created columns.
+// Rows with an unchanged layout stay in the snapshot's memory; for other rows, the pointers are set to newly created
+// columns.
 #include "migrate/state_migrate.h"
 
 #include "base/assert.h"
@@ -7,9 +8,9 @@
 
 #include <string.h>
 
-#define MAX_MOVED 16 // components whose rows can be merged into one
+#define MAX_MOVED 16 // maximum number of components whose rows are merged into one
 
-// Sets up columns over rows stored elsewhere, for reading.
+// Makes r->columns refer to rows that are stored elsewhere, for reading.
 static void borrow_columns(old_rows_t *r, const void *const *columns, uint32_t count) {
   uint32_t fields = r->schema.field_count;
   r->columns = (columns_t){.count = count, .capacity = count, .column_count = fields, .stored_count = fields};
@@ -43,7 +44,7 @@ static manager_o *target_of(const migrating_t *c, const state_rows_t *r) {
   return world_find_manager(c->w, r->schema->name);
 }
 
-// Lists the components of the state whose fields m took over.
+// Lists the components of the state whose fields now belong to m.
 static uint32_t list_moved(const migrating_t *c, const manager_o *m, const state_rows_t **out, uint32_t max) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->v->component_count && count < max; ++i) {
@@ -70,7 +71,7 @@ static void point_to(state_rows_t *r, const new_rows_t *made) {
   }
 }
 
-// Converts last rows; those of a component of another kind are dropped.
+// Converts last rows; drops them if the component's kind has changed.
 static void migrate_last(migrating_t *c, state_rows_t *r, old_rows_t *own, const manager_o *m) {
   columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
   borrow_columns(own, r->last_columns, r->last_count);
@@ -82,7 +83,7 @@ static void migrate_last(migrating_t *c, state_rows_t *r, old_rows_t *own, const
     r->last_columns[k] = now->data[k];
 }
 
-// The same for a former component whose fields m took over.
+// Like migrate_last, for a former component whose fields now belong to m.
 static void migrate_moved_last(migrating_t *c, state_rows_t *r, const state_rows_t *from, const manager_o *m) {
   columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
   old_rows_t *old = old_rows(c, from);
@@ -98,7 +99,8 @@ static void migrate_moved_last(migrating_t *c, state_rows_t *r, const state_rows
     r->last_columns[k] = now->data[k];
 }
 
-// Replaces the rows of `r` by those of `m`: r's own rows, if any, and rows of former components.
+// Replaces the rows of `r` by rows of `m`, which are made from r's own rows, if any, and from rows of former
+// components.
 static bool migrate_component(migrating_t *c, state_rows_t *r, manager_o *m) {
   const state_rows_t *from[MAX_MOVED];
   const old_rows_t *moved[MAX_MOVED];
@@ -140,7 +142,7 @@ static bool migrate_old_components(migrating_t *c) {
   return true;
 }
 
-// Creates the components that only have rows of former components.
+// Creates the components whose rows come only from former components.
 static bool migrate_new_components(migrating_t *c) {
   uint32_t old_count = c->v->component_count;
   for (uint32_t id = 1; id <= c->w->managers.count; ++id) {
@@ -180,7 +182,7 @@ static bool migrate_event_columns(migrating_t *c, old_rows_t *old, const event_o
   return true;
 }
 
-// Events live for two ticks, so those that cannot be converted are dropped without an error.
+// Events live for two ticks, so events that cannot be converted are dropped without an error.
 static void migrate_event(migrating_t *c, uint32_t i) {
   state_event_t *x = &c->v->events[i];
   state_rows_t *rows = &c->v->event_rows[i];
@@ -232,7 +234,7 @@ bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *des
   if (!state_load_strings(v, w, error) || !migrate_components(&c) || !migrate_events(&c))
     return false;
   migrate_queries(&c);
-  // nothing is queued between two ticks
+  // no commands are queued between two ticks
   if (v->command_count + v->list_count + v->list_value_count + v->block_count > 0)
     return error_set(error, "saved in the middle of a tick by another version of the game");
   v->resolved = w;

@@ -5,9 +5,9 @@
 #include "migrate/schema_migrate.h"
 #include "snapshot/state.h"
 
-// Converts the state to the declarations of `w` (schema_migrate.h). A state that fits already is not changed. Returns
-// false with a message that names the component, the field and the value; the state may then only be closed. Components
-// and events that the world lacks are left out, with the queries that use them, as are queries whose components changed
+// Converts the state to the declarations of `w` (schema_migrate.h). A state that already fits is not changed. Returns
+// false with a message that names the component, the field and the value; the state must then be closed. Left out are
+// components and events that the world lacks, the queries that use them, and queries whose components have changed
 // their kind.
 bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_t *error);
 

@@ -1,5 +1,5 @@
-// Migration order: rows and values, then the new version's queries and groups, then the scripts' `migrate` functions,
-// then the merge of assemblages, which changes the structure of a world that is complete by then.
+// The order of a migration: rows and values; the new version's queries and groups; the scripts' `migrate` functions;
+// and last, because it changes the structure of a complete world, the merge of assemblages.
 #include "migrate/world_migrate.h"
 
 #include "base/assert.h"
@@ -10,11 +10,11 @@ typedef struct carry_t {
   world_o *from, *to;
   const world_migrate_desc_t *desc;
   world_migrate_counts_t counts;
-  state_view_t *view; // of the old world
+  state_view_t *view; // view of the old world's state
   schema_migrate_report_t report;
 } carry_t;
 
-// The old world kept no marks: values that differ from the old templates count as overridden.
+// If the old world did not track overridden values, marks the values that differ from the old templates.
 static bool derive_marks(carry_t *c) {
   if (world_tracks_touched(c->to) && !world_tracks_touched(c->from))
     assemblage_merge_derive_marks(c->from, c->to);

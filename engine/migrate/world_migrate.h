@@ -1,7 +1,8 @@
-// Carries a world over to another version of its game, as a reload does between two ticks. The new version has declared
-// its schemas, assemblages, events, queries, watchers and groups in a new world; then the contents of the old world are
-// transferred: values by the names of their components and fields (schema_migrate.h), edited assemblages by a three-way
-// merge of old template, new template and entity (assemblage_merge.h). The old world is only read. See design/0012.
+// Migrates a world to another version of its game, as a reload does between two ticks. The new version has declared its
+// schemas, assemblages, events, queries, watchers and groups in a new world, to which the contents of the old world are
+// then transferred: values by the names of their components and fields (schema_migrate.h), edited assemblages by a
+// three-way merge of old template, new template and entity (assemblage_merge.h). The old world is not changed. See
+// design/0012.
 #ifndef SHOAL_MIGRATE_WORLD_MIGRATE_H
 #define SHOAL_MIGRATE_WORLD_MIGRATE_H
 
@@ -12,19 +13,19 @@
 typedef struct world_migrate_desc_t {
   schema_migrate_say_t say; // receives one message per conversion or loss; may be NULL
   void *say_context;
-  schema_migrate_run_t migrate; // runs the `migrate` of a component's declaration; NULL if there are none
+  schema_migrate_run_t migrate; // runs the `migrate` of a component's declaration; NULL if the game has none
   void *migrate_context;
-  const snapshot_o *state; // of the old world's current state; NULL: it is taken here
+  const snapshot_o *state; // snapshot of the old world's current state; NULL: world_migrate takes it
 } world_migrate_desc_t;
 
 typedef struct world_migrate_counts_t {
-  schema_migrate_counts_t schemas; // changes of components, singles and events
+  schema_migrate_counts_t schemas; // changes of components, singletons and events
   assemblage_merge_counts_t merge; // changes of assemblages
 } world_migrate_counts_t;
 
-// Migrates `from` to `to` between two ticks of `from`. `to` must have no rows except its singles. Returns false with a
-// message that starts with file and line if known; `to` is then undefined and must be destroyed. If no declaration
-// differs, `to` has the hash of `from`, now and after every later tick. `counts` may be NULL.
+// Migrates `from` to `to` between two ticks of `from`. `to` must have no rows except those of its singletons. Returns
+// false with a message that starts with file and line if known; `to` is then undefined and must be destroyed. If no
+// declaration differs, `to` has the hash of `from`, now and after every later tick. `counts` may be NULL.
 bool world_migrate(world_o *from, world_o *to, const world_migrate_desc_t *desc, world_migrate_counts_t *counts,
                    error_t *error);
 
