@@ -1,5 +1,5 @@
-// Moves along one axis after the other, so a mover that is blocked on one axis slides along the other. Movers are
-// processed in entity index order, and each sees the previous ones at their new positions, so the result does not
+// Moves along the two axes one after the other, so a mover that is blocked on one axis slides along the other. Movers
+// are processed in entity index order, and each sees the previous ones at their new positions, so the result does not
 // depend on the order of rows. Calculates in doubles and rounds positions once, when they are written.
 #include "movement/mover.h"
 
@@ -16,11 +16,11 @@
 #include <string.h>
 
 #define MOVER_SYSTEM "shoal.mover"
-#define SKIN 1e-3      // in pixels: a smaller distance counts as touching
-#define MAX_SPEED 1e5  // in pixels per tick
+#define SKIN 1e-3      // pixels: smaller distances are treated as contact
+#define MAX_SPEED 1e5  // pixels per tick
 #define MAX_CELLS 4096 // maximum number of cells tested along the path of one move
 
-// A tilemap as movers use it: position, scale, and edited cells of its layers.
+// A tilemap as an obstacle: position, scale, and edited cells of its layers.
 typedef struct ground_t {
   const map_t *map;
   double x, y, scale_x, scale_y;
@@ -48,13 +48,13 @@ typedef struct moving_t {
   ARRAY(ground_t) grounds;
   ARRAY(solid_t) solids; // sorted by entity index
   ARRAY(mover_row_t) rows;
-  // The mover that is being processed.
+  // The current mover:
   shoal_entity entity;
   uint32_t category, mask;
   bool has_body;
   bounds_t box;
   bool on_slope;    // the mover stands on a slope
-  shoal_entity hit; // the most recent body that blocked it
+  shoal_entity hit; // the last body that blocked the mover
 } moving_t;
 
 // ----------------------------------------------------------------------------------------------------------- obstacles
@@ -138,7 +138,7 @@ static const map_tile_t *deciding_tile(const ground_t *g, int32_t column, int32_
   return NULL;
 }
 
-// A slope that is flipped vertically or diagonally counts as a block.
+// A slope that is flipped vertically or diagonally is treated as a block.
 static bool is_slope(const map_tile_t *t, uint32_t cell) {
   return t->slope && !(cell & (MAP_FLIP_Y | MAP_FLIP_DIAGONAL));
 }
@@ -310,7 +310,7 @@ static bool is_on_floor(moving_t *s) {
   return blocked;
 }
 
-// Adds the movement to the entity's position, which is relative to its parent.
+// Adds a movement in world coordinates to the entity's position, which is relative to its parent.
 static void write_place(moving_t *s, uint32_t place, double dx, double dy) {
   float *x = s->transform.x + place;
   float *y = s->transform.y + place;
@@ -327,7 +327,7 @@ static void write_place(moving_t *s, uint32_t place, double dx, double dy) {
   *x = (float)((double)*x + dx);
   *y = (float)((double)*y + dy);
   if (s->transform.first_child[place] != 0)
-    transform_places_begin(&s->places, s->transforms); // the cached positions of its children are now outdated
+    transform_places_begin(&s->places, s->transforms); // invalidates the cached positions of the children
 }
 
 // Returns the reference point of a floor: the middle of its top edge.
@@ -336,8 +336,8 @@ static void floor_place(const solid_t *k, float *x, float *y) {
   *y = (float)k->box.top;
 }
 
-// Moves a mover along with the body on which it stands, by the distance that the body has moved. Its y is set to the
-// body's top exactly, so that rounding errors do not accumulate.
+// Moves a mover by the distance that the body under it has moved. Sets its y exactly to the body's top, so that
+// rounding errors do not accumulate.
 static void ride(moving_t *s, uint32_t row) {
   shoal_entity floor_of = s->mover.floor[row];
   const solid_t *k = floor_of ? find_solid(s, floor_of) : NULL;
@@ -418,7 +418,7 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
   write_place(s, place, s->box.left - was_left, s->box.top - was_top);
   solid_t *own = s->has_body ? find_solid(s, s->entity) : NULL;
   if (own)
-    own->box = s->box; // the following movers see it at its new position
+    own->box = s->box; // later movers collide with the new position
 }
 
 void mover_update(world_o *w, double dt_s) {

@@ -1,10 +1,10 @@
-// The mover component: moves an entity by its velocity and slides along obstacles. Before transforms are updated, it
-// moves by vx, then by vy, each as far as nothing blocks it: solid cells of tilemaps (tilemap/tilemap.h), and bodies
-// whose category and mask match those of its own body. A blocked axis gets speed 0.
+// The mover component: moves an entity by its velocity and slides along obstacles. Before transforms are updated, the
+// entity moves by vx, then by vy, each until an obstacle blocks it: a solid cell of a tilemap (tilemap/tilemap.h), or a
+// body whose category and mask match those of the entity's body. The velocity along a blocked axis becomes 0.
 //
-// A mover collides as the bounding box of its body; without a body it is a point that only cells block. `one_way` cells
-// block only downward motion; slopes lift movers that walk into them, and movers walking down stay on them. Rotated
-// tilemaps block nothing. A mover rides on the body it stands on.
+// A mover collides as the bounding box of its body; a mover without a body is a point that only cells block. `one_way`
+// cells block only downward motion; slopes lift movers that walk into them, and movers that walk down stay on the
+// ground. Rotated tilemaps do not block movers. A mover rides on the body it stands on.
 #ifndef SHOAL_MOVEMENT_MOVER_H
 #define SHOAL_MOVEMENT_MOVER_H
 
@@ -12,7 +12,8 @@
 #include "schedule/schedule.h"
 
 BUILTIN_COMPONENT(mover, SHOAL_MOVER_FIELDS)
-bool mover_schedule(world_o *w, schedule_o *s, error_t *error); // adds shoal.mover: post_update, before shoal.transform
+// adds shoal.mover to post_update, before shoal.transform
+bool mover_schedule(world_o *w, schedule_o *s, error_t *error);
 void mover_update(world_o *w, double dt_s);
 
 #endif

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define PATH_SYSTEM "shoal.path"
-#define ARRIVED 0.01  // in pixels: precision with which a moved entity reaches a point
-#define NEAR 2.0      // in pixels: distance at which an entity that the game moves has reached a point
-#define MAX_DIGITS 15 // maximum digits of a number; any such integer is exact in a double
+#define ARRIVED 0.01  // pixels: precision with which a path moves an entity to a point
+#define NEAR 2.0      // pixels: distance at which an entity that the game moves has reached a point
+#define MAX_DIGITS 15 // maximum number of digits: such integers are exact in a double
 
 typedef struct point_t {
   double x, y;

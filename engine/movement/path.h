@@ -1,14 +1,14 @@
-// The path component: an entity follows a list of points once, in a loop, or back and forth. If it has a mover, the
-// path sets the mover's velocity, so obstacles block it; otherwise the path moves it directly, for example a platform.
-// At speed 0 the path only provides the direction and the game moves the entity. A map's line or polygon that becomes
-// an entity with a path supplies its points (store/map_objects.h).
+// The path component: an entity follows a list of points once, in a loop, or back and forth. If the entity has a mover,
+// the path sets the mover's velocity, so obstacles block the entity; otherwise, for example for a platform, the path
+// moves the entity directly. At speed 0, the path only provides the direction, and the game moves the entity. A map's
+// line or polygon that becomes an entity with a path supplies its points (store/map_objects.h).
 #ifndef SHOAL_MOVEMENT_PATH_H
 #define SHOAL_MOVEMENT_PATH_H
 
 #include "components/builtin.h"
 #include "schedule/schedule.h"
 
-// `returning`: moving back to the first point. `faulty`: a warning about the string has been logged.
+// `returning`: the entity is moving back to the first point. `faulty`: a warning about the string has been logged.
 // clang-format off
 #define PATH_FIELDS(F)                                                                                                 \
   F(string, points, "", .doc = "\"x,y x,y …\", in the space of the transform")                                         \
@@ -22,6 +22,6 @@ BUILTIN_COMPONENT(path, PATH_FIELDS)
 // Runs one tick. Emits path_ended { entity } for each path that reaches its last point, if the world has that event.
 // Disabled paths do nothing. Main thread; must not be called while commands are deferred.
 void path_update(world_o *w, double dt_s);
-bool path_schedule(world_o *w, schedule_o *s, error_t *error); // adds shoal.path: pre_update, after shoal.tween
+bool path_schedule(world_o *w, schedule_o *s, error_t *error); // adds shoal.path to pre_update, after shoal.tween
 
 #endif
