@@ -1,4 +1,4 @@
-// Reads and writes files of compiled objects: a header, followed by the object.
+// Reads and writes files of compiled objects, each of which is a header followed by the object.
 #include "native/code_cache.h"
 
 #include "base/archive.h"
@@ -17,7 +17,7 @@
 
 #define SUFFIX ".object"
 enum { PATH_BYTES = 1024, MAX_OBJECT = 1 << 24, MAX_FILES = 4096 };
-static const uint64_t VERSION = UINT64_C(0x314c4f414853); // version of the file format and of the conventions of the IR
+static const uint64_t VERSION = UINT64_C(0x314c4f414853); // version of the file format and of the IR conventions
 
 typedef struct head_t {
   uint64_t version, size, hash;
@@ -38,7 +38,7 @@ static void path_of(char *out, size_t out_bytes, const char *in, code_key_t key)
   snprintf(out, out_bytes, "%s/%016llx%016llx" SUFFIX, in, (unsigned long long)key.a, (unsigned long long)key.b);
 }
 
-// Returns true for a regular file of this user that no one else can write.
+// Returns whether this is a regular file that belongs to this user and that other users cannot write.
 static bool is_trusted(int file, struct stat *facts) {
   return fstat(file, facts) == 0 && S_ISREG(facts->st_mode) && facts->st_uid == geteuid() &&
          (facts->st_mode & (S_IWGRP | S_IWOTH)) == 0;

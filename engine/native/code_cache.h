@@ -1,7 +1,7 @@
 // Compiled objects as files in $XDG_CACHE_HOME/shoal/native (default: ~/.cache). A file's name is a hash of its source;
 // its header contains a hash of the object. Files that are truncated, modified, of another version, owned by another
-// user or writable by others count as missing, because whoever writes them controls what runs. If the folder cannot be
-// created or written, nothing is cached.
+// user or writable by other users are ignored, because their contents are executed. If the folder cannot be created or
+// written, the cache is disabled.
 //
 // Packages (base/archive.h) contain such files as native/KEY.object. Like scripts, they are trusted as part of the
 // program.
@@ -20,13 +20,13 @@ code_key_t code_key(const char *text, size_t length, const char *features);
 
 // Returns the object, to be released with free; NULL if missing.
 void *code_cache_read(code_key_t key, size_t *size_bytes);
-// Writes an object; failures are ignored. If all files together exceed `max_bytes`, deletes the oldest until half of
-// that is left; if there are 4,096 files, deletes the older half.
+// Writes an object; ignores failures. If the total size of the files exceeds `max_bytes`, deletes the oldest files
+// until half of `max_bytes` is left; if there are 4,096 files, deletes the older half.
 void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uint64_t max_bytes);
 
 // Like code_cache_read, from the mounted package; NULL if missing.
 void *code_package_read(code_key_t key, size_t *size_bytes);
-// Returns the contents of a file in a package, to be released with free, and its name in the archive.
+// Returns the contents of a file for a package, to be released with free, and writes the file's name in the archive.
 #define CODE_NAME_BYTES 64
 uint8_t *code_file_make(code_key_t key, const void *object, size_t size_bytes, size_t *file_bytes);
 void code_file_name(code_key_t key, char name[CODE_NAME_BYTES]);

@@ -1,4 +1,4 @@
-// The compiler thread, its queue, and all compiled code, looked up by source.
+// The compiler thread, its queue, and the list of all compiled code, which is looked up by source.
 #include "native/codegen.h"
 
 #include "base/assert.h"
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_SPARE 256u // maximum unused code kept for the next reload
+#define MAX_SPARE 256u // maximum number of unused codes kept for the next reload
 
 struct codegen_code_t {
   code_key_t key;
@@ -23,7 +23,7 @@ struct codegen_code_t {
   uint32_t users;
   char *text; // IR; NULL once compiled (freed by the compiler thread)
   size_t length;
-  _Atomic int state; // written last by the compiler thread
+  _Atomic int state; // codegen_state_t; the compiler thread writes it last
   object_t object;
   bool cached, packaged;
   uint8_t *file; // the object as a file for packages; NULL unless objects are kept
@@ -34,8 +34,8 @@ struct codegen_code_t {
   codegen_code_t *queued; // next code in the queue
 };
 
-// One per process, because there is one compiler thread. `all` belongs to the main thread; the queue is shared, guarded
-// by `lock`.
+// State of the process, which has a single compiler thread. `all` belongs to the main thread; the queue is shared and
+// guarded by `lock`.
 static struct {
   codegen_code_t *all;
   pthread_t thread;
@@ -92,7 +92,7 @@ static uint64_t resident_bytes(void) {
   return is_read ? (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-// Adds the growth of this process since `before`, caused by loading LLVM and compiling, for --stats.
+// Adds the growth of the process's memory since `before`, which is caused by loading LLVM and compiling, for --stats.
 static void count_growth(uint64_t before) {
   uint64_t now = resident_bytes();
   pthread_mutex_lock(&me.lock);
@@ -184,8 +184,8 @@ static codegen_code_t *take_next(void) {
   return c;
 }
 
-// Called instead of LLVM terminating the process. Refuses all queued code; the compiler thread never returns from here,
-// and nothing more is compiled.
+// LLVM's handler of fatal errors, which would otherwise terminate the process. Refuses all queued code and blocks the
+// compiler thread forever; no more code is compiled.
 static void fail_all(const char *why) {
   codegen_code_t *c = me.now;
   pthread_mutex_lock(&me.lock);
@@ -223,8 +223,8 @@ static void forget_threads(void) {
   me.in_child = true;
 }
 
-// Must run before LLVM's destructors. Exit handlers run in reverse order of registration, so it is registered again
-// after LLVM is opened.
+// Exit handler, which must run before LLVM's destructors. Exit handlers run in reverse order of registration, so this
+// one is registered again after LLVM is loaded.
 static void stop_thread(void) {
   if (!me.started || me.in_child || pthread_equal(pthread_self(), me.thread))
     return;
@@ -277,7 +277,7 @@ static void destroy(codegen_code_t *c) {
   free(c);
 }
 
-// Destroys unused code beyond MAX_SPARE, oldest first; new code is inserted at the front of the list.
+// Destroys unused codes in excess of MAX_SPARE, oldest first. New codes are inserted at the front of the list.
 static void sweep(void) {
   uint32_t spare = 0;
   for (codegen_code_t **at = &me.all; *at;) {

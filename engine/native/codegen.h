@@ -1,10 +1,11 @@
-// Compiles LLVM IR (one function named `rows`) to machine code on a background thread, and caches the result: in the
-// process by source, so that a reload without changes compiles nothing, and in files in the user's cache folder, so
-// that the next start needs no compiler. Without LLVM, code that is not cached is refused, and callers run without it.
+// Compiles LLVM IR (one function named `rows`) to machine code on a background thread. The result is cached twice: in
+// the process, by source, so that a reload without changes compiles nothing; and in files in the user's cache folder,
+// so that the next start needs no compiler. If LLVM is not installed, code that is not cached is refused, and its
+// callers use LuaJIT.
 //
 // Packages contain objects compiled for every level. They are searched first and are ready immediately.
 //
-// Call on the main thread. A forked child keeps the code that was ready and gets no more, because the compiler thread
+// Main thread only. A forked child keeps the code that was ready; it cannot compile more, because the compiler thread
 // does not exist there.
 #ifndef SHOAL_NATIVE_CODEGEN_H
 #define SHOAL_NATIVE_CODEGEN_H
@@ -13,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Instruction sets that code may use. All give the same bits.
+// Instruction sets that code may use. The results have the same bits with all of them.
 typedef enum codegen_level_t {
   CODEGEN_NONE, // this processor is not supported
   CODEGEN_SSE2,
@@ -26,40 +27,42 @@ typedef enum codegen_state_t { CODEGEN_WAITS, CODEGEN_READY, CODEGEN_REFUSED } c
 typedef struct codegen_code_t codegen_code_t;
 
 #define CODEGEN_MAX_TEXT ((size_t)1 << 20)
-#define CODEGEN_CACHE_BYTES ((uint64_t)32 << 20) // maximum size of all cache files; the oldest are deleted beyond it
+// maximum total size of the cache files; beyond it, the oldest are deleted
+#define CODEGEN_CACHE_BYTES ((uint64_t)32 << 20)
 
-codegen_level_t codegen_best(void); // the highest level that this processor supports
+codegen_level_t codegen_best(void); // returns the highest level that this processor supports
 const char *codegen_level_name(codegen_level_t level);
 
-// Returns the code for an IR text, compiling it if necessary. Release it with codegen_release. Never NULL.
+// Returns the code for an IR text, and queues it for compilation if necessary. Never returns NULL. Release the code
+// with codegen_release.
 codegen_code_t *codegen_request(const char *text, size_t length, codegen_level_t level);
 void codegen_release(codegen_code_t *c); // accepts NULL
 
 codegen_state_t codegen_state(const codegen_code_t *c);
-// Waits until the code is ready or refused; returns immediately in a forked child.
+// Waits until the code is ready or refused. In a forked child, returns immediately.
 codegen_state_t codegen_wait(const codegen_code_t *c);
-void *codegen_entry(const codegen_code_t *c);         // requires READY
+void *codegen_entry(const codegen_code_t *c);         // the code must be READY
 const char *codegen_refusal(const codegen_code_t *c); // why the code was refused; "" if it was not
-bool codegen_was_cached(const codegen_code_t *c);     // read from the cache
-bool codegen_was_packaged(const codegen_code_t *c);   // read from the package
+bool codegen_was_cached(const codegen_code_t *c);     // returns whether the code was read from the cache
+bool codegen_was_packaged(const codegen_code_t *c);   // returns whether the code was read from the package
 double codegen_compile_ms(const codegen_code_t *c);   // CPU time spent compiling or loading; valid if the code is ready
 
 // Totals of this process since its start. Compile times do not include opening LLVM.
 typedef struct codegen_statistics_t {
   uint32_t compiled;
-  double ms, max_ms; // CPU time of compiling: total, maximum of one code
+  double ms, max_ms; // CPU time spent compiling: total, and maximum for one code
   double open_ms;
   bool is_missing;                     // LLVM was needed but is not installed
-  uint64_t code_bytes, compiler_bytes; // mapped code; upper bound of the memory used by LLVM
+  uint64_t code_bytes, compiler_bytes; // size of mapped code; upper bound of the memory that LLVM uses
 } codegen_statistics_t;
 codegen_statistics_t codegen_statistics(void);
 
-// Waits for the current compilation and stops the compiler thread. Call before the process ends, after all worlds are
-// destroyed. Without this call an exit handler does it, except while LLVM is being opened.
+// Waits for the current compilation and stops the compiler thread. Call it after all worlds are destroyed, before the
+// process ends. Otherwise an exit handler stops the thread, unless LLVM is being loaded.
 void codegen_stop(void);
 
-// For packaging: keeps all compiled objects from now on, including those for other processors, which are compiled but
-// not run. codegen_list_objects returns them as files of the archive.
+// For packaging: keeps all objects that are compiled from now on, including objects for other processors, which are not
+// run. codegen_list_objects returns them as files of the archive.
 void codegen_keep_objects(void);
 uint32_t codegen_object_count(void);
 typedef struct codegen_object_t {
@@ -67,7 +70,7 @@ typedef struct codegen_object_t {
   const void *bytes; // borrowed
   size_t size_bytes;
 } codegen_object_t;
-// Stores up to `max` objects, sorted by name. Returns how many.
+// Stores up to `max` objects, sorted by name, and returns their number.
 uint32_t codegen_list_objects(codegen_object_t *out, uint32_t max);
 
 #endif

@@ -1,15 +1,15 @@
 // Fast path for queries whose rows are contiguous in all columns: one call of the code for all rows, without opening
-// the query or reading its views. The data needed for such a run fits in few cache lines: other systems fill the caches
-// between two runs, and loading a line takes as long as about fifty rows.
+// the query or reading its views. The data for such a run occupies few cache lines, because other systems evict them
+// between two runs, and loading a line takes as long as computing about fifty rows.
 #ifndef SHOAL_NATIVE_CONTIGUOUS_ROWS_H
 #define SHOAL_NATIVE_CONTIGUOUS_ROWS_H
 
 #include "ecs/query.h"
 
-#define CONTIGUOUS_MAX_COLUMNS 16u // columns
+#define CONTIGUOUS_MAX_COLUMNS 16u
 
 typedef struct contiguous_column_t {
-  const manager_o *manager; // NULL: the column holds the entity ids of the rows
+  const manager_o *manager; // NULL: the column contains the entity ids of the rows
   uint32_t column;
   bool written;
   bool is_link; // a column of entities: writing it updates reverse lookups
@@ -24,17 +24,17 @@ typedef struct contiguous_t {
 
 // Initialises the description for the query `q` (borrowed; NULL disables the fast path).
 void contiguous_begin(contiguous_t *s, const query_o *q);
-// Adds the next column: a column of a component that all rows have, or (manager NULL) the entity ids. Adding more than
+// Adds a column: of a component that all rows have or, if `manager` is NULL, the entity ids. Adding more than
 // CONTIGUOUS_MAX_COLUMNS columns disables the fast path.
 void contiguous_add(contiguous_t *s, const manager_o *manager, uint32_t column, bool written);
 
 // Stores the addresses of the columns, and of the marks of written columns (NULL if marks are not tracked). Returns the
-// number of rows; 0 if there are none, or if they are not contiguous and the query must be opened.
+// number of rows; 0 if the query is empty, or if its rows are not contiguous and the query must be opened.
 uint32_t contiguous_get(const contiguous_t *s, void **columns, uint8_t **marks);
 
 // Returns true if code may compute rows beyond the last one, from `rows` to `end`: the columns have the capacity, none
-// of these rows belongs to another entity, and no write is tracked (`marks` as returned by contiguous_get). Nothing
-// reads a row beyond a column's count.
+// of these rows belongs to another entity, and no write is tracked (`marks` as returned by contiguous_get). The values
+// beyond a column's count are never read.
 bool contiguous_has_spare_rows(const contiguous_t *s, uint8_t *const *marks, uint32_t rows, uint32_t end);
 
 #endif

@@ -1,6 +1,6 @@
 // Array versions of the functions in base/exact_math.h, numbered as in scripts/shoal/compile/symbolic_exec.lua. AVX
-// computes four values at once, AVX-512 eight. SLEEF's vector functions give the same bits as its scalar ones
-// (design/0015), with the corrections of exact_math.c.
+// computes four values at a time, AVX-512 eight. With the corrections of exact_math.c, SLEEF's vector functions return
+// the same bits as its scalar functions (design/0015).
 #include "base/exact_math.h"
 #include "native/loop.h"
 
@@ -36,7 +36,8 @@ PAIR_BY_PAIR(pow)
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// Replaces NaN by the canonical one. Below 2^-27 the cosine is set to 1, because SLEEF's variants differ there.
+// canonical_4 replaces every NaN by the canonical NaN. near_one_4 sets the cosine of arguments below 2^-27 to 1,
+// because SLEEF's variants differ there.
 __attribute__((target("avx"))) static __m256d canonical_4(__m256d v) {
   return _mm256_blendv_pd(v, _mm256_set1_pd((double)NAN), _mm256_cmp_pd(v, v, _CMP_UNORD_Q));
 }
@@ -57,8 +58,8 @@ __attribute__((target("avx512f"))) static __m512d near_one_8(__m512d x, __m512d 
 
 #define AS_IT_IS(x_, v_) (v_)
 
-// Computes as many values at once as a register holds; `rest_` computes the remaining ones. Declares SLEEF's functions,
-// because its header does so only if the whole file is compiled for such processors.
+// Defines a function that computes `lanes_` values at a time; `rest_` computes the remaining values. Declares SLEEF's
+// functions, because its header does so only if the whole file is compiled for such processors.
 #define MANY(lanes_, bits_, target_, name_, sleef_, result_, rest_)                                                    \
   __m##bits_##d sleef_(__m##bits_##d);                                                                                 \
   __attribute__((target(target_))) static void many_##name_##_##lanes_(double *a, const double *b, int64_t count) {    \

@@ -1,4 +1,4 @@
-// Copies rows through an index map, with a loop for each element size. Most maps are almost contiguous, so groups of
+// Copies rows through an index map, with one loop per element size. Most maps are almost contiguous, so groups of
 // contiguous rows are copied with memcpy.
 #include "native/gather.h"
 

@@ -14,7 +14,7 @@ enum { PATTERN = 0xa5 };
 
 typedef struct copy_t {
   uint8_t *data, *copy, *before; // `before`: bytes of `data` when the copy was made
-  uint8_t *inner;                // the accessible pages
+  uint8_t *inner;                // the accessible pages, which contain `copy`
   size_t bytes, inner_bytes;
   bool written;
 } copy_t;
@@ -23,7 +23,8 @@ struct guard_o {
   copy_t copies[GUARD_MAX_COPIES];
   uint32_t count;
   size_t page;
-  bool at_begin; // the next copies begin after the first inaccessible page, instead of ending before the second one
+  // true: the next copies begin right after the first guard page; false: they end right before the second
+  bool at_begin;
 };
 
 guard_o *guard_create(void) {
@@ -58,7 +59,7 @@ void *guard_copy(guard_o *g, void *data, size_t bytes, bool may_be_written) {
   return c->copy;
 }
 
-// Writes back only the bytes that changed, because two copies may contain the same rows.
+// Writes back only changed bytes, because two copies may contain the same rows.
 static void write_back(const copy_t *c) {
   for (size_t i = 0; i < c->bytes; ++i)
     if (c->copy[i] != c->before[i])

@@ -1,6 +1,6 @@
-// For tests: gives compiled code copies of its columns in separate pages. Alternately, the byte after the last one or
-// the byte before the first one is in an inaccessible page; read-only data is write-protected; the unused part of the
-// pages contains a pattern that is checked afterwards. Code that accesses memory outside of its columns terminates the
+// For tests: runs compiled code on copies of its columns in separate pages. In alternate runs, an inaccessible guard
+// page directly follows or directly precedes each copy. Read-only data is write-protected, and the unused part of the
+// pages contains a pattern that is checked afterwards. Code that accesses memory outside its columns terminates the
 // process.
 #ifndef SHOAL_NATIVE_GUARD_PAGES_H
 #define SHOAL_NATIVE_GUARD_PAGES_H

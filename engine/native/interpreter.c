@@ -10,7 +10,7 @@
 
 enum { REGISTER_BYTES = INTERPRETER_BLOCK * 8 };
 enum { MAX_REGISTERS = 16384 };
-// Work limit of inner loops per run; the same as in compile/emit.lua.
+// Maximum number of steps of inner loops per run; must equal the limit in compile/emit.lua.
 static const int64_t MAX_WORK = INT64_C(1) << 28;
 
 // Registers hold values of several types, so these types may alias.
@@ -28,7 +28,7 @@ typedef struct frame_t {
   uint8_t *registers;
   const native_call_t *call;
   int64_t first;       // first row of the block
-  uint32_t rows, done; // done: number of rows before the first that stops
+  uint32_t rows, done; // `done`: number of rows before the first row that stops
   int64_t work;
 } frame_t;
 
@@ -37,7 +37,7 @@ typedef void (*run_t)(frame_t *f, const instruction_t *x);
 
 #define REGISTER(type_, number_) ((type_ *)(void *)(f->registers + (size_t)(x->number_) * REGISTER_BYTES))
 
-// Loops over the rows of a block; `p` and `q` are a row's operands.
+// Defines operations that loop over the rows of a block; `p` and `q` are the operands of a row.
 #define ONE(name_, R, T, expression_)                                                                                  \
   static void run_##name_(frame_t *f, const instruction_t *x) {                                                        \
     R *to = REGISTER(R, to);                                                                                           \
@@ -118,7 +118,7 @@ CHOOSE(choose_f32, any_f32)
 CHOOSE(choose_f64, any_f64)
 CHOOSE(choose_i32, any_i32)
 
-// Converts to the nearest integer modulo 2^32: after adding 1.5 * 2^52, the low bits contain it.
+// Converts to the nearest integer modulo 2^32, which is in the low bits after adding 1.5 * 2^52.
 static void run_word(frame_t *f, const instruction_t *x) {
   any_u32 *to = REGISTER(any_u32, to);
   const any_f64 *a = REGISTER(any_f64, a);
@@ -143,7 +143,7 @@ static void run_count(frame_t *f, const instruction_t *x) {
   REGISTER(any_i32, to)[0] = f->work <= 0;
 }
 
-// --- values that are the same for all rows
+// --- loop-invariant values
 
 #define SAME(name_, T, expression_)                                                                                    \
   static void run_##name_(frame_t *f, const instruction_t *x) {                                                        \
@@ -199,7 +199,8 @@ LOAD(i8, any_i32, any_i8, p)
 LOAD(u8, any_i32, any_u8, p)
 LOAD(bool, any_i32, any_u8, p != 0)
 
-// `a`: the value. store_own: `b` is the row, -1 for none. store_far: `b` is the row, and `c` is the condition.
+// Stores the value `a`. In store_own, `b` is the row, or -1 to store nothing. In store_far, `b` is the row and `c` the
+// condition.
 #define STORE(kind_, T, V)                                                                                             \
   static void run_store_##kind_(frame_t *f, const instruction_t *x) {                                                  \
     T *to = (T *)f->call->columns[x->slot] + f->first;                                                                 \
@@ -227,7 +228,7 @@ STORE(i32, any_u32, any_u32)
 STORE(i16, any_u16, any_u32)
 STORE(i8, any_u8, any_u32)
 
-// Marks the rows that were written; `b` as for stores.
+// Marks the rows that were written; `b` has the same meaning as in stores.
 static void run_mark(frame_t *f, const instruction_t *x) {
   uint8_t *marks = f->call->marks[x->slot];
   const any_i32 *a = REGISTER(any_i32, a);
@@ -311,7 +312,7 @@ typedef enum slot_t { NO_SLOT, COLUMN, PARAMETER, LOOKUP, FUNCTION, REPORT, JUMP
 typedef struct operation_t {
   const char *name;
   run_t run;
-  uint8_t registers; // bit set of the operands that are registers
+  uint8_t registers; // bit set: which operands are registers
   slot_t slot;
 } operation_t;
 

@@ -1,9 +1,9 @@
 // Runs systems in single precision without machine code: executes the instructions from which scripts/shoal/compile
-// also generates LLVM IR, each for a block of rows. Uses the calling convention of machine code (native/loop.h) and
-// gives the same bits.
+// also generates LLVM IR, each for a block of rows. Uses the calling convention of compiled code (native/loop.h) and
+// returns the same bits.
 //
-// A register holds one value for each row of a block. Instructions before `prologue` are loop-invariant and run once.
-// Instructions are checked on creation; after that, any number of threads may run them.
+// A register contains one value for each row of a block. Instructions before `prologue` are loop-invariant and run
+// once. Instructions are checked on creation; after that, any number of threads may run them.
 #ifndef SHOAL_NATIVE_INTERPRETER_H
 #define SHOAL_NATIVE_INTERPRETER_H
 
@@ -20,7 +20,7 @@ struct native_call_t;
 // The operation determines which fields are used (interpreter.c).
 typedef struct interpreter_instruction_t {
   uint16_t operation;
-  uint16_t slot;       // index of a column, parameter, lookup, function or report
+  uint16_t slot;       // index of the column, parameter, lookup, function or report that the operation uses
   int32_t to, a, b, c; // registers; for jumps, `to` is the next instruction
   double value;
 } interpreter_instruction_t;
@@ -29,7 +29,7 @@ typedef struct interpreter_desc_t {
   const interpreter_instruction_t *instructions; // copied
   uint32_t count, prologue, registers;
   uint32_t columns, parameters, lookups, reports; // number of valid slots of each kind
-  bool row_by_row;                                // a row may use results of the previous one
+  bool row_by_row;                                // a row may use results of the previous row
 } interpreter_desc_t;
 
 typedef struct interpreter_o interpreter_o;
@@ -38,7 +38,7 @@ typedef struct interpreter_o interpreter_o;
 interpreter_o *interpreter_create(const interpreter_desc_t *desc, error_t *error);
 void interpreter_destroy(interpreter_o *x); // accepts NULL
 
-// Runs the rows from `begin` to `end`. Returns the first row that is not done, or `end`.
+// Runs the rows [begin, end). Returns the first row at which it stopped, or `end`.
 int64_t interpreter_run(const interpreter_o *x, const struct native_call_t *call, int64_t begin, int64_t end);
 
 // Returns the number of an operation; -1 if the name is unknown.

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef void *ref_t; // any LLVM reference
+typedef void *ref_t; // any of LLVM's reference types
 
 // Functions of LLVM, without the prefix "LLVM". Enumerations are int, as in C.
 #define FUNCTIONS(X)                                                                                                   \
@@ -53,13 +53,13 @@ static struct {
 #undef MEMBER
 
 static const char TRIPLE[] = "x86_64-unknown-linux-gnu";
-// Passes that help vector code over many rows; the input is straight-line code in one loop, without redundancy.
-// instcombine is left out: it would turn masks into one-bit booleans, and LLVM 15's treats `c < 0 and 0 or c` as `c <=
-// 0 and 0 or c`, which loses -0.
+// Optimisation passes for the generated IR, which is straight-line vector code in a single loop, with little
+// redundancy. instcombine is left out: it would turn masks into one-bit booleans, and in LLVM 15 it treats `c < 0 and 0
+// or c` as `c <= 0 and 0 or c`, which loses -0.
 static const char PASSES[] = "function(early-cse,loop-mssa(licm),dce)";
 enum { RETURN_STATUS = 2, LEVEL_NONE = 0, LEVEL_DEFAULT = 2, RELOC_PIC = 2, CODE_MODEL_SMALL = 3, OBJECT_FILE = 1 };
-// Longer texts use LLVM's fast instruction selection and register allocation, which take a third of the time: compiling
-// a system must take at most 25 ms. As always, the result is used only if it is faster than LuaJIT's code.
+// Longer texts use LLVM's fast instruction selection and register allocation, which take a third of the time, because
+// compiling a system must take at most 25 ms. As with all code, the result is used only if it is faster than LuaJIT's.
 static const size_t MAX_OPTIMISED_TEXT = 20000;
 
 static void (*on_fatal)(const char *);

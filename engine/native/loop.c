@@ -26,7 +26,7 @@ enum {
   MODE_SWAP = 16
 };
 
-// Returns the bit set of the options in a mode; -1 if one is unknown.
+// Returns the options of a mode as a bit set; -1 if an option is unknown.
 static int parse_mode(const char *mode) {
   int found = 0;
   for (const char *at = mode; *at;) {
@@ -198,7 +198,7 @@ void native_set_print(const native_set_o *s, FILE *out) {
 
 // --- creating
 
-// Returns the loop of a system. Each system has one; an existing one is cleared.
+// Returns the loop of a system. Each system has one loop; an existing loop is cleared.
 static native_loop_o *find_or_add(native_set_o *s, const char *system) {
   for (uint32_t i = 0; i < s->count; ++i)
     if (strcmp(s->loops[i]->system, system) == 0) {
@@ -248,7 +248,7 @@ static int32_t look_up(const native_lookup_t *lookup, shoal_entity e) {
   return lookup->kind == NATIVE_LOOKUP_ALIVE && all->marks[i] & MARK_DOOMED ? -1 : 0;
 }
 
-// Does what manager_row does, with the component's data in registers.
+// Equivalent to manager_row, with the component's data in registers.
 static void find_rows(const manager_o *m, const uint32_t *restrict ids, int32_t *restrict out, int64_t count) {
   uint32_t *const *pages = m->pages, page_count = m->page_count;
   const shoal_entity *owner = m->owner;
@@ -276,7 +276,7 @@ static void find_solid(const native_call_t *call, uint32_t *ids, const double *c
 
 static void note_report(const native_call_t *call, int64_t report, int64_t row, const double *values,
                         const uint8_t *bad, int64_t count) {
-  // Several workers may report; the report of the lowest row is kept.
+  // Several workers may report at the same time; the report of the lowest row is kept.
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   int64_t first = 0;
   while (first < count && !bad[first])
@@ -318,7 +318,7 @@ native_loop_o *native_loop_create(native_set_o *s, const char *system, const cha
   return l;
 }
 
-// Returns true for numbers and for types stored as one: enums, string ids and entities.
+// Returns true for numbers and for types that are stored as one number: enums, string ids and entities.
 static bool is_number(field_type_t type) {
   return (type >= FIELD_F32 && type <= FIELD_BOOL) || type == FIELD_ENUM || type == FIELD_STRING ||
          type == FIELD_ASSET || type == FIELD_ENTITY;
@@ -333,8 +333,8 @@ static int32_t add_slot(native_loop_o *l, slot_t slot) {
   return (int32_t)l->slot_count++;
 }
 
-// Refuses writes to rows that several instances of a component share: if an entity has several instances of one
-// component, its rows of the other components occur repeatedly.
+// Refuses writes to rows that occur repeatedly in the query: if an entity has several instances of one component, each
+// of them is paired with the same rows of the entity's other components.
 static bool has_own_rows(native_loop_o *l, const manager_o *m, bool written) {
   const query_o *q = l->query;
   for (uint32_t i = 0; i < q->term_count; ++i) {
@@ -347,7 +347,7 @@ static bool has_own_rows(native_loop_o *l, const manager_o *m, bool written) {
 
 static bool is_usable(native_loop_o *l, const manager_o *m, uint32_t column, bool written) {
   const field_t *f = &m->schema.fields[column];
-  bool has_side_effects = f->type == FIELD_ASSET; // writing one has side effects
+  bool has_side_effects = f->type == FIELD_ASSET; // writing an asset field has side effects
   return (is_number(f->type) && !(f->flags & FIELD_HIDDEN) &&
           (!written || !(f->flags & FIELD_READ_ONLY || has_side_effects))) ||
          refuse(l, "%s.%s, which is not numeric, or is read-only", m->schema.name, f->name);
@@ -534,7 +534,7 @@ bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *in
   l->order = (native_rows_t)order;
   l->row_cost = (count - prologue) * COST_OF_INTERPRETED;
   l->width = width;
-  l->number = new_number(); // the compiled code has the same accesses
+  l->number = new_number(); // also identifies the compiled code, which has the same accesses
   find_contiguous(l);
   return true;
 }

@@ -2,13 +2,13 @@
 // run it. scripts/shoal/compile generates the code, or records why a system stays in LuaJIT.
 //
 // The code processes rows in query order and stops at a side exit: a row that it cannot handle, for example because a
-// number does not fit its column. native_loop_run returns that row, Lua runs it, and the code continues after it. If
-// side exits can be deferred (native_loop_allow_deferral), all other rows run first, and Lua runs the exits afterwards.
-// Rows that are not contiguous are gathered into blocks and scattered back, as are the last rows if they do not fill a
-// vector. If rows are independent, the rows of an expensive run are split among workers.
+// number does not fit its column. native_loop_run returns that row, Lua runs it, and the code continues with the next
+// row. If side exits can be deferred (native_loop_allow_deferral), all other rows run first, and Lua runs the exits
+// afterwards. Rows that are not contiguous are gathered into blocks and scattered back, as are the last rows if they do
+// not fill a vector. An expensive run with independent rows is split among workers.
 //
-// All functions are called by the engine's Lua through the FFI and check their arguments. The first error refuses the
-// loop, which then never runs.
+// The engine's Lua calls all functions through the FFI, so they check their arguments. After the first error, the loop
+// is refused and never runs.
 #ifndef SHOAL_NATIVE_LOOP_H
 #define SHOAL_NATIVE_LOOP_H
 
@@ -32,7 +32,7 @@ struct interpreter_instruction_t;
 #define NATIVE_MAX_REPORTS 32u
 #define NATIVE_EXACT_COUNT 14u // number of functions in native_exact
 #define NATIVE_MAX_WIDTH 64u
-#define NATIVE_BLOCK 1024u // rows gathered at a time
+#define NATIVE_BLOCK 1024u // number of rows gathered at a time
 // Cost of a run, in hundredths of a nanosecond, below which waking a thread isn't worth it.
 #define NATIVE_SPLIT_COST 3000000u
 #define NATIVE_MIN_PART 256u // minimum number of rows per worker
@@ -45,17 +45,18 @@ typedef enum native_rows_t {
 } native_rows_t;
 
 typedef void (*native_exact_t)(double *a, const double *b, int64_t count); // a[i] = f(a[i], b[i])
-const native_exact_t *native_exact(void); // the fastest functions for this processor; all give the same bits
+// returns the fastest functions for this processor; the results are the same on all
+const native_exact_t *native_exact(void);
 
-// Lookups of other entities, for `count` ids at a time; the result is -1 for an entity that does not exist.
+// Kinds of lookups of other entities, for `count` ids at a time. The result is -1 for an entity that does not exist.
 typedef enum native_lookup_kind_t {
   NATIVE_LOOKUP_ROW,    // row of the entity in a component
   NATIVE_LOOKUP_ALIVE,  // 0 if alive; -1 if a queued command destroys it
   NATIVE_LOOKUP_EXISTS, // 0 if the entity exists
-  NATIVE_LOOKUP_STATE   // string id of the entity's state, 0 if none
+  NATIVE_LOOKUP_STATE   // string id of the entity's state; 0 without a state
 } native_lookup_kind_t;
 typedef struct native_lookup_t {
-  const manager_o *manager; // for NATIVE_LOOKUP_ROW
+  const manager_o *manager; // component of a NATIVE_LOOKUP_ROW
   const entities_t *entities;
   native_lookup_kind_t kind;
 } native_lookup_t;
@@ -66,17 +67,17 @@ typedef void (*native_find_t)(const native_call_t *call, int64_t lookup, const u
 // Looks up a tile of an entity's tilemap (column and row from 1): 1 if it is solid, else 0; -1 if the entity has no
 // map.
 typedef int (*native_is_solid_t)(world_o *w, shoal_entity e, double column, double row, error_t *error);
-// Replaces each id by the result of a native_is_solid_t; id 0 gives -1.
+// Replaces each id by the result of a native_is_solid_t, or by -1 for id 0.
 typedef void (*native_solid_t)(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
                                int64_t count);
 
-// A number that did not fit its column and was clamped; only that of the lowest row in a run is kept.
+// A number that did not fit its column and was clamped. Of each run, only the number of the lowest row is kept.
 typedef struct native_report_t {
-  int64_t row; // row of the query; INT64_MAX if every number has fitted
+  int64_t row; // row of the query; INT64_MAX if all numbers fit
   double value;
 } native_report_t;
-// Reports values that do not fit: `bad` flags them among `count` rows from `row` on, relative to `base`. Called on any
-// thread.
+// Reports values that do not fit. `bad` flags such values in `count` rows from `row` on; `row` is relative to `base`.
+// Any thread.
 typedef void (*native_note_report_t)(const native_call_t *call, int64_t report, int64_t row, const double *values,
                                      const uint8_t *bad, int64_t count);
 
@@ -89,32 +90,32 @@ struct native_call_t {
   int64_t base; // row of the query that the code sees as row 0
   const native_exact_t *functions;
   native_find_t find;
-  uint8_t *links; // set to 1 when an entity field is written (world_links_written)
+  uint8_t *links; // the code sets it to 1 when it writes an entity field (world_links_written)
   native_solid_t solid;
   world_o *world;
   native_is_solid_t is_solid;
   native_note_report_t note_report;
   native_report_t *reports;
-  int64_t end; // rows of the query from this one on only fill a vector and are not reported
+  int64_t end; // query rows from this one on only fill up a vector; their values are not reported
   native_lookup_t lookups[NATIVE_MAX_LOOKUPS];
-  const uint32_t *query_rows; // by row; NULL: the code's rows are in the query's order (row_order.h)
+  const uint32_t *query_rows; // indexed by the code's row; NULL if the rows are in the query's order (row_order.h)
 };
 
 // Checks a mode: "on", "off", "now" (systems wait for their code), "sse2", "avx2", "avx512" (use at most this level),
-// or several of them separated by commas; "make" compiles for that level even if this processor does not support it.
-// For tests: "guard" runs code on guarded copies (guard_pages.h), "split" splits every run among the workers, "swap1"
-// to "swap9" choose at random in each run how a system runs and whether its code is discarded. Returns false with a
-// message for anything else.
+// or several of these, separated by commas; "make" compiles for the given level even if this processor does not support
+// it. For tests: "guard" runs code on guarded copies (guard_pages.h), "split" splits every run among the workers,
+// "swap1" to "swap9" choose at random in each run how a system runs and whether its code is discarded. Returns false
+// with a message for anything else.
 bool native_mode_check(const char *mode, error_t *error);
 
 native_set_o *native_set_create(const char *mode); // `mode` must have been checked; NULL is "on"
 void native_set_destroy(native_set_o *s);          // accepts NULL
-// Prints a line for the loops of `system`; "all" for all loops.
+// Prints a line for each loop of `system`; "all" selects all systems.
 void native_set_explain(const native_set_o *s, const char *system, FILE *out);
 void native_set_print(const native_set_o *s, FILE *out); // prints lines for --stats
 
 uint32_t native_set_level(const native_set_o *s); // codegen_level_t; 0: nothing is compiled
-bool native_set_waits(const native_set_o *s);     // systems wait for their code, however few rows they have
+bool native_set_waits(const native_set_o *s);     // systems of any size wait for their code
 uint32_t native_set_swaps(const native_set_o *s); // seed of the random choice of "swap1" to "swap9"; 0 if off
 // Records why a system, declared at `at` ("systems/move.lua:12"), is not native.
 void native_set_refuse(native_set_o *s, const char *system, const char *at, const char *why);
@@ -129,52 +130,57 @@ int32_t native_loop_entities(native_loop_o *l);
 int32_t native_loop_presence(native_loop_o *l, uint32_t manager);
 // Declares a component's column of which the code may read any row; `written`: the code may also write it.
 int32_t native_loop_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
-// Declares a column of another query of the system, of which the code may read any row by row number; `rows`: declares
-// the map from that query's rows to rows of the column (NULL if they are equal) instead of the values.
+// Declares a column of another query of the system; the code may read any of its rows. `rows`: instead of the values,
+// declares the map from the query's rows to rows of the column (NULL if they are equal).
 int32_t native_loop_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);
 // Returns true if no entity of `other` has all components that `q` requires.
 bool native_are_disjoint(const query_o *q, const query_o *other);
-// Records, for tools, the source line at which the body first writes a column, or reads it if it never writes it.
+// Records, for tools, the source line at which the body first writes a column or, if it only reads the column, first
+// reads it.
 void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line);
-// Declares a lookup (native_lookup_kind_t). Returns its index; -1 on failure. `manager` is 0 unless it is
-// NATIVE_LOOKUP_ROW.
+// Declares a lookup (native_lookup_kind_t). Returns its index; -1 on failure. `manager` is the component of a
+// NATIVE_LOOKUP_ROW, otherwise 0.
 int32_t native_loop_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);
-// Declares that parameters are read from this component or singleton. Returns false if there are too many; the loop is
-// then refused.
+// Declares that parameters are read from this component or singleton. Returns false if the loop reads too many
+// components; the loop is then refused.
 bool native_loop_add_read(native_loop_o *l, uint32_t manager);
 void native_loop_set_solid_lookup(native_loop_o *l, native_is_solid_t is_solid); // required if the code looks up tiles
-// Returns the array of parameters, to be written before each run; NULL if there are too many.
+// Returns the array of parameters, which must be set before each run; NULL if there are too many.
 double *native_loop_parameters(native_loop_o *l, uint32_t count);
 // Starts compiling. `width`: rows per vector, at most NATIVE_MAX_WIDTH; the code reads and writes whole vectors.
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order);
-// Interprets the loop (native/interpreter.h) until its code is ready, or always without code; for loops that Lua
-// cannot run. Call before native_loop_compile. Returns false if the instructions are malformed.
+// Runs the loop in the interpreter (native/interpreter.h) until its code is ready, or permanently if it cannot be
+// compiled; for loops that Lua cannot run. Call it before native_loop_compile. Returns false if the instructions are
+// malformed.
 bool native_loop_interpret(native_loop_o *l, const struct interpreter_instruction_t *instructions, uint32_t count,
                            uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order);
-// Returns the row of a report since the last call, from 0, and stores its value; -1 without a report. Clears the
-// report.
+// Returns the row, from 0, of the report since the last call, stores its value, and clears the report; returns -1 if
+// there was no report.
 double native_loop_take_report(native_loop_o *l, uint32_t report, double *value);
 // Records over how many ticks the system's function was analysed, for native_set_explain.
 void native_loop_note_analysis_ticks(native_loop_o *l, uint32_t analysis_ticks);
-bool native_loop_is_ready(native_loop_o *l); // call before each run, because compilation ends at any time
-// Runs the rows from `first` on; the query must be open. Returns the first row that is not done, or the row count.
+// must be called before each run, because compilation may finish at any time
+bool native_loop_is_ready(native_loop_o *l);
+// Runs the rows from `first` on; the query must be open. Returns the row of the next side exit, or the row count.
 uint32_t native_loop_run(native_loop_o *l, uint32_t first);
 
-// Returns true if no row can take a side exit and the run is short. Any other run needs the watchdog.
+// Returns true if no row can take a side exit and the run is short, so that it does not need the watchdog.
 bool native_loop_is_short(native_loop_o *l);
 // Runs all rows of a loop for which native_loop_is_short holds; the query must not be open. `dt`: index of the
 // parameter for the tick length, -1 if none; `dt_s`: its value in seconds.
 void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);
 
-// Run a loop in parallel with other systems (schedule/schedule.h), if its order is NATIVE_ROWS_WITHOUT_EXITS or its
-// exits are deferred. The query is open from begin to end. native_loop_begin returns the number of parts; if it is 0,
-// there are no rows and the other two are not called. After native_loop_end, Lua runs the exits.
+// The following functions run a loop in parallel with other systems (schedule/schedule.h), if its order is
+// NATIVE_ROWS_WITHOUT_EXITS or its exits are deferred. The query is open from native_loop_begin to native_loop_end.
+// native_loop_begin returns the number of parts; for 0 (no rows), the other two functions must not be called. After
+// native_loop_end, Lua runs the exits.
 uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s);
 void native_loop_run_part(void *loop, uint32_t part, uint32_t worker); // called as a jobs_part_t
 uint32_t native_loop_end(native_loop_o *l);                            // returns the number of side exits
-// Stores the columns that the loop reads and writes in `out` (NATIVE_MAX_ACCESSES long). Returns how many.
+// Stores the columns that the loop reads and writes in `out` (of NATIVE_MAX_ACCESSES elements) and returns their
+// number.
 uint32_t native_loop_access(const native_loop_o *l, system_access_t *out);
-// Returns true with --native guard: the set has a single guard, so its loops cannot run in parallel.
+// Returns true with --native guard; such loops cannot run in parallel, because their set has a single guard.
 bool native_loop_is_guarded(const native_loop_o *l);
 uint64_t native_loop_number(const native_loop_o *l); // unique in this process for each compiled version
 
@@ -182,23 +188,24 @@ uint64_t native_loop_number(const native_loop_o *l); // unique in this process f
 typedef struct native_exits_t {
   const int32_t *rows;
   int32_t count;
-  int32_t next; // index of the next row to run; native_loop_run returns the first one
+  int32_t next; // index of the next row to run; native_loop_run has already returned the first row
 } native_exits_t;
 
 // Declares that the side exits of a loop with order NATIVE_ROWS_INDEPENDENT can run after all other rows: their Lua
 // code cannot fail, and no row reads what it changes. `changes`: exits queue structural changes. Call before
 // native_loop_compile. Returns the exits of the latest run; valid as long as the loop.
 native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes);
-// Adds a column that only the exits use to native_loop_access. Returns false if there are too many.
+// Adds a column that only the exits use to the result of native_loop_access. Returns false if there are too many.
 bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
-// Selects whether the next runs defer exits; `spawns` is the maximum number of entities that one exit creates. Returns
-// whether they do.
+// Selects whether the next runs defer their exits, and returns whether they will; `spawns` is the maximum number of
+// entities that one exit creates.
 bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns);
 bool native_loop_changes_structure(const native_loop_o *l); // deferred exits queue structural changes
 
 double native_clock_ns(void); // monotonic time, for timing alternative implementations
 
-// CPU time of this thread. native_set_note_analysis adds the time spent analysing a function in one tick, for --stats.
+// native_processor_ns returns the CPU time of this thread. native_set_note_analysis adds the CPU time that the analysis
+// of a function took in one tick, for --stats.
 double native_processor_ns(void);
 void native_set_note_analysis(native_set_o *s, double processor_ns);
 

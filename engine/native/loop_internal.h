@@ -15,10 +15,10 @@ typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end
 typedef struct slot_t {
   uint32_t manager, column, bytes;
   uint32_t line;             // line of the system's file where the column is first used; 0 if unknown
-  bool written, is_row_map;  // is_row_map: the slot is the view's row map instead of its values
+  bool written, is_row_map;  // is_row_map: the slot is the view's row map instead of a column
   bool any_row;              // the code may read any row, possibly through another query's view
-  bool mapped;               // in this run, rows are not contiguous
-  const uint32_t *rows;      // in this run, if mapped: the component's rows in the order of the run
+  bool mapped;               // in this run, rows are not contiguous and are gathered
+  const uint32_t *rows;      // in this run, if mapped: row of the component, indexed by row of the run
   const column_view_t *view; // NULL: the component's own column
 } slot_t;
 
@@ -33,43 +33,43 @@ struct native_loop_o {
   entry_t entry; // entry point of the code; NULL until it is ready
   native_set_o *set;
   query_o *query;
-  uint64_t row_cost;    // cost of a contiguous row, in hundredths of a nanosecond
+  uint64_t row_cost;    // estimated cost of a contiguous row, in hundredths of a nanosecond
   uint64_t gather_cost; // additional cost of a gathered row in the latest run
   uint32_t width;       // rows per vector
   native_rows_t order;
-  uint32_t stopped; // first row that the latest run has not done
+  uint32_t stopped; // row at which the latest run stopped
   bool is_refused;
   // Statistics. alone: runs without calling Lua; split: runs on several workers; lua_rows: rows that Lua ran.
   uint64_t runs, alone, split, rows, lua_rows;
   contiguous_t contiguous;
   char system[64], at[160];
-  char why[256]; // why it is not native, or ""
+  char why[256]; // reason why the system is not native; "" if it is
   slot_t slots[NATIVE_MAX_COLUMNS];
   uint32_t slot_count, parameter_count, lookup_count;
   uint32_t reads[NATIVE_MAX_READS], read_count; // ids of the managers that parameters are read from
   uint64_t number;
   codegen_code_t *code;
-  interpreter_o *interpreter; // NULL: Lua runs the loop while there is no code
+  interpreter_o *interpreter; // NULL: Lua runs the system until the code is ready
   native_report_t reports[NATIVE_MAX_REPORTS];
   native_call_t call;
-  bool is_mapped;  // some column is mapped in this run
+  bool is_mapped;  // at least one column is mapped in this run
   bool is_ordered; // rows are visited in the order of `visits` in this run
   row_order_t visits;
   uint32_t part_rows;      // rows per part in this run
-  uint32_t analysis_ticks; // ticks over which the front end analysed its function
+  uint32_t analysis_ticks; // number of ticks over which the front end analysed the function
 
   // For side exits that cannot be deferred: the rows that the last split run overwrote.
   uint8_t *undo;
   size_t undo_bytes;
   uint32_t undo_rows;
-  // By part: row where it stopped; with deferred exits, the number of its exits.
+  // Indexed by part: row where it stopped or, with deferred exits, number of its exits.
   uint32_t part_done[JOBS_MAX_WORKERS * 4];
   uint32_t rest, penalty; // rest: number of next runs that are not split; penalty: value of `rest` after the next exit
 
   // Deferred side exits. may_defer: declared; defers: active in the next runs; changes: exits queue structural changes.
   bool may_defer, defers, changes;
   native_exits_t exits; // exits of the latest run
-  int32_t *exit_rows;   // exits by row number; each part writes its own from the index of its first row on
+  int32_t *exit_rows;   // row numbers of exits; each part writes its exits at the index of its first row
   uint32_t exit_capacity;
   system_access_t exit_access[NATIVE_MAX_EXIT_ACCESSES];
   uint32_t exit_access_count;
@@ -84,7 +84,7 @@ struct native_set_o {
   loop_worker_t *workers[JOBS_MAX_WORKERS];
   native_loop_o **loops;
   uint32_t count, capacity;
-  uint32_t analyses; // ticks in which a function was analysed
+  uint32_t analyses; // number of ticks in which a function was analysed
   double analysis_ns, longest_analysis_ns;
 };
 

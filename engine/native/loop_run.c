@@ -22,7 +22,7 @@ typedef struct run_state_t {
 } run_state_t;
 
 // Returns true if rows can be processed in column order: all columns belong to one component, all of its rows are in
-// the query, and rows are independent and take no side exits.
+// the query, rows are independent, and rows take no side exits.
 static bool runs_in_column_order(const native_loop_o *l) {
   uint32_t manager = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
@@ -35,7 +35,7 @@ static bool runs_in_column_order(const native_loop_o *l) {
          world_manager(l->query->world, manager)->count == l->query->count;
 }
 
-// Adds a row map to the list, unless it is in it. Returns its index.
+// Returns the index of a row map in the list; appends the map if it is new.
 static uint32_t add_map(row_map_t *maps, uint32_t *count, const uint32_t *rows, const manager_o *m) {
   uint32_t i = 0;
   while (i < *count && maps[i].rows != rows)
@@ -47,7 +47,7 @@ static uint32_t add_map(row_map_t *maps, uint32_t *count, const uint32_t *rows, 
   return i;
 }
 
-// Chooses the order of the rows of this run. Returns true if it is not the query's own.
+// Chooses the row order of this run. Returns false if it is the query's order.
 static bool find_order(native_loop_o *l) {
   row_map_t maps[ROW_ORDER_MAX_MAPS];
   uint32_t count = 0, of_slot[NATIVE_MAX_COLUMNS];
@@ -72,7 +72,7 @@ static bool find_order(native_loop_o *l) {
   return true;
 }
 
-// Determines which columns are mapped, and the cost of gathering them. Returns true if any is mapped.
+// Determines which columns are mapped, and the cost of gathering them. Returns true if at least one is mapped.
 static bool find_mapped(native_loop_o *l) {
   bool any = false;
   l->is_ordered = false;
@@ -96,7 +96,7 @@ static bool find_mapped(native_loop_o *l) {
   return any;
 }
 
-// Dummy row for components without rows: lookups find no row, but the code still loads row 0.
+// Dummy row for components without rows: although lookups fail, the code loads row 0.
 static _Alignas(64) uint8_t dummy_row[64];
 
 static void set_component_column(const native_loop_o *l, native_call_t *c, uint32_t i) {
@@ -150,7 +150,7 @@ static uint8_t *block_marks_of(const run_state_t *x, uint32_t column) {
   return block_of(x, NATIVE_MAX_COLUMNS) + (size_t)column * BLOCK_MARKS;
 }
 
-// Copies rows of a column to its block: those listed in `rows`, or `count` contiguous ones.
+// Copies rows of a column to its block: the rows listed in `rows` or, if it is NULL, `count` contiguous rows.
 static void copy_in(const run_state_t *x, uint32_t i, const uint8_t *from, const uint32_t *rows, uint32_t count) {
   uint8_t *to = block_of(x, i);
   uint32_t bytes = x->loop->slots[i].bytes;
@@ -158,7 +158,7 @@ static void copy_in(const run_state_t *x, uint32_t i, const uint8_t *from, const
     rows_gather(to, from, rows, bytes, count);
   else
     memcpy(to, from, (size_t)count * bytes);
-  // Fills the vector with copies of the last row; their results are discarded.
+  // Fills up the vector with copies of the last row, whose results are discarded.
   for (; count % x->loop->width != 0; ++count)
     memcpy(to + (size_t)count * bytes, to + (size_t)(count - 1) * bytes, bytes);
   memset(block_marks_of(x, i), 0, count);
@@ -176,7 +176,7 @@ static void copy_out(const run_state_t *x, uint32_t i, uint8_t *to, uint8_t *mar
     marks[rows ? rows[k] : k] |= from_marks[k];
 }
 
-// Returns how many rows of a column the code may access, from row `*from` on.
+// Returns the number of rows of a column that the code may access, from row `*from` on.
 static uint32_t accessible_rows(const native_loop_o *l, uint32_t i, uint32_t first, uint32_t end, uint32_t *from) {
   const slot_t *s = &l->slots[i];
   *from = s->view && !s->any_row ? first : 0;
@@ -193,7 +193,7 @@ static int64_t run_code(const native_loop_o *l, const native_call_t *call, int64
   return l->entry ? l->entry(call, begin, end) : interpreter_run(l->interpreter, call, begin, end);
 }
 
-// Runs the code on copies surrounded by inaccessible pages: guard_pages.h.
+// Runs the code on copies between guard pages (guard_pages.h).
 static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
   native_call_t given = l->call, before;
   guard_o *g = l->set->guard;
@@ -220,7 +220,7 @@ static uint32_t call(const run_state_t *x, uint32_t first, uint32_t end) {
   native_loop_o *l = x->loop;
   int64_t done = l->set->guard ? call_guarded(l, first, end) : run_code(l, x->call, first, end);
   shoal_assert(done >= first && done < (int64_t)end + l->width, "%lld of %u rows done", (long long)done, end);
-  return done < end ? (uint32_t)done : end; // rows after the end were padding
+  return done < end ? (uint32_t)done : end; // rows after `end` were padding
 }
 
 static void copy_back(const run_state_t *x, uint32_t i, uint32_t first, uint32_t done) {
@@ -231,9 +231,9 @@ static void copy_back(const run_state_t *x, uint32_t i, uint32_t first, uint32_t
            s->mapped ? s->rows + first : NULL, done);
 }
 
-// Runs rows for which some or all columns are copied to blocks, so that vectors can access them. If `count` is not a
-// multiple of the vector length, all columns are copied. `contiguous`: rows are contiguous in every column. Returns the
-// number of rows done.
+// Runs `count` rows after copying columns to blocks, where vectors can access them: mapped columns or, if `count` is
+// not a multiple of the vector length, all columns. `contiguous`: rows are contiguous in every column. Returns the
+// number of rows before the first side exit.
 static uint32_t run_block(const run_state_t *x, uint32_t first, uint32_t count, bool contiguous) {
   native_loop_o *l = x->loop;
   bool all = count % l->width != 0;
@@ -281,8 +281,8 @@ static uint32_t next_count(const native_loop_o *l, uint32_t at, uint32_t rows) {
   return left_over >= l->width ? left_over / l->width * l->width : left_over;
 }
 
-// Returns true if CHUNK entries of `rows` are consecutive numbers from `begin` on. It takes a pointer because compilers
-// do not vectorize a loop over `at + k` in 32 bits, which may wrap; that loop took a sixth of a frame.
+// Returns true if CHUNK entries of `rows` are consecutive numbers from `begin` on. The parameter is a pointer because
+// compilers do not vectorize a loop over 32-bit indices `at + k`, which may wrap; that loop took a sixth of a frame.
 static bool is_consecutive(const uint32_t *rows, uint32_t begin) {
   uint32_t other = 0;
   for (uint32_t k = 0; k < CHUNK; ++k)
@@ -304,15 +304,16 @@ static bool continues_contiguous(const native_loop_o *l, uint32_t from, uint32_t
   return true;
 }
 
-// Like next_stretch, from the order's runs: these begin and end at multiples of CHUNK, as the parts of a split run do.
+// Like next_stretch, for ordered rows: uses the order's runs, which begin and end at multiples of CHUNK, as do the
+// parts of a split run.
 static uint32_t ordered_stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool *contiguous) {
   uint32_t count = row_order_run(&l->visits, at, rows - at);
   *contiguous = count > 0;
   return *contiguous ? count : next_count(l, at, rows - at < NATIVE_BLOCK ? rows : at + NATIVE_BLOCK);
 }
 
-// Returns the number of next rows that are contiguous, or that are not. Most maps are contiguous except for a few rows
-// of entities with recycled ids.
+// Returns the number of following rows that are all contiguous or all not contiguous, and sets *contiguous accordingly.
+// Most maps are contiguous except for a few rows of entities with recycled ids.
 static uint32_t next_stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool *contiguous) {
   if (l->is_ordered)
     return ordered_stretch(l, at, rows, contiguous);
@@ -326,8 +327,8 @@ static uint32_t next_stretch(const native_loop_o *l, uint32_t at, uint32_t rows,
   return count;
 }
 
-// Defers row `at`, where the code stopped. If many rows exit, defers the following rows as well: running them in Lua is
-// faster than restarting the code. Returns the row where the code continues.
+// Defers row `at`, where the code stopped. If many rows exit, also defers the following rows, because running them in
+// Lua is faster than restarting the code. Returns the row where the code continues.
 static uint32_t defer_exits(run_state_t *x, uint32_t first, uint32_t at, uint32_t end) {
   enum { CLOSE = 2, MAX_TOGETHER = 64, MIN_STOPS = 16, MIN_BETWEEN_STOPS = 4 };
   uint32_t since = x->exit_count > 0 ? at - (uint32_t)x->exits[x->exit_count - 1] : end;
@@ -341,8 +342,7 @@ static uint32_t defer_exits(run_state_t *x, uint32_t first, uint32_t at, uint32_
   return at;
 }
 
-// Runs the rows from `first` to `end`. Returns the first row that is not done, or `end`; with deferred exits, always
-// `end`.
+// Runs the rows [first, end). Returns the row of the first side exit, or `end`; with deferred exits, always `end`.
 static uint32_t run_rows(run_state_t *x, uint32_t first, uint32_t end) {
   const native_loop_o *l = x->loop;
   uint32_t at = first;
@@ -360,14 +360,14 @@ static uint32_t run_rows(run_state_t *x, uint32_t first, uint32_t end) {
 
 // --- splitting
 
-// Returns the estimated cost of a run in hundredths of a nanosecond. It is counted, not measured, so that splitting
-// does not depend on the machine.
+// Returns the estimated cost of a run in hundredths of a nanosecond. The estimate is not a measurement, so that
+// splitting does not depend on the machine.
 static uint64_t run_cost(const native_loop_o *l, uint32_t rows) {
   return (l->row_cost + l->gather_cost) * rows;
 }
 
-// Returns true if the run may be split. A loop whose exits cannot be deferred is split only while it takes none,
-// because rows after an exit must run again.
+// Returns true if the run may be split. A loop whose exits cannot be deferred is split only while no row exits, because
+// rows after an exit must run again.
 static bool can_be_split(native_loop_o *l, uint32_t rows) {
   if (l->order != NATIVE_ROWS_INDEPENDENT || l->defers)
     return l->order != NATIVE_ROWS_IN_ORDER;
@@ -466,7 +466,7 @@ bool native_loop_is_short(native_loop_o *l) {
          native_loop_is_ready(l);
 }
 
-// --- in parallel with other systems
+// --- running in parallel with other systems
 
 uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s) {
   shoal_assert(native_loop_is_ready(l) && (l->order == NATIVE_ROWS_WITHOUT_EXITS || l->defers),

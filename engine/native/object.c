@@ -58,7 +58,8 @@ static bool is_loaded(const reader_t *r, uint32_t i) {
          strcmp(section_name(r, i), ".eh_frame") != 0;
 }
 
-// Assigns an offset to each loaded section. Rejects writable and zero-initialised sections: code must not have any.
+// Assigns an offset to each loaded section. Rejects writable and zero-initialised sections, which code must not
+// contain.
 static bool place_sections(reader_t *r) {
   for (uint32_t i = 0; i < r->head->e_shnum; ++i) {
     const Elf64_Shdr *s = &r->sections[i];
@@ -103,7 +104,7 @@ static bool relocate(reader_t *r, const Elf64_Rela *rela, const Elf64_Sym *symbo
     value -= (uint64_t)(uintptr_t)at;
   else if (type != R_X86_64_64)
     return false;
-  memcpy(at, &value, size); // little-endian: 32-bit relocations take the low half
+  memcpy(at, &value, size); // little-endian: a 32-bit relocation stores the low half
   return true;
 }
 

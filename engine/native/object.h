@@ -1,6 +1,6 @@
 // Maps a compiled object (ELF, x86-64) as executable code: copies its sections to new pages between two inaccessible
-// guard pages, resolves references between them, and makes the pages read-only and executable. Objects with external
-// references are rejected.
+// guard pages, resolves references between sections, and makes the pages read-only and executable. Objects with
+// external references are rejected.
 #ifndef SHOAL_NATIVE_OBJECT_H
 #define SHOAL_NATIVE_OBJECT_H
 

@@ -1,4 +1,4 @@
-// Builds orders of rows: sorts a query's rows by their row in the rarest component, then finds the runs.
+// Builds row orders: sorts a query's rows by their row in the rarest component, then finds contiguous runs.
 #include "native/row_order.h"
 
 #include "base/assert.h"
@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Maximum number of rows of the rarest component per row of the query: sorting takes time for each of them.
+// Maximum number of rows of the rarest component per row of the query, because sorting takes time for each row of the
+// component.
 #define MAX_SPARSENESS 4u
 
 void row_order_fini(row_order_t *o) {
@@ -23,7 +24,7 @@ static void *allocate(void *old, size_t count, size_t bytes) {
   return memory;
 }
 
-// Returns the map of the component with the fewest rows, or NULL if even that one has too many.
+// Returns the map of the component with the fewest rows; NULL if every component has too many rows.
 static const row_map_t *find_lead(const query_o *q, const row_map_t *maps, uint32_t count) {
   const row_map_t *lead = NULL;
   for (uint32_t i = 0; i < count; ++i)
@@ -32,7 +33,7 @@ static const row_map_t *find_lead(const query_o *q, const row_map_t *maps, uint3
   return lead && lead->count / MAX_SPARSENESS <= q->count ? lead : NULL;
 }
 
-// Stores the query rows, sorted by their row in `lead`. Returns false if two of them have the same one.
+// Stores the query rows, sorted by their row in `lead`. Returns false if two query rows have the same row in `lead`.
 static bool sort_rows(uint32_t *sorted, uint32_t count, const row_map_t *lead) {
   uint32_t *query_rows = allocate(NULL, lead->count, sizeof *query_rows), filled = 0;
   bool is_unique = true;
@@ -53,7 +54,7 @@ static uint32_t row_of(const row_map_t *map, uint32_t query_row) {
   return map->rows ? map->rows[query_row] : query_row;
 }
 
-// Returns true if the second query row follows the first one in every map.
+// Returns true if query row `next` directly follows `query_row` in every map.
 static bool is_next(const row_map_t *maps, uint32_t count, uint32_t query_row, uint32_t next) {
   bool is = true;
   for (uint32_t i = 0; i < count; ++i)
@@ -61,7 +62,7 @@ static bool is_next(const row_map_t *maps, uint32_t count, uint32_t query_row, u
   return is;
 }
 
-// Copies the sorted rows: runs first. Overwrites `sorted`.
+// Copies the sorted rows to o->query_rows, runs first. Overwrites `sorted`.
 static void separate_runs(row_order_t *o, uint32_t *sorted, uint32_t count, const row_map_t *maps) {
   uint32_t others = 0, capacity = count / ROW_ORDER_BLOCK;
   o->runs = allocate(o->runs, capacity + 1, sizeof *o->runs);
@@ -102,7 +103,7 @@ static void build(row_order_t *o, const query_o *q, const row_map_t *maps) {
 bool row_order_look(row_order_t *o, const query_o *q, const row_map_t *maps, uint32_t map_count, bool always) {
   enum { MANY_RUNS = 16, MAX_WAIT = 64 };
   shoal_assert(map_count <= ROW_ORDER_MAX_MAPS, "%u row maps", map_count);
-  if (q->id == 0 || q->count < (always ? ROW_ORDER_BLOCK : ROW_ORDER_MIN_ROWS)) // 0: a query over pairs
+  if (q->id == 0 || q->count < (always ? ROW_ORDER_BLOCK : ROW_ORDER_MIN_ROWS)) // id 0 is a query over pairs
     return false;
   uint64_t version = query_row_version(q);
   o->same = version == o->seen ? o->same + 1 : 0;
