@@ -5,16 +5,16 @@
 #include "base/array.h"
 #include "base/log.h"
 
-// A parsed and triangulated text of points.
+// A list of points, parsed from text and triangulated.
 typedef struct outline_t {
-  char *text; // source text; compared, because string ids are reused
+  char *text; // source text, which is compared because string ids are reused
   float *xy;
   uint16_t *triangles;
   uint32_t point_count, triangle_count;
   float reach; // distance of the farthest point from the origin
 } outline_t;
 
-// A cache by string id.
+// A cache of outlines, indexed by string id.
 typedef struct outlines_t {
   ARRAY(outline_t) items;
   log_o *log;
@@ -24,8 +24,8 @@ typedef struct outlines_t {
 // numbers. Parsing stops at the first other character.
 uint32_t outline_parse(const char *text, float *xy, uint32_t max);
 
-// Returns the outline of the text with this string id, valid until the next call. Logs a warning when it parses a text
-// without points.
+// Returns the outline of the text with this string id, valid until the next call. Logs a warning if a newly parsed text
+// contains no points.
 const outline_t *outlines_find(outlines_t *o, allocator_t *a, uint32_t id, const char *text);
 void outlines_fini(outlines_t *o, allocator_t *a);
 

@@ -21,7 +21,7 @@ static bool same(const float *xy, uint32_t a, uint32_t b) {
   return xy[2 * a] == xy[2 * b] && xy[2 * a + 1] == xy[2 * b + 1];
 }
 
-// Returns whether point p is inside the triangle a b c. `sign` normalizes the winding. The border counts as inside,
+// Returns whether point p is inside the triangle a b c. `sign` normalizes the winding. Points on the border are inside,
 // except for the corners themselves.
 static bool inside(const float *xy, float sign, uint32_t a, uint32_t b, uint32_t c, uint32_t p) {
   if (same(xy, p, a) || same(xy, p, b) || same(xy, p, c))
@@ -61,7 +61,7 @@ uint32_t triangulate(const float *xy, uint32_t points, uint16_t *out) {
     uint32_t i = 0;
     while (i < count && !is_ear(xy, sign, ring, count, i) && !is_flat(xy, ring, count, i))
       i++;
-    if (i == count) // self-intersecting: the remaining points have no ears
+    if (i == count) // the polygon intersects itself: the remaining points have no ears
       break;
     if (!is_flat(xy, ring, count, i)) {
       out[3 * triangles] = ring[(i + count - 1) % count];

@@ -14,7 +14,7 @@ enum { TICKS_OF_OBJECTS = 60 };
 
 typedef struct packing_t {
   const char *target, *path, *version;
-  const char *code; // the engine's scripts as bytecode; "": without them; NULL: those of this build
+  const char *code; // file with the engine's scripts as bytecode; "": no bytecode; NULL: the file of this build
   bool trust, without_objects;
 } packing_t;
 
@@ -30,7 +30,7 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
     else if (strcmp(argv[i], "--code") == 0 && i + 1 < argc)
       p->code = argv[++i];
     else if (strcmp(argv[i], "--native") == 0 && i + 1 < argc && strcmp(argv[i + 1], "off") == 0)
-      p->without_objects = ++i; // objects are for this processor only
+      p->without_objects = ++i; // objects would be for this machine's processor
     else if (argv[i][0] == '-' || count == 2)
       return error_set(error, "unknown argument “%s”", argv[i]);
     else
@@ -40,8 +40,8 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
   return count == 2 || error_set(error, "missing arguments: expected pack GAME FILE");
 }
 
-// Runs the game headless, as on a player's machine. With `native` NULL, any script error is fatal and nothing is
-// compiled: compiled code must be created by make_objects, because code that exists already would not be collected.
+// Runs the game headless, as on a player's machine. If `native` is NULL, any script error is fatal and no code is
+// compiled: make_objects must compile it, because code that already exists is not collected.
 static host_o *start(const char *program, const packing_t *p, const char *native, error_t *error) {
   bool folder = strchr(p->target, '/') || p->target[0] == '.';
   options_t options = {.command = folder ? OPTIONS_RUN : OPTIONS_PLAY,
@@ -67,8 +67,8 @@ static host_o *start(const char *program, const packing_t *p, const char *native
   return h;
 }
 
-// Compiles the game's systems for each instruction set. A system is compiled when it first has rows; systems without
-// rows during this run use LuaJIT, or LLVM, on the player's machine.
+// Compiles the game's systems for each instruction set. A system is compiled when it first has rows; a system that has
+// no rows during this run uses LuaJIT on the player's machine, or LLVM if it is installed.
 static void make_objects(const char *program, const packing_t *p) {
   static const char *const LEVELS[] = {"sse2,now,make", "avx2,now,make", "avx512,now,make"};
   codegen_keep_objects();
@@ -76,7 +76,7 @@ static void make_objects(const char *program, const packing_t *p) {
     host_destroy(start(program, p, LEVELS[i], &(error_t){0}));
 }
 
-// Returns true if both files are identical, that is, if the same LuaJIT has written them.
+// Returns true if both files are identical, which means that the same LuaJIT wrote them.
 static bool are_equal(const char *a, const char *b) {
   allocator_t memory = {0};
   size_t bytes[2] = {0};
@@ -127,7 +127,7 @@ int packing_run(int argc, const char *const *argv) {
   error_t error = {0};
   host_o *h = NULL;
   bool fine = parse(&p, argc, argv, &error) && (h = start(argv[0], &p, NULL, &error)) != NULL;
-  if (fine) { // plugins can be loaded only once per process, so objects come first
+  if (fine) { // must precede the package run, because plugins can be loaded only once per process
     if (!p.without_objects)
       make_objects(argv[0], &p);
     fine = pack(h, &p, &error);
