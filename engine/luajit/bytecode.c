@@ -1,4 +1,4 @@
-// Reads the dump of a function: its prototypes, their upvalues, and the instructions that write to outer variables.
+// Parses the dump of a function: its prototypes, their upvalues, and the instructions that write to outer variables.
 // Also replaces instructions in memory, and sorts the table constants of a dump.
 #include "luajit/bytecode.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 2000u // maximum functions whose parent has not been read yet, nested or next to each other in a file
+#define MAX_DEPTH 2000u      // maximum number of functions whose parent has not been read yet
 #define UPVALUES_MAX 256u    // LuaJIT's limit is 60
 #define PARENT_LOCAL 0x8000u // an upvalue that is a local variable of the enclosing function
 #define STRIPPED 0x02u       // flag in the header
@@ -35,9 +35,9 @@ typedef struct reader_t {
   const bytecode_ops_t *ops;
   const char *searched; // string constant to search for; NULL if none
   bool found;
-  uint8_t *sorted; // copy of the bytes in which the pairs of table constants are sorted; NULL: do not sort
+  uint8_t *sorted; // copy of the dump, with sorted pairs in table constants; NULL: do not sort
   const uint8_t *begin;
-  proto_t *stack; // functions whose parent has not been read yet
+  proto_t *stack; // stack of functions whose parent has not been read yet
   uint32_t depth, capacity;
 } reader_t;
 
@@ -93,14 +93,14 @@ typedef struct pair_t {
   size_t size;
 } pair_t;
 
-// Pairs of a table are never equal, because their keys differ.
+// Compares the bytes of two pairs, which always differ because the keys of a table are distinct.
 static int compare_pairs(const void *a, const void *b) {
   const pair_t *p = a, *q = b;
   int order = memcmp(p->at, q->at, p->size < q->size ? p->size : q->size);
   return order ? order : (p->size > q->size) - (p->size < q->size);
 }
 
-// Writes the sorted pairs to the copy. LuaJIT dumps them in hash table order, and the hash seed differs between VMs.
+// Writes the sorted pairs to the copy. LuaJIT dumps pairs in hash table order, which depends on the VM's hash seed.
 static void sort_pairs(const reader_t *r, pair_t *pairs, uint32_t count) {
   shoal_assert(count > 0, "count must not be 0");
   uint8_t *to = r->sorted + (pairs[0].at - r->begin);
@@ -131,7 +131,7 @@ static void read_table(reader_t *r) {
   read_pairs(r, pairs);
 }
 
-// Returns how many of the constants are functions.
+// Reads the constants and returns the number of functions among them.
 static uint32_t read_constants(reader_t *r, uint32_t count) {
   uint32_t children = 0;
   for (uint32_t i = 0; i < count && !r->bad; ++i) {
@@ -150,7 +150,7 @@ static uint32_t read_constants(reader_t *r, uint32_t count) {
 
 static void read_numbers(reader_t *r, uint32_t count) {
   for (uint32_t i = 0; i < count && !r->bad; ++i) {
-    uint32_t first = r->at < r->end ? *r->at & 1u : 0; // flag of a 33-bit number: a second number follows
+    uint32_t first = r->at < r->end ? *r->at & 1u : 0; // flag of a 33-bit number, which a second number follows
     uint32_t byte = read_byte(r);
     while ((byte & 0x80) && !r->bad)
       byte = read_byte(r);
@@ -203,8 +203,8 @@ static bool is_one_of(const uint8_t *ops, size_t count, uint8_t op) {
 }
 
 // Finds the upvalue whose table a store writes to. The table was loaded before its key and value, which are in higher
-// slots: searching backwards, the first instruction that sets its slot or a lower one has loaded it. Returns UINT32_MAX
-// if the table is not an upvalue.
+// slots. Therefore, searching backwards, the first instruction that sets the table's slot or a lower one has loaded the
+// table. Returns UINT32_MAX if the table is not an upvalue.
 static uint32_t find_stored_upvalue(const reader_t *r, const code_t *c, uint32_t i) {
   uint32_t slot = c->instructions[4 * i + 3];
   while (i-- > 0) {
@@ -278,7 +278,7 @@ static void read_function(reader_t *r, bool has_lines) {
     c.line_count = read_number(r);
   }
   c.instructions = read_bytes(r, 4 * (size_t)c.count);
-  proto_t function; // built separately: its children leave the stack before it is pushed
+  proto_t function; // not on the stack yet: its children are popped before it is pushed
   function.write_count = 0;
   read_upvalues(r, &function, upvalue_count);
   uint32_t children = read_constants(r, gc_count);
@@ -378,7 +378,8 @@ bool bytecode_dump(lua_State *L, bytecode_bytes_t *out) {
   return !lua_iscfunction(L, -1) && lua_dump(L, add_bytes, out) == 0;
 }
 
-// Reads the opcodes of the first instructions of the function that `text` returns, which contains no nested function.
+// Reads the opcodes of the first instructions of the function that `text` returns; the function must not contain nested
+// functions.
 static bool first_instructions(lua_State *L, const char *text, bytecode_bytes_t *bytes, uint8_t *ops, uint32_t count) {
   bool fine = luaL_loadstring(L, text) == 0 && lua_pcall(L, 0, 1, 0) == 0 && bytecode_dump(L, bytes);
   lua_pop(L, 1);
@@ -430,8 +431,8 @@ bool bytecode_find_ops(lua_State *L, bytecode_ops_t *out) {
 
 // ------------------------------------------------------------------------------------------------------------- changes
 
-// A prototype's instructions follow its own fields, whose size depends on LuaJIT's build (104 bytes today). They are
-// located by comparing all instructions, so a match is reliable.
+// A prototype's instructions follow its fields, whose size depends on LuaJIT's build (currently 104 bytes). The
+// position is found by comparing all instructions, so a match is reliable.
 #define MIN_HEAD 56u
 #define MAX_HEAD 112u
 

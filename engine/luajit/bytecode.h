@@ -1,7 +1,7 @@
-// Finds what a Lua function does to outer variables by reading its bytecode (the format of string.dump, LuaJIT 2.1):
-// which of its upvalues are assigned by it or by nested functions, and into which tables held by upvalues it stores.
-// Opcodes differ between versions of LuaJIT, so they are determined from functions compiled for this purpose. Touches
-// only its arguments.
+// Analyses from its bytecode (the format of string.dump, LuaJIT 2.1) how a Lua function writes to outer variables:
+// which upvalues the function or its nested functions assign, and in which tables referenced by upvalues they store.
+// Opcodes differ between versions of LuaJIT and are therefore read from functions compiled for this purpose. No global
+// state.
 //
 // Can also replace instructions of a function that has not run yet.
 #ifndef SHOAL_LUAJIT_BYTECODE_H
@@ -14,7 +14,7 @@
 struct lua_State;
 
 #define BYTECODE_NAME_MAX 64
-#define BYTECODE_MAX_WRITES 32u // maximum writes per function; further ones are not reported
+#define BYTECODE_MAX_WRITES 32u // maximum number of writes reported per function
 
 typedef enum bytecode_write_kind_t {
   BYTECODE_NONE,
@@ -25,7 +25,7 @@ typedef enum bytecode_write_kind_t {
 typedef struct bytecode_write_t {
   bytecode_write_kind_t kind;
   uint32_t upvalue; // upvalue of the dumped function, from 1
-  uint32_t line;    // 0 if the dump has no lines
+  uint32_t line;    // 0 if the dump has no line numbers
   char name[BYTECODE_NAME_MAX];
 } bytecode_write_t;
 
@@ -42,20 +42,20 @@ typedef struct bytecode_bytes_t {
 
 // Dumps the bytecode of the function on top of the stack to `out`. Returns false for a C function.
 bool bytecode_dump(struct lua_State *L, bytecode_bytes_t *out);
-// Returns false if this LuaJIT writes another format.
+// Determines the opcodes. Returns false if this version of LuaJIT has an unknown dump format.
 bool bytecode_find_ops(struct lua_State *L, bytecode_ops_t *out);
 
-// Stores the writes in `out` (of BYTECODE_MAX_WRITES items). Returns their number, or -1 if the bytes cannot be parsed.
-// Safe for any bytes.
+// Stores the writes in `out` (BYTECODE_MAX_WRITES elements). Returns the number of writes, or -1 if the bytes cannot be
+// parsed. Safe for any bytes.
 int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size, bytecode_write_t *out);
 // Lua function rewrite(prototype, before, after) → boolean: replaces all instructions, given as two arrays from
 // jit.util.funcbc and funck. Returns false, without changes, if the instructions are not found in memory or differ from
 // `before`.
 int bytecode_rewrite(struct lua_State *L);
-// Writes the same function to `out`, of the same size, with table constants in a fixed order, which LuaJIT's own dumps
-// do not guarantee. Returns false if the bytes cannot be parsed.
+// Copies the dump to `out`, which has the same size, with table constants in a deterministic order, which LuaJIT's
+// dumps do not guarantee. Returns false if the bytes cannot be parsed.
 bool bytecode_order(const uint8_t *bytes, size_t size, uint8_t *out);
-// Returns whether this string is among the constants of the function or of nested functions.
+// Returns whether the function or a nested function has this string as a constant.
 bool bytecode_mentions(const uint8_t *bytes, size_t size, const char *text);
 
 #endif

@@ -36,7 +36,7 @@ typedef struct known_t {
 
 struct code_file_o {
   allocator_t memory;
-  char *own; // NULL if the bytes are in the mounted archive
+  char *own; // bytes read from a file; NULL if they are in the mounted archive
   const char *bytes;
   size_t size;
   ARRAY(known_t) list;
@@ -78,7 +78,7 @@ static bool read_all(code_file_o *c) {
   return at == c->size;
 }
 
-// Bytecode in a package is used where it is mapped: copying it would touch a megabyte of new pages.
+// Bytecode in a package is used directly from the mapped archive: a copy would touch a megabyte of new pages.
 static void find_bytes(code_file_o *c, const char *path) {
   const archive_entry_t *entry = archive_find(path);
   if (entry && !entry->deflated) {

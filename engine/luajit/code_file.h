@@ -1,8 +1,8 @@
-// Compiled chunks in a file: the build stores the engine's scripts next to the program (build/CONFIG/shoal.code),
-// because parsing them would take a third of the startup time. A chunk is found by its name and text; if its text has
-// changed, it is compiled from text instead. LuaJIT does not verify bytecode, so the file is as trusted as the program
-// and stored with it; a package's file, which also has the game's scripts, is in the checksummed archive. Bytecode in a
-// game's folder is never read.
+// Files of compiled chunks: the build stores the engine's scripts next to the program (build/CONFIG/shoal.code),
+// because parsing them would take a third of the startup time. A chunk is looked up by its name and text; if the text
+// has changed, the text is compiled instead. LuaJIT does not verify bytecode, so the file must be as trustworthy as the
+// program and is stored with it. A package's file, which also contains the game's scripts, is in the checksummed
+// archive. Bytecode in a game's folder is never read.
 #ifndef SHOAL_LUAJIT_CODE_FILE_H
 #define SHOAL_LUAJIT_CODE_FILE_H
 
@@ -14,12 +14,12 @@
 
 typedef struct code_file_o code_file_o;
 
-// Returns NULL if the file is missing, damaged, or written by another LuaJIT.
+// Returns NULL if the file is missing, damaged, or written by another version of LuaJIT.
 code_file_o *code_file_open(const char *path);
 void code_file_close(code_file_o *c); // accepts NULL
 
-// Returns the bytecode of the chunk `name` ("[shoal]/boot.lua") if it was compiled from this text, or in any case if
-// `text` is NULL; otherwise NULL. Borrowed until the file is closed.
+// Returns the bytecode of the chunk `name` ("[shoal]/boot.lua"); NULL if it is missing or was compiled from a text
+// other than `text`. If `text` is NULL, the text is not compared. Borrowed until the file is closed.
 const void *code_file_find(const code_file_o *c, const char *name, const char *text, size_t bytes, size_t *code_bytes);
 
 // Compiles all scripts of a folder to a file. Chunk names are `prefix` plus the relative path. Returns false with a
@@ -27,9 +27,9 @@ const void *code_file_find(const code_file_o *c, const char *name, const char *t
 bool code_file_write(const char *folder, const char *prefix, const char *path, error_t *error);
 
 // Returns the bytes of the file at `path`, followed by the scripts of a game's folder whose relative paths do not begin
-// with one of `without` (NULL-terminated). A script that cannot be compiled is left out; loading it reports why. If
-// another LuaJIT wrote the file, returns its bytes alone. Free them with file_free. NULL with a message if something
-// cannot be read.
+// with one of `without` (NULL-terminated). A script that cannot be compiled is left out; loading it reports the reason.
+// If another version of LuaJIT wrote the file, returns only the bytes of the file. Free the result with file_free.
+// Returns NULL with a message if a file cannot be read.
 char *code_file_with_game(const char *path, const char *folder, const char *const *without, allocator_t *a,
                           size_t *bytes, error_t *error);
 

@@ -1,4 +1,4 @@
-// Compares the results of a program that runs both compiled and interpreted.
+// Runs a test program both compiled and interpreted, and compares the results.
 #include "luajit/compiler.h"
 
 #include <lauxlib.h>
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// The arguments are 1, 100 and 1, which LuaJIT's compiler cannot know.
+// Test program. Its arguments are 1, 100 and 1, which LuaJIT's compiler must not treat as constants.
 static const char CODE[] = "local first, last, step = ...\n"
                            "local n, sum = 0, 0\n"
                            "for i = first, last, step do n = n + i end\n"

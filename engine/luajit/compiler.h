@@ -1,7 +1,7 @@
 // Tests whether LuaJIT's compiler and interpreter give the same results. On arm64, the compiler of 2022 (Debian 12)
-// miscounts loops over computed numbers and fuses multiplication and addition. All builds of that time sometimes
-// miscompile `#t` and tables created in a loop (luajit_code.h patches the known ones); they are correct without
-// store-to-load forwarding for tables, which costs some speed.
+// runs loops with computed bounds the wrong number of times, and fuses multiplication and addition. All builds of that
+// time sometimes miscompile `#t` and tables created in a loop. luajit_code.h patches the known builds; the others are
+// correct, but slower, without store-to-load forwarding for tables.
 #ifndef SHOAL_LUAJIT_COMPILER_H
 #define SHOAL_LUAJIT_COMPILER_H
 
@@ -9,14 +9,14 @@ struct lua_State;
 
 typedef enum compiler_t {
   COMPILER_EXACT,
-  COMPILER_RESTRICTED, // exact in VMs after compiler_restrict
+  COMPILER_RESTRICTED, // compiled code is exact after compiler_restrict
   COMPILER_WRONG       // compiled code is wrong: scripts must not be compiled
 } compiler_t;
 
-// Tests the compiler in VMs of its own, in a few milliseconds at most; later calls return the same result. Main thread
-// on the first call.
+// Tests the compiler in separate VMs, which takes a few milliseconds; later calls return the same result. The first
+// call must be on the main thread.
 compiler_t compiler_test(void);
-// Disables the faulty optimization if needed. Call for each VM before it runs anything.
+// Disables the faulty optimization if needed. Must be called for each VM before it runs any code.
 void compiler_restrict(struct lua_State *L);
 
 #endif

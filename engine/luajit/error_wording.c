@@ -1,5 +1,5 @@
-// A table of message beginnings, further text that the message contains, and the hint to append. The first matching row
-// applies. `$` in a hint stands for the first quoted part of the message, usually a name.
+// Tables that map messages to hints. A row matches if the message starts with `begin` and then contains `with`; the
+// first matching row applies. `$` in a hint stands for the first quoted part of the message, usually a name.
 #include "luajit/error_wording.h"
 
 #include "base/assert.h"
@@ -15,7 +15,7 @@ typedef struct hint_t {
   const char *hint_text;
 } hint_t;
 
-// Functions of Lua's libraries, to suggest similar names.
+// Functions of Lua's libraries, for suggesting similar names.
 static const char *const LIBRARY[] = {
     "abs",     "acos",   "arshift", "asin",   "atan",   "atan2", "band",   "bnot",   "bor", "bswap",
     "bxor",    "byte",   "ceil",    "char",   "concat", "cos",   "cosh",   "create", "deg", "exp",
@@ -146,7 +146,7 @@ void error_wording_add(char *message, size_t bytes) {
   shoal_assert(strnlen(message, bytes) < bytes, "message must be terminated");
   char name[64];
   const hint_t *w = NULL;
-  if (strstr(message, ": ")) // the message already has an explanation
+  if (strstr(message, ": ")) // the message already contains an explanation
     return;
   copy_quoted(message, name, sizeof name);
   if (add_library(message, bytes, name))

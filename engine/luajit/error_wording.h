@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 // Appends the cause and a fix: "'then' expected near '!'" becomes "'then' expected near '!': Lua writes "not equal" as
-// ~=, …". Messages that are not Lua's own are not changed. `message` is a terminated buffer of `bytes`.
+// ~=, …". Does not change messages of other origin. `message` is a '\0'-terminated string in a buffer of `bytes` bytes.
 void error_wording_add(char *message, size_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
-// Follows tables through source text. A step may reach an expression whose value is known only when the code runs; the
-// first of these is kept, so that the caller can report it.
+// Follows tables through source text. The first expression on the way whose value is known only at run time is kept, so
+// that the caller can report it.
 #include "luajit/literal.h"
 
 #include "base/assert.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MAX_BYTES (4u << 20)
-#define MAX_STEPS 24 // maximum locals and files on a path
+#define MAX_STEPS 24 // maximum number of locals and files on a path
 #define MAX_DEPTH 16 // maximum depth of inheritance
 
 static const literal_span_t NOTHING;
@@ -31,7 +31,7 @@ void literal_end(literal_search_t *x) {
 
 // --------------------------------------------------------------------------------------------------------------- files
 
-// Sets the path of a file, with links resolved; "" if it is outside of the game's folder.
+// Sets the path of a file, with symbolic links resolved; "" if the file is outside the game's folder.
 static void find_path(const literal_search_t *x, const char *path, char *out) {
   char *real = realpath(path, NULL), *folder = realpath(x->folder, NULL);
   size_t bytes = folder ? strlen(folder) : 0;
@@ -327,7 +327,7 @@ static literal_span_t find_declaration(literal_search_t *x, const char *name, si
 static literal_span_t in_declaration(literal_search_t *x, literal_span_t s, const char *path_left,
                                      const literal_ask_t *ask, int depth);
 
-// Searches the assemblages that it inherits from; the last one that has the value wins.
+// Searches the assemblages that the declaration inherits from; the last one that sets the value wins.
 static literal_span_t in_parents(literal_search_t *x, literal_span_t s, const char *path_left, const literal_ask_t *ask,
                                  int depth) {
   literal_span_t found = NOTHING, list = resolve(x, last_name_is(x, s, "is"), 0);
@@ -345,7 +345,7 @@ static literal_span_t in_parents(literal_search_t *x, literal_span_t s, const ch
   return found;
 }
 
-// `path_left`: path of child names still to follow, "/turret/lamp".
+// `path_left`: remaining path of child names, "/turret/lamp".
 static literal_span_t in_declaration(literal_search_t *x, literal_span_t s, const char *path_left,
                                      const literal_ask_t *ask, int depth) {
   literal_span_t found = NOTHING;

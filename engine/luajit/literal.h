@@ -1,6 +1,6 @@
 // Locates the source of a value in the game's files: the literal in an assemblage's table, in an assemblage that it
-// inherits from, or in a component's default, through locals, `require` and fields of modules. Source text is read but
-// not run, so values computed by functions are not found; they are reported as calculated.
+// inherits from, or in a component's default, through locals, `require` and fields of modules. Source text is parsed
+// but not run, so values that functions compute are not found; they are reported as calculated.
 #ifndef SHOAL_LUAJIT_LITERAL_H
 #define SHOAL_LUAJIT_LITERAL_H
 
@@ -12,29 +12,29 @@
 
 typedef struct literal_file_t {
   char name[128];          // "lib/looks.lua", relative to the game's folder
-  char path[LITERAL_PATH]; // with links resolved; "" if the file is outside of it
+  char path[LITERAL_PATH]; // absolute path with symbolic links resolved; "" if the file is outside the game's folder
   char *text;
   size_t bytes;
   lua_text_t lua;
 } literal_file_t;
 
 typedef struct literal_span_t {
-  literal_file_t *file; // NULL: not found
+  literal_file_t *file; // NULL if not found
   uint32_t first, last; // tokens [first, last)
 } literal_span_t;
 
 typedef struct literal_search_t {
   allocator_t *memory;
-  const char *folder; // folder of the game: absolute path, borrowed
+  const char *folder; // absolute path of the game's folder; borrowed
   literal_file_t *files[LITERAL_MAX_FILES];
   uint32_t file_count;
-  literal_span_t calculated; // the first expression on the path whose value the text does not give
-  literal_span_t table;      // the component's table in the assemblage, where the field could be added
+  literal_span_t calculated; // the first expression on the path whose value is known only at run time
+  literal_span_t table;      // the component's table in the assemblage, to which the field could be added
 } literal_search_t;
 
 typedef struct literal_ask_t {
   const char *assemblage; // "tank/turret"
-  const char *state;      // state of the assemblage; NULL if none
+  const char *state;      // name of the entity's state; NULL without a state
   const char *component, *instance, *field;
   bool is_many;
 } literal_ask_t;
@@ -42,13 +42,13 @@ typedef struct literal_ask_t {
 void literal_begin(literal_search_t *x, allocator_t *memory, const char *folder);
 void literal_end(literal_search_t *x);
 
-// Returns the expression of the value in the assemblage; `file` is NULL if it does not set the value.
+// Returns the expression of the value in the assemblage; its `file` is NULL if the assemblage does not set the value.
 literal_span_t literal_in_assemblage(literal_search_t *x, const literal_ask_t *ask);
-// Returns the expression of the default in the component's declaration in this file.
+// Returns the expression of the default in the component's declaration, in file `file`.
 literal_span_t literal_in_component(literal_search_t *x, const char *file, const literal_ask_t *ask);
 
-bool literal_is_plain(literal_span_t s); // a number, string or boolean literal
-bool literal_is_type(literal_span_t s);  // a type without a default: t.f32
+bool literal_is_plain(literal_span_t s); // returns whether the span is a number, string or boolean literal
+bool literal_is_type(literal_span_t s);  // returns whether the span is a type without a default: t.f32
 uint32_t literal_line(literal_span_t s);
 // Copies the source text, truncated to fit.
 void literal_text(literal_span_t s, char *out, size_t bytes);

@@ -17,7 +17,7 @@ typedef struct mark_t {
 
 typedef enum part_t { START, LIMIT, STEP } part_t;
 
-// A loop before its "do".
+// A loop whose "do" has not been read yet.
 typedef struct start_t {
   uint32_t mark; // index of the mark that opens the start or the step
   int depth;
@@ -27,7 +27,7 @@ typedef struct start_t {
 
 typedef struct rewrite_t {
   lua_reader_t reader;
-  lua_token_t token; // current token; the reader is after it
+  lua_token_t token; // current token; the reader is positioned after it
   allocator_t memory;
   ARRAY(mark_t) marks; // sorted by position
   ARRAY(start_t) starts;
@@ -60,7 +60,8 @@ static bool is_number(const rewrite_t *m, const lua_token_t *x, part_t part) {
   return x->kind == TOKEN_NUMBER && more;
 }
 
-// Returns true if the part is a plain number (a step may have a sign), as in nearly all loops: it is left unchanged.
+// Returns true if the part is a plain number (a step may have a sign), as in nearly all loops. Such parts are left
+// unchanged.
 static bool is_plain(const rewrite_t *m, part_t part) {
   lua_reader_t ahead = m->reader;
   lua_token_t first = lua_reader_next(&ahead);
@@ -149,7 +150,8 @@ static char *write_patched(const rewrite_t *m, size_t *out_size) {
 }
 
 char *loop_starts_rewrite(const char *text, size_t size, size_t *out_size) {
-  if (size == 0 || !memmem(text, size, "for", 3)) // most code that the engine's scripts generate has no loop
+  // a quick test: most code that the engine's scripts generate has no loop
+  if (size == 0 || !memmem(text, size, "for", 3))
     return NULL;
   rewrite_t m = {.reader = lua_reader(text, size)};
   while ((m.token = lua_reader_next(&m.reader)).kind != TOKEN_END)
@@ -173,8 +175,8 @@ int loop_starts_load(lua_State *L, const char *text, size_t size, const char *na
   return luaL_loadbufferx(L, text, size, name, "t");
 }
 
-// Lua function load(text, name, mode, environment). LuaJIT's own `load`, its upvalue, handles arguments that are not
-// text, texts that need no change, and texts that fail to load.
+// Lua function load(text, name, mode, environment). Its upvalue, LuaJIT's original `load`, handles arguments that are
+// not strings, texts that need no change, and texts that fail to load.
 static int load_rewritten(lua_State *L) {
   size_t size = 0, mended_size = 0;
   int given = lua_gettop(L);

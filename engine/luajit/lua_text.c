@@ -1,4 +1,4 @@
-// Tokenizer for LuaJIT's Lua, and finding the ends of expressions by grammar, without a syntax tree.
+// Tokenizer for LuaJIT's Lua. Finds the ends of expressions by their grammar, without building a syntax tree.
 #include "luajit/lua_text.h"
 
 #include "base/assert.h"
@@ -13,7 +13,7 @@ static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Returns true for letters; as in LuaJIT, every byte of a UTF-8 sequence is one.
+// Returns true for letters; as in LuaJIT, every byte of a multi-byte UTF-8 sequence is a letter.
 static bool is_letter(char c) {
   return ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' || (unsigned char)c >= 0x80;
 }
@@ -26,7 +26,9 @@ static bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// Skips a line break; two different newline characters in a row are one.
+// Skips a line break; \r
+// and
+// \r are single line breaks.
 static void advance(lua_reader_t *r) {
   char c = r->text[r->at++];
   if (!is_newline(c))
@@ -63,7 +65,7 @@ static bool skip_long(lua_reader_t *r, size_t opening) {
   return is_closed;
 }
 
-// Skips white space and comments. Returns false if a comment is unfinished.
+// Skips white space and comments. Returns false if a comment is unterminated.
 static bool skip_blank(lua_reader_t *r) {
   for (;;) {
     while (r->at < r->bytes && is_space(look(r, 0)))
@@ -231,7 +233,7 @@ static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
     ++i;
   else
     return i;
-  for (;;) { // calls and field accesses
+  for (;;) { // suffixes: calls and field accesses
     lua_token_kind_t kind = t->tokens.items[i].kind;
     if (lua_text_is(t, i, ".") || lua_text_is(t, i, ":"))
       i += i + 2 < t->tokens.count ? 2 : 1;

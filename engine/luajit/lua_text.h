@@ -1,6 +1,6 @@
-// Lua source as tokens with positions: the engine's only tokenizer. Reads any text token by token (lua_reader_next), or
-// as an array in which brackets, blocks and expressions can be skipped (lua_text_read). It agrees with LuaJIT's lexer
-// on every text that LuaJIT loads, but does not validate numbers and escapes.
+// Splits Lua source into tokens with positions. Reads a text token by token (lua_reader_next), or as an array in which
+// brackets, blocks and expressions can be skipped (lua_text_read). It agrees with LuaJIT's lexer on every text that
+// LuaJIT loads, but does not validate numbers and escapes.
 #ifndef SHOAL_LUAJIT_LUA_TEXT_H
 #define SHOAL_LUAJIT_LUA_TEXT_H
 
@@ -17,13 +17,13 @@ typedef enum lua_token_kind_t {
   TOKEN_STRING,
   TOKEN_LONG_STRING,
   TOKEN_SYMBOL,
-  TOKEN_MALFORMED // an unfinished string or comment, or a character that is not Lua; reading continues after it
+  TOKEN_MALFORMED // an unterminated string or comment, or an invalid character; reading continues after it
 } lua_token_kind_t;
 
 typedef struct lua_token_t {
   lua_token_kind_t kind;
   uint32_t at, bytes, line;
-  uint32_t depth; // number of brackets and blocks around it; 0 in a statement of the file. Only in a lua_text_t
+  uint32_t depth; // number of enclosing brackets and blocks; 0 at the top level. Set only in a lua_text_t
 } lua_token_t;
 
 typedef struct lua_reader_t {
@@ -41,29 +41,29 @@ typedef struct lua_text_t {
   ARRAY(lua_token_t) tokens; // the last one is TOKEN_END
 } lua_text_t;
 
-// Reads all tokens. Returns false with a message if one is malformed.
+// Reads all tokens. Returns false with a message if a token is malformed.
 bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes, error_t *error);
 void lua_text_fini(lua_text_t *t, allocator_t *a);
 
 bool lua_token_is(const char *text, const lua_token_t *x, const char *word);
 // Returns 1 if the token opens a bracket or a block, -1 if it closes one, else 0.
 int lua_token_nesting(const char *text, const lua_token_t *x);
-bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word); // returns true if token i is this word
+bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word); // returns whether token i is this word or symbol
 // Returns the index of the token after the bracket that token i opens.
 uint32_t lua_text_after_bracket(const lua_text_t *t, uint32_t i);
 // Returns the index of the token after the expression at i, or i if no expression follows.
 uint32_t lua_text_after_expression(const lua_text_t *t, uint32_t i);
-// Returns the first token of the file's return value: after its last `return` outside of functions and blocks. 0 if
-// none.
+// Returns the first token of the file's return value, which follows the last `return` outside functions and blocks; 0
+// if the file returns no value.
 uint32_t lua_text_return_value(const lua_text_t *t);
 
 // An element of a table constructor.
 typedef struct lua_entry_t {
-  uint32_t name;        // a name, string or number; the "[" of any other key; 0 if it has no key
-  uint32_t value, last; // [value, last)
+  uint32_t name;        // token of the key: a name, string or number, or the "[" of other keys; 0 without a key
+  uint32_t value, last; // tokens [value, last)
 } lua_entry_t;
 
-// Reads the element at token i. Returns the position of the next one, or 0 if there is no element at i.
+// Reads the element at token i. Returns the token of the next element, or 0 if no element starts at i.
 uint32_t lua_text_entry(const lua_text_t *t, uint32_t i, lua_entry_t *out);
 
 #endif

@@ -34,7 +34,7 @@ bool luajit_code_write(void *at, const void *bytes, size_t count) {
   shoal_assert(at && count > 0, "at must not be NULL, and count must not be 0");
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)at / page * page;
   size_t length = (uintptr_t)at + count - from;
-  // Keeps the page executable: other running code may be in it.
+  // The page must stay executable, because it may contain code that is running.
   if (mprotect((void *)from, length, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
     return false;
   memcpy(at, bytes, count);
@@ -75,7 +75,7 @@ static const uint8_t whole[] = {
 _Static_assert(sizeof half == sizeof whole, "a patch must not change the size");
 
 // In asm_fuseload (lj_asm_x86.h), for an operand that is the value of an IR_VLOAD: the jump to "load it into a
-// register" is taken for everything except IR_VLOAD, and must be taken always.
+// register" is taken for everything except IR_VLOAD; the fix takes it always.
 static const uint8_t fused[] = {
     0x80, 0xf9, 0x48,                   // cmp $0x48, %cl: IR_VLOAD
     0x0f, 0x85, 0x12, 0xfe, 0xff, 0xff, // jne  (load it into a register)
@@ -92,7 +92,7 @@ static const uint8_t loaded[] = {
 _Static_assert(sizeof fused == sizeof loaded, "a patch must not change the size");
 
 // In lj_opt_fwd_alen (lj_opt_mem.c), which tests the result of aa_table() (0: never the same table): the jump to
-// "measure it again" is taken for 0, and must be taken for all other values.
+// "measure it again" is taken for 0; the fix takes it for all other values.
 static const uint8_t forwarded[] = {
     0x85, 0xc0,                         // test %eax, %eax
     0x74, 0xb7,                         // je   (measure it again)
@@ -107,11 +107,11 @@ static const uint8_t measured[] = {
 
 _Static_assert(sizeof forwarded == sizeof measured, "a patch must not change the size");
 
-// In fwd_ahload (lj_opt_mem.c), for a value of a table that was just copied from a template: LuaJIT takes the value
+// In fwd_ahload (lj_opt_mem.c), for a value of a table that was just copied from a template: LuaJIT reads the value
 // from the template and assumes that it has the expected type; for nil, false and true, it does not even read the
 // template.
 static const uint8_t unchecked_template[] = {
-    0x80, 0x7c, 0x24, 0x17, 0x51,       // cmpb $0x51, 0x17(%rsp): a table that begins empty
+    0x80, 0x7c, 0x24, 0x17, 0x51,       // cmpb $0x51, 0x17(%rsp): a table that is created empty
     0x0f, 0x84, 0xb8, 0x00, 0x00, 0x00, // je
     0x80, 0xf9, 0x02,                   // cmp $2, %cl: nil, false or true
     0x0f, 0x86, 0x98, 0x00, 0x00, 0x00, // jbe
@@ -127,15 +127,16 @@ static const uint8_t checked_template[] = {
 
 _Static_assert(sizeof unchecked_template == sizeof checked_template, "a patch must not change the size");
 
-// Here the template's value has been looked up, and is assumed to be a number or a string.
+// The code after the lookup of the template's value, which assumes that the value is a number or a string.
 static const uint8_t assumed_type[] = {
-    0x41, 0x0f, 0xb6, 0x95, 0xbc, 0x00, 0x00, 0x00,             // movzbl 0xbc(%r13), %edx: the type that is expected
+    0x41, 0x0f, 0xb6, 0x95, 0xbc, 0x00, 0x00, 0x00,             // movzbl 0xbc(%r13), %edx: the expected type
     0x83, 0xe2, 0x1f, 0x80, 0xfa, 0x0e, 0x74, 0x4b,             // and $0x1f, %edx;  cmp $14, %dl;  je
     0x48, 0xbe, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0x00, 0x00, // movabs $0x7fffffffffff, %rsi
     0x48, 0x23, 0x30,                                           // and (%rax), %rsi
 };
 
-// Inserted code: checks that the value has the expected type. Its four jump distances are filled in when it is written.
+// Inserted code, which checks that the value has the expected type. The four jump distances are filled in when the code
+// is written.
 static const uint8_t type_check[] = {
     0x41, 0x0f, 0xb6, 0x8d, 0xbc, 0x00, 0x00, 0x00,       // movzbl 0xbc(%r13), %ecx
     0x48, 0x8b, 0x10, 0x48, 0xc1, 0xfa, 0x2f,             // mov (%rax), %rdx;  sar $47, %rdx
@@ -159,8 +160,8 @@ static void put_displacement(uint8_t *jump, const uint8_t *from, const uint8_t *
   memcpy(jump, &distance, sizeof distance);
 }
 
-// Space for the inserted code: in this program's own code if LuaJIT is linked into it, so that all jumps are in range;
-// otherwise after the code of LuaJIT's library, where its last page is unused.
+// Space for the inserted code: in this program's code if LuaJIT is linked into it, so that all jumps are in range;
+// otherwise in the unused end of the last page of code of LuaJIT's library.
 __asm__(".pushsection .text\n"
         ".balign 16\n"
         "luajit_code_room: .fill 80, 1, 0xcc\n"

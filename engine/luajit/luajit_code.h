@@ -1,5 +1,5 @@
-// Patches LuaJIT's machine code in this process, for bugs of current builds that cannot be fixed elsewhere. Call at
-// startup on the main thread, before the first VM is created.
+// Patches LuaJIT's machine code in this process, to fix bugs of current builds that cannot be worked around. Must be
+// called at startup on the main thread, before the first VM is created.
 #ifndef SHOAL_LUAJIT_LUAJIT_CODE_H
 #define SHOAL_LUAJIT_LUAJIT_CODE_H
 
@@ -18,8 +18,8 @@ bool luajit_code_write(void *at, const void *bytes, size_t count);
 
 // Compiled loops over tables (`pairs`, `next`): LuaJIT from September 2021 to April 2022 (Debian 12) gets the entry and
 // the next index from a C function in two registers. With high register pressure it needs them swapped, but swaps only
-// their lower halves: half of an address is lost, and the process crashes. Patches the emitted instruction in known
-// builds. Returns true if it is patched.
+// their lower halves: half of an address is lost, and the process crashes. Patches the code that emits the swap, in
+// known builds. Returns true if it is patched.
 bool luajit_code_patch_pairs(void);
 
 // Compiled loops over tables: LuaJIT from September 2021 to July 2022 leaves the value of an entry in memory on the
@@ -27,13 +27,13 @@ bool luajit_code_patch_pairs(void);
 // continues with a wrong value. Applies LuaJIT's own fix (e1339aed). Returns true if it is patched.
 bool luajit_code_patch_entries(void);
 
-// Compiled `#t`: LuaJIT from June 2020 to May 2022 reuses a length measured earlier, although another variable that
-// refers to the same table has stored into it since. Returns true if it is patched.
+// Compiled `#t`: LuaJIT from June 2020 to May 2022 reuses a length measured earlier even after a store to the table
+// through another variable. Returns true if it is patched.
 bool luajit_code_patch_lengths(void);
 
-// Compiled `t = { x = true }` in a loop that has read another `t.x` before: LuaJIT, up to today, assumes the type of
-// that value, so the loop continued with false instead of true, or with a number instead of a string, which crashed the
-// process. Returns true if it is patched.
+// Compiled `t = { x = true }` in a loop that has read another `t.x` before: all versions of LuaJIT so far assume the
+// type of the previous value, so the loop continues with false instead of true, or with a number instead of a string,
+// which crashes the process. Returns true if it is patched.
 bool luajit_code_patch_templates(void);
 
 #endif

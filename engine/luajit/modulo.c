@@ -1,4 +1,4 @@
-// Patches these instructions; the instruction after them, `go_on`, stores the result or returns:
+// Patches these instructions; the following instruction, `go_on`, stores the result or returns:
 //
 //   fdiv d2, d0, d1;  frintm d2, d2;  fmsub d0, d2, d1, d0;  go_on
 //
@@ -20,7 +20,7 @@
 #define FMSUB UINT32_C(0x1f418040)  // fmsub d0, d2, d1, d0
 #define FMUL UINT32_C(0x1e610841)   // fmul d1, d2, d1
 #define FSUB UINT32_C(0x1e613800)   // fsub d0, d0, d1
-#define B UINT32_C(0x14000000)      // plus the distance in words, 26 bits
+#define B UINT32_C(0x14000000)      // branch: the low 26 bits are the distance in words
 
 typedef struct code_t {
   uint32_t *words;

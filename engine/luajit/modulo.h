@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-// Patches the instruction in LuaJIT's machine code, if it is present. Main thread, before the first VM.
+// Patches the instruction in LuaJIT's machine code, if present. Main thread, before the first VM is created.
 void modulo_patch(void);
 
-// Tests `a % b` in a VM of its own.
+// Tests `a % b` in a separate VM.
 bool modulo_is_exact(void);
 
 #endif
