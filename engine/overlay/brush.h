@@ -1,5 +1,5 @@
 // Immediate-mode widgets of the overlay: each call draws a widget and returns how the mouse uses it; no state is kept
-// between frames. Lengths are in units: pixels of a 1280 × 720 screen, measured from the top left corner.
+// between frames. Lengths are in units, which are pixels of a 1280 × 720 screen; the origin is the top left corner.
 #ifndef SHOAL_OVERLAY_BRUSH_H
 #define SHOAL_OVERLAY_BRUSH_H
 
@@ -18,7 +18,7 @@ typedef enum brush_look_t {
   BRUSH_GOOD,
   BRUSH_BAD,
   BRUSH_ACCENT,
-  BRUSH_HEADLINE, // this and the following: error card and toasts
+  BRUSH_HEADLINE, // from here on: error card and toasts
   BRUSH_MESSAGE,
   BRUSH_PLACE,
   BRUSH_ABOUT,
@@ -48,18 +48,19 @@ typedef struct brush_t {
   bool pressed;              // left mouse button: pressed since the last frame
   bool down;                 // left mouse button: currently down
   bool over;                 // the mouse is over a panel, which captures it
-  bool modal;                // while set, widgets ignore the mouse: the palette, drawn last, is open
+  bool modal;                // widgets ignore the mouse, because the palette, which is drawn last, is open
 } brush_t;
 
 void brush_begin(brush_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input);
 
 void brush_box(brush_t *b, brush_rect_t r, const brush_box_t *box);
-void brush_panel(brush_t *b, brush_rect_t r); // captures the mouse while it is over the panel
+void brush_panel(brush_t *b, brush_rect_t r); // draws a panel, which captures the mouse while it is over the panel
 void brush_fill(brush_t *b, brush_rect_t r, brush_look_t look, float alpha);
 void brush_frame(brush_t *b, brush_rect_t r, brush_look_t look);
-// Draws a line of text centered on y, shortened with "…" to `max` (0: no limit). Returns its width.
+// Draws a line of text, vertically centred on y and shortened with "…" to a width of `max` (0: no limit). Returns the
+// width of the text.
 float brush_text(brush_t *b, float x, float y, brush_look_t look, const char *text, float max);
-// Draws text with y at its top, wrapped at `wrap` (0: one line).
+// Draws text whose top is y, wrapped at a width of `wrap` (0: one line).
 void brush_write(brush_t *b, float x, float y, brush_look_t look, const char *text, float wrap);
 // Shortens the text with "…" until it fits: on one line of `width`, or, if `height` is above 0, wrapped at `width`
 // within that height. `text` needs 4 spare bytes. Returns the height of the text.
@@ -70,8 +71,9 @@ float brush_width(brush_t *b, brush_look_t look, const char *text);
 // Draws a key cap whose right edge is x. Returns its width.
 float brush_key(brush_t *b, float x, float y, const char *key);
 bool brush_is_over(const brush_t *b, brush_rect_t r);
-bool brush_clicked(const brush_t *b, brush_rect_t r); // pressed inside the rectangle since the last frame
+// returns whether the button was pressed inside the rectangle since the last frame
+bool brush_clicked(const brush_t *b, brush_rect_t r);
 bool brush_button(brush_t *b, brush_rect_t r, const char *text, bool on);
-void brush_clip(brush_t *b, brush_rect_t r); // width 0: no clipping
+void brush_clip(brush_t *b, brush_rect_t r); // clips the following calls; width 0: no clipping
 
 #endif

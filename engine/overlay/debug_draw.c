@@ -1,4 +1,5 @@
-// Debug drawing, in world space so that it is correct in every view. Line width follows the lowest view.
+// Draws debug shapes in world space, so that they are correct in every view. The line width depends on the size of the
+// visible part of the world.
 #include "overlay/debug_draw.h"
 
 #include "base/assert.h"
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CELLS 40000.0 // cells visited per map
+#define MAX_CELLS 40000.0 // maximum number of cells visited per map
 #define MAX_NAMES 400u
 #define MAX_POINTS 64u
 
@@ -159,7 +160,8 @@ static void draw_paths(pen_t *p) {
     uint32_t count = outline_parse(strings_text(world_strings(p->w), c.points[i]), xy, MAX_POINTS);
     uint32_t row = manager_row(p->transforms, m->owner[i]);
     bool inside =
-        row != ROW_NONE && parent[row] != 0 && place(p, parent[row], at); // relative to the parent, like its transform
+        // points are relative to the parent, like the entity's transform
+        row != ROW_NONE && parent[row] != 0 && place(p, parent[row], at);
     for (uint32_t k = 0; inside && k < count; ++k) {
       float x = xy[2 * k], y = xy[2 * k + 1];
       xy[2 * k] = at[0] * x + at[4] * y + at[12];
@@ -172,7 +174,7 @@ static void draw_paths(pen_t *p) {
   }
 }
 
-// Draws the velocity or heading of a component's entities.
+// Draws the velocity or heading (x, y) of each entity of a component.
 static void draw_headings(pen_t *p, const manager_o *m, const float *x, const float *y, float length) {
   colour(p, HEADING);
   for (uint32_t i = 0; x && y && i < m->count; ++i) {
@@ -196,7 +198,7 @@ static const float *find_floats(const manager_o *m, const char *field) {
   return is_float ? manager_column(m, (uint32_t)column) : NULL;
 }
 
-// Draws the agents of the nav plugin. The engine has no struct for their columns.
+// Draws the agents of the nav plugin, whose columns are found by name because the engine does not declare them.
 static void draw_agents(pen_t *p) {
   const manager_o *m = world_find_manager(p->w, "nav_agent");
   if (m)
@@ -205,7 +207,7 @@ static void draw_agents(pen_t *p) {
 
 // -------------------------------------------------------------------------------------------------------------- names
 
-// Writes the entity's name, else its assemblage, else its index.
+// Writes the entity's name; without a name, its assemblage; otherwise its index.
 static void call(const pen_t *p, shoal_entity e, char *out, size_t out_bytes) {
   const manager_o *m = world_find_manager(p->w, "name");
   const uint32_t *names = name_columns_of(m).value;

@@ -1,5 +1,5 @@
 // Debug drawing over the game: bodies, solid tiles, lights, paths and names. For developers: F3 while files are
-// watched, or --debug-draw. Reads the world and never writes it.
+// watched, or --debug-draw. Does not change the world.
 #ifndef SHOAL_OVERLAY_DEBUG_DRAW_H
 #define SHOAL_OVERLAY_DEBUG_DRAW_H
 

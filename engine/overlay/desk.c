@@ -35,8 +35,8 @@ bool desk_is_open(const desk_o *d) {
   return d->open;
 }
 
-// While the game runs, the overlay captures the mouse only. While it is paused by a tool, or while text is entered, the
-// overlay captures the keyboard too.
+// While the game runs, the overlay captures the mouse and shortcuts. While a tool pauses the game, and while the user
+// enters text, the overlay also captures the keyboard.
 uint32_t desk_captured_input(const desk_o *d) {
   if (!d->open)
     return 0;
@@ -90,14 +90,14 @@ void desk_print(desk_o *d, bool bad, const char *text) {
     size_t bytes = strcspn(text, "\n");
     snprintf(line->text, sizeof line->text, "%.*s", (int)(bytes < 250 ? bytes : 250), text);
     line->look = bad ? BRUSH_BAD : BRUSH_MONO;
-    line->printed_s = 0; // set by the first frame that shows the line
+    line->printed_s = 0; // the first frame that shows the line sets the time
     text += bytes + (text[bytes] == '\n');
   }
 }
 
 // ----------------------------------------------------------------------------------------------------------- commands
 
-// Returns whether the key is down or was pressed since the last frame, even if it is up again by now.
+// Returns whether the key is down or was pressed since the last frame, even if it has been released.
 static bool is_down(const desk_view_t *v, int key) {
   return v->input->now.keys[key] || v->input->pressed.keys[key];
 }
@@ -163,7 +163,7 @@ static void handle_keys(desk_o *d, const desk_view_t *v) {
 static void begin_drag(desk_o *d, const brush_t *b) {
   if (!b->pressed || d->drag != DRAG_NONE)
     return;
-  d->drag = DRAG_ELSEWHERE; // a widget that uses the drag overwrites this
+  d->drag = DRAG_ELSEWHERE; // default, which a widget that uses the drag overwrites
   d->drag_began = false;
   d->from_x = d->last_x = b->x;
   d->from_y = d->last_y = b->y;
@@ -177,7 +177,7 @@ static void draw_open(desk_o *d, brush_t *b, const desk_view_t *v) {
   desk_bar(d, b, v);
   desk_game_panels(d, b, v, desk_keys(d, b, v));
   desk_console(d, b, v);
-  desk_fields(d, b, v); // after the console, because a click on a field edits the console line
+  desk_fields(d, b, v); // must follow the console, because a click on a field edits the console line
   b->modal = false;
   if (palette && d->palette)
     desk_palette(d, b, v);

@@ -1,7 +1,7 @@
 // Developer overlay, toggled with F1: time bar, fields of the selected entities, a console for Lua and SQL, the keys,
-// and a palette of all commands, drawn over the game. It reads the world and never changes it: each user action is
-// queued as a JSON request of the cockpit's protocol (desk_next_request), which the caller applies between two ticks.
-// Main thread.
+// and a palette of all commands, drawn over the game. The overlay does not change the world: each user action is queued
+// as a JSON request of the cockpit's protocol (desk_next_request), which the caller applies between two ticks. Main
+// thread.
 #ifndef SHOAL_OVERLAY_DESK_H
 #define SHOAL_OVERLAY_DESK_H
 
@@ -11,8 +11,8 @@ typedef struct desk_o desk_o;
 
 typedef struct desk_command_t {
   const char *name;
-  const char *key;     // shortcut while the overlay is open, such as "Ctrl+Z" or "Space"; "" if none
-  const char *window;  // key of the host that works at any time; "" if none
+  const char *key;     // shortcut while the overlay is open, such as "Ctrl+Z" or "Space"; may be ""
+  const char *window;  // host key that works at any time; may be ""
   const char *request; // JSON request; for an overlay action: help, console, page or close
   bool is_overlay_action;
   const char *help; // one sentence; may be NULL or ""
@@ -24,7 +24,7 @@ typedef struct desk_widget_t {
   desk_widget_kind_t kind;
   const char *label, *text;
   double value, min, max;
-  bool whole; // the slider has integer steps
+  bool whole; // the slider's values are integers
   // JSON request of a slider or button, without its closing brace; a slider appends its value.
   const char *request;
   const double (*points)[2]; // points of a plot
@@ -34,16 +34,16 @@ typedef struct desk_widget_t {
 // A panel of a game or plugin: widgets, or a table of strings, under a title.
 typedef struct desk_panel_t {
   const char *title;
-  const char *error; // shown instead of the content; NULL if none
+  const char *error; // message to show instead of the content; NULL without an error
   const desk_widget_t *widgets;
   uint32_t widget_count;
-  const char *const *cells; // row-major; the first row holds the column names
+  const char *const *cells; // row-major; the first row contains the column names
   uint32_t columns, rows;
   bool more; // `cells` does not contain all rows
 } desk_panel_t;
 
 typedef struct desk_view_t {
-  world_o *world; // NULL while the game could not start
+  world_o *world; // NULL if the game could not start
   render_o *render;
   sheets_o *sheets;
   typesetter_o *type;
@@ -53,8 +53,8 @@ typedef struct desk_view_t {
   double now_s;
   bool held;      // paused by a tool
   bool paused;    // paused by the game or a breakpoint
-  bool replays;   // the game is a replay
-  bool has_past;  // the game keeps a history
+  bool replays;   // a recording is being replayed
+  bool has_past;  // a history is recorded
   bool read_only; // the cockpit cannot change the game
   uint64_t tick, first, last;
   double speed, tick_rate, frames_s, ticks_s;
@@ -70,14 +70,14 @@ desk_o *desk_create(void);
 void desk_destroy(desk_o *d); // accepts NULL
 void desk_toggle(desk_o *d);
 bool desk_is_open(const desk_o *d);
-// Draws the overlay. If it is closed, draws only a badge, while the game is paused by a tool.
+// Draws the overlay. A closed overlay draws only a badge, and only while a tool pauses the game.
 void desk_draw(desk_o *d, const desk_view_t *v);
-// Returns the input that the overlay captures: a mask of PLATFORM_TAKES_….
+// Returns the input that the overlay captures: a mask of PLATFORM_CAPTURE_….
 uint32_t desk_captured_input(const desk_o *d);
-// Returns the next queued request, valid until the next desk_draw; NULL if none. A request that begins with '!' is an
-// action: "!page" opens the page in the browser.
+// Returns the next queued request, valid until the next desk_draw; NULL if the queue is empty. A request that begins
+// with '!' is an action: "!page" opens the page in the browser.
 const char *desk_next_request(desk_o *d);
-// Returns whether the panel with this title is unfolded; the view needs no content of folded panels.
+// Returns whether the panel with this title is unfolded; the view may omit the content of folded panels.
 bool desk_shows_panel(const desk_o *d, const char *title);
 // Adds the lines of `text`, the result of a request, to the console's output.
 void desk_print(desk_o *d, bool bad, const char *text);

@@ -49,7 +49,7 @@ static bool can_write(const fields_t *f, const field_t *field) {
   return !f->v->read_only && field_is_settable(field);
 }
 
-// Writes a set request up to "value":. The caller appends the value and the closing brace.
+// Writes a set request up to and including "value":. The caller appends the value and the closing brace.
 static void begin_set_request(const desk_o *d, char *out, size_t bytes) {
   char component[2 * COMPONENT_NAME_MAX], instance[160], field[2 * FIELD_NAME_MAX];
   snprintf(out, bytes,
@@ -76,8 +76,8 @@ static void set_dragged_field(const fields_t *f, const manager_o *m, uint32_t ro
   d->drag_began = false;
 }
 
-// Handles a click on a value: toggles a boolean, cycles an enum, selects a referenced entity; otherwise writes the
-// console line that sets it.
+// Handles a click on a value: toggles a boolean, cycles an enum, selects a referenced entity; for other types, writes
+// the console line that sets the value.
 static void click_value(const fields_t *f, const manager_o *m, uint32_t row, const field_t *field, const char *value) {
   char set[700], quoted[128];
   double number = columns_get(&m->columns, row, (uint32_t)(field - m->schema.fields));
@@ -182,7 +182,7 @@ void desk_drag_field(desk_o *d, brush_t *b) {
   d->drag_began = true;
 }
 
-// Ends a drag. A number that was only clicked writes the console line that sets it.
+// Ends a drag. If the number was clicked but not dragged, writes the console line that sets it.
 static void end_drag(fields_t *f) {
   desk_o *d = f->d;
   char line[256];

@@ -7,10 +7,10 @@
 #include "overlay/desk.h"
 #include "overlay/line_edit.h"
 
-#define DESK_LINES 10u   // lines shown below the console
-#define DESK_HISTORY 32u // console lines remembered
-#define DESK_FOLDED 32u  // folded panels remembered
-#define DESK_MOVES 64u   // entities that can be dragged together
+#define DESK_LINES 10u   // output lines shown below the console
+#define DESK_HISTORY 32u // maximum number of console lines in the history
+#define DESK_FOLDED 32u  // maximum number of folded panels
+#define DESK_MOVES 64u   // maximum number of entities that can be dragged together
 
 typedef struct desk_line_t {
   char text[256];
@@ -22,22 +22,22 @@ typedef enum desk_drag_t {
   DRAG_NONE,
   DRAG_TIME,
   DRAG_FIELD,
-  DRAG_PRESS, // pressed on the game's image, not yet moved
+  DRAG_PRESS, // the button was pressed on the game's image; the mouse has not moved yet
   DRAG_MOVE,
   DRAG_BOX,
   DRAG_SLIDER,
-  DRAG_ELSEWHERE // pressed on a panel: the game's image ignores it
+  DRAG_ELSEWHERE // the button was pressed on a panel; ignored by the game's image
 } desk_drag_t;
 
 typedef struct desk_moved_t {
   shoal_entity entity;
-  double x, y; // position of its transform when the drag began
+  double x, y; // position of the entity's transform when the drag began
 } desk_moved_t;
 
 struct desk_o {
   bool open, help, palette;
   bool console_focused; // the console has the keyboard focus
-  bool held, read_only; // of the last desk_view_t
+  bool held, read_only; // copied from the last desk_view_t
   line_edit_t line, search;
   char history[DESK_HISTORY][LINE_EDIT_BYTES];
   uint32_t history_count, history_at;
@@ -47,8 +47,8 @@ struct desk_o {
   float scroll;    // scroll offset of the fields, in units
   float wheel;     // wheel movement since the last frame
   desk_drag_t drag;
-  bool drag_began;           // the drag's first request was sent; later ones belong to the same undo step
-  float from_x, from_y;      // where the button went down, in units
+  bool drag_began;           // the drag's first request was sent; further requests extend the same undo step
+  float from_x, from_y;      // position at which the button was pressed, in units
   float last_x, last_y;      // position of the drag's last request
   float click_x, click_y;    // position of the last click on the game's image
   shoal_entity field_entity; // entity whose field is dragged
@@ -75,9 +75,10 @@ void desk_run(desk_o *d, const desk_command_t *c);                 // desk.c: ru
 bool desk_shift(const desk_view_t *v);
 
 void desk_bar(desk_o *d, brush_t *b, const desk_view_t *v);   // desk_panels.c
-float desk_keys(desk_o *d, brush_t *b, const desk_view_t *v); // list of keys; returns its right edge
+float desk_keys(desk_o *d, brush_t *b, const desk_view_t *v); // draws the list of keys; returns its right edge
 void desk_game_panels(desk_o *d, brush_t *b, const desk_view_t *v,
-                      float x);                                 // desk_widgets.c: panels of games and plugins
+                      // desk_widgets.c: panels of games and plugins
+                      float x);
 void desk_console(desk_o *d, brush_t *b, const desk_view_t *v); // desk_panels.c: console line and output
 void desk_palette(desk_o *d, brush_t *b, const desk_view_t *v);
 void desk_badge(brush_t *b, const desk_view_t *v);

@@ -9,7 +9,7 @@
 
 #define BAR 44.0f
 #define ROW 21.0f
-#define LINE_SHOWN_S 8.0 // seconds that output stays visible while the console is unfocused
+#define LINE_SHOWN_S 8.0 // seconds for which output stays visible while the console is not focused
 
 // ------------------------------------------------------------------------------------------------------------ time bar
 
@@ -31,8 +31,8 @@ static float draw_state(brush_t *b, const desk_view_t *v, float x, float y) {
   return width;
 }
 
-// Draws a button's symbol as shapes, since fonts may lack the characters. `sign`: -2 step back one second, -1 step back
-// one tick, 0 pause, 1 resume, 2 step forward one tick.
+// Draws a button's symbol as shapes, because fonts may lack the characters. `sign`: -2 one second back, -1 one tick
+// back, 0 pause, 1 resume, 2 one tick forward.
 static void draw_sign(brush_t *b, brush_rect_t r, int sign) {
   float u = b->unit, x = (r.x + r.width / 2) * u, y = (r.y + r.height / 2) * u, s = 5 * u;
   float way = sign < 0 ? -1 : 1;

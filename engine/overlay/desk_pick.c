@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STILL 4.0f // units the mouse may move during a click
+#define STILL 4.0f // distance in units that the mouse may move during a click
 
 static picking_view_t view_of(const desk_view_t *v) {
   return (picking_view_t){
@@ -41,7 +41,7 @@ static void toggle_selected(desk_o *d, const desk_view_t *v, shoal_entity e) {
   for (uint32_t i = 0; i < v->picked_count && count + 1 < HITS_MAX_BOXED; ++i)
     if (v->picked[i] != e)
       list[count++] = v->picked[i];
-  if (!is_picked(v, e)) { // the entity selected last comes first
+  if (!is_picked(v, e)) { // the most recently selected entity comes first
     memmove(list + 1, list, count * sizeof *list);
     list[0] = e;
     ++count;
@@ -85,7 +85,8 @@ static bool moves_with_ancestor(const desk_view_t *v, shoal_entity e) {
   return false;
 }
 
-// Returns whether the entity covers half of the screen. It is probably a background, so dragging on it draws a box.
+// Returns whether the entity covers half of the screen. Such an entity is probably a background, so a drag that starts
+// on it draws a box.
 static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
   float xy[8];
   picking_view_t view = view_of(v);
@@ -95,8 +96,8 @@ static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
   return area > 0.5f * v->width * v->height;
 }
 
-// Starts a drag: moves the selection if it is anywhere under the mouse; otherwise selects and moves the topmost entity;
-// otherwise draws a box.
+// Starts a drag: moves the selection if one of its entities is under the mouse; otherwise selects and moves the topmost
+// entity under the mouse; if there is no such entity, draws a box.
 static void begin_moving(desk_o *d, const brush_t *b, const desk_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = view_of(v);

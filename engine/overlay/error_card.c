@@ -15,7 +15,7 @@ static void copy_cut(char *out, size_t out_bytes, const char *text) {
   size_t length = strlen(text), room = out_bytes - 1;
   memcpy(out, text, length < room ? length : room);
   out[length < room ? length : room] = 0;
-  if (length > room) // the cut may be inside a character
+  if (length > room) // the text may be cut inside a character
     out[utf8_begin(text, room)] = 0;
 }
 
@@ -32,7 +32,7 @@ static void copy_source(char *out, size_t out_bytes, const char *from, const cha
     }
   }
   out[n] = 0;
-  if (from < end) { // cut, perhaps inside a character
+  if (from < end) { // the line was cut, possibly inside a character
     size_t last = utf8_begin(out, n > 0 ? n - 1 : 0);
     if (utf8_length(out + last) == 0)
       out[last] = 0;

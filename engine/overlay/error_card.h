@@ -1,5 +1,5 @@
-// Error card: what failed, where, and the source around it, shown over the lower part of the running game. Plain data,
-// filled once when something fails; overlay.c draws it.
+// Error card: the failure, its position and the source around it, shown over the lower part of the running game. Plain
+// data, filled in when a failure is reported; overlay.c draws it.
 #ifndef SHOAL_OVERLAY_ERROR_CARD_H
 #define SHOAL_OVERLAY_ERROR_CARD_H
 
@@ -8,15 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ERROR_CARD_SOURCE_AROUND 3 // lines before and after the failing one
+#define ERROR_CARD_SOURCE_AROUND 3 // number of source lines shown before and after the failing line
 #define ERROR_CARD_SOURCE_LINES (2 * ERROR_CARD_SOURCE_AROUND + 1)
 #define ERROR_CARD_MAX_REPORTS 8
 
 typedef enum error_card_kind_t {
   ERROR_CARD_NONE,
   ERROR_CARD_START,   // the game could not start; no game is running
-  ERROR_CARD_RELOAD,  // a reload was refused: the old code keeps running
-  ERROR_CARD_RESTART, // a restart was refused: the game keeps running
+  ERROR_CARD_RELOAD,  // a reload failed; the old code keeps running
+  ERROR_CARD_RESTART, // a restart failed; the game keeps running
   ERROR_CARD_RUN      // a system, handler or behaviour failed and is parked
 } error_card_kind_t;
 
@@ -28,21 +28,21 @@ typedef struct error_card_line_t {
 
 typedef struct error_card_t {
   error_card_kind_t kind;
-  bool hidden;     // hidden with F8, until the next report
+  bool hidden;     // hidden by F8 until the next report
   char title[160]; // "system movement stopped"
   char message[1024];
   char place[320]; // "systems/movement.lua:12"; "" if unknown
   char hint[160];
-  char about[640]; // the current entity, and metadata of the components in the message, one per line; "" if none
+  char about[640]; // the current entity, and metadata of the components in the message, one per line; may be ""
   error_card_line_t lines[ERROR_CARD_SOURCE_LINES];
   uint32_t line_count;
-  char others[ERROR_CARD_MAX_REPORTS - 1][256]; // "system ai   systems/ai.lua:3: message": reports after the first
+  char others[ERROR_CARD_MAX_REPORTS - 1][256]; // reports after the first: "system ai systems/ai.lua:3: message"
   uint32_t other_count;
   uint32_t total; // total number of reports, including those that did not fit
 } error_card_t;
 
-// Adds a report. The first is shown in full; later ones of the same kind join the list; one of another kind replaces
-// the card. Source is read from `game_folder`, then `engine_folder`.
+// Adds a report. The first report is shown in full; further reports of the same kind are added to the list; a report of
+// another kind replaces the card. Source is read from `game_folder` or, if the file is not there, from `engine_folder`.
 void error_card_add(error_card_t *c, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
                     const char *engine_folder);
 void error_card_clear(error_card_t *c);

@@ -1,5 +1,5 @@
-// Text editing on UTF-8. The text is always valid, because platform input accepts nothing else, so character boundaries
-// follow from the lead bits of each byte.
+// Edits UTF-8 text. The text is always valid, because the platform accepts only valid input, so character boundaries
+// can be read from the leading bits of each byte.
 #include "overlay/line_edit.h"
 
 #include "base/assert.h"
@@ -25,7 +25,7 @@ static void erase(line_edit_t *l, uint32_t from, uint32_t to) {
 void line_edit_set(line_edit_t *l, const char *text) {
   snprintf(l->text, sizeof l->text, "%s", text);
   l->cursor = (uint32_t)strlen(l->text);
-  if (text[l->cursor] == '\0') // not truncated
+  if (text[l->cursor] == '\0') // the whole line fits
     return;
   l->cursor = (uint32_t)utf8_begin(text, l->cursor);
   l->text[l->cursor] = '\0';

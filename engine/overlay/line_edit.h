@@ -14,7 +14,8 @@ typedef struct line_edit_t {
   uint32_t cursor; // byte offset, at a character boundary
 } line_edit_t;
 
-void line_edit_set(line_edit_t *l, const char *text); // truncates; puts the cursor at the end
+// sets the text, truncated if necessary; puts the cursor at the end
+void line_edit_set(line_edit_t *l, const char *text);
 // Applies typed text and keys. Characters that do not fit are ignored. Returns whether the text changed.
 bool line_edit_apply(line_edit_t *l, const latch_t *input);
 

@@ -7,10 +7,10 @@
 #include <stdio.h>
 
 #define MARGIN 20.0f
-#define PADDING 16.0f     // inside the card
-#define CARD_GAP 12.0f    // between the card's title, body and hint
+#define PADDING 16.0f     // padding inside the card
+#define CARD_GAP 12.0f    // gap between the card's title, body and hint
 #define CARD_SHARE 0.45f  // maximum share of the screen's height
-#define REPORT_GAP 8.0f   // between the lines of a report
+#define REPORT_GAP 8.0f   // gap between the lines of a report
 #define SOURCE_LINE 23.0f // height of a source line
 #define SOURCE_GAP 24.0f  // gap between report and source
 #define STRIPE 4.0f       // width of the colored stripe
@@ -28,14 +28,14 @@ static const brush_box_t NOTE = {{0.45f, 0.66f, 0.95f, 1}, {0}, 2, 0};
 
 // ---------------------------------------------------------------------------------------------------------- error card
 
-// Stacks texts from top to bottom. Texts that would end below `bottom` are left out.
+// A column of texts, stacked from top to bottom. Texts that would end below `bottom` are left out.
 typedef struct column_t {
   brush_t *b;
   float x, y, width, bottom;
-  bool draws; // false: only measures, moving y
+  bool draws; // false: only measures, by advancing y
 } column_t;
 
-// Adds a text, wrapped and shortened to the height `max`; on one line if `max` is 0.
+// Adds a text, wrapped and shortened to a height of `max`; if `max` is 0, on one line.
 static void add_text(column_t *c, brush_look_t look, const char *text, float max) {
   char cut[1100];
   snprintf(cut, sizeof cut - 4, "%s", text);
@@ -49,7 +49,7 @@ static void add_text(column_t *c, brush_look_t look, const char *text, float max
   c->y += height + REPORT_GAP;
 }
 
-// Adds message, place and further reports. The message gets the height that remains, at least two lines.
+// Adds message, source position and further reports. The message gets the remaining height, at least two lines.
 static float add_report(column_t c, const error_card_t *card) {
   const float top = c.y, small = brush_height(c.b, BRUSH_ABOUT, "X", 0) + REPORT_GAP;
   float left = c.bottom - top - small * fminf((float)card->other_count, 3) - (card->other_count > 0 ? small : 0);
@@ -126,7 +126,7 @@ static float ease(float t) {
   return t * t * (3 - 2 * t);
 }
 
-// Draws the toasts, the newest lowest. They slide in from the right and out to the right.
+// Draws the toasts, the newest at the bottom. Toasts slide in from the right and out to the right.
 static void draw_toasts(brush_t *b, const toasts_t *t, float bottom) {
   static const brush_box_t *const STRIPES[] = {
       [TOAST_NONE] = &NOTE, [TOAST_GOOD] = &GOOD, [TOAST_PLAIN] = &NOTE, [TOAST_BAD] = &BAD};

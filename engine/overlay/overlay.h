@@ -1,4 +1,4 @@
-// Draws the error card and the toasts on top of the game. Works even if the game, its world or its VM is missing.
+// Draws the error card and the toasts on top of the game. Does not need a game, a world or a VM.
 #ifndef SHOAL_OVERLAY_OVERLAY_H
 #define SHOAL_OVERLAY_OVERLAY_H
 
@@ -13,8 +13,8 @@ typedef struct overlay_desc_t {
   float width, height; // screen size in logical pixels
 } overlay_desc_t;
 
-// `type` must be the typesetter of `draw`. The card takes at most 45 % of the height. Returns the y above which the
-// screen is free: the screen's height if there is no card.
+// `type` must be the typesetter of `draw`. The card covers at most 45 % of the height. Returns the y of the card's top,
+// or the screen's height without a card.
 float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type);
 
 #endif

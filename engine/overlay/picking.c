@@ -1,5 +1,5 @@
-// Picking. An entity's extent is the box around all it draws, in its own coordinates, transformed with it. Only
-// circles, polygons and lines are tested exactly, since much of their boxes is empty.
+// Implements picking. The extent of an entity is the box around everything it draws, in the entity's coordinates. Only
+// circles, polygons and lines are tested exactly, because large parts of their boxes are empty.
 #include "overlay/picking.h"
 
 #include "base/assert.h"
@@ -28,8 +28,8 @@ typedef struct box_t {
 typedef struct picker_t {
   const picking_view_t *v;
   const manager_o *transforms, *pictures[PICTURES];
-  const uint8_t *visible[PICTURES]; // NULL: always visible
-  const int32_t *layers[PICTURES];  // NULL: layer 0
+  const uint8_t *visible[PICTURES]; // NULL: all rows are visible
+  const int32_t *layers[PICTURES];  // NULL: all rows are in layer 0
   body_columns bodies;
   tilemap_columns tiles;
   sprite_columns sprites;
@@ -243,7 +243,7 @@ static bool is_hit(picker_t *l, picture_kind_t kind, uint32_t row, float x, floa
   return kind != PICTURE_SHAPE || in_shape(l, row, at, reach);
 }
 
-// An entity under the point; a greater height is drawn later.
+// An entity under the point. Entities with a greater height are drawn later.
 typedef struct hit_t {
   shoal_entity entity;
   double height;
@@ -268,7 +268,8 @@ static void put_hit(hit_t *hits, uint32_t *count, hit_t hit) {
   ++*count;
 }
 
-// Returns the drawing order: by layer, then by kind, then by row, as in the renderer. Bodies are invisible and lowest.
+// Returns the position in drawing order: by layer, then by kind, then by row, as in the renderer. Bodies, which are
+// invisible, are lowest.
 static double height_of(const picker_t *l, picture_kind_t kind, uint32_t row) {
   return kind == PICTURE_BODY ? -1e15 + row
                               : (double)l->layers[kind][row] * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;

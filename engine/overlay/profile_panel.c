@@ -1,5 +1,5 @@
-// Overlay panel with plugins' profiler scopes (shoal/profile.h): one line for each system or function with scopes,
-// followed by its scopes, indented by nesting.
+// Overlay panel with the plugins' profiler scopes (shoal/profile.h): one line for each system or function with scopes,
+// followed by the scopes, indented by nesting.
 #include "overlay/profile_panel.h"
 
 #include "base/assert.h"

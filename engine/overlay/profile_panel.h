@@ -1,4 +1,4 @@
-// Overlay panel with plugins' profiler scopes (shoal/profile.h). Main thread.
+// Overlay panel with the plugins' profiler scopes (shoal/profile.h). Main thread.
 #ifndef SHOAL_OVERLAY_PROFILE_PANEL_H
 #define SHOAL_OVERLAY_PROFILE_PANEL_H
 
@@ -16,7 +16,7 @@ typedef struct scopes_t { // valid when zeroed
   double next_s; // time of the next update
 } scopes_t;
 
-// Fills `to`, with content if `open`; it borrows from `s`. Returns false if no plugin has scopes.
+// Fills `to`, with content if `open` is true; `to` borrows from `s`. Returns false if no plugin has scopes.
 bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s, desk_panel_t *to);
 
 #endif

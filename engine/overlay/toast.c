@@ -1,4 +1,4 @@
-// Queue of toasts with their ages.
+// The queue of toasts and their ages.
 #include "overlay/toast.h"
 
 #include "base/assert.h"

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #define TOAST_MAX 4
-#define TOAST_S 2.6f // seconds on screen, including the fade
+#define TOAST_S 2.6f // seconds for which a toast is visible, including the animation
 #define TOAST_FADE_S 0.5f
 
 typedef enum toast_kind_t { TOAST_NONE, TOAST_GOOD, TOAST_PLAIN, TOAST_BAD } toast_kind_t;
@@ -16,13 +16,13 @@ typedef struct toast_t {
   float age_s;
 } toast_t;
 
-// Valid when zeroed. The newest is last and drawn lowest.
+// Valid when zeroed. The newest toast is last and is drawn at the bottom.
 typedef struct toasts_t {
   toast_t items[TOAST_MAX];
   uint32_t count;
 } toasts_t;
 
-// Adds a toast; drops the oldest when full.
+// Adds a toast; if the queue is full, drops the oldest.
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
