@@ -1,4 +1,4 @@
-// Compiles and links GLSL. Drivers format errors differently; the line number is extracted from the message.
+// Compiles and links GLSL, and extracts line numbers from the messages of the drivers, whose formats differ.
 #include "paint/glsl.h"
 
 #include "base/assert.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Parses "0:12(5): error: …" (Mesa) and "0(12) : error …" (others): returns the line and advances `*message` to the
-// message.
+// Parses "0:12(5): error: …" (Mesa) and "0(12) : error …" (other drivers): returns the line and advances `*message` to
+// the text of the error.
 static uint32_t line_in(const char **message) {
   const char *at = *message;
   if (*at < '0' || *at > '9')

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBER_BITS 12u // low bits of an id: index + 1; the generation is above them
+#define NUMBER_BITS 12u // low bits of an id, which contain index + 1; the high bits are the generation
 
 // --------------------------------------------------------------------------------------------------------- life cycle
 
@@ -28,11 +28,11 @@ static paint_id id_of(uint32_t number, uint32_t generation) {
   return generation << NUMBER_BITS | (number + 1u);
 }
 
-static uint32_t number_of(paint_id id) { // UINT32_MAX if none
+static uint32_t number_of(paint_id id) { // returns UINT32_MAX for id 0
   return (id & ((1u << NUMBER_BITS) - 1u)) - 1u;
 }
 
-// Returns the next generation: it fits above the index and is never 0.
+// Returns the next generation, which fits into the high bits and is never 0.
 static uint32_t next_generation(uint32_t generation) {
   uint32_t next = (generation + 1u) & ((1u << (32u - NUMBER_BITS)) - 1u);
   return next ? next : 1u;
@@ -133,7 +133,7 @@ static bool check_texture(const paint_o *p, const paint_texture_desc_t *d, error
   return true;
 }
 
-// Premultiplies, because filtering colours that are not premultiplied shows seams at edges.
+// Premultiplies colours, because filtering would otherwise produce seams at edges.
 static void put_rows(paint_texture_t *t, const paint_part_t *part, const uint8_t *rgba) {
   shoal_assert(part->x + part->width <= t->width && part->y + part->height <= t->height,
                "the region is outside texture %s", t->name);
@@ -276,8 +276,8 @@ static void sources_changed(paint_shader_t *s) {
   ++s->version;
 }
 
-// Reads the game's file for a stage into `text`, which the caller frees. NULL if the game has none: the owner's source
-// is used then.
+// Reads the game's file for a stage into `text`, which the caller frees. Sets `text` to NULL if the game has no such
+// file; the owner's source is then used.
 static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **text, error_t *error) {
   char path[1280];
   size_t bytes = 0;
@@ -294,7 +294,7 @@ static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **te
   return fine;
 }
 
-// Updates the sources of all stages, or of none if one is invalid.
+// Updates the sources of all stages; changes nothing if a source is invalid.
 static bool read_stages(paint_o *p, paint_shader_t *s, error_t *error) {
   char *text[PAINT_STAGES] = {0};
   bool fine = true;

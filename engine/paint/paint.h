@@ -1,8 +1,8 @@
 // Data that plugins draw with: textures and shaders, which exist until their owner releases them or is unloaded, and
-// meshes, which last one frame. Independent of OpenGL (paint_gl.h), so that mistakes give the same messages with and
-// without a window.
+// meshes, which last one frame. Independent of OpenGL (paint_gl.h), so that errors are reported in the same way with
+// and without a window.
 //
-// Ids of textures and shaders contain a generation: ids of released objects are rejected.
+// Ids of textures and shaders contain a generation, so that ids of released objects are rejected.
 //
 // Main thread only.
 #ifndef SHOAL_PAINT_PAINT_H
@@ -15,14 +15,14 @@
 #define PAINT_MAX_TEXTURES 256u
 #define PAINT_MAX_SHADERS 64u
 #define PAINT_MAX_SIDE 4096u                // texels
-#define PAINT_MAX_BYTES ((size_t)128 << 20) // total of all textures
+#define PAINT_MAX_BYTES ((size_t)128 << 20) // maximum total size of all textures
 #define PAINT_MAX_VERTICES (1u << 20)       // per frame
 #define PAINT_MAX_MESHES 4096u              // per frame
 #define PAINT_MAX_UNIFORMS 16u
 #define PAINT_NAME_MAX 64u
 #define PAINT_FILE_MAX 128u
 
-typedef uint32_t paint_id; // 0: none
+typedef uint32_t paint_id; // 0: no texture or shader
 
 typedef struct paint_vertex_t {
   float x, y, u, v, colour[4]; // colour: not premultiplied
@@ -42,7 +42,7 @@ typedef enum paint_stage_t { PAINT_FRAGMENT, PAINT_VERTEX, PAINT_STAGES } paint_
 
 typedef struct paint_uniform_t {
   char name[PAINT_NAME_MAX];
-  uint32_t floats; // 1 to 4
+  uint32_t floats; // number of floats, 1 to 4
   float value[4];
 } paint_uniform_t;
 
@@ -50,20 +50,20 @@ typedef struct paint_shader_t {
   const void *owner;
   uint32_t generation;
   char name[PAINT_NAME_MAX];
-  char file[PAINT_STAGES][PAINT_FILE_MAX];                   // asset of the game that overrides the source; "" if none
+  char file[PAINT_STAGES][PAINT_FILE_MAX];                   // asset of the game that overrides the source; may be ""
   char *own[PAINT_STAGES];                                   // the owner's source; NULL: the default for that stage
   char *text[PAINT_STAGES];                                  // source in use; NULL: the default
   char place[PAINT_STAGES][PAINT_NAME_MAX + PAINT_FILE_MAX]; // where `text` comes from, for messages
   paint_uniform_t uniforms[PAINT_MAX_UNIFORMS];
   uint32_t uniform_count;
-  uint32_t version; // changes with `text`
-  bool reads_below; // samples what has been drawn below it
+  uint32_t version; // incremented when `text` changes
+  bool reads_below; // samples the picture below it
 } paint_shader_t;
 
 typedef struct paint_mesh_t {
-  uint32_t first, count; // vertices; count 0: the whole view
+  uint32_t first, count; // range of vertices; count 0: the whole view
   paint_id image, other, shader;
-  uint32_t values; // index in paint_o.values of its uniforms, four floats each
+  uint32_t values; // index in paint_o.values of the mesh's uniforms, four floats each
   bool add;
 } paint_mesh_t;
 
@@ -72,8 +72,8 @@ typedef struct paint_o {
   paint_texture_t textures[PAINT_MAX_TEXTURES];
   paint_shader_t shaders[PAINT_MAX_SHADERS];
   size_t texture_bytes;
-  const assets_t *assets;         // of the last shader with a file; borrowed
-  ARRAY(paint_vertex_t) vertices; // of this frame
+  const assets_t *assets;         // assets of the most recent shader with a file; borrowed
+  ARRAY(paint_vertex_t) vertices; // vertices of this frame
   ARRAY(paint_mesh_t) meshes;
   ARRAY(float) values;
 } paint_o;
@@ -81,7 +81,7 @@ typedef struct paint_o {
 paint_o *paint_create(void);
 void paint_destroy(paint_o *p);
 void paint_clear(paint_o *p);                            // starts a frame
-void paint_release_owner(paint_o *p, const void *owner); // releases everything of an owner
+void paint_release_owner(paint_o *p, const void *owner); // releases all objects of an owner
 
 // Description of a new texture. `rgba`: not premultiplied, top row first; NULL: transparent.
 typedef struct paint_texture_desc_t {
@@ -91,7 +91,8 @@ typedef struct paint_texture_desc_t {
   bool sharp, repeats;
 } paint_texture_desc_t;
 
-// Returns 0 with an error on failure. In all functions below, the object must belong to `owner`.
+// Creates a texture. Returns 0 with an error on failure. The functions below fail if the object does not belong to
+// `owner`.
 paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_t *error);
 typedef struct paint_part_t {
   uint32_t x, y, width, height;
@@ -107,21 +108,22 @@ const paint_texture_t *paint_texture(const paint_o *p, paint_id texture); // NUL
 typedef struct paint_shader_desc_t {
   const char *name;
   const char *text[PAINT_STAGES]; // NULL: the default
-  const char *file[PAINT_STAGES]; // asset of the game that overrides the source; NULL if none
+  const char *file[PAINT_STAGES]; // asset of the game that overrides the source; may be NULL
   const char *uniforms[PAINT_MAX_UNIFORMS];
   uint32_t floats[PAINT_MAX_UNIFORMS];
   uint32_t uniform_count;
   const assets_t *assets;
 } paint_shader_desc_t;
 
-// Returns 0 with an error on failure. May also succeed with an error, if a game's file is invalid and the owner's
-// source is used instead.
+// Creates a shader. Returns 0 with an error on failure. If a file of the game is invalid, the owner's source is used,
+// and the function succeeds but also sets the error.
 paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc_t *desc, error_t *error);
 bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char *uniform, const float *value,
                       uint32_t floats, error_t *error);
 bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t *error);
 const paint_shader_t *paint_shader(const paint_o *p, paint_id shader);
-// Reloads a file of the game that was changed, added or deleted. All shaders that use it are updated, or none.
+// Reloads a file of the game that was changed, added or deleted. Updates all shaders that use the file, or no shader if
+// one of them is rejected.
 asset_fate_t paint_changed(paint_o *p, const char *name, error_t *why);
 
 typedef struct paint_mesh_desc_t {
@@ -131,7 +133,7 @@ typedef struct paint_mesh_desc_t {
   uint32_t count; // 0: the whole view
 } paint_mesh_desc_t;
 
-// Returns the index of the mesh in this frame, or UINT32_MAX with an error.
+// Adds a mesh. Returns its index in this frame, or UINT32_MAX with an error.
 uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *desc, error_t *error);
 
 #endif

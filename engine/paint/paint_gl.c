@@ -1,5 +1,5 @@
-// Textures and programs are matched to those of paint_o by generation and version, so that released ones are freed in
-// the next frame.
+// Manages the OpenGL objects of a paint_o. Textures and programs are matched by generation and version, so that objects
+// of released ids are freed in the next frame.
 #include "paint/paint_gl.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@
 
 #define HEAD_BYTES 3072u
 
-// The shader's uniforms and its source follow. `place` maps mesh coordinates to the screen.
+// Start of each vertex shader, followed by its uniforms and its source. `place` maps mesh coordinates to the screen.
 static const char VERTEX_HEAD[] =
     "#version 330 core\n"
     "layout(location = 0) in vec2 at;\nlayout(location = 1) in vec2 uv;\nlayout(location = 2) in vec4 colour;\n"
@@ -24,8 +24,8 @@ static const char VERTEX_HEAD[] =
     "}\n";
 static const char VERTEX[] = "void main() {\n  v_at = at;\n  v_uv = uv;\n  v_colour = colour;\n"
                              "  gl_Position = place(at);\n}\n";
-// `cover` converts a colour that is not premultiplied to `result`. `below` samples what has been drawn before, at an
-// offset in pixels.
+// Start of each fragment shader, followed by its uniforms and its source. `cover` premultiplies a colour for `result`.
+// `below` samples the picture drawn so far, at an offset in pixels.
 static const char FRAGMENT_HEAD[] =
     "#version 330 core\n"
     "uniform float time;\nuniform vec2 size;\nuniform vec2 corner;\n"
@@ -49,7 +49,7 @@ static void write_head(const paint_shader_t *s, const char *head, char *out) {
   shoal_assert(used < HEAD_BYTES, "the shader header has %zu bytes", used);
 }
 
-// `s` NULL: the default program.
+// Builds the program of a shader; if `s` is NULL, the default program.
 static GLuint build(const paint_shader_t *s, error_t *error) {
   char vertex_head[HEAD_BYTES], fragment_head[HEAD_BYTES];
   const char *vertex = s && s->text[PAINT_VERTEX] ? s->text[PAINT_VERTEX] : VERTEX;
@@ -167,7 +167,7 @@ void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log) {
     return;
   if (!g->array)
     begin(g);
-  // Two triangles that cover the whole view follow the other vertices.
+  // The last six vertices are two triangles that cover the whole view.
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((p->vertices.count + 6) * sizeof(paint_vertex_t)), NULL, GL_STREAM_DRAW);
   glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(p->vertices.count * sizeof(paint_vertex_t)), p->vertices.items);
@@ -175,7 +175,7 @@ void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log) {
 
 // ------------------------------------------------------------------------------------------------------------- drawing
 
-// Converts pixels of the image to mesh coordinates.
+// Converts a position in pixels of the image to mesh coordinates.
 static void to_mesh(const paint_place_t *v, float x, float y, float out[2]) {
   float det = v->axes[0] * v->axes[3] - v->axes[1] * v->axes[2];
   float dx = x - v->origin[0], dy = y - v->origin[1];
@@ -199,7 +199,7 @@ static void add_whole_view(const paint_gl_t *g, const paint_o *p, const paint_pl
   glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(p->vertices.count * sizeof *six), sizeof six, six);
 }
 
-// Copies what has been drawn so far, so that shaders can sample it.
+// Copies the picture drawn so far, so that shaders can sample it.
 static void copy_backdrop(paint_gl_t *g, const paint_place_t *v) {
   if (!g->backdrop)
     glGenTextures(1, &g->backdrop);
@@ -252,7 +252,7 @@ static void set_place(GLuint program, const paint_place_t *v) {
 
 void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_place_t *v) {
   shoal_assert(v->width > 0.0f && v->height > 0.0f, "invalid view size %g × %g", (double)v->width, (double)v->height);
-  if (mesh >= p->meshes.count) // the previous frame is drawn again, but its meshes are gone
+  if (mesh >= p->meshes.count) // the previous frame is drawn again after its meshes were discarded
     return;
   const paint_mesh_t *m = &p->meshes.items[mesh];
   const paint_shader_t *s = paint_shader(p, m->shader);

@@ -9,41 +9,41 @@
 
 typedef struct paint_gl_texture_t {
   GLuint name;
-  uint32_t generation; // of the uploaded texture
+  uint32_t generation; // generation of the uploaded texture
 } paint_gl_texture_t;
 
 typedef struct paint_gl_program_t {
-  GLuint name;                  // 0 if the driver rejects it
-  uint32_t generation, version; // of the last build, successful or not
+  GLuint name;                  // OpenGL program; 0 if the driver has rejected it
+  uint32_t generation, version; // generation and version of the last build, even if it failed
 } paint_gl_program_t;
 
 // Zero-initialize.
 typedef struct paint_gl_t {
   GLuint array, buffer, white;
-  GLuint backdrop; // copy of what has been drawn below, for shaders that sample it
+  GLuint backdrop; // copy of the picture drawn so far, for shaders that sample it
   int backdrop_width, backdrop_height;
   paint_gl_texture_t textures[PAINT_MAX_TEXTURES];
   paint_gl_program_t programs[PAINT_MAX_SHADERS];
-  GLuint usual; // default program, for meshes without a shader
+  GLuint usual; // the default program, for meshes without a shader
 } paint_gl_t;
 
 void paint_gl_fini(paint_gl_t *g);
 
-// Builds new shaders and uploads new texels. A rejected shader is logged once; its previous program stays, or else its
-// meshes are not drawn. `p` may be NULL.
+// Builds new shaders and uploads new texels. A rejected shader is logged once; its previous program stays in use, or,
+// if there is none, its meshes are not drawn. `p` may be NULL.
 void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log);
-// Rebuilds after paint_changed. Returns false with an error if the driver rejects a shader; the previous ones stay in
-// use.
+// Rebuilds shaders after paint_changed. Returns false with an error if the driver rejects a shader; the previous
+// programs stay in use.
 bool paint_gl_build(paint_gl_t *g, const paint_o *p, error_t *error);
 
 // Destination of a mesh: pixels of the image, y down, and the image's area in the framebuffer.
 typedef struct paint_place_t {
   float axes[4], origin[2]; // p → (axes[0], axes[1]) · p.x + (axes[2], axes[3]) · p.y + origin
-  float width, height;      // of the image
-  float view[4];            // visible part of the image: left, top, right, bottom
+  float width, height;      // size of the image in pixels
+  float view[4];            // visible part of the image in pixels: left, top, right, bottom
   GLuint framebuffer;
   int x, y, surface_width, surface_height;
-  GLuint image; // texture of an asset, bound to the sampler `image`; 0 if none
+  GLuint image; // texture of an asset, bound to the sampler `image`; 0 to use the mesh's own
   float time_s;
 } paint_place_t;
 void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_place_t *place);

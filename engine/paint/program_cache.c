@@ -11,10 +11,10 @@
 
 enum { PATH_BYTES = 1024, MAX_BYTES = 1 << 24, MAX_FILES = 256 };
 static const char SUFFIX[] = ".program";
-static const uint64_t VERSION = UINT64_C(0x31474f5250); // of the file format
+static const uint64_t VERSION = UINT64_C(0x31474f5250); // version of the file format
 
 typedef struct head_t {
-  uint64_t version, key, hash; // hash: of the bytes after the head
+  uint64_t version, key, hash; // `hash`: of the bytes after the head
   uint32_t format, size_bytes;
 } head_t;
 
@@ -59,7 +59,7 @@ static GLuint program_of(const head_t *head, const char *binary) {
   GLint good = 0;
   glProgramBinary(program, (GLenum)head->format, binary, (GLsizei)head->size_bytes);
   glGetProgramiv(program, GL_LINK_STATUS, &good);
-  glGetError(); // clear the error that a changed driver reports
+  glGetError(); // clears the error that a changed driver reports
   if (good)
     return program;
   glDeleteProgram(program);
@@ -92,8 +92,8 @@ void program_cache_prepare(uint64_t key, GLuint program) {
     glProgramParameteri(program, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
 }
 
-// Deletes the whole cache when it is full, including programs of old drivers and shaders; those in use are written
-// again.
+// Deletes the whole cache when it is full, including programs of old drivers and shaders. Programs that are still used
+// are written again later.
 static void delete_if_full(allocator_t *memory, const char *in) {
   file_list_t list = {0};
   char path[PATH_BYTES * 2];
@@ -106,7 +106,7 @@ static void delete_if_full(allocator_t *memory, const char *in) {
 void program_cache_write(uint64_t key, GLuint program) {
   char in[PATH_BYTES], path[PATH_BYTES + 64];
   allocator_t memory = {0};
-  error_t error; // ignored: without a cache directory, nothing is stored
+  error_t error; // ignored: without a cache directory, no programs are stored
   GLint max_bytes = 0;
   GLsizei size = 0;
   GLenum format = 0;

@@ -1,6 +1,6 @@
 // Disk cache of linked program binaries. A hit avoids starting the driver's compiler, which takes 20 ms in Mesa even if
-// Mesa has the shaders in its own cache. Each program is a file in shoal/shaders of the user's cache directory. Files
-// of other drivers and damaged files are ignored. A GL context must be current.
+// Mesa has cached the shaders. Each program is a file in shoal/shaders in the user's cache directory. Files of other
+// drivers and damaged files are ignored. A GL context must be current.
 #ifndef SHOAL_PAINT_PROGRAM_CACHE_H
 #define SHOAL_PAINT_PROGRAM_CACHE_H
 
@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Returns the key of a program with these sources on this driver; 0 if the driver does not support binaries.
+// Returns the key of a program with these sources on this driver; 0 if the driver does not support program binaries.
 uint64_t program_cache_key(const char *const *texts, size_t count);
-// Returns the cached program, or 0.
+// Returns the cached program; 0 if it is missing.
 GLuint program_cache_read(uint64_t key);
 // Call program_cache_prepare before linking `program`, and program_cache_write afterwards.
 void program_cache_prepare(uint64_t key, GLuint program);

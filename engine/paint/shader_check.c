@@ -1,5 +1,6 @@
-// A single pass over the tokens. Each token costs one step, multiplied by the iterations of the enclosing loops; a
-// function name costs as much as the function. Comments are skipped; both branches of #if are counted.
+// Checks a shader in a single pass over its tokens. Each token costs one step, multiplied by the iterations of the
+// enclosing loops; a function name costs as much as the function. Comments are skipped; both branches of #if are
+// counted.
 #include "paint/shader_check.h"
 
 #include "base/alloc.h"
@@ -20,14 +21,14 @@ typedef enum name_kind_t { NAME_NUMBER, NAME_MACRO, NAME_FUNCTION } name_kind_t;
 typedef struct name_t {
   char text[NAME_BYTES];
   name_kind_t kind;
-  double value; // of a NAME_NUMBER; NaN if unknown
+  double value; // value of a NAME_NUMBER; NaN if unknown
   double steps; // cost of a NAME_FUNCTION
 } name_t;
 
 typedef struct loop_t {
   char variable[NAME_BYTES];
   double times;
-  uint32_t braces; // brace depth outside the loop
+  uint32_t braces; // brace depth around the loop
 } loop_t;
 
 typedef struct check_t {
@@ -42,8 +43,8 @@ typedef struct check_t {
   uint32_t loop_count, braces, brackets;
   double times;              // product of the iterations of the enclosing loops
   double steps;              // cost of the current function so far
-  double total;              // cost of everything so far
-  char function[NAME_BYTES]; // current function; "" outside
+  double total;              // cost of the whole source so far
+  char function[NAME_BYTES]; // current function; "" outside functions
   error_t *error;
 } check_t;
 
@@ -130,12 +131,12 @@ static bool add_name(check_t *c, const char *text, name_kind_t kind, double valu
     *known = (name_t){.kind = kind, .value = value};
     memcpy(known->text, text, NAME_BYTES);
   }
-  known->value = known->value == value ? value : NAN; // two definitions: which one applies is unknown
+  known->value = known->value == value ? value : NAN; // defined twice: the applicable definition is unknown
   known->steps = fmax(known->steps, steps);
   return true;
 }
 
-// Returns NaN if the token is not a number.
+// Returns the value of the token; NaN if the token is not a number.
 static double number_of(check_t *c, const char *token) {
   if (is_name(token)) {
     const name_t *name = find_name(c, token);
@@ -148,8 +149,8 @@ static double number_of(check_t *c, const char *token) {
 
 // --- macros and constants
 
-// Accepts #define NAME number, or a few tokens without names. Any other macro could expand to code that this check
-// cannot see.
+// Accepts only macros that expand to a number or to a few tokens without names: other macros could expand to code that
+// this check cannot see.
 static bool read_macro(check_t *c) {
   char name[NAME_BYTES];
   next(c);
@@ -162,7 +163,7 @@ static bool read_macro(check_t *c) {
     const char *rest = c->at;
     uint32_t line = c->line;
     next(c);
-    if (!c->directive || !c->token[0] || c->line != line) { // belongs to the next line
+    if (!c->directive || !c->token[0] || c->line != line) { // the token is on the next line
       c->at = rest;
       c->line = line;
       memcpy(c->token, ";", 2);
@@ -343,7 +344,7 @@ static bool count_token(check_t *c) {
   return count_steps(c, known ? 1 + known->steps : 1);
 }
 
-// A local variable with the name of a constant hides it: its value is unknown from here on.
+// A local variable with the name of a constant hides the constant, whose value is unknown from here on.
 static void hide_constant(check_t *c) {
   name_t *known = is_name(c->token) ? find_name(c, c->token) : NULL;
   const char *at = c->at;

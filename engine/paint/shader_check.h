@@ -1,6 +1,7 @@
 // Validates the source of a game's shader before the driver sees it. A running shader cannot be stopped: an endless
-// loop freezes the window, and functions that each call the next one twice expand beyond the compiler's memory. Loops
-// must therefore have constant bounds, and the number of tokens executed per pixel is limited.
+// loop freezes the window, and a chain of functions that each call the next one twice exhausts the compiler's memory
+// when they are inlined. Loops must therefore have constant bounds, and the number of tokens executed per pixel is
+// limited.
 #ifndef SHOAL_PAINT_SHADER_CHECK_H
 #define SHOAL_PAINT_SHADER_CHECK_H
 
@@ -12,7 +13,7 @@
 #define SHADER_MAX_STEPS 50000u // GLSL tokens executed, including loops and function calls
 #define SHADER_MAX_ARRAY 1024u  // elements
 
-// `name` is used in the message: "shaders/final.frag:12: …". Returns false with an error if it is rejected.
+// Returns false with an error if the source is rejected. `name` is used in the message: "shaders/final.frag:12: …".
 bool shader_check(const char *name, const char *text, size_t bytes, error_t *error);
 
 #endif
