@@ -16,8 +16,8 @@ const KINDS = [
 ];
 const sound = new Audio();
 
-// Opens a dialog. `items(text)` returns a promise of the items found, { value, element, onHighlight }; `onChoose` receives
-// the value of the chosen item; `extra(redraw)` returns an additional widget.
+// Opens a dialog. `items(text)` returns a promise of the matching items, { value, element, onHighlight }; `onChoose` is
+// called with the value of the chosen item; `extra(redraw)` returns an additional widget.
 function choose({ title, hint, items, onChoose, extra }) {
   const dialog = make("dialog.chooser"),
     list = make("div.scroll.choices", { role: "listbox" });
@@ -59,7 +59,7 @@ function choose({ title, hint, items, onChoose, extra }) {
   const perRow = () => Math.max(1, found.filter((x) => x.element.offsetTop === found[0].element.offsetTop).length);
   const by = { ArrowRight: () => 1, ArrowLeft: () => -1, ArrowDown: perRow, ArrowUp: () => -perRow() };
   dialog.onkeydown = (event) => {
-    event.stopPropagation(); // otherwise the key would also run a command
+    event.stopPropagation(); // otherwise the key would also trigger a command
     if (
       by[event.key] &&
       found.length &&

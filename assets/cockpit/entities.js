@@ -1,5 +1,5 @@
-// Entity list on the left. A search is translated to an SQL query and subscribed to. The tree view shows children
-// indented below their parents.
+// Entity list on the left. A search is translated to an SQL query, whose result is subscribed to. The tree view shows
+// children indented below their parents.
 import { follow } from "./wire.js";
 import { world, changes, pick, quote, name, togglePin } from "./world.js";
 import { $, make, updateChildren } from "./kit.js";
@@ -55,7 +55,7 @@ export function toSql(text, roots) {
 
 const isTree = () => tree && $("search").value.trim() === "";
 
-// Fills `shown` with [row, depth] from top to bottom, including the children of expanded rows.
+// Fills `shown` with [row, depth] pairs from top to bottom, including the children of expanded rows.
 function arrange() {
   shown = [];
   const add = (row, depth) => {
@@ -113,7 +113,7 @@ function search() {
   end = follow({ what: "sql", text: toSql($("search").value, isTree()), hz: 5, limit: MAX + 1 }, (table, error) => {
     $("search-error").hidden = !error;
     $("search-error").textContent = error ?? "";
-    rows = table ? [...table.rows].sort((a, b) => a[0] - b[0]) : []; // by id
+    rows = table ? [...table.rows].sort((a, b) => a[0] - b[0]) : []; // sorted by id
     draw();
   });
 }
@@ -166,7 +166,7 @@ function drawPins() {
   $("pins").hidden = world.pins.length === 0;
 }
 
-// Shows the selected entity; expands its parents.
+// Scrolls to the selected entity after expanding its parents.
 function showSelected() {
   for (let at = parents.get(world.picked), i = 0; at && i < 32; at = parents.get(at), ++i) open.add(at);
   draw();

@@ -8,8 +8,8 @@ let end,
   lines = [],
   stopped = false;
 
-// Compiles a filter such as "collision power>0.5 a=12" to a predicate: substrings of the kind or a value, and
-// conditions on fields.
+// Compiles a filter such as "collision power>0.5 a=12" to a predicate: substrings of the event's kind or of a value,
+// and conditions on fields.
 export function parseFilter(text) {
   const tests = text
     .trim()
@@ -120,7 +120,7 @@ export function panel() {
   );
 }
 export function shown() {
-  if (!end) lines = []; // a new subscription sends the kept log again
+  if (!end) lines = []; // a new subscription resends the whole log
   end ??= follow({ what: "events", hz: 10 }, (matches) => {
     if (matches) append(matches);
   });

@@ -1,4 +1,4 @@
-// Files panel: loaded files and those with errors; sources with line numbers, images and sounds.
+// Files panel: lists loaded files and files with errors; shows sources with line numbers, images and sounds.
 import { request, follow } from "./wire.js";
 import { $, make, showError, notify } from "./kit.js";
 
@@ -19,7 +19,7 @@ async function edit(file, line) {
   }
 }
 
-// Opens the file in the configured editor; without one, and for images, in this panel.
+// Opens the file in the configured editor. Without an editor, and for images, shows it in this panel.
 export async function openFile(file, line) {
   if (editor && !PICTURE.test(file)) return edit(file, line);
   document.dispatchEvent(new CustomEvent("tab", { detail: "Files" }));

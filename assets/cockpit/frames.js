@@ -33,7 +33,7 @@ function contextOf(canvas) {
 }
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
 
-// Draws a bar for each frame: the time spent in systems, without waiting.
+// Draws a bar for each frame, whose height is the time spent in systems, without idle time.
 function drawStrip() {
   const canvas = $("frame-strip"),
     ctx = contextOf(canvas);
@@ -171,7 +171,7 @@ function receive(found) {
   drawAll();
 }
 
-// Builds trace events for chrome://tracing, Perfetto and Speedscope.
+// Builds trace events in the format of chrome://tracing, Perfetto and Speedscope.
 export function trace() {
   const events = [];
   let at = 0;
@@ -211,7 +211,7 @@ export function panel() {
     onkeydown: (event) => {
       if (!by[event.key] || frames.length === 0) return;
       event.preventDefault();
-      event.stopPropagation(); // otherwise the arrow would also step the game
+      event.stopPropagation(); // otherwise the arrow key would also step the game
       select(frames[Math.max(0, Math.min(frames.length - 1, frames.indexOf(selected) + by[event.key]))]);
     },
     onclick: (event) => {

@@ -1,4 +1,4 @@
-// Inspector of the selected entity: a widget for each field, chosen by the field's schema, and its differences from the
+// Inspector of the selected entity: a widget for each field, selected by the field's schema, and differences from the
 // assemblage.
 import { request, follow } from "./wire.js";
 import { world, changes, pick, field, togglePin } from "./world.js";
@@ -81,7 +81,7 @@ function slider(x, schema) {
   input.onpointerdown = () => {
     input.dataset.held = "1";
     send(x, Number(input.value));
-  }; // starts an undo step: values sent while dragging belong to it
+  }; // starts an undo step, to which all values sent while dragging belong
   input.onpointerup = () => {
     delete input.dataset.held;
   };
@@ -108,7 +108,7 @@ function matrix() {
   ];
 }
 
-// Widget for a string. For an asset: previews the image or sound, and opens a dialog to choose another.
+// Widget for a string. For an asset, also previews the image or sound, and opens a dialog to choose another asset.
 function textInput(x, schema) {
   const input = make("input", {
     type: "text",
@@ -295,7 +295,7 @@ function togglePinnedField(what) {
   redraw();
 }
 
-// Buttons next to a field: pin; and, if the value differs from the assemblage's, reset and write back.
+// Creates the buttons next to a field: pin and, if the value differs from the assemblage's, reset and write back.
 function fieldButtons(parts, what) {
   const pin = make(
     "button.plain.pin",
@@ -549,7 +549,8 @@ function head() {
         add.value = "";
       },
       onkeydown: (event) => {
-        if (!/^(ArrowUp|ArrowDown|Enter)$/.test(event.key)) return; // arrow keys open the list instead of choosing directly
+        // arrow keys open the list instead of changing the choice directly
+        if (!/^(ArrowUp|ArrowDown|Enter)$/.test(event.key)) return;
         event.preventDefault();
         add.showPicker?.();
       },
@@ -623,7 +624,8 @@ export async function undo() {
   try {
     const { result } = await request("undo");
     notify("Undone");
-    if (lastTable) draw(lastTable); // an edit that is undone at once never reaches the subscription: reset its input
+    // an edit that is undone immediately is never reported by the subscription: reset its input
+    if (lastTable) draw(lastTable);
     if (/^\d+$/.test(result ?? "") && Number(result) > 0) pick(Number(result)); // a destroyed entity was re-created with this id
   } catch (error) {
     showError(error);

@@ -10,12 +10,14 @@ export function make(selector, properties, ...children) {
     if (key === "ariaLabel" || key === "role") element.setAttribute(key === "role" ? key : "aria-label", value);
     else element[key] = value;
   }
-  if (properties?.onclick && /^(a|th)$/.test(tag) && !properties.href) element.tabIndex = 0; // focusable; Enter clicks it (main.js)
+  // makes it focusable; Enter clicks it (main.js)
+  if (properties?.onclick && /^(a|th)$/.test(tag) && !properties.href) element.tabIndex = 0;
   element.append(...children.flat().filter((x) => x !== null && x !== undefined && x !== false));
   return element;
 }
 
-// Replaces the children. If one of them has the focus, the new element at the same position gets it.
+// Replaces the children of an element. If an old child has the focus, moves the focus to the new child at the same
+// position.
 export function updateChildren(box, ...children) {
   const path = [];
   for (let node = document.activeElement; node !== box; node = node.parentElement) {
@@ -33,7 +35,7 @@ export function updateChildren(box, ...children) {
     !node || node.matches(usable)
       ? node
       : [...box.querySelectorAll(usable)].find((x) => node.compareDocumentPosition(x) & Node.DOCUMENT_POSITION_FOLLOWING);
-  to?.focus({ preventScroll: true }); // if that element is not focusable, the next focusable one
+  to?.focus({ preventScroll: true }); // the element, or the next focusable element
 }
 
 let hideTimer;
@@ -59,7 +61,7 @@ export function format(value) {
   return String(value);
 }
 
-// Returns a table. `cells`: header cells; `rows`: body rows; `properties`: those of the tbody, such as an id.
+// Returns a table. `cells`: header cells; `rows`: body rows; `properties`: properties of the tbody, such as an id.
 export function makeTable(cells, properties, rows) {
   return make("table", null, make("thead", null, make("tr", null, cells)), make("tbody", properties, rows));
 }

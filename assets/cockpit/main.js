@@ -1,5 +1,5 @@
-// The page: time bar at the top, entities on the left, inspector on the right, tabs in the middle. Keyboard shortcuts
-// and the palette share one table of commands.
+// The page of the cockpit: time bar at the top, entities on the left, inspector on the right, tabs in the middle.
+// Keyboard shortcuts and the palette share one table of commands.
 import { request, connect } from "./wire.js";
 import { world, changes } from "./world.js";
 import { $, make, notify, showError } from "./kit.js";
@@ -106,7 +106,7 @@ function initTime() {
   let seeking = false,
     next = null;
   const seek = async () => {
-    // One request at a time; only the latest tick is sent next.
+    // Only one request is pending at a time; afterwards, the latest tick is sent.
     if (seeking) return;
     for (seeking = true; next !== null;) {
       const tick = next;
@@ -171,7 +171,7 @@ async function loadCommands() {
       ? tabs.map(([name], i) => [x.name.replace("$name", name), String(i + 1), () => actions[x.page](name)])
       : [[x.name, x.key ?? "", x.page ? actions[x.page] : () => runRequest(x), x.help]],
   );
-  document.body.dataset.ready = ""; // keyboard shortcuts work from now on
+  document.body.dataset.ready = ""; // for tests: from now on, keyboard shortcuts work
   if ($("palette").open) drawPalette();
 }
 
@@ -276,7 +276,7 @@ $("tabs").onkeydown = (event) => {
     at = [...$("tabs").children].indexOf(event.target);
   if (!by || at < 0) return;
   event.preventDefault();
-  event.stopPropagation(); // otherwise the arrow would also step the game
+  event.stopPropagation(); // otherwise the arrow key would also step the game
   const next = $("tabs").children[(at + by + tabs.length) % tabs.length];
   next.click();
   next.focus();
@@ -285,7 +285,7 @@ document.addEventListener("tab", (event) => openTab(event.detail));
 document.addEventListener("keydown", handleKey);
 document.addEventListener("click", (event) => {
   if (event.detail > 0) event.target.closest("button, [type=checkbox]")?.blur();
-}); // remove the focus after a mouse click, so that Space is a command again
+}); // removes the focus after a mouse click, so that Space triggers its command again
 addEventListener("resize", () => tabs.find((_, i) => $("tabs").children[i].ariaSelected === "true")?.[2]());
 changes.addEventListener("loaded", () => loadCommands().catch(showError));
 initTime();

@@ -1,5 +1,6 @@
-// Level editor: a map of the world in which entities are selected, moved and destroyed, and assemblages placed from a
-// palette. Every change is a request of the protocol, so it is recorded and can be undone. y points down, as in the game.
+// Level editor: a map of the world, on which the user selects, moves and destroys entities, and places assemblages from
+// a palette. Every change is a request of the protocol, so it is recorded and can be undone. y points down, as in the
+// game.
 import { request, events, follow } from "./wire.js";
 import { world, changes, pick } from "./world.js";
 import { $, make, updateChildren, showError, notify } from "./kit.js";
@@ -9,8 +10,9 @@ import { cut } from "./map_sheets.js";
 
 const MAX = 4000,
   REACH = 7,
-  HANDLE = 22; // in pixels: minimum half size of an entity's hit area; distance of the rotation handle from its frame
-const ROTATION_STEP = Math.PI / 12; // in radians
+  // pixels: minimum half size of an entity's hit area, and distance of the rotation handle from the selection's frame
+  HANDLE = 22;
+const ROTATION_STEP = Math.PI / 12; // radians
 const PLACES = `SELECT entity, x, y, angle, scale_x, scale_y, parent FROM transform LIMIT ${MAX}`;
 const LOOKS = `SELECT t.entity, e.assemblage, e.name, s.kind, s.radius, s.width, s.height, s.points, s.filled, s.colour_x, s.colour_y, s.colour_z,
   p.image, p.width AS w, p.height AS h, p.frame, p.frames, p.flip, p.flip_y, p.tint_x, p.tint_y, p.tint_z, i.name AS scene, s.visible, coalesce(s.layer, p.layer, 0) AS layer
@@ -19,14 +21,14 @@ const LOOKS = `SELECT t.entity, e.assemblage, e.name, s.kind, s.radius, s.width,
 const CAMERA =
   "SELECT c.background_x, c.background_y, c.background_z, c.zoom, t.x, t.y FROM camera c LEFT JOIN transform t ON t.entity = c.entity WHERE active LIMIT 1";
 
-const places = new Map(), // by entity: row of `transform`
-  looks = new Map(), // by entity: appearance
-  pictures = new Map(), // by asset name: Image
+const places = new Map(), // row of `transform`, by entity
+  looks = new Map(), // appearance, by entity
+  pictures = new Map(), // Image, by asset name
   selected = new Set();
 const view = { x: 640, y: 360, scale: 0, fitted: false };
 let camera = null; // view of the game's window: { zoom, x, y }; null until it is known
 let tilesTimer,
-  userMoved = false; // the user moved the view: it is no longer fitted automatically
+  userMoved = false; // the user has moved the view, which is no longer fitted automatically
 let ends = [],
   canvas,
   ctx,
@@ -59,7 +61,7 @@ function place(entity, depth = 0) {
   };
 }
 
-// Returns half the width and height in world units.
+// Returns half the width and half the height of an entity in world units.
 function sizeOf(entity) {
   const look = looks.get(entity),
     at = place(entity);
@@ -195,8 +197,8 @@ function drawGrid(width, height) {
   }
 }
 
-// Fits the view to the visible entities, tile maps and the window's view. Ignores entities without an image, far
-// background layers, and 1 % of outliers on each side.
+// Fits the view to the visible entities, the tilemaps and the view of the game's window. Ignores entities without an
+// image, far background layers, and 1 % of outliers on each side.
 function fit(width, height) {
   const seen = [...places.keys()].filter((entity) => {
     const look = looks.get(entity);
@@ -357,7 +359,8 @@ function updatePlaces(table) {
   for (const [entity, x, y, angle, sx, sy, parent] of table.rows) places.set(entity, { x, y, angle, sx, sy, parent });
   if (drag?.moved)
     for (const [entity, x, y] of drag.sent ?? [])
-      if (places.has(entity)) Object.assign(places.get(entity), drag.rotates ? { angle: drag.sent[0][3] } : { x, y }); // keep dragged positions that the game has not applied yet
+      // keeps dragged positions until the game has applied them
+      if (places.has(entity)) Object.assign(places.get(entity), drag.rotates ? { angle: drag.sent[0][3] } : { x, y });
   for (const entity of selected) if (!places.has(entity)) selected.delete(entity);
   requestDraw();
 }
@@ -523,7 +526,7 @@ function nudge(dx, dy) {
   requestDraw();
 }
 
-// Pans and zooms the view while two fingers touch it. Returns whether two do.
+// Pans and zooms the view while two fingers touch it. Returns whether two fingers touch it.
 const fingers = new Map();
 function pinch(event) {
   const before = [...fingers.values()];
@@ -593,7 +596,7 @@ function pointerDown(event) {
   };
 }
 
-// Converts a movement from world coordinates to those of a parent; null: no parent.
+// Converts a movement from world coordinates to the coordinates of a parent (null: no parent).
 function toParent(parent, dx, dy) {
   if (!parent) return [dx, dy];
   const c = Math.cos(-parent.angle),
@@ -604,7 +607,7 @@ function toParent(parent, dx, dy) {
 let sending = false,
   next = null;
 async function sendMoves() {
-  // One request at a time; only the latest message is sent next.
+  // Only one request is pending at a time; afterwards, the latest message is sent.
   if (sending) return;
   for (sending = true; next;) {
     const message = next;
@@ -899,7 +902,7 @@ export function panel() {
     ),
   );
 }
-export const scale = () => (view.fitted ? view.scale : 0); // 0 while not fitted; for tests
+export const scale = () => (view.fitted ? view.scale : 0); // 0 until the view is fitted; for tests
 export function shown() {
   if (ends.length === 0)
     ends = [

@@ -3,13 +3,13 @@
 import { follow } from "./wire.js";
 import { world } from "./world.js";
 
-const JUMP = 160; // world pixels per point; a longer step is a wrap or teleport and interrupts the line
+const JUMP = 160; // world pixels: a longer step between two points is a wrap or teleport, which interrupts the line
 let unsubscribe,
   latest = { tick: 0, trails: [] };
 
 export const count = () => latest.trails.length;
 
-// Subscribes while ghosts and the map are shown, else unsubscribes. Calls onChange when trails have changed.
+// Subscribes while ghosts and the map are shown, otherwise unsubscribes. Calls onChange when the trails have changed.
 export function update(shown, onChange) {
   const isWanted = shown && (world.state.ghosts?.length ?? 0) > 0;
   if (isWanted) {

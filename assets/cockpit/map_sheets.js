@@ -1,5 +1,5 @@
 // Finds the part of an image that a sprite shows: a frame of its sprite sheet (engine/docs/sprites.md) or of a strip.
-const sheets = new Map(); // by image name: { pivot, frames }; frames: [{ x, y, w, h }], or null without a sheet
+const sheets = new Map(); // { pivot, frames }, by image name; frames: [{ x, y, w, h }], or null without a sheet
 
 function gridOf({ grid }, image) {
   const { width, height, margin = 0, spacing = 0, count = Infinity } = grid,
@@ -34,7 +34,7 @@ async function loadSheet(look) {
   }
 }
 
-// Returns the source rectangle in look.picture and its pivot (px, py); null until the image is loaded.
+// Returns the source rectangle in look.picture, and its pivot (px, py); null until the image is loaded.
 export function cut(look) {
   const { picture } = look;
   if (!picture?.naturalWidth) return null;

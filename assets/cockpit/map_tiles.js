@@ -1,4 +1,4 @@
-// Tile maps on the map of the world: each is rendered to images, and again when a cell changes.
+// Tilemaps on the map of the world. Each tilemap is rendered to images, which are updated when a cell changes.
 import { request } from "./wire.js";
 import { world } from "./world.js";
 
@@ -7,14 +7,14 @@ const FLIP_X = 0x80000000,
   FLIP_DIAGONAL = 0x20000000,
   TILE = 0x0fffffff,
   MAX_SIDE = 8192;
-const maps = new Map(); // by entity: { stamp, map, visible, sheets }; map.js supplies the position
+const maps = new Map(); // { stamp, map, visible, sheets }, by entity; map.js provides the position
 let checkedTick = -1,
   updating = false;
 
 export const has = (entity) => maps.has(entity);
 export const entities = () => maps.keys();
 
-// Returns [left, top, width, height] in map pixels.
+// Returns the bounds [left, top, width, height] in map pixels.
 export function bounds(entity) {
   const map = maps.get(entity)?.map;
   return (
@@ -62,7 +62,8 @@ function drawLayer(ctx, map, tiles, pictures, layer) {
   ctx.save();
   ctx.translate(-map.left * map.tile_width, -map.top * map.tile_height);
   ctx.globalAlpha = layer.opacity;
-  for (const object of layer.objects) if (object[0]) drawObject(ctx, pictures, tiles, object); // object positions already include the layer's offset
+  // object positions include the layer's offset
+  for (const object of layer.objects) if (object[0]) drawObject(ctx, pictures, tiles, object);
   ctx.translate(...layer.at);
   const picture = pictures[layer.image];
   if (picture?.naturalWidth) ctx.drawImage(picture, 0, 0);
@@ -103,8 +104,8 @@ function paint(map, pictures, layers) {
   return canvas;
 }
 
-// Renders the layers to sheets, bottom first. Consecutive layers without parallax share one image; a parallax layer has
-// its own; a repeated image is drawn directly, where it is visible.
+// Renders the layers to sheets, bottom first. Consecutive layers without parallax share a sheet; each parallax layer
+// has a separate sheet; repeated images are drawn directly, where they are visible.
 function sheetsOf(map, pictures) {
   const sheets = [];
   for (const layer of [...map.layers].sort((a, b) => a.order - b.order)) {
@@ -138,7 +139,7 @@ async function loadMap(entity, visible) {
   return true;
 }
 
-// Requests maps that may have changed, at most once per tick. Calls onChange if any has changed.
+// Requests maps that may have changed, at most once per tick. Calls onChange if a map has changed.
 export async function update(onChange) {
   if (updating || checkedTick === world.state.tick || !world.byName.has("tilemap")) return;
   updating = true;
@@ -151,11 +152,11 @@ export async function update(onChange) {
       changed = (await loadMap(entity, visible).catch(() => maps.delete(entity))) || changed;
     if (changed) onChange();
   } catch {
-    checkedTick = -1; // not connected: try again
+    checkedTick = -1; // not connected: try again later
   }
   updating = false;
 }
-// Call after an edit, which changes maps without a new tick.
+// Must be called after an edit, which changes maps without a new tick.
 export function invalidate() {
   checkedTick = -1;
 }
@@ -177,8 +178,8 @@ function drawEndless(ctx, { endless, layers: [layer] }) {
   ctx.fillRect(left, top, right - left, bottom - top);
 }
 
-// Draws the sheets in front of entities (`above`) or behind them. `middle`: centre of the window's view in map pixels, to
-// which parallax is relative.
+// Draws the sheets in front of entities (`above`) or behind them. `middle` is the centre of the window's view in map
+// pixels; parallax is relative to it.
 export function draw(ctx, entity, above, middle) {
   const x = maps.get(entity);
   for (const sheet of x?.visible ? x.sheets.filter((y) => y.above === above) : []) {

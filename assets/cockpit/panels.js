@@ -1,4 +1,4 @@
-// Panels of games and plugins: the live result of an SQL query, or widgets declared by a draw function. Only unfolded
+// Panels of games and plugins: the live result of an SQL query, or widgets that a draw function declares. Only unfolded
 // panels of the visible tab are subscribed to.
 import { request, follow } from "./wire.js";
 import { changes, pick } from "./world.js";
@@ -40,7 +40,7 @@ async function press(card, widget, newValue) {
 
 const digits = (x, whole) => (whole ? String(Math.round(x)) : String(Number(x.toPrecision(4))));
 
-// A slider of a field sets it like the inspector: one undo step per drag, and the value can be written back.
+// A slider of a field works as in the inspector: each drag is one undo step, and the value can be written back.
 function slider(w, card) {
   const input = make("input", { type: "range", ariaLabel: w.label }),
     text = make("span.mono.number");
@@ -50,7 +50,7 @@ function slider(w, card) {
     now = w,
     started = false;
   const send = async () => {
-    // One request at a time; only the latest value is sent next.
+    // Only one request is pending at a time; afterwards, the latest value is sent.
     if (sending) return;
     for (sending = true; next !== null;) {
       const newValue = next;

@@ -1,4 +1,4 @@
-// Panels for systems in execution order, for tables and memory, and for the log and errors.
+// Panels: systems in execution order; tables and memory use; the log and errors.
 import { request, follow } from "./wire.js";
 import { world, changes, pick } from "./world.js";
 import { $, make, updateChildren, format, showError, grid, makeTable } from "./kit.js";
@@ -15,7 +15,7 @@ function location(row, at) {
   return row[at.file] ? `${row[at.file]}${row[at.line] ? `:${row[at.line]}` : ""}` : "";
 }
 
-// Returns how the system's code runs: "native", "LuaJIT", "C", or "" if it has none.
+// Returns how the system's code runs: "native", "LuaJIT", "C", or "" for a system without code.
 function codeOf(name) {
   const x = native.get(name);
   if (x) return x[2] ? "native" : "LuaJIT";
@@ -31,8 +31,8 @@ function codeCell(name) {
 
 const title = (...lines) => lines.filter((x, i) => x && lines.indexOf(x) === i).join("\n");
 
-// Shows a system's parallelism: the number of parts it is split into, and the systems that run concurrently; or why it
-// runs alone, with a link to the line that causes it.
+// Shows a system's parallelism: the number of parts into which its rows are split, and the systems that run
+// concurrently; or the reason why it runs alone, with a link to the source line.
 function coresCell(row, at) {
   const concurrent = table.rows.filter((x) => row[at.together] > 0 && x[at.together] === row[at.together] && x !== row),
     apart = row[at.apart] ?? "",
@@ -105,7 +105,8 @@ function drawSystems() {
   const key = (row) => (order === "code" ? codeOf(row[at.name]) : row[at[order]]);
   if (order !== "order") rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (descending ? -1 : 1));
   if (body.contains(document.activeElement))
-    rows.sort((a, b) => rowOrder.indexOf(a[at.name]) - rowOrder.indexOf(b[at.name])); // keep the order while a row has the keyboard focus
+    // keeps the order while a row has the keyboard focus
+    rows.sort((a, b) => rowOrder.indexOf(a[at.name]) - rowOrder.indexOf(b[at.name]));
   rowOrder = rows.map((row) => row[at.name]);
   updateChildren(
     body,
@@ -220,7 +221,7 @@ export function systemsHidden() {
   detailsTimer = undefined;
 }
 
-// --- textures: those on the GPU; without a window, the images that the game uses
+// --- textures on the GPU or, without a window, the images that the game uses
 
 let texturesEnd;
 async function drawTextures() {

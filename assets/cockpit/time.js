@@ -135,7 +135,7 @@ function draw() {
         ),
       ),
     );
-  $("mark-list").known = known; // unchanged bookmarks are not redrawn, so that a note can be edited
+  $("mark-list").known = known; // unchanged bookmarks are not redrawn, so that the user can edit a note
   $("ghost-toggle").textContent = s.ghosts?.length ? "Hide ghosts" : "Show ghosts of selection";
 }
 

@@ -1,9 +1,9 @@
-// Unsaved values: written back to the literals that they came from, after a preview of the line, or discarded.
+// Unsaved values, which the user writes back to their literals in the source, after a preview of the line, or discards.
 import { request } from "./wire.js";
 import { world, changes } from "./world.js";
 import { $, make, updateChildren, format, showError, notify } from "./kit.js";
 
-const values = new Map(); // by keyOf(): { component, instance, field, entity, from, to }
+const values = new Map(); // { component, instance, field, entity, from, to }, by keyOf()
 const list = make("div.tuned", { hidden: true });
 export const tray = () => list;
 
@@ -69,7 +69,7 @@ function draw() {
 
 // --- preview of the changed line
 
-// Returns the lengths of the common start and the common end of two lines; the rest is highlighted.
+// Returns the lengths of the common start and the common end of two lines; the text between them is highlighted.
 function commonEnds(a, b) {
   let first = 0,
     last = 0;

@@ -1,5 +1,5 @@
-// Plots over time: a field of the selected entity, or an SQL query that returns a number. The recorded past is a solid
-// line, the prediction with unchanged input a dashed one. Also data breakpoints.
+// Plots over time of a field of the selected entity or of an SQL query that returns a number. The recorded past is a
+// solid line; the prediction, with unchanged input, is a dashed line. Also data breakpoints.
 import { request, follow, events } from "./wire.js";
 import { world, changes, field, name, pick } from "./world.js";
 import { $, make, updateChildren, format, showError, grid } from "./kit.js";
@@ -241,7 +241,7 @@ export function addBreakpoint(text) {
   arm(x);
 }
 
-// Updates the state of breakpoints. If one was hit, requests its rows and opens the tab.
+// Updates the state of breakpoints. If a breakpoint was hit, requests its rows and opens the tab.
 async function updateBreakpoints() {
   try {
     armed = new Set((await request("watches")).texts);

@@ -1,5 +1,5 @@
-// WebSocket connection to the game: requests and answers, and subscriptions. Reconnects automatically and then renews
-// its subscriptions.
+// WebSocket connection to the game: requests, answers and subscriptions. Reconnects automatically and then renews the
+// subscriptions.
 const pending = new Map();
 const active = new Map(); // keyed by the subscription's number, which the game assigns
 const subscriptions = new Set();

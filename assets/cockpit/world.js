@@ -1,4 +1,5 @@
-// State shared by all panels: the game's schema, its state of time, the selection, and pinned entities.
+// State shared by all panels: the game's schema, the current tick and playback state, the selection, and pinned
+// entities.
 import { request, follow, events } from "./wire.js";
 
 export const world = {
@@ -12,8 +13,8 @@ export const world = {
 export const changes = new EventTarget();
 const emit = (name) => changes.dispatchEvent(new Event(name));
 
-// The game's window shares the selection; the game sends it with its state. While a pick of this page is pending, the
-// game's state still has the previous selection and is ignored.
+// The selection is shared with the game's window and is part of the game's state. While a selection by this page is
+// pending, the state still contains the previous selection, which is ignored.
 let pendingPicks = 0;
 export function pick(entity) {
   if (entity === world.picked) return;
@@ -34,7 +35,7 @@ function updateSelection(picked) {
   emit("picked");
 }
 
-// Pins or unpins an entity in the list. `label`: its text.
+// Pins or unpins an entity in the list, where `label` is its text.
 export function togglePin(entity, label) {
   const known = world.pins.some((x) => x.entity === entity);
   world.pins = known ? world.pins.filter((x) => x.entity !== entity) : [...world.pins, { entity, label }];
@@ -62,7 +63,7 @@ follow({ what: "state", hz: 20 }, (state) => {
     updateSelection(state.picked);
   }
 });
-// A reload may change the schema.
+// A reload may have changed the schema.
 follow({ what: "log", hz: 4 }, (lines) => {
   if (lines?.some((line) => /^restarted/.test(line[3]))) {
     world.pins = [];
