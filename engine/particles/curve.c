@@ -1,4 +1,4 @@
-// Numbers are parsed exactly, as an integer and one division.
+// Parses numbers exactly: as an integer and one division.
 #include "particles/curve.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n';
 }
 
-// Reads a number. Returns its end, or NULL if the text does not start with one.
+// Parses a number. Returns a pointer to the character after it, or NULL if the text does not start with a number.
 static const char *read_number(const char *text, float *out) {
   double whole = 0, parts = 1;
   int digits = 0;
@@ -107,7 +107,7 @@ bool colour_curve_read(const char *text, colour_curve_t *out) {
   }
 }
 
-// Returns the key before `t`. Stores the fraction of the way to the next key, 0 to 1, in `into`.
+// Returns the index of the key before `t`. Stores the position between that key and the next one, 0 to 1, in `into`.
 static uint32_t key_before(uint32_t count, float t, float *into) {
   shoal_assert(count > 1, "interpolation needs at least 2 keys, got %u", count);
   float at = (t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f) * (float)(count - 1);

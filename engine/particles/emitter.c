@@ -1,5 +1,5 @@
-// Birth records are stored in chronological order; expired ones are removed by compaction. An emitter that does not
-// move or change extends its last record, so it needs only one or two.
+// Birth records are stored in chronological order; expired ones are removed by compaction. An emitter that neither
+// moves nor changes extends its most recent record, so it needs only one or two records.
 #include "particles/emitter.h"
 
 #include "base/array.h"
@@ -16,10 +16,11 @@
 #define MAX_RATE 500000.0 // maximum rate in particles per second
 #define MAX_LIFE 600.0    // seconds
 #define MAX_FRAME 1000000
-#define JUMP 160.0f // in pixels: a longer move in one tick is not interpolated
+#define JUMP 160.0f // in pixels; movements longer than this in one tick are not interpolated
 
-// Hidden fields: clock; times of the next particle and of the next burst; seconds since it was switched on; number of
-// particles born; whether it was on in the last tick; whether an invalid field was logged; its last pose.
+// Hidden fields, in this order: clock; time of the next particle; time of the next burst; seconds since the emitter was
+// switched on; number of particles born; whether the emitter was on in the previous tick; whether an invalid field was
+// logged; previous pose.
 // clang-format off
 #define EMITTER_FIELDS(F)                                                                                              \
   SHOAL_EMITTER_FIELDS(F) F(u32, living, 0, .flags = SHOAL_READ_ONLY, .doc = "approximate number of particles")        \
@@ -33,22 +34,22 @@ BUILTIN_COMPONENT(emitter, EMITTER_FIELDS)
 enum {
   EMITTER_ON = SHOAL_INDEX(emitter, on),
   EMITTER_BURST = SHOAL_INDEX(emitter, burst),
-  EMITTER_LIVING = SHOAL_INDEX(emitter, living) // the fields from `living` on are internal
+  EMITTER_LIVING = SHOAL_INDEX(emitter, living) // `living` and all later fields are internal
 };
 _Static_assert(sizeof(emitter_columns) / sizeof(void *) <= SCHEMA_MAX_FIELDS, "too many columns for a component");
 
 // A removed emitter whose particles are still alive. Plain data without padding: it is saved.
 typedef struct left_t {
   double clock;
-  uint32_t number; // identifies its birth records
+  uint32_t number; // identifies the birth records of this emitter
   int32_t layer;
   float z;
-  uint32_t births; // number of its birth records that are left
+  uint32_t births; // number of remaining birth records
   particle_look_t look;
 } left_t;
 _Static_assert(sizeof(left_t) % 8 == 0 && sizeof(left_t) == 24 + sizeof(particle_look_t), "no gaps");
 
-// Forces on the particles of a removed emitter; only if it had forces.
+// Forces on the particles of a removed emitter that had forces.
 typedef struct left_forces_t {
   uint32_t number;
   particle_forces_t forces;
@@ -68,8 +69,8 @@ struct emitters_o {
   ARRAY(left_forces_t) forced; // forces of some removed emitters, sorted by number
   uint32_t next_left;
   // Caches, not part of the state.
-  ARRAY(uint32_t) last;   // indexed by row: number of the emitter's last record, from 1; 0 if none
-  ARRAY(uint32_t) starts; // indexed by cloud: first index in `which`
+  ARRAY(uint32_t) last;   // indexed by row: one plus the index of the emitter's most recent record; 0: no record
+  ARRAY(uint32_t) starts; // indexed by cloud: first index into `which`
   ARRAY(uint32_t) which;
 };
 
@@ -80,7 +81,7 @@ emitters_o *emitters_of(world_o *w) {
 
 // ------------------------------------------------------------------------------------------------------------ numbers
 
-// Clamps invalid numbers to the nearest valid ones. Other code reports them.
+// Clamps `x` to [min, max]. Invalid fields are reported elsewhere (check_fields).
 static double within(float x, double min, double max) {
   double v = (double)x;
   return v > min ? (v < max ? v : max) : min; // NaN becomes `min`
@@ -190,7 +191,8 @@ static bool is_same(const particle_pose_t *a, const particle_pose_t *b) {
   return a->ux == b->ux && a->uy == b->uy && a->vx == b->vx && a->vy == b->vy && a->x == b->x && a->y == b->y;
 }
 
-// Returns the emitter's last record if `b` can extend it: neither has moved, and pose and interval are equal.
+// Returns the emitter's most recent record if `b` can extend it: the emitter did not move during either record, and
+// both have the same pose and interval.
 static particle_births_t *joins(emitters_o *e, uint32_t row, const particle_births_t *b) {
   shoal_assert(e->last.items[row] <= e->births.count, "record %u is out of range (count %u)", e->last.items[row],
                e->births.count);
@@ -206,7 +208,7 @@ static void add_births(emitters_o *e, const emitter_columns *c, uint32_t row, pa
   uint32_t room = EMITTER_MAX_ALIVE - (c->living[row] < EMITTER_MAX_ALIVE ? c->living[row] : EMITTER_MAX_ALIVE);
   uint32_t count = b.count < room ? b.count : room;
   b.number = c->born[row];
-  // Also counts particles dropped by the limit, because the numbers in a record must be contiguous.
+  // Count the particles dropped by the limit too, because the numbers in a record must be contiguous.
   c->born[row] += b.count;
   b.count = count;
   if (count == 0)
@@ -221,7 +223,7 @@ static void add_births(emitters_o *e, const emitter_columns *c, uint32_t row, pa
   e->last.items[row] = e->births.count;
 }
 
-// Emits particles at the emitter's rate from c->next until now.
+// Emits particles at the emitter's rate for the time from c->next until now.
 static void flow(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
   double rate = within(c->rate[row], 0, MAX_RATE), now = c->clock[row];
   if (!(rate > 0)) {
@@ -229,7 +231,7 @@ static void flow(emitters_o *e, const emitter_columns *c, uint32_t row, particle
     return;
   }
   b.step = 1.0 / rate;
-  if (c->next[row] > now + b.step) // the rate has been increased
+  if (c->next[row] > now + b.step) // the rate has increased
     c->next[row] = now + b.step;
   if (c->next[row] > now)
     return;
@@ -291,7 +293,7 @@ static void emit(emitters_o *e, const emitter_columns *c, uint32_t row, double d
   loop_or_stop(e, c, row, dt_s);
 }
 
-// Returns how many particles at the start of the record have certainly expired.
+// Returns a lower bound for the number of expired particles at the start of the record.
 static uint32_t count_expired(const particle_births_t *b, double now, double longest) {
   double since = now - b->first - longest;
   if (since < 0)
@@ -314,7 +316,7 @@ static left_t *find_left(emitters_o *e, uint32_t number) {
   return low < e->left.count && e->left.items[low].number == number ? &e->left.items[low] : NULL;
 }
 
-// Removes expired records and counts living particles.
+// Removes expired records and counts the remaining particles.
 static void age(emitters_o *e, const emitter_columns *c) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < e->births.count; ++i) {
@@ -518,7 +520,7 @@ static bool take(emitters_o *e, const uint8_t *from, size_t size) {
   return fine;
 }
 
-// The bytes are untrusted, because save files can be edited.
+// The bytes are untrusted: users can edit save files.
 static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   emitters_o *e = context;
   (void)m;
@@ -529,7 +531,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
 
 // ------------------------------------------------------------------------------------------------------------- drawing
 
-// Returns the emitter's row; ROW_NONE if it does not exist, as in a damaged file.
+// Returns the number of the record's cloud, or ROW_NONE if its emitter does not exist (damaged save file).
 static uint32_t cloud_of(emitters_o *e, const particle_births_t *b) {
   if (!(b->flags & PARTICLES_LEFT))
     return manager_row(e->m, b->emitter);

@@ -1,10 +1,10 @@
-// Particle emitters. Particles are not entities and have no rows. The world stores the emitters' fields and clocks and
-// a few birth records per emitter (when and where particles were born, particles.h); everything else is computed when
-// drawing. The cost of a tick, a save or a rewind is therefore independent of the number of particles.
+// Particle emitters. Particles are neither entities nor rows. The world stores the emitters' fields and clocks and a
+// few birth records per emitter (when and where particles were born, see particles.h). All other properties are
+// computed when drawing, so the cost of a tick, a save or a rewind does not depend on the number of particles.
 //
-// If an emitter with `outlive` is removed, its particles continue until their lives end; the world keeps their
-// appearance. Births and appearances are stored with the component next to its columns, and are part of snapshots,
-// saves and the hash.
+// If an emitter with `outlive` is removed, its particles live on until they expire; the world keeps their appearance.
+// Birth records and appearances are stored next to the component's columns, and are part of snapshots, saves and the
+// hash.
 #ifndef SHOAL_PARTICLES_EMITTER_H
 #define SHOAL_PARTICLES_EMITTER_H
 
@@ -13,18 +13,18 @@
 
 typedef struct emitters_o emitters_o;
 
-#define EMITTER_MAX_ALIVE 500000u // maximum number of particles per emitter; further particles are dropped
+#define EMITTER_MAX_ALIVE 500000u // maximum number of living particles per emitter; excess particles are dropped
 
-// Declares the component emitter and creates the storage of birth records. Returns NULL with an error.
+// Declares the component emitter and creates the storage for birth records. Returns NULL and sets `error` on failure.
 emitters_o *emitters_create(world_o *w, error_t *error);
 void emitters_destroy(emitters_o *e);
-// Adds the system shoal.emitter: phase post_update, after shoal.transform.
+// Adds the system shoal.emitter to phase post_update, after shoal.transform.
 bool emitters_schedule(emitters_o *e, schedule_o *s, error_t *error);
-void emitters_update(emitters_o *e, double dt_s); // runs one tick
+void emitters_update(emitters_o *e, double dt_s); // advances all emitters by one tick
 emitters_o *emitters_of(world_o *w);              // NULL if the world has no emitters_o
 
-// Groups birth records by emitter; the groups are valid until the world changes. Returns the number of clouds: one per
-// emitter, existing or removed.
+// Groups birth records by emitter; the groups are valid until the world changes. Returns the number of clouds: one for
+// each existing or removed emitter.
 uint32_t emitters_begin(emitters_o *e);
 
 // The particles of one emitter.
@@ -35,16 +35,16 @@ typedef struct particle_cloud_t {
   particle_forces_t forces; // valid if `forced`
   int32_t layer;
   float z;    // valid if the emitter was removed: z of its transform at that time
-  bool local; // particles are in the entity's space
+  bool local; // whether the particles are in the entity's space
   double now; // current time of the emitter's clock
   const particle_births_t *births;
-  const uint32_t *which; // indices in `births`
+  const uint32_t *which; // indices into `births`
   uint32_t count;        // number of indices
 } particle_cloud_t;
 
-// Stores a cloud in `out`. Returns false if it has nothing visible: hidden, disabled, or without particles.
+// Stores a cloud in `out`. Returns false if nothing is visible: the emitter is hidden or disabled, or has no particles.
 bool emitters_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out);
 uint32_t emitters_count(const emitters_o *e);
-const char *emitters_image(emitters_o *e, uint32_t row); // image of the row's emitter; "" if none
+const char *emitters_image(emitters_o *e, uint32_t row); // image of the emitter in this row; "" if it has none
 
 #endif

@@ -1,5 +1,6 @@
-// Drag turns a speed v into v · e^(-k·t), so the distance after t seconds equals that without drag after (1 - e^(-k·t))
-// / k seconds. Vertical motion is computed from bounce to bounce; horizontal motion is folded between the walls.
+// Drag reduces a speed v to v · e^(-k·t). The distance covered in t seconds therefore equals the distance covered
+// without drag in (1 - e^(-k·t)) / k seconds. Vertical motion is computed from bounce to bounce; horizontal motion is
+// folded between the walls.
 #include "particles/forces.h"
 
 #include "base/assert.h"
@@ -9,8 +10,8 @@
 #include <string.h>
 
 #define MAX_BOUNCES 12u
-#define SLOW 14.0f    // in pixels per second: a particle that bounces more slowly comes to rest on the floor
-#define NO_DRAG 1e-3f // a smaller drag counts as none
+#define SLOW 14.0f    // in pixels per second; particles that bounce off the floor more slowly than this come to rest
+#define NO_DRAG 1e-3f // below this, drag is ignored
 #define FAR 1e7f
 
 // clang-format off
@@ -90,12 +91,12 @@ const char *forces_fault(world_o *w, shoal_entity e) {
 
 // -------------------------------------------------------------------------------------------------------------- motion
 
-// Returns the seconds in which the same distance is covered without drag.
+// Returns the time, in seconds, in which a particle without drag covers the same distance as one with drag `k` in `t`.
 static float eased(float k, float t) {
   return k > NO_DRAG ? (1.0f - expf(-k * t)) / k : t;
 }
 
-// Returns the distance covered with an acceleration of 1 and drag.
+// Returns the distance covered from rest in `t` seconds, with an acceleration of 1 and drag `k`.
 static float fallen(float k, float t) {
   return k > NO_DRAG ? (t - eased(k, t)) / k : 0.5f * t * t;
 }
@@ -108,7 +109,7 @@ static float slowed(float k, float t) {
 static float time_to(float v, float a, float k, float far) {
   float square = v * v + 2.0f * a * far;
   if (!(a > 0.0f))
-    return INFINITY; // not computed without acceleration towards the floor
+    return INFINITY;
   float t = (sqrtf(fmaxf(square, 0.0f)) - v) / a;
   for (int i = 0; i < 5 && k > NO_DRAG; ++i) {
     float speed = v * slowed(k, t) + a * eased(k, t);
@@ -121,8 +122,8 @@ static float time_to(float v, float a, float k, float far) {
   return t;
 }
 
-// Moves a particle vertically above a floor. Returns for how many seconds the particle has moved horizontally,
-// converted to motion at its initial speed.
+// Moves a particle vertically above a floor. Returns how many seconds of horizontal motion at the initial speed the
+// particle has covered; the speed drops at each bounce.
 static float fall(const particle_forces_t *f, particle_motion_t *m, float a, float floor) {
   float k = f->drag, y = fminf(m->y, floor), v = m->begin_y, left = m->age, along = 0.0f, keeps = 1.0f;
   for (uint32_t i = 0; i < MAX_BOUNCES; ++i) {
@@ -147,7 +148,7 @@ static float fall(const particle_forces_t *f, particle_motion_t *m, float a, flo
   return along;
 }
 
-// Reflects `x` between two walls as often as necessary.
+// Reflects `x` at the two walls as often as necessary.
 static float fold(float x, float low, float high, float *speed) {
   float wide = high - low;
   if (!(wide > 0.0f))

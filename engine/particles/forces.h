@@ -1,6 +1,6 @@
-// Forces on an emitter's particles besides gravity: drag, wind, attraction, swirl, and bouncing off a floor or a box.
-// Like all particle motion they are computed in closed form: earlier bounces are recomputed for each image. The
-// component emitter_forces belongs to an emitter.
+// Forces on an emitter's particles in addition to gravity: drag, wind, attraction, swirl, and bouncing off a floor or
+// the sides of a box. Like all particle motion, forces are evaluated in closed form, so every image recomputes all
+// earlier bounces. The component emitter_forces is added to the entity of the emitter.
 #ifndef SHOAL_PARTICLES_FORCES_H
 #define SHOAL_PARTICLES_FORCES_H
 
@@ -8,7 +8,7 @@
 
 typedef enum particle_walls_t { PARTICLES_FREE, PARTICLES_FLOOR, PARTICLES_BOX } particle_walls_t;
 
-// The component's fields, all finite. Plain data without padding: saved for removed emitters.
+// The component's fields; all values are finite. Plain data without padding: saved for removed emitters.
 typedef struct particle_forces_t {
   float drag, wind_x, wind_y, pull, swirl;
   uint32_t walls;
@@ -19,19 +19,20 @@ typedef struct particle_motion_t {
   float age, radius;
   float middle_x, middle_y; // position of the emitter
   float x, y;               // in: start position; out: current position
-  float way_x, way_y;       // displacement without forces
+  float way_x, way_y;       // displacement that would result without forces
   float begin_x, begin_y;   // initial velocity
-  float vx, vy;             // in: velocity without forces and gravity; out: velocity
+  float vx, vy;             // in: velocity that would result without forces and gravity; out: velocity
   float gravity_x, gravity_y;
-  float moving_s; // out: seconds in which the particle was not at rest
+  float moving_s; // out: seconds during which the particle was not at rest
 } particle_motion_t;
 
 bool forces_declare(world_o *w, error_t *error);
-// Stores the entity's forces. Returns false if the entity has none. NaN becomes 0; out-of-range values are clamped.
+// Stores the entity's forces in `out`. Returns false if the entity lacks the component or the component is disabled.
+// NaN becomes 0; out-of-range values are clamped.
 bool forces_of(world_o *w, shoal_entity e, particle_forces_t *out);
-// Returns true if all values are valid. For bytes from files.
+// Returns true if all values are valid. Used to validate data from files.
 bool forces_are_valid(const particle_forces_t *f);
-// Returns a message about the first invalid field, or NULL.
+// Returns a message about the first invalid field, or NULL if all are valid.
 const char *forces_fault(world_o *w, shoal_entity e);
 
 void forces_move(const particle_forces_t *f, particle_motion_t *m);

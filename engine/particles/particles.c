@@ -1,5 +1,5 @@
-// Six or more 16-bit random numbers are derived from a particle's number with splitmix64. The simulation never reads
-// them, so they only have to look random.
+// The random numbers of a particle, six or more of 16 bits, are derived from its number with splitmix64. The simulation
+// never reads them, so they only have to look random.
 #include "particles/particles.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 
 typedef struct rng_t {
   uint64_t state, bits;
-  uint32_t left; // number of unused 16-bit numbers in `bits`
+  uint32_t left; // number of unused 16-bit random numbers in `bits`
 } rng_t;
 
 static float draw(rng_t *l) { // returns 0 ≤ x < 1
@@ -34,7 +34,7 @@ static float varied(rng_t *l, float x, float vary) {
   return x * (1.0f + vary * (2.0f * lot - 1.0f));
 }
 
-// Approximate sine with an error below 0.001, sufficient for drawing.
+// Approximates the sine of an angle given in turns. The error is below 0.001, which is sufficient for drawing.
 static float quick_sine(float turns) {
   float x = turns - floorf(turns + 0.5f), y = 8.0f * x * (1.0f - 2.0f * fabsf(x));
   return y * (0.775f + 0.225f * fabsf(y));
@@ -67,7 +67,7 @@ static particle_pose_t pose_at(const particle_births_t *b, double born) {
                            between(p->vy, q->vy, t), between(p->x, q->x, t),   between(p->y, q->y, t)};
 }
 
-// Computes the start position relative to the emitter's centre, and the initial direction.
+// Computes a particle's start position relative to the emitter's centre, and its initial direction.
 static void set_out(const particle_look_t *look, rng_t *rng, float *x, float *y, float *to_x, float *to_y) {
   float far = draw(rng), round = draw(rng), c = 1.0f, s = 0.0f;
   *x = *y = 0.0f;
@@ -119,7 +119,7 @@ static int32_t frame_of(const particle_look_t *look, rng_t *rng, float t) {
   return look->frame + (at < frames ? at : frames - 1);
 }
 
-// Applies the forces to a particle. Returns the seconds in which it was not at rest.
+// Applies the forces to a particle. Returns the seconds during which it was not at rest.
 static float force(const particle_look_t *look, const particle_forces_t *forces, particle_motion_t *m, particle_t *p,
                    float *vx, float *vy) {
   m->gravity_x = look->gravity_x;
@@ -132,7 +132,7 @@ static float force(const particle_look_t *look, const particle_forces_t *forces,
   return m->moving_s;
 }
 
-// Computes a particle's state: straight motion by the integral of its speed, then gravity and sway.
+// Computes a particle's state: straight motion from the integral of its speed curve, then gravity and sway.
 static bool particle_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *b,
                         uint32_t i, double now, bool local, particle_t *p) {
   shoal_assert(i < b->count, "particle %u is out of range (count %u)", i, b->count);

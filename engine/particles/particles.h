@@ -1,5 +1,5 @@
-// Positions of an emitter's particles in closed form: each particle is a pure function of the emitter's appearance, its
-// birth record, its number and the time. Nothing is stored per particle.
+// Computes the positions of an emitter's particles in closed form: each particle is a pure function of the emitter's
+// appearance, its birth record, its number and the time. Nothing is stored per particle.
 #ifndef SHOAL_PARTICLES_PARTICLES_H
 #define SHOAL_PARTICLES_PARTICLES_H
 
@@ -24,7 +24,7 @@ typedef struct particle_look_t {
   curve_t speeds, sizes;
   colour_curve_t colours;
   uint32_t seed;
-  char image[PARTICLES_IMAGE_MAX]; // "": draws discs
+  char image[PARTICLES_IMAGE_MAX]; // "": particles are discs
 } particle_look_t;
 
 // Pose of an emitter: its axes and position.
@@ -32,14 +32,14 @@ typedef struct particle_pose_t {
   float ux, uy, vx, vy, x, y;
 } particle_pose_t;
 
-// Particles born at even intervals while their emitter moved from one pose to another. Plain data without padding: it
-// is saved.
+// Particles born at regular intervals while their emitter moved from one pose to another. Plain data without padding:
+// it is saved.
 typedef struct particle_births_t {
   double first, step;      // birth time of the first particle; seconds between two births
-  double from, until;      // times of the two poses
+  double from, until;      // times of the poses `was` and `is`
   particle_pose_t was, is; // first and last pose; equal if the emitter did not move
-  shoal_entity emitter;    // entity; with PARTICLES_LEFT, number of a removed emitter
-  uint32_t number, count;  // number of the first particle, counted per emitter; count of particles
+  shoal_entity emitter;    // the entity, or with PARTICLES_LEFT the number of a removed emitter
+  uint32_t number, count;  // number of the first particle, counted per emitter; number of particles
   uint32_t flags;
 } particle_births_t;
 
@@ -47,14 +47,14 @@ typedef struct particle_births_t {
 
 // A visible particle, in world space or in its emitter's space.
 typedef struct particle_t {
-  float x, y, ux, uy; // position; unit vector along its width
-  float size, length; // width; additional length along its width
+  float x, y, ux, uy; // position; unit vector along the width
+  float size, length; // width; additional length along the width
   float colour[4];    // not premultiplied
   int32_t frame;
 } particle_t;
 
-// Stores the particles [begin, end) of the record that are alive at `now` (on the emitter's clock) in `out`, and
-// returns their number. `local`: in the emitter's space. `forces` may be NULL.
+// Computes those of the record's particles [begin, end) that are alive at `now` on the emitter's clock, stores them in
+// `out` and returns their number. `local`: in the emitter's space instead of world space. `forces` may be NULL.
 uint32_t particles_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *births,
                       uint32_t begin, uint32_t end, double now, bool local, particle_t *out);
 

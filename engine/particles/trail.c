@@ -1,4 +1,4 @@
-// A ring buffer of past positions, one stored at a fixed interval.
+// Past positions are stored in a ring buffer at a fixed interval.
 #include "particles/trail.h"
 
 #include "base/assert.h"
@@ -9,12 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-#define JUMP 160.0f // in pixels: a longer move in one tick is not interpolated
+#define JUMP 160.0f // in pixels; movements longer than this in one tick are not interpolated
 #define MIN_SECONDS 0.02
 #define MAX_SECONDS 60.0
 
-// Hidden fields: seconds since the last stored position; slot of the newest position and number of positions; the
-// positions.
+// Hidden fields, in this order: seconds since the most recent position was stored; its slot; number of stored
+// positions; the positions.
 // clang-format off
 #define TRAIL_FIELDS(F)                                                                                                \
   SHOAL_TRAIL_FIELDS(F) F(f32, wait, 0, .flags = SHOAL_HIDDEN) F(u8, first, 0, .flags = SHOAL_HIDDEN)                  \
@@ -36,7 +36,7 @@ bool trail_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &trail_component, error);
 }
 
-// Clamps invalid numbers to the nearest valid one.
+// Clamps `x` to [min, max].
 static double within(float x, double min, double max) {
   double v = (double)x;
   return v > min ? (v < max ? v : max) : min; // NaN becomes `min`
@@ -52,7 +52,7 @@ static uint32_t kept_of(const trail_columns *c, uint32_t row) {
   return c->kept[row] < TRAIL_POINTS ? c->kept[row] : TRAIL_POINTS;
 }
 
-// Returns the slot of position `number`; 0 is the newest.
+// Returns the slot of the position `number`, counted from the newest (0).
 static uint32_t slot_of(const trail_columns *c, uint32_t row, uint32_t number) {
   return (c->first[row] % TRAIL_POINTS + TRAIL_POINTS - number % TRAIL_POINTS) % TRAIL_POINTS;
 }
@@ -140,11 +140,11 @@ static float between(const float *p, float part) {
 }
 
 typedef struct way_t {
-  float x[TRAIL_POINTS + 1], y[TRAIL_POINTS + 1], age[TRAIL_POINTS + 1]; // age as a fraction of the trail's life
+  float x[TRAIL_POINTS + 1], y[TRAIL_POINTS + 1], age[TRAIL_POINTS + 1]; // `age`: fraction of the trail's duration
   uint32_t count;
 } way_t;
 
-// Collects the points from the current position back to the end of the trail. Cuts the last segment at the trail's
+// Collects the points from the current position to the end of the trail. The last segment is cut off at the trail's
 // duration.
 static void read_way(const manager_o *m, const trail_columns *c, uint32_t row, double back_s, way_t *way) {
   double life = within(c->seconds[row], MIN_SECONDS, MAX_SECONDS), apart = life / (double)(TRAIL_POINTS - 1);
@@ -157,7 +157,7 @@ static void read_way(const manager_o *m, const trail_columns *c, uint32_t row, d
     if (!isfinite(x) || !isfinite(y) || before >= 1.0f)
       return;
     if (fabsf(x - way->x[way->count - 1]) + fabsf(y - way->y[way->count - 1]) < 0.01f)
-      continue; // no movement: the curve has no direction here
+      continue; // without movement, the curve has no direction
     if (age > 1.0f && age > before) {
       float part = (1.0f - before) / (age - before), from_x = way->x[way->count - 1], from_y = way->y[way->count - 1];
       x = from_x + (x - from_x) * part;
@@ -191,7 +191,7 @@ bool trail_of(world_o *w, uint32_t row, float x, float y, double back_s, trail_t
   way_t way = {.x = {x}, .y = {y}, .count = 1};
   read_way(m, &c, row, back_s, &way);
   const char *list = strings_text(world_strings(w), c.widths[row]);
-  // The default is not the column's default, because that would change all string ids.
+  // Declaring "1 0" as the column's default would change all string ids.
   curve_read(list[0] ? list : "1 0", &widths);
   colour_curve_read(strings_text(world_strings(w), c.colours[row]), &colours);
   for (uint32_t i = 0; i + 1 < way.count; ++i)

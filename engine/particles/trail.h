@@ -1,20 +1,20 @@
-// Trails: ribbons along an entity's past positions. A ring buffer of positions is stored in columns, so trails are
-// saved, rewound and replayed like everything else. Width and colour are computed when drawing.
+// Trails: ribbons along an entity's past positions. The positions are columns of the component (a ring buffer), so
+// trails are saved, rewound and replayed like all other state. Width and colour are computed when drawing.
 #ifndef SHOAL_PARTICLES_TRAIL_H
 #define SHOAL_PARTICLES_TRAIL_H
 
 #include "schedule/schedule.h"
 
 #define TRAIL_POINTS 24u // number of stored positions
-#define TRAIL_SMOOTH 3u  // number of drawn segments between two stored positions
+#define TRAIL_SMOOTH 3u  // number of segments drawn between two stored positions
 #define TRAIL_MAX ((TRAIL_POINTS + 1u) * TRAIL_SMOOTH + 1u)
 
 bool trail_declare(world_o *w, error_t *error);
-// Adds the system shoal.trail: phase post_update, after shoal.transform.
+// Adds the system shoal.trail to phase post_update, after shoal.transform.
 bool trail_schedule(world_o *w, schedule_o *s, error_t *error);
-void trail_update(world_o *w, double dt_s); // runs one tick
+void trail_update(world_o *w, double dt_s); // stores the positions of one tick
 
-// A trail to draw, from the entity to the trail's end, in world pixels.
+// A drawable trail, from the entity to the trail's end, in world pixels.
 typedef struct trail_t {
   int32_t layer;
   bool add;
@@ -24,10 +24,10 @@ typedef struct trail_t {
   float colour[TRAIL_MAX][4]; // not premultiplied
 } trail_t;
 
-// Computes a trail. x, y: current position; back_s: seconds from the drawn moment to the end of the last tick. Returns
-// false if nothing is visible.
+// Computes a drawable trail. `x`, `y`: the entity's interpolated position. `back_s`: seconds from the drawn moment to
+// the end of the most recent tick. Returns false if nothing is visible.
 bool trail_of(world_o *w, uint32_t row, float x, float y, double back_s, trail_t *out);
-// Returns whether the trail may be visible, and stores its layer.
+// Returns true if the trail may be visible, and stores its layer.
 bool trail_is_seen(world_o *w, uint32_t row, int32_t *layer);
 
 #endif
