@@ -1,4 +1,4 @@
-// Interpolation between two ticks. Large moves in one tick are not interpolated.
+// Interpolates poses between two ticks, except across large moves.
 #include "poses/poses.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@ static float mix(float a, float b, float t) {
   return a + (b - a) * t;
 }
 
-// Interpolates direction and length of an axis separately, so that fast rotation does not shrink the image.
+// Interpolates the direction and the length of an axis separately, so that fast rotation does not shrink the image.
 static void mix_axis(float ax, float ay, float bx, float by, float t, float *x, float *y) {
   float la = sqrtf(ax * ax + ay * ay), lb = sqrtf(bx * bx + by * by);
   *x = mix(ax, bx, t);
@@ -46,7 +46,7 @@ static affine_t pose_at(poses_t *p, uint32_t row) {
   return (affine_t){m[0], m[1], m[4], m[5], m[12], m[13]};
 }
 
-// Stores the poses of all entities that have the component; each entity once.
+// Stores the poses of all entities that have the component `m`, unless an earlier call has stored them.
 static void remember_all(poses_t *p, const manager_o *transform, const manager_o *m) {
   for (uint32_t i = 0; m && i < m->count; ++i) {
     uint32_t row = manager_row(transform, m->owner[i]), index = shoal_entity_index(m->owner[i]);
@@ -86,7 +86,7 @@ void poses_begin(poses_t *p, world_o *w, float alpha) {
     transform_places_begin(&p->places, p->transform);
 }
 
-// Returns the earlier pose of an entity; NULL if it is new or no earlier poses are known.
+// Returns the entity's pose before the last tick. Returns NULL if the entity is new or no earlier poses are stored.
 static const affine_t *pose_before(const poses_t *p, shoal_entity e) {
   uint32_t index = shoal_entity_index(e);
   if (!p->between || index >= p->before.count)

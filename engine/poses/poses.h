@@ -1,4 +1,4 @@
-// Poses of entities as drawn: interpolated between their transforms before and after the last tick.
+// Poses of entities for drawing: interpolated between the transforms before and after the last tick.
 #ifndef SHOAL_POSES_POSES_H
 #define SHOAL_POSES_POSES_H
 
@@ -10,15 +10,15 @@
 
 typedef struct remembered_t {
   shoal_entity entity; // owner of the pose, to detect a reused index
-  uint32_t number;     // number of the poses_remember call that stored it; others are outdated
+  uint32_t number;     // number of the poses_remember call that stored the pose; other numbers mean that it is outdated
   affine_t pose;
 } remembered_t;
 
-// Zero-initialize; memory is kept between frames.
+// Zero-initialize. Keeps its memory between frames.
 typedef struct poses_t {
   const manager_o *transform; // NULL: no entity has a pose
-  float alpha;                // 0 to 1, from before the last tick to after it
-  bool between;               // poses before the last tick are known, so poses are interpolated
+  float alpha;                // interpolation factor: 0 before the last tick, 1 after it
+  bool between;               // whether the poses before the last tick are known and interpolation is possible
   transform_places_t places;
   ARRAY(remembered_t) before; // poses before the last tick, indexed by entity
   uint32_t before_number;
@@ -26,10 +26,10 @@ typedef struct poses_t {
   uint64_t before_tick;        // tick of these poses
 } poses_t;
 
-// Stores the poses of everything that may be drawn, for interpolation. Call before the last tick of a frame. If the
-// world is not drawn at the tick after that, current poses are used without interpolation.
+// Stores the current poses of everything that may be drawn. Call before the last tick of a frame. If the world is not
+// drawn exactly one tick later, current poses are used without interpolation.
 void poses_remember(poses_t *p, allocator_t *a, world_o *w);
-void poses_begin(poses_t *p, world_o *w, float alpha); // begins drawing a world; NULL: none
+void poses_begin(poses_t *p, world_o *w, float alpha); // begins drawing a world; `w` may be NULL
 // Stores the interpolated pose in `out`. Returns false if the entity has no transform.
 bool poses_find(poses_t *p, shoal_entity e, affine_t *out);
 void poses_fini(poses_t *p, allocator_t *a);
