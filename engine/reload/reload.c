@@ -42,8 +42,8 @@ static void follow_scene(game_o *old, game_o *fresh, const char *file, reload_ne
   news->carried.merge.values_kept += kept;
 }
 
-// `start` and `scene` of game.lua take effect when the game begins. Only the text from the first of these keys on is
-// compared: other settings take effect immediately.
+// `start` and `scene` of game.lua take effect only when the game starts, so this compares the text from these keys to
+// the end of the file. The other settings take effect immediately.
 static bool changes_start(game_o *old, game_o *fresh, const char *file) {
   if (strcmp(file, "game.lua") != 0)
     return false;
@@ -149,8 +149,7 @@ static double value_of(world_o *w, const char *field, const reload_news_t *news)
   return news->carried.merge.entities_touched;
 }
 
-// A world has the event only if a system listens to it, so a reload that changes nothing leaves other worlds as they
-// are.
+// A world has the event only if a system listens to it, so this does not change worlds without listeners.
 static void emit_news(world_o *w, const reload_news_t *news) {
   event_o *event = world_find_event(w, "shoal.reload");
   if (!event)
@@ -175,8 +174,8 @@ static bool check_plugins(const game_o *old, const game_o *fresh, script_report_
   return false;
 }
 
-// All steps except the trial tick. `state`: snapshot of the old world, or NULL to take one here. Sounds are muted while
-// files are loaded.
+// Performs all steps of a reload except the trial tick. `state`: snapshot of the old world; if NULL, one is taken here.
+// Sound is muted while files are loaded.
 static game_o *stage(game_o *old, const game_desc_t *desc, snapshot_o *state, reload_news_t *news,
                      script_report_t *report) {
   audio_mute(desc->audio, true);
@@ -197,8 +196,8 @@ static game_o *stage(game_o *old, const game_desc_t *desc, snapshot_o *state, re
   return fresh;
 }
 
-// The `stop` hooks of removed systems run in the old world, so it must be migrated again, into a new game from the same
-// sources. If that fails, the old world is restored.
+// Runs the `stop` hooks of removed systems. They change the old world, so it is migrated again, into another new game
+// built from the same sources. On failure the old world is restored.
 static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *desc, reload_news_t *news,
                                 script_report_t *report) {
   error_t error = {0};
@@ -229,8 +228,8 @@ static bool has_report(const trial_t *t, const char *piece) {
   return false;
 }
 
-// Returns the first failure that the old game does not have already, or NULL. A failure that the old game would also
-// have had in this tick is not caused by the change.
+// Returns the first failure that the change has caused, or NULL. Failures that the old game already has, or would also
+// have in this tick, do not count.
 static const script_report_t *first_new_failure(game_o *old, const trial_t *t, uint32_t limit_ms) {
   trial_t before = {0};
   for (uint32_t i = 0; i < t->report_count; ++i) {
@@ -263,16 +262,18 @@ static bool try(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *ne
   return true;
 }
 
-// Migrating the data of an old library with a new one runs code that may crash, so it is tried in a child process
-// first.
+// A dry run of migrating an old library's data to a new library. Runs in a child process because the libraries' code
+// may crash.
 typedef struct rehearsal_t {
   game_o *old;
   const game_desc_t *desc;
-  // Taken before the fork: old libraries may keep data behind locks of threads that a child does not have.
+  // Snapshot of the old world, taken before the fork: in the child, an old library may wait for locks held by threads
+  // that do not exist there.
   snapshot_o *state;
 } rehearsal_t;
 
-// Errors other than crashes are found again by the real migration, except those in work that managers do later.
+// Called in the child. Returns true if the migration fails, because the real migration reports that error; returns
+// false only for errors in work that managers do later.
 static bool act(void *context, error_t *error) {
   const rehearsal_t *r = context;
   reload_news_t news;

@@ -1,4 +1,4 @@
-// Runs a tick in a forked child, and reads its messages and exit status.
+// Runs a tick in a forked child, and receives its reports and exit status.
 #include "reload/trial_tick.h"
 
 #include "base/assert.h"
@@ -16,7 +16,7 @@
 
 #define NAME_BYTES 96
 
-// Message through the pipe; both ends are the same program.
+// Message from the child to the parent, sent as raw bytes because both run the same program.
 typedef struct message_t {
   bool last;
   script_report_t report;
@@ -24,8 +24,8 @@ typedef struct message_t {
 
 typedef struct trial_run_t {
   game_o *game;
-  snapshot_o *state; // of its world, if the child must reopen its plugins; otherwise NULL
-  char *name;        // of the running system, in memory shared by both processes
+  snapshot_o *state; // snapshot of the game's world, if the child must reopen the plugins; otherwise NULL
+  char *name;        // name of the running system, in memory shared by both processes
   trial_t *out;
 } trial_run_t;
 
@@ -35,7 +35,8 @@ static void send_reports(game_o *g, int to) {
   message_t message;
   memset(&message, 0, sizeof message);
   while (game_pop_reports(g, &message.report, 1))
-    if (!plugins_called_external(g->plugins)) // reports caused by refused external calls are not the game's fault
+    // ignore errors caused by refused external calls: the game is not at fault
+    if (!plugins_called_external(g->plugins))
       child_write(to, &message, sizeof message);
 }
 
@@ -70,10 +71,10 @@ static void run_child(void *context, int to) {
     child_write(to, &message, sizeof message);
     return;
   }
-  while (game_pop_reports(g, &message.report, 1)) // of earlier ticks
+  while (game_pop_reports(g, &message.report, 1)) // discard reports of earlier ticks
     ;
   schedule_set_running_name(g->schedule, t->name, NAME_BYTES);
-  game_feed(g, &input); // keys that are held stay held
+  game_feed(g, &input); // controls that are held down remain held
   game_tick(g);
   send_reports(g, to);
   draw_clear(g->desc.draw);
@@ -125,8 +126,8 @@ static void wait_for_child(const trial_run_t *t, child_t *child) {
     report_lost(t, child);
 }
 
-// Returns whether there are threads other than the host's workers. They may belong to a plugin, and would be missing in
-// a child process while the locks that they hold stay locked.
+// Returns true if the process has threads besides the host's workers. Such threads may belong to a plugin. They would
+// not exist in a child process, and the locks that they hold would stay locked there.
 static bool has_other_threads(const game_o *g) {
   struct stat tasks;
   if (!plugins_are_open(g->plugins))

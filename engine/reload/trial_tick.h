@@ -1,10 +1,10 @@
-// Trial tick: a forked child runs the next tick of a game and its Lua drawing code, and reports how it went. This
-// process does not change: the child plays no sound, draws and logs nothing, and exits. Crashes and hangs happen in the
-// child.
+// Trial tick: a forked child runs the next tick of a game and its Lua drawing code, and reports the outcome. Crashes
+// and hangs happen in the child, which plays no sound, neither draws nor logs, and exits afterwards. The state of the
+// parent process does not change.
 //
-// The child has one thread: other threads do not run in it, and locks that they held stay locked. So no thread may be
-// inside SQLite (an autosave) when a trial starts; and if plugins may have threads, the child reopens the plugins in a
-// new game with the same world. On systems without fork no trial is run.
+// Only the forking thread exists in the child; locks held by other threads stay locked there. Therefore no thread may
+// be inside SQLite (an autosave) when a trial starts, and if plugins may have threads, the child reopens the plugins in
+// a new game with the same world. Systems without fork skip the trial.
 #ifndef SHOAL_RELOAD_TRIAL_TICK_H
 #define SHOAL_RELOAD_TRIAL_TICK_H
 
@@ -14,14 +14,14 @@
 
 typedef struct trial_t {
   bool ran;   // false: the system cannot fork
-  bool ended; // the tick has finished; otherwise `lost` describes the failure
+  bool ended; // the tick finished; otherwise `lost` describes the failure
   script_report_t lost;
-  char system[96];                            // running when it was lost; "" if none
+  char system[96];                            // name of the system that was running at the failure; "" if none
   script_report_t reports[TRIAL_MAX_REPORTS]; // failures during the tick
   uint32_t report_count;
 } trial_t;
 
-// `limit_ms`: processor time of the child (process/child.h). The game does not change.
+// Runs a trial tick of `g`, which does not change. `limit_ms`: CPU time limit of the child (process/child.h).
 void trial_run(game_o *g, uint32_t limit_ms, trial_t *out);
 
 #endif
