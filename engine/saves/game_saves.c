@@ -1,4 +1,4 @@
-// Loads saves with migrations, writes saves, save slots for scripts, and autosaves on a thread.
+// Loads saves and runs their migrations, writes saves, manages save slots for scripts, and autosaves on a thread.
 #include "saves/game_saves.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char SETTINGS[] = "game.settings"; // reserved prefix of file names; no scene name has it
+static const char SETTINGS[] = "game.settings"; // reserved prefix of settings files; scene names never start with it
 
 static const char *game_name(const session_t *s) {
   return save_slots_id(s->game);
@@ -36,7 +36,7 @@ static bool run_migration(session_t *s, const char *name, error_t *error) {
   return fine;
 }
 
-// Runs the game's migrations that have not been applied to the save, sorted by name.
+// Runs the game's migrations that the save has not yet received, sorted by name.
 static bool run_migrations(session_t *s, const save_bytes_t *save, save_unknowns_o *attic, error_t *error) {
   file_list_t list = {0};
   char folder[PATH_MAX_BYTES + 16];
@@ -57,7 +57,7 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, save_unknowns
   return fine;
 }
 
-// Loads the save and runs its migrations, or changes nothing. `name` names the file in messages.
+// Loads the save and runs its migrations. On failure the world is unchanged. `name`: name of the save in messages.
 static bool load(session_t *s, const char *name, const void *bytes, size_t size, error_t *error) {
   time_travel_keep_now(s);
   world_o *w = s->game->world;
@@ -79,7 +79,7 @@ static bool load(session_t *s, const char *name, const void *bytes, size_t size,
   save_unknowns_destroy(fine ? s->game->attic : attic);
   if (fine)
     s->game->attic = attic;
-  world_set_tick_rate(w, s->game->facts.tick_rate); // restoring the save replaced it
+  world_set_tick_rate(w, s->game->facts.tick_rate); // the loaded save has replaced the tick rate
   timelines_interrupt(&s->time.past, w);
   return fine;
 }
@@ -102,12 +102,12 @@ static bool load_recorded(session_t *s, error_t *error) {
   return load_answer(s, a, "its save", &why) || error_set(error, "%.300s: %.700s", s->options.replay, why.text);
 }
 
-// Loads the first save. A replay uses the recorded save and ignores --load.
+// Loads the save with which the run begins. A replay uses the recorded save and ignores --load.
 bool game_saves_load_first(session_t *s, error_t *error) {
   const char *name = s->options.load;
   bool played = s->recording.replay && !recording_snapshot(s->recording.replay) &&
                 external_get_recorded(s->external, EXTERNAL_LOAD, 0);
-  if (!s->game || (!played && !name)) // if the game could not start, that is logged already
+  if (!s->game || (!played && !name)) // a failure to start the game has already been logged
     return true;
   if (played)
     return load_recorded(s, error);
@@ -155,7 +155,7 @@ void game_saves_finish(session_t *s) {
   }
 }
 
-// --- from scripts
+// --- requests of scripts
 
 static bool save_path(const session_t *s, const char *name, char *out, size_t bytes, error_t *error) {
   return save_slots_path(s->game, name, ".sqlite", out, bytes, error);
@@ -168,7 +168,7 @@ static void report_result(session_t *s, bool fine, const char *what, const char 
     return;
   }
   log_error(s->log, "not %s: %s", what, error->text);
-  if (s->options.package) // players cannot use the details
+  if (s->options.package) // the details do not help players
     toast_add(&s->toasts, TOAST_BAD, "Not %s: %s", what,
               strcmp(what, "loaded") == 0 ? "the save is damaged or from another version"
                                           : "is the disk full or the folder read-only?");
@@ -178,7 +178,8 @@ static void report_result(session_t *s, bool fine, const char *what, const char 
     s->exit_code = 1;
 }
 
-// Loads a save by name. A replay repeats a recorded failure with the same message, because it may have been a timeout.
+// Loads a save by name. A replay repeats a recorded failure with the same message instead of retrying, because the
+// cause may have been a timeout.
 static bool load_named(session_t *s, const char *name, error_t *error) {
   char path[PATH_MAX_BYTES + 80];
   const external_answer_t *a = external_request(s->external, EXTERNAL_SAVE, name, save_slots_read, s->game);
@@ -193,14 +194,14 @@ void game_saves_use_pictures(session_t *s) {
     s->assets.saves[0] = '\0';
 }
 
-// Writes a thumbnail of the screen next to the save just written, and reloads the image where it is shown.
+// Writes a screenshot next to the save just written, and reloads the image if it is in use.
 static void save_thumbnail(session_t *s, const char *save) {
   char path[PATH_MAX_BYTES + 80], name[80];
   error_t error = {0};
   bool lives = !s->recording.replay && !s->rollback && !time_travel_is_replaying(s);
   if (!lives || !save_slots_path(s->game, save, ".png", path, sizeof path, NULL))
     return;
-  remove(path); // a previous thumbnail would be wrong
+  remove(path); // an old thumbnail would not match the new save
   if (!render_thumbnail(s->render, path, &error)) {
     if (error.text[0])
       log_warn(s->log, "cannot make the save's picture: %s", error.text);
@@ -214,7 +215,7 @@ void game_saves_requests(session_t *s, const char *save, const char *drop, const
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
   char scene[80];
-  // Replays, checks and queries write no settings (scripts/shoal/kit/settings.lua).
+  // Replays, checks and SQL queries do not write settings (scripts/shoal/kit/settings.lua).
   bool lives = !s->recording.replay && !s->rollback && !s->options.sql;
   while (scene_files_write_next(s->game->scenes, lives ? NULL : SETTINGS, scene, sizeof scene, &error))
     if (error.text[0] || strncmp(scene, SETTINGS, sizeof SETTINGS - 1) != 0)

@@ -1,4 +1,4 @@
-// Opens the save, runs the statements one by one, and writes it back if one has changed it.
+// Opens the save, executes the statements one by one, and writes the save back if a statement has changed it.
 #include "saves/sql_command.h"
 
 #include "base/assert.h"

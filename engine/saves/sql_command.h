@@ -4,7 +4,8 @@
 
 #include "start/options.h"
 
-// Runs the statements, prints the results and sets the exit code. Returns false if the options are for another command.
+// Executes the statements, prints the results and sets the exit code. Returns false if the options select another
+// command.
 bool sql_command_answers(const options_t *o, int *exit_code);
 
 #endif
