@@ -1,4 +1,4 @@
-// Joins asset names to the two asset folders and rejects names that leave them.
+// Resolves asset names in the two asset folders and rejects names that point outside of them.
 #include "platform/assets.h"
 
 #include "base/files.h"
@@ -32,7 +32,7 @@ static const char *base_of(const char *name) {
   return slash ? slash + 1 : name;
 }
 
-// Offers the files of a folder as suggestions, including files of the same name in other folders.
+// Offers all files in a folder as suggestions. A file with the wanted name in another subfolder is the best match.
 static void offer_folder(nearest_name_t *similar, const char *folder) {
   allocator_t memory = {0};
   file_list_t list = {0};

@@ -8,11 +8,11 @@
 
 #define ASSETS_MAX_REQUESTS 256
 
-// Assets requested by scripts, with the first place that requested each, for messages. Main thread only.
+// An asset requested by a script, with the place of its first request, for messages. Main thread only.
 typedef struct asset_request_t {
   uint64_t hash;
-  char place[120]; // "systems/fire.lua:12: audio.play"
-  bool reported;   // a warning that it is missing has been logged
+  char place[120]; // place of the first request, such as "systems/fire.lua:12: audio.play"
+  bool reported;   // whether a warning that the asset is missing has been logged
 } asset_request_t;
 
 typedef struct asset_requests_t {
@@ -21,40 +21,42 @@ typedef struct asset_requests_t {
 } asset_requests_t;
 
 typedef struct assets_t {
-  char game[512];             // "<game>/assets"; "" if none
-  char engine[512];           // "<root>/assets"
+  char game[512];             // folder "<game>/assets"; "" if none
+  char engine[512];           // folder "<root>/assets"
   char saves[512];            // folder of save screenshots, addressed as "save:NAME"; "" if none
   asset_requests_t *requests; // NULL: requests are not recorded
 } assets_t;
 
-// Records a request. `reported`: a warning that the file is missing has already been logged.
+// Records a request. `reported`: whether a warning that the file is missing has already been logged.
 void assets_note_request(const assets_t *a, const char *name, const char *place, bool reported);
-// Returns true if that warning has been logged; callers that fail to load the file then stay silent.
+// Returns true if a warning that the file is missing has already been logged. Callers that fail to load the file should
+// then not log another one.
 bool assets_is_reported(const assets_t *a, const char *name);
-// Returns `out`: " (requested by systems/fire.lua:12: audio.play)", or "" if unknown.
+// Writes the place of the first request to `out`, such as " (requested by systems/fire.lua:12: audio.play)", or "" if
+// it is unknown. Returns `out`.
 const char *assets_requester(const assets_t *a, const char *name, char *out, size_t out_bytes);
 
-// Result of reloading a file that changed while the game runs.
+// Result of reloading a file that changed at run time.
 typedef enum asset_fate_t {
-  ASSET_UNUSED,   // not in use
-  ASSET_RELOADED, // replaced; all users now have the new version
-  ASSET_KEPT,     // cannot be loaded; the previous version stays in use
+  ASSET_UNUSED,   // the asset is not in use
+  ASSET_RELOADED, // the new version has replaced the old one for all users
+  ASSET_KEPT,     // the new version cannot be loaded; the previous version stays in use
 } asset_fate_t;
 
-#define ASSETS_SAVE "save:" // prefix of the name of a save's screenshot
+#define ASSETS_SAVE "save:" // prefix of the image names of save screenshots
 
 // Stores the full path of `name` in `out`. Rejects absolute names and names with "..". On failure returns false with
 // a message in `out` ("hero.png: not found (searched …, …)").
 bool assets_find(const assets_t *a, const char *name, char *out, size_t out_bytes);
 
 #define ASSETS_SOUND_NAME 256
-// Returns true if the name has a file extension, as "step.wav".
+// Returns true if the name has a file extension, as in "step.wav".
 bool assets_has_ending(const char *name);
-bool assets_is_sound(const assets_t *a, const char *name); // name without extension
+bool assets_is_sound(const assets_t *a, const char *name); // true if a sound matches the name (without extension)
 // Writes the "not found" message for a sound's name without extension, including the files searched for.
 void assets_describe_missing_sound(const char *name, char *out, size_t out_bytes);
-// Finds a sound by its name without extension and stores its file name in `out`. `variant` 0: step.wav, step.ogg, …;
-// from 1: step_1.wav, …. Returns false if no file matches.
+// Finds a sound by its name without extension and stores its file name in `out`. `variant` 0 selects step.wav,
+// step.ogg, …; n > 0 selects step_n.wav, …. Returns false if no file matches.
 bool assets_find_sound(const assets_t *a, const char *name, uint32_t variant, char *out, size_t out_bytes);
 
 #endif

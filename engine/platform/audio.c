@@ -1,7 +1,7 @@
-// A voice is an increasing number, so that a late audio_stop never affects another sound. A channel is a voice of the
-// mixer; it stores the number of the voice that it plays.
+// Voices are numbered in increasing order, so that a late audio_stop never affects another sound. A channel corresponds
+// to a mixer voice and stores the number of the voice that it plays.
 //
-// The audio thread only runs the mixer; every other use of the mixer must hold the lock.
+// The audio thread only runs the mixer. All other code that accesses the mixer must hold the lock.
 #include "platform/audio.h"
 
 #include "base/alloc.h"
@@ -17,16 +17,16 @@
 
 #define CHANNELS 32
 #define LAYER_CHANNEL CHANNELS
-#define LAYER_FADE_S 0.12f // duration of changes of a layer's volume
-#define JUMP_S 1.0         // a larger deviation is a rewind rather than a slow frame
+#define LAYER_FADE_S 0.12f // fade duration when the volume of a layer changes
+#define JUMP_S 1.0         // larger deviations are treated as rewinds rather than slow frames
 #define BUFFER_FRAMES 512
-#define SIDE_MAX 0.9f // maximum pan by position: the far ear still hears the sound
+#define SIDE_MAX 0.9f // maximum pan of positional sounds: keeps the sound audible on the far side
 
 static_assert(LAYER_CHANNEL + AUDIO_LAYERS == MIXER_VOICES, "every channel needs a mixer voice");
 
 typedef struct channel_t {
-  uint32_t voice; // 0: none, or no longer controllable
-  uint64_t began; // sequence number, to find the oldest
+  uint32_t voice; // 0 if the channel is unused or its sound can no longer be controlled
+  uint64_t began; // sequence number, to find the oldest sound
   audio_sound_t how;
 } channel_t;
 
@@ -36,15 +36,15 @@ typedef struct effects_t {
 
 typedef struct bus_t {
   audio_bus_t declared;
-  bool known; // declared by the game; false if a script used it before its declaration
+  bool known; // whether the game has declared the bus; false if scripts used it before its declaration
   float choice, script_volume;
-  effects_t script, score; // effects set by scripts, and by the current piece of music
+  effects_t script, score; // effects set by scripts; effects set by the current piece of music
   float glide_s;
 } bus_t;
 
-// A layer of a piece of music. Plays on channel LAYER_CHANNEL + index.
+// A layer of a piece of music, played on channel LAYER_CHANNEL + index.
 typedef struct layer_t {
-  char file[AUDIO_LAYER_NAME]; // "" if unused
+  char file[AUDIO_LAYER_NAME]; // "" if the slot is unused
   double began;
   int64_t origin; // mixer frame at which the piece started
   bool declared_now;
@@ -52,8 +52,8 @@ typedef struct layer_t {
 
 struct audio_o {
   bool silent, muted;
-  const sdl_mixer_t *device; // NULL if not open
-  bool waits;                // until audio_open
+  const sdl_mixer_t *device; // NULL while the device is closed
+  bool waits;                // whether audio_open has yet to be called
   sound_bank_o *bank;
   log_o *log;
   uint32_t last_voice;
@@ -63,7 +63,7 @@ struct audio_o {
   uint32_t bus_count;
   float listener_x, listener_y, listener_angle;
   layer_t layers[AUDIO_LAYERS];
-  uint64_t layers_resynced; // mixer frame of the last correction
+  uint64_t layers_resynced; // mixer frame of the most recent resynchronization
   bool layers_declared, layers_held;
   bool repeating;
   SDL_mutex *lock;
@@ -82,7 +82,7 @@ static void unlock(const audio_o *a) {
   SDL_UnlockMutex(a->lock);
 }
 
-// Callback of the audio thread.
+// Callback of SDL, called on the audio thread.
 static void fill(void *context, Uint8 *stream, int bytes) {
   audio_o *a = context;
   lock(a);
@@ -126,7 +126,7 @@ void audio_open(audio_o *a) {
   if (!due || open_device(a))
     return;
   log_warn(a->log, "audio: no sound device, playing silently: %s", SDL_GetError());
-  a->silent = true; // playing sounds are inaudible
+  a->silent = true; // playing sounds become inaudible
   sound_bank_set_silent(a->bank, true);
 }
 
@@ -135,7 +135,7 @@ void audio_destroy(audio_o *a) {
     return;
   audio_forget(a);
   if (a->device) {
-    a->device->HookMusic(NULL, NULL); // waits for the audio thread
+    a->device->HookMusic(NULL, NULL); // blocks until the audio thread has left the callback
     a->device->CloseAudio();
     a->device->Quit();
     SDL_QuitSubSystem(SDL_INIT_AUDIO);
@@ -166,7 +166,7 @@ static int32_t find_bus(const audio_o *a, const char *name) {
   return -1;
 }
 
-// Returns the bus with that name, creating it at full volume if necessary.
+// Returns the bus with this name; creates it with full volume if it does not exist.
 static uint32_t bus_of(audio_o *a, const char *name) {
   int32_t known = find_bus(a, name && name[0] ? name : "effects");
   if (known >= 0)
@@ -187,7 +187,7 @@ static bool contains_name(const char *names, const char *key) {
   return false;
 }
 
-static float lower_of(float a, float b) { // 0 means none
+static float lower_of(float a, float b) { // returns the lower frequency; 0 means no filter
   return a > 0.0f && (a < b || !(b > 0.0f)) ? a : b;
 }
 
@@ -293,7 +293,7 @@ void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reve
 
 // --- positional sound
 
-// Computes the gain of a sound from its pan and, if placed, its position.
+// Computes the gain of a sound from its pan and, if it is positional, its position.
 static mixer_gain_t gain_of(const audio_o *a, const audio_sound_t *how) {
   float pan = clamp(how->pan, -1.0f, 1.0f), loud = 1.0f;
   if (how->placed) {
@@ -333,7 +333,8 @@ static int find_channel(const audio_o *a, uint32_t voice) {
   return -1;
 }
 
-// Returns a free channel, or that of the oldest sound that does not loop; -1 if all loop. The lock must be held.
+// Returns a free channel, otherwise the channel of the oldest sound that does not loop, otherwise -1. The lock must be
+// held.
 static int choose_channel(const audio_o *a) {
   int oldest = -1;
   for (int i = 0; i < CHANNELS; ++i) {
@@ -357,7 +358,7 @@ static void begin_voice(audio_o *a, int channel, mixer_sound_t sound, const audi
   mixer_play(&a->mixer, (uint32_t)channel, &play);
 }
 
-// Returns false if it cannot be played.
+// Returns false if the sound cannot be played.
 static bool play(audio_o *a, uint32_t voice, const char *name, const audio_sound_t *how) {
   char file[ASSETS_SOUND_NAME];
   shoal_assert(voice != 0, "%s: voice must not be 0", name);
@@ -366,13 +367,13 @@ static bool play(audio_o *a, uint32_t voice, const char *name, const audio_sound
     return false;
   lock(a);
   int channel = choose_channel(a);
-  for (int i = 0; channel >= 0 && i < CHANNELS; ++i) // the same voice again: a tick is simulated a second time
+  for (int i = 0; channel >= 0 && i < CHANNELS; ++i) // if a tick is simulated again, the voice number is already in use
     if (a->channels[i].voice == voice)
       a->channels[i].voice = 0;
   if (channel >= 0) {
     a->channels[channel] = (channel_t){.voice = voice, .began = ++a->plays, .how = *how};
     begin_voice(a, channel, sound, how);
-    a->channels[channel].how.bus = NULL; // owned by the caller
+    a->channels[channel].how.bus = NULL; // the string is owned by the caller
   }
   unlock(a);
   return channel >= 0;
@@ -408,7 +409,7 @@ void audio_stop(audio_o *a, uint32_t voice, float fade_s) {
   if (channel >= 0) {
     mixer_stop(&a->mixer, (uint32_t)channel, clamp(fade_s, 0.0f, 60.0f));
     a->channels[channel].voice = 0;
-    a->channels[channel].how.loop = false; // the channel may be reused
+    a->channels[channel].how.loop = false; // allow other sounds to reuse the channel while this one fades out
   }
   unlock(a);
 }
@@ -434,7 +435,7 @@ void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how) {
     change(&now->within, how->within);
     now->placed |= how->placed;
     mixer_set_gain(&a->mixer, (uint32_t)channel, gain_of(a, now));
-    if (now->volume != volume) // do not interrupt a fade
+    if (now->volume != volume) // an unchanged volume must not interrupt a fade
       mixer_fade(&a->mixer, (uint32_t)channel, clamp(now->volume, 0.0f, 1.0f), clamp(how->fade_s, 0.0f, 60.0f));
   }
   unlock(a);
@@ -463,7 +464,7 @@ void audio_layers_begin(audio_o *a) {
     a->layers[i].declared_now = false;
 }
 
-// Returns the layer of that file and piece, or a free one; NULL if there are too many.
+// Returns the layer with this file and piece, or else a free layer. Returns NULL if all layers are in use.
 static layer_t *layer_of(audio_o *a, const char *file, double began) {
   layer_t *free_one = NULL;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
@@ -475,7 +476,7 @@ static layer_t *layer_of(audio_o *a, const char *file, double began) {
   return free_one;
 }
 
-// Returns the frame of the mixer at which a layer's piece began. A new piece begins now, unless it is late by more than
+// Returns the mixer frame at which the piece of a layer started. A new piece starts now, unless it is late by more than
 // `drift_s`.
 static int64_t origin_of(const audio_o *a, double began, int64_t wanted, double drift_s) {
   int64_t now = (int64_t)a->mixer.now;
@@ -504,7 +505,7 @@ static void begin_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volum
   mixer_seek(&a->mixer, channel, place_in(a, l));
 }
 
-// Moves all layers of the piece, to keep them synchronous. The lock must be held.
+// Repositions all layers of the piece together, to keep them synchronous. The lock must be held.
 static void resync_layers(audio_o *a, double began, int64_t wanted) {
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
     layer_t *l = &a->layers[i];
@@ -585,7 +586,7 @@ void audio_layers_hold(audio_o *a, bool held) {
   a->layers_held = held;
 }
 
-// Fades out all layers if none were declared in this frame: the game has been replaced.
+// Fades out all layers if the game did not declare any in this frame, because it was replaced.
 static void end_abandoned_layers(audio_o *a) {
   if (!a->layers_declared && !is_quiet(a)) {
     audio_layers_begin(a);
@@ -604,9 +605,9 @@ void audio_frame(audio_o *a) {
   unlock(a);
 }
 
-// --- files that change
+// --- reloading files
 
-// Continues looping voices of `before` with `next`.
+// Continues the looping voices that play `before` with `next`.
 static void replace_loops(audio_o *a, const mixer_sound_t *before, const mixer_sound_t *next) {
   lock(a);
   for (uint32_t c = 0; before->samples && c < CHANNELS; ++c) {

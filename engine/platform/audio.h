@@ -1,5 +1,5 @@
-// Sound output: voices routed through buses (mixer.h); files are decoded with SDL2_mixer. Silent, with one log line,
-// if there is no device. The simulation never reads anything back.
+// Sound output: voices routed through buses (mixer.h). Files are decoded with SDL2_mixer. Without a sound device, one
+// message is logged and no sound is played. The simulation never reads anything back.
 #ifndef SHOAL_PLATFORM_AUDIO_H
 #define SHOAL_PLATFORM_AUDIO_H
 
@@ -12,27 +12,27 @@
 
 typedef struct audio_o audio_o;
 
-// Creates the audio system. Never fails: with `silent`, or without a device, all calls do nothing. `assets` is
+// Creates the audio system. Never fails: if `silent` is true or no device exists, all calls do nothing. `assets` is
 // borrowed; its contents may change between games.
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log);
-// Opens the device. Call after the first frame, because opening takes a tenth of a second if there is no device.
-// Sounds played earlier start now. Only the first call has an effect; none if silent.
+// Opens the device and starts the sounds played before. Call after the first frame, because opening takes a tenth of a
+// second if there is no device. Does nothing if silent or called before.
 void audio_open(audio_o *a);
 void audio_destroy(audio_o *a);
 
 // --- buses
 
-#define AUDIO_MAX_BUSES 16 // declared by a game
+#define AUDIO_MAX_BUSES 16 // maximum number of buses that a game may declare
 #define AUDIO_BUS_NAME 32
 
-// A bus multiplies its volume with that of "master". While anything is audible on one of the buses in `under`, its
+// A mixer bus. Its volume is multiplied with the volume of "master". While any of the buses in `under` is audible, its
 // volume is reduced to `duck`.
 typedef struct audio_bus_t {
   char name[AUDIO_BUS_NAME];
   char under[256];           // names separated by spaces
   float volume;              // 0 to 1
   float duck;                // 0 to 1
-  float attack_s, release_s; // duration of ducking and of the return
+  float attack_s, release_s; // duration of the fade to `duck` and of the fade back
   float lowpass_hz;          // cut-off frequency; 0: no filter
   float reverb;              // share sent to the reverb, 0 to 1
 } audio_bus_t;
@@ -42,17 +42,17 @@ typedef struct audio_buses_t {
   uint32_t count;
 } audio_buses_t;
 
-// Sets the buses declared by a game, in addition to the built-in ones: master, music (ducked under voice), effects,
-// voice and ui. Playing sounds and volumes are kept.
+// Sets the buses declared by a game. The built-in buses always exist: master, music (ducked under voice), effects,
+// voice and ui. Playing sounds and current volumes are kept.
 void audio_buses(audio_o *a, const audio_buses_t *buses);
 uint32_t audio_bus_count(const audio_o *a);
 const char *audio_bus_name(const audio_o *a, uint32_t bus);
 bool audio_has_bus(const audio_o *a, const char *name); // true for declared and built-in buses
-// Volumes chosen by the player and set by scripts; both are multiplied with the declared volume.
+// Sets the volume chosen by the player or set by scripts. Both are multiplied with the declared volume.
 void audio_set_choice(audio_o *a, uint32_t bus, float volume);
 void audio_set_volume(audio_o *a, const char *bus, float volume);
-// Sets effects that a script adds to the declared ones: the lower low-pass frequency and the stronger reverb apply.
-// `fade_s`: approximate time for the low-pass to take effect. An unknown bus is created.
+// Sets effects of a script in addition to the declared ones: the lower low-pass frequency and the stronger reverb take
+// effect. `fade_s`: approximate duration of the low-pass transition. Creates the bus if it is unknown.
 void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s);
 
 // --- voices
@@ -70,57 +70,60 @@ typedef struct audio_sound_t {
   bool loop, placed;
 } audio_sound_t;
 
-// Starts decoding a file in the background. Returns true while it is being decoded. If the sound is played before
-// that, it is decoded immediately.
+// Starts decoding a file in the background. Returns true while it is being decoded. A file that is played earlier is
+// decoded immediately.
 bool audio_preload(audio_o *a, const char *name);
-// Plays an asset. A name without extension selects that file, or one of NAME_1, NAME_2, …: the choice depends on the
-// voice number and never repeats twice in a row. Returns the voice, or 0 if it cannot be played; a missing file is
-// logged once. Decoded files are kept.
+// Plays an asset. A name without extension selects that file, or one of NAME_1, NAME_2, …; this choice depends on the
+// voice number and never selects the same file twice in a row. Returns the voice, or 0 if the asset cannot be played. A
+// missing file is logged once. Decoded files stay in memory.
 uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how);
-// Plays under a voice number chosen by the caller, 1 to AUDIO_FIRST_OWN_VOICE - 1, so that numbers do not depend on
-// the device. A sound already playing under that number continues but can no longer be controlled.
-#define AUDIO_FIRST_OWN_VOICE 0x80000000u // first number that audio_play returns
+// Plays a sound with a voice number chosen by the caller, 1 to AUDIO_FIRST_OWN_VOICE - 1, so that voice numbers do not
+// depend on the device. If a sound with this number is already playing, it continues but can no longer be controlled.
+#define AUDIO_FIRST_OWN_VOICE 0x80000000u // first of the voice numbers that audio_play returns
 void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how);
-void audio_stop(audio_o *a, uint32_t voice, float fade_s); // ignores unknown voices
-// Changes a voice; its bus and loop flag cannot change. `fade_s`: duration of the change of volume.
+void audio_stop(audio_o *a, uint32_t voice, float fade_s); // does nothing if the voice is unknown
+// Changes the parameters of a voice, except its bus and loop flag. `fade_s`: duration of the volume change.
 void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how);
 bool audio_playing(const audio_o *a, uint32_t voice);
-// Sets the listener for placed sounds: the position and rotation of the view.
+// Sets the listener of positional sounds to the position and rotation of the view.
 void audio_listen(audio_o *a, float x, float y, float angle);
 
-// --- music: pieces of one or more files played together, each file a layer
+// --- music: a piece consists of one or more files played together, each of which is a layer
 
 #define AUDIO_LAYERS 16
 #define AUDIO_LAYER_NAME 256 // size of a file name including '\0'
 
-// Position of a piece.
+// Playback position of a piece.
 typedef struct audio_place_t {
   double began;   // identifies the piece
   double at_s;    // seconds since the piece started
-  double drift_s; // tolerated deviation, in seconds; corrected beyond that
+  double drift_s; // maximum deviation, in seconds, before the position is corrected
 } audio_place_t;
 
-// Layers are declared once per frame, between begin and end. Layers of one piece play sample-synchronously; one that
-// is added later, because it had to be decoded, joins at the current position. A piece that starts less than
-// `drift_s` late plays from its start. Layers that are no longer declared fade out. Layers advance by themselves and
-// are repositioned if they deviate too far from `at_s`, after a rewind or a stall.
+// Layers are declared once per frame, between begin and end; layers that are no longer declared fade out. All layers of
+// a piece play sample-synchronously. A layer that is added later, because it had to be decoded first, joins at the
+// current position. A piece that starts less than `drift_s` late plays from its start. Layers are repositioned if they
+// deviate too far from `at_s`, for example after a rewind or a stall.
 void audio_layers_begin(audio_o *a);
-void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume); // volume 0: only decodes
+// Declares a layer. With volume 0 it is only decoded.
+void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);
 void audio_layers_end(audio_o *a, float lowpass_hz,
-                      float reverb); // effects on the bus `music`, as in audio_set_effects
-// While held (the game is stopped), all layers are silent.
+                      float reverb); // effects of the bus `music`, as in audio_set_effects
+// While `held` is true (the game is stopped), all layers are silent.
 void audio_layers_hold(audio_o *a, bool held);
 
 // Call once per frame: collects sounds decoded in the background and releases unused music.
 void audio_frame(audio_o *a);
-// Reloads an asset that was changed, added or deleted. Looping voices continue with the new version (same voice
-// number, from the start), music at its position; one-shot sounds finish with the old version. If the old version is
-// kept, stores the reason in `why`. Without a device, only checks that need no decoding are made.
+// Reloads an asset that was changed, added or deleted. Looping voices continue with the new version (with the same
+// voice number, from its start), music continues at its position, and one-shot sounds finish with the old version. If
+// the old version is kept, stores the reason in `why`. Without a device, the file is not decoded, and errors that only
+// a decoder finds are not reported.
 asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why);
-// While muted, calls do nothing, so that trial runs make no sound. Playing sounds continue.
+// While muted, all calls do nothing, so that trial runs make no sound. Sounds that are already playing continue.
 void audio_mute(audio_o *a, bool muted);
-// While repeating (a tick is simulated again), calls do nothing, so that each sound is heard once.
+// While repeating (a tick is simulated again), all calls do nothing, so that each sound is played once.
 void audio_repeat(audio_o *a, bool on);
-void audio_forget(audio_o *a); // stops and unloads everything and resets volumes, for another game or a restart
+// Stops and unloads all sounds and resets volumes, before another game starts or this one restarts.
+void audio_forget(audio_o *a);
 
 #endif

@@ -1,4 +1,4 @@
-// Accumulates time in whole nanoseconds and computes the ticks due. At most one second is counted per call.
+// Accumulates time in whole nanoseconds and computes the number of ticks due. A single call adds at most one second.
 #include "platform/clock.h"
 
 #include "base/assert.h"
@@ -14,17 +14,17 @@ void clock_init(frame_clock_t *c, uint32_t tick_rate) {
 
 void clock_set_rate(frame_clock_t *c, uint32_t tick_rate) {
   shoal_assert(tick_rate > 0, "tick_rate must not be 0");
-  c->tick_rate = tick_rate; // `debt` is scaled by the tick rate, so the fraction of a tick is unchanged
+  c->tick_rate = tick_rate; // `debt` is scaled by the tick rate, so this preserves the elapsed fraction of a tick
 }
 
-// Advances the clock and returns the elapsed nanoseconds, 0 to one second (longer after a suspend).
+// Advances the clock and returns the elapsed time in nanoseconds, at most one second.
 static uint64_t pass(frame_clock_t *c, double now_s) {
   int64_t now_ns = (int64_t)llround(now_s * NS_PER_S);
   int64_t passed_ns = c->started ? now_ns - c->now_ns : 0;
   if (passed_ns >= 0)
     c->now_ns = now_ns;
   else
-    passed_ns = 0; // clock_skip was called with a later time
+    passed_ns = 0; // an earlier call of clock_skip has passed a later time
   c->started = true;
   if (passed_ns > NS_PER_S)
     passed_ns = NS_PER_S;

@@ -1,32 +1,33 @@
-// Fixed-timestep clock. Plain data; the current time is a parameter. Counts whole nanoseconds, so that irregular
-// frames over hours yield exactly the right number of ticks.
+// Fixed-timestep clock. Plain data; callers pass the current time. Counts whole nanoseconds, so that irregular frames
+// over hours yield exactly the right number of ticks.
 #ifndef SHOAL_PLATFORM_CLOCK_H
 #define SHOAL_PLATFORM_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// More ticks than this in one frame are dropped: on a slow machine the game slows down instead of falling further
-// behind.
+// Maximum number of ticks per frame. Excess ticks are dropped, so that on a slow machine the game slows down instead of
+// falling further and further behind.
 #define CLOCK_MAX_CATCH_UP 5u
 
 typedef struct frame_clock_t {
   uint32_t tick_rate; // ticks per second
   bool started;
   int64_t now_ns;
-  uint64_t debt;          // time not yet simulated, in 1/(tick_rate × 10⁹) seconds: one tick is 10⁹
-  double frame_s;         // duration of the last frame, at most 1
+  uint64_t debt;          // time not yet simulated; 10⁹ is one tick
+  double frame_s;         // duration of the last frame in seconds, at most 1
   uint64_t dropped_ticks; // ticks dropped so far
 } frame_clock_t;
 
 void clock_init(frame_clock_t *c, uint32_t tick_rate);
-// Changes the rate; the elapsed fraction of a tick is kept.
+// Changes the rate and keeps the elapsed fraction of a tick.
 void clock_set_rate(frame_clock_t *c, uint32_t tick_rate);
 
-// Call once per frame with monotonic seconds. Returns the number of ticks due, 0 to CLOCK_MAX_CATCH_UP, and counts
-// them as run. The first call starts the clock and returns one tick, so that the first frame has a world to show.
+// Advances the clock to `now_s`, a monotonic time in seconds. Call once per frame. Returns the number of ticks to run,
+// 0 to CLOCK_MAX_CATCH_UP. The first call starts the clock and returns one tick, so that the first frame has a world to
+// draw.
 uint32_t clock_advance(frame_clock_t *c, double now_s);
-// Advances the time without accumulating ticks: while paused, or after a delay such as loading.
+// Advances the clock without accumulating ticks: while paused, or after a delay such as loading.
 void clock_skip(frame_clock_t *c, double now_s);
 
 // Returns the interpolation factor between the last tick and the next: 0 ≤ alpha < 1.

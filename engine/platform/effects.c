@@ -12,7 +12,7 @@
 #define TURN 6.2831853f
 #define NEARLY_OPEN_HZ 18000.0f
 #define DECAY_S 1.6f  // time for a comb to decay by 60 dB
-#define DAMPING 0.35f // high-frequency loss per round
+#define DAMPING 0.35f // damping of high frequencies per pass through a comb, 0 to 1
 #define ALLPASS 0.7f
 #define WIDE 23u // additional delay of the right channel, in samples
 #define WET 0.3f
@@ -33,7 +33,7 @@ void lowpass_run(lowpass_t *l, float *samples, uint32_t frames) {
   float from = l->hz > 0.0f ? l->hz : EFFECTS_OPEN_HZ, glide_s = l->glide_s > 0.03f ? l->glide_s : 0.03f;
   float part = 1.0f - expf(-3.0f * (float)frames / (glide_s * (float)SOUND_RATE_HZ));
   shoal_assert(frames > 0, "low-pass needs at least one frame, got %u", frames);
-  l->hz = from * powf(goal_of(l) / from, part); // exponential, because pitch perception is logarithmic
+  l->hz = from * powf(goal_of(l) / from, part); // interpolate exponentially, because pitch perception is logarithmic
   float a = 1.0f - expf(-TURN * l->hz / (float)SOUND_RATE_HZ);
   for (uint32_t channel = 0; channel < 2; ++channel) {
     float first = l->state[channel][0], second = l->state[channel][1];

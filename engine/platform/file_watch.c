@@ -1,5 +1,5 @@
-// A table of files (path, time, size, inode) from the last scan. A scan reports the files that differ from it. Events
-// of inotify only start a scan; without inotify, scans run periodically.
+// Keeps a table of the files found by the last scan (path, time, size, inode). The next scan reports the files that
+// differ from the table. inotify events only trigger scans; without inotify, scans run periodically.
 #include "platform/file_watch.h"
 
 #include "base/assert.h"
@@ -24,7 +24,7 @@
 
 typedef struct root_t {
   char *path, *prefix;
-  bool lost; // deleted or moved away
+  bool lost; // the folder was deleted or moved away
 } root_t;
 
 typedef struct watched_file_t {
@@ -32,19 +32,20 @@ typedef struct watched_file_t {
   int64_t modified_ns;
   int64_t size_bytes;
   ino_t inode;
-  bool found; // by the current scan
+  bool found; // whether the current scan has found the file
 } watched_file_t;
 
 struct file_watch_o {
   log_o *log;
   allocator_t memory;
   bool polling;
-  int inotify; // -1: closed
+  int inotify; // file descriptor; -1: closed
   ARRAY(root_t) roots;
   ARRAY(watched_file_t) files;
-  hash_table_t files_by_path; // indices + 1; empty after a file was removed, and rebuilt by the next lookup
-  ARRAY(char *) batch;        // display paths
-  bool scan_due;              // an event occurred
+  // Maps a path to its index in `files` + 1. Cleared when a file is removed, and rebuilt by the next lookup.
+  hash_table_t files_by_path;
+  ARRAY(char *) batch; // paths found by the last poll, as reported to callers
+  bool scan_due;       // an event has occurred since the last scan
   double due_s, first_event_s, looked_s;
   bool has_looked, logged_limit, logged_size;
 };
@@ -58,7 +59,8 @@ bool file_watch_ignores(const char *name) {
                  strcmp(dot, ".bak") == 0 || strcmp(dot, ".part") == 0);
 }
 
-// Returns true if `path` is `folder` or below it; `*rest` is then the remainder ("" for the folder itself).
+// Returns true if `path` is `folder` or is inside it. Stores the rest of the path in `*rest` ("" for the folder
+// itself).
 static bool is_below(const char *path, const char *folder, const char **rest) {
   size_t n = strlen(folder);
   if (strncmp(path, folder, n) != 0 || (path[n] != '/' && path[n] != 0))
@@ -90,7 +92,7 @@ static watched_file_t *find_file(file_watch_o *w, const char *path) {
   return NULL;
 }
 
-// Called after find_file, which has filled the table.
+// Call after find_file, which rebuilds the hash table if necessary.
 static void add_file(file_watch_o *w, watched_file_t fresh) {
   array_push(&w->memory, &w->files, fresh);
   hash_table_put(&w->files_by_path, &w->memory, hash_text(fresh.path), w->files.count);
@@ -106,7 +108,7 @@ static int64_t modified_ns(const struct stat *s) {
   return (int64_t)s->st_mtim.tv_sec * 1000000000 + (int64_t)s->st_mtim.tv_nsec;
 }
 
-// Updates the table for one file. Returns true if the file differs from its entry, or had none.
+// Updates the table entry of a file. Returns true if the file is new or differs from its entry.
 static bool note_file(file_watch_o *w, const char *path, const struct stat *s) {
   watched_file_t *file = find_file(w, path),
                  fresh = {.modified_ns = modified_ns(s), .size_bytes = s->st_size, .found = true};
@@ -124,7 +126,7 @@ static bool note_file(file_watch_o *w, const char *path, const struct stat *s) {
 
 static void watch_folder(file_watch_o *w, const char *path);
 
-// Links to folders are followed unless they lead back into a watched folder.
+// Returns true for a link back into a watched folder. Other links to folders are followed.
 static bool is_link_loop(const file_watch_o *w, const char *path) {
   char target[PATH_MAX];
   struct stat s;
@@ -151,7 +153,7 @@ static bool scan_enters(void *context, const char *path, const char *relative) {
   file_watch_o *w = ((scan_t *)context)->watch;
   if (relative[0] && is_link_loop(w, path))
     return false;
-  watch_folder(w, path); // before reading it, so that files created in between cause an event
+  watch_folder(w, path); // call before reading the folder, so that files created meanwhile cause an event
   return true;
 }
 
@@ -162,7 +164,8 @@ static void scan_file(void *context, const char *path, const char *relative, con
     report(s->watch, path);
 }
 
-// Adds all folders below `folder` to inotify and all files to the table. With `reports`, reports files that differ.
+// Adds all folders below `folder` to inotify and all files to the table. If `reports` is true, reports the files that
+// differ from the table.
 static void scan(file_watch_o *w, const char *folder, bool reports) {
   scan_t s = {w, reports};
   error_t error = {0};
@@ -174,7 +177,7 @@ static void scan(file_watch_o *w, const char *folder, bool reports) {
   }
 }
 
-// Reports all files that changed, appeared or vanished since the last scan.
+// Reports all files that were changed, added or removed since the last scan.
 static void scan_all(file_watch_o *w) {
   w->scan_due = false;
   for (uint32_t i = 0; i < w->files.count; ++i)
@@ -205,7 +208,7 @@ static void open_inotify(file_watch_o *w) {
   w->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 }
 
-// Adding a folder again has no effect; the kernel removes the watches of deleted folders.
+// Adding a folder twice is harmless, and the kernel removes the watches of deleted folders.
 static void watch_folder(file_watch_o *w, const char *path) {
   if (w->inotify < 0 || inotify_add_watch(w->inotify, path, FOLDER_EVENTS) >= 0)
     return;
@@ -223,7 +226,7 @@ static void watch_folder(file_watch_o *w, const char *path) {
 static void take_event(file_watch_o *w, const struct inotify_event *event, double now_s) {
   if (event->len > 0 && file_watch_ignores(event->name))
     return;
-  // A newly created file is still being written, and CLOSE_WRITE follows; for a link it does not.
+  // A newly created file is still being written; CLOSE_WRITE will follow. A newly created link causes only this event.
   bool written = !(event->mask & IN_CREATE) || event->mask & IN_ISDIR;
   w->first_event_s = w->scan_due ? w->first_event_s : now_s;
   w->scan_due = true;
@@ -311,7 +314,7 @@ void file_watch_add(file_watch_o *w, const char *folder, const char *prefix) {
   scan(w, folder, false);
 }
 
-// Returns true if a root that was deleted exists again (a checkout, a folder that was written again).
+// Returns true if a deleted root folder exists again, for example after a checkout.
 static bool has_root_returned(const file_watch_o *w) {
   bool back = false;
   for (uint32_t i = 0; i < w->roots.count; ++i)

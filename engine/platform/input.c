@@ -1,4 +1,4 @@
-// Names of keys, buttons and axes, and their values in a sample.
+// Names of keys, buttons and axes, and lookup of their values in a sample.
 #include "platform/input.h"
 
 #include "base/assert.h"
@@ -20,7 +20,7 @@ typedef struct input_alias_t {
   const char *meaning;
 } input_alias_t;
 
-// Short names accepted in addition to SDL's.
+// Short names that are accepted in addition to SDL's names.
 static const input_alias_t KEY_NAMES[] = {
     {"enter", "return"},      {"esc", "escape"},       {"shift", "left shift"},  {"ctrl", "left ctrl"},
     {"control", "left ctrl"}, {"alt", "left alt"},     {"lshift", "left shift"}, {"rshift", "right shift"},
@@ -120,8 +120,7 @@ bool input_parse(const char *text, input_binding_t *out) {
   return known;
 }
 
-// ---------------------------------------------------------------------------------------------------------
-// suggestions
+// --------------------------------------------------------------------------------------------------------- suggestions
 
 static void offer(nearest_name_t *s, const char *device, const char *name) {
   char text[SIMILAR_MAX];
@@ -167,8 +166,7 @@ bool input_similar(const char *text, char *out, uint32_t out_bytes) {
   return text[0] && s.best[0];
 }
 
-// --------------------------------------------------------------------------------------------------------------
-// labels
+// -------------------------------------------------------------------------------------------------------------- labels
 
 static void lower(char *text) {
   for (; *text; ++text)
@@ -272,7 +270,7 @@ static float axis_value(const input_state_t *s, int32_t pad, const input_binding
   return value * b->sign > 0.0f ? value * b->sign : 0.0f;
 }
 
-// Returns the largest deflection among all pads, or of the pad selected by the binding or the player.
+// Returns the largest deflection of all pads, or only of the pad selected by the binding or the player.
 static float pad_value(const input_state_t *s, const input_binding_t *b, int32_t player) {
   shoal_assert(b->pad >= -1 && b->pad < INPUT_PADS, "pad %d is out of range (count %d)", b->pad, INPUT_PADS);
   float best = 0.0f;
@@ -309,7 +307,7 @@ float input_value(const input_state_t *s, const input_binding_t *b, int32_t play
 
 // --- new presses
 
-#define PRESSED 0.5f // axis value from which it counts as pressed
+#define PRESSED 0.5f // an axis beyond this value is pressed
 
 static bool is_new_press(const uint8_t *before, const uint8_t *now, int32_t count, int32_t *code) {
   for (*code = 0; *code < count; ++*code)
@@ -323,7 +321,7 @@ static bool is_new_push(const float *before, const float *now, int32_t *code, fl
     *sign = now[*code] < 0.0f ? -1.0f : 1.0f;
     if (now[*code] * *sign <= PRESSED || before[*code] * *sign > PRESSED)
       continue;
-    *sign = *code >= SDL_CONTROLLER_AXIS_TRIGGERLEFT ? 0.0f : *sign; // triggers have only a positive half
+    *sign = *code >= SDL_CONTROLLER_AXIS_TRIGGERLEFT ? 0.0f : *sign; // triggers have no negative half
     return true;
   }
   return false;
@@ -343,7 +341,7 @@ bool input_pressed(const input_state_t *before, const input_state_t *now, input_
   out->sign = 0.0f;
   out->device = INPUT_KEY;
   if (is_new_press(before->keys, now->keys, INPUT_KEYS, &out->code))
-    return SDL_GetScancodeName((SDL_Scancode)out->code)[0] != '\0'; // a key without a name cannot be saved
+    return SDL_GetScancodeName((SDL_Scancode)out->code)[0] != '\0'; // a key without a name cannot be written to a file
   out->device = INPUT_MOUSE_BUTTON;
   if (is_new_press(before->mouse_buttons, now->mouse_buttons, INPUT_MOUSE_BUTTONS, &out->code))
     return true;

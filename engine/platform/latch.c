@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// `device`: as in input_state_t.used.
+// Updates a button. `device`: value of input_state_t.used.
 static void set(latch_t *l, uint8_t *now, uint8_t *pressed, bool down, int32_t device) {
   if (down && !*now) {
     *pressed = 1;
@@ -29,7 +29,7 @@ void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down) {
     set(l, &l->now.pad_buttons[pad][button], &l->pressed.pad_buttons[pad][button], down, pad + 1);
 }
 
-#define USED 0.5f // minimum deflection that makes a pad the device in use
+#define USED 0.5f // minimum deflection at which a pad becomes the most recently used device
 
 void latch_pad_axes(latch_t *l, int32_t pad, const float axes[INPUT_PAD_AXES]) {
   if (pad < 0 || pad >= INPUT_PADS)
@@ -52,7 +52,7 @@ void latch_pad(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind) {
     l->now.used = 0;
 }
 
-// Copies as many whole characters as fit. Returns the number of bytes copied.
+// Copies as many complete characters as fit into `out`. Returns the number of bytes copied.
 static uint32_t copy_characters(char *out, uint32_t capacity, const char *text) {
   uint32_t used = 0;
   while (*text) {
@@ -76,7 +76,7 @@ void latch_composing(latch_t *l, const char *text) {
   copy_characters(l->now.composing, sizeof l->now.composing, text);
 }
 
-// Moves pending text into the sample; the rest stays for the next one.
+// Moves pending text into a sample. Text that does not fit remains pending.
 static void take_text(latch_t *l, char out[INPUT_TEXT]) {
   memset(out, 0, INPUT_TEXT);
   uint32_t taken = copy_characters(out, INPUT_TEXT, l->typed);

@@ -1,18 +1,19 @@
-// Placement of the game's image in a window with another aspect ratio, with black bars.
+// Placement of the game's image, with black bars, in a window with a different aspect ratio.
 #ifndef SHOAL_PLATFORM_LETTERBOX_H
 #define SHOAL_PLATFORM_LETTERBOX_H
 
 #include "base/assert.h"
 
 typedef enum letterbox_mode_t {
-  LETTERBOX_FIT,     // as large as possible
-  LETTERBOX_INTEGER, // as large as possible with an integer scale, if the window is at least the logical size
-  LETTERBOX_STRETCH  // fills the window, ignoring the aspect ratio
+  LETTERBOX_FIT, // as large as the window permits
+  // Largest integer scale that fits; like LETTERBOX_FIT if the window is smaller than the logical size.
+  LETTERBOX_INTEGER,
+  LETTERBOX_STRETCH // fills the window and ignores the aspect ratio
 } letterbox_mode_t;
 
 typedef struct letterbox_t {
   int x, y, width, height; // in the units of the given window size; y from the top
-  float scale_x, scale_y;  // units per logical pixel; they differ only if stretched
+  float scale_x, scale_y;  // units per logical pixel; equal unless the image is stretched
 } letterbox_t;
 
 static inline letterbox_t letterbox_fit(int logical_width, int logical_height, int width, int height,
@@ -38,7 +39,7 @@ static inline letterbox_t letterbox_fit(int logical_width, int logical_height, i
   return box;
 }
 
-// Converts a point of the window, in the same units, to logical pixels.
+// Converts a point in the window, in the units of the box, to logical pixels.
 static inline void letterbox_point(const letterbox_t *box, float x, float y, float *logical_x, float *logical_y) {
   *logical_x = (x - (float)box->x) / box->scale_x;
   *logical_y = (y - (float)box->y) / box->scale_y;

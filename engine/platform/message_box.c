@@ -1,5 +1,5 @@
-// A message box drawn with plain window-system calls and a built-in font: SDL's own needs X server fonts that many
-// systems lack, and the game's font may be damaged.
+// Draws a message box with basic window-system calls and a built-in font. SDL's own message box requires X server fonts
+// that many systems lack, and the game's font may be damaged.
 #include "platform/message_box.h"
 
 #include "base/assert.h"
@@ -19,7 +19,7 @@
 #define MARGIN 36
 #define LINE (14 * SCALE)
 #define MAX_LINES 16u
-#define MAX_LETTERS 128u // per line
+#define MAX_LETTERS 128u // maximum letters per line
 #define BUTTON_WIDTH 120
 #define BUTTON_HEIGHT 44
 
@@ -31,8 +31,7 @@ typedef struct box_t {
   bool pressed;
 } box_t;
 
-// The font has only ASCII: replaces the other characters used in messages. Returns the length of the character in
-// bytes.
+// Replaces a character by ASCII, because the font has no other letters. Returns the length of the character in bytes.
 static size_t plain_letter(const char *text, char *out) {
   static const struct {
     const char *letter;
@@ -54,7 +53,7 @@ static int width_of(char *text) {
   return stb_easy_font_width(text) * SCALE;
 }
 
-// Breaks lines at spaces, and inside words that exceed a line (paths).
+// Breaks lines at spaces, and breaks words that are longer than a line, such as paths.
 static void break_lines(box_t *b, const char *text) {
   b->line_count = 1;
   for (uint32_t used = 0, space = 0; *text && b->line_count <= MAX_LINES;) {
@@ -85,7 +84,7 @@ static void draw_text(SDL_Surface *to, char *text, int x, int y, uint32_t colour
   struct {
     float x, y, z;
     uint32_t colour;
-  } corners[MAX_LETTERS * 4 * 16]; // four corners per quad
+  } corners[MAX_LETTERS * 4 * 16]; // four corners for each rectangle
   int quads = stb_easy_font_print(0, 0, text, NULL, corners, sizeof corners);
   for (int i = 0; i < quads; ++i) {
     int left = (int)corners[4 * i].x, top = (int)corners[4 * i].y;

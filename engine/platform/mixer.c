@@ -1,5 +1,5 @@
-// A voice advances through its samples by its pitch, with cubic interpolation of four samples to avoid aliasing
-// noise. Voices are summed as floats; peaks are soft-clipped at the end.
+// A voice advances through its samples at the speed given by its pitch. Cubic interpolation of four samples reduces
+// aliasing. Voices are summed as floats; finally, peaks are soft-clipped.
 #include "platform/mixer.h"
 
 #include "base/assert.h"
@@ -23,7 +23,7 @@ static mixer_voice_t *voice_at(mixer_t *m, uint32_t voice) {
   return &m->voices[voice];
 }
 
-// Loop points from a file may be invalid; then the whole sound loops.
+// Makes the whole sound loop if the loop points are invalid, because they come from a file.
 static void fix_loop(mixer_sound_t *s) {
   if (s->loop_to > s->frames || s->loop_from >= s->loop_to) {
     s->loop_from = 0;
@@ -97,8 +97,8 @@ bool mixer_uses(const mixer_t *m, const int16_t *samples) {
 
 // --- one voice
 
-// Returns the sample of a frame near the position: silence before the start and after the end, except in a loop,
-// which wraps around.
+// Returns the sample of a frame close to the position. Frames before the start and after the end are silent; in a loop
+// they wrap around.
 static float sample_at(const mixer_voice_t *v, int64_t frame, uint32_t channel) {
   const mixer_sound_t *s = &v->sound;
   if (v->loop && frame >= s->loop_to)
@@ -137,14 +137,14 @@ static bool advance(mixer_voice_t *v, uint64_t step) {
   return v->loop;
 }
 
-// Returns the level at the end of the block.
+// Returns the level at the end of a block of `frames`.
 static float fade_level(mixer_voice_t *v, uint32_t frames) {
   float level = v->level + v->level_step * (float)frames;
   bool there = v->level_step >= 0.0f ? level >= v->level_to : level <= v->level_to;
   return there ? v->level_to : level;
 }
 
-// Adds a voice to a block. `from` and `to`: volume of its bus at the start and end of the block.
+// Adds a block of a voice to `sum`. `from` and `to` are the volumes of its bus at the start and the end of the block.
 static void add_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from, float to) {
   float level = fade_level(v, frames), share = 1.0f / (float)frames;
   float left = v->was_left * from, right = v->was_right * from;
@@ -202,7 +202,7 @@ static void add_voices(mixer_t *m, uint32_t bus, float *sum, uint32_t frames, fl
   }
 }
 
-// `own`: the signal of the bus. Adds its reverb share to `send` and applies its low-pass.
+// Adds the reverb share of a bus's signal `own` to `send`, then applies the low-pass to `own`.
 static void run_effects(mixer_t *m, uint32_t bus, float *own, float *send, uint32_t frames) {
   mixer_bus_t *b = &m->buses[bus];
   shoal_assert(bus < MIXER_BUSES && frames <= MIXER_BLOCK, "invalid frame count %u or bus %u", frames, bus);
@@ -249,7 +249,7 @@ static void mix_block(mixer_t *m, float *sum, uint32_t frames) {
   m->now += frames;
 }
 
-// Soft clipping: loud sums approach full scale without reaching it.
+// Soft-clips a sample: loud sums approach full scale without reaching it.
 static int16_t soft_clip(float x) {
   float size = (x < 0.0f ? -x : x) * (1.0f / 32768.0f);
   if (size > KNEE) {

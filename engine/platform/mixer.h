@@ -1,7 +1,7 @@
-// Mixes voices into the output: resampling to any pitch, fades, loops, and buses with volumes, effects (effects.h)
-// and ducking. Works on the caller's memory: no device, files, locks or clock.
+// Mixes voices into the output: resampling to any pitch, fades, loops, and buses with volumes, effects (effects.h) and
+// ducking. Works on memory of the caller; does not access devices, files, locks or clocks.
 //
-// Not thread-safe: a caller that mixes on its own thread must exclude other users meanwhile.
+// Not thread-safe: a caller that mixes on a separate thread must exclude other accesses meanwhile.
 #ifndef SHOAL_PLATFORM_MIXER_H
 #define SHOAL_PLATFORM_MIXER_H
 
@@ -10,36 +10,36 @@
 
 #define MIXER_VOICES 48u
 #define MIXER_BUSES 24u
-#define MIXER_BLOCK 128u // frames: volumes are interpolated linearly within a block
+#define MIXER_BLOCK 128u // in frames; volumes are interpolated linearly within a block
 #define MIXER_MIN_PITCH 0.05f
 #define MIXER_MAX_PITCH 20.0f
 
-enum { MIXER_MASTER = 0 }; // the bus that all others feed into
+enum { MIXER_MASTER = 0 }; // the bus that receives the output of all other buses
 
-// A decoded sound with SOUND_RATE_HZ and SOUND_FRAME_BYTES.
+// A decoded sound at SOUND_RATE_HZ with SOUND_FRAME_BYTES per frame.
 typedef struct mixer_sound_t {
-  const int16_t *samples; // borrowed while a voice plays it
+  const int16_t *samples; // borrowed; must remain valid while a voice plays it
   uint32_t frames;
-  uint32_t loop_from, loop_to; // range repeated by a looping voice; loop_to 0: the whole sound
+  uint32_t loop_from, loop_to; // range that looping voices repeat; loop_to 0: the whole sound
 } mixer_sound_t;
 
 typedef struct mixer_voice_t {
-  mixer_sound_t sound; // samples NULL: the voice is free
+  mixer_sound_t sound; // the voice is free if `samples` is NULL
   uint64_t at;         // next frame, in 32.32 fixed point
-  bool loop, ending;   // ending: the voice is freed when `level` reaches 0
+  bool loop, ending;   // if `ending`, the voice is freed when `level` reaches 0
   uint32_t bus;
   float pitch, left, right; // target values
-  float level, level_to;    // current volume, and target of a fade
-  float level_step;         // per frame
+  float level, level_to;    // current volume; target volume of a fade
+  float level_step;         // change of `level` per frame
   float was_left, was_right;
 } mixer_voice_t;
 
 typedef struct mixer_bus_t {
-  float volume; // 0…1
-  float duck;   // volume factor while a bus in `under` is audible; 1: never ducks
+  float volume; // 0 to 1
+  float duck;   // factor on the volume while a bus in `under` is audible; 1: no ducking
   float attack_s, release_s;
-  uint32_t under; // bit set of the buses that duck this one
-  float ducked;   // current factor, between 1 and `duck`
+  uint32_t under; // bit set of the buses during which this one is ducked
+  float ducked;   // current ducking factor, between `duck` and 1
   float was;      // volume at the end of the last block
   lowpass_t lowpass;
   float reverb; // share sent to the reverb, 0 to 1
@@ -65,17 +65,17 @@ typedef struct mixer_play_t {
   bool loop;
 } mixer_play_t;
 
-void mixer_init(mixer_t *m);                                           // silent, all buses at full volume
-void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play); // replaces what the voice was playing
-void mixer_set_gain(mixer_t *m, uint32_t voice, mixer_gain_t gain);    // interpolated over the next block
+void mixer_init(mixer_t *m); // initializes a silent mixer with all buses at full volume
+void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play); // stops the sound that the voice was playing
+void mixer_set_gain(mixer_t *m, uint32_t voice, mixer_gain_t gain);    // takes effect gradually over the next block
 void mixer_fade(mixer_t *m, uint32_t voice, float level, float fade_s);
-void mixer_stop(mixer_t *m, uint32_t voice, float fade_s); // 0 seconds: immediately
-// Continues at a frame, counted from the start of the sound as if it had played without looping; wrapped into the
+void mixer_stop(mixer_t *m, uint32_t voice, float fade_s); // fades out first unless `fade_s` is 0
+// Continues at a frame, counted from the start of the sound as if it did not loop. The position is wrapped into the
 // loop.
 void mixer_seek(mixer_t *m, uint32_t voice, uint64_t frame);
 bool mixer_is_playing(const mixer_t *m, uint32_t voice); // also true while fading out
 bool mixer_uses(const mixer_t *m, const int16_t *samples);
-// Mixes the next frames, as interleaved stereo.
+// Mixes the next `frames` frames as interleaved stereo.
 void mixer_mix(mixer_t *m, int16_t *out, uint32_t frames);
 
 #endif

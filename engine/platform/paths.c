@@ -1,4 +1,4 @@
-// Finds the installation from the executable's location, and games by name or folder.
+// Finds the installation from the location of the executable, and games by name or folder.
 #include "platform/paths.h"
 
 #include "base/archive.h"
@@ -19,7 +19,7 @@ static bool set_root(paths_t *p, const char *root) {
   path_join(engine, sizeof engine, root, "scripts/shoal");
   if (strlen(engine) + sizeof "/menu" > PATH_MAX_BYTES || !file_is_folder(engine))
     return false;
-  memcpy(p->root, root, strlen(root) + 1); // fits because `engine` is longer
+  memcpy(p->root, root, strlen(root) + 1); // cannot overflow: `engine` is longer
   path_join(p->engine, sizeof p->engine, root, "scripts/shoal");
   path_join(p->games, sizeof p->games, root, "scripts/games");
   path_join(p->examples, sizeof p->examples, root, "scripts/examples");
@@ -38,8 +38,8 @@ bool paths_program(const char *program, char *out) {
   return program && strchr(program, '/') && realpath(program, out);
 }
 
-// Returns true if the compiled scripts are not older than the program: bytecode of another LuaJIT may be
-// incompatible.
+// Returns true if `path` is not older than `as`. Compiled scripts older than the program may contain incompatible
+// bytecode of another LuaJIT.
 static bool is_as_new(const char *path, const char *as) {
   struct stat a, b;
   if (stat(path, &a) != 0 || stat(as, &b) != 0)
@@ -48,7 +48,7 @@ static bool is_as_new(const char *path, const char *as) {
                                               : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec;
 }
 
-// build/release/bin/shoal → build/release/plugins, build/release/shoal.code.
+// Given build/release/bin/shoal, finds build/release/plugins and build/release/shoal.code.
 static void find_built(paths_t *p, const char *executable) {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%s", executable);
@@ -66,7 +66,7 @@ static void find_built(paths_t *p, const char *executable) {
     p->code[0] = '\0';
 }
 
-// PREFIX/share/shoal → PREFIX/lib/shoal/plugins and the compiled scripts, if present.
+// Given PREFIX/share/shoal, finds PREFIX/lib/shoal/plugins and the compiled scripts, if they exist.
 static void find_installed(paths_t *p, const char *executable) {
   static const char share[] = "/share/shoal";
   size_t length = strlen(p->root), prefix = length - (sizeof share - 1);
@@ -91,7 +91,7 @@ static bool find_packaged(paths_t *p, const char *archive, error_t *error) {
   if (!set_root(p, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
     return error_set(error, "the path of the game folder is too long: %s", folder);
   path_join(p->plugins, sizeof p->plugins, folder, "plugins");
-  path_join(p->code, sizeof p->code, archive, "shoal.code"); // stored in the archive, so it matches the program
+  path_join(p->code, sizeof p->code, archive, "shoal.code"); // part of the archive, so it always matches the program
   return true;
 }
 

@@ -1,4 +1,4 @@
-// Locations of the installation and its games, found once at startup.
+// Locations of the installation and its games, determined once at startup.
 #ifndef SHOAL_PLATFORM_PATHS_H
 #define SHOAL_PLATFORM_PATHS_H
 
@@ -10,16 +10,17 @@
 #define PATH_MAX_BYTES 512
 
 typedef struct paths_t {
-  char root[PATH_MAX_BYTES];     // contains scripts/shoal
+  char root[PATH_MAX_BYTES];     // folder that contains scripts/shoal
   char engine[PATH_MAX_BYTES];   // <root>/scripts/shoal
   char games[PATH_MAX_BYTES];    // <root>/scripts/games
   char examples[PATH_MAX_BYTES]; // <root>/scripts/examples
   char menu[PATH_MAX_BYTES];     // <root>/scripts/shoal/menu
   char assets[PATH_MAX_BYTES];   // <root>/assets
-  // Bundled plugins: plugins/ next to the executable's folder, or lib/shoal/plugins if installed; "" if none.
+  // Folder of the bundled plugins: plugins/ next to the executable's folder, or lib/shoal/plugins if installed; "" if
+  // it does not exist.
   char plugins[PATH_MAX_BYTES];
-  // The engine's scripts compiled by the build: shoal.code in that folder; "" if missing or older than the
-  // executable.
+  // File shoal.code, the engine's scripts compiled by the build, in the same folder; "" if it is missing or older than
+  // the executable.
   char code[PATH_MAX_BYTES];
 } paths_t;
 
@@ -27,21 +28,21 @@ typedef struct paths_t {
 // determined.
 bool paths_program(const char *argv0, char *out);
 
-// Finds the installation. In a package, everything is in its archive, and plugins/ is next to the program. Otherwise
-// the root is $SHOAL_ROOT, the closest folder above the executable that contains scripts/shoal, or share/shoal if
-// installed. `program` is argv[0], for systems that do not report the executable's path. Returns false with a message
-// that names the places searched.
+// Finds the installation. The root is $SHOAL_ROOT, the closest folder above the executable that contains scripts/shoal,
+// or share/shoal if installed. In a package, all files are in its archive, except for plugins/ next to the program.
+// `program` is argv[0], for systems that do not report the executable's path. Returns false with a message that lists
+// the places searched.
 bool paths_find(paths_t *p, const char *program, error_t *error);
-// Uses a root known to the caller. Does not look for the build's compiled scripts.
+// Uses the given root without a search. Ignores compiled scripts of the build.
 bool paths_find_at(paths_t *p, const char *root, error_t *error);
 
-// Stores the folder of a game, or else of an example, by name ("asteroids"), in `out` (caller's, PATH_MAX_BYTES).
+// Stores the folder of the game with this name ("asteroids"), or else of the example, in `out` (PATH_MAX_BYTES bytes).
 // Returns false with a message for users if neither exists.
 bool paths_game(const paths_t *p, const char *name, char *out, error_t *error);
-// Stores the absolute path of any game folder. Returns false with a message if it is missing, unreadable or not a
-// game.
+// Stores the absolute path of a game's folder. Returns false with a message if the folder is missing, is unreadable or
+// does not contain a game.
 bool paths_folder(const char *folder, char *out, error_t *error);
-// Returns true if `path` is the folder or inside it.
+// Returns true if `path` is the folder or is inside it.
 bool paths_is_below(const char *path, const char *folder);
 
 #endif

@@ -148,7 +148,7 @@ void platform_capture_input(platform_o *p, uint32_t what) {
   p->captured = what;
   if (!(changed & PLATFORM_CAPTURE_TEXT))
     return;
-  p->writes = false; // a game that still needs text input requests it again in its next frame
+  p->writes = false; // a game that still needs text input will request it again in its next frame
   if (p->twin->write)
     p->twin->write(p, (what & PLATFORM_CAPTURE_TEXT) != 0, 0, p->height, p->width, 1);
 }

@@ -1,5 +1,5 @@
-// The window, its OpenGL 3.3 context, and input devices. Two implementations of the same functions: one uses SDL2,
-// the other is headless (`--headless`), with no window and only input set by tests and replays. Main thread only.
+// The window, its OpenGL 3.3 context, and input devices. There are two implementations: one uses SDL2; the other,
+// for `--headless`, has no window and receives input only from tests and replays. Main thread only.
 #ifndef SHOAL_PLATFORM_PLATFORM_H
 #define SHOAL_PLATFORM_PLATFORM_H
 
@@ -15,16 +15,16 @@
 
 typedef struct platform_o platform_o;
 
-// A game's requests for its window. In a window owned by the embedding program only `scale` applies.
+// Window settings requested by a game. Only `scale` applies to a window owned by an embedding program.
 typedef struct platform_window_t {
-  int width, height; // of the client area, in desktop units; 0: the logical size
+  int width, height; // size of the client area in desktop units; 0: the logical size
   letterbox_mode_t scale;
-  bool fullscreen, fixed; // fixed: users cannot resize it
-  bool tearing;           // no vertical sync
+  bool fullscreen, fixed; // fixed: users cannot resize the window
+  bool tearing;           // disables vertical sync
 } platform_window_t;
 
-// Opens the display and its driver on a separate thread, which hides about 70 ms of startup time. Meanwhile the
-// process must not fork or use SDL.
+// Opens the display and its driver on a separate thread, which reduces startup time by about 70 ms. Until this is
+// complete, the process must not fork or use SDL.
 typedef struct platform_early_t {
   pthread_t thread;
   bool runs;
@@ -35,29 +35,30 @@ typedef struct platform_desc_t {
   const char *title;
   int width, height; // logical size of the game (default: 1280 × 720)
   platform_window_t look;
-  // SDL_Window of the embedding program, whose GL 3.3 core context must be current in every call; NULL: creates one.
+  // SDL_Window of the embedding program, whose GL 3.3 core context must be current during every call; NULL: create a
+  // window.
   void *window;
   platform_early_t *ahead; // NULL if platform_open_early was not called
   log_o *log;
 } platform_desc_t;
 
-// The part of the framebuffer that belongs to the game, in physical pixels; `y` from the bottom, as in OpenGL.
+// The game's part of the framebuffer, in physical pixels; `y` is counted from the bottom, as in OpenGL.
 typedef struct platform_area_t {
   int x, y, width, height;
 } platform_area_t;
 
-// Window events since the last pump.
+// Window events since the last call of platform_pump.
 typedef struct platform_events_t {
   uint32_t quit; // number of close requests
   bool resized;
-  uint32_t keys[HOST_KEY_COUNT]; // number of presses of each of the program's own keys
+  uint32_t keys[HOST_KEY_COUNT]; // number of presses of each host key
 } platform_events_t;
 
-void platform_open_early(platform_early_t *a); // must be followed by platform_create without headless
+void platform_open_early(platform_early_t *a); // the next platform_create must not be headless
 platform_o *platform_create(const platform_desc_t *desc, error_t *error);
 void platform_destroy(platform_o *p);
-// Shows a message box to users without a terminal and waits until it is dismissed. May be called before a window
-// exists or after it is closed. Does nothing without a display.
+// Shows a message box to users without a terminal and waits until it is dismissed. Works before a window is opened and
+// after it is closed. Does nothing if there is no display.
 void platform_show_message(const char *title, const char *text);
 bool platform_is_headless(const platform_o *p);
 
@@ -66,46 +67,46 @@ void platform_pump(platform_o *p, platform_events_t *out);
 void platform_sample(platform_o *p, input_state_t *out);
 
 void platform_set_title(platform_o *p, const char *title);
-// Sets the window's icon from width × height premultiplied RGBA pixels, which are copied.
+// Sets the window's icon from width × height RGBA pixels with premultiplied alpha, which are copied.
 void platform_set_icon(platform_o *p, const uint8_t *rgba, int width, int height);
-void platform_set_logical_size(platform_o *p, int width, int height); // used to map mouse coordinates
+void platform_set_logical_size(platform_o *p, int width, int height); // for mapping mouse coordinates
 void platform_set_fullscreen(platform_o *p, bool on);
 void platform_toggle_fullscreen(platform_o *p);
-// Applies only the requests that differ from the previous call, so that changes made by the user are kept.
+// Applies only those settings that differ from the previous call, so that changes made by the user are kept.
 void platform_set_window(platform_o *p, const platform_window_t *look);
-// Sets the dead zone of sticks, 0 to 0.9 of full deflection; that of triggers is a quarter of it.
+// Sets the dead zone of sticks, from 0 to 0.9 of full deflection. Triggers use a quarter of it.
 void platform_set_dead_zone(platform_o *p, float dead_zone);
 #define PLATFORM_DEAD_ZONE 0.2f // default
-// Rumbles. `strength` is clamped to 0 to 1; `pad` -1: all pads. Replaces the current rumble.
+// Starts a rumble, which replaces the current one. `strength` is clamped to 0 to 1; `pad` -1 selects all pads.
 void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
-// Enables text input; an input method appears at this rectangle, in logical pixels.
+// Enables or disables text input. Input methods appear at the rectangle, in logical pixels.
 void platform_set_text_input(platform_o *p, bool on, float x, float y, float width, float height);
-void platform_set_clipboard(platform_o *p, const char *text); // to the clipboard
-// Stores the user's preferred languages in order, such as "pt_BR,en"; "" if unknown.
+void platform_set_clipboard(platform_o *p, const char *text); // copies the text
+// Stores the user's preferred languages, most preferred first, such as "pt_BR,en"; "" if unknown.
 void platform_locales(char *out, size_t out_bytes);
-// Bit set of the input that an overlay tool captures; the game sees captured inputs as released. While any bit is
-// set, the tool receives every key.
+// Bit set of the input captured by an overlay tool. The game sees captured controls as released. While any bit is set,
+// the tool receives all keys.
 enum {
-  PLATFORM_CAPTURE_SHORTCUTS = 1, // keys with Ctrl
+  PLATFORM_CAPTURE_SHORTCUTS = 1, // keys pressed together with Ctrl
   PLATFORM_CAPTURE_KEYS = 2,
   PLATFORM_CAPTURE_MOUSE = 4,
   PLATFORM_CAPTURE_TEXT = 8
 };
 void platform_capture_input(platform_o *p, uint32_t what);
-// Stores what the tool has received since the last call; repeated keys count as presses.
+// Stores the input that the tool has received since the last call. Repeated keys count as presses.
 void platform_get_captured_input(platform_o *p, latch_t *out);
 platform_area_t platform_area(const platform_o *p);
-void platform_present(platform_o *p); // no effect in a foreign window, whose owner swaps buffers
+void platform_present(platform_o *p); // no effect in a window of an embedding program, which swaps buffers itself
 
-// For windows of an embedding program. The owner polls SDL's events and forwards the game's as SDL_Event; they are
-// processed by the next pump.
+// Functions for windows of an embedding program. It polls SDL's events and forwards those of the game as SDL_Event; the
+// next platform_pump processes them.
 bool platform_is_guest(const platform_o *p);
 void platform_handle_event(platform_o *p, const void *sdl_event);
-// Sets the game's area in the window, in the window's units (as the mouse), y from the top. Default: the whole
-// window.
+// Sets the game's area in the window, in window units (like mouse coordinates), with y counted from the top. The
+// default is the whole window.
 void platform_set_viewport(platform_o *p, int x, int y, int width, int height);
 
-// Returns monotonic seconds since an arbitrary start. Only platform/clock.c may feed them into the simulation.
+// Returns monotonic seconds since an arbitrary start. Only platform/clock.c may pass this time on to the simulation.
 double platform_seconds(const platform_o *p);
 void platform_sleep(platform_o *p, double seconds);
 

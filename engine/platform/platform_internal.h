@@ -1,5 +1,5 @@
-// Interface between platform.c, which checks arguments and forwards calls, and the two implementations, whose state
-// starts with platform_o.
+// Interface between platform.c, which checks arguments and forwards calls, and the two implementations. Their state
+// starts with a platform_o.
 #ifndef SHOAL_PLATFORM_PLATFORM_INTERNAL_H
 #define SHOAL_PLATFORM_PLATFORM_INTERNAL_H
 
@@ -12,27 +12,28 @@ typedef struct platform_twin_t {
   void (*set_title)(platform_o *p, const char *title);
   void (*set_icon)(platform_o *p, const uint8_t *rgba, int width, int height); // may be NULL
   void (*set_fullscreen)(platform_o *p, bool on);
-  void (*set_window)(platform_o *p, const platform_window_t *look); // `p->look` still holds the previous request
+  void (*set_window)(platform_o *p, const platform_window_t *look); // `p->look` still contains the previous settings
   platform_area_t (*area)(const platform_o *p);
   void (*present)(platform_o *p);
   void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds); // NULL if there are no pads
   void (*write)(platform_o *p, bool on, int x, int y, int width,
-                int height);                           // in window units; NULL if there is no keyboard
-  void (*copy)(const char *text);                      // may be NULL
-  void (*event)(platform_o *p, const void *sdl_event); // `event` and `place`: only for windows of an embedding program
+                int height);      // in window units; NULL if there is no keyboard
+  void (*copy)(const char *text); // may be NULL
+  // `event` and `place` are only for windows of an embedding program
+  void (*event)(platform_o *p, const void *sdl_event);
   void (*place)(platform_o *p, int x, int y, int width, int height);
 } platform_twin_t;
 
 struct platform_o {
   const platform_twin_t *twin;
   bool headless;
-  int width, height; // logical
+  int width, height; // logical size
   platform_window_t look;
   float dead_zone;
-  bool fullscreen; // last requested state
+  bool fullscreen; // most recently requested state
   bool writes;
   log_o *log;
-  latch_t latch, tools; // of the game; of a tool that captures input
+  latch_t latch, tools; // input of the game; input captured by an overlay tool
   uint32_t captured;    // PLATFORM_CAPTURE_* bits
 };
 

@@ -1,4 +1,4 @@
-// Platform with a window: SDL2, an OpenGL 3.3 core context, keyboard, mouse and up to INPUT_PADS game controllers.
+// Platform with a window: SDL2, an OpenGL 3.3 core context, keyboard, mouse, and up to INPUT_PADS game controllers.
 #include "base/array.h"
 #include "base/assert.h"
 #include "process/threads.h"
@@ -15,7 +15,7 @@
 
 typedef struct pad_t {
   SDL_GameController *controller; // NULL: the slot is free
-  SDL_JoystickGUID model;         // last controller in the slot, which gets it again when reconnected
+  SDL_JoystickGUID model; // most recent controller in the slot, which is assigned to the slot again when reconnected
   SDL_JoystickID id;
   float raw[INPUT_PAD_AXES];
 } pad_t;
@@ -25,11 +25,11 @@ typedef struct platform_sdl_t {
   SDL_Window *window;
   SDL_GLContext context;
   pad_t pads[INPUT_PADS];
-  bool presented, pads_open; // a frame has been presented; controllers are initialized
+  bool presented, pads_open; // presented: the first frame is visible; pads_open: controllers are initialized
   int mouse_x, mouse_y;      // in window units
   bool has_mouse;
-  ARRAY(SDL_Event) events; // embedded only: forwarded events not processed yet
-  SDL_Rect place;          // embedded only: the game's area in window units; empty: the whole window
+  ARRAY(SDL_Event) events; // embedded only: forwarded events that are not yet processed
+  SDL_Rect place;          // embedded only: the game's area in window units; empty means the whole window
   allocator_t allocator;
 } platform_sdl_t;
 
@@ -57,8 +57,8 @@ static input_pad_kind_t kind_of(SDL_GameController *controller) {
   }
 }
 
-// A reconnected pad gets its previous slot if it is free; a new one the first slot never used, or else the first free
-// one. Returns -1 if all are in use.
+// Returns a slot for a pad: if reconnected, its previous slot if free; otherwise the first slot never used, or else the
+// first free one. Returns -1 if all slots are in use.
 static int32_t choose_slot(const platform_sdl_t *s, SDL_JoystickGUID model) {
   static const SDL_JoystickGUID NO_MODEL;
   int32_t fresh = -1, free_one = -1;
@@ -106,13 +106,13 @@ static void remove_pad(platform_sdl_t *s, SDL_JoystickID id) {
   log_info(s->base.log, "platform: pad %d disconnected", i + 1);
 }
 
-// Removes the dead zone from 0 to 1 and rescales the rest to start at 0 and end at 1.
+// Removes the dead zone from a deflection (0 to 1) and rescales the remaining range to 0 to 1.
 static float remove_dead_zone(float length, float zone) {
   float rest = (length - zone) / (1.0f - zone);
   return rest < 0.0f ? 0.0f : rest > 1.0f ? 1.0f : rest;
 }
 
-// Applies a circular dead zone.
+// Stores a stick's position after applying a circular dead zone.
 static void set_stick(float *out, float x, float y, float zone) {
   float length = sqrtf(x * x + y * y);
   float k = length > 0.0f ? remove_dead_zone(length, zone) / length : 0.0f;
@@ -140,7 +140,8 @@ static void sdl_rumble(platform_o *p, int32_t pad, float strength, float seconds
     SDL_GameControllerRumble(controller, force, force, (uint32_t)(seconds * 1000.0f));
 }
 
-// Called after the first frame, which device detection would delay. SDL reports each controller by an event.
+// Detects controllers. Called after the first frame, because detection would delay it. SDL reports each controller as
+// an event.
 static void open_pads(platform_sdl_t *s) {
   s->pads_open = true;
   if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0)
@@ -156,7 +157,7 @@ static SDL_Rect place_of(const platform_sdl_t *s) {
   return place;
 }
 
-// Maps the mouse to logical pixels as the renderer places the image: in physical pixels, which may differ from window
+// Converts the mouse position to logical pixels. Like the renderer, uses physical pixels, which may differ from window
 // units.
 static void place_mouse(platform_sdl_t *s) {
   SDL_Rect place = place_of(s);
@@ -183,10 +184,10 @@ static void move_mouse(platform_sdl_t *s, int x, int y) {
 
 static int32_t mouse_button(uint8_t sdl_button) {
   return sdl_button <= SDL_BUTTON_X2 ? (int32_t)sdl_button
-                                     : 0; // SDL uses the numbers of input.h: 1 left, 2 middle, 3 right
+                                     : 0; // SDL's numbers match input.h: 1 left, 2 middle, 3 right
 }
 
-// Counts a press of one of the program's own keys. Returns false if the key belongs to the game.
+// Counts a press of a host key. Returns false if the key belongs to the game.
 static bool count_host_key(const SDL_Keysym *key, platform_events_t *out) {
   enum { NONE = 0, CTRL = KMOD_CTRL, ALT = KMOD_ALT };
   static const struct {
@@ -232,7 +233,7 @@ void platform_locales(char *out, size_t out_bytes) {
 }
 
 static void sdl_copy(const char *text) {
-  SDL_SetClipboardText(text); // on failure, the clipboard keeps its contents
+  SDL_SetClipboardText(text); // if this fails, the clipboard keeps its old contents
 }
 
 static void sdl_write(platform_o *p, bool on, int x, int y, int width, int height) {
@@ -249,7 +250,7 @@ static void sdl_write(platform_o *p, bool on, int x, int y, int width, int heigh
   latch_composing(&p->latch, "");
 }
 
-// A tool that captures anything receives every key, so that it knows about modifiers.
+// A tool that captures any input receives all keys, so that it knows the state of modifiers.
 static void press_key(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_events_t *out) {
   uint32_t captured = s->base.captured;
   int32_t code = (int32_t)e->keysym.scancode;
@@ -300,7 +301,7 @@ static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out
   case SDL_MOUSEBUTTONUP:
     move_mouse(s, e->button.x, e->button.y);
     latch_mouse_button(mouse, mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
-    if (e->type == SDL_MOUSEBUTTONUP) // deliver the release to both: either may have received the press
+    if (e->type == SDL_MOUSEBUTTONUP) // send the release to both, because either may have received the press
       latch_mouse_button(mouse == l ? tools : l, mouse_button(e->button.button), false);
     break;
   case SDL_MOUSEWHEEL: turn_wheel(mouse, &e->wheel); break;
@@ -319,7 +320,7 @@ static uint16_t to_extent(int n) {
   return (uint16_t)(n < 0 ? 0 : n > UINT16_MAX ? UINT16_MAX : n);
 }
 
-// Reads the current state, because window managers may send no event or several.
+// Queries the current state, because some window managers send no event and others send several.
 static void update_window_state(platform_sdl_t *s) {
   SDL_Rect place = place_of(s);
   uint32_t flags = SDL_GetWindowFlags(s->window);
@@ -332,7 +333,7 @@ static void update_window_state(platform_sdl_t *s) {
   };
   s->base.latch.now.scale = (uint8_t)s->base.look.scale;
   s->base.latch.now.tearing = s->base.look.tearing;
-  place_mouse(s); // the window may have moved below the mouse
+  place_mouse(s); // the window may have moved under the mouse
 }
 
 static void sdl_pump(platform_o *p, platform_events_t *out) {
@@ -351,7 +352,7 @@ static void sdl_set_title(platform_o *p, const char *title) {
   SDL_SetWindowTitle(((platform_sdl_t *)p)->window, title);
 }
 
-// Creates the icon. The surface borrows its pixels; window managers expect alpha that is not premultiplied.
+// Creates the icon's surface, which borrows its pixels. Window managers expect alpha that is not premultiplied.
 static void sdl_set_icon(platform_o *p, const uint8_t *rgba, int width, int height) {
   SDL_Surface *surface = SDL_CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_RGBA32);
   if (!surface)
@@ -438,7 +439,7 @@ static const platform_twin_t SDL_TWIN = {
     .rumble = sdl_rumble,
 };
 
-// --- embedded window: title, size and buffer swaps belong to its owner
+// --- embedded window: its owner sets the title and size, and swaps buffers
 
 static void guest_pump(platform_o *p, platform_events_t *out) {
   platform_sdl_t *s = (platform_sdl_t *)p;
@@ -509,8 +510,8 @@ static platform_o *guest_create(const platform_desc_t *desc) {
 
 // --- life cycle
 
-// Computes the initial size: the requested or logical size, limited to the usable area of the desktop if there is a
-// real one.
+// Computes the initial size: the requested or else the logical size, limited to the usable area of the desktop if that
+// is known.
 static void initial_size(const platform_desc_t *desc, int *width, int *height) {
   SDL_Rect usable;
   *width = desc->look.width > 0 ? desc->look.width : desc->width;
@@ -556,11 +557,11 @@ static void set_hints(void) {
   SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "0");
 }
 
-// Errors are ignored here: they occur again and are reported in platform_create.
+// Runs on a separate thread. Ignores errors, because they occur again in platform_create, which reports them.
 static void *open_ahead(void *context) {
   if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0)
     return NULL;
-  SDL_GL_LoadLibrary(NULL); // loads the driver too
+  SDL_GL_LoadLibrary(NULL); // also loads the driver
   return context;
 }
 
@@ -570,7 +571,7 @@ void platform_open_early(platform_early_t *a) {
   a->runs = thread_start(&a->thread, open_ahead, a);
 }
 
-// Both libraries are reference-counted, and the window holds its own references.
+// Releases the early references. SDL counts references, and the window holds its own.
 static void end_ahead(bool opened) {
   if (!opened)
     return;
@@ -584,11 +585,11 @@ static platform_o *create(const platform_desc_t *desc, error_t *error) {
     error_set(error, "cannot open a window: %s: use --headless to run without one", SDL_GetError());
     return NULL;
   }
-  // Without a display, SDL silently renders to memory, where nobody can see the game.
+  // Without a display, SDL renders to memory without an error, and users see nothing.
   if (!SDL_getenv("SDL_VIDEODRIVER") && strcmp(SDL_GetCurrentVideoDriver(), "offscreen") == 0)
     log_warn(desc->log, "platform: no display found (DISPLAY, WAYLAND_DISPLAY): rendering offscreen");
   if (!desc->window)
-    SDL_StopTextInput(); // until the game requests text input
+    SDL_StopTextInput(); // the game has not yet requested text input
   platform_sdl_t *s = alloc_object(sizeof *s);
   s->base = (platform_o){
       .twin = &SDL_TWIN, .width = desc->width, .height = desc->height, .look = desc->look, .log = desc->log};

@@ -1,6 +1,6 @@
-// Output positions repeat relative to the input samples: from 22050 to 44100 Hz there are two phases, from 48000 to
-// 44100 there are 147. The integer weights of each phase are computed once, so that compilers can vectorize the sums.
-// Rates with more than PHASES_MAX phases use the closest of PHASES_MAX.
+// The positions of output samples relative to input samples repeat: from 22050 to 44100 Hz there are two such phases,
+// from 48000 to 44100 Hz there are 147. The integer weights of each phase are computed once, so that compilers can
+// vectorize the sums. If the rates require more than PHASES_MAX phases, positions are rounded to one of PHASES_MAX.
 #include "platform/resample.h"
 
 #include "base/assert.h"
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HALF_SPAN 16u // samples on each side, at the lower of the two rates
-#define TAPS_MAX 160u // at the highest supported rate
+#define HALF_SPAN 16u // number of samples on each side of the position, at the lower of the two rates
+#define TAPS_MAX 160u // number of taps at the highest supported rate
 #define PHASES_MAX 1024u
-#define ONE 16384 // sum of the weights of a phase; the largest sums still fit into 32 bits
-#define PASS 0.95 // cut-off relative to the lower Nyquist frequency; the rest is the filter's slope
+#define ONE 16384 // sum of the weights of a phase; with it, the largest sums fit into 32 bits
+#define PASS 0.95 // cut-off relative to the lower Nyquist frequency; the filter's slope follows
 
 typedef struct filter_t {
   uint32_t up, down; // the rates divided by their greatest common divisor
@@ -34,14 +34,14 @@ static double sinc(double x) {
   return fabs(x) < 1e-9 ? 1.0 : sin(3.14159265358979323846 * x) / (3.14159265358979323846 * x);
 }
 
-// Blackman window over -1 to 1.
+// Blackman window on [-1, 1].
 static double window(double x) {
   const double turn = 3.14159265358979323846 * x;
   return fabs(x) >= 1.0 ? 0.0 : 0.42 + 0.5 * cos(turn) + 0.08 * cos(2.0 * turn);
 }
 
-// Computes the weights for a position `part` of a sample after the previous one. They add up to ONE, which preserves
-// silence and constant levels.
+// Computes the weights for a position `part` of a sample after an input sample, 0 to 1. The weights add up to ONE,
+// which preserves silence and constant levels.
 static void weigh(int16_t *out, uint32_t taps, double part, double cutoff) {
   double exact[TAPS_MAX], sum = 0.0, half = (double)(taps / 2);
   shoal_assert(taps <= TAPS_MAX, "too many filter taps: %u", taps);
@@ -82,9 +82,9 @@ static int16_t limited(int32_t x) {
   return (int16_t)(x > INT16_MAX ? INT16_MAX : x < INT16_MIN ? INT16_MIN : x);
 }
 
-// Resamples one channel. `line`: its samples, padded with silence at both ends.
+// Resamples one channel. `line` contains its samples, padded with silence at both ends.
 static void run(const filter_t *f, const int16_t *line, size_t frames, int16_t *to, uint32_t stride) {
-  uint64_t at = 0; // in units of 1/up sample
+  uint64_t at = 0; // position in units of 1/up sample
   for (size_t i = 0; i < frames; ++i, at += f->down) {
     uint64_t sample = at / f->up, part = at % f->up;
     uint64_t phase = f->phases == f->up ? part : part * f->phases / f->up;

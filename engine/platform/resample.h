@@ -1,5 +1,5 @@
-// Resamples sounds: each output sample is a weighted sum of the surrounding input samples (windowed sinc,
-// band-limited to the lower rate). Works on the caller's memory.
+// Resamples sounds with a windowed sinc filter, band-limited to the lower rate: each output sample is a weighted sum of
+// the surrounding input samples. Works on memory of the caller.
 #ifndef SHOAL_PLATFORM_RESAMPLE_H
 #define SHOAL_PLATFORM_RESAMPLE_H
 
@@ -16,9 +16,9 @@ typedef struct resample_desc_t {
   uint32_t from_hz, to_hz;
 } resample_desc_t;
 
-// Returns the number of frames of the result: those that do not lie beyond the last input frame.
+// Returns the number of output frames. No output frame lies after the last input frame.
 size_t resample_frames(const resample_desc_t *desc);
-// Writes resample_frames frames to `to`. Returns false if out of memory.
+// Writes resample_frames(desc) frames to `to`. Returns false if out of memory.
 bool resample(const resample_desc_t *desc, int16_t *to);
 
 #endif

@@ -1,4 +1,5 @@
-// SDL scancodes (indices of input_state_t.keys) used by the engine: physical positions, independent of the layout.
+// SDL scancodes (indices of input_state_t.keys) that the engine uses. They denote physical keys, independent of the
+// layout.
 #ifndef SHOAL_PLATFORM_SCANCODES_H
 #define SHOAL_PLATFORM_SCANCODES_H
 

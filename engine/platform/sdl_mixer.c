@@ -1,11 +1,11 @@
-// Loads SDL2_mixer and looks up its functions by name.
+// Loads SDL2_mixer and resolves its functions by name.
 #include "platform/sdl_mixer.h"
 
 #include <SDL2/SDL_error.h>
 #include <dlfcn.h>
 #include <stdbool.h>
 
-static const char NAME[] = "libSDL2_mixer-2.0.so.0"; // engine/start/package.sh copies it into packages
+static const char NAME[] = "libSDL2_mixer-2.0.so.0"; // engine/start/package.sh adds this file to packages
 
 static bool find_all(void *library, sdl_mixer_t *out) {
   bool found = true;

@@ -1,11 +1,11 @@
-// SDL2_mixer, loaded on first use: it and its decoder libraries take more than half of the time before main(), and
-// programs without sound do not need them.
+// SDL2_mixer, loaded on first use. Loading it with its decoder libraries takes more than half of the time before
+// main(), and programs without sound do not need it.
 #ifndef SHOAL_PLATFORM_SDL_MIXER_H
 #define SHOAL_PLATFORM_SDL_MIXER_H
 
 #include <SDL2/SDL_mixer.h>
 
-// The functions used, without their prefix "Mix_".
+// The functions that the engine uses, without their prefix "Mix_".
 #define SDL_MIXER_FUNCTIONS(X)                                                                                         \
   X(Init)                                                                                                              \
   X(Quit)                                                                                                              \
@@ -22,8 +22,8 @@ typedef struct sdl_mixer_t {
 #undef SDL_MIXER_MEMBER
 } sdl_mixer_t;
 
-// Loads it, on the main thread or in a decoder process; it is never unloaded. NULL if it is not installed: SDL_GetError
-// returns the reason.
+// Loads the library, which is never unloaded. Call on the main thread or in a decoder process. Returns NULL if the
+// library cannot be loaded; SDL_GetError then returns the reason.
 const sdl_mixer_t *sdl_mixer_load(void);
 
 #endif

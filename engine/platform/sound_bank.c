@@ -1,4 +1,4 @@
-// Uses two decoders: one for sounds needed immediately, one for decoding in the background.
+// Uses two decoders: one for sounds that are needed immediately, and one for background decoding.
 #include "platform/sound_bank.h"
 
 #include "base/array.h"
@@ -14,26 +14,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOW_MS 5000u    // limit of processor time for a file needed immediately
-#define AHEAD_MS 20000u // the same for background decoding
-#define MAX_AHEAD 16    // results collected per frame
+#define NOW_MS 5000u    // CPU time limit for decoding a file that is needed immediately
+#define AHEAD_MS 20000u // CPU time limit for decoding a file in the background
+#define MAX_AHEAD 16    // maximum number of results collected per frame
 #define MAX_VARIANTS 64u
 #define MUSIC_FRAMES 600u // frames after which unused music is released
 
 typedef struct clip_t {
-  char *name;               // NULL: replaced by a newer clip, and released once no voice plays it
-  uint64_t ahead;           // id of its background job; 0 if none
-  decoder_memory_t *memory; // holds its samples
-  mixer_sound_t sound;      // without samples: loading failed, which was logged
+  char *name;               // NULL if a newer clip has replaced this one; it is then released once no voice plays it
+  uint64_t ahead;           // id of its background job; 0 if it has none
+  decoder_memory_t *memory; // memory that contains its samples
+  mixer_sound_t sound;      // no samples: still being decoded, or loading failed, which was logged
   bool is_music;
-  uint32_t idle_frames; // music only: frames since last requested
+  uint32_t idle_frames; // music only: frames since the last request
 } clip_t;
 
-// Files that a name without extension stands for.
+// The files that match a name without extension.
 typedef struct family_t {
   char *name;
-  uint32_t count; // number of variants NAME_1 to NAME_count; 0: a single file
-  uint32_t last;  // variant played last
+  uint32_t count; // number of variants NAME_1 to NAME_count; 0: there is only a single file
+  uint32_t last;  // most recently played variant
 } family_t;
 
 struct sound_bank_o {
@@ -49,7 +49,7 @@ struct sound_bank_o {
 
 // ------------------------------------------------------------------------------------------------------------ decoding
 
-// Header of a decoder process's result; the samples follow.
+// Header of the result of a decoder process; the samples follow.
 typedef struct decoded_t {
   uint32_t loop_from, loop_to, lost_loop, unused;
 } decoded_t;
@@ -58,8 +58,8 @@ static void do_nothing(SDL_AudioDeviceID device) {
   (void)device;
 }
 
-// In the decoder process, before it is restricted. The audio thread does not exist there: had it held the device's lock
-// when the process was forked, nothing would release it.
+// Runs in the decoder process before it is restricted. Disables the lock of the audio device: the process has no audio
+// thread, so if that thread held the lock at the fork, the lock would never be released.
 static void prepare_decoding(void) {
   static const rebind_t locks[] = {{"SDL_LockAudioDevice", (void *)(uintptr_t)do_nothing},
                                    {"SDL_UnlockAudioDevice", (void *)(uintptr_t)do_nothing}};
@@ -67,10 +67,10 @@ static void prepare_decoding(void) {
   if (!mixer)
     return;
   rebind((const void *)(uintptr_t)mixer->LoadWAV_RW, locks, sizeof locks / sizeof *locks);
-  mixer->Init(MIX_INIT_OGG | MIX_INIT_OPUS | MIX_INIT_FLAC | MIX_INIT_MP3); // may load their libraries
+  mixer->Init(MIX_INIT_OGG | MIX_INIT_OPUS | MIX_INIT_FLAC | MIX_INIT_MP3); // may load additional libraries
 }
 
-// Returns samples as they are played, in SDL's memory; NULL if they cannot be decoded.
+// Decodes a sound to the mixer's format. Returns samples in SDL's memory, or NULL if the sound cannot be decoded.
 static void *decode(const void *bytes, size_t size_bytes, const sound_head_t *head, size_t *out_bytes) {
   if (head->format == FORMAT_WAV)
     return sound_wav_decode(bytes, head, out_bytes);
@@ -110,7 +110,7 @@ static bool decode_job(decode_job_t *job) {
   return true;
 }
 
-// Takes a decoder's last result; validates all of its fields. Returns false if it has no samples.
+// Takes over the result of a decoder and validates all of its fields. Returns false if it has no samples.
 static bool receive_result(sound_bank_o *b, decoder_o *d, const decoder_result_t *result, clip_t *clip) {
   const decoded_t *head = (const decoded_t *)(const void *)result->out;
   char requester[160];
@@ -129,7 +129,7 @@ static bool receive_result(sound_bank_o *b, decoder_o *d, const decoder_result_t
   return true;
 }
 
-// Reads a sound's whole file and its header. `whole`: also rejects a truncated file.
+// Reads a sound file and parses its header. If `whole` is true, rejects truncated files.
 static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_head_t *head, size_t *size_bytes,
                         error_t *error) {
   char path[1280];
@@ -149,7 +149,7 @@ static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_hea
   return NULL;
 }
 
-// Loads a clip that has only its name set; while the bank is silent, only validates the file.
+// Loads a clip of which only the name is set. While the bank is silent, only validates the file.
 static bool load(sound_bank_o *b, clip_t *clip, bool whole, error_t *error) {
   sound_head_t head;
   decoder_result_t result;
@@ -227,7 +227,7 @@ static clip_t *add_clip(sound_bank_o *b, const char *name) {
   return &b->clips.items[b->clips.count - 1];
 }
 
-// Logs the message unless the caller of audio.play has already reported it.
+// Logs the message unless the missing file has already been reported.
 static void warn_unplayable(sound_bank_o *b, const char *name, const char *message) {
   char requester[160];
   if (!assets_is_reported(b->assets, name))
@@ -240,7 +240,7 @@ mixer_sound_t sound_bank_find(sound_bank_o *b, const char *name) {
   if (clip && !clip->ahead)
     return clip->sound;
   clip = clip ? clip : add_clip(b, name);
-  clip->ahead = 0; // played now, so no longer waiting for the background decoder
+  clip->ahead = 0; // the sound is played now, so ignore the result of the background decoder
   if (!load(b, clip, false, &error))
     warn_unplayable(b, name, error.text);
   return clip->sound;
@@ -252,7 +252,7 @@ bool sound_bank_preload(sound_bank_o *b, const char *name) {
   if (known)
     return known->ahead != 0;
   if (b->silent || !assets_find(b->assets, name, path, sizeof path)) {
-    sound_bank_find(b, name); // reports why it cannot be loaded
+    sound_bank_find(b, name); // logs why the file cannot be loaded
     return false;
   }
   add_clip(b, name)->ahead = ++b->last_ahead;
@@ -325,8 +325,7 @@ asset_fate_t sound_bank_changed(sound_bank_o *b, const char *name, mixer_sound_t
   return ASSET_RELOADED;
 }
 
-// ------------------------------------------------------------------------------------------------------------
-// variants
+// ------------------------------------------------------------------------------------------------------------ variants
 
 static family_t *find_family(sound_bank_o *b, const char *name) {
   for (uint32_t i = 0; i < b->families.count; ++i)
@@ -334,7 +333,7 @@ static family_t *find_family(sound_bank_o *b, const char *name) {
       return &b->families.items[i];
   char file[ASSETS_SOUND_NAME], path[1280];
   family_t family = {.name = alloc_text(&b->memory, name)};
-  bool is_file = assets_find(b->assets, name, path, sizeof path); // without extension
+  bool is_file = assets_find(b->assets, name, path, sizeof path); // the name has no extension
   while (!is_file && family.count < MAX_VARIANTS &&
          assets_find_sound(b->assets, name, family.count + 1, file, sizeof file))
     ++family.count;

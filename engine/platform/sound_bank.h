@@ -1,6 +1,6 @@
-// Cache of decoded sounds by file name. WAV is decoded in this process by sound_file.h; other formats in a decoder
-// process (decode/decoder.h), so that a malicious file cannot harm this one. Files are decoded completely: playback
-// never depends on a file that may change.
+// Cache of decoded sounds by file name. This process decodes WAV files (sound_file.h); a decoder process decodes all
+// other formats (decode/decoder.h), so that malicious files cannot harm this process. Files are decoded completely, so
+// playback never depends on a file that may change.
 #ifndef SHOAL_PLATFORM_SOUND_BANK_H
 #define SHOAL_PLATFORM_SOUND_BANK_H
 
@@ -11,31 +11,34 @@
 
 typedef struct sound_bank_o sound_bank_o;
 
-// Creates a bank. `assets` is borrowed; its contents may change between games.
+// Creates a sound bank. `assets` is borrowed; its contents may change between games.
 sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log);
 void sound_bank_destroy(sound_bank_o *b);
-void sound_bank_clear(sound_bank_o *b); // no voice may be playing its sounds
+void sound_bank_clear(sound_bank_o *b); // no voice may be playing sounds of the bank
 // While silent, nothing is decoded, but missing files and unknown formats are still reported.
 void sound_bank_set_silent(sound_bank_o *b, bool silent);
 
-// Returns a sound, decoding it now if necessary. It has no samples if it cannot be played, which is logged once.
+// Returns a sound; decodes it now if necessary. The sound has no samples if it cannot be played, which is logged once.
 mixer_sound_t sound_bank_find(sound_bank_o *b, const char *name);
 // Starts decoding a file in the background. Returns true while it is being decoded.
 bool sound_bank_preload(sound_bank_o *b, const char *name);
-// Returns a piece of music; it has no samples until it is decoded in the background. Music is released when this has
-// not been called for several seconds and no voice plays it, unless one of the functions above also loaded it.
+// Returns a piece of music, which has no samples until it is decoded in the background. A piece is released if this
+// function has not been called for several seconds and no voice plays the piece, unless sound_bank_find or
+// sound_bank_preload has loaded it too.
 mixer_sound_t sound_bank_music(sound_bank_o *b, const char *name);
-// Resolves a name without extension: to that file, or to one of NAME_1, NAME_2, …, never the same twice in a row. The
-// choice depends on `voice`. `out` holds ASSETS_SOUND_NAME bytes; returns it.
+// Resolves a name without extension to a file: that sound, or one of NAME_1, NAME_2, …. Never selects the same variant
+// twice in a row. The choice depends on `voice`. Writes the file name to `out` (ASSETS_SOUND_NAME bytes) and returns
+// it.
 const char *sound_bank_choose(sound_bank_o *b, const char *name, uint32_t voice, char *out);
 
 // Call once per frame: collects sounds decoded in the background.
 void sound_bank_advance(sound_bank_o *b);
-// Call once per frame: releases replaced sounds and unused music. The mixer must not run meanwhile.
+// Call once per frame: releases replaced sounds and unused music. The mixer must not run during this call.
 void sound_bank_sweep(sound_bank_o *b, const mixer_t *m);
 
-// Reloads a changed file. Stores the old and new sound in `before` and `after` if it was replaced, otherwise the
-// reason in `why`. `before` stays valid until the first sound_bank_sweep at which no voice plays it.
+// Reloads a changed file. If the sound was replaced, stores the old and new versions in `before` and `after`; otherwise
+// stores the reason in `why`. `before` stays valid until the first sound_bank_sweep after all voices that play it have
+// ended.
 asset_fate_t sound_bank_changed(sound_bank_o *b, const char *name, mixer_sound_t *before, mixer_sound_t *after,
                                 error_t *why);
 

@@ -42,8 +42,8 @@ static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out,
   return known || error_set(why, "%u-bit WAV is not supported: save it with 16 bits per sample", out->bits);
 }
 
-// Only the samples must be complete: streaming tools write wrong sizes elsewhere, and ~0 for "until the end of the
-// file".
+// Only the samples must be complete: streaming tools write wrong sizes to the other headers, and ~0 for "until the end
+// of the file".
 static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t *out, error_t *why) {
   if (whole && length != UINT32_MAX && length > left)
     return error_set(why, "%s", CUT);
@@ -57,7 +57,7 @@ static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t
   return true;
 }
 
-// Reads the first loop of a `smpl` chunk; its end is inclusive.
+// Reads the first loop of a `smpl` chunk. Its end is inclusive.
 static void read_wav_loop(const uint8_t *at, size_t length, sound_head_t *out) {
   if (length < 60 || little32(at + 28) == 0)
     return;
@@ -65,7 +65,7 @@ static void read_wav_loop(const uint8_t *at, size_t length, sound_head_t *out) {
   out->loop_to = (uint64_t)little32(at + 48) + 1;
 }
 
-// Most programs write the chunk after the samples.
+// Finds the `smpl` chunk, which most programs write after the samples.
 static void find_wav_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
   for (size_t at = 12; at + 8 <= size_bytes;) {
     uint64_t length = little32(bytes + at + 4);
@@ -137,8 +137,8 @@ static void read_comments(const uint8_t *at, size_t size_bytes, sound_head_t *ou
 
 // --- Ogg
 
-// Extracts the second packet, which holds the comments, from its pages. Returns the number of bytes written to `out`,
-// 0 if the packet is incomplete.
+// Extracts the second packet, which contains the comments, from its pages. Returns the number of bytes written to
+// `out`, or 0 if the packet is incomplete.
 static size_t ogg_comments(const uint8_t *bytes, size_t size_bytes, uint8_t *out, size_t capacity) {
   size_t put = 0;
   int packet = 0;
@@ -172,7 +172,7 @@ static void find_ogg_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t 
   SDL_free(packet);
 }
 
-// Returns whether the last page is complete. `end_frames`: position stored in the last page that has one.
+// Returns true if the last page is complete. Stores the position of the last page that has one in `end_frames`.
 static bool ogg_is_whole(const uint8_t *bytes, size_t size_bytes, uint64_t *end_frames) {
   size_t at = 0;
   while (at + 27 <= size_bytes && memcmp(bytes + at, "OggS", 4) == 0) {
@@ -247,8 +247,7 @@ static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sou
   }
 }
 
-// Limits common to all formats. Checking the frame count against the rate prevents small files from expanding too
-// much.
+// Checks the limits common to all formats. Limiting the duration prevents a small file from expanding too much.
 static bool is_playable(const sound_head_t *h, error_t *why) {
   if (h->channels == 0 || h->channels > SOUND_MAX_CHANNELS)
     return error_set(why, "it has %u channels: expected 1 to %u", h->channels, SOUND_MAX_CHANNELS);
@@ -279,7 +278,7 @@ bool sound_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t
   if (h->loop_to == 0)
     return true;
   if (last > frames && last <= frames + slack)
-    last = frames; // rounding after resampling
+    last = frames; // rounding error of resampling
   if (!(first < last && last <= frames))
     return false;
   *from = (uint32_t)first;
@@ -294,7 +293,7 @@ static SDL_AudioFormat format_of(const sound_head_t *h) {
   return h->is_float     ? AUDIO_F32LSB
          : h->bits == 8  ? AUDIO_U8
          : h->bits == 16 ? AUDIO_S16LSB
-                         : AUDIO_S32LSB; // 24 bits are widened
+                         : AUDIO_S32LSB; // 24-bit samples are widened to 32 bits
 }
 
 static void put_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to) {
@@ -308,7 +307,7 @@ static void put_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to)
   }
 }
 
-// Converts to 16 bits and at max_seconds two channels at the file's rate, in memory from SDL_malloc.
+// Converts to 16 bits and at most two channels at the file's rate, in memory from SDL_malloc.
 static int16_t *narrow(const uint8_t *bytes, const sound_head_t *head, uint32_t channels, size_t *frames) {
   SDL_AudioCVT convert;
   size_t wide = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;
@@ -330,7 +329,7 @@ static int16_t *narrow(const uint8_t *bytes, const sound_head_t *head, uint32_t 
   return (int16_t *)(void *)convert.buf;
 }
 
-// Duplicates one channel for both ears.
+// Copies a mono channel to both stereo channels.
 static void duplicate_channel(const int16_t *from, size_t frames, int16_t *to) {
   for (size_t i = frames; i-- > 0;) // backwards, because `to` may equal `from`
     to[2 * i] = to[2 * i + 1] = from[i];

@@ -1,4 +1,5 @@
-// Parses and validates the header of a sound file before a decoder sees it. Also decodes WAV, which needs no library.
+// Parses and validates the headers of sound files before they are decoded. Also decodes WAV files, which need no
+// library.
 #ifndef SHOAL_PLATFORM_SOUND_FILE_H
 #define SHOAL_PLATFORM_SOUND_FILE_H
 
@@ -6,8 +7,8 @@
 #include "decode/asset_format.h"
 
 #define SOUND_RATE_HZ 44100u
-#define SOUND_FRAME_BYTES 4u         // of decoded sound: two 16-bit channels
-#define SOUND_MAX_BYTES (256u << 20) // of decoded sound: 25 minutes
+#define SOUND_FRAME_BYTES 4u         // size of a decoded frame: two 16-bit channels
+#define SOUND_MAX_BYTES (256u << 20) // maximum size of a decoded sound, 25 minutes
 #define SOUND_MAX_CHANNELS 8u
 #define SOUND_MIN_HZ 4000u
 #define SOUND_MAX_HZ 192000u
@@ -15,10 +16,10 @@
 
 typedef struct sound_head_t {
   asset_format_t format;
-  uint32_t channels, rate_hz; // 0 for MP3, where they may vary
+  uint32_t channels, rate_hz; // 0 for MP3 files, in which they may vary
   uint64_t frames;            // 0 if unknown
-  // Loop points in frames of the file, as stored and unchecked: from a WAV's `smpl` chunk, or the comments LOOPSTART
-  // and LOOPLENGTH or LOOPEND in Ogg and FLAC. loop_to 0: none.
+  // Unchecked loop points in frames of the file, from the `smpl` chunk of a WAV, or the comments LOOPSTART and either
+  // LOOPLENGTH or LOOPEND of an Ogg or FLAC file. loop_to 0: no loop.
   uint64_t loop_from, loop_to;
   // WAV only: sample format, and location of the samples.
   uint32_t bits;
@@ -26,15 +27,16 @@ typedef struct sound_head_t {
   size_t data_at, data_bytes;
 } sound_head_t;
 
-// Reads the header of a WAV, Ogg (Vorbis or Opus), FLAC or MP3 file. Returns false with a message that follows
-// "cannot be played: ". `whole`: also rejects truncated WAV and Ogg files, whose existing part is otherwise played.
+// Reads the header of a WAV, Ogg (Vorbis or Opus), FLAC or MP3 file. Returns false with a message that follows "cannot
+// be played: ". If `whole` is true, truncated WAV and Ogg files are rejected; otherwise their existing part can be
+// played.
 bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why);
 
-// Converts the loop points to frames of the decoded sound, which has `frames`. Both are 0 if the file has none.
-// Returns false (both 0) if they are outside the file.
+// Converts the loop points to frames of a decoded sound that has `frames` frames. Both are 0 if the file has no loop.
+// Returns false and sets both to 0 if they are invalid.
 bool sound_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t *to);
 
-// Decodes a WAV to SOUND_RATE_HZ stereo, in memory from SDL_malloc. NULL if SDL cannot convert it.
+// Decodes a WAV file to stereo at SOUND_RATE_HZ, in memory from SDL_malloc. Returns NULL if SDL cannot convert it.
 void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *out_bytes);
 
 #endif
