@@ -1,5 +1,5 @@
-// Assets of plugins, by file extension. The bytes of the most recent valid file are kept, so that the next instance of
-// the plugin can use them if the file has become invalid.
+// Assets of plugins, looked up by file extension. The bytes of the most recent valid file are kept, so that the
+// plugin's next instance can use them if the file has become invalid.
 #include "plugin/asset.h"
 
 #include "base/assert.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MAX_BYTES ((size_t)64 << 20)
-#define UNUSED_TICKS 600u // ticks without a request after which an asset is unloaded
+#define UNUSED_TICKS 600u // an asset that is not requested for this many ticks is unloaded
 
 // --- calls
 
@@ -59,7 +59,7 @@ static void keep_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size)
   a->hash = bytes ? hash_bytes(bytes, size, 0) : 0;
 }
 
-// Loads the file. On failure returns false with a message and keeps the previous object.
+// Loads the file. On failure returns false with a message; the previous object stays in use.
 static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
   plugins_o *p = x->all;
   char path[1280];
@@ -129,7 +129,7 @@ void plugin_sweep_assets(plugin_t *x) {
       drop(x, i - 1);
 }
 
-// Copies only the bytes: the asset is loaded when it is requested.
+// Copies only the bytes; an asset is loaded when it is first requested.
 void plugin_inherit_assets(plugin_t *x) {
   const plugin_t *older = plugin_previous_instance(x);
   for (uint32_t i = 0; older && i < older->assets.count; ++i) {

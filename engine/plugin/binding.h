@@ -1,4 +1,4 @@
-// Components, singletons and events that a plugin declares or uses: an access_binding_t and the storage of its manager.
+// Components, singletons and events that a plugin declares or uses: an access_binding_t with the state of its manager.
 #ifndef SHOAL_PLUGIN_BINDING_H
 #define SHOAL_PLUGIN_BINDING_H
 
@@ -8,15 +8,15 @@
 typedef struct component_binding_t {
   access_binding_t shared; // must be first
   plugin_t *plugin;
-  bool own;   // the plugin declares it; otherwise it only uses it
-  void *self; // the manager's storage
+  bool own;   // whether the plugin declares the component, and does not merely use it
+  void *self; // state of the manager, returned by its `create`
   uint32_t attached;
-  size_t saved_bytes; // result of the manager's save_bytes
-  scratch_t saved;    // buffer for the manager's save
-  bool unreliable;    // its manager reported a wrong row count and is no longer called
+  size_t saved_bytes; // most recent result of the manager's save_bytes
+  scratch_t saved;    // buffer for the manager's `save`
+  bool unreliable;    // the manager threw or returned an invalid result, and is no longer called
 } component_binding_t;
 
-// Adds the components that the plugin declares, then those that it uses.
+// Adds bindings for the components that the plugin declares, then for those that it uses.
 void plugin_make_binding(plugins_o *p, plugin_t *x);
 void plugin_free_binding(plugins_o *p, plugin_t *x);
 // Returns the i-th binding, in order of creation; NULL after the last.

@@ -1,11 +1,11 @@
-// Calls a plugin's systems, observers, functions, and parts of shoal_jobs.
+// Calls a plugin's systems, observers and functions, and the parts of shoal_jobs.
 #include "plugin/call.h"
 
 #include "base/assert.h"
 #include "plugin/enter.h"
 #include "plugin/plugin.h"
 
-// Calls the plugin. Stores a failure in `c`, unless the call has already failed.
+// Calls the plugin. Stores a failure in `c` unless an earlier one is stored there.
 static bool enter(plugin_t *plugin, context_t *c, const plugin_callee_t *piece, void (*call)(void *data), void *data) {
   error_t error;
   if (!plugin_enter(plugin, piece, call, data, &error) && !c->failed) {

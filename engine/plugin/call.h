@@ -1,4 +1,4 @@
-// Calls a plugin's systems, observers and functions. Each returns false if the call failed, with the message in
+// Calls a plugin's systems, observers and functions. If a call failed, these functions return false with the message in
 // c->problem.
 #ifndef SHOAL_PLUGIN_CALL_H
 #define SHOAL_PLUGIN_CALL_H
@@ -22,7 +22,7 @@ bool plugin_call_observer(context_t *c, void (*function)(shoal_context *, const 
                           const observer_arguments_t *heard);
 bool plugin_call_function(context_t *c, const shoal_function *function, const shoal_value *arguments,
                           shoal_value *results);
-// Calls one part of shoal_jobs. Any thread.
+// Calls one part of shoal_jobs. Callable from any thread.
 bool plugin_call_part(const plugin_parts_t *parts, uint32_t number, uint32_t worker, error_t *error);
 
 #endif

@@ -85,7 +85,7 @@ static bool is_in(const char *const *names, const char *name) {
   return false;
 }
 
-// With .beside, .reads may name components outside of the query, which are resolved when the plugin is bound to the
+// With .beside, .reads may name components outside of the query. They are resolved when the plugin is bound to the
 // world.
 static bool check_reads(const shoal_system *s, error_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i] && !s->beside; ++i)
@@ -148,7 +148,7 @@ static bool check_observers(const shoal_plugin *def, error_t *error) {
 
 // --- functions
 
-// "e:entity degrees:number"
+// Checks a signature such as "e:entity degrees:number".
 static bool check_signature(const char *function, const char *signature, error_t *error) {
   static const char *const TYPES[] = {"number", "bool", "text", "entity", "any", "table", "number[]", "entity[]"};
   uint32_t count = 0;

@@ -4,10 +4,10 @@
 
 #include "plugin/plugin.h"
 
-// Returns false with a message for the first error.
+// Returns false with a message about the first error.
 bool plugin_check(plugins_o *p, plugin_t *x, error_t *error);
-// Builds the schema of a component that the plugin declares (`own`) or uses. Free it with schema_fini and the allocator
-// of the world.
+// Builds the schema of a component that the plugin declares (`own`) or only uses. Free it with schema_fini and the
+// world's allocator.
 bool plugin_build_schema(plugins_o *p, const plugin_t *x, const shoal_component *c, bool own, schema_t *s,
                          error_t *error);
 

@@ -1,9 +1,9 @@
 // Contexts of calls.
 //
-// A plugin may keep the context pointer for longer than the call, or pass it to a thread of its own. Therefore it never
-// gets a pointer into the host's stack, but to a slot that lives as long as the plugin and records the current context
-// and its thread. Every host function that a plugin calls checks the slot first (service/api.c). A slot is reused after
-// PLUGIN_CONTEXT_SLOTS calls; until then, use of an ended context is detected.
+// A plugin may store the context pointer beyond the end of the call, or pass it to another thread. Therefore it does
+// not receive a pointer into the host's stack, but a pointer to a slot, which lives as long as the plugin and records
+// the current context and its thread. Every host function that a plugin calls checks the slot first (service/api.c). A
+// slot is reused after PLUGIN_CONTEXT_SLOTS calls; until then, any use of an ended context is detected.
 #include "plugin/context.h"
 
 #include "access/last_error.h"
@@ -67,8 +67,8 @@ void plugin_note_misplaced_call(plugin_t *x, const char *function, bool over) {
   atomic_store_explicit(&x->misplaced_call, function, memory_order_release);
 }
 
-// Returns the context of a slot if this thread may use it: the thread of the call, or any thread while parts of
-// shoal_jobs run, which the call waits for. Otherwise NULL.
+// Returns the context of a slot if this thread may use it, otherwise NULL. The thread of the call may use it; while the
+// call waits for parts of shoal_jobs, any thread may.
 static context_t *owned(context_slot_t *l, bool *over) {
   context_t *of = atomic_load(&l->of);
   *over = atomic_load(&l->own) == &me.mark;

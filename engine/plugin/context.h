@@ -1,8 +1,8 @@
-// Contexts: what a call of a plugin may do, and what is passed to the plugin for it.
+// Contexts: what a plugin is allowed to do during a call, and the data that its host functions need.
 //
-// A plugin never gets a pointer to a context_t. It gets a context_slot_t, a slot that lives as long as the plugin and
-// points to the context while the call runs. Calls with a slot whose call has ended, or from another thread, are
-// refused and reported.
+// A plugin never receives a pointer to a context_t. It receives a pointer to a context_slot_t, which lives as long as
+// the plugin and points to the context while the call runs. Host functions called with a slot whose call has ended, or
+// from another thread, are rejected and reported.
 #ifndef SHOAL_PLUGIN_CONTEXT_H
 #define SHOAL_PLUGIN_CONTEXT_H
 
@@ -15,25 +15,25 @@ typedef struct plugins_o plugins_o;
 typedef struct plugin_drawing_t plugin_drawing_t;
 typedef struct run_t run_t;
 
-// The place from which a plugin calls the host. The list of functions defines what is allowed there
+// The kind of call during which a plugin uses host functions. The list of functions defines what each kind allows
 // (shoal/functions.h).
 typedef enum call_place_t {
   WHERE_LOADING,
   WHERE_MANAGER,
   WHERE_SYSTEM,
-  WHERE_PART, // a parallel system, or one with .beside
+  WHERE_PART, // one part of a system that is parallel or has .beside
   WHERE_RENDER,
   WHERE_FUNCTION,
   WHERE_PANEL,
-  WHERE_PRESS, // a pressed button of a panel, or a command
-  WHERE_ENDED  // the call has ended, or the thread belongs to the plugin
+  WHERE_PRESS, // a command, or a panel's button that was pressed
+  WHERE_ENDED  // the call has ended, or the thread was started by the plugin
 } call_place_t;
 
 typedef struct context_t {
   shoal_context shared; // must be first; `shared.world`, `access` and `chunk` form an access_world_t (access/access.h)
   struct access_o *access;
   chunk_t *chunk;
-  const void *own; // NULL; in a context_slot_t the thread of the call
+  const void *own; // NULL; the context_slot_t stores the thread of the call here
   plugins_o *all;
   plugin_t *plugin;
   call_place_t where;
@@ -46,34 +46,34 @@ typedef struct context_t {
   error_t problem;
 } context_t;
 
-#define PLUGIN_CONTEXT_SLOTS 256u // a slot is reused after this many calls
+#define PLUGIN_CONTEXT_SLOTS 256u // number of calls after which a slot is reused
 typedef struct context_slot_t {
   shoal_context shared; // same layout as the start of context_t
   struct access_o *access;
   chunk_t *chunk;
   const void *_Atomic own; // thread of the call
-  context_t *_Atomic of;   // NULL when the call has ended
+  context_t *_Atomic of;   // NULL after the call has ended
   plugin_t *plugin;
 } context_slot_t;
 
 context_t plugin_context(plugin_t *plugin, call_place_t where);
 
-// Returns a slot for one call with this context; plugin_enter releases it.
+// Returns a slot for one call with the context `c`. plugin_enter releases the slot.
 shoal_context *plugin_acquire_slot(context_t *c);
-// For plugin_enter: suspend and restore the slot of this thread's outer call.
+// For plugin_enter: suspend and restore the slot of the enclosing call on this thread.
 context_slot_t *plugin_suspend_slot(void);
 void plugin_restore_slot(context_slot_t *before);
 
-// Returns the context of the call that is running on this thread. Without such a call, records `function` for
-// plugin_report_misplaced_call and returns NULL. Any thread.
+// Returns the context of the call that is running on this thread. If there is none, records `function` for
+// plugin_report_misplaced_call and returns NULL. Callable from any thread.
 context_t *plugin_current_context(shoal_context *c, const char *function);
-// Returns a context that is always valid and allows nothing, for calls that plugin_current_context has refused.
+// Returns a context that is always valid but allows nothing, for calls rejected by plugin_current_context.
 context_t *plugin_ended_context(shoal_context *c);
 void plugin_note_misplaced_call(plugin_t *x, const char *function, bool over);
-// Sets `error` if a call of a host function was refused since the previous check. Main thread.
+// Sets `error` if a call of a host function was rejected since the previous check. Main thread only.
 void plugin_report_misplaced_call(plugin_t *x, error_t *error);
 
-// Returns the context of a call that plugin_current_context accepted.
+// Converts a pointer accepted by plugin_current_context to the context of the call.
 static inline context_t *context_of(shoal_context *c) {
   return (context_t *)(void *)c;
 }
@@ -82,7 +82,7 @@ static inline context_t *context_of_world(shoal_world *w) {
   return (context_t *)(void *)((char *)w - offsetof(context_t, shared.world));
 }
 
-// Fails the current call with a message. The first message wins.
+// Marks the current call as failed. Only the first message is kept.
 void context_fail(context_t *c, const char *message);
 
 #endif

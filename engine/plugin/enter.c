@@ -1,10 +1,10 @@
-// Calls code of a plugin. All calls of its functions go through plugin_enter, so that
-// - crash reports contain what is running,
-// - code that does not return ends the program with a report (process/foreign_call.h), and
+// Calls code of a plugin. All calls of a plugin's functions go through plugin_enter, so that
+// - crash reports name the function that was running,
+// - a function that does not return terminates the program with a report (process/foreign_call.h), and
 // - C++ exceptions become failures with a message.
 //
-// Exceptions are caught by the plugin's own code (shoal_export.guard), so that destructors run and the host does not
-// depend on C++. Compilers give C functions unwind tables on all supported processors.
+// Exceptions are caught by code inside the plugin (shoal_export.guard), so that destructors run and the host does not
+// depend on C++. On all supported processors, compilers also emit unwind tables for C functions.
 #include "plugin/enter.h"
 
 #include "base/assert.h"
@@ -18,10 +18,10 @@
 #include <locale.h>
 #include <sys/stat.h>
 
-#define MAX_MS 10000u      // milliseconds of processor time per call
-#define BUDGET_FACTOR 100u // limit of a call, as a multiple of a script's budget
-#define LOADING_FACTOR 3u  // factor on both limits while loading
-#define CHECKED_CALLS 64u  // number of calls of systems, from the first on, that are checked for new threads
+#define MAX_MS 10000u      // CPU time limit of a call in ms
+#define BUDGET_FACTOR 100u // limit of a call as a multiple of the script budget
+#define LOADING_FACTOR 3u  // both limits are multiplied by this while loading
+#define CHECKED_CALLS 64u  // number of system calls, from the first one on, that are checked for new threads
 
 static uint32_t budget_ms(const plugin_t *x, call_place_t where) {
   uint32_t script_ms = x->all->desc.budget_ms;
@@ -43,9 +43,9 @@ void plugin_report_float_mode(plugin_t *x) {
   restore_locale(x);
 }
 
-// Restores settings of the process, which affect all computations.
+// Restores the floating-point mode, which affects all later computations.
 static void restore_process_settings(plugin_t *x, const plugin_callee_t *piece, uint64_t float_mode) {
-  fesetround(FE_TONEAREST); // fesetround also sets registers that float_control_set does not
+  fesetround(FE_TONEAREST); // also resets registers that float_control_set does not
   float_control_set(float_mode);
   x->changed_float_mode = true;
   if (piece->where != WHERE_PART)
@@ -54,7 +54,7 @@ static void restore_process_settings(plugin_t *x, const plugin_callee_t *piece, 
 
 // --- detection of undeclared threads
 
-// Returns the number of threads in the process; 0 if unknown.
+// Returns the number of threads in the process, or 0 if unknown.
 static uint32_t count_threads(void) {
   struct stat tasks;
   return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink : 0;
@@ -82,7 +82,8 @@ bool plugin_enter(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *
   uint64_t float_mode = float_control();
   bool counts_threads =
       piece->where == WHERE_LOADING || (piece->where == WHERE_SYSTEM && x->checked_calls < CHECKED_CALLS);
-  if (counts_threads && piece->where == WHERE_SYSTEM) // parts run on several threads at the same time
+  // Parts are excluded: they run on several threads at the same time.
+  if (counts_threads && piece->where == WHERE_SYSTEM)
     x->checked_calls++;
   uint32_t threads = counts_threads ? count_threads() : 0;
   uint32_t open = piece->where == WHERE_PART ? 0 : x->access.open.count;

@@ -1,4 +1,4 @@
-// Calls of a plugin's functions by the host.
+// Entry point for all calls of a plugin's functions.
 #ifndef SHOAL_PLUGIN_ENTER_H
 #define SHOAL_PLUGIN_ENTER_H
 
@@ -6,19 +6,19 @@
 
 typedef struct plugin_callee_t {
   call_place_t where;
-  const char *kind, *name; // shown in reports: "system", "heat.cool"
+  const char *kind, *name; // names for reports: kind "system", name "heat.cool"
 } plugin_callee_t;
 
 // Calls call(data), which calls a function of the plugin. Returns false with a message if the function threw an
-// exception, accessed a missing row, or used a context of another call. Any thread.
+// exception, accessed a missing row, or used the context of another call. Callable from any thread.
 bool plugin_enter(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *data), void *data, error_t *error);
-// Defines call_NAME, a function for plugin_enter: `data` is a `type *`, which is `x` in `statement`.
+// Defines call_NAME, a callback for plugin_enter. `statement` can access its data as `x`, a `type *`.
 #define PLUGIN_CALL(name, type, statement)                                                                             \
   static void call_##name(void *data) {                                                                                \
     type *x = data;                                                                                                    \
     statement;                                                                                                         \
   }
-// Warns if parts of the plugin changed the floating-point mode. Main thread, after all parts.
+// Warns if parts of the plugin changed the floating-point mode. Main thread only; call after all parts have finished.
 void plugin_report_float_mode(plugin_t *x);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "plugin/plugin.h"
 
-// Calls a function by its number; `results` is an array of PLUGIN_MAX_VALUES. Returns false with a message.
+// Calls a function by its number. `results` has PLUGIN_MAX_VALUES elements. Returns false with a message on failure.
 bool plugin_call_numbered(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,
                           shoal_value *results, error_t *error);
 

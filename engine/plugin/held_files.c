@@ -1,5 +1,5 @@
-// Open files and sockets that the host holds for plugins. Each instance has its own descriptors of the same open files,
-// so an instance can close its descriptors without affecting another instance.
+// Open files and sockets that the host holds for plugins. Each instance has duplicated descriptors, so it can close
+// them without affecting other instances.
 #include "plugin/held_files.h"
 
 #include "base/assert.h"
@@ -37,7 +37,7 @@ bool plugin_hold(plugin_t *x, const char *name, int file) {
     plugin_warn(x, "shoal_hold: at most 64 files can be held");
     return false;
   }
-  fcntl(file, F_SETFD, FD_CLOEXEC); // processes that the game starts must not inherit it
+  fcntl(file, F_SETFD, FD_CLOEXEC); // child processes of the game must not inherit the descriptor
   if (!there)
     return keep(x, name, file);
   if (there->file != file)

@@ -9,12 +9,13 @@ typedef struct held_file_t {
   int file;
 } held_file_t;
 
-// Takes ownership of a file and closes one held under the same name. Returns false after a warning.
+// Takes ownership of a descriptor and closes the one held under the same name, if any. On failure logs a warning and
+// returns false.
 bool plugin_hold(plugin_t *x, const char *name, int file);
-// Returns the descriptor held under a name, or -1 if not found. While the plugin is being opened, a file of the
-// previous instance counts, too, and the result is a duplicate.
+// Returns the descriptor held under a name, or -1 if there is none. While the plugin is being opened, descriptors of
+// the previous instance are found too; the result is then a duplicate.
 int plugin_held(plugin_t *x, const char *name);
-void plugin_drop(plugin_t *x, const char *name); // closes the file, if held
+void plugin_drop(plugin_t *x, const char *name); // closes the descriptor, if held
 void plugin_drop_all(plugin_t *x);
 
 #endif

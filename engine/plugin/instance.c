@@ -1,5 +1,5 @@
-// An instance of a plugin: declares its components, creates its managers and calls `open`; closes and frees everything
-// at the end. Passes it the bytes that the previous instance hands over.
+// An instance of a plugin: declares its components, creates its managers, calls `open` with the data handed over by the
+// previous instance, and finally calls `close` and frees everything.
 #include "plugin/instance.h"
 
 #include "access/last_error.h"
@@ -118,7 +118,7 @@ static void restored(void *context, world_o *w, manager_o *m) {
   call_restored_hook(b->plugin);
 }
 
-// Sets the hook `restored` on one component, the plugin's first one that is not an event.
+// Sets the hook `restored` on a single component: the first one of the plugin that is not an event.
 static void set_restored_hook(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count && x->def->restored; ++i) {
     component_binding_t *b = plugin_binding_at(x, i);

@@ -1,14 +1,14 @@
-// An instance of a plugin, from its declarations in the world until it is closed.
+// An instance of a plugin, from the declaration of its components until it is closed.
 #ifndef SHOAL_PLUGIN_INSTANCE_H
 #define SHOAL_PLUGIN_INSTANCE_H
 
 #include "plugin/plugin.h"
 
 #define PLUGIN_MAX_HANDOVER_BYTES                                                                                      \
-  ((size_t)256 << 20) // maximum size of the bytes that an instance hands to the next one
+  ((size_t)256 << 20) // maximum size, in bytes, of the data handed over to the next instance
 
 // Declares the plugin's components, creates its managers and calls `open`. On failure returns false with a message;
-// plugin_end then frees what exists.
+// call plugin_end to free what has been created.
 bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error);
 void plugin_end(plugins_o *p, plugin_t *x);
 

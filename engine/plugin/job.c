@@ -1,6 +1,6 @@
-// Background jobs of plugins: one slot per name, with a copy of the input and a thread that the host starts between
-// ticks and stops before the process is forked. The content of a slot depends only on the most recent request, so it
-// can be discarded at any time.
+// Background jobs of plugins: one slot per name, with a copy of the input and a thread. The host starts the threads
+// between ticks, and stops them before it forks the process. The contents of a slot depend only on the most recent
+// request, so a slot can be discarded at any time.
 #include "plugin/job.h"
 
 #include "base/assert.h"
@@ -17,20 +17,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STOP_S 10 // seconds to wait for a job to stop
+#define STOP_S 10 // in seconds, how long to wait for a job to stop
 #define MAX_JOBS 16u
 
 struct plugin_job_t {
   plugin_t *plugin;
   char name[64];
-  uint64_t hash; // of the input
+  uint64_t hash; // hash of the input
   shoal_work *work;
   void *input, *output;
   size_t size, room, wrote;
   shoal_stop stop;
   pthread_t id;
   long process;
-  bool runs, lost, done, threw; // `done`: has finished, with `wrote` bytes or an exception
+  bool runs, lost, done, threw; // done: finished, and either `wrote` bytes are available or `threw` is true
   _Atomic bool over;
   char what[512];
 };
@@ -59,7 +59,7 @@ static void *run_thread(void *data) {
   return NULL;
 }
 
-// Threads do not exist in a forked process, so this checks the process, too.
+// Returns true if the job has a thread in this process: a forked process has copies of the jobs, but not their threads.
 static bool has_thread(const plugin_job_t *j) {
   return j->runs && j->process == (long)getpid();
 }
@@ -81,7 +81,7 @@ static void end_thread(plugin_job_t *j, bool is_valid) {
   close(j->stop.wake);
 }
 
-// Waits until the job is done, without a time limit.
+// Waits until the job is done. There is no timeout.
 static void wait_for(plugin_job_t *j) {
   if (has_thread(j))
     pthread_join(j->id, NULL);
@@ -95,7 +95,7 @@ static void request_stop(plugin_job_t *j) {
     shoal_assert(errno == EAGAIN, "job %s cannot be woken", j->name);
 }
 
-// Stops the job. Its result is discarded unless it was already complete.
+// Stops the job and discards its result, unless it was already done.
 static bool stop(plugin_job_t *j) {
   struct timespec until;
   if (!has_thread(j) || j->lost) {

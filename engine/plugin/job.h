@@ -8,14 +8,14 @@
 typedef struct plugin_job_t plugin_job_t;
 
 void plugin_start_jobs(plugin_t *x);
-bool plugin_stop_jobs(plugin_t *x, error_t *error); // returns false with a message if one does not stop
+bool plugin_stop_jobs(plugin_t *x, error_t *error); // on timeout returns false with a message
 void plugin_free_jobs(plugins_o *p, plugin_t *x);
-// Returns the job with this name and sets its input; the next plugins_start_threads starts it. Returns NULL with a
+// Returns the job with this name and replaces its input; the next plugins_start_threads starts it. Returns NULL with a
 // message on failure.
 plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *error);
 bool plugin_job_is_done(plugin_job_t *j);
-void plugin_finish_job(plugin_job_t *j); // waits for the job, or runs it on this thread
-// Returns the result of a finished job; NULL with a message if it failed.
+void plugin_finish_job(plugin_job_t *j); // waits for the job, or runs it on this thread if it has not been started
+// Returns the result of a job that is done. Returns NULL with a message if the job failed.
 const void *plugin_job_bytes(const plugin_job_t *j, size_t *size, error_t *error);
 
 #endif

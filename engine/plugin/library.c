@@ -1,5 +1,6 @@
-// Library files of plugins: search, copy and handshake. Each library is opened as a copy with a unique name, because
-// dlopen returns the already loaded library for a known name, and because a mapped file must not be overwritten.
+// Finds, copies, opens and checks the library files of plugins. Each library is opened as a copy with a unique name,
+// because dlopen returns the already loaded library for a known name, and because a mapped file must not be
+// overwritten.
 #include "plugin/library.h"
 
 #include "base/assert.h"
@@ -26,7 +27,7 @@ bool plugins_is_library(const char *path) {
   return path_ends_with(path, LIBRARY_SUFFIX);
 }
 
-// FOLDER/NAME.so, FOLDER/NAME/NAME.so
+// Looks for FOLDER/NAME.so and FOLDER/NAME/NAME.so.
 static bool find_in(const char *folder, const char *name, char *path) {
   return (snprintf(path, PLUGIN_PATH_MAX, "%s/%s" LIBRARY_SUFFIX, folder, name) < (int)PLUGIN_PATH_MAX &&
           file_exists(path)) ||
@@ -60,7 +61,7 @@ void plugin_forget_bytes(plugins_o *p, plugin_t *x) {
   x->size = 0;
 }
 
-// --- the handshake: reads and checks the exported shoal_export
+// --- handshake: reads and checks the exported shoal_export
 
 typedef struct size_check_t {
   const char *what;
@@ -149,7 +150,7 @@ static bool write_copy(const plugins_o *p, const plugin_t *x, char *path, size_t
   return error_set(error, "cannot write a copy to %s", path);
 }
 
-// Sets the loader's message, without the name of the copy, which users do not know.
+// Stores the loader's error message without the name of the copy, which users do not know.
 static void set_loader_error(const char *copy, error_t *error) {
   const char *message = dlerror(), *at = message ? strstr(message, copy) : NULL;
   if (at == message && message)
@@ -180,7 +181,7 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
   if (!write_copy(p, x, copy, sizeof x->copy, error))
     return false;
   crash_library_add(&(crash_library_t){x->name, x->path, copy, x->bytes, x->size});
-  fegetenv(&arithmetic); // constructors of the library may change the floating-point mode
+  fegetenv(&arithmetic); // the library's constructors may change the floating-point mode
   plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "its constructors", NULL}, open_copy, &(copy_t){x, copy}, error);
   fesetenv(&arithmetic);
   if (!x->library)
@@ -211,7 +212,7 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
 void plugin_unload(plugin_t *x) {
   shoal_assert(!x->opened, "plugin %s is open", x->name);
   error_t error;
-  x->guard = NULL; // the guard is code of the library that is being unloaded
+  x->guard = NULL; // the guard is code in the library that is being unloaded
   if (x->library)
     plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "its destructors", NULL}, close_copy, x->library, &error);
   if (x->library)

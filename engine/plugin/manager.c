@@ -1,5 +1,5 @@
-// Managers of plugins: calls of their functions, and the hooks of their components. If a manager throws or returns a
-// wrong row count, this is reported and it is no longer called.
+// Managers of plugins: calls of their functions, and the hooks of their components. A manager that throws or returns a
+// wrong row count is reported and no longer called.
 #include "plugin/manager.h"
 
 #include "base/assert.h"
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_STORAGE (1u << 30) // maximum number of bytes that a manager may save
-#define GUARD_BYTES 64u        // guard bytes after the buffer of `save`
+#define MAX_STORAGE (1u << 30) // maximum size of a manager's saved data in bytes
+#define GUARD_BYTES 64u        // number of guard bytes after the buffer for `save`
 
 typedef struct manager_rows_t {
   const shoal_entity *entities;
@@ -19,7 +19,7 @@ typedef struct manager_rows_t {
 
 typedef struct manager_bytes_t {
   uint32_t version;
-  const void *bytes; // NULL: the manager becomes empty
+  const void *bytes; // NULL: empties the manager
   size_t size;
 } manager_bytes_t;
 
@@ -64,7 +64,7 @@ static manager_call_t to_manager(component_binding_t *b, call_place_t where) {
   return (manager_call_t){.b = b, .m = b->shared.component->manager, .c = plugin_context(b->plugin, where)};
 }
 
-// A manager that throws is never called again, because its state is undefined.
+// A manager that has thrown an exception is not called again, because its state is undefined.
 static bool enter_manager(manager_call_t *x, const char *function, void (*call)(void *data)) {
   component_binding_t *b = x->b;
   shoal_assert(!b->unreliable || call == call_destroy, "the manager of %s is unreliable and must not be called",
@@ -140,7 +140,7 @@ static bool manager_call_load(component_binding_t *b, const manager_bytes_t *fro
 
 // --- hooks
 
-// Empties the manager and attaches all rows again.
+// Empties the manager, then attaches all rows again.
 static void refill(component_binding_t *b) {
   error_t error;
   bool empty = manager_call_load(b, &(manager_bytes_t){0}, &error);
@@ -190,7 +190,7 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
   compare_counts(b);
 }
 
-// Stops calling a manager that is unreliable.
+// Stops calling an unreliable manager and parks the plugin's systems.
 static void mark_unreliable(component_binding_t *b) {
   error_t error;
   b->unreliable = true;
@@ -218,7 +218,7 @@ static bool is_untouched(const uint8_t *margin) {
   return true;
 }
 
-// Saves into a separate buffer with guard bytes, because the memory after `bytes` belongs to the host.
+// Saves into a separate buffer with guard bytes, to protect the host's memory after `bytes`.
 static void save(void *context, manager_o *m, void *bytes) {
   component_binding_t *b = context;
   size_t size = b->saved_bytes;
@@ -283,7 +283,7 @@ static void rehearse(component_binding_t *b) {
   shoal_entity e = 0;
   error_t error;
   if (world_spawn_many(w, 0, 1, &e, &error) == 0 || !world_add(w, e, b->shared.manager->id, 0, &error))
-    return; // the world is full
+    return; // no row could be added: the world is full
   save_and_load(b);
   world_remove(w, e, b->shared.manager->id, 0);
   world_destroy(w, e);

@@ -1,4 +1,4 @@
-// Observers of plugins: systems of the schedule that receive the lists of ecs/changes.h.
+// Observers of plugins: systems in the schedule that receive the lists of ecs/changes.h.
 #include "plugin/observe.h"
 
 #include "base/assert.h"
@@ -17,8 +17,8 @@ uint32_t plugin_count_observers(const shoal_plugin *def) {
   return count;
 }
 
-// Describes the observer as a system for the schedule and the query. Its query is read-only, because observers write
-// through shoal_rows_of.
+// Describes the observer as a system, for the schedule and the query. All terms of the query are read-only, because
+// observers write through shoal_rows_of.
 void plugin_observer_as_system(const shoal_observer *o, shoal_system *out) {
   *out = (shoal_system){.name = o->name, .phase = o->phase, .priority = o->priority};
   memcpy(out->query, o->query, sizeof out->query);
@@ -36,7 +36,7 @@ static shoal_heard *function_of(const shoal_observer *o, observed_t kind) {
   return kind == OBSERVED_LEAVE ? o->leave : kind == OBSERVED_ENTER ? o->enter : o->changed;
 }
 
-// Returns the lists, so that the next call gets them again.
+// Returns the lists to the world, so that the next call receives them again.
 static void return_lists(const run_t *r) {
   world_o *w = r->plugin->all->world;
   world_watch_return(w, observer_watcher(w, r->observes));
@@ -67,7 +67,7 @@ bool plugin_observer_waits(const run_t *r) {
   return observer_has_pending(r->plugin->all->world, r->observes);
 }
 
-// Fails an observer whose own changes trigger it endlessly.
+// Reports an observer that its own changes trigger endlessly.
 bool plugin_refuse_observer(const run_t *r, error_t *error) {
   world_o *w = r->plugin->all->world;
   char entity_name[NAME_DESCRIPTION_MAX] = "an entity";

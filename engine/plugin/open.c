@@ -1,5 +1,5 @@
-// Opens plugins by name and by path, each after the plugins that it needs. In a reload, the previous library replaces
-// one that cannot be opened.
+// Opens plugins by name and by path, each after the plugins that it needs. In a reload, the previous library is used
+// for a plugin that cannot be opened.
 #include "plugin/open.h"
 
 #include "base/assert.h"
@@ -15,15 +15,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// --- progress of the child that tries plugins (plugin/probe.c)
+// --- progress reports of the child in which plugins are tried (plugin/probe.c)
 
 static void report_begun(plugins_o *p, const plugin_t *x) {
   if (p->quiet)
     child_write(p->progress, &(open_progress_t){.hash = x->hash}, sizeof(open_progress_t));
 }
 
-// In the child: reports a plugin that failed after its components were declared. Outside the child, the previous
-// library then replaces it without another attempt.
+// In the child: reports a plugin that failed after its components were declared. The parent then uses the previous
+// library without trying this one again.
 static void report_refused(plugins_o *p, const plugin_t *x, const error_t *error) {
   const plugin_t *older = plugin_previous_instance(x);
   open_progress_t line = {.hash = x->hash};
@@ -57,7 +57,7 @@ static const refused_library_t *find_refused(const plugins_o *p, uint64_t hash) 
 
 static bool open_needs(plugins_o *p, plugin_t *x, error_t *error);
 
-// Parks systems that crashed in the previous game, if the library has not changed.
+// Parks systems that crashed in the previous game if their library is unchanged.
 static void park_crashing_systems(plugins_o *p, plugin_t *x) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
   for (uint32_t i = 0; older && older->hash == x->hash && i < x->run_count; ++i)
@@ -65,7 +65,7 @@ static void park_crashing_systems(plugins_o *p, plugin_t *x) {
       plugin_park_crashing(p, &x->runs[i], "it crashed before");
 }
 
-// Performs all steps of opening that can fail, for a library whose bytes have been read.
+// Performs the steps of opening that can fail. The library's bytes must have been read.
 static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
   const refused_library_t *refused = find_refused(p, x->hash);
   if (refused)
@@ -89,7 +89,7 @@ static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
   return fine;
 }
 
-// Opens the library of the previous game, unless it is the same one.
+// Opens the library of the previous game, unless it is the one that failed.
 static bool open_older(plugins_o *p, plugin_t *x, const char *why) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
   error_t error;
@@ -108,7 +108,7 @@ static bool open_older(plugins_o *p, plugin_t *x, const char *why) {
 }
 
 static void free_plugin(plugins_o *p, plugin_t *x) {
-  if (x->thread_stuck) { // the thread still uses the plugin's memory, which is leaked
+  if (x->thread_stuck) { // leak the plugin's memory: the thread still uses it
     p->leaks_on_exit = true;
     return;
   }
@@ -144,7 +144,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
 
 // --- by name
 
-// Writes the cycle as "a → b → a".
+// Returns false with a message that shows the cycle as "a → b → a". Returns true if there is no cycle.
 static bool refuse_cycle(plugins_o *p, const char *name, error_t *error) {
   char cycle[600] = "";
   size_t used = 0;
@@ -212,7 +212,7 @@ static bool is_same_file(const char *a, const char *b) {
   return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-// …/NAME.so
+// Opens the library …/NAME.so as the plugin NAME.
 static void open_file(plugins_o *p, const char *path) {
   char name[COMPONENT_NAME_MAX];
   const char *slash = strrchr(path, '/');

@@ -7,14 +7,14 @@
 
 #define PLUGIN_MAX_PANELS 8u
 #define PLUGIN_MAX_WIDGETS 64u
-#define PLUGIN_COMMANDS_OFFSET 1000u // in the numbers of panels and commands, commands begin here
+#define PLUGIN_COMMANDS_OFFSET 1000u // numbers from here on are commands; lower numbers are panels
 
-// A widget that a panel has added, with copies of its texts.
+// A widget added by a panel, with copies of its strings.
 typedef struct plugin_widget_t {
   shoal_widget_kind kind;
   char label[128], text[256];
   double value, min, max;
-  bool whole; // the field is an integer
+  bool whole; // whether the field is an integer
   shoal_entity entity;
   char component[COMPONENT_NAME_MAX], field[FIELD_NAME_MAX];
 } plugin_widget_t;
@@ -33,8 +33,8 @@ struct plugin_drawing_t {
   context_t *c;
 };
 
-// Draws panel number `panel`, or runs a command (numbers from PLUGIN_COMMANDS_OFFSET). `picked` is the selected entity,
-// or 0; `pressed` is the label of the pressed button, or NULL. Returns false with a message.
+// Draws panel number `panel`, or runs a command (numbers from PLUGIN_COMMANDS_OFFSET on). `picked` is the selected
+// entity, or 0. `pressed` is the label of the pressed button, or NULL. Returns false with a message on failure.
 bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_entity picked, const char *pressed,
                        plugin_widgets_t *out, error_t *error);
 

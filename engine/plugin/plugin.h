@@ -15,39 +15,39 @@
 #define PLUGIN_MAX_REPORTS 16u
 #define PLUGIN_PATH_MAX 512u
 
-typedef struct plugin_chunk_t plugin_chunk_t; // system_part.c
+typedef struct plugin_chunk_t plugin_chunk_t; // defined in system_part.c
 
 struct plugin_t {
   plugins_o *all;
   // library
   char name[COMPONENT_NAME_MAX];
   char path[PLUGIN_PATH_MAX];
-  uint8_t *bytes; // content of the file
+  uint8_t *bytes; // contents of the file
   size_t size;
   uint64_t hash;
-  void *library;                   // NULL until it is open
-  char copy[PLUGIN_PATH_MAX + 64]; // path of the opened copy; "" if it was not copied
-  bool keeps; // keeps the copy's file while the library is open, because sanitizers read debug information from it
-  const shoal_plugin *def; // declared in the library
-  shoal_guard *guard;      // calls a function and catches exceptions; NULL in C
-  bool checks;             // built with SHOAL_DEBUG: its columns are copies without slack
+  void *library;                   // NULL until the library is open
+  char copy[PLUGIN_PATH_MAX + 64]; // path of the opened copy; "" if the library was not copied
+  bool keeps;              // keeps the copy's file while the library is open: sanitizers read debug information from it
+  const shoal_plugin *def; // declarations exported by the library
+  shoal_guard *guard;      // calls a function and catches exceptions; NULL for plugins in C
+  bool checks;             // built with SHOAL_DEBUG: its columns are copied into buffers without slack
   // declarations, bound to the world
   access_o access;      // components, queries and values of the world that the plugin uses
-  uint32_t bound_count; // number of declared and used components (binding.h); those found by name follow
-  run_t *runs;          // systems, then observers
+  uint32_t bound_count; // number of declared and used components (binding.h); components found by name follow
+  run_t *runs;          // the systems, followed by the observers
   uint32_t run_count, function_count;
   thread_t *threads;
   uint32_t thread_count;
-  void *state; // the result of `open`
+  void *state; // result of `open`
   bool opened;
-  bool opening;          // being opened: may duplicate files of the previous instance
-  bool thread_stuck;     // a thread does not stop, so nothing is freed
-  error_t manager_error; // error of a manager, such as a wrong row count; "" if none
+  bool opening;          // `open` is running and may duplicate files of the previous instance
+  bool thread_stuck;     // a thread does not stop, so memory is not freed
+  error_t manager_error; // most recent error of a manager, such as a wrong row count; "" if none
   allocator_t memory;    // for shoal_resize
   _Atomic bool resizing;
   // calls by the plugin
   result_memory_t *given; // indexed by function × PLUGIN_MAX_VALUES
-  built_table_t *built;   // indexed like `given`, then PLUGIN_EXTRA_TABLES tables that are not results
+  built_table_t *built;   // indexed like `given`, followed by PLUGIN_EXTRA_TABLES tables that are not results
   uint32_t next_built;
   ARRAY(plugin_job_t *) jobs;
   ARRAY(plugin_scope_t) scopes;
@@ -56,60 +56,61 @@ struct plugin_t {
   ARRAY(held_file_t) held;
   ARRAY(plugin_asset_t) assets;
   uint32_t asset_ticks;
-  error_t answer; // message returned as `why` by the most recent shoal_try_…
+  error_t answer; // message returned as `why` by the most recent shoal_try_… function
   char typed[INPUT_TEXT + 1];
   // calls to the plugin
   context_slot_t slots[PLUGIN_CONTEXT_SLOTS];
   _Atomic uint32_t next_slot;
-  context_t *ended_context;           // context for calls after the end of a call
-  const char *_Atomic misplaced_call; // host function called from a wrong thread or after the call ended; NULL if none
-  _Atomic bool misplaced_after_end;   // the call had ended; otherwise another thread called
-  _Atomic bool changed_float_mode;    // the plugin changed the floating-point mode; to be reported
+  context_t *ended_context;           // context for calls with an ended context
+  const char *_Atomic misplaced_call; // host function called from a wrong thread or after its call ended; NULL if none
+  _Atomic bool misplaced_after_end;   // whether the call had ended; otherwise another thread called
+  _Atomic bool changed_float_mode;    // whether the plugin changed the floating-point mode, to be reported
   bool warned, warned_of_threads;
-  uint32_t checked_calls; // number of calls of systems that were checked for new threads
+  uint32_t checked_calls; // number of system calls checked for new threads so far
 };
 
-// A library that is not opened: it crashed while loading, or failed in `open` while a previous one exists.
+// A library that must not be opened: it crashed while loading, or its `open` failed and a previous library exists.
 typedef struct refused_library_t {
-  uint64_t hash; // hash of the library
+  uint64_t hash; // hash of the library file
   char why[512];
 } refused_library_t;
 
 struct plugins_o {
   plugins_desc_t desc;
-  plugins_o *next; // next one in the list of all plugins_o of the process
+  plugins_o *next; // next element in the list of all plugins_o of the process
   char game_folder[PLUGIN_PATH_MAX];
   char folders[PLUGINS_MAX_FOLDERS][PLUGIN_PATH_MAX];
   uint32_t folder_count;
   allocator_t memory;
   world_o *world;
-  ARRAY(plugin_t *) list;    // in order of opening
-  ARRAY(plugin_t *) opening; // stack of plugins being opened: each one needs the next one
-  ARRAY(char *) missing;     // names
+  ARRAY(plugin_t *) list;    // open plugins in the order of opening
+  ARRAY(plugin_t *) opening; // stack of the plugins being opened: each plugin needs the one that follows it
+  ARRAY(char *) missing;     // names of plugins that could not be opened
   ARRAY(refused_library_t) refused;
-  int progress; // in the child of a probe: pipe to the parent
+  int progress; // in the child of a probe: write end of the pipe to the parent
   script_report_t reports[PLUGIN_MAX_REPORTS];
   uint32_t report_count;
-  uint32_t generation; // number of this game in the process, which makes the names of library copies unique
+  uint32_t generation; // number of this game in the process; makes the names of library copies unique
   bool failed;
   bool is_open, is_bound;
-  bool quiet;       // in the child of a probe: logs nothing
+  bool quiet;       // in the child of a probe: log nothing
   pthread_t thread; // thread that runs the game
-  uint32_t depth;   // nesting depth of calls between plugins
+  uint32_t depth;   // current nesting depth of calls between plugins
   plugin_chunk_t *chunks;
   uint32_t chunk_capacity, chunks_used;
-  bool sharing;                 // parts of shoal_jobs are running
-  _Atomic bool changed_in_part; // a part tried to change the world
-  bool leaks_on_exit;           // a plugin's thread does not stop, so nothing is freed
-  int process;                  // process that created this
-  bool called_external;         // in a copy of the game: a plugin with .reaches_outside was called
+  bool sharing;                 // whether parts of shoal_jobs are running
+  _Atomic bool changed_in_part; // whether a part has tried to change the world
+  bool leaks_on_exit;           // a plugin's thread does not stop, so memory is not freed
+  int process;                  // id of the process that created this object
+  bool called_external;         // in a copy of the game: whether a plugin with .reaches_outside was called
 };
 
-plugin_t *plugins_find(const plugins_o *p, const char *name); // NULL if not open; `p` may be NULL
-// Returns the instance of the previous game that this one replaces; may be NULL.
+plugin_t *plugins_find(const plugins_o *p, const char *name); // returns NULL if the plugin is not open; `p` may be NULL
+// Returns the instance of the previous game that this one replaces, or NULL.
 plugin_t *plugin_previous_instance(const plugin_t *x);
 
-// Returns true if the plugin is declared but never called: it has .reaches_outside, and this is a copy of the game.
+// Returns true if the plugin is declared but must not be called: it has .reaches_outside, and this is a copy of the
+// game.
 static inline bool plugin_is_inactive(const plugin_t *x) {
   return x->all->desc.copied && x->def->reaches_outside;
 }

@@ -1,4 +1,4 @@
-// Functions of plugins for Lua's FFI; the lists have the form of those in bindings/abi.h.
+// Functions of plugins for Lua's FFI. The lists have the same form as those in bindings/abi.h.
 #ifndef SHOAL_PLUGIN_PLUGIN_ABI_H
 #define SHOAL_PLUGIN_PLUGIN_ABI_H
 
@@ -14,8 +14,8 @@ typedef struct lua_State lua_State;
     uint32_t count; int any;                                                                                           \
   } shoal_value;
 
-// plugin_number returns the number in a value that a plugin returned; every NaN becomes the one NaN that Lua may
-// contain.
+// plugin_number returns the number in a value returned by a plugin. It replaces every NaN by the canonical NaN, the
+// only one that Lua may contain.
 #define PLUGIN_ABI_FUNCTIONS                                                                                           \
   double plugin_number(const shoal_value *v);                                                                          \
   bool plugin_call_numbered(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,            \
@@ -24,6 +24,6 @@ typedef struct lua_State lua_State;
 // clang-format on
 PLUGIN_ABI_FUNCTIONS
 
-void plugin_bindings_open(lua_State *L, void *plugins); // for vm_library_t
+void plugin_bindings_open(lua_State *L, void *plugins); // callback for vm_library_t
 
 #endif

@@ -1,4 +1,4 @@
-// The plugins of a game: opening, scheduling, binding, comparison with the plugins of the previous game, closing.
+// The plugins of a game: opening, scheduling, binding, comparison with the previous game's plugins, closing.
 #include "plugin/plugins.h"
 
 #include "access/last_error.h"
@@ -24,7 +24,7 @@ static void add_folder(plugins_o *p, const char *folder) {
     snprintf(p->folders[p->folder_count++], PLUGIN_PATH_MAX, "%s", folder);
 }
 
-// Adds the folder of a library that was given by path.
+// Adds the folder of a library that was specified by path.
 static void add_folder_of(plugins_o *p, const char *path) {
   char folder[PLUGIN_PATH_MAX];
   const char *slash = strrchr(path, '/');
@@ -64,7 +64,7 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
 void plugins_destroy(plugins_o *p) {
   if (!p)
     return;
-  for (uint32_t i = 0; i < p->report_count; ++i) // reports that the host did not read
+  for (uint32_t i = 0; i < p->report_count; ++i) // log the reports that the host has not read
     log_error(p->desc.log, "%s: %s", p->reports[i].piece, p->reports[i].message);
   plugin_close_all(p);
   plugins_leave(p);
@@ -72,7 +72,7 @@ void plugins_destroy(plugins_o *p) {
   array_free(&p->memory, &p->list);
   array_free(&p->memory, &p->missing);
   array_free(&p->memory, &p->refused);
-  if (p->leaks_on_exit) // a thread still uses this memory
+  if (p->leaks_on_exit) // leak this memory: a thread still uses it
     return;
   allocator_t memory = p->memory;
   alloc_resize(&memory, p, sizeof *p, 0);
@@ -82,7 +82,7 @@ void plugins_destroy(plugins_o *p) {
 
 // --- opening
 
-// Returns true if these plugins are the ones that are already running: they need no trial.
+// Returns true if these plugins are already running unchanged and therefore need no trial.
 static bool is_known(plugins_o *p, const char *const *names, uint32_t count) {
   const plugins_o *before = p->desc.before;
   bool known = before != NULL && before->missing.count == 0;
@@ -124,7 +124,7 @@ void plugins_set_screen(plugins_o *p, int width, int height) {
 
 // --- the schedule
 
-// Replaces names of the plugin's own systems by their full names.
+// Replaces the names of the plugin's own systems by their full names ("heat.cool").
 static void full_names(plugin_t *x, const char *const *names, const char **out) {
   uint32_t count = 0;
   for (; count < SHOAL_MAX_NAMES && names[count]; ++count) {
@@ -172,7 +172,7 @@ static void keep_missing_components(plugins_o *p) {
     bool kept = strncmp(m->schema.origin, "kept, ", 6) == 0;
     if ((!kept && strncmp(m->schema.origin, "plugin ", 7) != 0) || world_find_manager(p->world, m->schema.name))
       continue;
-    schema_t copy = m->schema; // shares the strings of the original
+    schema_t copy = m->schema; // a shallow copy that shares the strings of the original
     if (!kept)
       snprintf(copy.origin, sizeof copy.origin, "kept, of %.100s", m->schema.origin);
     if (world_declare(p->world, &copy, NULL) != 0)
@@ -204,9 +204,9 @@ void plugins_declare_beside(const plugins_o *p, schedule_o *s) {
       plugin_declare_beside(&p->list.items[i]->runs[k], s);
 }
 
-// Starts threads and unloads unused assets. Interns the names of render systems, so that the world's string table does
-// not depend on the number of frames drawn; not before the first tick, because existing recordings were made without
-// it.
+// Starts threads and unloads unused assets. Also interns the names of render systems, so that the world's string table
+// does not depend on the number of frames drawn. This happens no earlier than the first tick, because existing
+// recordings were made that way.
 void plugins_begin_tick(plugins_o *p) {
   world_o *w = p->world;
   if (getpid() != p->process)
@@ -256,7 +256,7 @@ void plugins_mark_copied(plugins_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i) {
     plugin_t *x = p->list.items[i];
     for (uint32_t k = 0; k < x->bound_count && plugin_is_inactive(x); ++k)
-      plugin_binding_at(x, k)->unreliable = true; // never call its manager
+      plugin_binding_at(x, k)->unreliable = true; // prevents calls of its manager
   }
 }
 

@@ -1,8 +1,8 @@
-// The plugins of one game: they are found, copied, opened, declared to its world, run by its schedule, and closed with
-// it. Each game_o has its own copies of the libraries: a reload opens the new ones while the old ones are still open,
-// and can close either. Main thread only.
+// The plugins of one game. They are found, copied, opened and declared to its world; its schedule runs them; and they
+// are closed with it. Each game_o has separate copies of the libraries: a reload opens the new ones while the old ones
+// are open, and can close either. Main thread only.
 //
-// A plugin that cannot be opened (not found, wrong version, crash while loading, …) is reported, and the game continues
+// A plugin that cannot be opened (not found, wrong version, crash while loading, …) is reported, and the game runs
 // without it. In a reload, its previous library is used instead.
 #ifndef SHOAL_PLUGIN_PLUGINS_H
 #define SHOAL_PLUGIN_PLUGINS_H
@@ -23,21 +23,21 @@ typedef struct plugins_o plugins_o;
 
 typedef struct plugins_desc_t {
   world_o *world;           // borrowed; must outlive the plugins
-  const char *game_folder;  // the folder plugins/ in it is searched first, after `extra`
-  const char *shipped;      // folder of the plugins that ship with Shoal; may be NULL
-  const char *const *extra; // --plugin: libraries or folders, loaded even if the game does not name them; borrowed
+  const char *game_folder;  // its subfolder plugins/ is searched first, after `extra`
+  const char *shipped;      // folder of the plugins bundled with Shoal; may be NULL
+  const char *const *extra; // libraries or folders from --plugin, loaded even if the game does not name them; borrowed
   uint32_t extra_count;
   const assets_t *assets; // borrowed
-  draw_o *draw;           // borrowed; NULL: nothing is drawn
-  int width, height;      // logical screen in pixels; see plugins_set_screen
-  uint32_t budget_ms;     // budget of a script's function call, which limits plugins too; 0: no limits
-  plugins_o *before;      // plugins of the previous game, fallbacks for plugins_open and plugins_bind
-  bool copied;            // this is a copy of the game: plugins with .reaches_outside are declared but not called
-  bool as_before;         // opens all plugins from `before`, regardless of the files on disk
-  external_o *external;   // borrowed; NULL: no external input
-  const input_state_t *input, *input_before; // borrowed: samples of this and the previous tick; may be NULL
-  parked_list_t *parked;                     // borrowed; receives parked systems
-  const shoal_api *api;                      // functions that plugins call; borrowed
+  draw_o *draw;           // borrowed; NULL: drawing calls have no effect
+  int width, height;      // size of the logical screen in pixels; see plugins_set_screen
+  uint32_t budget_ms;     // budget of a script function; plugins are limited to a multiple of it; 0: no limits
+  plugins_o *before;      // plugins of the previous game, which plugins_open and plugins_bind fall back to
+  bool copied;            // this is a copy of the game: declare plugins with .reaches_outside, but do not call them
+  bool as_before;         // open all plugins from `before`, regardless of the files on disk
+  external_o *external;   // borrowed; NULL: no external input is available
+  const input_state_t *input, *input_before; // input samples of this and the previous tick; borrowed; may be NULL
+  parked_list_t *parked;                     // list that receives parked systems; borrowed
+  const shoal_api *api;                      // functions that plugins can call; borrowed
   const shoal_world_api *world_api;          // functions of <shoal/world.h>; borrowed
   log_o *log;                                // borrowed
 } plugins_desc_t;
@@ -49,68 +49,69 @@ typedef struct plugin_scope_t {
   char name[PLUGIN_SCOPE_NAME]; // "heat.cool: solve"
   double total_us;
   uint64_t runs;
-  float recent_us[PLUGIN_SCOPE_RECENT]; // durations of the most recent runs in µs, a ring buffer
+  float recent_us[PLUGIN_SCOPE_RECENT]; // durations of the most recent runs in µs; a ring buffer
 } plugin_scope_t;
 // Returns the i-th scope of all plugins; NULL after the last. `median_us` may be NULL.
 const plugin_scope_t *plugins_scope(const plugins_o *p, uint32_t i, double *median_us);
 
 plugins_o *plugins_create(const plugins_desc_t *desc);
-// Destroys the plugins: after the VM and the schedule, before the world. Accepts NULL.
+// Destroys the plugins. Call after destroying the VM and the schedule, and before destroying the world. Accepts NULL.
 void plugins_destroy(plugins_o *p);
 
-// Opens the plugins that the game names, those that they need, and the extra ones, and declares their components. The
-// order depends on the names only. Later calls do nothing. Failures are added to the reports.
+// Opens the plugins that the game names, the plugins that these need, and the extra ones, and declares their
+// components. The order depends only on the names. Failures are added to the reports. Does nothing if called again.
 void plugins_open(plugins_o *p, const char *const *names, uint32_t count);
-// Adds the plugins' systems to the schedule. Returns false with a message if a name is taken.
+// Adds the plugins' systems to the schedule. Returns false with a message if a name is already used.
 bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error);
 // Binds plugins to the world after all declarations: finds the components that they use and creates their queries.
-// Reports missing components and parks the systems that need them. `reloaded`: also declares components of plugins that
-// are now missing, so that their data is kept until the plugin is available again. Afterwards the previous game may be
-// destroyed.
+// Reports missing components and parks the systems that need them. `reloaded`: also declare the components of plugins
+// that are now missing, so that their data is kept until the plugin is available again. Afterwards the previous game
+// may be destroyed.
 void plugins_bind(plugins_o *p, bool reloaded);
-// Declares which columns systems with .beside read and write. Call after plugins_bind.
+// Declares which columns the systems with .beside read and write. Call after plugins_bind.
 void plugins_declare_beside(const plugins_o *p, schedule_o *s);
-// Reloads a changed asset in the plugins that have requested it. Sets `why` if the previous object is kept. Call
-// between two ticks.
+// Reloads a changed asset in the plugins that have requested it. If the previous object is kept, stores the reason in
+// `why`. Call between two ticks.
 asset_fate_t plugins_asset_changed(plugins_o *p, const char *name, error_t *why);
 // Call before each tick.
 void plugins_begin_tick(plugins_o *p);
-// plugins_start_threads starts threads, in each tick and in each frame without a tick. plugins_stop_threads stops the
-// threads of all games of the process, before it is forked to run a plugin's code and before another game takes over;
-// it returns false with a message if a thread does not stop.
+// plugins_start_threads starts threads; call it in every tick, and in every frame without a tick. plugins_stop_threads
+// stops the threads of all games in the process; call it before forking to run a plugin's code and before another game
+// takes over. It returns false with a message if a thread does not stop.
 void plugins_start_threads(plugins_o *p);
 bool plugins_stop_threads(error_t *error);
-// Marks this as a copy of the game, in a forked process.
+// Marks this as a copy of the game running in a forked process.
 void plugins_mark_copied(plugins_o *p);
-// Returns true if a plugin with .reaches_outside was called in a copy of the game. Later failures there do not count.
+// Returns true if a plugin with .reaches_outside was called in a copy of the game. Later failures in the copy are then
+// not the game's fault.
 bool plugins_called_external(const plugins_o *p);
 void plugins_set_screen(plugins_o *p, int width, int height);
 
-// Moves the failures since the previous call to `out`, oldest first, and returns their number.
+// Moves the oldest reported failures, at most `max`, to `out` and returns their number.
 uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max);
-// Returns true if a system has failed and been parked since the previous call.
+// Returns true if a system has failed and was parked since the previous call.
 bool plugins_take_failure(plugins_o *p);
 bool plugins_are_open(const plugins_o *p);     // true if any plugin is open
 bool plugins_have_systems(const plugins_o *p); // true if any system is not parked
-// Parks a system that crashes, by its name in the schedule, until its library changes, also in later games. `message`
-// is the reason. Returns false if there is no such system or it is already parked.
+// Parks a crashing system, identified by its name in the schedule, until its library changes, in later games too.
+// `message` is the reason. Returns false if the system does not exist or is already parked.
 bool plugins_park(plugins_o *p, const char *system, const char *message);
 
-// Writes the name of a component that the system's query names but the plugin does not declare to `out`. Returns false
-// if all are declared.
+// Finds a component that the system's query names but the plugin does not declare, and writes its name to `out`.
+// Returns false if all components are declared.
 bool plugins_unknown_columns(const plugins_o *p, const char *system, char *out, size_t bytes);
 
-// Returns false with a message if a manager has returned a wrong row count, except in libraries that did so in
+// Returns false with a message if a manager has returned a wrong row count. Ignores libraries that already did so in
 // `before`.
 bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_t *error);
-// For a rehearsal in a forked process: each manager attaches a row, saves, loads, and detaches it, so that errors are
-// found before the game changes.
+// Tests the managers in a forked process: each one attaches a row, saves, loads, and detaches the row, so that errors
+// are found before the game changes.
 void plugins_rehearse(plugins_o *p);
-// Returns true if a reload would open a changed library, or a plugin whose data was kept. Writes the library's name
-// ("store.so") to `out`.
+// Returns true if a reload would open a changed library, or a plugin whose data was kept while it was missing. Writes
+// the library's name ("store.so") to `out`.
 bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes);
-// Writes the name of the i-th library ("heat.so") in which two sets of plugins differ to `out`. Returns false after the
-// last.
+// Finds the i-th library that differs between two sets of plugins and writes its name ("heat.so") to `out`. Returns
+// false after the last one.
 bool plugins_difference(const plugins_o *now, const plugins_o *before, uint32_t i, char *out, size_t out_bytes);
 
 const char *plugins_path(const plugins_o *p, uint32_t i); // path of the i-th open library; NULL after the last

@@ -1,5 +1,5 @@
 // Tries plugins in a forked child, because loading a library, `create` and `open` cannot be undone and may crash. The
-// child opens all plugins and reports its progress; a library that killed the child is refused (design/0013).
+// child opens all plugins and reports its progress. A library that killed the child is not opened (design/0013).
 #include "plugin/probe.h"
 
 #include "base/assert.h"
@@ -44,7 +44,7 @@ bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count) {
   open_progress_t last = {0};
   child_t child;
   if (!child_begin(&child, PROBE_LIMIT_MS, open_them, &probe))
-    return false; // the process cannot be forked: proceed without a trial
+    return false; // the process cannot be forked: skip the trial
   for (open_progress_t line; !last.done && child_read(&child, &line, sizeof line);) {
     last = line;
     if (line.refused.hash != 0)

@@ -5,11 +5,11 @@
 #include "plugin/plugin.h"
 
 __attribute__((format(printf, 3, 4))) void plugin_report(plugins_o *p, const char *piece, const char *format, ...);
-// Report a failure. plugin_fail parks all systems of the plugin, plugin_fail_run only this one.
+// Report a failure. plugin_fail parks all systems of the plugin; plugin_fail_run parks only this one.
 void plugin_fail(plugin_t *x, const char *message);
 void plugin_fail_run(run_t *r, const char *message);
-// Parks a system that crashes, until its library changes.
+// Parks a crashing system until its library changes.
 void plugin_park_crashing(plugins_o *p, run_t *r, const char *message);
-void plugin_warn(plugin_t *x, const char *message); // logged once per plugin
+void plugin_warn(plugin_t *x, const char *message); // logs one warning per plugin; later ones are ignored
 
 #endif

@@ -1,4 +1,5 @@
-// Memory for the results of a plugin's functions: lists, texts and tables, valid until the function is called again.
+// Memory for the results of a plugin's functions: lists, strings and tables. It is valid until the function is called
+// again.
 #ifndef SHOAL_PLUGIN_RESULT_H
 #define SHOAL_PLUGIN_RESULT_H
 
@@ -7,22 +8,22 @@
 #include "shoal/table.h"
 
 #define PLUGIN_MAX_VALUES 8u
-#define PLUGIN_EXTRA_TABLES 8u // number of slots for tables that are not results
+#define PLUGIN_EXTRA_TABLES 8u // number of slots for tables that are not function results
 
-// Memory of a list or text.
+// Memory of a list or string.
 typedef struct result_memory_t {
   void *memory;
   size_t bytes;
 } result_memory_t;
 
-// A table, while it is being built and afterwards.
+// A table, while it is being built and after it is complete.
 typedef struct built_table_t {
   const shoal_value *to;
   ARRAY(shoal_member) members;
   ARRAY(char) texts;
-  uint32_t open[SHOAL_MAX_DEPTH];   // by depth: index of the member that is the open table
-  uint32_t places[SHOAL_MAX_DEPTH]; // by depth: last list index used
-  uint32_t depth;                   // number of open tables; 0 if not begun or complete
+  uint32_t open[SHOAL_MAX_DEPTH];   // indexed by depth: index of the member that is the open table
+  uint32_t places[SHOAL_MAX_DEPTH]; // indexed by depth: most recently used list index
+  uint32_t depth;                   // number of open tables; 0 if the table is not started or is complete
 } built_table_t;
 
 void plugin_make_results(plugins_o *p, plugin_t *x);
@@ -30,11 +31,11 @@ void plugin_free_results(plugins_o *p, plugin_t *x);
 // Discards tables that an earlier call left incomplete.
 void plugin_begin_results(plugin_t *x, uint32_t function);
 
-// Returns memory for a result; NULL if `result` is not a result of the current call.
+// Returns memory for a result, or NULL if `result` does not belong to the current call.
 void *plugin_result_memory(context_t *c, const shoal_value *result, size_t bytes);
-// Returns the table of a value; NULL if it was not begun. With `begins`, assigns a slot.
+// Returns the table of a value. If it has not been started, returns a new slot if `begins` is true, otherwise NULL.
 built_table_t *plugin_built(context_t *c, const shoal_value *to, bool begins);
-// Returns true if all lists, texts and tables in the current call's results use memory from here.
+// Returns true if all lists, strings and tables in the results of the current call use memory provided by this module.
 bool plugin_results_are_valid(const context_t *c);
 
 #endif

@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static _Thread_local error_t *current_error; // error of the current call; NULL on a plugin's own threads
+static _Thread_local error_t *current_error; // receives the error of the current call; NULL on threads of the plugin
 
 static bool is_name(char x) {
   return (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_';
 }
 
-// Extracts the name of a column from an expression such as SHOAL_COLUMN(v, heat, value), which may be macro-expanded:
-// the last identifier, with the index for a vector.
+// Extracts the name of a column from an expression such as SHOAL_COLUMN(v, heat, value), which may be macro-expanded.
+// The name is the last identifier; for vectors, the index follows it.
 static void plain_name(const char *text, char *out, size_t bytes) {
   const char *end = text + strlen(text), *place = strchr(text, '[');
   while (place && !strchr(place, ']'))
@@ -36,7 +36,7 @@ static void report_row(const shoal_missing_row *m) {
   error_t here = {0}, *error = current_error ? current_error : &here;
   char name[80];
   if (error->text[0])
-    return; // later errors usually follow from the first one
+    return; // keep only the first error: it usually causes the others
   plain_name(m->column, name, sizeof name);
   if (m->count == 0 && !m->component)
     error_set(error,

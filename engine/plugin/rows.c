@@ -1,4 +1,4 @@
-// The rows of a plugin's systems, and detection of writes to read-only columns.
+// The rows of a plugin's systems, and the detection of writes to read-only columns.
 #include "plugin/run.h"
 
 #include "base/assert.h"
@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-// Read-only columns are passed in place or as copies that are not written back, so the order of rows decides whether a
-// write reaches the world. Such writes are therefore detected: in the first runs, including a trial, and in every 64th
-// tick.
+// Read-only columns are passed either in place or as copies that are not written back, depending on the order of the
+// rows. A write would therefore reach the world only sometimes. To detect such writes, columns are compared in the
+// first runs, including a trial, and in every 64th tick.
 
 #define INITIAL_CHECKS 4u
 #define CHECK_INTERVAL_TICKS 64u
@@ -17,7 +17,7 @@ bool plugin_checks_reads(const run_t *r) {
   return r->run_number < INITIAL_CHECKS || world_tick(r->plugin->all->world) % CHECK_INTERVAL_TICKS == 0;
 }
 
-// Returns 0 for derived columns, which are copies that are never written back.
+// Returns the size of a column. Returns 0 for derived columns, because they are copies that are never written back.
 static size_t column_bytes(const run_t *r, const access_term_t *t, uint32_t column) {
   return access_is_derived(t->bound, column) ? 0
                                              : (size_t)r->rows.query->count * access_element_bytes(t->bound, column);

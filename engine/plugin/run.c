@@ -26,7 +26,7 @@ static bool has_columns_of(const run_t *r, const manager_o *m) {
   return false;
 }
 
-// Adds the components in .reads that are not in the query as tables.
+// Binds the components that are listed in .reads but are not part of the query.
 static bool add_tables(plugins_o *p, run_t *r, error_t *error) {
   char hint[HINT_BYTES];
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && r->def->reads[i] && r->def->beside; ++i) {
@@ -56,7 +56,7 @@ bool plugin_reaches(const run_t *r, const access_binding_t *b) {
   return false;
 }
 
-// Returns the columns to declare as read. A derived column depends on all columns.
+// Returns the columns to declare as read: all of them if a derived column is used, because it depends on all columns.
 static uint64_t read_of(const access_binding_t *b) {
   for (uint32_t i = 0; i < b->component->column_count; ++i)
     if (access_is_derived(b, i))

@@ -12,10 +12,10 @@ typedef struct open_scope_t {
   double began_us;
 } open_scope_t;
 
-// Begins a scope with its full name. The caller checks the limits of both counts.
+// Begins a scope, given its full name. The caller must check the limits of both scope counts.
 void plugin_begin_scope(plugin_t *x, const char *name);
 void plugin_end_scope(plugin_t *x); // ends the innermost scope
-// Ends the open scopes after the first `first` ones, with a warning.
+// Ends all open scopes except the `first` outermost ones, and logs a warning.
 void plugin_end_scopes(plugin_t *x, uint32_t first);
 
 #endif

@@ -1,5 +1,5 @@
-// Systems and observers of plugins in the schedule: open the rows, call the plugin, write back the columns, and apply
-// or discard queued changes.
+// Runs systems and observers of plugins in the schedule: opens the rows, calls the plugin, writes back the columns, and
+// applies or discards queued changes.
 #include "plugin/system.h"
 
 #include "base/assert.h"
@@ -52,7 +52,7 @@ static void mark_read(run_t *r, uint32_t reader, bool seen) {
   }
 }
 
-// Discards event rows without shoal_emit_end.
+// Discards event rows that were begun without shoal_emit_end.
 static void drop_unfinished(plugin_t *x, bool fine) {
   for (uint32_t i = 0; i < x->access.bound.count; ++i) {
     access_binding_t *b = x->access.bound.items[i];
@@ -65,8 +65,8 @@ static void drop_unfinished(plugin_t *x, bool fine) {
   }
 }
 
-// Reopens standard files that a plugin closed. Otherwise the next opened file, for example a save, would get that
-// descriptor and receive printed text.
+// Reopens standard input, output or error if a plugin closed it. Otherwise the next opened file, such as a save, would
+// get its descriptor and receive printed text.
 static void keep_standard_files(plugin_t *x) {
   for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
     if (fcntl(file, F_GETFD) >= 0)
@@ -77,7 +77,7 @@ static void keep_standard_files(plugin_t *x) {
   }
 }
 
-// Runs the system. Its changes are queued; if it fails, the caller discards them.
+// Runs the system, whose changes are queued. On failure, the caller discards them.
 static bool run_body(run_t *r, float dt_s, error_t *error) {
   access_o *a = &r->plugin->access;
   plugin_open_rows(r);
@@ -105,7 +105,7 @@ static void begin_drawing(const plugins_o *p) {
     draw_reset(p->desc.draw);
 }
 
-// Runs the system once, then applies or discards queued changes.
+// Runs the system once, then applies its queued changes, or discards them on failure.
 static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
   bool draws = r->phase == PHASE_RENDER;
   uint32_t name = draws ? strings_find(world_strings(w), r->name) : strings_intern(world_strings(w), r->name);
@@ -116,12 +116,12 @@ static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
   drop_unfinished(r->plugin, fine);
   keep_standard_files(r->plugin);
   mark_read(r, name,
-            fine && !draws); // events read in the render phase stay unread
+            fine && !draws); // reading in the render phase does not mark events as read
   world_defer_end(w, !fine);
   return fine;
 }
 
-// Runs an observer until its own changes cause no more entries in its lists.
+// Runs an observer until its own changes no longer trigger it.
 static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
   bool fine = true;
   for (uint32_t rounds = 0; fine && plugin_observer_waits(r); ++rounds)
@@ -129,8 +129,8 @@ static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
   return fine;
 }
 
-// --- systems in parts. The view of a parallel system is set up before its first part, that of another system in its
-// only part.
+// --- systems in parts. For a parallel system, begin() opens the view before the first part; for other systems, their
+// only part opens it.
 
 static uint32_t begin(void *context, world_o *w, uint32_t number, float dt_s) {
   run_t *r = context;
@@ -167,8 +167,8 @@ static void end(void *context, world_o *w) {
     fail_run(r, error.text);
 }
 
-// Returns true if no other system may run in parallel: if this run checks read-only columns, writes of other systems
-// would be attributed to it.
+// Returns true if no other system may run in parallel: in the child of a probe, and if this run checks read-only
+// columns, because writes of other systems would be attributed to it.
 static bool is_alone(void *context, world_o *w) {
   const run_t *r = context;
   (void)w;

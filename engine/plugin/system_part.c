@@ -1,7 +1,7 @@
 // Parts of parallel systems. The rows are divided into parts of a fixed size, independent of the number of workers.
-// Changes other than to the part's own rows are queued in one list per part. The lists are applied in the order of the
-// parts, so the result does not depend on the number of workers. A system that has .beside but is not parallel is one
-// part.
+// Each part may change its rows directly; all other changes are queued in one list per part. The lists are applied in
+// the order of the parts, so the result does not depend on the number of workers. A system with .beside that is not
+// parallel consists of a single part.
 #include "plugin/system_part.h"
 
 #include "base/assert.h"
@@ -13,15 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART_ROWS 16384u // must not change: each part has its own random stream, so results depend on it
+#define PART_ROWS 16384u // must not change: every part has a separate random stream, so results depend on the size
 
 struct plugin_chunk_t {
-  // must be first. In a CHUNK_EMIT, `column` is an index in `emitted`, `b` the number of rows, and `value` the index of
-  // the first column
+  // Must be first. In a CHUNK_EMIT, `column` is an index into `emitted`, `b` is the number of rows, and `value` is the
+  // index of the first column.
   chunk_t list;
-  void **emitted; // columns of each emission: one block that starts with their addresses; from malloc, like the list
+  void **emitted; // one block per emission: column addresses, then columns; allocated with malloc, like the list
   uint32_t emitted_count, emitted_capacity;
-  const char *note; // warning to log; may be NULL
+  const char *note; // warning to be logged, or NULL
   bool failed;
   error_t problem;
 };
@@ -58,7 +58,8 @@ void *const *part_emit(const context_t *context, const access_binding_t *b, uint
   }
   void **block = grown(NULL, bytes);
   c->emitted[c->emitted_count++] = block;
-  for (uint32_t i = 0; i < of->column_count; ++i) { // the event's columns follow those of the plugin's declaration
+  // In the block, the event's columns follow those that the plugin declares.
+  for (uint32_t i = 0; i < of->column_count; ++i) {
     block[n + i] = (char *)block + at;
     scratch_default(of, i, block[n + i], count);
     at += ((size_t)of->element_bytes[i] * count + 15) & ~(size_t)15;
@@ -91,7 +92,7 @@ static plugin_chunk_t *chunk_at(const run_t *r, uint32_t part) {
   return &r->plugin->all->chunks[r->first_chunk + part];
 }
 
-// Several systems have chunks at the same time, so each system gets the next free range.
+// Assigns chunks to a system. Several systems use chunks at the same time, so each gets the next free range.
 static void begin_chunks(plugins_o *p, run_t *r) {
   uint32_t count = p->chunks_used + r->part_count;
   if (count > p->chunk_capacity) {

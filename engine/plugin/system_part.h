@@ -1,17 +1,18 @@
-// Parts of systems that are parallel or have .beside. Queued changes are applied in the order of the parts.
+// Parts of systems that are parallel or have .beside. The queued changes are applied in the order of the parts.
 #ifndef SHOAL_PLUGIN_SYSTEM_PART_H
 #define SHOAL_PLUGIN_SYSTEM_PART_H
 
 #include "plugin/run.h"
 
 void plugin_begin_parts(run_t *r);
-void plugin_run_part(void *run, uint32_t part, uint32_t worker); // jobs_part_t
-// Applies the queued changes of the parts. If a part failed, discards them and returns false with a message.
+void plugin_run_part(void *run, uint32_t part, uint32_t worker); // a jobs_part_t
+// Applies the queued changes of all parts. If a part failed, discards all changes and returns false with a message.
 bool plugin_end_parts(run_t *r, error_t *error);
 void plugin_free_chunks(plugins_o *p);
 
-// For calls inside a part.
-void part_note(const context_t *c, const char *message); // logs a warning after the last part; `message` is borrowed
+// For calls from inside a part.
+// Logs a warning after all parts have finished; `message` is borrowed.
+void part_note(const context_t *c, const char *message);
 void *const *part_emit(const context_t *c, const access_binding_t *b, uint32_t count);
 
 #endif

@@ -1,4 +1,5 @@
-// Threads that plugins declare: started between ticks; stopped before the process is forked and before a reload.
+// Threads declared by plugins. They are started between ticks, and stopped before the process is forked and before a
+// reload.
 #include "plugin/thread.h"
 
 #include "base/assert.h"
@@ -12,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STOP_S 10 // seconds to wait for a thread to stop
+#define STOP_S 10 // in seconds, how long to wait for a thread to stop
 
 bool plugin_threads_stopped(const plugin_t *x) {
   for (uint32_t i = 0; i < x->thread_count; ++i)
@@ -46,7 +47,7 @@ static void *run_thread(void *data) {
   if (!fine)
     atomic_store(&t->threw, true);
   else if (!shoal_stops(&t->stop))
-    atomic_store(&t->over, true); // it ended without being stopped
+    atomic_store(&t->over, true); // `run` returned although the host has not stopped the thread
   return NULL;
 }
 
@@ -72,7 +73,7 @@ static void tell_thrown(thread_t *t) {
   plugin_fail(t->plugin, error.text);
 }
 
-// Reports calls from wrong threads; needed for plugins without systems.
+// Reports calls from wrong threads. Only needed for plugins without systems.
 static void report_misplaced_calls(plugin_t *x) {
   error_t error = {0};
   if (atomic_load(&x->misplaced_call))
@@ -140,7 +141,8 @@ void plugin_make_threads(plugins_o *p, plugin_t *x) {
 
 // --- all plugins of the process
 
-// All plugins_o of the process: before a fork, the threads of every game, ghost and host must stop. Main thread only.
+// List of all plugins_o in the process: before a fork, the threads of every game, ghost and host must stop. Main thread
+// only.
 static plugins_o *all_plugins;
 
 void plugins_join(plugins_o *p) {

@@ -1,4 +1,4 @@
-// Threads that plugins declare (shoal/outside.h). The host starts them, and stops them before the process is forked.
+// Threads declared by plugins (shoal/outside.h). The host starts them, and stops them before the process is forked.
 #ifndef SHOAL_PLUGIN_THREAD_H
 #define SHOAL_PLUGIN_THREAD_H
 
@@ -13,16 +13,16 @@ typedef struct thread_t {
   shoal_stop stop;
   pthread_t id;
   bool runs, reported;
-  bool lost;                // does not stop: the plugin cannot be closed
-  _Atomic bool over, threw; // `over`: `run` returned on its own; `threw`: with an exception
-  char what[512];           // text of the exception
+  bool lost;                // the thread does not stop, so the plugin cannot be closed
+  _Atomic bool over, threw; // over: `run` returned without being stopped; threw: `run` threw an exception
+  char what[512];           // message of the exception
 } thread_t;
 
 void plugin_make_threads(plugins_o *p, plugin_t *x);
 bool plugin_stop_threads(plugin_t *x,
-                         error_t *error);       // and jobs; returns false with a message on failure
-bool plugin_threads_stopped(const plugin_t *x); // true if no thread runs
-// Add to and remove from the list of all plugins_o in the process, which plugins_stop_threads uses.
+                         error_t *error);       // also stops jobs; returns false with a message on timeout
+bool plugin_threads_stopped(const plugin_t *x); // true if no thread is running
+// Add this object to, or remove it from, the list of all plugins_o in the process, which plugins_stop_threads uses.
 void plugins_join(plugins_o *p);
 void plugins_leave(const plugins_o *p);
 
