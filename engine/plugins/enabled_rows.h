@@ -1,4 +1,5 @@
-// The rows of a component that are not disabled (`e:disable`), for Shoal's own plugins, which iterate over all rows.
+// The enabled rows of a component (those not disabled by `e:disable`), for bundled plugins, which iterate over all
+// rows.
 #ifndef SHOAL_PLUGINS_ENABLED_ROWS_H
 #define SHOAL_PLUGINS_ENABLED_ROWS_H
 
@@ -8,9 +9,9 @@
 
 #include <string.h>
 
-// Maps rows of a component to their numbers among the enabled rows.
+// Maps the rows of a component to consecutive numbers for its enabled rows.
 typedef struct shown_t {
-  uint32_t *numbers; // indexed by row; SHOAL_NO_ROW for a disabled one
+  uint32_t *numbers; // indexed by row; SHOAL_NO_ROW for disabled rows
   uint32_t row_count, capacity;
   uint32_t count; // number of enabled rows
 } shown_t;
@@ -20,8 +21,8 @@ static inline void shown_free(shown_t *s) {
   *s = (shown_t){0};
 }
 
-// Numbers the enabled rows. Disabled components are rows of the component `disabled`, named like the component that
-// they disable, or "entity". Main thread.
+// Numbers the enabled rows. A disabled component is a row of the component `disabled`, with the name of the component,
+// or "entity" for the whole entity. Main thread only.
 static inline void shown_read(shown_t *s, shoal_context *c, const shoal_component *component) {
   shoal_world *w = shoal_world_of(c);
   const shoal_component *disabled = shoal_component_named(w, "disabled");
@@ -39,9 +40,8 @@ static inline void shown_read(shown_t *s, shoal_context *c, const shoal_componen
   }
   if (hiding.count == 0)
     return;
-  for (uint32_t i = 0; component->kind == SHOAL_KIND_MANY && i < s->row_count;
-       // an entity's first row decides for all of its rows
-       ++i)
+  // The first row of an entity applies to all of its rows.
+  for (uint32_t i = 0; component->kind == SHOAL_KIND_MANY && i < s->row_count; ++i)
     if (s->numbers[shoal_row(w, component, table.owners[i])] == SHOAL_NO_ROW)
       s->numbers[i] = SHOAL_NO_ROW;
   s->count = 0;
@@ -50,7 +50,7 @@ static inline void shown_read(shown_t *s, shoal_context *c, const shoal_componen
       s->numbers[i] = s->count++;
 }
 
-// Returns the number of a row among the enabled ones; SHOAL_NO_ROW for a disabled row and for SHOAL_NO_ROW.
+// Returns the number of a row among the enabled rows. Returns SHOAL_NO_ROW for a disabled row and for SHOAL_NO_ROW.
 static inline uint32_t shown_number(const shown_t *s, uint32_t row) {
   return row < s->row_count ? s->numbers[row] : SHOAL_NO_ROW;
 }

@@ -1,5 +1,5 @@
-// Scratch memory of Shoal's own plugins: arrays that only grow, from the C library. They must not contain state of the
-// world.
+// Scratch memory for bundled plugins: arrays that only grow, allocated from the C library. They must not contain state
+// of the world.
 #ifndef SHOAL_PLUGINS_SCRATCH_ARRAY_H
 #define SHOAL_PLUGINS_SCRATCH_ARRAY_H
 
@@ -22,7 +22,7 @@ static inline void *grow_to(void *items, uint32_t *capacity, uint32_t wanted, si
   return items;
 }
 
-// Grows `array` to at least `wanted` items; its capacity is the member next to it.
+// Grows `array` to at least `wanted` items. `capacity` must be its capacity, which is updated.
 #define GROW(array, capacity, wanted) ((array) = grow_to((array), &(capacity), (wanted), sizeof *(array)))
 
 #endif

@@ -37,7 +37,7 @@ SHOAL_CPP(box2d)
 
 namespace {
 
-constexpr float PIXELS_PER_METRE = 50; // pixels per metre; Box2D works best with objects of 0.1 m to 10 m
+constexpr float PIXELS_PER_METRE = 50; // Box2D works best with objects of 0.1 m to 10 m
 
 struct item {
   shoal_entity entity;
@@ -83,7 +83,7 @@ void fill(b2World &world, shoal_context *c, std::vector<item> &items) {
     b2BodyDef def;
     if (!is_fine(t->x[x.place]) || !is_fine(t->y[x.place]) || !is_fine(t->angle[x.place]) || !is_fine(b->vx[x.row]) ||
         !is_fine(b->vy[x.row]) || !is_fine(b->spin[x.row]))
-      continue; // unchanged
+      continue; // invalid rows stay unchanged
     def.type = kinds[std::min<uint32_t>(b->kind[x.row], 2)];
     def.position.Set(t->x[x.place] / PIXELS_PER_METRE, t->y[x.place] / PIXELS_PER_METRE);
     def.angle = t->angle[x.place];
@@ -106,7 +106,7 @@ void blow(shoal_context *c, const char *name, const std::vector<item> &items) {
       continue;
     auto force = field(c, x.body->GetPosition().x * PIXELS_PER_METRE, x.body->GetPosition().y * PIXELS_PER_METRE);
     if (!force)
-      return; // this system has then failed with the other plugin's message
+      return; // the other plugin's error has already failed this system
     float m = x.body->GetMass() / PIXELS_PER_METRE;
     x.body->ApplyForceToCenter(
         {static_cast<float>(std::get<0>(*force)) * m, static_cast<float>(std::get<1>(*force)) * m}, true);

@@ -1,6 +1,6 @@
-// The data plugin: small values by path for each entity with `data`: numbers, strings, entities, booleans and lists of
-// numbers that a game adds at run time. Each entity has its own block (data_block.h), which the manager indexes by
-// entity.
+// The data plugin: for each entity with `data`, small values that a game adds at run time, identified by path: numbers,
+// strings, entities, booleans and lists of numbers. The values of an entity are in one block (data_block.h); the
+// manager indexes the blocks by entity.
 #include "plugins/scratch_array.h"
 #include "data_block.h"
 
@@ -84,7 +84,7 @@ static data_value_t value_of(const char *words) {
   return (data_value_t){.type = DATA_TEXT, .bytes = words, .size = (uint32_t)strlen(words)};
 }
 
-// Sets values from "path = value; path = value". Malformed entries are skipped.
+// Sets values from a string such as "path = value; path = value". Malformed entries are skipped.
 static void begin_with(holder_t *h, const char *text) {
   char path[DATA_MAX_PATH + 1], words[1024];
   while (*text) {
@@ -144,7 +144,7 @@ typedef struct saved_t {
   uint32_t bytes; // size of the block that follows
 } saved_t;
 
-// Saves in the order of entity indices, because the order of rows depends on history.
+// Saves in the order of entity indices, because the order of rows depends on their history.
 static size_t save_bytes(shoal_context *c, void *self) {
   (void)c;
   data_state_t *d = self;
@@ -208,7 +208,7 @@ static data_state_t *state_of(shoal_context *c) {
   return shoal_self(c, &data_component);
 }
 
-// Returns the block of an entity; NULL after shoal_fail.
+// Returns the values of an entity. If it lacks the component `data`, fails the call and returns NULL.
 static holder_t *need_holder(shoal_context *c, shoal_entity e) {
   holder_t *h = holder_of(state_of(c), e);
   if (!h)

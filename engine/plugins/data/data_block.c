@@ -1,5 +1,5 @@
-// Columns of keys, names, types and values in one block. Strings and lists are stored from its end downwards; when both
-// meet, the block is rebuilt.
+// Columns of keys, names, types and values in one block. Strings and lists are stored from the end of the block
+// downwards. When they reach the columns, the block is rebuilt.
 #include "data_block.h"
 
 #include <math.h>
@@ -27,12 +27,12 @@ typedef union slot_t {
 
 enum { SLOT_BYTES = 2 * sizeof(uint32_t) + sizeof(uint8_t) + sizeof(slot_t) };
 
-// ---- layout. Columns are aligned, because the capacity is a multiple of eight.
+// ---- layout: columns are aligned, because the capacity is a multiple of eight
 
 static uint32_t *keys_of(const data_block_t *b) {
   return (uint32_t *)(uintptr_t)(b + 1);
 }
-static uint32_t *names_of(const data_block_t *b) { // offsets
+static uint32_t *names_of(const data_block_t *b) { // offsets of the paths
   return keys_of(b) + b->room;
 }
 static slot_t *slots_of(const data_block_t *b) {
@@ -151,7 +151,7 @@ static data_block_t *new_block(uint32_t size, uint32_t room) {
   return b;
 }
 
-// Returns the number of used bytes after the columns.
+// Returns the number of bytes used after the columns.
 static uint64_t used_bytes(const data_block_t *b) {
   uint64_t sum = 0;
   for (uint32_t i = 0; b && i < b->count; ++i) {
@@ -162,7 +162,7 @@ static uint64_t used_bytes(const data_block_t *b) {
   return sum;
 }
 
-// Returns a block with this capacity, the values of `b`, and `more` free bytes.
+// Returns a new block with capacity `room`, the values of `b`, and `more` free bytes.
 static data_block_t *rewritten(const data_block_t *b, uint32_t room, uint64_t more) {
   uint64_t size = columns_end(room) + used_bytes(b) + more;
   if (size > DATA_MAX_BYTES)
@@ -183,7 +183,7 @@ static uint32_t room_for(uint32_t count) {
   return room;
 }
 
-// Reserves space for a value with `bytes` bytes after the columns. Returns false if the block would exceed
+// Reserves space for a value that needs `bytes` bytes after the columns. Returns false if the block would exceed
 // DATA_MAX_BYTES.
 static bool make_place(data_block_t **b, uint64_t bytes, bool one_more) {
   uint32_t count = data_count(*b) + one_more;
@@ -220,14 +220,14 @@ bool data_set(data_block_t **b, const char *path, const data_value_t *value) {
   }
   bool is_new = i == UINT32_MAX;
   uint64_t bytes = bytes_for(value->type, value->size) + (is_new ? length + 1 : 0);
-  // Copies the value first: it may be inside this block, which rebuilding frees.
+  // Copy the value first: it may be inside this block, and rebuilding the block frees it.
   void *copy = has_bytes(value->type) && value->size > 0 ? malloc(value->size) : NULL;
   data_value_t own = *value;
   if (copy)
     own.bytes = memcpy(copy, value->bytes, value->size);
   slot_t old_slot = {.number = 0};
   uint8_t old_type = DATA_NONE;
-  if (!is_new) { // release the old value first
+  if (!is_new) { // release the old value before storing the new one
     old_slot = slots_of(*b)[i];
     old_type = types_of(*b)[i];
     types_of(*b)[i] = DATA_NUMBER;
@@ -273,7 +273,7 @@ void data_save(const data_block_t *b, void *bytes) {
   free(fresh);
 }
 
-// Returns whether a string ends inside the block. Requires that the block has no free space, where later values would
+// Returns true if a string ends inside the block. The block must have no free space, because later values would
 // overwrite it.
 static bool is_text(const data_block_t *b, uint32_t offset, uint32_t *length) {
   if (offset < b->low || offset >= b->size)

@@ -2,9 +2,9 @@
 //
 //   head | keys[room] | names[room] | types[room] | values[room] | free … | strings and lists
 //
-// The columns grow upwards; values that do not fit into them grow downwards from the end. A lookup reads the keys only.
-// When both meet, the block is rebuilt with a larger capacity, which also drops unreferenced bytes. Names are paths
-// such as "inventory.gold"; dots only group them. Independent of Shoal.
+// The columns grow upwards. Strings and lists are stored from the end downwards. When both meet, the block is rebuilt
+// with a larger capacity, which also drops unreferenced bytes. Lookups read only the keys. Names are paths such as
+// "inventory.gold"; the dots only group them. Independent of Shoal.
 #ifndef SHOAL_DATA_BLOCK_H
 #define SHOAL_DATA_BLOCK_H
 
@@ -24,36 +24,36 @@ typedef enum data_type_t {
 
 typedef struct data_value_t {
   data_type_t type;
-  double number;   // NUMBER; BOOL: 0 or 1
-  uint32_t entity; // ENTITY
-  // TEXT: bytes, followed by a '\0' that `size` does not include. NUMBERS: doubles, unaligned (use memcpy). In a value
-  // returned by data_get: inside the block, valid until the block changes.
+  double number;   // DATA_NUMBER; DATA_BOOL: 0 or 1
+  uint32_t entity; // DATA_ENTITY
+  // DATA_TEXT: bytes, followed by a '\0' that `size` does not include. DATA_NUMBERS: doubles, possibly unaligned (use
+  // memcpy). In a value returned by data_get, this points into the block and is valid until the block changes.
   const void *bytes;
-  uint32_t size; // bytes
+  uint32_t size; // size of `bytes`
 } data_value_t;
 
 #define DATA_MAX_PATH 200u
 #define DATA_MAX_BYTES (1u << 20) // maximum size of a block in bytes
 
-typedef struct data_block_t data_block_t; // NULL is an empty block
+typedef struct data_block_t data_block_t; // NULL represents an empty block
 
-// Reads a value. Returns false if it does not exist. `path` has at most DATA_MAX_PATH bytes.
+// Reads a value. Returns false if it does not exist. `path` is limited to DATA_MAX_PATH bytes.
 bool data_get(const data_block_t *b, const char *path, data_value_t *out);
-// Sets a value; DATA_NONE removes it. The block may move. Returns false, and changes nothing, if the path is empty or
-// too long, or the block would exceed DATA_MAX_BYTES.
+// Sets a value; type DATA_NONE removes it. The block may move. Returns false and changes nothing if the path is empty
+// or too long, or if the block would exceed DATA_MAX_BYTES.
 bool data_set(data_block_t **b, const char *path, const data_value_t *value);
 // Removes a path and all paths below it ("inventory" also removes "inventory.gold"). Returns the number of removed
 // values.
 uint32_t data_remove(data_block_t **b, const char *path);
 
 uint32_t data_count(const data_block_t *b);
-// Returns the i-th path, in insertion order, except that the last path fills the gap of a removed one.
+// Returns the i-th path. Paths are in insertion order, except that the last path takes the place of a removed one.
 const char *data_path(const data_block_t *b, uint32_t i, data_value_t *out);
 
-// Save the values without free space. Equal values in equal order give equal bytes.
+// Save the values without free space. Equal values in the same order produce equal bytes.
 uint32_t data_save_bytes(const data_block_t *b);
 void data_save(const data_block_t *b, void *bytes);
-// Loads a saved block; `size` is that of data_save_bytes. Returns false, and leaves *b unchanged, if the bytes are
+// Loads a saved block; `size` is the result of data_save_bytes. Returns false and leaves *b unchanged if the bytes are
 // invalid.
 bool data_load(data_block_t **b, const void *bytes, uint32_t size);
 void data_free(data_block_t *b);

@@ -1,5 +1,5 @@
-// A field is divided into rows from back to front. The area of each row determines the number of its blades, and each
-// blade's position is a hash of its number.
+// A field is divided into rows from back to front. The area of a row determines its number of blades, and the position
+// of a blade is a hash of its number.
 #include "blades.h"
 
 #include "plugins/scratch_array.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STEPS 4 // segments of a blade from root to tip; each is two triangles
+#define STEPS 4 // number of segments of a blade; each consists of two triangles
 
 static const float UP[STEPS + 1] = {0.0f, 0.4f, 0.76f, 0.9f, 1.0f};
 
@@ -19,7 +19,7 @@ static uint32_t mix(uint32_t x) {
   return x ^ x >> 16;
 }
 
-// Returns a random number 0 … 1, a different one for each `which`.
+// Returns a random number in [0, 1), which differs for each `which`.
 static float chance(uint32_t number, uint32_t which) {
   return (float)(mix(number * 31u + which * 0x9e3779b9u) >> 8) * (1.0f / 16777216.0f);
 }
@@ -49,8 +49,8 @@ void blades_palette(const grass_kind_t *kind, uint8_t *rgba) {
   }
 }
 
-// Returns half the width of a blade at a step. A flower's head is as wide as it is high, at most as long as the last
-// segments.
+// Returns half the width of a blade at a step. The head of a flower is about as wide as it is high, and no longer than
+// the last segments.
 static float side_at(int step, float width, float height, bool flower) {
   static const float HEAD[STEPS + 1] = {0.0f, 0.0f, 0.3f, 1.0f, 0.5f};
   float up = UP[step], blade = width * 0.5f * (1.0f - up * up);
@@ -85,7 +85,7 @@ static void put_blade(blades_t *b, const blades_desc_t *d, uint32_t number, floa
   }
 }
 
-// Returns whether a blade exists. Density decreases towards the edges, so that fields do not end in a straight line.
+// Returns true if the blade exists. Density decreases towards the edges, so that fields do not end in a straight line.
 static bool stands(const blades_desc_t *d, uint32_t number, float x, float y) {
   float u = (x - d->x) / d->width, v = (y - d->y) / d->height;
   float edge_x = fminf(u, 1.0f - u) * d->width / 60.0f, edge_y = fminf(v, 1.0f - v) * d->height / 40.0f;

@@ -1,7 +1,7 @@
-// The grass plugin: meadows in the wind. An entity with `grass` is surrounded by a field of blades; one with
-// `grass_foot` parts them. It is an example of a plugin with its own textures, shader and asset type: the `kind` of a
-// field is a .grass file, and the game can replace the shader by a file. It only reads the world: how blades bend
-// depends on time and on the positions of the feet.
+// The grass plugin: meadows in the wind. An entity with `grass` has a field of blades around it; an entity with
+// `grass_foot` parts the blades. This is an example of a plugin with textures, a shader and an asset type: the `kind`
+// of a field is a .grass file, and a file in the game can replace the shader. The plugin only reads the world; the
+// blades bend depending on time and on the positions of the feet.
 #include "plugins/scratch_array.h"
 #include "plugins/enabled_rows.h"
 #include "blades.h"
@@ -36,7 +36,7 @@ SHOAL_COMPONENT(grass_foot, GRASS_FOOT_FIELDS)
 SHOAL_SINGLE(grass_wind, GRASS_WIND_FIELDS)
 SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 
-#define TRACKS 96u // width and height, in texels, of the texture with a field's tracks
+#define TRACKS 96u // width and height, in texels, of the texture that stores a field's tracks
 #define SHADOW 32u
 
 // A loaded .grass file, with its colours on the GPU.
@@ -45,20 +45,20 @@ typedef struct meadow_t {
   shoal_texture palette;
 } meadow_t;
 
-// The drawn field of an entity. Its parameters are compared in each frame, and it is rebuilt when they change.
+// The drawn field of an entity. Its parameters are compared in each frame; if they have changed, the field is rebuilt.
 typedef struct field_t {
   shoal_entity entity;
-  uint32_t used; // number of the frame in which it was last drawn
+  uint32_t used; // number of the most recent frame in which it was drawn
   float x, y, width, height, density;
   uint32_t seed;
   grass_kind_t kind;
   blades_t blades;
-  shoal_texture tracks; // direction in which blades are pushed: x in red, y in green; 128 is none
+  shoal_texture tracks; // direction in which blades are pushed: x in red, y in green; 128 means no push
   uint8_t *texels;
 } field_t;
 
 typedef struct grass_state_t {
-  meadow_t own; // default for fields without a kind
+  meadow_t own; // meadow of fields without a `kind`
   shoal_shader shader;
   shoal_texture shadow;
   field_t *fields;
@@ -166,7 +166,7 @@ static void follow(field_t *f, const blades_desc_t *d) {
   f->x = d->x, f->y = d->y, f->width = d->width, f->height = d->height;
   f->density = d->density;
   f->seed = d->seed;
-  memcpy(&f->kind, d->kind, sizeof f->kind); // memcpy, to include padding, because memcmp compares it
+  memcpy(&f->kind, d->kind, sizeof f->kind); // use memcpy to copy the padding too, because memcmp compares it
 }
 
 // -------------------------------------------------------------------------------------------------------------- tracks
@@ -180,7 +180,7 @@ static uint8_t pushed(uint8_t before, float by) {
   return (uint8_t)(value < 1.0f ? 1.0f : value > 255.0f ? 255.0f : value);
 }
 
-// Pushes blades away from a foot; the closer they are, the more.
+// Pushes blades away from a foot. The push decreases with the distance.
 static void press(field_t *f, const foot_t *foot) {
   float step_x = f->width / TRACKS, step_y = f->height / TRACKS;
   float left = floorf((foot->x - foot->radius - f->x) / step_x),
@@ -190,7 +190,8 @@ static void press(field_t *f, const foot_t *foot) {
   for (int32_t j = (int32_t)fmaxf(top, 0); j < (int32_t)fminf(bottom, TRACKS); ++j)
     for (int32_t i = (int32_t)fmaxf(left, 0); i < (int32_t)fminf(right, TRACKS); ++i) {
       float dx = f->x + ((float)i + 0.5f) * step_x - foot->x, dy = f->y + ((float)j + 0.5f) * step_y - foot->y;
-      float far = sqrtf(dx * dx + dy * dy * 1.7f), near = 1.0f - far / foot->radius; // the field is seen from the side
+      // The field is viewed from the side.
+      float far = sqrtf(dx * dx + dy * dy * 1.7f), near = 1.0f - far / foot->radius;
       uint8_t *to = f->texels + ((uint32_t)j * TRACKS + (uint32_t)i) * 4;
       if (near <= 0.0f || far < 1e-3f)
         continue;
@@ -227,7 +228,7 @@ static void set_wind(shoal_context *c, const grass_state_t *s, const field_t *f)
   shoal_draw_uniform(c, s->shader, "shine", &f->kind.shine, 1);
 }
 
-// Draws rows from back to front, so that entities stand between them.
+// Draws a field row by row from back to front, so that entities can stand between the rows.
 static void draw_field(shoal_context *c, const grass_state_t *s, const field_t *f, const meadow_t *m) {
   const shoal_look look = {.image = m->palette, .other = f->tracks, .shader = s->shader};
   for (uint32_t row = 0; row < f->blades.row_count; ++row) {

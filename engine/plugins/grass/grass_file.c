@@ -1,4 +1,4 @@
-// Reads .grass files. All numbers are limited, so that no file produces a meadow of a million blades.
+// Reads .grass files. All numbers are limited, so that no file can create a meadow of a million blades.
 #include "grass_file.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ void grass_default(grass_kind_t *out) {
   *out = MEADOW;
 }
 
-// Reads the next word of the line; "" at its end.
+// Reads the next word of the line. Stores "" at the end of the line.
 static void next_word(const char **at, const char *end, char *out, size_t bytes) {
   const char *from = *at;
   while (from < end && (*from == ' ' || *from == '\t' || *from == '\r'))
@@ -77,7 +77,7 @@ static bool read_colours(line_t *l, uint8_t (*out)[3], uint32_t *count) {
   for (next_word(&l->at, l->end, word, sizeof word); word[0]; next_word(&l->at, l->end, word, sizeof word)) {
     if (*count == GRASS_MAX_COLOURS)
       return refuse(l, "must have at most 8 colours");
-    if (strcmp(word, "#") == 0) { // a comment
+    if (strcmp(word, "#") == 0) { // the rest of the line is a comment
       l->at = l->end;
       break;
     }

@@ -24,9 +24,9 @@ typedef struct grass_kind_t {
   uint32_t tip_count, petal_count;
 } grass_kind_t;
 
-// Sets the plugin's own meadow, whose values are the defaults for properties that a file omits.
+// Sets the default meadow, whose values replace properties that a file omits.
 void grass_default(grass_kind_t *out);
-// Reads a file. Returns false with a message and its line.
+// Reads a file. Returns false with a message and the number of the line.
 bool grass_read(grass_kind_t *out, const char *text, size_t size, uint32_t *line, char *words, size_t words_bytes);
 
 #endif

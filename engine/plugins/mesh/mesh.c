@@ -1,6 +1,6 @@
-// The mesh plugin: solids in 3D. An entity has a pose and one named mesh for each of its parts; an entity with a lens
-// is a camera, and a single sun lights the scene. Solids are drawn in the render phase over lower layers. The plugin
-// only reads the world.
+// The mesh plugin: solids in 3D. An entity has a pose and, for each of its parts, a named mesh. An entity with a lens
+// is a camera, and a single sun lights the scene. Solids are drawn in the render phase on top of lower layers. The
+// plugin only reads the world.
 #include "plugins/scratch_array.h"
 #include "plugins/enabled_rows.h"
 #include "model.h"
@@ -49,13 +49,13 @@ SHOAL_SINGLE(sun, SUN_FIELDS)
 
 typedef struct known_model_t {
   char *name;
-  model_t model; // empty if the file is missing or invalid, which was reported
+  model_t model; // empty if the file is missing or invalid; the error was reported then
 } known_model_t;
 
 typedef struct mesh_state_t {
   known_model_t *models;
   uint32_t model_count, model_capacity;
-  uint32_t *rows; // row in pose, indexed by row of mesh
+  uint32_t *rows; // indexed by row of `mesh`: row of the entity in `pose`
   uint32_t row_capacity;
   shown_t shown_meshes, shown_lenses;
   scene_t scene;
@@ -136,7 +136,7 @@ static void collect(shoal_context *c, mesh_state_t *s) {
   }
 }
 
-// Draws through a lens in the view of `camera`, or on the whole screen if that is 0.
+// Draws through a lens in the view of `camera`, or on the whole screen if `camera` is 0.
 static void draw_through(shoal_context *c, const lens_columns *l, uint32_t row, shoal_entity camera) {
   mesh_state_t *s = shoal_state(c);
   scene_light_t light = light_of(c);
@@ -186,8 +186,8 @@ static void turn(shoal_context *c, const shoal_value *in, shoal_value *out) {
     out[i].number = (double)q[i];
 }
 
-// Multiplies matrices. cglm's function is not used, because its order of additions, and thus its rounding, depends on
-// the processor's vector instructions, and results can be stored in the world.
+// Multiplies quaternions. Does not use cglm's function: its order of additions, and therefore its rounding, depends on
+// the processor's vector instructions, but results may be stored in the world.
 static void multiply(const versor p, const versor q, versor out) {
   out[0] = p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1];
   out[1] = p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0];

@@ -50,7 +50,7 @@ static void make_cube(model_t *m) {
   quad(m, 1, 3, 7, 5);
 }
 
-// Returns the midpoint of an edge, projected onto the sphere. Each edge is requested twice; the list is short enough
+// Returns the midpoint of an edge, projected onto the sphere. Each edge is requested twice. The list is short enough
 // for a linear search.
 static uint32_t find_midpoint(model_t *m, uint32_t a, uint32_t b, uint32_t first) {
   float x = m->corners[a][0] + m->corners[b][0], y = m->corners[a][1] + m->corners[b][1],
@@ -64,8 +64,8 @@ static uint32_t find_midpoint(model_t *m, uint32_t a, uint32_t b, uint32_t first
   return corner(m, x * k, y * k, z * k);
 }
 
-// Builds a sphere from an icosahedron, dividing each triangle into four, `times` times. Unlike those of a sphere of
-// latitudes and longitudes, its faces are about equal in size.
+// Builds a sphere from an icosahedron by dividing each triangle into four, `times` times. In contrast to a sphere of
+// latitudes and longitudes, all faces have about the same size.
 static void make_sphere(model_t *m, uint32_t times) {
   static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                        {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
@@ -97,7 +97,7 @@ static void make_sphere(model_t *m, uint32_t times) {
   }
 }
 
-// Adds a ring of `sides` corners around the y axis. Returns the index of the first corner.
+// Adds a ring of `sides` corners around the y axis and returns the index of its first corner.
 static uint32_t ring(model_t *m, uint32_t sides, float radius, float y) {
   uint32_t first = m->corner_count;
   for (uint32_t i = 0; i < sides; ++i) {
@@ -107,7 +107,7 @@ static uint32_t ring(model_t *m, uint32_t sides, float radius, float y) {
   return first;
 }
 
-// Connects a ring with a tip above it or, reversed, below it.
+// Connects a ring to a tip above it, or below it if `up` is false.
 static void fan(model_t *m, uint32_t first, uint32_t sides, float y, bool up) {
   uint32_t tip = corner(m, 0, y, 0);
   for (uint32_t i = 0; i < sides; ++i) {
@@ -178,7 +178,7 @@ bool model_make(model_t *m, const char *word) {
 
 // ---- OBJ
 
-// Reads the corner of "7", "7/1/3" or "-1"; UINT32_MAX if there is no such corner.
+// Parses a corner such as "7", "7/1/3" or "-1". Returns UINT32_MAX if the corner does not exist.
 static uint32_t corner_of(const char *word, uint32_t count) {
   char *end;
   long n = strtol(word, &end, 10);

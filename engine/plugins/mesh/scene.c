@@ -15,7 +15,8 @@ void scene_begin(scene_t *s, const scene_view_t *camera, const scene_light_t *li
   if (glm_vec3_norm2(along) < 1e-12f)
     target[2] = eye[2] - 1;
   else if (along[0] * along[0] + along[2] * along[2] < 1e-10f * along[1] * along[1])
-    glm_vec3_copy((vec3){0, 0, along[1] > 0 ? 1.0f : -1.0f}, up); // the camera looks straight up or down
+    // The camera looks straight up or down, so use another up vector.
+    glm_vec3_copy((vec3){0, 0, along[1] > 0 ? 1.0f : -1.0f}, up);
   glm_lookat(eye, target, up, view);
   glm_perspective(camera->fov, camera->width / camera->height, camera->near, camera->far, projection);
   memcpy(s->view, view, sizeof s->view);

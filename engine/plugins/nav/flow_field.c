@@ -1,4 +1,4 @@
-// Dijkstra's algorithm on integer costs with a binary heap, then steepest descent for each cell.
+// Runs Dijkstra's algorithm on integer costs with a binary heap. Each cell then follows the steepest descent.
 #include "flow_field.h"
 
 #include "plugins/scratch_array.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// Straight steps first, so that they win among paths of equal length.
+// Straight steps precede diagonal ones, so that they win among paths of equal length.
 static const int STEP[8][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
 
 void flow_field_free(flow_field_t *f) {
@@ -15,7 +15,7 @@ void flow_field_free(flow_field_t *f) {
   *f = (flow_field_t){0};
 }
 
-// Returns whether a step is possible. A diagonal step needs both adjacent cells to be free.
+// Returns true if a step is possible. For a diagonal step, both adjacent cells must be free.
 static bool can_step(const flow_map_t *m, uint32_t x, uint32_t y, int step, uint32_t *to) {
   int64_t tx = (int64_t)x + STEP[step][0], ty = (int64_t)y + STEP[step][1];
   if (tx < 0 || ty < 0 || tx >= m->width || ty >= m->height)
@@ -57,7 +57,7 @@ static uint64_t pop(flow_field_t *f) {
 
 // ---- distances
 
-// Returns the cost of a step: the mean of both cells' costs, times its length.
+// Returns the cost of a step: the mean cost of both cells, multiplied by its length.
 static uint32_t step_cost(const flow_map_t *m, uint32_t from, uint32_t to, int step) {
   uint32_t a = m->cost[from] ? m->cost[from] : 1, b = m->cost[to];
   return (step < 4 ? FLOW_STRAIGHT : FLOW_DIAGONAL) * (a + b) / 2;
@@ -79,7 +79,7 @@ void flow_field_compute(flow_field_t *f, const flow_map_t *m, const uint32_t *go
     uint64_t entry = pop(f);
     uint32_t cell = (uint32_t)entry, distance = (uint32_t)(entry >> 32), to;
     if (distance != f->distance[cell])
-      continue; // outdated: a shorter path was found
+      continue; // outdated: a shorter path has been found
     for (int step = 0; step < 8; ++step) {
       if (!can_step(m, cell % m->width, cell / m->width, step, &to))
         continue;
@@ -94,8 +94,8 @@ void flow_field_compute(flow_field_t *f, const flow_map_t *m, const uint32_t *go
 
 // ---- paths
 
-// Returns whether the path may arrive at `cell` from this direction. A step into a goal inside a wall is allowed, as
-// the search began with the reverse step.
+// Returns true if a path may step from `cell` in this direction, and stores the cell that it reaches in `to`. A step into
+// a goal inside a wall is allowed, because the search has made the reverse step.
 static bool can_arrive(const flow_field_t *f, const flow_map_t *m, uint32_t cell, int step, uint32_t *to) {
   int64_t x = (int64_t)(cell % m->width) + STEP[step][0], y = (int64_t)(cell / m->width) + STEP[step][1];
   if (x < 0 || y < 0 || x >= m->width || y >= m->height)
@@ -149,8 +149,8 @@ static bool way_of(const flow_field_t *f, const flow_map_t *m, int64_t x, int64_
   return true;
 }
 
-// Returns the nearest cell with a path, at most eight cells away, for agents inside a wall that was added on top of
-// them. Returns `cell` if no such cell is found.
+// Returns the nearest cell that has a path, at most eight cells away, for agents inside a wall that was added on top of
+// them. Returns `cell` if there is none.
 static uint32_t find_exit(const flow_field_t *f, const flow_map_t *m, uint32_t cell, float from_x, float from_y) {
   const int32_t REACH = 8;
   int32_t x = (int32_t)(cell % m->width), y = (int32_t)(cell / m->width);
@@ -210,8 +210,8 @@ void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, f
     sum_y += way_y * weight;
   }
   head_for(0, 0, sum_x, sum_y, dx, dy);
-  // A blended direction may end in a wall. The centre of the next cell can be reached in a straight line from every
-  // point of this cell.
+  // A blended direction may lead into a wall. In this case, head for the centre of the next cell, which can be reached
+  // in a straight line from every point in this cell.
   if ((*dx == 0 && *dy == 0) || !is_open(m, x + *dx * 0.3f, y + *dy * 0.3f))
     head_for_cell(m, x, y, flow_field_next(f, m, cell), dx, dy);
 }

@@ -1,5 +1,6 @@
-// The nav plugin: pathfinding. A grid over the level with its obstacles, a field of distances for each requested goal,
-// and a direction for each agent, as columns. Grid and fields are derived from the world, so nothing has to be saved.
+// The nav plugin: pathfinding. Maintains a grid of the level with its obstacles, a flow field for each requested goal,
+// and the direction of each agent in columns. The grid and the fields are derived from the world, so they are not
+// saved.
 #include "plugins/scratch_array.h"
 #include "plugins/enabled_rows.h"
 #include "flow_field.h"
@@ -39,15 +40,15 @@ SHOAL_COMPONENT(nav_agent, NAV_AGENT_FIELDS)
 
 typedef struct field_t {
   flow_field_t flow;
-  uint32_t goal;     // cell
-  uint32_t map;      // number of the map for which it was computed
-  uint64_t used;     // last tick in which it was used
-  bool wanted, free; // `wanted`: requested in this tick; `free`: empty
+  uint32_t goal;     // cell of the goal
+  uint32_t map;      // number of the map that the field was computed for
+  uint64_t used;     // most recent tick in which the field was used
+  bool wanted, free; // wanted: requested in this tick; free: empty
 } field_t;
 
 typedef struct nav_state_t {
   flow_map_t map;
-  uint8_t *other; // the map under construction
+  uint8_t *other; // costs of the map under construction
   uint32_t cost_capacity, other_capacity;
   uint32_t number; // number of the current map
   float cell, left, top;
@@ -84,7 +85,7 @@ static int32_t clamp_cell(float cell, uint32_t count) {
   return !(cell >= 0) ? 0 : cell > (float)(count - 1) ? (int32_t)(count - 1) : (int32_t)cell;
 }
 
-// An obstacle covers the cells whose centres it contains. Walls override slow ground, and slower ground overrides
+// Adds an obstacle to all cells whose centres it contains. Walls override slow ground, and slower ground overrides
 // faster ground.
 static void put_obstacle(const nav_state_t *n, uint8_t *cost, float x, float y, float half_x, float half_y, bool round,
                          uint8_t how_slow) {
@@ -129,7 +130,7 @@ static void put_obstacles(shoal_context *c, nav_state_t *n, uint8_t *cost) {
   }
 }
 
-// Builds the map of the current world. If it is unchanged, existing fields stay valid.
+// Builds the map of the current world. If the map is unchanged, existing fields stay valid.
 static void read_map(shoal_context *c, nav_state_t *n) {
   flow_map_t before = n->map;
   read_settings(n, SHOAL_IN(shoal_rows_of(shoal_world_of(c), &nav_component), nav));
@@ -147,7 +148,7 @@ static void read_map(shoal_context *c, nav_state_t *n) {
   n->fresh = true;
 }
 
-// Returns the cell at a position; FLOW_FAR outside of the map.
+// Returns the cell at a position, or FLOW_FAR if the position is outside of the map.
 static uint32_t cell_at(const nav_state_t *n, float x, float y) {
   float cell_x = (x - n->left) / n->cell, cell_y = (y - n->top) / n->cell;
   if (!(cell_x >= 0 && cell_y >= 0 && cell_x < (float)n->map.width && cell_y < (float)n->map.height))
@@ -157,8 +158,8 @@ static uint32_t cell_at(const nav_state_t *n, float x, float y) {
 
 // ---- fields
 
-// Returns the field of a goal: an existing one, or the least recently used one. Returns MAX_FIELDS if all fields were
-// requested in this tick.
+// Returns the field of a goal: an existing field, or else the least recently used one. Returns MAX_FIELDS if all fields
+// were requested in this tick.
 static uint32_t find_field(nav_state_t *n, uint32_t goal, uint64_t tick) {
   uint32_t best = MAX_FIELDS;
   for (uint32_t i = 0; i < MAX_FIELDS; ++i) {
@@ -216,7 +217,7 @@ static void steer_agent(const steer_t *s, uint32_t i) {
     o->distance[i] = distance == FLOW_FAR ? -1 : (float)distance * n->cell / FLOW_STRAIGHT;
     return;
   }
-  float dx = goal_x - x, dy = goal_y - y, length = sqrtf(dx * dx + dy * dy); // in the goal's own cell
+  float dx = goal_x - x, dy = goal_y - y, length = sqrtf(dx * dx + dy * dy); // the agent is in the cell of the goal
   o->dir_x[i] = length > 1 ? dx / length : 0;
   o->dir_y[i] = length > 1 ? dy / length : 0;
   o->distance[i] = length;
@@ -230,7 +231,7 @@ static void steer_part(void *data, uint32_t part, uint32_t worker) {
     steer_agent(s, i);
 }
 
-// Selects a field for each agent, and computes missing fields.
+// Selects a field for each agent and computes missing fields.
 static void choose_fields(shoal_context *c, nav_state_t *n, const steer_t *s) {
   for (uint32_t i = 0; i < MAX_FIELDS; ++i)
     n->fields[i].wanted = false;
@@ -278,7 +279,7 @@ static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
   ((nav_state_t *)shoal_state(c))->fresh = false;
 }
 
-// ---- functions. They use the map of the first request in this tick, or of when agents were steered
+// ---- functions; they use the map built by the first call in this tick or by the steering of agents
 
 static nav_state_t *with_map(shoal_context *c) {
   nav_state_t *n = shoal_state(c);

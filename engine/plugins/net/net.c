@@ -1,10 +1,10 @@
-// Messages between machines, by ENet (ordered UDP). The singleton `net` declares whether to listen and where to
-// connect. Received messages are net_message events in the tick of their arrival; net_send events are sent. All input
-// goes through shoal_external and is recorded: a replay opens no sockets and computes the same world.
+// Messages between machines over ENet (ordered UDP). The singleton `net` declares whether to listen and where to
+// connect. Received messages become net_message events in the tick of their arrival; net_send events are sent. All
+// input goes through shoal_external and is recorded: a replay opens no sockets and computes the same world.
 //
 // Sockets are used only when a tick is simulated for the first time (`poll` and `send` below). Their state is derived
-// from the singleton `net`: after a rewind to before the game listened, the next tick closes the socket. A reload hands
-// the sockets to the next instance.
+// from the singleton `net`: after a rewind to a time at which the game did not listen, the next tick closes the socket.
+// A reload hands the sockets over to the next instance.
 #include <shoal/outside.h>
 
 #include "net_wire.h"
@@ -30,7 +30,7 @@ SHOAL_EVENT(net_peer, PEER_FIELDS)
   F(u32, peer, 0, .doc = "receiver, as in net_message; 4294967295 for all peers") F(string, text, "")
 SHOAL_EVENT(net_send, SEND_FIELDS)
 
-// Shares the sockets and connections of the previous instance, or creates new ones.
+// Takes over the sockets and connections of the previous instance, or creates new ones.
 static void *open(shoal_context *c, const shoal_previous *previous) {
   wire_o *wire = previous ? wire_take_over(previous->bytes, previous->size) : NULL;
   wire = wire ? wire : wire_create();
@@ -124,7 +124,7 @@ typedef struct going_t {
   shoal_table rows;
 } going_t;
 
-// Sends the messages. Reads nothing, but is called through shoal_external because a message must be sent only once.
+// Sends the messages. Called through shoal_external although it reads nothing, so that each message is sent only once.
 static size_t send(void *data, void *bytes, size_t room) {
   const going_t *x = data;
   const net_send_columns *s = SHOAL_IN(x->rows, net_send);

@@ -1,5 +1,5 @@
-// Serialises received items (net_bytes.h). All received bytes, from a peer or a recording, become valid UTF-8 without
-// zero bytes and of limited length.
+// Serializes received items (net_bytes.h). Received bytes, which come from a peer or a recording, are converted to
+// valid UTF-8 of limited length without zero bytes.
 #include "net_bytes.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ bool wire_append(wire_log_t *log, wire_kind_t kind, uint32_t peer, const void *t
   return true;
 }
 
-// Returns the length in bytes of the UTF-8 character at `text`; 0 if it is invalid: overlong, a surrogate, or
+// Returns the length in bytes of the UTF-8 character at `s`. Returns 0 if it is invalid: overlong, a surrogate, or
 // truncated.
 static size_t character(const uint8_t *s, size_t left) {
   size_t n = s[0] < 0x80 ? 1 : (s[0] & 0xe0) == 0xc0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : (s[0] & 0xf8) == 0xf0 ? 4 : 0;

@@ -1,4 +1,4 @@
-// Received items as bytes. Recordings contain these bytes, so they can be written and read without sockets.
+// Serialized received items. Recordings contain these bytes; they can be written and read without sockets.
 #ifndef NET_BYTES_H
 #define NET_BYTES_H
 
@@ -12,11 +12,11 @@ typedef enum wire_kind_t { WIRE_NONE, WIRE_JOINED, WIRE_LEFT, WIRE_MESSAGE, WIRE
 
 typedef struct wire_item_t {
   wire_kind_t kind;
-  uint32_t peer; // in WIRE_BOUND: the port
+  uint32_t peer; // number of the peer; in WIRE_BOUND: the port
   char text[WIRE_MAX_TEXT + 1];
 } wire_item_t;
 
-// A buffer of items: kind, peer and size of the text (4 bytes each), then the text.
+// A buffer of items. Each consists of the kind, the peer, the size of the text (4 bytes each), and the text.
 typedef struct wire_log_t {
   uint8_t *bytes;
   size_t used, room;
@@ -24,8 +24,8 @@ typedef struct wire_log_t {
 
 // Appends an item. Returns false if the buffer is full.
 bool wire_append(wire_log_t *log, wire_kind_t kind, uint32_t peer, const void *text, size_t length);
-// Reads the next item. Returns false after the last one and for invalid bytes, which may come from a file. Texts are
-// always valid UTF-8.
+// Reads the next item. Returns false after the last item, and for invalid bytes, which may come from a file. The text
+// is always valid UTF-8.
 bool wire_read(const void *bytes, size_t size, size_t *at, wire_item_t *out);
 
 #endif

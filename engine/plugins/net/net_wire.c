@@ -8,18 +8,18 @@
 #include <unistd.h>
 
 #define MAX_PEERS 32
-#define RETRY 30 // polls between two attempts to connect
-// Version of wire_o's layout: a library with another layout opens new sockets.
+#define RETRY 30 // number of polls between two attempts to connect
+// Version of the layout of wire_o. A library with another version opens new sockets.
 #define LAYOUT 1u
 
 struct wire_o {
   uint32_t owners;
   ENetHost *server, *client;
   ENetPeer *up;             // the peer to which `client` is or will be connected
-  bool is_connected, tried; // connected; listening has failed
+  bool is_connected, tried; // is_connected: of `client`; tried: listening was attempted and failed
   uint32_t port, wait;
   char address[256];
-  long process; // process that opened it: forked children must close sockets without notifying peers
+  long process; // process that created this: forked children must close sockets without notifying peers
 };
 
 wire_o *wire_create(void) {
@@ -114,7 +114,7 @@ static void update_server(wire_o *w, const wire_settings_t *settings, wire_log_t
     append_error(log, "cannot listen on port %s: it is in use or invalid", number);
     return;
   }
-  w->port = w->server->address.port; // for port 0 the system has chosen one
+  w->port = w->server->address.port; // if `port` was 0, the system has chosen a port
   wire_append(log, WIRE_BOUND, w->port, NULL, 0);
 }
 
@@ -139,7 +139,7 @@ static void update_client(wire_o *w, const wire_settings_t *settings, wire_log_t
     if (w->address[0] && !read_address(w->address, &address))
       append_error(log, "invalid address “%s”: expected HOST:PORT, such as localhost:4000", w->address);
   }
-  // disconnected, or the connection belonged to a library with another layout
+  // The client has disconnected, or the connection belonged to a library with another layout.
   if (settings->connected && !w->is_connected)
     wire_append(log, WIRE_LEFT, 0, NULL, 0);
   if (!w->address[0] || w->up || (w->wait > 0 && --w->wait > 0) || !read_address(w->address, &address))
@@ -162,7 +162,7 @@ static bool handle_event(wire_o *w, const ENetEvent *event, bool of_client, wire
     break;
   case ENET_EVENT_TYPE_DISCONNECT:
     if (!of_client)
-      fine = wire_append(log, WIRE_LEFT, peer, NULL, 0); // the next poll reports a disconnection of the client
+      fine = wire_append(log, WIRE_LEFT, peer, NULL, 0); // for the client, the next poll reports the disconnection
     if (of_client) {
       w->up = NULL;
       w->is_connected = false;
@@ -180,7 +180,7 @@ static bool handle_event(wire_o *w, const ENetEvent *event, bool of_client, wire
   return fine;
 }
 
-// Reads until no event is left, or until a message of maximum length would not fit.
+// Reads events until there are none left or until a message of maximum length would not fit.
 static void drain(wire_o *w, ENetHost *host, wire_log_t *log) {
   ENetEvent event;
   while (log->room - log->used > WIRE_MAX_TEXT + 512 && enet_host_service(host, &event, 0) > 0)

@@ -1,33 +1,34 @@
-// ENet sockets, whose input is stored as bytes (net_bytes.h). Independent of Shoal. A wire may have several owners: the
-// instances of the plugin that hold it.
+// ENet sockets whose input is serialized (net_bytes.h). Independent of Shoal. A wire_o may be shared by several
+// instances of the plugin, its owners.
 #ifndef NET_WIRE_H
 #define NET_WIRE_H
 
 #include "net_bytes.h"
 
-#define WIRE_MAX_BYTES 65536 // maximum number of bytes per tick; further items wait for the next tick
+#define WIRE_MAX_BYTES 65536 // maximum number of bytes per tick; excess items are delivered in later ticks
 #define WIRE_ALL_PEERS UINT32_MAX
 
 typedef struct wire_o wire_o;
 
 wire_o *wire_create(void);    // returns NULL if out of memory
-void wire_release(wire_o *w); // the last owner closes the sockets and disconnects the peers
-// Writes what the next instance in this process needs for wire_take_over, at most `room` bytes. Returns the size.
+void wire_release(wire_o *w); // when the last owner calls this, closes the sockets and disconnects the peers
+// Writes the data that the next instance in this process needs for wire_take_over, at most `room` bytes. Returns the
+// size.
 size_t wire_hand_over(wire_o *w, void *bytes, size_t room);
-wire_o *wire_take_over(const void *bytes, size_t size); // adds an owner; returns NULL if the layout differs
+wire_o *wire_take_over(const void *bytes, size_t size); // adds an owner; returns NULL if the layout is different
 
 typedef struct wire_settings_t {
   bool listen;
-  uint32_t port;     // port to listen on; 0: any
-  char address[256]; // address to connect to; "": none
+  uint32_t port;     // port to listen on; 0: any free port
+  char address[256]; // address to connect to; "": do not connect
   bool connected;    // whether the world's state says that the client is connected
 } wire_settings_t;
 
-// Opens and closes sockets as requested, and writes the items that have arrived since the last call. Returns the number
-// of bytes.
+// Opens and closes sockets according to `settings`, and writes the items received since the last call. Returns the
+// number of bytes.
 size_t wire_poll(wire_o *w, const wire_settings_t *settings, void *bytes, size_t room);
 
-// Sends a message. Does nothing if there is no such peer.
+// Sends a message. Does nothing if the peer does not exist.
 void wire_send(wire_o *w, uint32_t peer, const char *text);
 void wire_flush(wire_o *w);
 

@@ -1,4 +1,4 @@
-// A uniform grid of the small shapes, rebuilt in each step; the few large shapes are compared with all shapes. Pairs
+// A uniform grid of the small shapes, rebuilt in each step. The few large shapes are compared with all others. Pairs
 // are ordered by shape number.
 #include "broadphase.h"
 
@@ -13,14 +13,14 @@ static const double LARGE = 4;
 // ---- the grid
 
 static int32_t cell_of(const grid_t *g, double position) {
-  // The outermost cells contain everything beyond them, and cell 0 has double width. Neighbouring positions still have
-  // equal or neighbouring cells.
+  // The outermost cells extend to infinity, and cell 0 has double width. Neighbouring positions are therefore still in
+  // the same or in neighbouring cells.
   const double LAST = 1 << 29;
   double cell = position * g->cells_per_pixel;
   return (int32_t)(cell > -LAST ? cell < LAST ? cell : LAST : -LAST);
 }
 
-// Neighbouring cells of a row have consecutive buckets, so that they can be searched as one range.
+// Neighbouring cells in a row have consecutive buckets, so that a search can read them as one range.
 static uint32_t bucket_of(const grid_t *g, int32_t x, int32_t y) {
   return ((uint32_t)x + (uint32_t)y * 0x9e3779b1u) & (g->bucket_count - 1);
 }
@@ -30,7 +30,7 @@ static double size_of(cpBB box) {
   return width > height ? width : height;
 }
 
-// Returns a typical size: the mean of the exponents, which outliers cannot distort.
+// Returns a typical size: a power of two with the mean exponent of all sizes, which outliers hardly distort.
 static double middle_size(cpShape *const *shapes, uint32_t count) {
   int64_t sum = 0;
   uint32_t finite = 0;
@@ -53,7 +53,7 @@ static void count_bucket(grid_t *g, grid_entry_t *e) {
   ++g->starts[e->bucket];
 }
 
-// Divides the shapes into small and large ones. The cell size is that of the largest small shape.
+// Divides the shapes into small and large ones. The largest small shape determines the cell size.
 static void part_by_size(grid_t *g, cpShape *const *shapes, uint32_t count) {
   double limit = middle_size(shapes, count) * LARGE, largest = 0;
   g->large_count = g->entry_count = 0;
@@ -85,7 +85,8 @@ static void build(grid_t *g, cpShape *const *shapes, uint32_t count) {
     count_bucket(g, &g->unsorted[i]);
   for (uint32_t b = 1; b <= g->bucket_count; ++b)
     g->starts[b] += g->starts[b - 1];
-  for (uint32_t i = g->entry_count; i-- > 0;) // backwards: starts[b] moves from the end of its bucket to the start
+  // Iterate backwards: starts[b] moves from the end of its bucket to its start.
+  for (uint32_t i = g->entry_count; i-- > 0;)
     g->entries[--g->starts[g->unsorted[i].bucket]] = g->unsorted[i];
 }
 
@@ -102,7 +103,7 @@ static void add_found(broadphase_t *b, uint32_t number) {
   b->found[b->found_count++] = number;
 }
 
-// Finds the shapes in cells first_x … last_x of row y.
+// Finds the shapes in cells first_x to last_x of row y.
 static void find_in_row(broadphase_t *b, cpBB box, int32_t first_x, int32_t last_x, int32_t y) {
   const grid_t *g = &b->grid;
   for (int32_t x = first_x; x <= last_x; ++x) {
@@ -127,7 +128,7 @@ static void find(broadphase_t *b, cpBB box) {
   int32_t first_x = cell_of(g, box.l - reach), last_x = cell_of(g, box.r + reach);
   int32_t first_y = cell_of(g, box.b - reach), last_y = cell_of(g, box.t + reach);
   double cells = ((double)last_x - first_x + 1) * ((double)last_y - first_y + 1);
-  if (!(cells < g->entry_count)) { // checking all shapes is faster than a search in many cells
+  if (!(cells < g->entry_count)) { // for so many cells, checking all shapes is faster
     for (uint32_t i = 0; i < g->entry_count; ++i)
       if (cpBBIntersects(box, g->entries[i].box))
         add_found(b, g->entries[i].number);
@@ -142,15 +143,15 @@ void broadphase_find(broadphase_t *b, cpBB box) {
   find(b, box);
 }
 
-// ---- pairs, ordered by first and then by second number. This order is the same in each step, and piles come to rest
-// sooner than in the order of the cells.
+// ---- pairs, ordered by first and then by second number. This order is the same in each step, and with it piles come
+// to rest sooner than with the order of the cells
 
 static void add_pair(broadphase_t *b, uint32_t one, uint32_t other) {
   GROW(b->pairs, b->pair_capacity, b->pair_count + 1);
   b->pairs[b->pair_count++] = one < other ? (pair_t){one, other} : (pair_t){other, one};
 }
 
-// Adds pairs of `e` with the entries `first` … `end` that are in cells x … x + more of row y.
+// Adds pairs of `e` with those entries from `first` to `end` that are in the cells x to x + more of row y.
 static void pair_among(broadphase_t *b, const grid_entry_t *e, uint32_t first, uint32_t end, int32_t x, uint32_t more,
                        int32_t y) {
   const grid_entry_t *entries = b->grid.entries;
@@ -161,7 +162,7 @@ static void pair_among(broadphase_t *b, const grid_entry_t *e, uint32_t first, u
   }
 }
 
-// Neighbouring cells have consecutive buckets, but the last bucket is followed by the first one.
+// Neighbouring cells have consecutive buckets, but the last bucket wraps around to the first one.
 static void pair_with_row(broadphase_t *b, const grid_entry_t *e, int32_t x, uint32_t more, int32_t y) {
   const uint32_t *starts = b->grid.starts;
   uint32_t bucket = bucket_of(&b->grid, x, y), last = bucket + more, wrapped = 0;
@@ -174,8 +175,8 @@ static void pair_with_row(broadphase_t *b, const grid_entry_t *e, int32_t x, uin
     pair_among(b, e, starts[0], starts[wrapped], x, more, y);
 }
 
-// Shapes that touch are in the same or in neighbouring cells. Each pair of cells is visited once, from the left or from
-// above.
+// Finds the pairs of small shapes. Shapes that touch are in the same or in neighbouring cells; each pair of cells is
+// visited once, from the left or from above.
 static void find_pairs(broadphase_t *b) {
   const grid_t *g = &b->grid;
   b->pair_count = 0;
@@ -196,7 +197,7 @@ static void find_pairs(broadphase_t *b) {
   }
 }
 
-// Sorts into b->sorted: by `first` with a counting sort, then each `first`'s few pairs by insertion.
+// Sorts the pairs into b->sorted: by `first` with a counting sort, then the few pairs of each `first` by insertion.
 static void sort_pairs(broadphase_t *b) {
   GROW(b->sorted, b->sorted_capacity, b->pair_count);
   GROW(b->firsts, b->first_capacity, b->count + 1);
@@ -216,7 +217,7 @@ static void sort_pairs(broadphase_t *b) {
   }
 }
 
-// ---- Chipmunk's interface of a spatial index
+// ---- Chipmunk's interface for spatial indexes
 
 static void destroy(cpSpatialIndex *index) {
   broadphase_t *b = (broadphase_t *)index;
@@ -237,7 +238,7 @@ static int count_shapes(cpSpatialIndex *index) {
 
 static void each(cpSpatialIndex *index, cpSpatialIndexIteratorFunc func, void *data) {
   broadphase_t *b = (broadphase_t *)index;
-  b->dirty = true; // Chipmunk calls this at the start of a step, when shapes have moved with their bodies
+  b->dirty = true; // Chipmunk calls this at the start of a step, after shapes have moved with their bodies.
   for (uint32_t i = 0; i < b->count; ++i)
     func(b->shapes[i], data);
 }
@@ -279,8 +280,8 @@ static void reindex_object(cpSpatialIndex *index, void *obj, cpHashValue hashid)
   ((broadphase_t *)index)->dirty = true;
 }
 
-// Pairs with static shapes come first. Chipmunk's cached collision id stays 0, so narrow-phase tests never start from
-// cached results.
+// Reports pairs with static shapes first. Chipmunk's cached collision id is always 0, so narrow-phase tests never start
+// from cached results.
 static void reindex_query(cpSpatialIndex *index, cpSpatialIndexQueryFunc func, void *data) {
   broadphase_t *moving = (broadphase_t *)index, *resting = (broadphase_t *)index->staticIndex;
   refresh(moving);
@@ -334,7 +335,7 @@ void broadphase_install(cpSpace *space) {
   if (!resting || !moving)
     abort();
   resting->dirty = moving->dirty = true;
-  cpSpatialIndexClass *class = (cpSpatialIndexClass *)(uintptr_t)&CLASS; // Chipmunk does not write to it
+  cpSpatialIndexClass *class = (cpSpatialIndexClass *)(uintptr_t)&CLASS; // Chipmunk does not write to the class
   space->staticShapes = cpSpatialIndexInit(&resting->base, class, box_of, NULL);
   space->dynamicShapes = cpSpatialIndexInit(&moving->base, class, box_of, space->staticShapes);
 }

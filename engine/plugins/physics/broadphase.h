@@ -1,8 +1,8 @@
-// A stateless spatial index for a Chipmunk space, in place of its trees. Chipmunk's trees keep state from step to step.
-// That state determines the order of pairs, and thereby the order in which contacts are solved and every bit of the
-// result. This index sorts the shapes into a grid in each step, so the order of pairs depends only on the shapes and
-// their order in the list. A shape's number is its index in the list, which space.c keeps in the order of the world's
-// rows.
+// A stateless spatial index for a Chipmunk space, used instead of its trees. Chipmunk's trees keep state between steps.
+// This state determines the order of pairs, hence the order in which contacts are solved, and hence every bit of the
+// result. In contrast, this index sorts the shapes into a grid in each step, so the order of pairs depends only on the
+// shapes and their order in the list. The number of a shape is its index in the list, which space.c keeps in the order
+// of the world's rows.
 #ifndef SHOAL_PHYSICS_BROADPHASE_H
 #define SHOAL_PHYSICS_BROADPHASE_H
 
@@ -13,40 +13,40 @@
 // A shape in the cell that contains the centre of its bounding box.
 typedef struct grid_entry_t {
   cpBB box;
-  int32_t x, y; // cell
+  int32_t x, y; // coordinates of the cell
   uint32_t number, bucket;
 } grid_entry_t;
 
-// Cells are at least as large as any shape in them. Much larger shapes are in a separate list.
+// Cells are at least as large as any shape in them. Much larger shapes are kept in a separate list.
 typedef struct grid_t {
   double cell, cells_per_pixel;
-  grid_entry_t *unsorted, *entries; // `entries`: sorted by bucket, then by number
+  grid_entry_t *unsorted, *entries; // `entries` is sorted by bucket, then by number
   uint32_t unsorted_capacity, entry_capacity, entry_count;
-  uint32_t *starts; // indexed by bucket: first entry; one more element at the end
+  uint32_t *starts; // indexed by bucket: index of its first entry; one additional element at the end
   uint32_t bucket_count, start_capacity;
   grid_entry_t *large; // sorted by number
   uint32_t large_count, large_capacity;
 } grid_t;
 
 typedef struct pair_t {
-  uint32_t first, second; // shape numbers, first < second
+  uint32_t first, second; // numbers of the two shapes, first < second
 } pair_t;
 
 typedef struct broadphase_t {
   cpSpatialIndex base; // must be first: Chipmunk's view of this struct
-  cpShape **shapes;    // indexed by number
+  cpShape **shapes;    // indexed by shape number
   uint32_t count, capacity;
-  bool dirty; // shapes were added, removed or moved since the grid was built
+  bool dirty; // shapes were added, removed or moved after the grid was built
   grid_t grid;
-  uint32_t *found; // numbers found by the current search
+  uint32_t *found; // shape numbers found by the current search
   uint32_t found_count, found_capacity;
   pair_t *pairs, *sorted;
   uint32_t pair_count, pair_capacity, sorted_capacity;
-  uint32_t *firsts; // indexed by number: index in `sorted` of its first pair
+  uint32_t *firsts; // indexed by shape number: index in `sorted` of the shape's first pair
   uint32_t first_capacity;
 } broadphase_t;
 
-// Installs this index in a new space, which frees it in cpSpaceFree.
+// Installs this index in a new space. cpSpaceFree frees the index.
 void broadphase_install(cpSpace *space);
 
 static inline broadphase_t *broadphase_moving(cpSpace *space) {
@@ -56,8 +56,8 @@ static inline broadphase_t *broadphase_resting(cpSpace *space) {
   return (broadphase_t *)space->staticShapes;
 }
 
-// Finds the shapes whose bounding boxes overlap `box`, and stores their numbers in b->found. Their order depends on the
-// shapes only.
+// Finds the shapes whose bounding boxes overlap `box`, and stores their numbers in b->found. The order depends only on
+// the shapes.
 void broadphase_find(broadphase_t *b, cpBB box);
 
 #endif

@@ -1,4 +1,4 @@
-// Contacts: Chipmunk's arbiters, the stored contacts of the space, and the contact events of a step.
+// Contacts: Chipmunk's arbiters, the stored contacts of a space, and the contact events of a step.
 #include "space_internal.h"
 
 #include "plugins/scratch_array.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double MAX = 1e15; // maximum impulse
+static const double MAX = 1e15; // limit of impulses
 
 static uint32_t entity_of(const cpShape *shape) {
   return live_of(shape)->row.entity;
@@ -77,7 +77,8 @@ static int by_entities(const void *one, const void *other) {
   return (p->b > q->b) - (p->b < q->b);
 }
 
-// Contacts end in the order of a hash of addresses, so they are sorted here. They begin in the order of the pairs.
+// Sorts the contacts that have ended, because Chipmunk reports them in the order of a hash of addresses. Contacts begin
+// in the order of the pairs.
 void contacts_report(space_o *s) {
   GROW(s->contacts, s->contact_capacity, s->begun_count + s->parted_count);
   s->contact_count = 0;
@@ -104,7 +105,7 @@ const space_contact_t *space_contacts(const space_o *s, uint32_t *count) {
 static void store_contact(space_o *s, const cpArbiter *arbiter) {
   GROW(s->kept, s->kept_capacity, s->kept_count + 1);
   kept_contact_t *k = &s->kept[s->kept_count++];
-  // A contact of the last step is stored as an old contact, not as a first one.
+  // Contacts that already existed in the last step must not be restored as new ones.
   bool cached = arbiter->state == CP_ARBITER_STATE_CACHED;
   *k = (kept_contact_t){
       .a = entity_of(arbiter->a),
@@ -146,7 +147,7 @@ static int by_pair(const void *one, const void *other) {
   return (p->b > q->b) - (p->b < q->b);
 }
 
-// Sorts by entities, because the order of the hash set depends on addresses.
+// Stores all contacts, sorted by entities, because the order of the hash set depends on addresses.
 void contacts_keep(space_o *s) {
   if (s->kept_fresh || !s->space)
     return;
@@ -208,7 +209,7 @@ static void restore(space_o *s, const kept_contact_t *k, const cpShape *a, const
   arbiter->count = k->count;
 }
 
-// The contacts of a removed or replaced shape end.
+// Restores the stored contacts. Contacts of removed or replaced shapes end.
 void contacts_restore(space_o *s) {
   if (s->kept_count == 0)
     return;

@@ -1,4 +1,4 @@
-// Converts rows of joints to Chipmunk's constraints.
+// Converts rows of joints to Chipmunk constraints.
 #include "space_internal.h"
 
 #include <math.h>
@@ -54,10 +54,10 @@ static double turning(const cpBody *body, double reach_squared) {
   return body->i_inv * reach_squared;
 }
 
-// Returns whether a joint at a common point can be solved. The farther the point is from the centres, and the more
-// easily the bodies turn, the smaller is the determinant that Chipmunk divides by; finally it is rounded to 0.
+// Returns true if a joint at a common point can be solved. The determinant that Chipmunk divides by becomes smaller the
+// farther the point is from the centres and the more easily the bodies turn, until it is rounded to 0.
 bool joint_is_solvable(const live_joint_t *j) {
-  const double MAX = 1e10; // well below 1e16, the precision of a double
+  const double MAX = 1e10; // well below 1e16, the precision of doubles
   double mass = j->a->m_inv + j->b->m_inv;
   if (j->kind == JOINT_PIVOT) {
     const cpPivotJoint *pivot = &j->as.pivot;
@@ -177,7 +177,7 @@ void joint_read(const live_joint_t *joint, space_joint_t *row) {
   case JOINT_TURN_LIMIT: row->impulse_x = joint->as.turn_limit.jAcc; break;
   case JOINT_GEAR: row->impulse_x = joint->as.gear.jAcc; break;
   case JOINT_MOTOR: row->impulse_x = joint->as.motor.jAcc; break;
-  default: break; // springs keep no impulse
+  default: break; // springs store no impulse
   }
   row->impulse_x = sane(row->impulse_x, 1e15);
   row->impulse_y = sane(row->impulse_y, 1e15);

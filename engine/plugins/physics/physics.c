@@ -1,6 +1,6 @@
-// The physics plugin: rigid bodies, colliders and joints as components, one step of the space per tick, contacts as
-// events, rays and searches as functions. The rows are authoritative: the space (space.h) is updated from them before a
-// step and written back afterwards.
+// The physics plugin: components for rigid bodies, colliders and joints; one step of the space per tick; events for
+// contacts; functions for rays and searches. The rows are authoritative: the space (space.h) is updated from them
+// before a step, and the results are written back.
 #include "plugins/scratch_array.h"
 #include "plugins/enabled_rows.h"
 #include "space.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-// `x`, `y` and `angle` are the unrounded values of the transform's fields. Writing the transform moves the body.
+// `x`, `y` and `angle` are the transform's values before rounding. Writing to the transform moves the body.
 #define RIGID_BODY_FIELDS(F)                                                                                           \
   F(enum, kind, "dynamic kinematic static", .doc = "kinematic: moves by its velocity and pushes, but is not pushed")   \
   F(f32, mass, 1)                                                                                                      \
@@ -97,7 +97,7 @@
 
 static const shoal_manager CONTACTS; // stores the impulses of contacts, which have no columns
 
-// Declares only these fields, because `world` would cost a matrix computation.
+// Only these fields are declared, because reading `world` would compute matrices.
 #define TRANSFORM_FIELDS(F)                                                                                            \
   F(f32, x, 0) F(f32, y, 0) F(f32, angle, 0) F(f32, scale_x, 1) F(f32, scale_y, 1) F(entity, parent)
 
@@ -112,16 +112,17 @@ SHOAL_EVENT(contact_end, CONTACT_END_FIELDS)
 typedef struct physics_t {
   space_o *space;
   uint32_t attached;
-  bool synced; // the space was updated from the rows in this tick
+  bool synced; // whether the space was updated from the rows in this tick
   space_body_t *bodies;
   uint32_t body_capacity;
   space_collider_t *colliders;
   uint32_t collider_count, collider_capacity;
   space_joint_t *joints;
   uint32_t joint_capacity;
-  uint32_t *rows, *body_rows; // scratch
+  uint32_t *rows, *body_rows; // scratch memory
   uint32_t row_capacity, body_row_capacity;
-  shown_t shown_bodies, shown_colliders, shown_joints; // enabled rows at the last sync; only these are in the space
+  // Enabled rows at the last sync; all other rows are missing from the space.
+  shown_t shown_bodies, shown_colliders, shown_joints;
   space_hit_t *hits;
   uint32_t hit_capacity;
   uint32_t *found;
@@ -134,7 +135,7 @@ static physics_t *physics_of(shoal_context *c) {
 
 // ---- rows → space descriptions
 
-// Returns the position of a transform: `exact` if the transform contains its rounded value.
+// Returns the position of a transform: `exact` if the transform still contains its rounded value, otherwise `rounded`.
 static double place_of(float rounded, double exact) {
   return (float)exact == rounded ? exact : (double)rounded;
 }
@@ -176,18 +177,19 @@ static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
   }
 }
 
-// Returns the body of an entity; NULL if it has none in the space.
+// Returns the body of an entity, or NULL if the space contains none.
 static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal_entity e) {
   uint32_t row = e ? shoal_row(shoal_world_of(c), &rigid_body_component, e) : SHOAL_NO_ROW;
   uint32_t number = shown_number(&p->shown_bodies, row);
   return number == SHOAL_NO_ROW ? NULL : &p->bodies[number];
 }
 
-// Converts a collider's position from the space of row `at` to that of the nearest ancestor with a body, or to the
-// world. Returns the entity of the body, 0 for the world.
+// Converts a collider's position from the space of row `at` to that of the nearest ancestor with a body, or to world
+// space. Returns the entity of the body, or 0 for the world.
 static shoal_entity climb(shoal_context *c, const physics_t *p, const transform_columns *t, uint32_t at,
                           space_collider_t *to) {
-  for (int depth = 0; depth < 64; ++depth) { // limited, because cycles exist until the next update of transforms
+  // Depth is limited, because cycles may exist until transforms are next updated.
+  for (int depth = 0; depth < 64; ++depth) {
     double sin_a = shoal_sin((double)t->angle[at]), cos_a = shoal_cos((double)t->angle[at]);
     double x = to->x, y = to->y;
     to->x = (double)t->x[at] + x * cos_a - y * sin_a;
@@ -274,8 +276,8 @@ static bool is_hidden(shoal_context *c, shoal_entity e, const space_body_t *body
   return !body && e && shoal_row(shoal_world_of(c), &rigid_body_component, e) != SHOAL_NO_ROW;
 }
 
-// Replaces a negative length by the current distance of the anchors, permanently, as soon as both bodies are in the
-// space.
+// Replaces a negative length by the current distance of the anchors, as soon as both bodies are in the space. The
+// change is permanent.
 static void measure(shoal_context *c, const physics_t *p, const joint_columns *in, uint32_t i) {
   double a[2], b[2];
   if (in->length[i] >= 0 || (in->kind[i] != JOINT_PIN && in->kind[i] != JOINT_SPRING))
@@ -319,7 +321,8 @@ static void gather_joints(physics_t *p, shoal_table table) {
   }
 }
 
-// Updates the space from the rows. Only steps may measure lengths, because a search must not change the world.
+// Updates the space from the rows. Only a step may measure lengths (`measuring`), because searches must not change the
+// world.
 static void sync(shoal_context *c, physics_t *p, bool measuring) {
   shoal_world *w = shoal_world_of(c);
   shoal_table bodies = shoal_rows_of(w, &rigid_body_component), joints = shoal_rows_of(w, &joint_component);
@@ -401,8 +404,8 @@ static void emit_contacts(shoal_context *c, const physics_t *p) {
 
 // ---- systems
 
-// Invalidates the space at the start of a tick. The first search of a tick then updates it, no matter what was searched
-// before, so that results are the same after a rewind.
+// Invalidates the space at the start of a tick, so that the first search always updates it, regardless of earlier
+// searches. Results are therefore the same after a rewind.
 static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
   physics_of(c)->synced = false;
@@ -541,7 +544,7 @@ static void ray(shoal_context *c, const shoal_value *in, shoal_value *out) {
   out[5].number = (double)hit.part;
 }
 
-// Casts as many rays as the shortest of the lists has elements.
+// Casts rays. The shortest of the lists determines their number.
 static void rays(shoal_context *c, const shoal_value *in, shoal_value *out) {
   physics_t *p = synced(c);
   uint32_t count = in[0].count;
@@ -634,7 +637,7 @@ static void draw_panel(shoal_context *c, shoal_entity picked) {
   shoal_world *w = shoal_world_of(c);
   const shoal_table bodies = shoal_rows_of(w, &rigid_body_component);
   const rigid_body_columns *in = SHOAL_IN(bodies, rigid_body);
-  double fastest = 0; // squared
+  double fastest = 0; // squared speed
   for (uint32_t i = 0; i < bodies.count; ++i) {
     double square = in->vx[i] * in->vx[i] + in->vy[i] * in->vy[i];
     fastest = square > fastest ? square : fastest;

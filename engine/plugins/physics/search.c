@@ -1,4 +1,4 @@
-// Rays, points and boxes. Results are sorted by distance, then by entity.
+// Searches by ray, point and box. Results are sorted by distance, then by entity.
 #include "space_internal.h"
 
 #include "plugins/scratch_array.h"
@@ -116,7 +116,7 @@ static void visit_box(void *data, cpShape *shape) {
 uint32_t space_in_box(space_o *s, double left, double top, double right, double bottom, uint32_t mask, uint32_t *out,
                       uint32_t max) {
   search_t search = {.s = s};
-  // Chipmunk's b is the smaller y, here the top.
+  // In Chipmunk, `b` is the smaller y, which is the top here.
   cpBB box = {sane(left, 1e7), sane(top, 1e7), sane(right, 1e7), sane(bottom, 1e7)};
   each_shape_in(s, box, mask, visit_box, &search);
   if (search.count > 1)

@@ -1,4 +1,4 @@
-// Converts rows of colliders to Chipmunk's shapes.
+// Converts rows of colliders to Chipmunk shapes.
 #include "space_internal.h"
 
 #include <chipmunk/chipmunk_unsafe.h>
@@ -20,14 +20,14 @@ static cpVect middle_of(const space_collider_t *row) {
   return cpv(sane(row->x, 1e7), sane(row->y, 1e7));
 }
 
-// Converts a point of the collider's row to the space of the body.
+// Converts a point from the space of the collider's row to the space of the body.
 static cpVect place(const space_collider_t *row, double x, double y) {
   cpVect turned = cpvrotate(cpv(sane(x * (double)row->scale_x, LARGEST), sane(y * (double)row->scale_y, LARGEST)),
                             cpvforangle(sane(row->angle, 1e7)));
   return cpvadd(middle_of(row), turned);
 }
 
-// Reads at most `max` points from "x,y x,y …". Returns the number of points.
+// Parses at most `max` points from a string such as "x,y x,y …". Returns the number of points.
 static int read_points(const char *text, double (*out)[2], int max) {
   int numbers = 0;
   while (*text && numbers < max * 2) {
@@ -53,7 +53,7 @@ static int box_corners(const space_collider_t *row, cpVect *out) {
   return 4;
 }
 
-// Computes the convex hull, or the box if the hull has no area.
+// Computes the convex hull, or a box if the hull has no area. Returns the number of corners.
 static int corners_of(const space_collider_t *row, cpVect *out) {
   double points[SPACE_MAX_POINTS][2];
   int count = row->kind == COLLIDER_POLYGON && row->points ? read_points(row->points, points, SPACE_MAX_POINTS) : 0;
@@ -77,7 +77,7 @@ static void ends_of(const space_collider_t *row, cpVect *a, cpVect *b) {
     *b = cpvadd(*a, cpv(SMALLEST, 0));
 }
 
-// Computes the moment of the shape per mass, around the centre of the body.
+// Computes the moment of inertia per mass of the shape around the centre of the body.
 static void weigh(live_shape_t *shape) {
   double radius = round_of(&shape->row);
   cpVect corners[SPACE_MAX_POINTS];
@@ -100,7 +100,7 @@ static void weigh(live_shape_t *shape) {
   shape->moment_of = sane_between(shape->moment_of, 1e-9, 1e15);
 }
 
-// Compares position, size and kind only.
+// Returns true if position, size and kind are unchanged. Ignores all other properties.
 static bool same_outline(const live_shape_t *shape, const space_collider_t *row, uint64_t points_hash) {
   const space_collider_t *old = &shape->row;
   return old->x == row->x && old->y == row->y && old->angle == row->angle && old->radius == row->radius &&
@@ -119,7 +119,7 @@ static void keep_row(live_shape_t *shape, const space_collider_t *row, uint64_t 
   shape->points_hash = points_hash;
 }
 
-// Sets the properties that Chipmunk reads for each contact, which need no new shape.
+// Sets the properties that Chipmunk reads for each contact and that do not require a new shape.
 static void set_surface(live_shape_t *shape, const space_collider_t *row) {
   cpShape *s = &shape->as.shape;
   s->sensor = row->sensor;
@@ -148,7 +148,7 @@ void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cp
   set_surface(shape, row);
   weigh(shape);
   cpSpaceAddShape(s->space, &shape->as.shape);
-  shape->as.shape.hashid = row->entity; // identifies the corners of contacts in the next steps
+  shape->as.shape.hashid = row->entity; // identifies the corners of contacts in later steps
 }
 
 static void change_outline(live_shape_t *shape, const space_collider_t *row) {
@@ -162,7 +162,7 @@ static void change_outline(live_shape_t *shape, const space_collider_t *row) {
   case COLLIDER_SEGMENT:
     ends_of(row, &a, &b);
     cpSegmentShapeSetEndpoints(s, a, b);
-    // cpSegmentShapeSetEndpoints has reversed the normal.
+    // cpSegmentShapeSetEndpoints has reversed the normal, so set it again.
     shape->as.segment.n = cpvrperp(cpvnormalize(cpvsub(b, a)));
     cpSegmentShapeSetRadius(s, round_of(row));
     break;

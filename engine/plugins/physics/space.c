@@ -1,4 +1,4 @@
-// Updates Chipmunk from the rows before each step, and the rows from Chipmunk after it.
+// Updates the Chipmunk space from the rows before a step, and the rows from the space after it.
 #include "space_internal.h"
 
 #include "plugins/scratch_array.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// Limits beyond which Chipmunk's sums would overflow, which ends the process.
+// Beyond these limits, Chipmunk's sums would overflow, which terminates the process.
 static const double FAR = 1e7, FAST = 1e6, HEAVY = 1e9, LIGHT = 1e-6, PUSH = 1e12;
 
 double sane_between(double value, double low, double high) {
@@ -25,7 +25,7 @@ uint64_t text_hash(const char *text) {
   return hash;
 }
 
-// ---- map from entity to number
+// ---- map from entities to numbers
 
 void map_clear(number_map_t *m, uint32_t count) {
   uint32_t size = 16;
@@ -70,7 +70,7 @@ static cpBool no_handler(const void *pair, const void *element) {
   return cpFalse;
 }
 
-// Like cpSpaceNew, but with our own spatial index and without the line that debug builds print.
+// Like cpSpaceNew, but with the index of broadphase.h, and without the message that debug builds print.
 static cpSpace *make_space(void) {
   cpSpace *space = calloc(1, sizeof *space);
   if (!space)
@@ -81,7 +81,7 @@ static cpSpace *make_space(void) {
   space->collisionBias = pow(1 - 0.1, 60);
   space->collisionPersistence = 3;
   space->sleepTimeThreshold = INFINITY;
-  space->stamp = 16; // restored contacts subtract their age from it
+  space->stamp = 16; // large enough for restored contacts, whose age is subtracted from it
   space->allocatedBuffers = cpArrayNew(0);
   space->dynamicBodies = cpArrayNew(0);
   space->staticBodies = cpArrayNew(0);
@@ -107,7 +107,8 @@ space_o *space_create(void) {
   return s;
 }
 
-// Frees all shapes, joints and bodies in the order that Chipmunk requires. Calls no handlers for ended contacts.
+// Frees all shapes, joints and bodies in the order required by Chipmunk. Does not call the handlers for contacts that
+// end.
 static void drop_all(space_o *s) {
   if (!s->space)
     return;
@@ -163,13 +164,13 @@ static void body_make(space_o *s, live_body_t *live, const space_body_t *row) {
   cpSpaceAddBody(s->space, &live->body);
 }
 
-// Updates a body from its row. Returns false if the body must be re-created.
+// Returns false if the body must be re-created, because its row has a different entity or kind.
 static bool body_is(const live_body_t *live, const space_body_t *row) {
   return live->entity == row->entity && live->kind == row->kind;
 }
 
-// Velocities first, because Chipmunk checks the whole body whenever a value is set, and the last step may have left
-// NaN.
+// Sets velocities first, because Chipmunk checks the whole body whenever a value is set, and the last step may have
+// produced NaN.
 static void body_place(live_body_t *live, const space_body_t *row) {
   cpBody *body = &live->body;
   if (live->kind != BODY_STATIC) {
@@ -186,7 +187,7 @@ static void body_place(live_body_t *live, const space_body_t *row) {
     return;
   body->p = place;
   body->a = angle;
-  cpBodySetAngle(body, angle); // also updates the matrix
+  cpBodySetAngle(body, angle); // also updates the transformation matrix
   for (cpShape *shape = body->shapeList; shape; shape = shape->next)
     cpShapeUpdate(shape, body->transform);
   cpSpatialIndexReindex(live->kind == BODY_STATIC ? body->space->staticShapes : body->space->dynamicShapes);
@@ -216,7 +217,7 @@ static double moment_of(const live_body_t *live, double mass) {
   return sane_between(live->area > 0 ? mass * live->moments / live->area : mass * 100, LIGHT, 1e15);
 }
 
-// Computes moments from the colliders, weighted by area. Adds them in the order of the rows.
+// Computes moments of inertia from the colliders, weighted by area. Sums are computed in the order of the rows.
 static void weigh_bodies(space_o *s) {
   bool any = false;
   for (uint32_t i = 0; i < s->body_count; ++i) {
@@ -240,8 +241,8 @@ static void weigh_bodies(space_o *s) {
   }
 }
 
-// Replaces -0 and NaN by 0, because a body that is re-created from its row must be identical. Returns false if the
-// solver has produced NaN.
+// Reads a body after a step. Replaces -0 and NaN by 0, because a body that is re-created from its row must be
+// identical. Returns false if the solver has produced NaN.
 static bool body_read(live_body_t *live, space_body_t *row) {
   cpBody *body = &live->body;
   bool fine = isfinite(body->v.x) && isfinite(body->v.y) && isfinite(body->w);
@@ -260,8 +261,8 @@ static bool body_read(live_body_t *live, space_body_t *row) {
   return fine;
 }
 
-// ---- updating the space. Each list is compared with its rows in order; where the entities differ, the old entry is
-// found by entity.
+// ---- updating the space: each list is compared with the rows in order; at differences, entries are looked up by
+// entity
 
 static uint32_t entity_of_body(const void *live) {
   return ((const live_body_t *)live)->entity;
@@ -273,7 +274,8 @@ static uint32_t entity_of_joint(const void *live) {
   return ((const live_joint_t *)live)->entity;
 }
 
-// Moves a list to s->old and its entities' numbers to s->map. Afterwards the list is empty, with a capacity of `count`.
+// Moves a list to s->old and the numbers of its entities to s->map. Afterwards the list is empty, with a capacity of
+// `count`.
 static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*entity_of)(const void *)) {
   GROW(s->old, s->old_capacity, live_count);
   if (live_count > 0)
@@ -285,7 +287,7 @@ static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*
   return s->old;
 }
 
-// Removes an entity's entry from the old list and returns it, or NULL if not found.
+// Removes the entry of an entity from the old list and returns it, or NULL if not found.
 static void *take_old(space_o *s, uint32_t entity) {
   uint32_t number = map_get(&s->map, entity);
   if (number == NOT_LIVE)
@@ -304,8 +306,8 @@ static bool same_bodies(const space_o *s, const space_body_t *rows, uint32_t cou
   return true;
 }
 
-// Lists the bodies of the rows, creating missing ones. Appends the bodies to be removed after the first `count`: they
-// must be removed after their shapes and joints. Returns the number of bodies to be removed.
+// Lists the bodies of the rows and creates missing ones. Unused bodies are appended after the first `count`, because
+// their shapes and joints must be removed first. Returns the number of unused bodies.
 static uint32_t list_bodies(space_o *s, const space_body_t *rows, uint32_t count) {
   uint32_t before = s->body_count, unwanted = 0;
   open_list(s, (void **)s->bodies, before, entity_of_body);
@@ -452,7 +454,7 @@ static void check_joints(space_o *s) {
   }
 }
 
-// Sorts Chipmunk's lists into the order of the rows.
+// Sorts Chipmunk's lists in the order of the rows.
 static void order_lists(space_o *s) {
   broadphase_t *moving = broadphase_moving(s->space), *resting = broadphase_resting(s->space);
   moving->count = resting->count = 0;
@@ -519,7 +521,7 @@ void space_step(space_o *s, const space_settings_t *settings, double dt_s, space
 
 // ---- saving
 
-// The saved format: packed; each contact has a variable number of points.
+// Header of the saved format, which is packed: each contact has a variable number of points.
 typedef struct saved_head_t {
   uint32_t count, bytes;
   double last_dt_s;

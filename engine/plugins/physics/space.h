@@ -1,10 +1,11 @@
-// A Chipmunk space whose state is in the world. The rows are authoritative: before a step each body, shape and joint is
-// updated from its row, and afterwards the rows of bodies and joints are written. The only other state, the impulses of
-// contacts (the solver's warm start), can be saved as bytes and loaded (space_save, space_load). A space that is
-// rebuilt from rows and bytes continues bit for bit like the original, thanks to broadphase.h. Bodies do not sleep.
+// A Chipmunk space whose state is stored in the world. The rows are authoritative: before a step, each body, shape and
+// joint is updated from its row; after the step, the rows of bodies and joints are written. The only other state, the
+// impulses of contacts (the solver's warm start), can be saved as bytes and loaded (space_save, space_load). A space
+// that is rebuilt from rows and bytes continues bit for bit like the original, thanks to broadphase.h. Bodies do not
+// sleep.
 //
-// Independent of Shoal. Angles in radians, lengths in pixels, times in seconds. Non-finite and extremely large numbers
-// are replaced by the nearest valid ones, because Chipmunk would end the process.
+// Independent of Shoal. Angles are in radians, lengths in pixels, times in seconds. Non-finite and extremely large
+// numbers are replaced by the nearest valid ones, because Chipmunk would terminate the process.
 #ifndef SHOAL_PHYSICS_SPACE_H
 #define SHOAL_PHYSICS_SPACE_H
 
@@ -16,18 +17,18 @@ typedef struct space_o space_o;
 
 typedef enum body_kind_t { BODY_DYNAMIC, BODY_KINEMATIC, BODY_STATIC } body_kind_t;
 
-// A row of a body, read and written: space_step writes position, velocity and bias, and sets force and torque to 0.
+// A row of a body, read and written: space_step updates position, velocity and bias, and resets force and torque to 0.
 typedef struct space_body_t {
   uint32_t entity; // unique, not 0
   uint8_t kind;
   bool fixed_rotation;
-  float mass, moment; // `moment` 0: is computed from the colliders
-  float gravity;      // factor of the space's gravity
-  float damping;      // part of the velocity that is lost per second, 0 … 1
+  float mass, moment; // moment 0: compute the moment of inertia from the colliders
+  float gravity;      // factor on the gravity of the space
+  float damping;      // fraction of the velocity lost per second, 0 to 1
   double x, y, angle;
   double vx, vy, spin;
   double force_x, force_y, torque;
-  double bias_x, bias_y, bias_spin; // the solver's correction of overlaps, for the next step
+  double bias_x, bias_y, bias_spin; // correction of overlaps computed by the solver for the next step
 } space_body_t;
 
 typedef enum collider_kind_t { COLLIDER_CIRCLE, COLLIDER_BOX, COLLIDER_POLYGON, COLLIDER_SEGMENT } collider_kind_t;
@@ -35,96 +36,97 @@ typedef enum collider_kind_t { COLLIDER_CIRCLE, COLLIDER_BOX, COLLIDER_POLYGON, 
 #define SPACE_MAX_POINTS 32
 
 typedef struct space_collider_t {
-  uint32_t entity; // not 0, unique
-  uint32_t body;   // entity of the body; 0: a static shape at x, y and angle
+  uint32_t entity; // unique, not 0
+  uint32_t body;   // entity of the body; 0: a static shape at `x`, `y` and `angle`
   uint8_t kind;
   bool sensor;
-  double x, y, angle; // centre in the space of the body
-  float radius;       // radius of a circle; corner radius of the other kinds
+  double x, y, angle; // centre and rotation in the space of the body
+  float radius;       // radius of a circle, or corner radius of the other kinds
   float width, height;
   float friction, bounce, surface_x, surface_y;
   uint32_t category, mask, group;
-  float scale_x, scale_y; // factor on all sizes above, not on x, y and angle
-  const char *points; // polygon: "x,y x,y …", whose convex hull is used; segment: two points. Borrowed during the call
+  float scale_x, scale_y; // factor on all sizes above, but not on `x`, `y` and `angle`
+  // Polygon: points "x,y x,y …", of which the convex hull is used; segment: two points. Borrowed during the call.
+  const char *points;
 } space_collider_t;
 
 typedef enum joint_kind_t {
   JOINT_PIVOT,  // holds the bodies together at a common point
   JOINT_PIN,    // a rigid rod of `length`
-  JOINT_SLIDE,  // a rope, with a length from `min` to `max`
-  JOINT_SPRING, // a spring with `length`, `stiffness`, `damping`
-  JOINT_GROOVE, // anchor b stays on a's line from anchor a to (min, max)
+  JOINT_SLIDE,  // a rope: the distance is between `min` and `max`
+  JOINT_SPRING, // a spring with `length`, `stiffness` and `damping`
+  JOINT_GROOVE, // anchor b slides on body a along the line from anchor a to (min, max)
   JOINT_TURN_SPRING,
-  JOINT_TURN_LIMIT, // angle of b minus angle of a is between `min` and `max`
-  JOINT_GEAR,       // `length` is the phase; `ratio`
-  JOINT_MOTOR       // turns at `rate` radians per second
+  JOINT_TURN_LIMIT, // limits the angle of b minus that of a to `min` … `max`
+  JOINT_GEAR,       // gears with `ratio`; `length` is the phase
+  JOINT_MOTOR       // rotates at `rate` radians per second
 } joint_kind_t;
 
 typedef struct space_joint_t {
-  uint32_t entity; // not 0, unique
+  uint32_t entity; // unique, not 0
   uint8_t kind;
-  bool collide;  // lets the two bodies collide with each other
+  bool collide;  // whether the two bodies collide with each other
   uint32_t a, b; // entities of the bodies; 0: the world
   float ax, ay, bx, by;
   float length, min, max, stiffness, damping, ratio, rate;
-  float max_force;             // 0: no limit
-  double impulse_x, impulse_y; // read and written: the solver's warm start
+  float max_force;             // 0: unlimited
+  double impulse_x, impulse_y; // the solver's warm start; read and written
 } space_joint_t;
 
 typedef struct space_settings_t {
-  double gravity_x, gravity_y, damping; // damping: part of the velocity that is lost per second
+  double gravity_x, gravity_y, damping; // damping: fraction of the velocity lost per second
   uint32_t iterations;
 } space_settings_t;
 
 typedef struct space_contact_t {
-  uint32_t a, b; // entities of the colliders; if one was removed, it may be dead
-  bool begins;   // true: the contact begins; false: it ends
+  uint32_t a, b; // entities of the colliders; an entity may be dead if its collider was removed
+  bool begins;   // whether the contact begins; otherwise it ends
   bool sensor;
-  float x, y, nx, ny; // the normal points from a to b; all 0 when a contact ends
-  float depth, speed; // overlap in pixels, and approach velocity along the normal in pixels per second
-  float impulse;      // impulse of this step
+  float x, y, nx, ny; // position and normal, which points from a to b; all 0 when a contact ends
+  float depth, speed; // overlap in pixels; approach velocity along the normal in pixels per second
+  float impulse;      // impulse during this step
 } space_contact_t;
 
 typedef struct space_hit_t {
   uint32_t entity;
   float x, y, nx, ny;
-  float part; // ray: 0 at its start, 1 at its end; point: distance in pixels, negative inside
+  float part; // ray: 0 at its start to 1 at its end; point: distance in pixels, negative inside a shape
 } space_hit_t;
 
 space_o *space_create(void);
 void space_destroy(space_o *s);
 
-// Updates the space from rows. Contacts and joints are solved in the order of the rows. Required before space_step, and
-// before a search if rows have changed.
+// Updates the space from the rows. Contacts and joints are solved in the order of the rows. Must be called before
+// space_step, and before a search if rows have changed.
 void space_sync(space_o *s, const space_body_t *bodies, uint32_t body_count, const space_collider_t *colliders,
                 uint32_t collider_count, const space_joint_t *joints, uint32_t joint_count);
-// Runs a step. Requires space_sync with the same bodies and joints.
+// Simulates a step. Must be preceded by space_sync with the same bodies and joints.
 void space_step(space_o *s, const space_settings_t *settings, double dt_s, space_body_t *bodies, space_joint_t *joints);
-// Returns the contacts that began in the last step, in the order of the rows, then the contacts that ended, ordered by
-// entities. Valid until the next step.
+// Returns the contacts that began in the last step, in the order of the rows, followed by the contacts that ended,
+// ordered by entities. Valid until the next step.
 const space_contact_t *space_contacts(const space_o *s, uint32_t *count);
-// Writes the colliders that touched `entity` in the last step to `out`, at most `max`. Returns the number of all.
+// Writes at most `max` colliders that touched `entity` in the last step to `out`. Returns the total number.
 uint32_t space_touching(space_o *s, uint32_t entity, uint32_t *out, uint32_t max);
 
-// Save the impulses. Equal states give equal bytes.
+// Save the impulses of contacts. Equal states produce equal bytes.
 size_t space_save_bytes(space_o *s);
 void space_save(space_o *s, void *bytes);
-// Loads impulses; the next space_sync rebuilds everything. Returns false if the bytes are invalid: it then rebuilds
-// without impulses.
+// Loads impulses. The next space_sync rebuilds the whole space. Returns false if the bytes are invalid; the space is
+// then rebuilt without impulses.
 bool space_load(space_o *s, const void *bytes, size_t size);
 
-// The three searches use the state of the last space_sync or step and find colliders with a category in `mask`.
-// space_ray finds the first hit of a ray with a width of 2 × radius, or returns false.
+// The three searches use the state of the last space_sync or space_step, and find colliders with a category in `mask`.
+// space_ray finds the first hit of a ray with a width of 2 × radius. Returns false if the ray hits nothing.
 bool space_ray(space_o *s, double x1, double y1, double x2, double y2, double radius, uint32_t mask, space_hit_t *hit);
-// Finds colliders within `radius` of a point, nearest first. Writes at most `max`; returns the number found.
+// Finds colliders within `radius` of a point, nearest first. Writes at most `max` of them and returns the total number.
 uint32_t space_near(space_o *s, double x, double y, double radius, uint32_t mask, space_hit_t *out, uint32_t max);
-// Finds colliders whose bounding boxes overlap a box, ordered by entity. Writes at most `max`; returns the number
-// found.
+// Finds colliders whose bounding boxes overlap a box, ordered by entity. Writes at most `max` of them and returns the
+// total number.
 uint32_t space_in_box(space_o *s, double left, double top, double right, double bottom, uint32_t mask, uint32_t *out,
                       uint32_t max);
 
-// Returns whether Chipmunk rounds products before adding them. Some arm64 distributions build it with fused
-// multiply-add, which computes different worlds.
+// Returns false if Chipmunk was built with fused multiply-add, as in some arm64 distributions: sums are then rounded
+// differently, which leads to different worlds.
 bool space_is_exact(void);
 
 #endif

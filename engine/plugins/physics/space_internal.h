@@ -1,4 +1,4 @@
-// Shared declarations of the space's files. Each row has one live body, shape or joint with the same number.
+// Declarations shared by the files of the space. Each row has a live body, shape or joint with the same number.
 #ifndef SHOAL_PHYSICS_SPACE_INTERNAL_H
 #define SHOAL_PHYSICS_SPACE_INTERNAL_H
 
@@ -12,9 +12,9 @@ typedef struct live_body_t {
   cpBody body; // must be first: Chipmunk passes it to `velocity_func`
   uint32_t entity;
   uint8_t kind;
-  bool fixed_rotation, weigh; // `weigh`: the moment must be recomputed
+  bool fixed_rotation, weigh; // weigh: the moment of inertia must be recomputed
   float mass, moment, gravity, damping;
-  double area, moments; // sums over the body's colliders
+  double area, moments; // sums over the colliders of the body
 } live_body_t;
 
 typedef struct live_shape_t {
@@ -23,11 +23,11 @@ typedef struct live_shape_t {
     cpCircleShape circle;
     cpSegmentShape segment;
     cpPolyShape poly;
-  } as;                 // must be first: converts a cpShape to its live_shape_t
-  space_collider_t row; // row from which it was made, without `points`
+  } as;                 // must be first, to convert a cpShape to its live_shape_t
+  space_collider_t row; // row from which the shape was created, without `points`
   uint64_t points_hash;
   cpBody *body;
-  uint16_t check;   // changes when stored impulses become invalid because the kind or the body has changed
+  uint16_t check;   // changes when stored impulses become invalid because the kind or the body changes
   double moment_of; // moment of inertia per mass
   double area;
 } live_shape_t;
@@ -44,26 +44,26 @@ typedef struct live_joint_t {
     cpRotaryLimitJoint turn_limit;
     cpGearJoint gear;
     cpSimpleMotor motor;
-  } as; // first
+  } as; // must be first
   uint32_t entity;
   uint8_t kind;
   cpBody *a, *b;
-  bool in_space; // false for a joint between two static bodies
+  bool in_space; // false for joints between two static bodies
   bool solvable; // result of joint_is_solvable
 } live_joint_t;
 
 // A stored contact: the values from which the solver starts.
 typedef struct kept_contact_t {
-  uint32_t a, b; // entities
+  uint32_t a, b; // entities of the two shapes
   uint16_t check_a, check_b;
-  uint8_t count; // number of points, 0 … 2
+  uint8_t count; // number of points, 0 to 2
   uint8_t state; // state of the arbiter
   uint16_t age;  // number of steps since the shapes touched
   uint64_t hash[2];
   double normal[2], along[2];
 } kept_contact_t;
 
-// A map from entity to number, with open addressing.
+// A map from entities to numbers, with open addressing.
 typedef struct number_map_t {
   uint32_t *keys, *values;
   uint32_t size, key_capacity, value_capacity;
@@ -83,14 +83,14 @@ struct space_o {
   uint32_t shape_count, shape_capacity;
   live_joint_t **joints;
   uint32_t joint_count, joint_capacity;
-  void **old; // scratch: a list as it was before the rows changed
+  void **old; // scratch memory: the previous version of a list whose rows have changed
   uint32_t old_capacity;
-  number_map_t map, body_map; // scratch; `body_map`: entity → body, valid during a sync
+  number_map_t map, body_map; // map: scratch memory; body_map: entity → body, valid during a sync
   kept_contact_t *kept;
   uint32_t kept_count, kept_capacity;
-  bool kept_fresh; // `kept` has the current state of the arbiters
+  bool kept_fresh; // whether `kept` contains the current state of the arbiters
   double last_dt_s;
-  bool order_changed; // Chipmunk's lists must be sorted into the order of the rows
+  bool order_changed; // whether Chipmunk's lists must be sorted in the order of the rows
   bool bodies_mapped;
   begun_t *begun; // contacts that began in the current step
   uint32_t begun_count, begun_capacity;
@@ -104,34 +104,35 @@ struct space_o {
 
 void map_clear(number_map_t *m, uint32_t count);
 void map_put(number_map_t *m, uint32_t key, uint32_t value);
-uint32_t map_get(const number_map_t *m, uint32_t key); // returns NOT_LIVE if missing
+uint32_t map_get(const number_map_t *m, uint32_t key); // returns NOT_LIVE if the key is missing
 
-double sane(double value, double limit); // returns a finite number within ±limit
+double sane(double value, double limit); // replaces NaN and clamps to ±limit
 double sane_between(double value, double low, double high);
 uint64_t text_hash(const char *text);
 
-// shapes.c
+// Implemented in shapes.c.
 void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cpBody *body);
 bool shape_update(live_shape_t *shape,
-                  const space_collider_t *row); // the kind must be the same; returns true if the outline changed
+                  const space_collider_t *row); // the kind must be unchanged; returns true if the outline has changed
 
 void shape_drop(space_o *s, live_shape_t *shape);
 
-// joints.c. Chipmunk ends the process for a joint between two immovable bodies; such joints are left out of the space.
+// Implemented in joints.c. Chipmunk terminates the process for a joint between two immovable bodies, so such joints are
+// not added to the space.
 bool joint_is_valid(const space_o *s, const space_joint_t *row, const cpBody *a, const cpBody *b);
-// Returns whether the joint can be solved with the current masses and moments. Otherwise it is inactive.
+// Returns true if the joint can be solved with the current masses and moments. Otherwise it is inactive.
 bool joint_is_solvable(const live_joint_t *joint);
 void joint_make(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBody *a, cpBody *b);
 void joint_update(live_joint_t *joint, const space_joint_t *row); // sets parameters and impulses
 void joint_read(const live_joint_t *joint, space_joint_t *row);   // reads the impulses
 void joint_drop(space_o *s, live_joint_t *joint);
 
-// contacts.c
+// Implemented in contacts.c.
 void contacts_install(space_o *s);  // sets the collision handlers of a new space
-void contacts_restore(space_o *s);  // copies s->kept to arbiters; contacts that cannot be restored end
-void contacts_keep(space_o *s);     // copies arbiters to s->kept
+void contacts_restore(space_o *s);  // converts s->kept to arbiters; contacts that cannot be restored end
+void contacts_keep(space_o *s);     // converts arbiters to s->kept
 void contacts_sanitize(space_o *s); // replaces NaN and extremely large impulses
-void contacts_report(space_o *s);   // after a step: moves s->begun and s->parted to s->contacts
+void contacts_report(space_o *s);   // call after a step: moves s->begun and s->parted to s->contacts
 
 static inline live_shape_t *live_of(const cpShape *shape) {
   return (live_shape_t *)(uintptr_t)shape;

@@ -1,5 +1,5 @@
-// Points sorted by the bucket of their cell. A search visits rings of cells around the position until no closer point
-// is possible.
+// Stores points sorted by the bucket of their cell. A search visits rings of cells around the position until no closer
+// point is possible.
 #include "point_grid.h"
 
 #include "plugins/scratch_array.h"
@@ -24,7 +24,7 @@ static int compare_floats(const void *one, const void *other) {
   return (a > b) - (a < b);
 }
 
-// Returns the extent of the middle 80 % of a sample, so that outliers do not make the cells huge.
+// Returns the extent of the middle 80 % of a sample, so that outliers do not enlarge the cells.
 static double middle_extent(point_grid_t *g, const float *values, uint32_t count) {
   GROW(g->sample, g->sample_capacity, SAMPLES);
   uint32_t step = count / SAMPLES + 1, samples = 0;
@@ -52,11 +52,11 @@ static int32_t cell_of(const point_grid_t *g, float position) {
   float cell = position * g->cells_per_pixel;
   if (!(cell > -LAST && cell < LAST))
     return cell > 0 ? 1 << 28 : -(1 << 28);
-  int32_t whole = (int32_t)cell; // floorf is a function call without SSE 4.1
+  int32_t whole = (int32_t)cell; // faster than floorf, which is a function call without SSE 4.1
   return whole - ((float)whole > cell);
 }
 
-// Neighbouring cells of a row have consecutive buckets, so that they can be searched as one range.
+// Neighbouring cells in a row have consecutive buckets, so that a search can read them as one range.
 static uint32_t bucket_of(const point_grid_t *g, int32_t x, int32_t y) {
   return ((uint32_t)x + (uint32_t)y * 0x9e3779b1u) & (g->bucket_count - 1);
 }
@@ -92,7 +92,7 @@ void point_grid_build(point_grid_t *g, const float *x, const float *y, const uin
       add_entry(g, (point_entry_t){.x = x[i], .y = y[i], .number = i, .category = category ? category[i] : 1});
   for (uint32_t b = 1; b <= g->bucket_count; ++b)
     g->starts[b] += g->starts[b - 1];
-  for (uint32_t i = g->count; i-- > 0;) { // backwards, because starts[b] moves from the end of its bucket to the start
+  for (uint32_t i = g->count; i-- > 0;) { // iterate backwards: starts[b] moves from the end of its bucket to its start
     const point_entry_t *e = &g->unsorted[i];
     g->entries[--g->starts[bucket_of(g, e->cell_x, e->cell_y)]] = *e;
   }
@@ -107,7 +107,7 @@ uint32_t point_grid_bucket(const point_grid_t *g, float x, float y) {
 typedef struct best_t {
   point_near_t *list; // points found, sorted by distance
   uint32_t count, k;
-  float limit; // points beyond this squared distance are ignored
+  float limit; // squared distance beyond which points are ignored
 } best_t;
 
 static bool comes_before(float distance, uint32_t number, const point_near_t *other) {
@@ -144,8 +144,8 @@ static void offer_cell(const point_grid_t *g, const point_search_t *s, int32_t x
   }
 }
 
-// Compares the points in the cells at distance `ring` from a cell, within the range of used cells, with the nearest
-// points found.
+// Compares the nearest points found so far with the points in the cells at distance `ring` from a cell, limited to the
+// range of used cells.
 static void offer_ring(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, int32_t ring,
                        best_t *best) {
   for (int32_t row = y - ring; row <= y + ring; ++row) {
@@ -166,11 +166,11 @@ static void offer_all(const point_grid_t *g, const point_search_t *s, best_t *be
   }
 }
 
-// Returns a lower bound of the distance from the point to any cell outside of `ring`.
+// Returns a lower bound for the distance from the position to all cells outside of `ring`.
 static float beyond(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, int32_t ring) {
   float left = s->x - (float)(x - ring) * g->cell, right = (float)(x + ring + 1) * g->cell - s->x;
   float up = s->y - (float)(y - ring) * g->cell, down = (float)(y + ring + 1) * g->cell - s->y;
-  float least = fminf(fminf(left, right), fminf(up, down)) * 0.9999f; // reduced by a margin for rounding
+  float least = fminf(fminf(left, right), fminf(up, down)) * 0.9999f; // with a margin for rounding errors
   return least > 0 ? least * least : 0;
 }
 
@@ -179,7 +179,7 @@ uint32_t point_grid_nearest(const point_grid_t *g, const point_search_t *s, uint
   if (g->count == 0 || !isfinite(s->x) || !isfinite(s->y) || !(s->radius >= 0))
     return 0;
   int32_t x = cell_of(g, s->x), y = cell_of(g, s->y);
-  // Rings get larger with the distance: after some number of rings, checking all points is faster.
+  // Rings grow with their distance. After this many rings, checking all points is faster.
   int32_t last = 8 + (int32_t)sqrtf((float)g->count) / 4, ring = 0;
   for (; ring <= last; ++ring) {
     offer_ring(g, s, x, y, ring, &best);
@@ -200,14 +200,14 @@ static int32_t clamp_cell(int32_t cell, int32_t low, int32_t high) {
   return cell < low ? low : cell > high ? high : cell;
 }
 
-// The range of cells of a search. `all`: checking all points is faster.
+// The range of cells of a search. `all`: check all points instead, which is faster.
 typedef struct span_t {
   int32_t first_x, last_x, first_y, last_y;
   bool all;
 } span_t;
 
 static span_t span_of(const point_grid_t *g, const point_search_t *s) {
-  float reach = s->radius * 1.0001f; // with a margin for rounding
+  float reach = s->radius * 1.0001f; // with a margin for rounding errors
   span_t span = {.first_x = clamp_cell(cell_of(g, s->x - reach), g->first_x, g->last_x),
                  .last_x = clamp_cell(cell_of(g, s->x + reach), g->first_x, g->last_x),
                  .first_y = clamp_cell(cell_of(g, s->y - reach), g->first_y, g->last_y),

@@ -1,5 +1,6 @@
-// The spatial plugin: proximity searches for entities with `spatial`. Entities with `neighbours` get their nearest
-// entities and the number of entities in range, as columns, in each tick; functions search for lists of positions.
+// The spatial plugin: proximity searches for entities with `spatial`. For entities with `neighbours`, columns contain
+// the nearest entities and the number of entities in range, updated in each tick. Functions search around lists of
+// positions.
 #include "plugins/scratch_array.h"
 #include "plugins/enabled_rows.h"
 #include "point_grid.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SLOTS 8u // number of nearest entities that `neighbours` stores
+#define SLOTS 8u // number of nearest entities stored in `neighbours`
 
 #define SPATIAL_FIELDS(F) F(u32, category, 1, .doc = "bits; searches find entities with a bit of their mask")
 
@@ -31,7 +32,7 @@ SHOAL_COMPONENT(neighbours, NEIGHBOURS_FIELDS)
 
 typedef struct spatial_t {
   point_grid_t grid;
-  bool fresh; // the index was built in this tick
+  bool fresh; // whether the index was built in this tick
   float *x, *y;
   uint32_t x_capacity, y_capacity;
   shoal_entity *owners; // indexed by point number
@@ -48,7 +49,7 @@ typedef struct spatial_t {
 
 // ---- the index
 
-// Returns the world position, from the matrix if the entity has a parent.
+// Stores the world position of a row, taken from the matrix if the entity has a parent.
 static void place(const transform_columns *t, uint32_t row, float *x, float *y) {
   bool in_parent = t->parent[row] != 0;
   *x = in_parent ? t->world[row][12] : t->x[row];
@@ -69,7 +70,7 @@ static void place_all(shoal_context *c, spatial_t *s, const shoal_entity *entiti
   }
 }
 
-// Returns the index, which the first search of a tick builds from the current positions.
+// Returns the index, which the first search of a tick rebuilds from the current positions.
 static spatial_t *fresh(shoal_context *c) {
   spatial_t *s = shoal_state(c);
   if (s->fresh)
@@ -98,8 +99,7 @@ static void restored(shoal_context *c) {
 }
 
 // ---- neighbours as columns. Searches are sorted by bucket, so that consecutive searches read the same points from the
-// cache. Results are stored contiguously first and copied to the rows afterwards, which avoids random access to
-// columns.
+// cache. Results are first stored contiguously and then copied to the rows, which avoids random access to columns
 
 enum { PART_ROWS = 512 };
 
@@ -160,7 +160,8 @@ static void write_part(void *data, uint32_t part, uint32_t worker) {
   }
 }
 
-// s->rows: point number of each row's entity. s->places: index of each row's search in the sorted list.
+// Sorts the searches by bucket. s->rows: point number of the entity of each row. s->places: index of each row's search
+// in the sorted list.
 static void sort_searches(spatial_t *s, const neighbours_columns *in, uint32_t count) {
   uint32_t buckets = s->grid.bucket_count;
   GROW(s->starts, s->start_capacity, buckets + 1);
@@ -186,7 +187,7 @@ static void fill(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_table table = shoal_rows_of(w, &neighbours_component);
   if (table.count == 0)
     return;
-  ((spatial_t *)shoal_state(c))->fresh = false; // point numbers are valid for the current rows only
+  ((spatial_t *)shoal_state(c))->fresh = false; // point numbers are valid only for the current rows
   spatial_t *s = fresh(c);
   place_all(c, s, table.owners, table.count);
   shoal_rows(w, &spatial_component, table.owners, table.count, s->rows);
