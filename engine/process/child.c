@@ -1,4 +1,4 @@
-// Child processes with pipes: fork, poll and wait. The only file that forks this process.
+// Child processes with pipes: fork, poll and wait. No other file forks this process.
 #include "process/child.h"
 
 #include "base/assert.h"
@@ -19,12 +19,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define POLL_MS 20 // between two checks of the time limit and of the exit request
-// ns of processor time per ms of limit: a child that uses less is considered hung
+#define POLL_MS 20 // interval between checks of the time limit and of the exit request
+// In ns of CPU time per ms of the limit; a child that uses less is considered hung.
 #define IDLE_NS_PER_MS INT64_C(10000)
 
 void child_extend_timeout(uint32_t limit_ms) {
-  signals_end_after(limit_ms / 1000 * CHILD_WALL_TIMES + 10); // ends the child if its parent is gone
+  // Terminates the child even if its parent no longer exists.
+  signals_end_after(limit_ms / 1000 * CHILD_WALL_TIMES + 10);
 }
 
 static void (*prepare)(char *words, size_t bytes);
@@ -96,10 +97,10 @@ void child_write(int to, const void *message, size_t bytes) {
   }
 }
 
-// Returns the child's processor time, or the last known value if the system does not report it.
+// Returns the CPU time used by the child, or the last known value if it is not available.
 static int64_t spent_ns(const child_t *c) {
   int64_t ns = now_process_ns(c->process);
-  return ns < 0 ? c->spent_ns : ns; // the child has ended
+  return ns < 0 ? c->spent_ns : ns; // not available: the child has ended
 }
 
 static bool is_late(child_t *c) {
@@ -117,7 +118,7 @@ void child_restart_limit(child_t *c) {
   c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
 }
 
-// Waits until there is data or the end of it. Returns false if the child is late or the program must exit.
+// Waits for data or the end of the stream. Returns false if the child is late or the program must exit.
 static bool wait_for(child_t *c) {
   struct pollfd x = {.fd = c->pipe, .events = POLLIN};
   for (;;) {
@@ -160,7 +161,7 @@ void child_kill(child_t *c) {
 
 void child_end(child_t *c) {
   char rest;
-  while (!c->late && child_read(c, &rest, 1)) // until the child closes its end
+  while (!c->late && child_read(c, &rest, 1)) // read until the child closes its end
     ;
   close(c->pipe);
   if (c->late)
@@ -179,14 +180,14 @@ static void exec_detached(const char *const *words) {
 
 bool child_launch(const char *const *words) {
   shoal_assert(words && words[0], "words must begin with the program's name");
-  pid_t between = fork(); // intermediate process, so that the program is not this process's child
+  pid_t between = fork(); // intermediate process, so that the program does not become a child of this process
   if (between == 0) {
     if (fork() == 0)
       exec_detached(words);
     _exit(0);
   }
   if (between > 0)
-    waitpid(between, NULL, 0); // ends immediately
+    waitpid(between, NULL, 0); // the intermediate process exits immediately
   return between > 0;
 }
 

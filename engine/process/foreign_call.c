@@ -1,4 +1,5 @@
-// The signal handler accesses only the thread's `me` and clocks. Data written by both sides is a single word.
+// The signal handler accesses only clocks and the thread's `me`. Each value written by both the handler and the
+// interrupted code is a single word.
 #include "process/foreign_call.h"
 
 #include "base/assert.h"
@@ -15,8 +16,9 @@
 typedef struct thread_t {
   foreign_call_t *volatile current; // innermost call
   signals_timer_t timer;
-  bool is_copy;             // true in a process forked by the current call
-  const char *owner, *kind; // of the most recent call, because the stack frames of an ended thread are gone
+  bool is_copy; // whether the current call has forked and this is the child
+  // Values of the most recent call, because the stack frames of a terminated thread no longer exist.
+  const char *owner, *kind;
 } thread_t;
 
 static _Thread_local thread_t me;
@@ -24,7 +26,8 @@ static void (*volatile on_lost)(foreign_reason_t reason);
 
 // ------------------------------------------------------------------------------------------------------------ checking
 
-// The start times are set by the first check that sees the call, so that entering a call reads no clock.
+// Checks the limits of a call. The first check of a call sets its start times, so that foreign_begin need not read a
+// clock.
 static void check(foreign_call_t *call, int64_t used_ns, int64_t wall_ns) {
   if (call->began_ns == 0)
     call->began_ns = used_ns + 1;
@@ -54,8 +57,8 @@ static void end_of_process(void) {
     on_lost(FOREIGN_EXIT);
 }
 
-// The C library removes an exit handler from its list before calling it: a second thread that calls exit() at the same
-// time would find none, and end the process without a report. So one handler per thread is registered.
+// Registers one exit handler per thread. The C library removes an exit handler from its list before calling it, so a
+// second thread that calls exit() at the same time would find no handler, and would end the process without a report.
 static void catch_exits(void) {
   for (uint32_t i = 0; i < FOREIGN_MAX_THREADS; ++i) {
     atexit(end_of_process);

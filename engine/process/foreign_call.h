@@ -1,14 +1,14 @@
-// Calls of foreign code that cannot be interrupted safely: functions of plugins. During the call the caller holds a
-// foreign_call_t, so that crash reports can name it, and a timer signal on the same thread checks it: a call that
-// exceeds its budget of processor time, or that is still running shortly after the program was asked to exit, ends the
-// program with a report. Entering and leaving cost a few stores.
+// Calls of foreign code that cannot be interrupted safely: functions of plugins. During a call, a foreign_call_t of the
+// caller names it in crash reports, and a timer signal on the same thread checks it. A call terminates the program with
+// a report if it exceeds its budget of CPU time, or if it is still running shortly after the program was asked to exit.
+// foreign_begin and foreign_end cost only a few stores.
 //
-// Calls that end in exit() or pthread_exit() are reported in the same way, and a process that foreign code forked exits
-// when it would return from the call.
+// Calls that end in exit() or pthread_exit() are reported in the same way. A process forked by foreign code exits when
+// it would return from the call.
 //
-// Limitations: a blocked call (on a lock or socket) uses no processor time and is noticed only when the program must
-// exit; code that blocks the signal on its thread or calls _exit() is not noticed. Any thread; each has its own timer.
-// Without per-thread timer signals (process/signals.h) nothing is checked.
+// Limitations: a call blocked on a lock or socket uses no CPU time, and is detected only when the program must exit.
+// Code that blocks the signal on its thread or calls _exit() is not detected. On systems without per-thread timer
+// signals (process/signals.h) nothing is checked. All functions are callable from any thread; each thread has a timer.
 #ifndef SHOAL_PROCESS_FOREIGN_CALL_H
 #define SHOAL_PROCESS_FOREIGN_CALL_H
 
@@ -18,13 +18,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FOREIGN_MAX_THREADS 64u // threads that make such calls; equals JOBS_MAX_WORKERS
+#define FOREIGN_MAX_THREADS 64u // maximum number of threads that make such calls; equals JOBS_MAX_WORKERS
 
 typedef struct foreign_call_t {
-  const char *owner, *kind, *name; // "heat", "system", "heat.cool"; valid during the call; `name` may be NULL
-  uint32_t budget_ms;              // processor time of the thread; 0: no limit
+  // Names such as "heat", "system", "heat.cool", valid during the call; `name` may be NULL.
+  const char *owner, *kind, *name;
+  uint32_t budget_ms; // limit of the thread's CPU time; 0: no limit
   struct foreign_call_t *outer;
-  // Written by the signal handler: the clock at its first check, and at its first check after the exit request.
+  // Written by the signal handler: CPU time at its first check, and wall-clock time at its first check after the exit
+  // request.
   volatile int64_t began_ns, asked_ns;
 } foreign_call_t;
 
@@ -32,16 +34,16 @@ typedef enum foreign_reason_t { FOREIGN_TIME, FOREIGN_INTERRUPT, FOREIGN_EXIT, F
 
 void foreign_begin(foreign_call_t *call);
 void foreign_end(foreign_call_t *call);
-// Names a thread that runs foreign code only, for reports. NULL ends it.
+// Names a thread that runs only foreign code, for reports. NULL removes the name.
 void foreign_name(foreign_call_t *call);
-// Writes the innermost call of this thread: "plugin heat, system heat.cool"; "" if none. Async-signal-safe except for
-// snprintf.
+// Writes a description of the innermost call of this thread, such as "plugin heat, system heat.cool", or "" if there is
+// none. Async-signal-safe except for snprintf.
 char *foreign_describe(char *out, size_t bytes);
 
-// Sets the handler of calls that do not return. It runs on their thread, in a signal handler or during exit, and
-// returns only if the process is exiting anyway. NULL: none.
+// Sets the handler of calls that do not return, or NULL. It runs on their thread, in a signal handler or during exit,
+// and must return only if the process is exiting anyway.
 void foreign_on_lost(void (*lost)(foreign_reason_t reason));
-// In a child after fork: disables all checks.
+// Call in a child after a fork: disables all checks.
 void foreign_after_fork(void);
 
 #endif

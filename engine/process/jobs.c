@@ -1,10 +1,10 @@
-// The parts of a run are divided into lanes, one per worker. A worker first takes the parts of its own lane, so that it
-// finds the rows that it processed last time in its cache, then helps with other lanes.
+// The parts of a run are divided into lanes, one per worker. A worker first takes the parts in its own lane, because
+// its cache may still contain the rows that it processed in the previous run; then it helps with other lanes.
 //
-// A lane is one atomic word: the run's number in the upper half, the number of parts not yet taken in the lower half. A
-// part is taken by decrementing the word with compare-and-swap, which fails if either half has changed. A late thread
-// with a word of an earlier run therefore cannot take a part of this run, and a thread that has taken a part may read
-// the run's data: the run cannot end before that part has returned.
+// A lane is a single atomic word: the upper half is the number of the run, the lower half is the number of parts not
+// yet taken. A thread takes a part by decrementing the word with compare-and-swap, which fails if either half has
+// changed. A late thread with a word of an earlier run can therefore not take a part of this run. A thread that has
+// taken a part may read the run's data, because the run cannot end before the part has returned.
 #include "process/jobs.h"
 
 #include "base/assert.h"
@@ -18,9 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-// How long an idle thread spins before it sleeps. Systems follow each other within microseconds, while waking a thread
-// takes 8 us of the caller's time and 16 to 25 us until the thread runs. A time instead of a number of iterations,
-// because a pause instruction takes 40 cycles on some processors and 140 on others.
+// How long an idle thread spins before it sleeps. Systems follow each other within microseconds, but waking a thread
+// takes 8 µs of the caller's time and another 16 to 25 µs until the thread runs. This is a time and not a number of
+// iterations, because a pause instruction takes 40 cycles on some processors and 140 on others.
 #define SPIN_NS 50000
 #define ROUNDS_PER_CLOCK 32u
 #define LINE_BYTES 64
@@ -32,29 +32,30 @@ typedef struct worker_t {
 } worker_t;
 
 typedef struct lane_t {
-  _Alignas(LINE_BYTES) _Atomic uint64_t open; // run number << 32 | parts not taken
+  _Alignas(LINE_BYTES) _Atomic uint64_t open; // run number << 32 | number of parts not yet taken
 } lane_t;
 
 struct jobs_o {
   lane_t lanes[JOBS_MAX_WORKERS];
   // Contended data, each on its own cache line.
-  _Alignas(LINE_BYTES) _Atomic uint32_t published;  // number of the last run whose lanes are filled
-  _Alignas(LINE_BYTES) _Atomic uint32_t unfinished; // parts of this run that have not returned
+  _Alignas(LINE_BYTES) _Atomic uint32_t published;  // number of the most recent run whose lanes are filled
+  _Alignas(LINE_BYTES) _Atomic uint32_t unfinished; // number of parts of this run that have not returned
   _Alignas(LINE_BYTES) _Atomic uint32_t sleepers;
-  _Atomic bool waiting; // the caller sleeps until `unfinished` is 0
+  _Atomic bool waiting; // the caller is sleeping until `unfinished` is 0
   _Atomic bool ending;
   jobs_part_t part;
   void *context;
   uint32_t parts;
-  uint32_t max_parts; // of the largest run on several workers since jobs_take_parts; 0: none
+  // Parts of the largest run shared by several workers since jobs_take_parts was last called; 0: none.
+  uint32_t max_parts;
   uint32_t run;
   bool running;
-  uint32_t lane_count; // requested workers; constant once threads exist
+  uint32_t lane_count; // number of requested workers; constant once threads exist
   uint32_t workers;
   pthread_mutex_t lock;
   pthread_cond_t work, finished;
   allocator_t *allocator;
-  worker_t threads[JOBS_MAX_WORKERS]; // [0] is the caller and has no thread
+  worker_t threads[JOBS_MAX_WORKERS]; // element 0 is the caller and has no thread
 };
 
 static void relax(void) {
@@ -65,14 +66,14 @@ static void relax(void) {
 #endif
 }
 
-// Returns the first part of a lane; a lane ends where the next one begins. With fewer parts than lanes, the first lanes
-// have one part each.
+// Returns the index of the first part in a lane. A lane ends where the next one begins. If there are fewer parts than
+// lanes, the first lanes contain one part each.
 static uint32_t lane_begin(const jobs_o *j, uint32_t lane) {
   uint32_t lanes = j->parts < j->lane_count ? j->parts : j->lane_count;
   return lane < lanes ? (uint32_t)((uint64_t)j->parts * lane / lanes) : j->parts;
 }
 
-// Takes and runs a part of a lane. Returns false if the lane is empty.
+// Takes a part from a lane and runs it. Returns false if the lane is empty.
 static bool take_from(jobs_o *j, uint32_t lane, uint32_t worker) {
   shoal_assert(lane < j->workers, "lane %u is out of range (count %u)", lane, j->workers);
   _Atomic uint64_t *open = &j->lanes[lane].open;
@@ -105,7 +106,7 @@ static bool is_finished(jobs_o *j, uint32_t unused) {
   return atomic_load(&j->unfinished) == 0;
 }
 
-// Spins until the condition is true. Returns false after SPIN_NS.
+// Spins until the condition is true. Returns false if SPIN_NS have passed.
 static bool spin_until(bool (*is_true)(jobs_o *j, uint32_t seen), jobs_o *j, uint32_t seen) {
   int64_t end_ns = 0;
   for (uint32_t i = 1; !is_true(j, seen); ++i) {
@@ -121,8 +122,8 @@ static bool spin_until(bool (*is_true)(jobs_o *j, uint32_t seen), jobs_o *j, uin
   return true;
 }
 
-// The caller publishes a run, then checks for sleepers; a thread counts itself as a sleeper, then checks for a run. So
-// at least one of them sees the other.
+// Sleeps until a new run is published. The caller publishes a run and then checks for sleepers; a thread counts itself
+// as a sleeper and then checks for a run. At least one of them therefore notices the other.
 static void sleep_until_new(jobs_o *j, uint32_t seen) {
   pthread_mutex_lock(&j->lock);
   atomic_fetch_add(&j->sleepers, 1);
@@ -132,7 +133,7 @@ static void sleep_until_new(jobs_o *j, uint32_t seen) {
   pthread_mutex_unlock(&j->lock);
 }
 
-// Signal handlers need a stack of their own to report stack overflows. Sanitizers set up their own.
+// Signal handlers need a separate stack to report stack overflows. Sanitizers set up their own.
 static void set_signal_stack(char *stack, size_t bytes) {
 #if !defined(__SANITIZE_ADDRESS__)
   signals_use_stack(stack, bytes);
@@ -145,7 +146,8 @@ static void *work(void *argument) {
   worker_t *me = argument;
   jobs_o *j = me->pool;
   uint32_t seen = 0;
-  char stack[SIGNALS_STACK_BYTES]; // at the base of the thread's stack: an overflow happens at the other end
+  // Located at the base of the thread's stack, whereas overflows happen at the other end.
+  char stack[SIGNALS_STACK_BYTES];
   set_signal_stack(stack, sizeof stack);
   while (!atomic_load(&j->ending)) {
     if (!spin_until(is_new, j, seen))
@@ -245,9 +247,9 @@ void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) {
     atomic_store(&j->lanes[i].open, (uint64_t)j->run << 32 | (lane_begin(j, i + 1) - lane_begin(j, i)));
   atomic_store(&j->published, j->run);
   if (atomic_load(&j->sleepers) > 0) {
-    pthread_mutex_lock(&j->lock); // every sleeper that missed the run now waits for the signal
+    pthread_mutex_lock(&j->lock); // once locked, every sleeper that missed the run is waiting for the signal
     pthread_mutex_unlock(&j->lock);
-    pthread_cond_broadcast(&j->work); // after unlocking, because the woken threads take the lock
+    pthread_cond_broadcast(&j->work); // after unlocking, because woken threads must take the lock
   }
   take_parts(j, 0);
   wait_until_finished(j);

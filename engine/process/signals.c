@@ -1,5 +1,5 @@
-// POSIX signals, and timers with SIGEV_THREAD_ID. A timer is created when first armed; each thread has a list of its
-// timers, which are deleted when it ends.
+// POSIX signals, and timers with SIGEV_THREAD_ID. A timer is created when first armed. Each thread has a list of its
+// timers, which are deleted when the thread ends.
 #include "process/signals.h"
 
 #include "base/assert.h"
@@ -31,7 +31,7 @@ static const struct {
     {SIGABRT, "SIGABRT", "aborted"},
     {SIGKILL, "SIGKILL", "killed"},
 };
-enum { KNOWN_COUNT = sizeof KNOWN / sizeof *KNOWN, FAULTS = KNOWN_COUNT - 1 }; // faults come first
+enum { KNOWN_COUNT = sizeof KNOWN / sizeof *KNOWN, FAULTS = KNOWN_COUNT - 1 }; // the first entries are faults
 
 static signals_place_t place_of(const void *context) {
   const ucontext_t *u = context;
@@ -58,7 +58,7 @@ void signals_catch_end(void) {
   memset(&action, 0, sizeof action);
   action.sa_handler = on_end;
   action.sa_flags = (int)SA_RESETHAND;
-  sigfillset(&action.sa_mask); // the interrupted code may hold a lock, so not even the watchdog may interrupt this
+  sigfillset(&action.sa_mask); // block all signals, even those of the watchdog: the interrupted code may hold a lock
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
 }
@@ -88,7 +88,8 @@ bool signals_is_abort(int number) {
 static signals_fault_t *on_fault, *on_fault_of_copy;
 static struct sigaction before[FAULTS];
 
-// Faults raised by the processor recur, with all their data, when the instruction runs again.
+// Restores the previous handler. A fault raised by the processor recurs with all its data when the instruction is
+// executed again; other signals are raised again here.
 static void restore_handler(int number, const siginfo_t *info) {
   for (size_t i = 0; i < FAULTS; ++i)
     if (KNOWN[i].number == number)
@@ -107,7 +108,7 @@ static void handle_child_fault(int number, siginfo_t *info, void *context) {
   signal(number, SIG_DFL);
   if (!again++)
     on_fault_of_copy(number, number != SIGABRT ? info->si_addr : NULL, (const void *)place_of(context).code);
-  raise(number); // pending until this handler returns
+  raise(number); // delivered when this handler returns
 }
 
 static void set_handlers(void (*handler)(int, siginfo_t *, void *), struct sigaction *old) {
@@ -144,7 +145,7 @@ static _Thread_local jmp_buf *volatile guard_jump;
 static void on_guarded_fault(int number) {
   if (guard_jump)
     longjmp(*guard_jump, 1);
-  signal(number, SIG_DFL); // not in guarded code: the fault recurs
+  signal(number, SIG_DFL); // not in guarded code: return, so that the fault recurs
 }
 
 bool signals_guarded(void (*act)(void *context), void *context) {
@@ -154,7 +155,7 @@ bool signals_guarded(void (*act)(void *context), void *context) {
   shoal_assert(act && !guard_jump, "signals_guarded cannot be nested, and act must not be NULL");
   memset(&action, 0, sizeof action);
   action.sa_handler = on_guarded_fault;
-  action.sa_flags = SA_NODEFER; // so that the longjmp leaves no signal blocked
+  action.sa_flags = SA_NODEFER; // no signal must stay blocked after the longjmp
   sigaction(SIGSEGV, &action, &segv);
   sigaction(SIGBUS, &action, &bus);
   guard_jump = &back;
@@ -210,7 +211,7 @@ void signals_reset(uint32_t ends_after_s, bool politely) {
     signal(SIGTERM, SIG_DFL);
   }
   sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL); // the signal of a running handler is blocked
+  sigprocmask(SIG_SETMASK, &none, NULL); // unblock the signal whose handler may be running
   alarm(ends_after_s);
 }
 
@@ -225,8 +226,8 @@ static int number_of(signals_client_t who) {
   return SIGRTMIN + 5 + (int)who;
 }
 
-// The timer's own signal is blocked meanwhile: if it came faster than it is handled, nested handlers would fill the
-// stack.
+// The timer's signal is blocked while its handler runs: if it arrived faster than it is handled, nested handlers would
+// fill the stack.
 static void on_timer(int number, siginfo_t *info, void *context) {
   int errno_before = errno;
   signals_place_t at = place_of(context);

@@ -1,4 +1,4 @@
-// Starts threads with blocked signals; a thread inherits the mask of its creator.
+// Starts threads with blocked signals. A new thread inherits the signal mask of its creator.
 #include "process/threads.h"
 
 #include "base/assert.h"

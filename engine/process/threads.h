@@ -1,12 +1,12 @@
-// Background threads. Signals of the watchdog, of timers and exit requests are meant for other threads, so these
-// threads block them; their own faults are handled as usual.
+// Background threads. They block the signals of the watchdog, of timers and of exit requests, which are meant for other
+// threads. Their own faults are handled as usual.
 #ifndef SHOAL_PROCESS_THREADS_H
 #define SHOAL_PROCESS_THREADS_H
 
 #include <pthread.h>
 #include <stdbool.h>
 
-// Calls run(context) on a thread, which the caller must join. Returns false if the system cannot create a thread.
+// Calls run(context) on a new thread, which the caller must join. Returns false if the system cannot create a thread.
 bool thread_start(pthread_t *out, void *(*run)(void *), void *context);
 
 #endif
