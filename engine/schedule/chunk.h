@@ -1,9 +1,9 @@
-// Structural changes queued by one chunk of a parallel run: a list of commands, recorded by the thread that runs the
-// chunk and applied on the main thread in chunk order after all chunks have run. The result is therefore independent of
-// the number of workers. Each chunk has its own random stream, determined by world, tick, system and chunk; the world's
-// stream does not advance.
+// Structural changes queued by one chunk of a parallel run, as a list of commands. The thread that runs the chunk
+// records them; the main thread applies all lists in the order of the chunks after all chunks have run. The result is
+// therefore independent of the number of workers. Each chunk has a separate random stream, which is determined by
+// world, tick, system and chunk; the world's stream does not advance.
 //
-// Written by one thread at a time; the main thread reads it when no chunk runs. Reused from run to run.
+// Only one thread at a time writes a list; the main thread reads it when no chunk runs. Lists are reused in later runs.
 #ifndef SHOAL_SCHEDULE_CHUNK_H
 #define SHOAL_SCHEDULE_CHUNK_H
 
@@ -11,12 +11,12 @@
 
 typedef enum chunk_command_kind_t {
   CHUNK_NONE,
-  CHUNK_DESTROY,  // e: entity to destroy
+  CHUNK_DESTROY,  // e: the entity to destroy
   CHUNK_ADD,      // e; a: manager, b: instance
   CHUNK_REMOVE,   // e; a: manager, b: instance
   CHUNK_SET,      // e; a: manager, b: instance, column; value
-  CHUNK_EMIT,     // a: event; chunk_apply_until_emit leaves its emission to the caller
-  CHUNK_EMIT_SET, // column, value; sets that column of the chunk's last event
+  CHUNK_EMIT,     // a: event; chunk_apply_until_emit leaves this command to the caller
+  CHUNK_EMIT_SET, // column, value; sets a column of the event last emitted by this chunk
 } chunk_command_kind_t;
 
 typedef struct chunk_command_t {
@@ -28,24 +28,24 @@ typedef struct chunk_command_t {
 
 typedef struct chunk_t {
   random_t random;
-  // Allocated with malloc: several threads record chunks, and allocators are single-threaded.
+  // Allocated with malloc, because several threads record chunks and an allocator_t is single-threaded.
   chunk_command_t *commands;
   uint32_t count, capacity;
 } chunk_t;
 
-// Empties chunk `index` for a run of `system` in this tick and seeds its random stream. Zero-initialise `c` before its
-// first run. Main thread.
+// Empties the list of chunk `index` for a run of `system` in this tick, and seeds its random stream. Zero-initialize
+// `c` before its first run. Main thread only.
 void chunk_begin(chunk_t *c, world_o *w, const char *system, uint32_t index);
 void chunk_free(chunk_t *c);
 
 void chunk_push(chunk_t *c, uint32_t kind, shoal_entity e, uint32_t a, uint32_t b, uint32_t column, double value);
 random_t *chunk_random(chunk_t *c);
 
-// Applies the commands in order, ignoring those for entities that no longer exist. CHUNK_EMIT emits an event, whose
-// columns the following CHUNK_EMIT_SETs fill. Main thread.
+// Applies the commands in order. Ignores commands for entities that no longer exist. CHUNK_EMIT emits an event, whose
+// columns the following CHUNK_EMIT_SET commands fill. Main thread only.
 void chunk_apply(const chunk_t *c, world_o *w);
-// Applies the commands from `first` up to the next CHUNK_EMIT, which is left to the caller. Returns its index, or
-// `count`.
+// Applies the commands from index `first` up to the next CHUNK_EMIT, which is left to the caller. Returns the index of
+// that command, or `count` if there is none.
 uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first);
 
 #endif

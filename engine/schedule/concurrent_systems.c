@@ -1,6 +1,6 @@
-// Systems that run in parallel: consecutive systems none of which writes what another one reads or writes, so the
-// result is bit-identical to a sequential run. Sharing the workers only affects speed, so that decision may depend on
-// the clock.
+// Systems that run in parallel: consecutive systems of which none writes what another one reads or writes. The result
+// is bit-identical to a sequential run. Whether to run them in parallel affects only speed, so this decision may depend
+// on the clock.
 #include "base/assert.h"
 #include "base/now.h"
 #include "schedule/schedule_internal.h"
@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STAGE_MAX = 32 }; // maximum systems per stage
-#define ALONE_WEIGHT 0.5 // weight of the latest run in the expected time of the next one
+enum { STAGE_MAX = 32 }; // maximum number of systems per stage
+#define ALONE_WEIGHT 0.5 // weight of the latest run in the estimate of the next one
 #define STAGE_WEIGHT 0.2
-#define TRIAL_PERIOD 128u // each way of running, sequential and parallel, is tried once in this many turns
-#define TRIAL_LENGTH 8u   // consecutive turns of a parallel trial; the first ones wake the threads
+#define TRIAL_PERIOD 128u // in turns: sequential and parallel execution are each tried once in this period
+#define TRIAL_LENGTH 8u   // number of consecutive turns of a parallel trial; the first ones only wake the threads
 
 // -------------------------------------------------------------------------------------------------------------- stages
 
@@ -79,8 +79,8 @@ void schedule_set_alone_reason(schedule_o *s, const char *name, const char *why)
   }
 }
 
-// Finds a column that one system writes and the other one reads or writes. Returns the access of `a`, and stores the
-// column; NULL if the systems do not conflict.
+// Finds a column that one system writes and the other one reads or writes. Returns the access of `a` and stores the
+// column in `*column`. Returns NULL if the systems do not conflict.
 static const system_access_t *find_conflict(const system_t *a, const system_t *b, uint32_t *column) {
   for (uint32_t i = 0; i < a->parallel.access_count; ++i)
     for (uint32_t k = 0; k < b->parallel.access_count; ++k) {
@@ -95,7 +95,8 @@ static const system_access_t *find_conflict(const system_t *a, const system_t *b
   return NULL;
 }
 
-// Formats " (file:line)" for a system declared by a game; "" for others. `line` 0: the line of its declaration.
+// Formats " (file:line)" for a system declared by a game, and "" for other systems. `line` 0: use the line of the
+// declaration.
 static const char *format_place(const system_t *x, uint32_t line, char *out, size_t bytes) {
   out[0] = '\0';
   if (x->file[0])
@@ -209,9 +210,9 @@ static double next_estimate(double before_us, double spent_us, double weight) {
   return before_us > 0 ? before_us + (spent_us - before_us) * weight : spent_us;
 }
 
-// Updates the expected time of a run alone. A shorter run is accepted at once, because the first run may include
-// loading code. A longer one counts at most twice the expected time, so that one interruption does not favour the stage
-// for long: its systems rarely run alone after that.
+// Updates the estimated time of a run alone. A shorter time is accepted at once, because the first run may include
+// loading code. A longer time counts as at most twice the estimate, so that a single interruption does not favour the
+// stage for long: after that, its systems rarely run alone.
 void stage_note_alone_run(system_t *x, double spent_us) {
   double before_us = x->alone_us, max_us = before_us * 2;
   bool is_shorter = before_us <= 0 || spent_us < before_us;
@@ -223,9 +224,9 @@ static bool is_due(const system_t *x, world_o *w) {
   return world_tick(w) % x->every == 0;
 }
 
-// Returns true if running in parallel is expected to be faster. Both ways are measured periodically, because other
-// processes may occupy the cores. The stage's time is measured in consecutive parallel runs only, when the threads are
-// awake.
+// Returns true if parallel execution is expected to be faster. Both ways are measured periodically, because other
+// processes may occupy the cores. The stage's time is measured only in consecutive parallel runs, in which the threads
+// are awake.
 static bool is_worth_it(const schedule_o *s, system_t *first, double sum_us, double max_us) {
   uint32_t turn = first->turns++ % TRIAL_PERIOD;
   if (s->min_gain_us <= 0)
@@ -235,7 +236,7 @@ static bool is_worth_it(const schedule_o *s, system_t *first, double sum_us, dou
   return first->stage_us < sum_us || turn / TRIAL_LENGTH == TRIAL_PERIOD / 2 / TRIAL_LENGTH;
 }
 
-// Returns the end of the systems from `first` on that need not run alone this time.
+// Returns the end of the range of systems, starting at `first`, that need not run alone this time.
 static uint32_t end_of_parallel(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
     const system_t *x = system_at(s, phase, i);
@@ -311,7 +312,7 @@ uint32_t stage_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float d
   stage_t g = {.count = 0};
   while (number > 0 && end < s->order[phase].count && system_at(s, phase, end)->stage == number)
     ++end;
-  if (end - i < 2 || jobs_workers(world_jobs(w)) == 1 || s->after) // the callback needs sequential runs
+  if (end - i < 2 || jobs_workers(world_jobs(w)) == 1 || s->after) // a callback requires sequential runs
     return 0;
   end = end_of_parallel(s, w, phase, i, end);
   system_t *first = member_at(s, phase, i);

@@ -1,4 +1,4 @@
-// Sorts systems by phase, before/after, priority and name, reports cycles, and runs the systems.
+// Sorts systems by phase, before/after, priority and name; reports cycles; runs the systems.
 #include "schedule/schedule_internal.h"
 
 #include "base/assert.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_GAIN_US 5.0 // minimum expected gain: below it, waking a thread isn't worth it
+#define MIN_GAIN_US 5.0 // if less time can be saved, waking a thread isn't worth it
 
 static const char *const phase_names[PHASE_COUNT] = {"none",        "input",  "pre_update", "update",
                                                      "post_update", "render", "demand"};
@@ -119,8 +119,8 @@ static bool runs_earlier(const system_t *a, const system_t *b) {
   return strcmp(a->name, b->name) < 0;
 }
 
-// Returns the next system of the phase: of those that wait for no other, the one with the lowest priority, then the
-// first by name; -1 if all of them wait.
+// Returns the next system of the phase: of those whose predecessors are done, the one with the lowest priority, then
+// the first by name. Returns -1 if all remaining systems have predecessors that are not done.
 static int64_t next_ready(const schedule_o *s, phase_t phase, const bool *done) {
   int64_t best = -1;
   for (uint32_t i = 0; i < s->systems.count; ++i) {
@@ -143,15 +143,15 @@ static uint32_t predecessor(const schedule_o *s, uint32_t i, const bool *done) {
   return i;
 }
 
-// Reports a cycle. Every remaining system waits for another remaining one, so following predecessors leads into a
+// Reports a cycle. Every remaining system waits for another remaining one, so the predecessors of any of them lead to a
 // cycle.
 static bool report_cycle(const schedule_o *s, phase_t phase, const bool *done, error_t *error) {
   uint32_t n = s->systems.count, at = 0;
   while (done[at] || s->systems.items[at].phase != phase)
     at++;
   for (uint32_t i = 0; i < n; ++i)
-    at = predecessor(s, at, done); // after this many steps `at` is on the cycle
-  uint32_t last = at;              // the report begins with the system of the cycle that is first by name
+    at = predecessor(s, at, done); // after n steps, `at` is part of the cycle
+  uint32_t last = at;              // start the report with the alphabetically first system of the cycle
   for (uint32_t i = 0; i < n; ++i) {
     at = predecessor(s, at, done);
     last = strcmp(s->systems.items[at].name, s->systems.items[last].name) < 0 ? at : last;
@@ -161,7 +161,7 @@ static bool report_cycle(const schedule_o *s, phase_t phase, const bool *done, e
   char text[768], chain[768];
   size_t used;
   snprintf(text, sizeof text, "%s", s->systems.items[last].name);
-  do { // predecessors are written in front
+  do { // prepend predecessors
     at = predecessor(s, at, done);
     placed = s->systems.items[at].file[0] ? &s->systems.items[at] : placed;
     snprintf(chain, sizeof chain, "%.200s → %.*s", s->systems.items[at].name, (int)sizeof chain - 210, text);
@@ -188,7 +188,7 @@ static bool sort_phase(schedule_o *s, phase_t phase, bool *done, error_t *error)
 }
 
 bool schedule_sort(schedule_o *s, error_t *error) {
-  size_t bytes = (s->systems.count + 1) * sizeof(bool); // plus 1: an allocation must not be empty
+  size_t bytes = (s->systems.count + 1) * sizeof(bool); // one more element, because allocations must not be empty
   bool *done = alloc_resize(s->allocator, NULL, 0, bytes);
   memset(done, 0, bytes);
   bool good = true;
@@ -213,7 +213,8 @@ void schedule_set_callback(schedule_o *s, void (*after)(void *context, world_o *
   s->after_context = context;
 }
 
-// Copies the name without snprintf: formatting each name in each tick took as long as many systems.
+// Copies the name. Does not use snprintf, because formatting a name per system and tick took as long as many systems
+// do.
 static void set_running(schedule_o *s, const char *name) {
   if (s->running && s->running_bytes > 0) {
     s->running[s->running_bytes - 1] = '\0';
@@ -221,7 +222,7 @@ static void set_running(schedule_o *s, const char *name) {
   }
 }
 
-// Reads the clock once between two systems: the end of one run is the beginning of the next.
+// Reads the clock only once between two systems: the end of a run is also the start of the next one.
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
   shoal_assert(!world_is_deferring(w), "a phase must not begin while commands are deferred");
   if (phase == PHASE_RENDER)

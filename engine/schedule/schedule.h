@@ -1,7 +1,7 @@
-// The order of systems: by phase, then before/after, then priority (lower runs first), then name; a total order. Holds
-// C and Lua systems; all Lua systems share one `run` function.
+// The order of systems, a total order: by phase, then before/after, then priority (lower runs first), then name.
+// Contains C and Lua systems; all Lua systems share one `run` function.
 //
-// Consecutive systems that declare what they read and write, and do not conflict, run in parallel
+// Consecutive systems that declare what they read and write and do not conflict run in parallel
 // (schedule_allow_parallel, schedule_find_stages). The result is bit-identical to a sequential run.
 #ifndef SHOAL_SCHEDULE_SCHEDULE_H
 #define SHOAL_SCHEDULE_SCHEDULE_H
@@ -26,51 +26,53 @@ typedef enum phase_t {
   PHASE_COUNT
 } phase_t;
 
-phase_t phase_parse(const char *name); // inverse of phase_name; PHASE_NONE if unknown
+phase_t phase_parse(const char *name); // inverse of phase_name; returns PHASE_NONE if unknown
 const char *phase_name(phase_t phase);
 
 typedef struct system_desc_t {
-  const char *name;         // unique; built-in ones are "shoal.…"
+  const char *name;         // unique; names of built-in systems start with "shoal."
   phase_t phase;            // default: PHASE_UPDATE
-  int32_t priority;         // lower first (default: 0)
-  const char *const *after; // NULL-terminated names, or NULL; unknown names are ignored
+  int32_t priority;         // lower priorities run first (default: 0)
+  const char *const *after; // NULL-terminated lists of names, or NULL; unknown names are ignored
   const char *const *before;
-  uint32_t every; // runs at ticks divisible by it (default: 1)
+  uint32_t every; // the system runs in ticks divisible by this number (default: 1)
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
   void *context;
   uint32_t number;  // passed to run
-  const char *file; // file of its declaration; NULL if no game declares it
+  const char *file; // file of the declaration; NULL if the system is not declared by a game
   uint32_t line;
   const char *doc;  // description shown to users; may be NULL
-  const char *when; // description of the event or key it runs on; NULL or "": runs always
+  const char *when; // description of the event or key that makes the system run; NULL or "": it runs always
   bool off;         // disabled until a script enables it (ecs/system_rows.h)
 } system_desc_t;
 
-// Columns of one component or singleton that a system reads and writes, as bit masks.
+// The columns of a component or singleton that a system reads and writes, as bit masks.
 typedef struct system_access_t {
   uint32_t manager;
   uint64_t reads, writes;
   uint32_t line; // line in the system's file that causes the access; 0 if unknown
 } system_access_t;
 
-// Callbacks of a system that can run in parallel with other systems, in three steps; the middle one is split into
-// parts.
+// Callbacks of a system that can run in parallel with other systems. A run has three steps: begin, part and end; the
+// second one is split into parts.
 typedef struct system_parallel_t {
   // Returns true if the system must run alone this time; its desc's `run` is then called instead, and later systems
-  // wait for it. Called before its stage runs. Main thread; must not change anything. NULL: never alone.
+  // wait until it returns. Called before the stage runs, on the main thread. Must not change anything. NULL: the system
+  // never needs to run alone.
   bool (*alone)(void *context, world_o *w);
-  // Called before any part of the stage, on the main thread, in system order; must not change what other systems read
-  // or write. Returns the number of parts; 0: nothing to do, and `end` is not called.
+  // Called on the main thread, in the order of the systems, before any part of the stage runs. Must not change data
+  // that other systems read or write. Returns the number of parts; if it is 0, `part` and `end` are not called.
   uint32_t (*begin)(void *context, world_o *w, uint32_t number, float dt_s);
-  // Called on any thread, for several parts at once (see jobs_part_t). May use the columns of `access` and read
-  // structure.
+  // Called on any thread, for several parts at the same time (see jobs_part_t). May access the columns in `access` and
+  // read structure.
   void (*part)(void *context, uint32_t part, uint32_t worker);
-  // Called after all parts of the stage, on the main thread, in system order.
+  // Called on the main thread, in the order of the systems, after all parts of the stage have run.
   void (*end)(void *context, world_o *w);
   void *context;
   const system_access_t *access; // copied
   uint32_t access_count;
-  bool changes; // `end` changes structure, or columns not in `access`, so later systems cannot share the stage
+  // `end` changes structure or columns that `access` does not list, so later systems cannot share the stage.
+  bool changes;
 } system_parallel_t;
 
 typedef struct schedule_o schedule_o;
@@ -78,62 +80,65 @@ typedef struct schedule_o schedule_o;
 schedule_o *schedule_create(allocator_t *a);
 void schedule_destroy(schedule_o *s);
 
-// Copies the desc. Returns false with a message if the name is missing or already taken.
+// Adds a system and copies the desc. Returns false with a message if the name is missing or already used.
 bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error);
-// Sorts the systems. Returns false with a message that contains the cycle ("a → b → a") and the file and line of a
-// system on it, if a game declares one.
+// Sorts the systems. If the order is cyclic, returns false with a message that contains the cycle ("a → b → a"), and
+// the file and line of a system in the cycle if a game declares one.
 bool schedule_sort(schedule_o *s, error_t *error);
-// Allows a system to run in parallel with other systems; if systems are running, from the next phase on. Call after
-// schedule_sort, and not while a stage runs; a second call replaces the first. Returns false if no system has that
-// name, or if its phase is `render` or `demand`.
+// Allows a system to run in parallel with other systems. If systems are running, this takes effect from the next phase
+// on. Call after schedule_sort, and not while a stage runs; a second call replaces the first. Returns false if no
+// system has this name, or if its phase is `render` or `demand`.
 bool schedule_allow_parallel(schedule_o *s, const char *name, const system_parallel_t *parallel);
-// Sets the reason why a system runs alone, for schedule_separation: a phrase that includes file and line. Copied.
+// Sets the reason why a system runs alone, for schedule_separation: a phrase that includes the file and line. The
+// string is copied.
 void schedule_set_alone_reason(schedule_o *s, const char *name, const char *why);
-// Declares that a system iterates over this query (an id, ecs/query.h), so that tools can show the number of rows.
-#define SCHEDULE_MAX_QUERIES 8u // maximum queries per system; further ones are ignored
+// Declares that a system iterates over a query, given its id (ecs/query.h), so that tools can show the number of rows.
+#define SCHEDULE_MAX_QUERIES 8u // maximum number of queries per system; further ones are ignored
 void schedule_add_query(schedule_o *s, const char *name, uint32_t query);
-// Finds stages: consecutive systems without conflicts. Call after the last schedule_allow_parallel; `w` provides column
-// names.
+// Finds stages: consecutive systems without conflicts. Call after the last call of schedule_allow_parallel. Column
+// names are taken from `w`.
 void schedule_find_stages(schedule_o *s, world_o *w);
-// Runs a stage in parallel only if that is expected to save at least this much (default: 5 µs; 0: always), and has
-// proved faster.
+// A stage runs in parallel only if this has proved faster and is expected to save at least this much time (default: 5
+// µs). 0: always run stages in parallel.
 void schedule_set_min_gain(schedule_o *s, double min_gain_us);
-// Stores the name of the running system in `place` (borrowed), for crash reports: "" between phases, names separated by
-// ", " for a stage. NULL disables it.
+// Sets a buffer that receives the name of the running system, for crash reports. It contains "" between phases, and for
+// a stage the names of its systems, separated by ", ". `place` is borrowed; NULL disables this.
 void schedule_set_running_name(schedule_o *s, char *place, size_t bytes);
-// Sets a callback that runs after every system; all systems then run sequentially. NULL removes it. `context` is
-// borrowed.
+// Sets a callback that is called after every system. All systems then run sequentially. NULL removes the callback.
+// `context` is borrowed.
 void schedule_set_callback(schedule_o *s, void (*after)(void *context, world_o *w, const char *system), void *context);
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s);
 
 uint32_t schedule_count(const schedule_o *s, phase_t phase);
-const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i); // in running order
+const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i); // `i` is the position in running order
 const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);  // may be NULL
-// "" if no game declares the system.
+// Returns "" if the system is not declared by a game.
 const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line);
 const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i); // "" if the system runs always
 bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i);      // true if the system was declared disabled
 uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const uint32_t **ids);
-// Returns the number of the system's stage: systems with the same number run in parallel; 0 if it runs alone.
+// Returns the number of the system's stage, or 0 if the system runs alone. Systems with the same number run in
+// parallel.
 uint32_t schedule_stage(const schedule_o *s, phase_t phase, uint32_t i);
-// Returns why the system cannot join the previous system's stage, with the file and line of the cause if a game
-// declares it; "" if it does join.
+// Returns why the system cannot join the stage of the previous system, with the file and line of the cause if a game
+// declares it. Returns "" if the system joins the stage.
 const char *schedule_separation(const schedule_o *s, phase_t phase, uint32_t i);
-// Returns the number of parts of the most recent run: 1 if it ran on one core, 0 if the system has not run yet.
+// Returns the number of parts in the most recent run: 1 if the system ran on one core, 0 if it has not run yet.
 uint32_t schedule_parts(const schedule_o *s, phase_t phase, uint32_t i);
 
-// Returns the total time in microseconds and the number of runs since creation, for --stats. For a parallel run the
-// times of all parts are added.
+// Returns the total time in microseconds and the number of runs since creation, for --stats. The time of a parallel run
+// is the sum of the times of its parts.
 void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
-// The most recent run. `began_us` is on the clock of now_us; `spent_us` is measured as by schedule_cost.
+// The most recent run of a system. `began_us` is on the clock of now_us; `spent_us` is measured as in schedule_cost.
 typedef struct schedule_run_t {
   double began_us, spent_us;
-  uint64_t runs; // since creation
+  uint64_t runs; // number of runs since creation
 } schedule_run_t;
 void schedule_latest_run(const schedule_o *s, phase_t phase, uint32_t i, schedule_run_t *out);
-// Returns the `part`-quantile (0 … 1) of the last 1,024 run times in microseconds; 0.5 is the median.
+// Returns a quantile of the last 1,024 run times in microseconds. `part` is 0 to 1; 0.5 is the median.
 double schedule_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part);
-// The same for parallel runs of the stage that begins with this system, as wall-clock time from begin to end.
+// Like schedule_cost and schedule_quantile, for parallel runs of the stage that begins with this system. Times are
+// wall-clock times from begin to end.
 void schedule_stage_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
 double schedule_stage_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part);
 

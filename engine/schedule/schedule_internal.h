@@ -17,18 +17,18 @@ typedef struct times_t {
   double total_us;
   uint64_t runs;
   double began_us;              // start of the most recent run, on the clock of now_us
-  float recent_us[RECENT_RUNS]; // ring buffer: run n is at n % RECENT_RUNS
+  float recent_us[RECENT_RUNS]; // ring buffer: run n is at index n % RECENT_RUNS
 } times_t;
 
 typedef struct system_t {
-  // Fields used by every run share cache lines.
+  // The fields used by every run are adjacent, so that they share cache lines.
   char *name;
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
   void *context;
-  double alone_us; // expected time of a run alone
+  double alone_us; // estimated time of a run alone
   uint32_t number;
   uint32_t every;
-  uint32_t stage; // number of its stage; 0 if it runs alone
+  uint32_t stage; // number of the system's stage; 0 if it runs alone
   times_t times;
 
   char *doc; // NULL if none
@@ -40,21 +40,21 @@ typedef struct system_t {
   char *when;
   bool off;
   uint32_t queries[SCHEDULE_MAX_QUERIES], query_count;
-  bool may_join;              // `parallel` is set
-  system_parallel_t parallel; // owns a copy of `access`
-  times_t stage_times;        // times of the stage that begins with this system, from begin to end
-  double stage_us;            // expected time of the stage; 0 if unknown
+  bool may_join;              // whether `parallel` is set
+  system_parallel_t parallel; // its `access` is a copy owned by the system
+  times_t stage_times;        // times of the stage that begins with this system, measured from begin to end
+  double stage_us;            // estimated time of the stage; 0 if unknown
   uint32_t turns;             // number of times that the stage was due
-  uint32_t parallel_in_row;   // consecutive turns in which the stage ran in parallel
-  uint32_t parts;             // parts of the most recent run: 1 if it ran on one core, 0 if it has not run
-  char *separation;           // why the system cannot join the previous system's stage; "" if it does
+  uint32_t parallel_in_row;   // number of consecutive turns in which the stage ran in parallel
+  uint32_t parts;             // number of parts in the most recent run: 1 if it ran on one core, 0 if there was no run
+  char *separation;           // why the system cannot join the stage of the previous system; "" if it joins it
   char *alone_reason;         // why the system runs alone; NULL if unknown
 } system_t;
 
 // A system while its stage runs.
 typedef struct member_t {
   system_t *system;
-  uint32_t first, parts; // range of its parts among those of the stage
+  uint32_t first, parts; // index of its first part among the parts of the stage; number of its parts
   double main_us;        // time spent on the main thread
   _Atomic uint64_t parts_ns;
 } member_t;
@@ -68,18 +68,20 @@ struct schedule_o {
   void (*after)(void *context, world_o *w, const char *system); // may be NULL
   void *after_context;
   double min_gain_us;
-  bool staged, changed; // staged: stages have been found; changed: they must be found again before the next phase
+  bool staged, changed; // staged: stages are up to date; changed: stages must be found again before the next phase
 };
 
 // --- schedule.c
-// because `before` or `after` of one of them names the other
+
+// Returns true if `a` must precede `b`, because `before` or `after` of one of them names the other.
 bool system_must_precede(const system_t *a, const system_t *b);
 void stage_note_alone_run(system_t *x, double spent_us);
 void times_add(times_t *t, double spent_us);
 double times_quantile(const times_t *t, double part);
 
 // --- concurrent_systems.c
-// Runs the stage that begins with system `i` of a phase. Returns the number of systems that ran; 0 if they must run
+
+// Runs the stage that begins with system `i` of a phase. Returns the number of systems that ran, or 0 if they must run
 // sequentially.
 uint32_t stage_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float dt_s);
 void stage_forget_system(schedule_o *s, system_t *x); // frees the system's accesses and reasons
