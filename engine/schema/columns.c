@@ -1,4 +1,4 @@
-// Parallel columns in one allocation: growing, moving rows, and converting values by type.
+// Parallel columns in one allocation: growing, moving rows, converting values by type.
 #include "schema/columns.h"
 
 #include "base/assert.h"
@@ -9,8 +9,9 @@
 
 #define FIRST_CAPACITY 16u
 #define DOUBLING_ROWS 16384u
-// Offset between columns. Capacities are powers of two, so without it equal rows of large columns would have equal page
-// offsets, and a processor compares only the lower twelve bits of a load with recent stores (4K aliasing).
+// Columns of at least LARGE_COLUMN bytes are placed APART bytes further apart. Capacities are powers of two, so
+// otherwise the same row would have the same offset in a page in all large columns; processors compare only the lower
+// twelve bits of a load with recent stores (4K aliasing).
 #define LARGE_COLUMN 16384u
 #define APART (ALLOC_COLUMN_ALIGNMENT * 17u)
 
@@ -61,7 +62,7 @@ uint32_t columns_grown(uint32_t capacity, uint32_t wanted) {
   return (uint32_t)grown;
 }
 
-// Reallocates to `capacity` rows and copies the existing ones.
+// Reallocates the columns for `capacity` rows and copies the existing rows.
 static void move_to(columns_t *c, uint32_t capacity) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < c->stored_count; ++i)
@@ -176,7 +177,7 @@ void columns_touch(columns_t *c, uint32_t column, uint32_t first, uint32_t count
     memset(marks + first, 1, count);
 }
 
-// Clears the marks of new rows, and of rows copied from untracked columns.
+// Clears the marks of rows that are new or copied from untracked columns.
 static void clear_marks(columns_t *c, uint32_t first, uint32_t count) {
   for (uint32_t i = c->column_count; i < c->stored_count && count > 0; ++i)
     memset((uint8_t *)c->data[i] + first, 0, count);
@@ -188,7 +189,7 @@ static void fill_identity(float *to, uint32_t count) {
     to[i * 16] = to[i * 16 + 5] = to[i * 16 + 10] = to[i * 16 + 15] = 1.0f;
 }
 
-// Uses memcpy because of strict aliasing: a column of floats must not be accessed as integers.
+// Uses memcpy because of strict aliasing: columns of floats must not be accessed as integers.
 #define FILL(type)                                                                                                     \
   do {                                                                                                                 \
     type one;                                                                                                          \
@@ -282,7 +283,7 @@ void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count) {
   }                                                                                                                    \
   break
 
-// Copies with a constant size per case, which compilers turn into single moves.
+// The size is a constant in each case, so that compilers turn copies into single moves.
 #define EACH_BY_SIZE(step)                                                                                             \
   for (uint32_t i = 0; i < c->stored_count; ++i) {                                                                     \
     char *data = c->data[i];                                                                                           \
@@ -314,7 +315,7 @@ void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uin
     size_t bytes = to->element_bytes[i];
     char *p = (char *)to->data[i] + to_row * bytes;
     const char *q = (const char *)from->data[i] + from_row * bytes;
-    switch (bytes) { // as above: constant sizes compile to single moves
+    switch (bytes) { // as in EACH_BY_SIZE, constant sizes compile to single moves
     case 1: memmove(p, q, 1); break;
     case 2: memmove(p, q, 2); break;
     case 4: memmove(p, q, 4); break;
@@ -349,7 +350,7 @@ void columns_clear(columns_t *c) {
 
 // --- NaN
 
-// Returns the number of floats in `count` rows of a column; 0 if its type contains none.
+// Returns the number of floats in `count` rows of a column, or 0 if its type contains no floats.
 static size_t floats_in(const columns_t *c, uint32_t column, uint32_t count) {
   field_type_t type = c->schema->fields[column].type;
   return type == FIELD_F32 || type == FIELD_F64 ? count : type == FIELD_MAT4 ? (size_t)count * 16 : 0;
@@ -411,7 +412,8 @@ double columns_read_f64(const double *at) {
 
 // --- hash
 
-// Hashes with every NaN replaced by one value, because the bits of a computed NaN depend on the processor.
+// Hashes a column with every NaN replaced by the same value, because the bits of a computed NaN depend on the
+// processor.
 static uint64_t hash_unified(const columns_t *c, uint32_t column, size_t count, uint64_t hash) {
   uint64_t block[512];
   size_t bytes = is_wide(c, column) ? 8 : 4, room = sizeof block / bytes;

@@ -1,8 +1,10 @@
-// Parallel columns in one allocation, each 64-byte aligned: the storage of managers, singletons and events. Rows are
-// dense and 0-based; they are removed by swap with the last row (or from the front, for events). The memory contains no
-// pointers. Tracked columns have a mark of one byte per value: 1 if the value was written since the row was created.
-// Marks move with their rows. Code that writes in place, bypassing columns_set, must set them. Marks are not part of
-// hashes (design/0012).
+// Parallel columns in one allocation, each aligned to 64 bytes: the storage of managers, singletons and events. Rows
+// are dense and 0-based. A row is removed by moving the last row to its place; events are removed from the front. The
+// memory contains no pointers.
+//
+// Tracked columns have marks, one byte per value: 1 if the value was written since the row was created. Marks move with
+// their rows. Code that writes in place, without columns_set, must also set the marks. Marks are not part of hashes
+// (design/0012).
 #ifndef SHOAL_SCHEMA_COLUMNS_H
 #define SHOAL_SCHEMA_COLUMNS_H
 
@@ -13,56 +15,57 @@
 typedef struct columns_t {
   uint32_t count, capacity;
   uint32_t column_count;
-  void **data; // addresses of stored_count columns in `memory`; they change when rows are added
+  void **data; // addresses of the stored_count columns in `memory`; they change when rows are added
   uint32_t *element_bytes;
-  uint32_t stored_count; // column_count, or twice as many if tracked: columns of values, then of marks
+  uint32_t stored_count; // column_count, or twice that if tracked: the columns of values, followed by those of marks
   void *memory;
   size_t memory_bytes;
-  const schema_t *schema; // owned by the manager or event
-  double *initial;        // defaults as stored, with string ids
+  const schema_t *schema; // owned by the manager or the event
+  double *initial;        // defaults in stored form, with string ids
   allocator_t *allocator;
-  uint8_t *links; // set to 1 when columns_put or columns_fill writes an entity; may be NULL
+  uint8_t *links; // set to 1 when columns_put or columns_fill writes an entity field; may be NULL
 } columns_t;
 
-// `initial` holds schema->field_count values with interned strings; it is copied.
+// Initializes columns without rows. `initial` has schema->field_count values with interned strings, which are copied.
 void columns_init(columns_t *c, const schema_t *schema, const double *initial, allocator_t *a);
 void columns_fini(columns_t *c);
 // Enables or disables marks. The marks of existing rows are 0. Pointers in `data` may change.
 void columns_track(columns_t *c, bool on);
 void columns_reserve(columns_t *c, uint32_t rows);
-// Returns the capacity to allocate when `wanted` rows do not fit into `capacity`: double the capacity while it is
-// small, a quarter more when it is large, at least `wanted`.
+// Returns the capacity to allocate if `wanted` rows do not fit into `capacity`: twice the capacity if it is small, a
+// quarter more if it is large, but at least `wanted`.
 uint32_t columns_grown(uint32_t capacity, uint32_t wanted);
 
-// Appends `count` rows with defaults. Returns the index of the first one.
+// Appends `count` rows with default values. Returns the index of the first one.
 uint32_t columns_append(columns_t *c, uint32_t count);
-// Append rows with column_count given values, or copies of rows with the same schema.
+// Append rows with the given values (column_count for each row), or copies of rows with the same schema.
 uint32_t columns_append_values(columns_t *c, uint32_t count, const double *values);
 uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count);
-// Appends rows with undefined values, which the caller must write.
+// Appends rows with undefined values, all of which the caller must write.
 uint32_t columns_append_blank(columns_t *c, uint32_t count);
 void columns_write(columns_t *c, uint32_t first, uint32_t count, const double *values);
 void columns_swap_erase(columns_t *c, uint32_t row);
-// Swap rows a[k] and b[k], or copy row b[k] to a[k], for each k in order.
+// For each k in order, swap the rows a[k] and b[k], or copy row b[k] to a[k].
 void columns_swap_each(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count);
 void columns_copy_each(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count);
-// Moves rows [from, from + count) to `to`. The ranges may overlap.
+// Moves the rows [from, from + count) to `to`. The ranges may overlap.
 void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count);
 void columns_erase_front(columns_t *c, uint32_t rows);
 void columns_clear(columns_t *c);
 
-// Reads and writes single values as numbers: f64 represents every type exactly; bool is 0 or 1; entity, string and
-// asset are ids; mat4 is not a number (get returns 0, set does nothing; its default is the identity). Values outside
-// the type's range are clamped.
+// Read and write single values as numbers. Doubles represent the values of every type exactly: bool is 0 or 1; entity,
+// string and asset are ids. A mat4 is not a number: get returns 0, set does nothing, and its default is the identity.
+// Values outside of the type's range are clamped.
 double columns_get(const columns_t *c, uint32_t row, uint32_t column);
-void columns_set(columns_t *c, uint32_t row, uint32_t column, double value); // also sets the mark
-// Like columns_set, without setting the mark: for a template's values.
+void columns_set(columns_t *c, uint32_t row, uint32_t column, double value); // also sets the value's mark
+// Like columns_set, but does not set the mark. Used for values from a template.
 void columns_put(columns_t *c, uint32_t row, uint32_t column, double value);
 void columns_fill(columns_t *c, uint32_t column, uint32_t first, uint32_t count, double value);
-void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row); // equal schemas
+// Copies a row between columns with equal schemas.
+void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row);
 void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row, uint32_t count);
 
-// Returns the marks of a column; NULL if marks are not tracked.
+// Returns the marks of a column, or NULL if marks are not tracked.
 static inline uint8_t *columns_marks(const columns_t *c, uint32_t column) {
   return c->stored_count > c->column_count ? (uint8_t *)c->data[c->column_count + column] : NULL;
 }
@@ -73,13 +76,14 @@ static inline bool columns_is_touched(const columns_t *c, uint32_t row, uint32_t
 // Sets the marks of rows written in place. Does nothing if marks are not tracked.
 void columns_touch(columns_t *c, uint32_t column, uint32_t first, uint32_t count);
 
-// Replaces every NaN by the canonical one (shoal/number.h), the only one that Lua can read safely. For untrusted bytes.
+// Replaces every NaN by the canonical NaN (shoal/number.h), the only one that Lua can read safely. Used for untrusted
+// data.
 void columns_unify_nan(columns_t *c);
-// Read an element in a form that is safe for Lua.
+// Read an element in a form that is safe for Lua (NaN becomes the canonical NaN).
 double columns_read_f32(const float *at);
 double columns_read_f64(const double *at);
 
-// Hashes all rows. All NaNs hash as equal.
+// Hashes all rows. All NaNs are considered equal.
 uint64_t columns_hash(const columns_t *c, uint64_t seed);
 
 #endif

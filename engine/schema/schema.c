@@ -1,5 +1,5 @@
-// Schemas as data: types, strings owned by fields, copying, and layout comparison. Rules are checked in
-// schema/schema_build.h.
+// Schemas as data: types, strings owned by fields, copying, and comparison of layouts. schema/schema_build.h checks the
+// rules.
 #include "schema/schema.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 static const struct {
   const char *name;
   uint32_t bytes;
-  double low, high; // range of values, for numbers
+  double low, high; // range of values; only for numbers
 } types[FIELD_TYPE_COUNT] = {
     [FIELD_NONE] = {"none", 0},
     [FIELD_F32] = {"f32", 4, -(double)FLT_MAX, (double)FLT_MAX},
@@ -102,7 +102,7 @@ void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, u
 
 // --- schemas
 
-// Truncates names that are too long. In checked declarations there are none: schema_build rejects them.
+// Copies a name, truncated if it is too long. Declarations with such names have already been rejected by schema_build.
 static void set_name(char *to, size_t bytes, const char *from) {
   snprintf(to, bytes, "%s", from ? from : "");
 }

@@ -1,6 +1,6 @@
 // The layout of a row. A schema is declared once (in Lua, C or a plugin) and determines the columns, the Lua proxies,
-// the hash, saves, SQL and the inspector. A vector field has several columns: the vec2 `pos` has the columns "pos.x"
-// and "pos.y" (schema/schema_build.h, which builds schemas from declarations).
+// the hash, saves, SQL and the inspector. Each element of a vector field is a column: the vec2 `pos` has the columns
+// "pos.x" and "pos.y" (schema/schema_build.h, which builds schemas from declarations).
 #ifndef SHOAL_SCHEMA_SCHEMA_H
 #define SHOAL_SCHEMA_SCHEMA_H
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The values are part of bindings/abi.h.
+// These values are part of bindings/abi.h.
 typedef enum field_type_t {
   FIELD_NONE,
   FIELD_F32,
@@ -25,15 +25,16 @@ typedef enum field_type_t {
   FIELD_BOOL,   // uint8_t, 0 or 1
   FIELD_ENTITY, // shoal_entity
   FIELD_STRING, // uint32_t, id in the world's string table
-  FIELD_ENUM,   // uint8_t, index into `choices`, 0-based
-  FIELD_ASSET,  // like FIELD_STRING: a path in assets/
-  FIELD_MAT4,   // float[16], column-major like cglm's mat4
+  FIELD_ENUM,   // uint8_t, 0-based index into `choices`
+  FIELD_ASSET,  // like FIELD_STRING: path of a file in assets/
+  FIELD_MAT4,   // float[16], column-major like mat4 in cglm
   FIELD_TYPE_COUNT
 } field_type_t;
 
 enum { FIELD_HIDDEN = 1, FIELD_READ_ONLY = 2, FIELD_HAS_MIN = 4, FIELD_HAS_MAX = 8, FIELD_DERIVED = 16 };
-// Defines what happens to an entity field's row when the target is destroyed (ecs/relation.h): the field is cleared,
-// the row is removed, or the row's entity is destroyed too. Without a flag, the field keeps the id of the dead entity.
+// What happens to the row of an entity field when its target is destroyed (ecs/relation.h): the field is cleared, the
+// row is removed, or the entity of the row is destroyed too. Without a flag, the field keeps the id of the destroyed
+// entity.
 enum { FIELD_CASCADE_CLEAR = 32, FIELD_CASCADE_REMOVE = 64, FIELD_CASCADE_DESTROY = 128, FIELD_CASCADES = 224 };
 
 #define FIELD_NAME_MAX 48
@@ -42,13 +43,13 @@ enum { FIELD_CASCADE_CLEAR = 32, FIELD_CASCADE_REMOVE = 64, FIELD_CASCADE_DESTRO
 
 typedef struct field_t {
   char name[FIELD_NAME_MAX];
-  char renamed_from[FIELD_NAME_MAX]; // name in older saves; "" if it was not renamed
+  char renamed_from[FIELD_NAME_MAX]; // name of the field in older saves; "" if it was not renamed
   field_type_t type;
   uint32_t flags;
-  double initial; // default as stored: number, 0/1, enum index, entity or string id (see initial_text)
+  double initial; // default in stored form: number, 0 or 1, enum index, entity id, or string id (see initial_text)
   double min, max;
-  char *initial_text; // STRING, ASSET: the default; NULL means ""
-  char *choices;      // ENUM: consecutive names, each with its '\0'
+  char *initial_text; // default of FIELD_STRING and FIELD_ASSET; NULL: ""
+  char *choices;      // names of FIELD_ENUM, one after another, each terminated by '\0'
   uint32_t choice_count;
   char *unit, *doc; // may be NULL
 } field_t;
@@ -58,37 +59,39 @@ typedef enum schema_kind_t { SCHEMA_COMPONENT, SCHEMA_MANY, SCHEMA_SINGLE, SCHEM
 typedef struct schema_t {
   char name[COMPONENT_NAME_MAX];
   schema_kind_t kind;
-  uint32_t field_count;              // stored fields; each is one column
-  field_t fields[SCHEMA_MAX_FIELDS]; // stored fields, then derived ones
+  uint32_t field_count;              // number of stored fields; each is one column
+  field_t fields[SCHEMA_MAX_FIELDS]; // stored fields, followed by derived ones
   char origin[128];                  // place of the declaration: "components.lua", "plugin heat", or "C"
   uint32_t line;                     // line in that file; 0 if `origin` is not a file
-  bool migrates;                     // the declaration has a `migrate` function for older rows
-  // Derived fields have no column: they are computed from the stored fields when read (ecs/manager.h), so hashes,
-  // snapshots and saves do not contain them. Only matrices can be derived.
+  bool migrates;                     // whether the declaration has a `migrate` function for older rows
+  // Number of derived fields. They have no column: they are computed from the stored fields when read (ecs/manager.h),
+  // so hashes, snapshots and saves do not contain them. Only matrices can be derived.
   uint32_t derived_count;
   char *doc; // description shown to users; may be NULL
 } schema_t;
 
-// Schemas are built by a caller and copied by world_declare. `a` allocates copies of strings.
+// Initializes an empty schema. Callers build schemas; world_declare copies them. `a` allocates the copies of strings.
 void schema_init(schema_t *s, const char *name, schema_kind_t kind, const char *origin);
 void schema_fini(schema_t *s, allocator_t *a);
 void schema_set_doc(schema_t *s, allocator_t *a, const char *doc); // `doc` may be NULL
 void schema_copy(schema_t *to, const schema_t *from, allocator_t *a);
 
-// Adds a column. The type must be valid, and the name new and short enough. There must be fewer than SCHEMA_MAX_FIELDS.
+// Adds a column. The type must be valid, the name must be new and short enough, and the schema must have fewer than
+// SCHEMA_MAX_FIELDS fields.
 field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial);
 void field_set_text(field_t *f, allocator_t *a, const char *initial_text);
 void field_set_docs(field_t *f, allocator_t *a, const char *unit, const char *doc); // `unit` and `doc` may be NULL
 void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count);
-size_t field_choices_bytes(const field_t *f); // size of `choices` in bytes, including each '\0'
+size_t field_choices_bytes(const field_t *f); // size of `choices` in bytes, including the '\0' of each name
 bool field_same_choices(const field_t *a, const field_t *b);
-const char *field_choice(const field_t *f, uint32_t number);                  // "" past the last one
+const char *field_choice(const field_t *f, uint32_t number);                  // returns "" if `number` is out of range
 int32_t field_find_choice(const field_t *f, const char *text, size_t length); // returns -1 if unknown
-const char *field_list_choices(const field_t *f, char *out, size_t bytes); // "a, b, c", truncated to fit; returns `out`
-static inline bool field_is_text(const field_t *f) {                       // true if values are stored as string ids
+// Writes "a, b, c", truncated to fit; returns `out`.
+const char *field_list_choices(const field_t *f, char *out, size_t bytes);
+static inline bool field_is_text(const field_t *f) { // true if values are stored as string ids
   return f->type == FIELD_STRING || f->type == FIELD_ASSET;
 }
-// Returns true if code other than the component's own (tools, scenes, undo) may write the field.
+// Returns true if code outside of the component's implementation (tools, scenes, undo) may write the field.
 static inline bool field_is_settable(const field_t *f) {
   return !(f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY)) && f->type != FIELD_MAT4;
 }
@@ -97,16 +100,17 @@ typedef struct field_limits_t {
   double low, high;
 } field_limits_t;
 
-field_limits_t field_limits(field_type_t type);                    // returns the range that a number or BOOL can store
-uint32_t field_size(field_type_t type);                            // returns the size of an element in bytes
-const char *field_type_name(field_type_t type);                    // returns "f32", …
-int32_t schema_find(const schema_t *s, const char *field);         // finds a stored field; -1 if unknown
-int32_t schema_find_derived(const schema_t *s, const char *field); // returns field_count or more; -1 if unknown
-// Adds a derived field. Stored fields cannot be added afterwards.
+field_limits_t field_limits(field_type_t type); // returns the range of values that a number or FIELD_BOOL can store
+uint32_t field_size(field_type_t type);         // returns the size of an element in bytes
+const char *field_type_name(field_type_t type); // returns a name such as "f32"
+int32_t schema_find(const schema_t *s, const char *field); // finds a stored field; returns -1 if unknown
+// Finds a derived field and returns its index, field_count or more; returns -1 if unknown.
+int32_t schema_find_derived(const schema_t *s, const char *field);
+// Adds a derived field. No stored field may be added afterwards.
 field_t *schema_add_derived(schema_t *s, const char *name, field_type_t type);
 
-// Returns true if rows of both schemas are interchangeable byte for byte. Otherwise writes a description of the
-// difference.
+// Returns true if rows of both schemas are interchangeable byte for byte. Otherwise stores a description of the
+// difference in `difference`.
 bool schema_same_layout(const schema_t *a, const schema_t *b, error_t *difference);
 
 #endif

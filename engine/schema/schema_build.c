@@ -1,5 +1,5 @@
-// Builds schemas from descriptions: rules for names, types, enum choices and the number of columns; expansion of
-// vectors. Descriptions come from scripts and plugins, so everything is validated.
+// Builds schemas from descriptions: checks names, types, enum choices and the number of columns; expands vectors.
+// Descriptions come from scripts and plugins, so everything is validated.
 #include "schema/schema_build.h"
 
 #include "base/assert.h"
@@ -18,11 +18,11 @@ _Static_assert((int)SHOAL_HIDDEN == (int)FIELD_HIDDEN && (int)SHOAL_READ_ONLY ==
                "the flags of shoal_field differ from those of field_t");
 _Static_assert(SHOAL_MAX_FIELDS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_FIELDS differs from SCHEMA_MAX_FIELDS");
 
-#define MAX_CHOICES 256 // an enum value is stored in one byte
+#define MAX_CHOICES 256 // enum values are stored in one byte
 
 // --- names
 
-// Words with a meaning in scripts: a component or field with such a name would be inaccessible.
+// Words with a meaning in scripts: a component or field with one of these names would be inaccessible.
 #define ENTITY_METHODS                                                                                                 \
   "alive destroy has add set remove enter state children parent name assemblage describe json send "                   \
   "disable enable sequence answer"
@@ -59,7 +59,7 @@ bool schema_is_name(const char *name, size_t room) {
   return n < room && name[n] == '\0';
 }
 
-// `what` is the object being named: "a component", "field 2 of heat". `any` also allows other characters.
+// `what` is the object being named, such as "a component" or "field 2 of heat". `any` also allows other characters.
 static bool check_is_name(const char *what, const char *name, size_t room, bool any, error_t *error) {
   if (!name || !name[0])
     return error_set(error, "%s has no name", what);
@@ -71,7 +71,8 @@ static bool check_is_name(const char *what, const char *name, size_t room, bool 
 }
 
 static bool check_component_name(const shoal_component *c, bool any, error_t *error) {
-  bool event = c->kind == SHOAL_KIND_EVENT; // events are named in strings, world.emit("count"), so keywords are allowed
+  // Scripts name events in strings, as in world.emit("count"), so keywords are allowed.
+  bool event = c->kind == SHOAL_KIND_EVENT;
   if (!check_is_name(event ? "an event" : "a component", c->name, COMPONENT_NAME_MAX, any, error))
     return false;
   if (event || any)
@@ -101,7 +102,7 @@ static bool check_field_name(const shoal_component *c, uint32_t i, error_t *erro
 
 // --- enum choices
 
-// Returns the next choice, from `at` on, and its length, or NULL after the last one.
+// Returns the next choice at or after `at` and stores its length. Returns NULL after the last choice.
 static const char *next_choice(const char *at, char between, size_t *bytes) {
   const char separator[] = {between, '\0'};
   at += strspn(at, separator);
@@ -184,7 +185,7 @@ static void describe(field_t *to, const shoal_field *f, const field_range_t *ran
   field_set_docs(to, a, f->unit, f->doc);
 }
 
-// Returns the numeric default. It is 0 for entities, strings, enums and matrices, whose defaults are none, "", the
+// Returns the numeric default. It is 0 for entities, strings, enums and matrices, whose defaults are no entity, "", the
 // first choice and the identity.
 static double initial_of(const shoal_field *f, uint32_t column) {
   if (schema_width(f->type) > 1)

@@ -1,6 +1,6 @@
-// Builds a schema_t from a plain description, with one set of rules and messages for built-in components, plugins and
-// scripts. The description is the struct that plugins write (shoal/declare.h). Built-in components use the same macros,
-// and scripts/shoal/schema/schema.lua fills in the same structs.
+// Builds a schema_t from a plain description. Built-in components, plugins and scripts share one set of rules and
+// messages. The description is the struct that plugins write (shoal/declare.h). Built-in components use the same
+// macros, and scripts/shoal/schema/schema.lua fills in the same structs.
 #ifndef SHOAL_SCHEMA_SCHEMA_BUILD_H
 #define SHOAL_SCHEMA_SCHEMA_BUILD_H
 
@@ -9,39 +9,40 @@
 
 #define SCHEMA_NO_FIELD UINT32_MAX
 
-// Range of a number, shown in editors; for a vector it applies to each column.
+// Range of a number, shown in editors. For a vector, it applies to each column.
 typedef struct field_range_t {
   bool has_min, has_max;
   double min, max;
 } field_range_t;
 
-// All pointers are borrowed for the call.
+// Description of a schema. All pointers are borrowed during the call.
 typedef struct schema_desc_t {
-  const shoal_component *component; // column_count and manager are ignored
+  const shoal_component *component; // its column_count and manager are ignored
   const field_range_t *ranges;      // indexed by field; NULL if no field has a range
-  const char *origin;               // "components.lua", "plugin heat", or "C"
-  uint32_t line;                    // line in that file; 0 if not a file
+  const char *origin;               // place of the declaration: "components.lua", "plugin heat", or "C"
+  uint32_t line;                    // line in that file; 0 if `origin` is not a file
   char between;                     // separator of enum choices (default: a space)
-  bool any_name;                    // skips the check of the component's name, for Shoal's components and `uses`
+  bool any_name; // do not check the component's name; for components declared by Shoal and for `uses`
   bool migrates;
-  const char *doc;  // may be NULL
-  uint32_t derived; // number of trailing fields without a column, all matrices (schema.h); only for Shoal's components
+  const char *doc; // may be NULL
+  // Number of fields at the end that have no column; these must be matrices (schema.h); only for Shoal's components.
+  uint32_t derived;
 } schema_desc_t;
 
-// Checks the description and builds the schema; free it with schema_fini and the same allocator. Returns false with an
-// error if a rule is violated: `s` then owns nothing, and `*wrong` (may be NULL) is the index of the invalid field, or
+// Checks the description and builds the schema; free it with schema_fini and the same allocator. If a rule is violated,
+// returns false with an error: `s` then owns nothing, and `*wrong` (may be NULL) is the index of the invalid field, or
 // SCHEMA_NO_FIELD.
 bool schema_build(schema_t *s, const schema_desc_t *d, allocator_t *a, uint32_t *wrong, error_t *error);
 
-// Return the number of columns of a field (2 to 4 for vectors, otherwise 1), and the suffix of each column ("x"), which
-// is NULL without a vector.
+// Return the number of columns of a field (2 to 4 for vectors, otherwise 1) and the suffix of each column, such as "x",
+// which is NULL if the field is not a vector.
 uint32_t schema_width(shoal_type type);
 const char *schema_axis(shoal_type type, uint32_t column);
 
 // Returns true if `name` consists of letters, digits and _, does not start with a digit, and is shorter than `room`
-// bytes. False for NULL.
+// bytes. Returns false for NULL.
 bool schema_is_name(const char *name, size_t room);
-// Returns true for Lua keywords, which cannot be used as field names (e.end = 1).
+// Returns true for Lua keywords. They cannot be used as field names, because e.end = 1 is invalid.
 bool schema_is_lua_keyword(const char *name);
 // Returns the names of the methods of entities, separated by spaces.
 const char *schema_entity_methods(void);

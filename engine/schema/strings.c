@@ -1,6 +1,6 @@
-// One buffer of strings, and an offset per id. The hash table from string to id is only an index: ids are assigned in
-// order of use, and the lowest free id first. The set of used ids therefore determines everything, and snapshots do not
-// contain the table.
+// Stores all strings in one buffer, with an offset for each id. The hash table from strings to ids is only an index:
+// ids are assigned in order of use, and the lowest free id is assigned first. The table therefore follows from the set
+// of used ids, and snapshots do not contain it.
 #include "schema/strings.h"
 
 #include "base/array.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define SWEEP_FLOOR 1024u // minimum number of strings for a sweep
+#define SWEEP_FLOOR 1024u // minimum number of strings before a sweep is worthwhile
 enum { ENTRY_USED = 1, ENTRY_MARKED = 2, ENTRY_KEPT = 4 };
 
 typedef struct entry_t {
@@ -24,10 +24,10 @@ struct strings_o {
   char *texts;
   size_t text_bytes, text_capacity;
   ARRAY(entry_t) entries; // indexed by id; id 0 is ""
-  ARRAY(uint32_t) free;   // ids that can be reused; the lowest one is last
-  uint32_t *slots;        // hash table of ids; 0 means empty
-  uint32_t slot_count;    // a power of two
-  uint32_t used;          // ids in use, except 0
+  ARRAY(uint32_t) free;   // reusable ids, sorted so that the lowest one is last
+  uint32_t *slots;        // hash table of ids; 0 means that the slot is empty
+  uint32_t slot_count;    // number of slots, a power of two
+  uint32_t used;          // number of ids in use, not counting id 0
   uint32_t used_after_sweep;
   uint32_t epoch;
 };
@@ -87,7 +87,7 @@ static void reserve_text(strings_o *s, size_t bytes) {
 }
 
 static size_t store_text(strings_o *s, const char *text, size_t length) {
-  // The string may be part of `texts`, which may be reallocated here.
+  // The string may be inside `texts`, which may be reallocated below.
   bool inside = s->texts && text >= s->texts && text < s->texts + s->text_bytes;
   size_t from = inside ? (size_t)(text - s->texts) : 0;
   size_t offset = s->text_bytes;
@@ -176,8 +176,8 @@ void strings_keep(strings_o *s, uint32_t id) {
     s->entries.items[id].flags |= ENTRY_KEPT;
 }
 
-// Copies used strings to a new buffer, in order of ids. They cannot be moved in place: because of reused ids, the
-// buffer is not in order of ids, and strings still to be moved could be overwritten.
+// Copies used strings to a new buffer in the order of ids. Moving them in place would overwrite strings that are still
+// to be moved, because reused ids are not in the order of the buffer.
 static void compact_texts(strings_o *s) {
   size_t bytes = 0;
   for (uint32_t id = 1; id < s->entries.count; ++id)
@@ -290,7 +290,7 @@ strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t
     s->used += (e->flags & ENTRY_USED) != 0;
   }
   s->entries.count = count;
-  for (uint32_t id = count - 1; id > 0; --id) // lowest id last, because the lowest one is reused first
+  for (uint32_t id = count - 1; id > 0; --id) // descending, because the last element is reused first
     if (!(entries[id].flags & ENTRY_USED))
       array_push(a, &s->free, id);
   uint32_t slots = 256;

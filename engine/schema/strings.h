@@ -1,5 +1,6 @@
-// The world's string table: string ↔ id, so that columns contain only numbers. Id 0 is "". Ids are assigned in order of
-// first use and reused after strings_sweep; both are deterministic. Any change may move strings in memory.
+// The world's string table: maps strings to ids and back, so that columns contain only numbers. Id 0 is "". Ids are
+// assigned in order of first use and reused after strings_sweep; both are deterministic. Any change may move strings in
+// memory.
 #ifndef SHOAL_SCHEMA_STRINGS_H
 #define SHOAL_SCHEMA_STRINGS_H
 
@@ -17,18 +18,20 @@ void strings_destroy(strings_o *s);
 
 uint32_t strings_intern(strings_o *s, const char *text);
 uint32_t strings_intern_n(strings_o *s, const char *text, size_t length);
-uint32_t strings_find(const strings_o *s, const char *text); // returns 0 if not interned, and for ""
-// Returns the string of an id, "" for 0 and for ids never assigned. Valid until the next intern or sweep.
+uint32_t strings_find(const strings_o *s, const char *text); // returns 0 for "" and for strings that are not interned
+// Returns the string with this id, or "" for 0 and for ids that were never assigned. Valid until the next intern or
+// sweep.
 const char *strings_text(const strings_o *s, uint32_t id);
 size_t strings_length(const strings_o *s, uint32_t id);
 
-// Mark and sweep, for strings that columns no longer use (a score label creates a new string every second). The world
-// decides when, depending on counts only: strings_wants_sweep returns true when the table has doubled since the last
-// sweep. strings_epoch counts sweeps and restores; caches of ids must compare it.
+// Mark and sweep of strings that columns no longer use, such as a score label that is a new string every second. The
+// world decides when to sweep, depending only on counts: strings_wants_sweep returns true when the table has doubled
+// since the last sweep. strings_epoch counts sweeps and restores; caches of ids must compare it.
 bool strings_wants_sweep(const strings_o *s);
 void strings_unmark_all(strings_o *s);
 void strings_mark(strings_o *s, uint32_t id);
-void strings_keep(strings_o *s, uint32_t id); // exempts a string from sweeps: names of components, assemblages, systems
+// Exempts a string, such as the name of a component, assemblage or system, from sweeps.
+void strings_keep(strings_o *s, uint32_t id);
 void strings_sweep(strings_o *s);
 uint32_t strings_epoch(const strings_o *s);
 void strings_changed(strings_o *s); // starts a new epoch, which invalidates cached ids
@@ -41,14 +44,15 @@ typedef struct strings_entry_t {
   uint32_t offset, length, flags;
 } strings_entry_t;
 
-uint32_t strings_count(const strings_o *s); // returns the number of ids assigned so far, used or free, including 0
+uint32_t strings_count(const strings_o *s); // returns the number of ids assigned so far, including free ids and 0
 uint32_t strings_used_after_sweep(const strings_o *s);
-void strings_save(const strings_o *s, strings_entry_t *entries);   // `entries` must hold strings_count() elements
-const char *strings_save_texts(const strings_o *s, size_t *bytes); // borrowed until the next intern or sweep
-// Returns NULL with an error, without allocating anything, if the data is inconsistent.
+void strings_save(const strings_o *s, strings_entry_t *entries); // `entries` must hold strings_count() elements
+// The result is borrowed until the next intern or sweep.
+const char *strings_save_texts(const strings_o *s, size_t *bytes);
+// Creates a table from saved data. If the data is inconsistent, returns NULL with an error and allocates nothing.
 strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *texts, size_t bytes,
                         uint32_t used_after_sweep, error_t *error);
-// Replaces the content by that of `with`, and destroys `with`. The epoch increases.
+// Replaces the contents with those of `with`, and destroys `with`. Starts a new epoch.
 void strings_replace(strings_o *s, strings_o *with);
 
 #endif
