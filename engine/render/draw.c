@@ -1,4 +1,4 @@
-// Appends drawing commands to the list, each with the current state.
+// Appends drawing commands to the list, each with a copy of the current state.
 #include "render/draw_internal.h"
 
 #include "base/assert.h"

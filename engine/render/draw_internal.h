@@ -1,4 +1,4 @@
-// The draw list as read by the renderer: commands in call order, with their points and texts.
+// The draw list as read by the renderer: commands in call order, with their points and strings.
 #ifndef SHOAL_RENDER_DRAW_INTERNAL_H
 #define SHOAL_RENDER_DRAW_INTERNAL_H
 
@@ -21,23 +21,24 @@ typedef enum draw_kind_t {
 typedef struct draw_command_t {
   draw_kind_t kind;
   bool screen, add, filled;
-  bool sorted; // depth-sorted by `depth`
+  bool sorted; // whether the item is sorted by `depth`
   float depth;
   int32_t layer;
-  uint32_t view; // camera entity; 0: all views
+  uint32_t view; // entity of the camera; 0: all views
   float colour[4];
-  float x, y;          // circle: centre; rect, text: top left; image: position of its pivot
-  float width, height; // rect; circle: width is the radius; image: scale; text: width is the wrap width, 0 for none
-  float line_width;    // outlines; text: text size
-  float angle;         // image; rect: corner radius
-  int32_t align;       // text; sliced: frame number
-  // polyline, polygon: first of `count` points; text, image: offset in `texts`; solids: first of `count` corners; mesh:
-  // index
+  float x, y; // circle: centre; rect, text: top left corner; image: position of the pivot
+  // rect: size; circle: width is the radius; image: scale; text: width is the wrap width, 0: unlimited
+  float width, height;
+  float line_width; // outlines: line width; text: text size
+  float angle;      // image: rotation; rect: corner radius
+  int32_t align;    // text: alignment; sliced: number of the frame
+  // polyline, polygon: index of the first of `count` points; text, image: offset in `texts`; solids: index of the first
+  // of `count` corners; mesh: index of the mesh
   uint32_t first;
-  uint32_t count; // image: frame number, 0 for the whole image
-  uint32_t font;  // offset in `texts`: text: font name; mesh: image name
-  uint32_t style; // text: index in `styles`
-  uint32_t clip;  // index in `clips` from 1; 0: not clipped
+  uint32_t count; // number of points or corners; image: number of the frame, 0: the whole image
+  uint32_t font;  // offset in `texts`; text: font name; mesh: image name
+  uint32_t style; // text: index into `styles`
+  uint32_t clip;  // 0: not clipped; otherwise one plus the index into `clips`
 } draw_command_t;
 
 typedef struct draw_clip_t {
@@ -54,8 +55,8 @@ struct draw_o {
   ARRAY(draw_command_t) commands;
   ARRAY(float) points;             // x, y pairs
   ARRAY(solid_corner_t) solids;    // colours as passed by the caller
-  ARRAY(char) texts;               // '\0'-terminated; the first is ""
-  ARRAY(draw_text_style_t) styles; // the first is all zeros
+  ARRAY(char) texts;               // '\0'-terminated strings; the first one is ""
+  ARRAY(draw_text_style_t) styles; // the first one is all zeros
   ARRAY(draw_clip_t) clips;
   draw_command_t state;
 };

@@ -1,4 +1,4 @@
-// Drawing order: creates a sort key per item, sorts, and emits the items in that order.
+// Drawing order: creates a sort key for each item, sorts the items, and emits them in that order.
 #include "base/assert.h"
 #include "components/data_components.h"
 #include "particles/trail.h"
@@ -14,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-// Sort key: space (1 bit) · layer (32) · kind (3) · row or call number (28). Within a layer, items are sorted by depth
-// first: transform.z (32 bits), then y_sort (32 bits; 0 without it).
+// Sort key: space (1 bit), layer (32), kind (3), row or call number (28). Within a layer, items are first sorted by
+// depth: transform.z (32 bits), then y_sort (32 bits; 0 without it).
 typedef enum item_kind_t {
   ITEM_TILES,
   ITEM_SPRITE,
@@ -38,7 +38,7 @@ typedef struct collect_t {
   const manager_o *transform;                                        // may be NULL
   manager_o *sprite, *shape, *text, *text_style, *y_sort, *material; // NULL if missing or empty
   const float *y_offset;
-  bool deep; // at least one item has a depth
+  bool deep; // whether any item has a depth
   sprite_columns sprites;
   shape_columns shapes;
   text_columns texts;
@@ -104,7 +104,7 @@ static float finite_or(float x, float otherwise) {
   return isfinite(x) ? x : otherwise;
 }
 
-// Stores the range of sort keys of the layers that a camera shows.
+// Stores the range of sort keys for the layers that a camera shows.
 static void show_layers(world_o *w, camera_view_t *v) {
   int32_t first, last;
   camera_layers_of(w, v->camera, &first, &last);
@@ -149,7 +149,7 @@ static int32_t pixel(float x, float max) {
   return (int32_t)floorf(fminf(fmaxf(x, 0.0f), max) + 0.5f);
 }
 
-// Stores the part of the image that the view covers. Drops an empty view.
+// Stores the part of the image that the view covers. Removes the view if this part is empty.
 static void place_view(frame_t *f, const viewport_t *from) {
   camera_view_t *to = &f->views[f->view_count - 1];
   const affine_t *k = &f->view.screen;
@@ -193,7 +193,7 @@ static void set_view(collect_t *c) {
   }
   if (f->view_count > 0 && !f->views[0].clipped)
     memcpy(f->view.background, f->views[0].background, sizeof f->view.background);
-  else if (f->view_count > 0) // background between the views
+  else if (f->view_count > 0) // colour of the area between the views
     memcpy(f->view.background, (const float[4]){0.0f, 0.0f, 0.0f, 1.0f}, sizeof f->view.background);
   else
     f->views[f->view_count++] = (camera_view_t){.world = plain, .screen = plain, .end = KEY_SCREEN};
@@ -201,7 +201,7 @@ static void set_view(collect_t *c) {
 
 // --- order
 
-// Maps a float to an integer with the same order, above 0; NaN is deepest.
+// Maps a float to a positive integer with the same order. NaN sorts first.
 static uint32_t ordered(float x) {
   uint32_t bits;
   if (x != x)
@@ -230,7 +230,7 @@ static void add_at(collect_t *c, uint64_t depth, bool screen, int32_t layer, ite
   array_push(&f->allocator, &f->order, item);
 }
 
-// `e`: 0 for items without a position of their own.
+// `e`: entity of the item, or 0 for items without a position.
 static void add_entity(collect_t *c, shoal_entity e, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
   uint64_t depth = !c->deep ? 0 : e ? depth_of(c, e) : (uint64_t)ordered(0.0f) << 32;
   add_at(c, depth, screen, layer, kind, row);
@@ -244,8 +244,8 @@ static uint32_t digit(const sort_item_t *item, uint32_t number) {
   return (uint32_t)(number < 8 ? item->depth >> 8 * number : item->key >> (KEY_LAYER_SHIFT + 8 * (number - 8))) & 255u;
 }
 
-// LSD radix sort. It is stable, and items were added in order of kind, row and call, so only the 8 bytes of depth and
-// then the 5 bytes of layer and space need sorting. Bytes that are equal in all items are skipped.
+// LSD radix sort. It is stable, and items were added in the order of kind, row and call; therefore only the 8 bytes of
+// depth and the 5 bytes of layer and space need sorting. Bytes that are equal in all items are skipped.
 static void sort_items(frame_t *f) {
   uint32_t count = f->order.count;
   if (f->sort_capacity < count)
@@ -269,7 +269,7 @@ static void sort_items(frame_t *f) {
     memcpy(f->order.items, from, count * sizeof *from);
 }
 
-// Particles are interpolated between two ticks like everything else.
+// Adds the visible particle clouds. Like all motion, particles are interpolated between two ticks.
 static void add_clouds(collect_t *c) {
   frame_t *f = c->frame;
   world_o *w = c->transform ? c->desc->world : NULL;
@@ -335,11 +335,11 @@ static image_t image_of(collect_t *c, uint32_t id) {
   return memo->image;
 }
 
-// A frame of an image: its source rectangle, and its destination relative to the pivot, in the entity's coordinates.
+// A frame of an image: its source rectangle, and its destination relative to the pivot in the entity's coordinates.
 typedef struct picture_t {
   image_t image;
   sheet_frame_t frame;
-  float pivot[2], width, height; // of the untrimmed frame, as drawn
+  float pivot[2], width, height; // size and pivot of the untrimmed frame as drawn
   bool flip_x, flip_y;
   const material_look_t *material; // may be NULL
 } picture_t;
@@ -353,7 +353,7 @@ static sheet_frame_t strip_frame(const image_t *image, int32_t number, int32_t f
       .x = step * (float)at, .width = step, .height = height, .full_width = step, .full_height = height};
 }
 
-// Emits one rectangle of the frame: `texels` in the image, `to` in the destination.
+// Emits one rectangle of the frame. `texels`: rectangle in the image; `to`: destination.
 static void emit_piece(frame_t *f, const affine_t *m, const picture_t *p, const float texels[4], const float to[4],
                        const float colour[4]) {
   float middle_x = (to[0] + to[2]) * 0.5f, middle_y = (to[1] + to[3]) * 0.5f, from[4];
@@ -364,7 +364,8 @@ static void emit_piece(frame_t *f, const affine_t *m, const picture_t *p, const 
   emit_image(f, &at, &p->image, to[2] - to[0], to[3] - to[1], from, colour, p->material);
 }
 
-// Positions of the cuts between two fixed borders and the stretched middle; borders shrink if they do not fit.
+// Computes the positions of the cuts between two fixed borders and the stretched middle part. Borders shrink if they do
+// not fit.
 static void borders(float first, float last, float size, float cuts[4]) {
   float k = first + last > fabsf(size) ? fabsf(size) / (first + last) : 1.0f;
   cuts[0] = 0.0f;
@@ -373,7 +374,7 @@ static void borders(float first, float last, float size, float cuts[4]) {
   cuts[3] = size;
 }
 
-// Nine-slice: fixed corners, sides stretched along one axis, the middle along both.
+// Emits a nine-slice image: corners keep their size, sides are stretched along one axis, the middle part along both.
 static void emit_bordered(frame_t *f, const affine_t *m, const picture_t *p, const float colour[4]) {
   const float *border = p->image.sheet->border;
   const sheet_frame_t *s = &p->frame;
@@ -472,7 +473,7 @@ static void emit_sprite_row(collect_t *c, uint32_t row) {
     return;
   picture_t p = {
       .image = image_of(c, s->image[row]), .pivot = {0.5f, 0.5f}, .flip_x = s->flip[row], .flip_y = s->flip_y[row]};
-  if (p.image.width == 0) // not decoded yet
+  if (p.image.width == 0) // the image is not decoded yet
     return;
   const sheet_t *sheet = p.image.sheet;
   p.frame = sheet ? sheet_frame(sheet, s->frame[row], p.image.width, p.image.height)
@@ -488,7 +489,7 @@ static void emit_sprite_row(collect_t *c, uint32_t row) {
   emit_picture(c->frame, &m, &p, colour);
 }
 
-// Transforms the points of an outline to pixels, in the frame's scratch buffer.
+// Transforms the points of an outline to pixels, in the scratch buffer of the frame.
 static float *to_pixels(frame_t *f, const affine_t *m, const float *xy, uint32_t points) {
   f->scratch.count = 0;
   array_reserve(&f->allocator, &f->scratch, points * 8 + 8);
@@ -504,7 +505,7 @@ static bool reaches_view(const frame_t *f, const affine_t *m, float reach) {
   return m->x + stretch > seen[0] && m->y + stretch > seen[1] && m->x - stretch < seen[2] && m->y - stretch < seen[3];
 }
 
-// A circle under a non-uniform transform, drawn as a polygon.
+// Emits a circle under a non-uniform transform as a polygon.
 static void emit_ellipse(frame_t *f, const affine_t *m, float radius, float line_width, const float colour[4]) {
   enum { POINTS = 64 };
   float xy[POINTS * 2];
@@ -656,7 +657,7 @@ static void emit_drawn_slices(collect_t *c, const draw_command_t *d, const affin
   picture_t p = {.image = image, .width = d->width, .height = d->height};
   p.frame = image.sheet ? sheet_frame(image.sheet, d->align, image.width, image.height) : strip_frame(&image, 1, 1);
   affine_t at = *m;
-  affine_apply(m, d->x, d->y, &at.x, &at.y); // the pivot is the top left corner
+  affine_apply(m, d->x, d->y, &at.x, &at.y); // the pivot is at the top left corner
   emit_picture(c->frame, &at, &p, colour);
 }
 
@@ -691,7 +692,7 @@ static void emit_mesh(collect_t *c, const draw_command_t *d, const affine_t *m) 
   batch_t batch = {.kind = BATCH_MESH, .texture = image.texture, .first = d->first, .count = 1, .clip = f->clip};
   batch.points = f->mesh_places.count;
   array_push(&f->allocator, &f->mesh_places, place);
-  if (!name[0] || image.width > 0) // otherwise the image is not decoded yet
+  if (!name[0] || image.width > 0) // an image of width 0 is not decoded yet
     array_push(&f->allocator, &f->batches, batch);
 }
 
@@ -749,7 +750,7 @@ static void emit_item(collect_t *c, uint64_t key) {
   }
 }
 
-// Makes a view the current target of emitted items, clipped at its edges.
+// Makes a view the target of emitted items, which are clipped at its edges.
 static void enter_view(frame_t *f, uint32_t number) {
   const camera_view_t *v = &f->views[number];
   shoal_assert(number < f->view_count, "view %u is out of range (count %u)", number, f->view_count);
@@ -774,7 +775,8 @@ static void begin_view(frame_t *f, uint32_t number) {
     return;
   float width = (float)(v->clip[2] - v->clip[0]), height = (float)(v->clip[3] - v->clip[1]);
   affine_t middle = {1.0f, 0.0f, 0.0f, 1.0f, (float)v->clip[0] + width * 0.5f, (float)v->clip[1] + height * 0.5f};
-  emit_rect(f, &middle, width + 4.0f, height + 4.0f, -1.0f, v->background); // its soft edges are clipped
+  // Larger than the view, so that its soft edges are clipped.
+  emit_rect(f, &middle, width + 4.0f, height + 4.0f, -1.0f, v->background);
 }
 
 // --- light
@@ -789,12 +791,12 @@ static void light_up(collect_t *c) {
   lit_list(f, w, (double)f->time_s);
 }
 
-// Returns the first sort key that is not lit in this view.
+// Returns the first sort key that is unlit in this view.
 static uint64_t unlit_from(const camera_view_t *v) {
   return v->lit ? (uint64_t)((uint32_t)v->ambient.layer ^ 0x80000000u) << KEY_LAYER_SHIFT : UINT64_MAX;
 }
 
-// Emits the world once per view.
+// Emits the world once per view. Returns the index of the first screen-space item.
 static uint32_t emit_world(collect_t *c) {
   frame_t *f = c->frame;
   uint32_t end = 0;
@@ -820,7 +822,7 @@ static uint32_t emit_world(collect_t *c) {
   return end;
 }
 
-// Clips to a rectangle of the screen, and to the current view.
+// Clips to a rectangle in screen space and to the current view.
 static void clip_to(frame_t *f, const draw_clip_t *clip) {
   const affine_t *k = &f->view.screen;
   const int32_t *of = f->clip > 0 ? f->views[f->clip - 1].clip : NULL;
@@ -837,14 +839,14 @@ static void clip_to(frame_t *f, const draw_clip_t *clip) {
   f->clip = FRAME_CUTS + f->cuts.count;
 }
 
-// Screen-space drawing for one view starts at the view's corner and is clipped at its edges.
+// Emits a screen-space item. Drawing for a single view starts at the corner of the view and is clipped at its edges.
 static void emit_on_screen(collect_t *c, uint64_t key) {
   frame_t *f = c->frame;
   bool drawn = ((key >> KEY_ROW_BITS) & 7u) == ITEM_DRAW;
   const draw_command_t *d = drawn ? &c->desc->draw->commands.items[key & ((1u << KEY_ROW_BITS) - 1u)] : NULL;
   affine_t whole = f->view.screen;
   if (c->desc->canvas && !(d && d->view == c->desc->canvas->camera))
-    return; // belongs to the screen, not to this canvas
+    return; // part of the screen, not of this canvas
   for (uint32_t v = 0; d && d->view != 0 && v < f->view_count; ++v) {
     if (f->views[v].camera != d->view)
       continue;
@@ -866,7 +868,7 @@ static void emit_all(collect_t *c) {
   uint32_t first = emit_world(c);
   f->screen_batch = f->batches.count;
   if (passes_cover(f, false))
-    f->overlay_batch = f->screen_batch; // ends the batch: none may belong to both ranges
+    f->overlay_batch = f->screen_batch; // start a new batch, because a batch must not belong to both ranges
   for (uint32_t i = first; i < f->order.count; ++i) {
     uint64_t key = f->order.items[i].key;
     shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]), "item %u is out of order", i);

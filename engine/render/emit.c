@@ -1,4 +1,4 @@
-// Emits circles, lines, polygons, images and glyphs as instances. Texts are in emit_text.c.
+// Emits circles, lines, polygons, images and glyphs as instances. emit_text.c emits text.
 #include "render/emit.h"
 
 #include "base/assert.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MIN_HALF_WIDTH 0.5f // thinner lines are drawn with this half width and lower opacity
+#define MIN_HALF_WIDTH 0.5f // in pixels; thinner lines are drawn with this half width and less opacity
 #define MIN_RADIUS 0.75f
 #define ELLIPSE_POINTS 64u
 #define MATERIAL_MAX_OUTLINE 16.0f // in texels; also defined in material.frag
@@ -27,7 +27,7 @@ float affine_scale(const affine_t *m) {
   return sqrtf(fabsf(m->ux * m->vy - m->uy * m->vx));
 }
 
-// False for NaN and infinity too.
+// Returns true if anything within `reach` of the position is in the view. Returns false for NaN and infinity.
 static bool in_view(const frame_t *f, float x, float y, float reach) {
   const float *seen = f->view.seen;
   return x + reach > seen[0] - 1.0f && y + reach > seen[1] - 1.0f && x - reach < seen[2] + 1.0f &&
@@ -66,9 +66,9 @@ static bool fits_point(float across) {
   return across >= FRAME_POINT_MIN && across <= FRAME_POINT_MAX;
 }
 
-// Clears the batch's `smooth` and `exact` if the simpler programs cannot draw the instance. Upright images need no
-// smoothed edges. Clamping at the texel rectangle is unnecessary if the whole image is drawn, or if each texel covers a
-// whole number of pixels: at texel centres, nearest filtering equals every other filter.
+// Clears the batch's `smooth` and `exact` if the simpler programs cannot draw the instance. Upright images do not need
+// smoothed edges. Clamping to the texel rectangle is unnecessary if the whole image is drawn, or if each texel covers a
+// whole number of pixels: nearest and bilinear filtering are equal at texel centres.
 static void restrict_programs(frame_t *f, const instance_t *i, const image_t *image) {
   batch_t *b = &f->batches.items[f->batches.count - 1];
   if (!b->exact && !b->smooth)
@@ -88,7 +88,7 @@ static void restrict_programs(frame_t *f, const instance_t *i, const image_t *im
   b->smooth = b->smooth && ((aligned && same) || (upright && all && !sharp));
 }
 
-// Counts the disc as drawable by a point if it is a whole, filled disc of a supported size.
+// Counts a disc as drawable by a point if it is complete, filled and of a supported size.
 static void count_point_disc(frame_t *f, const instance_t *i) {
   if (i->b[0] == 0.0f && i->b[3] < 0.0f && fits_point(2.0f * i->b[2] + 2.0f))
     f->batches.items[f->batches.count - 1].points++;
@@ -106,7 +106,7 @@ static void set4(float out[4], float a, float b, float c, float d) {
   out[3] = d;
 }
 
-// Returns half a line's width, at least MIN_HALF_WIDTH; stores the opacity that compensates for it in `k`.
+// Returns half of the line width, but at least MIN_HALF_WIDTH, and stores the opacity that compensates for this in `k`.
 static float half_width(float line_width, float *k) {
   float half = line_width > 0.0f ? line_width * 0.5f : 0.0f;
   *k = half < MIN_HALF_WIDTH ? half / MIN_HALF_WIDTH : 1.0f;
@@ -148,8 +148,8 @@ void emit_particle(frame_t *f, float x, float y, float ux, float uy, float half_
   count_point_disc(f, i);
 }
 
-// A segment of a line from p to q. `start` and `end`: normals of the cuts relative to the segment's axis; zero for a
-// free, round end.
+// Emits a line segment from p to q. `start` and `end` are the normals of the cuts relative to the axis of the segment;
+// a zero normal is a round end without a cut.
 static void emit_capsule(frame_t *f, const float *p, const float *q, float half, const float *start, const float *end,
                          const float colour[4], float k) {
   float dx = q[0] - p[0], dy = q[1] - p[1], length = sqrtf(dx * dx + dy * dy);
@@ -185,21 +185,21 @@ static void unit(const float *p, const float *q, float *out) {
   out[1] = length > 0.0f ? dy / length : 0.0f;
 }
 
-// At a joint, both segments end at the bisector of their angle. Distances to both segments are equal there, so the
-// joint is round and seamless, and no pixel is drawn twice, which would be visible with additive or translucent
-// colours.
+// Computes the normal of the cut at a joint: both segments end at the bisector of their angle. Distances to both
+// segments are equal there, so the joint is round and seamless. No pixel is drawn twice, which would be visible with
+// additive or translucent colours.
 static bool joint_normal(const float *before, const float *after, float *out) {
   out[0] = before[0] + after[0];
   out[1] = before[1] + after[1];
   float length = sqrtf(out[0] * out[0] + out[1] * out[1]);
-  if (length < 0.05f) // a U-turn: both ends stay round
+  if (length < 0.05f) // in a U-turn, both ends stay round
     return false;
   out[0] /= length;
   out[1] /= length;
   return true;
 }
 
-// Expresses `normal` relative to `axis`.
+// Converts `normal` to coordinates relative to `axis`.
 static void to_frame(const float *normal, const float *axis, float sign, float *out) {
   out[0] = sign * (normal[0] * axis[0] + normal[1] * axis[1]);
   out[1] = sign * (normal[1] * axis[0] - normal[0] * axis[1]);
@@ -242,7 +242,7 @@ static void emit_quad(frame_t *f, const float *p0, const float *p1, const float 
   i->kind = 1.0f;
 }
 
-// Stores four points across a ribbon at point i: outer edge, inner edge, inner edge, outer edge.
+// Stores four points across a ribbon at point i, in this order: outer edge, inner edge, inner edge, outer edge.
 static void ribbon_edges(const float (*xy)[2], const float *half, uint32_t points, uint32_t i, float soft,
                          float out[4][2]) {
   float along[2];
@@ -255,7 +255,7 @@ static void ribbon_edges(const float (*xy)[2], const float *half, uint32_t point
   }
 }
 
-// Three adjacent strips; the outer ones fade out.
+// A ribbon consists of three adjacent strips; the outer ones fade out.
 void emit_ribbon(frame_t *f, const float (*xy)[2], const float *half, const float (*colours)[4], uint32_t points,
                  float soft) {
   static const float COVER[3][4] = {{0.0f, 1.0f, 0.0f, 1.0f}, {1.0f, 1.0f, 1.0f, 1.0f}, {1.0f, 0.0f, 1.0f, 0.0f}};
@@ -275,7 +275,8 @@ void emit_ribbon(frame_t *f, const float (*xy)[2], const float *half, const floa
   }
 }
 
-// Offsets each point by half a pixel outwards, more at corners so that edges move in parallel.
+// Computes offsets that move each point outwards by half a pixel, and further at corners, so that edges move in
+// parallel.
 static void offsets(const float *xy, uint32_t points, float winding, float *out) {
   for (uint32_t i = 0; i < points; ++i) {
     float before[2], after[2];
@@ -303,7 +304,7 @@ static bool bounds_in_view(const frame_t *f, const float *xy, uint32_t points) {
   return left < seen[2] + 1.0f && right > seen[0] - 1.0f && top < seen[3] + 1.0f && bottom > seen[1] - 1.0f;
 }
 
-// Draws the polygon's triangles shrunk by half a pixel, and a one-pixel seam around it that fades out.
+// Draws the triangles of the polygon shrunk by half a pixel, surrounded by a seam of one pixel that fades out.
 void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *triangles, uint32_t triangle_count,
                   const float colour[4]) {
   static const float FULL[4] = {1.0f, 1.0f, 1.0f, 1.0f}, SEAM[4] = {1.0f, 1.0f, 0.0f, 0.0f};
@@ -341,7 +342,7 @@ void emit_round(frame_t *f, const affine_t *m, float width, float height, float 
   float k = 1.0f, half = filled ? -1.0f : half_width(line_width, &k);
   if (!in_view(f, m->x, m->y, hx + hy + fabsf(half)) || lu <= 0.0f)
     return;
-  if (fabsf(m->ux * m->vx + m->uy * m->vy) > 1e-3f * lu * lv) { // sheared by the scale of a parent
+  if (fabsf(m->ux * m->vx + m->uy * m->vy) > 1e-3f * lu * lv) { // a parent with non-uniform scale shears the rectangle
     static const uint16_t HALVES[6] = {0, 1, 2, 0, 2, 3};
     float xy[8], x = width * 0.5f, y = height * 0.5f;
     affine_apply(m, -x, -y, &xy[0], &xy[1]);
@@ -361,7 +362,7 @@ void emit_round(frame_t *f, const affine_t *m, float width, float height, float 
   fade(i, colour, k);
 }
 
-// Converts 0 to 1 to 8 bits.
+// Converts a value from 0 … 1 to 8 bits.
 static uint32_t byte_of(float x) {
   return (uint32_t)(fminf(clamp_colour(x), 1.0f) * 255.0f + 0.5f);
 }
@@ -371,7 +372,7 @@ static float three_bytes(float x, float y, float z) {
   return (float)(byte_of(x) << 16 | byte_of(y) << 8 | byte_of(z));
 }
 
-// Unpacked by material.frag.
+// Packs the material into the instance; material.frag unpacks it.
 static void put_material(instance_t *i, const material_look_t *m) {
   i->kind = three_bytes(m->flash[0], m->flash[1], m->flash[2]);
   i->more[0] = three_bytes(m->outline[0], m->outline[1], m->outline[2]);
@@ -431,7 +432,7 @@ static bool is_finite_corner(const solid_corner_t *c) {
   return isfinite(c->at[0]) && isfinite(c->at[1]) && isfinite(c->at[2]) && isfinite(c->at[3]);
 }
 
-// Transforms from the clip volume of the whole image to a part of it: scaled to its height, centred.
+// Transforms a corner from the clip volume of the whole image to a part of the image: centred and scaled to its height.
 static void fit_corner(const frame_t *f, const int32_t part[4], float at[4]) {
   shoal_assert(f->view.width > 0.0f && f->view.height > 0.0f, "the view must not be empty");
   float k = (float)(part[3] - part[1]) / f->view.height;

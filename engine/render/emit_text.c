@@ -1,7 +1,8 @@
-// Emits glyphs from the atlas, in passes over the whole text, so that no glyph's outline covers a neighbouring glyph.
+// Emits glyphs from the atlas in passes over the whole text, so that the outline of a glyph never covers a neighbouring
+// glyph.
 //
-// Upright text at its rasterized size is aligned to whole pixels: the text's origin is rounded once and the glyphs
-// relative to it, so that a moving text does not jitter.
+// Upright text at its rasterized size is aligned to whole pixels: the origin of the text is rounded once, and the
+// glyphs are rounded relative to it, so that moving text does not jitter.
 #include "render/emit_text.h"
 
 #include "base/assert.h"
@@ -9,17 +10,17 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST_SNAPPED 96 // pixels
+#define LARGEST_SNAPPED 96 // in pixels
 #define CAP_MARGIN 0.12f   // margin around a key cap, relative to its size
 
-// Values shared by all glyphs of one size.
+// Values shared by all glyphs of the same size.
 typedef struct sized_t {
   float size;
   int32_t raster;
   uint32_t outline;     // outline width in GLYPHS_OUTLINE_STEPS
-  bool snap;            // aligned to whole pixels
-  float ux, uy, vx, vy; // axes of raster pixels, in pixels
-  float shrink, margin; // raster pixels to text units; empty atlas pixels drawn around a glyph
+  bool snap;            // whether glyphs are aligned to whole pixels
+  float ux, uy, vx, vy; // axes of raster pixels, in physical pixels
+  float shrink, margin; // factor from raster pixels to text units; width of the empty atlas border drawn with a glyph
 } sized_t;
 
 typedef struct pass_t {
@@ -27,10 +28,10 @@ typedef struct pass_t {
   const affine_t *m;
   const text_layout_t *layout;
   const text_look_t *look;
-  float scale, outline_width; // 0 for the glyphs themselves
+  float scale, outline_width; // scale from text units to pixels; outline_width is 0 for the glyphs themselves
   bool upright;
   float dx, dy;        // offset, in text units
-  const float *colour; // for the whole text; NULL: that of the spans
+  const float *colour; // colour of the whole text; NULL: use the colours of the spans
 } pass_t;
 
 static bool set_size(const pass_t *p, float size, sized_t *out) {
@@ -45,7 +46,7 @@ static bool set_size(const pass_t *p, float size, sized_t *out) {
   steps = steps < GLYPHS_OUTLINE_MAX * GLYPHS_OUTLINE_STEPS ? steps : GLYPHS_OUTLINE_MAX * GLYPHS_OUTLINE_STEPS;
   out->outline = p->outline_width > 0.0f ? (uint32_t)fmaxf(steps + 0.5f, 1.0f) : 0;
   out->snap = p->upright && fabsf(pixels - (float)out->raster) < 0.51f && out->raster < LARGEST_SNAPPED;
-  out->margin = out->snap ? 0.0f : 1.0f; // for edges that do not fall on whole pixels
+  out->margin = out->snap ? 0.0f : 1.0f; // draw the border if edges are not at whole pixels
   out->ux = out->snap ? 1.0f : m->ux * out->shrink;
   out->uy = out->snap ? 0.0f : m->uy * out->shrink;
   out->vx = out->snap ? 0.0f : m->vx * out->shrink;
@@ -107,7 +108,7 @@ static void draw_glyphs(const pass_t *p) {
 
 // --- icons
 
-// Draws an icon centred in its square, as large as fits.
+// Draws an icon centred in its square, as large as possible.
 static void draw_icon(const pass_t *p, const text_icon_t *icon, const char *text) {
   const text_span_t *span = &p->layout->spans.items[icon->span];
   char name[160];
@@ -139,7 +140,7 @@ static void cap_transform(const pass_t *p, const text_icon_t *icon, float down, 
   affine_apply(p->m, icon->x + icon->width * 0.5f, icon->y + icon->size * (0.59f + down), &out->x, &out->y);
 }
 
-// Draws a cross, ring, square or triangle with lines on the cap.
+// Draws a cross, ring, square or triangle on the cap with lines.
 static void draw_shape(const pass_t *p, const text_icon_t *icon, text_shape_t shape, const float colour[4]) {
   float r = icon->size * 0.24f * p->scale, line = icon->size * 0.09f * p->scale;
   affine_t m;
@@ -157,7 +158,8 @@ static void draw_shape(const pass_t *p, const text_icon_t *icon, text_shape_t sh
     emit_polyline(p->frame, lines[i], 2, false, line, colour);
 }
 
-// Draws a key with a darker edge below it, or a round gamepad button. The label's span must follow the cap's.
+// Draws a key with a darker lower edge, or a round gamepad button. The span of the label must follow the span of the
+// cap.
 static void draw_cap(const pass_t *p, const text_icon_t *icon) {
   const text_span_t *span = &p->layout->spans.items[icon->span];
   float high = icon->size * 1.1f, face[4], edge[4], on[4], dark[4], rim[4];
@@ -183,7 +185,8 @@ static void draw_cap(const pass_t *p, const text_icon_t *icon) {
   draw_shape(p, icon, span->shape, on);
 }
 
-// Draws the key caps (`caps`), which are below their labels, or the images, which are on top of all text.
+// Draws the key caps (if `caps` is true), which are below their labels, or otherwise the images, which are on top of
+// all text.
 static void draw_icons(const pass_t *p, const char *text, bool caps) {
   for (uint32_t i = 0; i < p->layout->icons.count; ++i) {
     const text_icon_t *icon = &p->layout->icons.items[i];
@@ -198,7 +201,8 @@ static void draw_icons(const pass_t *p, const char *text, bool caps) {
 
 // --- everything
 
-// Returns whether the text may be visible. The margin covers glyphs beyond their line, the outline and the shadow.
+// Returns true if the text may be visible. The margin accounts for glyphs that extend beyond their line, the outline
+// and the shadow.
 static bool is_in_picture(const frame_t *f, const affine_t *m, const text_layout_t *l, const text_look_t *look) {
   float x, y, more = l->lines.count ? l->lines.items[0].height : 0.0f;
   more += fabsf(look->outline_width) + fabsf(look->shadow_x) + fabsf(look->shadow_y);

@@ -1,20 +1,20 @@
-// Emits a laid out text: shadow, outline, then glyphs and icons.
+// Emits laid-out text: its shadow, its outline, then its glyphs and icons.
 #ifndef SHOAL_RENDER_EMIT_TEXT_H
 #define SHOAL_RENDER_EMIT_TEXT_H
 
 #include "render/emit.h"
 #include "text/layout.h"
 
-// Attributes that do not affect the layout. Colours are not premultiplied; lengths are in the text's units.
+// Attributes that do not affect the layout. Colours are not premultiplied; lengths are in the units of the text.
 typedef struct text_look_t {
-  float colour[4]; // spans may override it
+  float colour[4]; // spans may override the colour
   bool add;
-  float outline[4], outline_width;     // 0: none
-  float shadow[4], shadow_x, shadow_y; // both 0: none
+  float outline[4], outline_width;     // outline_width 0: no outline
+  float shadow[4], shadow_x, shadow_y; // both offsets 0: no shadow
   int32_t shown;                       // number of visible characters; negative: all
 } text_look_t;
 
-// `text`: the source of the layout.
+// Emits a text. `text` must be the string from which the layout was made.
 void emit_text(frame_t *f, const affine_t *m, const text_layout_t *layout, const char *text, const text_look_t *look);
 
 #endif

@@ -1,6 +1,6 @@
-// One frame as plain data: instances in drawing order, grouped into batches. Built from the world and the draw list
-// without OpenGL, then uploaded and drawn by gl.c. Positions are physical pixels of the image (inside the black
-// bars), y down.
+// One frame as plain data: instances in drawing order, grouped into batches. The frame is built from the world and the
+// draw list without OpenGL; gl.c then uploads and draws it. Positions are physical pixels of the image (inside the
+// black bars), with y pointing down.
 #ifndef SHOAL_RENDER_FRAME_H
 #define SHOAL_RENDER_FRAME_H
 
@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// 80 bytes; the GPU expands it to four corners.
+// A primitive for the GPU, which expands it to four corners; 80 bytes.
 //
 // |       | box: circle, capsule, rectangle   | quad: any four corners       | textured                           |
 // |-------|-----------------------------------|------------------------------|------------------------------------|
@@ -31,19 +31,19 @@
 // | kind, | 0                                 | 1                            | BATCH_MATERIAL: what it does to    |
 // | more  |                                   |                              | the image (emit.c)                 |
 //
-// A cut (nx, ny) is relative to the axis; zero for none. `kind` from 0 down to -1: a box with a soft edge, whose
-// outer fraction -kind of the radius fades out. `colour` is premultiplied; alpha 0 makes it additive.
+// A cut is a normal (nx, ny) relative to the axis; zero means no cut. A `kind` between 0 and -1 is a box with a soft
+// edge: the outer fraction -kind of its radius fades out. `colour` is premultiplied; with alpha 0 it is additive.
 typedef struct instance_t {
   float a[4], b[4], c[4], colour[4];
   float kind, more[3];
 } instance_t;
 
-#define FRAME_POINT_MIN 1.0f // point sizes in pixels that every driver supports (batch_t)
+#define FRAME_POINT_MIN 1.0f // range of point sizes, in pixels, that every driver supports (batch_t)
 #define FRAME_POINT_MAX 64.0f
 
-#define FRAME_CUTS VIEWPORTS_MAX // clip numbers above this one refer to `cuts`
+#define FRAME_CUTS VIEWPORTS_MAX // larger clip numbers refer to `cuts`
 
-// BATCH_LIGHT: applies the lights of view number `first` to everything below. BATCH_MESH: draws mesh `first` of
+// BATCH_LIGHT: applies the lights of view number `first` to everything drawn before. BATCH_MESH: draws mesh `first` of
 // `paint` at `mesh_places[points]`.
 typedef enum batch_kind_t {
   BATCH_SHAPES,
@@ -57,17 +57,17 @@ typedef enum batch_kind_t {
 
 typedef struct batch_t {
   batch_kind_t kind;
-  uint32_t texture;      // BATCH_IMAGE, BATCH_MATERIAL, BATCH_MESH
-  bool smooth;           // PROGRAM_PLAIN with bilinear filtering suffices for all instances
-  bool exact;            // PROGRAM_PLAIN with nearest filtering suffices for all instances
-  bool large;            // mipmaps are not needed: all instances are drawn at half their size or larger
-  uint32_t first, count; // instances; BATCH_SOLIDS: corners
-  uint32_t points;       // number of instances that can be drawn as points: upright square images and discs
-  uint32_t clip;         // 0: the whole image; up to FRAME_CUTS: a view, from 1; above: an entry of `cuts`
+  uint32_t texture;      // only for BATCH_IMAGE, BATCH_MATERIAL and BATCH_MESH
+  bool smooth;           // all instances can be drawn by PROGRAM_PLAIN with bilinear filtering
+  bool exact;            // all instances can be drawn by PROGRAM_PLAIN with nearest filtering
+  bool large;            // no mipmaps needed: all instances are drawn at half their size or larger
+  uint32_t first, count; // range of instances; for BATCH_SOLIDS, range of corners
+  uint32_t points;       // number of instances that can be drawn as points (upright square images and discs)
+  uint32_t clip;         // 0: the whole image; 1 to FRAME_CUTS: a view; larger: an element of `cuts`
 } batch_t;
 
 typedef struct cut_t {
-  int32_t part[4]; // pixels of the image: left, top, right, bottom
+  int32_t part[4]; // rectangle in pixels of the image: left, top, right, bottom
 } cut_t;
 
 typedef struct mesh_place_t {
@@ -79,31 +79,32 @@ typedef struct image_t {
   uint32_t texture;
   int32_t width, height;
   const sheet_t *sheet; // may be NULL
-  bool sharp;           // nearest-neighbour magnification
+  bool sharp;           // whether magnification uses nearest-neighbour filtering
 } image_t;
 
-// Image lookup: implemented by the renderer, and by tests.
+// Image lookup, implemented by the renderer and by tests.
 typedef struct image_source_t {
   void *context;
   image_t (*find)(void *context, const char *name);
 } image_source_t;
 
 typedef struct view_t {
-  affine_t world, screen; // to pixels
-  float width, height;    // of the image, in pixels
+  affine_t world, screen; // transforms to pixels
+  float width, height;    // size of the image in pixels
   float bloom;            // 0 to 1
   float background[4];
-  float seen[4]; // left, top, right, bottom of the current target: the image, or the view that clips it
+  // Visible rectangle of the current target (the image, or a view that clips it): left, top, right, bottom.
+  float seen[4];
 } view_t;
 
-// The view of one camera.
+// The view of a camera.
 typedef struct camera_view_t {
-  shoal_entity camera; // 0 if none
+  shoal_entity camera; // 0 if the world has no camera
   affine_t world, screen;
   bool clipped;
-  int32_t clip[4]; // its part of the image: left, top, right, bottom
+  int32_t clip[4]; // rectangle of the image: left, top, right, bottom
   float background[4];
-  uint64_t first, end; // range of sort keys it shows (draw_list.c)
+  uint64_t first, end; // range of sort keys that the view shows (draw_list.c)
   bool lit;
   ambient_t ambient; // ambient light at the camera
 } camera_view_t;
@@ -111,17 +112,17 @@ typedef struct camera_view_t {
 // A visible layer of a tilemap.
 typedef struct tile_layer_t {
   shoal_entity entity;
-  uint32_t row, layer; // row in tilemap, layer in its map
-  int32_t order;       // position among all visible layers
+  uint32_t row, layer; // row in `tilemap`; index of the layer in its map
+  int32_t order;       // drawing layer: that of the tilemap plus that of the layer in its map
 } tile_layer_t;
 
-// The image of a string id, looked up once per frame.
+// Image of a string id, looked up once per frame.
 typedef struct image_memo_t {
   uint32_t frame;
   image_t image;
 } image_memo_t;
 
-// An item to draw: its sort key, and its depth within the layer (draw_list.c).
+// An item to be drawn: its sort key, and its depth within the layer (draw_list.c).
 typedef struct sort_item_t {
   uint64_t key, depth;
 } sort_item_t;
@@ -144,11 +145,11 @@ typedef struct uniform_t {
   float value[4];
 } uniform_t;
 
-// A post-processing pass as currently configured in the world (passes.c).
+// A post-processing pass with its current settings in the world (passes.c).
 typedef struct shader_pass_t {
-  char name[FIELD_NAME_MAX], file[128]; // asset
+  char name[FIELD_NAME_MAX], file[128]; // file: asset name
   bool on;
-  bool all; // also applies to screen-space drawing
+  bool all; // whether the pass also applies to screen-space drawing
   uniform_t uniforms[FRAME_MAX_UNIFORMS];
   uint32_t uniform_count;
 } shader_pass_t;
@@ -159,19 +160,19 @@ typedef struct frame_t {
   image_source_t images;
   log_o *log;
   view_t view;
-  camera_view_t views[VIEWPORTS_MAX]; // back to front
+  camera_view_t views[VIEWPORTS_MAX]; // sorted from back to front
   uint32_t view_count;                // at least one
   uint32_t clip;                      // current clip region, as in batch_t
-  bool passing;         // short-lived things are being emitted: drawing them at half their size counts as `large`
+  bool passing;         // short-lived items are being emitted, which count as `large` even at half their size
   shoal_entity seen_by; // camera of the current view
   ARRAY(instance_t) instances;
   ARRAY(batch_t) batches;
   ARRAY(cut_t) cuts; // clip rectangles of the draw list
-  paint_o *paint;    // of the draw list; may be NULL
+  paint_o *paint;    // meshes of the draw list; may be NULL
   ARRAY(mesh_place_t) mesh_places;
-  ARRAY(solid_corner_t) corners; // of `solids`, colours premultiplied
-  uint32_t screen_batch;         // first batch in screen space
-  uint32_t overlay_batch;        // first batch drawn after bloom, without effects
+  ARRAY(solid_corner_t) corners; // corners of triangles, with premultiplied colours
+  uint32_t screen_batch;         // index of the first batch in screen space
+  uint32_t overlay_batch;        // index of the first batch drawn after bloom, without effects
   ARRAY(sort_item_t) order;      // sort keys of everything to draw (draw_list.c)
   sort_item_t *sort_scratch;
   uint32_t sort_capacity;
@@ -179,11 +180,11 @@ typedef struct frame_t {
   ARRAY(tile_layer_t) tile_layers;
   ARRAY(particle_cloud_t) clouds;
   lights_t lights;
-  float light_detail; // light samples per pixel; 0: no view is lit
+  float light_detail; // light samples per pixel; 0 if no view is lit
   shader_pass_t passes[FRAME_MAX_PASSES];
   uint32_t pass_count;
-  float time_s;       // time of the world as drawn (interpolated)
-  bool copies_logged; // the warning about an image layer with too many copies has been logged
+  float time_s;       // interpolated time of the world as drawn
+  bool copies_logged; // whether the warning about too many copies of an image layer was logged
   outlines_t outlines;
   ARRAY(image_memo_t) images_by_id;
   uint32_t number; // number of frames collected so far
@@ -193,8 +194,8 @@ typedef struct frame_t {
 void frame_init(frame_t *f, glyphs_o *glyphs, image_source_t images, log_o *log);
 void frame_fini(frame_t *f);
 
-// Fills instances, batches and view. `width`, `height`: size of the image in physical pixels; `scale_x`, `scale_y`:
-// physical per logical pixel. `world`, `draw` and `type` may be NULL; without `type` no text is drawn.
+// Input of frame_collect. `width`, `height`: size of the image in physical pixels. `scale_x`, `scale_y`: physical pixels
+// per logical pixel. `world`, `draw` and `type` may be NULL; without `type`, no text is drawn.
 typedef struct frame_desc_t {
   world_o *world;
   const draw_o *draw;
@@ -202,8 +203,9 @@ typedef struct frame_desc_t {
   float alpha;
   float width, height, scale_x, scale_y;
   int logical_width, logical_height;
-  const canvas_t *canvas; // draws this canvas, with its camera only; NULL: the screen
+  const canvas_t *canvas; // canvas to draw, seen by its camera only; NULL: draw the screen
 } frame_desc_t;
+// Fills in the instances, batches and views of the frame.
 void frame_collect(frame_t *f, const frame_desc_t *desc);
 
 #endif

@@ -1,4 +1,4 @@
-// OpenGL buffers, textures, passes and bloom; shaders and images have files of their own.
+// OpenGL buffers, textures, passes and bloom. Shaders and images are in separate files.
 #include "render/gl.h"
 
 #include "base/alloc.h"
@@ -15,38 +15,39 @@
 
 #define MAX_LEVELS 7       // maximum number of bloom levels
 #define MIN_LEVEL_PIXELS 8 // minimum height of a bloom level in pixels
-#define SOLID_SAMPLES 4    // samples per pixel
-#define LEVEL_SHARE 0.8f   // share of a level's light added to the next finer level; lower values make the glow tighter
+#define SOLID_SAMPLES 4    // number of samples per pixel
+// Fraction of a level's light that is added to the next finer level; lower values make the glow tighter.
+#define LEVEL_SHARE 0.8f
 
-// Multisampled target for triangles with depth, which are then composited into the image.
+// Multisampled target for triangles with a depth buffer, which are then composited into the image.
 typedef struct solids_t {
   GLuint framebuffer, colour, depth; // multisampled
-  target_t flat;                     // resolved
+  target_t flat;                     // resolved image
 } solids_t;
 
-// Resources with the size of the image being drawn: the window's, or a canvas's.
+// Resources that have the size of the image being drawn, which is the window's or a canvas's.
 typedef struct sized_t {
   solids_t solids;
-  target_t scene, levels[MAX_LEVELS], glow; // glow: sum of the levels, filtered for the last pass
+  target_t scene, levels[MAX_LEVELS], glow; // glow: sum of the levels, filtered for the final pass
   int level_count;
-  target_t light; // saved light target of a canvas that is not being drawn
+  target_t light; // of a canvas: its light target, saved while another image is drawn
 } sized_t;
 
 typedef struct gl_canvas_t {
-  char name[CANVAS_NAME_MAX]; // "" if unused
-  bool used;                  // in this frame
-  target_t drawn;             // as rendered: first row at the bottom
-  target_t shown;             // flipped, as images are
+  char name[CANVAS_NAME_MAX]; // "" if the slot is unused
+  bool used;                  // whether the canvas is used in this frame
+  target_t drawn;             // as rendered, with the bottom row first
+  target_t shown;             // flipped, like all images
   sized_t sized;
 } gl_canvas_t;
 
 struct gl_o {
   programs_t programs;
   GLuint vertex_array, point_array, empty_array, buffer;
-  bool points; // the driver supports points of FRAME_POINT_MAX
+  bool points; // whether the driver supports points of FRAME_POINT_MAX pixels
   GLuint solid_array, solid_buffer;
-  GLuint nearest; // sampler: nearest texel
-  GLuint linear;  // sampler: bilinear, without mipmaps
+  GLuint nearest; // sampler for nearest-neighbour filtering
+  GLuint linear;  // sampler for bilinear filtering without mipmaps
   gl_light_t light;
   gl_passes_t passes;
   paint_gl_t paint;
@@ -243,7 +244,8 @@ static program_kind_t program_of(gl_o *g, const batch_t *b, bool points) {
   return points && programs_can_replace(&g->programs, PROGRAM_POINTS, PROGRAM_PLAIN) ? PROGRAM_POINTS : PROGRAM_PLAIN;
 }
 
-// OpenGL clips points by their centres, so the viewport is enlarged and the scissor restricts drawing to the image.
+// OpenGL clips points by their centres, so this enlarges the viewport and restricts drawing to the image with the
+// scissor.
 static void draw_points(const program_t *p, const frame_t *f, const batch_t *b, const surface_t *s) {
   const int margin = (int)(FRAME_POINT_MAX * 0.5f);
   if (b->clip == 0) {
@@ -286,7 +288,7 @@ static void draw_instances(gl_o *g, const frame_t *f, const batch_t *b, const su
 
 // --- views
 
-// Sets the scissor to clip region `clip`; 0: the whole image.
+// Sets the scissor to clip region `clip` (see batch_t).
 static void cut_to(const frame_t *f, const surface_t *s, uint32_t clip) {
   if (clip == 0) {
     glDisable(GL_SCISSOR_TEST);
@@ -355,7 +357,7 @@ static void draw_solid_batch(gl_o *g, const frame_t *f, const batch_t *b, const 
   paste(g, s);
 }
 
-// --- meshes of plugins
+// --- meshes drawn by plugins
 
 static void draw_mesh_batch(gl_o *g, const frame_t *f, const batch_t *b, const surface_t *s) {
   const mesh_place_t *p = &f->mesh_places.items[b->points];
@@ -465,7 +467,8 @@ static void clear(const float colour[4]) {
   glClear(GL_COLOR_BUFFER_BIT);
 }
 
-// x, y: corner of the image. Pixels outside `area` belong to the embedding program.
+// Clears the bars, and the image if `picture` is true. `x`, `y`: corner of the image. Pixels outside of `area` belong
+// to the embedding program.
 static void clear_area(const frame_t *f, letterbox_t box, int x, int y, platform_area_t area, bool picture) {
   const float black[4] = {0.0f, 0.0f, 0.0f, 1.0f};
   glEnable(GL_SCISSOR_TEST);
@@ -478,7 +481,7 @@ static void clear_area(const frame_t *f, letterbox_t box, int x, int y, platform
   glDisable(GL_SCISSOR_TEST);
 }
 
-// Draws the image up to a batch into a surface, with bloom if the camera has it.
+// Draws the batches of the image before index `to` into a surface, with bloom if the camera has it.
 static void draw_picture(gl_o *g, const frame_t *f, const surface_t *s, uint32_t to, bool clears) {
   bool bloom = f->view.bloom > 0.0f;
   if (bloom) {
@@ -505,7 +508,8 @@ static void bind(const surface_t *s) {
   glViewport(s->x, s->y, s->width, s->height);
 }
 
-// Passes over the world run before screen-space drawing, passes over everything after it.
+// Draws with post-processing. Passes over the world run before screen-space drawing, passes over everything run after
+// it.
 static void draw_passes(gl_o *g, const frame_t *f, const surface_t *picture, bool world, bool all) {
   surface_t first = gl_passes_begin(&g->passes, picture->width, picture->height);
   draw_picture(g, f, &first, world ? f->screen_batch : f->overlay_batch, true);
@@ -520,7 +524,7 @@ static void draw_passes(gl_o *g, const frame_t *f, const surface_t *picture, boo
 }
 
 static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t box, platform_area_t area) {
-  int x = area.x + box.x, y = area.y + area.height - box.y - box.height; // OpenGL's y points up
+  int x = area.x + box.x, y = area.y + area.height - box.y - box.height; // y points up in OpenGL
   const surface_t picture = {framebuffer, x, y, box.width, box.height};
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_CULL_FACE);
@@ -543,7 +547,7 @@ void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area) {
   GLint bound = 0;
   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
   draw_into(g, f, (GLuint)bound, box, area);
-  glFlush(); // swapping flushes for windows, but not for offscreen targets
+  glFlush(); // swapping buffers would flush, but offscreen targets are not swapped
 }
 
 // ------------------------------------------------------------------------------------------------------------ canvases
@@ -556,7 +560,7 @@ uint32_t gl_canvas(gl_o *g, const char *name, int width, int height) {
   for (uint32_t i = 0; i < CANVASES_MAX && !to; ++i)
     if (!g->canvases[i].name[0])
       to = &g->canvases[i];
-  for (uint32_t i = 0; i < CANVASES_MAX && !to; ++i) // reuse a slot of a canvas that no longer exists
+  for (uint32_t i = 0; i < CANVASES_MAX && !to; ++i) // reuse the slot of a canvas that no longer exists
     if (!g->canvases[i].used)
       to = &g->canvases[i];
   shoal_assert(to && name[0], "more than %u canvases in a frame", CANVASES_MAX);

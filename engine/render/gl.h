@@ -1,6 +1,6 @@
-// Draws a frame_t with OpenGL 3.3 core. A GL context must be current in every call.
+// Draws a frame_t with OpenGL 3.3 core. A GL context must be current during every call.
 //
-// Without bloom, instances are drawn to the window directly. With bloom they are drawn to a half-float target; its
+// Without bloom, instances are drawn directly to the window. With bloom, they are drawn to a half-float target. Its
 // light is downsampled to a quarter, blurred down and up a mipmap chain, and added back with tone mapping.
 #ifndef SHOAL_RENDER_GL_H
 #define SHOAL_RENDER_GL_H
@@ -13,29 +13,29 @@
 
 typedef struct gl_o gl_o;
 
-// Creates the renderer. `assets` is borrowed; its shaders/ contains the programs. Returns NULL with an error.
+// Creates the renderer. `assets` is borrowed; its folder shaders/ contains the programs. Returns NULL with an error.
 gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error);
 void gl_destroy(gl_o *g);
-void gl_forget(gl_o *g); // frees everything of the game; the next game may have its own shaders
-// Reloads a shader asset that changed. If the old one is kept, stores the reason in `why`.
+void gl_forget(gl_o *g); // frees all resources of the game, because the next game may have other shaders
+// Reloads a shader asset that has changed. If the old shader is kept, stores the reason in `why`.
 asset_fate_t gl_changed(gl_o *g, const char *name, error_t *why);
 
-// Rebuilds the shaders of plugins after a change. Returns false with an error if the driver rejects one; the old ones
-// are then kept.
+// Rebuilds the shaders of plugins after a change. Returns false with an error if the driver rejects a shader; the old
+// ones are then kept.
 bool gl_paint_changed(gl_o *g, const paint_o *p, error_t *why);
 
-// Uploads the frame's instances and new glyphs of the atlas.
+// Uploads the instances of the frame and new glyphs of the atlas.
 void gl_upload(gl_o *g, const frame_t *f);
-// Draws the last upload into `area` of the bound framebuffer; the image is at `box` within it.
+// Draws the most recent upload into `area` of the bound framebuffer. `box`: position of the image in that area.
 void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area);
-// Returns the texture of a canvas; creates it if no canvas has this name and size. Request all canvases of a frame
-// before drawing any; gl_end_canvases frees those not requested.
+// Returns the texture of a canvas; creates it if there is no canvas with this name and size. Call this for all canvases
+// of a frame before drawing any of them; gl_end_canvases frees all others.
 uint32_t gl_canvas(gl_o *g, const char *name, int width, int height);
-// Draws the last upload into the canvas with this texture.
+// Draws the most recent upload into the canvas with this texture.
 void gl_draw_canvas(gl_o *g, const frame_t *f, uint32_t texture);
 void gl_end_canvases(gl_o *g);
-// Draws the frame to an offscreen target and reads it back: width × height × 3 bytes, top row first. Free with
-// alloc_resize.
+// Draws the frame to an offscreen target and reads it back. Returns width × height × 3 bytes, starting with the top
+// row; free them with alloc_resize.
 uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a);
 
 #endif

@@ -1,6 +1,6 @@
-// Builds and runs post-processing passes. A pass's file is the body of a shader. Its uniforms are declared in
-// shaders.lua only: a header generated from them precedes the body. If the driver rejects a pass, the previous version
-// is kept.
+// Builds and runs post-processing passes. The file of a pass is the body of a fragment shader. It is preceded by a
+// header generated from the uniforms, which are declared only in shaders.lua. If the driver rejects a pass, its
+// previous version is kept.
 #include "render/gl_passes.h"
 
 #include "base/assert.h"
@@ -52,7 +52,7 @@ static void write_head(const shader_pass_t *p, char *out) {
   shoal_assert(used < GL_PASS_HEAD, "the shader header of pass %s has %zu bytes", p->name, used);
 }
 
-// Returns 0 with an error on failure.
+// Builds the program of a pass. Returns 0 with an error on failure.
 static GLuint build(const assets_t *assets, const char *file, const char *head, error_t *error) {
   char path[1280];
   allocator_t memory = {0};

@@ -1,4 +1,4 @@
-// Draws a game's post-processing passes in sequence. A GL context must be current in every call.
+// Draws the post-processing passes of a game in sequence. A GL context must be current during every call.
 #ifndef SHOAL_RENDER_GL_PASSES_H
 #define SHOAL_RENDER_GL_PASSES_H
 
@@ -6,12 +6,12 @@
 #include "render/programs.h"
 #include "render/target.h"
 
-#define GL_PASS_HEAD 2048u // maximum bytes of the generated header of a pass
+#define GL_PASS_HEAD 2048u // maximum size, in bytes, of the generated header of a pass
 
 typedef struct gl_pass_t {
   char name[FIELD_NAME_MAX], file[128];
-  char head[GL_PASS_HEAD]; // version, built-in declarations and uniforms; "" if never built
-  GLuint program;          // 0 if it could not be built
+  char head[GL_PASS_HEAD]; // version, built-in declarations and uniforms; "" if the pass was never built
+  GLuint program;          // 0 if the pass could not be built
 } gl_pass_t;
 
 // Zero-initialize.
@@ -21,18 +21,18 @@ typedef struct gl_passes_t {
 } gl_passes_t;
 
 void gl_passes_fini(gl_passes_t *g);
-void gl_passes_forget(gl_passes_t *g); // call before another game
-// Builds new passes.
+void gl_passes_forget(gl_passes_t *g); // call before another game starts
+// Builds passes that are new or have changed uniforms.
 void gl_passes_build(gl_passes_t *g, const programs_t *programs, const frame_t *f);
-// Returns true if a pass is built and enabled: with `all`, one that also covers screen-space drawing; otherwise one
-// that covers only the world.
+// Returns true if a pass is built and enabled. `all` selects the passes that also cover screen-space drawing, otherwise
+// those that cover only the world.
 bool gl_passes_any(const gl_passes_t *g, const frame_t *f, bool all);
-// Returns the surface to draw the scene into: a target of this size.
+// Returns the surface that the scene must be drawn into, a target of the given size.
 surface_t gl_passes_begin(gl_passes_t *g, int width, int height);
-// Runs the passes selected by `all`, as in gl_passes_any. Writes the result to `s`; NULL: to the surface of
-// gl_passes_begin.
+// Runs the passes selected by `all` (see gl_passes_any). Writes the result to `s`, or to the surface of gl_passes_begin
+// if `s` is NULL.
 void gl_passes_draw(gl_passes_t *g, const frame_t *f, bool all, const surface_t *s, GLuint empty_array);
-// Reloads a changed file "shaders/…".
+// Rebuilds the passes that use a changed file "shaders/…".
 asset_fate_t gl_passes_changed(gl_passes_t *g, const programs_t *programs, const char *name, error_t *why);
 
 #endif

@@ -1,4 +1,4 @@
-// Glyphs are rasterized on first use; an outline is the glyph expanded by a stroke. A character that no font has is
+// Rasterizes glyphs on first use. An outline is the glyph expanded by a stroke. A character that no font contains is
 // drawn as a box.
 #include "render/glyphs.h"
 
@@ -19,7 +19,7 @@
 #define ATLAS_LAST_SIZE 4096
 
 typedef struct opened_t {
-  FT_Face face; // NULL if not open
+  FT_Face face; // NULL if the face is not open
   bool tried;
   int32_t size;
 } opened_t;
@@ -36,15 +36,15 @@ typedef struct shelf_t {
 struct glyphs_o {
   allocator_t allocator;
   log_o *log;
-  const typesetter_o *type; // of this frame
+  const typesetter_o *type; // typesetter of this frame
   uint32_t version;
-  FT_Library library; // NULL: FreeType failed to initialize, and there are no glyphs
+  FT_Library library; // NULL if FreeType could not be initialized; there are then no glyphs
   FT_Stroker stroker;
   bool full, full_logged;
   ARRAY(opened_t) faces;
   ARRAY(shelf_t) shelves;
   ARRAY(known_t) known;
-  hash_table_t known_by_key; // indices + 1
+  hash_table_t known_by_key; // maps to index + 1
   atlas_t atlas;
 };
 
@@ -109,7 +109,8 @@ atlas_t *glyphs_atlas(glyphs_o *g) {
   return &g->atlas;
 }
 
-// Returns NULL if the face is not usable. Its bytes belong to the typesetter, which has validated them.
+// Returns a face at a size, or NULL if the face is not usable. Its bytes belong to the typesetter, which has validated
+// them.
 static FT_Face face_at(glyphs_o *g, uint32_t number, int32_t size) {
   while (g->faces.count <= number) {
     opened_t none = {0};
@@ -152,7 +153,7 @@ static bool grow_atlas(glyphs_o *g) {
   return true;
 }
 
-// Allocates width × height plus one free pixel around it, on a shelf of similar height.
+// Allocates width × height pixels, with a free border of one pixel, on a shelf of similar height.
 static bool place(glyphs_o *g, int32_t width, int32_t height, int32_t *x, int32_t *y) {
   shoal_assert(width > 0 && height > 0, "invalid glyph size %d × %d", width, height);
   int32_t wide = width + 2, high = (height + 2 + 3) / 4 * 4, bottom = 0;
@@ -201,7 +202,7 @@ static bool put_bitmap(glyphs_o *g, const FT_Bitmap *b, int32_t left, int32_t to
   bool known = b->pixel_mode == FT_PIXEL_MODE_GRAY || b->pixel_mode == FT_PIXEL_MODE_MONO;
   bool fits = b->width <= ATLAS_LAST_SIZE && b->rows <= ATLAS_LAST_SIZE;
   if (!known || !fits || b->width == 0 || b->rows == 0 || !b->buffer)
-    return true; // cache empty glyphs too
+    return true; // cache glyphs without pixels too
   *out = (glyph_t){.width = (int32_t)b->width, .height = (int32_t)b->rows, .left = left, .top = top};
   if (!allocate_cell(g, out))
     return false;
@@ -214,7 +215,7 @@ static bool put_bitmap(glyphs_o *g, const FT_Bitmap *b, int32_t left, int32_t to
   return true;
 }
 
-// Rejects glyphs that do not fit into the atlas.
+// Returns false for glyphs that do not fit into the atlas.
 static bool is_drawable(const FT_Outline *outline, int32_t grown) {
   FT_BBox box;
   FT_Outline_Get_CBox(outline, &box);
@@ -223,7 +224,7 @@ static bool is_drawable(const FT_Outline *outline, int32_t grown) {
          box.xMax < most && box.yMax < most;
 }
 
-// Returns false if the atlas is full.
+// Rasterizes an outline. Returns false if the atlas is full.
 static bool draw_stroked(glyphs_o *g, FT_GlyphSlot slot, uint32_t outline, glyph_t *out) {
   FT_Glyph glyph = NULL;
   FT_Fixed radius = (FT_Fixed)((float)outline * 64.0f / GLYPHS_OUTLINE_STEPS);
@@ -240,7 +241,7 @@ static bool draw_stroked(glyphs_o *g, FT_GlyphSlot slot, uint32_t outline, glyph
   return fits;
 }
 
-// Draws the box of a character that no font has.
+// Draws the box that stands for characters that no font contains. Returns false if the atlas is full.
 static bool draw_box(glyphs_o *g, int32_t size, uint32_t outline, glyph_t *out) {
   int32_t grown = (int32_t)((float)outline / GLYPHS_OUTLINE_STEPS + 0.5f), line = size / 16 > 1 ? size / 16 : 1;
   int32_t wide = (int32_t)(TEXT_BOX_WIDTH * 0.76f * (float)size), high = (int32_t)(TEXT_BOX_HEIGHT * (float)size);
@@ -281,7 +282,7 @@ static bool rasterise(glyphs_o *g, uint32_t number, uint32_t glyph, int32_t size
 const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t raster_size, uint32_t outline) {
   shoal_assert(raster_size > 0 && raster_size < 512 && outline < 512, "invalid glyph size %d or outline %u (pixels)",
                raster_size, outline);
-  glyph = face == TEXT_NO_FACE ? 0 : glyph; // all boxes share one entry
+  glyph = face == TEXT_NO_FACE ? 0 : glyph; // all boxes share one cache entry
   uint64_t key = (uint64_t)(face + 1) << 39 | (uint64_t)outline << 30 | (uint64_t)(uint32_t)raster_size << 21 | glyph;
   uint64_t hash = (key * 0x9E3779B97F4A7C15u) >> 40;
   for (uint32_t at = 0, i; (i = hash_table_next(&g->known_by_key, hash, &at)) != 0;)

@@ -1,5 +1,5 @@
-// Glyph cache: glyphs rasterized by FreeType at their physical size into one atlas. Independent of OpenGL: the
-// renderer uploads the atlas.
+// Glyph cache: FreeType rasterizes glyphs at their physical size into an atlas. Independent of OpenGL; the renderer
+// uploads the atlas.
 #ifndef SHOAL_RENDER_GLYPHS_H
 #define SHOAL_RENDER_GLYPHS_H
 
@@ -11,34 +11,35 @@
 
 typedef struct glyphs_o glyphs_o;
 
-// A rasterized glyph: its position in the atlas, and its top left corner relative to its origin on the baseline, y
-// down. In physical pixels.
+// A rasterized glyph, in physical pixels: its position in the atlas, and its top left corner relative to its origin on
+// the baseline, with y pointing down.
 typedef struct glyph_t {
   int32_t atlas_x, atlas_y, width, height; // width 0: nothing to draw
   int32_t left, top;
 } glyph_t;
 
-// 8 bits of coverage per pixel. The renderer uploads rows [dirty_top, dirty_bottom) and resets them. `size` only
-// grows.
+// Coverage of the glyphs, 8 bits per pixel. The renderer uploads the rows [dirty_top, dirty_bottom) and resets the
+// range. `size` only grows.
 typedef struct atlas_t {
   uint8_t *pixels;
-  int32_t size; // width and height
+  int32_t size; // width and height in pixels
   int32_t dirty_top, dirty_bottom;
 } atlas_t;
 
-#define GLYPHS_OUTLINE_STEPS 4.0f // outline widths are multiples of 1 / this many pixels
-#define GLYPHS_OUTLINE_MAX 64.0f  // pixels
+#define GLYPHS_OUTLINE_STEPS 4.0f // outline widths are multiples of one pixel divided by this
+#define GLYPHS_OUTLINE_MAX 64.0f  // in pixels
 
 glyphs_o *glyphs_create(log_o *log);
 void glyphs_destroy(glyphs_o *g);
-// Sets the typesetter of this frame. A different one, or a change of its fonts, clears the atlas.
+// Sets the typesetter for this frame. Clears the atlas if the typesetter or its fonts have changed.
 void glyphs_begin_frame(glyphs_o *g, const typesetter_o *type);
 
-// Returns the size at which text of `pixels` physical pixels is rasterized: exact up to 32, then in steps, so that
-// zooming does not fill the atlas; the caller scales the rest.
+// Returns the size at which text of `pixels` physical pixels is rasterized. Sizes up to 32 are exact; larger ones are
+// rounded to steps, so that zooming does not fill the atlas. The caller scales the glyphs to the exact size.
 int32_t glyphs_raster_size(float pixels);
-// Returns a glyph of a layout. `outline`: 0 for the glyph itself, otherwise the outline width in
-// GLYPHS_OUTLINE_STEPS. Returns NULL if the atlas is full, which is logged once; it is cleared before the next frame.
+// Returns a glyph of a layout. `outline`: 0 for the glyph itself, otherwise the outline width in steps of 1 /
+// GLYPHS_OUTLINE_STEPS pixel. Returns NULL if the atlas is full, which is logged once; the atlas is then cleared before
+// the next frame.
 const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t raster_size, uint32_t outline);
 atlas_t *glyphs_atlas(glyphs_o *g);
 

@@ -1,5 +1,5 @@
-// Textures of decoded images. Mipmaps are computed together with the pixels, because a software driver would compile
-// code to generate them. A changed file is uploaded into its existing texture.
+// Textures of decoded images. Mipmaps are computed together with the pixels, because a software driver would have to
+// compile code to generate them. A changed file is uploaded into its existing texture.
 #include "render/images.h"
 
 #include "base/archive.h"
@@ -15,12 +15,12 @@
 #include <string.h>
 
 #define CHECKER_SIZE 32
-#define DECODE_MS 2000 // limit of processor time per image
+#define DECODE_MS 2000 // CPU time limit per image
 
 typedef struct named_image_t {
   uint64_t hash;
   char *name;
-  image_t image; // 0 × 0 until it is decoded
+  image_t image; // size 0 × 0 until it is decoded
   bool decoding;
 } named_image_t;
 
@@ -30,8 +30,8 @@ struct images_o {
   log_o *log;
   bool textures;
   image_t checker;
-  decoder_o *drawn; // images that a frame waits for
-  decoder_o *ahead; // images decoded in the background
+  decoder_o *drawn; // decodes the images that a frame waits for
+  decoder_o *ahead; // decodes images in the background
   ARRAY(named_image_t) list;
 };
 
@@ -48,7 +48,7 @@ static void upload_levels(const uint8_t *rgba, uint32_t width, uint32_t height) 
   }
 }
 
-// Uploads into `texture`, or into a new one if it is 0. `smooth`: with mipmaps.
+// Uploads pixels into `texture`, or into a new texture if it is 0. `smooth`: with mipmaps.
 static uint32_t upload(GLuint texture, const uint8_t *rgba, int width, int height, bool smooth) {
   shoal_assert(rgba && width > 0 && height > 0, "invalid image size %d × %d", width, height);
   if (!texture)
@@ -130,7 +130,8 @@ void images_destroy(images_o *i) {
   free(i);
 }
 
-// Returns false with a message if the result is not an image: a child may return anything.
+// Extracts the pixels of a result. Returns false with a message if it is not a valid image: a decoder process may
+// return anything.
 static bool pixels_of(const decoder_result_t *result, const char *path, image_pixels_t *out, error_t *error) {
   if (result->rejected)
     return error_set(error, "%s: %s", path, result->why.text);
@@ -140,7 +141,7 @@ static bool pixels_of(const decoder_result_t *result, const char *path, image_pi
          error_set(error, "%s: cannot load image: the file is damaged", path);
 }
 
-// Logs the message unless the requester has already reported it.
+// Logs the message unless the missing file has already been reported.
 static void warn_missing(images_o *i, const char *name, const char *message) {
   char requester[160];
   if (!assets_is_reported(i->assets, name))
@@ -164,7 +165,7 @@ static void replace(images_o *i, named_image_t *n, const image_pixels_t *pixels)
   n->image.texture = upload(texture, pixels->rgba, n->image.width, n->image.height, true);
 }
 
-// Headless: nothing is decoded, but unreadable files and wrong formats are reported.
+// Reports unreadable files and wrong formats when headless, where images are not decoded.
 static void check_file(images_o *i, const char *name, const char *path) {
   error_t error = {0}, why = {0};
   size_t size_bytes = 0;
@@ -177,13 +178,14 @@ static void check_file(images_o *i, const char *name, const char *path) {
     warn_missing(i, name, error.text);
 }
 
-// A package's archive has a checksum and ships with the program, so its files are trusted like the program and decoded
-// in this process. Background decoding still uses a child process: no frame waits for it.
+// Adds a file to a decoder. The archive of a package has a checksum and ships with the program, so its files are
+// trusted like the program itself and decoded in this process. Background decoding still uses a child process, because
+// no frame waits for it.
 static void add_file(images_o *i, decoder_o *batch, uint64_t id, const char *path) {
   decoder_add(batch, id, path, batch == i->drawn && archive_holds(path));
 }
 
-// Adds an entry and starts decoding it in `batch` if its file exists.
+// Adds an entry, and starts decoding it in `batch` if its file exists.
 static named_image_t *add_named(images_o *i, const char *name, decoder_o *batch) {
   char path[1280];
   named_image_t added = {.hash = hash_text(name), .name = alloc_text(&i->allocator, name), .image = i->checker};
@@ -200,13 +202,13 @@ static named_image_t *add_named(images_o *i, const char *name, decoder_o *batch)
   return &i->list.items[i->list.count - 1];
 }
 
-// Uploads decoded pixels. If decoding failed, keeps the old texture, or uses the checkerboard. Returns the bytes
-// uploaded.
+// Uploads decoded pixels. If decoding failed, keeps the old texture, or uses the checkerboard if there is none. Returns
+// the number of bytes uploaded.
 static size_t apply_result(images_o *i, const decoder_result_t *result) {
   shoal_assert(result->id < i->list.count, "image %llu is out of range (count %u)", (unsigned long long)result->id,
                i->list.count);
   named_image_t *n = &i->list.items[result->id];
-  if (!n->decoding) // the file was reloaded in the meantime
+  if (!n->decoding) // the file was reloaded meanwhile
     return 0;
   error_t error = {0};
   char path[1280];

@@ -1,5 +1,5 @@
-// Images by name, as premultiplied textures with mipmaps. An image that cannot be loaded is logged once and shown as
-// a magenta and black checkerboard.
+// Images by name, as textures with premultiplied alpha and mipmaps. An image that cannot be loaded is logged once and
+// shown as a magenta and black checkerboard.
 #ifndef SHOAL_RENDER_IMAGES_H
 #define SHOAL_RENDER_IMAGES_H
 
@@ -10,33 +10,34 @@
 
 typedef struct images_o images_o;
 
-// Creates the cache. `textures` false (headless): files are checked but not loaded. Otherwise a GL context must be
-// current in every call.
+// Creates the cache. If `textures` is false (headless), files are only checked. Otherwise a GL context must be current
+// during every call.
 images_o *images_create(const assets_t *assets, bool textures, log_o *log);
 void images_destroy(images_o *i);
 void images_forget(images_o *i);
-// Returns the premultiplied pixels of a file for use on the CPU, decoded in a separate process while the caller
-// waits. Valid until the next call. Returns NULL with an error.
+// Returns the premultiplied pixels of a file for use on the CPU. The caller waits while a separate process decodes the
+// file. The result is valid until the next call. Returns NULL with an error on failure.
 const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_t *why);
-// Returns an image. It is 0 × 0, and not drawn, until it is decoded. A frame that finds images_pending calls
-// images_settle and collects again, so that one decoder process handles all images that it needs.
+// Returns an image. Its size is 0 × 0 until it is decoded; it is not drawn until then. If images_pending returns true
+// for a frame, the caller must call images_settle and collect the frame again, so that a single decoder process handles
+// all images that it needs.
 image_t images_find(images_o *i, const char *name);
 bool images_pending(const images_o *i);
 void images_settle(images_o *i);
 // Starts decoding an image in the background. Returns true while it is being decoded.
 bool images_preload(images_o *i, const char *name);
-// Call once per frame: uploads images decoded in the background, up to about IMAGES_FRAME_BYTES of pixels.
+// Call once per frame: uploads images decoded in the background, at most about IMAGES_FRAME_BYTES of pixels.
 #define IMAGES_FRAME_BYTES (8u << 20)
 void images_advance(images_o *i);
-// Reloads a changed file into its existing texture; its size may change. If the old version is kept, stores the
-// reason in `why`. Without textures the file is decoded too, so that errors are reported.
+// Reloads a changed file into its existing texture; the size may change. If the old version is kept, stores the reason
+// in `why`. Decodes the file even without textures, so that errors are reported.
 asset_fate_t images_changed(images_o *i, const char *name, error_t *why);
-// Facts about loaded images, for tools.
+// Information about loaded images, for tools.
 typedef struct image_facts_t {
   const char *name;      // borrowed
   int32_t width, height; // 0 if not loaded
-  size_t bytes;          // on the GPU including mipmaps; 0 if not loaded
-  bool missing;          // replaced by the checkerboard
+  size_t bytes;          // GPU memory including mipmaps; 0 if not loaded
+  bool missing;          // whether the checkerboard replaces the image
 } image_facts_t;
 bool images_get(const images_o *i, uint32_t number, image_facts_t *out);
 

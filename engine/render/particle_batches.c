@@ -1,4 +1,4 @@
-// Particles of an emitter are computed in blocks and converted to instances immediately.
+// Computes the particles of an emitter in blocks, and immediately converts each block to instances.
 #include "render/particle_batches.h"
 
 #include "base/assert.h"
@@ -26,8 +26,8 @@ typedef struct painter_t {
   const particle_cloud_t *cloud;
   const affine_t *m;
   float scale;
-  image_t image;     // width 0: no image
-  sheet_frame_t one; // for images without a sheet or strip
+  image_t image;     // width 0: the particles have no image
+  sheet_frame_t one; // only for images without a sheet or strip
 } painter_t;
 
 static void emit_round_one(const painter_t *p, const particle_t *one, const float colour[4]) {
@@ -87,7 +87,7 @@ void particle_batches_emit(frame_t *f, const particle_cloud_t *cloud, const affi
   shoal_assert(cloud->births && cloud->which, "a particle cloud needs births and indices");
   if (cloud->look.image[0]) {
     p.image = f->images.find(f->images.context, cloud->look.image);
-    if (p.image.width <= 0) // not decoded yet
+    if (p.image.width <= 0) // the image is not decoded yet
       return;
     if (cloud->look.last_frame <= cloud->look.frame)
       p.one = frame_of(&p, cloud->look.frame);

@@ -1,6 +1,6 @@
-// A pass is a singleton component named after it. The schema of the singleton shoal.passes lists all passes: each field
-// is a pass; its default holds the pass's coverage and file. The schema always reflects the current code, whatever a
-// save or the world before a reload contained.
+// A pass is a singleton component with the name of the pass. The schema of the singleton shoal.passes lists all passes:
+// each of its fields is a pass, and the default of the field contains the coverage and file of the pass. The schema
+// always matches the current code, regardless of the contents of a save or of the world before a reload.
 #include "render/passes.h"
 
 #include "base/assert.h"
@@ -16,7 +16,8 @@ static uniform_kind_t kind_of(field_type_t type) {
   return type == FIELD_BOOL ? UNIFORM_BOOL : type == FIELD_F32 ? UNIFORM_FLOAT : UNIFORM_INT;
 }
 
-// Fields "tint.x", "tint.y", … form one uniform: each field after the first extends the last uniform.
+// Adds a column to the uniforms. The columns "tint.x", "tint.y", … form one uniform: each column after the first
+// extends the previous uniform.
 static void add_uniform(shader_pass_t *p, const manager_o *m, uint32_t column) {
   const field_t *field = &m->schema.fields[column];
   const char *dot = strchr(field->name, '.');

@@ -1,12 +1,12 @@
-// Post-processing passes declared in shaders.lua, read from the world (scripts/shoal/kit/shaders.lua): in file order,
-// with the current values of their uniforms.
+// Post-processing passes declared in shaders.lua (scripts/shoal/kit/shaders.lua), read from the world: in the order of
+// that file, with the current values of their uniforms.
 #ifndef SHOAL_RENDER_PASSES_H
 #define SHOAL_RENDER_PASSES_H
 
 #include "render/frame.h"
 
-// Returns true if a pass is enabled: with `all`, one that also covers screen-space drawing; otherwise one that covers
-// only the world.
+// Returns true if a pass is enabled. `all` selects the passes that also cover screen-space drawing, otherwise those
+// that cover only the world.
 bool passes_cover(const frame_t *f, bool all);
 void passes_list(frame_t *f, world_o *w); // `w` may be NULL
 

@@ -1,4 +1,4 @@
-// Compiles and links the programs; if a game's shader fails, reports why and uses the engine's.
+// Compiles and links the programs. If a shader of the game fails, reports the reason and uses the engine's.
 #include "render/programs.h"
 
 #include "base/assert.h"
@@ -44,7 +44,7 @@ typedef struct text_t {
   size_t bytes;
 } text_t;
 
-// Reads the source of a stage and checks it if it belongs to the game. Returns false with an error on failure.
+// Reads the source of a stage, and validates it if it belongs to the game. Returns false with an error on failure.
 static bool read_text(const assets_t *assets, const char *name, allocator_t *memory, text_t *out, error_t *error) {
   if (!assets_find(assets, name, out->path, sizeof out->path))
     return error_set(error, "%s", out->path);
@@ -83,7 +83,7 @@ static bool build(const assets_t *assets, const recipe_t *recipe, program_t *out
   return true;
 }
 
-// Builds a program from the game's files; if that fails, warns and uses only the engine's.
+// Builds a program from the game's files. If this fails, logs a warning and uses only the engine's files.
 static bool build_any(const programs_t *p, const recipe_t *recipe, program_t *out, error_t *error) {
   if (build(p->assets, recipe, out, error))
     return true;
@@ -100,8 +100,8 @@ static void put(program_t *place, program_t fresh) {
   *place = fresh;
 }
 
-// Returns true for programs that every frame needs, and those overridden by the game, so that errors are reported at
-// once.
+// Returns true for programs that every frame needs or that the game overrides. These are built immediately, so that
+// errors are reported at startup.
 static bool is_due(const programs_t *p, int kind) {
   shoal_assert(RECIPES[kind].vertex && RECIPES[kind].fragment, "program %d has no source files", kind);
   return kind == PROGRAM_SHAPES || kind == PROGRAM_IMAGES || has_file(p->assets, RECIPES[kind].vertex) ||

@@ -1,4 +1,4 @@
-// Life cycle of the renderer, its headless mode, and the order of a frame: collect, draw, present.
+// Life cycle of the renderer, headless mode, and the steps of a frame: collect, draw, present.
 #include "render/render.h"
 
 #include "base/alloc.h"
@@ -24,24 +24,24 @@ struct render_o {
   int width, height;
   letterbox_mode_t scale;
   bool sharp;
-  typesetter_o *own_type; // used without a game
-  typesetter_o *type;     // in use
+  typesetter_o *own_type; // typesetter used while there is no game
+  typesetter_o *type;     // typesetter in use
   glyphs_o *glyphs;
   images_o *images;
   frame_t frame;
-  sheets_o *sheets; // of the current frame
+  sheets_o *sheets; // sheets of the current frame
   canvases_t canvases;
-  uint32_t textures[CANVASES_MAX]; // of the active canvases
+  uint32_t textures[CANVASES_MAX]; // textures of the active canvases
   uint32_t drawing;                // index of the canvas being drawn; CANVASES_MAX: the screen
   gl_o *gl;                        // NULL if headless
-  letterbox_t box;                 // of the last frame
+  letterbox_t box;                 // placement of the most recent frame
   platform_area_t area;
   bool drawn;
-  char icon[128]; // of the window
-  paint_o *paint; // of the last frame; may be NULL
+  char icon[128]; // name of the window icon
+  paint_o *paint; // meshes of the most recent frame; may be NULL
 };
 
-// Returns an image of size 0, which is not drawn, if the canvas is missing or not drawn yet.
+// Returns an image of size 0, which is not drawn, if the canvas does not exist or has not been drawn yet.
 static image_t find_canvas(render_o *r, const char *name) {
   uint32_t number = canvases_find(&r->canvases, name);
   const canvas_t *c = &r->canvases.items[number < CANVASES_MAX ? number : 0];
@@ -117,7 +117,7 @@ static void request_particle_images(render_o *r, world_o *w) {
       request_image(r, emitters_image(e, i));
 }
 
-// Headless: only logs missing images.
+// Logs missing images when headless.
 static void check_images(render_o *r, world_o *w) {
   manager_o *m = w ? world_find_manager(w, "sprite") : NULL;
   const uint32_t *ids = sprite_columns_of(m).image;
@@ -143,7 +143,8 @@ static void collect(render_o *r, const frame_desc_t *desc) {
   gl_upload(r->gl, &r->frame);
 }
 
-// Drops batches that would draw a canvas into itself, and warns. Off-screen images have no batch and cause no warning.
+// Removes batches that would draw a canvas into itself, and logs a warning. Images outside of the view have no batch
+// and cause no warning.
 static void drop_own_canvas(render_o *r) {
   bool any = false;
   for (uint32_t i = 0; i < r->frame.batches.count; ++i) {
@@ -158,7 +159,7 @@ static void drop_own_canvas(render_o *r) {
     canvases_refuse_own(&r->canvases, r->drawing);
 }
 
-// Draws the canvases in order. A canvas can show those drawn before it.
+// Draws the canvases in order. A canvas can show the canvases drawn before it.
 static void draw_canvases(render_o *r, const frame_desc_t *screen) {
   canvases_t *all = &r->canvases;
   for (uint32_t i = 0; i < all->count; ++i)
@@ -257,7 +258,7 @@ bool render_screenshot(render_o *r, const char *path, error_t *error) {
   return written || error_set(error, "%s: cannot write the file", path);
 }
 
-// Downscales by averaging. `stride`: pixels per row of `from`.
+// Downscales an image by averaging. `stride`: pixels per row of `from`.
 static void shrink(const uint8_t *from, uint32_t stride, uint32_t width, uint32_t height, uint8_t *to, uint32_t columns,
                    uint32_t rows) {
   shoal_assert(columns > 0 && rows > 0 && columns <= width && rows <= height, "%u × %u cells do not fit %u × %u pixels",

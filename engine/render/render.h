@@ -1,4 +1,4 @@
-// Draws a world: sprites, shapes and texts from their columns, then the draw list, as seen by the active cameras.
+// Draws a world: sprites, shapes and text from its columns, then the draw list, as seen by the active cameras. Uses
 // OpenGL 3.3 core; the headless implementation accepts the same calls and draws nothing. Never writes to the world.
 #ifndef SHOAL_RENDER_RENDER_H
 #define SHOAL_RENDER_RENDER_H
@@ -16,66 +16,68 @@
 typedef struct render_o render_o;
 
 typedef struct render_desc_t {
-  platform_o *platform;   // borrowed; headless: draws nothing
+  platform_o *platform;   // borrowed; if it is headless, nothing is drawn
   const assets_t *assets; // borrowed; may change between games (render_forget)
-  int width, height;      // the game's logical size
+  int width, height;      // logical size of the game
   log_o *log;
 } render_desc_t;
 
 render_o *render_create(const render_desc_t *desc, error_t *error);
 void render_destroy(render_o *r);
-// Sets logical size and scaling. `sharp`: nearest-neighbour magnification for images whose sheet does not set
-// `filter`.
+// Sets the logical size and the scaling. `sharp`: use nearest-neighbour magnification for images whose sheet does not
+// set `filter`.
 void render_set_picture(render_o *r, int width, int height, letterbox_mode_t scale, bool sharp);
 
-// Draws a frame. `alpha`: interpolation factor from 0 to 1 between the positions at the last render_remember and the
-// current ones. Moves of more than POSES_SNAP_PIXELS in a tick (wrapping, teleporting) are not interpolated. `world`
-// may be NULL (draws only the list); `sheets`, the sprite sheets of its images, may be NULL too.
 // Screen-space drawing at this layer or above is drawn after bloom and tone mapping, without effects: error cards,
 // tools.
 #define RENDER_OVERLAY_LAYER 10000
+// Draws a frame. `alpha`: interpolation factor from 0 to 1 between the positions at the last render_remember and the
+// current ones. Moves of more than POSES_SNAP_PIXELS in a tick (wrapping, teleporting) are not interpolated. `world` may
+// be NULL to draw only the list. `sheets`, the sprite sheets of its images, may be NULL.
 void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, float alpha);
-// Stores the current positions for interpolation. Call before the last tick of a frame. Without it, or if the world
-// is not exactly one tick further, positions are not interpolated.
+// Stores the current positions for interpolation. Call before the last tick of a frame. Positions are interpolated only
+// if the world is drawn exactly one tick later.
 void render_remember(render_o *r, world_o *world);
 
-// Sets the typesetter, which is borrowed until render_forget. NULL: the renderer's own, for when there is no game.
+// Sets the typesetter, which is borrowed until render_forget. NULL selects the renderer's own, which is used while
+// there is no game.
 void render_use_type(render_o *r, typesetter_o *type);
-typesetter_o *render_type(const render_o *r); // the typesetter in use
-// Stores a text's width and height in logical pixels. The result does not depend on a window.
+typesetter_o *render_type(const render_o *r); // returns the typesetter in use
+// Stores the width and height of a text in logical pixels. The result does not depend on the window.
 void render_text_size(render_o *r, const text_style_t *style, const char *text, float *width, float *height);
 
-// Stores the unscaled size of an image's frame in pixels and its pivot (0 to 1), as used by sprites. Returns false
-// and stores nothing if the image is missing or not loaded yet.
+// Stores the unscaled size of a frame of an image in pixels, and its pivot (0 to 1), as used by sprites. Returns false
+// and stores nothing if the image is missing or not decoded yet.
 typedef struct render_image_t {
   const char *image;
-  int32_t frame, frames; // as in component `sprite`
+  int32_t frame, frames; // as in the component `sprite`
 } render_image_t;
 bool render_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of, float size[2], float pivot[2]);
 
-// Saves the last frame as a PNG, in physical pixels. Returns false with an error, always if headless.
+// Saves the most recent frame as a PNG, in physical pixels. Returns false with an error on failure, and always if
+// headless.
 bool render_screenshot(render_o *r, const char *path, error_t *error);
-// Saves a small version of the last frame, without bars, as a PNG. Returns false without an error if nothing was
-// drawn.
+// Saves a reduced version of the most recent frame, without bars, as a PNG. Returns false without an error if nothing
+// was drawn.
 bool render_thumbnail(render_o *r, const char *path, error_t *error);
-#define RENDER_THUMBNAIL_SIDE 320u // maximum width and height in pixels
-// Sets the window icon from an image; "" for none. If it cannot be loaded, a warning is logged and the old icon
-// stays.
+#define RENDER_THUMBNAIL_SIDE 320u // maximum width and maximum height in pixels
+// Sets the window icon to an image; "": no icon. If the image cannot be loaded, logs a warning and keeps the old icon.
 void render_set_icon(render_o *r, const char *image);
-// Starts decoding an image in the background; it is not drawn until then. Returns true while it is being decoded.
+// Starts decoding an image in the background; it is not drawn until it is decoded. Returns true while it is being
+// decoded.
 bool render_preload(render_o *r, const char *name);
-// Reloads an asset that was changed, added or deleted, in place: an image, a font or a shader in use. If the old
-// version is kept, stores the reason in `why` (may be NULL). Call between frames.
+// Reloads an asset that was changed, added or deleted: an image, a font or a shader in use. Users of the asset see the
+// new version. If the old version is kept, stores the reason in `why` (may be NULL). Call between frames.
 asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why);
-// A texture on the GPU, for tools: loaded images, canvases, glyphs, textures of plugins. render_texture returns false
-// after the last one.
+// A texture on the GPU, for tools: a loaded image, a canvas, the glyphs, or a texture of a plugin. render_texture
+// returns false after the last one.
 typedef struct render_texture_t {
-  const char *name, *kind; // borrowed; "image", "missing", "canvas", "plugin" or "glyphs"
+  const char *name, *kind; // borrowed; kind: "image", "missing", "canvas", "plugin" or "glyphs"
   int32_t width, height;
   size_t bytes; // 0 without a window
 } render_texture_t;
 bool render_texture(const render_o *r, uint32_t number, render_texture_t *out);
-// Frees textures and fonts and reloads the shaders, for another game.
+// Frees textures and fonts, and rebuilds the shaders. Call before another game starts.
 void render_forget(render_o *r);
 
 #endif

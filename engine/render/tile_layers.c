@@ -1,5 +1,5 @@
-// The corners of the visible area, transformed to the map, determine the visible cells. Edges of upright tiles are
-// rounded to whole pixels and computed once for both adjacent tiles, so that no gaps appear.
+// The corners of the visible area, transformed to map coordinates, determine the visible cells. The edges of upright
+// tiles are rounded to whole pixels and computed identically for both adjacent tiles, so that there are no gaps.
 #include "render/tile_layers.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MAX_COPIES 20000 // maximum number of copies of a repeated image
-#define MAX_KNOWN 64u    // images of a map looked up once per layer; others are looked up per tile
+#define MAX_KNOWN 64u // number of images per map that are looked up once per layer; all others are looked up per tile
 
 typedef struct cells_t {
   int32_t left, top, right, bottom; // `right` and `bottom` are exclusive
@@ -33,8 +33,8 @@ typedef struct drawing_t {
   float colour[4];
   image_t images[MAX_KNOWN];
   bool is_known[MAX_KNOWN];
-  uint32_t image;      // index of the image that the current pass emits
-  uint32_t next_image; // lowest higher index of an image that a visible tile uses; MAP_NO_IMAGE if none
+  uint32_t image;      // index of the image emitted by the current pass
+  uint32_t next_image; // lowest higher index of an image used by a visible tile; MAP_NO_IMAGE if there is none
 } drawing_t;
 
 static bool is_drawn(const map_layer_t *l) {
@@ -66,7 +66,8 @@ static int32_t to_cell(double number, int32_t min, int32_t max) {
   return number >= max ? max : number >= min ? (int32_t)number : min; // NaN becomes `min`
 }
 
-// Converts a point of the image to map coordinates. Returns false if the transform is singular: the map is invisible.
+// Converts a point of the image to map coordinates. Returns false if the transform is singular, because the map is then
+// invisible.
 static bool to_map(const affine_t *m, double x, double y, double *out_x, double *out_y) {
   double determinant = (double)m->ux * (double)m->vy - (double)m->uy * (double)m->vx;
   if (!(fabs(determinant) > 1e-12) || !isfinite(m->x) || !isfinite(m->y))
@@ -78,7 +79,7 @@ static bool to_map(const affine_t *m, double x, double y, double *out_x, double 
   return true;
 }
 
-// Computes the bounding box of the visible area in the map's pixels.
+// Computes the bounding box of the visible area in pixels of the map.
 static bool find_box(const drawing_t *d, box_t *out) {
   const float *seen = d->frame->view.seen;
   *out = (box_t){INFINITY, INFINITY, -INFINITY, -INFINITY};
@@ -119,7 +120,7 @@ static image_t find_image(drawing_t *d, uint32_t number) {
   return d->images[number];
 }
 
-// `box`: opposite corners. Both tiles that share an edge compute the same coordinate for it.
+// Emits an upright tile. `box`: two opposite corners; tiles that share an edge compute the same coordinate for it.
 static void emit_upright(drawing_t *d, const image_t *image, const float box[4], uint32_t cell, const float texels[4]) {
   const affine_t *m = &d->m;
   float x0 = roundf(m->ux * box[0] + m->x), x1 = roundf(m->ux * box[2] + m->x);
@@ -159,11 +160,11 @@ static void emit_cell(drawing_t *d, int32_t column, int32_t row, uint32_t cell) 
     return;
   }
   image_t image = find_image(d, t->image);
-  if (image.width == 0) // not decoded yet
+  if (image.width == 0) // the image is not decoded yet
     return;
   float width = (float)(t->width > 0 ? t->width : image.width),
         height = (float)(t->height > 0 ? t->height : image.height);
-  // A tile larger than its cell is aligned to the cell's bottom left corner.
+  // A tile larger than its cell is aligned at the bottom left corner of the cell.
   float left = (float)column * (float)map->tile_width + t->offset_x;
   float bottom = (float)(row + 1) * (float)map->tile_height + t->offset_y;
   const float box[4] = {left, bottom - height, left + width, bottom};
@@ -174,7 +175,7 @@ static void emit_cell(drawing_t *d, int32_t column, int32_t row, uint32_t cell) 
     emit_turned(d, &image, box, cell, texels);
 }
 
-// Emits the visible tiles of one image, and finds the next image to emit.
+// Emits the visible tiles of one image, and determines the next image to emit.
 static void emit_image_pass(drawing_t *d) {
   const map_layer_t *l = d->layer;
   d->next_image = MAP_NO_IMAGE;
@@ -199,7 +200,7 @@ static void emit_tiles(drawing_t *d) {
 
 // --- image layers and tile objects
 
-// Stores the range of visible copies of a repeated image: [*from, *to).
+// Stores the range of visible copies of a repeated image, [*from, *to).
 static void copies(bool repeat, double left, double right, float size, int32_t *from, int32_t *to) {
   *from = repeat ? to_cell(floor(left / (double)size), -MAP_MAX_SIDE, MAP_MAX_SIDE) : 0;
   *to = repeat ? to_cell(ceil(right / (double)size), *from, MAP_MAX_SIDE) : 1;
@@ -220,7 +221,7 @@ static void emit_repeated(drawing_t *d) {
   const float texels[4] = {0.0f, 0.0f, width, height};
   int32_t left, top, right, bottom;
   box_t box;
-  if (image.width <= 0 || image.height <= 0 || !find_box(d, &box)) // width 0: not decoded yet
+  if (image.width <= 0 || image.height <= 0 || !find_box(d, &box)) // the image is not decoded yet if its width is 0
     return;
   copies(d->layer->repeat[0], box.left, box.right, width, &left, &right);
   copies(d->layer->repeat[1], box.top, box.bottom, height, &top, &bottom);
@@ -236,7 +237,7 @@ static void emit_repeated(drawing_t *d) {
     }
 }
 
-// Emits a tile object: scaled to the object, rotated around its centre.
+// Emits a tile object, scaled to the size of the object and rotated around its centre.
 static void emit_object(drawing_t *d, const map_object_t *o) {
   const map_tile_t *t = map_tile(d->map, o->cell);
   if (t->frame_count > 0)
@@ -266,7 +267,7 @@ static void emit_object(drawing_t *d, const map_object_t *o) {
 
 // --- a layer
 
-// Applies the layer's offset (already included in the positions of objects) and its parallax.
+// Applies the layer's parallax and offset. (Positions of objects already include the offset.)
 static void move_layer(drawing_t *d) {
   const map_layer_t *l = d->layer;
   const affine_t m = d->m;

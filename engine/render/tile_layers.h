@@ -6,7 +6,7 @@
 
 // Lists the visible layers in f->tile_layers, ordered by row and layer.
 void tile_layers_list(frame_t *f, world_o *w);
-// `m`: maps the map's pixels to pixels of the image.
+// Emits a layer. `m` maps pixels of the map to pixels of the image.
 void tile_layers_emit(frame_t *f, world_o *w, const tile_layer_t *layer, const affine_t *m);
 
 #endif

@@ -1,4 +1,4 @@
-// Lights are collected for the part of the world visible in any lit view.
+// Collects the lights for that part of the world which is visible in any lit view.
 #include "render/visible_lights.h"
 
 #include "base/assert.h"
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-// Converts a point of the image to world coordinates.
+// Converts a point of the image to world coordinates. Returns false if the transform is singular.
 static bool to_world(const affine_t *m, float x, float y, float out[2]) {
   float area = m->ux * m->vy - m->uy * m->vx;
   if (!(fabsf(area) > 1e-12f))
@@ -18,7 +18,7 @@ static bool to_world(const affine_t *m, float x, float y, float out[2]) {
   return isfinite(out[0]) && isfinite(out[1]);
 }
 
-// Extends `seen` by the part of the world that a view shows.
+// Extends `seen` by the part of the world visible in a view.
 static void add_view(const frame_t *f, const camera_view_t *v, float seen[4]) {
   float ends[4] = {0.0f, 0.0f, f->view.width, f->view.height};
   for (int i = 0; v->clipped && i < 4; ++i)

@@ -1,12 +1,12 @@
-// Lighting of a frame: which lights its views see, and where in the drawing order they are applied.
+// Lighting of a frame: which lights are visible, and where in the drawing order light is applied.
 #ifndef SHOAL_RENDER_VISIBLE_LIGHTS_H
 #define SHOAL_RENDER_VISIBLE_LIGHTS_H
 
 #include "render/frame.h"
 
-// Fills the frame's lights, and the ambient light of each view. The views must be set. `time_s`: the world's time.
+// Fills in the frame's lights and the ambient light of each view. The views must be set. `time_s`: time of the world.
 void lit_list(frame_t *f, world_o *w, double time_s);
-// Applies the lights to everything emitted for this view so far.
+// Applies the light to everything emitted for this view so far.
 void lit_emit(frame_t *f, uint32_t view);
 
 #endif
