@@ -194,8 +194,8 @@ typedef struct frame_t {
 void frame_init(frame_t *f, glyphs_o *glyphs, image_source_t images, log_o *log);
 void frame_fini(frame_t *f);
 
-// Input of frame_collect. `width`, `height`: size of the image in physical pixels. `scale_x`, `scale_y`: physical pixels
-// per logical pixel. `world`, `draw` and `type` may be NULL; without `type`, no text is drawn.
+// Input of frame_collect. `width`, `height`: size of the image in physical pixels. `scale_x`, `scale_y`: physical
+// pixels per logical pixel. `world`, `draw` and `type` may be NULL; without `type`, no text is drawn.
 typedef struct frame_desc_t {
   world_o *world;
   const draw_o *draw;

@@ -94,8 +94,8 @@ void flow_field_compute(flow_field_t *f, const flow_map_t *m, const uint32_t *go
 
 // ---- paths
 
-// Returns true if a path may step from `cell` in this direction, and stores the cell that it reaches in `to`. A step into
-// a goal inside a wall is allowed, because the search has made the reverse step.
+// Returns true if a path may step from `cell` in this direction, and stores the cell that it reaches in `to`. A step
+// into a goal inside a wall is allowed, because the search has made the reverse step.
 static bool can_arrive(const flow_field_t *f, const flow_map_t *m, uint32_t cell, int step, uint32_t *to) {
   int64_t x = (int64_t)(cell % m->width) + STEP[step][0], y = (int64_t)(cell / m->width) + STEP[step][1];
   if (x < 0 || y < 0 || x >= m->width || y >= m->height)
