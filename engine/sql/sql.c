@@ -1,4 +1,4 @@
-// Opens the database, runs statements within their limits, and checks watches.
+// Opens the database, runs statements within their limits, and runs watched queries.
 #include "sql/sql.h"
 
 #include "base/assert.h"
@@ -13,9 +13,9 @@
 #include <string.h>
 #include <strings.h>
 
-#define PROGRESS_OPERATIONS 100  // steps of SQLite's virtual machine between two progress calls
-#define MIN_VALUE_BYTES 1024     // limit of strings and blobs that every statement gets at least
-#define MAX_STRETCH (4ull << 30) // bytes of program × bytes of value; see max_value_bytes
+#define PROGRESS_OPERATIONS 100  // SQLite VM steps between two progress calls
+#define MIN_VALUE_BYTES 1024     // minimum of a statement's limit for strings and blobs
+#define MAX_STRETCH (4ull << 30) // maximum of program bytes × value bytes; see max_value_bytes
 
 // ---------------------------------------------------------------------------------------------------------- life cycle
 
@@ -55,7 +55,7 @@ void sql_destroy(sql_o *s) {
     forget_watch(s, 0);
   array_free(&s->memory, &s->watched);
   sqlite3 *db = s->db;
-  s->db = NULL; // closing the connection drops the modules
+  s->db = NULL; // sqlite3_close drops the modules, so sql_tables_free must not
   sqlite3_close(db);
   sql_tables_free(s);
   allocator_t memory = s->memory;
@@ -82,14 +82,14 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
 }
 
 // Returns whether the values of a column may differ between two replays of a recording: times, and values that depend
-// on when code is compiled or on the number of workers.
+// on the number of workers or on when code was compiled.
 static bool is_measured(const char *table, const char *column) {
   static const char *const columns[] = {"runs", "cost_us", "median_us", "together", "apart", "parts"};
   return table && column && sqlite3_stricmp(table, "systems") == 0 &&
          is_one_of(column, columns, sizeof columns / sizeof *columns);
 }
 
-// Refuses a function, and names its replacement if there is one.
+// Rejects a function, and names its replacement if there is one.
 static int deny_function(sql_o *s, const char *name) {
   static const char *const chance[] = {"random", "randomblob"};
   static const char *const clock[] = {"date",      "time",         "datetime",     "julianday",        "strftime",
@@ -104,7 +104,7 @@ static int deny_function(sql_o *s, const char *name) {
   return SQLITE_DENY;
 }
 
-// Refuses a measured column that the statement names. In SELECT *, the column is NULL instead.
+// Rejects a measured column that the statement names. In `SELECT *`, the column is NULL instead.
 static int deny_measured(sql_o *s, const char *column) {
   return strcasestr(s->text, column)
              ? deny(s, "scripts cannot read measured columns of systems (results must be deterministic):", column)
@@ -141,7 +141,7 @@ static int authorize(void *context, int action, const char *first, const char *s
   }
 }
 
-// Sets SQLite's limits: `tight` for statements of scripts and users, maximum for internal ones.
+// Sets SQLite's limits: `tight` for statements of scripts and users, otherwise the maximum, for internal statements.
 static void set_limits(sql_o *s, bool tight) {
   static const int limits[][2] = {{SQLITE_LIMIT_ATTACHED, 0},
                                   {SQLITE_LIMIT_COLUMN, SQL_MAX_COLUMNS},
@@ -153,8 +153,8 @@ static void set_limits(sql_o *s, bool tight) {
     sqlite3_limit(s->db, limits[i][0], tight ? limits[i][1] : INT_MAX);
 }
 
-// Opens the database in memory, with temporary files in memory too. temp_store = MEMORY would avoid these files, but
-// then a sort runs in one go without progress calls; with files it sorts in pieces of 2 MB.
+// Opens the in-memory database; its temporary files are in memory, too. With temp_store = MEMORY there would be no such
+// files, but a sort would then run in one go without progress calls; with files it sorts in chunks of 2 MB.
 static bool open_in_memory(sql_o *s) {
   static const char vfs[] = "memdb";
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_MEMORY;
@@ -185,14 +185,14 @@ bool sql_open(sql_o *s, error_t *error) {
     return true;
   if (!sql_connect(s, error))
     return false;
-  sqlite3_drop_modules(s->db, modules); // SQLite's tables that reveal the machine: dbstat, sqlite_stmt
+  sqlite3_drop_modules(s->db, modules); // modules that reveal the machine: dbstat, sqlite_stmt
   sqlite3_exec(s->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL,
-               NULL); // registers these two table-valued functions now
+               NULL); // registers these two table-valued functions before the authorizer is set
   sqlite3_set_authorizer(s->db, authorize, s);
   return true;
 }
 
-// Updates the tables after the declarations changed.
+// Updates the tables if the declarations have changed.
 static bool refresh(sql_o *s, error_t *error) {
   uint64_t layout = sql_tables_layout(s);
   if (s->layout == layout)
@@ -230,7 +230,7 @@ static bool mentions_name(const char *text, const char *name) {
   return false;
 }
 
-// Suggests a column for "p.vxx", from the tables named in the statement.
+// Suggests a column for an unknown one such as "p.vxx", from the tables named in the statement.
 static const char *hint_column(const sql_o *s, const char *unknown, char *out) {
   const char *dot = strrchr(unknown, '.');
   nearest_name_t suggestion;
@@ -258,7 +258,7 @@ static const char *hint_function(const char *unknown, char *out) {
   return nearest_name_hint(&suggestion, out, HINT_BYTES);
 }
 
-// Returns the rest of `text` after the prefix; NULL if it does not begin with the prefix.
+// Returns the rest of `text` after the prefix; NULL if `text` does not start with it.
 static const char *after_prefix(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : NULL;
 }
@@ -320,23 +320,24 @@ static cached_t *oldest_statement(sql_o *s) {
 }
 
 // Returns the limit of strings and blobs for a statement. SQLite calls the progress handler only at backward jumps.
-// Between two of them, thousands of instructions may each process a whole value (`x + x + x + …` parses x every time, 2
-// ns a byte). So the longer the program, the smaller the limit: at most about 100 ms pass between two progress calls.
+// Between two calls, thousands of instructions may each process a whole value (`x + x + x + …` parses x every time, at
+// 2 ns per byte). The limit therefore shrinks with the length of the program, so that at most about 100 ms pass between
+// two calls.
 static uint32_t max_value_bytes(sqlite3_stmt *statement) {
   uint64_t program = (uint64_t)sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_MEMUSED, 0) + 1;
   uint64_t max = MAX_STRETCH / program;
   return max > SQL_VALUE_BYTES ? SQL_VALUE_BYTES : max < MIN_VALUE_BYTES ? MIN_VALUE_BYTES : (uint32_t)max;
 }
 
-// EXPLAIN output contains addresses and depends on SQLite's version.
+// Rejects EXPLAIN in scripts: its output contains addresses and depends on SQLite's version.
 static bool check_explain(const sql_o *s, const sql_run_desc_t *desc, sqlite3_stmt *statement, error_t *error) {
   return s->foreign || desc->measured || !sqlite3_stmt_isexplain(statement) ||
          error_set(error,
                    "scripts cannot use EXPLAIN (results must not depend on SQLite's version): use ./shoal sql GAME");
 }
 
-// Prepares a statement. The length limit is per statement: if several may follow, SQLite sees at most that many bytes.
-// A statement cut off there is not run, because its beginning alone may mean something else.
+// Prepares a statement. The length limit applies to one statement: if several may follow, SQLite sees at most that many
+// bytes. A statement cut off there is not run, because its first part alone may mean something else.
 static sqlite3_stmt *compile(sql_o *s, const sql_run_desc_t *desc, const char **rest, error_t *error) {
   sqlite3_stmt *statement = NULL;
   size_t bytes = desc->several && desc->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : desc->text_bytes;
@@ -421,8 +422,8 @@ static void keep_text(sql_result_t *r, sql_value_t *v, const void *text, uint32_
   r->text_count += bytes + 1;
 }
 
-// Returns the column's kind from its declared type. Expressions have none: among them, a column named `entity` is an
-// entity.
+// Returns the column's kind from its declared type. Expressions have no declared type: if one is named `entity`, its
+// values are entities.
 static sql_kind_t column_kind(sqlite3_stmt *statement, int i) {
   const char *type = sqlite3_column_decltype(statement, i), *name = sqlite3_column_name(statement, i);
   if (type && strcmp(type, "ENTITY") == 0)
@@ -464,7 +465,7 @@ static bool is_text(const sql_value_t *v) {
   return v->kind == SQL_TEXT || v->kind == SQL_BLOB || v->kind == SQL_MATRIX;
 }
 
-// Returns whether SQLite made up the name. The fifth and later columns of the same name in a subquery get random names,
+// Returns whether SQLite made up the name: from the fifth on, columns of the same name in a subquery get random names,
 // such as a:3822149347.
 static bool has_random_name(sqlite3_stmt *statement, const char *name) {
   const char *colon = name ? strrchr(name, ':') : NULL;
@@ -581,7 +582,7 @@ static bool make_ready(sql_o *s, error_t *error) {
   return s->foreign || (sql_open(s, error) && refresh(s, error));
 }
 
-// Ends the statement. Internal statements that follow have no limits.
+// Ends the statement and removes its limits, because internal statements that follow have none.
 static void end_statement(sql_o *s) {
   s->running = s->writing = false;
   s->limit_steps = s->steps = 0;

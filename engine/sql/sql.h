@@ -41,7 +41,7 @@ typedef enum sql_kind_t {
   SQL_REAL,
   SQL_TEXT,   // `bytes` of UTF-8, followed by '\0'
   SQL_BLOB,   // `bytes`
-  SQL_BOOL,   // integer, 0 or 1
+  SQL_BOOL,   // integer: 0 or 1
   SQL_ENTITY, // integer: a shoal_entity
   SQL_MATRIX  // a blob of 16 floats
 } sql_kind_t;
@@ -61,17 +61,17 @@ typedef struct sql_value_t {
 typedef struct sql_run_desc_t {
   const char *text;
   size_t text_bytes;
-  bool several; // the text may contain further statements, which are not run; otherwise they are an error
-  const sql_value_t *parameters; // values of its `?`, in order
+  bool several; // the text may contain further statements, which are not run; if false, they are an error
+  const sql_value_t *parameters; // values of the statement's `?` placeholders, in order
   uint32_t parameter_count;
   bool write;           // allows INSERT, UPDATE and DELETE
   bool measured;        // may read measured columns such as systems.cost_us; set for users, never for scripts
-  uint64_t limit_steps; // steps of SQLite's virtual machine; sql_script_steps for scripts; 0: no limit
-  uint32_t budget_ms;   // processor time of the thread, for statements outside the watchdog's control; 0: no limit
-  uint32_t max_rows;    // maximum number of rows returned; 0: all
+  uint64_t limit_steps; // limit of SQLite VM steps; sql_script_steps for scripts; 0: no limit
+  uint32_t budget_ms; // limit of the thread's CPU time, for statements that the watchdog does not control; 0: no limit
+  uint32_t max_rows;  // maximum number of rows returned; 0: no limit
 } sql_run_desc_t;
 
-// A result, row-major; strings point into `texts`. Valid when zeroed. Free with sql_result_fini.
+// A result, stored row by row; strings point into `texts`. Valid when zeroed. Free with sql_result_fini.
 typedef struct sql_result_t {
   uint32_t column_count, row_count;
   const char **names; // column names
@@ -80,48 +80,50 @@ typedef struct sql_result_t {
   uint32_t value_count, value_capacity, text_count, text_capacity;
   uint64_t changed; // number of rows written
   bool more;        // the query has more than max_rows rows
-  const char *rest; // rest of the query's text after the statement
+  const char *rest; // the text that follows the statement
   allocator_t *allocator;
 } sql_result_t;
 
-#define SQL_RESULT_MAX_BYTES (256u << 20)        // maximum result size; larger ones fail
-#define SQL_RESULT_MAX_BYTES_READING (64u << 20) // maximum result size for scripts
+#define SQL_RESULT_MAX_BYTES (256u << 20)        // maximum size of a result; a statement with a larger one fails
+#define SQL_RESULT_MAX_BYTES_READING (64u << 20) // maximum size of a result for scripts
 // Limits of values and memory, the same in every run. See also sql_run_desc_t.limit_steps.
-#define SQL_VALUE_BYTES (256u << 10) // per string or blob; less in long statements
-#define SQL_TEXT_BYTES (64u << 10)   // per statement: parsing is quadratic in its number of terms
+#define SQL_VALUE_BYTES (256u << 10) // per string or blob; lower for long statements
+#define SQL_TEXT_BYTES (64u << 10)   // per statement, because parsing is quadratic in the number of terms
 #define SQL_MAX_WATCHED 64u
 #define SQL_MAX_COLUMNS 500 // in a result, in ORDER BY, and so on
 
 typedef struct sql_o sql_o;
 
 typedef struct sql_desc_t {
-  world_o *world;              // borrowed
-  schedule_o *const *schedule; // borrowed: location of the current schedule, for `systems`; NULL: none
-  log_o *log;                  // borrowed
+  world_o *world; // borrowed
+  // borrowed: address of the pointer to the current schedule, for the table `systems`; may be NULL
+  schedule_o *const *schedule;
+  log_o *log; // borrowed
 } sql_desc_t;
 
 // Creates an SQL interface. The connection opens with the first query.
 sql_o *sql_create(const sql_desc_t *desc);
 void sql_destroy(sql_o *s); // accepts NULL
 
-// Sets limit_steps of scripts' queries, SQL_SCRIPT_STEPS by default; 0: no limit.
+// Sets the limit of steps for scripts' queries (SQL_SCRIPT_STEPS by default); 0: no limit.
 void sql_set_script_steps(sql_o *s, uint64_t steps);
 uint64_t sql_script_steps(const sql_o *s);
 
-// Runs one statement to its end. Returns false with an error; then no entity, row or field has changed and `out` is
+// Runs one statement to its end. Returns false with an error; no entity, row or field has then changed, and `out` is
 // empty. Free `out` with sql_result_fini.
 bool sql_run(sql_o *s, const sql_run_desc_t *ask, sql_result_t *out, error_t *error);
 void sql_result_fini(sql_result_t *r);
-// Returns whether the last statement failed because it exceeded its steps.
+// Returns whether the last statement failed because it exceeded its limit of steps.
 bool sql_ran_out(const sql_o *s);
 
-// Watches a query, which is run after each tick until it first returns a row. Watching the same text again restarts it.
+// Watches a query: it runs after each tick until it first returns a row. Watching the same text again restarts it.
 bool sql_watch(sql_o *s, const char *text, error_t *error);
-void sql_unwatch(sql_o *s, const char *text);        // does nothing if it is not watched
-const char *sql_watched(const sql_o *s, uint32_t i); // returns the text of watch `i`; NULL past the last. Borrowed
-// Runs the watched queries. Returns the text of one that returned a row, which is then removed; NULL if none did. A
-// query that no longer compiles (its component is gone) is removed with a warning, and so is the one during which all
-// watches together exceeded budget_ms of the thread's time (0: no limit).
+void sql_unwatch(sql_o *s, const char *text); // does nothing if the text is not watched
+// returns the text of watch `i`, borrowed; NULL if `i` is out of range
+const char *sql_watched(const sql_o *s, uint32_t i);
+// Runs the watched queries. Returns the text of a query that returned a row, and removes its watch; NULL if no query
+// did. Removes a query with a warning if it no longer compiles (its component is gone), or if it was running when all
+// watches together exceeded budget_ms of the thread's CPU time (0: no limit).
 const char *sql_check_watches(sql_o *s, uint32_t budget_ms);
 
 // Moves all watches of `from` to `to`.

@@ -1,10 +1,10 @@
-// Limits of a statement: steps, thread time, and exit of the program.
+// Limits of a statement: steps, CPU time of the thread, and exit of the program.
 #include "sql/sql_internal.h"
 
 #include "base/interrupt.h"
 #include "base/now.h"
 
-#define CHECKS_PER_CLOCK 16 // reading the thread's clock is a system call
+#define CHECKS_PER_CLOCK 16 // reading the thread's clock is a system call: read it on every 16th check only
 
 static bool is_over_time(sql_o *s) {
   return s->until_ns > 0 && ++s->checks % CHECKS_PER_CLOCK == 0 && now_thread_ns() > s->until_ns;

@@ -1,14 +1,14 @@
-// Filters rows of a scan. Simple conditions are tested here, before SQLite's virtual machine runs for the row, which is
-// about fifty times slower. A search of 100,000 entities thus fits into a frame. SQLite tests every returned row again,
-// so the filter may keep rows that do not match, but must not drop rows that do.
+// Filters the rows of a scan. Tests simple conditions before SQLite's virtual machine runs for the row, which is about
+// fifty times slower, so that a search of 100,000 entities fits into a frame. SQLite tests every returned row again, so
+// the filter may keep rows that do not match, but must not drop rows that do.
 //
-// Only for users' queries (sql_run_desc_t.measured): the plans and steps of scripts' queries stay unchanged.
+// Used only for users' queries (sql_run_desc_t.measured): the plans and steps of scripts' queries stay unchanged.
 #include "base/assert.h"
 #include "sql/sql_internal.h"
 
 #include <string.h>
 
-// Returns whether the column contains numbers, so that SQLite compares it as a number with any operand.
+// Returns whether the column contains numbers, so that SQLite compares it numerically with any operand.
 static bool is_number(const table_t *t, int column) {
   if (t->kind > TABLE_EVENT || column < (int)t->key_count || column >= (int)(t->key_count + t->field_count))
     return false;
@@ -33,7 +33,7 @@ static char lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-// Reads the pattern %rock%. Only ASCII without blanks is supported: it can match within the name, assemblage or state,
+// Parses the pattern %rock%. Supports only ASCII without blanks, which can match within the name, assemblage or state,
 // but not across them.
 static bool read_word(sql_filter_test_t *test, const char *pattern) {
   size_t bytes = pattern ? strlen(pattern) : 0, n = 0;
@@ -41,7 +41,7 @@ static bool read_word(sql_filter_test_t *test, const char *pattern) {
     return false;
   for (size_t i = 1; i + 1 < bytes; ++i) {
     if (pattern[i] <= ' ' || pattern[i] == '%' || pattern[i] == '_' ||
-        pattern[i] == 127) // bytes above 127 are negative
+        pattern[i] == 127) // char is signed: bytes above 127 are negative and rejected, too
       return false;
     test->word[n++] = lower(pattern[i]);
   }
@@ -62,13 +62,14 @@ void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlit
   test->column = t->fields[column - (int)t->key_count];
   test->number = sqlite3_value_double(value);
   s->count += type == SQLITE_FLOAT ||
-              (type == SQLITE_INTEGER && test->number > -0x1p53 && test->number < 0x1p53); // exact as a double
+              // a double represents the integer exactly
+              (type == SQLITE_INTEGER && test->number > -0x1p53 && test->number < 0x1p53);
 }
 
 bool sql_filter_accepts_row(const sql_filter_t *s, const columns_t *c, uint32_t row) {
   for (uint32_t i = 0; i < s->count; ++i) {
     double value = columns_get(c, row, s->tests[i].column), number = s->tests[i].number;
-    bool accepts = false; // NaN is NULL, which fails every condition
+    bool accepts = false; // NaN is NULL in SQL, which fails every condition
     switch (s->tests[i].op) {
     case SQLITE_INDEX_CONSTRAINT_GT: accepts = value > number; break;
     case SQLITE_INDEX_CONSTRAINT_GE: accepts = value >= number; break;

@@ -1,7 +1,7 @@
-// Functions available in a world's SQL. This is an allowlist: later SQLite versions may add functions that reveal the
-// time or the machine.
+// Functions available in a world's SQL. This is an allowlist, because later SQLite versions may add functions that
+// reveal the time or the machine.
 //
-// Functions are replaced by our own if one call can take very long (SQLite counts it as one step), or if they use long
+// Shoal replaces functions if one call can take very long (SQLite counts it as one step), or that use long
 // double, whose width depends on the processor.
 #include "base/array.h"
 #include "base/assert.h"
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TRIMMED 64u // bytes in trim's set of characters
-#define MAX_DIGITS 30   // digits after the decimal point
+#define MAX_TRIMMED 64u // maximum number of bytes in trim's set of characters
+#define MAX_DIGITS 30   // maximum number of digits after the decimal point
 
 static sql_o *sql_of(sqlite3_context *c) {
   return sqlite3_user_data(c);
@@ -34,7 +34,7 @@ typedef struct part_t {
 } part_t;
 
 static part_t text_of(sqlite3_value *v) {
-  const unsigned char *text = sqlite3_value_text(v); // must be called before the size is read
+  const unsigned char *text = sqlite3_value_text(v); // must precede sqlite3_value_bytes: it may convert the value
   return (part_t){text ? text : (const unsigned char *)"", text ? (size_t)sqlite3_value_bytes(v) : 0};
 }
 
@@ -83,7 +83,8 @@ static void sql_replace(sqlite3_context *c, int argc, sqlite3_value **argv) {
     sqlite3_result_value(c, argv[0]);
     return;
   }
-  sqlite3_str *out = sqlite3_str_new(sqlite3_context_db_handle(c)); // limited to the maximum value size
+  // the connection limits its size to the maximum value size
+  sqlite3_str *out = sqlite3_str_new(sqlite3_context_db_handle(c));
   for (const unsigned char *at; (at = find(in, what)) && sqlite3_str_errcode(out) == SQLITE_OK;) {
     sqlite3_str_append(out, (const char *)in.at, (int)(at - in.at));
     sqlite3_str_append(out, (const char *)with.at, (int)with.bytes);
@@ -110,10 +111,11 @@ static void sql_replace(sqlite3_context *c, int argc, sqlite3_value **argv) {
 typedef struct match_t {
   const unsigned char *pattern, *pattern_end, *text, *text_end;
   bool glob;
-  int escape; // -1: none
+  int escape; // escape character; -1: none
 } match_t;
 
-// Reads the character at *at, which is before `end`, and advances *at. Invalid UTF-8 bytes stand for themselves.
+// Reads the character at *at, which must be below `end`, and advances *at. An invalid UTF-8 byte is read as one
+// character.
 static uint32_t next_character(const unsigned char **at, const unsigned char *end) {
   shoal_assert(*at < end, "read past the end of the text");
   uint32_t c = *(*at)++;
@@ -128,8 +130,8 @@ static uint32_t lower(uint32_t c) {
   return c >= 'A' && c <= 'Z' ? c + 32 : c;
 }
 
-// Matches a set: [abc], [a-z], [^…]. `at` is past the opening bracket. Returns the end of the set; NULL if the set is
-// unterminated or lacks the character.
+// Matches a set: [abc], [a-z], [^…]. `at` points after the opening bracket. Returns the end of the set; NULL if the set
+// is unterminated or does not match the character.
 static const unsigned char *in_set(const unsigned char *at, const unsigned char *end, uint32_t c) {
   bool is_positive = true, found = false;
   uint32_t before = 0;
@@ -151,7 +153,7 @@ static const unsigned char *in_set(const unsigned char *at, const unsigned char 
   return at < end && found == is_positive ? at + 1 : NULL;
 }
 
-// Matches one non-wildcard character of the pattern and advances both; on failure, positions are undefined.
+// Matches one non-wildcard character of the pattern and advances both positions, which are undefined on failure.
 static bool match_one(match_t *m) {
   uint32_t c = next_character(&m->text, m->text_end), p = next_character(&m->pattern, m->pattern_end);
   if (m->glob) {
@@ -235,7 +237,7 @@ static void sql_glob(sqlite3_context *c, int argc, sqlite3_value **argv) {
 
 enum { TRIM_LEFT = 1, TRIM_RIGHT = 2 };
 
-// Returns whether the set has the character between `at` and `end`.
+// Returns whether the set contains the character between `at` and `end`.
 static bool has_character(part_t set, const unsigned char *at, const unsigned char *end) {
   for (const unsigned char *s = set.at, *next; s < set.at + set.bytes; s = next) {
     next = s;
@@ -305,7 +307,7 @@ static void sql_round(sqlite3_context *c, int argc, sqlite3_value **argv) {
   sqlite3_int64 digits = argc == 2 ? sqlite3_value_int64(argv[1]) : 0;
   double x = sqlite3_value_double(argv[0]);
   digits = digits < 0 ? 0 : digits > MAX_DIGITS ? MAX_DIGITS : digits;
-  if (!isfinite(x) || fabs(x) >= 4503599627370496.0) { // no fractional digits
+  if (!isfinite(x) || fabs(x) >= 4503599627370496.0) { // such large numbers have no fractional digits
     sqlite3_result_double(c, x);
   } else if (digits == 0) {
     sqlite3_result_double(c, trunc(x < 0 ? x - 0.5 : x + 0.5));
@@ -318,7 +320,7 @@ static void sql_round(sqlite3_context *c, int argc, sqlite3_value **argv) {
 // A printf conversion such as `%-8.2f`.
 typedef struct conversion_t {
   char flags[8];
-  int width, precision; // precision -1: none
+  int width, precision; // precision: -1 if not given
   char letter;
 } conversion_t;
 
@@ -344,7 +346,7 @@ static int read_length(const char **at, arguments_t *a) {
   return n < (int)SQL_VALUE_BYTES ? n : (int)SQL_VALUE_BYTES;
 }
 
-// Reads a conversion; `at` is past the %. Returns false if the format ends within it.
+// Parses a conversion; `at` points after the `%`. Returns false if the format ends within the conversion.
 static bool read_conversion(const char **at, arguments_t *a, conversion_t *out) {
   size_t flags = 0;
   *out = (conversion_t){.precision = -1};
@@ -399,7 +401,7 @@ static void put_sqlite_conversion(sqlite3_str *out, const conversion_t *x, sqlit
     sqlite3_str_appendf(out, format, x->width, x->precision, v ? (const char *)sqlite3_value_text(v) : NULL);
 }
 
-// %c: writes the first character, repeated `precision` times.
+// Implements %c: writes the first character, repeated `precision` times.
 static void put_character(sqlite3_str *out, const conversion_t *x, sqlite3_value *v) {
   part_t t = v ? text_of(v) : (part_t){(const unsigned char *)"", 0};
   const unsigned char *end = t.at;
@@ -457,7 +459,7 @@ static void sql_printf(sqlite3_context *c, int argc, sqlite3_value **argv) {
     sqlite3_free(text);
 }
 
-// sin, pow, and so on, with the same bits as everywhere else in a world. NULL for NaN arguments and results.
+// sin, pow, and so on. The results are bit-identical to those of scripts and systems. NULL for NaN arguments and results.
 
 static bool is_number(sqlite3_value *v) {
   int type = sqlite3_value_numeric_type(v);
@@ -465,7 +467,7 @@ static bool is_number(sqlite3_value *v) {
 }
 
 static void set_result(sqlite3_context *c, double x) {
-  if (!isnan(x)) // otherwise NULL
+  if (!isnan(x)) // for NaN the result stays NULL
     sqlite3_result_double(c, x);
 }
 
@@ -482,7 +484,7 @@ static void set_result(sqlite3_context *c, double x) {
       set_result(c, f_(sqlite3_value_double(argv[0]), sqlite3_value_double(argv[1])));                                 \
   }
 
-// As in SQLite, the logarithm of a number that is not positive is NULL.
+// As in SQLite, the logarithm of zero or a negative number is NULL.
 static double log_of(double x) {
   return x > 0 ? exact_log(x) : NAN;
 }
@@ -522,8 +524,8 @@ SQL_BINARY(pow, exact_pow)
 
 // -------------------------------------------------------------------------------------------------------- registration
 
-// Allowed functions, in alphabetical order. Excluded: those that reveal the time, random numbers, the connection
-// (changes, last_insert_rowid) or the library; and json_patch, which is quadratic in the number of keys.
+// Allowed functions, in alphabetical order. Not allowed: functions that reveal the time, random numbers, the connection
+// (changes, last_insert_rowid) or the library, and json_patch, which is quadratic in the number of keys.
 static const char *const known[] = {
     "->",
     "->>",

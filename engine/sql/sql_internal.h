@@ -11,7 +11,7 @@
 
 #include <sqlite3.h>
 
-#define SQL_CACHED 8u // prepared statements kept
+#define SQL_CACHED 8u // maximum number of cached prepared statements
 
 typedef enum table_kind_t {
   TABLE_COMPONENT,
@@ -27,21 +27,21 @@ typedef enum table_kind_t {
   TABLE_KIND_COUNT
 } table_kind_t;
 
-// A virtual table's module. Lives until the world's declarations change.
+// Table-specific data of a virtual table's module. Lives until the world's declarations change.
 typedef struct table_t {
   sql_o *sql;
   table_kind_t kind;
-  uint32_t id; // of the manager or event
+  uint32_t id; // id of the manager or event
   table_name_t name;
   uint32_t key_count;
   uint32_t field_count;
   uint32_t derived_count;                  // components only: hidden columns after component_data_id
-  uint8_t fields[SCHEMA_MAX_FIELDS];       // after the keys: SQL column → column of the schema
+  uint8_t fields[SCHEMA_MAX_FIELDS];       // indexed by SQL column after the keys: column of the schema
   table_name_t columns[TABLE_MAX_COLUMNS]; // names of the columns
 } table_t;
 
 typedef struct vtab_t {
-  sqlite3_vtab base; // must be first, as SQLite requires
+  sqlite3_vtab base; // must be the first member, as SQLite requires
   table_t *table;
 } vtab_t;
 
@@ -51,7 +51,7 @@ typedef struct cached_t {
   size_t bytes, rest; // rest: offset of the next statement
   bool write, measured;
   uint32_t value_bytes; // limit of strings and blobs
-  uint64_t used;        // time of last use, to evict the oldest
+  uint64_t used;        // value of sql_o.uses at the last use; the lowest is evicted
 } cached_t;
 
 typedef struct watched_t {
@@ -60,8 +60,8 @@ typedef struct watched_t {
 
 typedef enum sql_stop_t {
   SQL_STOP_NONE,
-  SQL_STOP_STEPS,    // the statement exceeded its steps
-  SQL_STOP_TIME,     // the statement exceeded its time
+  SQL_STOP_STEPS,    // the statement exceeded its limit of steps
+  SQL_STOP_TIME,     // the statement exceeded its CPU time
   SQL_STOP_WATCHDOG, // the calling script exceeded its budget, or the program is exiting
 } sql_stop_t;
 
@@ -69,7 +69,7 @@ struct sql_o {
   sql_desc_t desc;
   allocator_t memory;
   sqlite3 *db;     // NULL before the first query
-  bool runs_on;    // internal statement: runs to its end even while the program is exiting
+  bool runs_on;    // an internal statement, which also runs to its end while the program is exiting
   bool foreign;    // the database is a save file, not a world (store/save_file.c)
   uint64_t layout; // hash of the declarations that the tables reflect
   ARRAY(table_t *) tables;
@@ -80,19 +80,19 @@ struct sql_o {
 
   // The running statement.
   bool running, writing;
-  bool ran_out;      // the last statement exceeded its steps
-  uint32_t max_rows; // 0: all
+  bool ran_out;      // the last statement exceeded its limit of steps
+  uint32_t max_rows; // 0: no limit
   bool declaring;    // a table is declaring its columns to SQLite, which the authorizer must allow
   bool measured;
-  const char *text;     // text being prepared
+  const char *text;     // text that is being prepared
   uint64_t limit_steps; // 0: no limit
   uint64_t script_steps;
   uint64_t steps;   // steps so far
-  int64_t until_ns; // on the thread's clock; 0: no limit
+  int64_t until_ns; // deadline on the thread's clock; 0: no limit
   uint32_t checks;
   uint32_t value_bytes; // limit of the statement's strings and blobs; 0 until known
   sql_stop_t stopped;
-  char refused[192]; // the authorizer's reason for refusing
+  char refused[192]; // the authorizer's reason for rejecting the statement
 };
 
 // --- sql_tables.c
@@ -100,14 +100,14 @@ struct sql_o {
 bool sql_tables_register(sql_o *s, error_t *error);
 void sql_tables_free(sql_o *s);
 uint64_t sql_tables_layout(const sql_o *s);
-const schema_t *sql_table_schema(const table_t *t); // schema of a component, singleton or event
+const schema_t *sql_table_schema(const table_t *t); // returns the schema of a component, singleton or event
 const field_t *sql_derived_field(const table_t *t, uint32_t number);
-char *sql_table_columns(const table_t *t); // column declarations: `"hp" INTEGER, …`; free with sqlite3_free
-// Returns component_data_id of a row, in the component's table and in entity_components. It stays the same for the
-// row's life.
+char *sql_table_columns(const table_t *t); // returns the column declarations, `"hp" INTEGER, …`; free with sqlite3_free
+// Returns the component_data_id of a row, used in the component's table and in entity_components. It stays the same for
+// the row's lifetime.
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row);
-char *sql_entity_words(world_o *w, shoal_entity e); // value of `entities.words`; free with sqlite3_free
-double sql_value_entity(sqlite3_value *v);          // returns an entity id, or -1 if the value is not one
+char *sql_entity_words(world_o *w, shoal_entity e); // returns the value of `entities.words`; free with sqlite3_free
+double sql_value_entity(sqlite3_value *v);          // returns the entity id, or -1 if the value is not an entity
 
 // --- sql.c
 // Returns the connection with up-to-date tables, without limits or authorization, for internal statements; NULL with an
@@ -115,27 +115,27 @@ double sql_value_entity(sqlite3_value *v);          // returns an entity id, or 
 sqlite3 *sql_internal(sql_o *s, bool may_stop, error_t *error);
 void sql_forget_statements(sql_o *s);
 bool sql_open(sql_o *s, error_t *error); // opens the connection if it is not open
-// Connects to an empty in-memory database with our functions; its statements obey the limits.
+// Opens an empty in-memory database with the functions of sql_functions.c; its statements obey the limits.
 bool sql_connect(sql_o *s, error_t *error);
 
 // --- sql_budget.c
-// Charges work that SQLite's steps do not count: a function over many bytes, a scan that skips many rows. Returns false
-// if the statement must stop; the caller then returns as soon as possible.
+// Charges work that SQLite does not count as steps, such as a function that processes many bytes or a scan that skips
+// many rows. Returns false if the statement must stop; the caller then returns as soon as possible.
 bool sql_charge(sql_o *s, uint64_t steps);
-bool sql_can_continue(sql_o *s); // checks without charging
-// Limits the running statement to `ms` of the thread's processor time from now on; 0: no limit.
+bool sql_can_continue(sql_o *s); // the same check without charging
+// Limits the running statement to `ms` milliseconds of the thread's CPU time from now on; 0: no limit.
 void sql_set_budget(sql_o *s, uint32_t ms);
 #define SQL_BYTES_PER_STEP 32u
 
 // --- sql_functions.c
-// Replaces SQLite's functions that can take very long in one call, or whose results depend on the processor.
+// Replaces SQLite functions that can take very long in one call or whose results depend on the processor.
 bool sql_functions_register(sql_o *s, error_t *error);
-bool sql_function_is_known(const char *name); // returns whether a world's SQL may call it
-void sql_functions_offer(nearest_name_t *s);  // offers their names to a search
+bool sql_function_is_known(const char *name); // returns whether a world's SQL may call the function
+void sql_functions_offer(nearest_name_t *s);  // adds the functions' names to a search for the nearest name
 
 // --- sql_memory.c
-// Between begin and end, SQLite's allocations on this thread are counted, and refused above `max_bytes` or when the
-// statement of `s` must stop. Must not be nested.
+// Between begin and end, SQLite's allocations on this thread are counted. They fail above `max_bytes` or when the
+// statement of `s` must stop. Calls must not be nested.
 void sql_memory_install(void); // call before the process's first connection; may be called again
 void sql_memory_begin(sql_o *s, size_t max_bytes);
 bool sql_memory_end(void); // returns true if the limit was exceeded
@@ -148,18 +148,18 @@ typedef struct sql_filter_test_t {
   int op;          // SQLITE_INDEX_CONSTRAINT_…
   uint32_t column; // column of the schema
   double number;
-  char word[64];      // word of LIKE '%word%', in lower case
-  uint32_t cached[3]; // strings tested last; many entities share the same strings
+  char word[64];      // the word of LIKE '%word%', in lower case
+  uint32_t cached[3]; // string ids tested last; many entities share the same strings
   bool has[3];        // whether cached[i] contains the word
 } sql_filter_test_t;
 typedef struct sql_filter_t {
   uint32_t count;
   sql_filter_test_t tests[SQL_FILTER_TESTS];
 } sql_filter_t;
-bool sql_filter_supports(const table_t *t, int column, int op); // used while planning a query
+bool sql_filter_supports(const table_t *t, int column, int op); // called while a query is planned
 void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value);
 bool sql_filter_accepts_row(const sql_filter_t *s, const columns_t *c, uint32_t row);
-// `texts`: strings of name, assemblage and state, 0 if missing.
+// `texts`: string ids of name, assemblage and state; 0 if missing.
 bool sql_filter_accepts_entity(sql_filter_t *s, const strings_o *strings, const uint32_t texts[3]);
 
 // --- sql_write.c

@@ -35,7 +35,7 @@ static void count(size_t before, size_t after) {
   if (!limit.on)
     return;
   limit.used += after;
-  limit.used -= before < limit.used ? before : limit.used; // memory from before the statement began
+  limit.used -= before < limit.used ? before : limit.used; // at least 0: the block may be older than the statement
 }
 
 static void *allocate(int bytes) {
@@ -66,7 +66,7 @@ static void install(void) {
   counted.xMalloc = allocate;
   counted.xFree = release;
   counted.xRealloc = resize;
-  sqlite3_config(SQLITE_CONFIG_MALLOC, &counted); // has no effect if SQLite is in use already
+  sqlite3_config(SQLITE_CONFIG_MALLOC, &counted); // has no effect if SQLite is already in use
 }
 
 void sql_memory_install(void) {

@@ -43,7 +43,7 @@ static void pad(FILE *out, size_t from, size_t to, char with) {
     fputc(with, out);
 }
 
-// Prints a string; control characters become spaces, since line breaks would break the table.
+// Prints a string with control characters replaced by spaces, because line breaks would break the table.
 static void put_text(FILE *out, const char *text) {
   for (; *text; ++text)
     fputc((unsigned char)*text < 32 ? ' ' : *text, out);

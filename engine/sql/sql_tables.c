@@ -1,5 +1,5 @@
-// The world as virtual tables. A cursor stores positions (row, index), never addresses, and lives within one statement.
-// While the statement runs, no row moves, because writes are queued until it ends.
+// The world as virtual tables. A cursor stores positions (row, index), never addresses, and lives for at most one
+// statement. While the statement runs, no row moves, because writes are queued until it ends.
 #include "base/assert.h"
 #include "base/hash.h"
 #include "ecs/inspect.h"
@@ -19,10 +19,10 @@ typedef struct cursor_t {
   bool done;
   bool by_entity;
   shoal_entity entity; // valid if by_entity
-  uint32_t outer;      // index of the manager, assemblage, event or phase
+  uint32_t outer;      // index of the manager, assemblage, event or phase that is being read
   uint32_t last_outer;
   uint32_t row;         // row inside `outer`
-  bool fresh;           // ENTITY_COMPONENTS: this manager has not been visited yet
+  bool fresh;           // ENTITY_COMPONENTS: the rows of this manager have not been read yet
   sqlite3_int64 number; // SYSTEMS: running number, starting at 1
   sql_filter_t filter;  // conditions of a scan
 } cursor_t;
@@ -104,7 +104,7 @@ sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row) {
   return instance << ENTITY_BITS | m->owner[row];
 }
 
-// Returns the entity of a component_data_id; 0 if the value is not a valid one.
+// Returns the entity of a component_data_id; 0 if the value is not valid.
 static shoal_entity entity_of_data(sqlite3_value *v) {
   int type = sqlite3_value_numeric_type(v);
   double number = sqlite3_value_double(v);
@@ -113,8 +113,8 @@ static shoal_entity entity_of_data(sqlite3_value *v) {
   return is_whole ? (shoal_entity)(sqlite3_value_int64(v) & ((1u << ENTITY_BITS) - 1)) : SHOAL_ENTITY_NONE;
 }
 
-// Returns the index of the hidden column component_data_id, which follows those of `SELECT *`; -1 if the table has
-// none.
+// Returns the index of the hidden column component_data_id, which follows the columns of `SELECT *`; -1 if the table
+// has no such column.
 static int data_column(const table_t *t) {
   return t->kind == TABLE_COMPONENT           ? (int)(t->key_count + t->field_count)
          : t->kind == TABLE_ENTITY_COMPONENTS ? 3
@@ -169,7 +169,7 @@ static void component_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
     result_text(out, w, m->instance[c->row]);
 }
 
-// Returns the rowid, by which an UPDATE finds the row again: for a MANY the row + 1, otherwise the entity.
+// Returns the rowid, which an UPDATE uses to find the row: row + 1 in a MANY, otherwise the entity.
 static sqlite3_int64 component_rowid(cursor_t *c) {
   const manager_o *m = world_manager(world_of(c), c->table->id);
   return m->schema.kind == SCHEMA_MANY ? (sqlite3_int64)c->row + 1 : (sqlite3_int64)m->owner[c->row];
@@ -200,7 +200,7 @@ static shoal_entity entities_at(const cursor_t *c) {
   return c->row | (uint32_t)world_entities(world_of(c))->generation[c->row] << SHOAL_ENTITY_INDEX_BITS;
 }
 
-// Finds the manager and column of entity names; NULL if there is no component `name`, or one with another layout.
+// Finds the manager and column of entity names. Returns NULL if the component `name` is missing or has another layout.
 static const manager_o *find_names(world_o *w, uint32_t *column) {
   const manager_o *m = world_find_manager(w, "name");
   int32_t found = m ? manager_find_column(m, "value") : -1;
@@ -208,7 +208,7 @@ static const manager_o *find_names(world_o *w, uint32_t *column) {
   return found >= 0 && m->schema.fields[found].type == FIELD_STRING ? m : NULL;
 }
 
-// Writes the strings of an entity's name, assemblage and state, 0 if missing.
+// Writes the string ids of an entity's name, assemblage and state; 0 if missing.
 static void entity_texts(world_o *w, shoal_entity e, const manager_o *names, uint32_t column, uint32_t out[3]) {
   const entities_t *s = world_entities(w);
   uint32_t row = names ? manager_row(names, e) : ROW_NONE, index = shoal_entity_index(e);
@@ -228,7 +228,7 @@ char *sql_entity_words(world_o *w, shoal_entity e) {
   return sqlite3_str_finish(out);
 }
 
-// Advances to the next living entity; millions of free indices may lie in between.
+// Advances to the next living entity, skipping free indices, of which there may be millions.
 static void entities_settle(cursor_t *c) {
   world_o *w = world_of(c);
   const entities_t *s = world_entities(w);
@@ -299,7 +299,7 @@ static sqlite3_int64 entities_rowid(cursor_t *c) {
 
 // --------------------------------------------------------------------------------------------------- entity_components
 
-// `outer` iterates over managers, `row` over the rows of one.
+// `outer` iterates over the managers, `row` over the rows of the current manager.
 static void referrers_settle(cursor_t *c) {
   world_o *w = world_of(c);
   for (; c->outer <= c->last_outer; ++c->outer, c->fresh = true) {
@@ -307,7 +307,7 @@ static void referrers_settle(cursor_t *c) {
     if (m->schema.kind == SCHEMA_SINGLE)
       continue;
     if (c->fresh)
-      c->row = c->by_entity ? manager_row(m, c->entity) : 0; // ROW_NONE exceeds every count
+      c->row = c->by_entity ? manager_row(m, c->entity) : 0; // ROW_NONE is above every row count
     c->fresh = false;
     if (c->row < m->count)
       return;
@@ -455,7 +455,7 @@ static void assemblages_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
-// `outer` iterates over assemblages, `row` over the parts of one.
+// `outer` iterates over the assemblages, `row` over the parts of the current assemblage.
 static void parts_settle(cursor_t *c) {
   assemblage_part_t part;
   while (c->outer <= world_assemblage_count(world_of(c)) &&
@@ -492,7 +492,7 @@ static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
-// `outer` iterates over phases, `row` over the systems of one.
+// `outer` iterates over the phases, `row` over the systems of the current phase.
 static void systems_settle(cursor_t *c) {
   const schedule_o *s = schedule_of(c);
   while (s && c->outer < PHASE_COUNT && c->row >= schedule_count(s, (phase_t)c->outer)) {
@@ -604,7 +604,7 @@ static void all_events_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 
 // ----------------------------------------------------------------------------------------------------- kinds of tables
 
-// Column declarations, "name TYPE". The types ENTITY and BOOLEAN tell how a result is converted back.
+// Column declarations are "name TYPE, …". The types ENTITY and BOOLEAN determine how a result is converted back.
 static const struct {
   const char *name; // name of a fixed table
   const char *columns;
@@ -612,7 +612,7 @@ static const struct {
   void (*next)(cursor_t *c);
   void (*column)(cursor_t *c, sqlite3_context *out, uint32_t i);
   sqlite3_int64 (*rowid)(cursor_t *c);
-  int keys; // BY_ bits: supported lookups
+  int keys; // bit set of BY_ values: supported lookups
 } kinds[TABLE_KIND_COUNT] = {
     [TABLE_COMPONENT] = {NULL, NULL, component_start, component_next, component_column, component_rowid, BY_ENTITY},
     [TABLE_SINGLE] = {NULL, NULL, component_start, component_next, component_column, row_rowid, 0},
@@ -671,13 +671,14 @@ char *sql_table_columns(const table_t *t) {
     for (uint32_t i = 0; i < t->field_count; ++i)
       sqlite3_str_appendf(text, "%s\"%w\" %s", i + t->key_count ? ", " : "", t->columns[t->key_count + i].text,
                           sql_type(schema->fields[t->fields[i]].type));
-    if (t->key_count + t->field_count == 0) // SQL tables need a column: a tag gets a placeholder
+    if (t->key_count + t->field_count == 0) // SQL tables need at least one column, so a tag gets a placeholder
       sqlite3_str_appendall(text, "\"_\"");
   }
   return sqlite3_str_finish(text);
 }
 
-// Declares the hidden columns, after those of `SELECT *`: component_data_id, derived fields, and `words` of entities.
+// Returns the declarations of the hidden columns, which follow those of `SELECT *`: component_data_id, derived fields,
+// and `words` of entities.
 static char *hidden_columns(const table_t *t) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   sqlite3_str_appendall(text, t->kind == TABLE_COMPONENT  ? ", component_data_id INTEGER HIDDEN"
@@ -721,7 +722,7 @@ static int disconnect_table(sqlite3_vtab *v) {
   return SQLITE_OK;
 }
 
-// Estimates the number of rows. SQLite chooses the order of a join, and thereby the order of the result, by these
+// Estimates the number of rows. SQLite bases the order of a join, and thereby the order of the result, on these
 // numbers. For statements that only read, they are constants, so that a plan made at another time or in another process
 // gives the same order.
 static double estimate_row_count(const table_t *t) {
@@ -738,7 +739,8 @@ static double estimate_row_count(const table_t *t) {
   }
 }
 
-// Writes "column,op;…" for conditions whose values a scan receives after its keys. They do not influence the plan.
+// Sets idxStr to "column,op;…": conditions whose values a scan receives after those of its keys. They do not influence
+// the plan.
 static void plan_filter(const table_t *t, sqlite3_index_info *info, int arguments) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (int i = 0, max = (int)SQL_FILTER_TESTS; i < info->nConstraint && max > 0; ++i) {
@@ -749,7 +751,7 @@ static void plan_filter(const table_t *t, sqlite3_index_info *info, int argument
     sqlite3_str_appendf(text, "%d,%d;", c->iColumn, c->op);
     --max;
   }
-  info->idxStr = sqlite3_str_finish(text); // NULL if none
+  info->idxStr = sqlite3_str_finish(text); // NULL if there are no such conditions
   info->needToFreeIdxStr = 1;
 }
 
@@ -768,14 +770,14 @@ static int best_index(sqlite3_vtab *v, sqlite3_index_info *info) {
       found[2] = i;
   }
   if (found[0] >= 0)
-    found[2] = -1; // looked up by entity; SQLite compares component_data_id
+    found[2] = -1; // the entity's lookup suffices; SQLite tests component_data_id itself
   int arguments = 0;
   info->idxNum = 0;
   for (int k = 0; k < 3; ++k)
     if (found[k] >= 0) {
       info->aConstraintUsage[found[k]].argvIndex = ++arguments;
       info->aConstraintUsage[found[k]].omit =
-          k < 2; // SQLite compares component_data_id again: the lookup finds all rows of its entity
+          k < 2; // component_data_id is tested again by SQLite, because the lookup returns all rows of its entity
       info->idxNum |= 1 << k;
     }
   bool of_entity = info->idxNum & (BY_ENTITY | BY_DATA);
@@ -861,8 +863,8 @@ static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *out, int i) 
   const table_t *t = c->table;
   shoal_assert(!c->done, "column %d of %s read past the last row", i, t->name.text);
   if (sqlite3_vtab_nochange(out))
-    return SQLITE_OK; // an UPDATE that does not set this column; sql_write.c checks sqlite3_value_nochange
-  bool is_hidden = data_column(t) >= 0 && i >= data_column(t); // in a tag's table, the placeholder column precedes them
+    return SQLITE_OK; // an UPDATE does not set this column; sql_write.c checks sqlite3_value_nochange
+  bool is_hidden = data_column(t) >= 0 && i >= data_column(t); // the placeholder column of a tag precedes them
   if (t->kind <= TABLE_EVENT && (uint32_t)i >= t->key_count + t->field_count && !is_hidden)
     sqlite3_result_null(out);
   else

@@ -15,7 +15,7 @@ typedef struct write_t {
   vtab_t *vtab;
   sqlite3_value **values;
   bool insert;
-  uint32_t row; // row being updated in a component or singleton; in `entities`, the entity
+  uint32_t row; // row that is updated, in a component or singleton; the entity, in `entities`
 } write_t;
 
 enum { ENTITY, INDEX, GENERATION, NAME, ASSEMBLAGE, STATE }; // columns of `entities`
@@ -63,8 +63,8 @@ static bool is_entity_column_unchanged(const write_t *x, uint32_t column, sqlite
   }
 }
 
-// Returns whether the value is unchanged. Compares only read-only fields, which must not be set, and floats, because
-// NaN is read as NULL. Returns false for other fields, since setting them to the same value is harmless.
+// Returns whether a value that must not change is unchanged. Compares only read-only fields, and floats, because NaN is
+// read as NULL. Returns false for other fields: setting them to the same value is harmless.
 static bool is_field_unchanged(const write_t *x, const manager_o *m, uint32_t field, sqlite3_value *v) {
   const field_t *f = &m->schema.fields[field];
   if (f->type == FIELD_MAT4)
@@ -90,7 +90,7 @@ static bool is_unchanged(const write_t *x, uint32_t column, sqlite3_value *v) {
 }
 
 // Returns whether the statement sets this column. In an INSERT, omitted columns are NULL and keep their defaults. In an
-// UPDATE … FROM, SQLite passes every column: unchanged values count as not set.
+// UPDATE … FROM, SQLite passes every column, and unchanged values are not treated as set.
 static bool is_set(const write_t *x, uint32_t column) {
   sqlite3_value *v = x->values[column];
   if (x->insert)
@@ -142,7 +142,7 @@ static int check_entity(write_t *x, const char *column, sqlite3_value *v, double
   return SQLITE_OK;
 }
 
-// Converts a value to its stored form, or refuses it.
+// Converts a value to its stored form. Fails if the field cannot store it.
 static int check_value(write_t *x, const field_t *f, const char *column, sqlite3_value *v, double *out) {
   int type = sqlite3_value_type(v);
   if (f->flags & FIELD_READ_ONLY)
@@ -168,8 +168,8 @@ static int check_value(write_t *x, const field_t *f, const char *column, sqlite3
   }
 }
 
-// Writes the values of the fields that the statement sets to `numbers`, by column of the schema, and marks these
-// columns in `set_columns`.
+// Writes the values of the fields that the statement sets to `numbers`, indexed by column of the schema, and marks
+// these columns in `set_columns`.
 static int check_fields(write_t *x, double *numbers, bool *set_columns) {
   const schema_t *schema = sql_table_schema(x->table);
   memset(set_columns, 0, SCHEMA_MAX_FIELDS * sizeof *set_columns);
@@ -206,8 +206,8 @@ static int read_instance(write_t *x, uint32_t *out) {
   return SQLITE_OK;
 }
 
-// Handles an INSERT for an existing row: OR REPLACE sets its fields. Otherwise returns a constraint error, which SQLite
-// ignores for OR IGNORE.
+// Handles an INSERT for an existing row. With OR REPLACE, sets its fields; otherwise returns a constraint error, which
+// SQLite ignores for OR IGNORE.
 static int handle_existing(write_t *x, shoal_entity e, uint32_t instance, const double *numbers,
                            const bool *set_columns) {
   if (sqlite3_vtab_on_conflict(x->table->sql->db) == SQLITE_REPLACE)

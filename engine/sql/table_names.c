@@ -1,4 +1,4 @@
-// Makes names of tables and columns unique without regard to case.
+// Makes names of tables and columns unique, ignoring case.
 #include "sql/table_names.h"
 
 #include "base/assert.h"
@@ -16,7 +16,7 @@ static bool is_taken(const char *name, const table_name_t *taken, uint32_t count
 
 void table_name_choose(table_name_t *out, const char *preferred, const table_name_t *taken, uint32_t count) {
   shoal_assert(preferred && preferred[0], "the table has no name");
-  // This prefix is reserved by SQLite.
+  // SQLite reserves this prefix.
   const char *before = strncasecmp(preferred, "sqlite_", 7) == 0 ? "_" : "";
   snprintf(out->text, sizeof out->text, "%s%s", before, preferred);
   for (size_t n = strlen(out->text); is_taken(out->text, taken, count) && n + 1 < sizeof out->text; ++n)
@@ -51,7 +51,7 @@ uint32_t table_column_names(const schema_t *s, table_name_t *out) {
   for (uint32_t i = 0; i < s->field_count; ++i) {
     char preferred[TABLE_NAME_MAX];
     underscored(preferred, sizeof preferred, s->fields[i].name);
-    if (strcasecmp(preferred, "component_data_id") == 0) // the name of the row ids in saves
+    if (strcasecmp(preferred, "component_data_id") == 0) // column of row ids in saves
       snprintf(preferred, sizeof preferred, "component_data_id_");
     table_name_choose(&out[keys + i], preferred, out, keys + i);
   }

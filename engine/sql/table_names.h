@@ -16,7 +16,7 @@ typedef struct table_name_t {
   char text[TABLE_NAME_MAX];
 } table_name_t;
 
-// Writes a name based on `preferred` that differs from the `count` names in `taken`.
+// Writes a name based on `preferred` that differs from all `count` names in `taken`.
 void table_name_choose(table_name_t *out, const char *preferred, const table_name_t *taken, uint32_t count);
 // Writes the names of the fixed tables and returns their number; `out` must hold 16 names.
 uint32_t table_names_fixed(table_name_t *out);
