@@ -1,5 +1,5 @@
-// Writes saves on a thread, which has its own world with the same declarations, restored from a snapshot. The thread
-// shares no data with the game.
+// Writes saves on a background thread that has its own world with the same declarations, restored from a snapshot. The
+// thread shares no data with the game.
 #include "store/background_save.h"
 
 #include "base/assert.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct background_save_o {
-  allocator_t memory; // belongs to the thread while it runs
+  allocator_t memory; // used only by the thread while it runs
   world_o *world;
   snapshot_o *state;
   save_unknowns_o *attic;

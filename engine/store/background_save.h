@@ -1,4 +1,4 @@
-// Saving without blocking the game: columns are copied between two ticks, and a thread writes the file.
+// Saves without blocking the game: columns are copied between two ticks, and a background thread writes the file.
 #ifndef SHOAL_STORE_BACKGROUND_SAVE_H
 #define SHOAL_STORE_BACKGROUND_SAVE_H
 
@@ -6,11 +6,11 @@
 
 typedef struct background_save_o background_save_o;
 
-// Copies everything to be saved; borrows nothing afterwards. Returns NULL with an error. Call background_save_end
-// exactly once on the result.
+// Copies everything to be saved and starts the thread; borrows nothing afterwards. Returns NULL with an error. Call
+// background_save_end exactly once on the result.
 background_save_o *background_save_begin(world_o *w, const char *game, const char *path, const save_unknowns_o *attic,
                                          error_t *error);
-// Returns whether the thread has finished, without waiting.
+// Returns whether the thread has finished; does not wait.
 bool background_save_is_done(background_save_o *s);
 // Waits for the thread and frees it. Returns false with an error if the save could not be written. Accepts NULL.
 bool background_save_end(background_save_o *s, error_t *error);

@@ -1,5 +1,5 @@
-// Converts the objects of a map to the text of a scene, with object numbers as ids. References to objects that are not
-// in the text become null.
+// Converts the objects of a map to scene text, with object numbers as ids. References to objects that are not in the
+// text become null.
 #include "store/map_objects.h"
 
 #include "base/array.h"
@@ -22,7 +22,7 @@ typedef struct text_t {
   const map_t *map;
   allocator_t memory;
   json_t *list;
-  ARRAY(uint32_t) objects; // index of the map's object for each element of `list`
+  ARRAY(uint32_t) objects; // indexed by element of `list`: index of the map's object
   scene_parts_t parts;     // parts of the current object's assemblage
 } text_t;
 
@@ -66,7 +66,7 @@ static json_t *colour_of(const char *text) {
   return json_pack("[f,f,f,f]", (double)c[0], (double)c[1], (double)c[2], (double)c[3]);
 }
 
-// Returns null for an object that does not become an entity or is not part of the text.
+// Returns the id of the object's entity; null if the object does not become an entity or is not in the text.
 static json_t *reference_of(const text_t *t, double id) {
   char name[24];
   for (uint32_t i = 0; i < t->objects.count; ++i) {
@@ -88,7 +88,7 @@ static json_t *value_of(const text_t *t, const map_property_t *p) {
   }
 }
 
-// Writes integral values as integers: integer fields reject 3.0.
+// Writes integral values as integers, because integer fields reject 3.0.
 static json_t *plain(json_t *v) {
   double number = json_is_real(v) ? json_real_value(v) : 0.5;
   if (number < -1e15 || number > 1e15 || number != (double)(json_int_t)number)
@@ -124,7 +124,7 @@ static void put_property(text_t *t, json_t *entity, json_t *components, const ma
     const char *last = strchr(dot + 1, '.');
     snprintf(instance, sizeof instance, "%.*s", (int)(last - dot - 1), dot + 1);
     json_object_set_new(within(within(components, name), instance), last + 1, v);
-  } else { // scene_read reports errors in the value
+  } else { // scene_read will report errors in the value
     json_object_set_new(within(components, name), dot ? dot + 1 : p->name, v);
   }
 }
@@ -239,7 +239,7 @@ static void text_fini(text_t *t) {
   shoal_assert(t->memory.bytes == 0, "reading map objects leaked %zu bytes", t->memory.bytes);
 }
 
-// Replaces "entity 3 (door): …" of the scene by "island.tmj: object 12 "door": …".
+// Replaces "entity 3 (door): …" in the scene's message by "island.tmj: object 12 "door": …".
 static void say_fault(const text_t *t, const scene_fault_t *fault, const scene_listener_t *to) {
   char line[1400];
   uint32_t number = 0;
@@ -263,7 +263,7 @@ static void set(world_o *w, shoal_entity e, const manager_o *m, const char *fiel
   world_set(w, e, m->id, 0, (uint32_t)column, value, &error);
 }
 
-// Gives a box without a size the size of its object.
+// Sets the size of a box without a size to that of its object.
 static void fit_body(world_o *w, shoal_entity e, const map_object_t *o) {
   const manager_o *m = world_find_manager(w, "body");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
@@ -313,7 +313,8 @@ static void run(void *context, world_o *w, uint32_t number, float dt_s) {
     if (!map)
       continue;
     columns_put(&m->columns, row, SHOAL_INDEX(tilemap, filled), 1);
-    fill(w, m->owner[row], map); // objects may be tilemaps: their rows are appended and processed, too
+    // objects may themselves be tilemaps, whose rows are appended and processed by this loop
+    fill(w, m->owner[row], map);
   }
 }
 
@@ -348,7 +349,7 @@ static void follow_one(world_o *w, shoal_entity tilemap, const map_objects_follo
   scene_fault_t fault = {0};
   char *old = x->before ? make_text(&before, w, x->before, NULL) : NULL, *text = make_text(&now, w, x->now, NULL);
   scene_desc_t check = {.text = text, .text_bytes = text ? strlen(text) : 0};
-  if (text && !scene_read(w, &check, &now.memory, NULL, &fault)) { // invalid: apply nothing
+  if (text && !scene_read(w, &check, &now.memory, NULL, &fault)) { // the new text is invalid: apply nothing
     say_fault(&now, &fault, &x->to);
   } else {
     scene_follow_t f = {.file = x->name, .scene = x->name, .map = tilemap, .to = x->to};

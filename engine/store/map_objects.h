@@ -1,9 +1,8 @@
-// Objects of maps (tiles/map.h) as entities. An object is converted to an entry of a scene (store/scene.h): its class
-// is the assemblage, its properties are values. Checks, messages and the application of edits are therefore those of
-// scenes.
+// Turns objects of maps (tiles/map.h) into entities. An object is converted to an entry of a scene (store/scene.h): its
+// class is the assemblage, its properties are values. Scene code then checks it, reports errors and applies edits.
 //
-// Each entity becomes a transform child of its tilemap and gets the component map_object { map, id, width, height }, by
-// which it is found again.
+// Each entity becomes a transform child of its tilemap and gets the component map_object { map, id, width, height },
+// which identifies its object.
 #ifndef SHOAL_STORE_MAP_OBJECTS_H
 #define SHOAL_STORE_MAP_OBJECTS_H
 
@@ -12,7 +11,8 @@
 #include "store/scene.h"
 #include "tiles/map.h"
 
-// Declares the system shoal.map_objects, which spawns the objects of new tilemaps: phase input, first after scenes.
+// Declares the system shoal.map_objects, which spawns the objects of new tilemaps. It runs in phase `input`, first
+// after the scenes.
 bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error);
 
 // Applies an edited map to every tilemap that uses it, outside of ticks: spawns new objects, destroys removed ones, and

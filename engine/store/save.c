@@ -1,5 +1,5 @@
-// Writes a world as a database (its tables, state and checksums) and reads one back, optionally with edits of its
-// tables.
+// Writes a world as a database (its tables, state and checksums), and reads such a database, optionally with edits of
+// its tables.
 #include "store/save.h"
 
 #include "base/assert.h"
@@ -104,7 +104,7 @@ static void hash_value(hasher_t *h, sqlite3_stmt *statement, int i) {
 
 bool save_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error) {
   shoal_assert(schema && table && out, "arguments must not be NULL");
-  // Views have no column metadata, and SQLite's own tables are not part of a save.
+  // Excludes views, which have no column metadata, and SQLite's own tables, which are not part of a save.
   if (sqlite3_strnicmp(table, "sqlite_", 7) == 0 ||
       sqlite3_table_column_metadata(db, schema, table, NULL, NULL, NULL, NULL, NULL, NULL) != SQLITE_OK)
     return error_set(error, "table %s is missing", table);
@@ -136,7 +136,7 @@ static int compare_names(const void *a, const void *b) {
   return sqlite3_stricmp(((const save_table_t *)a)->name.text, ((const save_table_t *)b)->name.text);
 }
 
-// Checksums take time proportional to the table, so each table may be listed only once.
+// Each table may be listed only once: computing its checksum takes time proportional to its size.
 static bool check_names_once(const save_tables_t *tables, error_t *error) {
   allocator_t memory = {0};
   size_t bytes = tables->count * sizeof *tables->items;
@@ -194,7 +194,7 @@ bool save_store(sqlite3 *db, const char *schema, const char *path, error_t *erro
 
 static const char magic[16] = "SQLite format 3";
 
-// Copies in pieces and checks for interrupts in between: a file of 250 MB takes a while.
+// Copies in chunks and checks for interrupts in between, because copying a file of 250 MB takes long.
 static bool copy_pieces(unsigned char *to, const save_bytes_t *save) {
   enum { PIECE_BYTES = 4 << 20 };
   for (size_t at = 0; at < save->size; at += PIECE_BYTES) {
@@ -218,7 +218,7 @@ static unsigned char *copy_bytes(const save_bytes_t *save, error_t *error) {
     sqlite3_free(bytes);
     return NULL;
   }
-  // Clears the write-ahead log flags of the header, because an in-memory database cannot have a log.
+  // Clears the header's write-ahead log flags, because an in-memory database cannot have such a log.
   if (bytes)
     bytes[18] = bytes[19] = 1;
   return bytes;
@@ -248,8 +248,8 @@ static const char *skip_quoted(const char *at) {
   return at;
 }
 
-// Accepts CREATE TABLE name(columns) without nested parentheses: checks, defaults and generated columns evaluate
-// expressions in parentheses whenever the table is read.
+// Accepts CREATE TABLE name(columns) without nested parentheses, because checks, defaults and generated columns have
+// expressions in parentheses, which are evaluated when the table is read.
 static bool has_plain_columns(const char *sql) {
   int depth = 0;
   for (const char *at = sql; *at;) {
@@ -271,12 +271,13 @@ static bool starts_with(const char *text, const char *prefix) {
   return sqlite3_strnicmp(text, prefix, (int)strlen(prefix)) == 0;
 }
 
-// Checks one entry of the file's schema. The only view allowed is the one that saves contain; loading never reads it.
+// Checks one entry of the file's schema. Allows no view except the one that save_write creates, which loading never
+// reads.
 static bool is_plain(const char *type, const char *name, int64_t page, const char *sql) {
   if (strcmp(type, "view") == 0)
     return strcmp(name, "entity_components") == 0;
   if (strcmp(type, "index") == 0)
-    return !sql[0] && starts_with(name, "sqlite_autoindex_"); // index of a primary key
+    return !sql[0] && starts_with(name, "sqlite_autoindex_"); // the index of a primary key
   return strcmp(type, "table") == 0 && page > 0 && starts_with(sql, "CREATE TABLE ") && has_plain_columns(sql);
 }
 
@@ -327,7 +328,7 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
   unsigned flags =
       SQLITE_DESERIALIZE_FREEONCLOSE | (write ? SQLITE_DESERIALIZE_RESIZEABLE : SQLITE_DESERIALIZE_READONLY);
   if (sqlite3_deserialize(db, schema, bytes, (sqlite3_int64)save->size, (sqlite3_int64)save->size, flags) != SQLITE_OK)
-    return error_set(error, "%s is damaged: %s", path, sqlite3_errmsg(db)); // SQLite has freed the bytes
+    return error_set(error, "%s is damaged: %s", path, sqlite3_errmsg(db)); // SQLite has already freed the bytes
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   return save_run(db, error, "PRAGMA cell_size_check = ON") && check_header(db, schema, path, error) &&
@@ -356,14 +357,14 @@ static bool copy_table(sqlite3 *db, const table_t *t, error_t *error) {
 
 static bool is_saved(const table_t *t) {
   switch (t->kind) {
-  case TABLE_EVENT: // stored in `events`
+  case TABLE_EVENT: // saved in the table `events`
   case TABLE_ENTITY_COMPONENTS:
   case TABLE_SYSTEMS: return false;
   default: return true;
   }
 }
 
-// Creates the mapping from entities to components as a view of the components' tables, so it cannot contradict them.
+// Creates the mapping from entities to components as a view of the components' tables, so that the two cannot disagree.
 static bool create_mapping(sqlite3 *db, const sql_o *s, error_t *error) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < s->tables.count; ++i) {
@@ -427,7 +428,7 @@ static bool write_all(sql_o *s, sqlite3 *db, const char *game, const save_unknow
     if (is_saved(s->tables.items[i]))
       fine = copy_table(db, s->tables.items[i], error) &&
              (s->tables.items[i]->kind == TABLE_COMPONENTS || write_checksum(db, s->tables.items[i]->name.text, error));
-  // The list of components is complete only now.
+  // Only now is the table `components` complete.
   fine = fine && save_unknowns_write(attic, s, write_checksum, error) && write_checksum(db, "components", error);
   return fine && create_mapping(db, s, error) && save_run(db, error, "COMMIT");
 }
@@ -464,7 +465,7 @@ static bool check_game(sqlite3 *db, const char *game, const char *path, error_t 
   return fine;
 }
 
-// The restored world is identical; only its future may differ.
+// Logs if the save was made with other arithmetic. The restored world is identical, but its later ticks may differ.
 static void check_arithmetic(world_o *w, sqlite3 *db, const char *path) {
   sqlite3_stmt *statement;
   const char *saved = save_meta(db, &statement, "arithmetic");
@@ -575,7 +576,7 @@ static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, sn
   if (!fine)
     error_set(error, "%s: %.900s", path, why.text);
   if (fine && !apply_file(s, tables, &report, attic, &why)) {
-    bool is_restored = snapshot_restore(before, w, NULL); // the world is as before the load
+    bool is_restored = snapshot_restore(before, w, NULL); // true: the world is as it was before the load
     shoal_assert(is_restored, "%s: cannot restore the previous world", path);
     (void)is_restored;
     fine = error_set(error, "%s: cannot apply an edit: %.900s", path, why.text);

@@ -27,17 +27,17 @@
 
 #define SAVE_FORMAT 1u
 
-// Data carried from save to save outside the world. Components that the game does not have are kept unchanged for the
-// next save; a later version of the game that declares them again gets their values. Also the names of migrations that
-// the world has been through. One attic per world; NULL keeps nothing.
+// Data carried from save to save outside the world: components that the game does not have, and the names of migrations
+// already applied to the world. These components are kept unchanged for the next save; a later version of the game that
+// declares them again gets their values. One attic per world; NULL keeps nothing.
 typedef struct save_unknowns_o save_unknowns_o;
 save_unknowns_o *save_unknowns_create(void);
 void save_unknowns_destroy(save_unknowns_o *attic);
 bool save_unknowns_has_migration(const save_unknowns_o *attic, const char *name);
-// Sets the function that runs `migrate` of components of older saves (migrate/schema_migrate.h). Without it, saves that
-// need it are rejected.
+// Sets the function that runs `migrate` for components of older saves (migrate/schema_migrate.h). Without it, saves
+// that need a migration are rejected.
 void save_unknowns_set_migrate(save_unknowns_o *attic, schema_migrate_run_t migrate, void *context);
-// Returns false if there are too many names (16 KB).
+// Adds the name of a migration that was applied to the world. Returns false if the names exceed 16 KB in total.
 bool save_unknowns_add_migration(save_unknowns_o *attic, const char *name);
 
 // Writes a save. Call between two ticks. `game` is the name of the game that can load it. Returns false with an error;
@@ -45,7 +45,7 @@ bool save_unknowns_add_migration(save_unknowns_o *attic, const char *name);
 bool save_write(world_o *w, const char *game, const char *path, const save_unknowns_o *attic, error_t *error);
 
 // Restores a save. Call between two ticks. Converts saves of earlier versions of the game (migrate/schema_migrate.h).
-// Returns false with an error; the world is then unchanged. Safe for any file.
+// Returns false with an error; the world is then unchanged. Safe for untrusted files.
 bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, save_unknowns_o *attic,
                error_t *error);
 
@@ -54,14 +54,14 @@ typedef struct save_bytes_t {
   const char *name;
   const void *bytes;
   size_t size;
-  uint32_t budget_ms; // limit for reading, in ms of thread CPU time; 0: none
-  snapshot_o *before; // receives the previous world, to undo a load that fails later; caller's, may be NULL
+  uint32_t budget_ms; // limit of the thread's CPU time for reading, in ms; 0: no limit
+  snapshot_o *before; // receives the previous world, to undo a load that fails later; owned by the caller, may be NULL
 } save_bytes_t;
-// Like save_read, from memory.
+// Restores a save from memory; otherwise like save_read.
 bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, save_unknowns_o *attic,
                      error_t *error);
 
-// Attaches the tables of a save to those of a live world, read-only, as old_NAME; until sql_detach_save.
+// Attaches the tables of a save to those of a live world, read-only and named old_NAME, until sql_detach_save.
 bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error);
 void sql_detach_save(sql_o *s);
 
@@ -71,7 +71,7 @@ typedef struct save_file_o save_file_o;
 // was edited by other means.
 save_file_o *save_file_open(const char *path, bool write, error_t *error);
 bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out, error_t *error);
-// Writes changes, if any, and closes the file. Returns false with an error; nothing is then written.
+// Writes changes, if any, and closes the file. Returns false with an error; the file is then unchanged.
 bool save_file_close(save_file_o *f, error_t *error);
 // Closes the file without writing.
 void save_file_drop(save_file_o *f);

@@ -1,4 +1,4 @@
-// Edits of a save's tables, applied as SQL statements to the restored world: `main` is the world, `save` the file.
+// Applies edits of a save's tables as SQL statements to the restored world: `main` is the world, `save` the file.
 #include "store/save_internal.h"
 
 #include "base/assert.h"
@@ -10,7 +10,7 @@ static const field_t *field_of(const table_t *t, uint32_t i) {
   return &sql_table_schema(t)->fields[t->fields[i]];
 }
 
-// True for shoal.systems and shoal.definitions: they have any number of rows, which only the host writes.
+// Returns true for shoal.systems and shoal.definitions, singletons with any number of rows, which only the host writes.
 static bool is_host_maintained(const table_t *t) {
   for (uint32_t i = 0; i < t->field_count; ++i)
     if (field_is_settable(field_of(t, i)))
@@ -24,7 +24,7 @@ static const char *column(const table_t *t, uint32_t i) {
 
 typedef enum columns_listed_t { KEYS, KEYS_AND_SETTABLE, ALL } columns_listed_t;
 
-// Returns `entity, instance, hp, …`.
+// Returns a list of columns: `entity, instance, hp, …`.
 static char *column_list(const table_t *t, columns_listed_t listed) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->key_count; ++i)
@@ -54,7 +54,7 @@ static bool none(sqlite3 *db, const char *table, const char *problem, char *sele
   return found == 0 || error_set(error, "%s: %s", table, problem);
 }
 
-// Builds a condition over s (the file) and m (the world): `what` for each column, joined by OR.
+// Builds a condition over s (the file) and m (the world): `what` for each column, combined with OR.
 static char *over_columns(const table_t *t, const char *what, const char *what_f32) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->field_count; ++i) {
@@ -81,7 +81,7 @@ static char *join_keys(const table_t *t) {
                                              : "m.entity = s.entity AND m.instance = s.instance");
 }
 
-// Fails if any row of the file and its row in the world meet the condition.
+// Fails if any row of the file meets the condition together with its row in the world.
 static bool no_row(sqlite3 *db, const table_t *t, const char *what, const char *what_f32, const char *problem,
                    error_t *error) {
   const char *name = t->name.text;
@@ -93,7 +93,7 @@ static bool no_row(sqlite3 *db, const table_t *t, const char *what, const char *
   return none(db, name, problem, select, error);
 }
 
-// Checked before edits are applied, while the world's rows are still those that were saved.
+// Must run before edits are applied, while the world's rows are still those that were saved.
 static bool check_nulls(sqlite3 *db, const table_t *t, error_t *error) {
   return no_row(db, t, NULLED, NULLED, "a field cannot be NULL", error);
 }
@@ -120,7 +120,7 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error) {
               error);
 }
 
-// Rejects too many instances here, because the world would reject each further one separately.
+// Rejects too many instances before any is added; the world would reject each excess instance separately.
 static bool check_instances(sqlite3 *db, const table_t *t, error_t *error) {
   return t->key_count < 2 ||
          none(db, t->name.text, "an entity has more than 1024 instances",
@@ -211,7 +211,7 @@ static bool list_columns(sqlite3 *db, const char *schema, const table_t *t, char
   return fine && *out;
 }
 
-// Edits may change rows, but not add or remove columns.
+// Rejects added and removed columns: edits may only change rows.
 static bool check_columns(sql_o *s, const table_t *t, error_t *error) {
   char *file = NULL, *world = NULL;
   bool of_component = t->kind != TABLE_ENTITIES;

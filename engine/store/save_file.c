@@ -1,4 +1,4 @@
-// SQL access to a save file without its game.
+// SQL access to a save file without loading its game.
 #include "base/files.h"
 
 #include "base/assert.h"
@@ -15,7 +15,8 @@ struct save_file_o {
   bool write, written;
 };
 
-// Only entities and the tables of components and singletons, which have a column component_data_id, can be edited.
+// Returns whether a table can be edited: entities, and components and singletons, which have a column
+// component_data_id.
 static bool is_editable(const save_file_o *f, const char *table) {
   return strcmp(table, "entities") == 0 || sqlite3_table_column_metadata(f->sql->db, "main", table, "component_data_id",
                                                                          NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
@@ -23,7 +24,7 @@ static bool is_editable(const save_file_o *f, const char *table) {
 
 // --- next to a live world
 
-// Unqualified names would find the attached tables before those of the world, so the attached ones are renamed.
+// Renames the attached tables, because unqualified names would resolve to them before the world's.
 static bool rename_old(sqlite3 *db, error_t *error) {
   allocator_t memory = {0};
   save_tables_t tables = {0};
@@ -131,7 +132,7 @@ save_file_o *save_file_open(const char *path, bool write, error_t *error) {
   return f;
 }
 
-// Fails if a statement changed tables that must stay unmodified: those listed in the checksums that are not editable.
+// Fails if a statement changed a table that must stay unmodified, one that is listed in the checksums but not editable.
 static bool check_rest(save_file_o *f, error_t *error) {
   for (uint32_t i = 0; i < f->tables.count; ++i) {
     save_table_t *t = &f->tables.items[i];

@@ -1,12 +1,12 @@
 // Shared by the files of saves: save.c writes and reads worlds, save_edits.c applies edits of the tables,
-// save_unknowns.c keeps components that the game lacks, save_file.c opens a save without a world. Private to store.
+// save_unknowns.c keeps components that the game lacks, and save_file.c opens a save without a world. Private to store.
 #ifndef SHOAL_STORE_SAVE_INTERNAL_H
 #define SHOAL_STORE_SAVE_INTERNAL_H
 
 #include "store/save.h"
 #include "sql/sql_internal.h"
 
-#define SAVE_APPLICATION 0x53484f4c // "SHOL" in SQLite's header
+#define SAVE_APPLICATION 0x53484f4c // "SHOL", the application id in SQLite's header
 
 // A table listed in `checksums`.
 typedef struct save_table_t {
@@ -16,14 +16,14 @@ typedef struct save_table_t {
 
 typedef ARRAY(save_table_t) save_tables_t;
 
-// Formats (like sqlite3_mprintf) and prepares a statement. Returns an SQLite code; `out` is NULL unless it is
-// SQLITE_OK.
+// Formats (like sqlite3_mprintf) and prepares a statement. Returns an SQLite result code; `out` is NULL unless the code
+// is SQLITE_OK.
 int save_prepare(sqlite3 *db, sqlite3_stmt **out, const char *format, ...);
 // Returns a value of the attached save's table `meta`, borrowed from the statement; NULL if missing.
 const char *save_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key);
 // Formats and executes a statement. Returns false with an error.
 bool save_run(sqlite3 *db, error_t *error, const char *format, ...);
-// Reads the first column of the first row; `otherwise` if there is no row. Returns false with an error.
+// Reads the first column of the first row, or `otherwise` if there is no row. Returns false with an error.
 bool save_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, const char *format, ...);
 
 // Loads a file's content as the in-memory database `schema`, after checking that it is a save of this format and an
@@ -36,7 +36,7 @@ bool save_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t 
 bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_t *error);
 bool save_store(sqlite3 *db, const char *schema, const char *path, error_t *error);
 
-// Returns true if the table differs from its saved state.
+// Returns true if the table was edited since it was saved.
 static inline bool save_is_edited(const save_table_t *t) {
   return t->actual != t->saved;
 }
@@ -45,9 +45,9 @@ bool save_is_listed(const save_tables_t *tables, const char *name);
 // Returns the world's table with this name, or NULL.
 const table_t *save_find_table(const sql_o *s, const char *name);
 
-// Applies the edits of one table to the world, which must be as it was saved.
+// Applies the edits of one table to the world, which must still equal the saved one.
 bool save_apply_edits(sql_o *s, const char *table, error_t *error);
-// Call for every table after all edits were applied: fails if the world still differs from the file.
+// Fails if the world still differs from the file. Call for every table after all edits were applied.
 bool save_check_edits(sql_o *s, const char *table, error_t *error);
 // Executes one statement that changes the world, atomically. Frees `text`, which must come from sqlite3_mprintf.
 bool save_change(sql_o *s, char *text, error_t *error);

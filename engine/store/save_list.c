@@ -14,14 +14,14 @@
 
 #define SUFFIX ".sqlite"
 #define PATH_BYTES 4096
-#define MAX_STEPS 100000 // SQLite VM steps per file: its content is untrusted
+#define MAX_STEPS 100000 // limit of SQLite VM steps per file, whose content is untrusted
 
 static int stop(void *context) {
   (void)context;
   return 1;
 }
 
-// Returns NULL if the file is a save of the game, else the reason why not.
+// Returns NULL if the file is a save of the game, otherwise the problem.
 static const char *read_head(const char *path, const char *game, json_t *slot) {
   sqlite3 *db = NULL;
   sqlite3_stmt *head = NULL;

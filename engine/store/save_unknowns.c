@@ -1,4 +1,4 @@
-// Components of a save that the game does not have: their tables are kept unchanged, written into the next save, and
+// Components of a save that the game does not have. Their tables are kept unchanged, written into the next save, and
 // restored by a later version of the game that declares them again. Between uses, the attic is a serialized in-memory
 // database.
 #include "store/save_internal.h"
@@ -10,7 +10,7 @@
 struct save_unknowns_o {
   unsigned char *bytes; // allocated by SQLite; NULL if empty
   sqlite3_int64 size;
-  char migrations[16384]; // "\nNAME\nNAME\n", or ""
+  char migrations[16384]; // names separated by '\n', with one at the start and end: "\nNAME\nNAME\n"; or ""
   schema_migrate_run_t migrate;
   void *migrate_context;
 };
@@ -96,7 +96,7 @@ bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t 
 typedef struct listed_t {
   char name[COMPONENT_NAME_MAX], kind[16];
   table_name_t table;
-  bool kept; // it comes from an attic and is not part of the state
+  bool kept; // from an attic and not part of the state
 } listed_t;
 
 typedef ARRAY(listed_t) listed_list_t;
@@ -223,7 +223,7 @@ bool save_unknowns_restore(sql_o *s, const save_tables_t *tables, error_t *error
 static bool write_kept(sqlite3 *db, const listed_t *x, table_name_t *name, error_t *error) {
   int64_t exists = 1;
   *name = x->table;
-  while (exists) { // a live component may have taken the name
+  while (exists) { // a component of the world may already use the name
     if (!save_number(db, 0, &exists, error, "SELECT count(*) FROM save.sqlite_schema WHERE name = %Q COLLATE NOCASE",
                      name->text))
       return false;

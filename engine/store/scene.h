@@ -31,17 +31,17 @@ typedef struct scene_desc_t {
   bool by_id;          // for scene_follow: entities are identified by ids ("#12") in the component map_object
 } scene_desc_t;
 
-// Names of entities in a text: an id, or a unique name. Zero-initialized is empty.
+// Names of entities in a text: ids or unique names. Empty when zero-initialized.
 typedef struct scene_id_t {
   shoal_entity e;
-  uint32_t at; // offset in `text` of a '\0'-terminated string
+  uint32_t at; // offset in `text` of the name, which ends with '\0'
 } scene_id_t;
 typedef struct scene_ids_t {
   ARRAY(scene_id_t) list;
   ARRAY(char) text;
 } scene_ids_t;
 
-// The spawned entities of the list, in order, and those with an id or a name. Zero-initialized is empty.
+// Spawned entities: those of the list, in order, and those with an id or a name. Empty when zero-initialized.
 typedef struct scene_made_t {
   shoal_entity *items;
   uint32_t count, capacity;
@@ -56,37 +56,39 @@ typedef struct scene_fault_t {
   error_t error;
 } scene_fault_t;
 
-// Writes these entities and the children from their assemblages, in order of entity index. Read-only; inside a system,
+// Writes these entities and the children from their assemblages, ordered by entity index. Read-only; inside a system,
 // queued changes are not included. The text is allocated with `a` (*bytes + 1) and ends with '\0'. Returns NULL with an
 // error that names the entity if a string is not valid UTF-8.
 char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
                   error_t *error);
-// Like scene_write, but gives every entity, including children from assemblages, an id or a unique name and writes them
+// Like scene_write, but every entity, including children from assemblages, has an id or a unique name, which is added
 // to `ids`.
 char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, scene_ids_t *ids,
                         size_t *bytes, error_t *error);
 
-// Spawns the text's entities, all or none; inside a system, as commands. Safe for any text. Returns false with the
-// fault; the world is then unchanged. If `out` is NULL, only checks the text. Memory of `out` is allocated with `a`.
+// Spawns the text's entities, all or none; inside a system, as commands. Safe for untrusted texts. Returns false with
+// the fault; the world is then unchanged. If `out` is NULL, only checks the text. Memory of `out` is allocated with
+// `a`.
 bool scene_read(world_o *w, const scene_desc_t *desc, allocator_t *a, scene_made_t *out, scene_fault_t *fault);
 void scene_made_fini(scene_made_t *made, allocator_t *a);
 void scene_ids_fini(scene_ids_t *ids, allocator_t *a);
 
-// Receives log lines about changes that could not be applied.
+// Callback for log lines about changes that could not be applied.
 typedef struct scene_listener_t {
   void (*say)(void *context, const char *line);
   void *context;
 } scene_listener_t;
 
-// Applies an edited text to a world whose entities come from its previous version. Entities are matched by their names
-// in both texts; unnamed ones are not changed. Zero-initialize, except for the inputs.
+// Input and result of scene_follow, which applies an edited text to a world whose entities come from its previous
+// version. Entities are matched by their names in both texts; unnamed entities are not changed. Zero-initialize all
+// members except the inputs.
 typedef struct scene_follow_t {
   const char *file, *scene; // "scenes/hill.json", "hill"
   shoal_entity map;         // with by_id: the tilemap whose objects the entities are
-  bool is_layer;            // entities must have it in `in_scene`; otherwise those without `in_scene` match, too
+  bool is_layer; // true: matches only entities with this scene in `in_scene`; false: also entities without `in_scene`
   scene_desc_t before, now;
   scene_listener_t to;
-  // Results: entities changed, values set, and values kept because the game has changed them.
+  // Results: numbers of changed entities, of values set, and of values kept because the game has changed them.
   uint32_t entities, values, kept;
 } scene_follow_t;
 

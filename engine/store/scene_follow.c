@@ -1,7 +1,7 @@
 // Applies an edited scene to living entities, which are found by their names in the text. A value that differs between
-// the two texts is set if the world still has the previous one: values changed by the game are kept, as with
-// assemblages. The plan of the previous text is checked against the current declarations; if it does not match, nothing
-// is applied.
+// the two texts is set only if the world still has the previous value, so that values changed by the game are kept, as
+// with assemblages. The plan of the previous text is checked against the current declarations; if it does not match,
+// nothing is applied.
 #include "base/assert.h"
 #include "components/name.h"
 #include "store/scene_plan.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SEVERAL UINT32_MAX // several entities current_text this name
+#define SEVERAL UINT32_MAX // several entities have this name
 #define UNKNOWN (-1.0)     // the string is not interned in the world
 #define MAX_LINES 4u       // maximum number of log lines about kept values
 #define MAX_NAMES 4u       // names per line
@@ -31,7 +31,7 @@ typedef struct follower_t {
   list_t waiting; // changes that take effect only when the scene is started again
 } follower_t;
 
-// A component's row, or an instance's.
+// The row of a component or of an instance.
 typedef struct place_t {
   manager_o *m;
   uint32_t instance; // string id
@@ -58,7 +58,7 @@ static void wait(follower_t *f, const char *name, const char *why) {
 
 // --------------------------------------------------------------------------------------------------------------- names
 
-// Returns the only item with this name in the text; NULL if exists is none or several.
+// Returns the item with this name in the text; NULL if there are none or several.
 static scene_item_t *find_named(const scene_plan_t *plan, const char *name) {
   json_t *number = json_object_get(plan->desc->by_id ? plan->ids : plan->by_name, name);
   return number && json_integer_value(number) >= 0 ? &plan->items.items[json_integer_value(number)] : NULL;
@@ -71,7 +71,7 @@ static bool is_member(const follower_t *f, shoal_entity e) {
                          : ((const uint32_t *)m->data[0])[row] == strings_find(world_strings(f->world), f->ask->scene);
 }
 
-// Sets the entities of map objects by their ids; SEVERAL if ambiguous.
+// Sets the entities of items that are map objects, found by their ids; SEVERAL if an id is ambiguous.
 static void find_objects(follower_t *f, scene_plan_t *plan) {
   const manager_o *m = builtin_find(f->world, "map_object");
   map_object_columns c = map_object_columns_of(m);
@@ -106,7 +106,7 @@ static shoal_entity known(const scene_plan_t *plan, uint32_t item) {
 
 // -------------------------------------------------------------------------------------------------------------- values
 
-// Returns the id of a text; one not yet interned is interned only with `intern`, when it is about to be written.
+// Returns the id of a string. With `intern`, interns a new one, because it is about to be written.
 static double text_id(const follower_t *f, const char *text, size_t bytes, bool intern) {
   strings_o *strings = world_strings(f->world);
   uint32_t id = strlen(text) == bytes ? strings_find(strings, text) : 0;
@@ -135,7 +135,7 @@ static bool is_row_step(const scene_step_t *step) {
   return step->kind == STEP_ADD || step->kind == STEP_REMOVE;
 }
 
-// Returns true if the entity has this row according to the text.
+// Returns true if the text gives the entity this row.
 static bool text_has_row(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p) {
   bool exists = scene_part(&f->parts, p->m->id, p->instance) != NULL;
   for (uint32_t i = 0; i < item->step_count; ++i) {
@@ -147,7 +147,7 @@ static bool text_has_row(const follower_t *f, const scene_plan_t *plan, const sc
   return exists;
 }
 
-// Returns the field's value according to the text, or else the assemblage.
+// Returns the field's value in the text, or otherwise in the assemblage.
 static double text_value(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p,
                          uint32_t column, bool intern) {
   const assemblage_part_t *part = scene_part(&f->parts, p->m->id, p->instance);
@@ -258,7 +258,7 @@ static void follow_row(follower_t *f, const scene_item_t *before, const scene_it
 
 // ------------------------------------------------------------------------------------------------------------ entities
 
-// Returns true if any of the item's steps, from `first` on, concerns the same row or value as `step`.
+// Returns true if any of the item's steps, from `first` on, affects the same row or value as `step`.
 static bool mentions(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, uint32_t first,
                      const scene_step_t *step) {
   place_t p = place_of(f, step);
@@ -270,7 +270,7 @@ static bool mentions(const follower_t *f, const scene_plan_t *plan, const scene_
   return false;
 }
 
-// Applies every row and value mentioned in either text once.
+// Applies every row and value that either text mentions, each once.
 static void follow_steps(follower_t *f, const scene_item_t *before, const scene_item_t *now) {
   for (uint32_t i = 0; i < now->step_count + before->step_count; ++i) {
     bool is_now = i < now->step_count;
@@ -315,7 +315,7 @@ static const char *name_of(const scene_plan_t *plan, const scene_item_t *item) {
   return name && find_named(plan, name) ? name : NULL;
 }
 
-// Returns the next item from `i` on without a unique name; the number of items if exists is none.
+// Returns the index of the next item without a unique name, starting at `i`; the number of items if there is none.
 static uint32_t next_unnamed(const scene_plan_t *plan, uint32_t i) {
   while (i < plan->items.count && name_of(plan, &plan->items.items[i]))
     i++;
@@ -341,7 +341,7 @@ static void follow_all(follower_t *f) {
     before = f->name ? find_named(&f->before, f->name) : NULL;
     if (before)
       follow_entity(f, before, now);
-    else if (f->name && !f->ask->map) // new map objects are spawned immediately
+    else if (f->name && !f->ask->map) // new map objects are spawned at once and need no restart
       wait(f, f->name, " (new)");
   }
   for (uint32_t i = 0; i < f->before.items.count; ++i) {

@@ -9,8 +9,8 @@
 typedef ARRAY(assemblage_part_t) scene_parts_t;
 
 // Writes the parts of an entity of this assemblage in this state to `out`, replacing its content. `state` is a string
-// id; 0 or an unknown one means the initial state. If both template and state have a part, the state's is used, which
-// contains the template's values for fields it does not set.
+// id; 0 or an unknown state means the initial state. If both the template and the state have a part, the state's part
+// is used; it includes the template's values for fields that it does not set.
 void scene_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocator_t *a, scene_parts_t *out);
 const assemblage_part_t *scene_part(const scene_parts_t *parts, uint32_t manager, uint32_t instance);
 
@@ -29,7 +29,8 @@ typedef struct scene_place_t {
   size_t index;
 } scene_place_t;
 
-// Returns the line, from 1, at which the path's target begins, following it as far as possible. The text must be JSON.
+// Returns the line, starting at 1, where the path's target begins. Follows the path as far as possible. The text must
+// be JSON.
 uint32_t scene_line(const char *text, size_t bytes, const scene_place_t *way, uint32_t steps);
 
 #endif

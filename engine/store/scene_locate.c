@@ -31,7 +31,7 @@ static const char *skip_value(const char *at, const char *end) {
   return at;
 }
 
-// Returns the start of the element (its key, in an object); NULL if not found, as for keys with escapes.
+// Returns the start of the element (of its key, in an object); NULL if not found, which includes keys with escapes.
 static const char *find_place(const char *at, const char *end, const scene_place_t *p, const char **value) {
   size_t index = 0;
   if (at >= end || (*at != '{' && *at != '['))

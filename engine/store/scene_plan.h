@@ -1,4 +1,5 @@
-// A scene's text, checked against a world: entities, and steps to build them that can no longer fail. Private to store.
+// A scene's text after checking against a world: entities, and steps to build them that can no longer fail. Private to
+// store.
 #ifndef SHOAL_STORE_SCENE_PLAN_H
 #define SHOAL_STORE_SCENE_PLAN_H
 
@@ -6,14 +7,14 @@
 
 #include <jansson.h>
 
-#define SCENE_MAX_DEPTH 64u // maximum path length; deeper faults are reported at the line of their ancestor
+#define SCENE_MAX_DEPTH 64u // maximum length of a path; a deeper fault is reported at the line of its ancestor
 
 typedef struct scene_item_t {
   json_t *json;
   uint32_t assemblage, state;
   uint32_t in_tree; // index of the entity within its spawned tree
-  uint32_t number;  // 1-based index of its entry in the list
-  int64_t parent;   // index of the item, or -1
+  uint32_t number;  // index in the list, starting at 1
+  int64_t parent;   // index of the parent's item; -1 if it has no parent
   bool in_slot;
   bool has_transform;
   uint32_t first_step, step_count;
@@ -41,19 +42,20 @@ typedef struct scene_plan_t {
   scene_fault_t *fault;
   manager_o *names, *transforms;
   uint32_t parent_column;
-  json_t *ids, *by_name; // name → item index; -1 in `by_name` if not unique
+  json_t *ids, *by_name; // maps from name to item index; -1 in `by_name` if the name is not unique
   ARRAY(scene_item_t) items;
   ARRAY(scene_step_t) steps;
   ARRAY(uint32_t) lists; // items of the list, in order
   scene_parts_t parts;
   uint64_t wanted; // number of entities to spawn
   size_t parsed;   // bytes parsed
-  uint32_t item;   // current item
+  uint32_t item;   // index of the item that is being read
   scene_place_t place[SCENE_MAX_DEPTH];
   uint32_t depth;
 } scene_plan_t;
 
-// Neither interns nor changes anything. Returns false with the fault; call scene_plan_fini in both cases.
+// Checks the text and fills the plan. Does not intern strings or change the world. Returns false with the fault; call
+// scene_plan_fini in both cases.
 bool scene_plan_init(scene_plan_t *x, world_o *w, const scene_desc_t *desc, allocator_t *a, scene_fault_t *fault);
 void scene_plan_fini(scene_plan_t *x);
 

@@ -1,5 +1,5 @@
-// Checks the whole text first and turns it into a list of steps that can no longer fail, then executes the steps.
-// Nothing is interned before that.
+// Reads scenes: checks the whole text and turns it into a list of steps that can no longer fail, then executes the
+// steps. No string is interned before that.
 #include "ecs/name_hint.h"
 
 #include "base/assert.h"
@@ -56,7 +56,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *x, const ch
 
 // --- entities
 
-// Returns true for null, or false in scenes in Lua: removed, or no entity.
+// Returns true for null, or for false in Lua scenes. It means "removed" or "no entity".
 static bool is_none(const json_t *v) {
   return json_is_null(v) || json_is_false(v);
 }
@@ -74,12 +74,12 @@ static const char *describe_value(const json_t *v, char *out, size_t bytes) {
   return out;
 }
 
-// Called for every entity; checks for interrupts every 256.
+// Called for every entity; checks for interrupts on every 256th call.
 static bool check_interrupt(scene_plan_t *x, size_t i) {
   return i % 256 != 255 || !interrupt_pending() || fail(x, "reading was interrupted");
 }
 
-// Returns the text's string id; 0 if the world has none or the text contains '\0'.
+// Returns the string's id; 0 if the world has not interned it or it contains '\0'.
 static uint32_t known_text(const scene_plan_t *x, const json_t *v) {
   bool whole = json_is_string(v) && strlen(json_string_value(v)) == json_string_length(v);
   return whole ? strings_find(world_strings(x->world), json_string_value(v)) : 0;
@@ -352,8 +352,8 @@ static bool read_value(scene_plan_t *x, scene_step_t *step, const field_t *f, co
   }
 }
 
-// Returns one part of a vector given as list, axes or colour ("#rrggbb" or "#rrggbbaa"); NULL if the part keeps its
-// value. `*held` owns a temporary value.
+// Returns element `i` of a vector written as a list, by axes, or as a colour ("#rrggbb" or "#rrggbbaa"); NULL if the
+// element keeps its value. `*held` owns a temporary value.
 static const json_t *vector_part(const json_t *v, uint32_t i, json_t **held) {
   static const char *const axes[] = {"x", "y", "z", "w"}, *const channels[] = {"r", "g", "b", "a"};
   unsigned part = 255;
@@ -446,7 +446,7 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
 
 // --- components
 
-// Adds the assemblage's instance with all its values written out, independent of the entity's previous state.
+// Adds the assemblage's instance with all its values, so that they do not depend on the entity's previous state.
 static void set_brought(scene_plan_t *x, const assemblage_part_t *part) {
   manager_o *m = world_manager(x->world, part->manager);
   strings_o *s = world_strings(x->world);
@@ -687,13 +687,13 @@ static bool is_too_large(const scene_plan_t *x) {
     return true;
   for (size_t i = 0; i < x->desc->text_bytes && objects <= SCENE_MAX_OBJECTS; ++i) {
     if (i % (1u << 20) == 0 && interrupt_pending())
-      return false; // the first piece will not be read
+      return false; // the first chunk could not be read
     objects += x->desc->text[i] == '{' || x->desc->text[i] == '[';
   }
   return objects > SCENE_MAX_OBJECTS;
 }
 
-// Explains typical errors in JSON: uses the first entry whose part is contained in Jansson's message.
+// Explains typical JSON errors: uses the first entry whose text occurs in Jansson's message.
 static const char *json_advice(const scene_desc_t *desc, const json_error_t *error) {
   static const struct {
     const char *part, *advice;
@@ -720,7 +720,7 @@ static const char *json_advice(const scene_desc_t *desc, const json_error_t *err
   return "";
 }
 
-// Jansson requests the text in pieces, which allows checking for interrupts.
+// Callback of Jansson's parser, which requests the text in chunks. Checks for interrupts in between.
 static size_t next_piece(void *buffer, size_t max_bytes, void *reader) {
   scene_plan_t *x = reader;
   size_t left = x->desc->text_bytes - x->parsed, bytes = left < max_bytes ? left : max_bytes;

@@ -1,5 +1,5 @@
-// Three passes over the world: select the entities and their positions (collect), find references and assign ids
-// (name_entities), write the text.
+// Writes scenes in three passes over the world: selects the entities and their positions (collect), finds references
+// and assigns ids (name_entities), writes the text.
 #include "store/scene_internal.h"
 
 #include "base/assert.h"
@@ -12,9 +12,9 @@
 #include <string.h>
 
 typedef struct node_t {
-  uint32_t first_child, next; // entity indices; tree of all living entities by transform.parent
+  uint32_t first_child, next; // links of the tree of all living entities by transform.parent; entity indices
   uint32_t slot;              // index + 1 of the child in its parent's assemblage; 0 if none
-  uint32_t number;            // suffix after the '#' of its id; 0: identified by its name
+  uint32_t number;            // number after the '#' of its id; 0: identified by its name
   bool member, referred, listed;
 } node_t;
 
@@ -23,7 +23,7 @@ typedef struct label_t {
   size_t at, bytes; // offset and size in writer_t.labels
 } label_t;
 
-// Columns of one field in the text: a single one, or those of a vector.
+// Columns of one field in the text: one column, or those of a vector.
 typedef struct field_plan_t {
   uint32_t column, n;
   label_t label;
@@ -40,7 +40,7 @@ typedef struct kit_t {
   uint32_t assemblage, state;
   scene_parts_t parts;
   const assemblage_part_t **plain; // indexed like `managers`: the part without instance name, or NULL
-  bool *brought;                   // indexed like `managers`: whether there is any part
+  bool *brought;                   // indexed like `managers`: whether the assemblage has any part of that manager
 } kit_t;
 
 typedef struct writer_t {
@@ -135,7 +135,7 @@ static uint32_t parent_of(const writer_t *x, uint32_t index) {
 }
 
 // Guesses the living child that came from this slot of the assemblage: children spawned with their parent have indices
-// after it, and before those attached later.
+// after the parent's and before those of children attached later.
 static uint32_t brought_child(const writer_t *x, uint32_t index, uint32_t name) {
   uint32_t found = 0;
   for (uint32_t child = x->nodes[index].first_child; child; child = x->nodes[child].next) {
@@ -162,7 +162,7 @@ static uint32_t child_in_slot(const writer_t *x, uint32_t index, uint32_t slot) 
   return child;
 }
 
-// Children from assemblages of members are members, too.
+// Adds the children that come from assemblages of members, which are members, too.
 static void add_members(writer_t *x, uint32_t root) {
   x->nodes[root].member = true;
   for (uint32_t child = x->nodes[root].first_child; child; child = x->nodes[child].next)
@@ -211,7 +211,7 @@ static kit_t make_kit(const writer_t *x, uint32_t assemblage, uint32_t state) {
   scene_parts(x->world, assemblage, state, x->memory, &kit.parts);
   for (uint32_t i = 0; i < kit.parts.count; ++i) {
     uint32_t at = manager_place(x, kit.parts.items[i].manager);
-    if (at == count) // the component `name`, or one not written to scenes
+    if (at == count) // the component `name`, or a component that scenes do not contain
       continue;
     kit.brought[at] = true;
     kit.plain[at] = kit.parts.items[i].instance == 0 ? &kit.parts.items[i] : kit.plain[at];
@@ -290,7 +290,7 @@ static void print_id(const writer_t *x, uint32_t index, uint32_t number, char *o
   snprintf(out, bytes, "%.200s#%u", kind_of(x, index), number);
 }
 
-// Numbers ids in text order, so that a text that is read and written again keeps its ids.
+// Numbers ids in text order, so that they stay the same when a text is read and written again.
 static void name_entity(writer_t *x, uint32_t index, json_t *numbers) {
   char id[256];
   node_t *n = &x->nodes[index];
@@ -365,7 +365,7 @@ static bool is_same(const field_t *f, double a, double b) {
   return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
 }
 
-// References to entities outside the text become 0.
+// Returns 0 for references to entities outside the text.
 static double value_at(const writer_t *x, const manager_o *m, uint32_t row, uint32_t column) {
   double v = columns_get(&m->columns, row, column);
   if (m->schema.fields[column].type != FIELD_ENTITY)
@@ -383,7 +383,7 @@ static bool differs(const writer_t *x, const manager_o *m, uint32_t row, uint32_
   return false;
 }
 
-// Writes the fields that differ from `base` on one line. Returns how many.
+// Writes the fields that differ from `base` on one line. Returns their number.
 static uint32_t put_row(writer_t *x, const manager_plan_t *plan, uint32_t row, const double *base) {
   const manager_o *m = plan->manager;
   uint32_t written = 0;
@@ -409,7 +409,7 @@ static const double *base_of(const manager_o *m, const assemblage_part_t *part) 
   return part ? part->values : m->columns.initial;
 }
 
-// Writes one instance; omits it if it equals `part`, the assemblage's.
+// Writes one instance, or nothing if it equals `part`, the assemblage's.
 static void put_instance(writer_t *x, const manager_plan_t *plan, uint32_t instance, const assemblage_part_t *part,
                          bool *first) {
   const manager_o *m = plan->manager;
@@ -458,7 +458,7 @@ static void put_component(writer_t *x, uint32_t number, const kit_t *kit, bool *
     put_instances(x, plan, &kit->parts, row);
   else
     put_row(x, plan, row, base_of(m, kit->plain[number]));
-  if (brought && x->out.text.count - start == 2) { // {}: same as in the assemblage
+  if (brought && x->out.text.count - start == 2) { // an empty object {}: same content as in the assemblage
     x->out.text.count = before;
     *first = was_first;
   }
@@ -542,7 +542,7 @@ static void put_entity(writer_t *x, uint32_t index, uint32_t depth) {
       put_entity(x, child, depth + 2);
     else
       put(x, "null");
-    if (x->out.text.count - start == 2) { // {}: same as in the assemblage
+    if (x->out.text.count - start == 2) { // an empty object {}: same content as in the assemblage
       x->out.text.count = was_first_child ? before : here;
       first_child = was_first_child;
       first = was_first_child ? was_first : first;
