@@ -1,5 +1,5 @@
 // The tables of functions that plugins call, generated from the lists (shoal/functions.h). Each entry checks the
-// context and the place of the call, then calls the function in the file of its subject.
+// context and where the call is made, then calls the function in the file of its subject.
 #include "service/api.h"
 
 #include "access/last_error.h"
@@ -13,9 +13,9 @@
 
 #define AT(place_) (1u << WHERE_##place_)
 #define CHANGES (1u << 28)  // changes the world: ignored in parts of shoal_jobs, with a warning
-#define IMPURE (1u << 29)   // not in pure functions
-#define LATE (1u << 30)     // also with a context that has ended
-#define IN_PARTS (1u << 31) // also in parts of shoal_jobs, from several threads at a time
+#define IMPURE (1u << 29)   // not allowed in pure functions
+#define LATE (1u << 30)     // allowed with a context that has ended
+#define IN_PARTS (1u << 31) // allowed in parts of shoal_jobs, on several threads in parallel
 #define OF_PLACES (CHANGES - 1)
 #define PLACES(word_, places_, description_) PLACES_##word_ = places_,
 enum { SHOAL_PLACES(PLACES) };
@@ -57,7 +57,7 @@ static bool is_allowed(context_t *x, uint32_t places, const char *function) {
   return false;
 }
 
-// Returns whether the call is in a part of shoal_jobs. All workers use the context of the call that runs the parts.
+// Returns whether a part of shoal_jobs makes the call. All workers use the context of the call that runs the parts.
 // Functions without IN_PARTS are not thread-safe.
 static bool is_shared(const context_t *x) {
   return x->all->sharing && x->where != WHERE_PART;
@@ -71,7 +71,7 @@ static shoal_context *refuse_part(context_t *x, uint32_t places, const char *fun
   return NULL;
 }
 
-// Returns the context to call the function with, or NULL to refuse the call. Inlined into each entry, where `places` is
+// Returns the context to call the function with, or NULL to reject the call. Inlined into each entry, where `places` is
 // a constant.
 __attribute__((always_inline)) static inline shoal_context *admit(shoal_context *c, uint32_t places,
                                                                   const char *function) {
@@ -95,7 +95,7 @@ __attribute__((always_inline)) static inline shoal_context *admit(shoal_context 
   }
 SHOAL_HOST_FUNCTIONS(GUARD)
 
-// Each function except shoal_why, the first, clears the reason of the previous failure.
+// Each function except shoal_why, the first one, clears the reason for the previous failure.
 #define WORLD_GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                               \
   static result_ guard_world_##name_ parameters_ {                                                                     \
     if (offsetof(shoal_world_api, name_) > 0)                                                                          \
@@ -108,7 +108,7 @@ SHOAL_HOST_FUNCTIONS(GUARD)
   }
 SHOAL_WORLD_FUNCTIONS(WORLD_GUARD)
 
-// Plugins run during a tick, when the world is in an intermediate state.
+// Plugins may run during a tick, when the world is in an intermediate state.
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define STATE_GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                               \
   static result_ guard_world_##name_ parameters_ {                                                                     \

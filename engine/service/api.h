@@ -1,6 +1,7 @@
 // The functions that plugins call: the tables of contexts and worlds, and one function for each row of the lists
-// (shoal/functions.h), in the file of its subject. Only the tables call them, after checking the context and the place
-// of the call. `c` is a context_t (context_of, context_of_world). Pointers come from the plugin and may be NULL.
+// (shoal/functions.h), in the file of its subject. Only the tables call these functions, after checking the context and
+// where the call is made. `c` is a context_t (context_of, context_of_world). Pointers come from the plugin and may be
+// NULL.
 #ifndef SHOAL_SERVICE_API_H
 #define SHOAL_SERVICE_API_H
 

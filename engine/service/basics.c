@@ -1,4 +1,4 @@
-// Time, random numbers, log, failure, memory and state.
+// Functions for time, random numbers, logging, failures, memory and state.
 #include "service/api.h"
 #include "service/permissions.h"
 

@@ -1,5 +1,5 @@
-// Functions of other plugins. A plugin gets a number instead of an address. It encodes the plugin, the function and the
-// load of the library, so that an outdated one is detected.
+// Calls functions of other plugins. A plugin refers to a function by a number, not an address. The number encodes the
+// plugin, the function and the load count of the library, so that outdated numbers are detected.
 #include "service/api.h"
 #include "service/permissions.h"
 
@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_DEPTH 16u      // nested calls between plugins
-#define MAX_FUNCTIONS 256u // callable functions per plugin: 8 bits of the number
+#define MAX_DEPTH 16u      // maximum nesting of calls between plugins
+#define MAX_FUNCTIONS 256u // maximum number of callable functions per plugin, which take 8 bits of the number
 
 static plugin_t *find_plugin(plugins_o *p, const char *name, size_t length, uint32_t *at) {
   for (*at = 0; *at < p->list.count; ++*at)
@@ -32,7 +32,7 @@ static shoal_callee callee_of(const plugins_o *p, uint32_t plugin, uint32_t func
 
 // --- signatures
 
-// Reads the next type of "x:number hit:entity"; names are skipped. NULL after the last one.
+// Reads the next type of "x:number hit:entity", skipping names. Returns NULL after the last one.
 static const char *next_type(const char **at, size_t *length) {
   *at += strspn(*at, " ");
   size_t word = strcspn(*at, " ");
@@ -124,7 +124,7 @@ static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *e
   return 0;
 }
 
-// Returns the message through `why` or, without it, fails the current call.
+// Stores the message in `why`; if it is NULL, fails the current call.
 static void answer(context_t *c, const char **why, const error_t *error) {
   if (!why) {
     context_fail(c, error->text);
@@ -165,7 +165,7 @@ static const shoal_function *resolve(plugins_o *p, shoal_callee callee, plugin_t
   return &(*owner)->def->functions[function];
 }
 
-// Checks and copies the arguments of a call from another plugin. Calls from Lua are checked in Lua.
+// Checks and copies the arguments of a call from another plugin. Lua checks the arguments of its own calls.
 static bool take_arguments(const shoal_function *f, const shoal_value *from, shoal_value *to, error_t *error) {
   uint32_t count = count_types(f->takes);
   memset(to, 0, PLUGIN_MAX_VALUES * sizeof *to);

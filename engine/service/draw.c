@@ -1,5 +1,5 @@
-// Drawing: into the frame's draw list, and triangles into its paint_o, which checks them. Copies of a game have no draw
-// list: they only check the numbers.
+// Drawing functions, which add to the frame's draw list; triangles go to its paint_o, which checks them. Copies of a
+// game have no draw list: only the numbers are checked.
 #include "service/api.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NOWHERE 1u // handle returned for textures and shaders if there is no draw list
+#define NOWHERE 1u // handle returned for textures and shaders without a draw list
 
 _Static_assert(sizeof(shoal_vertex) == sizeof(paint_vertex_t), "vertices are passed on unchanged");
 
@@ -42,7 +42,7 @@ static bool is_finite(shoal_context *c, const char *function, const float *numbe
   return true;
 }
 
-// Calls a function of the draw list; DRAW checks the numbers first.
+// Calls a function of the draw list. DRAW checks the numbers first.
 #define APPLY(...)                                                                                                     \
   do {                                                                                                                 \
     draw_o *d = draw_list(c);                                                                                          \

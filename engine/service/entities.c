@@ -1,4 +1,4 @@
-// Entities, components, values and events: the functions of access/access.h with checks of a plugin's call.
+// Functions for entities, components, values and events: those of access/access.h, with checks of a plugin's call.
 #include "service/api.h"
 #include "service/permissions.h"
 

@@ -1,4 +1,4 @@
-// External input, which is recorded, and files that the host holds.
+// Functions for external input, which is recorded, and for files that the host holds.
 #include "service/api.h"
 #include "service/permissions.h"
 
@@ -32,7 +32,7 @@ static bool read_external(void *context, const char *key, allocator_t *a, void *
   return true;
 }
 
-// Returns whether a replay repeats this call.
+// Returns whether the call's result is recorded, so that a replay repeats it.
 static bool is_recorded(context_t *c) {
   bool pure = c->where == WHERE_FUNCTION && c->plugin->def->functions[c->function].pure;
   bool may = (c->where == WHERE_SYSTEM || c->where == WHERE_FUNCTION) && !pure;

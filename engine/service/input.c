@@ -1,4 +1,4 @@
-// Input: the sample of the tick, which scripts see too.
+// Functions for input: the sample of the tick, which scripts see, too.
 #include "service/api.h"
 
 #include "base/assert.h"

@@ -1,5 +1,5 @@
-// Parallel work: parts that workers share, and background jobs. The result of a job with `due` depends on its input
-// only; without `due`, the answer of each tick is external input and recorded.
+// Functions for parallel work: parts that workers share, and background jobs. The result of a job with `due` depends
+// only on its input; without `due`, the state of the job in each tick is external input and recorded.
 #include "service/api.h"
 
 #include "base/assert.h"
@@ -49,7 +49,7 @@ void api_jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t
   context_t *x = context_of(c);
   if (!part)
     return;
-  bool nested = x->where == WHERE_PART || x->all->sharing; // parts inside a part run sequentially
+  bool nested = x->where == WHERE_PART || x->all->sharing; // parts inside another part run sequentially
   shared_t s = {.parts = {.plugin = x->plugin, .part = part, .data = data}, .failed = ATOMIC_FLAG_INIT};
   if (!nested)
     x->all->sharing = true;
@@ -83,7 +83,7 @@ typedef struct looking_t {
 
 enum { NOT_YET, DONE, FAILED };
 
-// Reads the state of a job when a tick is simulated for the first time: a byte for the state, then the result or
+// Reads the state of a job when a tick is simulated for the first time: one byte for the state, then the result or
 // message.
 static size_t look(void *data, void *bytes, size_t room) {
   looking_t *l = data;

@@ -1,4 +1,4 @@
-// Widgets of a plugin's panels, copied when the panel adds them.
+// Functions for widgets of a plugin's panels, which are copied when the panel adds them.
 #include "service/api.h"
 
 #include "plugin/panel.h"
@@ -16,7 +16,7 @@ static bool refuse(context_t *x, const char *words, const char *label) {
   return false;
 }
 
-// Returns false if the row does not exist; then there is no slider.
+// Returns false if the row does not exist; no slider is then shown.
 static bool fill_slider(context_t *x, const shoal_widget *w, plugin_widget_t *to) {
   const access_binding_t *b = w->component ? access_find_bound(x->access, w->component) : NULL;
   if (!b || !b->manager || w->column >= b->component->column_count)

@@ -1,4 +1,4 @@
-// Checks of what a plugin's call may do, and which components it may use.
+// Checks what a plugin's call may do, and which components it may use.
 #include "service/permissions.h"
 
 #include "access/last_error.h"
@@ -31,7 +31,7 @@ bool service_may_change(context_t *c) {
   return may;
 }
 
-// Returns whether a system with .beside is running, in parallel or not.
+// Returns whether the call is from a system with .beside, even if it currently runs alone.
 static bool is_beside(const context_t *c) {
   return c->run && c->run->def && c->run->def->beside;
 }

@@ -1,4 +1,4 @@
-// Checks of what a plugin's call may do, and which components it may use.
+// Checks what a plugin's call may do, and which components it may use.
 #ifndef SHOAL_SERVICE_PERMISSIONS_H
 #define SHOAL_SERVICE_PERMISSIONS_H
 
@@ -17,15 +17,15 @@ bool service_may_change(context_t *c);
 bool service_may_command(context_t *c);
 // Checks access to the rows of a component, which systems with .beside must declare.
 bool service_may_access(context_t *c, const access_binding_t *b);
-// Fails with the message `words` in systems with .beside.
+// Fails with the message `words` if called in a system with .beside.
 bool service_runs_alone(context_t *c, const char *words);
-// Logs a warning once per plugin; in a part, after the last part. `words` is borrowed.
+// Logs a warning once per plugin; during parallel parts, after the last part. `words` is borrowed.
 void service_warn(context_t *c, const char *words);
 
 void service_warn_unknown(context_t *c);
 
-// Returns a component that the plugin declares, uses or has found by name. NULL after a warning, or if the world lacks
-// it. Inline, because plugins look up rows one by one.
+// Returns a component that the plugin declares, uses or has found by name. Returns NULL after a warning, or if the
+// world lacks the component. Inline, because plugins look up rows one by one.
 static inline access_binding_t *service_find(context_t *c, const shoal_component *component) {
   access_binding_t *b = component ? access_find_bound(c->access, component) : NULL;
   if (!b)

@@ -1,4 +1,4 @@
-// Profiling scopes: the time of parts of systems and functions. They do nothing in parallel parts.
+// Functions for profiling scopes, which measure sections of systems and functions. They do nothing in parallel parts.
 #include "service/api.h"
 
 #include "plugin/plugin.h"
@@ -16,7 +16,7 @@ static const char *place_of(const context_t *x) {
   return x->where == WHERE_FUNCTION ? x->plugin->def->functions[x->function].name : x->plugin->name;
 }
 
-// Builds the full name of a scope from the open ones: "heat.cool: solve: rows".
+// Builds the full name of a scope from the enclosing scopes: "heat.cool: solve: rows".
 static void name_scope(const context_t *x, const char *name, char *out, size_t bytes) {
   const plugin_t *p = x->plugin;
   const char *outer = p->scope_depth > 0 ? p->scopes.items[p->open_scopes[p->scope_depth - 1].scope].name : place_of(x);

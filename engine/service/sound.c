@@ -1,4 +1,4 @@
-// Sounds: entities with the component `sound`; `lifetime` ends them.
+// Functions for sounds, which are entities with `sound`; `lifetime` destroys them.
 #include "service/api.h"
 
 #include "base/assert.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST_S 30.0f // duration of a sound that neither loops nor has a duration
+#define LONGEST_S 30.0f // lifetime of a sound that does not loop and has no `seconds`
 #define MAX_SETTINGS 16u
 
 static bool refuse(context_t *x, const char *words) {
@@ -82,7 +82,7 @@ static const manager_o *sound_of(context_t *x, shoal_entity e, const char *field
   return there && !world_is_doomed(x->all->world, e) ? m : NULL;
 }
 
-// Destroys the entity of a sound. sound_sync then starts the fade-out.
+// Destroys the entity of a sound. sound_sync then fades out its voice.
 bool api_stop_sound(shoal_context *c, shoal_entity e) {
   context_t *x = context_of(c);
   int32_t column;

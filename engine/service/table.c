@@ -1,6 +1,6 @@
-// Tables that a plugin builds for scripts and other plugins. Members are stored consecutively, the content of a table
-// right after its member. While a table is built, texts are offsets into a block of bytes; they become addresses when
-// the outermost table ends.
+// Tables that a plugin builds for scripts and other plugins. Members are stored consecutively; the content of a nested
+// table directly follows its member. While a table is built, texts are offsets into a block of bytes, which become
+// addresses when the outermost table is complete.
 #include "service/api.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define MAX_TEXT (16u << 20) // bytes of all texts of a table
+#define MAX_TEXT (16u << 20) // maximum bytes of all texts of a table
 
 static bool refuse(context_t *x, const char *words) {
   context_fail(x, words);
@@ -87,7 +87,7 @@ bool api_put(shoal_context *c, shoal_value *to, const char *key, const shoal_val
   return push(x, b, key, value);
 }
 
-// Replaces offsets by addresses.
+// Replaces offsets of texts by addresses.
 static void settle(built_table_t *b, shoal_value *to) {
   for (uint32_t i = 0; i < b->members.count; ++i) {
     shoal_member *m = &b->members.items[i];
