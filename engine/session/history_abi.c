@@ -1,4 +1,4 @@
-// FFI functions for kept states of the history and for predicted trails.
+// FFI functions for the history's kept states and for predicted trails.
 #include "session/history_abi.h"
 
 #include "bindings/bind.h"

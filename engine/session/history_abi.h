@@ -1,5 +1,6 @@
-// Functions for scripts and tools about the running game's past: kept states by tick, and predicted trails of entities.
-// They do not affect the world. Scripts call them through the FFI; the macros have the format of bindings/abi.h.
+// Functions for scripts and tools to inspect the running game's past: kept states by tick, and predicted trails of
+// entities. They do not affect the world. Scripts call them through the FFI; the macros have the format of
+// bindings/abi.h.
 #ifndef SHOAL_SESSION_HISTORY_ABI_H
 #define SHOAL_SESSION_HISTORY_ABI_H
 
@@ -11,9 +12,9 @@ typedef struct lua_State lua_State;
 typedef struct session_t session_t;
 
 typedef struct timeline_facts_t {
-  double first, last;           // range of kept ticks; both 0 if none
-  double left_first, left_last; // range of the abandoned timeline; both 0 if none
-  bool again;                   // ticks replay the abandoned timeline's input
+  double first, last;           // first and last kept tick; both 0 if none is kept
+  double left_first, left_last; // the same for the abandoned timeline
+  bool again;                   // ticks are replaying the input of the abandoned timeline
 } timeline_facts_t;
 
 // clang-format off

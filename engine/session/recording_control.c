@@ -1,4 +1,4 @@
-// Starts, feeds and ends the recorder, and compares a replay with its recording.
+// Starts and stops the recorder, passes data to it, and compares a replay with its recording.
 #include "session/recording_control.h"
 
 #include "base/assert.h"
@@ -16,7 +16,7 @@
 
 // ----------------------------------------------------------------------------------------------------------- recording
 
-// Returns the hash of the engine's scripts; in a package, the one computed when it was made.
+// Returns the hash of the engine's scripts. A package stores the hash that was computed when it was made.
 static uint64_t hash_of_engine(const session_t *s) {
   return s->options.package ? s->options.package->engine_hash : sources_hash_of_engine(s->places.engine);
 }
@@ -65,7 +65,7 @@ bool recording_control_open(session_t *s, error_t *error) {
 }
 
 // Returns true in a replay of a recorded run. Times and memory use vary between runs, so the watchdog does not measure
-// them in a replay, which stops exactly the functions that were stopped in the recording.
+// them in a replay; the replay stops exactly the functions that were stopped in the recording.
 bool recording_control_has_recorded_stops(const session_t *s) {
   return s->recording.replay && recording_has_hashes(s->recording.replay);
 }
@@ -102,7 +102,7 @@ bool recording_control_begin(session_t *s, error_t *error) {
   if (s->recording.replay && !begin_playing(s, error))
     return false;
   bool recent = !s->options.headless && time_travel_history_mb(s) > 0; // keep the last seconds in memory for F12
-  const char *path = s->recording.recorded ? NULL : s->options.record; // a file holds one game
+  const char *path = s->recording.recorded ? NULL : s->options.record; // a file can hold only one game
   if (!path && (s->recording.replay || !recent))
     return true;
   recording_head_t head = describe(s);
@@ -127,8 +127,9 @@ void recording_control_end(session_t *s) {
   s->recording.records_states = false;
 }
 
-// States of large worlds make a large file, and recording waits until they are packed, so they are recorded only on
-// request. The decision depends on size, not on time, so it is the same in every run.
+// Returns whether states are recorded. States of large worlds make large files, and recording waits until they are
+// packed, so they are recorded only on request. The decision depends on size, not on time, so it is the same in every
+// run.
 
 static void stop_recording_states(session_t *s) {
   history_destroy(s->recording.states);
@@ -155,8 +156,8 @@ void recording_control_state(session_t *s) {
     recorder_state(s->recording.recorder, &state);
 }
 
-// Returns the limit for states in the recording, a multiple of the world's size: a few bytes of a malicious file could
-// expand to any size.
+// Returns the size limit for states in the recording, a multiple of the world's size. Without a limit, a few bytes of a
+// malicious file could expand to any size.
 static uint32_t max_state_bytes(const snapshot_o *now) {
   uint64_t bytes = (uint64_t)snapshot_size(now) * 16 + (2u << 20);
   return bytes < (1u << 28) ? (uint32_t)bytes : 1u << 28;
@@ -182,7 +183,7 @@ static void log_fields(session_t *s) {
   snapshot_release(now);
 }
 
-// Logs the first tick that differs: the components whose hashes differ, and the differing fields.
+// Logs the first tick that differs: components with different hashes, and the differing fields.
 static void log_difference(session_t *s) {
   char names[512] = "";
   world_o *w = s->game->world;

@@ -11,20 +11,21 @@ typedef struct session_t session_t;
 
 typedef struct recording_control_t {
   recorder_o *recorder;     // NULL while not recording
-  history_o *states;        // recent states for the recording, if no history is kept
+  history_o *states;        // recent states for the recording; used if there is no history
   bool records_states;      // states are written to a file
   bool recorded;            // --record has written its file
   recording_o *replay;      // NULL unless replaying
   recording_item_t item;    // replay: item being played
   uint64_t played;          // replay: ticks played
-  uint32_t missing_systems; // systems that the recording parks and this game lacks
+  uint32_t missing_systems; // number of systems that the recording parks and this game lacks
 } recording_control_t;
 
-bool recording_control_open(session_t *s, error_t *error);  // --replay: call before the game is loaded
-bool recording_control_begin(session_t *s, error_t *error); // records the game that has just started
+// opens the recording for --replay; call before the game is loaded
+bool recording_control_open(session_t *s, error_t *error);
+bool recording_control_begin(session_t *s, error_t *error); // starts recording the game that has just started
 void recording_control_end(session_t *s);
 void recording_control_after_tick(session_t *s, bool idle); // call after a tick, or after a frame of a paused game
-// Adds external input read since the last call to the recording, the input log and --check-rollback. `start`: it was
+// Passes external input read since the last call to the recording, the input log and --check-rollback. `start`: it was
 // read while code was loaded or in `start`.
 void recording_control_add_answers(session_t *s, bool start);
 void recording_control_reload(session_t *s);
@@ -32,9 +33,9 @@ void recording_control_state(session_t *s);   // records the current state of th
 void recording_control_excerpt(session_t *s); // F12
 // Writes the last seconds to a file. Returns false with an error.
 bool recording_control_write(session_t *s, const char *path, error_t *error);
-// Returns whether stops by the watchdog are taken from a replayed recording instead of being measured.
+// Returns whether the watchdog's stops come from a replayed recording instead of measurements.
 bool recording_control_has_recorded_stops(const session_t *s);
-// Returns whether edited saves are accepted: as in the replayed recording, or by --accept-edits.
+// Returns whether edited saves are accepted: by --accept-edits, or because the replayed recording accepted them.
 bool recording_control_accepts_edits(const session_t *s);
 
 #endif

@@ -1,6 +1,6 @@
-// Implements --check-rollback. A tick is determined by its initial world and its input. The world is hashed
-// after every system, so that a difference is attributed to a system. Only consecutive ticks are replayed: a load, a
-// rewind, a frame of a pause or a newly parked system in between breaks the sequence.
+// Implements --check-rollback. A tick is determined by its initial world and its input. The world is hashed after every
+// system, so that a difference can be attributed to a system. Only consecutive ticks are replayed: a load, a rewind, a
+// paused frame or a newly parked system discards the ticks before it.
 #include "session/rollback.h"
 
 #include "base/assert.h"
@@ -14,8 +14,8 @@
 typedef struct tick_record_t {
   snapshot_o *before;
   input_log_item_t item;
-  ARRAY(uint64_t) hashes; // hash after each system
-  uint64_t after;         // hash at the end of the tick
+  ARRAY(uint64_t) hashes; // world hash after each system
+  uint64_t after;         // world hash at the end of the tick
 } tick_record_t;
 
 struct rollback_o {
@@ -23,17 +23,17 @@ struct rollback_o {
   log_o *log;
   tick_record_t *records; // ring buffer of `ticks`
   uint32_t ticks, first, count;
-  snapshot_o *after;    // state after the last recorded tick
-  input_log_o *answers; // external input read
-  uint32_t parked;      // number of parked systems when the last tick ended
-  // while a tick runs
+  snapshot_o *after;    // state at the end of the last recorded tick
+  input_log_o *answers; // external input that the ticks read
+  uint32_t parked;      // number of parked systems at the end of the last tick
+  // Valid while a tick runs.
   game_o *game;
   tick_record_t *now;
-  bool again;        // replaying: hashes are compared
-  uint32_t systems;  // systems run so far
-  char differs[96];  // first system after which the hash differed; "" if none
+  bool again;        // true while replaying: hashes are compared
+  uint32_t systems;  // number of systems that have run in this tick
+  char differs[96];  // first system with a different hash afterwards; "" if none
   bool named;        // `changed` names the system
-  char changed[768]; // a table of the scripts that changed, and after which system; "" if none
+  char changed[768]; // script table that changed, and the system that ran before; "" if none
 };
 
 static tick_record_t *record_at(const rollback_o *r, uint32_t i) {
@@ -73,7 +73,7 @@ void rollback_clear(rollback_o *r) {
 
 // ------------------------------------------------------------------------------------------------------ after a system
 
-// Checks for changed tables after `system`, or at the end of a tick if `system` is NULL.
+// Checks for changed tables after `system`, or at the end of a tick if it is NULL.
 static void check_tables(rollback_o *r, game_o *g, const char *system) {
   script_report_t report;
   if (!vm_changed_table(g->vm, &report))
@@ -185,8 +185,8 @@ static bool replay_fails(rollback_o *r, game_o *g) {
   return failed;
 }
 
-// Replays all kept ticks. Returns true if nothing differs; otherwise the world is at the end of the first tick that
-// differs.
+// Replays all kept ticks. Returns true if nothing differs; otherwise the world is left at the end of the first tick
+// that differs.
 static bool replay_all(rollback_o *r, game_o *g) {
   error_t error = {0};
   if (!snapshot_restore(record_at(r, 0)->before, g->world, &error)) {

@@ -24,7 +24,7 @@ struct session_t {
   external_o *external; // external input
   allocator_t memory;
 
-  char folder[PATH_MAX_BYTES]; // folder of the game, also if it could not start
+  char folder[PATH_MAX_BYTES]; // folder of the game, even if the game could not start
   game_o *game;                // NULL if the game could not start
   toasts_t toasts;
 
@@ -33,8 +33,8 @@ struct session_t {
   rollback_o *rollback;        // --check-rollback; NULL if not checking
   background_save_o *autosave; // running autosave; NULL if none
 
-  bool reload_requested; // a reload is requested; applied between two ticks
-  bool reload_by_script; // requested by a script: not recorded, since a replay repeats the request
+  bool reload_requested; // a reload was requested; it is done between two ticks
+  bool reload_by_script; // a script requested the reload: not recorded, since a replay repeats the request
   bool stopping;         // the current frame is the last
   int exit_code;         // exit code of the program
 };

@@ -1,4 +1,4 @@
-// Rewinds and steps through the history, with its log lines and toasts.
+// Rewinds the game and steps through its history, with log lines and toasts.
 #include "session/time_travel.h"
 
 #include "base/assert.h"
@@ -12,8 +12,8 @@ static uint32_t requested_mb(const session_t *s) {
   return s->options.headless ? 0 : s->game->facts.history_mb;
 }
 
-// Returns the maximum size of the history: half of --memory, which scripts and history share. It does not depend on the
-// scripts' current memory use, so that a rewind reaches equally far in every run.
+// Returns the maximum size of the history: half of --memory, which scripts and history share. The maximum does not
+// depend on the scripts' current memory use, so that a rewind reaches equally far back in every run.
 static uint32_t max_mb(const session_t *s) {
   return (uint32_t)(s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB) / 2;
 }
@@ -34,7 +34,7 @@ static void count_memory(session_t *s) {
   vm_set_past_bytes(s->game->vm, timelines_bytes(&s->time.past));
 }
 
-// Returns the size in bytes to which the history's budget may grow in a large world; 0 if its size was set.
+// Returns the size in bytes to which the history may grow in a large world; 0 if its size was set explicitly.
 static uint64_t max_budget(const session_t *s) {
   bool requested = s->recording.replay ? recording_head(s->recording.replay)->history_asked : s->options.has_history;
   uint32_t memory_mb =
@@ -42,8 +42,8 @@ static uint64_t max_budget(const session_t *s) {
   return requested || s->game->facts.history_asked ? 0 : (uint64_t)(memory_mb ? memory_mb : SCRIPT_MEMORY_MB) / 2 << 20;
 }
 
-// Returns the policy for slow packing. Recorded and headless runs wait, so that every run keeps the same ticks and a
-// rewind goes equally far. A window skips states instead.
+// Returns whether the game waits for slow packing of states. Recorded and headless runs wait, so that every run keeps
+// the same ticks and a rewind reaches equally far back. Other runs skip states instead.
 static history_late_t get_late_policy(const session_t *s) {
   return s->options.headless || s->options.record || s->recording.replay ? HISTORY_LATE_WAITS : HISTORY_LATE_DROPS;
 }
@@ -73,7 +73,7 @@ void time_travel_begin(session_t *s) {
 
 void time_travel_end(session_t *s) {
   timelines_end(&s->time.past);
-  if (s->time.ghosts) // keeps the chosen entities, which the next game's `start` may have chosen already
+  if (s->time.ghosts) // keeps the chosen entities, which the next game's `start` may already have chosen
     ghosts_forget_code(s->time.ghosts);
   s->time.held = false;
   s->time.pending_steps = 0;
@@ -120,9 +120,9 @@ void time_travel_reloaded(session_t *s) {
 // --------------------------------------------------------------------------------------------------------------- ticks
 
 #define REPORT_MIN_BYTES (1u << 20) // the reach of the history is logged only for worlds larger than this
-#define REPORT_AFTER_STATES 64u     // states kept before the reach is logged
+#define REPORT_AFTER_STATES 64u     // number of states kept before the reach is logged
 
-// Logs each limit of the history once, and again if the world has grown.
+// Logs each limit of the history once, and again after the world has grown.
 static void log_reach(session_t *s) {
   history_stats_t stats = history_stats(s->time.past.current.states);
   double mb = (double)stats.state_bytes / 1048576.0, budget_mb = (double)stats.budget_bytes / 1048576.0;
@@ -181,8 +181,8 @@ void time_travel_idle(session_t *s) {
   timelines_idle(&s->time.past, s->game->world, &s->game->input_before, &s->game->input);
 }
 
-// In a replay, the recording provides the input, except for a tick without a hash: it has not been run yet, and is_held
-// for a tick with live input.
+// In a --replay, the recording provides all input, except for a tick without a hash: the recorded run never completed
+// it, so it is treated like a live tick.
 bool time_travel_is_replaying(const session_t *s) {
   return s->time.past.replaying &&
          (!s->recording.replay || (s->recording.item.kind == RECORDING_TICK && !s->recording.item.has_hash));
@@ -231,7 +231,7 @@ void time_travel_print(session_t *s) {
   if (!s->time.past.current.states)
     return;
   time_travel_keep_now(s);
-  history_count(s->time.past.current.states); // includes states being packed
+  history_count(s->time.past.current.states); // waits, so that states still being packed are counted
   history_stats_t stats = history_stats(s->time.past.current.states);
   double adds = stats.adds ? (double)stats.adds : 1.0;
   printf("stats: history %llu ticks in %.1f MB, %.0f bytes and %.1f us per tick, a state has %.1f KB\n",
@@ -256,7 +256,7 @@ void time_travel_draw(session_t *s) {
 }
 
 const ghosts_o *time_travel_ghosts(session_t *s) {
-  if (s->options.headless) // with a window, each frame predicts by itself
+  if (s->options.headless) // with a window, every frame computes the prediction itself
     predict(s);
   return s->time.ghosts;
 }

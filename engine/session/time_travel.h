@@ -1,5 +1,5 @@
-// The running game's past: rewinds, steps back and forward, replays of past input, and predicted trails of entities.
-// The states are kept in time/timelines.h; host/playback.h chooses the next input.
+// The running game's past: rewinding, stepping back and forward, replaying past input, and predicted trails of
+// entities. The states are kept in time/timelines.h; host/playback.h chooses the next input.
 #ifndef SHOAL_SESSION_TIME_TRAVEL_H
 #define SHOAL_SESSION_TIME_TRAVEL_H
 
@@ -11,9 +11,9 @@ typedef struct session_t session_t;
 typedef struct time_travel_t {
   timelines_t past;
   ghosts_o *ghosts;  // NULL until trails are requested
-  bool held;         // the host runs no ticks and passes no input to the game
-  int pending_steps; // ticks to step while held; negative: back
-  // Messages about the history that have been logged.
+  bool held;         // the game is held: the host runs no ticks and passes no input to the game
+  int pending_steps; // number of ticks to step while held; negative: backwards
+  // State of the log messages about the history.
   uint32_t logged_every; // value of history_stats_t.every in the last message
   bool logged_reach, logged_late, logged_too_large;
 } time_travel_t;
@@ -24,21 +24,22 @@ void time_travel_end(session_t *s);
 void time_travel_reloaded(session_t *s);
 uint32_t time_travel_history_mb(const session_t *s);
 
-void time_travel_keep_tick(session_t *s);   // before each tick or idle frame: one snapshot for history and undo
-void time_travel_keep_now(session_t *s);    // before the world is replaced: forces a snapshot
-void time_travel_stop_thread(session_t *s); // before the process forks
-void time_travel_tick(session_t *s);        // after each tick
-void time_travel_idle(session_t *s);        // after each frame of a paused game
+// keeps a snapshot, shared by history and undo; call before each tick or idle frame
+void time_travel_keep_tick(session_t *s);
+void time_travel_keep_now(session_t *s);    // forces a snapshot; call before the world is replaced
+void time_travel_stop_thread(session_t *s); // stops the packing thread; call before the process forks
+void time_travel_tick(session_t *s);        // call after each tick
+void time_travel_idle(session_t *s);        // call after each frame of a paused game
 
-// Goes back by `ticks`, or as far as the history reaches. `branch`: keeps the abandoned timeline. Returns false, with a
-// log line, if no earlier state is kept.
+// Rewinds by `ticks`, or as far as the history reaches. With `branch`, keeps the abandoned timeline. Returns false,
+// with a log line, if no earlier state is kept.
 bool time_travel_back(session_t *s, uint64_t ticks, bool branch);
-// Replays the abandoned timeline's input from the next tick on, or uses live input again.
+// Replays the abandoned timeline's input from the next tick on, or switches back to live input.
 void time_travel_set_replaying(session_t *s, bool on);
-bool time_travel_is_replaying(const session_t *s); // returns whether the next input is that of the abandoned timeline
+bool time_travel_is_replaying(const session_t *s); // returns whether the next input comes from the abandoned timeline
 void time_travel_hold(session_t *s, bool on);      // holds or resumes the game, with a toast
 
-void time_travel_draw(session_t *s); // trails, in a window
+void time_travel_draw(session_t *s); // draws the trails; requires a window
 const ghosts_o *time_travel_ghosts(session_t *s);
 void time_travel_print(session_t *s); // --stats
 
