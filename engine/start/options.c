@@ -16,13 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum value_t { VALUE_NONE, VALUE_NEEDED, VALUE_NUMBER } value_t; // NUMBER: a number may follow
+// VALUE_NUMBER: the next argument is the value if it is a number
+typedef enum value_t { VALUE_NONE, VALUE_NEEDED, VALUE_NUMBER } value_t;
 
 typedef struct option_t {
   const char *name;
   value_t value;
   bool (*store)(options_t *o, const char *name, const char *value, error_t *error);
-  size_t flag; // offset of the bool to set, if there is no function
+  size_t flag; // offset of the bool to set; used if `store` is NULL
 } option_t;
 
 static bool parse_number(const char *name, const char *text, uint64_t max, uint64_t *out, error_t *error) {
@@ -223,7 +224,7 @@ static const option_t known_options[] = {
     {"--memory", VALUE_NEEDED, .store = store_memory},
 };
 
-// Returns ": did you mean OPTION?", or "".
+// Returns ": did you mean OPTION?", or "" if no option is similar.
 static const char *option_hint(const char *argument, char *out, uint32_t out_bytes) {
   char name[SIMILAR_MAX];
   nearest_name_t nearest;
@@ -235,7 +236,7 @@ static const char *option_hint(const char *argument, char *out, uint32_t out_byt
   return nearest_name_hint(&nearest, out, out_bytes);
 }
 
-// Finds the option named by `argument`, with or without "=value". *value is set to the text after '=', or NULL.
+// Finds the option named by `argument`, with or without "=value". Sets *value to the text after '=', or NULL.
 static const option_t *find_option(const char *argument, const char **value) {
   const char *equals = strchr(argument, '=');
   size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
@@ -246,7 +247,7 @@ static const option_t *find_option(const char *argument, const char **value) {
   return NULL;
 }
 
-// `--hash` may be followed by every=K.
+// Allows `every=K` after `--hash`.
 static bool parse_hash(options_t *o, const char *argument, const char *next, int *i, error_t *error) {
   shoal_assert(strncmp(argument, "--hash", 6) == 0, "%s is not --hash", argument);
   const char *every = argument[6] == '=' ? argument + 7 : next;
@@ -282,7 +283,7 @@ static bool parse_option(options_t *o, int argc, const char *const *argv, int *i
   return option->store ? option->store(o, option->name, value, error) : (*(bool *)((char *)o + option->flag) = true);
 }
 
-// Sets the options implied by sql: no window, no tick unless --ticks is given, and warnings only.
+// Sets the options that the command `sql` implies: no window, no tick unless --ticks is given, and warnings only.
 static void set_sql_defaults(options_t *o) {
   o->command = OPTIONS_SQL;
   o->headless = o->has_ticks = true;
@@ -338,7 +339,7 @@ static bool check_options(const options_t *o, error_t *error) {
   return true;
 }
 
-// Checks combinations of options, and applies options that imply others.
+// Checks combinations of options, and sets options that other options imply.
 static bool finish_options(options_t *o, error_t *error) {
   if (!check_options(o, error))
     return false;
@@ -353,7 +354,7 @@ bool options_parse(int argc, const char *const *argv, options_t *out, error_t *e
   shoal_assert(argv && out && error, "argv, out and error must not be NULL");
   *out = (options_t){.program = argc > 0 ? argv[0] : "", .target = "", .log_level = LOG_INFO};
   if (!parse_command(out, argc < 2 ? "play" : argv[1],
-                     error)) // without arguments, as started by a file manager: the menu
+                     error)) // started without arguments, for example by a file manager: show the menu
     return false;
   bool has_target = false;
   for (int i = 2; i < argc; ++i) {
@@ -440,7 +441,7 @@ const char *options_package_help(void) {
          "  --every-tick, --save FILE, --workers N, --stats, --log LEVEL, --log-file FILE\n";
 }
 
-// Numbers and keys for the help text.
+// Numbers and keys in the help text.
 #define WATCHED_MS LIMITS_TEXT(BUDGET_SYSTEM_DEVELOPMENT_MS)
 #define ALONE_MS LIMITS_TEXT(BUDGET_SYSTEM_MS)
 #define START_MS LIMITS_TEXT(BUDGET_START_MS)

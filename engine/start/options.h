@@ -21,7 +21,7 @@ typedef enum options_command_t {
   OPTIONS_PLAY,
   OPTIONS_RUN,
   OPTIONS_SQL,
-  OPTIONS_CRASH_REPORT, // `crash-report FILE`, used internally by the program (crash_report/crash_report.h)
+  OPTIONS_CRASH_REPORT, // `crash-report FILE`, for internal use (crash_report/crash_report.h)
   OPTIONS_HELP,
   OPTIONS_VERSION
 } options_command_t;
@@ -29,27 +29,27 @@ typedef enum options_watch_t {
   FILE_WATCH_DEFAULT,
   FILE_WATCH_ON,
   FILE_WATCH_OFF
-} options_watch_t; // default: on in a window
+} options_watch_t; // default: on if there is a window
 
 typedef enum options_cockpit_t {
   OPTIONS_COCKPIT_DEFAULT,
   OPTIONS_COCKPIT_ON,
   OPTIONS_COCKPIT_OFF
-} options_cockpit_t; // default: on in a window that watches files and stays open
+} options_cockpit_t; // default: on if there is a window, files are watched and the program stays open
 
 // Strings point into argv, which outlives the host.
 typedef struct options_t {
   options_command_t command;
   const char *program; // argv[0], to find the installation
-  const char *target;  // PLAY: a game's name; RUN: a game folder; SQL: either; "" for the menu
+  const char *target;  // PLAY: name of a game; RUN: folder of a game; SQL: either; "" for the menu
   const char *sql;     // SQL: statement to run after the last tick
   bool headless, fullscreen, strict, stats, trust, metadata, no_jit;
-  const char *native;  // a mode (native/loop.h); NULL: on
+  const char *native;  // a mode (native/loop.h); NULL: native systems are enabled
   const char *explain; // name of a system, or "all"; NULL: none
   bool every_tick;     // one tick per frame, at full speed
-  bool debug_draw;     // enabled from the start
+  bool debug_draw;     // debug drawing is enabled from the start
   options_watch_t watch;
-  bool has_ticks; // stop when the world's tick reaches `ticks`
+  bool has_ticks; // true: stop when the world's tick reaches `ticks`
   uint64_t ticks;
   bool has_seed; // default: 1 headless, from the clock in a window
   uint64_t seed;
@@ -60,47 +60,48 @@ typedef struct options_t {
   bool accept_edits;       // load saves that were edited
   bool write;              // SQL: statements may change a save
   const char *screenshot;  // file name; NULL: none
-  bool has_screenshot_at;  // default: at the end. Without --ticks, the run stops after the screenshot
+  bool has_screenshot_at;  // default: at the end. Without --ticks, the run stops after the screenshot.
   uint64_t screenshot_at;
   int width, height;       // size of the window in pixels (default: from game.lua)
   log_level_t log_level;   // default: LOG_INFO
   const char *log_file;    // file name; NULL: none
   uint32_t check_rollback; // ticks to simulate again after each tick; 0: none
-  bool has_history;        // default: game.lua's in a window, 0 headless
+  bool has_history;        // default: game.lua's setting in a window, 0 headless
   uint64_t history_mb;
-  bool has_budget; // default: game.lua's
+  bool has_budget; // default: game.lua's setting
   uint64_t budget_ms;
-  uint64_t memory_mb;          // limit of each VM; 0: default
+  uint64_t memory_mb;          // memory limit of each VM in MiB; 0: default
   const char *record, *replay; // file names; NULL: none
   uint32_t workers;            // 1 … JOBS_MAX_WORKERS; 0: one per core, at most WORKERS_DEFAULT
   const char *exec[OPTIONS_MAX_EXEC];
   uint32_t exec_count;
-  const char *plugins[OPTIONS_MAX_PLUGINS]; // libraries, or folders of libraries
+  const char *plugins[OPTIONS_MAX_PLUGINS]; // plugin libraries, or folders that contain them
   uint32_t plugin_count;
   options_cockpit_t cockpit;
   uint16_t cockpit_port;    // 0: the first free port from COCKPIT_PORT on
-  bool cockpit_read_only;   // read-only cockpit
-  const char *editor;       // command that contains %f and %l; NULL: none
-  const char *types;        // file for type definitions of the game and its plugins; NULL: none
-  const package_t *package; // package that the program is part of (for players); NULL: for developers
-  bool portable;            // packages only
+  bool cockpit_read_only;   // the cockpit is read-only
+  const char *editor;       // command that opens a file in an editor, with %f and %l; NULL: none
+  const char *types;        // output file for type definitions of the game and its plugins; NULL: none
+  const package_t *package; // package of this program; NULL if it is not packaged (for developers)
+  bool portable;            // --portable; packages only
 
   // Not set on the command line:
   void *window;            // see host_handle_event
   const char *root;        // contains scripts/shoal (default: found automatically, see platform/paths.h)
-  bool own_clock;          // the caller sets the time (host_set_clock), also headless
-  bool no_terminal;        // log lines are sent only to the listener
+  bool own_clock;          // the caller sets the time (host_set_clock), even when headless
+  bool no_terminal;        // log lines go to the listener only
   log_listener_t listener; // listener of log lines; may be NULL
   void *listener_context;
   void (*failed)(void *context, const struct script_report_t *report); // called for each failure; may be NULL
   void *failed_context;
 } options_t;
 
-// Returns false with a message if an option or argument is unknown, lacks its value, or is invalid.
+// Parses the arguments. Returns false with a message if an option or argument is unknown, lacks its value, or is
+// invalid.
 bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error);
 const char *options_help(void);
 
-// The same for the program of a package, which has few options: for players, and for support.
+// Parses the arguments of a packaged program, which has few options: those for players and for support.
 bool options_parse_package(int argc, const char *const *argv, const package_t *package, options_t *out, error_t *error);
 const char *options_package_help(void);
 

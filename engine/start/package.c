@@ -47,14 +47,15 @@ static bool read_archive(package_t *p, const char *archive) {
   bool fine = text && read_facts(p, text);
   file_free(&memory, text, size);
   path_join(path, sizeof path, archive, "games");
-  path_join(path, sizeof path, path, p->id); // the folder is named after the id, which saves use if game.lua has no id
+  path_join(path, sizeof path, path, p->id); // named after the package id, which the saves use if game.lua has no id
   if (!fine || strlen(path) >= sizeof p->game || !file_is_folder(path))
     return false;
   memcpy(p->game, path, strlen(path) + 1);
   return true;
 }
 
-// Returns true if the program must have had an archive: it has another name than "shoal", and libraries next to it.
+// Returns true if the program seems to be a package without its archive: it is not named "shoal" and has libraries next
+// to it.
 static bool lost_its_archive(const char *program, const char *slash) {
   char path[PATH_MAX];
   shoal_assert(slash >= program, "slash must point into %s", program);
@@ -116,14 +117,14 @@ bool package_be_portable(const package_t *p, error_t *error) {
 
 // --- writing
 
-#define WITHOUT "tests/"  // folder of the game that is not packed
-#define CODE "shoal.code" // name in the archive
+#define WITHOUT "tests/"  // folder of the game that is not archived
+#define CODE "shoal.code" // name of the scripts' bytecode in the archive
 
 typedef struct packer_t {
   archive_writer_o *writer;
   allocator_t memory;
   const char *top;     // the game's folder with links resolved; NULL while other folders are packed
-  const char *without; // prefix of relative paths that are not packed
+  const char *without; // relative paths with this prefix are not archived
   error_t *error;
 } packer_t;
 
@@ -133,7 +134,7 @@ static bool ends_with_one_of(const char *name, const char *const *ends) {
   return *ends;
 }
 
-// Files that are compressed already, or read at every start, are stored uncompressed.
+// Files that are already compressed or that are read at every start are stored uncompressed.
 static bool is_packed_already(const char *name) {
   static const char *const ENDS[] = {".png", ".jpg", ".jpeg", ".ogg", ".mp3", ".flac", ".opus", ".code", NULL};
   return ends_with_one_of(name, ENDS);
@@ -203,7 +204,7 @@ static bool pack_objects(packer_t *p, const package_desc_t *desc) {
   return fine;
 }
 
-// Packs the engine's scripts as bytecode, and the game's too if this program's LuaJIT writes the same format.
+// Archives the engine's scripts as bytecode, and the game's too if this program's LuaJIT writes the same format.
 static bool pack_code(packer_t *p, const package_desc_t *desc) {
   static const char *const without[] = {"assets/", WITHOUT, NULL};
   size_t size = 0;
@@ -223,7 +224,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_t *error)
     return false;
   bool fine = pack_facts(&p, desc) && pack_code(&p, desc);
   fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "scripts/shoal"), "scripts/shoal");
-  p.without = "pictures/"; // pictures of the menu and of Shoal's documentation
+  p.without = "pictures/"; // omits pictures of the menu and of the documentation
   fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
   if (fine && !realpath(desc->game, top))
     fine = error_set(error, "%s: %s", desc->game, strerror(errno));

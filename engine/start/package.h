@@ -1,4 +1,4 @@
-// A package: a game with everything it needs, for players. Next to the program, which is named after the game, is
+// A package is a game with everything that players need to run it. The program is named after the game; next to it is
 // PROGRAM.data, an archive (base/archive.h) with scripts/shoal, assets, the game as games/ID, the engine's scripts as
 // bytecode (shoal.code), and package.json, which describes the package. ./shoal package makes one.
 #ifndef SHOAL_START_PACKAGE_H
@@ -15,22 +15,22 @@
 #define PACKAGE_FORMAT 1
 
 typedef struct package_t {
-  char program[64]; // "asteroids": its file name
+  char program[64]; // name of the program's file: "asteroids"
   char title[128];
   char id[64]; // id under which the game's saves are stored
   char version[64];
   char shoal[32];               // version of the engine
   char folder[PATH_MAX_BYTES];  // folder of the program
-  char game[PATH_MAX_BYTES];    // the game's folder, in the archive
+  char game[PATH_MAX_BYTES];    // path of the game's folder in the archive
   uint64_t engine_hash;         // hash of the engine's scripts; stored in recordings
   bool trust;                   // the packager allows `native`
-  char reports[PATH_MAX_BYTES]; // see package_reports; "" for none
+  char reports[PATH_MAX_BYTES]; // see package_reports; "" if not set
 } package_t;
 
 typedef enum package_found_t {
   PACKAGE_NONE,   // the program is not part of a package
   PACKAGE_FOUND,  // found and mounted
-  PACKAGE_DAMAGED // with a message for players
+  PACKAGE_DAMAGED // damaged; the error is a message for players
 } package_found_t;
 
 // Looks for a package next to the running program. `argv0` is used on systems that do not report the program's path.
@@ -41,8 +41,8 @@ package_found_t package_find(const char *argv0, package_t *out, error_t *error);
 // missing. Returns false with a message.
 bool package_reports(package_t *p, error_t *error);
 
-// --portable: the game stores its data in saved/, next to the program. Returns false with a message if it is not
-// writable.
+// Implements --portable: the game stores its data in the folder saved/ next to the program. Returns false with a
+// message if the folder is not writable.
 bool package_be_portable(const package_t *p, error_t *error);
 
 typedef struct package_desc_t {
@@ -50,14 +50,14 @@ typedef struct package_desc_t {
   const char *root;      // source tree
   const char *game;      // the game's folder
   const char *code_file; // the engine's scripts as bytecode; "" if none
-  bool code_is_own;      // this program's LuaJIT writes the same format: the game's scripts are added
+  bool code_is_own;      // this program's LuaJIT writes the same format, so the game's scripts are added
   bool trust;
-  const codegen_object_t *objects; // compiled systems, stored as files of the archive
+  const codegen_object_t *objects; // compiled systems, written as files of the archive
   uint32_t object_count;
 } package_desc_t;
 
-// Writes the archive of a package. Equal input files give equal bytes. Returns false with a message, for example if the
-// game's folder contains a link to a file outside of it.
+// Writes the archive of a package. Equal inputs give identical bytes. Returns false with a message, for example if the
+// game's folder contains a link to a file outside the folder.
 bool package_write(const package_desc_t *desc, const char *path, error_t *error);
 
 #endif
