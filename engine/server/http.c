@@ -1,5 +1,5 @@
 // Parses and checks HTTP request heads. Requests may come from any process on this machine and from any page in a
-// browser, so everything unexpected is refused.
+// browser, so everything unexpected is rejected.
 #include "server/http.h"
 
 #include "base/assert.h"
@@ -29,7 +29,7 @@ static void sha1_block(uint32_t *h, const uint8_t *block) {
   h[0] += a, h[1] += b, h[2] += c, h[3] += d, h[4] += e;
 }
 
-// SHA-1 of at most 119 bytes.
+// Computes the SHA-1 of at most 119 bytes.
 static void sha1(const void *bytes, size_t count, uint8_t *out) {
   uint8_t blocks[128] = {0};
   uint32_t h[] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
@@ -58,7 +58,7 @@ void http_accept_key(const char *key, size_t bytes, char *out) {
     for (unsigned k = 0; k < 4; ++k)
       out[i / 3 * 4 + k] = letters[three >> (18 - 6 * k) & 63];
   }
-  out[27] = '='; // padding for 20 bytes
+  out[27] = '='; // base64 padding: 20 bytes give 27 characters
   out[28] = '\0';
 }
 
@@ -95,8 +95,7 @@ static slice_t trim(slice_t w) {
   return w;
 }
 
-// Returns the value of a header field; "\n", which matches nothing, if the field occurs twice; at == NULL if it is
-// missing.
+// Returns the value of a header field. at == NULL if it is missing; "\n", which matches nothing, if it occurs twice.
 static slice_t find(const char *head, size_t bytes, const char *name) {
   slice_t found = {NULL, 0};
   const char *end = head + bytes, *line = memchr(head, '\n', bytes);
@@ -154,7 +153,7 @@ static bool check_origin(const char *head, size_t bytes, uint16_t port, http_req
   slice_t origin = find(head, bytes, "Origin");
   static const char scheme[] = "http://";
   size_t count = sizeof scheme - 1;
-  if (!origin.at) // not a browser
+  if (!origin.at) // the client is not a browser
     return true;
   if (origin.bytes > count && strncasecmp(origin.at, scheme, count) == 0 &&
       is_this_machine((slice_t){origin.at + count, origin.bytes - count}, port))

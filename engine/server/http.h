@@ -1,4 +1,4 @@
-// Parses request heads and decides who may load the page or open the socket. Pure functions.
+// Parses request heads and decides which clients may load the page or open the socket. Pure functions.
 //
 // A request must be a GET, address this machine (Host), come from the page itself (Origin, if a browser sends it), and
 // carry the token as the first part of its path: /TOKEN/socket opens the WebSocket, /TOKEN/… are the page's files.
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HTTP_HEAD_BYTES 8192u // maximum request head; longer ones are refused
+#define HTTP_HEAD_BYTES 8192u // maximum size of a request head; longer heads are rejected
 #define HTTP_TOKEN_BYTES 33u  // 32 hexadecimal digits and '\0'
 #define HTTP_ACCEPT_BYTES 29u
 
@@ -23,7 +23,7 @@ typedef enum http_kind_t {
 typedef struct http_request_t {
   http_kind_t kind;
   uint32_t status;                // REJECTED: HTTP status, such as 400, 403 or 405
-  const char *why;                // reason shown to the client
+  const char *why;                // reason for a rejection, shown to the client
   char path[128];                 // FILE: path below the page's folder; "" for the page itself
   char accept[HTTP_ACCEPT_BYTES]; // SOCKET: value of Sec-WebSocket-Accept
 } http_request_t;

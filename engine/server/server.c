@@ -1,5 +1,5 @@
-// The server's thread: poll() over all connections. One lock guards what it shares with the main thread: the inbox, the
-// outbox, and the queue lengths of each client.
+// Thread of the server: poll() over all connections. One lock guards the data shared with the main thread: the inbox,
+// the outbox, and the queue lengths of each client.
 #include "server/server.h"
 
 #include "base/array.h"
@@ -23,9 +23,9 @@
 #include <wslay/wslay.h>
 
 #define PATH_BYTES 1024u
-#define REPLY_MS 10000     // milliseconds to send an HTTP response
-#define LINGER_MS 500      // milliseconds to wait for the peer to close after the response
-#define ROUND_BYTES 65536u // bytes read from one connection per round
+#define REPLY_MS 10000     // time limit for sending an HTTP response, in milliseconds
+#define LINGER_MS 500      // time limit for the peer to close the connection after the response, in milliseconds
+#define ROUND_BYTES 65536u // maximum bytes read from one connection per round
 #define MAX_FILE_BYTES (16u << 20)
 
 typedef enum state_t { AT_HEAD, AT_REPLY, AT_LINGER, AT_SOCKET } state_t;
@@ -37,7 +37,7 @@ typedef struct connection_t {
   int64_t until_ms; // deadline; 0: none
   uint64_t number;  // order of arrival
   char head[HTTP_HEAD_BYTES];
-  uint32_t head_count, head_read; // frames may follow the head in the buffer
+  uint32_t head_count, head_read; // indices in the buffer; frames may follow the head
   char *reply;
   size_t reply_bytes, reply_sent;
   bool lost; // must be closed
@@ -49,8 +49,8 @@ typedef struct connection_t {
 
 typedef struct client_t {
   uint32_t number;  // 0: unused
-  uint32_t waiting; // messages not yet taken by the main thread
-  size_t queued;    // bytes not yet taken by the client
+  uint32_t waiting; // messages that the main thread has not read yet
+  size_t queued;    // bytes that have not been sent to the client yet
   bool drop;
 } client_t;
 
@@ -61,7 +61,7 @@ typedef struct parcel_t {
 } parcel_t;
 
 struct server_o {
-  int listener, wake[2]; // wake: pipe to wake the thread (read end, write end)
+  int listener, wake[2]; // listener: socket; wake: pipe that wakes the thread (read end, write end)
   uint16_t port;
   char token[HTTP_TOKEN_BYTES], folder[PATH_BYTES];
   pthread_t thread;
@@ -87,7 +87,7 @@ static int64_t now_ms(void) {
 static void wake(server_o *s) {
   char one = 1;
   ssize_t written = write(s->wake[1], &one, 1);
-  (void)written; // a full pipe wakes the thread as well
+  (void)written; // if the pipe is full, the thread wakes up anyway
 }
 
 // -------------------------------------------------------------------------------------------------------- shared state
@@ -379,8 +379,8 @@ static void close_one(server_o *s, uint32_t i) {
   s->connections[i] = s->connections[--s->count];
 }
 
-// Closes the oldest connection that is not a client, to make room for a new one. Quick clients are served no matter how
-// many idle connections exist.
+// Closes the oldest connection that is not a client, to make room for a new one. A client that sends its request
+// quickly is therefore served no matter how many idle connections exist.
 static bool close_oldest(server_o *s) {
   uint32_t oldest = SERVER_MAX_CONNECTIONS;
   for (uint32_t i = 0; i < s->count; ++i)
@@ -431,7 +431,7 @@ static void write_reply(connection_t *c) {
   shoal_assert(c->reply_sent <= c->reply_bytes, "sent %zu of %zu bytes", c->reply_sent, c->reply_bytes);
   if (c->reply_sent < c->reply_bytes)
     return;
-  // Unread input is drained first: closing with unread data resets the connection, and the response may be lost.
+  // Drains unread input first: closing with unread data would reset the connection, and the response might be lost.
   shutdown(c->socket, SHUT_WR);
   c->state = AT_LINGER;
   c->until_ms = now_ms() + LINGER_MS;
@@ -465,7 +465,7 @@ static void receive_messages(server_o *s) {
       connection_t *c = s->connections[k];
       struct wslay_event_msg m = {WSLAY_TEXT_FRAME, (const uint8_t *)p->text, p->bytes};
       if (c->state == AT_SOCKET && c->client == p->client && !c->lost)
-        wslay_event_queue_msg(c->frames, &m); // fails if it is closing
+        wslay_event_queue_msg(c->frames, &m); // fails if the connection is closing
     }
     alloc_resize(&s->shared, p->text, p->bytes, 0);
   }
@@ -491,7 +491,7 @@ static short wanted_events(server_o *s, connection_t *c) {
   }
 }
 
-// Returns the milliseconds to the next deadline; -1 if none.
+// Returns the milliseconds until the next deadline; -1 if there is none.
 static int until_next(const server_o *s) {
   int64_t first = 0, now = now_ms();
   for (uint32_t i = 0; i < s->count; ++i)

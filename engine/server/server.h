@@ -17,7 +17,7 @@
 #include "server/http.h"
 
 #define SERVER_MAX_CONNECTIONS 64u // maximum number of connections of any kind
-#define SERVER_MAX_CLIENTS 16u     // maximum number of WebSocket clients among them
+#define SERVER_MAX_CLIENTS 16u     // maximum number of WebSocket clients among the connections
 #define SERVER_HEAD_MS 3000
 #define SERVER_MESSAGE_BYTES (256u << 10)
 #define SERVER_MAX_WAITING 64u
@@ -26,10 +26,10 @@
 typedef struct server_o server_o;
 
 typedef struct server_desc_t {
-  uint16_t port;  // first port tried
-  uint16_t ports; // number of consecutive ports tried
+  uint16_t port;  // first port to try
+  uint16_t ports; // number of consecutive ports to try
   const char *token;
-  const char *folder; // folder of the page; absolute
+  const char *folder; // absolute path of the page's folder
 } server_desc_t;
 
 typedef enum server_message_kind_t { SERVER_NOTHING, SERVER_JOINED, SERVER_TEXT, SERVER_LEFT } server_message_kind_t;
@@ -37,7 +37,7 @@ typedef enum server_message_kind_t { SERVER_NOTHING, SERVER_JOINED, SERVER_TEXT,
 typedef struct server_message_t {
   server_message_kind_t kind;
   uint32_t client; // starts at 1; never reused
-  char *text;      // SERVER_TEXT: `bytes` and a '\0'; release with server_free_message
+  char *text;      // SERVER_TEXT: `bytes` bytes and a '\0'; release with server_free_message
   size_t bytes;
 } server_message_t;
 
@@ -45,14 +45,14 @@ typedef struct server_message_t {
 server_o *server_create(const server_desc_t *desc, error_t *error);
 void server_destroy(server_o *s); // accepts NULL
 uint16_t server_port(const server_o *s);
-// Sets the folder served as "assets/…"; copied; "" for none. Main thread.
+// Sets the folder served as "assets/…"; copied; "": none. Main thread only.
 void server_set_assets(server_o *s, const char *folder);
 
 // --- main thread
 bool server_has_message(const server_o *s);
 bool server_pop_message(server_o *s, server_message_t *out);
 void server_free_message(server_o *s, server_message_t *m);
-// Queues a copy of the text for a client. Returns false if the client is gone.
+// Queues a copy of the text for a client. Returns false if the client has disconnected.
 bool server_send(server_o *s, uint32_t client, const char *text, size_t bytes);
 
 #endif
