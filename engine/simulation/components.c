@@ -32,10 +32,10 @@ struct components_o {
 
 typedef struct declaration_t {
   const shoal_component *component;
-  bool (*declare)(world_o *w, error_t *error); // called instead of declaring `component`
+  bool (*declare)(world_o *w, error_t *error); // if set, called instead of declaring `component`
 } declaration_t;
 
-// The order determines the component ids, and thereby the order of every iteration over components.
+// The order determines the component ids, and thereby the order of all iterations over components.
 static const declaration_t DECLARATIONS[] = {
     {.component = &name_component},     {.declare = transform_declare},        {.component = &sprite_component},
     {.component = &shape_component},    {.component = &text_component},        {.component = &camera_component},
@@ -99,7 +99,7 @@ void components_succeed(components_o *c, components_o *old) {
   old->sheets = sheets;
   c->type = old->type;
   old->type = type;
-  typesetter_set_fallbacks(c->type, typesetter_fallbacks(type)); // keep the new code's setting
+  typesetter_set_fallbacks(c->type, typesetter_fallbacks(type)); // keep the fallback fonts that the new code has set
 }
 
 void components_set_fonts(components_o *c, const char *names) {
@@ -112,7 +112,7 @@ void components_set_screen(components_o *c, int width, int height) {
   c->logical_height = (float)height;
 }
 
-// In post_update, so that a clip chosen in update is visible in the same tick.
+// Runs in post_update, so that a clip chosen in `update` is visible in the same tick.
 static void run_animation(void *context, world_o *w, uint32_t number, float dt_s) {
   const components_o *c = context;
   (void)number, (void)dt_s;

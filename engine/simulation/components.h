@@ -55,25 +55,27 @@
 #include "schedule/schedule.h"
 #include "text/typesetter.h"
 
-// Data of the built-in systems that is not part of the world: scratch memory, sheets, fonts. One per world. It outlives
-// the schedules, which every reload replaces.
+// Data of the built-in systems that is not part of the world: scratch memory, sheets and fonts. One object per world.
+// It outlives the schedules, which every reload replaces.
 typedef struct components_o components_o;
 
-// Declares all built-in components and the collision event in a new world, before any script. Returns NULL with a
+// Declares all built-in components and the collision event in a new world, before any script does. Returns NULL with a
 // message if a name is taken or a declaration is rejected. `w` is borrowed; destroy the result before
-// world_destroy_all, because its memory is counted there. `assets` (borrowed; may be NULL) finds sheets and fonts.
+// world_destroy_all, because its memory is counted there. `assets` (borrowed; may be NULL) locates sheets and fonts.
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error);
 void components_destroy(components_o *c);
 sheets_o *components_sheets(components_o *c);
 // Returns the typesetter of this world, which the simulation also uses to measure text (text/typesetter.h).
 typesetter_o *components_type(components_o *c);
-// Call between two ticks when a sheet or font file has changed. Sets `why` if the old version stays in use.
+// Call between two ticks when a sheet or font file has changed. Sets `why` to the reason if the old version stays in
+// use.
 asset_fate_t components_asset_changed(components_o *c, const char *name, error_t *why);
-// On reload: takes over the loaded sheets and fonts of `old`, so that files that can no longer be read stay in use.
+// Call on reload: takes over the loaded sheets and fonts of `old`, so that files that can no longer be read stay in
+// use.
 void components_succeed(components_o *c, components_o *old);
 // Sets the size of the picture in logical pixels, for systems that depend on it (default: 1280 × 720).
 void components_set_screen(components_o *c, int width, int height);
-// Sets fallback fonts for characters missing in a text's font: "a.ttf, b.ttf" (default: only the engine's).
+// Sets fallback fonts for characters that a text's font lacks: "a.ttf, b.ttf" (default: only the engine's).
 void components_set_fonts(components_o *c, const char *names);
 
 // Adds the built-in systems to a schedule, which must not run after components_destroy.

@@ -1,5 +1,5 @@
-// Voices of the sounds in the world. Entries are stored in the row order of the last frame, so nearly every row finds
-// its entry at its own index.
+// Mixer voices of the entities with `sound`. Entries are stored in the row order of the last frame, so nearly every row
+// finds its entry at its own index.
 #include "sound/sound_sync.h"
 
 #include "base/array.h"
@@ -14,9 +14,9 @@
 
 typedef struct entry_t {
   shoal_entity entity;
-  uint64_t file, bus; // hashes of names, because string ids may change
+  uint64_t file, bus; // hashes of the names, because string ids may change
   uint32_t voice;
-  float fade_out_s; // copied from the row, for use after the row was removed
+  float fade_out_s; // copied from the row, because it is used after the row is removed
   bool loop, playing, seen, warned;
 } entry_t;
 
@@ -66,7 +66,7 @@ uint32_t sound_sync_voice(const sound_sync_o *s, shoal_entity e) {
   return 0;
 }
 
-// Stores the position of an entity. Returns false if it has none.
+// Writes the entity's position. Returns false if it has none.
 static bool place_of(sync_t *f, shoal_entity e, float *x, float *y, float *angle) {
   uint32_t row = f->transform ? manager_row(f->transform, e) : ROW_NONE;
   float m[16];
@@ -79,7 +79,7 @@ static bool place_of(sync_t *f, shoal_entity e, float *x, float *y, float *angle
   return true;
 }
 
-// Logs invalid fields; once per entity.
+// Logs invalid fields, once per entity.
 static void warn_invalid(sync_t *f, entry_t *entry, const char *bus, float pitch) {
   nearest_name_t similar;
   char hint[SIMILAR_MAX + 32];
@@ -191,7 +191,7 @@ static void update_listener(sync_t *f, const sound_view_t *view) {
   audio_listen(f->a, x, y, angle);
 }
 
-// A numeric field of `settings` with the name of a bus sets that bus's volume.
+// A number field of `settings` whose name is that of a bus sets the volume of that bus.
 static void apply_settings(world_o *w, audio_o *a) {
   const manager_o *m = w ? world_find_manager(w, "settings") : NULL;
   for (uint32_t bus = 0; bus < audio_bus_count(a); ++bus) {

@@ -1,6 +1,6 @@
 // Synchronizes voices with the rows of the component `sound` once per frame, and sets the listener and the bus volumes
-// chosen by the player. Playback state is stored only here: this module only reads the world, so sound never affects
-// the simulation.
+// chosen by the player. Playback state is stored only here and the world is only read, so sound never affects the
+// simulation.
 #ifndef SHOAL_SOUND_SOUND_SYNC_H
 #define SHOAL_SOUND_SOUND_SYNC_H
 
@@ -14,14 +14,15 @@ sound_sync_o *sound_sync_create(log_o *log);
 void sound_sync_destroy(sound_sync_o *s);
 
 typedef struct sound_view_t {
-  float middle_x, middle_y; // centre of the logical screen: the listener if there is no sound_listener and no camera
-  bool paused;              // silences looping sounds
+  // centre of the logical screen: position of the listener if there is no sound_listener and no camera
+  float middle_x, middle_y;
+  bool paused; // true: looping sounds are silent
 } sound_view_t;
 
-// Starts new sounds, updates voices from fields and positions, and stops the voices of rows that were removed, have
-// another file or stopped playing. A sound without `loop` plays once each time `playing` becomes true.
+// Starts new sounds, updates voices from the fields and positions, and stops the voices of rows that were removed,
+// whose file changed or that stopped playing. A sound without `loop` plays once each time `playing` becomes true.
 void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_t *view);
-// Forgets all voices without stopping them; call after audio_forget.
+// Drops all voices without stopping them; call after audio_forget.
 void sound_sync_clear(sound_sync_o *s);
 
 // Returns the voice of an entity's row, or 0.
