@@ -5,7 +5,7 @@
 #include <lua.h>
 #include <stdbool.h>
 
-// Loads the source `name`. Pushes the chunk and returns true, or pushes an error message and returns false.
+// Loads the source file `name`. Pushes the chunk and returns true, or pushes an error message and returns false.
 bool chunk_compile(lua_State *L, const char *name);
 // Registers the function on top of the stack, which a script created from text, for the search in loop_locations.h.
 void chunk_register_created(lua_State *L);

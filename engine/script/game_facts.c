@@ -41,7 +41,7 @@ typedef struct reader_t {
   bool failed; // true after the first failure, which is reported; later reads do nothing
 } reader_t;
 
-// Pushes the field. If it has the wrong type, sets the error and pushes nothing.
+// Pushes the field's value. If the value has the wrong type, sets the error and pushes nothing.
 static bool push_field(reader_t *r, const char *name, int type) {
   if (r->failed)
     return false;
@@ -104,7 +104,7 @@ bool game_facts_read(lua_State *L, vm_game_t *out, error_t *error) {
 
 void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,
                 const char *under, float lowpass_hz, float reverb) {
-  uint32_t at = 0; // a rebuilt VM declares its buses again
+  uint32_t at = 0; // a rebuilt VM declares its buses again, so reuse the entry of that name
   while (at < vm->buses.count && strcmp(vm->buses.items[at].name, name) != 0)
     ++at;
   if (at == AUDIO_MAX_BUSES)

@@ -10,8 +10,8 @@ struct vm_o;
 
 typedef struct vm_game_t {
   char title[128];
-  char id[64];         // name of the folder of its saves; "" to use the game folder's name
-  int width, height;   // logical pixels
+  char id[64];         // id under which saves are stored; "": the name of the game's folder
+  int width, height;   // size of the screen in logical pixels
   uint32_t tick_rate;  // ticks per second
   uint32_t history_mb; // memory for the history, in MiB
   bool history_asked;  // true if game.lua sets `history`
@@ -27,7 +27,8 @@ typedef struct vm_game_t {
 // Defaults of all optional settings in game.lua.
 extern const vm_game_t GAME_DEFAULTS;
 
-// Declares an audio bus of game.lua (platform/audio.h). `under`: names separated by spaces. Called by the engine's Lua.
+// Declares an audio bus of game.lua (platform/audio.h). `under`: names of the buses that duck it, separated by
+// spaces. Called by the engine's Lua.
 void vm_add_bus(struct vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,
                 const char *under, float lowpass_hz, float reverb);
 

@@ -9,12 +9,12 @@
 bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget);
 
 // --- called by the engine's Lua, through the FFI
-// Restarts the budget of the current call into this VM with the budget `budget`, until that call ends.
+// Gives the current call into this VM the budget `budget`, counted from now, until the call ends.
 void vm_set_budget(vm_o *vm, uint32_t budget);
-// Sets the budgets of game.lua, in milliseconds; negative: not set. Ignored if the command line sets --budget.
+// Sets the budgets of game.lua in milliseconds; a negative value means "not set". Ignored if the command line sets
+// --budget.
 void vm_set_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);
-// Sets game.lua's limit of SQL steps per script query. Steps do not depend on time, so the limit also applies in
-// replays.
+// Sets game.lua's limit of SQL steps per query. Steps do not depend on time, so the limit also applies in replays.
 void vm_set_sql_steps(vm_o *vm, double steps);
 
 #endif

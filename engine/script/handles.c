@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH 1024u         // handles created at once
+#define BATCH 1024u         // number of handles created in one batch
 enum { HANDLES = 1, TRAY }; // stack slots of h->tables
 
 void handles_push(lua_State *L, shoal_entity id) {
@@ -28,7 +28,7 @@ static void make_at(handles_t *h, const entities_t *s, uint32_t index) {
   make(h, index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS);
 }
 
-// The index of the newest entity directly precedes the free ids in the ring.
+// Returns whether the entity is the newest: its index then directly precedes the free indices in the ring.
 static bool is_newest(const entities_t *s, uint32_t index) {
   return s->free_ring[(s->free_first - 1) & (s->free_capacity - 1)] == index;
 }

@@ -1,6 +1,6 @@
 // Entity handles of one VM. The FFI can neither create nor receive light userdata, so handles are exchanged through two
-// tables on the stack of a thread that never runs: the handles by index, and a tray that holds the handle to look up.
-// Only existing slots are read and written, so compiled code may call these functions through the FFI.
+// tables on the stack of a thread that never runs: one contains the handles by index, the other, the tray, the handle
+// to look up. Only existing slots are read and written, so compiled code may call these functions through the FFI.
 #ifndef SHOAL_SCRIPT_HANDLES_H
 #define SHOAL_SCRIPT_HANDLES_H
 
@@ -17,13 +17,13 @@ typedef struct handles_t { // the members up to `capacity` are repeated in bindi
 void handles_push(lua_State *L, shoal_entity id);
 
 // Creates the handle of `id`, whose index must be below the capacity. If the entity is alive or newly created, also
-// creates handles in advance: of the next ids in the free ring if it is the newest entity, otherwise of its neighbours.
-// Loops then rarely call this function.
+// creates handles in advance, so that loops rarely call this function: for the newest entity, those of the next ids in
+// the free ring; otherwise those of its neighbours.
 void handles_make(handles_t *h, const entities_t *s, shoal_entity id);
 // Returns the id of the handle in the tray, or -1 if the tray holds no entity handle.
 int32_t handles_read_tray(handles_t *h);
 
-int bind_share_handles(lua_State *L); // share_handles(table of handles by index, tray)
-int bind_grow_handles(lua_State *L);  // grow_handles(capacity): grows the table to this capacity
+int bind_share_handles(lua_State *L); // called as share_handles(table of handles by index, tray)
+int bind_grow_handles(lua_State *L);  // called as grow_handles(capacity): grows the table to this capacity
 
 #endif

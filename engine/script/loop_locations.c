@@ -1,6 +1,6 @@
 // Searches the traces of jit.util for one that contains an address, and the bytecode for the loop compiled as that
-// trace. The VM was interrupted at an arbitrary point: its collector is off, memory comes from a separate block, and if
-// its data turns out to be corrupt, nothing is reported.
+// trace. The VM was interrupted at an arbitrary point, so its collector is off, memory comes from a separate block, and
+// if its data turn out to be corrupt, nothing is reported.
 #include "script/loop_locations.h"
 
 #include "base/assert.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Upvalues of `work`, the only function that runs in Lua.
+// Upvalues of `work`, the only Lua function involved in a search.
 enum { TRACE_CODE = 1, TRACE_INFO, FUNCTION_CODE, FUNCTION_INFO, FUNCTION_CONSTANT, CHUNKS, LOOPS };
 #define UPVALUE(i) lua_upvalueindex(i)
 
@@ -22,18 +22,18 @@ enum { WORK = 1, LIST };
 
 #define MEMORY_BYTES ((size_t)64 << 20) // memory for the search; its use grows with the amount of machine code
 #define MAX_MS 200.0                    // time limit of the search
-#define MAX_TRACES 20000                // boot.lua's maxtrace
-#define MAX_NESTED 100                  // nested functions
-#define MAX_ENCLOSING 4                 // enclosing loops that are reported
-#define MAX_MADE 64    // chunks created by scripts that are remembered; they use the negative indices of the list
-#define NO_JUMP 0x8000 // bias of jump distances
+#define MAX_TRACES 20000                // value of maxtrace set by boot.lua
+#define MAX_NESTED 100                  // maximum nesting of functions
+#define MAX_ENCLOSING 4                 // maximum number of enclosing loops that are reported
+#define MAX_MADE 64    // number of script-created chunks that are remembered; they use the negative indices of the list
+#define NO_JUMP 0x8000 // bias of the distances stored in jump instructions
 
 struct loops_search_t {
   const loops_t *loops;
   const uintptr_t *addresses;
   uint32_t count;
   script_report_t *report;
-  int trace, links_to; // the interrupted trace, and the trace that it links to
+  int trace, links_to; // the interrupted trace and the trace that it links to
   int rank;            // rank of the reported loop (rank_of)
   bool several;        // several loops have this rank
 };
@@ -63,8 +63,8 @@ static int count_instructions(lua_State *L) {
   return count;
 }
 
-// Returns the opcode `before` instructions before the last one of the function that `text` returns, or its first opcode
-// if `before` is negative. 0 on failure.
+// Compiles `text`, which returns a function, and returns the opcode `before` instructions before the function's last
+// one, or its first opcode if `before` is negative. Returns 0 on failure.
 static uint8_t op_before_end(lua_State *L, const char *text, int before) {
   uint32_t x = 0;
   if (luaL_loadstring(L, text) == 0 && lua_pcall(L, 0, 1, 0) == 0 && lua_isfunction(L, -1)) {
@@ -75,7 +75,7 @@ static uint8_t op_before_end(lua_State *L, const char *text, int before) {
   return (uint8_t)x;
 }
 
-// In LuaJIT, the compiled form of a loop instruction has the opcode of the plain one plus 2.
+// In LuaJIT, the opcode of a compiled loop instruction is that of the plain one plus 2.
 static void find_ops(loops_t *loops, lua_State *L) {
   static const char FOR[] = "return function(a, b) for i = a, b do end end";
   static const char WHILE[] = "return function(a) while a do end end";
@@ -141,8 +141,8 @@ static void find_trace(lua_State *L, search_t *s) {
   s->links_to = links_to(L, s->trace);
 }
 
-// Most traces end by linking to the trace of a loop: their own loop, or the loop around it. A script's loop that calls
-// an engine loop is therefore found through these links.
+// Most traces end by linking to the trace of a loop: their own, or an enclosing one. These links lead from a loop of
+// the engine to the script's loop that calls it.
 static int rank_of(lua_State *L, const search_t *s, int trace) {
   if (trace == s->trace)
     return SAME;
@@ -171,8 +171,8 @@ static void add_line(script_report_t *r, const char *file, int line, const char 
   snprintf(r->traceback + used, sizeof r->traceback - used, "%s%s:%d: in %s", used ? "\n" : "", file, line, what);
 }
 
-// Returns where a loop around the instruction `loop` begins, if the instruction at `at` opens or closes that loop; -1
-// otherwise.
+// Returns the start of the loop that the instruction at `at` opens or closes, if it encloses the loop instruction at
+// `loop`; otherwise -1.
 static int enclosing_begin(const loops_t *loops, uint32_t x, int at, int loop) {
   int to = at + 1 + d_of(x) - NO_JUMP;
   bool closes = op_of(x) == loops->jump_op && at > loop && to <= loop;
@@ -316,7 +316,8 @@ void loops_add_made(loops_t *loops, lua_State *L) {
 
 // -------------------------------------------------------------------------------------------------------------- search
 
-// Bump allocator for the search. Never frees: the VM's own allocator may have been interrupted.
+// Bump allocator for the search; never frees. The VM's own allocator cannot be used, because it may have been
+// interrupted.
 static void *bump_alloc(void *context, void *old, size_t old_bytes, size_t bytes) {
   loops_t *loops = context;
   if (bytes <= old_bytes)

@@ -1,4 +1,4 @@
-// Lua state of a VM: creating it from sources, dropping a stopped one, and rebuilding it.
+// The Lua state of a VM: creates it from sources, drops a stopped one, and rebuilds it.
 #include "script/lua_state.h"
 
 #include "base/assert.h"
@@ -38,8 +38,8 @@ static int boot(lua_State *L) {
   return 1;
 }
 
-// Frees machine code, which is not in the arena. Argument: the registry key of LuaJIT's table of event handlers; they
-// are removed so that they do not see this flush.
+// Frees machine code, which is not in the arena. Argument: the registry key of LuaJIT's table of event handlers, which
+// are removed first, so that they are not called for this flush.
 static int flush_code(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_rawget(L, LUA_REGISTRYINDEX);
@@ -52,8 +52,8 @@ static int flush_code(lua_State *L) {
   return 0;
 }
 
-// Prepares the call of flush_code on a separate thread, because after an interruption the stack of the script is
-// inconsistent and nothing may be allocated.
+// Prepares the call of flush_code on a separate thread: after an interruption, the script's stack is inconsistent and
+// nothing may be allocated.
 static void prepare_flush(vm_o *vm) {
   vm->closer = lua_newthread(vm->L);
   lua_pushlightuserdata(vm->L, (void *)&CLOSER_KEY);
@@ -81,7 +81,7 @@ static void open_state(vm_o *vm) {
   lua_pushcfunction(vm->L, report_handler);
 }
 
-// Runs finalizers. The arena is freed as a whole afterwards, so blocks are not returned to their free lists.
+// Runs finalizers. The arena is freed as a whole afterwards, so freed blocks are not added to its free lists.
 static void end_state(lua_State *L, arena_o *arena) {
   lua_setallocf(L, arena_resize_last, arena);
   lua_close(L);
@@ -105,8 +105,8 @@ static void close_state(vm_o *vm) {
   vm_clear_native_loops(vm);
 }
 
-// Delays the first collection until the memory has grown to four times its size: the engine's own modules stay anyway,
-// and most games have started by then.
+// Delays the first collection until memory use has grown to four times its size: the engine's own modules are never
+// freed, and most games have started by then.
 static void delay_collection(lua_State *L) {
   int pause = lua_gc(L, LUA_GCSETPAUSE, 400);
   lua_gc(L, LUA_GCRESTART, -1);

@@ -1,4 +1,4 @@
-// Lua state of a VM: creating it from sources, dropping a stopped one, and rebuilding it.
+// The Lua state of a VM: creates it from sources, drops a stopped one, and rebuilds it.
 #ifndef SHOAL_SCRIPT_LUA_STATE_H
 #define SHOAL_SCRIPT_LUA_STATE_H
 
@@ -9,8 +9,9 @@
 vm_o *vm_open(const vm_desc_t *desc, script_report_t *report);
 void vm_close(vm_o *vm);
 
-// Drops the Lua state, resets what it left open in the world, and creates a new one from the same sources with the same
-// pieces parked. Call between two systems. Returns false with vm->caught filled; L is then NULL and no system runs.
+// Drops the Lua state, closes what it had open in the world, and creates a new state from the same sources with the
+// same pieces parked. Call between two systems. Returns false with vm->caught filled; L is then NULL and no system
+// runs.
 bool vm_rebuild(vm_o *vm);
 
 #endif

@@ -1,4 +1,4 @@
-// Access to rows of an older declaration for Lua, and the call of the declaration's own `migrate`.
+// Gives Lua access to rows of an older declaration, and calls the declaration's own `migrate`.
 #include "script/migrate.h"
 
 #include "base/assert.h"

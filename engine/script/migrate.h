@@ -1,4 +1,4 @@
-// Access to rows of an older declaration, for a component's `migrate`. Called by the engine's Lua through the FFI.
+// Gives a component's `migrate` access to rows of an older declaration. Called by the engine's Lua through the FFI.
 #ifndef SHOAL_SCRIPT_MIGRATE_H
 #define SHOAL_SCRIPT_MIGRATE_H
 

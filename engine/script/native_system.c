@@ -59,7 +59,7 @@ struct concurrent_loop_t {
   float dt_s;
 };
 
-// Returns true if the system must run alone this time: it runs in Lua, or uses other columns than it declared.
+// Returns true if the system must run alone this time, because it runs in Lua or uses columns that it did not declare.
 static bool is_alone(void *context, world_o *w) {
   const struct concurrent_loop_t *x = context;
   vm_o *vm = x->vm;
@@ -152,8 +152,9 @@ void vm_set_alone_reason(vm_o *vm, const char *name, const char *why) {
 
 // --- without Lua
 
-// Returns false for loops that may take long, which run under the watchdog, and after a snapshot was restored (the
-// strings epoch has changed): Lua must then check first whether the system is enabled.
+// Returns false if Lua must be entered: for loops that may take long, which run under the watchdog, and after a
+// snapshot was restored (the strings epoch has changed), because Lua must then check first whether the system is
+// enabled.
 bool vm_run_native(vm_o *vm, uint32_t system, float dt_s) {
   vm_code_t *c = system < vm->native_loops.capacity ? &vm->native_loops.items[system] : NULL;
   if (!c || !c->loop || c->needs_lua || vm->native_loops.epoch != strings_epoch(world_strings(vm->desc.world)))

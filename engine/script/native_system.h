@@ -7,22 +7,21 @@
 
 // Runs the system without Lua. Returns false if Lua must be called instead.
 bool vm_run_native(vm_o *vm, uint32_t system, float dt_s);
-void vm_native_fini(vm_o *vm); // frees all data about native systems
+void vm_native_fini(vm_o *vm); // frees all data of native systems
 
 // --- called by the engine's Lua, through the FFI
 native_set_o *vm_begin_native(vm_o *vm);
 void vm_declare_query(vm_o *vm, const char *system, const query_o *q); // declares the rows that the system iterates
-// Declares that the next `runs` runs of this system consist of the loop alone, without side exits, so that they run
-// without entering Lua (until vm_clear_native_loops). They may run in parallel with other systems. `dt`: index of the
-// parameter for the tick's length, -1 if none. `needs_lua`: Lua must compute the parameters before each run, so the
-// system cannot run without Lua unless it runs in parallel.
+// Declares that the next `runs` runs of this system consist of the loop alone, without side exits. They then run
+// without entering Lua (until vm_clear_native_loops), possibly in parallel with other systems. `dt`: index of the
+// parameter for the tick's length; -1 if the loop has none. `needs_lua`: Lua must compute the parameters before each
+// run, so only a run in parallel avoids Lua.
 void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt, uint32_t runs,
                         bool needs_lua);
-// Declares to the schedule what this loop, which is all that the system does, reads and writes. Call before its first
-// run.
+// Declares to the schedule what the loop reads and writes; the system must do nothing else. Call before its first run.
 void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);
-void vm_set_alone_reason(vm_o *vm, const char *name, const char *why); // for tools: schedule_set_alone_reason
-uint32_t vm_take_native_runs(vm_o *vm, uint32_t system); // returns the runs without Lua since the last call
+void vm_set_alone_reason(vm_o *vm, const char *name, const char *why); // calls schedule_set_alone_reason; for tools
+uint32_t vm_take_native_runs(vm_o *vm, uint32_t system); // returns the number of runs without Lua since the last call
 void vm_clear_native_loops(vm_o *vm);                    // cancels vm_set_native_loop for all systems
 
 #endif

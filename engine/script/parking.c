@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-// Calls an engine function with the system's and the piece's number.
+// Calls an engine function with two arguments: the numbers of the system and the piece.
 bool parking_call(vm_o *vm, const char *engine_function, const parked_t *x, int results) {
   lua_pushinteger(vm->L, (lua_Integer)x->system);
   lua_pushinteger(vm->L, (lua_Integer)x->part);
@@ -48,7 +48,7 @@ bool vm_park(vm_o *vm, const char *name) {
 void vm_repark(vm_o *vm) {
   for (uint32_t i = 0; i < vm->desc.parked->items.count; ++i) {
     parked_t *x = &vm->desc.parked->items.items[i];
-    if (x->system != 0) // pieces of plugins have no number
+    if (x->system != 0) // pieces of plugins have no numbers
       parking_call(vm, "park", x, 0);
   }
 }

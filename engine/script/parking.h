@@ -4,10 +4,10 @@
 
 #include "script/script.h"
 
-// Calls an engine function with the system's and the piece's number.
+// Calls an engine function with two arguments: the numbers of the system and the piece.
 bool parking_call(vm_o *vm, const char *engine_function, const parked_t *x, int results);
 // Parks the piece. Fills in its name and kind.
 void parking_park(vm_o *vm, parked_t *x);
-void vm_repark(vm_o *vm); // parks all parked pieces in a VM that was just rebuilt
+void vm_repark(vm_o *vm); // parks all parked pieces again, in a VM that was just rebuilt
 
 #endif

@@ -64,8 +64,8 @@ static void read_guarded(void *context) {
   g->read(g->L, g->out);
 }
 
-// After a jump out of a script, or when compiled code has no room for its frames, the stack is usually consistent, but
-// not always.
+// After a jump out of a script, or when compiled code has no space left for its frames, the stack is usually
+// consistent, but not always.
 bool report_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out) {
   return signals_guarded(read_guarded, &(guarded_t){read, L, out});
 }
@@ -97,13 +97,13 @@ void report_broken_stack(lua_State *L, script_report_t *r) {
 
 static void set_position(script_report_t *r, const char *file, size_t length, int line) {
   if (length >= 8 && strncmp(file, "[shoal]/", 8) == 0)
-    return; // the engine's own file and line are only removed from the message
+    return; // the engine's own file and line are removed from the message but not stored
   snprintf(r->file, sizeof r->file, "%.*s", (int)length, file);
   r->line = line;
 }
 
-// Lua prepends the position of the frame that raised the error. Looks that frame up on the stack, removes the position
-// from the text and stores it in `r`. Returns NULL if the text does not begin with the position of a frame.
+// Lua prepends the position of the frame that raised the error. Finds that frame on the stack, removes the position
+// from the text and stores it in `r`. Returns NULL if the text does not begin with the position of any frame.
 static const char *cut_frame_position(lua_State *L, const char *message, script_report_t *r) {
   lua_Debug frame;
   char place[LUA_IDSIZE + 16];
@@ -119,8 +119,8 @@ static const char *cut_frame_position(lua_State *L, const char *message, script_
   return NULL;
 }
 
-// A string that was caught and rethrown still has its position in front, "FILE:12: ", but its frame is gone. Accepts it
-// if FILE is one of the VM's sources.
+// A string that was caught and rethrown still begins with its position, "FILE:12: ", but its frame is gone. Accepts the
+// position if FILE is one of the VM's sources.
 static const char *cut_text_position(const vm_o *vm, const char *message, script_report_t *r) {
   const char *colon = strchr(message, ':');
   char name[256], *end;
@@ -134,7 +134,8 @@ static const char *cut_text_position(const vm_o *vm, const char *message, script
   return end + 2;
 }
 
-// Raw access: a metamethod of a thrown table could throw again. The string lives as long as the table.
+// Uses raw access, because a metamethod of a thrown table could raise another error. The string lives as long as the
+// table.
 static const char *field_text(lua_State *L, int table, const char *name) {
   lua_pushstring(L, name);
   lua_rawget(L, table);
@@ -148,7 +149,7 @@ static void copy_field(lua_State *L, int table, const char *name, char *out, siz
   snprintf(out, bytes, "%s", text ? text : "");
 }
 
-// The engine throws { message, file, line, piece } when it knows the position better than the stack.
+// Reads { message, file, line, piece }, which the engine throws when it knows the position better than the stack.
 static void read_table(lua_State *L, int table, script_report_t *r) {
   copy_field(L, table, "message", r->message, sizeof r->message);
   copy_field(L, table, "file", r->file, sizeof r->file);
@@ -160,14 +161,15 @@ static void read_table(lua_State *L, int table, script_report_t *r) {
   lua_pop(L, 1);
 }
 
-// The engine's loops over entities have the ids in a local `ids`, and either a loop index from 0 or a `row` from 1.
+// In the engine's loops over entities, a local `ids` points to the ids, and the position is either a loop index from 0
+// or a `row` from 1.
 static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *out) {
   const uint32_t *const *ids = NULL;
   lua_Number index = -1;
   const char *name;
   for (int i = 1; (name = lua_getlocal(L, frame, i)) != NULL; ++i) {
     if (strcmp(name, "ids") == 0)
-      ids = lua_topointer(L, -1); // for a cdata pointer, this is the address of the pointer, not its value
+      ids = lua_topointer(L, -1); // the address of the cdata's pointer, not its value
     else if (strcmp(name, "(for index)") == 0)
       index = lua_tonumber(L, -1);
     else if (strcmp(name, "row") == 0)

@@ -1,4 +1,5 @@
-// Public interface of VMs: creating them, adopting them into a world, hooks of their systems, and queries by the host.
+// Public interface of VMs: creates them, adopts them into a world, calls hooks of their systems, and answers queries by
+// the host.
 #include "script/script.h"
 
 #include "base/assert.h"
@@ -38,7 +39,7 @@ static void patch_and_test_luajit(log_o *log) {
   if (tested)
     return;
   tested = true;
-  luajit_code_patch_pairs(); // patches must precede the first compilation
+  luajit_code_patch_pairs(); // patches must be applied before the first compilation
   luajit_code_patch_entries();
   luajit_code_patch_lengths();
   luajit_code_patch_templates();
@@ -85,14 +86,14 @@ void vm_set_render(vm_o *vm, render_o *render) {
   vm->desc.render = render;
 }
 
-// Declares definitions of a restored state. Runs in two steps: everything is checked before anything is declared.
-// Called between two ticks at any time, so the last caught error is preserved.
+// Declares the definitions of a restored state. Runs in two steps: checks everything before it declares anything. May
+// be called between any two ticks, so it preserves the last caught error.
 static void define(void *context, world_o *w, const char *definitions) {
   vm_o *vm = context;
   (void)w;
   shoal_assert(w == vm->desc.world, "definitions belong to another world");
   if (!vm->L || vm->stopped)
-    return; // the definitions are declared when the VM is rebuilt
+    return; // the rebuilt VM will declare the definitions
   script_report_t caught = vm->caught;
   lua_pushstring(vm->L, definitions);
   if (!vm_run(vm, "define", 1, 0, SCRIPT_BUDGET_LOAD))

@@ -22,7 +22,7 @@ typedef struct source_t {
   const void *code;  // NULL until compiled
   size_t bytes, code_bytes;
   bool asked; // requested before sealing
-  bool built; // `code` points into the file of compiled scripts
+  bool built; // `code` points into the build's file of compiled scripts
 } source_t;
 
 struct sources_o {
@@ -31,10 +31,10 @@ struct sources_o {
   char game_folder[1024], engine_folder[1024];
   ARRAY(source_t) game;   // sorted by name
   ARRAY(source_t) engine; // sorted by name
-  sources_o *before;      // sources whose bytecode is reused for equal texts; NULL if none
+  sources_o *before;      // sources whose bytecode is reused for files with equal texts; NULL if none
   code_file_o *built;     // the build's file of compiled scripts, searched next; NULL if none
   bool shares_archive;    // `built` is in the same archive as the engine's scripts
-  error_t problem;        // why the game's folder cannot be read; "" if it can
+  error_t problem;        // error of reading the game's folder; "" if none
   uint64_t hash;
   bool sealed;
 };
@@ -55,7 +55,7 @@ static bool is_data(const char *name) {
   return false;
 }
 
-// Scene files are JSON or Lua.
+// Returns whether the file is a scene, in JSON or Lua.
 bool sources_includes(const char *name) {
   return is_data(name) || (path_ends_with(name, ".lua") && strncmp(name, "assets/", 7) != 0) ||
          (strncmp(name, "scenes/", 7) == 0 && path_ends_with(name, ".json"));
@@ -72,7 +72,7 @@ static void read_source(void *context, const char *path, const char *relative, c
     add_game_file(context, relative);
 }
 
-// If the walk fails, the error is reported when a file is read.
+// If listing the folder fails, the error is reported when a file is read.
 static void scan(sources_o *s) {
   file_walk_t walk = {.folder = s->game_folder, .wants = is_source, .file = read_source, .context = s};
   if (file_walk(&walk, &s->problem))
@@ -95,7 +95,8 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
   snprintf(s->game_folder, sizeof s->game_folder, "%s", game_folder);
   snprintf(s->engine_folder, sizeof s->engine_folder, "%s", engine_folder);
   char path[PATH_BYTES];
-  if (file_exists(path_join(path, sizeof path, game_folder, "game.lua"))) // other folders may contain anything
+  // a folder without game.lua may contain any number of files
+  if (file_exists(path_join(path, sizeof path, game_folder, "game.lua")))
     scan(s);
   if (s->game.count > 0)
     qsort(s->game.items, s->game.count, sizeof *s->game.items, compare_names);
@@ -145,7 +146,7 @@ void sources_release(sources_o *s) {
 
 // --- reading
 
-// Returns the position of `name` in the sorted files, or where it would be inserted.
+// Returns the index of `name` in the sorted files, or the index at which it would be inserted.
 static uint32_t lower_bound(const source_t *files, uint32_t count, const char *name) {
   uint32_t low = 0, high = count;
   while (low < high) {
@@ -174,7 +175,7 @@ static void set_code(sources_o *s, source_t *file, const void *code, size_t byte
   file->code_bytes = bytes;
 }
 
-// Uses the bytecode of the build if it was compiled from the same text (NULL: the text was not read).
+// Uses the build's bytecode if it was compiled from the same text, or if the text was not read (NULL).
 static void use_built_code(sources_o *s, source_t *file) {
   size_t bytes = 0;
   const void *code =
@@ -245,7 +246,7 @@ const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t 
                       : read_text(s, file, s->game_folder, name, error);
   if (!there)
     return NULL;
-  if (!s->sealed) // sealed sources are read by several threads
+  if (!s->sealed) // several threads read sealed sources, so they must not change
     file->asked = true;
   *bytes = file->bytes;
   return file->text;

@@ -3,8 +3,8 @@
 // same sources run the same code, even if they are rebuilt after the files have changed.
 //
 // Files are named like their chunks: "systems/motion.lua" of the game, "[shoal]/boot.lua" of the engine. The list of a
-// game's files is fixed on creation; files created later are ignored. Main thread only until the sources are sealed;
-// then they are constant and any thread may read them.
+// game's files is fixed on creation; files created later are ignored. Until the sources are sealed, only the main
+// thread may use them; afterwards they are constant and any thread may read them.
 #ifndef SHOAL_SCRIPT_SOURCES_H
 #define SHOAL_SCRIPT_SOURCES_H
 
@@ -22,11 +22,10 @@ typedef struct sources_o sources_o;
 // Returns whether a file of a game folder, such as "systems/motion.lua", is a source.
 bool sources_includes(const char *name);
 
-// Lists the files of a game. A folder that cannot be read has no files. `before`: earlier sources whose bytecode is
-// reused for equal texts, or NULL. The caller is the first owner; sources_retain adds more.
+// Lists the files of a game; the list is empty if the folder cannot be read. `before`: earlier sources whose bytecode
+// is reused for files with equal texts, or NULL. The caller is the first owner; sources_retain adds owners.
 sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before);
-// Sets the file of compiled engine scripts that the build has written (luajit/code_file.h). Call before anything is
-// read. "" for none.
+// Sets the build's file of compiled engine scripts (luajit/code_file.h); "" for none. Call before anything is read.
 void sources_use_code(sources_o *s, const char *path);
 void sources_retain(sources_o *s);
 void sources_release(sources_o *s); // frees the sources when their last owner releases them; accepts NULL
@@ -37,8 +36,8 @@ const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t 
 bool sources_has(const sources_o *s, const char *name);
 // Returns the bytecode of a file, borrowed; NULL if it is not compiled yet.
 const void *sources_code(const sources_o *s, const char *name, size_t *bytes);
-// Returns the bytecode of an engine script that is in the same archive as its bytecode (base/archive.h), so its text
-// need not be read. NULL otherwise. Borrowed.
+// Returns the bytecode of an engine script if it is in the same archive as the script (base/archive.h), so that the
+// script's text need not be read; otherwise NULL. Borrowed.
 const void *sources_built(sources_o *s, const char *name, size_t *bytes);
 // Stores a copy of the bytecode of a file. Does nothing once the sources are sealed.
 void sources_set_code(sources_o *s, const char *name, const void *code, size_t bytes);
@@ -48,9 +47,9 @@ const char *sources_name(const sources_o *s, uint32_t i);
 // Reads all remaining files, because a module may be required later. Afterwards the sources are constant.
 void sources_seal(sources_o *s);
 bool sources_is_sealed(const sources_o *s);
-// Hashes names and texts of the game files that were requested before sealing, and all data files.
+// Returns a hash of the names and texts of the game files that were requested before sealing, and of all data files.
 uint64_t sources_hash(const sources_o *s);
-// Hashes the engine's scripts in a folder, except the menu, which packages do not contain.
+// Returns a hash of the engine's scripts in a folder, without the menu, which packages do not contain.
 uint64_t sources_hash_of_engine(const char *folder);
 
 #endif

@@ -33,7 +33,7 @@ uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max) {
   return count;
 }
 
-// Adds the entity's title and metadata to the report.
+// Adds the entity's printed form and metadata to the report.
 static void complete(vm_o *vm, script_report_t *report, uint32_t entity) {
   lua_pushnumber(vm->L, entity);
   if (entity != 0 && vm_call(vm, "entity_title", 1, 1))
@@ -45,7 +45,7 @@ static void complete(vm_o *vm, script_report_t *report, uint32_t entity) {
   lua_settop(vm->L, VM_KEPT);
 }
 
-// Fills in the piece's name, and its file if the stack was unreadable or showed a guess.
+// Fills in the piece's name, and its file if the stack was unreadable or gave only a guess.
 static void name_piece(vm_o *vm, script_report_t *report, bool is_guess, parked_t *x) {
   if (parking_call(vm, "piece_name", x, 1))
     copy_text(x->name, sizeof x->name, lua_tostring(vm->L, -1));
@@ -112,8 +112,8 @@ static void note_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
   parked_add(vm->desc.parked, x);
 }
 
-// Closes what the system left open, drops its commands, and parks the piece. An error outside of any piece parks the
-// whole system.
+// Closes what the system had open, drops its commands, and parks the piece. An error outside any piece parks the whole
+// system.
 static void park_failed(vm_o *vm, uint32_t number) {
   script_report_t report = vm->caught;
   bool is_guess = vm->caught_is_guess;
@@ -170,7 +170,7 @@ void vm_run_exits(vm_o *vm, uint32_t number, float dt_s) {
     run_system(vm, "run_exits", number, dt_s);
 }
 
-// Calls an engine function that returns a string, with the arguments on the stack, outside of ticks.
+// Calls an engine function that returns a string, with the arguments on the stack. Call outside ticks.
 static bool run_between(vm_o *vm, const char *name, int arguments, script_budget_t budget, char *out, size_t out_bytes,
                         script_report_t *report) {
   if (vm_run(vm, name, arguments, 1, budget)) {

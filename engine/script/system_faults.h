@@ -6,17 +6,17 @@
 
 // Runs a Lua system by its number in this VM. A failure parks one of its pieces and adds a report.
 void vm_run_system(vm_o *vm, uint32_t number, float dt_s);
-// Runs the deferred side exits of a system whose loop has run in a stage. Failures are handled as in vm_run_system.
+// Runs the deferred side exits of a system whose loop ran in a parallel stage. Handles failures as vm_run_system does.
 void vm_run_exits(vm_o *vm, uint32_t number, float dt_s);
 
 // --- called by the engine's Lua, through the FFI
 void vm_has_started(vm_o *vm, uint32_t system);
 bool vm_is_started(const vm_o *vm, uint32_t system);
-// Called before a scene is left. If the system `enters`, which enters the next scene, fails, the world is restored to
-// this state.
+// Keeps the state of the world; called before a scene is left. If the system `enters`, which enters the next scene,
+// fails, this state is restored.
 void vm_leave_scene(vm_o *vm, uint32_t enters);
-void vm_scene_entered(vm_o *vm); // drops the state kept by vm_leave_scene
-// Keep and drop the state before the `start` of a system, whose changes are applied immediately.
+void vm_scene_entered(vm_o *vm); // drops the state that vm_leave_scene keeps
+// Keep and drop the state of the world before a system's `start`, whose changes are applied immediately.
 void vm_start_begin(vm_o *vm, uint32_t system);
 void vm_start_end(vm_o *vm);
 void vm_skip(vm_o *vm, uint32_t system, uint32_t piece); // called when the running system reaches a parked piece

@@ -42,7 +42,7 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
   vm->out_of_memory = status == LUA_ERRMEM;
   if (status == LUA_ERRMEM)
     vm_set_caught(vm, "out of memory: the requested block is too large");
-  else if (!vm->handled) // compiled code that overflows the stack leaves no room to run the handler
+  else if (!vm->handled) // after a stack overflow in compiled code, Lua cannot run the handler
     vm_set_caught(vm, VM_OVERFLOW);
   lua_settop(L, VM_KEPT);
   return false;

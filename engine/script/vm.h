@@ -16,108 +16,109 @@
 #define VM_MAX_REPORTS 16
 #define VM_OVERFLOW "stack overflow: endless recursion"
 
-// These values stay at the bottom of the stack for the VM's life, so that calls push nothing that becomes garbage.
+// Values that stay at the bottom of the stack for the VM's life, so that calls do not create garbage.
 enum { VM_HANDLER = 1, VM_ENGINE = 2, VM_KEPT = 2 };
 
-// Position of the running Lua code, written by Lua and used to clean up after failures; repeated in ABI_TYPES.
+// Position of the running Lua code; written by Lua, used to clean up after failures. Repeated in ABI_TYPES.
 typedef struct vm_place_t {
-  uint32_t piece;   // number of the running piece, from 1; 0: none
+  uint32_t piece;   // number of the running piece, starting at 1; 0: none
   uint32_t watcher; // watcher whose list is being processed; 0: none
-  uint32_t muted;   // suppress log lines and sounds: they were already output in the first attempt at this tick
-  double entity;    // current entity of a loop over entities; 0: none. A double: see scripts/shoal/base/handle.lua
+  uint32_t muted;   // suppress log lines and sounds, which the first attempt at this tick has already output
+  double entity;    // current entity of a loop over entities; 0: none. A double, see scripts/shoal/base/handle.lua
 } vm_place_t;
 
 typedef struct vm_part_t {
   uint32_t system, piece;
 } vm_part_t;
 
-// The world before a change that succeeds or is undone as a whole.
+// The world before a change that is undone as a whole if it fails.
 typedef struct vm_kept_t {
   snapshot_o *world; // NULL while no change is in progress
   uint32_t system;   // number of the system that makes the change
 } vm_kept_t;
 
-// A native loop that replaces a system's Lua for a number of runs; `loop` is NULL if Lua must be called.
+// A native loop that replaces a system's Lua for some runs; `loop` is NULL if Lua must be called.
 typedef struct vm_code_t {
   struct native_loop_o *loop;
-  int32_t dt;        // index of the loop's parameter for the tick's length; -1: none
-  uint32_t runs;     // runs left
-  uint32_t ran;      // runs since the last vm_take_native_runs
-  bool needs_lua;    // Lua must compute its parameters before each run
+  int32_t dt;        // index of the loop's parameter for the tick's length; -1: the loop has none
+  uint32_t runs;     // number of runs left
+  uint32_t ran;      // number of runs since the last vm_take_native_runs
+  bool needs_lua;    // Lua must compute the loop's parameters before each run
   uint64_t declared; // native_loop_number of the loop whose columns are declared to the schedule; 0: none
 } vm_code_t;
 
 struct vm_o {
   uint64_t number;   // unique in this process
-  lua_State *L;      // NULL if it was stopped and could not be rebuilt
+  lua_State *L;      // NULL if the VM was stopped and could not be rebuilt
   lua_State *closer; // thread used only to flush machine code
   loops_t loops;     // finds the line of an interrupted loop
   arena_o *arena;
-  vm_desc_t desc; // its strings point to the copies below
+  vm_desc_t desc; // its strings point to copies in this struct
   audio_buses_t buses;
   char game_folder[512], engine_folder[512], message[512];
   sources_o *sources;
-  script_report_t reports[VM_MAX_REPORTS]; // errors for the host; further ones are dropped when full
+  script_report_t reports[VM_MAX_REPORTS]; // errors not yet read by the host; when full, further errors are dropped
   uint32_t report_count;
   bool loaded;            // boot.lua has run
   bool adopted;           // the declarations are in the world
-  bool reloaded;          // adopted by a world that has already run
+  bool reloaded;          // the world that adopted it has already run
   bool stopped;           // stopped by the watchdog: L must not be entered
   bool interrupted;       // a call was stopped because the program exits
   script_budget_t budget; // budget of the current call
-  bool out_of_memory;     // the last call failed because of memory
+  bool out_of_memory;     // the last call failed for lack of memory
   script_report_t caught; // the error most recently caught by the message handler
   uint32_t caught_entity; // current entity of that error; 0: none
-  bool caught_is_guess;   // position of that error is a guess, used only if it is in the piece's own file
-  bool handled;           // the handler ran for the last failed call; it cannot after a stack overflow of compiled code
+  bool caught_is_guess;   // the position of that error is a guess, used only if it is in the piece's own file
+  bool handled; // the handler ran for the last failed call; it cannot run after a stack overflow in compiled code
 
   vm_place_t place;
   handles_t handles;
-  struct { // systems that have run once in this VM, and so have run `start` or `reload`
+  struct { // indexed by system: it has run once in this VM, and therefore its `start` or `reload`
     bool *items;
     uint32_t capacity;
-  } started, started_before; // started_before: copy from the beginning of a tick that may run again
+  } started, started_before; // started_before: copy made at the beginning of a tick that may run again
   bool attempting, only_stops, attempt_failed;
-  uint32_t parked_before; // count of parked pieces before the attempt
-  vm_part_t muted_until;  // output is muted up to this piece in the second attempt
+  uint32_t parked_before; // number of parked pieces before the attempt
+  vm_part_t muted_until;  // piece up to which output is muted in the second attempt
   uint32_t first_runs;    // number of first runs of systems
-  uint64_t builds;        // number of Lua states created
-  bool reads_bytecode;    // this LuaJIT's bytecode format is supported by bytecode.h
+  uint64_t builds;        // number of Lua states created so far
+  bool reads_bytecode;    // bytecode.h supports the bytecode format of this LuaJIT
   bytecode_ops_t ops;
-  bytecode_bytes_t bytecode; // most recent dump of a function
+  bytecode_bytes_t bytecode; // dump of the most recently dumped function
 
-  vm_kept_t left;     // the world before a scene was left, until the next one is entered
-  vm_kept_t starting; // the world before the running `start` of a system
+  vm_kept_t left;     // state of the world before a scene was left, kept until the next scene is entered
+  vm_kept_t starting; // state of the world before the running `start` of a system
 
-  struct { // by system: native loops that replace Lua
+  struct { // indexed by system: native loop that replaces its Lua
     vm_code_t *items;
     uint32_t capacity;
-    uint32_t epoch; // strings epoch of the world
+    uint32_t epoch; // strings epoch of the world at the last check
   } native_loops;
-  struct native_set_o *native;                 // compiled loops
-  schedule_o *schedule;                        // schedule to fill while adopting, otherwise NULL
-  schedule_o *stages;                          // schedule of the game
-  struct concurrent_loop_t **concurrent_loops; // loops of systems that consist of one loop (native_system.c)
+  struct native_set_o *native; // compiled loops
+  schedule_o *schedule;        // schedule that vm_adopt is filling; otherwise NULL
+  schedule_o *stages;          // schedule of the game
+  // loops of systems that consist of a single loop (native_system.c)
+  struct concurrent_loop_t **concurrent_loops;
   uint32_t concurrent_loop_count;
-  size_t past_bytes;      // memory of the world's history, which the host keeps
+  size_t past_bytes;      // memory of the world's history in bytes; the host keeps the history
   snapshot_o **snapshots; // snapshots owned by scripts
   uint32_t snapshot_count, snapshot_capacity;
   struct {
     allocator_t memory;
     ARRAY(schema_t *) built;
-  } schemas; // schemas that the world has not copied yet
+  } schemas; // schemas until the world has copied them
 };
 
 vm_o *vm_of(lua_State *L);
 void vm_register(vm_o *vm); // stores the vm_o in its Lua state, for vm_of
 
-// Returns the arena's limit in bytes: the memory limit minus the history, but at least half of it, so that a script is
-// not stopped because of the history alone.
+// Returns the arena's limit in bytes: the memory limit minus the history, but at least half of the memory limit, so
+// that the history alone cannot cause a script to be stopped.
 size_t vm_memory_cap(const vm_o *vm);
 
 void vm_set_caught(vm_o *vm, const char *message);
-// Calls the engine function `name` (from the table that scripts/shoal/boot.lua returns) with the `arguments` on top of
-// the stack, under the message handler. Returns false with vm->caught filled. Only for functions that run no code of
+// Calls the engine function `name` (from the table that scripts/shoal/boot.lua returns) with the top `arguments` values
+// of the stack, under the message handler. Returns false with vm->caught filled. Only for functions that run no code of
 // the game.
 bool vm_call(vm_o *vm, const char *name, int arguments, int results);
 

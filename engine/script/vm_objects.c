@@ -51,7 +51,7 @@ snapshot_o *vm_create_snapshot(vm_o *vm) {
 }
 
 void vm_drop_snapshot(vm_o *vm, snapshot_o *s) {
-  for (uint32_t i = vm->snapshot_count; i-- > 0;) // the newest are usually dropped first
+  for (uint32_t i = vm->snapshot_count; i-- > 0;) // the newest snapshots are usually dropped first
     if (vm->snapshots[i] == s) {
       vm->snapshots[i] = vm->snapshots[--vm->snapshot_count];
       snapshot_release(s);

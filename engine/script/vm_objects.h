@@ -6,18 +6,18 @@
 #include "snapshot/snapshot.h"
 
 // --- called by the engine's Lua, through the FFI
-// Builds a schema that the VM owns until vm_free_schemas. Returns NULL with an error if the description is invalid;
-// `*wrong` is then the index of the field (schema/schema_build.h).
+// Builds a schema, which the VM owns until vm_free_schemas. Returns NULL with an error if the description is invalid;
+// `*wrong` is then the index of the invalid field (schema/schema_build.h).
 schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *wrong, error_t *error);
 void vm_free_schemas(vm_o *vm);           // call after the world has copied them
-snapshot_o *vm_create_snapshot(vm_o *vm); // returns an empty snapshot
+snapshot_o *vm_create_snapshot(vm_o *vm); // creates an empty snapshot, owned by the VM
 void vm_drop_snapshot(vm_o *vm, snapshot_o *s);
-// Returns whether the scripts use more memory than allowed, counting the VM, its snapshots and the world's strings.
-// With `stop`, also stops the running script.
+// Returns whether the scripts exceed their memory limit, which covers the VM, its snapshots and the world's strings.
+// With `stop`, also stops the running script if they do.
 bool vm_is_over_memory(vm_o *vm, bool stop);
 
 // --- called by the VM
-void vm_objects_release(vm_o *vm); // call when its Lua state closes
-void vm_objects_fini(vm_o *vm);    // frees the empty lists
+void vm_objects_release(vm_o *vm); // frees all objects; call when the VM's Lua state closes
+void vm_objects_fini(vm_o *vm);    // frees the lists, which must be empty
 
 #endif
