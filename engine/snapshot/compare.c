@@ -1,5 +1,5 @@
-// Looks up each row of one state in the other and stores the differences as small structs. These are sorted, and only
-// the requested ones are formatted as text.
+// Compares states: looks up each row of one state in the other and stores the differences as small structs. These are
+// sorted, and only the requested ones are formatted as text.
 #include "snapshot/compare.h"
 
 #include "base/assert.h"
@@ -12,11 +12,11 @@
 
 #define NO_ROW UINT32_MAX
 
-// Classes of differences, in the order in which they are reported.
+// Classes of differences, in reporting order.
 enum { CLASS_ENTITIES, CLASS_SINGLETONS, CLASS_EVENTS, CLASS_WORLD };
 
 typedef struct difference_t {
-  uint32_t class, index; // CLASS_ value; entity index
+  uint32_t class, index; // class: a CLASS_ value; index: entity index
   uint32_t table;        // index of the component or event in `pairs`; 0 for the entity itself
   uint32_t field;        // index of the field + 1; 0: the whole row
   uint32_t kind, row_a, row_b;
@@ -24,7 +24,7 @@ typedef struct difference_t {
 } difference_t;
 
 typedef struct pair_t {
-  const state_rows_t *a, *b; // one may be NULL
+  const state_rows_t *a, *b; // either may be NULL
 } pair_t;
 
 typedef struct comparison_t {
@@ -34,7 +34,8 @@ typedef struct comparison_t {
   bool has_same_texts;
   ARRAY(pair_t) pairs; // components, then events; index 0 is unused
   ARRAY(difference_t) found;
-  // Linked lists of b's rows: first row, indexed by entity index; next row, indexed by row. Rows are stored + 1.
+  // Linked lists of b's rows: the first row, indexed by entity index, and the next row, indexed by row. All rows are
+  // stored plus 1; 0 ends a list.
   ARRAY(uint32_t) heads, nexts;
   ARRAY(uint8_t) known; // indexed by row of b: 1 if the row was found in a
 } comparison_t;
@@ -175,7 +176,7 @@ static uint32_t find_row(const comparison_t *c, const pair_t *p, uint32_t row) {
   return NO_ROW;
 }
 
-// Most components of states that are close in time are identical, byte for byte.
+// Fast path: most components of two states that are close in time are identical byte for byte.
 static bool is_same_table(const comparison_t *c, const pair_t *p) {
   const state_rows_t *a = p->a, *b = p->b;
   bool same = c->has_same_texts && a->count == b->count && a->schema->field_count == b->schema->field_count &&
@@ -204,7 +205,7 @@ static void find_in_component(comparison_t *c, uint32_t number) {
     shoal_entity e = p.a->owner[row];
     uint32_t other = single ? (row < count_b ? row : NO_ROW) : p.b ? find_row(c, &p, row) : NO_ROW;
     in_order &= other == row;
-    // Each row of b only once: an open state may contain duplicate rows.
+    // Reports each row of b only once, because an open state may contain duplicate rows.
     if (other != NO_ROW && !c->known.items[other]) {
       common++;
       c->known.items[other] = 1;
@@ -255,7 +256,7 @@ enum {
   WORLD_WATCHERS,
   WORLD_READERS,
   WORLD_COMMANDS,
-  WORLD_STORAGE // storage of a component
+  WORLD_STORAGE // own storage of a component
 };
 
 static const char *const world_texts[] = {
@@ -332,7 +333,7 @@ static void find_in_world(comparison_t *c) {
 
 static void set_number(compare_value_t *v, double number, const char *format) {
   v->kind = COMPARE_NUMBER;
-  v->number = shoal_f64(number); // Lua reads it, so NaN must be canonical
+  v->number = shoal_f64(number); // Lua reads the number, so NaN must be canonical
   snprintf(v->text, sizeof v->text, format, v->number);
 }
 

@@ -1,6 +1,6 @@
-// Differences between two states of a world: entities that exist in one only, different components, and different field
-// values. Meant for debugging: strings are compared by content, not by id, and hidden columns are skipped because they
-// follow from others.
+// Finds the differences between two states of a world: entities that exist in one only, different components, and
+// different field values. Meant for debugging: strings are compared by content, not by id, and hidden columns are
+// skipped because they are derived from visible ones.
 #ifndef SHOAL_SNAPSHOT_COMPARE_H
 #define SHOAL_SNAPSHOT_COMPARE_H
 
@@ -11,19 +11,19 @@
 
 typedef enum compare_kind_t {
   COMPARE_NONE,
-  COMPARE_ENTITY,    // exists in one state only
-  COMPARE_COMPONENT, // an entity has it in one state only, or its rows are in another order (see `field`)
-  COMPARE_FIELD,     // of an entity, or of a singleton (entity 0)
-  COMPARE_EVENT,     // in flight; `row` counts from the first one kept
-  COMPARE_OTHER      // of the world itself, described by `field`
+  COMPARE_ENTITY,    // an entity exists in one state only
+  COMPARE_COMPONENT, // an entity has the component in one state only, or has its rows in another order (see `field`)
+  COMPARE_FIELD,     // a field of an entity, or of a singleton (entity 0), differs
+  COMPARE_EVENT,     // an event in flight differs; `row` is counted from the first kept event
+  COMPARE_OTHER      // another part of the world, described by `field`, differs
 } compare_kind_t;
 
 typedef enum compare_value_kind_t {
   COMPARE_ABSENT,
   COMPARE_NUMBER,
-  COMPARE_BOOL,       // number is 0 or 1
-  COMPARE_ENTITY_KEY, // number is a shoal_entity, 0 if none
-  COMPARE_TEXT        // strings, enum choices and descriptions
+  COMPARE_BOOL,       // `number` is 0 or 1
+  COMPARE_ENTITY_KEY, // `number` is a shoal_entity, 0 if none
+  COMPARE_TEXT        // a string, an enum choice or a description
 } compare_value_kind_t;
 
 typedef struct compare_value_t {
@@ -32,29 +32,29 @@ typedef struct compare_value_t {
   char text[COMPARE_TEXT_MAX]; // human-readable value of any kind; may be truncated
 } compare_value_t;
 
-// Part of bindings/abi.h. Contains no pointers, so it may outlive both snapshots.
+// A difference. Part of bindings/abi.h. Contains no pointers, so it may outlive both snapshots.
 typedef struct compare_item_t {
   uint32_t kind;                      // a compare_kind_t
-  shoal_entity entity;                // 0 if it concerns no entity
-  uint32_t row;                       // only for EVENT
+  shoal_entity entity;                // 0 if no entity is concerned
+  uint32_t row;                       // EVENT only
   char label[COMPARE_TEXT_MAX];       // entity with its name: entity(12:3 "ship")
-  char component[COMPONENT_NAME_MAX]; // component or event; "" for ENTITY and OTHER
+  char component[COMPONENT_NAME_MAX]; // name of the component or event; "" for ENTITY and OTHER
   char instance[COMPARE_TEXT_MAX];    // name of an instance
-  char field[FIELD_NAME_MAX];         // "" for ENTITY, and for a component that exists in one state only
+  char field[FIELD_NAME_MAX];         // "" for ENTITY, and for COMPONENT if only one state has it
   compare_value_t a, b;
 } compare_item_t;
 
-// Writes the first `max_items` differences to `out` (caller's) and returns the total number; 0 if the states are equal.
-// Order: entities by index (existence, then components and their fields), singletons, events, everything else. Hidden
-// columns of `w` are skipped; `w` may be NULL.
+// Writes up to `max_items` differences to `out` (owned by the caller) and returns the total number; 0 if the states are
+// equal. Order: entities by index (existence, then components and their fields), singletons, events, everything else.
+// Hidden columns of `w` are skipped; `w` may be NULL.
 uint64_t state_compare(const state_view_t *a, const state_view_t *b, world_o *w, compare_item_t *out,
                        uint32_t max_items);
-// Compares two snapshots. Returns UINT64_MAX with a message if one is empty or damaged. Safe for any bytes.
+// Compares two snapshots. Returns UINT64_MAX with a message if either is empty or damaged. Safe for untrusted bytes.
 uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t max_items,
                           error_t *error);
 
-// Compares a snapshot with the world's current state. Returns UINT64_MAX with a message as snapshot_compare does, and
-// if no snapshot of the world can be taken.
+// Compares a snapshot with the world's current state. Returns UINT64_MAX with a message if the snapshot is empty or
+// damaged, or if the world cannot take a snapshot.
 uint64_t snapshot_compare_world(const snapshot_o *then, world_o *w, compare_item_t *out, uint32_t max_items,
                                 error_t *error);
 

@@ -1,5 +1,5 @@
-// Takes snapshots in three steps: lists what to store (address and size), allocates one buffer of the right size,
-// copies.
+// Takes snapshots in three steps: lists what to store (addresses and sizes), allocates one buffer of the right size,
+// and copies.
 #include "snapshot/snapshot.h"
 
 #include "base/assert.h"
@@ -13,7 +13,7 @@
 
 typedef struct item_t {
   snapshot_section_t section;
-  const void *from; // NULL: in the scratch memory at `scratch`, or in `pages`
+  const void *from; // NULL: the data are in the scratch memory at `scratch`, or in `pages`
   uint32_t *const *pages;
   size_t scratch;
 } item_t;
@@ -23,7 +23,7 @@ struct snapshot_o {
   uint8_t *bytes;
   size_t size, capacity;
   ARRAY(item_t) items;    // the sections, while the snapshot is taken
-  ARRAY(uint8_t) scratch; // contents of sections that the world does not store in their final form
+  ARRAY(uint8_t) scratch; // contents of sections that the world stores in another form
   uint32_t owners;
 };
 
@@ -203,7 +203,7 @@ static void put_query(snapshot_o *s, uint32_t i, const query_o *q) {
     out->terms[k].manager = q->terms[k].manager->id - 1;
     out->terms[k].role = q->terms[k].role;
   }
-  if (!q->grouped) // the entities of a group are the first owners of its components
+  if (!q->grouped) // a group's entities are the first owners of its components, so they are not stored
     put(s, SNAPSHOT_QUERY_ROWS, i, 0, 4, q->entities, q->count * sizeof *q->entities);
   int32_t driver = ((const live_query_t *)q)->driver;
   if (driver >= 0)
@@ -250,7 +250,7 @@ static void put_block(snapshot_o *s, uint32_t i, const spawn_batch_t *b) {
       put_columns(s, SNAPSHOT_BLOCK_COLUMN, i, k * SCHEMA_MAX_FIELDS, &b->parts.items[k].columns);
 }
 
-// Adds the own storage of a component: data besides its columns.
+// Adds a component's own storage: data besides its columns.
 static void put_storage(snapshot_o *s, uint32_t i, manager_o *m) {
   size_t bytes = m->hooks.save ? m->hooks.save_bytes(m->hooks.context, m) : 0;
   if (bytes > 0)

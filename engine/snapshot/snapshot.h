@@ -1,6 +1,6 @@
-// The complete state of a world in one relocatable buffer: sections found through a table, no pointers. Restored
-// (state.h) into the same world, or into another world or process in which the same game has declared the same
-// components, it gives the same hash and the same later ticks.
+// The complete state of a world in one relocatable buffer, without pointers: a table leads to its sections. A snapshot
+// can be restored (state.h) into the same world, or into another world or process in which the same game has declared
+// the same components; the hash and all later ticks are then the same.
 //
 // A snapshot holds: tick, tick rate and random stream; the string table; entities and the FIFO of free indices; all
 // columns of all components, singletons and events, including hidden ones, with their rows in order; queries with their
@@ -9,8 +9,8 @@
 // rebuilds.
 //
 // Layout: header (magic "SHOALSNP", format, size, number of sections), table of sections, then the sections, aligned to
-// SNAPSHOT_ALIGNMENT. Numbers are little-endian and as wide as in memory. Components with their own storage add
-// SNAPSHOT_OWN_STORAGE sections after all others.
+// SNAPSHOT_ALIGNMENT. Numbers are little-endian and have the same width as in memory. Components with their own storage
+// add SNAPSHOT_OWN_STORAGE sections after all others.
 #ifndef SHOAL_SNAPSHOT_SNAPSHOT_H
 #define SHOAL_SNAPSHOT_SNAPSHOT_H
 
@@ -50,9 +50,9 @@ typedef enum snapshot_kind_t {
   SNAPSHOT_BLOCK_CHILDREN, // a: block; commands
   SNAPSHOT_BLOCK_PARTS,    // a: block; managers and instances
   SNAPSHOT_BLOCK_COLUMN,   // a: block, b: part × SCHEMA_MAX_FIELDS + column
-  SNAPSHOT_OWN_STORAGE,    // a: component, b: version of the data; omitted if empty
+  SNAPSHOT_OWN_STORAGE,    // a: component, b: version of the data; section omitted if empty
   SNAPSHOT_TOUCHED,        // a: component, b: column; marks (columns.h), after the columns of a component that has them
-  SNAPSHOT_LEFT,           // a: watcher; snapshot_left_t of each pending entity that left; omitted if none
+  SNAPSHOT_LEFT, // a: watcher; a snapshot_left_t for each pending entity that left; section omitted if there are none
   SNAPSHOT_LAST_OWNERS,    // a: component with last rows (ecs/last_values.h), after its marks
   SNAPSHOT_LAST_REMOVALS,  // a: component
   SNAPSHOT_LAST_INSTANCES, // a: component; MANY only
@@ -61,33 +61,33 @@ typedef enum snapshot_kind_t {
 
 typedef struct snapshot_section_t {
   uint32_t kind, a, b;
-  uint32_t element;       // bytes of one element, for comparisons; 1 if elements have no meaning
+  uint32_t element;       // bytes per element, for comparisons; 1 if the section is not divided into elements
   uint64_t offset, bytes; // offset from the beginning of the snapshot
 } snapshot_section_t;
 
 typedef struct snapshot_o snapshot_o;
 
-// Creates an empty snapshot with one owner; snapshot_retain adds owners. `a` is borrowed and must outlive it.
+// Creates an empty snapshot with one owner; snapshot_retain adds owners. `a` is borrowed and must outlive the snapshot.
 snapshot_o *snapshot_create(allocator_t *a);
 void snapshot_retain(snapshot_o *s);
-void snapshot_release(snapshot_o *s);         // frees it with the last owner; accepts NULL
-bool snapshot_is_shared(const snapshot_o *s); // true if it has several owners
+void snapshot_release(snapshot_o *s);         // frees the snapshot with its last owner; accepts NULL
+bool snapshot_is_shared(const snapshot_o *s); // returns whether the snapshot has several owners
 
-// Takes a snapshot of the world into `s`, reusing its memory. Returns false with a message, leaving the snapshot empty,
-// while the columns of a spawn block are being filled, and in a system that has called world.define. Between two ticks
-// the snapshot is exact; inside a system it shows the middle of a tick, including queued commands.
+// Takes a snapshot of the world into `s`, reusing its memory. Between two ticks the snapshot is exact; inside a system
+// it shows the middle of a tick, including queued commands. Returns false with a message, leaving the snapshot empty,
+// while the columns of a spawn block are being filled, and in a system that has called world.define.
 bool snapshot_take(snapshot_o *s, world_o *w, error_t *error);
 // --- raw bytes
 const void *snapshot_bytes(const snapshot_o *s, size_t *size); // borrowed until the snapshot is changed
 void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size);
 void snapshot_copy(snapshot_o *to, const snapshot_o *from);
-bool snapshot_equals(const snapshot_o *a, const snapshot_o *b); // returns whether the bytes are equal
+bool snapshot_equals(const snapshot_o *a, const snapshot_o *b); // returns whether both have the same bytes
 // Resizes the snapshot and returns its aligned buffer of `size` bytes, for the caller to fill.
 void *snapshot_reserve(snapshot_o *s, size_t size);
 size_t snapshot_size(const snapshot_o *s);
-uint64_t snapshot_tick(const snapshot_o *s); // 0 if it is empty or damaged
+uint64_t snapshot_tick(const snapshot_o *s); // returns 0 if the snapshot is empty or damaged
 
-// A snapshot's bytes and its table of sections; all sections are within the bytes and aligned. Borrowed.
+// A snapshot's bytes and its table of sections. All sections are within the bytes, and aligned. Borrowed.
 typedef struct snapshot_table_t {
   const uint8_t *bytes;
   size_t size, head;               // head: size of header and table
@@ -96,7 +96,7 @@ typedef struct snapshot_table_t {
 } snapshot_table_t;
 
 snapshot_table_t snapshot_table(const snapshot_o *s);
-// Returns whether both have sections of the same kinds in the same order.
+// Returns whether both snapshots have sections of the same kinds in the same order.
 bool snapshot_same_sections(const snapshot_table_t *a, const snapshot_table_t *b);
 
 #endif

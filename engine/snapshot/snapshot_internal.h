@@ -1,5 +1,5 @@
-// Contents of the sections of a snapshot. Written only by snapshot.c, read only by state_view.c. Private to snapshot.
-// Structs have no padding.
+// Formats of the sections of a snapshot. Only snapshot.c writes them, only state_view.c reads them. Private to
+// snapshot. Structs have no padding.
 #ifndef SHOAL_SNAPSHOT_SNAPSHOT_INTERNAL_H
 #define SHOAL_SNAPSHOT_SNAPSHOT_INTERNAL_H
 
@@ -30,7 +30,7 @@ enum { // values of `a` in SNAPSHOT_ENTITIES sections
   SNAPSHOT_STATE,
   SNAPSHOT_DIED_TICK,
   SNAPSHOT_DIED_BY,
-  SNAPSHOT_FREE_RING // as stored in memory, so that it changes little from tick to tick
+  SNAPSHOT_FREE_RING // the ring as stored in memory, so that it changes little from tick to tick
 };
 
 // A schema: this header, field_count fields, then the choices of all fields, each ending with '\0'.
@@ -52,7 +52,7 @@ typedef struct snapshot_event_t {
 typedef struct snapshot_query_t {
   uint32_t term_count, count, grouped, unused;
   struct {
-    uint32_t manager, role; // manager: number of the component in the snapshot
+    uint32_t manager, role; // manager: index of the component in the snapshot
   } terms[QUERY_MAX_TERMS];
 } snapshot_query_t;
 

@@ -1,6 +1,6 @@
-// Restores a state. Loads, reloads, steps back in time, undo and rehearsals all use these steps:
+// Restores a state. Loading, reloading, rewinding, undo and rehearsals all use these steps:
 //
-//   state_view_t *v = state_open(snapshot, a, &error);          the only reader of the format; safe for any bytes
+//   state_view_t *v = state_open(snapshot, a, &error);          the only reader of the format; safe for untrusted bytes
 //   fine = v && state_migrate(v, w, &desc, &error)               if declarations may differ; does not change the bytes
 //            && state_put(v, w, &(state_put_desc_t){0}, &error);
 //   state_close(v);
@@ -14,30 +14,31 @@
 
 typedef struct state_view_t state_view_t;
 
-// Returns NULL with a message if the snapshot is empty, damaged or of another format. `a` is borrowed until
+// Opens a snapshot. Returns NULL with a message if it is empty, damaged or of another format. `a` is borrowed until
 // state_close.
 state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error);
 void state_close(state_view_t *v); // accepts NULL
 
 typedef struct state_put_desc_t {
-  // Groups the queries that are groups in `w` again after the restore, because a state saved by earlier code contains
-  // the queries and groups of that code. If the groups are the same, or the code of `w` has opened no queries, no row
-  // moves, and the world gets the state's hash.
+  // Rebuilds the groups that the queries of `w` form, because the groups in the state are those of the code that saved
+  // it. If the groups are the same, or the code of `w` has opened no queries, no row moves, and the world gets the
+  // state's hash.
   bool regroup;
-  bool wake;       // with regroup: fills queries that the state lacks now, not when they are opened
-  bool keep_marks; // takes marks (world_track_touched) from the state even if it has none, instead of deriving them
+  bool wake;       // with `regroup`: fills queries that the state lacks now, instead of when they are opened
+  bool keep_marks; // takes marks (world_track_touched) from the state even if it has none, instead of computing them
 } state_put_desc_t;
 
 // Puts the state into the world. Checks everything first: on failure, returns false with a message (the component that
 // differs, or that the state is damaged) and leaves the world unchanged. Components that the state lacks lose their
-// rows. Asserts that the world does not defer commands. Afterwards the view can only be closed.
+// rows. The world must not be deferring commands (asserted). Afterwards the view can only be closed.
 bool state_put(state_view_t *v, world_o *w, const state_put_desc_t *desc, error_t *error);
-bool state_check(state_view_t *v, world_o *w, error_t *error); // same checks, no changes
+bool state_check(state_view_t *v, world_o *w, error_t *error); // makes the same checks without changing anything
 
 // --- all steps, for a world with the same declarations
 bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);
-bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error); // same checks, no changes
-// Restores at the end of the tick; logs failures. Replaces any other task for the end of the tick. Retains `s`.
+bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error); // makes the same checks without changing anything
+// Restores the snapshot at the end of the tick; failures are logged. Replaces any other task for the end of the tick.
+// Retains `s`.
 void snapshot_restore_later(snapshot_o *s, world_o *w);
 
 #endif

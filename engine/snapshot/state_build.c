@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-  FRESH_SPAWNED = 1, // a queued command creates its first rows
+  FRESH_SPAWNED = 1, // a queued command will create the entity's first rows
   FRESH_LISTED = 2   // used while a list is checked for duplicates
 };
 
@@ -18,7 +18,7 @@ static bool damaged(state_build_t *b, const char *what) {
   return state_set_damaged(b->error, what);
 }
 
-// Allocates from the world's allocator.
+// Allocates with the world's allocator.
 static void *zeroed(state_build_t *b, uint32_t count, size_t bytes) {
   void *memory = alloc_resize(b->a, NULL, 0, count * bytes);
   return memory ? memset(memory, 0, count * bytes) : NULL;
@@ -42,7 +42,8 @@ static uint32_t row_in(const built_rows_t *x, shoal_entity e) {
   return row != 0 && x->owner[row - 1] == e ? row - 1 : ROW_NONE;
 }
 
-// Components that are always added together have the same owners and therefore the same index: copies it.
+// Copies the index of a component that is always added together with this one: both have the same owners and therefore
+// the same index.
 static bool copy_index(state_build_t *b, built_rows_t *x) {
   const built_rows_t *same = NULL;
   for (const built_rows_t *y = b->managers; y < x && !same; ++y)
@@ -70,8 +71,8 @@ static bool index_single_rows(state_build_t *b, built_rows_t *x) {
   return true;
 }
 
-// Indexes the first row of each entity's chain: the row that is no other row's `next`. Fails if two rows have the same
-// `next`, so chains cannot merge, or if some rows are on no chain, which are a cycle.
+// Indexes the first row of each entity's chain: the row that is not the `next` of any other row. Fails if two rows have
+// the same `next`, because chains must not merge, or if rows are on no chain, because they form a cycle.
 static bool index_chains(state_build_t *b, built_rows_t *x) {
   const uint32_t *next_of = x->from->next;
   uint8_t *pointed = zeroed(b, x->count, 1);
@@ -130,7 +131,7 @@ static const built_rows_t *rows_of(const state_build_t *b, const snapshot_query_
   return NULL;
 }
 
-// Returns the rows of the component `disabled`, or NULL if they hide no row from the query.
+// Returns the rows of the component `disabled`; NULL if they do not affect the query.
 static const built_rows_t *hidden_from(const state_build_t *b, const built_query_t *x) {
   for (uint32_t i = 0; b->w->disabled && i < b->v->facts->manager_count; ++i)
     if (b->managers[i].to == b->w->disabled)
@@ -138,7 +139,7 @@ static const built_rows_t *hidden_from(const state_build_t *b, const built_query
   return NULL;
 }
 
-// Same as world_is_disabled, but for rows that are not installed yet.
+// Like world_is_disabled, but for rows that are not installed yet.
 static bool is_disabled(const state_build_t *b, const built_rows_t *d, const char *component, shoal_entity e) {
   for (uint32_t row = row_in(d, e); row != ROW_NONE; row = d->from->next[row]) {
     const char *name = text_of(b, d->from->instance[row]);
@@ -177,7 +178,8 @@ static bool index_by_entity(state_build_t *b, built_query_t *x) {
   return true;
 }
 
-// Indexes by row of the driver. Fails if a driver row is listed twice, or if only some of an entity's rows are listed.
+// Builds the index by row of the driver. Fails if a driver row is listed twice, or if only some of an entity's rows are
+// listed.
 static bool index_by_driver(state_build_t *b, built_query_t *x, const uint32_t *driver_rows) {
   const built_rows_t *driver = x->terms[x->driver];
   uint32_t *by_row = x->data.by_row = zeroed(b, driver->count, sizeof *by_row);
@@ -223,7 +225,7 @@ static void fill_rows(state_build_t *b, built_query_t *x, uint32_t term, const u
   x->data.misaligned[term] = misaligned;
 }
 
-// A group owns its components, and its entities are their first owners.
+// Checks that a group owns its components and that its entities are their first owners.
 static bool build_group(state_build_t *b, built_query_t *x, uint32_t count) {
   for (uint32_t k = 0; k < x->desc.term_count; ++k) {
     built_rows_t *rows = &b->managers[x->terms[k] - b->managers];
@@ -312,7 +314,7 @@ static bool build_query(state_build_t *b, uint32_t number) {
 
 // --- commands and blocks
 
-// Number 0 means no assemblage. Fails if the assemblage no longer exists.
+// Looks up the assemblage; number 0 means no assemblage. Fails if it no longer exists.
 static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
   *out = 0;
   if (number == 0)
@@ -327,10 +329,10 @@ static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
   return true;
 }
 
-// Checks an entity that a queued command spawns: it must have no rows yet, and be spawned only once.
+// Checks an entity that a queued command spawns: it must have no rows yet and must be spawned only once.
 static bool build_fresh(state_build_t *b, shoal_entity e) {
   if (!is_alive(b, e))
-    return true; // destroyed in the meantime: the command has no effect
+    return true; // destroyed in the meantime, so the command has no effect
   uint32_t i = shoal_entity_index(e);
   bool good = !(b->fresh[i] & FRESH_SPAWNED);
   b->fresh[i] |= FRESH_SPAWNED;
@@ -354,7 +356,7 @@ static bool build_target(state_build_t *b, command_t *c) {
 static bool build_list(state_build_t *b, const command_t *c) {
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
     return damaged(b, "a command has an invalid list of entities");
-  bool good = true; // no duplicates
+  bool good = true; // the list must not contain duplicates
   for (uint32_t i = 0; i < c->c && good; ++i) {
     uint32_t index = shoal_entity_index(b->v->lists[c->b + i]);
     good = index < b->v->facts->entities_used && !(b->fresh[index] & FRESH_LISTED);
@@ -389,7 +391,7 @@ static bool build_many(state_build_t *b, command_t *c) {
   return true;
 }
 
-// Unlike other lists, this one may contain an entity twice.
+// Unlike other lists, this list may contain an entity twice.
 static bool build_interleaved(state_build_t *b, command_t *c) {
   command_t single[2] = {{.kind = c->e & 0xff, .a = c->a}, {.kind = c->e >> 8, .a = c->d}};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)

@@ -1,5 +1,5 @@
 // The step between state_open and the installation in state_put.c: checks that the state fits this world, and builds
-// the new contents of the world separately, so that the installation cannot fail. Private to snapshot.
+// the world's new contents separately, so that the installation cannot fail. Private to snapshot.
 #ifndef SHOAL_SNAPSHOT_STATE_BUILD_H
 #define SHOAL_SNAPSHOT_STATE_BUILD_H
 
@@ -38,18 +38,18 @@ typedef struct built_block_t {
 typedef struct state_build_t {
   state_view_t *v;
   world_o *w;
-  allocator_t *a; // the world's, for everything that is installed
+  allocator_t *a; // the world's allocator, for everything that will be installed
   error_t *error;
-  bool defines;           // skip checks of assemblages, because missing ones may be defined before the installation
-  built_rows_t *managers; // these arrays use the view's memory and numbers
+  bool defines;           // skip the checks of assemblages, because missing ones may be defined before the installation
+  built_rows_t *managers; // this array and the next two use the view's memory and its component numbers
   built_query_t *queries;
   built_block_t *blocks;
   command_t *commands; // with component numbers of the world
   uint8_t *fresh;      // indexed by entity index: FRESH_ bits of state_build.c
 } state_build_t;
 
-// Builds from the first four members and `defines`, which the caller sets. Returns false with a message; the world is
-// never changed.
+// Builds the new contents. The caller sets the first four members and `defines`. Returns false with a message; never
+// changes the world.
 bool state_build(state_build_t *b);
 void state_build_discard(state_build_t *b); // frees what has not been installed
 

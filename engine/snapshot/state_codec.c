@@ -9,19 +9,19 @@
 #include <math.h>
 #include <string.h>
 
-#define SEARCH_INTERVAL 8u // states between two searches for the best predictor of each cell
-#define SAMPLE_ROWS 512u   // rows sampled by a search
+#define SEARCH_INTERVAL 8u // number of states between two searches for the best predictor of each cell
+#define SAMPLE_ROWS 512u   // number of rows that a search samples
 #define UNKNOWN 255u
-#define GOOD_BYTES 16u // a predictor with at most this many bytes of errors is kept without a search
+#define GOOD_BYTES 16u // a predictor whose errors take at most this many bytes is kept without a search
 #define MAX_BYTES (1u << 30)
-#define BYTES_AT_ONCE 256u // block size for comparing bytes
+#define BYTES_AT_ONCE 256u // size of the blocks compared at once
 
 typedef ARRAY(uint8_t) bytes_t;
 
 typedef ARRAY(uint32_t) numbers_t;
 
 typedef struct rows_map_t {
-  uint32_t section; // section of the owners; UINT32_MAX: the map is empty
+  uint32_t section; // section of the owners that the map is for; UINT32_MAX: the map is empty
   bool same;
   numbers_t rows;
 } rows_map_t;
@@ -33,7 +33,7 @@ struct state_codec_o {
   bytes_t raw, sparse;
   bytes_t predictors; // current predictor of each cell, indexed by section × 16 + cell
   numbers_t predicted, row_by_entity, sampled, reordered[4];
-  rows_map_t maps[3]; // from rows of the new state to rows of each previous state
+  rows_map_t maps[3]; // maps from rows of the new state to rows of each previous state
 };
 
 state_codec_o *state_codec_create(allocator_t *a) {
@@ -58,9 +58,9 @@ void state_codec_destroy(state_codec_o *d) {
   alloc_resize(d->allocator, d, sizeof *d, 0);
 }
 
-// --- sparse bytes: a bitmap of the nonzero bytes, followed by these bytes
+// --- sparse bytes: a bitmap of the nonzero bytes, followed by the nonzero bytes
 
-// Returns a bit for each nonzero byte of `eight`.
+// Returns a bit mask of the nonzero bytes of `eight`.
 static uint32_t nonzero_mask(uint64_t eight) {
   uint64_t high = UINT64_C(0x8080808080808080), nonzero = (((eight & ~high) + ~high) | eight) & high;
   return (uint32_t)((nonzero >> 7) * UINT64_C(0x0102040810204080) >> 56);
@@ -75,7 +75,7 @@ static void remove_zeros(state_codec_o *d) {
   const uint8_t *in = d->raw.items;
   for (uint32_t i = 0; i < mask_bytes; ++i, in += 8) {
     uint64_t eight, next[4] = {1};
-    for (; i + 4 <= mask_bytes; i += 4, in += sizeof next) { // most bytes are zero
+    for (; i + 4 <= mask_bytes; i += 4, in += sizeof next) { // skip zero bytes quickly: most bytes are zero
       memcpy(next, in, sizeof next);
       if ((next[0] | next[1] | next[2] | next[3]) != 0)
         break;
@@ -126,37 +126,38 @@ static bool restore_zeros(state_codec_o *d, const uint8_t *in, uint32_t in_size,
 enum { SAME, CELLS, BYTES }; // encodings of sections
 
 enum {                  // predictors of cells; values are part of the format
-  PREDICT_UNCHANGED,    // the value in the last state
+  PREDICT_UNCHANGED,    // value in the last state
   PREDICT_LINEAR,       // linear extrapolation from the last two states
-  PREDICT_QUADRATIC,    // quadratic extrapolation from the last three
-  PREDICT_LINEAR_FLOAT, // the same two in floating point, because near zero the bits do not change linearly
+  PREDICT_QUADRATIC,    // quadratic extrapolation from the last three states
+  PREDICT_LINEAR_FLOAT, // the same two in floating point, because near zero bit patterns do not change linearly
   PREDICT_QUADRATIC_FLOAT,
-  PREDICT_LEFT,               // equals the previous section in the last state (a matrix of the last tick)
-  PREDICT_COLUMN = 16,        // + c: equals column c of the same component
-  PREDICT_CELL = 96,          // + c: equals cell c of the same element
-  PREDICT_NEGATED_CELL = 112, // + c: equals cell c negated
-  // + c: a cell of a matrix. Column c of the same component is the angle; the next two columns are the scale.
-  PREDICT_COSINE_X = 128, // cosine of column c × column c + 1
+  PREDICT_LEFT,               // cell of the previous section in the last state (for the matrix of the last tick)
+  PREDICT_COLUMN = 16,        // + c: value of column c of the same component
+  PREDICT_CELL = 96,          // + c: value of cell c of the same element
+  PREDICT_NEGATED_CELL = 112, // + c: value of cell c, negated
+  // The following predict a cell of a matrix. + c: column c of the same component is the angle; the next two columns are
+  // the scale.
+  PREDICT_COSINE_X = 128, // cos(column c) × column c + 1
   PREDICT_SINE_X = 144,
-  PREDICT_SINE_Y = 160, // -(sine of column c × column c + 2)
+  PREDICT_SINE_Y = 160, // -(sin(column c) × column c + 2)
   PREDICT_COSINE_Y = 176,
-  PREDICT_COSINE = 192, // without scale
+  PREDICT_COSINE = 192, // cos(column c), without scale
   PREDICT_SINE = 208,
   PREDICT_END = 224
 };
 
-// Rows of a section of 32-bit cells in up to three states: all rows, or one in `step`. Previous states are put into the
-// current row order when a predictor first needs them (reorder_rows).
+// Rows of a section of 32-bit cells in up to three states: all rows, or every `step`th one. Previous states are put
+// into the current row order when a predictor first needs them (reorder_rows).
 typedef struct cells_t {
   const uint32_t *last[3], *left; // last: one, two and three ticks ago; left: the previous section, one tick ago
   uint32_t last_rows[3], left_rows;
   uint32_t step, rows, stride; // rows: number of sampled rows; stride: cells per row
-  // Earlier columns of the same component in the new state; NULL if wider than one cell.
+  // Earlier columns of the same component in the new state; NULL if a column is wider than one cell.
   const uint32_t *columns[SCHEMA_MAX_FIELDS];
   uint32_t column_count;
   const snapshot_table_t *states, *now; // states: the three previous ones
   uint32_t section, owners;             // owners: section of the rows' owners; 0 if none
-  uint32_t ready; // bit set of the states already in row order: bits 0 to 2 for `last`, bit 3 for `left`
+  uint32_t ready; // bit set of the states that are already in row order: bits 0 to 2 for `last`, bit 3 for `left`
 } cells_t;
 
 static size_t smaller(size_t a, size_t b) {
@@ -169,16 +170,16 @@ static const uint32_t *cells_at(const snapshot_table_t *s, uint32_t i, uint32_t 
   return (const uint32_t *)(const void *)(s->bytes + s->table[i].offset);
 }
 
-// --- rows move when entities are removed, but predictions follow entities: previous states are read in the current row
-// order
+// --- Row order. Rows move when entities are removed, but predictions follow entities, so previous states are read in the
+// current row order.
 
 static bool same_content(const snapshot_table_t *s, uint32_t a, uint32_t b) {
   size_t bytes = s->table[a].bytes;
   return bytes == s->table[b].bytes && memcmp(s->bytes + s->table[a].offset, s->bytes + s->table[b].offset, bytes) == 0;
 }
 
-// Maps each row of `now` to the row of the same entity in state k, plus 1; 0 if the entity had no row. Returns NULL if
-// no row has moved.
+// Maps each row of `now` to the row of the same entity in state `k`, plus 1; 0 if the entity had no row. Returns NULL
+// if no row has moved.
 static const uint32_t *row_map(state_codec_o *d, const snapshot_table_t *last, const snapshot_table_t *now,
                                uint32_t owners, uint32_t k) {
   rows_map_t *map = &d->maps[k];
@@ -188,7 +189,7 @@ static const uint32_t *row_map(state_codec_o *d, const snapshot_table_t *last, c
   const uint32_t *old = cells_at(last, owners, &old_count), *own = cells_at(now, owners, &count);
   map->section = owners;
   if (other != UINT32_MAX && same_content(now, owners, other) && same_content(last, owners, other))
-    return map->same ? NULL : map->rows.items; // components whose rows are added and removed together
+    return map->same ? NULL : map->rows.items; // reuse the map of a component with the same owners
   map->same = old_count == count && (count == 0 || memcmp(old, own, count * sizeof *own) == 0);
   if (map->same)
     return NULL;
@@ -223,7 +224,7 @@ static uint64_t rows_of(const snapshot_section_t *t) {
   return t->bytes / t->element;
 }
 
-// Returns NULL if the rows of state k have not moved or have no owners.
+// Returns the map for state `k`; NULL if its rows have not moved or have no owners.
 static const uint32_t *map_of(state_codec_o *d, const cells_t *w, uint32_t k, uint32_t rows) {
   const snapshot_table_t *from = &w->states[k];
   if (w->owners == 0 || rows != rows_of(&from->table[w->owners]) || rows != rows_of(&from->table[w->section]) ||
@@ -232,9 +233,9 @@ static const uint32_t *map_of(state_codec_o *d, const cells_t *w, uint32_t k, ui
   return row_map(d, from, w->now, w->owners, k);
 }
 
-// Puts state `k` (index into `last`; 3: `left`) into the current row order. Rows that are new in the last state are 0
-// in older states; rows missing only further back are filled in as unchanged (k = 1) or by linear extrapolation (k =
-// 2).
+// Puts state `k` (index into `last`; 3: `left`) into the current row order. Rows that the last state lacks are 0 in
+// older states, too. Rows that only older states lack are filled in as unchanged (k = 1) or by linear extrapolation
+// (k = 2).
 static void reorder_rows(state_codec_o *d, cells_t *w, uint32_t k) {
   const uint32_t **is = k < 3 ? &w->last[k] : &w->left;
   uint32_t *is_rows = k < 3 ? &w->last_rows[k] : &w->left_rows, rows = *is_rows, stride = w->stride;
@@ -262,8 +263,8 @@ static void reorder_rows(state_codec_o *d, cells_t *w, uint32_t k) {
   *is = to;
 }
 
-// Puts the states that a predictor reads into row order, newer ones first, because missing rows of older ones are
-// filled in from them.
+// Puts the states that a predictor reads into row order, newer states first, because missing rows of older states are
+// filled in from newer ones.
 static void prepare_states(state_codec_o *d, cells_t *w, uint32_t predictor) {
   uint32_t wanted = predictor >= PREDICT_COLUMN           ? 0
                     : predictor == PREDICT_LEFT           ? 8
@@ -345,7 +346,7 @@ static bool predict_rotation(const cells_t *w, uint32_t predictor, uint32_t *pre
   return true;
 }
 
-// Extrapolates `predicted`, which contains the cells of one tick ago. Returns false if no row has older states.
+// Extrapolates `predicted`, which contains the cells of the last tick. Returns false if no row has older states.
 static bool extrapolate(const cells_t *w, uint32_t predictor, uint32_t cell, uint32_t rows, uint32_t *predicted) {
   const uint32_t *two = w->last[1], *three = w->last[2];
   uint32_t stride = w->stride, linear = (uint32_t)smaller(rows, w->last_rows[1]), quadratic = 0;
@@ -382,7 +383,7 @@ static bool predict(state_codec_o *d, cells_t *w, uint32_t predictor, uint32_t c
     flip = predictor >= PREDICT_NEGATED_CELL ? UINT32_C(0x80000000) : 0;
     uint32_t source = predictor - (predictor >= PREDICT_NEGATED_CELL ? PREDICT_NEGATED_CELL : PREDICT_CELL);
     from = now + source;
-    from -= cell; // cancels the offset added in the loop below
+    from -= cell; // compensates for the offset added in the loop below
     rows = w->rows;
     if (source >= cell)
       return false;
@@ -403,7 +404,7 @@ static bool predict(state_codec_o *d, cells_t *w, uint32_t predictor, uint32_t c
          extrapolate(w, predictor, cell, rows, predicted);
 }
 
-// Zigzag encoding: maps small negative and positive numbers to small unsigned ones.
+// Zigzag encoding: maps numbers near zero, of either sign, to small unsigned numbers.
 static uint32_t fold(uint32_t difference) {
   return difference << 1 ^ (0u - (difference >> 31));
 }
@@ -456,7 +457,7 @@ static uint32_t *reserve_predicted(state_codec_o *d, uint32_t rows) {
   return d->predicted.items;
 }
 
-// Chooses predictors by a sample of the rows. Known predictors are checked only every SEARCH_INTERVAL states.
+// Chooses predictors by a sample of the rows. Checks known predictors only every SEARCH_INTERVAL states.
 static void choose_predictors(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now,
                               uint32_t i) {
   const snapshot_section_t *t = &now->table[i];
@@ -490,7 +491,8 @@ static void write_cells(state_codec_o *d, cells_t *w, uint32_t section, const ui
   memset(grow(d, 2 * w->stride), 0, 2 * w->stride);
   for (uint32_t cell = 0; cell < w->stride; ++cell) {
     uint32_t predictor = d->predictors.items[section * 16 + cell], all = 0;
-    if (!predict(d, w, predictor, cell, now, predicted)) { // a state or column that it reads no longer exists
+    // a state or column that the predictor reads no longer exists
+    if (!predict(d, w, predictor, cell, now, predicted)) {
       d->predictors.items[section * 16 + cell] = UNKNOWN;
       predictor = PREDICT_UNCHANGED;
       predict(d, w, predictor, cell, now, predicted);
@@ -511,7 +513,7 @@ static void write_cells(state_codec_o *d, cells_t *w, uint32_t section, const ui
   }
 }
 
-// Returns NULL if `in` is too short or contains an invalid predictor.
+// Reads the cells of a section. Returns NULL if `in` is too short or contains an invalid predictor.
 static const uint8_t *read_cells(state_codec_o *d, cells_t *w, const uint8_t *in, const uint8_t *end, uint32_t *out) {
   uint32_t rows = w->rows, *predicted = reserve_predicted(d, 2 * rows), *errors = predicted + rows;
   const uint8_t *predictors = in;
@@ -524,7 +526,7 @@ static const uint8_t *read_cells(state_codec_o *d, cells_t *w, const uint8_t *in
     memcpy(out, w->last[0], kept * sizeof *out);
   for (uint32_t cell = 0; cell < w->stride; ++cell) {
     if (predictors[2 * cell] == PREDICT_UNCHANGED && predictors[2 * cell + 1] == 0)
-      continue; // most cells of matrices
+      continue; // no errors to apply; true for most cells of matrices
     if (!predict(d, w, predictors[2 * cell], cell, out, predicted))
       return NULL;
     if (rows > 0)
@@ -548,8 +550,8 @@ static bool has_cells(uint32_t element, size_t bytes) {
   return element >= 4 && element <= 64 && element % 4 == 0 && bytes % element == 0;
 }
 
-// Stores the range between the first and the last changed byte, preceded by its start and end. Strings grow at their
-// end, so the range is usually short.
+// Stores the range from the first to the last changed byte, preceded by its start and end. String data grow at the end,
+// so the range is usually short.
 static void write_bytes(state_codec_o *d, const uint8_t *x, size_t x_size, const uint8_t *y, size_t y_size) {
   size_t shared = smaller(x_size, y_size), from = 0, to = y_size;
   while (from + BYTES_AT_ONCE <= shared && memcmp(x + from, y + from, BYTES_AT_ONCE) == 0)
@@ -566,7 +568,7 @@ static void write_bytes(state_codec_o *d, const uint8_t *x, size_t x_size, const
   memcpy(out + both, y + from + both, to - from - both);
 }
 
-// Returns NULL if `in` is malformed.
+// Reads the bytes of a section. Returns NULL if `in` is malformed.
 static const uint8_t *read_bytes(const uint8_t *x, size_t x_size, uint8_t *y, size_t y_size, const uint8_t *in,
                                  const uint8_t *end) {
   uint32_t place[2];
@@ -592,7 +594,7 @@ static int write_section(state_codec_o *d, const snapshot_table_t last[3], const
   bool same = shared == 0 || memcmp(x, y, shared) == 0;
   if (same && y_size == shared)
     return SAME;
-  if (same && y_size - x_size < shared) { // a column of equal values that has grown
+  if (same && y_size - x_size < shared) { // only appended to: a column of equal values that has grown
     write_bytes(d, x, x_size, y, y_size);
     return BYTES;
   }
@@ -612,7 +614,7 @@ static void clear_maps(state_codec_o *d) {
     d->maps[k].section = UINT32_MAX;
 }
 
-// Encodes to d->raw. Returns false if the sections differ.
+// Encodes to d->raw. Returns false if the states have different sections.
 static bool encode(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now) {
   if (!snapshot_same_sections(last, now))
     return false;
@@ -671,7 +673,7 @@ static bool decode(state_codec_o *d, const snapshot_table_t last[3], snapshot_o 
   const uint8_t *raw = d->raw.items, *end = raw + d->raw.count;
   if (d->raw.count < last->head + last->count)
     return false;
-  uint64_t before, size; // both from the header
+  uint64_t before, size; // sizes stored in the header
   memcpy(&before, last->bytes + SNAPSHOT_SIZE_AT, sizeof before);
   memcpy(&size, raw + SNAPSHOT_SIZE_AT, sizeof size);
   size ^= before;
@@ -679,7 +681,7 @@ static bool decode(state_codec_o *d, const snapshot_table_t last[3], snapshot_o 
     return false;
   uint8_t *bytes = snapshot_reserve(out, (size_t)size);
   combine(bytes, last->bytes, raw, last->head);
-  memset(bytes + last->head, 0, (size_t)size - last->head); // padding between sections must be 0
+  memset(bytes + last->head, 0, (size_t)size - last->head); // padding between sections must be zero
   snapshot_table_t now = snapshot_table(out);
   clear_maps(d);
   if (!snapshot_same_sections(last, &now))

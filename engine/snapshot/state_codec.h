@@ -1,5 +1,6 @@
-// Compact differences between consecutive states: predicts a state from the three before it and encodes the prediction
-// errors. The history and recordings use it, so the input may come from a file: any bytes are safe.
+// Compact differences between consecutive states: predicts a state from the three preceding states and encodes the
+// prediction errors. The history and recordings use this codec. Its input may come from a file, so it is safe for
+// untrusted bytes.
 #ifndef SHOAL_SNAPSHOT_STATE_CODEC_H
 #define SHOAL_SNAPSHOT_STATE_CODEC_H
 
@@ -10,11 +11,11 @@ typedef struct state_codec_o state_codec_o;
 state_codec_o *state_codec_create(allocator_t *a);
 void state_codec_destroy(state_codec_o *d); // accepts NULL
 
-// Encodes `now` relative to the previous states `last` (most recent first; missing ones are empty). Returns NULL if
-// their sections differ. Borrowed until the next call. Pass `raw_size` on to state_codec_read.
+// Encodes `now` relative to the previous states `last` (most recent first; missing ones are empty). Returns NULL if the
+// sections of the states differ. The result is borrowed until the next call. Pass `raw_size` on to state_codec_read.
 const uint8_t *state_codec_write(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now,
                                  uint32_t *size, uint32_t *raw_size);
-// Decodes into `out`, given the same `last`. Returns false if state_codec_write cannot have written the bytes.
+// Decodes into `out`, given the same `last`. Returns false if the bytes are malformed.
 bool state_codec_read(state_codec_o *d, const snapshot_table_t last[3], const uint8_t *bytes, uint32_t size,
                       uint32_t raw_size, snapshot_o *out);
 

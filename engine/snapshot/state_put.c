@@ -1,5 +1,5 @@
-// Installs a state in a world. state_build.c has already checked everything that can fail; put_all and everything it
-// calls cannot.
+// Installs a state in a world. state_build.c has already checked everything that can fail; put_all and all functions
+// that it calls cannot fail.
 #include "ecs/last_values.h"
 #include "ecs/command_apply.h"
 #include "snapshot/state.h"
@@ -17,7 +17,7 @@
 
 // --- strings and entities
 
-// Converts a string id in a declaration from the old string table to the new one.
+// Converts a string id of a declaration from the old string table to the new one.
 static uint32_t map_string(state_build_t *b, uint32_t id) {
   const char *text = strings_text(b->w->strings, id);
   return strings_intern_n(b->v->strings, text, strings_length(b->w->strings, id));
@@ -93,7 +93,7 @@ static void put_entities(state_build_t *b) {
 static built_rows_t *rows_of(const state_build_t *b, const manager_o *m) {
   uint32_t count = b->v->component_count;
   for (uint32_t k = 0; k < count; ++k) {
-    built_rows_t *x = &b->managers[(m->id - 1 + k) % count]; // usually the numbers are the same
+    built_rows_t *x = &b->managers[(m->id - 1 + k) % count]; // the numbers usually match, so the search starts there
     if (x->to == m)
       return x;
   }
@@ -102,7 +102,7 @@ static built_rows_t *rows_of(const state_build_t *b, const manager_o *m) {
 
 static void put_managers(state_build_t *b) {
   world_o *w = b->w;
-  w->removal = 0; // last rows and watchers raise it again
+  w->removal = 0; // installing last rows and watchers raises it again
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     built_rows_t *x = rows_of(b, m);
@@ -160,7 +160,7 @@ static void put_events(state_build_t *b) {
 
 // --- queries, watchers, readers
 
-// Queries that the state does not contain sleep until they are opened, and are then filled like new ones.
+// Queries that the state lacks are inactive until they are opened, and are then filled like new ones.
 static void put_queries(state_build_t *b) {
   for (uint32_t i = 0; i < b->v->query_count; ++i) {
     built_query_t *x = &b->queries[i];
@@ -244,7 +244,7 @@ static void put_queue(state_build_t *b) {
   const state_view_t *v = b->v;
   while (w->blocks.count > 0)
     spawn_batch_free(w, w->blocks.items[w->blocks.count - 1]);
-  spawn_batch_forget_spares(w, NULL); // the spares' default values are string ids of the old table
+  spawn_batch_forget_spares(w, NULL); // the spare blocks contain string ids of the old table as default values
   for (uint32_t i = 0; i < v->block_count; ++i)
     put_block(b, &b->blocks[i]);
   w->next_block = v->facts->next_block;

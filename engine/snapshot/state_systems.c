@@ -1,17 +1,17 @@
-// Carries watchers, readers and switches of a migrated state over to the current systems.
+// Carries over watchers, readers and on/off switches of a migrated state to the current systems.
 #include "snapshot/state_systems.h"
 
 #include "ecs/system_rows.h"
 
 #include <string.h>
 
-#define MAX_PARTS 16u // behaviours that one behaviour was split into
+#define MAX_PARTS 16u // maximum number of behaviours that one behaviour was split into
 
 state_systems_t state_systems_collect(state_view_t *v, const world_o *w) {
   state_systems_t s = {state_alloc(v, w->watchers.count * sizeof *s.watches), w->watchers.count};
   for (uint32_t i = 0; i < s.count; ++i) {
     const char *name = strings_text(w->strings, w->watchers.items[i].system);
-    char *copy = state_alloc(v, strlen(name) + 1); // the string table will be replaced
+    char *copy = state_alloc(v, strlen(name) + 1); // copied, because the string table will be replaced
     memcpy(copy, name, strlen(name) + 1);
     s.watches[i] = (state_watch_t){copy, w->watchers.items[i].query};
   }
@@ -25,7 +25,7 @@ static bool is_renamed_from(const world_o *w, const char *now, const char *then)
   return was;
 }
 
-// Returns true if the rows of the state's component `number` belong to `m` now.
+// Returns true if the rows of the state's component `number` now belong to `m`.
 static bool is_source(const state_view_t *v, const world_o *w, uint32_t number, const manager_o *m) {
   const state_rows_t *r = &v->components[number];
   return r->to ? r->to == m : world_renamed_to(w, r->schema->name, m->id);
@@ -72,7 +72,7 @@ static void resume_watcher(state_view_t *v, world_o *w, uint32_t system, query_o
 static void resume_watch(state_view_t *v, world_o *w, const state_watch_t *watch) {
   uint32_t system = strings_intern(w->strings, watch->system);
   if (query_observer_find(w, system, watch->query) != 0)
-    return; // restored with the state
+    return; // the watcher was restored with the state
   for (uint32_t i = 0; i < v->watcher_count; ++i) {
     const state_watcher_t *x = &v->watchers[i];
     const state_query_t *then = &v->queries[x->head->query];
@@ -83,7 +83,7 @@ static void resume_watch(state_view_t *v, world_o *w, const state_watch_t *watch
   }
 }
 
-// Copies read positions of events, so that a renamed behaviour does not read them twice.
+// Copies the read positions of events, so that a renamed behaviour does not read events twice.
 static void resume_readers(world_o *w, uint32_t from, uint32_t to) {
   uint32_t count = w->readers.count;
   for (uint32_t i = 0; i < count; ++i) {

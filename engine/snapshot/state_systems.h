@@ -1,6 +1,6 @@
-// Keeps the pending notifications and on/off switches of systems that a migration or a renamed behaviour would lose: a
-// watcher of a query whose components were converted continues with the query that the current code uses instead.
-// Private to snapshot.
+// Keeps the pending notifications and on/off switches of systems that a migration or a renamed behaviour would
+// otherwise lose: a watcher of a query whose components were converted continues with the query that the current code
+// uses instead. Private to snapshot.
 #ifndef SHOAL_SNAPSHOT_STATE_SYSTEMS_H
 #define SHOAL_SNAPSHOT_STATE_SYSTEMS_H
 
@@ -11,14 +11,14 @@ typedef struct state_watch_t {
   query_o *query;
 } state_watch_t;
 
-// The watchers that the current code has opened in `w`, collected before the state is installed; freed with the state.
+// Watchers that the current code has opened in `w`, collected before the state is installed; freed with the state.
 typedef struct state_systems_t {
   state_watch_t *watches;
   uint32_t count;
 } state_systems_t;
 
 state_systems_t state_systems_collect(state_view_t *v, const world_o *w);
-// Call after the state was installed in `w`.
+// Carries the watchers over. Call after the state was installed in `w`.
 void state_systems_resume(state_view_t *v, world_o *w, const state_systems_t *s);
 
 #endif

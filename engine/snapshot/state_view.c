@@ -1,5 +1,5 @@
 // Opens snapshots. The bytes may come from a damaged or malicious file, so every number is checked before use. Sections
-// must be in the order in which snapshot.c writes them, and none may be left over.
+// must be in the order in which snapshot.c writes them, and no section may be left over.
 #include "snapshot/state_view.h"
 
 #include "base/assert.h"
@@ -88,7 +88,7 @@ static bool open_facts(opening_t *o) {
   if (!open_counted_section(o, SNAPSHOT_FACTS, 0, 0, sizeof *v->facts, &v->facts, 1))
     return false;
   const snapshot_facts_t *f = v->facts;
-  uint32_t max = v->table.count; // each of these has at least one section
+  uint32_t max = v->table.count; // every component, event and so on has at least one section
   if (f->manager_count > max || f->event_count > max || f->query_count > max || f->watcher_count > max ||
       f->block_count > max || f->tick_rate == 0)
     return state_set_damaged(o->error, "invalid counts or tick rate");
@@ -187,7 +187,8 @@ void state_schema(const state_rows_t *rows, schema_t *out) {
     const snapshot_field_t *f = &rows->fields[i];
     memcpy(out->fields[i].name, f->name, sizeof f->name);
     out->fields[i].type = (field_type_t)f->type;
-    out->fields[i].choices = f->choices_bytes > 0 ? (char *)(uintptr_t)rows->choices[i] : NULL; // must not be written
+    // cast away const: the choices must not be written
+    out->fields[i].choices = f->choices_bytes > 0 ? (char *)(uintptr_t)rows->choices[i] : NULL;
     out->fields[i].choice_count = f->choice_count;
   }
 }
@@ -353,8 +354,8 @@ static bool open_queue(opening_t *o) {
          open_section(o, SNAPSHOT_LIST_VALUES, 0, 0, sizeof *v->list_values, &v->list_values, &v->list_value_count);
 }
 
-// Opens the components' own storage: the last sections, in component order. The components check the contents
-// themselves.
+// Opens the components' own storage, which is in the last sections, in component order. The components check its
+// contents themselves.
 static bool open_storage(opening_t *o) {
   state_view_t *v = o->v;
   for (uint32_t next = 0; o->at < v->table.count; ++o->at) {
@@ -374,7 +375,7 @@ static bool open_storage(opening_t *o) {
 
 // --- the whole state
 
-// Opens `wanted` items; after a failure, `count` is the number of items that are complete.
+// Opens `wanted` items. After a failure, `count` is the number of complete items.
 static bool open_each(opening_t *o, bool (*open)(opening_t *o, uint32_t number), uint32_t wanted, uint32_t *count) {
   for (*count = 0; *count < wanted; ++*count)
     if (!open(o, *count))
@@ -465,7 +466,7 @@ static bool same_schema(const state_rows_t *x, const schema_t *now, schema_t *sc
 
 static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t *scratch, error_t *error) {
   const char *name = v->components[i].schema->name;
-  manager_o *m = world_manager(w, i + 1); // usually the numbers are the same
+  manager_o *m = world_manager(w, i + 1); // the numbers usually match
   if (!m || strcmp(m->schema.name, name) != 0)
     m = world_find_manager(w, name);
   if (!m)
@@ -490,7 +491,7 @@ bool state_resolve(state_view_t *v, world_o *w, error_t *error) {
   shoal_assert(!v->resolved || v->resolved == w, "the state was resolved for another world");
   if (v->resolved)
     return true;
-  schema_t *scratch = alloc_resize(v->allocator, NULL, 0, sizeof *scratch); // too large for the stack
+  schema_t *scratch = alloc_resize(v->allocator, NULL, 0, sizeof *scratch); // a schema_t is too large for the stack
   bool good = true;
   for (uint32_t i = 0; i < v->component_count && good; ++i)
     good = resolve_component(v, i, w, scratch, error);

@@ -1,10 +1,10 @@
 // An open state: typed pointers into the bytes of a snapshot. Written by state_open (state_view.c), the only reader of
 // the format of snapshot_internal.h; state_migrate replaces rows. Private to snapshot and migrate.
 //
-// Guaranteed for any bytes: pointers are within the bytes and aligned; counts match the elements; names and choices end
-// with '\0'; booleans and enum values are in range; components, queries, events and blocks referred to by number exist;
-// `next` is a row or ROW_NONE. Not guaranteed: that owners are alive, chains are separate, strings are intact, and ids
-// of free entities are valid. state_put checks these before it changes a world.
+// Guaranteed for any bytes: pointers are within the bytes and aligned; counts match the numbers of elements; names and
+// choices end with '\0'; booleans and enum values are in range; components, queries, events and blocks referred to by
+// number exist; `next` is a row or ROW_NONE. Not guaranteed: owners are alive, chains are separate, strings are intact,
+// and ids of free entities are valid. state_put checks these before it changes a world.
 #ifndef SHOAL_SNAPSHOT_STATE_VIEW_H
 #define SHOAL_SNAPSHOT_STATE_VIEW_H
 
@@ -18,20 +18,21 @@ typedef struct state_rows_t {
   const snapshot_schema_t *schema;
   const snapshot_field_t *fields; // fields of `schema`
   manager_o *to;                  // component of the world, once resolved; NULL if not resolved or no longer declared
-  bool rebuilt;                   // made by migration: queries of the state do not apply to these rows
+  bool rebuilt;                   // created by a migration: the state's queries do not apply to these rows
   uint32_t count;
   const shoal_entity *owner;       // NULL for an event
-  const uint32_t *instance, *next; // MANY only; else NULL
+  const uint32_t *instance, *next; // MANY only; otherwise NULL
   const void *storage;             // the component's own storage; NULL if none
   size_t storage_bytes;
   uint32_t storage_version;
-  const char *choices[SCHEMA_MAX_FIELDS]; // first choice of each field; each choice ends with '\0'
+  // indexed by field: its first choice; choices are consecutive and end with '\0'
+  const char *choices[SCHEMA_MAX_FIELDS];
   const void *columns[SCHEMA_MAX_FIELDS];
   const uint8_t *marks[SCHEMA_MAX_FIELDS]; // NULL if the column has no marks
   uint32_t last_count;                     // last rows (ecs/last_values.h)
   const shoal_entity *last_owner;
   const uint32_t *last_removal;  // as in last_values_t
-  const uint32_t *last_instance; // MANY only; else NULL
+  const uint32_t *last_instance; // MANY only; otherwise NULL
   const void *last_columns[SCHEMA_MAX_FIELDS];
 } state_rows_t;
 
@@ -46,13 +47,14 @@ typedef struct state_query_t {
   const snapshot_query_t *head;
   const shoal_entity *entities; // NULL for a group
   const uint32_t *driver_rows;  // NULL if the query has no driver
-  bool gone;                    // dropped by migration, together with its watchers
+  bool gone;                    // a migration has dropped the query and its watchers
 } state_query_t;
 
 typedef struct state_watcher_t {
   const snapshot_watcher_t *head;
   const snapshot_watched_t *pending;
-  const snapshot_left_t *left; // one for each pending entity that left, in the same order; NULL if unknown
+  // one for each pending entity that left, in the same order; NULL if the snapshot has none
+  const snapshot_left_t *left;
   uint32_t count;
 } state_watcher_t;
 
@@ -66,14 +68,14 @@ typedef struct state_block_t {
 } state_block_t;
 
 struct state_view_t {
-  allocator_t *allocator; // for everything that is not part of the bytes
+  allocator_t *allocator; // allocator of everything that is not part of the bytes
   snapshot_table_t table;
-  const world_o *resolved; // world that all `to` belong to; NULL if not resolved
+  const world_o *resolved; // world that all members `to` belong to; NULL if not resolved
   const snapshot_facts_t *facts;
   const strings_entry_t *texts;
   uint32_t text_count, text_size;
   const char *text_bytes;
-  strings_o *strings; // loaded string table, handed over to the world by state_put; NULL before it is loaded
+  strings_o *strings; // loaded string table, which state_put moves to the world; NULL before it is loaded
   const uint8_t *generation, *alive;
   const uint32_t *assemblage, *state, *died_tick, *died_by, *free_ring;
   const uint32_t *assemblage_names;
@@ -90,28 +92,28 @@ struct state_view_t {
   const shoal_entity *lists;
   const list_value_t *list_values;
   uint32_t reader_count, command_count, list_count, list_value_count;
-  ARRAY(void *) blocks_of_memory; // allocated by state_alloc; sizes in the next array
+  ARRAY(void *) blocks_of_memory; // allocated by state_alloc; their sizes are in the next array
   ARRAY(size_t) sizes_of_memory;
-  ARRAY(columns_t *) made; // columns made by migration
+  ARRAY(columns_t *) made; // columns created by a migration
 };
 
 // Allocates zeroed memory that state_close frees.
 void *state_alloc(state_view_t *v, size_t bytes);
 // Creates empty columns that state_close frees.
 columns_t *state_columns(state_view_t *v, const schema_t *schema, const double *initial, bool marked);
-// Returns the string with this id, also after migration; "" for an unknown id.
+// Returns the string with this id, even after a migration; "" for an unknown id.
 const char *state_text(const state_view_t *v, uint32_t id, size_t *length);
 // Returns the component or event with this name among `rows`, or NULL.
 const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, const char *name);
 // Fills `out` with the schema stored for `rows`; its strings are borrowed from the view.
 void state_schema(const state_rows_t *rows, schema_t *out);
-// Loads the string table for the world; false with a message if it is damaged.
+// Loads the string table for the world. Returns false with a message if it is damaged.
 bool state_load_strings(state_view_t *v, world_o *w, error_t *error);
 bool state_set_damaged(error_t *error, const char *what);
 // Finds the world's component or event for each one of the state. Returns false with a message if one is missing or has
-// another layout.
+// a different layout.
 bool state_resolve(state_view_t *v, world_o *w, error_t *error);
-// Resolves one component to `m`; returns false if an earlier component is already resolved to it.
+// Resolves one component to `m`. Returns false if another component is already resolved to `m`.
 bool state_assign(state_view_t *v, uint32_t number, manager_o *m);
 
 #endif
