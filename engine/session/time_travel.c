@@ -181,8 +181,8 @@ void time_travel_idle(session_t *s) {
   timelines_idle(&s->time.past, s->game->world, &s->game->input_before, &s->game->input);
 }
 
-// In a --replay, the recording provides all input, except for a tick without a hash: the recorded run never completed
-// it, so it is treated like a live tick.
+// In a --replay, the recording provides all input, except for a tick without a hash: such a tick has never run
+// (hand-made recordings), so it is treated like a live tick.
 bool time_travel_is_replaying(const session_t *s) {
   return s->time.past.replaying &&
          (!s->recording.replay || (s->recording.item.kind == RECORDING_TICK && !s->recording.item.has_hash));
