@@ -1,4 +1,5 @@
-// Fonts are opened on first use. A font that cannot be opened keeps its entry with a name but no font.
+// Loads fonts and builds font chains. Fonts are opened on first use. A font that cannot be opened keeps its entry,
+// which then has a name but no font.
 #include "text/faces.h"
 
 #include "base/assert.h"
@@ -11,9 +12,9 @@
 #include <string.h>
 
 #define ENGINE_FONT "fonts/ui.ttf"
-#define ENGINE_FONTS "fonts/ui.ttf, fonts/mono.ttf" // mono has characters that ui lacks
+#define ENGINE_FONTS "fonts/ui.ttf, fonts/mono.ttf" // mono.ttf has characters that ui.ttf lacks
 #define MAX_FONT_BYTES (64u << 20)
-#define MAX_TIMES 16 // maximum line height, relative to the em size
+#define MAX_TIMES 16 // maximum line height in em
 #define MAX_FACES 1000u
 #define MAX_CHAINS 4096u
 
@@ -52,7 +53,8 @@ static hb_font_t *font_of(const char *file, size_t bytes) {
   return font;
 }
 
-// Rejects fonts with excessive line or glyph heights: glyph bitmaps are allocated accordingly.
+// Reads the line metrics. Rejects fonts with excessive line or glyph heights, because glyph bitmaps are allocated by
+// these heights.
 static bool measure_lines(face_t *face) {
   hb_font_extents_t extents = {0};
   hb_font_get_h_extents(face->font, &extents);
@@ -76,7 +78,7 @@ static bool is_font(const char *file, size_t bytes, error_t *why) {
          error_set(why, "the file has %zu MB (limit %u MB)", bytes >> 20, MAX_FONT_BYTES >> 20);
 }
 
-// Opens `face`, which has only its name set. close_face may be called whatever this returns.
+// Opens `face`, of which only the name is set. close_face may be called even if this fails.
 static bool open_face(faces_o *f, face_t *face, error_t *error) {
   char path[1280];
   error_t why = {0};

@@ -1,4 +1,5 @@
-// Fonts by name, opened for HarfBuzz, and font chains: each character uses the first font of the chain that has it.
+// Fonts by name, opened for HarfBuzz, and font chains: each character uses the first font of the chain that contains
+// it.
 #ifndef SHOAL_TEXT_FACES_H
 #define SHOAL_TEXT_FACES_H
 
@@ -15,17 +16,17 @@
 
 typedef struct face_t {
   char *name;
-  char *file; // the font's bytes
+  char *file; // contents of the font's file
   size_t file_bytes;
-  hb_font_t *font;               // NULL if the font could not be opened; scaled to its own units
+  hb_font_t *font;               // scaled to its own units; NULL if the font could not be opened
   double units;                  // units per em
-  int32_t ascent, descent, line; // in font units: top of line to baseline, baseline to bottom, line to line
+  int32_t ascent, descent, line; // top of the line to baseline, baseline to bottom, line to line; in font units
 } face_t;
 
 typedef struct chain_t {
   char *names;
-  bool filled;           // `faces` has been filled
-  ARRAY(uint16_t) faces; // the engine's fonts are last
+  bool filled;           // `faces` is valid
+  ARRAY(uint16_t) faces; // in search order; the engine's fonts are last
 } chain_t;
 
 typedef struct faces_o {
@@ -43,10 +44,10 @@ void faces_fini(faces_o *f);
 asset_fate_t faces_changed(faces_o *f, const char *name, error_t *why);
 void faces_set_fallbacks(faces_o *f, const char *names);
 
-// Returns the id of the chain for "a.ttf, b.ttf"; ids are stable. Missing or invalid fonts are logged once and
-// skipped.
+// Returns the id of the chain for a list such as "a.ttf, b.ttf"; ids never change. Missing or invalid fonts are logged
+// once and skipped.
 uint32_t faces_chain(faces_o *f, const char *names, size_t bytes);
-// Returns the first face of the chain that has the character, or FACE_NONE.
+// Returns the first face of the chain that contains the character; FACE_NONE if no face does.
 uint32_t faces_of(const faces_o *f, uint32_t chain, uint32_t code);
 bool faces_has(const faces_o *f, uint32_t face, uint32_t code);
 // Returns the first usable face of the chain, which determines line heights; NULL if the chain has no usable face.

@@ -1,4 +1,4 @@
-// Loads all outlines of a TrueType font, then renders and shapes its characters until a time limit.
+// Loads all outlines of a TrueType font, then renders and shapes its characters, within a time limit.
 #include "text/font_check.h"
 
 #include "decode/decoder.h"
@@ -13,11 +13,11 @@
 #include FT_FONT_FORMATS_H
 #include FT_TRUETYPE_TABLES_H
 
-#define TRIAL_MAX_MS 2000 // limit of processor time for the whole test; exceeding it rejects the font
+#define TRIAL_MAX_MS 2000 // CPU time limit of the whole test, in ms; a font that exceeds it is rejected
 #define TRIAL_SIZE 24
-#define DRAW_MS 50 // processor time after which no further character is rendered; a single one may take longer
+#define DRAW_MS 50 // CPU time in ms after which no further character is rendered; a single character may take longer
 #define GLYPHS_PER_CHECK 16
-#define GLYPHS_MAX_MS 50 // limit per GLYPHS_PER_CHECK glyphs, which normally take 0.01 ms
+#define GLYPHS_MAX_MS 50 // limit in ms per GLYPHS_PER_CHECK glyphs, which normally take 0.01 ms
 
 static void shape_pair(hb_font_t *font, uint32_t code) {
   const uint32_t codes[2] = {'A', code};
@@ -28,7 +28,7 @@ static void shape_pair(hb_font_t *font, uint32_t code) {
   hb_buffer_destroy(buffer);
 }
 
-// FreeType ignores tables outside the file, so a font that is still being written might open without glyphs.
+// FreeType ignores tables outside the file, so a font that is still being written might open without any glyphs.
 static bool is_complete(FT_Face face, const uint8_t *bytes, size_t size_bytes) {
   FT_ULong known = 0;
   return size_bytes < 6 || FT_Sfnt_Table_Info(face, 0, NULL, &known) != 0 ||
@@ -39,8 +39,8 @@ static bool is_slow(clock_t since) {
   return clock() - since > GLYPHS_MAX_MS * CLOCKS_PER_SEC / 1000;
 }
 
-// FreeType does not limit composite glyphs: sixty glyphs that each use the previous one twice would never finish
-// loading. (It does limit CFF programs.)
+// Loads all outlines, within a time limit. FreeType does not limit composite glyphs (only CFF programs): sixty glyphs
+// that each use the previous one twice would never finish loading.
 static bool load_outlines(FT_Face face, error_t *why) {
   clock_t since = clock();
   for (FT_Long glyph = 0; FT_IS_SCALABLE(face) && glyph < face->num_glyphs; ++glyph) {
@@ -87,7 +87,7 @@ static bool try_font(decode_job_t *job) {
   hb_ot_font_set_funcs(font);
   draw_characters(face, font);
   job->out_bytes = 0;
-  return true; // the process exits here, which frees everything
+  return true; // the process exits next, which frees everything
 }
 
 bool font_check_run(const char *file, size_t bytes, error_t *why) {

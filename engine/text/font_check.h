@@ -1,5 +1,5 @@
-// Tests an untrusted font in a decoder process (decode/decoder.h) before this process opens it. A font that crashes
-// FreeType or HarfBuzz there, or exceeds its time limit, is rejected.
+// Tests an untrusted font in a decoder process (decode/decoder.h) before this process opens it. Rejects a font if it
+// crashes FreeType or HarfBuzz there, or exceeds the time limit.
 #ifndef SHOAL_TEXT_FONT_CHECK_H
 #define SHOAL_TEXT_FONT_CHECK_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Returns false with a message that follows "cannot load font: ".
+// Returns false with the reason, to be appended to "cannot load font: ".
 bool font_check_run(const char *file, size_t bytes, error_t *why);
 
 #endif

@@ -1,4 +1,4 @@
-// Strings by language and key, and a cache of recently resolved references; both are hash tables.
+// Strings by language and key, and a cache of recently resolved references. Both use hash tables.
 #include "text/game_strings.h"
 
 #include "base/array.h"
@@ -23,12 +23,12 @@
 typedef struct phrase_t {
   uint64_t hash;
   uint32_t language;
-  uint32_t key;                 // offset in `bytes`, as are `forms`
-  uint32_t forms[PLURAL_FORMS]; // 0 if missing
+  uint32_t key;                 // offset in `bytes`
+  uint32_t forms[PLURAL_FORMS]; // offsets in `bytes`; 0 if missing
 } phrase_t;
 
 typedef struct shown_t {
-  char *reference, *text; // one allocation
+  char *reference, *text; // in a single allocation
   size_t bytes;
 } shown_t;
 
@@ -42,10 +42,10 @@ struct game_strings_o {
   char languages[MAX_LANGUAGES][LANGUAGE_BYTES];
   uint32_t language_count, current;
   ARRAY(phrase_t) phrases;
-  text_buffer_t bytes;         // starts with '\0'
-  hash_table_t phrases_by_key; // indices + 1
+  text_buffer_t bytes;         // strings of all phrases; starts with '\0', so that offset 0 means "missing"
+  hash_table_t phrases_by_key; // values are indices + 1
   ARRAY(shown_t) shown;
-  hash_table_t shown_by_reference; // indices + 1
+  hash_table_t shown_by_reference; // values are indices + 1
   size_t shown_bytes;
   log_once_t logged;
   uint64_t content; // hash of all strings added
@@ -171,7 +171,7 @@ static void put_value(const resolver_t *m, const char *name) {
   }
 }
 
-// Returns the length of the placeholder "{name}" at `text`, or 0 if the brace is literal.
+// Returns the length of the placeholder "{name}" at `text`; 0 if the brace is literal.
 static size_t read_name(const char *text, char name[64]) {
   size_t bytes = 0;
   while (bytes < 63 && is_name(text[bytes + 1]))
@@ -189,7 +189,7 @@ static void put_text(const resolver_t *m, const char *text) {
       put_value(m, name);
       continue;
     }
-    length = text[0] == '{' && text[1] == '{' ? 2 : 1 + strcspn(text + 1, "{"); // "{{" is a literal brace
+    length = text[0] == '{' && text[1] == '{' ? 2 : 1 + strcspn(text + 1, "{"); // "{{" stands for a literal brace
     add_bytes(m->p, m->out, text, length == 2 && text[1] == '{' ? 1 : length);
   }
 }
@@ -268,7 +268,7 @@ static const char *make(game_strings_o *p, uint64_t hash, const char *reference)
     size_t bytes = strcspn(line, "\n");
     put_line(p, line, bytes, 0, &out);
     line += bytes;
-    add_bytes(p, &out, line, 1); // '\n' or the terminator
+    add_bytes(p, &out, line, 1); // the '\n' or '\0' at the end of the line
     if (*line == '\0')
       break;
   }

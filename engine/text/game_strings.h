@@ -1,10 +1,10 @@
 // A game's strings by key and language, and resolution of references to them.
 //
-// The world stores references: "@menu.start", or "@menu.lives {"n":3}" with JSON values for the placeholders in
-// braces of the string ("{n} lives"); n selects the plural form. Each line of a text may be a reference, and so may
-// each value. References are resolved when a text is measured or drawn, and the result is only cached. The world's
-// state is therefore the same in every language, and a change of language is visible immediately. Text that is not a
-// reference is returned unchanged.
+// The world stores references: "@menu.start", or, with JSON values for the placeholders of the string "{n} lives",
+// "@menu.lives {"n":3}"; n selects the plural form. Each line of a text may be a reference, and so may each value.
+// References are resolved when a text is measured or drawn, and the result is only cached. The world's state is
+// therefore the same in every language, and a change of language is visible immediately. Text that is not a reference
+// is returned unchanged.
 //
 // Main thread only.
 #ifndef SHOAL_TEXT_GAME_STRINGS_H
@@ -18,22 +18,22 @@
 
 typedef struct game_strings_o game_strings_o;
 
-// Returns the current language, such as "de". An unknown language selects the game's first one.
+// Callback that returns the current language, such as "de". If the game lacks it, the first language is used.
 typedef const char *(*game_strings_language_t)(void *context);
 
 game_strings_o *game_strings_create(log_o *log, game_strings_language_t language,
-                                    void *context); // borrows `log` and `context`
+                                    void *context); // `log` and `context` are borrowed
 void game_strings_destroy(game_strings_o *p);       // accepts NULL
 
-// Adds a string; copies its arguments. The language added first is the fallback for keys missing in another. Use
-// PLURAL_OTHER for a string without plural forms.
+// Adds a string; copies its arguments. The language that was added first is the fallback for keys that other languages
+// lack. Use PLURAL_OTHER for a string without plural forms.
 void game_strings_put(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text);
 
-// Returns the text to show; `text` itself if it contains no reference. The result is valid until the language changes
-// or GAME_STRINGS_CACHE_BYTES bytes of other texts have been resolved. `p` may be NULL.
+// Returns the text to show, or `text` itself if it contains no reference. The result is valid until the language
+// changes or GAME_STRINGS_CACHE_BYTES bytes of other texts have been resolved. `p` may be NULL.
 #define GAME_STRINGS_CACHE_BYTES (4u << 20)
 const char *game_strings_show(game_strings_o *p, const char *text);
-// Returns a number that changes whenever the result of game_strings_show may change. `p` may be NULL.
+// Returns a number that changes whenever results of game_strings_show may change. `p` may be NULL.
 uint64_t game_strings_version(game_strings_o *p);
 
 #endif

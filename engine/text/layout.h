@@ -9,61 +9,62 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TEXT_MAX_BYTES (1u << 20) // per text; the rest is dropped
-#define TEXT_NO_FACE 0xFFFFu      // face of a glyph that no font has; drawn as a box
+#define TEXT_MAX_BYTES (1u << 20) // maximum size of a text; the rest is ignored
+#define TEXT_NO_FACE 0xFFFFu      // face of a glyph that no font contains; drawn as a box
 #define TEXT_BOX_WIDTH 0.6f       // width of that box including margins, relative to the text size
 #define TEXT_BOX_HEIGHT 0.72f     // height of that box above the baseline, relative to the text size
 
 typedef enum text_align_t { TEXT_LEFT, TEXT_CENTER, TEXT_RIGHT } text_align_t;
 typedef enum text_valign_t { TEXT_TOP, TEXT_MIDDLE, TEXT_BOTTOM } text_valign_t;
 
-// Everything that affects glyph positions. Zero means the default, except for `size`. Lengths are in the units of
-// `size`.
+// Everything that affects glyph positions. For all members except `size`, zero means the default. Lengths are in the
+// units of `size`.
 typedef struct text_style_t {
-  const char *font;     // "a.ttf, b.ttf": fallback order; NULL or "": the engine's fonts, which also end every list
-  float size;           // of the letters; 0 or less: no text
+  // fonts in fallback order: "a.ttf, b.ttf"; the engine's fonts follow them, or are used alone if NULL or ""
+  const char *font;
+  float size;           // size of the letters; 0 or less: no text is laid out
   float wrap;           // maximum line width; 0 or less: lines end only at '\n'
   float line_spacing;   // factor on the font's line height; 0 means 1
-  text_align_t align;   // x = 0 is the left end, centre or right end of each line
+  text_align_t align;   // x = 0 is the left end, the centre or the right end of each line
   text_valign_t valign; // y = 0 is the top of the first line, the middle of the text, or the bottom of the last line
   bool markup;          // interprets tags such as [color=#ff8800] (markup.h)
-  bool carets;          // also compute the positions between characters
+  bool carets;          // computes carets, too: the positions between characters
 } text_style_t;
 
 typedef struct text_glyph_t {
   float x, y;          // origin of the glyph, on the baseline
-  float size;          // text size of its span
-  uint32_t glyph;      // glyph index in its face; a character if there is no face
-  uint16_t face, span; // face: TEXT_NO_FACE if none; span: index in the layout
-  uint32_t character;  // first character it represents, counted from 0 without tags
+  float size;          // text size of the glyph's span
+  uint32_t glyph;      // glyph index in the face; the character code if there is no face
+  uint16_t face, span; // face: TEXT_NO_FACE if no font contains it; span: index in the layout
+  uint32_t character;  // index of the first character that it represents, not counting tags
 } text_glyph_t;
 
-typedef struct text_icon_t { // an image in place of a character
-  float x, y, size;          // left and top of a square, and its side
-  float width; // total width of a key cap; 0 for an image; negative: the second end of a cap, which is not drawn
+typedef struct text_icon_t { // an image that replaces a character
+  float x, y, size;          // left and top edge of a square, and its side length
+  float width; // total width of a key cap; 0 for an image; negative for the second end of a cap, which is not drawn
   uint16_t span;
   uint32_t character;
 } text_icon_t;
 
 typedef struct text_line_t {
-  float x, y, width, height; // visible box: trailing blanks are excluded
+  float x, y, width, height; // visible box, without trailing blanks
   float baseline;
   uint32_t first, end; // byte range of the text
 } text_line_t;
 
 typedef struct text_caret_t {
-  uint32_t at, line; // byte of the text that follows the caret, and its line
-  float x;           // where text inserted here starts: the right end for right-to-left text
+  uint32_t at, line; // offset of the text that follows the caret, in bytes, and the caret's line
+  float x;           // start of text inserted here; right-to-left text would extend from there to the left
 } text_caret_t;
 
 typedef struct text_layout_t {
-  ARRAY(text_glyph_t) glyphs; // line by line, from left to right, without blanks
+  ARRAY(text_glyph_t) glyphs; // line by line, from left to right; blanks are omitted
   ARRAY(text_icon_t) icons;
   ARRAY(text_span_t) spans; // span 0 is the text outside all tags
   ARRAY(text_line_t) lines;
   ARRAY(text_caret_t) carets; // in text order; the last one is at the end of the text
-  float x, y, width, height;  // bounding box of all lines
-  uint32_t characters;        // number of characters, without tags
+  float x, y, width, height;  // bounding box of the lines
+  uint32_t characters;        // number of characters, not counting tags
 } text_layout_t;
 
 #endif

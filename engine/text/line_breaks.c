@@ -1,5 +1,5 @@
-// The part of Unicode's line breaking rules (UAX 14) that games need. Thai, Lao and Khmer are written without blanks
-// and would need dictionaries; texts must contain zero width spaces instead.
+// The part of Unicode's line breaking rules (UAX 14) that games need. Thai, Lao and Khmer are written without blanks,
+// so breaking them would require dictionaries; texts in these languages must contain zero-width spaces instead.
 #include "text/line_breaks.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// Greedy line breaking. Blanks at the end of a line have no width.
+// Breaks lines greedily. Blanks at the end of a line have no width.
 #include "text/line_layout.h"
 
 #include "base/assert.h"
@@ -24,7 +24,7 @@ static heights_t heights_of(const lines_t *l, uint32_t first, uint32_t end, uint
   heights_t h = {0};
   for (; run < p->runs.count && p->runs.items[run].first < end; ++run)
     stretch(l, p->runs.items[run].chain, p->runs.items[run].size, &h);
-  if (first == end) { // an empty line: use the height of its line end or of the preceding character
+  if (first == end) { // for an empty line, use the height of its line end or of the preceding character
     uint32_t at = l->first + first;
     const text_char_t *chars = l->markup.chars.items;
     uint32_t span = at < l->markup.chars.count ? chars[at].span : at > 0 ? chars[at - 1].span : 0;
@@ -43,7 +43,8 @@ static void turn(piece_t *pieces, uint32_t first, uint32_t end) {
   }
 }
 
-// Unicode bidi rule L2: from the highest level down, reverses every sequence at that level or higher.
+// Implements Unicode bidi rule L2: from the highest level down, reverses every sequence of runs at that level or
+// higher.
 static void reorder(piece_t *pieces, uint32_t count) {
   uint8_t deepest = 0;
   for (uint32_t i = 0; i < count; ++i)
@@ -66,7 +67,7 @@ static bool is_seen(const lines_t *l, const shaped_t *s) {
   return !break_is_blank(code) && (s->face != FACE_NONE || s->advance > 0.0);
 }
 
-// The second end in visual order completes the cap started by the first.
+// Adds one end of a key cap. The second end, in visual order, completes the cap that the first one started.
 static void put_cap_end(lines_t *l, const shaped_t *s, text_icon_t icon) {
   text_icon_t *first = l->out->icons.count ? &l->out->icons.items[l->out->icons.count - 1] : NULL;
   if (first && first->width < 0.0f && first->y == icon.y && first->span == icon.span) {
@@ -101,7 +102,7 @@ static void put_glyph(lines_t *l, const run_t *run, const shaped_t *s, double x,
     array_push(a, &l->out->glyphs, glyph);
 }
 
-// Sets the carets of a cluster at x; a ligature's width is divided evenly.
+// Sets the carets of a cluster at x; divides the width of a ligature evenly.
 static void put_carets(lines_t *l, const run_t *run, uint32_t cluster, uint32_t end, double x, double wide) {
   bool leftwards = run->level & 1;
   for (uint32_t i = cluster; i < end; ++i) {
@@ -141,7 +142,7 @@ static void put_last_carets(lines_t *l, uint32_t first, uint32_t end, double wid
     l->out->carets.items[l->first + i] = caret;
     x += rightwards ? l->paragraph.cells.items[i].advance : -l->paragraph.cells.items[i].advance;
   }
-  // After the last character; the next line overwrites this caret.
+  // The caret after the last character; the next line, if any, overwrites it.
   text_caret_t last_caret = {0, l->out->lines.count, (float)x};
   l->out->carets.items[l->first + end] = last_caret;
 }
@@ -169,7 +170,7 @@ static void move_line(lines_t *l, uint32_t glyph, uint32_t icon, uint32_t first,
     out->carets.items[l->first + i].x += shift;
 }
 
-// Emits characters [first, end) of the paragraph as the next line. `run`: the run of the first character.
+// Appends characters [first, end) of the paragraph as the next line. `run`: index of the first character's run.
 static void put_line(lines_t *l, uint32_t run, uint32_t first, uint32_t end) {
   const paragraph_t *p = &l->paragraph;
   text_layout_t *out = l->out;
@@ -179,7 +180,7 @@ static void put_line(lines_t *l, uint32_t run, uint32_t first, uint32_t end) {
   heights_t h = heights_of(l, first, end, run);
   double baseline = (double)l->y + h.ascent, x = 0.0;
   collect_pieces(l, run, first, seen);
-  for (uint32_t i = first; l->style->carets && i < seen; ++i) // default for characters without a glyph
+  for (uint32_t i = first; l->style->carets && i < seen; ++i) // defaults, kept by characters without a glyph
     out->carets.items[l->first + i] = (text_caret_t){p->chars[i].at, out->lines.count, 0.0f};
   for (uint32_t i = 0; i < l->pieces.count; ++i)
     x = put_piece(l, &l->pieces.items[i], x, baseline);
@@ -195,20 +196,20 @@ static void put_line(lines_t *l, uint32_t run, uint32_t first, uint32_t end) {
   l->y += l->advance;
 }
 
-// --- where lines end
+// --- line ends
 
 static bool may_break_before(const paragraph_t *p, uint32_t i) {
   if (!p->cells.items[i].starts)
     return false;
   const text_span_t *here = &p->spans[p->chars[i].span], *before = &p->spans[p->chars[i - 1].span];
-  if (here->cap && before->cap) // never break within a key cap, only between two caps
+  if (here->cap && before->cap) // a line may break between two key caps, but not within a cap
     return p->chars[i].code == MARKUP_ICON && p->chars[i - 1].code == MARKUP_ICON && here != before;
   if (p->chars[i].code == MARKUP_ICON || p->chars[i - 1].code == MARKUP_ICON)
     return !break_is_blank(p->chars[i].code);
   return break_may_be_between(i > 1 ? p->chars[i - 2].code : 0, p->chars[i - 1].code, p->chars[i].code);
 }
 
-// Returns the end of the line that starts at `first`; a line has at least one cluster.
+// Returns the end of the line that starts at `first`. A line contains at least one cluster.
 static uint32_t line_end(const lines_t *l, uint32_t first) {
   const paragraph_t *p = &l->paragraph;
   double x = 0.0,

@@ -5,7 +5,7 @@
 #include "text/layout.h"
 #include "text/paragraph.h"
 
-// Part of a run that is in one line.
+// The part of a run that is in one line.
 typedef struct piece_t {
   const run_t *run;
   uint32_t first, end;
@@ -14,12 +14,12 @@ typedef struct piece_t {
 typedef struct lines_t {
   paragraph_t paragraph;
   markup_t markup;
-  ARRAY(uint32_t) chains; // indexed by span
+  ARRAY(uint32_t) chains; // chain of each span
   ARRAY(piece_t) pieces;
-  // The text being set:
+  // State of the text that is being laid out:
   const text_style_t *style;
   text_layout_t *out;
-  uint32_t first; // first character of the paragraph
+  uint32_t first; // index of the paragraph's first character
   float y;
   float advance; // distance from the last line to the next
 } lines_t;

@@ -1,4 +1,4 @@
-// Parses tags, with a stack of open spans.
+// Parses tags. Open spans are kept on a stack.
 #include "text/markup.h"
 
 #include "base/assert.h"
@@ -7,19 +7,19 @@
 
 #include <string.h>
 
-#define MAX_TAG 160u // maximum bytes of a tag; longer ones are literal text
+#define MAX_TAG 160u // maximum bytes of a tag; a longer one is literal text
 #define MAX_SPANS 60000u
 #define LARGEST_SIZE 100000.0f
 
-#define CAP_TEXT 0.66f // size of a cap's label, relative to the surrounding size
-#define CAP_END 0.36f  // free space on each side of the label, including a small margin around the cap
+#define CAP_TEXT 0.66f // size of a cap's label, relative to the surrounding text size
+#define CAP_END 0.36f  // space on each side of the label, including a small margin around the cap; in the same unit
 #define CAP_SHAPE 0.6f
 
 typedef enum tag_kind_t { TAG_NONE, TAG_COLOUR, TAG_SIZE, TAG_FONT, TAG_ICON, TAG_KEY, TAG_PAD, TAG_PROMPT } tag_kind_t;
 
 typedef struct open_tag_t {
   tag_kind_t kind;
-  uint32_t span; // the span to restore
+  uint32_t span; // span to restore when the tag is closed
 } open_tag_t;
 
 typedef struct parser_t {
@@ -39,7 +39,7 @@ typedef struct slice_t {
   uint32_t bytes;
 } slice_t;
 
-// Reports the first invalid tag, and returns false.
+// Records the first invalid tag. Returns false.
 static bool reject_tag(parser_t *r, slice_t tag, const char *words) {
   char hint[96] = "";
   bool closed = tag.at + tag.bytes < r->text + r->bytes && tag.at[tag.bytes] == ']';
@@ -140,7 +140,7 @@ static bool read_size(const parser_t *r, slice_t w, float *out) {
   return *out > 0.0f && *out <= LARGEST_SIZE;
 }
 
-// Parses "items.png 3".
+// Parses the value of an [icon] tag, such as "items.png 3": file and frame.
 static void read_icon(const parser_t *r, slice_t w, text_span_t *span) {
   double frame;
   uint32_t blank = w.bytes;
@@ -174,7 +174,7 @@ typedef struct cap_look_t {
 #define WHITE                                                                                                          \
   { 1, 1, 1, 1 }
 
-// Default key, default button, then the buttons with their own colours.
+// Looks of the default key, of the default button, and of the buttons that have their own colours.
 static const cap_look_t CAPS[] = {
     {"", SHAPE_NONE, {0.20f, 0.24f, 0.33f, 1}, WHITE},
     {"", SHAPE_NONE, {0.27f, 0.31f, 0.40f, 1}, WHITE},
@@ -205,7 +205,7 @@ static void put_chars(parser_t *r, slice_t words, uint32_t at, uint32_t span) {
   }
 }
 
-// Emits the label between two cap ends. The renderer finds a cap by its ends.
+// Emits the label between the two ends of a cap. The renderer finds a cap by its ends.
 static void put_cap(parser_t *r, text_cap_t cap, slice_t label, uint32_t at) {
   const cap_look_t *look = cap_look(cap, label);
   text_span_t end = r->out->spans.items[r->span], words;
@@ -347,7 +347,7 @@ bool markup_read(allocator_t *a, const char *text, uint32_t bytes, float size, b
     text_char_t c = {.at = r.at, .span = r.span};
     c.code = utf8_decode(text + r.at, bytes - r.at, &length);
     r.at += two ? 2 : length;
-    if (c.code != MARKUP_ICON) // an icon placeholder needs its image
+    if (c.code != MARKUP_ICON) // a literal U+FFFC is dropped, because a placeholder needs an image
       array_push(a, &out->chars, c);
   }
   return r.good;

@@ -30,14 +30,14 @@ typedef enum text_shape_t { SHAPE_NONE, SHAPE_CROSS, SHAPE_RING, SHAPE_SQUARE, S
 
 typedef struct text_span_t {
   float size;
-  float colour[4]; // not premultiplied; alpha is multiplied with the text's
-  bool coloured;   // false: uses the text's colour
-  // Byte ranges of the text; length 0 if unset.
+  float colour[4]; // straight alpha; alpha is multiplied by that of the text
+  bool coloured;   // false: the span has the text's colour
+  // Ranges of bytes in the text; length 0 if not set.
   uint32_t font_at, font_bytes, icon_at, icon_bytes;
-  uint32_t frame; // frame of the icon's sheet, from 1; 0: the whole image
+  uint32_t frame; // frame of the icon's sheet, starting at 1; 0: the whole image
   text_cap_t cap; // set for the spans of both cap ends, which have the cap's colour, and of the label in between
   text_shape_t shape;
-  float wide; // width of a MARKUP_ICON, relative to its size
+  float wide; // width of a MARKUP_ICON, relative to the text size
 } text_span_t;
 
 // Replacement of [prompt=NAME]: text and key caps. A cap is encoded as MARKUP_CAP_BEGIN, 'k' or 'p', label,
@@ -57,12 +57,12 @@ typedef struct text_char_t {
 
 typedef struct markup_t {
   ARRAY(text_char_t) chars;
-  ARRAY(text_span_t) spans;      // the first one has only `size` set
-  const text_prompts_t *prompts; // borrowed; NULL if there are none
+  ARRAY(text_span_t) spans;      // the first span has only `size` set
+  const text_prompts_t *prompts; // borrowed; may be NULL
 } markup_t;
 
-// Replaces the contents of `out`. With `tags` false, tags are not interpreted. Returns false if there was an invalid
-// tag; `why` describes the first one.
+// Parses the text and replaces the contents of `out`. With `tags` false, tags are literal text. Returns false if any
+// tag is invalid; `why` describes the first one.
 bool markup_read(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out, error_t *why);
 void markup_free(allocator_t *a, markup_t *m);
 

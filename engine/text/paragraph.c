@@ -1,4 +1,4 @@
-// Computes bidi levels, then runs of the same font, size, script and direction, then their glyphs.
+// Computes bidi levels, then runs of equal font, size, script and direction, then the runs' glyphs.
 #include "text/paragraph.h"
 
 #include "base/assert.h"
@@ -38,7 +38,8 @@ static void find_levels(paragraph_t *p) {
 
 // --- runs
 
-// Marks, joiners, variation selectors and blanks take the font and script of the preceding character.
+// Returns true for marks, joiners, variation selectors and blanks, which take the font and script of the preceding
+// character.
 static bool inherits_font(uint32_t code) {
   if (break_is_blank(code))
     return true;
@@ -140,7 +141,7 @@ static void push_glyphs(paragraph_t *p, const run_t *run) {
   }
 }
 
-// Appends the glyphs of the range to `shaped`.
+// Shapes the range and appends its glyphs to `shaped`.
 static void shape(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
   shoal_assert(first < end && end <= p->count, "characters %u to %u are out of range (count %u)", first, end, p->count);
   if (run->face >= PARAGRAPH_ICON) {
@@ -186,8 +187,8 @@ void paragraph_set(paragraph_t *p, const text_char_t *chars, uint32_t count) {
   fill_cells(p);
 }
 
-// Returns the first glyph of a run (from the left) whose cluster is at or after `cluster`; in right-to-left runs,
-// before it.
+// Returns the first glyph of a run, from the left, whose cluster is at or after `cluster`; in right-to-left runs, the
+// first glyph whose cluster is before it.
 static uint32_t glyph_at(const paragraph_t *p, const run_t *run, uint32_t cluster) {
   uint32_t low = run->shaped_first, high = run->shaped_end;
   while (low < high) {
@@ -207,7 +208,7 @@ const shaped_t *paragraph_piece(paragraph_t *p, const run_t *run, uint32_t first
   uint32_t from, to;
   if (cut) {
     from = p->runs.items[p->runs.count - 1].shaped_end;
-    p->shaped.count = from; // discard the glyphs of the previously reshaped piece
+    p->shaped.count = from; // discard the glyphs that the previous call reshaped
     shape(p, run, first, end);
     to = p->shaped.count;
   } else if (run->level & 1) {

@@ -8,16 +8,16 @@
 
 #include <fribidi/fribidi.h>
 
-#define PARAGRAPH_ICON 0xFFFEu // face of an image
+#define PARAGRAPH_ICON 0xFFFEu // face value of an image
 
-// Characters that are shaped together.
+// A range of characters that are shaped together.
 typedef struct run_t {
-  uint32_t first, end;               // character range
-  uint32_t shaped_first, shaped_end; // range in `shaped`, from left to right
-  uint32_t face, chain, span;        // face: FACE_NONE for boxes
+  uint32_t first, end;               // range of characters
+  uint32_t shaped_first, shaped_end; // range of glyphs in `shaped`, from left to right
+  uint32_t face, chain, span;        // face: FACE_NONE if the characters are drawn as boxes
   float size;
   hb_script_t script;
-  uint8_t level; // bidi level; odd: right to left
+  uint8_t level; // bidi level; odd levels are right to left
 } run_t;
 
 typedef struct shaped_t {
@@ -27,9 +27,9 @@ typedef struct shaped_t {
 
 // Layout data of a character.
 typedef struct cell_t {
-  double advance; // of the character's cluster; 0 except for the cluster's first character
-  bool starts;    // starts a cluster
-  bool unsafe;    // breaking here requires reshaping
+  double advance; // advance of the cluster that starts here; 0 for its other characters
+  bool starts;    // the character starts a cluster
+  bool unsafe;    // breaking the line here requires reshaping
 } cell_t;
 
 typedef struct paragraph_t {
@@ -38,10 +38,10 @@ typedef struct paragraph_t {
   hb_buffer_t *buffer;
   const text_char_t *chars; // borrowed, as are `spans` and `chains`
   const text_span_t *spans;
-  const uint32_t *chains; // indexed by span
+  const uint32_t *chains; // chain of each span
   uint32_t count;
-  bool rightwards;                                               // base direction is left to right
-  void (*missing)(void *context, uint32_t code, uint32_t chain); // called for characters that no font has
+  bool rightwards;                                               // true: the base direction is left to right
+  void (*missing)(void *context, uint32_t code, uint32_t chain); // called for each character that no font contains
   void *context;
   ARRAY(uint32_t) codes;
   ARRAY(FriBidiLevel) levels;
@@ -53,8 +53,8 @@ typedef struct paragraph_t {
 } paragraph_t;
 
 void paragraph_set(paragraph_t *p, const text_char_t *chars, uint32_t count);
-// Returns the glyphs of a part of a run, from left to right, reshaped if necessary. Stores their number in `count`.
-// Valid until the next call.
+// Returns the glyphs of a part of a run, from left to right, reshaped if necessary, and stores their number in `count`.
+// The result is valid until the next call.
 const shaped_t *paragraph_piece(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end, uint32_t *count);
 void paragraph_free(paragraph_t *p);
 

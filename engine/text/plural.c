@@ -1,6 +1,7 @@
 // Plural rules as text, in a notation close to CLDR's. Forms are named by their first letter (Zero, One, Two, Few,
-// Many). "|" is or, "&" is and; "=" (one of) and "!" (none of) precede values and ranges. Operands: n is the number,
-// i its integer part, v the number of visible fraction digits, f those digits, t those digits without trailing zeros.
+// Many). "|" is or, "&" is and; "=" (one of) and "!" (none of) precede values and ranges. Operands: n is the number, i
+// its integer part, v the number of visible fraction digits, f the visible fraction digits as an integer, t the same
+// without trailing zeros.
 #include "text/plural.h"
 
 #include "base/assert.h"
@@ -87,7 +88,7 @@ static bool read_number(const char *text, operands_t *out) {
   text += *text == '-' || *text == '+';
   if (!is_digit(*text))
     return false;
-  for (; is_digit(*text); ++text) // for longer numbers, the last digits decide
+  for (; is_digit(*text); ++text) // keep the last digits of longer numbers, because the rules use only these
     out->i = out->i % 100000000000000000u * 10 + (uint64_t)(*text - '0');
   if (*text != '.')
     return *text == '\0';

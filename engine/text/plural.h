@@ -15,11 +15,11 @@ typedef enum plural_t {
   PLURAL_FORMS
 } plural_t;
 
-// Returns true if there are rules for the language, such as "pl", "pt_BR" or "zh-Hant". A region or script is ignored
-// if there are rules only for the base language.
+// Returns true if there are rules for the language, such as "pl", "pt_BR" or "zh-Hant". If there are rules only for the
+// base language, its region or script is ignored.
 bool plural_knows(const char *language);
-// Returns the form for a number as displayed: "1.0" differs from "1" in many languages. Languages without rules use
-// those of English. Returns PLURAL_OTHER if `number` is not a number.
+// Returns the plural form for a number as displayed: in many languages, "1.0" has a different form than "1". Languages
+// without rules use those of English. Returns PLURAL_OTHER if `number` is not a number.
 plural_t plural_of(const char *language, const char *number);
 
 #endif

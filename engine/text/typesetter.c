@@ -1,4 +1,4 @@
-// Life cycle of a typesetter, and its layout cache with two generations. When the young generation exceeds
+// Creates and destroys typesetters, and caches layouts in two generations. When the young generation exceeds
 // YOUNG_MAX_BYTES, the old one is dropped and the young one becomes old. Every hit moves a layout to the young
 // generation.
 #include "text/typesetter.h"
@@ -18,14 +18,14 @@
 
 typedef struct entry_t {
   uint64_t hash;
-  void *key; // style and text as bytes
+  void *key; // bytes of style and text
   uint32_t key_bytes;
   text_layout_t layout;
 } entry_t;
 
 typedef struct generation_t {
   ARRAY(entry_t) entries;
-  hash_table_t table; // indices + 1
+  hash_table_t table; // values are indices + 1
   size_t bytes;
 } generation_t;
 
@@ -40,12 +40,12 @@ struct typesetter_o {
   log_once_t logged;
   text_prompts_t prompts;
   uint32_t prompt_changes;
-  bool cut; // the warning about a truncated text has been logged
+  bool cut; // a warning about a truncated text has been logged
 };
 
 // --- warnings, logged once
 
-// Returns true if the warning was logged before. Also true for all warnings after the first MAX_WARNINGS.
+// Returns true if the warning has been logged before, or if MAX_WARNINGS warnings have been logged.
 static bool is_logged(typesetter_o *t, uint64_t what) {
   return logged_before(&t->logged, &t->allocator, what, MAX_WARNINGS);
 }
@@ -127,7 +127,7 @@ static entry_t *add_young(typesetter_o *t, entry_t e) {
   return &g->entries.items[g->entries.count - 1];
 }
 
-// Finds the entry of `t->key`; NULL if it is missing.
+// Finds the entry with the key `t->key`. Returns NULL if it is missing.
 static entry_t *find_entry(const typesetter_o *t, const generation_t *g, uint64_t hash) {
   for (uint32_t at = 0, i; (i = hash_table_next(&g->table, hash, &at)) != 0;) {
     entry_t *e = &g->entries.items[i - 1];
@@ -198,7 +198,7 @@ static uint32_t length_of(typesetter_o *t, const char *text, size_t bytes) {
 }
 
 const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *style, const char *text, size_t size) {
-  bool sized = style->size > 0.0f && style->size < 1e6f; // false for NaN
+  bool sized = style->size > 0.0f && style->size < 1e6f; // the comparison is false for NaN
   uint32_t bytes = sized ? length_of(t, text, size) : 0;
   make_key(t, style, text, bytes);
   uint64_t hash = hash_bytes(t->key.items, t->key.count, 0);
@@ -209,7 +209,7 @@ const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *styl
   entry_t e = {.hash = hash, .key_bytes = t->key.count};
   if (found) {
     e = *found;
-    *found = (entry_t){0}; // moved; an empty key matches no text
+    *found = (entry_t){0}; // moved to the young generation; an empty key matches no text
   } else {
     e.key = alloc_resize(&t->allocator, NULL, 0, t->key.count);
     memcpy(e.key, t->key.items, t->key.count);

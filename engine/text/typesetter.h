@@ -1,9 +1,9 @@
-// Typesetter: font chains, shaping by HarfBuzz, right-to-left text, line breaking, spans. Independent of windows and
+// Typesetter: font chains, shaping with HarfBuzz, right-to-left text, line breaking, spans. Independent of windows and
 // pixels.
 //
-// Text sizes are part of the simulation: they depend only on the text, the style and the fonts' files. Advance widths
-// are unhinted integers in font units, multiplied by the size once. They are therefore identical on every processor,
-// headless, and at any window size, so layouts may affect the world.
+// Text sizes are part of the simulation: they depend only on the text, the style and the contents of the fonts. Advance
+// widths are unhinted integers in font units, multiplied by the text size once. Sizes are therefore identical on every
+// processor, headless or not, and at any window size, so layouts may affect the world.
 //
 // Main thread only.
 #ifndef SHOAL_TEXT_TYPESETTER_H
@@ -16,31 +16,32 @@
 
 typedef struct typesetter_o typesetter_o;
 
-// Borrows both. Never fails: without fonts, all characters are boxes. `assets` may be NULL.
+// Creates a typesetter; borrows both arguments. Never fails: without fonts, all characters are boxes. `assets` may be
+// NULL.
 typesetter_o *typesetter_create(const assets_t *assets, log_o *log);
 void typesetter_destroy(typesetter_o *t);
 
-// Lays out `bytes` of UTF-8. An empty text has no lines, or one if carets are requested. Layouts are cached while in
-// use, so repeated calls are cheap. Valid until the next call.
+// Lays out `bytes` bytes of UTF-8. An empty text has no lines, or one line if carets are requested. Layouts are cached
+// while in use, so repeated calls are cheap. The result is valid until the next call.
 const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *style, const char *text, size_t bytes);
-// Stores only the width and height.
+// Like typesetter_layout, but stores only the width and height.
 void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *text, float *width, float *height);
 
-// Reloads a font that was changed, added or deleted. If the old font is kept, stores the reason in `why`. Call
-// between ticks.
+// Call between ticks after a font was changed, added or deleted: reloads it. If the old version stays in use, stores
+// the reason in `why`.
 asset_fate_t typesetter_changed(typesetter_o *t, const char *name, error_t *why);
-// Sets the fonts to try after a text's own and before the engine's: "a.ttf, b.ttf", or "" for none.
+// Sets the fonts that are tried after a text's own and before the engine's: "a.ttf, b.ttf"; "" for none.
 void typesetter_set_fallbacks(typesetter_o *t, const char *names);
 const char *typesetter_fallbacks(const typesetter_o *t);
-// Sets the strings that references in texts resolve to (text/game_strings.h). Borrowed. NULL, the default: references
-// are shown literally.
+// Sets the game's strings, which references in texts resolve to (text/game_strings.h). Borrowed. With NULL, the
+// default, references are shown literally.
 void typesetter_use_strings(typesetter_o *t, game_strings_o *phrases);
-// Resolves references in `text`, for typesetter_layout.
+// Resolves references in `text`; pass the result to typesetter_layout.
 const char *typesetter_resolve(typesetter_o *t, const char *text);
 
-// Sets what [prompt=NAME] shows in texts with markup (text/markup.h). Call between systems.
+// Sets what [prompt=NAME] shows in texts with markup (text/markup.h). Call between two systems.
 void typesetter_set_prompt(typesetter_o *t, const char *name, const char *text);
-// Returns a number that changes whenever layouts may change: fonts or prompts.
+// Returns a number that changes whenever layouts may change because of fonts or prompts.
 uint32_t typesetter_changes(const typesetter_o *t);
 
 // For glyph renderers: returns the file contents of a face, or NULL if it was closed. Valid until typesetter_version
