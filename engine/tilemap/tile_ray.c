@@ -10,7 +10,7 @@
 
 #define MAX_STEPS 100000 // maximum number of cells per ray
 
-// A tilemap, and the ray in its cell coordinates.
+// A tilemap, and the ray in the tilemap's cell coordinates.
 typedef struct walk_t {
   world_o *w;
   shoal_entity entity;
@@ -30,13 +30,14 @@ static bool is_solid(const walk_t *k, int32_t column, int32_t row) {
   return false;
 }
 
-// Returns the part of the ray before the next cell edge on one axis.
+// Returns the fraction of the ray before the next cell edge on one axis; INFINITY if it is parallel to that axis's
+// edges.
 static double to_edge(double at, double d) {
   double into = at - floor(at);
   return d > 0 ? (1 - into) / d : d < 0 ? into / -d : INFINITY;
 }
 
-// Returns the part of the ray before it enters a solid cell; 2 if it enters none before `limit`. Stores whether it
+// Returns the fraction of the ray before it enters a solid cell; 2 if it enters none before `limit`. Stores whether it
 // enters from the side in `aside`.
 static double walk(const walk_t *k, double limit, bool *aside) {
   double column = floor(k->x), row = floor(k->y), part = 0;

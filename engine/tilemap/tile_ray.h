@@ -5,7 +5,8 @@
 #include "collision/near.h"
 
 // Finds the first solid cell on the segment in all tilemaps that are neither rotated nor disabled; `entity` receives
-// the tilemap. Ignores the solid cells in which the ray begins, until it has left them. Returns false if it hits none.
+// the tilemap. If the ray begins in solid cells, these are ignored until it has left them. Returns false if the ray
+// hits no solid cell.
 bool tile_ray(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out);
 
 #endif

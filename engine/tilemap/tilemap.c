@@ -1,5 +1,5 @@
 // Edited cells are stored in blocks of 8 × 8 cells, sorted by layer, row and column; empty blocks are removed. The same
-// edits therefore give the same bytes, whatever their order.
+// edits therefore give the same bytes in whatever order they were made.
 #include "tilemap/tilemap.h"
 
 #include "base/array.h"
@@ -11,13 +11,13 @@
 #include <string.h>
 
 #define STORAGE_VERSION 1u
-#define BLOCK_SHIFT 3 // log2 of the number of columns and rows of a block
+#define BLOCK_SHIFT 3 // log2 of the width and height of a block, in cells
 #define BLOCK_CELLS 64u
 #define MEMOS 4u
 #define NO_LAYER SIZE_MAX
 
 typedef struct block_t {
-  int32_t x, y; // position in blocks
+  int32_t x, y; // position of the block, in blocks
   uint64_t set; // bit set of edited cells, row by row
   uint32_t cells[BLOCK_CELLS];
 } block_t;
@@ -34,9 +34,9 @@ struct tile_edits_t {
   ARRAY(block_t) blocks;
 };
 
-// Cached result of a lookup of a map.
+// Cached result of looking up a map.
 typedef struct memo_t {
-  uint32_t name, level, strings_epoch, maps_epoch; // `name` 0: unused entry
+  uint32_t name, level, strings_epoch, maps_epoch; // `name` is 0 if the entry is unused
   const map_t *map;
 } memo_t;
 
@@ -62,7 +62,7 @@ static int compare_layers(const tile_edits_t *e, shoal_entity entity, const char
   return e->entity != entity ? (e->entity < entity ? -1 : 1) : strcmp(e->layer, layer);
 }
 
-// Returns the first index whose key is at least (entity, layer).
+// Returns the index of the first edits whose key is at least (entity, layer).
 static uint32_t find_layer(const tilemaps_o *t, shoal_entity entity, const char *layer) {
   uint32_t low = 0, high = t->edits.count;
   while (low < high) {
@@ -96,7 +96,7 @@ static uint32_t bit_of(int32_t column, int32_t row) {
   return ((uint32_t)row & 7u) << BLOCK_SHIFT | ((uint32_t)column & 7u);
 }
 
-// Returns the block of a cell. Rounds down, also for negative cells.
+// Returns the block coordinate of a cell coordinate. Rounds down, even if it is negative.
 static int32_t block_of(int32_t cell) {
   return cell >= 0 ? cell >> BLOCK_SHIFT : -((-cell - 1) >> BLOCK_SHIFT) - 1;
 }
@@ -154,7 +154,7 @@ static block_t *make_block(tilemaps_o *t, tile_edits_t *e, int32_t x, int32_t y)
   return &e->blocks.items[e->places.items[i].block];
 }
 
-// The last block moves into the gap.
+// Removes a block; the last block takes its index.
 static void drop_block(tile_edits_t *e, uint32_t place) {
   shoal_assert(place < e->places.count, "block %u is out of range (count %u)", place, e->places.count);
   uint32_t hole = e->places.items[place].block, last = --e->blocks.count;
@@ -196,8 +196,8 @@ static void set(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t c
 
 // ------------------------------------------------------------------------------------------------------------- storage
 
-// Storage format, in 32-bit words: number of layers; for each its entity, name and number of blocks; for each block its
-// position, the bit set of edited cells, and these cells.
+// Storage format, in 32-bit words: the number of layers; for each layer its entity, name and number of blocks; for each
+// block its position, the bit set of edited cells, and the edited cells.
 static void put(tilemaps_o *t, uint32_t word) {
   array_push(world_allocator(t->world), &t->packed, word);
 }
@@ -303,7 +303,7 @@ static void clear(tilemaps_o *t) {
     drop_layer(t, t->edits.count - 1);
 }
 
-// Accepts any bytes, because saves may be edited.
+// Safe for untrusted bytes, because saves may be edited.
 static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   tilemaps_o *t = context;
   words_t words = {bytes, size / sizeof(uint32_t)};

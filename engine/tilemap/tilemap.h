@@ -1,6 +1,6 @@
 // The tilemap component: a map (tiles/map.h) whose top left corner is at the entity's transform, and the cells that the
-// game has edited. Edits are the component's storage: saved, rewound and hashed. The map's file is not part of the
-// world, just like code: a map of a million cells costs nothing per tick, and changes to the file take effect
+// game has edited. Edits are the component's own storage, which is saved, rewound and hashed. Like code, the map's file
+// is not part of the world: a map of a million cells costs nothing per tick, and changes to the file take effect
 // immediately, except in edited cells (design/0031). Columns and rows count from 0 here, and from 1 in scripts. Main
 // thread.
 #ifndef SHOAL_TILEMAP_TILEMAP_H
@@ -22,14 +22,14 @@ BUILTIN_COMPONENT(tilemap, TILEMAP_FIELDS)
 BUILTIN_COMPONENT(map_object, MAP_OBJECT_FIELDS)
 
 typedef struct tilemaps_o tilemaps_o;
-typedef struct tile_edits_t tile_edits_t; // edited cells of one layer
+typedef struct tile_edits_t tile_edits_t; // the edited cells of one layer
 
-// Cell edits of a world. Create one per world before it has tilemap rows.
+// Registers the storage of cell edits. Call once per world, before it has rows of `tilemap`.
 tilemaps_o *tilemaps_create(world_o *w);
 void tilemaps_destroy(tilemaps_o *t);
-void tilemap_use(world_o *w, maps_o *maps); // sets the source of maps (borrowed); NULL, the default: none
+void tilemap_use(world_o *w, maps_o *maps); // sets where maps are loaded from (borrowed); NULL, the default: no maps
 
-// Returns the row's map, or NULL if the row has no map or it cannot be loaded. Borrowed for the current tick.
+// Returns the row's map; NULL if the row names no map or the map cannot be loaded. Borrowed for the current tick.
 const map_t *tilemap_map(world_o *w, uint32_t row);
 // Returns the edits of a layer; NULL if there are none. Borrowed until a cell is set or a tilemap is added or removed.
 const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer);
@@ -40,17 +40,17 @@ static inline uint32_t tilemap_cell(const map_layer_t *l, const tile_edits_t *ed
   return edits ? tilemap_cell_edited(l, edits, column, row) : map_cell(l, column, row);
 }
 
-// For scripts: columns and rows count from 1, and layers are given by name. Returns the cell; -1 with a message if
-// there is no such map or layer.
+// For scripts: columns and rows are counted from 1, and layers are given by name. Returns the cell; -1 with a message
+// if the map or layer does not exist.
 double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error);
-// Sets a cell; with `cell` -1, removes the edit. Returns false with a message if there is no such map, layer or tile,
-// or if the cell is outside of the layer.
+// Sets a cell; with `cell` -1, removes the edit. Returns false with a message if the map, layer or tile does not exist,
+// or if the cell is outside the layer.
 bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell, error_t *error);
-// Returns 1 if the cell is solid, 0 if not. The uppermost tile that declares `solid` decides. Returns -1 with a message
+// Returns 1 if the cell is solid, 0 if not. The topmost tile that declares `solid` decides. Returns -1 with a message
 // if there is no map.
 int tilemap_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);
-// Stores the number of columns and rows, the first column and row (from 1), and the size of a cell. Returns false with
-// a message if there is no map.
+// Stores the number of columns and rows, the first column and row (starting at 1), and the size of a cell. Returns
+// false with a message if there is no map.
 bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error);
 
 #endif

@@ -1,6 +1,6 @@
-// Reads one level of an LDtk project (.ldtk), stored in the file or next to it (.ldtkl). Tilesets are numbered in the
-// order of first use. IntGrid values become tiles without an image; values named solid or one_way have that property. A
-// layer whose cells contain several tiles becomes several layers of the map. Format: https://ldtk.io/json/
+// Reads one level of an LDtk project (.ldtk), stored in the file or next to it (.ldtkl). Tilesets are numbered in order
+// of first use. IntGrid values become tiles without an image; values named solid or one_way have that property. A layer
+// whose cells contain several tiles becomes several layers of the map. Format: https://ldtk.io/json/
 #include "tiles/map_internal.h"
 
 #include "base/assert.h"
@@ -75,7 +75,7 @@ static bool read_tags(map_reader_t *r, const json_t *tileset, uint32_t first, in
   return true;
 }
 
-// The tiles of a tileset, which is added to the map when it is first used. LDtk numbers tiles row by row in the image.
+// The tiles of a tileset, which is added to the map on first use. LDtk numbers tiles row by row in the image.
 typedef struct tiles_t {
   uint32_t first;
   int32_t count;
@@ -120,7 +120,7 @@ static bool read_tileset(map_reader_t *r, const json_t *tileset, tiles_t *out) {
 typedef struct ldtk_t {
   map_reader_t *r;
   const json_t *root;
-  int64_t uids[256]; // ids of the tilesets already added to the map
+  int64_t uids[256]; // ids of the tilesets that have been added to the map
   tiles_t tilesets[256];
   uint32_t tileset_count;
 } ldtk_t;
@@ -230,7 +230,7 @@ static bool read_tiles(ldtk_t *x, const json_t *layer, const json_t *list, const
       return map_fail(r, "tile %zu has no position or is not in the tileset", i + 1);
     double column = floor(px[0] / g->side), row = floor(px[1] / g->side);
     if (column < 0 || row < 0 || column >= g->columns || row >= g->rows)
-      continue; // auto-layer rules may place tiles outside of the layer
+      continue; // rules of auto-layers may place tiles outside the layer
     size_t cell = (size_t)row * (size_t)g->columns + (size_t)column;
     map_layer_t *l = free_layer(r, name, g, first, cell);
     if (!l)
@@ -281,12 +281,12 @@ static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const 
 
 // ------------------------------------------------------------------------------------------------------------ entities
 
-// Returns an object id: the hash of LDtk's string id.
+// Returns an object id, a hash of LDtk's string id.
 static uint32_t number_of(const char *iid) {
   return (uint32_t)(hash_bytes(iid, strlen(iid), 0) & 0x7fffffffu);
 }
 
-// LDtk does not allow dots in field names: `health__hp` becomes health.hp.
+// Reads a field as a property. LDtk does not allow dots in field names, so `health__hp` becomes health.hp.
 static void read_field(map_reader_t *r, const json_t *field, map_properties_t *p) {
   char name[160], text[64];
   const json_t *v = json_object_get(field, "__value");
@@ -369,8 +369,8 @@ static bool read_layer(ldtk_t *x, const json_t *layer) {
 
 // -------------------------------------------------------------------------------------------------------------- levels
 
-// Returns the level `wanted`, or the first one if `wanted` is empty. Returns NULL if not found; `meant` then has
-// the nearest name.
+// Returns the level `wanted`, or the first level if `wanted` is empty. Returns NULL if it is not found; `meant` then
+// has the nearest name.
 static const json_t *find_level(const json_t *root, const char *wanted, nearest_name_t *meant) {
   size_t i, k;
   json_t *world, *level;
@@ -410,7 +410,7 @@ static bool read_level(ldtk_t *x, const json_t *level) {
   json_array_foreach(json_object_get(level, "fieldInstances"), i, field) {
     read_field(r, field, &r->map->properties);
   }
-  for (i = json_array_size(layers); i-- > 0;) // LDtk's first layer is the topmost
+  for (i = json_array_size(layers); i-- > 0;) // in LDtk, the first layer is the topmost
     if (!read_layer(x, json_array_get(layers, i)))
       return false;
   if (r->map->tile_width == 0)

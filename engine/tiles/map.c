@@ -1,4 +1,5 @@
-// Shared by the readers of both formats: adding parts to a map within its limits, and messages with file and position.
+// Shared by the readers of both formats: adds parts to a map within its limits, and formats messages with file and
+// position.
 #include "tiles/map_internal.h"
 
 #include "base/array.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_VALUES (10u << 20) // maximum number of commas in a file, which limits the number of values
+#define MAX_VALUES (10u << 20) // maximum number of commas in a file, which bounds the number of JSON values
 #define MAX_FILES 64u
 #define MAX_IMAGES 4096u
 
@@ -317,8 +318,8 @@ static void bound(map_t *m) {
   m->rows = (uint32_t)(bottom - top);
 }
 
-// Sets the drawing order: layers below the first object layer are behind objects, layers above it in front. The
-// property `layer` overrides this.
+// Sets the drawing order: layers below the first object layer are drawn behind objects, layers above it in front of
+// them. The property `layer` overrides this.
 static void put_in_order(map_reader_t *r) {
   map_t *m = r->map;
   int32_t middle = r->objects_at < 0 ? (int32_t)m->layer_count : r->objects_at;

@@ -15,13 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MAP_MAX_BYTES ((size_t)32 << 20) // maximum size of one file
-#define MAP_MAX_CELLS (16u << 20)        // maximum of all layers together
-#define MAP_MAX_TILES (256u << 10)       // maximum of all tilesets together
+#define MAP_MAX_BYTES ((size_t)32 << 20) // maximum size of a file
+#define MAP_MAX_CELLS (16u << 20)        // maximum number of cells in all layers together
+#define MAP_MAX_TILES (256u << 10)       // maximum number of tiles in all tilesets together
 #define MAP_MAX_LAYERS 256u
 #define MAP_MAX_OBJECTS 100000u
-#define MAP_MAX_SIDE 1000000 // limit of cell coordinates and of pixel coordinates
-#define MAP_NAME_MAX 64      // maximum size of a layer's name, including the '\0'
+#define MAP_MAX_SIDE 1000000 // maximum absolute value of cell and pixel coordinates
+#define MAP_NAME_MAX 64      // maximum bytes of a layer's name, including the '\0'
 
 // Flips of a cell's tile, applied in this order: diagonal, horizontal, vertical.
 #define MAP_FLIP_X 0x80000000u
@@ -45,17 +45,17 @@ typedef struct map_properties_t {
 
 #define MAP_NO_IMAGE 0xFFFFu
 
-// A tile. `ground` is the height of a slope at its left and right edge, as a fraction of the cell's height.
+// A tile. `ground` contains the height of a slope at its left and right edge, as fractions of the cell's height.
 typedef struct map_tile_t {
   uint16_t image;             // index of the image; MAP_NO_IMAGE: nothing is drawn
-  bool solid, declares_solid; // declares_solid: the tile declares `solid`, which overrides layers below
+  bool solid, declares_solid; // declares_solid: the tile has the property `solid`, which overrides layers below
   bool one_way, slope;
   float ground[2];
   int32_t x, y, width, height; // rectangle in the image in pixels; 0 × 0: the whole image
-  float offset_x, offset_y;    // offset from the cell when drawn, in pixels
-  uint32_t first_frame;        // index into the map's frames
+  float offset_x, offset_y;    // drawing offset from the cell, in pixels
+  uint32_t first_frame;        // index of the first animation frame in the map's frames
   uint16_t frame_count;        // number of frames; 0 if not animated
-  uint32_t cycle_ms;           // duration of all frames
+  uint32_t cycle_ms;           // total duration of all frames, in ms
 } map_tile_t;
 
 typedef struct map_frame_t {
@@ -68,7 +68,7 @@ typedef struct map_layer_t {
   char name[MAP_NAME_MAX];
   map_layer_kind_t kind;
   bool visible;
-  int32_t order;     // drawing order: below 0 behind the map's objects, above 0 in front of them
+  int32_t order;     // drawing order: negative: behind the map's objects; positive: in front of them
   float x, y;        // offset in pixels
   float colour[4];   // tint; the last component is the opacity
   int32_t left, top; // column and row of the first cell
@@ -77,8 +77,8 @@ typedef struct map_layer_t {
   uint32_t *drawn; // OBJECTS: indices of objects that are only pictures, in drawing order
   uint32_t drawn_count;
   uint32_t image;    // IMAGE: index of the image; MAP_NO_IMAGE: none
-  bool repeat[2];    // IMAGE: whether it repeats horizontally, vertically
-  float parallax[2]; // scroll factor relative to the map: 1 scrolls with it, 0 stays in place on the screen
+  bool repeat[2];    // IMAGE: whether it repeats horizontally and vertically
+  float parallax[2]; // scroll factor relative to the map: 1: scrolls with the map; 0: fixed on the screen
   map_properties_t properties;
 } map_layer_t;
 
@@ -90,7 +90,7 @@ typedef struct map_object_t {
   char *name, *class_name;
   map_shape_t shape;
   bool visible;
-  double x, y;                 // of the centre; of a point, polygon or line: of its origin
+  double x, y;                 // position of the centre; for a point, polygon or line, of its origin
   double width, height, angle; // size in pixels; `angle` in radians, clockwise
   uint32_t cell;               // tile of a TILE_SHAPE
   char *points;                // POLYGON, POLYLINE: "x,y x,y …" relative to the origin
@@ -102,9 +102,9 @@ typedef struct map_t {
   int32_t tile_width, tile_height; // size of a cell in pixels
   int32_t left, top;               // bounds of all layers with cells, in cells
   uint32_t columns, rows;
-  map_layer_t *layers; // from bottom to top
+  map_layer_t *layers; // in drawing order, from bottom to top
   uint32_t layer_count, layer_capacity;
-  map_object_t *objects; // in the order of the file
+  map_object_t *objects; // in file order
   uint32_t object_count, object_capacity;
   map_tile_t *tiles; // indexed by tile number; entry 0 is the empty tile
   uint32_t tile_count, tile_capacity;
@@ -112,42 +112,42 @@ typedef struct map_t {
   uint32_t frame_count, frame_capacity;
   char **images; // asset names
   uint32_t image_count, image_capacity;
-  char **files; // assets from which it was read; the first one is the map's own file
+  char **files; // assets that the map was read from; the first one is the map's own file
   uint32_t file_count, file_capacity;
   map_properties_t properties;
   float background[4];
-  float parallax_origin[2]; // camera centre at which all layers appear as in the editor
-  float overhang;           // maximum distance in pixels that a tile extends beyond its cell
-  bool has_solid;           // some tile is solid, one-way or a slope
+  float parallax_origin[2]; // camera centre for which all layers look as in the editor
+  float overhang;           // maximum distance in pixels by which a tile extends beyond its cell
+  bool has_solid;           // at least one tile is solid, one-way or a slope
 } map_t;
 
-// Source of files: returns an asset's text as file_read does, or NULL with a message.
+// Callback that reads files: returns an asset's text as file_read does, or NULL with a message.
 typedef struct map_source_t {
   void *context;
   char *(*read)(void *context, allocator_t *a, const char *name, size_t *bytes, error_t *error);
 } map_source_t;
 
-// Reads the asset `name`; its extension determines the format. `level` selects a level in a file with several; "" is
-// the first. Returns NULL with a message that contains file and position. Allocates from `a`.
+// Reads the asset `name`, whose extension determines the format. `level` selects a level of a file with several; "" is
+// the first one. Returns NULL with a message that contains file and position. Allocates from `a`.
 map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_t *error);
 void map_destroy(map_t *m);         // accepts NULL
-bool map_is_name(const char *name); // true if the name has an extension of map files
+bool map_is_name(const char *name); // returns whether the name has an extension of map files
 
-int32_t map_find_layer(const map_t *m, const char *name); // finds a layer with cells; -1 if not found
+int32_t map_find_layer(const map_t *m, const char *name); // returns the index of a layer with cells; -1 if not found
 
-// Returns the cell at a column and row; 0 outside of the layer.
+// Returns the cell at a column and row; 0 outside the layer.
 static inline uint32_t map_cell(const map_layer_t *l, int32_t column, int32_t row) {
   uint32_t x = (uint32_t)column - (uint32_t)l->left, y = (uint32_t)row - (uint32_t)l->top;
   return x < l->columns && y < l->rows ? l->cells[(size_t)y * l->columns + x] : 0;
 }
 
-// Returns the tile of a cell; the empty tile if no tileset contains the number.
+// Returns the tile of a cell; the empty tile if the number belongs to no tileset.
 static inline const map_tile_t *map_tile(const map_t *m, uint32_t cell) {
   uint32_t tile = MAP_TILE(cell);
   return &m->tiles[tile < m->tile_count ? tile : 0];
 }
 
-// Returns the tile that an animated tile shows at time `ms`.
+// Returns the tile to show for an animated tile at time `ms`.
 uint32_t map_tile_at(const map_t *m, uint32_t tile, uint64_t ms);
 
 #endif

@@ -7,16 +7,16 @@
 
 #include <jansson.h>
 
-#define MAP_MAX_DEPTH 32u // maximum nesting depth of groups of layers
+#define MAP_MAX_DEPTH 32u // maximum nesting depth of layer groups
 
 typedef struct map_reader_t {
   map_t *map;
   allocator_t *a;
   const map_source_t *source;
-  const char *file;   // name of the file being read
-  const char *level;  // LDtk: name of the level
+  const char *file;   // name of the current file
+  const char *level;  // LDtk: name of the current level
   char place[160];    // position in the file, for messages: "layer ground"
-  uint64_t cells;     // number of cells in all layers so far
+  uint64_t cells;     // number of cells in all layers read so far
   int32_t objects_at; // index of the first object layer; -1 until one has been read
   error_t *error;
 } map_reader_t;
@@ -24,38 +24,42 @@ typedef struct map_reader_t {
 bool map_read_tiled(map_reader_t *r, const json_t *root);
 bool map_read_ldtk(map_reader_t *r, const json_t *root);
 
-// Sets the error, with file and place: "cellar.tmj: layer ground: …". Returns false.
+// Sets the error, prefixed with file and place: "cellar.tmj: layer ground: …". Returns false.
 __attribute__((format(printf, 2, 3))) bool map_fail(map_reader_t *r, const char *format, ...);
-__attribute__((format(printf, 2, 3))) void map_at(map_reader_t *r, const char *format, ...); // sets `place`
+// sets `place`, the position for messages
+__attribute__((format(printf, 2, 3))) void map_at(map_reader_t *r, const char *format, ...);
 
 // Parses an asset and adds it to the map's files. Returns NULL with a message on failure. Release the result with
 // json_decref.
 json_t *map_parse(map_reader_t *r, const char *name);
-// Resolves a file name relative to the current file to an asset name. Fails with a message if it is outside of assets/.
+// Resolves a file name relative to the current file to an asset name. Fails with a message if the file is outside
+// assets/.
 bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes);
 
-// Reads a number of an object; `otherwise` if it is missing or null. Fails with a message if the value is not a number
-// or out of range.
+// Reads a number from a JSON object; `otherwise` if it is missing or null. Fails with a message if the value is not a
+// number or is out of range.
 bool map_number(map_reader_t *r, const json_t *object, const char *key, double otherwise, double *out);
 bool map_integer(map_reader_t *r, const json_t *object, const char *key, int32_t min, int32_t max, int32_t otherwise,
                  int32_t *out);
-const char *map_text(const json_t *object, const char *key); // "" if missing
+const char *map_text(const json_t *object, const char *key); // returns "" if the key is missing
 bool map_bool(const json_t *object, const char *key, bool otherwise);
-void map_colour(const char *text, float out[4]); // parses "#aarrggbb" or "#rrggbb"; otherwise leaves `out` unchanged
+// parses "#aarrggbb" or "#rrggbb"; leaves `out` unchanged if the text is neither
+void map_colour(const char *text, float out[4]);
 
-// Adds a zero-initialised item. Returns NULL with a message if there are too many.
+// Appends a zero-initialized item. Returns NULL with a message if there are too many.
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind);
 map_object_t *map_add_object(map_reader_t *r);
 uint32_t map_add_image(map_reader_t *r, const char *name); // returns MAP_NO_IMAGE with a message on failure
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
-bool map_make_tiles(map_reader_t *r, uint32_t count); // ensures that the numbers 0 … count - 1 exist
+bool map_make_tiles(map_reader_t *r, uint32_t count); // ensures that tiles 0 … count - 1 exist
 bool map_make_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, uint32_t columns, uint32_t rows);
 // Adds a property; copies the strings.
 void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
                       const char *text);
-const map_property_t *map_property(const map_properties_t *p, const char *name); // returns NULL if missing
+// returns NULL if the property is missing
+const map_property_t *map_property(const map_properties_t *p, const char *name);
 void map_free_properties(allocator_t *a, map_properties_t *p);
-// Sets a tile's collision from the properties of a tile or an IntGrid value: solid, one_way, slope_left, slope_right.
+// Sets a tile's collision from the properties of a tile or IntGrid value: solid, one_way, slope_left, slope_right.
 void map_shape_tile(map_tile_t *t, const map_properties_t *p);
 
 // Decodes base64 and decompresses it to exactly `count` 32-bit numbers. `how` is the compression: "", "zlib", "gzip",

@@ -1,4 +1,4 @@
-// A linear list, because games have few maps and frequent callers cache the result (tilemap/tilemap.c).
+// Caches maps in a linear list: games have few maps, and frequent callers cache the result (tilemap/tilemap.c).
 #include "tiles/maps.h"
 
 #include "base/array.h"
@@ -10,7 +10,7 @@
 
 typedef struct named_map_t {
   char *name, *level;
-  map_t *map; // NULL if it could not be read, which was logged
+  map_t *map; // NULL if reading failed, which has been logged
 } named_map_t;
 
 struct maps_o {
@@ -96,10 +96,10 @@ static bool is_of(const named_map_t *n, const char *file) {
   for (uint32_t i = 0; n->map && i < n->map->file_count; ++i)
     if (strcmp(n->map->files[i], file) == 0)
       return true;
-  return !n->map && map_is_name(file); // this may be the missing or invalid file
+  return !n->map && map_is_name(file); // the changed file may be the missing or invalid one
 }
 
-// First reads all maps again, then replaces them, so that either all are replaced or none.
+// First reads all affected maps again, then replaces them, so that either all are replaced or none is.
 asset_fate_t maps_changed(maps_o *m, const char *file, error_t *error) {
   ARRAY(map_t *) fresh = {0};
   bool fine = true;

@@ -1,6 +1,6 @@
-// Cache of maps by name: a map is read when it is first requested, and again when one of its files changes. Errors are
-// logged once, and the previous version of the map is kept. The cache outlives games, so a code reload does not read
-// maps again. Main thread.
+// Cache of maps by name: a map is read on first request, and again when one of its files changes. Errors are logged
+// once, and the previous version of the map is kept. The cache outlives the game's code, so a code reload does not read
+// maps again. Main thread only.
 #ifndef SHOAL_TILES_MAPS_H
 #define SHOAL_TILES_MAPS_H
 
@@ -10,26 +10,26 @@
 
 typedef struct maps_o maps_o;
 
-maps_o *maps_create(const assets_t *assets, log_o *log); // both borrowed
+maps_o *maps_create(const assets_t *assets, log_o *log); // borrows both arguments
 void maps_destroy(maps_o *m);                            // accepts NULL
-// drops all maps, because the assets of another game are used
+// drops all maps; call when the assets of another game are used
 void maps_forget(maps_o *m);
 
-// Returns the map; NULL if it cannot be read. Borrowed until the next maps_changed or maps_forget; these change
+// Returns the map; NULL if it cannot be read. Borrowed until the next maps_changed or maps_forget, which change
 // maps_epoch.
 const map_t *maps_find(maps_o *m, const char *name, const char *level);
-uint32_t maps_epoch(const maps_o *m); // incremented when maps are replaced or dropped; never 0
+uint32_t maps_epoch(const maps_o *m); // a number that is incremented when maps are replaced or dropped; never 0
 
-// Reads all maps that use the changed file again. If one of them cannot be read, none is replaced.
+// Reads all maps that use the changed file again. If any of them cannot be read, none is replaced.
 asset_fate_t maps_changed(maps_o *m, const char *file, error_t *error);
 
-// A map replaced by the most recent maps_changed.
+// A map that the most recent maps_changed replaced.
 typedef struct map_change_t {
   const char *name, *level;
   const map_t *before, *now; // `before` is NULL if it could not be read
 } map_change_t;
 
-// Returns the number of changes. `out` is valid until the next maps_changed or maps_forget.
+// Returns the number of changes and stores them in `out`, valid until the next maps_changed or maps_forget.
 uint32_t maps_changes(const maps_o *m, const map_change_t **out);
 
 #endif

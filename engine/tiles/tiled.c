@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEXAGONAL 0x10000000u // flip flag of hexagonal maps, which is ignored
+#define HEXAGONAL 0x10000000u // flip flag that only hexagonal maps use; ignored
 #define RADIANS (3.14159265358979323846 / 180)
 
-// Attributes that a layer inherits from the groups around it.
+// Attributes that a layer inherits from its enclosing groups.
 typedef struct group_t {
   double x, y;
   double parallax[2];
@@ -27,7 +27,7 @@ typedef struct group_t {
 static bool add_value(map_reader_t *r, map_properties_t *p, const char *name, const char *type, const json_t *v,
                       uint32_t depth);
 
-// Adds the members of a property of class type as name.member.
+// Adds the members of a class-typed property as name.member.
 static bool add_members(map_reader_t *r, map_properties_t *p, const char *name, const json_t *v, uint32_t depth) {
   const char *key;
   json_t *member;
@@ -84,7 +84,7 @@ static bool cut_image(map_reader_t *r, const tileset_t *s, int32_t width, int32_
   int32_t columns, margin, spacing;
   const char *name = map_text(s->json, "image");
   if (!name[0])
-    return true; // no image: an image collection
+    return true; // the tileset is an image collection: its tiles have images of their own
   if (!map_integer(r, s->json, "columns", 0, MAP_MAX_SIDE, 1, &columns) ||
       !map_integer(r, s->json, "margin", 0, MAP_MAX_SIDE, 0, &margin) ||
       !map_integer(r, s->json, "spacing", 0, MAP_MAX_SIDE, 0, &spacing))
@@ -147,7 +147,8 @@ static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
     return false;
   map_tile_t *t = &r->map->tiles[s->first + id];
   bool fine = read_own_image(r, t, tile) && read_properties(r, tile, &p);
-  for (uint32_t i = 0; i < s->properties.count && fine; ++i) { // properties that the tile does not override
+  // add the tileset's properties that the tile does not override
+  for (uint32_t i = 0; i < s->properties.count && fine; ++i) {
     const map_property_t *all = &s->properties.items[i];
     if (!map_property(&p, all->name))
       map_add_property(r, &p, all->name, all->type, all->number, all->text);
@@ -213,7 +214,7 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
     if (!map_join(r, source, path, sizeof path) || (file = map_parse(r, path)) == NULL)
       return false;
     s.json = file;
-    r->file = path; // the tileset's images are relative to its own file
+    r->file = path; // images are relative to the tileset's file
   }
   map_at(r, "tileset %zu \"%.60s\"", number + 1, map_text(s.json, "name"));
   bool fine = read_tiles(r, &s);
@@ -246,7 +247,7 @@ static bool read_list(map_reader_t *r, const json_t *data, uint32_t *out, uint32
   return true;
 }
 
-// Reads `count` cells of a layer or a chunk.
+// Reads the `count` cells of a layer or chunk.
 static bool read_data(map_reader_t *r, const json_t *layer, const json_t *owner, uint32_t *out, uint32_t count) {
   const json_t *data = json_object_get(owner, "data");
   bool fine = json_is_string(data) ? map_unpack(r, json_string_value(data), map_text(layer, "compression"), out, count)
@@ -284,7 +285,7 @@ static bool read_chunk(map_reader_t *r, map_layer_t *l, const json_t *layer, con
   return fine;
 }
 
-// Reads a layer of an infinite map. Its size is that of the bounds of its chunks.
+// Reads a layer of an infinite map. Its size is that of the bounding box of its chunks.
 static bool read_chunks(map_reader_t *r, map_layer_t *l, const json_t *layer, const json_t *chunks) {
   int32_t left = MAP_MAX_SIDE * 2, top = left, right = -left, bottom = -left;
   size_t i;
@@ -357,8 +358,8 @@ static bool read_shape(map_reader_t *r, map_object_t *o, const json_t *v) {
   return read_points(r, o, polygon ? polygon : line);
 }
 
-// Computes the centre: Tiled rotates rectangles around their top left corner, and tiles around their bottom left
-// corner, which is their position.
+// Computes the object's centre: Tiled rotates rectangles around their position, the top left corner, and tiles around
+// theirs, the bottom left corner.
 static void find_middle(map_object_t *o) {
   if (o->shape == MAP_POINT || o->shape == MAP_POLYGON || o->shape == MAP_POLYLINE)
     return;
@@ -433,12 +434,13 @@ static int compare_drawn(const void *a, const void *b) {
   return x->object < y->object ? -1 : x->object > y->object;
 }
 
-// Returns true for a visible tile object without class and name: it becomes no entity and is drawn as part of the map.
+// Returns true for a visible tile object without class and name, which is drawn as part of the map instead of becoming
+// an entity.
 static bool is_picture(const map_object_t *o) {
   return o->shape == MAP_TILE_SHAPE && o->visible && !o->class_name[0] && !o->name[0];
 }
 
-// Lists the pictures among the layer's objects, which begin at index `first`.
+// Lists the pictures among the layer's objects, which start at index `first`.
 static void list_drawn(map_reader_t *r, map_layer_t *l, uint32_t first, bool by_height) {
   const map_t *m = r->map;
   uint32_t count = 0;
@@ -502,7 +504,7 @@ static bool read_image(map_reader_t *r, map_layer_t *l, const json_t *layer) {
   const char *name = map_text(layer, "image");
   l->repeat[0] = map_bool(layer, "repeatx", false);
   l->repeat[1] = map_bool(layer, "repeaty", false);
-  if (!name[0]) // Tiled draws nothing for it either
+  if (!name[0]) // draws nothing, as in Tiled
     return true;
   l->image = map_add_image(r, name);
   return l->image != MAP_NO_IMAGE;

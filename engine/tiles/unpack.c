@@ -1,5 +1,5 @@
 // Decodes Tiled's cell data: base64 of zlib, gzip, Zstandard or raw bytes. Rejects data that do not have exactly the
-// expected size, so a file cannot cause larger allocations than its layer needs.
+// expected size, so that no file can cause larger allocations than its layer needs.
 #include "tiles/map_internal.h"
 
 #include "base/assert.h"
