@@ -1,4 +1,4 @@
-// External input: each request is answered once per frame, from the recording, the input log or the reader.
+// External input: each request is answered once per frame, by the recording, the input log or the reader.
 #include "time/external_input.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT_FRAMES 2u // ticks or paused frames for which an unused answer of a recording is kept
+#define KEPT_FRAMES 2u // number of ticks or paused frames for which an unused recorded answer is kept
 
 typedef struct entry_t {
   external_answer_t *answer;
@@ -20,32 +20,34 @@ typedef struct entry_t {
 } entry_t;
 
 typedef struct counter_t {
-  uint64_t channel; // hash of the name
+  uint64_t channel; // hash of the channel's name
   uint32_t calls;
 } counter_t;
 
 // Content of a file that the simulation uses.
 typedef struct content_t {
   char key[EXTERNAL_KEY_BYTES]; // "=" and the file name: "=wall.dye"
-  // Hash of the file in this run; latest hash in the recording; recorded hash whose difference was reported.
+  // now: the file's hash in this run; recorded: the latest hash in the recording; reported: the recorded hash whose
+  // difference was reported.
   uint64_t now, recorded, reported;
   bool has_now, has_recorded, has_reported;
 } content_t;
 
 struct external_o {
   allocator_t *allocator;
-  ARRAY(entry_t) entries; // of this frame, and earlier ones not yet passed to the recording
-  ARRAY(entry_t) queue;   // read from the recording; `frame` is the turn, and `taken` is set once requested
+  ARRAY(entry_t) entries; // answers of this frame, and earlier ones not yet passed to the recording
+  // answers read from the recording: `frame` is the turn in which they were read; `taken` is set once requested
+  ARRAY(entry_t) queue;
   ARRAY(external_answer_t *) assets;
   ARRAY(content_t) contents;
   ARRAY(counter_t) counters;
-  pthread_mutex_t lock; // for `assets` and `contents`, which all workers may use
+  pthread_mutex_t lock; // guards `assets` and `contents`, which all workers may use
   recording_o *replay;
   const input_log_o *earlier;
   uint64_t tick, frame, turn;
   bool strict, isolated;
   bool rehearsed;  // true for this frame after external_begin_rehearsal
-  error_t missing; // "" if nothing is missing
+  error_t missing; // request that the recording could not answer; "" if none
 };
 
 static bool answers_request(const external_answer_t *a, external_kind_t kind, const char *key) {
@@ -91,7 +93,7 @@ void external_set_strict(external_o *o, bool strict) {
   o->strict = strict;
 }
 
-// Releases the entries of frames or turns before `before`; with `only_taken`, keeps entries not yet recorded.
+// Releases the entries of frames or turns before `before`. With `only_taken`, keeps entries that have not been taken.
 static void drop_entries(entry_t *items, uint32_t *count, uint64_t before, bool only_taken) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < *count; ++i)
@@ -135,7 +137,7 @@ static void add_entry(external_o *o, external_answer_t *a) {
   array_push(o->allocator, &o->entries, x);
 }
 
-// --- file contents: stored as EXTERNAL_ASSET answers with a key "=NAME" that no asset can have
+// --- File contents, stored as EXTERNAL_ASSET answers with a key "=NAME", which cannot be the name of an asset.
 
 static content_t *content_of(external_o *o, const char *key) {
   for (uint32_t i = 0; i < o->contents.count; ++i)
@@ -177,7 +179,7 @@ bool external_check_content(external_o *o, const char *name, uint64_t hash) {
   return same;
 }
 
-// A recorded answer about an asset replaces the earlier answer, from its position in the recording on.
+// Applies a recorded answer about an asset, which replaces the earlier answer from its position in the recording on.
 static void replace_asset(external_o *o, external_answer_t *a) {
   for (uint32_t i = 0; i < o->assets.count; ++i)
     if (answers_request(o->assets.items[i], a->kind, a->key)) {
@@ -348,7 +350,7 @@ static external_answer_t *find_asset(external_o *o, const char *name, const asse
 
 bool external_asset_exists(external_o *o, const char *name, const assets_t *assets) {
   if (strlen(name) >= EXTERNAL_KEY_BYTES)
-    return false; // no file name is that long
+    return false; // no asset's file name is that long
   pthread_mutex_lock(&o->lock);
   bool found = find_asset(o, name, assets)->found;
   pthread_mutex_unlock(&o->lock);

@@ -23,22 +23,22 @@ typedef struct external_o external_o;
 external_o *external_create(allocator_t *a);
 void external_destroy(external_o *o); // accepts NULL
 
-// Reads all further answers from this recording; NULL: calls the readers again. Borrowed.
+// Takes all further answers from this recording; with NULL, calls the readers again. Borrowed.
 void external_set_replay(external_o *o, recording_o *replay);
-// For a forked child that runs a trial: answers plugin requests with no bytes instead of calling the plugin.
+// For a forked child that runs a trial: plugin requests are answered with no bytes, without calling the plugin.
 void external_set_isolated(external_o *o);
 
-// Begins a new frame that leads to `tick`. `earlier` is the input log of an earlier run of the tick, whose answers are
-// reused; NULL if the tick runs for the first time. Borrowed until the next frame.
+// Begins a new frame that leads to `tick`. If the tick has run before, `earlier` is the input log of that run, whose
+// answers are reused; otherwise NULL. Borrowed until the next frame.
 void external_begin(external_o *o, uint64_t tick, const input_log_o *earlier);
-void external_begin_chunk(external_o *o, uint64_t tick); // frame of an --exec chunk, before the first tick
-// Begins a frame that re-runs an earlier tick (rollback.h): reuses the answers of that tick, and adds none to the
-// recording.
+void external_begin_chunk(external_o *o, uint64_t tick); // begins a frame for an --exec chunk, before the first tick
+// Begins a frame that re-runs an earlier tick (session/rollback.h): reuses the answers of that tick, and adds none to
+// the recording.
 void external_begin_rehearsal(external_o *o, uint64_t tick, const input_log_o *earlier);
-// Restarts the current frame, because its tick runs again: calls are counted from 1 again.
+// Restarts the current frame because its tick runs again: calls are counted from 1 again.
 void external_restart_frame(external_o *o);
-// In a replay, decides about requests that the recording cannot answer. True: they fail. False: they call the reader,
-// as hand-made recordings need, whose ticks have never run.
+// Sets what happens in a replay if the recording cannot answer a request. True: the request fails. False: it calls the
+// reader, which is needed for hand-made recordings, whose ticks have never run.
 void external_set_strict(external_o *o, bool strict);
 void external_queue_recorded(external_o *o, external_answer_t *a); // adds an answer of a recording; retains it
 
@@ -47,38 +47,39 @@ void external_queue_recorded(external_o *o, external_answer_t *a); // adds an an
 typedef bool (*external_read_t)(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
                                 error_t *error);
 
-// Returns the answer, never NULL; borrowed until the next frame. If `read` fails, or returns more than
-// EXTERNAL_ANSWER_MAX_BYTES, the answer is not found and its bytes are the error message.
+// Returns the answer, never NULL; borrowed until the next frame. If `read` fails or returns more than
+// EXTERNAL_ANSWER_MAX_BYTES, the answer is "not found", and its bytes are the error message.
 const external_answer_t *external_request(external_o *o, external_kind_t kind, const char *key, external_read_t read,
                                           void *context);
 // Replaces an answer of this frame by the error message `why`, because its effects were undone for a reason that may
-// not recur (it took too long). A replay then returns the message.
+// not recur, such as a timeout. A replay then returns the message.
 void external_replace_by_error(external_o *o, external_kind_t kind, const char *key, const char *why);
-// Adds an answer that no request asked for: input that the host itself read, such as the chunks of --exec.
+// Adds an answer without a request: input that the host itself read, such as an --exec chunk.
 void external_add(external_o *o, external_kind_t kind, const char *key, bool found, const void *bytes, size_t size);
-// In a replay, before the first tick: returns the i-th answer of a kind, or NULL past the last. Borrowed.
+// In a replay, before the first tick: returns the i-th answer of a kind; NULL if there are fewer. Borrowed.
 const external_answer_t *external_get_recorded(external_o *o, external_kind_t kind, uint32_t i);
 
-// In a replay, between two ticks: returns the next unused answer of a kind, owned by the caller, or NULL.
+// In a replay, between two ticks: returns the next unused answer of a kind, owned by the caller; NULL if there is none.
 external_answer_t *external_pop_recorded(external_o *o, external_kind_t kind);
 
-// Returns whether the asset exists for the simulation: the first result is kept until external_forget_assets. `assets`
-// may be NULL: nothing exists. Any thread.
+// Returns whether the asset exists for the simulation. The first result is kept until external_forget_assets. `assets`
+// may be NULL: no asset exists then. Callable from any thread.
 bool external_asset_exists(external_o *o, const char *name, const assets_t *assets);
 void external_forget_assets(external_o *o);
 
 // Records the content of a file that the simulation uses from now on, as a hash of its bytes (0: missing), if it has
-// changed. In a replay, returns false if the recorded hash differs, once for each recorded hash. Any thread.
+// changed. In a replay, returns false if the recorded hash differs, once for each recorded hash. Callable from any
+// thread.
 bool external_check_content(external_o *o, const char *name, uint64_t hash);
 
-// Returns the number of this call on a channel, counted from 1 in each run of the frame.
+// Counts a call on a channel. Returns its number, starting at 1 in each run of the frame.
 uint32_t external_count_call(external_o *o, const char *channel);
 
-// Returns the next answer that has not been written to the recording, and stores its tick; NULL after the last one.
+// Returns the next answer that has not been written to the recording, and stores its tick; NULL if there is none.
 // Borrowed until the next frame.
 external_answer_t *external_next_unrecorded(external_o *o, uint64_t *tick);
-// Returns true if the recording could not answer a request since the last call, with the error of the first one in
-// `out`.
+// Returns true if the recording could not answer a request since the last call; `out` then receives the error of the
+// first such request.
 bool external_pop_missing(external_o *o, error_t *out);
 
 #endif

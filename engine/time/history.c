@@ -1,5 +1,5 @@
-// History of a world: a ring of packed states, decoding of any state from its predecessors, and eviction when the
-// budget is exceeded.
+// History of a world: a ring of packed states. Decodes any state from its predecessors, and evicts the oldest states
+// when the budget is exceeded.
 #include "time/history.h"
 
 #include "base/array.h"
@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// Packed bytes, preceded in memory by a uint64_t: the number of histories that share them.
+// Packed bytes, preceded in memory by a uint64_t: the number of histories that share the bytes.
 typedef struct blob_t {
   uint8_t *bytes; // NULL if empty
   uint32_t size, raw_size;
@@ -20,7 +20,8 @@ typedef struct blob_t {
 
 #define OWNERS_BYTES 8u
 
-#define NO_POSITION UINT32_MAX // value of `at` without a world position: states were appended or forked
+// value of `at` in a history without a world position, to which states were appended or which was forked
+#define NO_POSITION UINT32_MAX
 
 typedef struct state_t {
   uint64_t tick;
@@ -33,26 +34,26 @@ typedef ARRAY(uint8_t) bytes_t;
 
 struct history_o {
   allocator_t *allocator;
-  uint64_t budget, min_budget, max_budget; // bytes; the budget grows with the world if max_budget > min_budget
+  uint64_t budget, min_budget, max_budget; // in bytes; the budget grows with the world if max_budget > min_budget
   state_t *states;                         // ring buffer
   uint32_t first, count, capacity;
   uint32_t at;     // index of the world's state: 0 … count - 1
-  packer_t packer; // its `now` is state `at`, unless slots are pending
+  packer_t packer; // packer.now is state `at`, unless slots are pending
   ZSTD_DCtx *unpacker;
-  snapshot_o *next;   // buffer for the next state
-  snapshot_o *base;   // most recently used key: the next step back probably starts there, too
+  snapshot_o *next;   // buffer for the next state that is decoded
+  snapshot_o *base;   // most recently used key; the next step back probably starts at the same key
   uint64_t base_tick; // tick of `base`
   snapshot_o *peeked; // result of history_peek
   bytes_t difference; // buffer for decompressed differences
   history_late_t late;
   uint64_t last_tick;     // tick of the most recently added or restored state
-  uint64_t planned_bytes; // state size that the memory plan assumes
-  uint64_t copies_bytes;  // part of the plan for copies of the world
+  uint64_t planned_bytes; // size of a state for which the memory plan was made
+  uint64_t copies_bytes;  // part of the budget planned for copies of the world
   history_stats_t stats;
 };
 
-// Orders writes for history_recover, after a crash in the middle of any change: states up to `count` are always
-// complete.
+// Orders writes so that history_recover works after a crash in the middle of any change: states up to `count` are
+// always complete.
 static void publish(void) {
   atomic_thread_fence(memory_order_release);
 }
@@ -119,8 +120,8 @@ static void drop_last(history_o *h) {
   free_state(h, last);
 }
 
-// Drops the first state, which is always whole, and the states that depend on it. Returns false if there is no other
-// whole state.
+// Drops the first state, which is always whole, and the states that depend on it. Returns false if it is the only whole
+// state.
 static bool drop_first_group(history_o *h) {
   uint32_t next = 1;
   while (next < h->count && state(h, next)->form != PACKED_WHOLE)
@@ -128,7 +129,7 @@ static bool drop_first_group(history_o *h) {
   if (next >= h->count)
     return false;
   uint32_t first = h->first;
-  h->count -= next; // until `first` is updated, the newest states seem to be missing
+  h->count -= next; // until `first` is updated, the newest states seem missing
   publish();
   h->first = (first + next) & (h->capacity - 1);
   publish();
@@ -159,13 +160,13 @@ void history_destroy(history_o *h) {
   alloc_resize(a, h, sizeof *h, 0);
 }
 
-// --- walking to a state
+// --- decoding states
 
 static bool unpack(history_o *h, const blob_t *b, void *out) {
   return ZSTD_decompressDCtx(h->unpacker, out, b->raw_size, b->bytes, b->size) == b->raw_size;
 }
 
-// Replaces a shared snapshot (the undo of a tick still reads it) by a new one, so that it can be overwritten.
+// Replaces a snapshot that is shared (the undo of a tick still reads it) by a new one, so that it can be overwritten.
 static snapshot_o *make_writable(history_o *h, snapshot_o **s) {
   if (snapshot_is_shared(*s)) {
     snapshot_release(*s);
@@ -174,7 +175,7 @@ static snapshot_o *make_writable(history_o *h, snapshot_o **s) {
   return *s;
 }
 
-// Returns the number of consecutive differences that end with state i.
+// Returns the number of consecutive differences up to and including state i.
 static uint32_t count_deltas(history_o *h, uint32_t i) {
   uint32_t deltas = 0;
   while (deltas <= i && state(h, i - deltas)->form == PACKED_DELTA)
@@ -182,14 +183,15 @@ static uint32_t count_deltas(history_o *h, uint32_t i) {
   return deltas;
 }
 
-// Decodes a state that depends on the states in `last` to h->next.
+// Decodes a state that depends on the states `last` to h->next.
 static bool read_difference(history_o *h, const state_t *s, const snapshot_table_t last[3]) {
   array_reserve(h->allocator, &h->difference, s->blob.raw_size);
   return unpack(h, &s->blob, h->difference.items) &&
          state_codec_read(h->packer.codec, last, h->difference.items, s->blob.raw_size, s->size, h->next);
 }
 
-// Decodes state i and makes it the packer's `now`, which must be the previous state, or the previous key if i is a key.
+// Decodes state i and makes it packer.now. Before, packer.now must be the previous state or, if i is a key, the
+// previous key.
 static bool decode_next(history_o *h, uint32_t i) {
   const state_t *s = state(h, i);
   snapshot_table_t last[3] = {snapshot_table(h->packer.now), {.table = NULL}, {.table = NULL}};
@@ -220,8 +222,8 @@ static bool seek_key(history_o *h, uint32_t whole, uint32_t key) {
   return good;
 }
 
-// Makes state `wanted` the packer's `now`. If it cannot be decoded (damaged memory), empties the history and returns
-// false.
+// Decodes state `wanted` and makes it packer.now. If it cannot be decoded (damaged memory), empties the history and
+// returns false.
 static bool seek_state(history_o *h, uint32_t wanted) {
   shoal_assert(wanted < h->count, "state %u is out of range (count %u)", wanted, h->count);
   uint32_t key = wanted, whole;
@@ -291,7 +293,7 @@ static uint64_t all_bytes(const history_o *h) {
 
 // Moves finished slots from the packer to the history.
 static void collect(history_o *h) {
-  const packer_slot_t *s; // eviction depends on sizes only, not on when this runs
+  const packer_slot_t *s; // evicts by size, so the result does not depend on when this runs
   while ((s = packer_pop(&h->packer)) != NULL) {
     state_t made = {.tick = s->tick, .form = s->form, .size = s->size};
     shoal_assert(h->count == 0 || state(h, h->count - 1)->tick < s->tick, "tick %llu must be after tick %llu",
@@ -306,7 +308,7 @@ static void collect(history_o *h) {
   }
 }
 
-// Waits until all states are packed; most functions below require this.
+// Waits until all states are packed. Most functions below require this.
 static void wait_for_packer(history_o *h) {
   packer_settle(&h->packer);
   collect(h);
@@ -325,13 +327,13 @@ void history_recover(history_o *h) {
   h->at = NO_POSITION;
 }
 
-// Discards all states at or after `tick`, which no longer follow from the world after a rewind or a restore.
+// Discards all states at or after `tick`: after a rewind or a restore, the world no longer leads to them.
 static void discard_after(history_o *h, uint64_t tick) {
   uint32_t keep = h->count > 0 ? h->at + 1 : 0;
   while (keep > 0 && state(h, keep - 1)->tick >= tick)
     keep--;
   if (keep < h->count) {
-    packer_clear_key(&h->packer); // its state may be dropped below
+    packer_clear_key(&h->packer); // the key's state may be dropped below
     if (keep == 0)
       empty(h);
     else if (keep - 1 == h->at || seek_state(h, keep - 1))
@@ -343,11 +345,12 @@ static void discard_after(history_o *h, uint64_t tick) {
   measure_group(h);
 }
 
-// --- memory plan: the budget is spent first on the copies of the world that packing needs, then on packed states. If
-// it is too small for all copies, the packer gives up first the two older states (predictions become worse), then the
-// most recent state (every state is stored whole). The plan depends only on sizes, so it is the same in every run.
+// --- Memory plan. The budget is used first for the copies of the world that packing needs, then for packed states. If
+// it is too small for all copies, the packer first goes without the two older states (predictions become worse), then
+// without the most recent state (every state is stored whole). The plan depends only on sizes, so it is the same in
+// every run.
 
-#define PACKING_STATES 3u // working memory of the packer, in states: the last key, and buffers of two states
+#define PACKING_STATES 3u // working memory of the packer in states: the last key, and two buffers
 
 static uint64_t copy_bytes(uint64_t state) {
   return state + state / 4; // capacity that snapshot_reserve allocates
@@ -358,7 +361,7 @@ static uint32_t slots_for(uint64_t budget, uint64_t state) {
   return slots < 1 ? 1 : slots > PACKER_MAX_SLOTS ? PACKER_MAX_SLOTS : (uint32_t)slots;
 }
 
-// Returns the memory needed to copy and pack a state: its size, and three times its section table.
+// Returns the memory needed to copy and pack a state: its size plus three times the size of its section table.
 static uint64_t cost(const snapshot_o *s) {
   return snapshot_size(s) + 3 * snapshot_table(s).head;
 }
@@ -373,7 +376,7 @@ static bool fits(history_o *h, uint32_t copies, uint32_t packing, uint64_t budge
 }
 
 static void plan(history_o *h, uint64_t state) {
-  uint64_t planned = state + state / 2 + 4096; // with slack, so that the plan survives some growth
+  uint64_t planned = state + state / 2 + 4096; // slack, so that the plan remains valid while the world grows a little
   uint64_t wanted = planned < h->max_budget / HISTORY_STATES ? planned * HISTORY_STATES : h->max_budget;
   uint64_t budget = wanted > h->min_budget ? wanted : h->min_budget;
   uint32_t slots = slots_for(budget, planned);
@@ -404,7 +407,7 @@ static packer_slot_t *open_slot(history_o *h, bool required) {
   return s;
 }
 
-// Plans the memory again for the size of the state that was just copied.
+// Updates the plan for the size of the state that was just copied.
 static packer_slot_t *plan_again(history_o *h, packer_slot_t *s) {
   snapshot_o *copy = s->state;
   s->state = NULL;
@@ -461,7 +464,7 @@ snapshot_o *history_offer(history_o *h, world_o *w) {
 
 // --- reading
 
-// Returns the last state up to `from` that is not after `tick`, or the first one.
+// Returns the last state up to `from` whose tick is not after `tick`, or the first state.
 static uint32_t find(history_o *h, uint32_t from, uint64_t tick) {
   uint32_t i = from;
   while (i > 0 && state(h, i)->tick > tick)
@@ -469,7 +472,7 @@ static uint32_t find(history_o *h, uint32_t from, uint64_t tick) {
   return i;
 }
 
-// Puts the packer's `now` into the world, and migrates it if components have been redeclared since.
+// Restores packer.now into the world, and migrates it if components have been redeclared since.
 static bool restore(history_o *h, world_o *w, error_t *error) {
   state_view_t *v = state_open(h->packer.now, h->allocator, error);
   bool fine = v && state_migrate(v, w, &(schema_migrate_desc_t){0}, error) &&
@@ -495,7 +498,7 @@ uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) 
   return 0;
 }
 
-bool history_has_next(const history_o *h) { // need not wait: while there is a next state, no state is pending
+bool history_has_next(const history_o *h) { // no need to wait: while there is a next state, no state is pending
   return h->count > 0 && h->at + 1 < h->count;
 }
 
@@ -591,7 +594,7 @@ history_o *history_fork(history_o *h) {
 
 // --- packed states
 
-// Returns whether a state of this form may follow: limits chains of dependent states as the packer does.
+// Returns whether a state of this form may follow: chains of dependent states are limited as in the packer.
 static bool can_follow(history_o *h, uint32_t form) {
   uint32_t i = h->count, deltas = 0, keys = 0;
   for (; i > 0 && state(h, i - 1)->form == PACKED_DELTA; --i)

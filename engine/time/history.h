@@ -13,7 +13,7 @@
 
 typedef struct history_o history_o;
 
-// Policy of history_offer while the thread is busy.
+// What history_offer does while the thread is busy.
 typedef enum history_late_t {
   HISTORY_LATE_WAITS, // waits, so that the kept states do not depend on timing
   HISTORY_LATE_DROPS  // skips the state
@@ -22,83 +22,85 @@ typedef enum history_late_t {
 // Creates an empty history. `a` is borrowed and must outlive it.
 history_o *history_create(allocator_t *a, uint64_t budget_bytes);
 void history_destroy(history_o *h); // accepts NULL
-// Repairs a history inherited through fork() from a process that may have died in the middle of an update: completed
-// states are kept and the world's position is cleared.
+// Repairs a history inherited through fork() from a process that may have died in the middle of an update: keeps
+// completed states and clears the world's position.
 void history_recover(history_o *h);
-// Packs states on an internal thread from now on: history_offer and history_add only copy the world. All other
-// functions wait until pending states are packed, except history_stats and history_oldest.
+// From now on, packs states on an internal thread: history_offer and history_add then only copy the world. All other
+// functions except history_stats and history_oldest wait until pending states are packed.
 void history_use_thread(history_o *h, history_late_t late);
-// Waits for the thread and stops it; it restarts when a state is added. Call before fork() if the child uses the
-// history.
+// Waits for the thread and stops it; adding a state restarts it. Call before fork() if the child uses the history.
 void history_stop_thread(history_o *h);
 
 // Adds the world's current state. Call after each tick, and once before the first. Returns the snapshot, borrowed until
 // the next call; NULL if no snapshot can be taken (see snapshot_take).
 snapshot_o *history_add(history_o *h, world_o *w);
-// Like history_add, but may skip the state and return NULL: because the world is so large that only every Nth tick is
-// kept (stats.every), because no state fits the budget (stats.too_large), or because the thread is behind (counted in
-// stats.late).
+// Like history_add, but may skip the state and return NULL, because:
+//
+// - the world is so large that only every Nth tick is kept (stats.every)
+// - no state fits the budget (stats.too_large)
+// - the thread is behind (counted in stats.late)
 snapshot_o *history_offer(history_o *h, world_o *w);
 
-// Restores the state `ticks` ticks earlier, or the oldest state. Returns the number of ticks it went back; 0 with a
-// message if no earlier state is kept or the world rejects it. Newer states are kept for history_forward. Like
-// history_forward, converts states whose components have been redeclared since (migrate/schema_migrate.h).
+// Restores the state `ticks` ticks earlier, or the oldest state. Returns the number of ticks rewound; 0 with a message
+// if no earlier state is kept or the world rejects it. Newer states are kept for history_forward. Like history_forward,
+// migrates states whose components have been redeclared since (migrate/schema_migrate.h).
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error);
-// Moves one tick forward again after history_back. Returns false without a message if there is no newer state.
+// Moves forward again after history_back, to the next state. Returns false without a message if there is no newer
+// state.
 bool history_forward(history_o *h, world_o *w, error_t *error);
 bool history_has_next(const history_o *h);
-uint64_t history_next(const history_o *h); // tick of the next state
+uint64_t history_next(const history_o *h); // returns the tick of the next state
 
-// Returns the state at `tick`, or the closest earlier one, without touching the world; NULL if the history is empty or
+// Returns the state at `tick`, or the closest earlier one, without changing the world; NULL if the history is empty or
 // damaged. Borrowed until the next call.
 const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, error_t *error);
-// Returns the state at exactly this tick, or NULL. Only for histories without a world position. Consecutive ticks are
-// cheap. Borrowed until the next call.
+// Returns the state at exactly this tick, or NULL. Only for histories without a world position. Reading consecutive
+// ticks is cheap. Borrowed until the next call.
 const snapshot_o *history_seek(history_o *h, uint64_t tick);
 // Returns the most recently added or restored state; an empty snapshot if the history is empty. Borrowed until the next
 // call.
 const snapshot_o *history_current(history_o *h);
-// Stores the ticks of the oldest and the newest state; returns false if the history is empty.
+// Stores the ticks of the oldest and the newest state. Returns false if the history is empty.
 bool history_range(history_o *h, uint64_t *first, uint64_t *last);
-// Stores the tick of the oldest packed state without waiting for the thread; returns false if none is packed.
+// Stores the tick of the oldest packed state without waiting for the thread. Returns false if no state is packed.
 bool history_oldest(history_o *h, uint64_t *first);
 // Estimates the number of ticks that fit the budget, from the average size of a state.
 uint64_t history_estimate_ticks(const history_o *h);
 
-// Returns a copy that contains the states from the last whole one at or before the world's position to the newest. The
+// Returns a copy of the history from the last whole state at or before the world's position to the newest state. The
 // copy has no world position. Both share the packed bytes, but later changes to one do not affect the other.
 history_o *history_fork(history_o *h);
-void history_set_budget(history_o *h, uint64_t budget_bytes); // applies from the next state on
-// Lets the budget of larger worlds grow to HISTORY_STATES times the size of a state, at most `max_bytes`.
+void history_set_budget(history_o *h, uint64_t budget_bytes); // takes effect with the next state
+// Lets the budget grow with the world, to HISTORY_STATES times the size of a state, but at most `max_bytes`.
 void history_set_max_budget(history_o *h, uint64_t max_bytes);
 
 // --- packed states, for recordings
 typedef struct history_state_t {
-  uint64_t tick, before; // before: tick of the previous state; HISTORY_NO_STATE if none
+  uint64_t tick, before; // before: tick of the previous state; HISTORY_NO_STATE if there is none
   uint32_t form, size, raw_size, packed_size;
   const uint8_t *packed; // borrowed until the history changes
 } history_state_t;
 
 #define HISTORY_NO_STATE UINT64_MAX
-#define HISTORY_WHOLE 2u // form: depends on no other state
+#define HISTORY_WHOLE 2u // value of `form`: the state depends on no other state
 
 uint32_t history_count(history_o *h);
-bool history_get(history_o *h, uint32_t i, history_state_t *out); // 0 is the oldest
+bool history_get(history_o *h, uint32_t i, history_state_t *out); // `i`: index, 0 is the oldest state
 // Appends a packed state to a history without a world position; discards states newer than s->before. Returns false if
 // the state's form is invalid at this position, or its unpacked size exceeds `max_state_bytes` (compressed data can
-// expand to any size). Safe for any bytes.
+// expand to any size). Safe for untrusted bytes.
 bool history_append(history_o *h, const history_state_t *s, uint32_t max_state_bytes);
 
 typedef struct history_stats_t {
   uint64_t ticks;       // number of states kept
-  uint64_t bytes;       // memory of the states and of the copies needed to pack them
-  uint64_t adds;        // states added since creation
+  uint64_t bytes;       // memory of the states, and of the copies needed to pack them
+  uint64_t adds;        // number of states added since creation
   double add_us;        // time spent adding states on the caller's thread, in µs
-  uint64_t added_bytes; // packed size of all states added
-  uint64_t state_bytes; // size of the most recent state, unpacked
-  uint64_t late;        // states skipped because the thread was behind
+  uint64_t added_bytes; // packed size of all states ever added
+  uint64_t state_bytes; // unpacked size of the most recent state
+  uint64_t late;        // number of states skipped because the thread was behind
   uint64_t budget_bytes;
-  uint32_t every; // one tick in this many is kept
+  uint32_t every; // one of this many ticks is kept
   bool too_large; // no state fits the budget
 } history_stats_t;
 history_stats_t history_stats(const history_o *h);

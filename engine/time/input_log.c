@@ -1,4 +1,4 @@
-// Input log in chunks of CHUNK_TICKS ticks. Each chunk begins with an empty sample, so it can be read on its own.
+// Input log in chunks of CHUNK_TICKS ticks. Each chunk begins with an empty sample, so that it can be read on its own.
 #include "time/input_log.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define CHUNK_TICKS 64u
-#define MAX_IDLE 4096u // frames kept of one pause; later ones are dropped
+#define MAX_IDLE 4096u // maximum number of frames kept per pause; later frames are dropped
 
 // ------------------------------------------------------------------------------------------------------------- samples
 
@@ -65,9 +65,9 @@ struct input_log_o {
   allocator_t *allocator;
   ARRAY(read_t) reads; // sorted by tick
   ARRAY(chunk_t) chunks;
-  input_state_t last; // most recent sample in the last chunk
+  input_state_t last; // the last sample stored in the newest chunk
   uint64_t last_tick;
-  uint32_t idle; // idle frames since last_tick
+  uint32_t idle; // number of paused frames since last_tick
 };
 
 // Reads the items of a chunk. Layout of an item: ticks since the chunk's first tick, flags, one or two samples.
@@ -100,7 +100,7 @@ static void drop_reads(input_log_o *h, uint32_t from, uint32_t count) {
   h->reads.count -= count;
 }
 
-// Returns the number of answers that belong to earlier ticks.
+// Returns the number of answers that belong to ticks before `tick`.
 static uint32_t count_reads_before(const input_log_o *h, uint64_t tick) {
   uint32_t i = 0;
   while (i < h->reads.count && h->reads.items[i].tick < tick)
@@ -217,7 +217,7 @@ void input_log_tick(input_log_o *h, uint64_t tick, const input_state_t *before, 
   shoal_assert(h->chunks.count > 0, "the log has no chunk");
 }
 
-// Ignores frames without changes of input.
+// Stores a paused frame; ignores frames in which the input did not change.
 void input_log_idle(input_log_o *h, uint64_t next_tick, const input_state_t *before, const input_state_t *now) {
   if (h->last_tick >= next_tick)
     discard_from(h, next_tick);
@@ -239,7 +239,8 @@ void input_log_discard_before(input_log_o *h, uint64_t tick) {
   h->chunks.count -= dropped;
 }
 
-// Ticks only increase, as for samples: answers of later ticks belong to an abandoned timeline and are dropped.
+// Ticks only increase, as with samples: answers of the same or later ticks belong to an abandoned timeline and are
+// dropped.
 void input_log_add_answer(input_log_o *h, uint64_t tick, external_answer_t *a) {
   uint32_t later = count_reads_before(h, tick + 1);
   drop_reads(h, later, h->reads.count - later);

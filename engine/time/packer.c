@@ -1,4 +1,4 @@
-// Packs states on a thread, chooses how each is stored, and recovers after fork() from a dying process.
+// Packs states on a thread, chooses how each state is stored, and recovers in a child forked from a crashing process.
 #include "time/packer.h"
 
 #include "base/assert.h"
@@ -8,10 +8,10 @@
 #include <string.h>
 
 #define LEVEL 1
-#define PLAIN_BLOCK_BYTES (128u << 10) // maximum block size of the zstd format
+#define PLAIN_BLOCK_BYTES (128u << 10) // maximum block size in the zstd format
 
 static packer_slot_t *slot(packer_t *p, uint32_t i) {
-  return &p->slots[i % p->slot_count]; // slots are counted from 0 again after packer_plan
+  return &p->slots[i % p->slot_count]; // packer_plan restarts the counters at 0, so the mapping may change
 }
 
 // --- life cycle
@@ -56,8 +56,8 @@ void packer_fini(packer_t *p) {
                (unsigned long long)(p->memory.blocks + p->copies.blocks));
 }
 
-// The buffers may be incomplete, and the lock may be held by a thread that does not exist in this process: neither is
-// used again.
+// Replaces the buffers and the lock: the buffers may be incomplete, and a thread that does not exist in this process
+// may hold the lock.
 void packer_recover(packer_t *p) {
   alloc_use_spare(&p->memory);
   alloc_use_spare(&p->copies);
@@ -76,7 +76,7 @@ void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool keeps_
   p->budget_bytes = budget_bytes;
   p->whole = whole;
   p->slot_count = slots;
-  for (uint32_t i = 0; i < PACKER_MAX_SLOTS; ++i) // the order of the slots depends on their number
+  for (uint32_t i = 0; i < PACKER_MAX_SLOTS; ++i) // the mapping to slots depends on their number
     free_slot(p, &p->slots[i]);
   p->put = p->packed = p->taken = 0;
   p->follows = false; // the previous states may have been released
@@ -127,8 +127,8 @@ static void pack(packer_t *p, packer_slot_t *s, const void *raw, size_t raw_size
   s->raw_size = (uint32_t)raw_size;
 }
 
-// A group, which is a whole state and the states that depend on it, may take a third of the budget, so that other
-// groups remain when the oldest is dropped.
+// Returns whether the next state must begin a new group. A group, which is a whole state and the states that depend on it, may
+// take a third of the budget, so that other groups remain when the oldest is dropped.
 static bool group_is_full(const packer_t *p) {
   uint64_t left = p->budget_bytes > p->memory.bytes ? p->budget_bytes - p->memory.bytes : 0;
   uint64_t third = left / 3, min_bytes = left / 8;
@@ -186,7 +186,7 @@ static void pack_slot(packer_t *p, packer_slot_t *s) {
   p->keys = s->form == PACKED_WHOLE ? 0 : p->keys + (s->form == PACKED_KEY);
   p->group_bytes = s->form == PACKED_WHOLE ? 0 : p->group_bytes + s->packed.count;
   p->whole_bytes = s->form == PACKED_WHOLE ? s->packed.count : p->whole_bytes;
-  if (!s->state) // after packer_recover
+  if (!s->state) // happens after packer_recover
     snapshot_copy(s->state = snapshot_create(&p->copies), s->added);
   snapshot_o *previous = p->now;
   if (p->keeps_previous) {
@@ -228,7 +228,7 @@ packer_slot_t *packer_slot(packer_t *p) {
   if (p->put - p->taken >= p->slot_count)
     return NULL;
   packer_slot_t *s = slot(p, p->put);
-  if (s->state && snapshot_is_shared(s->state)) { // a client has not released it yet
+  if (s->state && snapshot_is_shared(s->state)) { // another owner has not released it yet
     snapshot_release(s->state);
     s->state = NULL;
   }
@@ -242,7 +242,7 @@ void packer_put(packer_t *p, uint64_t tick) {
   shoal_assert(p->put - p->taken < p->slot_count, "packer_put must follow packer_slot");
   s->tick = tick;
   s->added = s->state;
-  atomic_thread_fence(memory_order_release); // a process forked from a crash must see complete slots
+  atomic_thread_fence(memory_order_release); // so that a child forked from a crashing process sees complete slots
   if (p->threaded && !p->running)
     start(p);
   if (!p->running) {
@@ -282,7 +282,7 @@ static void wait_for(packer_t *p, uint32_t packed) {
     pthread_mutex_unlock(&p->lock);
     return;
   }
-  while ((int32_t)(p->packed - packed) < 0) { // after packer_recover
+  while ((int32_t)(p->packed - packed) < 0) { // pending slots after packer_recover
     pack_slot(p, slot(p, p->packed));
     p->packed++;
   }

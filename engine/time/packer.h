@@ -20,72 +20,74 @@
 #define PACKER_KEY_STATES 64u // every Nth state is a key, which depends only on the previous key
 #define PACKER_WHOLE_KEYS 16u // every Nth key is stored whole
 
-// How a state is stored. Values are part of the recording format.
+// How a state is stored. The values are part of the recording format.
 typedef enum packed_form_t { PACKED_DELTA, PACKED_KEY, PACKED_WHOLE } packed_form_t;
 
 typedef ARRAY(uint8_t) packer_bytes_t;
 
 typedef struct packer_slot_t {
   uint64_t tick;
-  snapshot_o *state;       // to be packed; afterwards a buffer for the next snapshot
-  const snapshot_o *added; // the state that was put, wherever it is stored now
+  snapshot_o *state;       // the state to pack; afterwards a buffer for the next snapshot
+  const snapshot_o *added; // the state passed to packer_put, wherever it is stored now
   packed_form_t form;
-  uint32_t size, raw_size; // size: of a difference before its zero bytes are removed; raw_size: before compression
+  uint32_t size, raw_size; // size: of a difference, before its zero bytes are removed; raw_size: before compression
   packer_bytes_t packed;
-  size_t thread_bytes; // memory of the thread when this slot was done
+  size_t thread_bytes; // bytes that the thread had allocated when this slot was done
 } packer_slot_t;
 
 typedef struct packer_t {
-  allocator_t copies; // snapshots; owned by the caller
+  allocator_t copies; // for snapshots; owned by the caller
   allocator_t memory; // owned by the thread while any slot is pending
   state_codec_o *codec;
   ZSTD_CCtx *zstd;
-  // --- what the next state depends on
+  // --- states that the next state depends on
   snapshot_o *now, *before[2]; // the most recent state and the two before it
   snapshot_o *key;             // empty if the next key must be whole
-  bool follows;                // `now` is the most recently packed state, so the next one may depend on it
-  uint32_t deltas, keys;       // number since the last key; since the last whole state
-  uint64_t group_bytes;        // packed size of all states after the last whole one
-  uint64_t whole_bytes;        // packed size of the last whole state
+  bool follows;                // `now` is the most recently packed state, so the next state may depend on it
+  // deltas: number of differences since the last key; keys: number of keys since the last whole state
+  uint32_t deltas, keys;
+  uint64_t group_bytes; // packed size of all states after the last whole one
+  uint64_t whole_bytes; // packed size of the last whole state
   // --- set by packer_plan
-  uint64_t budget_bytes; // for packed states and the thread's memory
+  uint64_t budget_bytes; // budget for packed states and the thread's memory
   bool keeps_previous;   // `before` is kept, for better predictions
-  bool whole;            // stores every state whole
-  bool plain;            // uncompressed: after packer_recover, where zstd must not allocate memory
+  bool whole;            // every state is stored whole
+  bool plain;            // set by packer_recover: states are not compressed, because zstd must not allocate memory
   // --- ring of slots: [taken, packed) are done, [packed, put) are pending
   packer_slot_t slots[PACKER_MAX_SLOTS];
   uint32_t slot_count, put, packed, taken;
   pthread_t thread;
   size_t thread_bytes;
-  bool threaded, running, ending; // may start a thread; has one now; the thread must exit
+  bool threaded, running, ending; // threaded: may start a thread; running: has a thread; ending: the thread must exit
   pthread_mutex_t lock;
   pthread_cond_t work, done;
 } packer_t;
 
 void packer_init(packer_t *p);
-void packer_fini(packer_t *p); // waits for pending slots
+void packer_fini(packer_t *p); // waits for pending slots, then frees everything
 // For a process forked from one that crashed, where the thread does not exist: the next packer_settle packs pending
 // slots again, uncompressed and without depending on earlier states.
 void packer_recover(packer_t *p);
-// Sets the memory budget and empties the slots. Requires that nothing is pending.
+// Sets the memory budget and empties the slots. No slot may be pending.
 void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole);
 
-// Returns a slot to fill with a snapshot, or NULL while all are in use: then call packer_pop for finished slots, or
+// Returns a slot to fill with a snapshot, or NULL if all slots are in use: then call packer_pop for finished slots, or
 // packer_wait.
 packer_slot_t *packer_slot(packer_t *p);
 // Queues the slot that the caller has filled; packs it at once if there is no thread.
 void packer_put(packer_t *p, uint64_t tick);
-// Returns the oldest finished slot and removes it from the queue; NULL if none is finished. Valid until the next
+// Returns the oldest finished slot and removes it from the queue; NULL if no slot is finished. Valid until the next
 // packer_slot.
 const packer_slot_t *packer_pop(packer_t *p);
-bool packer_wait(packer_t *p);        // waits until one slot is finished; false if none is pending
+bool packer_wait(packer_t *p);        // waits until one more slot is finished; returns false if none is pending
 void packer_settle(packer_t *p);      // waits for all pending slots
-void packer_stop_thread(packer_t *p); // settles, and stops the thread until the next packer_put
-void packer_clear_key(packer_t *p);   // the next key becomes whole; requires a settled packer
-// Makes `*next` the most recent state and stores a snapshot to reuse in it; requires a settled packer.
+void packer_stop_thread(packer_t *p); // waits for all pending slots, and stops the thread until the next packer_put
+void packer_clear_key(packer_t *p);   // makes the next key a whole one; call packer_settle before
+// Makes `*next` the most recent state, and sets `*next` to a snapshot to reuse. Call packer_settle before.
 void packer_rotate(packer_t *p, snapshot_o **next);
-// Fills `last` with the states that a state following `deltas` differences depends on: `now` and up to two before it.
+// Fills `last` with the states that a state after `deltas` differences depends on: `now` and up to two states before
+// it.
 void packer_get_references(const packer_t *p, uint32_t deltas, snapshot_table_t last[3]);
-size_t packer_bytes(const packer_t *p); // memory in use; the thread's part as of the last slot removed
+size_t packer_bytes(const packer_t *p); // returns the memory in use; the thread's part is as of the last slot removed
 
 #endif

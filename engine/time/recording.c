@@ -19,21 +19,21 @@
 #define MAGIC "SHOALRPL"
 #define MAX_COMPONENTS 65536u
 #define STATES_CHUNK_BYTES (1u << 20)
-#define LARGE_ANSWERS_BYTES (1u << 20) // the chunk ends after a sample with more external input than this
+#define LARGE_ANSWERS_BYTES (1u << 20) // a sample with more bytes of external input than this ends the chunk
 
 typedef ARRAY(uint8_t) bytes_t;
 
 // A record is a letter and its data, listed below in order. Numbers are LEB128 varints.
 enum {
-  RECORD_BEGIN = 'B',             // whether the game was paused, the sample before the chunk
+  RECORD_BEGIN = 'B',             // whether the game was paused; the sample before the chunk
   RECORD_SNAPSHOT = 'S',          // the only record of its chunk: the state in which the next chunk begins
-  RECORD_TICK = 'T',              // sample, hash, components whose hash changed
+  RECORD_TICK = 'T',              // sample, hash, hashes of components that have changed
   RECORD_IDLE = 'I',              // input sample
-  RECORD_TICK_WITHOUT_HASH = 'U', // sample; for ticks that have never run, in hand-made and generated recordings
+  RECORD_TICK_WITHOUT_HASH = 'U', // sample of a tick that has never run, in hand-made and generated recordings
   RECORD_BACK = 'R',              // number of ticks
   RECORD_FORWARD = 'F',
   RECORD_RELOAD = 'L', // hash of the game
-  RECORD_PARK = 'P',   // name of a system or other piece
+  RECORD_PARK = 'P',   // name of a parked system or other piece
   RECORD_ANSWER = 'O', // kind, found, key, bytes
   RECORD_STATES = 'D', // the only record of its chunk: packed states
   RECORD_ACTION = 'H'  // action (recording_action_t)
@@ -48,7 +48,7 @@ typedef struct file_head_t {
   char magic[8];
   uint32_t format, unused;
   recording_head_t head;
-  uint64_t hash; // of the head
+  uint64_t hash; // hash of the head
 } file_head_t;
 
 uint16_t recording_component_hash(world_o *w, uint32_t manager) {
@@ -57,8 +57,8 @@ uint16_t recording_component_hash(world_o *w, uint32_t manager) {
 
 // ------------------------------------------------------------------------------------------------------------- writing
 
-// A child forked from a crashing process writes an excerpt of the bytes up to `whole`, which is always the end of a
-// record.
+// A chunk in memory. A child forked from a crashing process writes an excerpt of the bytes up to `whole`, which is
+// always the end of a record.
 typedef struct chunk_t {
   bytes_t bytes;
   uint32_t whole;
@@ -69,18 +69,18 @@ struct recorder_o {
   allocator_t *allocator;
   recording_head_t head;
   FILE *file;                                  // NULL: in memory only
-  chunk_t recent[RECORDING_RECENT_CHUNKS + 1]; // a ring; the newest chunk is being written
+  chunk_t recent[RECORDING_RECENT_CHUNKS + 1]; // ring of chunks; the newest one is being written
   uint32_t first, count;
-  uint32_t samples; // in the newest chunk
-  bytes_t states;   // not yet written to the file
-  uint64_t ticks;   // recorded so far
+  uint32_t samples; // number of samples in the newest chunk
+  bytes_t states;   // packed states not yet written to the file
+  uint64_t ticks;   // number of ticks recorded so far
   input_state_t last;
   uint64_t last_tick; // the world's tick after the last sample; UINT64_MAX if unknown
   ARRAY(uint16_t) components;
-  const parked_list_t *parked;       // the game's list; NULL if none
-  uint32_t parked_recorded;          // number of its entries already recorded
+  const parked_list_t *parked;       // the game's list of parked systems; may be NULL
+  uint32_t parked_recorded;          // number of entries of `parked` that have been recorded
   bytes_t pending;                   // encoded external answers for the next sample or host action
-  ARRAY(external_answer_t *) starts; // latest answers that an excerpt needs
+  ARRAY(external_answer_t *) starts; // latest answers to requests at startup, which an excerpt needs
   bool chunk_is_full;                // the newest chunk has more than LARGE_ANSWERS_BYTES of external input
   bool failed;
 };
@@ -100,12 +100,12 @@ static chunk_t *last_chunk(recorder_o *r) {
   return &r->recent[(r->first + r->count - 1) % (RECORDING_RECENT_CHUNKS + 1)];
 }
 
-// Orders the writes before and after the call, for a child forked from a crashing process.
+// Orders the writes before and after the call for a child forked from a crashing process.
 static void publish(void) {
   atomic_thread_fence(memory_order_release);
 }
 
-// Like array_grow, but keeps the old items until the new ones are published.
+// Like array_grow, but frees the old items only after the new ones are published.
 static void grow(recorder_o *r, bytes_t *to, size_t wanted) {
   uint32_t capacity = to->capacity ? to->capacity : 64, before = to->capacity;
   uint8_t *old = to->items;
@@ -161,7 +161,7 @@ static void put_sample(recorder_o *r, const input_state_t *now) {
   r->last = *now;
 }
 
-// Writes the component hashes that have changed: their number, then the index and hash of each.
+// Writes the component hashes that have changed: their number, then the index and hash of each one.
 static void put_components(recorder_o *r, world_o *w) {
   uint32_t count = world_manager_count(w), changed = 0;
   while (r->components.count < count)
@@ -218,7 +218,7 @@ static void end_chunk(recorder_o *r) {
   r->chunk_is_full = false;
 }
 
-// Appends a packed state. `ticks` is the number of ticks from the beginning of the file to the state.
+// Appends a packed state. `ticks` is the number of ticks from the start of the file to the state.
 static void put_state(recorder_o *r, bytes_t *to, const history_state_t *s, uint64_t ticks) {
   shoal_assert(s->packed && s->packed_size > 0, "the state of tick %llu is empty", (unsigned long long)s->tick);
   uint8_t letter = RECORD_STATES;
@@ -226,7 +226,7 @@ static void put_state(recorder_o *r, bytes_t *to, const history_state_t *s, uint
     put_into(r, to, &letter, 1);
   put_number_into(r, to, ticks);
   put_number_into(r, to, s->tick);
-  put_number_into(r, to, s->before + 1); // 0: depends on no state
+  put_number_into(r, to, s->before + 1); // 0: the state depends on no other state
   put_number_into(r, to, s->form);
   put_number_into(r, to, s->size);
   put_number_into(r, to, s->raw_size);
@@ -252,7 +252,7 @@ static void put_answer(recorder_o *r, bytes_t *to, const external_answer_t *a) {
   put_into(r, to, a->bytes, a->size);
 }
 
-// Writes the pending answers; call before put_parked, because a replay looks for answers first.
+// Writes the pending answers. Call before put_parked, because a replay expects answers first.
 static void put_pending(recorder_o *r) {
   if (r->pending.count > 0)
     put(r, r->pending.items, r->pending.count);
@@ -265,7 +265,7 @@ static void put_pending(recorder_o *r) {
 
 static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused, uint64_t first_tick) {
   shoal_assert(r->samples == 0, "the previous chunk is still open (%u samples)", r->samples);
-  // the next slot of the ring, which holds the oldest chunk if the ring is full
+  // use the next slot of the ring, which contains the oldest chunk if the ring is full
   chunk_t *c = &r->recent[(r->first + r->count) % (RECORDING_RECENT_CHUNKS + 1)];
   c->whole = 0;
   c->bytes.count = 0;
@@ -275,7 +275,7 @@ static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused,
   else
     r->count++;
   c->first_tick = first_tick;
-  r->components.count = 0; // a chunk repeats all hashes
+  r->components.count = 0; // a chunk starts with the hashes of all components
   memset(&r->last, 0, sizeof r->last);
   put_letter(r, RECORD_BEGIN);
   put_number(r, paused);
@@ -327,7 +327,7 @@ static void open_chunk(recorder_o *r) {
 void recorder_destroy(recorder_o *r) {
   if (!r)
     return;
-  if (r->file && r->pending.count > 0) // requested after the last tick
+  if (r->file && r->pending.count > 0) // answers to requests after the last tick
     open_chunk(r);
   end_chunk(r);
   if (r->file)
@@ -343,7 +343,7 @@ void recorder_destroy(recorder_o *r) {
   alloc_resize(r->allocator, r, sizeof *r, 0);
 }
 
-// Prevents excerpts from beginning before this point: a replay cannot go back beyond its initial snapshot.
+// Prevents excerpts from starting before this point, because a replay cannot rewind beyond its initial snapshot.
 static void forget_recent(recorder_o *r) {
   end_chunk(r);
   r->count = 0;
@@ -399,7 +399,7 @@ void recorder_set_parked(recorder_o *r, const parked_list_t *parked) {
 
 void recorder_reload(recorder_o *r, uint64_t game_hash) {
   r->parked_recorded = 0;
-  r->head.game_hash = game_hash; // an excerpt begins with the code that runs now
+  r->head.game_hash = game_hash; // an excerpt starts with the code that runs now
   open_chunk(r);
   put_letter(r, RECORD_RELOAD);
   put_number(r, game_hash);
@@ -433,7 +433,7 @@ void recorder_action(recorder_o *r, recording_action_t action) {
   end_record(r);
 }
 
-// --- excerpts: written without locks, because a crash handler may write one
+// --- Excerpts. Written without locks, because a crash handler may write one.
 
 static bool write_chunk(int file, const void *bytes, uint32_t size) {
   chunk_head_t head = chunk_head(bytes, size);
@@ -456,7 +456,7 @@ static const chunk_t *recent_chunk(const recorder_o *r, uint32_t i) {
   return &r->recent[(r->first + i) % (RECORDING_RECENT_CHUNKS + 1)];
 }
 
-// Finds the oldest recent chunk whose first state the history still has.
+// Finds the oldest recent chunk whose first state the history still contains.
 static const snapshot_o *find_beginning(recorder_o *r, history_o *h, uint32_t *chunk, error_t *error) {
   uint64_t tick = 0;
   for (uint32_t i = 0; i < r->count; ++i) {
@@ -473,7 +473,8 @@ static const snapshot_o *find_beginning(recorder_o *r, history_o *h, uint32_t *c
   return NULL;
 }
 
-// Writes the answers that the code requests while it is loaded, for a replay that begins in the middle of the game.
+// Writes the answers to requests that the code makes while it is loaded, for a replay that starts in the middle of the
+// game.
 static bool write_starts(recorder_o *r, int file, uint32_t chunk) {
   input_state_t nothing;
   uint8_t head[3 + SAMPLE_MAX_BYTES] = {RECORD_BEGIN};
@@ -481,7 +482,7 @@ static bool write_starts(recorder_o *r, int file, uint32_t chunk) {
   memset(&nothing, 0, sizeof nothing);
   if (r->starts.count == 0)
     return true;
-  if (chunk < r->count) // pause flag of the first chunk
+  if (chunk < r->count) // copy the pause flag of the first chunk
     head[1] = recent_chunk(r, chunk)->bytes.items[1];
   put_into(r, &b, head, 2 + sample_write(&nothing, &nothing, head + 2));
   for (uint32_t i = 0; i < r->starts.count; ++i)
@@ -500,7 +501,7 @@ static bool write_records(const recorder_o *r, int file, uint32_t from) {
   return good;
 }
 
-// Writes the states of the history, beginning with the last whole state up to `first`.
+// Writes the states of the history, starting with the last whole state up to `first`.
 static bool write_states(recorder_o *r, int file, history_o *h, uint64_t first) {
   bytes_t b = {0};
   history_state_t s;
@@ -548,11 +549,11 @@ struct recording_o {
   file_head_t head;
   uint8_t *bytes;
   size_t size, at;         // at: end of the current chunk
-  const uint8_t *in, *end; // position in the current chunk, and its end
+  const uint8_t *in, *end; // position in the current chunk, and the chunk's end
   snapshot_o *snapshot;
   bool has_snapshot, began_paused, has_hashes;
   input_state_t last;
-  uint16_t *components; // hashes; capacity MAX_COMPONENTS
+  uint16_t *components; // component hashes; capacity MAX_COMPONENTS
   uint32_t component_count;
 };
 
@@ -589,7 +590,8 @@ static bool read_components(recording_o *r) {
   return true;
 }
 
-// Opens the next chunk. Returns 1; 0 at the end of the file, -1 with a message if the file is damaged there.
+// Opens the next chunk. Returns 1 if successful, 0 at the end of the file, and -1 with a message if the file is damaged
+// there.
 static int next_chunk(recording_o *r, error_t *error) {
   chunk_head_t head;
   if (r->at == r->size)
@@ -614,7 +616,7 @@ static int next_chunk(recording_o *r, error_t *error) {
   return 1;
 }
 
-// Opens the next chunk that holds records, skipping chunks of states.
+// Opens the next chunk with records, skipping chunks of states.
 static int next_records(recording_o *r, error_t *error) {
   int found = 1;
   do
@@ -706,7 +708,7 @@ void recording_next(recording_o *r, recording_item_t *out, error_t *error) {
   }
 }
 
-// May read the beginning of a chunk twice, which has no further effect.
+// Reads the start of a chunk. Reading it twice has no further effect.
 external_answer_t *recording_next_answer(recording_o *r) {
   recording_o at = *r;
   external_answer_t *a = NULL;
@@ -751,9 +753,10 @@ static bool check_head(const void *bytes, size_t size, file_head_t *head, error_
   return true;
 }
 
-// Returns whether the first tick has a hash, or there is no tick. Slow: the first tick may be far into the file.
+// Returns whether the first tick has a hash; true if there are no ticks. Slow, because the first tick may be far into
+// the file.
 static bool find_hashes(const recording_o *r) {
-  recording_o at = *r; // a copy reads from the beginning; the original keeps its position
+  recording_o at = *r; // the copy reads from the start of the file, while the original keeps its position
   recording_item_t item;
   error_t error;
   uint32_t items = 0;
@@ -775,7 +778,7 @@ bool recording_has_hashes(const recording_o *r) {
   return r->has_hashes;
 }
 
-// Takes ownership of `bytes`, which were allocated by file_read or in the same way, even on failure.
+// Takes ownership of `bytes`, even on failure. They must have been allocated as by file_read.
 static recording_o *open_owned_bytes(allocator_t *a, char *bytes, size_t size, error_t *error) {
   file_head_t head;
   if (!check_head(bytes, size, &head, error)) {
@@ -821,7 +824,7 @@ void recording_close(recording_o *r) {
   alloc_resize(r->allocator, r, sizeof *r, 0);
 }
 
-// Reads one state. Returns false at the end of the chunk or if it is malformed.
+// Reads one state. Returns false at the end of the chunk, or if the chunk is malformed.
 static bool read_state(recording_o *r, history_state_t *s, uint64_t *ticks) {
   uint64_t n[6];
   if (r->in == r->end || !read_number(r, ticks))
@@ -840,9 +843,9 @@ static bool read_state(recording_o *r, history_state_t *s, uint64_t *ticks) {
   return true;
 }
 
-// Appends all states up to the one after tick `played` to `to`, and stores the tick of the last one.
+// Appends all states up to the first one after tick `played` to `to`, and stores the tick of the last one.
 static bool read_states(const recording_o *r, uint64_t played, uint32_t largest, history_o *to, uint64_t *tick) {
-  recording_o at = *r; // a copy reads from the beginning; the original keeps its position
+  recording_o at = *r; // the copy reads from the start of the file, while the original keeps its position
   history_state_t s;
   uint64_t ticks = 0;
   at.at = sizeof(file_head_t);

@@ -1,5 +1,6 @@
 // Recordings: all input of the simulation, sample by sample, and a hash of the world after every tick. A replay with
-// the same game gives the same run; with another game, the hashes reveal the first tick and the components that differ.
+// the same game repeats the run exactly; with another version of the game, the hashes reveal the first tick and the
+// components that differ.
 //
 // External input (external_input.h) is stored before the sample that needed it, so a replay does not need the files.
 //
@@ -22,25 +23,25 @@
 typedef struct recording_head_t {
   char game[128]; // title of the game
   uint64_t seed;
-  uint64_t game_hash;   // of the game's Lua files
-  uint64_t engine_hash; // of the engine's Lua files
+  uint64_t game_hash;   // hash of the game's Lua files
+  uint64_t engine_hash; // hash of the engine's Lua files
   uint32_t tick_rate, history_mb;
-  uint32_t history_asked; // 1: --history was set
+  uint32_t history_asked; // 1: --history was given
   uint32_t undo;          // 1: the effects of failing systems are undone
   uint32_t accept_edits;  // 1: saves with edits are accepted (--accept-edits)
-  uint32_t memory_mb;     // limit of each VM (--memory); 0: the default
+  uint32_t memory_mb;     // memory limit of each VM in MiB (--memory); 0: the default
   char arithmetic[64];    // exact_math_id; "" in a hand-made recording
 } recording_head_t;
 
 typedef struct recording_o recording_o;
 
-// Action of the host. Values are part of the format.
+// Actions of the host. The values are part of the format.
 typedef enum recording_action_t {
   RECORDING_ACTION_NONE,
-  RECORDING_ACTION_REPLAY_INPUT, // began to replay the input of the abandoned timeline
-  RECORDING_ACTION_LIVE_INPUT,   // stopped replaying it
-  RECORDING_ACTION_RESUME,       // resumed a paused game
-  RECORDING_ACTION_CONSOLE,      // ran the console chunk stored before this record (EXTERNAL_CONSOLE)
+  RECORDING_ACTION_REPLAY_INPUT, // starts replaying the input of the abandoned timeline
+  RECORDING_ACTION_LIVE_INPUT,   // returns to live input
+  RECORDING_ACTION_RESUME,       // resumes a paused game
+  RECORDING_ACTION_CONSOLE,      // runs the console chunk stored before this record (EXTERNAL_CONSOLE)
   RECORDING_ACTION_COUNT
 } recording_action_t;
 
@@ -51,35 +52,36 @@ typedef struct recorder_o recorder_o;
 // with a message if the file cannot be written.
 recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_t *error);
 void recorder_destroy(recorder_o *r); // writes pending records; accepts NULL
-// Returns true if the next sample begins a chunk. An excerpt can begin with a chunk if the history has the state before
-// it.
+// Returns true if the next sample begins a chunk. An excerpt can start at a chunk if the history contains the state
+// before it.
 bool recorder_chunk_is_due(const recorder_o *r);
-// Call after each tick, with the sample it used and the previous one.
+// Call after each tick, with the tick's sample and the previous one.
 void recorder_tick(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w);
 // Call after each frame of a paused game.
 void recorder_idle(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w);
-// The host stepped back, or forward again, in the history.
+// Record that the host stepped back, or forward again, in the history.
 void recorder_back(recorder_o *r, uint64_t ticks);
 void recorder_forward(recorder_o *r);
-// A script went back in time. Records nothing, because the script does so in a replay, too; but excerpts cannot begin
-// earlier.
+// Call after a script went back in time. Records nothing, because the script goes back in a replay, too, but no excerpt
+// can start before this point.
 void recorder_jump(recorder_o *r);
 void recorder_reload(recorder_o *r, uint64_t game_hash);
-// Sets the game's list of parked systems (borrowed; a reload replaces it). Newly parked systems are recorded before the
-// sample of the tick in which they were parked, so that a replay parks them before that tick (parked_is_recorded).
-// Every chunk repeats the whole list.
+// Sets the game's list of parked systems (borrowed; a reload replaces it). A newly parked system is recorded before the
+// sample of the tick in which it was parked, so that a replay parks it before that tick (parked_is_recorded). Every
+// chunk repeats the whole list.
 void recorder_set_parked(recorder_o *r, const parked_list_t *parked);
-// Adds an external answer that the next sample, or the host's work before it, needs. Retained. `start`: it was
-// requested while code was loaded or in `start`, so excerpts need it, too.
+// Adds an external answer that is needed by the next sample, or by the host's work before it. Retained. `start`:
+// requested while code was loaded or in `start`, so excerpts need the answer, too.
 void recorder_add_answer(recorder_o *r, external_answer_t *a, bool start);
 // Records an action of the host between two ticks.
 void recorder_action(recorder_o *r, recording_action_t action);
-// Adds a packed state of the history, which belongs after the ticks recorded so far. Ignored without a file.
+// Adds a packed state of the history, whose place is after the ticks recorded so far. Does nothing if the recorder
+// writes no file.
 void recorder_state(recorder_o *r, const history_state_t *s);
-// Writes the latest chunks as a recording, beginning with the oldest chunk whose first state the history still has.
+// Writes the latest chunks as a recording, starting with the oldest chunk whose first state the history still contains.
 // Right after a step back, a reload or a load, the recording contains only the current state `now` and no ticks.
-// Returns false with a message on failure. A child forked from a crashing process may call it after alloc_use_spare and
-// history_recover.
+// Returns false with a message on failure. A child forked from a crashing process may call this after alloc_use_spare
+// and history_recover.
 bool recorder_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_t *error);
 
 // --- reading
@@ -92,39 +94,41 @@ typedef enum recording_kind_t {
   RECORDING_RELOAD,
   RECORDING_PARK,
   RECORDING_ANSWER, // an external answer
-  RECORDING_ACTION, // another host action; ticks holds a recording_action_t
+  RECORDING_ACTION, // another action of the host; `ticks` contains a recording_action_t
   RECORDING_END,
   RECORDING_BROKEN // the rest of the file cannot be read; the error contains the reason
 } recording_kind_t;
 
 typedef struct recording_item_t {
   recording_kind_t kind;
-  input_state_t before, input; // only for TICK, IDLE
-  uint64_t ticks;              // only for BACK: number of ticks; ACTION: recording_action_t
-  uint64_t game_hash;          // only for RELOAD
-  char piece[128];             // only for PARK: name of the parked piece
-  external_answer_t *answer;   // only for ANSWER; owned by the caller
+  input_state_t before, input; // TICK and IDLE only
+  uint64_t ticks;              // BACK: number of ticks; ACTION: recording_action_t
+  uint64_t game_hash;          // RELOAD only
+  char piece[128];             // PARK: name of the parked piece
+  external_answer_t *answer;   // ANSWER only; owned by the caller
   bool has_hash;               // TICK: `hash` and `components` are valid
   uint32_t hash;               // TICK: lower half of the world's hash after the tick
   const uint16_t *components;  // TICK: hash of each component, indexed by id - 1; borrowed until the next item
   uint32_t component_count;
 } recording_item_t;
 
-// Returns NULL with a message if the file is not a recording or has another format.
+// Opens a recording file. Returns NULL with a message if it is not a recording or has another format.
 recording_o *recording_open(allocator_t *a, const char *path, error_t *error);
 recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size, error_t *error); // copies `bytes`
 void recording_close(recording_o *r);
 const recording_head_t *recording_head(const recording_o *r);
-// Returns the state at the beginning of the recording; NULL if it begins with the start of the game. Borrowed.
+// Returns the state at the start of the recording; NULL if the recording starts with the game's start. Borrowed.
 const snapshot_o *recording_snapshot(const recording_o *r);
-// Copies the state after `played` ticks of the recording (0: before the first) to `out`. Returns false with a
-// message if the recording has no such state, or if it is larger than `max_state_bytes`.
+// Copies the state after `played` ticks of the recording (0: before the first tick) to `out`. Returns false with a
+// message if the recording lacks this state, or if the state is larger than `max_state_bytes`.
 bool recording_state(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out, error_t *error);
-bool recording_began_paused(const recording_o *r); // with recording_snapshot: returns whether the game was paused then
+// returns whether the game was paused at the time of recording_snapshot
+bool recording_began_paused(const recording_o *r);
 void recording_next(recording_o *r, recording_item_t *out, error_t *error);
-// Returns the external answer if one comes next, owned by the caller; otherwise NULL, and nothing is consumed.
+// Returns the next item if it is an external answer, owned by the caller. Otherwise returns NULL and consumes nothing.
 external_answer_t *recording_next_answer(recording_o *r);
-// Returns false for a hand-made or generated recording, whose ticks have never run: it has no hashes to compare with.
+// Returns false for a hand-made or generated recording, whose ticks have never run, so that it has no hashes to compare
+// with.
 bool recording_has_hashes(const recording_o *r);
 
 // Returns the hash of a component's rows as recordings store it: the lower 16 bits.

@@ -1,4 +1,4 @@
-// Branching into a new timeline, and comparing it with the abandoned one tick by tick.
+// Branches into a new timeline, and compares it with the abandoned one tick by tick.
 #include "time/timelines.h"
 
 #include "base/assert.h"
@@ -68,8 +68,8 @@ bool timelines_has_next(const timelines_t *t) {
   return !t->due && t->current.states && history_has_next(t->current.states);
 }
 
-// Keeps the future of the current timeline as `abandoned` before the world continues differently. The current timeline
-// keeps at least half of the shared budget. Returns false if the world is already at the newest known tick.
+// Keeps the future of the current timeline as `abandoned`, before the world takes another course. The current timeline
+// gets at least half of the shared budget. Returns false if the world is already at the newest known tick.
 static bool abandon_future(timelines_t *t) {
   shoal_assert(!t->current.states == !t->current.inputs, "a timeline needs both states and inputs");
   if (t->replaying || !timelines_has_next(t))
@@ -102,7 +102,7 @@ static bool run_next(timelines_t *t, world_o *w) {
   return world_tick(w) == next;
 }
 
-// Runs ticks again up to `tick`. Returns the number of ticks it advanced.
+// Replays ticks up to `tick`. Returns the number of ticks by which it advanced.
 static uint64_t run_up_to(timelines_t *t, world_o *w, uint64_t tick) {
   uint64_t from = world_tick(w);
   shoal_assert(from <= tick, "tick %llu is before the world's tick %llu", (unsigned long long)tick,
@@ -138,7 +138,7 @@ bool timelines_forward(timelines_t *t, world_o *w, error_t *error) {
 
 // --------------------------------------------------------------------------------------------------------------- ticks
 
-// Compares the state after the current tick with that of the same tick in the abandoned timeline.
+// Compares the state after the current tick with the state of the same tick in the abandoned timeline.
 static void compare_with_abandoned(timelines_t *t, world_o *w, timelines_result_t *result) {
   shoal_assert(t->abandoned.states, "no abandoned timeline is kept");
   const snapshot_o *then = history_seek(t->abandoned.states, world_tick(w)), *now = history_current(t->current.states);
@@ -151,13 +151,13 @@ static void compare_with_abandoned(timelines_t *t, world_o *w, timelines_result_
   t->diverged |= total > 0;
 }
 
-// Returns true if the current tick cannot be reproduced from an earlier state, so its own state must be kept. Later
-// ticks are reproduced from that state.
+// Returns true if the current tick cannot be reproduced from an earlier state, so that its own state must be kept.
+// Later ticks are reproduced from that state.
 static bool begins_stretch(timelines_t *t, uint64_t tick, uint32_t code) {
   bool interrupted = tick != t->tick + 1 || tick == t->repeats_from, other = code != t->code;
   if (interrupted || other)
     t->repeats_from = tick;
-  else if (tick < t->repeats_from) // after a rewind
+  else if (tick < t->repeats_from) // the world was rewound
     t->repeats_from = tick - 1;
   t->tick = tick;
   t->code = code;
@@ -165,7 +165,7 @@ static bool begins_stretch(timelines_t *t, uint64_t tick, uint32_t code) {
 }
 
 void timelines_interrupt(timelines_t *t, const world_o *w) {
-  t->repeats_from = world_tick(w) + 1; // the state of that tick is kept
+  t->repeats_from = world_tick(w) + 1; // the next tick's state will be kept
 }
 
 void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now, uint32_t code,

@@ -17,8 +17,8 @@ typedef struct timeline_t {
   input_log_o *inputs; // NULL if nothing is kept
 } timeline_t;
 
-// Runs one tick or paused frame again from the world's current state, without recording it. Reproduces states that were
-// not kept (large worlds keep only every Nth) from the last kept state and the input since.
+// Callback that runs one tick or paused frame again from the world's current state, without recording it. Reproduces
+// states that were not kept (large worlds keep only every Nth) from the last kept state and the input since.
 typedef void (*timelines_run_tick_t)(void *context, const input_log_o *log, const input_log_item_t *x);
 
 typedef struct timelines_t {
@@ -26,71 +26,72 @@ typedef struct timelines_t {
   timelines_run_tick_t run_tick;
   void *run_context;
   uint64_t budget_bytes;
-  bool due;          // the state of the last tick must still be kept (timelines_keep_state), before the next tick
+  bool due;          // the state of the last tick must still be kept before the next tick (timelines_keep_state)
   bool due_required; // the state that is due must not be skipped
   timeline_t current, abandoned;
-  uint64_t tick;         // the world's tick when it last ran or was restored
-  uint64_t repeats_from; // later ticks can be reproduced from the state of this tick or of a later one
-  uint32_t code;         // most recent `code` of timelines_tick
+  uint64_t tick;         // the world's tick after it last ran or was restored
+  uint64_t repeats_from; // later ticks can be reproduced from the state of this tick or of a later tick
+  uint32_t code;         // value of `code` in the most recent timelines_tick
   bool replaying;        // ticks use the input of `abandoned`, up to its end
   bool replay_begins;    // no input of `abandoned` has been replayed yet
   bool diverged;         // a replayed tick differed from the same tick in `abandoned`
-  bool branched;         // the host has gone back: the next tick abandons the known future
+  bool branched;         // the host has gone back, so the next tick abandons the known future
 } timelines_t;
 
 // Result of a tick.
 typedef struct timelines_result_t {
   uint64_t
-      differences; // number of differences from the abandoned timeline, if this tick is the first that differs; else 0
+      // number of differences from the abandoned timeline, if this tick is the first that differs; otherwise 0
+      differences;
   compare_item_t items[TIMELINES_MAX_ITEMS];
-  bool live; // this was the last tick of the replay
+  bool live; // this was the last replayed tick: live input follows
 } timelines_result_t;
 
 typedef struct timelines_desc_t {
   uint64_t budget_bytes; // 0 disables the history
-  uint64_t max_bytes;    // maximum of a budget that grows with the world; 0: the budget does not grow
+  uint64_t max_bytes;    // maximum of the budget if it grows with the world; 0: the budget does not grow
   history_late_t late;
   timelines_run_tick_t run_tick; // NULL: states that were not kept are not reproduced
   void *run_context;
 } timelines_desc_t;
 
-// Begins a history at the world's current tick, and drops all states and input kept before. `memory` is borrowed.
+// Begins a history at the world's current tick. Drops all states and input kept before. `memory` is borrowed.
 void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t *desc, world_o *w);
-void timelines_end(timelines_t *t); // accepts zero-initialized and ended timelines
+void timelines_end(timelines_t *t); // accepts timelines that are zero-initialized or already ended
 
-// Call after each tick, with the sample it used and the previous one. `code` must change when the tick has started or
+// Call after each tick, with the tick's sample and the previous one. `code` must change when the tick has started or
 // parked a system, because the tick then depends on more than the previous state.
 void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now, uint32_t code,
                     timelines_result_t *result);
 // Call when something other than a tick has changed the world.
 void timelines_interrupt(timelines_t *t, const world_o *w);
-// Adds the state of the last tick to the history if it is due; call before the world changes or the history is used.
-// Returns the snapshot, borrowed until the next call, for the undo of the next tick; NULL if none was taken.
+// Adds the state of the last tick to the history if it is due. Call before the world changes or the history is used.
+// Returns the snapshot, borrowed until the next call, for the undo of the next tick; NULL if no snapshot was taken.
 // `required`: the state must not be skipped.
 snapshot_o *timelines_keep_state(timelines_t *t, world_o *w, bool required);
 // Call before fork() if the child uses the history.
 void timelines_stop_thread(timelines_t *t, world_o *w);
 // Call after each frame of a paused game.
 void timelines_idle(timelines_t *t, const world_o *w, const input_state_t *before, const input_state_t *now);
-// Call after a reload. The world, possibly migrated, replaces the kept state of its tick. If the world is in the past,
-// abandons the future made by the old code and replays its input.
+// Call after a reload. The state of the world, which may have been migrated, replaces the kept state of its tick. If
+// the world is in the past, abandons the future that the old code produced, and replays that future's input.
 void timelines_reloaded(timelines_t *t);
 // Like timelines_reloaded, for a world that is edited between two ticks with the same code. Call before and after the
 // edit.
 void timelines_edited(timelines_t *t, const world_o *w);
 
-// Goes back by `ticks`, or as far as states are kept. Returns the number of ticks it went back; 0 with a message on
-// failure. It is more than `ticks` if the requested state was not kept and cannot be reproduced. `branch`: the next
-// tick abandons the known future and keeps it. False for a rewind by a script, which repeats it in a replay.
+// Goes back by `ticks`, or as far as states are kept. Returns the number of ticks rewound; 0 with a message on failure.
+// The number is larger than `ticks` if the requested state was not kept and cannot be reproduced. `branch`: the next
+// tick abandons the known future and keeps it; pass false for a rewind by a script, which a replay repeats.
 uint64_t timelines_back(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_t *error);
-// Moves one tick forward again, or to the next state that is kept. Requires timelines_has_next.
+// Moves forward again by one tick, or to the next kept state. Requires timelines_has_next.
 bool timelines_forward(timelines_t *t, world_o *w, error_t *error);
-size_t timelines_bytes(const timelines_t *t);  // memory of the states of both timelines
-bool timelines_has_next(const timelines_t *t); // true after going back, if the next tick is known
+size_t timelines_bytes(const timelines_t *t);  // returns the memory of the states of both timelines, in bytes
+bool timelines_has_next(const timelines_t *t); // returns true after going back, if the next tick is known
 
 // Replays the input of the abandoned timeline from the next tick on. Does nothing if there is no such input.
 void timelines_begin_replay(timelines_t *t);
-// Returns the input that the next ticks replay; NULL for live input. Borrowed until the next call.
+// Returns the input log that the next ticks replay; NULL for live input. Borrowed until the next call.
 const input_log_o *timelines_replayed_input(const timelines_t *t);
 
 #endif
