@@ -32,8 +32,8 @@ static uint32_t row_of(const tree_t *t, shoal_entity e) {
 
 // ---- matrices
 
-// Writes the matrix in place: writing a local matrix and copying it stalls on its sixteen small stores (four times the
-// cost).
+// Writes the matrix in place: writing a local matrix and then copying it would stall on its sixteen small stores and
+// take four times as long.
 static void local_matrix(const tree_t *t, uint32_t row, mat4 out) {
   float c = 1, s = 0, sx = t->c.scale_x[row], sy = t->c.scale_y[row], x = t->c.x[row], y = t->c.y[row], z = t->c.z[row];
   if (t->c.angle[row] != 0) {
@@ -78,7 +78,7 @@ static void bake(const tree_t *t, uint32_t row, mat4 m) {
   t->c.x[row] = m[3][0];
   t->c.y[row] = m[3][1];
   t->c.z[row] = m[3][2];
-  // With scale_x 0, the first column has no direction; the second column is the first one rotated by a quarter turn.
+  // With scale_x 0, the first column has no direction, so use the second column rotated back by a quarter turn.
   t->c.angle[row] = sx > 0 ? atan2f(m[0][1], m[0][0]) : atan2f(-m[1][0], m[1][1]);
   t->c.scale_x[row] = sx;
   t->c.scale_y[row] = mirrored ? -sy : sy;
@@ -119,7 +119,7 @@ static void detach(const tree_t *t, uint32_t row) {
   t->c.linked_parent[row] = t->c.next_sibling[row] = t->c.prev_sibling[row] = 0;
 }
 
-// Detaches the first child and returns its row.
+// Detaches the first child. Returns the child's row.
 static uint32_t take_child(const tree_t *t, uint32_t row) {
   shoal_assert(t->c.first_child[row] != 0, "row %u has no children", row);
   uint32_t child = row_of(t, t->c.first_child[row]);
@@ -146,7 +146,7 @@ static void relink(const tree_t *t, uint32_t row) {
       t->c.parent[row] = 0;
     return;
   }
-  // Without children, a row can only form a cycle with itself.
+  // A row without children can only form a cycle with itself.
   bool may_close = t->c.first_child[row] != 0 || parent_row == row;
   if (may_close && is_ancestor(t, row, parent_row)) {
     char name[NAME_DESCRIPTION_MAX];
@@ -159,7 +159,7 @@ static void relink(const tree_t *t, uint32_t row) {
 }
 
 // Updates rows whose `parent` has changed. Unchanged blocks cost one comparison per row. Returns true if any row waits
-// for a parent that has no transform yet.
+// for a parent that does not have a transform yet.
 static bool relink_changed(const tree_t *t) {
   enum { BLOCK = 64 };
   uint32_t count = t->manager->count;
@@ -191,11 +191,9 @@ void transform_update(world_o *w) {
   settle(&t);
 }
 
-// ---- world matrices
-//
-// Always computed from the root down, whether for one row or all, so that results are bit-identical.
+// ---- World matrices. Always computed from the root down, whether for one row or for all, so that results are bit-identical.
 
-// Returns the parent's row; ROW_NONE without a parent, or if it is dead or has no transform.
+// Returns the parent's row; ROW_NONE if the row has no parent, or a parent that is dead or has no transform.
 static uint32_t up(const tree_t *t, uint32_t row) {
   return t->c.parent[row] != 0 ? row_of(t, t->c.parent[row]) : ROW_NONE;
 }
@@ -210,13 +208,14 @@ static void step_down(const tree_t *t, uint32_t row, bool has_outer, mat4 place)
   glm_mul(place, local, place);
 }
 
-enum { UNKNOWN, KNOWN, CIRCULAR }; // values of transform_places_t.known; a CIRCULAR row counts as having no parent
+// values of transform_places_t.known; a CIRCULAR row is treated as if it had no parent
+enum { UNKNOWN, KNOWN, CIRCULAR };
 
 // Collects the rows from `row` up to its root, or up to a row with a known matrix. Returns false if they form a cycle.
 static bool path_up(transform_places_t *p, const tree_t *t, uint32_t row, uint32_t *out_count) {
   uint32_t count = 0, mark = ROW_NONE, next_mark = 1;
   while (row != ROW_NONE && row != mark && !(p->ready && p->known[row])) {
-    if (count == next_mark) { // Brent's cycle detection
+    if (count == next_mark) { // Brent's algorithm for cycle detection
       mark = row;
       next_mark *= 2;
     }
@@ -380,8 +379,8 @@ static void died(void *context, world_o *w, manager_o *m, const shoal_entity *en
   tree_t t = tree_open(m);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t root = row_of(&t, entities[i]), row = root;
-    // Goes down to the last first child, then up, detaching rows on the way: every row is visited once, even if the
-    // hook is called again for entities destroyed here.
+    // Goes down to the last first child, then up, detaching rows on the way, so that every row is visited once, even if
+    // the hook is called again for entities destroyed here.
     while (row != ROW_NONE) {
       if (t.c.orphan[row])
         release_children(&t, row);
@@ -403,7 +402,8 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = row_of(&t, entities[i]);
     detach(&t, row);
-    // Children of an entity that survives keep it as their `parent`, and are attached again if it gets a new transform.
+    // The children of an entity that survives keep it as their `parent`, and are attached again if the entity gets a
+    // new transform.
     while (t.c.first_child[row] != 0) {
       take_child(&t, row);
       *world_links_written(w) = 1;
@@ -414,7 +414,7 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
 // ---- after a restore
 
 // Checks the list of a row's children link by link. Returns their number, or -1 if the list is invalid. Each child must
-// refer to its parent and its predecessor, so lists cannot overlap or be endless.
+// refer to its parent and its predecessor, so lists can neither overlap nor be endless.
 static int64_t count_children(const tree_t *t, uint32_t row) {
   shoal_entity before = 0;
   int64_t count = 0;
@@ -472,7 +472,7 @@ static bool is_tree(const tree_t *t) {
   return below == linked;
 }
 
-// Checks the restored links, because files may contain anything. Invalid links are rebuilt from `parent`.
+// Checks the restored links, because a file may contain anything. Rebuilds invalid links from `parent`.
 static void restored(void *context, world_o *w, manager_o *m) {
   (void)context;
   tree_t t = tree_open(m);

@@ -1,7 +1,7 @@
 // The transform hierarchy: local position, angle and scale, parents, and the world matrix, a derived field computed
 // from the current fields and parents whenever it is read. Links are entities in hidden columns, so they stay valid
-// when rows move. A parent that is dead or has no transform counts as none. A cycle is broken at the next update, at
-// the entity that closed it, with one warning; until then, the entities in and below it have no parent.
+// when rows move. A parent that is dead or has no transform is treated as missing. A cycle is broken at the next
+// update, at the entity that closed it, with one warning; until then, the entities in and below it have no parent.
 //
 // `parent` may be written at any time; the lists of children are updated when rows are added, at the next update, or
 // when children are requested. When an entity is destroyed, so are its children; with `orphan`, they lose their parent
@@ -35,14 +35,14 @@ bool transform_schedule(world_o *w, schedule_o *s, error_t *error);
 // by the system shoal.transform, and after `start`.
 void transform_update(world_o *w);
 
-// Cache of world matrices, for reading many rows while the columns do not change. Computes matrices on demand, and each
-// parent's only once. Zero-initialize. Keeps its memory from one begin to the next.
+// Cache of world matrices for reading many rows while the columns do not change. Computes matrices on demand, each
+// parent's matrix only once. Zero-initialize. Its memory is kept from one begin to the next.
 typedef struct transform_places_t {
   const manager_o *manager; // transform
   allocator_t memory;
   bool ready;
-  float (*places)[16]; // indexed by row: matrices of rows with a parent or children
-  uint8_t *known;      // indexed by row
+  float (*places)[16]; // indexed by row: matrix of a row with a parent or children
+  uint8_t *known;      // indexed by row: whether its matrix is known
   uint32_t capacity;   // capacity of `places` and `known`
   uint32_t *path, path_capacity;
 } transform_places_t;
@@ -52,8 +52,8 @@ void transform_places_begin(transform_places_t *p, const manager_o *m);
 void transform_place(transform_places_t *p, uint32_t row, float out[16]);
 void transform_places_end(transform_places_t *p); // frees its memory
 
-// Writes the children of e to `out`, in the order in which they were attached, and returns their number. Writes at most
-// `max`; the result may exceed `max`.
+// Writes up to `max` children of e to `out`, in the order in which they were attached. Returns the number of children,
+// which may exceed `max`.
 uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
 shoal_entity transform_parent(world_o *w, shoal_entity e);
 
