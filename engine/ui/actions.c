@@ -11,12 +11,12 @@
 #include <string.h>
 
 #define PARTS 3u
-#define MAX_CHOSEN 32u // bindings per part
+#define MAX_CHOSEN 32u // maximum number of bindings per part
 #define SINGLE "shoal.input"
 static const char *const PART_NAMES[PARTS] = {"axis", "negative", "positive"};
 
 typedef struct action_part_t {
-  ARRAY(input_binding_t) declared, chosen; // `chosen` replaces `declared` if `replaces` is set
+  ARRAY(input_binding_t) declared, chosen; // `chosen` replaces `declared` if `replaces` is true
   bool replaces;
 } action_part_t;
 
@@ -28,7 +28,7 @@ typedef struct action_t {
 struct actions_o {
   allocator_t *allocator;
   ARRAY(action_t) items;
-  ARRAY(char) applied; // the text that `chosen` was parsed from
+  ARRAY(char) applied; // text that the `chosen` bindings were parsed from
 };
 
 actions_o *actions_create(allocator_t *a) {
@@ -77,12 +77,12 @@ void ui_action_put(world_o *w, const char *name, uint32_t part, const input_bind
 // -------------------------------------------------------------------------------------------- bindings chosen by
 // players
 
-// An empty list may be stored as an empty object, because Lua has one table type for both.
+// An empty list may be stored as an empty object, because Lua has a single table type.
 static bool is_list(const json_t *v) {
   return json_is_array(v) || (json_is_object(v) && json_object_size(v) == 0);
 }
 
-// A list with an unknown name leaves the declared bindings in place.
+// If a list contains an unknown name, the declared bindings stay in use.
 static void choose_part(actions_o *x, action_part_t *p, const json_t *list) {
   input_binding_t binding;
   p->chosen.count = 0;
@@ -117,8 +117,8 @@ static uint32_t number_in(const manager_o *m, const char *field) {
   return column >= 0 && m->count > 0 ? (uint32_t)columns_get(&m->columns, 0, (uint32_t)column) : 0;
 }
 
-// Parses the chosen bindings again if they have changed. Returns true while the player is rebinding a key; all
-// actions are released then.
+// Parses the chosen bindings again if they have changed. Returns true while the player is rebinding a key; all actions
+// are then released.
 static bool refresh(world_o *w, actions_o *x) {
   const manager_o *m = world_find_manager(w, SINGLE);
   if (!m)

@@ -29,7 +29,7 @@ static void find_place(ui_o *ui, transform_places_t *places, uint32_t row) {
   transform_place(places, at, place);
   double xy[2] = {(double)place[12] + (double)f->offset_x[row], (double)place[13] + (double)f->offset_y[row]};
   bool seen = viewport_project(ui->world, (double)ui->width, (double)ui->height, false, xy, &camera);
-  f->shown[row] = seen && fabs(xy[0]) < 1e6 && fabs(xy[1]) < 1e6; // false for NaN
+  f->shown[row] = seen && fabs(xy[0]) < 1e6 && fabs(xy[1]) < 1e6; // the comparisons are false for NaN
   f->at_x[row] = f->shown[row] ? (float)xy[0] : 0;
   f->at_y[row] = f->shown[row] ? (float)xy[1] : 0;
 }

@@ -13,7 +13,7 @@
 // --- lines of sequences
 
 static manager_o *find_saying_manager(const ui_o *ui) {
-  manager_o *m = world_find_manager(ui->world, "shoal.saying"); // name if the game declares its own `saying`
+  manager_o *m = world_find_manager(ui->world, "shoal.saying"); // has this name if the game declares its own `saying`
   return m ? m : world_find_manager(ui->world, "saying");
 }
 
@@ -28,8 +28,8 @@ static uint32_t text_at(const manager_o *m, uint32_t row, const char *field) {
              : 0;
 }
 
-// Returns the next line of a sequence that no box shows: a box keeps its line until the line has been answered. 0 if
-// none.
+// Returns the next line of a sequence that no box shows; 0 if there is none. A box keeps its line until the line has
+// been answered.
 static shoal_entity next_speaker(ui_o *ui, const manager_o *saying) {
   for (uint32_t row = 0; row < saying->count; ++row) {
     bool is_assigned = world_is_disabled(ui->world, saying->owner[row], saying->id);
@@ -126,7 +126,7 @@ void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y) {
   float row = ui_row_height(ui, look), top = n->y + n->height - look->padding - row * (float)count;
   bool typed = ui->at.dialogue.shown[n->row] >= (float)utf8_count(ui_text(ui, ui->at.dialogue.says[n->row]));
   if (count > 0 && typed && (y < top || y >= top + row * (float)count))
-    return; // outside the choices
+    return; // the click missed the choices
   if (count > 0 && typed)
     ui->at.dialogue.choice[n->row] = 1 + (uint32_t)((y - top) / row);
   ui_continue_dialogue(ui, n);

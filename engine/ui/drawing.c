@@ -1,4 +1,4 @@
-// Draws widgets into the draw list, root by root. Within a root, first boxes and theme images, then other images,
+// Draws widgets into the draw list, root by root. Within a root, draws first boxes and theme images, then other images,
 // then text, to keep the number of batches low. Highlights fade; their progress is kept here and is not part of the
 // world.
 #include "ui/ui.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define UI_LAYER 1000
-#define MAX_FADES 65536u // entities with a higher index have no fades
+#define MAX_FADES 65536u // entities with an index at or above this have no fades
 
 // -------------------------------------------------------------------------------------------------------------- states
 
@@ -64,9 +64,9 @@ static void mix_looks(ui_look_t *a, const ui_look_t *b, float t) {
 typedef struct pen_t {
   ui_o *ui;
   draw_o *draw;
-  ui_look_t look; // of the current widget
+  ui_look_t look; // look of the current widget
   const ui_node_t *n;
-  float focus; // 0 … 1
+  float focus; // progress of the focus highlight, 0 … 1
 } pen_t;
 
 static void find_look(pen_t *p) {
@@ -135,10 +135,10 @@ static void draw_box(const pen_t *p) {
 
 static float part_of(float value, float min, float max) {
   float part = max > min ? (value - min) / (max - min) : 0;
-  return part > 0 ? (part < 1 ? part : 1) : 0; // NaN becomes 0
+  return part > 0 ? (part < 1 ? part : 1) : 0; // maps NaN to 0
 }
 
-// Scales a length designed for text size 22 to the widget's text size.
+// Scales a length that was designed for text size 22 to the widget's text size.
 static float scale_to_text(const pen_t *p, float length) {
   return length * p->look.size / 22;
 }
@@ -206,7 +206,7 @@ static void draw_scroll_bar(const pen_t *p) {
   fill(p, line, bar.x - held, bar.from, held ? 6 : 4, bar.length, held ? 3 : 2);
 }
 
-// A theme image replaces the box and is drawn below the widget's contents.
+// Draws the theme image, which replaces the box and is below the widget's contents.
 static void draw_boxes(const pen_t *p) {
   if (p->look.image[0]) {
     draw_colour(p->draw, 1, 1, 1, 1);
@@ -266,7 +266,7 @@ static void copy_cut(char *out, size_t out_bytes, const char *text, size_t bytes
   out[bytes] = '\0';
 }
 
-// Draws one line, shortened to `max_width` pixels. `align`: 0 starts at x, 1 is centred on x, 2 ends at x.
+// Draws one line, shortened to `max_width` pixels. `align`: 0: starts at x; 1: centred on x; 2: ends at x.
 static float write_line(pen_t *p, const char *words, size_t bytes, float x, float y, int align, float max_width) {
   char text[1024];
   float width, height;
@@ -396,7 +396,7 @@ static void write_entry(pen_t *p) {
   bool is_focused = p->ui->at.widget.focused[n->widget];
   ui_show_entry(p->ui, n, text, sizeof text);
   if (text[0] == '\0' &&
-      composing[0] == '\0') { // shown even with the focus: a panel focuses its first entry by default
+      composing[0] == '\0') { // also shown in a focused entry, because a panel focuses its first entry by default
     colour(p, p->look.text, 0.45f);
     write_at(p, ui_text(p->ui, e->placeholder[n->row]), x, x + room, 0);
   }
@@ -455,9 +455,8 @@ static void write_dialogue(pen_t *p) {
   }
   colour(p, p->look.text, 1);
   uint32_t all = utf8_count(says), shown = d->shown[n->row] < (float)all ? (uint32_t)d->shown[n->row] : all;
-  draw_text_style(p->draw,
-                  &(draw_text_style_t){.hidden = (int32_t)shown +
-                                                 1}); // lay out the whole text so that its lines break the same way
+  // Hidden characters are laid out, too, so that lines break as they will when the text is complete.
+  draw_text_style(p->draw, &(draw_text_style_t){.hidden = (int32_t)shown + 1});
   draw_text(p->draw, says, x, y, p->look.size, 0, room);
   draw_text_style(p->draw, &(draw_text_style_t){0});
   if (shown < all)
@@ -495,7 +494,7 @@ static void draw_texts(pen_t *p) {
 
 // ----------------------------------------------------------------------------------------------------------------- all
 
-// Returns false if the node's rows have changed since the layout, which paused frames do not repeat.
+// Returns false if the node's rows have changed since the layout, which is not repeated in paused frames.
 static bool matches_world(const ui_o *ui, const ui_node_t *n) {
   const manager_o *m = ui->managers.kinds[n->kind], *widget = ui->managers.widget;
   return n->row < m->count && m->owner[n->row] == n->entity && n->widget < widget->count &&
@@ -508,7 +507,7 @@ static void draw_root(pen_t *p, uint32_t root) {
   shoal_assert(r->end > root && r->end <= ui->nodes.count, "root %u has invalid end %u (%u nodes)", root, r->end,
                ui->nodes.count);
   draw_layer(p->draw, UI_LAYER + ui->at.widget.layer[r->widget]);
-  if (r->kind == UI_PANEL && ui_is_modal(ui, r)) { // dim what the modal panel covers
+  if (r->kind == UI_PANEL && ui_is_modal(ui, r)) { // dim everything that the modal panel covers
     draw_colour(p->draw, 0.005f, 0.008f, 0.02f, 0.6f);
     draw_rect(p->draw, 0, 0, ui->width, ui->height, true, 0);
   }

@@ -21,7 +21,7 @@ static bool is_of_type(const event_o *ev, const char *field, field_type_t type) 
   return column >= 0 && ev->schema.fields[column].type == type;
 }
 
-// Emits an event with those of the standard fields that it declares: entity, text, value or choice.
+// Emits an event, setting those of the standard fields entity, text, value and choice that it declares.
 static void emit(ui_o *ui, const event_o *ev, const ui_node_t *n, double value, uint32_t text) {
   uint32_t ticket = world_emit(ui->world, ev->id);
   if (is_of_type(ev, "entity", FIELD_ENTITY))
@@ -43,7 +43,7 @@ void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint
     emit(ui, ev, n, value, text);
 }
 
-// Emits the game's own event, named in the widget's `emits`.
+// Emits the game's own event, which the widget's `emits` names.
 static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value, uint32_t text) {
   char hint[SIMILAR_MAX + 32], message[160];
   const char *event = ui_text(ui, name);
@@ -64,7 +64,7 @@ static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value
 // --- bound fields of singletons
 
 typedef struct ui_target_t {
-  manager_o *m; // NULL if unbound or invalid
+  manager_o *m; // NULL if the widget is not bound or the binding is invalid
   uint32_t column;
   bool is_enum, is_text;
 } ui_target_t;
@@ -102,7 +102,7 @@ static uint32_t bind_of(const ui_o *ui, const ui_node_t *n) {
   }
 }
 
-// Returns the number of the list item (from 1) with this text, or 0.
+// Returns the number of the list item with this text, starting at 1; 0 if there is none.
 static uint32_t item_of(ui_o *ui, const ui_node_t *n, const char *wanted) {
   const char *items = ui_stored_text(ui, ui->at.list.items[n->row]);
   size_t length = strlen(wanted), bytes = 0;

@@ -48,7 +48,7 @@ static void read_input(const ui_o *ui, ui_input_t *in, double dt_s) {
   in->mouse_moved = now->mouse_x != before->mouse_x || now->mouse_y != before->mouse_y;
 }
 
-// Repeats held keys; the time is kept in the focused widget.
+// Repeats held keys. The time is stored in the focused widget.
 static void repeat_held(ui_o *ui, uint32_t focus, ui_input_t *in) {
   static const ui_action_t REPEATED[] = {UI_UP, UI_DOWN, UI_LEFT, UI_RIGHT};
   bool any = false;
@@ -71,9 +71,9 @@ static void repeat_held(ui_o *ui, uint32_t focus, ui_input_t *in) {
 
 // --------------------------------------------------------------------------------------------------------------- focus
 
-// The nodes that accept input: those of the topmost modal root, or all nodes.
+// The nodes that accept input: those of the topmost modal root if there is one, otherwise all.
 typedef struct ui_scope_t {
-  uint32_t first, end; // node range for the pointer
+  uint32_t first, end; // range of nodes that accept the pointer
   bool modal;
 } ui_scope_t;
 
@@ -85,7 +85,7 @@ static ui_scope_t find_scope(const ui_o *ui) {
   return s;
 }
 
-// Returns true if the pointer cannot reach nodes behind this one: a dialogue, or a panel with a visible box.
+// Returns true if the node, a dialogue or a panel with a visible box, hides nodes behind it from the pointer.
 static bool blocks_pointer(const ui_o *ui, const ui_node_t *n) {
   return n->kind == UI_DIALOGUE ||
          (n->kind == UI_PANEL && (n->parent == UI_NO_NODE || ui->at.panel.style[n->row] != 0) &&
@@ -167,7 +167,7 @@ static uint32_t first_focus(ui_o *ui, const ui_scope_t *scope) {
 static uint32_t keep_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = find_focus(ui, scope);
   bool dropped = focus == UI_NO_NODE;
-  for (uint32_t row = 0; dropped && row < ui->managers.widget->count; ++row) // a script removed the focus
+  for (uint32_t row = 0; dropped && row < ui->managers.widget->count; ++row) // a script has removed the focus
     if (ui->at.widget.had_focus[row] && !ui->at.widget.focused[row])
       return UI_NO_NODE;
   if (!dropped)
@@ -229,7 +229,7 @@ static uint32_t move_focus_towards(ui_o *ui, const ui_scope_t *scope, uint32_t f
 
 static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, const ui_input_t *in) {
   bool writes = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
-  if (focus == UI_NO_NODE) { // a script removed the focus: keys restore it
+  if (focus == UI_NO_NODE) { // a script has removed the focus: a key press restores it
     bool restores = scope->end > scope->first && (in->pressed[UI_NEXT] || in->pressed[UI_DOWN]);
     focus = restores ? next_in_order(ui, scope, scope->end - 1, 1) : UI_NO_NODE;
     if (focus != UI_NO_NODE)
@@ -271,7 +271,7 @@ static void cancel(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
   ui_emit(ui, "cancelled", &ui->nodes.items[root], 0, 0);
 }
 
-// Without a focused widget, up and down scroll.
+// Without a focused widget, the up and down keys scroll.
 static void scroll_by_keys(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in) {
   float by = SCROLL_SPEED * (float)in->dt_s * ((in->down[UI_DOWN] ? 1.0f : 0) - (in->down[UI_UP] ? 1.0f : 0));
   for (uint32_t i = scope->first; by != 0 && i < scope->end; ++i)
@@ -305,12 +305,13 @@ static void clear_column(uint8_t *column, uint32_t count) {
   memset(column, 0, count);
 }
 
-// Returns true if the focus follows the pointer to this node. Entries and scrolling lists need a click.
+// Returns true if the pointer moves the focus to this node by hovering. Entries and scrolling lists need a click.
 static bool focus_follows_pointer(const ui_o *ui, const ui_node_t *n) {
   return n->kind != UI_ENTRY && (n->kind != UI_LIST || ui->at.list.rows[n->row] <= 1);
 }
 
-// Handles scroll bars, which take precedence over the contents of their panel. Returns true if a bar has the pointer.
+// Handles scroll bars, which take precedence over the contents of their panel. Returns true if the pointer is on a bar
+// or holds one.
 static bool handle_scroll_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t at, uint32_t held) {
   bool drags = held != UI_NO_NODE && ui_bar_is_held(ui, &ui->nodes.items[held]);
   uint32_t bar = drags ? held : UI_NO_NODE;
@@ -378,7 +379,7 @@ static void find_captured_input(ui_o *ui, const ui_scope_t *scope, uint32_t focu
     ui->captured |= UI_CAPTURES_KEYS;
 }
 
-// Returns true while a key is being rebound (scripts/shoal/kit/input.lua): widgets ignore it then.
+// Returns true while a key is being rebound (scripts/shoal/kit/input.lua); widgets then ignore input.
 static bool is_rebinding(const ui_o *ui) {
   const manager_o *m = world_find_manager(ui->world, "shoal.input");
   int32_t stage = m && m->count > 0 ? manager_find_column(m, "stage") : -1;

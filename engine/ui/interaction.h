@@ -1,4 +1,4 @@
-// Focus, keyboard and pointer handling of a step.
+// Handles focus, keyboard and pointer in a step.
 #ifndef SHOAL_UI_INTERACTION_H
 #define SHOAL_UI_INTERACTION_H
 

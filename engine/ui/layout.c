@@ -1,4 +1,4 @@
-// Layout of widgets: roots on the screen by their anchors, children in rows, columns and grids.
+// Layout of widgets: roots are placed on the screen by their anchors, children in rows, columns and grids.
 #include "ui/layout.h"
 
 #include "base/assert.h"
@@ -19,7 +19,7 @@ static float sound(float x) {
   return isfinite(x) ? x : 0;
 }
 
-// Horizontal and vertical alignment by anchor: 0 start, 0.5 centre, 1 end.
+// Horizontal and vertical alignment of each anchor: 0: start; 0.5: centre; 1: end.
 static const float ACROSS[] = {0.5f, 0, 0.5f, 1, 0, 1, 0, 0.5f, 1, 0}, DOWN[] = {0.5f, 0, 0, 0, 0.5f, 0.5f, 1, 1, 1, 0};
 
 static ui_box_t anchored(const ui_o *ui, const ui_node_t *n, const ui_box_t *in) {
@@ -35,11 +35,11 @@ static ui_box_t anchored(const ui_o *ui, const ui_node_t *n, const ui_box_t *in)
 
 static void place(ui_o *ui, uint32_t node, const ui_box_t *in);
 
-// --- rows and columns, placed along their main axis
+// --- rows and columns: children are placed along the main axis
 
 typedef struct ui_line_t {
   bool row;
-  float left, shares; // remaining length (negative if it overflows), and the sum of `grow`
+  float left, shares; // left: remaining length, negative if the children overflow; shares: sum of `grow`
   float at, gap;
   uint32_t align;
 } ui_line_t;
@@ -62,7 +62,7 @@ static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   }
   l.left = (l.row ? inner->width : inner->height) - used;
   l.at = l.row ? inner->x : inner->y;
-  if (l.shares > 0) // growing children also shrink if the panel is too small
+  if (l.shares > 0) // children with `grow` also shrink if the panel is too small
     return l;
   l.left = fmaxf(l.left, 0);
   if (justify == JUSTIFY_CENTRE || justify == JUSTIFY_END)
@@ -137,7 +137,7 @@ static float find_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
     float height = child->min_height + 2 * sound(ui->at.widget.margin[child->widget]);
     all += height + (count > 0 ? gap : 0);
     highest = fmaxf(highest, height);
-    if (layout == LAYOUT_COLUMN && share_of(ui, child) > 0) // growing children shrink instead
+    if (layout == LAYOUT_COLUMN && share_of(ui, child) > 0) // children with `grow` shrink instead
       return 0;
   }
   columns = columns > 0 ? columns : 1;
@@ -145,7 +145,7 @@ static float find_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   return (layout == LAYOUT_COLUMN ? all : rows * highest + (rows - 1) * gap) - inner->height;
 }
 
-// Shifts the contents by the scroll offset and reserves the width of the scroll bar.
+// Shifts the contents by the scroll offset, and leaves space for the scroll bar.
 static void scroll_inner(ui_o *ui, uint32_t node, ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
   float over = find_overflow(ui, node, inner), *scroll = &ui->at.panel.scroll[n->row];
@@ -207,7 +207,7 @@ static void place_all(ui_o *ui) {
     box.x = fmaxf(box.x, fminf(0, ui->width - box.width)); // keeps the left end of an oversized box visible
     if (ui->nodes.items[i].kind == UI_PANEL && box.height > ui->height &&
         !(ui->at.widget.height[ui->nodes.items[i].widget] > 0))
-      box.y = 0, box.height = ui->height; // taller than the screen: the panel scrolls
+      box.y = 0, box.height = ui->height; // the box is taller than the screen, so the panel scrolls
     place(ui, i, &box);
   }
   ui_find_scrollers(ui);
@@ -231,7 +231,7 @@ static void add_transforms(hash_parts_t *h, const ui_o *ui) {
   const manager_o *transform = ui->managers.transform, *widget = ui->managers.widget;
   const uint32_t *columns[COUNT];
   for (uint32_t i = 0; i < COUNT; ++i)
-    columns[i] = manager_column(transform, COLUMNS[i]); // 4 bytes per element
+    columns[i] = manager_column(transform, COLUMNS[i]); // all these columns have 4 bytes per element
   for (uint32_t row = 0; row < widget->count; ++row) {
     uint32_t at = manager_row(transform, widget->owner[row]), values[COUNT] = {0};
     for (uint32_t i = 0; at != ROW_NONE && i < COUNT; ++i)
@@ -240,7 +240,7 @@ static void add_transforms(hash_parts_t *h, const ui_o *ui) {
   }
 }
 
-// Hashes both the inputs of the layout and its results, because restoring a world can change either of them.
+// Hashes both the inputs of the layout and its results, because restoring a world can change either.
 static uint64_t hash_columns(const ui_o *ui) {
   hash_parts_t h;
   const manager_o *disabled = world_find_manager(ui->world, "disabled");

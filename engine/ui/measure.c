@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#define TRACK_WIDTH 180.0f // of a slider
+#define TRACK_WIDTH 180.0f // width of a slider's track, in logical pixels
 #define BAR_WIDTH 220.0f
 #define ENTRY_WIDTH 300.0f
 #define LIST_WIDTH 180.0f
-#define MAX_MEASURED_ITEMS 64u // list items measured for the width
+#define MAX_MEASURED_ITEMS 64u // maximum number of list items measured to find the list's width
 #define DIALOGUE_LINES 3.0f
 #define SCROLL_BAR_WIDTH 14.0f
 
@@ -63,7 +63,7 @@ void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, floa
   ui_text_size(ui, text, look, 0, &width, &height);
   if (width <= max_width)
     return;
-  uint32_t low = 0, high = utf8_count(text); // number of characters that fit
+  uint32_t low = 0, high = utf8_count(text); // bounds of the number of characters that fit
   char tried[2048];
   shoal_assert(text_bytes > sizeof "…", "the buffer is too small for an ellipsis");
   size_t room = text_bytes < sizeof tried ? text_bytes : sizeof tried;
@@ -248,7 +248,7 @@ static void measure_panel(ui_o *ui, uint32_t node, float max) {
 }
 
 static float sound_length(float x) {
-  return x > 0 && x < 1e6f ? x : 0; // NaN becomes 0
+  return x > 0 && x < 1e6f ? x : 0; // maps NaN to 0
 }
 
 float ui_gap(const ui_o *ui, const ui_node_t *n) {
@@ -291,7 +291,7 @@ void ui_measure(ui_o *ui, uint32_t node, float max_width) {
   }
   float width = n->min_width, height = n->min_height;
   float fixed_high = sound_length(ui->at.widget.height[n->widget]);
-  if (n->kind == UI_PANEL && fixed_high > 0 && height > fixed_high + UI_SCROLLS) // for the scroll bar
+  if (n->kind == UI_PANEL && fixed_high > 0 && height > fixed_high + UI_SCROLLS) // leave space for the scroll bar
     width += ui_bar_width(ui, n);
   float fixed_width = sound_length(ui->at.widget.width[n->widget]);
   set_min_size(n, fixed_width > 0 ? fixed_width : width, fixed_high > 0 ? fixed_high : height);

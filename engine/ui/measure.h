@@ -4,27 +4,27 @@
 
 #include "ui/state.h"
 
-#define UI_VALUE_WIDTH 3.4f // width of a slider's value next to its track, in text sizes
+#define UI_VALUE_WIDTH 3.4f // width of a slider's value next to its track, relative to the text size
 
 void ui_forget_texts(ui_o *ui);
-const char *ui_text(const ui_o *ui, uint32_t id);        // displayed text: references are resolved
-const char *ui_stored_text(const ui_o *ui, uint32_t id); // stored text: references are not resolved
+const char *ui_text(const ui_o *ui, uint32_t id);        // returns the displayed text, with references resolved
+const char *ui_stored_text(const ui_o *ui, uint32_t id); // returns the stored text, with unresolved references
 void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
 // Shortens the text with "…" until it fits in one line of `max_width`.
 void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width);
 const ui_look_t *ui_look(const ui_o *ui, const ui_node_t *n);
 void ui_measure(ui_o *ui, uint32_t node, float max_width);
 uint32_t ui_line_count(const char *text);
-// Returns line `number` (from 1) and stores its length in `bytes`. NULL if the text has fewer lines.
+// Returns line `number` (starting at 1) and stores its length in `bytes`. Returns NULL if the text has fewer lines.
 const char *ui_line(const char *text, uint32_t number, size_t *bytes);
 float ui_row_height(ui_o *ui, const ui_look_t *look);
-// Returns the number of visible rows of a list: as many as fit, or 1 if left and right step through it.
+// Returns the number of visible rows of a list: as many as fit, or 1 if left and right step through the list.
 uint32_t ui_rows(ui_o *ui, const ui_node_t *n);
 float ui_gap(const ui_o *ui, const ui_node_t *n);
 float ui_padding(const ui_o *ui, const ui_node_t *n);
 // Returns the width that a panel's scroll bar takes from its contents.
 float ui_bar_width(const ui_o *ui, const ui_node_t *n);
-// Stores the left end and the width of a slider's track.
+// Stores the left end and the width of a slider's track, in logical pixels.
 void ui_track(ui_o *ui, const ui_node_t *n, float *left, float *width);
 
 #endif

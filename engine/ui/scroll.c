@@ -1,4 +1,4 @@
-// Scrolling panels. The scroll offset is a column; the clip rectangle follows from the layout.
+// Scrolling panels. The scroll offset is stored in a column; the clip rectangle is computed from the layout.
 #include "ui/scroll.h"
 
 #include "base/assert.h"
@@ -6,14 +6,14 @@
 
 #include <math.h>
 
-#define GLOW 8.0f // highlight around the focused widget, in pixels
+#define GLOW 8.0f // width of the highlight around the focused widget, in pixels
 
 static bool can_scroll(const ui_o *ui, const ui_node_t *n) {
   uint32_t layout = n->kind == UI_PANEL ? ui->at.panel.layout[n->row] : LAYOUT_STACK;
   return layout == LAYOUT_COLUMN || layout == LAYOUT_GRID;
 }
 
-// Returns by how many pixels the contents exceed the panel at its bottom, measured at scroll offset 0.
+// Returns the number of pixels by which the contents exceed the panel at its bottom, at scroll offset 0.
 static float over(const ui_o *ui, uint32_t node) {
   const ui_node_t *n = &ui->nodes.items[node];
   float bottom = 0, end = n->y + n->height - ui_padding(ui, n);
@@ -42,7 +42,7 @@ bool ui_clip(const ui_o *ui, const ui_node_t *n, float out[4]) {
     const ui_node_t *s = &ui->nodes.items[i];
     const ui_look_t *look = ui_look(ui, s);
     float inset = ui_padding(ui, s) - GLOW;
-    if (look->fill[3] > 0 || look->line[3] > 0) // a visible box clips its contents
+    if (look->fill[3] > 0 || look->line[3] > 0) // a panel with a visible box clips its contents
       inset = fmaxf(inset, 0);
     out[0] = fmaxf(out[0], s->x + fminf(inset, 0));
     out[1] = fmaxf(out[1], s->y + inset);
@@ -86,7 +86,7 @@ void ui_scroll_to(ui_o *ui, uint32_t node) {
 
 // --- bars
 
-#define BAR_REACH 16.0f // pixels from the right edge within which the pointer grabs the bar
+#define BAR_REACH 16.0f // distance from the right edge within which the pointer grabs the bar, in pixels
 #define BAR_MIN 18.0f
 
 static bool list_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
@@ -108,7 +108,7 @@ static bool panel_bar(const ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
     return false;
   *out = (ui_bar_t){.x = n->x + n->width - 9, .top = n->y + inset, .track = n->height - 2 * inset, .max = n->over};
   out->page = n->height;
-  out->at = at > 0 ? fminf(at, n->over) : 0; // NaN becomes 0
+  out->at = at > 0 ? fminf(at, n->over) : 0; // maps NaN to 0
   return true;
 }
 
@@ -129,7 +129,7 @@ uint32_t ui_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x,
     const ui_node_t *n = &ui->nodes.items[i];
     bool near = x >= n->x + n->width - BAR_REACH && ui_is_seen_at(ui, n, x, y);
     if (near && !ui_is_disabled(ui, n) && ui_bar(ui, n, &bar) && y >= bar.top && y < bar.top + bar.track)
-      return at == UI_NO_NODE || at < n->end ? i : UI_NO_NODE; // later nodes cover earlier ones
+      return at == UI_NO_NODE || at < n->end ? i : UI_NO_NODE; // later nodes are drawn on top of earlier ones
   }
   return UI_NO_NODE;
 }
@@ -151,8 +151,8 @@ void ui_bar_press(ui_o *ui, uint32_t node, float y) {
     move_bar(ui, node, (y < bar.from ? -1.0f : 1.0f) * bar.page);
 }
 
-// Scrolls by the difference of the rounded pointer positions, so that small movements add up exactly. Movements of the
-// pointer beyond the ends of the bar are ignored until the pointer is back at the handle.
+// Scrolls by the difference of the rounded pointer positions, so that small movements add up exactly. Ignores movements
+// beyond the ends of the bar until the pointer is back at the handle.
 void ui_bar_drag(ui_o *ui, uint32_t node, float before, float y) {
   ui_bar_t bar;
   if (!ui_bar(ui, &ui->nodes.items[node], &bar) || !(bar.track > bar.length) || !isfinite(before) || !isfinite(y))

@@ -4,28 +4,29 @@
 
 #include "ui/state.h"
 
-// Computes the overflow of each panel and the enclosing scrolling panel of each node. Call after a layout.
+// Computes the overflow of each panel, and for each node the panel that scrolls it. Call after a layout.
 void ui_find_scrollers(ui_o *ui);
 // Stores the visible part of the screen for the node. Returns false if nothing clips it.
 bool ui_clip(const ui_o *ui, const ui_node_t *n, float out[4]); // left, top, right, bottom
 bool ui_is_seen_at(const ui_o *ui, const ui_node_t *n, float x, float y);
 uint32_t ui_scroller_at(const ui_o *ui, uint32_t first, uint32_t end, float x, float y);
-bool ui_scroll(ui_o *ui, uint32_t scroller, float by); // false if already at that end
+bool ui_scroll(ui_o *ui, uint32_t scroller, float by); // returns false if the panel is already at that end
 void ui_scroll_to(ui_o *ui, uint32_t node);            // scrolls until the node is visible
 
-// Geometry of a scroll bar, in logical pixels: the track (x, top, length `track`) and its handle (from, length). `at`,
-// `max` and `page` are the current position, maximum and page size, in pixels of a panel or rows of a list.
+// Geometry of a scroll bar in logical pixels: the track (x, top, length `track`) and its handle (from, length). `at`,
+// `max` and `page` are the current position, the maximum and the page size, in pixels for a panel and in rows for a
+// list.
 typedef struct ui_bar_t {
   float x, top, track, from, length;
   float at, max, page;
 } ui_bar_t;
 
-// Computes the node's scroll bar. Returns false if it needs none, because its content fits.
+// Computes the node's scroll bar. Returns false if the content fits.
 bool ui_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out);
 // Returns the node whose scroll bar is under the pointer, or UI_NO_NODE. `at`: the topmost node under the pointer,
 // which may cover the bar.
 uint32_t ui_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x, float y);
-// Handles a press on the bar: outside the handle it scrolls by a page.
+// Handles a press on the bar. A press outside the handle scrolls by a page.
 void ui_bar_press(ui_o *ui, uint32_t node, float y);
 void ui_bar_drag(ui_o *ui, uint32_t node, float before, float y);
 // Returns true if the pointer holds the scroll bar rather than the widget itself; held_s is negative then.

@@ -8,24 +8,24 @@
 #include "ui/widgets.h"
 
 #define UI_NO_NODE UINT32_MAX
-#define UI_DEPTH 64u // maximum nesting; deeper widgets are not shown
+#define UI_DEPTH 64u // maximum nesting depth; deeper widgets are not shown
 #define UI_BINDINGS 8u
-#define UI_SIZES 4096u // cached text sizes
+#define UI_SIZES 4096u // number of cached text sizes
 
-// Parents precede their children, subtrees are contiguous, and roots are sorted with the topmost last.
+// A widget in drawing order. Parents precede their children, subtrees are contiguous, and the topmost root is last.
 typedef struct ui_node_t {
   shoal_entity entity;
   ui_kind_t kind;
-  uint32_t row, widget;  // row in the kind's component, row in `widget`
+  uint32_t row, widget;  // row: in the kind's component; widget: row in `widget`
   uint32_t parent, root; // node indices
   uint32_t end;          // end of its subtree (exclusive)
   uint32_t depth;
   int32_t style;            // index of its resolved style in the theme
-  float offset_x, offset_y; // from its transform
+  float offset_x, offset_y; // offset from its transform
   float min_width, min_height;
   float x, y, width, height;
-  uint32_t scroller; // closest enclosing panel that scrolls, or UI_NO_NODE
-  float over;        // height of a panel's contents that does not fit
+  uint32_t scroller; // innermost enclosing panel that scrolls, or UI_NO_NODE
+  float over;        // height of a panel's contents that does not fit, in pixels
 } ui_node_t;
 
 #define UI_SCROLLS 1.0f // a panel scrolls if more than this many pixels do not fit
@@ -51,15 +51,16 @@ struct ui_o {
   world_o *world;
   allocator_t allocator;
   ui_managers_t managers;
-  ui_columns_t at;           // valid during a step, a layout and while drawing
-  ARRAY(ui_node_t) nodes;    // from the last layout
-  ARRAY(ui_root_t) roots;    // sorted by layer and serial
-  ARRAY(uint32_t) row_kinds; // by widget row: kind, and the row of that kind's component shifted by ROW_SHIFT
-  ARRAY(char) text;          // scratch
-  ARRAY(uint64_t) warned;    // hashes of messages already logged
-  ARRAY(char) copied;        // text for the clipboard, until the platform takes it
+  ui_columns_t at;        // valid during a step or a layout, and while drawing
+  ARRAY(ui_node_t) nodes; // nodes of the last layout
+  ARRAY(ui_root_t) roots; // sorted by layer and serial
+  // indexed by row of `widget`: kind, combined with the row in that kind's component, shifted by ROW_SHIFT
+  ARRAY(uint32_t) row_kinds;
+  ARRAY(char) text;       // scratch
+  ARRAY(uint64_t) warned; // hashes of the messages that have been logged
+  ARRAY(char) copied;     // text to copy to the clipboard, until the platform fetches it
   ARRAY(ui_fade_t) fades;
-  uint64_t laid; // hash_columns after the last layout
+  uint64_t laid; // result of hash_columns after the last layout
   bool is_laid;
   ui_size_t *sizes; // UI_SIZES
   ui_theme_t theme;
@@ -67,17 +68,17 @@ struct ui_o {
   actions_o *actions;
   input_binding_t bindings[UI_ACTIONS][UI_BINDINGS];
   uint32_t binding_count[UI_ACTIONS];
-  float width, height;   // of the screen, in logical pixels
-  uint32_t captured;     // UI_CAPTURES_ bits of this tick
-  bool composes;         // an entry has the focus
-  uint32_t type_version; // version of the fonts used for `sizes`
-  float clock_s;         // time for blinking cursors, in seconds
+  float width, height;   // size of the screen in logical pixels
+  uint32_t captured;     // UI_CAPTURES_ bits for this tick
+  bool composes;         // a text entry has the focus
+  uint32_t type_version; // version of the fonts that `sizes` were computed with
+  float clock_s;         // clock for blinking cursors, in seconds
 };
 
-// The player's input of a tick, mapped to widget actions.
+// The player's input in a tick, mapped to widget actions.
 typedef struct ui_input_t {
   bool down[UI_ACTIONS], pressed[UI_ACTIONS];
-  int repeats[UI_ACTIONS]; // presses, including key repeat
+  int repeats[UI_ACTIONS]; // number of presses, including key repeat
   bool mouse_down, mouse_pressed, mouse_released, mouse_moved;
   float mouse_x, mouse_y, wheel;
   double dt_s;
@@ -87,7 +88,7 @@ static inline bool ui_is_disabled(const ui_o *ui, const ui_node_t *n) {
   return ui->at.widget.disabled[n->widget] != 0;
 }
 
-ui_o *ui_of_world(world_o *w); // NULL if the world has no widgets
+ui_o *ui_of_world(world_o *w); // returns NULL if the world has no widgets
 void ui_sound(ui_o *ui, const char *name);
 // Logs a warning about a widget's field, once per entity and message.
 void ui_warn_once(ui_o *ui, const ui_node_t *n, const char *field, const char *message, const char *hint);

@@ -1,5 +1,5 @@
-// Text entries. Typed and pasted text and the composition of an input method are part of the input sample; keys and
-// the pointer move the cursor and select. Copied text is kept until the platform fetches it.
+// Text entries. Typed and pasted text, and the composition of an input method, are part of the input sample; keys and
+// the pointer move the cursor and select text. Copied text is kept until the platform fetches it.
 #include "ui/text_entry.h"
 
 #include "base/assert.h"
@@ -17,7 +17,7 @@
 typedef struct ui_edit_t {
   char text[4 * MAX_CHARACTERS + 8];
   uint32_t count, cursor; // characters
-  uint32_t other;         // other end of the selection; equals `cursor` if it is empty
+  uint32_t other;         // other end of the selection; equals `cursor` if nothing is selected
 } ui_edit_t;
 
 static void begin_edit(const ui_o *ui, const ui_node_t *n, ui_edit_t *e) {
@@ -54,7 +54,7 @@ static bool erase_selected(ui_edit_t *e) {
   return true;
 }
 
-// Inserts the text at the cursor, replacing the selection. Skips invalid UTF-8 and control characters, and characters
+// Inserts the text at the cursor, replacing the selection. Skips invalid UTF-8, control characters, and characters
 // beyond `max`.
 static void insert(ui_edit_t *e, const char *text, uint32_t max) {
   shoal_assert(e->cursor <= e->count, "cursor %u is out of range (count %u)", e->cursor, e->count);
@@ -100,7 +100,7 @@ static bool is_held(const ui_o *ui, int left, int right) {
 
 static void use_key(ui_edit_t *e, int key, bool selects) {
   uint32_t first = e->cursor < e->other ? e->cursor : e->other, last = e->cursor < e->other ? e->other : e->cursor;
-  bool leaves = first != last && !selects; // collapse the selection to its end on that side
+  bool leaves = first != last && !selects; // the key collapses the selection to the end on its side
   switch (key) {
   case KEY_BACKSPACE:
     if (!erase_selected(e) && e->cursor > 0)
@@ -176,7 +176,7 @@ void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
   insert(&e, text, ui->at.entry.max[n->row]);
   end_edit(ui, n, &e);
   bool by_pad = in->pressed[UI_ACCEPT] && !now->keys[KEY_RETURN] && !now->keys[KEY_KEYPAD_ENTER] && text[0] == '\0' &&
-                !now->keys[44]; // scancode 44: the space bar, which types a space instead of pressing the widget
+                !now->keys[44]; // scancode 44: the space bar types a space instead of pressing the widget
   if (composing[0] == '\0' && (was_pressed(ui, KEY_RETURN) || was_pressed(ui, KEY_KEYPAD_ENTER) || by_pad))
     ui_submitted(ui, n, ui->at.entry.text[n->row]);
 }

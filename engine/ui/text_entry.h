@@ -4,13 +4,14 @@
 
 #include "ui/state.h"
 
-void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in);                // handles input of the focused entry
-void ui_point_at_text(ui_o *ui, const ui_node_t *n, float x, bool selects);      // moves the cursor to x
-void ui_show_entry(const ui_o *ui, const ui_node_t *n, char *out, size_t bytes); // its text, or dots if secret
+void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in);           // handles input of the focused entry
+void ui_point_at_text(ui_o *ui, const ui_node_t *n, float x, bool selects); // moves the cursor to the character at x
+// writes the displayed text to `out`: the entry's text, or dots if it is secret
+void ui_show_entry(const ui_o *ui, const ui_node_t *n, char *out, size_t bytes);
 // Returns the byte offset of the first visible character, chosen so that the text up to the cursor fits into `room`
 // pixels.
 size_t ui_entry_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float room);
-// Reports to the platform whether an entry has the focus, and its position.
+// Reports to the platform whether an entry has the focus, and the entry's position.
 void ui_report_text_input(const ui_o *ui, platform_o *p);
 
 #endif

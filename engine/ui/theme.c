@@ -116,7 +116,7 @@ static void fill_all(ui_look_t looks[UI_STATES], const ui_look_t *from) {
     looks[i] = *from;
 }
 
-// Controls are slightly lighter than their background, and highlighted while focused.
+// Controls are slightly lighter than their background, and are highlighted while focused.
 static void control_looks(const ui_palette_t *p, ui_look_t looks[UI_STATES], float align) {
   ui_look_t l = p->look;
   l.padding = p->look.size * 0.7f;
@@ -160,7 +160,7 @@ static void kind_looks(const ui_palette_t *p, uint32_t kind, ui_look_t looks[UI_
     return;
   case UI_BUTTON: control_looks(p, looks, 1); return;
   case UI_SLIDER:
-  case UI_CHECKBOX: // less prominent, so that values stand out in long lists
+  case UI_CHECKBOX: // less prominent than buttons, so that values stand out in long lists
     control_looks(p, looks, 0);
     looks[UI_NORMAL].fill[3] *= 0.55f;
     looks[UI_NORMAL].line[3] *= 0.45f;
@@ -175,7 +175,7 @@ static void kind_looks(const ui_palette_t *p, uint32_t kind, ui_look_t looks[UI_
   }
 }
 
-// Built-in styles. Returns false for any other name.
+// Sets the looks of a built-in style. Returns false if there is no built-in style of this name.
 static bool known_style(const ui_palette_t *p, const char *name, ui_look_t looks[UI_STATES]) {
   ui_look_t *end = looks + UI_STATES;
   if (strcmp(name, "title") == 0 || strcmp(name, "heading") == 0) {
@@ -220,7 +220,7 @@ static void copy_key(ui_look_t *to, const ui_look_t *from, ui_key_t key) {
   set_look_key(to, key, key <= UI_KEY_ACCENT ? COLOURS[key] : number, key == UI_KEY_FONT ? from->font : from->image);
 }
 
-// Keys set without a state apply to all states.
+// Applies the keys of a style. Keys set without a state apply to all states.
 static void apply(const ui_style_t *s, ui_look_t looks[UI_STATES]) {
   shoal_assert(s->name[0], "a style must have a name");
   for (uint32_t key = 0; key <= UI_KEY_IMAGE; ++key)

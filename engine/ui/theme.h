@@ -10,10 +10,10 @@
 
 typedef enum ui_look_state_t { UI_NORMAL, UI_HOVER, UI_FOCUS, UI_PRESSED, UI_DISABLED, UI_STATES } ui_look_state_t;
 
-// Colours are not premultiplied, 0 to 1. Lengths are logical pixels.
+// Colours have straight alpha, components 0 to 1. Lengths are logical pixels.
 typedef struct ui_look_t {
   float text[4], fill[4], line[4], accent[4];
-  float size, radius, border, padding, glow, align; // align of text: 0 left, 1 centre, 2 right
+  float size, radius, border, padding, glow, align; // align: of text; 0: left, 1: centre, 2: right
   char font[64], image[96];
 } ui_look_t;
 
@@ -44,17 +44,17 @@ typedef enum ui_key_t {
 typedef struct ui_palette_t {
   ui_look_t look;
   float dim[4], danger[4], gap, motion;  // motion: duration of highlight transitions, in seconds
-  char focus[64], press[64], change[64]; // sounds; "" for none
+  char focus[64], press[64], change[64]; // names of sounds; "" for none
 } ui_palette_t;
 
-// A style's overrides: bit `key` of `set_keys[state]` is set if the style sets that key.
+// Overrides by a style: bit `key` of `set_keys[state]` is set if the style sets that key.
 typedef struct ui_style_t {
   char name[48];
   uint32_t set_keys[UI_STATES];
   ui_look_t looks[UI_STATES];
 } ui_style_t;
 
-// A style applied to a kind of widget.
+// A style that is applied to a kind of widget.
 typedef struct ui_resolved_t {
   uint32_t kind;
   char style[48];
@@ -72,8 +72,8 @@ typedef struct ui_theme_t {
 
 void theme_init(ui_theme_t *t, allocator_t *a);
 void theme_fini(ui_theme_t *t);
-// Sets a key. `style`: the name of a widget kind or of a style; "" is the palette. `numbers`: four for a colour,
-// otherwise only the first is used.
+// Sets a key. `style`: the name of a widget kind or of a style; "" for the palette. `numbers`: four numbers for a
+// colour, otherwise only the first is used.
 void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
                const char *text);
 // Returns the index of the resolved style, or -1 if the style is unknown.

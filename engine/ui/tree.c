@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- the kind of a `widget` row
+// --- kinds of `widget` rows
 
 #define ROW_SHIFT 4u
 

@@ -1,5 +1,5 @@
-// Widgets: entities laid out in rows and columns that take the focus by keys, gamepad and mouse, and emit events. All
-// of their state is in columns (widgets.h); the rest is a cache that can be rebuilt at any time.
+// Widgets: entities that are laid out in rows and columns, can be focused by keys, gamepad and mouse, and emit events.
+// All of their state is in columns (widgets.h); the rest is a cache that can be rebuilt at any time.
 //
 // A step reads the tick's input sample before any other system runs. A layout follows if anything it depends on has
 // changed; it writes the columns at_x to at_height, in logical pixels. Drawing only reads the world.
@@ -20,23 +20,23 @@ typedef struct ui_o ui_o;
 
 typedef struct ui_desc_t {
   world_o *world;
-  const input_state_t *input, *input_before; // borrowed: samples of this tick and the previous one
-  audio_o *audio;                            // borrowed; NULL: silent
+  const input_state_t *input, *input_before; // borrowed: the samples of this tick and of the previous one
+  audio_o *audio;                            // borrowed; NULL: no sounds
   typesetter_o *type;                        // borrowed; measures text
 } ui_desc_t;
 
-// Declares the components of widgets and creates their state. Call once per world, after the built-in components are
-// declared and before any rows exist. Returns NULL with an error.
+// Declares the components of widgets and creates the state of the world's widgets. Call once per world, after the
+// built-in components are declared and before any rows exist. Returns NULL with an error.
 ui_o *ui_create(const ui_desc_t *desc, error_t *error);
 void ui_destroy(ui_o *ui);                           // accepts NULL
 void ui_use_type(ui_o *ui, typesetter_o *type);      // replaces the typesetter
 void ui_use_strings(ui_o *ui);                       // makes the typesetter resolve references into this game's strings
-void ui_set_screen(ui_o *ui, int width, int height); // logical pixels
-// Adds the system shoal.widgets, first in phase input, and the layouts shoal.layout.input and shoal.layout, last in
-// phases input and post_update.
+void ui_set_screen(ui_o *ui, int width, int height); // sets the size of the screen in logical pixels
+// Adds three systems: shoal.widgets, first in phase input; shoal.layout.input, last in phase input; and shoal.layout,
+// last in phase post_update.
 bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error);
 // Draws the widgets. Reports to `platform` (may be NULL) whether text is being entered, and where. `dt_s`: time since
-// the last frame, also while paused; it drives the highlights.
+// the last frame, even while paused; animates the highlights.
 void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s);
 
 // Run a step or a layout directly, for tests. Commands must not be deferred.
@@ -57,35 +57,36 @@ typedef enum ui_action_t {
   UI_ACTIONS
 } ui_action_t;
 
-// Parts of the input that widgets consume in this tick, hidden from the game.
+// Parts of the input that widgets consume in a tick and hide from the game.
 enum { UI_CAPTURES_KEYS = 1, UI_CAPTURES_MOUSE = 2, UI_CAPTURES_ALL = 7 };
 // Replaces the default bindings of a widget action.
 void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
 // Declares bindings of an action of input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the negative
-// keys of an axis, 2 for its positive keys.
+// keys of an axis, 2 for the positive keys.
 void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count);
-// Returns the bindings in use: the player's choice, or the declared ones. Valid until the next call of a function in
-// ui/.
+// Returns the bindings in use: those that the player chose, or the declared ones. Valid until the next call of a
+// function in ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
 // Sets what [prompt=ACTION] shows in texts with markup (text/markup.h).
 void ui_prompt(world_o *w, const char *action, const char *shows);
 // Sets a key of the theme. Keys that are never set keep their defaults (theme.h).
 void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers, const char *text);
 
-// Add the texts of the game's strings (text/game_strings.h): the fallback language must come first.
-void ui_strings_begin(world_o *w); // removes all
+// Replace the texts of the game's strings (text/game_strings.h): call ui_strings_begin, then ui_string_put for each
+// text. The fallback language must come first.
+void ui_strings_begin(world_o *w); // removes all texts
 void ui_string_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text);
-// Returns the text that a reference resolves to in the current language, valid until the next call; `reference`
-// itself if the game has no strings.
+// Returns the text of a reference in the current language, valid until the next call; `reference` itself if the game
+// has no strings.
 const char *ui_resolve_string(world_o *w, const char *reference);
 
 // --- for scripts and plugins
 
-// Reads an action's value, -1 to 1, in this tick's sample and the previous one. `player`: 0 to 3, or -1 for any
-// player. Returns false if the action is unknown. Call it on the main thread first in each tick; after that any
-// thread may, while nothing writes the singleton shoal.input.
+// Reads an action's value, -1 to 1, in this tick's sample and in the previous one. `player`: 0 to 3, or -1 for any
+// player. Returns false if the action is unknown. The first call in each tick must be on the main thread; afterwards
+// any thread may call this, while nothing writes the singleton shoal.input.
 bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before);
-// Returns ": did you mean NAME?", a hint that no actions are bound, or "".
+// Returns ": did you mean NAME?", a hint that no action has bindings, or "".
 const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-// The game's strings as used by widgets (ui.h).
+// Gives widgets access to the game's strings (ui.h).
 #ifndef SHOAL_UI_UI_STRINGS_H
 #define SHOAL_UI_UI_STRINGS_H
 

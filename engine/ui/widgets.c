@@ -1,4 +1,4 @@
-// Declares the components of widgets, and opens their columns.
+// Declares the components of widgets, and provides views of their columns.
 #include "ui/widgets.h"
 
 #include "base/assert.h"

@@ -1,5 +1,5 @@
-// Components of widgets, and views of their columns. docs/ui.md documents the fields. If the game declares a
-// component with one of these names, the built-in one is called shoal.NAME.
+// Components of widgets, and views of their columns. docs/ui.md documents the fields. If the game declares a component
+// with one of these names, the built-in component is called shoal.NAME instead.
 #ifndef SHOAL_UI_WIDGETS_H
 #define SHOAL_UI_WIDGETS_H
 
@@ -24,7 +24,7 @@
   F(f32, at_y, 0, UI_READ_ONLY, .unit = "px")                                                                          \
   F(f32, at_width, 0, UI_READ_ONLY, .unit = "px") F(f32, at_height, 0, UI_READ_ONLY, .unit = "px")                     \
   F(u32, serial, 0, UI_HIDDEN) F(bool, had_focus, 0, UI_HIDDEN) F(f32, held_s, 0, UI_HIDDEN)
-// last: widget that last had the focus, restored when the panel regains it.
+// last: the widget that last had the focus, which gets it again when the panel does.
 #define PANEL_FIELDS(F)                                                                                                \
   F(enum, layout, "column row grid stack") F(u32, columns, 2, .doc = "columns of a grid")                              \
   F(f32, gap, -1, .unit = "px", .doc = "between children; -1 for the theme")                                           \
@@ -67,7 +67,8 @@
   F(f32, value, 1) F(f32, max, 1) F(string, text, "")                                                                  \
   F(vec4, colour, 0, 0, 0, 0, .doc = "transparent for the colour of the style")                                        \
   F(string, bind, "", .doc = "field of a singleton: settings.music") F(string, style, "")
-// says, by, options: displayed text, speaker and choices: those of this row, or of the line `source` of a sequence.
+// says, by, options: displayed text, speaker and choices, either those of this row or those of the sequence line
+// `source`.
 #define DIALOGUE_FIELDS(F)                                                                                             \
   F(string, text, "") F(string, speaker, "") F(asset, portrait, "") F(string, choices, "", .doc = "one per line")      \
   F(u32, choice, 1, .doc = "number of the marked choice")                                                              \
@@ -75,7 +76,7 @@
   F(f32, shown, 0, .doc = "number of visible characters")                                                              \
   F(bool, modal, 1, .doc = "takes all input while it is visible") F(string, style, "") F(string, says, "", UI_HIDDEN)  \
   F(string, by, "", UI_HIDDEN) F(string, options, "", UI_HIDDEN) F(entity, source, UI_HIDDEN)
-// Anchors a widget to an entity. offset_x, offset_y: in world pixels. The other fields are results of the last
+// Anchors a widget to an entity. offset_x, offset_y: distance in world pixels. The other fields are results of the last
 // layout.
 #define UI_FOLLOW_FIELDS(F)                                                                                            \
   F(entity, target, .doc = "entity to follow; the parent if none")                                                     \
@@ -125,7 +126,7 @@ enum { LAYOUT_COLUMN, LAYOUT_ROW, LAYOUT_GRID, LAYOUT_STACK };
 enum { ALIGN_STRETCH, ALIGN_START, ALIGN_CENTRE, ALIGN_END };
 enum { JUSTIFY_START, JUSTIFY_CENTRE, JUSTIFY_END, JUSTIFY_APART };
 
-// Borrowed until rows are added or removed.
+// Column pointers, borrowed until rows are added or removed.
 typedef struct ui_columns_t {
   widget_columns widget;
   panel_columns panel;
