@@ -1,6 +1,6 @@
-// Lua passes the size of a block when it frees it, so blocks have no headers; a freed block stores the link of its
-// class's free list. Freed memory stays in its size class until the arena is destroyed; VMs are too short-lived for
-// that to matter.
+// Arena allocator. Lua passes the size of a block when it frees it, so blocks have no headers; a freed block stores the
+// link of its class's free list. Freed memory stays in its size class until the arena is destroyed; VMs are too
+// short-lived for that to matter.
 #include "watchdog/arena.h"
 
 #include "base/alloc.h"
@@ -12,10 +12,10 @@
 #include <sys/mman.h>
 
 enum {
-  STEP = 16,         // classes up to EVEN are multiples of STEP
+  STEP = 16,         // up to LINEAR_MAX, the class sizes are multiples of STEP
   LINEAR_MAX = 1024, //
-  MAX = 32 * 1024,   // larger blocks have a mapping of their own
-  PARTS = 4,         // size classes per doubling above EVEN
+  MAX = 32 * 1024,   // blocks larger than this have a mapping of their own
+  PARTS = 4,         // number of size classes per doubling above LINEAR_MAX
   CLASSES = LINEAR_MAX / STEP + 5 * PARTS,
   INITIAL_CHUNK = 256 * 1024,
   CHUNK = 1024 * 1024,
@@ -31,17 +31,17 @@ typedef struct chunk_head_t {
   size_t bytes;
 } chunk_head_t;
 
-// Header in front of a large block. 64 bytes keep the block aligned; a whole page would be wasteful.
+// Header directly before a large block. Its 64 bytes keep the block aligned; a whole page would be wasteful.
 typedef struct large_t {
   struct large_t *next, *previous;
-  size_t bytes; // of the mapping
+  size_t bytes; // size of the mapping
   char padding[40];
 } large_t;
 
 struct arena_o {
   arena_desc_t desc;
   size_t bytes;
-  char *at, *end; // of the chunk being divided
+  char *at, *end; // free part of the current chunk
   chunk_head_t *chunks;
   large_t large; // ring of all large blocks
   free_block_t *free[CLASSES];
@@ -49,7 +49,7 @@ struct arena_o {
 
 _Static_assert(sizeof(large_t) == 64, "large_t must keep blocks aligned");
 
-// Returns the size class of a block, and its rounded size.
+// Returns the size class of a block, and stores its rounded size.
 static uint32_t class_of(size_t bytes, size_t *block) {
   shoal_assert(bytes > 0 && bytes <= MAX, "small block size %zu is out of range", bytes);
   if (bytes <= LINEAR_MAX) {
@@ -58,7 +58,8 @@ static uint32_t class_of(size_t bytes, size_t *block) {
     return steps - 1;
   }
   uint32_t doubling =
-      63u - (uint32_t)__builtin_clzll((bytes - 1) / LINEAR_MAX); // bytes is in (EVEN << doubling, EVEN << doubling + 1]
+      // bytes is in (LINEAR_MAX << doubling, LINEAR_MAX << (doubling + 1)]
+      63u - (uint32_t)__builtin_clzll((bytes - 1) / LINEAR_MAX);
   size_t base = (size_t)LINEAR_MAX << doubling, part = base / PARTS;
   uint32_t parts = (uint32_t)((bytes - base + part - 1) / part);
   *block = base + parts * part;
@@ -125,8 +126,8 @@ static void free_large(void *block) {
   munmap(l, l->bytes);
 }
 
-// Moves pages instead of copying bytes. Not under ThreadSanitizer, which does not intercept mremap: it would report a
-// race when another thread reuses the old address range.
+// Resizes a mapping by moving pages instead of copying bytes. Not used under ThreadSanitizer, which does not intercept
+// mremap and would report a race when another thread reuses the old address range.
 static void *remap(void *old, size_t before, size_t bytes) {
 #ifdef __SANITIZE_THREAD__
   void *moved = map(bytes, 0);
@@ -162,8 +163,8 @@ static void *resize_large(arena_o *a, void *block, size_t bytes) {
 
 static bool add_chunk(arena_o *a) {
   size_t bytes = a->chunks ? CHUNK : INITIAL_CHUNK;
-  // An arena that needs a second chunk will fill it: populating its pages at once is cheaper than microseconds per page
-  // fault.
+  // An arena that needs a second chunk will probably fill it: populating all its pages at once is cheaper than
+  // microseconds per page fault.
   chunk_head_t *c = map(bytes, a->chunks ? MAP_POPULATE : 0);
   if (!c)
     return false;
@@ -228,8 +229,8 @@ static void *move(arena_o *a, void *old, size_t old_bytes, size_t new_bytes) {
   return moved;
 }
 
-// Returns false if the allocation is refused. Whether a script gets an error that it can catch depends on the size
-// alone.
+// Returns false if the allocation must be refused. This depends on the size alone, and so does whether a script gets an
+// error that it can catch.
 static bool can_grow(arena_o *a, size_t wanted, size_t by) {
   size_t cap = a->desc.cap_bytes, max_block = a->desc.max_block_bytes ? a->desc.max_block_bytes : cap;
   if (wanted >= ARENA_REFUSED_BYTES && max_block > 0 && wanted > max_block)

@@ -1,24 +1,24 @@
 // Allocator of one Lua VM. Small blocks come from size classes in chunks; large ones have mappings of their own.
-// Destroying the arena frees everything at once in whatever state the VM is, so a VM that was interrupted needs no
+// Destroying the arena frees everything at once whatever the state of the VM, so a VM that was interrupted needs no
 // lua_close.
 //
 // The cap is soft: LuaJIT does not survive every failed allocation, so an arena over its cap keeps allocating and calls
-// `over`. A single huge block that would exceed the cap is refused, with the same call; a block larger than
-// most_block_bytes is always refused, without it. One thread at a time.
+// `over`. It refuses a single huge block that would exceed the cap, and also calls `over`; it always refuses a block
+// larger than max_block_bytes, without calling `over`. Not thread-safe.
 #ifndef SHOAL_WATCHDOG_ARENA_H
 #define SHOAL_WATCHDOG_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define ARENA_REFUSED_BYTES ((size_t)16 << 20) // blocks of at least this size can be refused
+#define ARENA_REFUSED_BYTES ((size_t)16 << 20) // only blocks of at least this size can be refused
 
 typedef struct arena_o arena_o;
 
 typedef struct arena_desc_t {
-  size_t cap_bytes;                // default: no cap
-  size_t max_block_bytes;          // default: cap_bytes
-  void (*over)(void *context);     // called during every allocation beyond the cap; may be NULL
+  size_t cap_bytes;                // soft limit of allocated bytes (default: no limit)
+  size_t max_block_bytes;          // maximum size of a block (default: cap_bytes)
+  void (*over)(void *context);     // called during every allocation above the cap; may be NULL
   size_t overflow_bytes;           // block size that indicates a stack overflow, see watchdog.h; 0: none
   void (*overflow)(void *context); // called before a block is resized to exactly this size; may not return
   void *context;
@@ -28,13 +28,14 @@ arena_o *arena_create(const arena_desc_t *desc);
 void arena_destroy(arena_o *a); // frees all blocks
 void arena_set_cap(arena_o *a, size_t cap_bytes);
 
-// A lua_Alloc; `arena` is the arena_o. Returns NULL only for a refused huge block, or if the system is out of memory.
+// Allocates as a lua_Alloc; `arena` is the arena_o. Returns NULL only for a refused huge block, or if the system is out
+// of memory.
 void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes);
 
-// The same just before the arena is destroyed: freed blocks are not linked into free lists, which would touch all pages
-// again.
+// A lua_Alloc for the time just before the arena is destroyed: does not link freed blocks into free lists, which would
+// touch all pages again.
 void *arena_resize_last(void *arena, void *old, size_t old_bytes, size_t new_bytes);
 
-size_t arena_bytes(const arena_o *a); // currently allocated
+size_t arena_bytes(const arena_o *a); // returns the number of bytes currently allocated
 
 #endif

@@ -16,8 +16,8 @@ _Thread_local volatile bool host_call_inside, host_call_stop_pending;
 _Thread_local void *volatile host_call_return;
 
 // A stub saves its caller's return address, calls its function with the stack as the caller set it up, and returns to
-// that address, so arguments on the stack are where the function expects them. These functions never call other stubs,
-// so one saved address per thread is enough. STUB passes its number to COMMON, which preserves all registers that carry
+// that address, so arguments on the stack are where the function expects them. The functions never call other stubs, so
+// one saved address per thread is enough. STUB passes its number to COMMON, which preserves all registers that carry
 // arguments or results.
 #if defined(__x86_64__) && defined(__linux__)
 #define STUB                                                                                                           \
@@ -112,8 +112,8 @@ static bool is_harmless(const char *name) {
   return false;
 }
 
-// Extracts "view_tick" from "double view_tick(const world_o *w)": the word before the first parenthesis. Returns false
-// if it is not a function.
+// Extracts the function's name, the word before the first parenthesis: "view_tick" from "double view_tick(const world_o
+// *w)". Returns false if the declaration is not a function.
 static bool name_of(const char *from, const char *end, char *name) {
   while (*from == ' ')
     ++from;
@@ -127,7 +127,7 @@ static bool name_of(const char *from, const char *end, char *name) {
   return true;
 }
 
-// Returns the ';' that ends the declaration at `from`, ignoring those inside braces.
+// Returns the ';' that ends the declaration at `from`, ignoring semicolons inside braces.
 static const char *end_of(const char *from) {
   for (int depth = 0; *from; ++from) {
     depth += (*from == '{') - (*from == '}');
@@ -176,13 +176,13 @@ static void *find_function(const char *name) {
   return found ? found : dlsym(RTLD_DEFAULT, name);
 }
 
-// Appends [from, end), and the stub's name if it declares a known function.
+// Appends the declaration [from, end); if it declares a known function, with the stub's name.
 static size_t add_declaration(char *out, const char *from, const char *end, uint32_t *count) {
   char name[NAME_BYTES];
   size_t length = (size_t)(end - from);
   memcpy(out, from, length);
   void *target = name_of(from, end, name) && !is_harmless(name) ? find_function(name) : NULL;
-  if (!target) // LuaJIT reports unknown functions
+  if (!target) // unknown functions are left for LuaJIT to report
     return length;
   if (*count == STUBS) {
     fprintf(stderr, "the ABI has more than %d functions: raise STUBS in %s\n", STUBS, __FILE__);
@@ -198,7 +198,7 @@ bool host_call_is_marked(void) {
 
 typedef struct made_t {
   const char *text;
-  char *made; // with stub names
+  char *made; // declarations with stub names
 } made_t;
 
 static made_t made[MAX_TEXTS];

@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// True while a host function runs on this thread. Read by signal handlers.
+// True while a host function runs on this thread. Signal handlers read it.
 extern _Thread_local volatile bool host_call_inside;
 
-// Returns the declarations of `text` for ffi.cdef with the functions renamed to their stubs. `text` must be constant
-// and live as long as the process; the result is cached. Without stubs for this processor, returns `text` itself. Main
-// thread.
+// Returns the declarations of `text` for ffi.cdef, with the functions renamed to their stubs. `text` must be constant
+// and live as long as the process; the result is cached. Returns `text` itself if there are no stubs for this
+// processor. Main thread only.
 const char *host_call_abi(const char *text);
 // Registers the addresses of functions and stubs for programs that export no names to the dynamic linker (libshoal).
 // Call before host_call_abi. Borrowed.
@@ -22,16 +22,16 @@ typedef struct host_call_name_t {
   void *function;
 } host_call_name_t;
 void host_call_set_names(const host_call_name_t *names, uint32_t count);
-// Returns the address of a registered function or stub; NULL if unknown.
+// Returns the address of a registered function or stub; NULL if the name is unknown.
 void *host_call_find(const char *name);
-// Returns whether every call is marked. If not, scripts must never be interrupted by a jump.
+// Returns whether every call is marked. If not, no jump may interrupt scripts.
 bool host_call_is_marked(void);
 
-// Set to stop the script as soon as the host function returns, by calling host_call_stop (watchdog.c).
+// Set to stop the script as soon as the host function returns, by a call of host_call_stop (watchdog.c).
 extern _Thread_local volatile bool host_call_stop_pending;
 _Noreturn void host_call_stop(void);
 
-// Return address of the current or last call through a stub; NULL for a C function of Lua.
+// Return address of the current or most recent call through a stub; NULL for a Lua C function.
 extern _Thread_local void *volatile host_call_return;
 
 static inline void host_call_enter(void) {

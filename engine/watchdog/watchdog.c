@@ -1,5 +1,5 @@
-// The signal handler accesses the thread's `me`, the guard that it points to, lua_sethook and longjmp. Data written by
-// both sides is a single word.
+// Implements both stages of stopping. The signal handler uses the thread's `me`, the guard that it points to,
+// lua_sethook and longjmp. Each datum that both sides write is a single word.
 #include "watchdog/watchdog.h"
 
 #include "base/assert.h"
@@ -19,45 +19,46 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#define STACK_WORDS 4096               // words of the stack that are searched for return addresses
+#define STACK_WORDS 4096               // number of words of the stack that are searched for return addresses
 #define COMPILED_BYTES INT32_MAX       // maximum distance between LuaJIT and its generated code
-#define MAX_STACK ((ptrdiff_t)2 << 20) // limit of the C stack below the outermost guard, which LuaJIT does not check
+#define MAX_STACK ((ptrdiff_t)2 << 20) // maximum bytes of C stack below the outermost guard; LuaJIT does not limit it
 
-#define MIN_PERIOD_US 1000 // minimum period where signals are slow
+#define MIN_PERIOD_US 1000 // minimum period of the timer, for systems on which signals are slow
 
 #define MAX_LIBRARIES 256
-#define COPIER_BYTES 2048 // upper bound for the size of such a function; other copying functions follow shorter ones
+// maximum size of a copying function; a shorter one is followed by other copying functions
+#define COPIER_BYTES 2048
 
 typedef struct library_t {
-  uintptr_t from, to; // code segment
+  uintptr_t from, to; // bounds of the code segment
   bool harmless;
 } library_t;
 
-static library_t libraries[MAX_LIBRARIES]; // libraries loaded before the first script
+static library_t libraries[MAX_LIBRARIES]; // libraries that were loaded before the first script
 static uint32_t library_count;
-static library_t unwinder;   // libgcc's, which raises errors
+static library_t unwinder;   // libgcc's code that raises errors
 static uintptr_t copiers[8]; // addresses of memcpy and similar functions
 static uint32_t copier_count;
-static uintptr_t interpreter; // return address of its calls of C functions; 0 if unknown
+static uintptr_t interpreter; // return address of the interpreter's calls of C functions; 0 if unknown
 
 typedef struct thread_t {
   watchdog_guard_t *volatile current; // innermost
-  volatile uint32_t serial;           // of the entry into Lua that `current` represents
-  uint32_t seen;                      // signal handler: serial at its previous check
-  int64_t began_ns;                   // signal handler: the thread's clock when it first saw that serial
+  volatile uint32_t serial;           // number of the entry into Lua that `current` represents
+  uint32_t seen;                      // signal handler: value of `serial` at the previous check
+  int64_t began_ns;                   // signal handler: time on the thread's clock when it first saw that serial
   signals_timer_t timer;
 } thread_t;
 
 static _Thread_local thread_t me;
-static watchdog_means_t means = {true, true}; // updated by watchdog_test
+static watchdog_means_t means = {true, true}; // stages that work; watchdog_test updates them
 static bool tested;
 static double slowness = 1;
 static size_t overflow_bytes;
 
 // ------------------------------------------------------------------------------------------------------------ stopping
 
-// `see` counts as a host function, so that the second stage does not interrupt it. The end of the guard resets the
-// mark.
+// Calls `see`, marked as a host function, so that the second stage does not interrupt it. The end of the guard resets
+// the mark.
 static void see(watchdog_guard_t *g, lua_State *L) {
   host_call_inside = true;
   if (g->see)
@@ -93,14 +94,14 @@ static const library_t *library_of(uintptr_t pc) {
   return NULL;
 }
 
-// An unknown position does not count as compiled code.
+// Returns whether `pc` is in code compiled by LuaJIT; false for an unknown position (0).
 static bool is_compiled(uintptr_t pc) {
   return pc != 0 && !library_of(pc);
 }
 
-// Returns whether a thread may be interrupted at `pc`: in LuaJIT, in code that it has compiled (in no library), in the
-// few functions of ours that LuaJIT calls, and in functions that copy bytes. None of these holds a lock; the unwinder
-// that raises errors, the dynamic linker and the C library may.
+// Returns whether a thread may be interrupted at `pc`: in LuaJIT, in code that LuaJIT has compiled (which is in no
+// library), in the few functions of Shoal that LuaJIT calls, and in functions that copy bytes. None of these holds a
+// lock. The unwinder that raises errors, the dynamic linker and the C library may hold one.
 static bool can_be_interrupted(uintptr_t pc) {
   const library_t *library = library_of(pc);
   for (uint32_t i = 0; i < copier_count; ++i)
@@ -136,8 +137,8 @@ static void find_copiers(void) {
 }
 
 // Returns whether the stack shows no sign of an error being raised; LuaJIT's record of the script's position is then
-// valid, or nearly so. Stale words on the stack may look like an error: the position is then not reported although it
-// could be. The search ends at the interpreter's call of a C function.
+// valid, or nearly so. Stale words on the stack may look like an error; the position is then not reported although it
+// could be. The search stops at the interpreter's call of a C function.
 #ifdef __GNUC__
 __attribute__((no_sanitize("address"))) // reads across stack variables
 #endif
@@ -159,8 +160,8 @@ static void note_place(watchdog_guard_t *g, uintptr_t pc) {
     g->places[g->place_count++] = pc;
 }
 
-// Compiled code that has called a C function is on the stack as a return address, innermost first. Stale words may look
-// like one.
+// Finds the return addresses of compiled code that has called a C function, innermost first. Stale words on the stack
+// may look like one.
 #ifdef __GNUC__
 __attribute__((no_sanitize("address")))
 #endif
@@ -175,12 +176,12 @@ note_places(watchdog_guard_t *g, const signals_place_t *at) {
     note_place(g, *stack);
 }
 
-// Called when a host function returns while the second stage waits for it.
+// Called when a host function returns for which the second stage is waiting.
 void host_call_stop(void) {
   watchdog_guard_t *g = me.current;
   shoal_assert(g && g->reason && !host_call_inside, "host_call_stop called without a pending stop");
   host_call_stop_pending = false;
-  g->whole = !is_compiled((uintptr_t)host_call_return); // code that raises an error calls no host functions
+  g->whole = !is_compiled((uintptr_t)host_call_return); // valid: code that raises an error calls no host functions
   note_place(g, (uintptr_t)host_call_return);
   jump(g);
 }
@@ -227,7 +228,7 @@ static void look(watchdog_guard_t *g, const signals_place_t *at) {
     second_stage(g, at, used_ns);
 }
 
-// If signals arrive faster than they are handled, lengthens the period.
+// Lengthens the period if signals arrive faster than they are handled.
 static void on_timer(const signals_place_t *at, bool late) {
   watchdog_guard_t *g = me.current;
   if (late)
@@ -285,7 +286,7 @@ void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms) {
   begin(g, L, (int64_t)budget_ms * NOW_NS_PER_MS);
 }
 
-// The serial changes last: the handler restarts the budget when it sees the new one.
+// The serial must change last: the handler restarts the budget when it sees the new serial.
 void watchdog_set_budget(uint32_t budget_ms) {
   if (!me.current || me.current->reason)
     return;
@@ -332,8 +333,8 @@ size_t watchdog_overflow_bytes(void) {
   return means.jumps && host_call_is_marked() ? overflow_bytes : 0;
 }
 
-// Leaves the script after a stack overflow; `from` is the code that caused it. If that is compiled code, the Lua stack
-// cannot be inspected, see second_stage.
+// Leaves the script after a stack overflow; `from` is the code that caused it. If `from` is compiled code, the Lua
+// stack cannot be inspected (see second_stage).
 static void leave_script(uintptr_t from) {
   watchdog_guard_t *g = me.current;
   if (!g || g->reason)
@@ -366,13 +367,14 @@ void watchdog_check_stack(void) {
 
 // ----------------------------------------------------------------------------------------------------------- self-test
 
-#define TRIAL_NS 100000               // short, to keep startup fast
-#define TRIAL_MAX_NS (TRIAL_NS * 100) // repeats with ten times the budget where signals are slow
+#define TRIAL_NS 100000 // budget of a trial; short, to keep startup fast
+// maximum budget; a failed trial is repeated with ten times the budget, because signals may be slow
+#define TRIAL_MAX_NS (TRIAL_NS * 100)
 
 typedef struct trial_t {
-  const char *code; // its argument is the number of iterations
-  double before;    // iterations for warming up, so that the budget is not spent on compiling
-  double repeats;   // iterations that end after about a second: where nothing can stop them, startup must not hang
+  const char *code; // chunk whose argument is the number of iterations
+  double before;    // iterations for warming up, so that compiling does not use up the budget
+  double repeats;   // iterations that take about a second, so that startup cannot hang if nothing stops them
 } trial_t;
 
 static const trial_t LOOP = {"local n = 0 for i = 1, ... do n = n + i end", 100, 1e8};
@@ -380,7 +382,7 @@ static const trial_t COMPILED = {"local n = 0 for i = 1, ... do n = n + i end", 
 static const trial_t PATTERN = {"string.find(('a'):rep(...), '^.-.-.-b')", 10, 1300};
 
 static const trial_t MEASURED = {"local n = 0 for i = 1, ... do n = n + i % 7 end", 0, 1e4};
-#define MEASURED_NS 1.5e5 // maximum time on the machines that budgets are meant for
+#define MEASURED_NS 1.5e5 // maximum time on the reference machines for which budgets are chosen
 #define MEASURED_RUNS 5
 #define MAX_SLOWNESS 10.0
 
@@ -397,7 +399,7 @@ static void run_trial(lua_State *L, double repeats) {
 }
 
 // Runs the trial with this budget in a VM of its own, which compiles only if it has the library `jit`. Returns whether
-// it was stopped; *by_hook tells by which stage.
+// the trial was stopped; *by_hook is true if the first stage stopped it.
 static bool try_once(const trial_t *trial, bool compiled, int64_t budget_ns, bool *by_hook) {
   watchdog_guard_t guard = {.reason = WATCHDOG_NONE};
   arena_o *arena = arena_create(&(arena_desc_t){0});
@@ -419,8 +421,8 @@ static bool try_once(const trial_t *trial, bool compiled, int64_t budget_ns, boo
   return stopped;
 }
 
-// Returns whether the trial is stopped by the expected stage. A short budget may run out before the trial starts, or
-// both stages may come before its next instruction; so longer budgets are tried, too.
+// Returns whether the expected stage stops the trial. Tries longer budgets, too, because a short one may run out before
+// the trial starts, or both stages may act before the trial's next instruction.
 static bool passes_trial(const trial_t *trial, bool compiled, bool hook) {
   bool by_hook = false, works = false;
   for (int64_t ns = TRIAL_NS; ns <= TRIAL_MAX_NS && !works; ns *= 10)
@@ -430,7 +432,7 @@ static bool passes_trial(const trial_t *trial, bool compiled, bool hook) {
 
 static const char OVERFLOWING[] = "local function f() return 1 + f() end f()";
 
-// A lua_Alloc that records the largest size to which a block grows.
+// A lua_Alloc that records the largest size to which any block grows.
 static void *note_largest(void *largest, void *old, size_t old_bytes, size_t bytes) {
   size_t *most = largest;
   *most = old_bytes > 0 && bytes > *most ? bytes : *most;
@@ -440,7 +442,7 @@ static void *note_largest(void *largest, void *old, size_t old_bytes, size_t byt
   return NULL;
 }
 
-// In this VM only the stack grows.
+// Measures the stack's growth in a VM in which nothing else grows.
 static size_t find_overflow_bytes(void) {
   size_t largest = 0;
   lua_State *L = lua_newstate(note_largest, &largest);
@@ -449,7 +451,7 @@ static size_t find_overflow_bytes(void) {
   return overflows ? largest : 0;
 }
 
-// Takes the fastest of several runs, since other processes may have evicted the caches.
+// Measures the fastest of several runs, because other processes may have evicted the caches.
 static double measure(void) {
   double min_ns = 1e12;
   lua_State *L = luaL_newstate();
@@ -476,7 +478,7 @@ watchdog_means_t watchdog_test(void) {
   tested = true;
   bool hooks = passes_trial(&LOOP, false, true);
   bool jumps = passes_trial(&PATTERN, false, false) && passes_trial(&COMPILED, true, false);
-  signals_timer_disarm(&me.timer); // the trials used a short period
+  signals_timer_disarm(&me.timer); // disarmed, because the trials used a short period
   slowness = measure();
   overflow_bytes = find_overflow_bytes();
   means = (watchdog_means_t){.hooks = hooks, .jumps = jumps};

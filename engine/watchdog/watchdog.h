@@ -51,49 +51,52 @@ typedef struct watchdog_guard_t {
   jmp_buf out;
   lua_State *L;
   struct watchdog_guard_t *outer;
-  volatile int64_t budget_ns;               // 0: no limit, except when the program must exit
-  void (*see)(void *context, lua_State *L); // set by the caller after watchdog_begin; may be NULL
+  volatile int64_t budget_ns; // 0: no limit, except that scripts stop when the program must exit
+  // callback that may inspect the stack; set after watchdog_begin, may be NULL
+  void (*see)(void *context, lua_State *L);
   void *context;
   bool by_hook; // stopped by the first stage, or by a stack overflow outside of compiled code
-  bool whole;   // otherwise: stopped in a C function of LuaJIT, so the stack of L can be inspected
-  uintptr_t places[WATCHDOG_MAX_PLACES]; // otherwise: addresses in compiled code where it was, or to which it returns
+  bool whole;   // if not by_hook: stopped in a C function of LuaJIT, so the stack of L can be inspected
+  // if neither: addresses in compiled code: the current position and return addresses
+  uintptr_t places[WATCHDOG_MAX_PLACES];
   uint32_t place_count;
   bool outer_inside, outer_wanted;
-  volatile int64_t began_ns;   // first check, at most one period after the start
-  int64_t ended_ns;            // 0 unless stopped
+  volatile int64_t began_ns;   // time of the first check, at most one period after the start
+  int64_t ended_ns;            // time of the stop; 0 unless stopped
   volatile int reason;         // watchdog_reason_t
-  volatile int64_t stopped_ns; // the thread's clock when the first stage began
+  volatile int64_t stopped_ns; // time on the thread's clock when the first stage began
 } watchdog_guard_t;
 
-// Returns the approximate processor time until the script was stopped, in ms; for logs.
+// Returns the approximate CPU time until the script was stopped, in ms; for logs.
 double watchdog_spent_ms(const watchdog_guard_t *g);
 void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms);
-// Sets the budget of this thread's innermost guard and restarts it.
+// Sets the budget of this thread's innermost guard and starts counting again.
 void watchdog_set_budget(uint32_t budget_ms);
 // Returns why the script was stopped, or WATCHDOG_NONE if it was not.
 watchdog_reason_t watchdog_end(watchdog_guard_t *g);
 
-// Sets the return address of the interpreter's calls of C functions, as seen by such a function. On the stack it marks
-// the end of the frames of a C function.
+// Sets the return address that a C function sees when the interpreter calls it. On the stack, this address marks the
+// end of a C function's frames.
 void watchdog_set_interpreter(uintptr_t calls_from);
 
-// Called by an allocator on the guard's thread: stops the script because it uses too much memory.
+// Stops the script because it uses too much memory. Called by an allocator on the guard's thread.
 void watchdog_over_memory(void *unused);
 
-// Returns the block size to which Lua grows a stack that has overflowed. 0 before watchdog_test, and where scripts
-// cannot be interrupted.
+// Returns the block size to which Lua grows a stack that has overflowed; 0 before watchdog_test, and on systems where
+// scripts cannot be interrupted.
 size_t watchdog_overflow_bytes(void);
-// Called by an allocator for a block of that size. Stops the script here, while the stack is still consistent: LuaJIT's
-// own handling may crash when compiled code overflows the stack, and depends on a recursion depth that differs from run
-// to run. Returns only outside scripts and inside host functions.
+// Stops the script because of a stack overflow; called by an allocator for a block of that size. The stack is still
+// consistent at this point: LuaJIT's own handling may crash when compiled code overflows the stack, and depends on a
+// recursion depth that varies between runs. Returns only outside scripts and inside host functions.
 void watchdog_over_stack(void *unused);
-// Called by functions that call C that calls Lua: stops the script in the same way if it uses too much of the C stack.
+// Stops the script in the same way if it uses too much of the C stack. Called by functions that C code calls and that
+// call Lua.
 void watchdog_check_stack(void);
 
 // Returns the state of this thread's innermost guard; NULL outside scripts. Async-signal-safe.
 lua_State *watchdog_entered(void);
 
-// In a child after fork, which does not inherit timers.
+// Call in a child after fork, because a child does not inherit timers.
 void watchdog_after_fork(void);
 
 typedef struct watchdog_means_t {
@@ -102,11 +105,11 @@ typedef struct watchdog_means_t {
 } watchdog_means_t;
 
 // Tests both stages and a stack overflow on this machine, in about two milliseconds; later calls return the same
-// result. Main thread, without an open guard.
+// result. Main thread only, without an open guard.
 watchdog_means_t watchdog_test(void);
 
-// Returns how many times slower this machine is than the machines that budgets are meant for, in [1, 10], as measured
-// by watchdog_test; 1 before.
+// Returns how many times slower this machine is than the reference machines for which budgets are chosen, in [1, 10],
+// as measured by watchdog_test; 1 before it was called.
 double watchdog_slowness(void);
 
 #endif
