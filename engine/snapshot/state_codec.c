@@ -135,8 +135,8 @@ enum {                  // predictors of cells; values are part of the format
   PREDICT_COLUMN = 16,        // + c: value of column c of the same component
   PREDICT_CELL = 96,          // + c: value of cell c of the same element
   PREDICT_NEGATED_CELL = 112, // + c: value of cell c, negated
-  // The following predict a cell of a matrix. + c: column c of the same component is the angle; the next two columns are
-  // the scale.
+  // The following predict a cell of a matrix. + c: column c of the same component is the angle; the next two columns
+  // are the scale.
   PREDICT_COSINE_X = 128, // cos(column c) × column c + 1
   PREDICT_SINE_X = 144,
   PREDICT_SINE_Y = 160, // -(sin(column c) × column c + 2)
@@ -170,8 +170,8 @@ static const uint32_t *cells_at(const snapshot_table_t *s, uint32_t i, uint32_t 
   return (const uint32_t *)(const void *)(s->bytes + s->table[i].offset);
 }
 
-// --- Row order. Rows move when entities are removed, but predictions follow entities, so previous states are read in the
-// current row order.
+// --- Row order. Rows move when entities are removed, but predictions follow entities, so previous states are read in
+// the current row order.
 
 static bool same_content(const snapshot_table_t *s, uint32_t a, uint32_t b) {
   size_t bytes = s->table[a].bytes;

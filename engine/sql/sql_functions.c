@@ -459,7 +459,8 @@ static void sql_printf(sqlite3_context *c, int argc, sqlite3_value **argv) {
     sqlite3_free(text);
 }
 
-// sin, pow, and so on. The results are bit-identical to those of scripts and systems. NULL for NaN arguments and results.
+// sin, pow, and so on. The results are bit-identical to those of scripts and systems. NULL for NaN arguments and
+// results.
 
 static bool is_number(sqlite3_value *v) {
   int type = sqlite3_value_numeric_type(v);

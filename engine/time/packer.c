@@ -127,8 +127,8 @@ static void pack(packer_t *p, packer_slot_t *s, const void *raw, size_t raw_size
   s->raw_size = (uint32_t)raw_size;
 }
 
-// Returns whether the next state must begin a new group. A group, which is a whole state and the states that depend on it, may
-// take a third of the budget, so that other groups remain when the oldest is dropped.
+// Returns whether the next state must begin a new group. A group, which is a whole state and the states that depend on
+// it, may take a third of the budget, so that other groups remain when the oldest is dropped.
 static bool group_is_full(const packer_t *p) {
   uint64_t left = p->budget_bytes > p->memory.bytes ? p->budget_bytes - p->memory.bytes : 0;
   uint64_t third = left / 3, min_bytes = left / 8;

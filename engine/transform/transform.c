@@ -191,7 +191,8 @@ void transform_update(world_o *w) {
   settle(&t);
 }
 
-// ---- World matrices. Always computed from the root down, whether for one row or for all, so that results are bit-identical.
+// ---- World matrices. Always computed from the root down, whether for one row or for all, so that results are
+// bit-identical.
 
 // Returns the parent's row; ROW_NONE if the row has no parent, or a parent that is dead or has no transform.
 static uint32_t up(const tree_t *t, uint32_t row) {
