@@ -47,10 +47,11 @@ print [[
 
 This page lists every function that a plugin can call, and where it can be called.
 
-The headers document each function; [plugins](plugins.md) explains how to write a plugin. To regenerate this page from
-[`<shoal/functions.h>`](../include/shoal/functions.h), run `luajit engine/docs/site/plugin_functions.lua`.
+The headers in `engine/include/shoal/` document each function: `world` in the tables stands for
+[`<shoal/world.h>`](../include/shoal/world.h). [Plugins](plugins.md) explains how to write a plugin.
 
-Called anywhere else, a function has no effect; most functions also fail the current call with a message.
+If you call a function from a place that is not listed, it has no effect; most functions also fail the current call with
+a message.
 
 ¹ Not in systems with `.parallel` or `.beside`. ² Not in functions with `.pure`.]]
 
@@ -68,7 +69,7 @@ for title, rows in section:gmatch("/%* (.-) %*/(.-)%f[/%z]") do
         names[#names + 1] = ("`%s`"):format(f.name)
         if not headers[f.header] then
           headers[f.header] = true
-          headers[#headers + 1] = ("[%s](../include/shoal/%s.h)"):format(f.header, f.header)
+          headers[#headers + 1] = f.header
         end
       end
     end

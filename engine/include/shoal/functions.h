@@ -54,14 +54,14 @@
   P(RECORDED, LATE, "systems¹, functions²")                                                                            \
   P(RESULT, 0, "functions")                                                                                            \
   P(PANEL, 0, "panels")                                                                                                \
-  P(REFUSED, 0, "hosts, the standalone entity system")
+  P(REFUSED, 0, "hosts, the standalone ECS")
 
 #define SHOAL_WORLD_FUNCTIONS(F)                                                                                       \
   /* errors, declarations, strings */                                                                                  \
   F(why, const char *, "", ALWAYS, (shoal_world *w), (w),                                                              \
-    "Returns why the last call failed")                                                                                \
+    "Returns the error message of the last failed call")                                                               \
   F(declare, bool, false, ANYWHERE, (shoal_world *w, const shoal_component *component), (w, component),                \
-    "Declares a component in the standalone entity system; elsewhere checks that the world has it")                    \
+    "Declares a component in the standalone ECS; elsewhere checks that the world has it")                              \
   F(component_named, const shoal_component *, NULL, ANYWHERE, (shoal_world *w, const char *name), (w, name),           \
     "Finds a component, singleton or event by name")                                                                   \
   F(text, const char *, "", SHARED, (shoal_world *w, uint32_t id), (w, id),                                            \
@@ -138,7 +138,7 @@
   F(emit_begin, void *const *, NULL, COMMANDS, (shoal_world *w, const shoal_component *event, uint32_t count),         \
     (w, event, count), "Adds rows to an event, with their defaults")                                                   \
   F(emit_end, bool, false, COMMANDS, (shoal_world *w, const shoal_component *event), (w, event),                       \
-    "Sends the rows of `emit_begin`")                                                                                  \
+    "Emits the rows that `shoal_emit_begin` added")                                                                    \
   F(hear, shoal_table, (shoal_table){0}, READING, (shoal_world *w, const shoal_component *event), (w, event),          \
     "Returns the rows of an event that this system, or this program, has not read yet")                                \
   /* observers */                                                                                                      \
@@ -196,11 +196,11 @@
   F(give_bytes, bool, false, FUNCTION, (shoal_context *c, shoal_value *result, const void *bytes, uint32_t count),     \
     (c, result, bytes, count), "Copies bytes to a result")                                                             \
   F(table_begin, bool, false, CALLING, (shoal_context *c, shoal_value *to, const char *key), (c, to, key),             \
-    "Begins a table")                                                                                                  \
+    "Opens a table")                                                                                                   \
   F(put, bool, false, CALLING, (shoal_context *c, shoal_value *to, const char *key, const shoal_value *value),         \
     (c, to, key, value), "Adds a member to a table")                                                                   \
   F(table_end, bool, false, CALLING, (shoal_context *c, shoal_value *to), (c, to),                                     \
-    "Ends a table")                                                                                                    \
+    "Closes a table")                                                                                                  \
   F(function_of, shoal_callee, 0, NO_PART,                                                                             \
     (shoal_context *c, const char *name, uint32_t version, const char *takes, const char *gives, const char **why),    \
     (c, name, version, takes, gives, why), "Finds a function of another plugin by name, version and types")            \
@@ -215,7 +215,7 @@
   F(asset_wrong, void, (void)0, LOADING, (shoal_context *c, uint32_t line, const char *text), (c, line, text),         \
     "Reports an error in an asset file, with its line")                                                               \
   F(hold, bool, false, HOLDING, (shoal_context *c, const char *name, int file), (c, name, file),                       \
-    "Hands an open file or socket to the host, which keeps it open across reloads")                                    \
+    "Passes an open file or socket to the host, which keeps it open across reloads")                                   \
   F(held, int, -1, HOLDING, (shoal_context *c, const char *name), (c, name),                                           \
     "Returns a held file")                                                                                             \
   F(drop, void, (void)0, HOLDING, (shoal_context *c, const char *name), (c, name),                                     \
