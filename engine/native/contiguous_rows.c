@@ -58,15 +58,11 @@ uint32_t contiguous_get(const contiguous_t *s, void **columns, uint8_t **marks) 
   return rows;
 }
 
-bool contiguous_has_spare_rows(const contiguous_t *s, uint8_t *const *marks, uint32_t rows, uint32_t end) {
-  const manager_o *before = NULL;
+bool contiguous_can_pad(const contiguous_t *s, uint8_t *const *marks, uint32_t end) {
   for (uint32_t i = 0; i < s->count; ++i) {
     const contiguous_column_t *c = &s->columns[i];
-    if (!c->manager || marks[i] || (c->written && c->is_link))
+    if (!c->manager || c->manager->columns.capacity < end || marks[i] || (c->written && c->is_link))
       return false;
-    if (c->manager != before && (c->manager->count != rows || c->manager->columns.capacity < end))
-      return false;
-    before = c->manager;
   }
   return true;
 }

@@ -48,6 +48,13 @@ static bool is_contiguous(const uint32_t *rows) {
       out[rows[at]] = in[at];                                                                                          \
   } while (0)
 
+#define PAD(type_)                                                                                                     \
+  do {                                                                                                                 \
+    type_ *values = column;                                                                                            \
+    for (uint32_t i = count; i < end; ++i)                                                                             \
+      values[i] = values[count - 1];                                                                                   \
+  } while (0)
+
 void rows_gather(void *restrict to, const void *restrict from, const uint32_t *restrict rows, uint32_t bytes,
                  uint32_t count) {
   shoal_assert(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8, "unsupported element size %u", bytes);
@@ -72,4 +79,16 @@ void rows_scatter(void *restrict to, const void *restrict from, const uint32_t *
     SCATTER(uint16_t);
   else
     SCATTER(uint8_t);
+}
+
+void rows_pad(void *column, uint32_t bytes, uint32_t count, uint32_t end) {
+  shoal_assert(bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8, "unsupported element size %u", bytes);
+  if (bytes == 4)
+    PAD(uint32_t);
+  else if (bytes == 8)
+    PAD(uint64_t);
+  else if (bytes == 2)
+    PAD(uint16_t);
+  else
+    PAD(uint8_t);
 }

@@ -166,7 +166,7 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first);
 
 // Returns true if no row can take a side exit and the run is short, so that it does not need the watchdog.
 bool native_loop_is_short(native_loop_o *l);
-// Runs all rows of a loop for which native_loop_is_short holds; the query must not be open. `dt`: index of the
+// Runs all rows of a loop in which no row can take a side exit; faster if the query is not open. `dt`: index of the
 // parameter for the tick length, -1 if none; `dt_s`: its value in seconds.
 void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);
 

@@ -150,18 +150,20 @@ static uint8_t *block_marks_of(const run_state_t *x, uint32_t column) {
   return block_of(x, NATIVE_MAX_COLUMNS) + (size_t)column * BLOCK_MARKS;
 }
 
-// Copies rows of a column to its block: the rows listed in `rows` or, if it is NULL, `count` contiguous rows.
-static void copy_in(const run_state_t *x, uint32_t i, const uint8_t *from, const uint32_t *rows, uint32_t count) {
+// Copies rows of a column to its block: the rows listed in `rows` or, if it is NULL, `count` contiguous rows. `marked`:
+// the column tracks writes, so the marks of its block are cleared.
+static void copy_in(const run_state_t *x, uint32_t i, const uint8_t *from, const uint32_t *rows, uint32_t count,
+                    bool marked) {
   uint8_t *to = block_of(x, i);
   uint32_t bytes = x->loop->slots[i].bytes;
   if (rows)
     rows_gather(to, from, rows, bytes, count);
   else
     memcpy(to, from, (size_t)count * bytes);
-  // Fills up the vector with copies of the last row, whose results are discarded.
-  for (; count % x->loop->width != 0; ++count)
-    memcpy(to + (size_t)count * bytes, to + (size_t)(count - 1) * bytes, bytes);
-  memset(block_marks_of(x, i), 0, count);
+  uint32_t end = (count + x->loop->width - 1) / x->loop->width * x->loop->width;
+  rows_pad(to, bytes, count, end); // the results of these rows are discarded
+  if (marked)
+    memset(block_marks_of(x, i), 0, end);
 }
 
 static void copy_out(const run_state_t *x, uint32_t i, uint8_t *to, uint8_t *marks, const uint32_t *rows,
@@ -247,9 +249,9 @@ static uint32_t run_block(const run_state_t *x, uint32_t first, uint32_t count, 
     bool copied = all || (s->mapped && !contiguous);
     uint32_t row = s->mapped ? s->rows[first] : first;
     if (copied && s->mapped)
-      copy_in(x, i, s->view->data, s->rows + first, count);
+      copy_in(x, i, s->view->data, s->rows + first, count, s->view->marks != NULL);
     else if (copied)
-      copy_in(x, i, data_of(s) + (size_t)first * s->bytes, NULL, count);
+      copy_in(x, i, data_of(s) + (size_t)first * s->bytes, NULL, count, s->view->marks != NULL);
     x->call->columns[i] = copied ? block_of(x, i) : data_of(s) + (size_t)row * s->bytes;
     x->call->marks[i] = !s->view->marks ? NULL : copied ? block_marks_of(x, i) : s->view->marks + row;
   }
@@ -504,7 +506,8 @@ static void run_last(const run_state_t *x, uint32_t first, uint32_t count) {
   void *starts[CONTIGUOUS_MAX_COLUMNS];
   uint8_t *marks[CONTIGUOUS_MAX_COLUMNS];
   for (uint32_t i = 0; i < l->slot_count; ++i) {
-    copy_in(x, i, (const uint8_t *)l->call.columns[i] + (size_t)first * l->slots[i].bytes, NULL, count);
+    copy_in(x, i, (const uint8_t *)l->call.columns[i] + (size_t)first * l->slots[i].bytes, NULL, count,
+            l->call.marks[i] != NULL);
     starts[i] = l->call.columns[i];
     marks[i] = l->call.marks[i];
     l->call.columns[i] = block_of(x, i);
@@ -518,6 +521,19 @@ static void run_last(const run_state_t *x, uint32_t first, uint32_t count) {
                count);
 }
 
+typedef uint8_t vector_rows_t[NATIVE_MAX_WIDTH * 8]; // values of one column in the rows of one vector
+
+// Saves or restores the rows of other entities that the last vector overwrites: those from `rows` to `end` in written
+// columns of components with more rows than the query.
+static void copy_overwritten(const native_loop_o *l, uint32_t rows, uint32_t end, vector_rows_t *saved, bool restore) {
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    const slot_t *s = &l->slots[i];
+    uint8_t *data = (uint8_t *)l->call.columns[i] + (size_t)rows * s->bytes;
+    if (s->written && l->contiguous.columns[i].manager->count > rows)
+      memcpy(restore ? data : saved[i], restore ? saved[i] : data, (size_t)(end - rows) * s->bytes);
+  }
+}
+
 static bool run_contiguous(native_loop_o *l) {
   uint32_t rows = contiguous_get(&l->contiguous, l->call.columns, l->call.marks), whole = rows & ~(l->width - 1);
   run_state_t x = {.loop = l, .call = &l->call};
@@ -526,12 +542,15 @@ static bool run_contiguous(native_loop_o *l) {
   l->call.base = 0;
   l->call.end = rows;
   l->call.query_rows = NULL;
-  if (whole < rows && !l->call.is_solid &&
-      contiguous_has_spare_rows(&l->contiguous, l->call.marks, rows, whole + l->width))
-    whole = rows;
-  if (whole > 0)
-    call(&x, 0, whole);
-  if (whole < rows)
+  bool pads = whole < rows && !l->call.is_solid && contiguous_can_pad(&l->contiguous, l->call.marks, whole + l->width);
+  vector_rows_t saved[CONTIGUOUS_MAX_COLUMNS];
+  if (pads)
+    copy_overwritten(l, rows, whole + l->width, saved, false);
+  if (pads || whole > 0)
+    call(&x, 0, pads ? rows : whole);
+  if (pads)
+    copy_overwritten(l, rows, whole + l->width, saved, true);
+  else if (whole < rows)
     run_last(&x, whole, rows - whole);
   l->call.end = INT64_MAX;
   note_run(l, 0, rows);
@@ -543,7 +562,7 @@ void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s) {
   if (dt >= 0)
     l->call.parameters[dt] = (double)dt_s;
   l->alone++;
-  if (run_contiguous(l))
+  if (l->query->open == 0 && run_contiguous(l))
     return;
   query_open(l->query);
   native_loop_run(l, 0);

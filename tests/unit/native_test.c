@@ -305,7 +305,7 @@ static void contiguous_rows_are_processed_without_the_query(void **state) {
   world_destroy_all(mapped);
 }
 
-static void only_unused_untracked_rows_within_capacity_pad_a_vector(void **state) {
+static void only_untracked_rows_within_capacity_pad_a_vector(void **state) {
   void *columns[2];
   uint8_t *marks[2];
   (void)state;
@@ -317,9 +317,8 @@ static void only_unused_untracked_rows_within_capacity_pad_a_vector(void **state
     contiguous_begin(&s, q);
     contiguous_add(&s, world_manager(q->world, OTHER), 0, true);
     assert_int_equal(contiguous_get(&s, columns, marks), ROWS);
-    assert_int_equal(contiguous_has_spare_rows(&s, marks, ROWS, capacity), i == 1);
-    assert_false(contiguous_has_spare_rows(&s, marks, ROWS, capacity + 1));
-    assert_false(contiguous_has_spare_rows(&s, marks, ROWS - 1, ROWS)); // the next row belongs to another entity
+    assert_int_equal(contiguous_can_pad(&s, marks, capacity), i == 1);
+    assert_false(contiguous_can_pad(&s, marks, capacity + 1));
   }
   world_destroy_all(tracked);
   world_destroy_all(w);
@@ -770,7 +769,7 @@ int native_tests(void) {
       cmocka_unit_test(native_mode_accepts_only_known_flags),
       cmocka_unit_test(rows_out_of_order_are_processed_once),
       cmocka_unit_test(contiguous_rows_are_processed_without_the_query),
-      cmocka_unit_test(only_unused_untracked_rows_within_capacity_pad_a_vector),
+      cmocka_unit_test(only_untracked_rows_within_capacity_pad_a_vector),
       cmocka_unit_test(row_order_visits_contiguous_runs_first_and_every_row_once),
       cmocka_unit_test(repeated_rows_are_not_processed_as_contiguous),
       cmocka_unit_test(random_ids_find_only_live_entities),
