@@ -362,6 +362,7 @@
   void native_loop_note_analysis_ticks(native_loop_o *l, uint32_t ticks);                                              \
   bool native_loop_is_ready(native_loop_o *l);                                                                         \
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
+  void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);                                                  \
   native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes);                                          \
   bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                     \
   bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns);                                       \

@@ -295,6 +295,18 @@ function M.check(system)
   bind(system, "double")
 end
 
+-- Runs the loop without checks if the previous run found that its next runs need none. Systems that C does not run
+-- itself, because of their event handlers for example, save most of the time that Lua takes for a run of few rows.
+local function run_unchecked(system, it, dt)
+  local loop = system.detaching
+  if system.can_be_detached or not loop or loop.needs_lua or loop.runs == 0 or it.made.order ~= compile.WITHOUT_EXITS then
+    return false
+  end
+  loop.runs = loop.runs - 1
+  C.native_loop_run_all(loop.loop, loop.dt, dt)
+  return true
+end
+
 -- Returns the function that runs a system in single precision.
 ---@param system engine.System
 ---@return fun(dt: number)
@@ -311,6 +323,9 @@ function M.body(system)
     system.whole_loop = it.made.loop
   end
   return function(dt)
+    if run_unchecked(system, it, dt) then
+      return
+    end
     compile.attach(system, choice)
     if compile.is_swapped({ it }, choice, system.name) then
       it.made = nil
