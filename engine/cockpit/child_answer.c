@@ -61,7 +61,7 @@ void child_answer_forget(cockpit_o *c) {
   array_free(&c->memory, &x->answer);
 }
 
-static void finish(cockpit_o *c, bool late) {
+static void send_answer(cockpit_o *c, bool late) {
   child_answer_t *x = &c->child_answer;
   json_text_t *out = &c->out;
   shoal_assert(x->runs && x->id, "no query is running");
@@ -97,11 +97,11 @@ void child_answer_poll(cockpit_o *c) {
     ssize_t count = read(x->child.pipe, bytes, sizeof bytes);
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
       if (x->child.late)
-        finish(c, true);
+        send_answer(c, true);
       return;
     }
     if (count <= 0) {
-      finish(c, x->child.late);
+      send_answer(c, x->child.late);
       return;
     }
     array_reserve(&c->memory, &x->answer, x->answer.count + (uint32_t)count);

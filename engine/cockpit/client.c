@@ -38,7 +38,7 @@ typedef struct client_t {
 // ---------------------------------------------------------------------------------------------------------- connecting
 
 // Lists the ports that have a link file, for error messages: " (there is 7700, 7701)".
-static const char *name_ports(const char *folder, char *out, size_t bytes) {
+static const char *list_ports(const char *folder, char *out, size_t bytes) {
   DIR *open = opendir(folder);
   size_t used = 0;
   out[0] = '\0';
@@ -64,7 +64,7 @@ static bool read_token(unsigned port, char *token, error_t *error) {
   if (fine && sscanf(link, form, token) == 1)
     return true;
   return error_set(error, "no game of this user has a cockpit on port %u%s: start one with --cockpit", port,
-                   name_ports(folder, others, sizeof others));
+                   list_ports(folder, others, sizeof others));
 }
 
 static ssize_t on_read(wslay_event_context_ptr frames, uint8_t *out, size_t bytes, int flags, void *context) {
@@ -181,7 +181,7 @@ static json_t *request(client_t *c, const char *what, const char *text, error_t 
 
 // ------------------------------------------------------------------------------------------------------------ printing
 
-static void cell(const json_t *value, char *out, size_t bytes) {
+static void format_cell(const json_t *value, char *out, size_t bytes) {
   char *text = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
   snprintf(out, bytes, "%s", json_is_null(value) ? "NULL" : text ? text : json_string_value(value));
   free(text);
@@ -191,7 +191,7 @@ static void cell(const json_t *value, char *out, size_t bytes) {
 
 static void print_cell(const json_t *value, size_t width, bool last) {
   char text[1024];
-  cell(value, text, sizeof text);
+  format_cell(value, text, sizeof text);
   size_t pad = utf8_count(text) < width ? width - utf8_count(text) : 0;
   if (json_is_number(value))
     printf("%*s%s", (int)pad, "", text);
@@ -208,7 +208,7 @@ static void print_table(const json_t *columns, const json_t *rows) {
   for (i = 0; widths && i < count; ++i)
     widths[i] = utf8_count(json_string_value(json_array_get(columns, i)));
   json_array_foreach(rows, i, row) json_array_foreach(row, k, value) {
-    cell(value, text, sizeof text);
+    format_cell(value, text, sizeof text);
     if (widths && k < count && utf8_count(text) > widths[k])
       widths[k] = utf8_count(text) < WIDEST ? utf8_count(text) : WIDEST;
   }
@@ -254,15 +254,15 @@ static bool is_sql(const char *line) {
   return false;
 }
 
-static int refuse(const error_t *error) {
+static int print_error(const error_t *error) {
   fprintf(stderr, "shoal: %s\n", error->text);
   return 2;
 }
 
-static int ask_once(client_t *c, const char *text, error_t *error) {
+static int run_query(client_t *c, const char *text, error_t *error) {
   json_t *answer = request(c, is_sql(text + strspn(text, " \t\r\n(")) ? "sql" : "lua", text, error);
   if (!answer)
-    return refuse(error);
+    return print_error(error);
   bool fine = print_answer(answer);
   json_decref(answer);
   return fine ? 0 : 1;
@@ -282,7 +282,7 @@ static int attach(client_t *c, error_t *error) {
     if (!fgets(line, sizeof line, stdin))
       return code;
     line[strcspn(line, "\n")] = '\0';
-    code = line[strspn(line, " \t\r")] ? ask_once(c, line, error) : code;
+    code = line[strspn(line, " \t\r")] ? run_query(c, line, error) : code;
     if (code == 2)
       return code;
   }
@@ -301,9 +301,9 @@ bool client_answers(int argc, char **argv, int *exit_code) {
     error_set(&error, asks ? "ask needs the port of a running game and a query: ask PORT \"SELECT …\""
                            : "attach needs the port of a running game: attach PORT");
   else if (connect_to(&c, (unsigned)port, &error))
-    *exit_code = asks ? ask_once(&c, argv[3], &error) : attach(&c, &error);
+    *exit_code = asks ? run_query(&c, argv[3], &error) : attach(&c, &error);
   if (!c.frames)
-    refuse(&error);
+    print_error(&error);
   disconnect(&c);
   return true;
 }

@@ -13,14 +13,14 @@
 #include <string.h>
 
 // Returns a copy of `value` with "$name" replaced by `name` in all strings.
-static json_t *with_name(const json_t *value, const char *name) {
+static json_t *substitute_name(const json_t *value, const char *name) {
   char text[256];
   const char *from = json_string_value(value), *at = from ? strstr(from, "$name") : NULL;
   if (json_is_object(value)) {
     json_t *out = json_object();
     const char *key;
     json_t *x;
-    json_object_foreach((json_t *)(uintptr_t)value, key, x) json_object_set_new(out, key, with_name(x, name));
+    json_object_foreach((json_t *)(uintptr_t)value, key, x) json_object_set_new(out, key, substitute_name(x, name));
     return out;
   }
   if (!at)
@@ -29,13 +29,13 @@ static json_t *with_name(const json_t *value, const char *name) {
   return json_string(text);
 }
 
-static void add_spawns(json_t *list, const json_t *command, world_o *w) {
+static void add_spawn_commands(json_t *list, const json_t *command, world_o *w) {
   shoal_assert(json_is_array(list) && json_is_object(command), "list or command has the wrong JSON type");
   for (uint32_t i = 1; w && i <= world_assemblage_count(w); ++i) {
     uint32_t name = world_assemblage_name(w, i);
     if (name == 0 || world_assemblage_is_retired(w, i))
       continue;
-    json_t *made = with_name(command, strings_text(world_strings(w), name));
+    json_t *made = substitute_name(command, strings_text(world_strings(w), name));
     json_object_del(made, "each");
     json_array_append_new(list, made);
   }
@@ -55,7 +55,7 @@ static json_t *read_table(cockpit_o *c) {
   return json_array();
 }
 
-static void forget(cockpit_o *c) {
+static void clear_commands(cockpit_o *c) {
   for (uint32_t i = 0; i < c->desk_commands.count; ++i)
     if (!c->desk_commands.items[i].is_overlay_action)
       free((char *)(uintptr_t)c->desk_commands.items[i].request);
@@ -65,7 +65,7 @@ static void forget(cockpit_o *c) {
 }
 
 void commands_free(cockpit_o *c) {
-  forget(c);
+  clear_commands(c);
   array_free(&c->memory, &c->desk_commands);
   json_decref(c->command_table);
   c->command_table = NULL;
@@ -92,7 +92,7 @@ static void list_for_desk(cockpit_o *c) {
 }
 
 // Adds the commands that game files and plugins declare (scripts/shoal/kit/cockpit.lua).
-static void add_own(cockpit_o *c) {
+static void add_declared_commands(cockpit_o *c) {
   size_t i;
   json_t *x;
   json_array_foreach(json_object_get(panels_list(c), "commands"), i, x) {
@@ -112,14 +112,14 @@ const json_t *commands_list(cockpit_o *c) {
     return c->commands;
   if (!c->command_table)
     c->command_table = read_table(c);
-  forget(c);
+  clear_commands(c);
   c->commands = json_array();
   c->commands_of = of;
-  add_own(c);
+  add_declared_commands(c);
   c->commands_count = assemblages;
   json_array_foreach(c->command_table, i, x) {
     if (strcmp(text_member(x, "each"), "assemblages") == 0)
-      add_spawns(c->commands, x, g ? g->world : NULL);
+      add_spawn_commands(c->commands, x, g ? g->world : NULL);
     else
       json_array_append(c->commands, x);
   }

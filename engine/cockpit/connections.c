@@ -37,7 +37,7 @@ bool follow_any(const cockpit_o *c, follow_kind_t kind) {
   return false;
 }
 
-static void forget(cockpit_o *c, follow_t *f) {
+static void clear_subscription(cockpit_o *c, follow_t *f) {
   alloc_free_text(&c->memory, f->text);
   array_free(&c->memory, &f->rows);
   *f = (follow_t){0};
@@ -88,7 +88,7 @@ bool follow_end(cockpit_o *c, client_state_t *client, uint32_t number) {
   for (uint32_t i = 0; i < client->follow_count; ++i) {
     if (client->followed[i].number != number)
       continue;
-    forget(c, &client->followed[i]);
+    clear_subscription(c, &client->followed[i]);
     client->followed[i] = client->followed[--client->follow_count];
     return true;
   }
@@ -97,7 +97,7 @@ bool follow_end(cockpit_o *c, client_state_t *client, uint32_t number) {
 
 void follow_end_all(cockpit_o *c, client_state_t *client) {
   for (uint32_t i = 0; i < client->follow_count; ++i)
-    forget(c, &client->followed[i]);
+    clear_subscription(c, &client->followed[i]);
   client->follow_count = 0;
 }
 

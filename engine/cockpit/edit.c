@@ -38,7 +38,7 @@ static void put_where(const target_t *x, json_text_t *t) {
 // -------------------------------------------------------------------------------------------------------------- values
 
 // Writes the current value of the row's field.
-static void put_present(const target_t *x, uint32_t field, json_text_t *t) {
+static void put_current_value(const target_t *x, uint32_t field, json_text_t *t) {
   shoal_assert(x->row < x->manager->count, "row %u of %s", x->row, x->manager->schema.name);
   double number = columns_get(&x->manager->columns, x->row, field);
   if (x->manager->schema.fields[field].type == FIELD_ENTITY)
@@ -73,7 +73,7 @@ static void end_update(const target_t *x, json_text_t *t) {
 static bool put_update(cockpit_o *c, const target_t *x, const json_t *value, json_text_t *t, error_t *error) {
   begin_update(c, x, t);
   if (!value)
-    put_present(x, (uint32_t)x->field, t);
+    put_current_value(x, (uint32_t)x->field, t);
   else if (!edit_put_value(x, value, t, error))
     return false;
   end_update(x, t);
@@ -165,7 +165,7 @@ static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, e
   return true;
 }
 
-static int by_index(const void *a, const void *b) {
+static int compare_indices(const void *a, const void *b) {
   uint32_t x = shoal_entity_index(*(const shoal_entity *)a), y = shoal_entity_index(*(const shoal_entity *)b);
   return (x > y) - (x < y);
 }
@@ -174,7 +174,7 @@ static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error
   id_list_t list = {0};
   bool fine = find_entities(c, request, &list, error);
   if (fine) {
-    qsort(list.items, list.count, sizeof *list.items, by_index);
+    qsort(list.items, list.count, sizeof *list.items, compare_indices);
     json_text_put_text(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
     for (uint32_t i = 0; i < list.count; ++i) {
       json_text_put_text(&out->chunk, i > 0 ? ", " : "");
@@ -187,7 +187,7 @@ static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error
   return fine;
 }
 
-static bool put_place(cockpit_o *c, const target_t *from, const json_t *place, edit_t *out, error_t *error) {
+static bool put_move(cockpit_o *c, const target_t *from, const json_t *place, edit_t *out, error_t *error) {
   target_t x = *from;
   long long id = json_integer_value(json_array_get(place, 0));
   x.entity = id > 0 && id <= UINT32_MAX ? (shoal_entity)id : 0;
@@ -205,7 +205,7 @@ static bool put_place(cockpit_o *c, const target_t *from, const json_t *place, e
   return true;
 }
 
-static bool is_place(const json_t *place) {
+static bool is_position(const json_t *place) {
   size_t count = json_array_size(place);
   bool fits = count == 3 || count == 4;
   for (size_t i = 1; i < count; ++i)
@@ -225,9 +225,9 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
     return error_set(error, "“places” must be a list of 1 to %u [entity, x, y]", MAX_MOVED);
   for (size_t i = 0; i < json_array_size(places); ++i) {
     const json_t *place = json_array_get(places, i);
-    if (!is_place(place))
+    if (!is_position(place))
       return error_set(error, "a place must be [entity, x, y] or [entity, x, y, angle]");
-    if (!put_place(c, &x, place, out, error))
+    if (!put_move(c, &x, place, out, error))
       return false;
   }
   return true;
@@ -305,7 +305,7 @@ static void put_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
     json_text_put_text(t, "\" SET \"");
     json_text_put_text(t, edit_column_of(&x, i, columns));
     json_text_put_text(t, "\" = ? WHERE entity = ?', ");
-    put_present(&x, i, t);
+    put_current_value(&x, i, t);
     json_text_put_text(t, ", made)\n");
   }
 }

@@ -74,7 +74,7 @@ void edit_put_stored(const target_t *x, uint32_t field, double number, json_text
     edit_put_number(t, isfinite(number) ? number : 0);
 }
 
-static shoal_entity present_id(const cockpit_o *c, const world_o *w, shoal_entity e) {
+static shoal_entity current_id(const cockpit_o *c, const world_o *w, shoal_entity e) {
   for (uint32_t i = c->returned.count; w && !world_alive(w, e) && i-- > 0;)
     if (c->returned.items[i].was == e)
       e = c->returned.items[i].is;
@@ -90,7 +90,7 @@ void edit_finish(cockpit_o *c, const char *text, json_text_t *out) {
     if (!end)
       break;
     shoal_entity e = (shoal_entity)strtoul(end + 1, &end, 10);
-    snprintf(digits, sizeof digits, "%u", present_id(c, g ? g->world : NULL, e));
+    snprintf(digits, sizeof digits, "%u", current_id(c, g ? g->world : NULL, e));
     json_text_put_text(out, digits);
   }
   array_push(out->allocator, &out->text, '\0');

@@ -34,7 +34,7 @@ static bool is_removed(const removal_t *x, shoal_entity e) {
   return world_alive(x->w, e) && x->place[shoal_entity_index(e)] != 0;
 }
 
-static void add(removal_t *x, shoal_entity e) {
+static void add_removed(removal_t *x, shoal_entity e) {
   if (is_removed(x, e))
     return;
   array_push(&x->c->memory, x->list, e);
@@ -55,11 +55,11 @@ static bool is_destroyed_with(const removal_t *x, const manager_o *m, uint32_t r
   return hangs || (f->flags & FIELD_CASCADE_DESTROY);
 }
 
-static void add_those_of(removal_t *x, const manager_o *m) {
+static void add_cascaded_by(removal_t *x, const manager_o *m) {
   for (uint32_t column = 0; column < m->schema.field_count; ++column)
     for (uint32_t row = 0; m->schema.fields[column].type == FIELD_ENTITY && row < m->count; ++row)
       if (is_destroyed_with(x, m, row, column))
-        add(x, m->owner[row]);
+        add_removed(x, m->owner[row]);
 }
 
 // Adds all entities, at any depth, that a cascading relation destroys along with those in the list.
@@ -68,7 +68,7 @@ static void add_cascaded(removal_t *x) {
   for (uint32_t before = 0; before < x->list->count;) {
     before = x->list->count;
     for (uint32_t id = 1; id <= world_manager_count(x->w); ++id)
-      add_those_of(x, world_manager(x->w, id));
+      add_cascaded_by(x, world_manager(x->w, id));
   }
 }
 

@@ -19,7 +19,7 @@ static event_line_t *next_line(cockpit_o *c, uint64_t tick, const char *event) {
   return x;
 }
 
-static void note_row(cockpit_o *c, world_o *w, const event_o *ev, uint32_t row) {
+static void log_row(cockpit_o *c, world_o *w, const event_o *ev, uint32_t row) {
   json_text_t text;
   shoal_assert(row < ev->columns.count, "row %u of %s is past count %u", row, ev->schema.name, ev->columns.count);
   json_text_init(&text, &c->memory);
@@ -32,7 +32,7 @@ static void note_row(cockpit_o *c, world_o *w, const event_o *ev, uint32_t row) 
 
 // Logs the new rows of an event. Rows are numbered, so each row is logged once; after a rewind, the numbers continue
 // from an earlier number.
-static void note_events(cockpit_o *c, world_o *w, event_o *ev, uint64_t *next) {
+static void log_new_rows(cockpit_o *c, world_o *w, event_o *ev, uint64_t *next) {
   uint64_t end = ev->first + ev->columns.count, first = *next > ev->first && *next <= end ? *next : ev->first;
   shoal_assert(first <= end, "event %s: first row is past the end", ev->schema.name);
   for (uint64_t number = first; number < end; ++number) {
@@ -41,7 +41,7 @@ static void note_events(cockpit_o *c, world_o *w, event_o *ev, uint64_t *next) {
       snprintf(x->fields, sizeof x->fields, "{\"more\":%llu}", (unsigned long long)(end - number));
       break;
     }
-    note_row(c, w, ev, (uint32_t)(number - ev->first));
+    log_row(c, w, ev, (uint32_t)(number - ev->first));
   }
   *next = end;
 }
@@ -59,7 +59,7 @@ void event_log_frame(cockpit_o *c) {
     event_o *ev = world_event(g->world, id);
     if (begins)
       l->next[id - 1] = ev->first;
-    note_events(c, g->world, ev, &l->next[id - 1]);
+    log_new_rows(c, g->world, ev, &l->next[id - 1]);
   }
   if (l->count > before) // polling is not charged, because it happens in every frame
     budget_spend(c, began_us);

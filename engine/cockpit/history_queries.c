@@ -36,7 +36,7 @@ typedef struct over_time_t {
   bool cut;
 } over_time_t;
 
-static bool is_over(over_time_t *x) {
+static bool is_limit_reached(over_time_t *x) {
   x->cut |=
       x->points >= MAX_POINTS || budget_now_us() - x->began_us > CHILD_US || now_us() - x->began_wall_us > WALL_US;
   return x->cut;
@@ -97,7 +97,7 @@ static bool put_past(over_time_t *x, uint64_t from, uint64_t to, json_text_t *ou
   uint32_t count = 0;
   error_t missing = {0};
   bool fine = true;
-  for (uint64_t tick = to; tick >= from + step && fine && count < PAST_POINTS && !is_over(x);) {
+  for (uint64_t tick = to; tick >= from + step && fine && count < PAST_POINTS && !is_limit_reached(x);) {
     tick -= step;
     if (past_state(host_session(x->cockpit->host), (double)tick, false, s, &missing) &&
         snapshot_restore(s, g->world, &missing))
@@ -109,7 +109,7 @@ static bool put_past(over_time_t *x, uint64_t from, uint64_t to, json_text_t *ou
   return fine;
 }
 
-static bool put_ahead(over_time_t *x, json_text_t *out, error_t *error) {
+static bool put_predicted(over_time_t *x, json_text_t *out, error_t *error) {
   game_o *g = host_game(x->cockpit->host);
   input_state_t held = g->input;
   script_report_t unheard;
@@ -121,7 +121,7 @@ static bool put_ahead(over_time_t *x, json_text_t *out, error_t *error) {
   audio_mute(g->desc.audio, true);
   log_mute(g->desc.log, true);
   g->paused = false;
-  for (uint64_t i = 0; i < x->ahead && fine && !is_over(x); ++i) {
+  for (uint64_t i = 0; i < x->ahead && fine && !is_limit_reached(x); ++i) {
     g->copy = NULL; // was made for the previous tick
     game_feed(g, &held);
     game_tick(g);
@@ -157,7 +157,7 @@ static void over_time_in_child(void *context, int to) {
   x->points = 0; // at least half of the time is for the prediction
   x->began_wall_us = now_us();
   x->began_us = x->back > 0 ? budget_now_us() - CHILD_US / 2 : x->began_us;
-  fine = fine && snapshot_restore(here, g->world, &error) && put_ahead(x, &out, &error);
+  fine = fine && snapshot_restore(here, g->world, &error) && put_predicted(x, &out, &error);
   json_text_end(&out, ']');
   json_text_pair_bool(&out, "more", x->cut);
   child_answer_end(c, to, &out, &error);

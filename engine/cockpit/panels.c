@@ -26,20 +26,20 @@
 
 // --------------------------------------------------------------------------------------------------- list of timelines
 
-static void forget_shown(panel_t *p) {
+static void free_requests(panel_t *p) {
   for (uint32_t i = 0; i < PANEL_WIDGETS; ++i) {
     free(p->requests[i]);
     p->requests[i] = NULL;
   }
 }
 
-static void forget(cockpit_o *c) {
+static void clear_panels(cockpit_o *c) {
   panels_t *all = &c->panels;
   for (uint32_t i = 0; i < all->count; ++i) {
     panel_t *p = all->items[i];
     json_decref(p->widgets);
     json_decref(p->answer);
-    forget_shown(p);
+    free_requests(p);
     for (uint32_t k = 0; k < PANEL_PLOTS; ++k)
       free(p->plots[k]);
     free(p);
@@ -54,7 +54,7 @@ static void forget(cockpit_o *c) {
 }
 
 void panels_free(cockpit_o *c) {
-  forget(c);
+  clear_panels(c);
   free(c->panels.buffer);
   c->panels.buffer = NULL;
 }
@@ -80,7 +80,7 @@ static json_t *call_vm(cockpit_o *c, game_o *g, uint32_t panel, script_report_t 
   return answer;
 }
 
-static void add(cockpit_o *c, const json_t *from) {
+static void add_panel(cockpit_o *c, const json_t *from) {
   panels_t *all = &c->panels;
   panel_t *p = calloc(1, sizeof *p);
   shoal_assert(p, "out of memory for a panel");
@@ -100,7 +100,7 @@ const json_t *panels_list(cockpit_o *c) {
   json_t *x;
   if (all->list && all->of == of)
     return all->list;
-  forget(c);
+  clear_panels(c);
   all->of = of;
   all->list = g ? call_vm(c, g, 0, &report) : NULL;
   all->list = all->list ? all->list : json_object();
@@ -109,11 +109,11 @@ const json_t *panels_list(cockpit_o *c) {
   all->items = calloc(count + 1, sizeof *all->items);
   all->shown = calloc(count + 1, sizeof *all->shown); // plus one for the panel of profiler scopes
   shoal_assert(all->items && all->shown, "out of memory for %zu panels", count);
-  json_array_foreach((json_t *)(uintptr_t)panels, i, x) add(c, x);
+  json_array_foreach((json_t *)(uintptr_t)panels, i, x) add_panel(c, x);
   return all->list;
 }
 
-static panel_t *find(cockpit_o *c, const char *title) {
+static panel_t *find_panel(cockpit_o *c, const char *title) {
   panels_list(c);
   for (uint32_t i = 0; i < c->panels.count; ++i)
     if (strcmp(c->panels.items[i]->title, title) == 0)
@@ -280,7 +280,7 @@ static void put_widget(panel_t *p, const json_t *x, json_text_t *out) {
 }
 
 void panels_put(cockpit_o *c, const char *title, json_text_t *out) {
-  panel_t *p = find(c, title);
+  panel_t *p = find_panel(c, title);
   size_t i;
   json_t *x;
   if (!p) {
@@ -363,7 +363,7 @@ static desk_widget_kind_t kind_of(const char *name) {
 static void show_widgets(panel_t *p, desk_panel_t *to) {
   size_t i;
   json_t *x;
-  forget_shown(p);
+  free_requests(p);
   json_array_foreach(p->widgets, i, x) {
     if (to->widget_count == PANEL_WIDGETS)
       break;

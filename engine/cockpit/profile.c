@@ -24,7 +24,7 @@
 
 // Records the systems that ran since the last call, with their start times. If `f` is NULL, only updates the run
 // counts. A system's number is its position in the schedule, as in describe_systems.
-static void note_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
+static void record_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
   uint32_t number = 0;
   shoal_assert(!f || f->count == 0, "frame %llu has %u systems already", (unsigned long long)f->number, f->count);
   for (int phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
@@ -56,7 +56,7 @@ void profile_frame(cockpit_o *c) {
     f->count = 0;
   }
   if (on)
-    note_systems(g, f, p); // if f is NULL, discards the runs so far
+    record_systems(g, f, p); // if f is NULL, discards the runs so far
   p->on = on;
   p->last_us = now;
   budget_spend(c, began_us);

@@ -335,7 +335,7 @@ static bool do_save_scene(cockpit_o *c, request_t *r, json_text_t *out, error_t 
   return check_writable(c, error) && scene_edit_save(c, r->message, out, error);
 }
 
-static bool names_picked(const char *text) {
+static bool uses_selected_entity(const char *text) {
   for (const char *at = text; (at = strchr(at, 'e')) != NULL; ++at) {
     bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == '.');
     if (begins && !(isalnum((unsigned char)at[1]) || at[1] == '_'))
@@ -353,7 +353,8 @@ static bool do_console(cockpit_o *c, request_t *r, json_text_t *out, error_t *er
     return error_set(error, "“text” must be a line of Lua or SQL");
   if (statement_is_sql(text))
     return do_sql(c, r, out, error);
-  if (!check_writable(c, error) || c->picked_count == 0 || !names_picked(text) || strlen(text) > sizeof chunk - 200)
+  if (!check_writable(c, error) || c->picked_count == 0 || !uses_selected_entity(text) ||
+      strlen(text) > sizeof chunk - 200)
     return !c->read_only && edit_run(c, text, out, error);
   snprintf(chunk, sizeof chunk, e, c->picked[0], "return ", text);
   if (edit_run(c, chunk, out, error))
@@ -492,7 +493,7 @@ static void begin_answer(cockpit_o *c, const json_t *id, bool ok) {
   free(text);
 }
 
-static void refuse(cockpit_o *c, client_state_t *client, const json_t *id, const char *why) {
+static void send_error(cockpit_o *c, client_state_t *client, const json_t *id, const char *why) {
   begin_answer(c, id, false);
   json_text_pair(&c->out, "error", why);
   json_text_end(&c->out, '}');
@@ -535,7 +536,7 @@ void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, siz
     action = fine ? action : NULL;
   }
   if (!action && !r.later)
-    refuse(c, client, id, error.text);
+    send_error(c, client, id, error.text);
   json_decref(message);
 }
 

@@ -15,7 +15,7 @@ typedef struct scene_out_t {
   char folder[PATH_MAX_BYTES + 16], path[PATH_MAX_BYTES + 128];
 } scene_out_t;
 
-static bool find_place(cockpit_o *c, const json_t *request, scene_out_t *out, error_t *error) {
+static bool choose_file(cockpit_o *c, const json_t *request, scene_out_t *out, error_t *error) {
   char lua[PATH_MAX_BYTES + 128], file[MAX_SCENE_NAME + 16];
   host_state_t look;
   host_get_state(c->host, &look);
@@ -73,7 +73,7 @@ bool scene_edit_save(cockpit_o *c, const json_t *request, json_text_t *out, erro
   shoal_assert(!c->read_only, "a read-only cockpit cannot save a scene");
   if (!g)
     return error_set(error, "the game could not start");
-  if (!find_place(c, request, &to, error))
+  if (!choose_file(c, request, &to, error))
     return false;
   if (json_is_true(json_object_get(request, "all")))
     add_all(c, g->world, &list);

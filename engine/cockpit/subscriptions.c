@@ -45,7 +45,7 @@ static bool send_error(cockpit_o *c, const client_state_t *client, const follow_
 }
 
 // Adds a row to the open list "rows", as [index, row], unless the client already has the same row.
-static bool put_if_new(cockpit_o *c, follow_t *f, uint32_t i, const char *row, size_t bytes) {
+static bool put_if_changed(cockpit_o *c, follow_t *f, uint32_t i, const char *row, size_t bytes) {
   uint64_t hash = hash_bytes(row, bytes, i);
   if (i < f->rows.count && f->rows.items[i] == hash)
     return false;
@@ -110,12 +110,12 @@ static bool put_rows(cockpit_o *c, follow_t *f, const table_out_t *t, uint32_t *
   for (uint32_t i = 0; t->result && i < t->row_count; ++i) {
     json_text_clear(&row);
     sql_query_put_row(t->result, i, &row);
-    changed |= put_if_new(c, f, i, row.text.items, row.text.count);
+    changed |= put_if_changed(c, f, i, row.text.items, row.text.count);
     *count = i + 1;
   }
   for (size_t at = 1; !t->result && at + 1 < t->bytes;) {
     size_t end = value_end(t->rows, at);
-    changed |= put_if_new(c, f, (*count)++, t->rows + at, end - at);
+    changed |= put_if_changed(c, f, (*count)++, t->rows + at, end - at);
     at = end + 1; // skips the comma
   }
   json_text_fini(&row);

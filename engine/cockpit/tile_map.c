@@ -51,7 +51,7 @@ static void put_cells(const map_writer_t *x, const map_layer_t *l) {
   json_text_end(x->out, ']');
 }
 
-static void put_pair(const map_writer_t *x, const char *key, float a, float b) {
+static void put_vector(const map_writer_t *x, const char *key, float a, float b) {
   json_text_key(x->out, key);
   json_text_begin(x->out, '[');
   json_text_float(x->out, a);
@@ -94,7 +94,7 @@ static void put_objects(const map_writer_t *x, const map_layer_t *l) {
 static void put_layer(const map_writer_t *x, const map_layer_t *l) {
   json_text_begin(x->out, '{');
   json_text_pair(x->out, "name", l->name);
-  put_pair(x, "at", l->x, l->y);
+  put_vector(x, "at", l->x, l->y);
   json_text_key(x->out, "opacity");
   json_text_float(x->out, l->colour[3]);
   json_text_pair_integer(x->out, "order", l->order);
@@ -104,8 +104,8 @@ static void put_layer(const map_writer_t *x, const map_layer_t *l) {
   json_text_pair_integer(x->out, "rows", l->rows);
   if (l->kind == MAP_LAYER_IMAGE && l->image != MAP_NO_IMAGE)
     json_text_pair_integer(x->out, "image", l->image);
-  put_pair(x, "parallax", l->parallax[0], l->parallax[1]);
-  put_pair(x, "repeat", l->repeat[0], l->repeat[1]);
+  put_vector(x, "parallax", l->parallax[0], l->parallax[1]);
+  put_vector(x, "repeat", l->repeat[0], l->repeat[1]);
   put_objects(x, l);
   put_cells(x, l);
   json_text_end(x->out, '}');
@@ -135,7 +135,7 @@ static void put_map(const map_writer_t *x) {
   json_text_pair_integer(x->out, "top", m->top);
   json_text_pair_integer(x->out, "columns", m->columns);
   json_text_pair_integer(x->out, "rows", m->rows);
-  put_pair(x, "origin", m->parallax_origin[0], m->parallax_origin[1]);
+  put_vector(x, "origin", m->parallax_origin[0], m->parallax_origin[1]);
   json_text_key(x->out, "images");
   json_text_begin(x->out, '[');
   for (uint32_t i = 0; i < m->image_count; ++i)

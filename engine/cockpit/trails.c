@@ -69,7 +69,7 @@ bool trails_choose(cockpit_o *c, const json_t *request, error_t *error) {
 
 // ----------------------------------------------------------------------------------------------------------- reporting
 
-static void put_place(float value, json_text_t *out) {
+static void put_coordinate(float value, json_text_t *out) {
   json_text_float(out, roundf(value / DOT) * DOT);
 }
 
@@ -78,12 +78,12 @@ static void put_line(const ghost_trail_t *t, json_text_t *out) {
   json_text_key(out, "line");
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < t->count; i += stride) {
-    put_place(t->poses[i].x, out);
-    put_place(t->poses[i].y, out);
+    put_coordinate(t->poses[i].x, out);
+    put_coordinate(t->poses[i].y, out);
   }
   if (t->count > 0 && (t->count - 1) % stride != 0) {
-    put_place(t->poses[t->count - 1].x, out);
-    put_place(t->poses[t->count - 1].y, out);
+    put_coordinate(t->poses[t->count - 1].x, out);
+    put_coordinate(t->poses[t->count - 1].y, out);
   }
   json_text_end(out, ']');
 }

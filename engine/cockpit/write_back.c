@@ -91,7 +91,7 @@ static const char *loaded_text(const write_back_t *x, const double *from) {
 }
 
 // Returns whether the literal matches the loaded value. Long strings and strings with escapes are assumed to match.
-static bool is_as_loaded(const write_back_t *x, const double *from) {
+static bool matches_loaded_value(const write_back_t *x, const double *from) {
   char words[512];
   const field_t *f = field_of(x);
   literal_text(x->found, words, sizeof words);
@@ -191,7 +191,7 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
 // ------------------------------------------------------------------------------------------------------------- writing
 
 // Inserts a missing field before the first one, so that no comma or comment has to move.
-static void put_new_field(write_back_t *x) {
+static void insert_field(write_back_t *x) {
   const literal_file_t *f = x->found.file;
   const lua_token_t *open = &f->lua.tokens.items[x->found.first], *first = open + 1;
   bool is_empty = x->found.first + 2 == x->found.last;
@@ -214,7 +214,7 @@ static void put_new_field(write_back_t *x) {
   json_text_put(&x->text, f->text + x->end, f->bytes - x->end);
 }
 
-static void put_literal(write_back_t *x) {
+static void replace_literal(write_back_t *x) {
   const literal_file_t *f = x->found.file;
   shoal_assert(f && x->value.text.count > 0, "field or text is missing");
   const lua_token_t *first = &f->lua.tokens.items[x->found.first], *last = &f->lua.tokens.items[x->found.last - 1];
@@ -228,20 +228,20 @@ static void put_literal(write_back_t *x) {
   json_text_put(&x->text, f->text + x->end, f->bytes - x->end);
 }
 
-static bool make_text(write_back_t *x, error_t *error) {
+static bool make_file_text(write_back_t *x, error_t *error) {
   if (!x->inserted) {
-    put_literal(x);
+    replace_literal(x);
     return true;
   }
   if (strchr(field_of(x)->name, '.'))
     return error_set(error,
                      "%s:%u: %s is not set there, and one part of a vector cannot be added: add the whole vector first",
                      x->found.file->name, literal_line(x->found), field_of(x)->name);
-  put_new_field(x);
+  insert_field(x);
   return true;
 }
 
-static bool prepare(write_back_t *x, const json_t *request, error_t *error) {
+static bool prepare_change(write_back_t *x, const json_t *request, error_t *error) {
   const double *from = NULL;
   if (!read_value(x, request, error) || !find_literal(x, request, &from, error))
     return false;
@@ -250,7 +250,7 @@ static bool prepare(write_back_t *x, const json_t *request, error_t *error) {
     return refuse_calculated(x, x->found, error);
   if (!f->path[0])
     return error_set(error, "%s is outside the game's folder: it cannot be written", f->name);
-  if (!x->inserted && literal_is_plain(x->found) && !is_as_loaded(x, from)) {
+  if (!x->inserted && literal_is_plain(x->found) && !matches_loaded_value(x, from)) {
     char words[128];
     literal_text(x->found, words, sizeof words);
     return error_set(error,
@@ -258,7 +258,7 @@ static bool prepare(write_back_t *x, const json_t *request, error_t *error) {
                      "changes the value",
                      f->name, literal_line(x->found), words);
   }
-  return make_text(x, error);
+  return make_file_text(x, error);
 }
 
 // Writes the lines around the changed range.
@@ -272,7 +272,7 @@ static void put_lines(json_text_t *out, const char *key, const char *text, size_
   json_text_string_n(out, text + begin, end - begin > MAX_LINE ? MAX_LINE : end - begin);
 }
 
-static void describe(const write_back_t *x, json_text_t *out) {
+static void describe_change(const write_back_t *x, json_text_t *out) {
   const literal_file_t *f = x->found.file;
   char stamp[20], words[128];
   size_t tail = f->bytes - x->end;
@@ -321,9 +321,9 @@ bool write_back(cockpit_o *c, const json_t *request, bool writes, json_text_t *o
   json_text_init(&x.value, &c->memory);
   json_text_init(&x.text, &c->memory);
   literal_begin(&x.search, &c->memory, look.folder);
-  bool fine = prepare(&x, request, error) && (!writes || write_text(c, &x, request, error));
+  bool fine = prepare_change(&x, request, error) && (!writes || write_text(c, &x, request, error));
   if (fine)
-    describe(&x, out);
+    describe_change(&x, out);
   literal_end(&x.search);
   json_text_fini(&x.text);
   json_text_fini(&x.value);
