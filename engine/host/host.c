@@ -256,7 +256,7 @@ static void save_screenshots(host_o *h) {
   }
 }
 
-static void show(host_o *h) {
+static void present_frame(host_o *h) {
   world_o *world = h->session.game ? h->session.game->world : NULL;
   preload_frame(h->preload, &(preload_desc_t){h->session.render, h->audio, &h->session.assets, h->session.log});
   audio_frame(h->audio);
@@ -280,7 +280,7 @@ static bool is_idle(const host_o *h) {
          (h->session.game->paused || h->session.time.held);
 }
 
-static void rest(host_o *h) {
+static void wait_for_next_frame(host_o *h) {
   bool is_paced = tick_has_clock(h) && !h->session.options.window &&
                   !h->session.options.own_clock; // otherwise the owner of the window controls the frame rate
   if (h->session.game)
@@ -292,7 +292,7 @@ static void rest(host_o *h) {
   }
 }
 
-static void finish(host_o *h) {
+static void finish_run(host_o *h) {
   h->done = true;
   if (!h->session.game)
     return;
@@ -326,10 +326,10 @@ void host_begin_frame(host_o *h) {
 bool host_end_frame(host_o *h) {
   if (h->done)
     return false;
-  show(h);
-  rest(h);
+  present_frame(h);
+  wait_for_next_frame(h);
   if (h->session.stopping)
-    finish(h);
+    finish_run(h);
   return !h->done;
 }
 

@@ -16,7 +16,7 @@
 #define MAX_REPORTS 50u        // maximum number of reports per run
 
 // Writes the time as "2026-03-01-181530", so that names sort by time.
-static void name_by_clock(char *out, size_t bytes) {
+static void format_local_time(char *out, size_t bytes) {
   time_t now = time(NULL);
   struct tm wall;
   if (!localtime_r(&now, &wall) || !strftime(out, bytes, "%Y-%m-%d-%H%M%S", &wall))
@@ -41,7 +41,7 @@ static void write_report(host_o *h, const script_report_t *report, const char *l
   error_t error;
   if (!package->reports[0] || h->player.reports++ >= MAX_REPORTS)
     return;
-  name_by_clock(when, sizeof when);
+  format_local_time(when, sizeof when);
   snprintf(path, sizeof path, "%s/%s-%u.txt", package->reports, when, h->player.reports);
   FILE *file = file_open(path, false, &error);
   if (!file) {

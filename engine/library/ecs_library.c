@@ -53,13 +53,13 @@ static ecs_t *check_call(shoal_world *w, const char *function) {
 }
 
 // Prefixes the error message with the name of the function. Returns false.
-static bool fails(const char *function) {
+static bool fail_in(const char *function) {
   error_t reason;
   error_set(&reason, "%s", access_text());
   return access_fail("%s: %s", function, reason.text);
 }
 
-static bool is_closed(const ecs_t *x, const char *function) {
+static bool check_no_query_open(const ecs_t *x, const char *function) {
   return x->access.open.count == 0 || access_fail("%s: a query is open: call shoal_query_end first", function);
 }
 
@@ -145,7 +145,7 @@ shoal_world *shoal_ecs_create(const shoal_component *const *components) {
     ;
   for (; components && *components; ++components)
     if (!world_access_declare(&x->access.own.shared, *components)) {
-      fails("shoal_ecs_create");
+      fail_in("shoal_ecs_create");
       world_o *world = x->access.world;
       access_fini(&x->access);
       world_destroy_all(world);
@@ -158,7 +158,7 @@ bool shoal_ecs_destroy(shoal_world *w) {
   static const char function[] = "shoal_ecs_destroy";
   access_clear();
   ecs_t *x = w ? check_call(w, function) : NULL;
-  if (!x || !is_closed(x, function))
+  if (!x || !check_no_query_open(x, function))
     return !w;
   world_o *world = x->access.world;
   array_free(&x->access.memory, &x->parts);
@@ -175,14 +175,14 @@ static access_binding_t *bind_component(ecs_t *x, const shoal_component *c, cons
     access_fail("%s is a singleton, which belongs to no entity", c->name);
   if (!access_text()[0])
     return b;
-  fails(function);
+  fail_in(function);
   return NULL;
 }
 
 bool shoal_ecs_template(shoal_world *w, const char *name, const shoal_component *const *components) {
   static const char function[] = "shoal_ecs_template";
   ecs_t *x = check_call(w, function);
-  if (!x || !is_closed(x, function))
+  if (!x || !check_no_query_open(x, function))
     return false;
   if (!name || !name[0] || !components)
     return access_fail("%s: name and components must not be NULL", function);
@@ -226,18 +226,18 @@ bool shoal_ecs_group(shoal_world *w, const shoal_wanted *wanted) {
   static const char function[] = "shoal_ecs_group";
   error_t error = {0};
   ecs_t *x = check_call(w, function);
-  if (!x || !is_closed(x, function))
+  if (!x || !check_no_query_open(x, function))
     return false;
   query_o *q = access_query_of(&x->access, wanted);
   if (!q)
-    return fails(function);
+    return fail_in(function);
   return world_group(x->access.world, q, &error) || access_fail("%s: %s", function, error.text);
 }
 
 bool shoal_ecs_tick(shoal_world *w) {
   static const char function[] = "shoal_ecs_tick";
   ecs_t *x = check_call(w, function);
-  if (!x || !is_closed(x, function))
+  if (!x || !check_no_query_open(x, function))
     return false;
   world_end_tick(x->access.world);
   return true;

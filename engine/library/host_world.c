@@ -36,7 +36,7 @@ static void begin_change(shoal_host *h) {
   h->changing = true;
 }
 
-static bool begin(shoal_world *w, use_t use, const char *function) {
+static bool begin_call(shoal_world *w, use_t use, const char *function) {
   shoal_host *h = host_of(w);
   host_state_t look;
   if (!(use == USE_READS ? library_enter(h, function) : library_enter_alive(h, function)))
@@ -58,7 +58,7 @@ static bool begin(shoal_world *w, use_t use, const char *function) {
   return true;
 }
 
-static void end(shoal_world *w) {
+static void end_call(shoal_world *w) {
   shoal_host *h = host_of(w);
   if (access_writes(&h->access) || changes_any(&h->access))
     begin_change(h);
@@ -112,10 +112,10 @@ static bool world_access_load(shoal_world *w, const char *path) {
   static result_ guard_##name_ parameters_ {                                                                           \
     if (offsetof(shoal_world_api, name_) == 0)                                                                         \
       return world_access_##name_ arguments_;                                                                          \
-    if (!begin(w, (use_t)USE_##where_, "shoal_" #name_))                                                               \
+    if (!begin_call(w, (use_t)USE_##where_, "shoal_" #name_))                                                          \
       return otherwise_;                                                                                               \
     result_ result = world_access_##name_ arguments_;                                                                  \
-    end(w);                                                                                                            \
+    end_call(w);                                                                                                       \
     return result;                                                                                                     \
   }
 SHOAL_WORLD_FUNCTIONS(GUARD)
