@@ -175,7 +175,7 @@ static uint32_t line_of(const code_t *c, uint32_t i) {
   return c->first_line + line;
 }
 
-static void name_of(const code_t *c, uint32_t upvalue, char *out) {
+static void copy_upvalue_name(const code_t *c, uint32_t upvalue, char *out) {
   const uint8_t *at = c->names;
   out[0] = '\0';
   for (uint32_t i = 0; at && at < c->end; ++i) {
@@ -195,7 +195,7 @@ static void add_write(proto_t *p, const code_t *c, bytecode_write_kind_t kind, u
     return;
   bytecode_write_t *w = &p->writes[p->write_count++];
   *w = (bytecode_write_t){.kind = kind, .upvalue = upvalue, .line = line_of(c, i)};
-  name_of(c, upvalue, w->name);
+  copy_upvalue_name(c, upvalue, w->name);
 }
 
 static bool is_one_of(const uint8_t *ops, size_t count, uint8_t op) {
@@ -358,7 +358,7 @@ bool bytecode_order(const uint8_t *bytes, size_t size, uint8_t *out) {
 
 // --------------------------------------------------------------------------------------------------------------- dumps
 
-static int add_bytes(lua_State *L, const void *bytes, size_t count, void *context) {
+static int append_bytes(lua_State *L, const void *bytes, size_t count, void *context) {
   bytecode_bytes_t *out = context;
   (void)L;
   if (out->count + count > out->capacity) {
@@ -375,7 +375,7 @@ static int add_bytes(lua_State *L, const void *bytes, size_t count, void *contex
 bool bytecode_dump(lua_State *L, bytecode_bytes_t *out) {
   shoal_assert(lua_isfunction(L, -1) && out, "the top of the stack must be a function, and out must not be NULL");
   out->count = 0;
-  return !lua_iscfunction(L, -1) && lua_dump(L, add_bytes, out) == 0;
+  return !lua_iscfunction(L, -1) && lua_dump(L, append_bytes, out) == 0;
 }
 
 // Reads the opcodes of the first instructions of the function that `text` returns; the function must not contain nested

@@ -126,7 +126,7 @@ static bool matches(const hint_t *w, const char *message) {
 }
 
 // Suggests a similar function of Lua's libraries.
-static bool add_library(char *message, size_t bytes, const char *name) {
+static bool add_library_hint(char *message, size_t bytes, const char *name) {
   nearest_name_t meant;
   char hint[SIMILAR_MAX + 32];
   bool called =
@@ -149,7 +149,7 @@ void error_wording_add(char *message, size_t bytes) {
   if (strstr(message, ": ")) // the message already contains an explanation
     return;
   copy_quoted(message, name, sizeof name);
-  if (add_library(message, bytes, name))
+  if (add_library_hint(message, bytes, name))
     return;
   for (size_t i = 0; i < sizeof HINTS / sizeof *HINTS && !w; ++i)
     w = matches(&HINTS[i], message) ? &HINTS[i] : NULL;

@@ -42,7 +42,7 @@ static void find_path(const literal_search_t *x, const char *path, char *out) {
   free(folder);
 }
 
-static literal_file_t *load(literal_search_t *x, const char *name) {
+static literal_file_t *load_file(literal_search_t *x, const char *name) {
   char path[LITERAL_PATH];
   for (uint32_t i = 0; i < x->file_count; ++i)
     if (strcmp(x->files[i]->name, name) == 0)
@@ -150,10 +150,10 @@ static literal_file_t *find_required(literal_search_t *x, literal_span_t s) {
   for (uint32_t i = 1; i + 1 < t->bytes; ++i)
     name[i - 1] = (char)(s.file->text[t->at + i] == '.' ? '/' : s.file->text[t->at + i]);
   strcat(name, ".lua");
-  return name[0] == '/' || strstr(name, "//") ? NULL : load(x, name);
+  return name[0] == '/' || strstr(name, "//") ? NULL : load_file(x, name);
 }
 
-static literal_span_t step(literal_search_t *x, literal_span_t s, const char *key, size_t bytes, int depth);
+static literal_span_t find_member(literal_search_t *x, literal_span_t s, const char *key, size_t bytes, int depth);
 
 // Resolves names as far as the text allows: tuning.rocks, hull.
 static literal_span_t resolve(literal_search_t *x, literal_span_t s, int depth) {
@@ -171,7 +171,7 @@ static literal_span_t resolve(literal_search_t *x, literal_span_t s, int depth) 
     literal_span_t base = find_local(s);
     uint32_t i = s.first + 1;
     for (; base.file && i + 1 < s.last && token_is(s, i, "."); i += 2)
-      base = step(x, base, s.file->text + token_at(s, i + 1)->at, token_at(s, i + 1)->bytes, depth + 1);
+      base = find_member(x, base, s.file->text + token_at(s, i + 1)->at, token_at(s, i + 1)->bytes, depth + 1);
     if (!base.file || i != s.last)
       return s;
     s = base;
@@ -219,7 +219,7 @@ static literal_span_t find_assignment(literal_span_t s, const char *key, size_t 
   return found;
 }
 
-static literal_span_t step(literal_search_t *x, literal_span_t s, const char *key, size_t bytes, int depth) {
+static literal_span_t find_member(literal_search_t *x, literal_span_t s, const char *key, size_t bytes, int depth) {
   if (!s.file || depth >= MAX_STEPS)
     return NOTHING;
   literal_span_t there = find_assignment(s, key, bytes);
@@ -233,12 +233,12 @@ static literal_span_t step(literal_search_t *x, literal_span_t s, const char *ke
 }
 
 static literal_span_t last_name_is(literal_search_t *x, literal_span_t s, const char *key) {
-  return step(x, s, key, strlen(key), 0);
+  return find_member(x, s, key, strlen(key), 0);
 }
 
 // ------------------------------------------------------------------------------------------------------------- vectors
 
-static int axis_of(const char *field, size_t *base_bytes) {
+static int vector_axis(const char *field, size_t *base_bytes) {
   const char *dot = strchr(field, '.'), *axes = "xyzw";
   const char *axis = dot && dot[1] ? strchr(axes, dot[1]) : NULL;
   *base_bytes = dot ? (size_t)(dot - field) : strlen(field);
@@ -246,7 +246,7 @@ static int axis_of(const char *field, size_t *base_bytes) {
 }
 
 // Returns an argument of a call: f(a, b), T { … }.
-static literal_span_t argument(literal_span_t s, uint32_t number) {
+static literal_span_t find_argument(literal_span_t s, uint32_t number) {
   uint32_t i = s.first;
   while (i + 2 < s.last && token_at(s, i)->kind == TOKEN_NAME && token_is(s, i + 1, "."))
     i += 2;
@@ -276,9 +276,9 @@ static literal_span_t vector_component(literal_search_t *x, literal_span_t s, in
   static const char *const letters[] = {"x", "y", "z", "w"};
   s = resolve(x, s, 0);
   if (is_called(s, VECTORS)) {
-    literal_span_t only = argument(s, 1);
+    literal_span_t only = find_argument(s, 1);
     if (!is_table(only))
-      return argument(s, (uint32_t)axis + 1);
+      return find_argument(s, (uint32_t)axis + 1);
     s = only;
   }
   if (is_table(s)) {
@@ -296,7 +296,7 @@ static bool is_single_value(literal_span_t s) {
 
 static literal_span_t in_components(literal_search_t *x, literal_span_t components, const literal_ask_t *ask) {
   size_t base = 0;
-  int axis = axis_of(ask->field, &base);
+  int axis = vector_axis(ask->field, &base);
   literal_span_t s = components.file ? resolve(x, last_name_is(x, components, ask->component), 0) : NOTHING;
   if (!s.file || is_single_value(s))
     return s;
@@ -304,21 +304,21 @@ static literal_span_t in_components(literal_search_t *x, literal_span_t componen
     s = resolve(x, last_name_is(x, s, ask->instance), 0);
   if (is_table(s) && !x->table.file)
     x->table = s;
-  s = s.file ? step(x, s, ask->field, base, 0) : NOTHING;
+  s = s.file ? find_member(x, s, ask->field, base, 0) : NOTHING;
   return s.file && axis >= 0 ? vector_component(x, s, axis) : resolve(x, s, 0);
 }
 
 static literal_span_t find_declaration(literal_search_t *x, const char *name, size_t bytes) {
   char folder[LITERAL_PATH], file[128];
   file_list_t list;
-  literal_span_t s = return_value(load(x, "assemblages.lua"));
-  s = s.file ? step(x, s, name, bytes, 0) : NOTHING;
+  literal_span_t s = return_value(load_file(x, "assemblages.lua"));
+  s = s.file ? find_member(x, s, name, bytes, 0) : NOTHING;
   if (s.file || !file_list(x->memory, path_join(folder, sizeof folder, x->folder, "assemblages"), ".lua", &list, NULL))
     return s;
   for (uint32_t i = 0; i < list.count && !s.file; ++i) {
     snprintf(file, sizeof file, "assemblages/%s", list.paths[i]);
-    s = return_value(load(x, file));
-    s = s.file ? step(x, s, name, bytes, 0) : NOTHING;
+    s = return_value(load_file(x, file));
+    s = s.file ? find_member(x, s, name, bytes, 0) : NOTHING;
   }
   file_list_free(x->memory, &list);
   return s;
@@ -388,19 +388,19 @@ bool literal_is_type(literal_span_t s) {
 literal_span_t literal_in_component(literal_search_t *x, const char *file, const literal_ask_t *ask) {
   static const char *const wrappers[] = {"many", "single", NULL};
   size_t base = 0;
-  int axis = axis_of(ask->field, &base);
-  literal_span_t s = return_value(load(x, file));
+  int axis = vector_axis(ask->field, &base);
+  literal_span_t s = return_value(load_file(x, file));
   s = s.file ? resolve(x, last_name_is(x, s, ask->component), 0) : NOTHING;
   if (s.file && is_called(s, wrappers))
-    s = resolve(x, argument(s, 1), 0);
+    s = resolve(x, find_argument(s, 1), 0);
   if (!is_table(s)) {
     keep_calculated(x, s);
     return NOTHING;
   }
-  s = step(x, s, ask->field, base, 0);
+  s = find_member(x, s, ask->field, base, 0);
   s = resolve(x, s, 0);
   if (s.file && axis >= 0)
     return vector_component(x, s, axis);
-  literal_span_t inner = s.file && is_called(s, TYPES) ? argument(s, 1) : NOTHING;
+  literal_span_t inner = s.file && is_called(s, TYPES) ? find_argument(s, 1) : NOTHING;
   return literal_is_plain(resolve(x, inner, 0)) ? resolve(x, inner, 0) : s;
 }

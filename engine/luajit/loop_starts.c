@@ -35,17 +35,17 @@ typedef struct rewrite_t {
   uint32_t counting;
 } rewrite_t;
 
-static bool is(const rewrite_t *m, const lua_token_t *x, const char *token) {
+static bool token_is(const rewrite_t *m, const lua_token_t *x, const char *token) {
   return lua_token_is(m->reader.text, x, token);
 }
 
 // Returns whether "for", a name and "=" follow; the current token is then the "=".
 static bool begins_loop(rewrite_t *m) {
-  if (!is(m, &m->token, "for"))
+  if (!token_is(m, &m->token, "for"))
     return false;
   lua_reader_t ahead = m->reader;
   lua_token_t name = lua_reader_next(&ahead), equals = lua_reader_next(&ahead);
-  if (name.kind != TOKEN_NAME || !is(m, &equals, "="))
+  if (name.kind != TOKEN_NAME || !token_is(m, &equals, "="))
     return false;
   m->reader = ahead;
   m->token = equals;
@@ -65,10 +65,10 @@ static bool is_number(const rewrite_t *m, const lua_token_t *x, part_t part) {
 static bool is_plain(const rewrite_t *m, part_t part) {
   lua_reader_t ahead = m->reader;
   lua_token_t first = lua_reader_next(&ahead);
-  if (part == STEP && is(m, &first, "-"))
+  if (part == STEP && token_is(m, &first, "-"))
     first = lua_reader_next(&ahead);
   lua_token_t second = lua_reader_next(&ahead);
-  return first.kind == TOKEN_END || (is_number(m, &first, part) && is(m, &second, part == START ? "," : "do"));
+  return first.kind == TOKEN_END || (is_number(m, &first, part) && token_is(m, &second, part == START ? "," : "do"));
 }
 
 // Begins a part, whose expression starts after the current token.
@@ -98,12 +98,12 @@ static void end_part(rewrite_t *m, start_t *loop) {
 
 // Returns false if the token does not end a part of the loop.
 static bool handle_loop_token(rewrite_t *m, start_t *loop) {
-  if (loop->part == START && is(m, &m->token, ",")) {
+  if (loop->part == START && token_is(m, &m->token, ",")) {
     end_part(m, loop);
     loop->part = LIMIT;
-  } else if (loop->part == LIMIT && is(m, &m->token, ",")) {
+  } else if (loop->part == LIMIT && token_is(m, &m->token, ",")) {
     begin_part(m, loop, STEP);
-  } else if (is(m, &m->token, "do")) {
+  } else if (token_is(m, &m->token, "do")) {
     if (loop->part == STEP)
       end_part(m, loop);
     m->starts.count--;

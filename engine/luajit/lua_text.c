@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static char look(const lua_reader_t *r, size_t ahead) {
+static char peek(const lua_reader_t *r, size_t ahead) {
   return r->at + ahead < r->bytes ? r->text[r->at + ahead] : '\0';
 }
 
@@ -34,31 +34,31 @@ static void advance(lua_reader_t *r) {
   if (!is_newline(c))
     return;
   r->line++;
-  r->at += is_newline(look(r, 0)) && look(r, 0) != c;
+  r->at += is_newline(peek(r, 0)) && peek(r, 0) != c;
 }
 
 // Returns the length of an opening long bracket, "[[" or "[==[", or 0 if the text does not start with one.
 static size_t long_bracket_level(const lua_reader_t *r) {
   size_t level = 0;
-  if (look(r, 0) != '[')
+  if (peek(r, 0) != '[')
     return 0;
-  while (look(r, 1 + level) == '=')
+  while (peek(r, 1 + level) == '=')
     ++level;
-  return look(r, 1 + level) == '[' ? level + 2 : 0;
+  return peek(r, 1 + level) == '[' ? level + 2 : 0;
 }
 
-static bool closes_long(const lua_reader_t *r, size_t opening) {
+static bool closes_long_bracket(const lua_reader_t *r, size_t opening) {
   size_t level = 0;
-  if (look(r, 0) != ']')
+  if (peek(r, 0) != ']')
     return false;
-  while (look(r, 1 + level) == '=')
+  while (peek(r, 1 + level) == '=')
     ++level;
-  return level + 2 == opening && look(r, 1 + level) == ']';
+  return level + 2 == opening && peek(r, 1 + level) == ']';
 }
 
 static bool skip_long(lua_reader_t *r, size_t opening) {
   r->at += opening;
-  while (r->at < r->bytes && !closes_long(r, opening))
+  while (r->at < r->bytes && !closes_long_bracket(r, opening))
     advance(r);
   bool is_closed = r->at < r->bytes;
   r->at += is_closed ? opening : 0;
@@ -68,31 +68,31 @@ static bool skip_long(lua_reader_t *r, size_t opening) {
 // Skips white space and comments. Returns false if a comment is unterminated.
 static bool skip_blank(lua_reader_t *r) {
   for (;;) {
-    while (r->at < r->bytes && is_space(look(r, 0)))
+    while (r->at < r->bytes && is_space(peek(r, 0)))
       advance(r);
-    if (look(r, 0) != '-' || look(r, 1) != '-')
+    if (peek(r, 0) != '-' || peek(r, 1) != '-')
       return true;
     r->at += 2;
     size_t opening = long_bracket_level(r);
     if (opening > 0 && !skip_long(r, opening))
       return false;
-    while (opening == 0 && r->at < r->bytes && !is_newline(look(r, 0)))
+    while (opening == 0 && r->at < r->bytes && !is_newline(peek(r, 0)))
       advance(r);
   }
 }
 
 // Skips the character after a backslash; `\z` also skips white space.
 static void skip_escaped(lua_reader_t *r) {
-  bool skips = look(r, 0) == 'z';
+  bool skips = peek(r, 0) == 'z';
   if (r->at < r->bytes)
     advance(r);
-  while (skips && r->at < r->bytes && is_space(look(r, 0)))
+  while (skips && r->at < r->bytes && is_space(peek(r, 0)))
     advance(r);
 }
 
 static bool skip_quoted(lua_reader_t *r) {
   char quote = r->text[r->at++];
-  while (r->at < r->bytes && !is_newline(look(r, 0))) {
+  while (r->at < r->bytes && !is_newline(peek(r, 0))) {
     char c = r->text[r->at++];
     if (c == quote)
       return true;
@@ -107,25 +107,25 @@ static size_t symbol_bytes(const lua_reader_t *r) {
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     if (r->at + strlen(words[i]) <= r->bytes && memcmp(r->text + r->at, words[i], strlen(words[i])) == 0)
       return strlen(words[i]);
-  return look(r, 0) && strchr("+-*/%^#=<>(){}[];:,.", look(r, 0)) ? 1 : 0;
+  return peek(r, 0) && strchr("+-*/%^#=<>(){}[];:,.", peek(r, 0)) ? 1 : 0;
 }
 
 // Skips a number, including the sign of its exponent and suffix letters: 1LL, 2i.
 static void skip_number(lua_reader_t *r) {
-  char exponent = look(r, 0) == '0' && (look(r, 1) | 32) == 'x' ? 'p' : 'e';
-  for (char c, before = '\0'; (c = look(r, 0)); before = c, ++r->at)
+  char exponent = peek(r, 0) == '0' && (peek(r, 1) | 32) == 'x' ? 'p' : 'e';
+  for (char c, before = '\0'; (c = peek(r, 0)); before = c, ++r->at)
     if (!is_digit(c) && !is_letter(c) && c != '.' && ((c != '-' && c != '+') || (before | 32) != exponent))
       break;
 }
 
 static lua_token_kind_t skip_token(lua_reader_t *r) {
-  char c = look(r, 0);
+  char c = peek(r, 0);
   if (is_letter(c)) {
-    while (is_letter(look(r, 0)) || is_digit(look(r, 0)))
+    while (is_letter(peek(r, 0)) || is_digit(peek(r, 0)))
       r->at++;
     return TOKEN_NAME;
   }
-  if (is_digit(c) || (c == '.' && is_digit(look(r, 1)))) {
+  if (is_digit(c) || (c == '.' && is_digit(peek(r, 1)))) {
     skip_number(r);
     return TOKEN_NUMBER;
   }
@@ -143,8 +143,8 @@ lua_reader_t lua_reader(const char *text, size_t bytes) {
   shoal_assert(bytes < UINT32_MAX / 2, "Lua source is too large (%zu bytes)", bytes);
   if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
     r.at = 3;
-  if (look(&r, 0) == '#') // a shebang line
-    while (r.at < bytes && !is_newline(look(&r, 0)))
+  if (peek(&r, 0) == '#') // a shebang line
+    while (r.at < bytes && !is_newline(peek(&r, 0)))
       r.at++;
   return r;
 }
@@ -168,21 +168,21 @@ bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word) {
   return i < t->tokens.count && lua_token_is(t->text, &t->tokens.items[i], word);
 }
 
-static bool is_one(const char *text, const lua_token_t *x, const char *const *words) {
+static bool token_is_any(const char *text, const lua_token_t *x, const char *const *words) {
   while (*words && !lua_token_is(text, x, *words))
     ++words;
   return *words;
 }
 
-static bool is_one_of(const lua_text_t *t, uint32_t i, const char *const *words) {
-  return i < t->tokens.count && is_one(t->text, &t->tokens.items[i], words);
+static bool is_any_of(const lua_text_t *t, uint32_t i, const char *const *words) {
+  return i < t->tokens.count && token_is_any(t->text, &t->tokens.items[i], words);
 }
 
 // The blocks of `while … do … end` and `for … do … end` are counted at their `do`.
 int lua_token_nesting(const char *text, const lua_token_t *x) {
   static const char *const opens[] = {"(", "{", "[", "function", "if", "do", "repeat", NULL};
   static const char *const closes[] = {")", "}", "]", "end", "until", NULL};
-  return is_one(text, x, opens) - is_one(text, x, closes);
+  return token_is_any(text, x, opens) - token_is_any(text, x, closes);
 }
 
 bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes, error_t *error) {
@@ -223,13 +223,13 @@ static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
   static const char *const constants[] = {"true", "false", "nil", NULL};
   const lua_token_t *x = &t->tokens.items[i];
   if (x->kind == TOKEN_NUMBER || x->kind == TOKEN_STRING || x->kind == TOKEN_LONG_STRING || lua_text_is(t, i, "...") ||
-      is_one_of(t, i, constants))
+      is_any_of(t, i, constants))
     return i + 1;
   if (lua_text_is(t, i, "{") || lua_text_is(t, i, "function"))
     return lua_text_after_bracket(t, i);
   if (lua_text_is(t, i, "("))
     i = lua_text_after_bracket(t, i);
-  else if (x->kind == TOKEN_NAME && !is_one_of(t, i, words))
+  else if (x->kind == TOKEN_NAME && !is_any_of(t, i, words))
     ++i;
   else
     return i;
@@ -252,13 +252,13 @@ uint32_t lua_text_after_expression(const lua_text_t *t, uint32_t i) {
       "+", "-", "*", "/", "%", "^", "..", "==", "~=", "<", "<=", ">", ">=", "and", "or", NULL};
   shoal_assert(i < t->tokens.count, "token %u is out of range (count %u)", i, t->tokens.count);
   for (uint32_t begin = i;;) {
-    while (is_one_of(t, i, before))
+    while (is_any_of(t, i, before))
       ++i;
     uint32_t next = after_operand(t, i);
     if (next == i)
       return begin;
     i = next;
-    if (!is_one_of(t, i, between))
+    if (!is_any_of(t, i, between))
       return i;
     ++i;
   }

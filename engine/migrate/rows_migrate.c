@@ -54,7 +54,7 @@ static bool is_number_type(field_type_t type) {
   return (type >= FIELD_F32 && type <= FIELD_U32) || type == FIELD_BOOL;
 }
 
-static bool has_names(const field_t *f) {
+static bool is_named_value(const field_t *f) {
   return f->type == FIELD_ENUM || field_is_text(f);
 }
 
@@ -69,7 +69,7 @@ static bool integer_range(field_type_t type, double *low, double *high) {
 }
 
 // Appends a suggested line of `migrate` that runs and is easy to change.
-static void suggest(const pair_t *p) {
+static void append_suggestion(const pair_t *p) {
   fields_t *f = p->all;
   const char *from = p->from->name, *to = p->to->name;
   double low = 0, high = 0;
@@ -101,11 +101,11 @@ __attribute__((format(printf, 2, 3))) static bool lossy(const pair_t *p, const c
     vsnprintf(f->first_problem, sizeof f->first_problem, format, arguments);
     va_end(arguments);
   }
-  suggest(p);
+  append_suggestion(p);
   return false;
 }
 
-static bool refuse(migrating_t *c, const schema_t *s, const char *words, const char *body) {
+static bool fail_with_suggestion(migrating_t *c, const schema_t *s, const char *words, const char *body) {
   return error_set_at(c->error, s->line > 0 ? s->origin : "", s->line,
                       "%.300s; convert it in %s: migrate = function(old, new, q) for i = 1, q.count do%.500s "
                       "end end",
@@ -178,7 +178,7 @@ static bool convert_column(migrating_t *c, const pair_t *p) {
   }
   if (is_number_type(p->from->type) && is_number_type(p->to->type))
     return convert_numbers(p);
-  if (has_names(p->from) && has_names(p->to))
+  if (is_named_value(p->from) && is_named_value(p->to))
     return convert_names(c, p);
   return f->old->count == 0 || lossy(p, "%s.%s: cannot convert %s to %s", f->to->name, p->to->name,
                                      field_type_name(p->from->type), field_type_name(p->to->type));
@@ -223,13 +223,13 @@ static void report_field(migrating_t *c, const pair_t *p) {
 }
 
 // Returns whether the field is private to the engine: such data may be dropped without a message.
-static bool is_hosts_own(const fields_t *f, uint32_t j) {
+static bool is_private_to_engine(const fields_t *f, uint32_t j) {
   return strcmp(f->to->origin, "C") == 0 && f->from->fields[j].flags & FIELD_READ_ONLY;
 }
 
 static void report_removed(migrating_t *c, const fields_t *f, const bool *used) {
   for (uint32_t j = 0; j < f->from->field_count && !f->quiet && !f->moved; ++j)
-    if (!used[j] && !is_hosts_own(f, j)) {
+    if (!used[j] && !is_private_to_engine(f, j)) {
       rows_migrate_report(c, "%s.%s: removed, values dropped", f->to->name, f->from->fields[j].name);
       c->counts.fields_dropped++;
     }
@@ -264,7 +264,7 @@ bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const colu
   fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = quiet};
   shoal_assert(now->count == 0, "event rows are already migrated");
   columns_append(now, old->count);
-  return convert_fields(c, &f, 0) || refuse(c, f.to, f.first_problem, f.stub);
+  return convert_fields(c, &f, 0) || fail_with_suggestion(c, f.to, f.first_problem, f.stub);
 }
 
 void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
@@ -323,11 +323,11 @@ static bool refuse_kind(migrating_t *c, const old_rows_t *own, const manager_o *
     if (schema_find(&own->schema, name) >= 0)
       append(f, " new.%s[i] = old.%s[i]", name, name);
   }
-  return refuse(c, &m->schema, words, f->stub);
+  return fail_with_suggestion(c, &m->schema, words, f->stub);
 }
 
 // Returns whether a singleton contains only default values, as far as the new declaration shows.
-static bool holds_defaults(const old_rows_t *r, const manager_o *m) {
+static bool has_only_defaults(const old_rows_t *r, const manager_o *m) {
   for (uint32_t j = 0; j < r->schema.field_count && r->columns.count > 0; ++j) {
     int32_t k = schema_find(&m->schema, r->schema.fields[j].name);
     double v = columns_get(&r->columns, 0, j);
@@ -353,7 +353,7 @@ static bool map_rows(migrating_t *c, const old_rows_t *own, const manager_o *m, 
     return own->columns.count <= 1 || migrates || refuse_kind(c, own, m, "it has several rows");
   }
   out->count = 0; // the row of a singleton has no entity to be assigned to
-  return migrates || holds_defaults(own, m) || refuse_kind(c, own, m, "its values belong to no entity");
+  return migrates || has_only_defaults(own, m) || refuse_kind(c, own, m, "its values belong to no entity");
 }
 
 static void gather(columns_t *to, const columns_t *from, const row_map_t *map) {
@@ -388,7 +388,7 @@ static void note_migration(migrating_t *c, const old_rows_t *r, const manager_o 
   report->migrations[report->migration_count++] = x;
 }
 
-static void own_rows(const old_rows_t *r, const row_map_t *map, new_rows_t *out) {
+static void set_owners(const old_rows_t *r, const row_map_t *map, new_rows_t *out) {
   schema_kind_t kind = out->m->schema.kind;
   bool same = r->schema.kind == kind;
   for (uint32_t i = 0; i < map->count; ++i, ++out->owners) {
@@ -416,12 +416,12 @@ static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *ma
   *f = (fields_t){.from = &r->schema, .to = &m->schema, .old = old, .now = out->columns, .migrates = migrates};
   f->first = columns_append(out->columns, map->count);
   f->moved = moved;
-  bool fine = convert_fields(c, f, m->id) || refuse(c, f->to, f->first_problem, f->stub);
+  bool fine = convert_fields(c, f, m->id) || fail_with_suggestion(c, f->to, f->first_problem, f->stub);
   if (gathered.allocator)
     columns_fini(&gathered);
   if (fine && migrates && r->columns.count > 0 && (map->count > 0 || m->schema.kind == SCHEMA_SINGLE))
     note_migration(c, r, m, map, f->first);
-  own_rows(r, map, out);
+  set_owners(r, map, out);
   return fine;
 }
 
@@ -463,11 +463,11 @@ static bool merge_rows(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
   *f = (fields_t){.from = &r->schema, .to = &out->m->schema, .old = &r->columns, .now = made, .moved = r->schema.name};
   f->migrates = out->m->schema.migrates && c->desc->report;
   columns_append(made, r->columns.count);
-  if (!convert_fields(c, f, out->m->id) && !refuse(c, f->to, f->first_problem, f->stub))
+  if (!convert_fields(c, f, out->m->id) && !fail_with_suggestion(c, f->to, f->first_problem, f->stub))
     return false;
   row_map_t map = map_to_entities(c, r, out);
   uint32_t first = columns_append(out->columns, map.count);
-  own_rows(r, &map, out);
+  set_owners(r, &map, out);
   overwrite(c, r, made, &map, first, out);
   if (f->migrates && r->columns.count > 0)
     note_migration(c, r, out->m, &map, 0);

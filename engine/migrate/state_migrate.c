@@ -24,7 +24,7 @@ static void borrow_columns(old_rows_t *r, const void *const *columns, uint32_t c
   }
 }
 
-static old_rows_t *old_rows(migrating_t *c, const state_rows_t *rows) {
+static old_rows_t *read_old_rows(migrating_t *c, const state_rows_t *rows) {
   shoal_assert(rows->to == NULL || !rows->rebuilt, "rows are already migrated");
   old_rows_t *r = state_alloc(c->v, sizeof *r); // too large for the stack
   r->rows = rows;
@@ -40,7 +40,7 @@ static old_rows_t *old_rows(migrating_t *c, const state_rows_t *rows) {
 
 // ---------------------------------------------------------------------------------------------------------- components
 
-static manager_o *target_of(const migrating_t *c, const state_rows_t *r) {
+static manager_o *find_target(const migrating_t *c, const state_rows_t *r) {
   return world_find_manager(c->w, r->schema->name);
 }
 
@@ -49,13 +49,14 @@ static uint32_t list_moved(const migrating_t *c, const manager_o *m, const state
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->v->component_count && count < max; ++i) {
     const state_rows_t *r = &c->v->components[i];
-    if (r->schema && r->count + r->last_count > 0 && !target_of(c, r) && world_renamed_to(c->w, r->schema->name, m->id))
+    if (r->schema && r->count + r->last_count > 0 && !find_target(c, r) &&
+        world_renamed_to(c->w, r->schema->name, m->id))
       out[count++] = r;
   }
   return count;
 }
 
-static void point_to(state_rows_t *r, const new_rows_t *made) {
+static void use_new_rows(state_rows_t *r, const new_rows_t *made) {
   bool many = made->m->schema.kind == SCHEMA_MANY;
   shoal_assert(made->owners == made->columns->count, "%u owners, but %u rows", made->owners, made->columns->count);
   r->count = made->owners;
@@ -86,7 +87,7 @@ static void migrate_last(migrating_t *c, state_rows_t *r, old_rows_t *own, const
 // Like migrate_last, for a former component whose fields now belong to m.
 static void migrate_moved_last(migrating_t *c, state_rows_t *r, const state_rows_t *from, const manager_o *m) {
   columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
-  old_rows_t *old = old_rows(c, from);
+  old_rows_t *old = read_old_rows(c, from);
   borrow_columns(old, from->last_columns, from->last_count);
   if (old->schema.kind != m->schema.kind)
     return;
@@ -105,17 +106,17 @@ static bool migrate_component(migrating_t *c, state_rows_t *r, manager_o *m) {
   const state_rows_t *from[MAX_MOVED];
   const old_rows_t *moved[MAX_MOVED];
   uint32_t count = list_moved(c, m, from, MAX_MOVED);
-  old_rows_t *own = r->schema ? old_rows(c, r) : NULL;
+  old_rows_t *own = r->schema ? read_old_rows(c, r) : NULL;
   r->to = m;
   r->rebuilt = !own || count > 0 || own->schema.kind != m->schema.kind;
   if (own && count == 0 && schema_same_layout(&own->schema, &m->schema, NULL))
     return true;
   for (uint32_t i = 0; i < count; ++i)
-    moved[i] = old_rows(c, from[i]);
+    moved[i] = read_old_rows(c, from[i]);
   new_rows_t made = {.m = m};
   if (!rows_migrate(c, own, moved, count, &made))
     return false;
-  point_to(r, &made);
+  use_new_rows(r, &made);
   if (r->last_count > 0)
     migrate_last(c, r, own, m);
   for (uint32_t i = 0; i < count && r->last_count == 0; ++i)
@@ -129,7 +130,7 @@ static bool migrate_component(migrating_t *c, state_rows_t *r, manager_o *m) {
 static bool migrate_old_components(migrating_t *c) {
   for (uint32_t i = 0; i < c->v->component_count; ++i) {
     state_rows_t *r = &c->v->components[i];
-    manager_o *m = target_of(c, r);
+    manager_o *m = find_target(c, r);
     if (m && !state_assign(c->v, i, m))
       return state_set_damaged(c->error, "duplicate component");
     if (m && !migrate_component(c, r, m))
@@ -192,7 +193,7 @@ static void migrate_event(migrating_t *c, uint32_t i) {
     rows_migrate_report(c, "event %s: removed, pending events dropped", rows->schema->name);
     return;
   }
-  old_rows_t *old = old_rows(c, rows);
+  old_rows_t *old = read_old_rows(c, rows);
   if (schema_same_layout(&old->schema, &ev->schema, NULL))
     return;
   if (!migrate_event_columns(c, old, ev, x->facts->count, false, rows->columns) ||

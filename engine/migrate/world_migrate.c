@@ -21,7 +21,7 @@ static bool derive_marks(carry_t *c) {
   return true;
 }
 
-static bool carry(carry_t *c, error_t *error) {
+static bool migrate_contents(carry_t *c, error_t *error) {
   const world_migrate_desc_t *d = c->desc;
   schema_migrate_desc_t how = {.say = d->say, .say_context = d->say_context, .report = &c->report};
   state_put_desc_t put = {.regroup = true, .wake = true, .keep_marks = true};
@@ -39,7 +39,7 @@ bool world_migrate(world_o *from, world_o *to, const world_migrate_desc_t *desc,
   snapshot_o *taken = c.desc->state ? NULL : snapshot_create(&to->allocator);
   if (!taken || snapshot_take(taken, from, error))
     c.view = state_open(taken ? taken : c.desc->state, &to->allocator, error);
-  bool fine = c.view && carry(&c, error);
+  bool fine = c.view && migrate_contents(&c, error);
   state_close(c.view);
   snapshot_release(taken);
   c.counts.schemas = c.report.counts;
