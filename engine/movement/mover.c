@@ -84,17 +84,17 @@ static void list_grounds(moving_t *s) {
   }
 }
 
-static bounds_t bound(const moving_t *s, uint32_t row, const float at[16]) {
+static bounds_t body_bounds(const moving_t *s, uint32_t row, const float at[16]) {
   collider_t k = collider_place(&s->body, row, s->bodies->owner[row], at);
   return collider_bounds(&k);
 }
 
-static int by_entity(const void *a, const void *b) {
+static int compare_solids(const void *a, const void *b) {
   uint32_t x = shoal_entity_index(((const solid_t *)a)->entity), y = shoal_entity_index(((const solid_t *)b)->entity);
   return x < y ? -1 : x > y;
 }
 
-static int by_index(const void *a, const void *b) {
+static int compare_movers(const void *a, const void *b) {
   uint32_t x = ((const mover_row_t *)a)->index, y = ((const mover_row_t *)b)->index;
   return x < y ? -1 : x > y;
 }
@@ -110,18 +110,18 @@ static void list_solids(moving_t *s) {
       continue;
     transform_place(&s->places, place, at);
     solid_t k = {.entity = m->owner[row],
-                 .box = bound(s, row, at),
+                 .box = body_bounds(s, row, at),
                  .category = s->body.category[row],
                  .mask = s->body.mask[row]};
     if (isfinite(k.box.left + k.box.right + k.box.top + k.box.bottom))
       array_push(s->a, &s->solids, k);
   }
-  qsort(s->solids.items, s->solids.count, sizeof *s->solids.items, by_entity);
+  qsort(s->solids.items, s->solids.count, sizeof *s->solids.items, compare_solids);
 }
 
 static solid_t *find_solid(moving_t *s, shoal_entity e) {
   solid_t key = {.entity = e};
-  return s->solids.count ? bsearch(&key, s->solids.items, s->solids.count, sizeof key, by_entity) : NULL;
+  return s->solids.count ? bsearch(&key, s->solids.items, s->solids.count, sizeof key, compare_solids) : NULL;
 }
 
 // --------------------------------------------------------------------------------------------------------------- tiles
@@ -186,7 +186,7 @@ static bool overlaps(double a, double b, double c, double d) {
   return a + SKIN < d && c + SKIN < b;
 }
 
-static void tiles_aside(const moving_t *s, const ground_t *g, double *dx) {
+static void limit_by_tiles_x(const moving_t *s, const ground_t *g, double *dx) {
   const bounds_t *b = &s->box;
   int32_t first, last, top, bottom;
   double from = *dx > 0 ? b->right : b->left + *dx, to = *dx > 0 ? b->right + *dx : b->left;
@@ -210,7 +210,7 @@ static void tiles_aside(const moving_t *s, const ground_t *g, double *dx) {
     }
 }
 
-static void tiles_upright(const moving_t *s, const ground_t *g, double *dy) {
+static void limit_by_tiles_y(const moving_t *s, const ground_t *g, double *dy) {
   const bounds_t *b = &s->box;
   int32_t first, last, top, bottom;
   double from = *dy > 0 ? b->bottom : b->top + *dy, to = *dy > 0 ? b->bottom + *dy : b->top;
@@ -260,7 +260,7 @@ static double slope_below(const moving_t *s, double up, double down, bool blocks
   return found;
 }
 
-static void bodies_in_way(moving_t *s, bool aside, double *d) {
+static void limit_by_bodies(moving_t *s, bool aside, double *d) {
   const bounds_t *b = &s->box;
   shoal_assert(b->left <= b->right && b->top <= b->bottom, "a mover's box has a negative size");
   for (uint32_t i = 0; i < s->solids.count && s->has_body; ++i) {
@@ -282,7 +282,7 @@ static void bodies_in_way(moving_t *s, bool aside, double *d) {
   }
 }
 
-static void shift(bounds_t *b, double x, double y) {
+static void move_bounds(bounds_t *b, double x, double y) {
   b->left += x;
   b->right += x;
   b->top += y;
@@ -294,10 +294,10 @@ static double move_along(moving_t *s, bool aside, double wanted) {
   shoal_assert(isfinite(wanted), "a mover's movement must be finite");
   for (uint32_t i = 0; i < s->grounds.count; ++i)
     if (d != 0)
-      aside ? tiles_aside(s, &s->grounds.items[i], &d) : tiles_upright(s, &s->grounds.items[i], &d);
+      aside ? limit_by_tiles_x(s, &s->grounds.items[i], &d) : limit_by_tiles_y(s, &s->grounds.items[i], &d);
   if (d != 0)
-    bodies_in_way(s, aside, &d);
-  shift(&s->box, aside ? d : 0, aside ? 0 : d);
+    limit_by_bodies(s, aside, &d);
+  move_bounds(&s->box, aside ? d : 0, aside ? 0 : d);
   return d;
 }
 
@@ -311,7 +311,7 @@ static bool is_on_floor(moving_t *s) {
 }
 
 // Adds a movement in world coordinates to the entity's position, which is relative to its parent.
-static void write_place(moving_t *s, uint32_t place, double dx, double dy) {
+static void write_position(moving_t *s, uint32_t place, double dx, double dy) {
   float *x = s->transform.x + place;
   float *y = s->transform.y + place;
   shoal_entity parent = s->transform.parent[place];
@@ -331,7 +331,7 @@ static void write_place(moving_t *s, uint32_t place, double dx, double dy) {
 }
 
 // Returns the reference point of a floor: the middle of its top edge.
-static void floor_place(const solid_t *k, float *x, float *y) {
+static void floor_point(const solid_t *k, float *x, float *y) {
   *x = (float)((k->box.left + k->box.right) / 2);
   *y = (float)k->box.top;
 }
@@ -344,7 +344,7 @@ static void ride(moving_t *s, uint32_t row) {
   float x, y;
   if (!k || k->entity != floor_of)
     return;
-  floor_place(k, &x, &y);
+  floor_point(k, &x, &y);
   double dx = (double)x - (double)s->mover.floor_x[row];
   double dy = (double)y - (double)s->mover.floor_y[row];
   if (!(fabs(dx) < MAX_SPEED) || !(fabs(dy) < MAX_SPEED))
@@ -356,17 +356,17 @@ static void ride(moving_t *s, uint32_t row) {
   s->hit = 0;
 }
 
-static void keep_floor(moving_t *s, uint32_t row, shoal_entity floor_of) {
+static void set_floor(moving_t *s, uint32_t row, shoal_entity floor_of) {
   const solid_t *k = floor_of ? find_solid(s, floor_of) : NULL;
   float *x = s->mover.floor_x + row;
   float *y = s->mover.floor_y + row;
   s->mover.floor[row] = k ? floor_of : 0;
   *x = *y = 0;
   if (k)
-    floor_place(k, x, y);
+    floor_point(k, x, y);
 }
 
-static double step_of(const float *speed, double dt_s) {
+static double limited_step(const float *speed, double dt_s) {
   double d = (double)*speed * dt_s;
   return isfinite(d) ? fmin(fmax(d, -MAX_SPEED), MAX_SPEED) : 0;
 }
@@ -385,12 +385,12 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
     return;
   s->entity = m->owner[row];
   s->has_body = body != ROW_NONE;
-  s->box = s->has_body ? bound(s, body, at) : (bounds_t){x - SKIN * 2, y - SKIN * 2, x + SKIN * 2, y + SKIN * 2};
+  s->box = s->has_body ? body_bounds(s, body, at) : (bounds_t){x - SKIN * 2, y - SKIN * 2, x + SKIN * 2, y + SKIN * 2};
   bool meets = s->has_body && manager_row(s->sensors, s->entity) == ROW_NONE;
   s->category = meets ? s->body.category[body] : 0;
   s->mask = meets ? s->body.mask[body] : 0;
   s->hit = 0;
-  double dx = step_of(vx, dt_s), dy = step_of(vy, dt_s), was_left = s->box.left, was_top = s->box.top;
+  double dx = limited_step(vx, dt_s), dy = limited_step(vy, dt_s), was_left = s->box.left, was_top = s->box.top;
   bool stood = *floor_at != 0;
   ride(s, row);
   s->on_slope = dy >= 0 && slope_below(s, 2, 2, false) != INFINITY;
@@ -401,13 +401,13 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
     ground = slope_below(s, rise, stood ? rise + dy : dy, s->on_slope);
   if (ground != INFINITY) { // snaps up or down to the slope's ground
     went_y = ground - s->box.bottom;
-    shift(&s->box, 0, went_y);
+    move_bounds(&s->box, 0, went_y);
   } else {
     went_y = move_along(s, false, dy);
   }
   bool floor_now = ground != INFINITY || (dy > 0 && went_y < dy) || (dy == 0 && is_on_floor(s));
   *floor_at = floor_now;
-  keep_floor(s, row, floor_now ? s->hit : 0);
+  set_floor(s, row, floor_now ? s->hit : 0);
   s->mover.on_wall[row] = went_x != dx;
   s->mover.on_ceiling[row] = dy < 0 && went_y > dy;
   s->mover.hit[row] = s->hit ? s->hit : aside;
@@ -415,7 +415,7 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
     *vx = 0;
   if (floor_now || (dy < 0 && went_y > dy))
     *vy = 0;
-  write_place(s, place, s->box.left - was_left, s->box.top - was_top);
+  write_position(s, place, s->box.left - was_left, s->box.top - was_top);
   solid_t *own = s->has_body ? find_solid(s, s->entity) : NULL;
   if (own)
     own->box = s->box; // later movers collide with the new position
@@ -443,7 +443,7 @@ void mover_update(world_o *w, double dt_s) {
       array_push(s.a, &s.rows, r);
   }
   if (s.rows.count > 0)
-    qsort(s.rows.items, s.rows.count, sizeof *s.rows.items, by_index);
+    qsort(s.rows.items, s.rows.count, sizeof *s.rows.items, compare_movers);
   for (uint32_t i = 0; i < s.rows.count; ++i)
     move_row(&s, s.rows.items[i].row, dt_s);
   for (uint32_t c = 0; c < s.movers->columns.column_count; ++c)
@@ -457,7 +457,7 @@ void mover_update(world_o *w, double dt_s) {
   transform_places_end(&s.places);
 }
 
-static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+static void run_movers(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)context, (void)number, (void)dt_s;
   mover_update(w, world_dt_s(w));
 }
@@ -465,5 +465,6 @@ static void run(void *context, world_o *w, uint32_t number, float dt_s) {
 bool mover_schedule(world_o *w, schedule_o *s, error_t *error) {
   (void)w;
   return schedule_add(
-      s, &(system_desc_t){.name = MOVER_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -2000, .run = run}, error);
+      s, &(system_desc_t){.name = MOVER_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -2000, .run = run_movers},
+      error);
 }

@@ -80,7 +80,7 @@ static void emit_ended(const paths_t *p, shoal_entity e) {
 }
 
 // Returns the number of the point after `next`; 0 at the end of the path. Updates `returning`.
-static uint32_t after(const paths_t *p, uint32_t row, uint32_t next) {
+static uint32_t next_point(const paths_t *p, uint32_t row, uint32_t next) {
   uint32_t count = p->points.count;
   uint8_t *returning = &p->c.returning[row];
   if (p->c.back[row] && count > 1) {
@@ -96,7 +96,7 @@ static uint32_t after(const paths_t *p, uint32_t row, uint32_t next) {
 }
 
 // Moves *at by `left` pixels along the path. Returns the number of the next point; 0 at the end of the path.
-static uint32_t walk(const paths_t *p, uint32_t row, uint32_t next, double left, point_t *at) {
+static uint32_t advance_along_path(const paths_t *p, uint32_t row, uint32_t next, double left, point_t *at) {
   double reach = left > 0 ? ARRIVED : NEAR;
   for (uint32_t i = 0; i <= p->points.count; ++i) {
     const point_t *to = &p->points.items[next - 1];
@@ -109,29 +109,29 @@ static uint32_t walk(const paths_t *p, uint32_t row, uint32_t next, double left,
     if (left > 0)
       *at = *to;
     left = fmax(left - far, 0);
-    next = after(p, row, next);
+    next = next_point(p, row, next);
     if (next == 0)
       return 0;
   }
   return next;
 }
 
-static void put(manager_o *m, uint32_t row, uint32_t c, double value) {
+static void set_field(manager_o *m, uint32_t row, uint32_t c, double value) {
   columns_set(&m->columns, row, c, value);
 }
 
-static void give_way(const paths_t *p, uint32_t row, uint32_t place, const point_t *from, const point_t *to) {
+static void apply_movement(const paths_t *p, uint32_t row, uint32_t place, const point_t *from, const point_t *to) {
   uint32_t mover = p->movers ? manager_row(p->movers, p->m->owner[row]) : ROW_NONE;
   if (mover != ROW_NONE) {
-    put(p->movers, mover, SHOAL_INDEX(mover, vx), (to->x - from->x) / p->dt_s);
-    put(p->movers, mover, SHOAL_INDEX(mover, vy), (to->y - from->y) / p->dt_s);
+    set_field(p->movers, mover, SHOAL_INDEX(mover, vx), (to->x - from->x) / p->dt_s);
+    set_field(p->movers, mover, SHOAL_INDEX(mover, vy), (to->y - from->y) / p->dt_s);
   } else if (to->x != from->x || to->y != from->y) {
-    put(p->transforms, place, SHOAL_INDEX(transform, x), to->x);
-    put(p->transforms, place, SHOAL_INDEX(transform, y), to->y);
+    set_field(p->transforms, place, SHOAL_INDEX(transform, x), to->x);
+    set_field(p->transforms, place, SHOAL_INDEX(transform, y), to->y);
   }
 }
 
-static void point_to(const paths_t *p, uint32_t row, const point_t *at, uint32_t next) {
+static void set_direction(const paths_t *p, uint32_t row, const point_t *at, uint32_t next) {
   double dx = 0, dy = 0;
   if (next != 0) {
     dx = p->points.items[next - 1].x - at->x;
@@ -150,7 +150,7 @@ static void log_fault(const paths_t *p, uint32_t row, const char *text) {
            name_describe(p->w, p->m->owner[row], name, sizeof name), text);
 }
 
-static void go(paths_t *p, uint32_t row) {
+static void follow_path(paths_t *p, uint32_t row) {
   shoal_entity e = p->m->owner[row];
   uint32_t place = manager_row(p->transforms, e), next = p->c.next[row];
   const char *text = strings_text(world_strings(p->w), p->c.points[row]);
@@ -168,10 +168,11 @@ static void go(paths_t *p, uint32_t row) {
   point_t to = from;
   bool was_on_its_way = p->c.dir_x[row] != 0 || p->c.dir_y[row] != 0;
   bool is_through = next == 0 || next > p->points.count;
-  uint32_t then = is_through ? 0 : walk(p, row, next, isfinite(speed) ? fmax(speed, 0) * p->dt_s : 0, &to);
+  uint32_t then =
+      is_through ? 0 : advance_along_path(p, row, next, isfinite(speed) ? fmax(speed, 0) * p->dt_s : 0, &to);
   if (speed > 0 && (!is_through || was_on_its_way))
-    give_way(p, row, place, &from, &to);
-  point_to(p, row, &to, then);
+    apply_movement(p, row, place, &from, &to);
+  set_direction(p, row, &to, then);
   if (!is_through)
     p->c.next[row] = then != 0 ? then : p->points.count + 1;
   if (!is_through && then == 0)
@@ -192,20 +193,20 @@ void path_update(world_o *w, double dt_s) {
   world_defer_begin(w, strings_intern(world_strings(w), PATH_SYSTEM));
   for (uint32_t row = 0; row < p.m->count; ++row)
     if (!world_is_disabled(w, p.m->owner[row], p.m->id))
-      go(&p, row);
+      follow_path(&p, row);
   for (uint32_t c = SHOAL_INDEX(path, next); c <= SHOAL_INDEX(path, faulty); ++c)
     columns_touch(&p.m->columns, c, 0, p.m->count);
   world_defer_end(w, false);
   array_free(world_allocator(w), &p.points);
 }
 
-static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+static void run_paths(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)context, (void)number, (void)dt_s;
   path_update(w, world_dt_s(w));
 }
 
 bool path_schedule(world_o *w, schedule_o *s, error_t *error) {
   (void)w;
-  return schedule_add(s, &(system_desc_t){.name = PATH_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1001, .run = run},
-                      error);
+  return schedule_add(
+      s, &(system_desc_t){.name = PATH_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1001, .run = run_paths}, error);
 }
