@@ -29,7 +29,7 @@ code_key_t code_key(const char *text, size_t length, const char *features) {
   return (code_key_t){hash_bytes(text, length, seed), hash_bytes(text, length, ~seed)};
 }
 
-static bool folder(char *out, size_t out_bytes) {
+static bool cache_folder(char *out, size_t out_bytes) {
   int n = file_user_folder(out, out_bytes, "XDG_CACHE_HOME", ".cache", "shoal/native");
   return n > 0 && (size_t)n + 64 < out_bytes;
 }
@@ -76,7 +76,7 @@ static void *read_object(int file, code_key_t key, size_t *size_bytes) {
 
 void *code_cache_read(code_key_t key, size_t *size_bytes) {
   char in[PATH_BYTES], path[PATH_BYTES + 64];
-  if (!folder(in, sizeof in))
+  if (!cache_folder(in, sizeof in))
     return NULL;
   path_of(path, sizeof path, in, key);
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -137,7 +137,7 @@ typedef struct cached_file_t {
   uint64_t bytes;
 } cached_file_t;
 
-static int by_age(const void *a, const void *b) {
+static int compare_ages(const void *a, const void *b) {
   const cached_file_t *x = a, *y = b;
   return x->when != y->when ? (x->when < y->when ? -1 : 1) : strcmp(x->name, y->name);
 }
@@ -165,7 +165,7 @@ static void evict(const char *in, uint64_t max_bytes) {
   cached_file_t *all = malloc(MAX_FILES * sizeof *all);
   uint32_t count = all ? list(in, all, &bytes) : 0;
   if (bytes > max_bytes || count == MAX_FILES) {
-    qsort(all, count, sizeof *all, by_age);
+    qsort(all, count, sizeof *all, compare_ages);
     for (uint32_t i = 0; i < count && (bytes > max_bytes / 2 || i < count / 2); ++i) {
       char path[PATH_BYTES + 64];
       snprintf(path, sizeof path, "%s/%s", in, all[i].name);
@@ -180,7 +180,7 @@ void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uin
   char in[PATH_BYTES], path[PATH_BYTES + 64];
   error_t error;
   shoal_assert(size_bytes > 0 && max_bytes > 0, "object of %zu bytes and cache limit must not be empty", size_bytes);
-  if (!folder(in, sizeof in) || size_bytes > MAX_OBJECT || !file_make_folders(in, &error))
+  if (!cache_folder(in, sizeof in) || size_bytes > MAX_OBJECT || !file_make_folders(in, &error))
     return;
   size_t file_bytes = 0;
   uint8_t *all = code_file_make(key, object, size_bytes, &file_bytes);

@@ -75,7 +75,7 @@ const char *codegen_level_name(codegen_level_t level) {
 
 // --- the compiler thread
 
-static double processor_ms(void) {
+static double cpu_time_ms(void) {
   struct timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
@@ -104,7 +104,7 @@ static bool open_compiler(codegen_code_t *c) {
   if (me.ends_before_llvm)
     return true;
   uint64_t before = resident_bytes();
-  double begun = processor_ms();
+  double begun = cpu_time_ms();
   bool opened = llvm_open(&c->why);
   pthread_mutex_lock(&me.lock);
   me.figures.is_missing = !opened;
@@ -114,16 +114,16 @@ static bool open_compiler(codegen_code_t *c) {
   me.ends_before_llvm = atexit(stop_thread) == 0;
   count_growth(before);
   pthread_mutex_lock(&me.lock);
-  me.figures.open_ms = processor_ms() - begun;
+  me.figures.open_ms = cpu_time_ms() - begun;
   pthread_mutex_unlock(&me.lock);
   return true;
 }
 
 static void *compile(codegen_code_t *c, size_t *size) {
   uint64_t before = resident_bytes();
-  double begun = processor_ms();
+  double begun = cpu_time_ms();
   void *object = llvm_compile(c->text, c->length, FEATURES[c->level], size, &c->why);
-  c->ms = processor_ms() - begun;
+  c->ms = cpu_time_ms() - begun;
   count_growth(before);
   pthread_mutex_lock(&me.lock);
   me.figures.compiled++;
@@ -142,13 +142,13 @@ static bool map(codegen_code_t *c, const void *object, size_t size) {
   return object_map(&c->object, object, size, "rows", &c->why);
 }
 
-static bool make(codegen_code_t *c) {
+static bool load_or_compile(codegen_code_t *c) {
   size_t size = 0;
-  double begun = processor_ms();
+  double begun = cpu_time_ms();
   void *object = code_cache_read(c->key, &size);
   c->cached = object && map(c, object, size);
   free(object);
-  c->ms = processor_ms() - begun;
+  c->ms = cpu_time_ms() - begun;
   if (c->cached || c->file)
     return c->cached;
   if (!open_compiler(c))
@@ -161,7 +161,7 @@ static bool make(codegen_code_t *c) {
   return made;
 }
 
-static void finish(codegen_code_t *c, codegen_state_t state) {
+static void set_state(codegen_code_t *c, codegen_state_t state) {
   pthread_mutex_lock(&me.lock);
   me.now = NULL;
   atomic_store_explicit(&c->state, (int)state, memory_order_release);
@@ -199,7 +199,7 @@ static void fail_all(const char *why) {
   pthread_mutex_unlock(&me.lock);
   if (c) {
     error_set(&c->why, "LLVM failed: %s", why);
-    finish(c, CODEGEN_REFUSED);
+    set_state(c, CODEGEN_REFUSED);
   }
   for (;;)
     pause();
@@ -209,10 +209,10 @@ static void *compile_all(void *unused) {
   (void)unused;
   llvm_set_fatal_handler(fail_all);
   for (codegen_code_t *c; (c = take_next());) {
-    bool made = make(c);
+    bool made = load_or_compile(c);
     free(c->text);
     c->text = NULL;
-    finish(c, made ? CODEGEN_READY : CODEGEN_REFUSED);
+    set_state(c, made ? CODEGEN_READY : CODEGEN_REFUSED);
   }
   return NULL;
 }
@@ -238,7 +238,7 @@ static void stop_thread(void) {
   me.started = false;
 }
 
-static bool start(void) {
+static bool start_thread(void) {
   me.last = &me.first;
   bool started = thread_start(&me.thread, compile_all, NULL);
   if (started) {
@@ -250,7 +250,7 @@ static bool start(void) {
 
 static void queue(codegen_code_t *c) {
   if (!me.started && !me.failed && !me.in_child) {
-    me.started = start();
+    me.started = start_thread();
     me.failed = !me.started;
   }
   if (!me.started || me.in_child) {
@@ -278,7 +278,7 @@ static void destroy(codegen_code_t *c) {
 }
 
 // Destroys unused codes in excess of MAX_SPARE, oldest first. New codes are inserted at the front of the list.
-static void sweep(void) {
+static void destroy_spare(void) {
   uint32_t spare = 0;
   for (codegen_code_t **at = &me.all; *at;) {
     codegen_code_t *c = *at;
@@ -291,7 +291,7 @@ static void sweep(void) {
   }
 }
 
-static codegen_code_t *find(code_key_t key) {
+static codegen_code_t *find_code(code_key_t key) {
   for (codegen_code_t *c = me.all; c; c = c->next)
     if (c->key.a == key.a && c->key.b == key.b)
       return c;
@@ -312,12 +312,12 @@ codegen_code_t *codegen_request(const char *text, size_t length, codegen_level_t
   shoal_assert(length > 0 && length <= CODEGEN_MAX_TEXT, "IR of %zu bytes is empty or too large", length);
   shoal_assert(level > CODEGEN_NONE && level <= CODEGEN_AVX512, "level %d is out of range", (int)level);
   code_key_t key = code_key(text, length, FEATURES[level]);
-  codegen_code_t *c = find(key);
+  codegen_code_t *c = find_code(key);
   if (c) {
     c->users++;
     return c;
   }
-  sweep();
+  destroy_spare();
   c = calloc(1, sizeof *c);
   char *copy = malloc(length);
   if (!c || !copy)
@@ -390,7 +390,7 @@ void codegen_keep_objects(void) {
   me.keeps_objects = true;
 }
 
-static int by_name(const void *a, const void *b) {
+static int compare_names(const void *a, const void *b) {
   return strcmp(((const codegen_object_t *)a)->name, ((const codegen_object_t *)b)->name);
 }
 
@@ -411,6 +411,6 @@ uint32_t codegen_list_objects(codegen_object_t *out, uint32_t max) {
       out[count].bytes = c->file;
       out[count++].size_bytes = c->file_bytes;
     }
-  qsort(out, count, sizeof *out, by_name);
+  qsort(out, count, sizeof *out, compare_names);
   return count;
 }

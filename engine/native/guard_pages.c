@@ -66,7 +66,7 @@ static void write_back(const copy_t *c) {
       c->data[i] = c->copy[i];
 }
 
-static void check_rest(const copy_t *c) {
+static void check_padding(const copy_t *c) {
   for (size_t i = 0; i < c->inner_bytes; ++i) {
     const uint8_t *at = c->inner + i;
     if ((at >= c->copy && at < c->copy + c->bytes) || *at == PATTERN)
@@ -79,7 +79,7 @@ static void check_rest(const copy_t *c) {
 void guard_write_back(guard_o *g) {
   for (uint32_t i = 0; i < g->count; ++i) {
     copy_t *c = &g->copies[i];
-    check_rest(c);
+    check_padding(c);
     if (c->written)
       write_back(c);
     munmap(c->inner - g->page, c->inner_bytes + 2 * g->page);

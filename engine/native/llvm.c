@@ -70,12 +70,12 @@ void llvm_set_fatal_handler(void (*call)(const char *why)) {
   compiler = pthread_self();
 }
 
-static void fatal(const char *why) {
+static void handle_fatal_error(const char *why) {
   if (on_fatal && pthread_equal(pthread_self(), compiler))
     on_fatal(why);
 }
 
-static bool find_all(void) {
+static bool load_functions(void) {
   bool found = true;
 #define FIND(result_, name_, arguments_)                                                                               \
   *(void **)&llvm.name_ = dlsym(llvm.library, "LLVM" #name_);                                                          \
@@ -89,7 +89,7 @@ bool llvm_open(error_t *error) {
   static const char *const NAMES[] = {"libLLVM-15.so.1", "libLLVM-16.so.1", "libLLVM.so.19.1", "libLLVM-19.so.1"};
   for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES && !llvm.tried && !llvm.library; ++i) {
     llvm.library = dlopen(NAMES[i], RTLD_NOW | RTLD_LOCAL);
-    if (llvm.library && !find_all()) {
+    if (llvm.library && !load_functions()) {
       dlclose(llvm.library);
       llvm.library = NULL;
     }
@@ -99,13 +99,13 @@ bool llvm_open(error_t *error) {
     llvm.InitializeX86Target();
     llvm.InitializeX86TargetMC();
     llvm.InitializeX86AsmPrinter();
-    llvm.InstallFatalErrorHandler(fatal);
+    llvm.InstallFatalErrorHandler(handle_fatal_error);
   }
   llvm.tried = true;
   return llvm.library || error_set(error, "LLVM is not installed: ./shoal deps installs it (libllvm15)");
 }
 
-static void silent(ref_t diagnostic, void *context) {
+static void ignore_diagnostic(ref_t diagnostic, void *context) {
   (void)diagnostic;
   (void)context;
 }
@@ -175,7 +175,7 @@ void *llvm_compile(const char *text, size_t length, const char *features, size_t
   char *message = NULL;
   int level = length > MAX_OPTIMISED_TEXT ? LEVEL_NONE : LEVEL_DEFAULT;
   ref_t context = llvm.ContextCreate(), module = NULL, machine = machine_for(features, level, error);
-  llvm.ContextSetDiagnosticHandler(context, silent, NULL);
+  llvm.ContextSetDiagnosticHandler(context, ignore_diagnostic, NULL);
   ref_t buffer = llvm.CreateMemoryBufferWithMemoryRangeCopy(text, length, "system"); // the parser takes ownership
   if (machine && llvm.ParseIRInContext(context, buffer, &module, &message))
     set_error(error, "parse the code", message);

@@ -216,7 +216,7 @@ static native_loop_o *find_or_add(native_set_o *s, const char *system) {
   return l;
 }
 
-static native_loop_o *add(native_set_o *s, const char *system, const char *at) {
+static native_loop_o *get_loop(native_set_o *s, const char *system, const char *at) {
   native_loop_o *l = find_or_add(s, system);
   snprintf(l->system, sizeof l->system, "%s", system);
   snprintf(l->at, sizeof l->at, "%s", at);
@@ -235,10 +235,10 @@ __attribute__((format(printf, 2, 3))) static bool refuse(native_loop_o *l, const
 }
 
 void native_set_refuse(native_set_o *s, const char *system, const char *at, const char *why) {
-  refuse(add(s, system, at), "%s", why);
+  refuse(get_loop(s, system, at), "%s", why);
 }
 
-static int32_t look_up(const native_lookup_t *lookup, shoal_entity e) {
+static int32_t look_up_entity(const native_lookup_t *lookup, shoal_entity e) {
   const entities_t *all = lookup->entities;
   if (!entities_alive(all, e))
     return -1;
@@ -258,14 +258,14 @@ static void find_rows(const manager_o *m, const uint32_t *restrict ids, int32_t 
   }
 }
 
-static void find(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *out, int64_t count) {
+static void find_entities(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *out, int64_t count) {
   const native_lookup_t *known = &call->lookups[lookup];
   if (known->kind == NATIVE_LOOKUP_ROW) {
     find_rows(known->manager, ids, out, count);
     return;
   }
   for (int64_t i = 0; i < count; ++i)
-    out[i] = look_up(known, ids[i]);
+    out[i] = look_up_entity(known, ids[i]);
 }
 
 static void find_solid(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
@@ -303,10 +303,10 @@ double native_loop_take_report(native_loop_o *l, uint32_t report, double *value)
 }
 
 native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q) {
-  native_loop_o *l = add(s, system, at);
+  native_loop_o *l = get_loop(s, system, at);
   l->query = q;
   l->call.functions = native_exact();
-  l->call.find = find;
+  l->call.find = find_entities;
   l->call.links = world_links_written(q->world);
   l->call.note_report = note_report;
   l->call.reports = l->reports;
@@ -589,18 +589,18 @@ bool native_loop_is_ready(native_loop_o *l) {
 
 // --- clocks
 
-static double clock_of(clockid_t clock) {
+static double read_clock_ns(clockid_t clock) {
   struct timespec t;
   clock_gettime(clock, &t);
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
 double native_clock_ns(void) {
-  return clock_of(CLOCK_MONOTONIC);
+  return read_clock_ns(CLOCK_MONOTONIC);
 }
 
 double native_processor_ns(void) {
-  return clock_of(CLOCK_THREAD_CPUTIME_ID);
+  return read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void native_set_note_analysis(native_set_o *s, double processor_ns) {

@@ -218,7 +218,7 @@ static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
   return done;
 }
 
-static uint32_t call(const run_state_t *x, uint32_t first, uint32_t end) {
+static uint32_t call_code(const run_state_t *x, uint32_t first, uint32_t end) {
   native_loop_o *l = x->loop;
   int64_t done = l->set->guard ? call_guarded(l, first, end) : run_code(l, x->call, first, end);
   shoal_assert(done >= first && done < (int64_t)end + l->width, "%lld of %u rows done", (long long)done, end);
@@ -255,7 +255,7 @@ static uint32_t run_block(const run_state_t *x, uint32_t first, uint32_t count, 
     x->call->columns[i] = copied ? block_of(x, i) : data_of(s) + (size_t)row * s->bytes;
     x->call->marks[i] = !s->view->marks ? NULL : copied ? block_marks_of(x, i) : s->view->marks + row;
   }
-  uint32_t done = call(x, 0, count);
+  uint32_t done = call_code(x, 0, count);
   for (uint32_t i = 0; i < l->slot_count; ++i)
     if (l->slots[i].written && l->slots[i].view && (all || (l->slots[i].mapped && !contiguous)))
       copy_back(x, i, first, done);
@@ -274,7 +274,7 @@ static uint32_t run_in_place(const run_state_t *x, uint32_t first, uint32_t end)
     x->call->columns[i] = data_of(&l->slots[i]);
     x->call->marks[i] = l->slots[i].view->marks;
   }
-  return call(x, first, end);
+  return call_code(x, first, end);
 }
 
 // Returns the number of rows to run next: a multiple of the vector length, or the remaining rows.
@@ -501,7 +501,7 @@ uint32_t native_loop_end(native_loop_o *l) {
 // --- running all rows without Lua
 
 // Runs the rows after the last whole vector of contiguous columns in blocks.
-static void run_last(const run_state_t *x, uint32_t first, uint32_t count) {
+static void run_remainder(const run_state_t *x, uint32_t first, uint32_t count) {
   native_loop_o *l = x->loop;
   void *starts[CONTIGUOUS_MAX_COLUMNS];
   uint8_t *marks[CONTIGUOUS_MAX_COLUMNS];
@@ -514,7 +514,7 @@ static void run_last(const run_state_t *x, uint32_t first, uint32_t count) {
     l->call.marks[i] = marks[i] ? block_marks_of(x, i) : NULL;
   }
   l->call.base = first;
-  call(x, 0, count);
+  call_code(x, 0, count);
   for (uint32_t i = 0; i < l->slot_count; ++i)
     if (l->slots[i].written)
       copy_out(x, i, (uint8_t *)starts[i] + (size_t)first * l->slots[i].bytes, marks[i] ? marks[i] + first : NULL, NULL,
@@ -547,11 +547,11 @@ static bool run_contiguous(native_loop_o *l) {
   if (pads)
     copy_overwritten(l, rows, whole + l->width, saved, false);
   if (pads || whole > 0)
-    call(&x, 0, pads ? rows : whole);
+    call_code(&x, 0, pads ? rows : whole);
   if (pads)
     copy_overwritten(l, rows, whole + l->width, saved, true);
   else if (whole < rows)
-    run_last(&x, whole, rows - whole);
+    run_remainder(&x, whole, rows - whole);
   l->call.end = INT64_MAX;
   note_run(l, 0, rows);
   return true;

@@ -122,7 +122,7 @@ static bool relocate_section(reader_t *r, const Elf64_Shdr *s) {
   return true;
 }
 
-static bool fill(reader_t *r) {
+static bool copy_and_relocate(reader_t *r) {
   for (uint32_t i = 0; i < r->head->e_shnum; ++i)
     if (r->offsets[i] > 0)
       memcpy(r->base + r->offsets[i] - 1, r->bytes + r->sections[i].sh_offset, r->sections[i].sh_size);
@@ -133,7 +133,7 @@ static bool fill(reader_t *r) {
   return true;
 }
 
-static void *find(const reader_t *r, const char *name) {
+static void *find_function(const reader_t *r, const char *name) {
   for (uint32_t i = 0; i < r->head->e_shnum; ++i) {
     uint64_t count = 0, value;
     const Elf64_Shdr *s = &r->sections[i];
@@ -163,9 +163,9 @@ bool object_map(object_t *out, const void *bytes, size_t size_bytes, const char 
     return error_set(error, "out of memory for compiled code");
   *out = (object_t){.pages = pages, .size_bytes = inner + 2 * page};
   r.base = pages + page;
-  bool is_valid = mprotect(r.base, inner, PROT_READ | PROT_WRITE) == 0 && fill(&r) &&
+  bool is_valid = mprotect(r.base, inner, PROT_READ | PROT_WRITE) == 0 && copy_and_relocate(&r) &&
                   mprotect(r.base, inner, PROT_READ | PROT_EXEC) == 0;
-  out->entry = is_valid ? find(&r, name) : NULL;
+  out->entry = is_valid ? find_function(&r, name) : NULL;
   if (!out->entry) {
     object_unmap(out);
     return error_set(error, "the object has an unresolved reference, or its memory cannot be made executable");
