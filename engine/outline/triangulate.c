@@ -17,14 +17,14 @@ float polygon_area_twice(const float *xy, uint32_t points) {
   return sum;
 }
 
-static bool same(const float *xy, uint32_t a, uint32_t b) {
+static bool same_point(const float *xy, uint32_t a, uint32_t b) {
   return xy[2 * a] == xy[2 * b] && xy[2 * a + 1] == xy[2 * b + 1];
 }
 
 // Returns whether point p is inside the triangle a b c. `sign` normalizes the winding. Points on the border are inside,
 // except for the corners themselves.
 static bool inside(const float *xy, float sign, uint32_t a, uint32_t b, uint32_t c, uint32_t p) {
-  if (same(xy, p, a) || same(xy, p, b) || same(xy, p, c))
+  if (same_point(xy, p, a) || same_point(xy, p, b) || same_point(xy, p, c))
     return false;
   return cross(xy, a, b, p) * sign >= 0.0f && cross(xy, b, c, p) * sign >= 0.0f && cross(xy, c, a, p) * sign >= 0.0f;
 }
@@ -43,7 +43,7 @@ static bool is_flat(const float *xy, const uint16_t *ring, uint32_t count, uint3
   return cross(xy, ring[(i + count - 1) % count], ring[i], ring[(i + 1) % count]) == 0.0f;
 }
 
-static void drop(uint16_t *ring, uint32_t *count, uint32_t i) {
+static void remove_index(uint16_t *ring, uint32_t *count, uint32_t i) {
   for (uint32_t k = i; k + 1 < *count; ++k)
     ring[k] = ring[k + 1];
   (*count)--;
@@ -69,7 +69,7 @@ uint32_t triangulate(const float *xy, uint32_t points, uint16_t *out) {
       out[3 * triangles + 2] = ring[(i + 1) % count];
       triangles++;
     }
-    drop(ring, &count, i);
+    remove_index(ring, &count, i);
   }
   shoal_assert(triangles + 2 <= points, "%u triangles from a polygon with %u points", triangles, points);
   return triangles;

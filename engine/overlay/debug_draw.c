@@ -40,7 +40,7 @@ static void colour(const pen_t *p, const float c[4]) {
   draw_colour(p->draw, c[0], c[1], c[2], c[3]);
 }
 
-static bool place(pen_t *p, shoal_entity e, float m[16]) {
+static bool find_matrix(pen_t *p, shoal_entity e, float m[16]) {
   uint32_t row = manager_row(p->transforms, e);
   if (row == ROW_NONE)
     return false;
@@ -48,7 +48,7 @@ static bool place(pen_t *p, shoal_entity e, float m[16]) {
   return isfinite(m[12]) && isfinite(m[13]);
 }
 
-static void seen(pen_t *p, float width, float height) {
+static void find_visible_bounds(pen_t *p, float width, float height) {
   p->left = p->top = INFINITY;
   p->right = p->bottom = -INFINITY;
   shoal_entity camera = 0;
@@ -79,7 +79,7 @@ static void draw_bodies(pen_t *p) {
   for (uint32_t row = 0; m && row < m->count; ++row) {
     float matrix[16];
     shoal_entity e = m->owner[row];
-    if (!place(p, e, matrix))
+    if (!find_matrix(p, e, matrix))
       continue;
     collider_t k = collider_place(&bodies, row, e, matrix);
     bool off = !bodies.enabled[row] || world_is_disabled(p->w, e, m->id);
@@ -116,7 +116,8 @@ static void draw_tiles(pen_t *p) {
   for (uint32_t i = 0; m && i < m->count; ++i) {
     float at[16];
     double size[6];
-    if (!place(p, m->owner[i], at) || !tilemap_size(p->w, m->owner[i], size, NULL) || !(fabsf(at[0] * at[5]) > 1e-6f))
+    if (!find_matrix(p, m->owner[i], at) || !tilemap_size(p->w, m->owner[i], size, NULL) ||
+        !(fabsf(at[0] * at[5]) > 1e-6f))
       continue;
     double wide = size[4] * (double)at[0], high = size[5] * (double)at[5], x = (double)at[12], y = (double)at[13];
     double first = fmax(floor((p->left - x) / wide) + 1, size[2]);
@@ -137,7 +138,7 @@ static void draw_lights(pen_t *p) {
   light_columns c = light_columns_of(m);
   for (uint32_t row = 0; m && row < m->count; ++row) {
     float at[16];
-    if (!place(p, m->owner[row], at))
+    if (!find_matrix(p, m->owner[row], at))
       continue;
     colour(p, c.on[row] ? LIGHT : OFF);
     float reach = c.range[row] * sqrtf(fabsf(at[0] * at[5] - at[1] * at[4]));
@@ -161,7 +162,7 @@ static void draw_paths(pen_t *p) {
     uint32_t row = manager_row(p->transforms, m->owner[i]);
     bool inside =
         // points are relative to the parent, like the entity's transform
-        row != ROW_NONE && parent[row] != 0 && place(p, parent[row], at);
+        row != ROW_NONE && parent[row] != 0 && find_matrix(p, parent[row], at);
     for (uint32_t k = 0; inside && k < count; ++k) {
       float x = xy[2 * k], y = xy[2 * k + 1];
       xy[2 * k] = at[0] * x + at[4] * y + at[12];
@@ -179,7 +180,7 @@ static void draw_headings(pen_t *p, const manager_o *m, const float *x, const fl
   colour(p, HEADING);
   for (uint32_t i = 0; x && y && i < m->count; ++i) {
     float at[16];
-    if (!place(p, m->owner[i], at) || !(fabsf(x[i]) + fabsf(y[i]) > 1e-3f) || !isfinite(x[i] + y[i]))
+    if (!find_matrix(p, m->owner[i], at) || !(fabsf(x[i]) + fabsf(y[i]) > 1e-3f) || !isfinite(x[i] + y[i]))
       continue;
     draw_line(p->draw, at[12], at[13], at[12] + x[i] * length, at[13] + y[i] * length, p->line);
     draw_circle(p->draw, at[12] + x[i] * length, at[13] + y[i] * length, 1.5f * p->line, true, 0);
@@ -208,7 +209,7 @@ static void draw_agents(pen_t *p) {
 // -------------------------------------------------------------------------------------------------------------- names
 
 // Writes the entity's name; without a name, its assemblage; otherwise its index.
-static void call(const pen_t *p, shoal_entity e, char *out, size_t out_bytes) {
+static void write_label(const pen_t *p, shoal_entity e, char *out, size_t out_bytes) {
   const manager_o *m = world_find_manager(p->w, "name");
   const uint32_t *names = name_columns_of(m).value;
   uint32_t row = m ? manager_row(m, e) : ROW_NONE, index = shoal_entity_index(e);
@@ -234,10 +235,10 @@ static void draw_names(pen_t *p) {
       const manager_o *m = builtin_find(p->w, DRAWN[i]);
       drawn = m && manager_row(m, e) != ROW_NONE;
     }
-    if (!drawn || !place(p, e, at) || (double)at[12] < p->left || (double)at[12] > p->right ||
+    if (!drawn || !find_matrix(p, e, at) || (double)at[12] < p->left || (double)at[12] > p->right ||
         (double)at[13] < p->top || (double)at[13] > p->bottom)
       continue;
-    call(p, e, name, sizeof name);
+    write_label(p, e, name, sizeof name);
     draw_text(p->draw, name, at[12], at[13] + 2 * p->line, 5.5f * p->line, 1, 0);
     ++count;
   }
@@ -248,7 +249,7 @@ void debug_draw(world_o *w, draw_o *draw, uint32_t level, float width, float hei
   shoal_assert(width > 0 && height > 0, "invalid screen size %g × %g", (double)width, (double)height);
   if (level == DEBUG_DRAW_NONE || !p.transforms)
     return;
-  seen(&p, width, height);
+  find_visible_bounds(&p, width, height);
   if (!(p.line > 0 && p.line < 1e6f))
     return;
   draw_reset(draw);

@@ -33,7 +33,7 @@ static float draw_state(brush_t *b, const desk_view_t *v, float x, float y) {
 
 // Draws a button's symbol as shapes, because fonts may lack the characters. `sign`: -2 one second back, -1 one tick
 // back, 0 pause, 1 resume, 2 one tick forward.
-static void draw_sign(brush_t *b, brush_rect_t r, int sign) {
+static void draw_symbol(brush_t *b, brush_rect_t r, int sign) {
   float u = b->unit, x = (r.x + r.width / 2) * u, y = (r.y + r.height / 2) * u, s = 5 * u;
   float way = sign < 0 ? -1 : 1;
   draw_colour(b->draw, 0.95f, 0.96f, 0.98f, 1);
@@ -60,7 +60,7 @@ static float draw_buttons(desk_o *d, brush_t *b, const desk_view_t *v, float x, 
     brush_rect_t r = {x + 34 * (float)i, y - 12, 30, 24};
     if (brush_button(b, r, "", false))
       desk_request(d, "%s", requests[i]);
-    draw_sign(b, r, signs[i]);
+    draw_symbol(b, r, signs[i]);
   }
   return 4 * 34;
 }
@@ -176,7 +176,7 @@ float desk_keys(desk_o *d, brush_t *b, const desk_view_t *v) {
 
 // ------------------------------------------------------------------------------------------------------------- console
 
-static void remember(desk_o *d, const char *text) {
+static void add_to_history(desk_o *d, const char *text) {
   shoal_assert(text[0], "the line is empty");
   memmove(d->history[1], d->history[0], sizeof d->history - sizeof d->history[0]);
   snprintf(d->history[0], sizeof d->history[0], "%s", text);
@@ -193,7 +193,7 @@ static void run_line(desk_o *d, double now_s) {
   desk_print(d, false, d->line.text);
   d->lines[(d->line_count - 1) % DESK_LINES].look = BRUSH_MONO_DIM;
   d->lines[(d->line_count - 1) % DESK_LINES].printed_s = now_s;
-  remember(d, d->line.text);
+  add_to_history(d, d->line.text);
   desk_request(d, "{\"do\":\"console\",\"text\":\"%s\"}", desk_quote(d->line.text, quoted, sizeof quoted));
   line_edit_set(&d->line, "");
 }
@@ -222,7 +222,7 @@ static void draw_caret(brush_t *b, const line_edit_t *l, brush_look_t look, floa
   brush_fill(b, (brush_rect_t){x + brush_width(b, look, left), y - 9, 2, 18}, BRUSH_ACCENT, 1);
 }
 
-static void draw_answers(desk_o *d, brush_t *b, const desk_view_t *v, brush_rect_t line) {
+static void draw_output(desk_o *d, brush_t *b, const desk_view_t *v, brush_rect_t line) {
   uint32_t shown = d->line_count < DESK_LINES ? d->line_count : DESK_LINES, from = d->line_count - shown;
   for (uint32_t i = from; i < d->line_count; ++i) {
     desk_line_t *x = &d->lines[i % DESK_LINES];
@@ -262,7 +262,7 @@ void desk_console(desk_o *d, brush_t *b, const desk_view_t *v) {
   brush_clip(b, (brush_rect_t){0, 0, 0, 0});
   if (!d->console_focused)
     brush_key(b, r.x + r.width - 10, y, "Ctrl+L");
-  draw_answers(d, b, v, r);
+  draw_output(d, b, v, r);
 }
 
 // ------------------------------------------------------------------------------------------------------------- palette

@@ -49,7 +49,7 @@ static void toggle_selected(desk_o *d, const desk_view_t *v, shoal_entity e) {
   request_selection(d, list, count);
 }
 
-static void click(desk_o *d, const brush_t *b, const desk_view_t *v) {
+static void handle_click(desk_o *d, const brush_t *b, const desk_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = view_of(v);
   uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX);
@@ -120,7 +120,7 @@ static void begin_moving(desk_o *d, const brush_t *b, const desk_view_t *v) {
       add_moved(d, v, v->picked[i]);
 }
 
-static void move(desk_o *d, const brush_t *b, const desk_view_t *v) {
+static void drag_selection(desk_o *d, const brush_t *b, const desk_view_t *v) {
   char text[64 * DESK_MOVES + 2];
   int n = 0;
   picking_view_t view = view_of(v);
@@ -163,9 +163,9 @@ void desk_pick(desk_o *d, brush_t *b, const desk_view_t *v) {
   if (d->drag == DRAG_PRESS && b->down && moved)
     begin_moving(d, b, v);
   if (d->drag == DRAG_PRESS && !b->down)
-    click(d, b, v);
+    handle_click(d, b, v);
   if (d->drag == DRAG_MOVE)
-    move(d, b, v);
+    drag_selection(d, b, v);
   if (d->drag == DRAG_BOX && b->down)
     draw_box(d, b);
   else if (d->drag == DRAG_BOX)

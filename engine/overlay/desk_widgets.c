@@ -17,7 +17,7 @@
 
 // ------------------------------------------------------------------------------------------------------------- folding
 
-static char *folded(desk_o *d, const char *title) {
+static char *find_folded(desk_o *d, const char *title) {
   for (uint32_t i = 0; i < DESK_FOLDED; ++i)
     if (strcmp(d->folded[i], title) == 0)
       return d->folded[i];
@@ -25,11 +25,11 @@ static char *folded(desk_o *d, const char *title) {
 }
 
 bool desk_shows_panel(const desk_o *d, const char *title) {
-  return !folded((desk_o *)(uintptr_t)d, title);
+  return !find_folded((desk_o *)(uintptr_t)d, title);
 }
 
-static void fold(desk_o *d, const char *title) {
-  char *known = folded(d, title), *free_one = folded(d, "");
+static void toggle_folded(desk_o *d, const char *title) {
+  char *known = find_folded(d, title), *free_one = find_folded(d, "");
   if (known)
     known[0] = '\0';
   else if (free_one)
@@ -38,7 +38,7 @@ static void fold(desk_o *d, const char *title) {
 
 // ------------------------------------------------------------------------------------------------------------- widgets
 
-static void format(double value, bool whole, char *out, size_t bytes) {
+static void format_value(double value, bool whole, char *out, size_t bytes) {
   snprintf(out, bytes, whole ? "%.0f" : "%.4g", value);
 }
 
@@ -51,7 +51,7 @@ static double value_at(const desk_widget_t *w, double part) {
   return fmin(fmax(round(value / step) * step, w->min), w->max);
 }
 
-static void slide(desk_o *d, const desk_widget_t *w, double value) {
+static void request_slider_value(desk_o *d, const desk_widget_t *w, double value) {
   if (value == d->slider_value)
     return;
   desk_request(d, "%s,\"value\":%.9g,\"goes_on\":%s}", w->request, value, d->drag_began ? "true" : "false");
@@ -73,7 +73,7 @@ static void draw_slider(desk_o *d, brush_t *b, const desk_widget_t *w, brush_rec
   double value = dragged ? d->slider_value : w->value;
   if (dragged && b->down) {
     value = value_at(w, (double)(b->x - track.x - 6) / (double)(track.width - 12));
-    slide(d, w, value);
+    request_slider_value(d, w, value);
   }
   double part = fmin(fmax((value - w->min) / (w->max - w->min), 0), 1);
   float y = r.y + r.height / 2, at = track.x + 6 + (float)part * (track.width - 12);
@@ -82,7 +82,7 @@ static void draw_slider(desk_o *d, brush_t *b, const desk_widget_t *w, brush_rec
   brush_fill(b, (brush_rect_t){track.x + 6, y - 2.5f, at - track.x - 6, 5}, BRUSH_ACCENT, 0.8f);
   draw_colour(b->draw, 1, 0.80f, 0.45f, 1);
   draw_circle(b->draw, at * b->unit, y * b->unit, 6 * b->unit, true, 0);
-  format(value, w->whole, text, sizeof text);
+  format_value(value, w->whole, text, sizeof text);
   brush_text_right(b, r.x + r.width, y, BRUSH_MONO, text);
 }
 
@@ -90,7 +90,7 @@ typedef struct span_t {
   double first, last, low, high;
 } span_t;
 
-static span_t span_of(const desk_widget_t *w) {
+static span_t plot_range(const desk_widget_t *w) {
   span_t s = {w->points[0][0], w->points[w->point_count - 1][0], w->points[0][1], w->points[0][1]};
   for (uint32_t i = 1; i < w->point_count; ++i) {
     s.low = fmin(s.low, w->points[i][1]);
@@ -111,9 +111,9 @@ static void draw_plot(brush_t *b, const desk_widget_t *w, brush_rect_t r) {
   brush_fill(b, box, BRUSH_TEXT, 0.05f);
   if (w->point_count == 0)
     return;
-  format(w->points[w->point_count - 1][1], false, text, sizeof text);
+  format_value(w->points[w->point_count - 1][1], false, text, sizeof text);
   brush_text_right(b, r.x + r.width, r.y + ROW / 2, BRUSH_MONO, text);
-  span_t s = span_of(w);
+  span_t s = plot_range(w);
   float u = b->unit, old_x = 0, old_y = 0;
   draw_colour(b->draw, 1, 0.74f, 0.33f, 1);
   for (uint32_t i = 0; i < w->point_count; ++i) {
@@ -146,7 +146,7 @@ static void draw_widget(desk_o *d, brush_t *b, const desk_widget_t *w, brush_rec
   }
 }
 
-static float height_of(const desk_widget_t *w) {
+static float widget_height(const desk_widget_t *w) {
   return w->kind == DESK_PLOT ? ROW + PLOT : w->kind == DESK_BUTTON ? ROW + 4 : ROW;
 }
 
@@ -172,13 +172,13 @@ static uint32_t break_lines(const char *text, char lines[ERROR_LINES][64]) {
   return count;
 }
 
-static float height_inside(const desk_panel_t *p) {
+static float content_height(const desk_panel_t *p) {
   char lines[ERROR_LINES][64];
   if (p->error)
     return ROW * (float)break_lines(p->error, lines);
   float height = ROW * (float)(p->rows + p->more);
   for (uint32_t i = 0; i < p->widget_count; ++i)
-    height += height_of(&p->widgets[i]);
+    height += widget_height(&p->widgets[i]);
   return height > 0 ? height : ROW;
 }
 
@@ -193,7 +193,7 @@ static void draw_table(brush_t *b, const desk_panel_t *p, brush_rect_t r) {
     brush_text(b, r.x, r.y + ROW * ((float)p->rows + 0.5f), BRUSH_DIM, "more on the cockpit page", 0);
 }
 
-static void draw_inside(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect_t r, bool read_only) {
+static void draw_content(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect_t r, bool read_only) {
   char lines[ERROR_LINES][64];
   uint32_t count = p->error ? break_lines(p->error, lines) : 0;
   for (uint32_t i = 0; i < count; ++i)
@@ -206,7 +206,7 @@ static void draw_inside(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect
     brush_text(b, r.x, r.y + ROW / 2, BRUSH_DIM, "nothing", 0);
   float y = r.y;
   for (uint32_t i = 0; i < p->widget_count; ++i) {
-    float height = height_of(&p->widgets[i]);
+    float height = widget_height(&p->widgets[i]);
     if (y + height <= r.y + r.height + 1)
       draw_widget(d, b, &p->widgets[i], (brush_rect_t){r.x, y, r.width, height}, read_only);
     y += height;
@@ -215,7 +215,7 @@ static void draw_inside(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect
 
 static float draw_panel(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect_t room, bool read_only) {
   bool open = desk_shows_panel(d, p->title);
-  float height = ROW + 12 + (open ? height_inside(p) + 4 : 0), u = b->unit;
+  float height = ROW + 12 + (open ? content_height(p) + 4 : 0), u = b->unit;
   brush_rect_t r = {room.x, room.y, room.width, fminf(height, room.height)}, head = {r.x, r.y, r.width, ROW + 10};
   brush_panel(b, r);
   brush_text(b, r.x + 28, r.y + 5 + ROW / 2, BRUSH_TITLE, p->title, r.width - 40);
@@ -225,11 +225,11 @@ static float draw_panel(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect
   draw_colour(b->draw, 0.58f, 0.62f, 0.70f, 1);
   draw_polygon(b->draw, open ? down : right, 3, true, 0);
   if (brush_clicked(b, head))
-    fold(d, p->title);
+    toggle_folded(d, p->title);
   if (open && r.height > ROW + 16) {
     brush_rect_t inside = {r.x + 12, r.y + ROW + 10, r.width - 24, r.height - ROW - 14};
     brush_clip(b, inside);
-    draw_inside(d, b, p, inside, read_only);
+    draw_content(d, b, p, inside, read_only);
     brush_clip(b, (brush_rect_t){0, 0, 0, 0});
   }
   return r.height;

@@ -11,7 +11,7 @@
 
 // ------------------------------------------------------------------------------------------------------------- content
 
-static void copy_cut(char *out, size_t out_bytes, const char *text) {
+static void copy_truncated(char *out, size_t out_bytes, const char *text) {
   size_t length = strlen(text), room = out_bytes - 1;
   memcpy(out, text, length < room ? length : room);
   out[length < room ? length : room] = 0;
@@ -113,14 +113,14 @@ void error_card_add(error_card_t *c, error_card_kind_t kind, const script_report
       char line[1400], other[1520];
       error_card_line(report, line, sizeof line);
       snprintf(other, sizeof other, "%s   %s", report->piece, line);
-      copy_cut(c->others[c->other_count], sizeof c->others[0], other);
+      copy_truncated(c->others[c->other_count], sizeof c->others[0], other);
       c->other_count++;
     }
     return;
   }
   *c = (error_card_t){.kind = kind, .total = 1};
   set_title(c, kind, report->piece);
-  copy_cut(c->message, sizeof c->message, report->message);
+  copy_truncated(c->message, sizeof c->message, report->message);
   if (report->file[0] && report->line > 0)
     snprintf(c->place, sizeof c->place, "%s:%d", report->file, report->line);
   else

@@ -16,7 +16,7 @@ static uint32_t next_character(const line_edit_t *l) {
   return l->cursor + (uint32_t)utf8_length(l->text + l->cursor);
 }
 
-static void erase(line_edit_t *l, uint32_t from, uint32_t to) {
+static void erase_bytes(line_edit_t *l, uint32_t from, uint32_t to) {
   shoal_assert(from <= to && to <= strlen(l->text), "invalid byte range %u to %u", from, to);
   memmove(l->text + from, l->text + to, strlen(l->text + to) + 1);
   l->cursor = from;
@@ -31,7 +31,7 @@ void line_edit_set(line_edit_t *l, const char *text) {
   l->text[l->cursor] = '\0';
 }
 
-static bool type(line_edit_t *l, const char *typed) {
+static bool insert_text(line_edit_t *l, const char *typed) {
   size_t bytes = strlen(typed), has = strlen(l->text);
   if (bytes == 0 || has + bytes >= sizeof l->text)
     return false;
@@ -44,7 +44,7 @@ static bool type(line_edit_t *l, const char *typed) {
 
 bool line_edit_apply(line_edit_t *l, const latch_t *input) {
   const uint8_t *keys = input->pressed.keys;
-  bool changed = type(l, input->typed);
+  bool changed = insert_text(l, input->typed);
   if (keys[KEY_LEFT])
     l->cursor = previous_character(l);
   if (keys[KEY_RIGHT])
@@ -54,11 +54,11 @@ bool line_edit_apply(line_edit_t *l, const latch_t *input) {
   if (keys[KEY_END])
     l->cursor = (uint32_t)strlen(l->text);
   if (keys[KEY_BACKSPACE] && l->cursor > 0) {
-    erase(l, previous_character(l), l->cursor);
+    erase_bytes(l, previous_character(l), l->cursor);
     changed = true;
   }
   if (keys[KEY_DELETE] && l->text[l->cursor]) {
-    erase(l, l->cursor, next_character(l));
+    erase_bytes(l, l->cursor, next_character(l));
     changed = true;
   }
   return changed;

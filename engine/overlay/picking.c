@@ -69,7 +69,7 @@ static void picker_fini(picker_t *l) {
     transform_places_end(&l->places);
 }
 
-static bool place(picker_t *l, shoal_entity e, float m[16]) {
+static bool find_matrix(picker_t *l, shoal_entity e, float m[16]) {
   uint32_t row = l->transforms ? manager_row(l->transforms, e) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
@@ -179,7 +179,7 @@ static void order_box(box_t *b) {
 // ------------------------------------------------------------------------------------------------------ hit testing
 
 // Transforms a point into the coordinates of the matrix. Returns false if the matrix is singular.
-static bool into(const float m[16], double x, double y, double out[2]) {
+static bool to_local(const float m[16], double x, double y, double out[2]) {
   double a = (double)m[0], b = (double)m[1], c = (double)m[4], d = (double)m[5], area = a * d - b * c;
   double rx = x - (double)m[12], ry = y - (double)m[13];
   if (!(fabs(area) > 1e-12))
@@ -189,7 +189,7 @@ static bool into(const float m[16], double x, double y, double out[2]) {
   return true;
 }
 
-static double to_piece(const float *p, const float *q, const double at[2]) {
+static double distance_to_segment(const float *p, const float *q, const double at[2]) {
   double dx = (double)(q[0] - p[0]), dy = (double)(q[1] - p[1]), length = dx * dx + dy * dy;
   double t = length > 0 ? ((at[0] - (double)p[0]) * dx + (at[1] - (double)p[1]) * dy) / length : 0;
   t = t < 0 ? 0 : t > 1 ? 1 : t;
@@ -217,7 +217,7 @@ static bool in_shape(const picker_t *l, uint32_t row, const double at[2], double
   uint32_t count = shape_points(l, row, xy);
   double nearest = INFINITY, wide = fmax(reach, c->thickness[row] / 2);
   for (uint32_t i = 0; i + 1 < count; ++i)
-    nearest = fmin(nearest, to_piece(xy + 2 * i, xy + 2 * i + 2, at));
+    nearest = fmin(nearest, distance_to_segment(xy + 2 * i, xy + 2 * i + 2, at));
   return nearest <= wide || (kind == 2 && count > 2 && inside_polygon(xy, count, at));
 }
 
@@ -226,10 +226,10 @@ static bool is_hit(picker_t *l, picture_kind_t kind, uint32_t row, float x, floa
   float matrix[16];
   box_t box;
   double at[2], scale, reach;
-  if ((l->visible[kind] && !l->visible[kind][row]) || !place(l, m->owner[row], matrix) ||
+  if ((l->visible[kind] && !l->visible[kind][row]) || !find_matrix(l, m->owner[row], matrix) ||
       !picture_box(l, kind, row, &box))
     return false;
-  if (!into(matrix, box.screen ? (double)x : l->world_x, box.screen ? (double)y : l->world_y, at))
+  if (!to_local(matrix, box.screen ? (double)x : l->world_x, box.screen ? (double)y : l->world_y, at))
     return false;
   scale = sqrt(fabs((double)(matrix[0] * matrix[5] - matrix[1] * matrix[4])));
   reach = (double)REACH * (box.screen ? 1 : (double)l->pixel) / scale;
@@ -300,7 +300,7 @@ static void hit_handles(picker_t *l, hit_t *hits, uint32_t *count) {
   float m[16];
   for (uint32_t row = 0; l->transforms && row < l->transforms->count; ++row) {
     shoal_entity e = l->transforms->owner[row];
-    if (has_picture(l, e) || (widgets && manager_row(widgets, e) != ROW_NONE) || !place(l, e, m))
+    if (has_picture(l, e) || (widgets && manager_row(widgets, e) != ROW_NONE) || !find_matrix(l, e, m))
       continue;
     if (fabs((double)m[12] - l->world_x) <= reach && fabs((double)m[13] - l->world_y) <= reach)
       put_hit(hits, count, (hit_t){e, -1e18 + row});
@@ -344,7 +344,7 @@ uint32_t picking_between(const picking_view_t *v, float x1, float y1, float x2, 
   viewport_project(v->world, (double)v->width, (double)v->height, true, where, &camera);
   for (uint32_t row = 0; l.transforms && row < l.transforms->count && count < max; ++row) {
     shoal_entity e = l.transforms->owner[row];
-    if (!has_picture(&l, e) || !place(&l, e, m))
+    if (!has_picture(&l, e) || !find_matrix(&l, e, m))
       continue;
     double at[2] = {(double)m[12], (double)m[13]};
     shoal_entity seen = camera;
@@ -383,7 +383,7 @@ bool picking_outline(const picking_view_t *v, shoal_entity e, shoal_entity camer
   float m[16];
   box_t box = {0};
   picker_init(&l, v);
-  bool there = world_alive(v->world, e) && place(&l, e, m);
+  bool there = world_alive(v->world, e) && find_matrix(&l, e, m);
   bool boxed = there && entity_box(&l, e, &box);
   picker_fini(&l);
   float half = HITS_HANDLE * fminf(v->width / 1280.0f, v->height / 720.0f);
@@ -405,9 +405,9 @@ bool picking_move(const picking_view_t *v, shoal_entity e, float dx, float dy, d
   picker_t l;
   float m[16], inner[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
   picker_init(&l, v);
-  bool there = world_alive(v->world, e) && place(&l, e, m);
+  bool there = world_alive(v->world, e) && find_matrix(&l, e, m);
   shoal_entity parent = there ? transform_parent(v->world, e) : 0;
-  there = there && (parent == 0 || place(&l, parent, inner));
+  there = there && (parent == 0 || find_matrix(&l, parent, inner));
   picker_fini(&l);
   if (!there)
     return false;
@@ -423,5 +423,5 @@ bool picking_move(const picking_view_t *v, shoal_entity e, float dx, float dy, d
   if (seen)
     viewport_project(v->world, (double)v->width, (double)v->height, true, to, &camera);
   inner[12] = inner[13] = 0;
-  return into(inner, to[0] - from[0], to[1] - from[1], out) && isfinite(out[0] + out[1]);
+  return to_local(inner, to[0] - from[0], to[1] - from[1], out) && isfinite(out[0] + out[1]);
 }

@@ -18,12 +18,12 @@ typedef struct measured_t {
 } measured_t;
 
 // Sorts scopes by owner, each after its parent.
-static int by_name(const void *a, const void *b) {
+static int compare_names(const void *a, const void *b) {
   return strcmp(((const measured_t *)a)->name, ((const measured_t *)b)->name);
 }
 
 // Adds a line. Returns the buffers of its label and its value, SCOPES_BYTES each.
-static char *add(scopes_t *s, desk_widget_kind_t kind) {
+static char *add_line(scopes_t *s, desk_widget_kind_t kind) {
   shoal_assert(s->count < SCOPES_LINES, "%u lines of scopes", s->count);
   char(*texts)[SCOPES_BYTES] = s->texts[s->count];
   s->shown[s->count++] = (desk_widget_t){.kind = kind, .label = texts[0], .text = texts[1]};
@@ -31,7 +31,7 @@ static char *add(scopes_t *s, desk_widget_kind_t kind) {
   return texts[0];
 }
 
-static size_t length_of_place(const char *name) {
+static size_t owner_length(const char *name) {
   const char *end = strstr(name, SEPARATOR);
   return end ? (size_t)(end - name) : strlen(name);
 }
@@ -41,7 +41,7 @@ static void put_scope(scopes_t *s, const measured_t *m) {
   int depth = 0;
   for (const char *next; (next = strstr(part, SEPARATOR)) != NULL; ++depth)
     part = next + strlen(SEPARATOR);
-  char *label = add(s, DESK_VALUE), *value = label + SCOPES_BYTES;
+  char *label = add_line(s, DESK_VALUE), *value = label + SCOPES_BYTES;
   snprintf(label, SCOPES_BYTES, "%*s%.40s", 3 * depth, "", part);
   if (m->median_us < 1000)
     snprintf(value, SCOPES_BYTES, "%.1f µs", m->median_us);
@@ -52,15 +52,15 @@ static void put_scope(scopes_t *s, const measured_t *m) {
 static void put_all(scopes_t *s, const measured_t *all, uint32_t count) {
   s->count = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    size_t place = length_of_place(all[i].name);
+    size_t place = owner_length(all[i].name);
     bool begins = i == 0 || strncmp(all[i].name, all[i - 1].name, place + 1) !=
                                 0; // compares up to and including the separator's colon
     if (s->count + begins + (i + 1 < count) >= SCOPES_LINES) {
-      snprintf(add(s, DESK_LABEL), SCOPES_BYTES, "more on the cockpit page");
+      snprintf(add_line(s, DESK_LABEL), SCOPES_BYTES, "more on the cockpit page");
       return;
     }
     if (begins)
-      snprintf(add(s, DESK_LABEL), SCOPES_BYTES, "%.*s", (int)place, all[i].name);
+      snprintf(add_line(s, DESK_LABEL), SCOPES_BYTES, "%.*s", (int)place, all[i].name);
     put_scope(s, &all[i]);
   }
 }
@@ -76,7 +76,7 @@ bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s
     shoal_assert(all, "out of memory for scopes");
     for (double us; count < MAX_SCOPES && (scope = plugins_scope(plugins, count, &us)) != NULL; ++count)
       all[count] = (measured_t){scope->name, us};
-    qsort(all, count, sizeof *all, by_name);
+    qsort(all, count, sizeof *all, compare_names);
     put_all(s, all, count);
     free(all);
     s->next_s = now_s + UPDATE_INTERVAL_S;

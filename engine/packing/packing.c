@@ -42,7 +42,7 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
 
 // Runs the game headless, as on a player's machine. If `native` is NULL, any script error is fatal and no code is
 // compiled: make_objects must compile it, because code that already exists is not collected.
-static host_o *start(const char *program, const packing_t *p, const char *native, error_t *error) {
+static host_o *run_game(const char *program, const packing_t *p, const char *native, error_t *error) {
   bool folder = strchr(p->target, '/') || p->target[0] == '.';
   options_t options = {.command = folder ? OPTIONS_RUN : OPTIONS_PLAY,
                        .program = program,
@@ -73,7 +73,7 @@ static void make_objects(const char *program, const packing_t *p) {
   static const char *const LEVELS[] = {"sse2,now,make", "avx2,now,make", "avx512,now,make"};
   codegen_keep_objects();
   for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS && codegen_best() != CODEGEN_NONE; ++i)
-    host_destroy(start(program, p, LEVELS[i], &(error_t){0}));
+    host_destroy(run_game(program, p, LEVELS[i], &(error_t){0}));
 }
 
 // Returns true if both files are identical, which means that the same LuaJIT wrote them.
@@ -126,7 +126,7 @@ int packing_run(int argc, const char *const *argv) {
   packing_t p;
   error_t error = {0};
   host_o *h = NULL;
-  bool fine = parse(&p, argc, argv, &error) && (h = start(argv[0], &p, NULL, &error)) != NULL;
+  bool fine = parse(&p, argc, argv, &error) && (h = run_game(argv[0], &p, NULL, &error)) != NULL;
   if (fine) { // must precede the package run, because plugins can be loaded only once per process
     if (!p.without_objects)
       make_objects(argv[0], &p);

@@ -134,7 +134,7 @@ static bool check_texture(const paint_o *p, const paint_texture_desc_t *d, error
 }
 
 // Premultiplies colours, because filtering would otherwise produce seams at edges.
-static void put_rows(paint_texture_t *t, const paint_part_t *part, const uint8_t *rgba) {
+static void write_texels(paint_texture_t *t, const paint_part_t *part, const uint8_t *rgba) {
   shoal_assert(part->x + part->width <= t->width && part->y + part->height <= t->height,
                "the region is outside texture %s", t->name);
   for (uint32_t y = 0; y < part->height; ++y) {
@@ -177,7 +177,7 @@ paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_de
   p->texture_bytes += bytes;
   t->dirty_bottom = t->height;
   if (desc->rgba)
-    put_rows(t, &(paint_part_t){.width = t->width, .height = t->height}, desc->rgba);
+    write_texels(t, &(paint_part_t){.width = t->width, .height = t->height}, desc->rgba);
   return id_of(number, t->generation);
 }
 
@@ -194,7 +194,7 @@ bool paint_texture_put(paint_o *p, const void *owner, paint_id texture, const pa
   if (!rgba)
     return error_set(error, "the new texels of texture %s must not be NULL", t->name);
   if (part->width > 0 && part->height > 0)
-    put_rows(t, part, rgba);
+    write_texels(t, part, rgba);
   return true;
 }
 

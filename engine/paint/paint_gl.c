@@ -121,7 +121,7 @@ static void update_texture(paint_gl_texture_t *to, paint_texture_t *t) {
 
 // --------------------------------------------------------------------------------------------------------- life cycle
 
-static void begin(paint_gl_t *g) {
+static void create_objects(paint_gl_t *g) {
   const uint8_t white[4] = {255, 255, 255, 255};
   error_t error = {0};
   g->usual = build(NULL, &error);
@@ -166,7 +166,7 @@ void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log) {
   if (p->meshes.count == 0)
     return;
   if (!g->array)
-    begin(g);
+    create_objects(g);
   // The last six vertices are two triangles that cover the whole view.
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((p->vertices.count + 6) * sizeof(paint_vertex_t)), NULL, GL_STREAM_DRAW);

@@ -18,7 +18,7 @@ typedef struct head_t {
   uint32_t format, size_bytes;
 } head_t;
 
-static bool folder(char *out, size_t out_bytes) {
+static bool cache_folder(char *out, size_t out_bytes) {
   int n = file_user_folder(out, out_bytes, "XDG_CACHE_HOME", ".cache", "shoal/shaders");
   return n > 0 && (size_t)n + 64 < out_bytes;
 }
@@ -49,12 +49,12 @@ uint64_t program_cache_key(const char *const *texts, size_t count) {
   return key ? key : 1;
 }
 
-static bool is_of(const head_t *head, uint64_t key, const char *bytes, size_t size) {
+static bool is_valid(const head_t *head, uint64_t key, const char *bytes, size_t size) {
   return head->version == VERSION && head->key == key && size == sizeof *head + head->size_bytes &&
          head->hash == hash_bytes(bytes + sizeof *head, head->size_bytes, key);
 }
 
-static GLuint program_of(const head_t *head, const char *binary) {
+static GLuint load_program(const head_t *head, const char *binary) {
   GLuint program = glCreateProgram();
   GLint good = 0;
   glProgramBinary(program, (GLenum)head->format, binary, (GLsizei)head->size_bytes);
@@ -72,7 +72,7 @@ GLuint program_cache_read(uint64_t key) {
   size_t size = 0;
   head_t head;
   GLuint program = 0;
-  if (!key || !folder(in, sizeof in))
+  if (!key || !cache_folder(in, sizeof in))
     return 0;
   path_of(path, sizeof path, in, key);
   char *bytes = file_exists(path) ? file_read(&memory, path, &size, NULL) : NULL;
@@ -80,8 +80,8 @@ GLuint program_cache_read(uint64_t key) {
     return 0;
   if (size > sizeof head) {
     memcpy(&head, bytes, sizeof head);
-    if (is_of(&head, key, bytes, size))
-      program = program_of(&head, bytes + sizeof head);
+    if (is_valid(&head, key, bytes, size))
+      program = load_program(&head, bytes + sizeof head);
   }
   file_free(&memory, bytes, size);
   return program;
@@ -110,7 +110,7 @@ void program_cache_write(uint64_t key, GLuint program) {
   GLint max_bytes = 0;
   GLsizei size = 0;
   GLenum format = 0;
-  if (!key || !folder(in, sizeof in) || !file_make_folders(in, &error))
+  if (!key || !cache_folder(in, sizeof in) || !file_make_folders(in, &error))
     return;
   glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH, &max_bytes);
   if (max_bytes <= 0 || max_bytes > MAX_BYTES)

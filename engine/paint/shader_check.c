@@ -80,7 +80,7 @@ static bool in_token(char x) {
 }
 
 // Reads the next token: a name or number, "++", "--", or a single character.
-static void next(check_t *c) {
+static void next_token(check_t *c) {
   skip_blanks(c);
   memcpy(c->before, c->token, sizeof c->before);
   size_t length = 0;
@@ -96,7 +96,7 @@ static void next(check_t *c) {
   c->directive |= c->token[0] == '#';
 }
 
-static bool is(const check_t *c, const char *token) {
+static bool token_is(const check_t *c, const char *token) {
   return strcmp(c->token, token) == 0;
 }
 
@@ -153,7 +153,7 @@ static double number_of(check_t *c, const char *token) {
 // this check cannot see.
 static bool read_macro(check_t *c) {
   char name[NAME_BYTES];
-  next(c);
+  next_token(c);
   memcpy(name, c->token, sizeof name);
   if (c->at < c->end && *c->at == '(')
     return REFUSE(c, "#define %s(…): macros with parameters are not supported: write a function", name);
@@ -162,7 +162,7 @@ static bool read_macro(check_t *c) {
   for (;;) {
     const char *rest = c->at;
     uint32_t line = c->line;
-    next(c);
+    next_token(c);
     if (!c->directive || !c->token[0] || c->line != line) { // the token is on the next line
       c->at = rest;
       c->line = line;
@@ -171,7 +171,7 @@ static bool read_macro(check_t *c) {
     }
     const name_t *known = find_name(c, c->token);
     bool type = is_type(c->token);
-    if (strpbrk(c->token, ";{}#\\=") || is(c, "++") || is(c, "--") ||
+    if (strpbrk(c->token, ";{}#\\=") || token_is(c, "++") || token_is(c, "--") ||
         (is_name(c->token) && !type && !(known && known->kind == NAME_MACRO)))
       return REFUSE(c, "#define %s: a macro must be a number, not %s: write a constant or a function", name, c->token);
     value = ++words == 1 ? number_of(c, c->token) : (double)NAN;
@@ -183,10 +183,10 @@ static bool read_macro(check_t *c) {
 }
 
 static bool read_directive(check_t *c) {
-  next(c);
-  if (is(c, "define"))
+  next_token(c);
+  if (token_is(c, "define"))
     return read_macro(c);
-  if (is(c, "undef") || is(c, "include"))
+  if (token_is(c, "undef") || token_is(c, "include"))
     return REFUSE(c, "#%s is not supported", c->token);
   return true; // the macro's tokens are counted like all others
 }
@@ -194,18 +194,18 @@ static bool read_directive(check_t *c) {
 // Reads const int NAME = number.
 static bool read_constant(check_t *c) {
   char name[NAME_BYTES], type[NAME_BYTES];
-  next(c);
+  next_token(c);
   memcpy(type, c->token, sizeof type);
-  next(c);
+  next_token(c);
   memcpy(name, c->token, sizeof name);
   const char *rest = c->at;
   uint32_t line = c->line;
-  next(c);
-  bool given = is(c, "=");
-  next(c);
+  next_token(c);
+  bool given = token_is(c, "=");
+  next_token(c);
   double value = given ? number_of(c, c->token) : (double)NAN;
-  next(c);
-  value = is(c, ";") || is(c, ",") ? value : (double)NAN;
+  next_token(c);
+  value = token_is(c, ";") || token_is(c, ",") ? value : (double)NAN;
   c->at = rest;
   c->line = line;
   memcpy(c->before, type, sizeof type);
@@ -224,9 +224,9 @@ static bool count_steps(check_t *c, double steps) {
 
 static const char LOOP[] = "a loop needs constant bounds: for (int i = 0; i < 16; ++i) { … }";
 
-static bool take(check_t *c, const char *token) {
-  next(c);
-  return is(c, token);
+static bool next_token_is(check_t *c, const char *token) {
+  next_token(c);
+  return token_is(c, token);
 }
 
 // Returns the number of iterations; negative if it cannot be determined.
@@ -239,42 +239,42 @@ static double iterations_of(double from, double to, double step, char relation) 
 }
 
 static double read_step(check_t *c, const char *variable) {
-  next(c);
-  double sign = is(c, "++") || is(c, "--") ? (is(c, "++") ? 1 : -1) : 0;
+  next_token(c);
+  double sign = token_is(c, "++") || token_is(c, "--") ? (token_is(c, "++") ? 1 : -1) : 0;
   if (sign != 0)
-    return take(c, variable) ? sign : (double)NAN;
+    return next_token_is(c, variable) ? sign : (double)NAN;
   if (strcmp(c->token, variable) != 0)
     return NAN;
-  next(c);
-  if (is(c, "++") || is(c, "--"))
-    return is(c, "++") ? 1 : -1;
-  sign = is(c, "+") ? 1 : is(c, "-") ? -1 : (double)NAN;
-  if (!take(c, "="))
+  next_token(c);
+  if (token_is(c, "++") || token_is(c, "--"))
+    return token_is(c, "++") ? 1 : -1;
+  sign = token_is(c, "+") ? 1 : token_is(c, "-") ? -1 : (double)NAN;
+  if (!next_token_is(c, "="))
     return NAN;
-  next(c);
+  next_token(c);
   return sign * number_of(c, c->token);
 }
 
 static bool read_loop(check_t *c) {
   loop_t loop = {.braces = c->braces};
   shoal_assert(c->loop_count <= MAX_NESTED, "loop depth %u is out of range", c->loop_count);
-  bool good = take(c, "(") && take(c, "int");
-  next(c);
+  bool good = next_token_is(c, "(") && next_token_is(c, "int");
+  next_token(c);
   memcpy(loop.variable, c->token, sizeof loop.variable);
-  good = good && is_name(loop.variable) && !find_name(c, loop.variable) && take(c, "=");
-  next(c);
+  good = good && is_name(loop.variable) && !find_name(c, loop.variable) && next_token_is(c, "=");
+  next_token(c);
   double from = number_of(c, c->token);
-  good = good && take(c, ";") && take(c, loop.variable);
-  next(c);
+  good = good && next_token_is(c, ";") && next_token_is(c, loop.variable);
+  next_token(c);
   char relation = c->token[0];
-  next(c);
-  if (is(c, "="))
-    next(c);
+  next_token(c);
+  if (token_is(c, "="))
+    next_token(c);
   double to = number_of(c, c->token);
-  good = good && (relation == '<' || relation == '>') && take(c, ";");
+  good = good && (relation == '<' || relation == '>') && next_token_is(c, ";");
   double step = good ? read_step(c, loop.variable) : (double)NAN;
   loop.times = iterations_of(from, to, step, relation);
-  if (!good || !take(c, ")") || !take(c, "{") || loop.times < 0)
+  if (!good || !next_token_is(c, ")") || !next_token_is(c, "{") || loop.times < 0)
     return REFUSE(c, "%s", LOOP);
   if (c->loop_count == MAX_NESTED)
     return REFUSE(c, "loops are nested more than %u deep", MAX_NESTED);
@@ -285,7 +285,7 @@ static bool read_loop(check_t *c) {
 }
 
 // Rejects changes to a loop variable inside its loop.
-static bool leaves_loops(check_t *c, const char *two_before) {
+static bool check_loop_variables(check_t *c, const char *two_before) {
   for (uint32_t i = 0; i < c->loop_count; ++i) {
     if (strcmp(c->loops[i].variable, c->token) != 0)
       continue;
@@ -323,15 +323,15 @@ static bool close_brace(check_t *c) {
 }
 
 static bool is_array_too_long(check_t *c) {
-  if (!is(c, "["))
+  if (!token_is(c, "["))
     return false;
   const char *rest = c->at;
   char token[NAME_BYTES];
   uint32_t line = c->line;
   memcpy(token, c->before, sizeof token);
-  next(c);
-  double count = is(c, "]") ? 1 : number_of(c, c->token);
-  bool simple = is(c, "]") || take(c, "]");
+  next_token(c);
+  double count = token_is(c, "]") ? 1 : number_of(c, c->token);
+  bool simple = token_is(c, "]") || next_token_is(c, "]");
   c->at = rest;
   c->line = line;
   memcpy(c->token, "[", 2);
@@ -358,35 +358,35 @@ static void hide_constant(check_t *c) {
 // Outside braces, a name followed by a parenthesis starts a function.
 static bool read_token(check_t *c, const char *two_before) {
   bool declares = is_name(c->before) && is_name(two_before) && strcmp(two_before, "return") != 0;
-  c->in_array = (c->in_array && !strchr(";,", c->token[0])) || (is(c, "[") && (declares || is_type(c->before)));
+  c->in_array = (c->in_array && !strchr(";,", c->token[0])) || (token_is(c, "[") && (declares || is_type(c->before)));
   if (c->token[0] == '#')
     return read_directive(c);
   if (strchr("\\@`$", c->token[0]))
     return REFUSE(c, "GLSL has no %s", c->token);
-  if (is(c, "while") || is(c, "do"))
+  if (token_is(c, "while") || token_is(c, "do"))
     return REFUSE(c, "%s", LOOP);
-  if (is(c, "inout") || (is(c, "out") && c->brackets > 0))
+  if (token_is(c, "inout") || (token_is(c, "out") && c->brackets > 0))
     return REFUSE(c, "out and inout parameters are not supported: return the value instead");
   if (c->in_array && is_array_too_long(c))
     return REFUSE(c, "an array needs a constant size of at most %u", SHADER_MAX_ARRAY);
-  if (is(c, "(") && c->braces == 0 && declares && !c->directive) {
+  if (token_is(c, "(") && c->braces == 0 && declares && !c->directive) {
     memcpy(c->function, c->before, sizeof c->function);
     c->steps = 0;
   }
-  c->brackets += is(c, "(");
-  c->brackets -= is(c, ")") && c->brackets > 0;
-  if (is(c, "const"))
+  c->brackets += token_is(c, "(");
+  c->brackets -= token_is(c, ")") && c->brackets > 0;
+  if (token_is(c, "const"))
     return read_constant(c);
-  if (is(c, "for"))
+  if (token_is(c, "for"))
     return read_loop(c);
-  if (is(c, "{"))
+  if (token_is(c, "{"))
     ++c->braces;
-  if (is(c, "}"))
+  if (token_is(c, "}"))
     return close_brace(c);
-  if (is(c, ";") && c->braces == 0 && c->function[0])
+  if (token_is(c, ";") && c->braces == 0 && c->function[0])
     return REFUSE(c, "%s is only declared: define the function before it is used", c->function);
   hide_constant(c);
-  return leaves_loops(c, two_before) && count_token(c);
+  return check_loop_variables(c, two_before) && count_token(c);
 }
 
 bool shader_check(const char *name, const char *text, size_t bytes, error_t *error) {
@@ -397,7 +397,7 @@ bool shader_check(const char *name, const char *text, size_t bytes, error_t *err
   *c = (check_t){.name = name, .at = text, .end = text + bytes, .line = 1, .times = 1, .error = error};
   char two_before[NAME_BYTES] = "";
   bool good = true;
-  for (next(c); good && c->token[0]; next(c)) {
+  for (next_token(c); good && c->token[0]; next_token(c)) {
     good = read_token(c, two_before);
     memcpy(two_before, c->before, sizeof two_before);
   }
