@@ -67,12 +67,12 @@ static void send_answer(cockpit_o *c, bool late) {
   shoal_assert(x->runs && x->id, "no query is running");
   uint32_t client = x->client;
   char *id = json_dumps(x->id, JSON_ENCODE_ANY);
-  bool whole = !late && x->answer.count > 1;
+  bool is_complete = !late && x->answer.count > 1;
   json_text_clear(out);
   json_text_begin(out, '{');
   json_text_key(out, "id");
   json_text_raw(out, id ? id : "null", id ? strlen(id) : 4);
-  if (whole) {
+  if (is_complete) {
     json_text_raw(out, x->answer.items + 1, x->answer.count - 1);
   } else {
     json_text_pair_bool(out, "ok", false);

@@ -32,7 +32,7 @@ typedef struct client_t {
   wslay_event_context_ptr frames;
   json_t *answer; // received answer; NULL until it arrives
   bool lost;
-  unsigned asked;
+  unsigned last_id;
 } client_t;
 
 // ---------------------------------------------------------------------------------------------------------- connecting
@@ -158,7 +158,7 @@ static void disconnect(client_t *c) {
 
 // Sends a request and waits for its answer, which the caller releases. Returns NULL with an error.
 static json_t *request(client_t *c, const char *what, const char *text, error_t *error) {
-  json_t *message = json_pack("{s:i,s:s,s:s}", "id", (int)++c->asked, "do", what, "text", text);
+  json_t *message = json_pack("{s:i,s:s,s:s}", "id", (int)++c->last_id, "do", what, "text", text);
   char *bytes = message ? json_dumps(message, JSON_COMPACT) : NULL;
   json_decref(message);
   if (!bytes) {
@@ -270,12 +270,12 @@ static int run_query(client_t *c, const char *text, error_t *error) {
 
 static int attach(client_t *c, error_t *error) {
   char line[65536];
-  bool talks = isatty(STDIN_FILENO);
+  bool is_interactive = isatty(STDIN_FILENO);
   int code = 0;
-  if (talks)
+  if (is_interactive)
     puts("Enter SQL or Lua; the game runs it between two ticks. Ctrl+D exits.");
   for (;;) {
-    if (talks) {
+    if (is_interactive) {
       fputs("> ", stdout);
       fflush(stdout);
     }

@@ -23,9 +23,9 @@ static void count_rates(cockpit_o *c, uint64_t tick) {
   ++c->rates.frames;
   if (passed < RATE_US)
     return;
-  bool went_on = tick >= c->rates.tick;
+  bool is_forward = tick >= c->rates.tick;
   c->rates.frames_s = c->rates.frames / passed * 1e6;
-  c->rates.ticks_s = went_on ? (double)(tick - c->rates.tick) / passed * 1e6 : 0;
+  c->rates.ticks_s = is_forward ? (double)(tick - c->rates.tick) / passed * 1e6 : 0;
   c->rates.frames = 0;
   c->rates.tick = tick;
   c->rates.since_us = now;

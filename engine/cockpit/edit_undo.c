@@ -51,8 +51,8 @@ static bool is_destroyed_with(const removal_t *x, const manager_o *m, uint32_t r
     return false;
   bool is_child = strcmp(m->schema.name, "transform") == 0 && column == SHOAL_INDEX(transform, parent);
   uint32_t parent = is_child ? manager_row(m, other) : ROW_NONE;
-  bool hangs = parent != ROW_NONE && columns_get(&m->columns, parent, SHOAL_INDEX(transform, orphan)) == 0;
-  return hangs || (f->flags & FIELD_CASCADE_DESTROY);
+  bool is_owned_child = parent != ROW_NONE && columns_get(&m->columns, parent, SHOAL_INDEX(transform, orphan)) == 0;
+  return is_owned_child || (f->flags & FIELD_CASCADE_DESTROY);
 }
 
 static void add_cascaded_by(removal_t *x, const manager_o *m) {
@@ -152,13 +152,13 @@ static void put_orphan(removal_t *x, target_t row) {
 static void put_field(removal_t *x, const target_t *row, uint32_t field) {
   const field_t *f = &row->manager->schema.fields[field];
   shoal_entity e = f->type == FIELD_ENTITY ? (shoal_entity)columns_get(&row->manager->columns, row->row, field) : 0;
-  bool owner_leaves = row->entity && is_removed(x, row->entity), other_leaves = is_removed(x, e);
-  if (!field_is_settable(f) || !world_alive(x->w, e) || owner_leaves == other_leaves)
+  bool owner_removed = row->entity && is_removed(x, row->entity), other_removed = is_removed(x, e);
+  if (!field_is_settable(f) || !world_alive(x->w, e) || owner_removed == other_removed)
     return;
   begin_statement(x);
-  if (other_leaves && f->flags & FIELD_CASCADE_REMOVE)
+  if (other_removed && f->flags & FIELD_CASCADE_REMOVE)
     put_restored_row(x, *row);
-  else if (other_leaves && strcmp(row->manager->schema.name, "transform") == 0 &&
+  else if (other_removed && strcmp(row->manager->schema.name, "transform") == 0 &&
            field == SHOAL_INDEX(transform, parent))
     put_orphan(x, *row);
   else

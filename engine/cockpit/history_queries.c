@@ -112,7 +112,7 @@ static bool put_past(over_time_t *x, uint64_t from, uint64_t to, json_text_t *ou
 static bool put_predicted(over_time_t *x, json_text_t *out, error_t *error) {
   game_o *g = host_game(x->cockpit->host);
   input_state_t held = g->input;
-  script_report_t unheard;
+  script_report_t ignored;
   point_t point;
   bool fine = read_point(x, &point, error);
   put_point(x, &point, out);
@@ -125,7 +125,7 @@ static bool put_predicted(over_time_t *x, json_text_t *out, error_t *error) {
     g->copy = NULL; // was made for the previous tick
     game_feed(g, &held);
     game_tick(g);
-    while (game_pop_reports(g, &unheard, 1)) {
+    while (game_pop_reports(g, &ignored, 1)) {
     }
     fine = read_point(x, &point, error);
     put_point(x, &point, out);

@@ -241,8 +241,8 @@ static void update_panel(cockpit_o *c, panel_t *p) {
     update_table(c, p);
   else
     update_drawn(c, g, p, number + 1);
-  int64_t took_ms = (now_ns() - began_ns) * UPDATE_REST / NOW_NS_PER_MS;
-  p->next_ms = now_ms + (took_ms > UPDATE_MS ? took_ms : UPDATE_MS);
+  int64_t pause_ms = (now_ns() - began_ns) * UPDATE_REST / NOW_NS_PER_MS;
+  p->next_ms = now_ms + (pause_ms > UPDATE_MS ? pause_ms : UPDATE_MS);
 }
 
 // -------------------------------------------------------------------------------------------------- panels in the page

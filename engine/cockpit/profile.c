@@ -97,12 +97,13 @@ static void put_managers(world_o *w, json_text_t *out) {
   json_text_begin(out, '[');
   for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
     const manager_o *m = world_manager(w, id);
-    size_t sides = m->side_capacity * (sizeof *m->owner + (m->instance ? sizeof *m->instance + sizeof *m->next : 0));
+    size_t side_bytes =
+        m->side_capacity * (sizeof *m->owner + (m->instance ? sizeof *m->instance + sizeof *m->next : 0));
     json_text_begin(out, '[');
     json_text_string(out, m->schema.name);
     json_text_integer(out, m->count);
     json_text_integer(out, m->columns.capacity);
-    json_text_integer(out, (long long)(m->columns.memory_bytes + sides));
+    json_text_integer(out, (long long)(m->columns.memory_bytes + side_bytes));
     json_text_end(out, ']');
   }
   json_text_end(out, ']');

@@ -260,11 +260,11 @@ static void present_frame(host_o *h) {
   world_o *world = h->session.game ? h->session.game->world : NULL;
   preload_frame(h->preload, &(preload_desc_t){h->session.render, h->audio, &h->session.assets, h->session.log});
   audio_frame(h->audio);
-  sound_view_t ears = {(float)GAME_DEFAULTS.width * 0.5f, (float)GAME_DEFAULTS.height * 0.5f, false};
+  sound_view_t listener = {(float)GAME_DEFAULTS.width * 0.5f, (float)GAME_DEFAULTS.height * 0.5f, false};
   if (h->session.game)
-    ears = (sound_view_t){(float)h->session.game->facts.width * 0.5f, (float)h->session.game->facts.height * 0.5f,
-                          h->session.game->paused || h->session.time.held};
-  sound_sync_frame(h->sounds, world, h->audio, &ears);
+    listener = (sound_view_t){(float)h->session.game->facts.width * 0.5f, (float)h->session.game->facts.height * 0.5f,
+                              h->session.game->paused || h->session.time.held};
+  sound_sync_frame(h->sounds, world, h->audio, &listener);
   // a screenshot shows its tick without interpolation
   float alpha = is_screenshot_due(h) || h->session.time.held || !tick_has_clock(h) ? 1.0f : clock_alpha(&h->clock);
   render_frame(h->session.render, world, h->session.game ? components_sheets(h->session.game->components) : NULL,

@@ -27,8 +27,8 @@ bool window_can_refuse(const host_o *h) {
 }
 
 void window_request_close(host_o *h, uint32_t times) {
-  bool lately = h->closed_s > 0 && h->frame_began_s - h->closed_s < CLOSE_AGAIN_S;
-  h->session.stopping |= times > 1 || lately;
+  bool is_repeated = h->closed_s > 0 && h->frame_began_s - h->closed_s < CLOSE_AGAIN_S;
+  h->session.stopping |= times > 1 || is_repeated;
   h->closed_s = h->frame_began_s;
   h->closing = true;
 }

@@ -14,7 +14,7 @@
 
 static struct {
   char folder[512];
-  const options_t *asked; // options of the host that is being created
+  const options_t *options; // options of the host that is being created
 } me;
 
 static bool is_ours(const crash_signal_t *s) {
@@ -24,7 +24,7 @@ static bool is_ours(const crash_signal_t *s) {
 
 static crash_desc_t describe(void) {
   shoal_host *h = library_host_inside();
-  return (crash_desc_t){.options = h && h->host ? host_options(h->host) : me.asked,
+  return (crash_desc_t){.options = h && h->host ? host_options(h->host) : me.options,
                         .session = h && h->host ? host_session(h->host) : NULL,
                         .folder = me.folder,
                         .embedded = true};
@@ -62,14 +62,14 @@ bool library_catch(const char *folder, const options_t *options, error_t *error)
   if (!folder[0] || strlen(folder) >= sizeof me.folder || access(folder, W_OK | X_OK) != 0)
     return error_set(error, "options.crash_folder: %.400s is not a writable folder", folder);
   snprintf(me.folder, sizeof me.folder, "%s", folder);
-  me.asked = options;
+  me.options = options;
   foreign_on_lost(on_lost);
   crash_catch(on_crash);
   return true;
 }
 
 void library_catch_end(void) {
-  me.asked = NULL;
+  me.options = NULL;
 }
 
 void library_release(void) {

@@ -174,9 +174,9 @@ static bool is_folder_with_scripts(const char *root, char *out, size_t bytes) {
 static bool find_root(char *out, size_t bytes) {
   Dl_info info;
   char path[PATH_MAX_BYTES * 2], scripts[PATH_MAX_BYTES * 3];
-  const char *asked = getenv("SHOAL_ROOT");
-  if (asked && asked[0])
-    return (size_t)snprintf(out, bytes, "%s", asked) < bytes;
+  const char *root = getenv("SHOAL_ROOT");
+  if (root && root[0])
+    return (size_t)snprintf(out, bytes, "%s", root) < bytes;
   if (!dladdr((const void *)(uintptr_t)find_root, &info) || !info.dli_fname)
     return false;
   char *real = realpath(info.dli_fname, NULL);
@@ -414,14 +414,14 @@ bool shoal_host_rewind(shoal_host *h, uint32_t ticks) {
   return library_leave(fine || library_fails(function, &error));
 }
 
-static bool change_code(shoal_host *h, const char *function, void (*wants)(host_o *h)) {
+static bool change_code(shoal_host *h, const char *function, void (*request)(host_o *h)) {
   if (!library_enter(h, function))
     return false;
   if (h->over)
     return library_leave(error_set(access_error(), "%s: the last frame has already been run", function));
   uint64_t before = h->failures;
-  shoal_assert(wants, "%s: `wants` must not be NULL", function);
-  wants(h->host);
+  shoal_assert(request, "%s: `request` must not be NULL", function);
+  request(h->host);
   host_apply(h->host);
   bool fine = h->failures == before;
   return library_leave(fine || error_set(access_error(), "%s: refused: %.900s", function, h->last_failure));

@@ -147,17 +147,18 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
                       : error_set(access_error(), "%s: text must not be NULL", function));
     return NULL;
   }
-  sql_o *asked = host_game(h->host)->sql;
-  sql_run_desc_t ask = {.text = sql,
-                        .text_bytes = strlen(sql),
-                        .parameters = parameters,
-                        .parameter_count = value_count,
-                        .measured = true};
-  bool fine = sql_run(asked, &ask, &result, &error); // first as a read-only query, because most statements only read
+  sql_o *database = host_game(h->host)->sql;
+  sql_run_desc_t desc = {.text = sql,
+                         .text_bytes = strlen(sql),
+                         .parameters = parameters,
+                         .parameter_count = value_count,
+                         .measured = true};
+  bool fine =
+      sql_run(database, &desc, &result, &error); // first as a read-only query, because most statements only read
   if (!fine && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && may_write(h, function)) {
-    ask.write = true;
+    desc.write = true;
     host_note_edit(h->host, true);
-    fine = sql_run(asked, &ask, &result, &error);
+    fine = sql_run(database, &desc, &result, &error);
     host_note_edit(h->host, false);
   } else if (!fine && access_error()->text[0]) {
     library_leave(false);

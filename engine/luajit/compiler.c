@@ -35,14 +35,14 @@ static void disable_forwarding(lua_State *L) {
   lua_pcall(L, 0, 0, 0);
 }
 
-static answer_t run_program(run_mode_t way) {
+static answer_t run_program(run_mode_t mode) {
   answer_t answer = {0};
   lua_State *L = luaL_newstate();
   if (!L)
     return answer;
   luaL_openlibs(L);
-  luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | (way == INTERPRETED ? LUAJIT_MODE_OFF : LUAJIT_MODE_ON));
-  if (way == COMPILED_PLAINLY)
+  luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | (mode == INTERPRETED ? LUAJIT_MODE_OFF : LUAJIT_MODE_ON));
+  if (mode == COMPILED_PLAINLY)
     disable_forwarding(L);
   bool loaded = luaL_loadbuffer(L, CODE, sizeof CODE - 1, "=compiler") == 0;
   lua_pushnumber(L, 1);
@@ -54,8 +54,8 @@ static answer_t run_program(run_mode_t way) {
   return answer;
 }
 
-static bool is_same(run_mode_t way) {
-  answer_t interpreted = run_program(INTERPRETED), compiled = run_program(way);
+static bool is_same(run_mode_t mode) {
+  answer_t interpreted = run_program(INTERPRETED), compiled = run_program(mode);
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
   return memcmp(&interpreted, &compiled, sizeof compiled) == 0;
 }

@@ -163,11 +163,11 @@ char *loop_starts_rewrite(const char *text, size_t size, size_t *out_size) {
 }
 
 int loop_starts_load(lua_State *L, const char *text, size_t size, const char *name) {
-  size_t mended_size = 0;
-  char *mended = loop_starts_rewrite(text, size, &mended_size);
-  if (mended) {
-    int status = luaL_loadbufferx(L, mended, mended_size, name, "t");
-    free(mended);
+  size_t rewritten_size = 0;
+  char *rewritten = loop_starts_rewrite(text, size, &rewritten_size);
+  if (rewritten) {
+    int status = luaL_loadbufferx(L, rewritten, rewritten_size, name, "t");
+    free(rewritten);
     if (status == 0)
       return 0;
     lua_pop(L, 1);
@@ -178,24 +178,25 @@ int loop_starts_load(lua_State *L, const char *text, size_t size, const char *na
 // Lua function load(text, name, mode, environment). Its upvalue, LuaJIT's original `load`, handles arguments that are
 // not strings, texts that need no change, and texts that fail to load.
 static int load_rewritten(lua_State *L) {
-  size_t size = 0, mended_size = 0;
-  int given = lua_gettop(L);
+  size_t size = 0, rewritten_size = 0;
+  int argument_count = lua_gettop(L);
   const char *text = lua_type(L, 1) == LUA_TSTRING ? lua_tolstring(L, 1, &size) : NULL;
-  const char *name = given > 1 && lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : text;
-  const char *mode = given > 2 && lua_type(L, 3) == LUA_TSTRING ? lua_tostring(L, 3) : NULL;
-  char *mended = text && size > 0 && text[0] != LUA_SIGNATURE[0] ? loop_starts_rewrite(text, size, &mended_size) : NULL;
-  int status = mended ? luaL_loadbufferx(L, mended, mended_size, name, mode) : LUA_ERRSYNTAX;
-  free(mended);
-  if (status == 0 && given > 3) {
+  const char *name = argument_count > 1 && lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : text;
+  const char *mode = argument_count > 2 && lua_type(L, 3) == LUA_TSTRING ? lua_tostring(L, 3) : NULL;
+  char *rewritten =
+      text && size > 0 && text[0] != LUA_SIGNATURE[0] ? loop_starts_rewrite(text, size, &rewritten_size) : NULL;
+  int status = rewritten ? luaL_loadbufferx(L, rewritten, rewritten_size, name, mode) : LUA_ERRSYNTAX;
+  free(rewritten);
+  if (status == 0 && argument_count > 3) {
     lua_pushvalue(L, 4);
     lua_setfenv(L, -2);
   }
   if (status == 0)
     return 1;
-  lua_settop(L, given);
+  lua_settop(L, argument_count);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
-  lua_call(L, given, LUA_MULTRET);
+  lua_call(L, argument_count, LUA_MULTRET);
   return lua_gettop(L);
 }
 

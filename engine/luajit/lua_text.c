@@ -194,11 +194,11 @@ bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes
     x = lua_reader_next(&r);
     if (x.kind == TOKEN_MALFORMED)
       return error_set(error, "line %u: unfinished string or comment, or invalid character", x.line);
-    int nests = lua_token_nesting(text, &x);
-    depth -= depth > 0 && nests < 0;
+    int nesting = lua_token_nesting(text, &x);
+    depth -= depth > 0 && nesting < 0;
     x.depth = depth;
     array_push(a, &t->tokens, x);
-    depth += nests > 0;
+    depth += nesting > 0;
   } while (x.kind != TOKEN_END);
   return true;
 }

@@ -56,7 +56,7 @@ bool luajit_code_write(void *at, const void *bytes, size_t count) {
 // `half` is the code that emits the byte 92 (asm_setupresult in lj_asm.c, as compiled for Debian), and `whole` emits
 // both bytes, has the same length and leaves the same value in %rdx. The code after it does not read %rax.
 #if defined(__x86_64__) && defined(__linux__)
-static const uint8_t half[] = {
+static const uint8_t half_swap[] = {
     0x48, 0x8b, 0x85, 0x80, 0x00, 0x00, 0x00, // mov 0x80(%rbp), %rax
     0x48, 0x8d, 0x50, 0xff,                   // lea -1(%rax), %rdx
     0x48, 0x89, 0x95, 0x80, 0x00, 0x00, 0x00, // mov %rdx, 0x80(%rbp)
@@ -64,7 +64,7 @@ static const uint8_t half[] = {
     0x0f, 0xb6, 0x43, 0x0f,                   // movzbl 0xf(%rbx), %eax
 };
 
-static const uint8_t whole[] = {
+static const uint8_t whole_swap[] = {
     0x48, 0x83, 0xad, 0x80, 0x00, 0x00, 0x00, 0x02, // subq $2, 0x80(%rbp)
     0x48, 0x8b, 0x95, 0x80, 0x00, 0x00, 0x00,       // mov 0x80(%rbp), %rdx
     0x66, 0xc7, 0x02, 0x48, 0x92,                   // movw $0x9248, (%rdx)
@@ -72,7 +72,7 @@ static const uint8_t whole[] = {
     0x0f, 0xb6, 0x43, 0x0f,                         // movzbl 0xf(%rbx), %eax
 };
 
-_Static_assert(sizeof half == sizeof whole, "a patch must not change the size");
+_Static_assert(sizeof half_swap == sizeof whole_swap, "a patch must not change the size");
 
 // In asm_fuseload (lj_asm_x86.h), for an operand that is the value of an IR_VLOAD: the jump to "load it into a
 // register" is taken for everything except IR_VLOAD; the fix takes it always.
@@ -202,7 +202,7 @@ static bool patch(const uint8_t *before, const uint8_t *after, size_t bytes) {
 }
 
 bool luajit_code_patch_pairs(void) {
-  return patch(half, whole, sizeof half);
+  return patch(half_swap, whole_swap, sizeof half_swap);
 }
 
 bool luajit_code_patch_entries(void) {

@@ -44,8 +44,8 @@ void modulo_patch(void) {
     const uint32_t *difference = find_difference(&code, at[3]);
     if (!difference)
       continue;
-    uint32_t mended[] = {FMUL, B | ((uint32_t)(difference - &at[3]) & 0x3ffffff)};
-    if (!luajit_code_write(&at[2], mended, sizeof mended))
+    uint32_t patched[] = {FMUL, B | ((uint32_t)(difference - &at[3]) & 0x3ffffff)};
+    if (!luajit_code_write(&at[2], patched, sizeof patched))
       return;
   }
 }

@@ -386,19 +386,19 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
   s->entity = m->owner[row];
   s->has_body = body != ROW_NONE;
   s->box = s->has_body ? body_bounds(s, body, at) : (bounds_t){x - SKIN * 2, y - SKIN * 2, x + SKIN * 2, y + SKIN * 2};
-  bool meets = s->has_body && manager_row(s->sensors, s->entity) == ROW_NONE;
-  s->category = meets ? s->body.category[body] : 0;
-  s->mask = meets ? s->body.mask[body] : 0;
+  bool collides = s->has_body && manager_row(s->sensors, s->entity) == ROW_NONE;
+  s->category = collides ? s->body.category[body] : 0;
+  s->mask = collides ? s->body.mask[body] : 0;
   s->hit = 0;
   double dx = limited_step(vx, dt_s), dy = limited_step(vy, dt_s), was_left = s->box.left, was_top = s->box.top;
-  bool stood = *floor_at != 0;
+  bool was_on_floor = *floor_at != 0;
   ride(s, row);
   s->on_slope = dy >= 0 && slope_below(s, 2, 2, false) != INFINITY;
   double went_x = move_along(s, true, dx), rise = fabs(went_x) + 2, ground = INFINITY, went_y = 0;
   shoal_entity aside = s->hit;
   s->hit = 0;
   if (dy >= 0)
-    ground = slope_below(s, rise, stood ? rise + dy : dy, s->on_slope);
+    ground = slope_below(s, rise, was_on_floor ? rise + dy : dy, s->on_slope);
   if (ground != INFINITY) { // snaps up or down to the slope's ground
     went_y = ground - s->box.bottom;
     move_bounds(&s->box, 0, went_y);

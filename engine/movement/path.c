@@ -166,16 +166,16 @@ static void follow_path(paths_t *p, uint32_t row) {
   if (!isfinite(from.x) || !isfinite(from.y))
     return;
   point_t to = from;
-  bool was_on_its_way = p->c.dir_x[row] != 0 || p->c.dir_y[row] != 0;
-  bool is_through = next == 0 || next > p->points.count;
+  bool was_moving = p->c.dir_x[row] != 0 || p->c.dir_y[row] != 0;
+  bool is_finished = next == 0 || next > p->points.count;
   uint32_t then =
-      is_through ? 0 : advance_along_path(p, row, next, isfinite(speed) ? fmax(speed, 0) * p->dt_s : 0, &to);
-  if (speed > 0 && (!is_through || was_on_its_way))
+      is_finished ? 0 : advance_along_path(p, row, next, isfinite(speed) ? fmax(speed, 0) * p->dt_s : 0, &to);
+  if (speed > 0 && (!is_finished || was_moving))
     apply_movement(p, row, place, &from, &to);
   set_direction(p, row, &to, then);
-  if (!is_through)
+  if (!is_finished)
     p->c.next[row] = then != 0 ? then : p->points.count + 1;
-  if (!is_through && then == 0)
+  if (!is_finished && then == 0)
     emit_ended(p, e);
 }
 

@@ -44,10 +44,10 @@ static struct {
   pthread_mutex_t lock;
   pthread_cond_t wanted, done;
   codegen_code_t *first, **last;
-  bool ends, broken;
+  bool is_stopping, broken;
   bool keeps_objects;
   bool ends_before_llvm; // stop_thread is registered to run before LLVM's destructors; compiler thread only
-  codegen_statistics_t figures;
+  codegen_statistics_t statistics;
   codegen_code_t *now;
 } me = {.lock = PTHREAD_MUTEX_INITIALIZER, .wanted = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
@@ -96,7 +96,7 @@ static uint64_t resident_bytes(void) {
 static void count_growth(uint64_t before) {
   uint64_t now = resident_bytes();
   pthread_mutex_lock(&me.lock);
-  me.figures.compiler_bytes += now > before ? now - before : 0;
+  me.statistics.compiler_bytes += now > before ? now - before : 0;
   pthread_mutex_unlock(&me.lock);
 }
 
@@ -107,14 +107,14 @@ static bool open_compiler(codegen_code_t *c) {
   double begun = cpu_time_ms();
   bool opened = llvm_open(&c->why);
   pthread_mutex_lock(&me.lock);
-  me.figures.is_missing = !opened;
+  me.statistics.is_missing = !opened;
   pthread_mutex_unlock(&me.lock);
   if (!opened)
     return false;
   me.ends_before_llvm = atexit(stop_thread) == 0;
   count_growth(before);
   pthread_mutex_lock(&me.lock);
-  me.figures.open_ms = cpu_time_ms() - begun;
+  me.statistics.open_ms = cpu_time_ms() - begun;
   pthread_mutex_unlock(&me.lock);
   return true;
 }
@@ -126,9 +126,9 @@ static void *compile(codegen_code_t *c, size_t *size) {
   c->ms = cpu_time_ms() - begun;
   count_growth(before);
   pthread_mutex_lock(&me.lock);
-  me.figures.compiled++;
-  me.figures.ms += c->ms;
-  me.figures.max_ms = c->ms > me.figures.max_ms ? c->ms : me.figures.max_ms;
+  me.statistics.compiled++;
+  me.statistics.ms += c->ms;
+  me.statistics.max_ms = c->ms > me.statistics.max_ms ? c->ms : me.statistics.max_ms;
   pthread_mutex_unlock(&me.lock);
   return object;
 }
@@ -171,9 +171,9 @@ static void set_state(codegen_code_t *c, codegen_state_t state) {
 
 static codegen_code_t *take_next(void) {
   pthread_mutex_lock(&me.lock);
-  while (!me.first && !me.ends)
+  while (!me.first && !me.is_stopping)
     pthread_cond_wait(&me.wanted, &me.lock);
-  codegen_code_t *c = me.ends ? NULL : me.first;
+  codegen_code_t *c = me.is_stopping ? NULL : me.first;
   if (c) {
     me.first = c->queued;
     if (!me.first)
@@ -229,7 +229,7 @@ static void stop_thread(void) {
   if (!me.started || me.in_child || pthread_equal(pthread_self(), me.thread))
     return;
   pthread_mutex_lock(&me.lock);
-  me.ends = true;
+  me.is_stopping = true;
   bool broken = me.broken;
   pthread_cond_signal(&me.wanted);
   pthread_mutex_unlock(&me.lock);
@@ -369,7 +369,7 @@ double codegen_compile_ms(const codegen_code_t *c) {
 
 codegen_statistics_t codegen_statistics(void) {
   pthread_mutex_lock(&me.lock);
-  codegen_statistics_t out = me.figures;
+  codegen_statistics_t out = me.statistics;
   pthread_mutex_unlock(&me.lock);
   for (const codegen_code_t *c = me.all; c; c = c->next)
     out.code_bytes += codegen_state(c) == CODEGEN_READY ? c->object.size_bytes : 0;

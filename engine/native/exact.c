@@ -129,22 +129,23 @@ EIGHT(log10, u10, AS_IT_IS)
 EIGHT(log, u10, AS_IT_IS)
 MANY_PAIRS(8, 512, "avx512f", atan2, Sleef_cinz_atan2d8_u35avx512fnofma, many_atan2_4)
 
-static const native_exact_t fours[] = {many_sin_4,   many_cos_4,  many_tan_4,   many_asin_4, many_acos_4,
-                                       many_atan_4,  many_sinh_4, many_cosh_4,  many_tanh_4, many_exp_4,
-                                       many_log10_4, many_log_4,  many_atan2_4, many_pow_4};
-static const native_exact_t eights[] = {many_sin_8,   many_cos_8,  many_tan_8,   many_asin_8, many_acos_8,
-                                        many_atan_8,  many_sinh_8, many_cosh_8,  many_tanh_8, many_exp_8,
-                                        many_log10_8, many_log_8,  many_atan2_8, many_pow_4};
+static const native_exact_t avx_functions[] = {many_sin_4,   many_cos_4,  many_tan_4,   many_asin_4, many_acos_4,
+                                               many_atan_4,  many_sinh_4, many_cosh_4,  many_tanh_4, many_exp_4,
+                                               many_log10_4, many_log_4,  many_atan2_4, many_pow_4};
+static const native_exact_t avx512_functions[] = {many_sin_8,   many_cos_8,  many_tan_8,   many_asin_8, many_acos_8,
+                                                  many_atan_8,  many_sinh_8, many_cosh_8,  many_tanh_8, many_exp_8,
+                                                  many_log10_8, many_log_8,  many_atan2_8, many_pow_4};
 #endif
 
-static const native_exact_t singles[] = {each_sin,  each_cos,  each_tan, each_asin,  each_acos, each_atan,  each_sinh,
-                                         each_cosh, each_tanh, each_exp, each_log10, each_log,  each_atan2, each_pow};
+static const native_exact_t scalar_functions[] = {each_sin,   each_cos,  each_tan,   each_asin, each_acos,
+                                                  each_atan,  each_sinh, each_cosh,  each_tanh, each_exp,
+                                                  each_log10, each_log,  each_atan2, each_pow};
 
 const native_exact_t *native_exact(void) {
 #if defined(__x86_64__)
   codegen_level_t best = codegen_best();
-  return best >= CODEGEN_AVX512 ? eights : best >= CODEGEN_AVX2 ? fours : singles;
+  return best >= CODEGEN_AVX512 ? avx512_functions : best >= CODEGEN_AVX2 ? avx_functions : scalar_functions;
 #else
-  return singles;
+  return scalar_functions;
 #endif
 }

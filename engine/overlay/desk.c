@@ -129,10 +129,10 @@ void desk_run(desk_o *d, const desk_command_t *c) {
 static bool is_pressed(const desk_view_t *v, const char *key) {
   char name[40];
   input_binding_t binding;
-  bool wants = strncmp(key, "Ctrl+", 5) == 0;
+  bool needs_control = strncmp(key, "Ctrl+", 5) == 0;
   bool control = is_down(v, KEY_LEFT_CONTROL) || is_down(v, KEY_RIGHT_CONTROL);
-  snprintf(name, sizeof name, "key:%s", wants ? key + 5 : key);
-  return key[0] && wants == control && input_parse(name, &binding) && binding.device == INPUT_KEY &&
+  snprintf(name, sizeof name, "key:%s", needs_control ? key + 5 : key);
+  return key[0] && needs_control == control && input_parse(name, &binding) && binding.device == INPUT_KEY &&
          v->input->pressed.keys[binding.code];
 }
 

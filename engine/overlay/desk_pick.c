@@ -53,14 +53,14 @@ static void handle_click(desk_o *d, const brush_t *b, const desk_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = view_of(v);
   uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX);
-  bool again = fabsf(d->from_x - d->click_x) < STILL && fabsf(d->from_y - d->click_y) < STILL;
+  bool same_position = fabsf(d->from_x - d->click_x) < STILL && fabsf(d->from_y - d->click_y) < STILL;
   shoal_entity picked = v->picked_count > 0 ? v->picked[0] : 0;
   d->click_x = d->from_x;
   d->click_y = d->from_y;
   if (count > 0 && desk_shift(v))
     toggle_selected(d, v, stack[0]);
   else if (count > 0)
-    request_selection(d, (shoal_entity[]){again ? picking_next(stack, count, picked) : stack[0]}, 1);
+    request_selection(d, (shoal_entity[]){same_position ? picking_next(stack, count, picked) : stack[0]}, 1);
   else if (v->picked_count > 0)
     request_selection(d, NULL, 0);
 }

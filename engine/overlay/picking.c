@@ -384,19 +384,20 @@ bool picking_outline(const picking_view_t *v, shoal_entity e, shoal_entity camer
   box_t box = {0};
   picker_init(&l, v);
   bool there = world_alive(v->world, e) && find_matrix(&l, e, m);
-  bool boxed = there && entity_box(&l, e, &box);
+  bool has_box = there && entity_box(&l, e, &box);
   picker_fini(&l);
   float half = HITS_HANDLE * fminf(v->width / 1280.0f, v->height / 720.0f);
   for (int i = 0; there && i < 4; ++i) {
     bool right = i == 1 || i == 2, low = i >= 2;
-    double x = boxed ? (double)(right ? box.right : box.left) : 0, y = boxed ? (double)(low ? box.bottom : box.top) : 0;
+    double x = has_box ? (double)(right ? box.right : box.left) : 0,
+           y = has_box ? (double)(low ? box.bottom : box.top) : 0;
     double at[2] = {x * (double)m[0] + y * (double)m[4] + (double)m[12],
                     x * (double)m[1] + y * (double)m[5] + (double)m[13]};
     shoal_entity seen = camera;
     if (!box.screen)
       there = viewport_project(v->world, (double)v->width, (double)v->height, false, at, &seen) || camera == 0;
-    xy[2 * i] = (float)at[0] + (boxed ? 0 : right ? half : -half);
-    xy[2 * i + 1] = (float)at[1] + (boxed ? 0 : low ? half : -half);
+    xy[2 * i] = (float)at[0] + (has_box ? 0 : right ? half : -half);
+    xy[2 * i + 1] = (float)at[1] + (has_box ? 0 : low ? half : -half);
   }
   return there;
 }

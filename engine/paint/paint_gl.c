@@ -186,17 +186,17 @@ static void to_mesh(const paint_place_t *v, float x, float y, float out[2]) {
 
 static void add_whole_view(const paint_gl_t *g, const paint_o *p, const paint_place_t *v) {
   static const float CORNERS[6][2] = {{0, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 1}};
-  paint_vertex_t six[6];
+  paint_vertex_t corners[6];
   for (int i = 0; i < 6; ++i) {
     float u = CORNERS[i][0], w = CORNERS[i][1];
-    six[i] = (paint_vertex_t){.u = u, .v = w, .colour = {1.0f, 1.0f, 1.0f, 1.0f}};
+    corners[i] = (paint_vertex_t){.u = u, .v = w, .colour = {1.0f, 1.0f, 1.0f, 1.0f}};
     float at[2];
     to_mesh(v, v->view[0] + u * (v->view[2] - v->view[0]), v->view[1] + w * (v->view[3] - v->view[1]), at);
-    six[i].x = at[0];
-    six[i].y = at[1];
+    corners[i].x = at[0];
+    corners[i].y = at[1];
   }
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
-  glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(p->vertices.count * sizeof *six), sizeof six, six);
+  glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(p->vertices.count * sizeof *corners), sizeof corners, corners);
 }
 
 // Copies the picture drawn so far, so that shaders can sample it.

@@ -158,7 +158,7 @@ static bool read_macro(check_t *c) {
   if (c->at < c->end && *c->at == '(')
     return REFUSE(c, "#define %s(…): macros with parameters are not supported: write a function", name);
   double value = NAN, steps = 1;
-  uint32_t words = 0;
+  uint32_t token_count = 0;
   for (;;) {
     const char *rest = c->at;
     uint32_t line = c->line;
@@ -174,7 +174,7 @@ static bool read_macro(check_t *c) {
     if (strpbrk(c->token, ";{}#\\=") || token_is(c, "++") || token_is(c, "--") ||
         (is_name(c->token) && !type && !(known && known->kind == NAME_MACRO)))
       return REFUSE(c, "#define %s: a macro must be a number, not %s: write a constant or a function", name, c->token);
-    value = ++words == 1 ? number_of(c, c->token) : (double)NAN;
+    value = ++token_count == 1 ? number_of(c, c->token) : (double)NAN;
     steps += known ? known->steps : 1;
     if (steps > SHADER_MAX_STEPS)
       return REFUSE(c, "#define %s is too long", name);
