@@ -90,7 +90,7 @@
 ---@class shoal.Emitter
 ---@field on boolean emits
 ---@field rate number particles per second (1/s)
----@field burst integer particles to emit at once; then 0 again unless `every` repeats it
+---@field burst integer number of particles to emit at once; then reset to 0, unless `every` repeats it
 ---@field every number time between bursts (s)
 ---@field duration number time until `on` becomes false; 0 for never (s)
 ---@field finish "stay" | "destroy" action on the entity after its last particle is gone
@@ -98,7 +98,7 @@
 ---@field life number lifetime of a particle (s)
 ---@field life_vary number random part of life, 0 to 1
 ---@field shape "point" | "circle" | "ring" | "rect" where particles appear
----@field radius number of circle and ring (px)
+---@field radius number radius of a circle or ring (px)
 ---@field width number of rect (px)
 ---@field height number of rect (px)
 ---@field angle number direction, relative to the entity (rad)
@@ -227,19 +227,19 @@
 ---@class shoal.Material
 ---@field flash shoal.Colour colour to mix in; alpha is its share
 ---@field outline shoal.Colour colour of the outline; alpha is its opacity
----@field outline_width number in pixels of the image
+---@field outline_width number width of the outline in pixels of the image
 ---@field dissolve number 0 draws all of the image, 1 nothing
 ---@field dissolve_colour shoal.Colour colour of pixels that are about to dissolve
 
 ---Moves its entity by its speed until something solid stops it.
 ---@class shoal.Mover
----@field vx number set to 0 when a wall stops it (px/s)
+---@field vx number velocity; set to 0 when a wall stops the entity (px/s)
 ---@field vy number (px/s)
 ---@field on_floor boolean
 ---@field on_wall boolean
 ---@field on_ceiling boolean
----@field hit shoal.Entity body that stopped it in this tick
----@field floor shoal.Entity body that it stands on and moves with
+---@field hit shoal.Entity body that stopped the entity in this tick
+---@field floor shoal.Entity body that the entity stands on and moves with
 ---@field floor_x number centre of the top of that body in this tick (px)
 ---@field floor_y number (px)
 
@@ -253,10 +253,10 @@
 ---@field width number of a box (px)
 ---@field height number of a box (px)
 ---@field radius number of a circle (px)
----@field offset_x number of a box or circle (px)
+---@field offset_x number offset of a box or circle (px)
 ---@field offset_y number (px)
 ---@field lit boolean light reaches its surface; the shadow starts on the far side
----@field depth number depth to which light enters it (px)
+---@field depth number depth to which light enters the occluder (px)
 
 ---Arranges its child widgets.
 ---@class shoal.Panel
@@ -276,7 +276,7 @@
 ---@field points string "x,y x,y …", in the space of the transform
 ---@field speed number 0 leaves the movement to the game (px/s)
 ---@field loop boolean the first point follows the last one
----@field back boolean turns round at both ends
+---@field back boolean reverses at both ends
 ---@field next integer number of the next point, from 1
 ---@field dir_x number direction to the next point
 ---@field dir_y number
@@ -299,7 +299,7 @@
 ---@field points string | number[] | number[][] corners of a polygon or line, "x,y x,y x,y"
 ---@field colour shoal.Colour
 ---@field filled boolean false draws the outline
----@field thickness number of lines and outlines (px)
+---@field thickness number width of lines and outlines (px)
 ---@field layer integer higher layers are drawn on top
 ---@field visible boolean
 ---@field blend "alpha" | "add" alpha covers what is below, add brightens it
@@ -331,15 +331,15 @@
 
 ---Plays its sound at the position of its entity.
 ---@class shoal.SoundSpace
----@field range number distance from which it is silent (px)
----@field within number distance up to which it has its full volume (px)
+---@field range number distance at which the sound becomes silent (px)
+---@field within number distance up to which the sound has its full volume (px)
 
 ---An image drawn at the transform.
 ---@class shoal.Sprite
 ---@field image string
 ---@field frame integer frame in the sheet or strip, from 1
 ---@field frames integer number of frames in the image, from left to right
----@field tint shoal.Colour multiplied with the image
+---@field tint shoal.Colour colour that is multiplied with the image
 ---@field width number 0 for the width of the image (px)
 ---@field height number 0 for the height of the image (px)
 ---@field flip boolean mirrored left to right
@@ -398,7 +398,7 @@
 
 ---A ribbon along the path of its entity.
 ---@class shoal.Trail
----@field on boolean grows; otherwise it fades out
+---@field on boolean true: the trail grows; false: it fades out
 ---@field seconds number lifetime of a point of the trail, 0.02 to 60 (s)
 ---@field width number at the entity (px)
 ---@field widths string | number[] factors of the width towards the end

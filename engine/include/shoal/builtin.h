@@ -43,7 +43,7 @@
 #define SHOAL_SPRITE_FIELDS(F)                                                                                         \
   F(asset, image, "") F(i32, frame, 1, .doc = "frame in the sheet or strip, from 1")                                   \
   F(i32, frames, 1, .doc = "number of frames in the image, from left to right")                                        \
-  F(vec4, tint, 1, 1, 1, 1, .doc = "multiplied with the image")                                                        \
+  F(vec4, tint, 1, 1, 1, 1, .doc = "colour that is multiplied with the image")                                         \
   F(f32, width, 0, .unit = "px", .doc = "0 for the width of the image")                                                \
   F(f32, height, 0, .unit = "px", .doc = "0 for the height of the image")                                              \
   F(bool, flip, 0, .doc = "mirrored left to right") F(bool, flip_y, 0, .doc = "mirrored upside down")                  \
@@ -55,7 +55,7 @@
   F(f32, width, 20, .unit = "px", .doc = "of a rect") F(f32, height, 20, .unit = "px", .doc = "of a rect")             \
   F(string, points, "", .doc = "corners of a polygon or line, \"x,y x,y x,y\"") F(vec4, colour, 1, 1, 1, 1)            \
   F(bool, filled, 1, .doc = "false draws the outline")                                                                 \
-  F(f32, thickness, 2, .unit = "px", .doc = "of lines and outlines")                                                   \
+  F(f32, thickness, 2, .unit = "px", .doc = "width of lines and outlines")                                             \
   F(i32, layer, 0, .doc = "higher layers are drawn on top") F(bool, visible, 1)                                        \
   F(enum, blend, SHOAL_BLEND_WORDS, .doc = "alpha covers what is below, add brightens it")
 
@@ -80,7 +80,7 @@
 #define SHOAL_MATERIAL_FIELDS(F)                                                                                       \
   F(vec4, flash, 1, 1, 1, 0, .doc = "colour to mix in; alpha is its share")                                            \
   F(vec4, outline, 0, 0, 0, 0, .doc = "colour of the outline; alpha is its opacity")                                   \
-  F(f32, outline_width, 1, .doc = "in pixels of the image")                                                            \
+  F(f32, outline_width, 1, .doc = "width of the outline in pixels of the image")                                       \
   F(f32, dissolve, 0, .doc = "0 draws all of the image, 1 nothing")                                                    \
   F(vec4, dissolve_colour, 1, 0.6f, 0.2f, 1, .doc = "colour of pixels that are about to dissolve")
 
@@ -151,14 +151,14 @@
   F(bool, on, 1) F(enum, shape, "auto box circle", .doc = "auto takes the tiles, the shape or the body")               \
   F(f32, width, 20, .unit = "px", .doc = "of a box") F(f32, height, 20, .unit = "px", .doc = "of a box")               \
   F(f32, radius, 10, .unit = "px", .doc = "of a circle")                                                               \
-  F(f32, offset_x, 0, .unit = "px", .doc = "of a box or circle") F(f32, offset_y, 0, .unit = "px")                     \
+  F(f32, offset_x, 0, .unit = "px", .doc = "offset of a box or circle") F(f32, offset_y, 0, .unit = "px")              \
   F(bool, lit, 1, .doc = "light reaches its surface; the shadow starts on the far side")                               \
-  F(f32, depth, 0, .unit = "px", .doc = "depth to which light enters it")
+  F(f32, depth, 0, .unit = "px", .doc = "depth to which light enters the occluder")
 
 // Emits particles. Curves are strings such as "1 0.5 0": values at evenly spaced points of a particle's life.
 #define SHOAL_EMITTER_FIELDS(F)                                                                                        \
   F(bool, on, 1, .doc = "emits") F(f32, rate, 20, .unit = "1/s", .doc = "particles per second")                        \
-  F(u32, burst, 0, .doc = "particles to emit at once; then 0 again unless `every` repeats it")                         \
+  F(u32, burst, 0, .doc = "number of particles to emit at once; then reset to 0, unless `every` repeats it")           \
   F(f32, every, 0, .unit = "s", .doc = "time between bursts")                                                          \
   F(f32, duration, 0, .unit = "s", .doc = "time until `on` becomes false; 0 for never")                                \
   F(enum, finish, "stay destroy", .doc = "action on the entity after its last particle is gone")                       \
@@ -166,7 +166,7 @@
   F(f32, life, 1, .unit = "s", .doc = "lifetime of a particle")                                                        \
   F(f32, life_vary, 0.3f, .doc = "random part of life, 0 to 1")                                                        \
   F(enum, shape, "point circle ring rect", .doc = "where particles appear")                                            \
-  F(f32, radius, 0, .unit = "px", .doc = "of circle and ring") F(f32, width, 0, .unit = "px", .doc = "of rect")        \
+  F(f32, radius, 0, .unit = "px", .doc = "radius of a circle or ring") F(f32, width, 0, .unit = "px", .doc = "of rect")\
   F(f32, height, 0, .unit = "px", .doc = "of rect")                                                                    \
   F(f32, angle, 0, .unit = "rad", .doc = "direction, relative to the entity")                                          \
   F(f32, spread, 6.2831855f, .unit = "rad", .doc = "full angle of the directions")                                     \
@@ -195,7 +195,7 @@
   F(bool, outlive, 1, .doc = "particles stay when the emitter is removed")
 
 #define SHOAL_TRAIL_FIELDS(F)                                                                                          \
-  F(bool, on, 1, .doc = "grows; otherwise it fades out")                                                               \
+  F(bool, on, 1, .doc = "true: the trail grows; false: it fades out")                                                  \
   F(f32, seconds, 0.5f, .unit = "s", .doc = "lifetime of a point of the trail, 0.02 to 60")                            \
   F(f32, width, 10, .unit = "px", .doc = "at the entity")                                                              \
   F(string, widths, "", .doc = "factors of the width towards the end") F(vec4, colour, 1, 1, 1, 1)                     \
@@ -210,15 +210,15 @@
   F(f32, fade_out, 0, .unit = "s", .doc = "fade-out at the end or when the component is removed")
 
 #define SHOAL_SOUND_SPACE_FIELDS(F)                                                                                    \
-  F(f32, range, 800, .unit = "px", .doc = "distance from which it is silent")                                          \
-  F(f32, within, 0, .unit = "px", .doc = "distance up to which it has its full volume")
+  F(f32, range, 800, .unit = "px", .doc = "distance at which the sound becomes silent")                                \
+  F(f32, within, 0, .unit = "px", .doc = "distance up to which the sound has its full volume")
 
 // Moves a body and stops it at walls. Set vx and vy; the engine writes the other fields.
 #define SHOAL_MOVER_FIELDS(F)                                                                                          \
-  F(f32, vx, 0, .unit = "px/s", .doc = "set to 0 when a wall stops it") F(f32, vy, 0, .unit = "px/s")                  \
+  F(f32, vx, 0, .unit = "px/s", .doc = "velocity; set to 0 when a wall stops the entity") F(f32, vy, 0, .unit = "px/s")\
   F(bool, on_floor, 0) F(bool, on_wall, 0) F(bool, on_ceiling, 0)                                                      \
-  F(entity, hit, .doc = "body that stopped it in this tick")                                                           \
-  F(entity, floor, .doc = "body that it stands on and moves with")                                                     \
+  F(entity, hit, .doc = "body that stopped the entity in this tick")                                                   \
+  F(entity, floor, .doc = "body that the entity stands on and moves with")                                             \
   F(f32, floor_x, 0, .unit = "px", .doc = "centre of the top of that body in this tick")                               \
   F(f32, floor_y, 0, .unit = "px")
 

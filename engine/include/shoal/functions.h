@@ -162,7 +162,7 @@
   F(tick_rate, uint32_t, 0, SHARED, (shoal_context *c), (c),                                                           \
     "Returns the number of ticks per second")                                                                          \
   F(random, uint32_t, 0, COMMANDS, (shoal_context *c), (c),                                                            \
-    "Returns 32 bits of the world's random stream; every part of a parallel system has its own")                       \
+    "Returns 32 bits of the world's random stream; each part of a parallel system has a separate stream")              \
   F(log, void, (void)0, ANYWHERE, (shoal_context *c, shoal_level level, const char *text), (c, level, text),           \
     "Writes a line to the log, under the plugin's name")                                                               \
   F(fail, void, (void)0, ANYWHERE, (shoal_context *c, const char *text), (c, text),                                    \
@@ -180,7 +180,7 @@
     "Returns a counter of the changes of a component")                                                                 \
   /* parallel work */                                                                                                  \
   F(workers, uint32_t, 1, SHARED, (shoal_context *c), (c),                                                             \
-    "Returns the number of threads that share work")                                                                   \
+    "Returns the number of worker threads")                                                                            \
   F(jobs, void, (void)0, SHARED,                                                                                       \
     (shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t worker), void *data, uint32_t parts),          \
     (c, part, data, parts), "Runs parts of a task on all workers and waits for them")                                  \
@@ -242,7 +242,7 @@
     (shoal_context *c, const shoal_look *look, const shoal_vertex *vertices, uint32_t count),                          \
     (c, look, vertices, count), "Draws triangles with a texture and a shader")                                         \
   F(draw_pass, bool, false, DRAWING, (shoal_context *c, const shoal_look *look), (c, look),                            \
-    "Draws a shader over the whole of each view")                                                                      \
+    "Draws a full-screen pass in each view")                                                                           \
   F(draw_sprite, bool, false, DRAWING, (shoal_context *c, const shoal_sprite_desc *sprite), (c, sprite),               \
     "Draws an image asset")                                                                                            \
   F(draw_circle, bool, false, DRAWING, (shoal_context *c, float x, float y, float radius, float line_width),           \
