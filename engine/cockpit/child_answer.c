@@ -36,13 +36,13 @@ void child_answer_begin(cockpit_o *c, json_text_t *out) {
 bool child_answer_start(cockpit_o *c, const request_sender_t *sender, void (*act)(void *context, int to), void *context,
                         error_t *error) {
   child_answer_t *x = &c->child_answer;
-  shoal_assert(act && context, "act or context is NULL");
+  shoal_assert(act && context, "act and context must not be NULL");
   if (x->runs)
     return error_set(error, "another long query is running: try again");
   if (!plugins_stop_threads(error)) // the plugins' threads restart in the next frame
     return false;
   if (!child_begin(&x->child, COCKPIT_CHILD_MS, act, context))
-    return error_set(error, "the query takes too long to run between two ticks: pause the game, or query less");
+    return error_set(error, "the query takes too long to run between two ticks: pause the game or simplify the query");
   fcntl(x->child.pipe, F_SETFL, fcntl(x->child.pipe, F_GETFL) | O_NONBLOCK);
   x->runs = true;
   x->client = sender->client;

@@ -37,14 +37,14 @@ typedef struct client_t {
 
 // ---------------------------------------------------------------------------------------------------------- connecting
 
-// Lists the ports that have a link file, for error messages: " (there is 7700, 7701)".
+// Lists the ports that have a link file, for error messages: " (known ports: 7700, 7701)".
 static const char *list_ports(const char *folder, char *out, size_t bytes) {
   DIR *open = opendir(folder);
   size_t used = 0;
   out[0] = '\0';
   for (struct dirent *x; open && (x = readdir(open)) != NULL;)
     if (isdigit((unsigned char)x->d_name[0]) && used + 8 < bytes)
-      used += (size_t)snprintf(out + used, bytes - used, "%s%.5s", used ? ", " : " (there is ", x->d_name);
+      used += (size_t)snprintf(out + used, bytes - used, "%s%.5s", used ? ", " : " (known ports: ", x->d_name);
   if (open)
     closedir(open);
   if (used)

@@ -38,7 +38,7 @@ void cockpit_draw(cockpit_o *c) {
   game_o *g = host_game(c->host);
   host_state_t look;
   latch_t input;
-  shoal_assert(p->draw && p->render, "an image needs a draw list and a renderer");
+  shoal_assert(p->draw && p->render, "draw and render must not be NULL");
   host_get_state(c->host, &look);
   count_rates(c, look.tick);
   platform_get_captured_input(p->platform, &input);
@@ -77,7 +77,7 @@ void cockpit_draw(cockpit_o *c) {
 void cockpit_overlay_begin(cockpit_o *c) {
   if (host_options(c->host)->headless)
     return;
-  shoal_assert(!c->desk, "the overlay exists already");
+  shoal_assert(!c->desk, "the overlay already exists");
   c->desk = desk_create();
   c->rates.since_us = now_us();
 }

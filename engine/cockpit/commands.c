@@ -73,7 +73,8 @@ void commands_free(cockpit_o *c) {
 
 // Lists the commands for the overlay, without commands that exist only in the page.
 static void list_for_desk(cockpit_o *c) {
-  shoal_assert(c->desk_commands.count == 0, "%u commands of the previous game are left", c->desk_commands.count);
+  shoal_assert(c->desk_commands.count == 0, "%u commands of the previous game were not removed",
+               c->desk_commands.count);
   size_t i;
   json_t *x;
   json_array_foreach(c->commands, i, x) {

@@ -67,7 +67,7 @@ static bool read_subscription(const json_t *request, follow_t *f, const char **t
 bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error) {
   follow_t f = {0};
   const char *text = NULL;
-  shoal_assert(client->follow_count <= MAX_SUBSCRIPTIONS, "follow count is %u", client->follow_count);
+  shoal_assert(client->follow_count <= MAX_SUBSCRIPTIONS, "too many subscriptions: %u", client->follow_count);
   double hz = json_number_value(json_object_get(request, "hz"));
   long long limit = json_integer_value(json_object_get(request, "limit"));
   if (!read_subscription(request, &f, &text, error))
@@ -102,7 +102,8 @@ void follow_end_all(cockpit_o *c, client_state_t *client) {
 }
 
 void connections_add(cockpit_o *c, uint32_t number) {
-  shoal_assert(c->client_count < SERVER_MAX_CLIENTS && !connections_find(c, number), "client %u cannot join", number);
+  shoal_assert(c->client_count < SERVER_MAX_CLIENTS && !connections_find(c, number),
+               "client %u is already connected, or there are too many clients", number);
   client_state_t *x = alloc_resize(&c->memory, NULL, 0, sizeof *x);
   memset(x, 0, sizeof *x);
   x->number = number;

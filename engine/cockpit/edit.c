@@ -39,7 +39,7 @@ static void put_where(const target_t *x, json_text_t *t) {
 
 // Writes the current value of the row's field.
 static void put_current_value(const target_t *x, uint32_t field, json_text_t *t) {
-  shoal_assert(x->row < x->manager->count, "row %u of %s", x->row, x->manager->schema.name);
+  shoal_assert(x->row < x->manager->count, "row %u of %s is out of range", x->row, x->manager->schema.name);
   double number = columns_get(&x->manager->columns, x->row, field);
   if (x->manager->schema.fields[field].type == FIELD_ENTITY)
     edit_put_id(t, (shoal_entity)number);

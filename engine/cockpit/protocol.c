@@ -142,7 +142,7 @@ static bool do_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
   long long number = json_integer_value(json_object_get(r->message, "follow"));
   (void)out;
   return (number > 0 && number <= UINT32_MAX && follow_end(c, r->client, (uint32_t)number)) ||
-         error_set(error, "no subscription has the number %lld", number);
+         error_set(error, "unknown subscription %lld", number);
 }
 
 // Requests that a child process answers later.
@@ -276,7 +276,7 @@ static bool do_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
 static bool do_lua(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   const char *text = text_of(r, "text");
   if (!text)
-    return error_set(error, "“text” must be a chunk of Lua");
+    return error_set(error, "“text” must be a Lua chunk");
   if (!check_writable(c, error) || !json_is_true(json_object_get(r->message, "tree")))
     return !c->read_only && edit_run(c, text, out, error);
   json_text_t chunk;

@@ -40,7 +40,7 @@ void sql_query_put_value(json_text_t *out, const sql_value_t *v) {
 }
 
 void sql_query_put_row(const sql_result_t *r, uint32_t row, json_text_t *out) {
-  shoal_assert(row < r->row_count, "row %u of %u", row, r->row_count);
+  shoal_assert(row < r->row_count, "row %u is out of range (count %u)", row, r->row_count);
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < r->column_count; ++i)
     sql_query_put_value(out, &r->values[(size_t)row * r->column_count + i]);

@@ -53,7 +53,7 @@ static bool put_if_changed(cockpit_o *c, follow_t *f, uint32_t i, const char *ro
     f->rows.items[i] = hash;
   else
     array_push(&c->memory, &f->rows, hash);
-  shoal_assert(i < f->rows.count, "row %u of %u", i, f->rows.count);
+  shoal_assert(i < f->rows.count, "row %u is out of range (count %u)", i, f->rows.count);
   json_text_begin(&c->out, '[');
   json_text_integer(&c->out, i);
   json_text_raw(&c->out, row, bytes);

@@ -105,7 +105,7 @@ static void put_poses(const ghost_trail_t *t, json_text_t *out) {
 }
 
 static void put_trail(const ghost_trail_t *t, json_text_t *out) {
-  shoal_assert(t->count == 0 || t->poses, "%u poses, but `poses` is NULL", t->count);
+  shoal_assert(t->count == 0 || t->poses, "`poses` must not be NULL (count %u)", t->count);
   json_text_begin(out, '{');
   json_text_pair_integer(out, "entity", t->entity);
   json_text_pair_integer(out, "ticks", t->count);

@@ -83,7 +83,7 @@ static void show_note(host_o *h, error_card_kind_t kind) {
 }
 
 void player_report(host_o *h, error_card_kind_t kind, const script_report_t *report, const char *line) {
-  shoal_assert(h->session.options.package, "reports for players need a package");
+  shoal_assert(h->session.options.package, "player reports require a package");
   write_report(h, report, line);
   bool first = h->player.failures == 0 || kind == ERROR_CARD_START;
   h->player.failures++;

@@ -121,7 +121,8 @@ static bool fits(brush_t *b, brush_look_t look, const char *text, float width, f
 float brush_fit(brush_t *b, brush_look_t look, char *text, size_t text_bytes, float width, float height) {
   char cut[1200];
   size_t low = 0, high = strlen(text); // search bounds: number of bytes that fit
-  shoal_assert(high + sizeof "…" <= text_bytes && text_bytes <= sizeof cut, "%zu of %zu bytes", high, text_bytes);
+  shoal_assert(high + sizeof "…" <= text_bytes && text_bytes <= sizeof cut, "text of %zu bytes does not fit %zu bytes",
+               high, text_bytes);
   if (!fits(b, look, text, width, height)) {
     while (low < high) {
       size_t middle = (low + high + 1) / 2;

@@ -189,7 +189,7 @@ static void draw_open(desk_o *d, brush_t *b, const desk_view_t *v) {
 
 void desk_draw(desk_o *d, const desk_view_t *v) {
   brush_t b;
-  shoal_assert(v->input && v->draw && v->type, "the view needs an input, a draw list and a font");
+  shoal_assert(v->input && v->draw && v->type, "input, draw and type must not be NULL");
   d->requests.count = d->request_at = 0;
   if (!d->open && !v->held)
     return;

@@ -140,7 +140,7 @@ static uint32_t count_keys(const desk_view_t *v) {
 
 // Draws the list of keys. Returns its right edge.
 static float draw_keys(desk_o *d, brush_t *b, const desk_view_t *v, float y) {
-  static const char *const mouse[][2] = {{"select; again: the entity below", "click"},
+  static const char *const mouse[][2] = {{"select; click again: entity below", "click"},
                                          {"add to selection", "Shift click"},
                                          {"move the selection", "drag it"},
                                          {"select all in a box", "drag"},
@@ -201,7 +201,8 @@ static void run_line(desk_o *d, double now_s) {
 static void edit_console_line(desk_o *d, const desk_view_t *v) {
   const uint8_t *keys = v->input->pressed.keys;
   uint32_t at = d->history_at;
-  shoal_assert(at <= d->history_count && d->history_count <= DESK_HISTORY, "line %u of %u", at, d->history_count);
+  shoal_assert(at <= d->history_count && d->history_count <= DESK_HISTORY, "line %u is out of range (count %u)", at,
+               d->history_count);
   line_edit_apply(&d->line, v->input);
   if (keys[KEY_UP] && at < d->history_count)
     ++at;

@@ -28,7 +28,7 @@ static void request_selection(desk_o *d, const shoal_entity *list, uint32_t coun
   char text[16 * HITS_MAX_BOXED + 2];
   int n = 0;
   text[0] = '\0';
-  shoal_assert(count <= HITS_MAX_BOXED, "%u entities are selected", count);
+  shoal_assert(count <= HITS_MAX_BOXED, "too many selected entities: %u", count);
   for (uint32_t i = 0; i < count; ++i)
     n += snprintf(text + n, sizeof text - (size_t)n, "%s%u", i ? "," : "", list[i]);
   desk_request(d, "{\"do\":\"pick\",\"entities\":[%s]}", text);
@@ -70,7 +70,7 @@ static void handle_click(desk_o *d, const brush_t *b, const desk_view_t *v) {
 static void add_moved(desk_o *d, const desk_view_t *v, shoal_entity e) {
   const manager_o *m = world_find_manager(v->world, "transform");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
-  shoal_assert(d->moved_count <= DESK_MOVES, "%u entities are moved", d->moved_count);
+  shoal_assert(d->moved_count <= DESK_MOVES, "too many moved entities: %u", d->moved_count);
   if (row == ROW_NONE || d->moved_count == DESK_MOVES)
     return;
   d->moved[d->moved_count++] = (desk_moved_t){e, columns_get(&m->columns, row, SHOAL_INDEX(transform, x)),

@@ -97,15 +97,15 @@ void error_card_line(const script_report_t *report, char *out, size_t out_bytes)
 static void set_title(error_card_t *c, error_card_kind_t kind, const char *piece) {
   const char *what = piece[0] ? piece : "the game";
   const char *words = kind == ERROR_CARD_START     ? "The game cannot start"
-                      : kind == ERROR_CARD_RELOAD  ? "Change refused, the old code keeps running"
-                      : kind == ERROR_CARD_RESTART ? "Restart refused, the game keeps running"
+                      : kind == ERROR_CARD_RELOAD  ? "Change rejected: the old code keeps running"
+                      : kind == ERROR_CARD_RESTART ? "Restart rejected: the game keeps running"
                                                    : "Stopped by an error";
   snprintf(c->title, sizeof c->title, "%s: %s", words, what);
 }
 
 void error_card_add(error_card_t *c, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
                     const char *engine_folder) {
-  shoal_assert(kind != ERROR_CARD_NONE && report, "a card needs a kind and a report");
+  shoal_assert(kind != ERROR_CARD_NONE && report, "kind and report must be set");
   if (c->kind == kind && kind == ERROR_CARD_RUN) {
     c->hidden = false;
     c->total++;

@@ -157,7 +157,7 @@ static bool tiles_box(const picker_t *l, const manager_o *m, uint32_t row, box_t
 static bool picture_box(const picker_t *l, picture_kind_t kind, uint32_t row, box_t *out) {
   const manager_o *m = l->pictures[kind];
   bool fine = false;
-  shoal_assert(m && row < m->count, "row %u of %s", row, COMPONENTS[kind]);
+  shoal_assert(m && row < m->count, "row %u of %s is out of range", row, COMPONENTS[kind]);
   switch (kind) {
   case PICTURE_BODY: fine = body_box(l, row, out); break;
   case PICTURE_TILES: fine = tiles_box(l, m, row, out); break;

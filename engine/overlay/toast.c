@@ -8,7 +8,7 @@
 #include <string.h>
 
 void toast_add(toasts_t *t, toast_kind_t kind, const char *format, ...) {
-  shoal_assert(kind != TOAST_NONE, "a toast needs a kind");
+  shoal_assert(kind != TOAST_NONE, "the kind of a toast must be set");
   if (t->count == TOAST_MAX) {
     memmove(t->items, t->items + 1, (TOAST_MAX - 1) * sizeof *t->items);
     t->count--;

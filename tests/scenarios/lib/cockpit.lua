@@ -250,7 +250,7 @@ function checks.mistakes()
   c:refused("already has health", "add", { entity = first, component = "health" })
   c:refused("has no shape", "remove", { entity = first, component = "shape" })
   c:refused("unknown assemblage be: did you mean bee?", "spawn", { assemblage = "be" })
-  c:refused("no subscription has the number 7", "unfollow", { follow = 7 })
+  c:refused("unknown subscription 7", "unfollow", { follow = 7 })
   c:refused("may only read", "follow", { what = "sql", text = "DELETE FROM entities" })
   c:refused("must be one of sql", "follow", { what = "weather" })
   c:refused("more than a second", "sql",
