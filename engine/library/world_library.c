@@ -153,8 +153,8 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
                          .parameters = parameters,
                          .parameter_count = value_count,
                          .measured = true};
-  bool fine =
-      sql_run(database, &desc, &result, &error); // first as a read-only query, because most statements only read
+  // first as a read-only query, because most statements only read
+  bool fine = sql_run(database, &desc, &result, &error);
   if (!fine && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && may_write(h, function)) {
     desc.write = true;
     host_note_edit(h->host, true);

@@ -193,7 +193,7 @@ bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes
   do {
     x = lua_reader_next(&r);
     if (x.kind == TOKEN_MALFORMED)
-      return error_set(error, "line %u: unfinished string or comment, or invalid character", x.line);
+      return error_set(error, "line %u: unterminated string or comment, or invalid character", x.line);
     int nesting = lua_token_nesting(text, &x);
     depth -= depth > 0 && nesting < 0;
     x.depth = depth;

@@ -217,7 +217,7 @@ static void report_field(migrating_t *c, const pair_t *p) {
     rows_migrate_report(c, "%s.%s: converted from %s to %s", f->to->name, p->to->name, field_type_name(p->from->type),
                         field_type_name(p->to->type));
   else if (other_choices)
-    rows_migrate_report(c, "%s.%s: choices have changed, values are matched by name", f->to->name, p->to->name);
+    rows_migrate_report(c, "%s.%s: choices have changed; values are matched by name", f->to->name, p->to->name);
   c->counts.fields_renamed += renamed || f->moved;
   c->counts.fields_converted += other_type || other_choices;
 }

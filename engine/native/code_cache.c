@@ -179,7 +179,7 @@ static void evict(const char *in, uint64_t max_bytes) {
 void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uint64_t max_bytes) {
   char in[PATH_BYTES], path[PATH_BYTES + 64];
   error_t error;
-  shoal_assert(size_bytes > 0 && max_bytes > 0, "object of %zu bytes and cache limit must not be empty", size_bytes);
+  shoal_assert(size_bytes > 0 && max_bytes > 0, "the object (%zu bytes) and the cache limit must not be 0", size_bytes);
   if (!cache_folder(in, sizeof in) || size_bytes > MAX_OBJECT || !file_make_folders(in, &error))
     return;
   size_t file_bytes = 0;

@@ -254,7 +254,7 @@ static void queue(codegen_code_t *c) {
     me.failed = !me.started;
   }
   if (!me.started || me.in_child) {
-    error_set(&c->why, "there is no compiler thread");
+    error_set(&c->why, "the compiler thread is not running");
     atomic_store(&c->state, CODEGEN_REFUSED);
     return;
   }
@@ -331,7 +331,7 @@ codegen_code_t *codegen_request(const char *text, size_t length, codegen_level_t
 }
 
 void codegen_release(codegen_code_t *c) {
-  shoal_assert(!c || c->users > 0, "code was dropped more often than requested");
+  shoal_assert(!c || c->users > 0, "code was released more often than requested");
   if (c)
     c->users--;
 }

@@ -50,8 +50,8 @@ uint32_t contiguous_get(const contiguous_t *s, void **columns, uint8_t **marks) 
   shoal_assert(q->open == 0, "query %u must be closed", q->id);
   for (uint32_t i = 0; i < s->count; ++i) {
     const contiguous_column_t *c = &s->columns[i];
-    shoal_assert(!c->manager || c->manager->count >= rows, "%s has %u rows of %u", c->manager->schema.name,
-                 c->manager->count, rows);
+    shoal_assert(!c->manager || c->manager->count >= rows, "%s has %u rows, but the query has %u",
+                 c->manager->schema.name, c->manager->count, rows);
     columns[i] = c->manager ? c->manager->data[c->column] : q->entities;
     marks[i] = c->written ? columns_marks(&c->manager->columns, c->column) : NULL;
   }

@@ -29,13 +29,13 @@ struct guard_o {
 
 guard_o *guard_create(void) {
   guard_o *g = calloc(1, sizeof *g);
-  shoal_assert(g, "no memory for guarded columns");
+  shoal_assert(g, "out of memory for guarded columns");
   g->page = (size_t)sysconf(_SC_PAGESIZE);
   return g;
 }
 
 void guard_destroy(guard_o *g) {
-  shoal_assert(!g || g->count == 0, "%u columns were not taken back", g->count);
+  shoal_assert(!g || g->count == 0, "%u columns were not written back", g->count);
   free(g);
 }
 

@@ -469,7 +469,7 @@ interpreter_o *interpreter_create(const interpreter_desc_t *d, error_t *error) {
     return NULL;
   }
   interpreter_o *x = malloc(sizeof *x + d->count * sizeof *x->instructions);
-  shoal_assert(x, "no memory for %u instructions", d->count);
+  shoal_assert(x, "out of memory for %u instructions", d->count);
   x->desc = *d;
   x->desc.instructions = x->instructions;
   memcpy(x->instructions, d->instructions, d->count * sizeof *x->instructions);
@@ -496,7 +496,7 @@ int64_t interpreter_run(const interpreter_o *x, const native_call_t *call, int64
   frame_t f = {.call = call, .rows = INTERPRETER_BLOCK, .done = INTERPRETER_BLOCK, .work = MAX_WORK};
   uint32_t block = x->desc.row_by_row ? 1 : INTERPRETER_BLOCK;
   f.registers = aligned_alloc(64, (size_t)(x->desc.registers + 1) * REGISTER_BYTES);
-  shoal_assert(f.registers, "no memory for %u registers", x->desc.registers);
+  shoal_assert(f.registers, "out of memory for %u registers", x->desc.registers);
   run_instructions(x, &f, 0, x->desc.prologue);
   int64_t at = begin;
   while (at < end) {

@@ -169,7 +169,7 @@ static void *emit(ref_t module, ref_t machine, size_t *size_bytes, error_t *erro
 }
 
 void *llvm_compile(const char *text, size_t length, const char *features, size_t *size_bytes, error_t *error) {
-  shoal_assert(llvm.library, "LLVM must be open");
+  shoal_assert(llvm.library, "LLVM must be loaded");
   shoal_assert(length > 0, "the IR must not be empty");
   void *object = NULL;
   char *message = NULL;

@@ -55,7 +55,7 @@ bool native_mode_check(const char *mode, error_t *error) {
 
 native_set_o *native_set_create(const char *mode) {
   native_set_o *s = calloc(1, sizeof *s);
-  shoal_assert(s, "no memory for compiled loops");
+  shoal_assert(s, "out of memory for compiled loops");
   int bits = parse_mode(mode ? mode : "on");
   codegen_level_t best = codegen_best(), limit = CODEGEN_AVX512;
   for (int mode_index = MODE_AVX512; mode_index >= MODE_SSE2; --mode_index)

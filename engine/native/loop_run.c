@@ -221,7 +221,8 @@ static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
 static uint32_t call_code(const run_state_t *x, uint32_t first, uint32_t end) {
   native_loop_o *l = x->loop;
   int64_t done = l->set->guard ? call_guarded(l, first, end) : run_code(l, x->call, first, end);
-  shoal_assert(done >= first && done < (int64_t)end + l->width, "%lld of %u rows done", (long long)done, end);
+  shoal_assert(done >= first && done < (int64_t)end + l->width, "the code stopped at row %lld of %u", (long long)done,
+               end);
   return done < end ? (uint32_t)done : end; // rows after `end` were padding
 }
 

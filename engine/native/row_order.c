@@ -39,7 +39,7 @@ static bool sort_rows(uint32_t *sorted, uint32_t count, const row_map_t *lead) {
   bool is_unique = true;
   memset(query_rows, 0xff, lead->count * sizeof *query_rows);
   for (uint32_t i = 0; i < count && is_unique; ++i) {
-    shoal_assert(lead->rows[i] < lead->count, "row %u of a component of %u rows", lead->rows[i], lead->count);
+    shoal_assert(lead->rows[i] < lead->count, "row %u is out of range (count %u)", lead->rows[i], lead->count);
     is_unique = query_rows[lead->rows[i]] == UINT32_MAX;
     query_rows[lead->rows[i]] = i;
   }

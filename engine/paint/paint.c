@@ -45,7 +45,7 @@ static void free_text(paint_o *p, char **text) {
 
 static void drop_texture(paint_o *p, paint_texture_t *t) {
   size_t bytes = (size_t)t->width * t->height * 4;
-  shoal_assert(t->owner && p->texture_bytes >= bytes, "a texture has %zu bytes, but all textures only %zu", bytes,
+  shoal_assert(t->owner && p->texture_bytes >= bytes, "texture of %zu bytes exceeds the total of %zu bytes", bytes,
                p->texture_bytes);
   alloc_resize(&p->allocator, t->pixels, bytes, 0);
   p->texture_bytes -= bytes;
@@ -82,7 +82,7 @@ void paint_destroy(paint_o *p) {
   array_free(&p->allocator, &p->vertices);
   array_free(&p->allocator, &p->meshes);
   array_free(&p->allocator, &p->values);
-  shoal_assert(p->allocator.bytes == 0, "paint leaks %zu bytes", p->allocator.bytes);
+  shoal_assert(p->allocator.bytes == 0, "paint leaked %zu bytes", p->allocator.bytes);
   free(p);
 }
 

@@ -126,5 +126,5 @@ void program_cache_write(uint64_t key, GLuint program) {
     file_write(path, bytes, sizeof head + (size_t)size, &error);
   }
   alloc_resize(&memory, bytes, room, 0);
-  shoal_assert(memory.bytes == 0, "the program cache leaks %zu bytes", memory.bytes);
+  shoal_assert(memory.bytes == 0, "the program cache leaked %zu bytes", memory.bytes);
 }

@@ -428,7 +428,7 @@ it "a packaged program accepts only a player's options" player_options
 it "an error in a packaged game is reported with a replay, and the game continues" writes_report
 it "--portable stores everything next to the program or explains why it cannot" portable
 
-does_not_start() { game little && echo 'return {' >bad/little/systems/a.lua && refused "does not start, so it cannot be packaged" "$tmp/bad/little"; }
+does_not_start() { game little && echo 'return {' >bad/little/systems/a.lua && refused "cannot be packaged because it does not start" "$tmp/bad/little"; }
 missing_plugin() {
   game little
   echo 'return { title = "Little", plugins = { "nothere" } }' >bad/little/game.lua
