@@ -299,7 +299,8 @@ end
 -- itself, because of their event handlers for example, save most of the time that Lua takes for a run of few rows.
 local function run_unchecked(system, it, dt)
   local loop = system.detaching
-  if system.can_be_detached or not loop or loop.needs_lua or loop.runs == 0 or it.made.order ~= compile.WITHOUT_EXITS then
+  if system.can_be_detached or not loop or loop.needs_lua or loop.runs == 0
+      or it.made.order ~= compile.WITHOUT_EXITS then
     return false
   end
   loop.runs = loop.runs - 1
