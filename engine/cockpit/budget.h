@@ -8,7 +8,7 @@
 double budget_now_us(void);
 // Subtracts the time since `began_us` (from budget_now_us) from the credit.
 void budget_spend(cockpit_o *c, double began_us);
-// Adds credit for the time since the last call. Call once a frame.
+// Adds credit for the time since the last call. Must be called once per frame.
 void budget_earn(cockpit_o *c);
 
 #endif

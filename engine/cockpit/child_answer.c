@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// The child sends one JSON object without its closing brace, which finish() adds. It contains "ok" and the fields of
-// the answer.
+// The child sends one JSON object with "ok" and the fields of the answer, without the closing brace, which send_answer
+// adds.
 void child_answer_end(cockpit_o *c, int to, json_text_t *out, const error_t *error) {
   if (error->text[0]) {
     json_text_clear(out);

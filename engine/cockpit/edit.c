@@ -416,7 +416,7 @@ bool edit_undo(cockpit_o *c, const char *text, json_text_t *out, error_t *error)
   char id[16] = "";
   json_text_init(&chunk, &c->memory);
   edit_finish(c, text, &chunk);
-  size_t bytes = CONSOLE_BYTES + strlen(text); // a pair of ids is shorter than the statement that adds it
+  size_t bytes = CONSOLE_BYTES + strlen(text); // a pair of ids is shorter than the statement that returns it
   char *result = run_chunk(c, chunk.text.items, bytes, error);
   if (result && edit_returned(c, result))
     snprintf(id, sizeof id, "%u", c->returned.items[c->returned.count - 1].is);

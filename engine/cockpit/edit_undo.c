@@ -143,7 +143,7 @@ static void put_restored_row(removal_t *x, target_t row) {
   json_text_put_text(x->t, "end\n");
 }
 
-// Restores a child that stays alive: destroying its parent cleared `parent` and made its transform absolute.
+// Restores a child that survived: destroying the parent cleared the child's `parent` and made its transform absolute.
 static void put_orphan(removal_t *x, target_t row) {
   for (uint32_t i = SHOAL_INDEX(transform, x); i <= SHOAL_INDEX(transform, parent); ++i)
     put_set(x, row, i);
@@ -202,7 +202,7 @@ static void put_result(removal_t *x, shoal_entity last) {
                            "  local id = world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id\n"
                            "  is[#is + 1] = was .. '=' .. id\n  return id\nend\ndo local function put()\n");
   x->in_function = 0;
-  for (uint32_t i = 0; i <= x->list->count; ++i) { // the selected entity comes last
+  for (uint32_t i = 0; i <= x->list->count; ++i) { // the last pair is that of the selected entity
     shoal_entity e = i < x->list->count ? x->list->items[i] : last;
     char was[24];
     begin_statement(x);

@@ -235,7 +235,7 @@ static void terminate_text(json_text_t *t) {
   t->text.items[t->text.count] = '\0';
 }
 
-// Writes the undo of a spawn, which destroys the new entity. Returns its id, 0 if none.
+// Writes the undo of a spawn, which destroys the new entity. Returns the entity's id; 0 if the chunk returned no id.
 static shoal_entity put_spawn_undo(const json_text_t *out, json_text_t *undo) {
   terminate_text((json_text_t *)(uintptr_t)out);
   const char *result = strstr(out->text.items, "\"result\":\"");

@@ -99,7 +99,7 @@ static game_o *create_game(host_o *h, script_report_t *report) {
   return game_create(&desc, false, report);
 }
 
-// Runs a first tick in a forked process and parks plugin systems that crash in it.
+// Runs a trial tick in a forked process and parks plugin systems that crash there.
 static void try_plugins(host_o *h, game_o *g) {
   trial_t t;
   shoal_assert(!h->session.autosave, "the process cannot fork while a thread is inside SQLite");
@@ -123,8 +123,8 @@ static void update_types(host_o *h) {
     log_warn(h->session.log, "definitions for editors: %s", error.text);
 }
 
-// Starts `fresh` and replaces the running game with it. `fresh` is NULL if it could not be created; `report` then
-// contains the reason.
+// Starts the game `fresh` and replaces the running game with it. `fresh` is NULL if the game could not be created;
+// `report` then contains the reason.
 static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, error_card_kind_t on_failure) {
   if (fresh && h->session.game) { // must precede `start`, which may start the music
     audio_forget(h->audio);

@@ -16,19 +16,19 @@ typedef struct world_o world_o; // ecs/world.h
 host_o *host_create(const options_t *options, error_t *error);
 void host_destroy(host_o *h);
 
-// Runs one frame. Returns false if it was the last.
+// Runs one frame. Returns false after the last frame.
 bool host_frame(host_o *h);
 // The two halves of host_frame: host_begin_frame processes events, runs ticks and builds draw lists; host_end_frame
 // renders. Between the two calls, the caller may draw over the game (host_get_canvas in host/host_tools.h).
 void host_begin_frame(host_o *h);
-bool host_end_frame(host_o *h); // returns false if it was the last frame
+bool host_end_frame(host_o *h); // returns false after the last frame
 // With options.own_clock: sets the time of the following frames, in seconds since an arbitrary origin. Must not
 // decrease.
 void host_set_clock(host_o *h, double now_s);
 // With options.window, an SDL_Window that the embedding tool owns: the tool creates an OpenGL 3.3 core context for the
 // window before host_create, and keeps it current in every call. host_frame draws into the part of the bound
 // framebuffer set by host_set_viewport, changes OpenGL state, and does not swap buffers. The tool polls SDL events and
-// passes on those meant for the game. Mouse and window coordinates are in window units, y from the top. `event` is a
+// passes on the events for the game. Mouse and window coordinates are in window units, y from the top. `event` is a
 // const SDL_Event *, copied.
 void host_handle_event(host_o *h, const void *event);
 void host_set_viewport(host_o *h, int x, int y, int width, int height); // the default is the whole window

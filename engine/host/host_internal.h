@@ -43,7 +43,7 @@ struct host_o {
   } player;
 
   bool restart_requested, screenshot_requested, tools_requested;
-  char requested_game[PATH_MAX_BYTES]; // folder of the requested game; "" if none
+  char requested_game[PATH_MAX_BYTES]; // folder of the requested game; "" without a request
   uint64_t ticks_before;               // number of ticks before the last restart
   bool closing;                        // the player has requested to close the window and the game has not answered yet
   double closed_s;                     // time of the player's last close request; 0: never

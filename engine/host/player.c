@@ -1,5 +1,4 @@
-// Player reports: one text file per failure in the folder set by package_t, with a recording next to it as written by
-// F12.
+// Player reports: for each failure a text file, and a recording as written by F12, in the folder that package_t names.
 #include "host/player.h"
 
 #include "base/assert.h"

@@ -104,7 +104,7 @@ static uint8_t paused_ms(const host_o *h) {
                                                                            : 0;
 }
 
-// Runs a frame of a paused game: it reads input, but no tick runs.
+// Runs a frame of a paused game, which reads input but runs no tick.
 void tick_idle(host_o *h, const input_state_t *input) {
   feed_input(h, input);
   h->session.game->input.paused_ms = input ? input->paused_ms : paused_ms(h);

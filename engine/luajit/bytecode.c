@@ -33,7 +33,7 @@ typedef struct reader_t {
   const uint8_t *at, *end;
   bool bad;
   const bytecode_ops_t *ops;
-  const char *searched; // string constant to search for; NULL if none
+  const char *searched; // string constant to search for; NULL to search for no constant
   bool found;
   uint8_t *sorted; // copy of the dump, with sorted pairs in table constants; NULL: do not sort
   const uint8_t *begin;

@@ -1,6 +1,6 @@
 // Splits Lua source into tokens with positions. Reads a text token by token (lua_reader_next), or as an array in which
-// brackets, blocks and expressions can be skipped (lua_text_read). It agrees with LuaJIT's lexer on every text that
-// LuaJIT loads, but does not validate numbers and escapes.
+// brackets, blocks and expressions can be skipped (lua_text_read). The tokenizer agrees with LuaJIT's lexer on every
+// text that LuaJIT loads, but does not validate numbers and escapes.
 #ifndef SHOAL_LUAJIT_LUA_TEXT_H
 #define SHOAL_LUAJIT_LUA_TEXT_H
 

@@ -52,9 +52,9 @@ bool luajit_code_write(void *at, const void *bytes, size_t count) {
 }
 #endif
 
-// On x86-64, `xchg %eax, %edx` is the byte 92, and `xchg %rax, %rdx` is 48 92. LuaJIT generates machine code backwards;
-// `half` is the code that emits the byte 92 (asm_setupresult in lj_asm.c, as compiled for Debian), and `whole` emits
-// both bytes, has the same length and leaves the same value in %rdx. The code after it does not read %rax.
+// On x86-64, `xchg %eax, %edx` is the byte 92, and `xchg %rax, %rdx` is 48 92. LuaJIT generates machine code backwards.
+// `half_swap` is the code that emits the byte 92 (asm_setupresult in lj_asm.c, as compiled for Debian). `whole_swap`
+// emits both bytes, has the same length and leaves the same value in %rdx; the following code does not read %rax.
 #if defined(__x86_64__) && defined(__linux__)
 static const uint8_t half_swap[] = {
     0x48, 0x8b, 0x85, 0x80, 0x00, 0x00, 0x00, // mov 0x80(%rbp), %rax

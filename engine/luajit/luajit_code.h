@@ -17,9 +17,9 @@ luajit_code_t luajit_code_find(void);
 bool luajit_code_write(void *at, const void *bytes, size_t count);
 
 // Compiled loops over tables (`pairs`, `next`): LuaJIT from September 2021 to April 2022 (Debian 12) gets the entry and
-// the next index from a C function in two registers. With high register pressure it needs them swapped, but swaps only
-// their lower halves: half of an address is lost, and the process crashes. Patches the code that emits the swap, in
-// known builds. Returns true if it is patched.
+// the next index from a C function in two registers. With high register pressure, it must swap the registers, but swaps
+// only their lower halves: half of an address is lost, and the process crashes. Patches the code that emits the swap,
+// in known builds. Returns true if it is patched.
 bool luajit_code_patch_pairs(void);
 
 // Compiled loops over tables: LuaJIT from September 2021 to July 2022 leaves the value of an entry in memory on the

@@ -34,9 +34,9 @@ typedef struct migrating_t {
 
 __attribute__((format(printf, 2, 3))) void rows_migrate_report(migrating_t *c, const char *format, ...);
 
-// Creates the rows of out->m from the component of the same name (NULL: none) and from former components whose fields
-// it took over. Returns false with a message on failure. Rows that a declaration's `migrate` will convert are added to
-// the report.
+// Creates the rows of out->m from the rows of the component of the same name (`own`, may be NULL) and of former
+// components whose fields now belong to out->m. Returns false with a message on failure. Rows that a declaration's
+// `migrate` will convert are added to the report.
 bool rows_migrate(migrating_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
                   new_rows_t *out);
 // Converts the rows of an event field by field, in the same order. `quiet` suppresses messages and counts.

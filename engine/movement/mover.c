@@ -1,6 +1,6 @@
 // Moves along the two axes one after the other, so a mover that is blocked on one axis slides along the other. Movers
-// are processed in entity index order, and each sees the previous ones at their new positions, so the result does not
-// depend on the order of rows. Calculates in doubles and rounds positions once, when they are written.
+// are processed in the order of their entity indices, each with the previous movers at their new positions, so the
+// result does not depend on the order of rows. Calculates in doubles and rounds positions once, when they are written.
 #include "movement/mover.h"
 
 #include "base/array.h"
@@ -144,8 +144,8 @@ static bool is_slope(const map_tile_t *t, uint32_t cell) {
 }
 
 // Computes the range of cells that overlap the interval from `from` to `to`. `skin` is the part of a cell to ignore at
-// both ends. It is positive across the direction of motion, to ignore cells that only touch, and 0 along it, because
-// slow movers could otherwise creep into cells.
+// both ends. Across the direction of motion, `skin` is positive, to ignore cells that only touch; along the direction
+// it is 0, because slow movers could otherwise creep into cells.
 static bool cells_of(double from, double to, double skin, int32_t *first, int32_t *last) {
   if (!(fabs(from) < 1e9) || !(fabs(to) < 1e9))
     return false;
@@ -230,7 +230,7 @@ static void limit_by_tiles_y(const moving_t *s, const ground_t *g, double *dy) {
     }
 }
 
-// Returns true if the cell is a block without a block or slope above it.
+// Returns true if the cell is a block and no block or slope is above it.
 static bool is_top(const ground_t *g, int32_t column, int32_t row) {
   uint32_t cell, above;
   const map_tile_t *t = deciding_tile(g, column, row, &cell), *over = deciding_tile(g, column, row - 1, &above);

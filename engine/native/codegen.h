@@ -42,7 +42,7 @@ codegen_state_t codegen_state(const codegen_code_t *c);
 // Waits until the code is ready or refused. In a forked child, returns immediately.
 codegen_state_t codegen_wait(const codegen_code_t *c);
 void *codegen_entry(const codegen_code_t *c);         // the code must be READY
-const char *codegen_refusal(const codegen_code_t *c); // why the code was refused; "" if it was not
+const char *codegen_refusal(const codegen_code_t *c); // reason why the code was refused; "" if it was not refused
 bool codegen_was_cached(const codegen_code_t *c);     // returns whether the code was read from the cache
 bool codegen_was_packaged(const codegen_code_t *c);   // returns whether the code was read from the package
 double codegen_compile_ms(const codegen_code_t *c);   // CPU time spent compiling or loading; valid if the code is ready

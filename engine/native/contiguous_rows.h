@@ -12,7 +12,7 @@ typedef struct contiguous_column_t {
   const manager_o *manager; // NULL: the column contains the entity ids of the rows
   uint32_t column;
   bool written;
-  bool is_link; // a column of entities: writing it updates reverse lookups
+  bool is_link; // an entity column: a write updates reverse lookups
 } contiguous_column_t;
 
 typedef struct contiguous_t {

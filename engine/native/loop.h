@@ -64,8 +64,8 @@ typedef struct native_call_t native_call_t;
 typedef void (*native_find_t)(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *answers,
                               int64_t count);
 
-// Looks up a tile of an entity's tilemap (column and row from 1): 1 if it is solid, else 0; -1 if the entity has no
-// map.
+// Looks up a tile of an entity's tilemap (column and row from 1). Returns 1 if the tile is solid, 0 if not, and -1 if
+// the entity has no map.
 typedef int (*native_is_solid_t)(world_o *w, shoal_entity e, double column, double row, error_t *error);
 // Replaces each id by the result of a native_is_solid_t, or by -1 for id 0.
 typedef void (*native_solid_t)(const native_call_t *call, uint32_t *ids, const double *columns, const double *rows,
@@ -128,7 +128,7 @@ int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, 
 // missing), as columns.
 int32_t native_loop_entities(native_loop_o *l);
 int32_t native_loop_presence(native_loop_o *l, uint32_t manager);
-// Declares a component's column of which the code may read any row; `written`: the code may also write it.
+// Declares a component's column of which the code may read any row and, if `written` is set, write any row.
 int32_t native_loop_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
 // Declares a column of another query of the system; the code may read any of its rows. `rows`: instead of the values,
 // declares the map from the query's rows to rows of the column (NULL if they are equal).

@@ -524,8 +524,8 @@ static void run_remainder(const run_state_t *x, uint32_t first, uint32_t count) 
 
 typedef uint8_t vector_rows_t[NATIVE_MAX_WIDTH * 8]; // values of one column in the rows of one vector
 
-// Saves or restores the rows of other entities that the last vector overwrites: those from `rows` to `end` in written
-// columns of components with more rows than the query.
+// Saves or restores the rows of other entities that the last vector overwrites: rows [rows, end) of written columns, in
+// components with more rows than the query.
 static void copy_overwritten(const native_loop_o *l, uint32_t rows, uint32_t end, vector_rows_t *saved, bool restore) {
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     const slot_t *s = &l->slots[i];

@@ -143,7 +143,7 @@ static void open_palette(desk_o *d) {
   line_edit_set(&d->search, "");
 }
 
-// Handles shortcuts. Keys without Ctrl belong to the game while it runs.
+// Handles shortcuts. While the game runs, keys without Ctrl go to the game.
 static void handle_keys(desk_o *d, const desk_view_t *v) {
   if (is_pressed(v, "Ctrl+K")) {
     open_palette(d);

@@ -1,5 +1,4 @@
-// Fields of the selected entity. Dragging a number changes it; clicking a field writes the console line that changes
-// it.
+// Fields of the selected entity. A drag changes a number; a click on a field writes the console line that changes it.
 #include "overlay/desk_internal.h"
 
 #include "base/assert.h"

@@ -34,7 +34,7 @@ static void request_selection(desk_o *d, const shoal_entity *list, uint32_t coun
   desk_request(d, "{\"do\":\"pick\",\"entities\":[%s]}", text);
 }
 
-// Adds the entity to the selection, or removes it.
+// Adds the entity to the selection, or removes it if it is already selected.
 static void toggle_selected(desk_o *d, const desk_view_t *v, shoal_entity e) {
   shoal_entity list[HITS_MAX_BOXED];
   uint32_t count = 0;
@@ -77,7 +77,7 @@ static void add_moved(desk_o *d, const desk_view_t *v, shoal_entity e) {
                                               columns_get(&m->columns, row, SHOAL_INDEX(transform, y))};
 }
 
-// Returns whether an ancestor is selected too, so that the entity moves with it.
+// Returns whether an ancestor is also selected, in which case the entity moves with its ancestor.
 static bool moves_with_ancestor(const desk_view_t *v, shoal_entity e) {
   for (uint32_t deep = 0; deep < 64 && (e = transform_parent(v->world, e)) != 0; ++deep)
     if (is_picked(v, e))

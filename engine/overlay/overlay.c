@@ -16,7 +16,7 @@
 #define STRIPE 4.0f       // width of the colored stripe
 #define TOAST_GAP 8.0f
 #define TOAST_PADDING 10.0f
-#define SLIDE_IN_S 0.14f // seconds a toast takes to slide in
+#define SLIDE_IN_S 0.14f // seconds for which a toast slides in
 
 static const brush_box_t CARD = {{0.055f, 0.065f, 0.09f, 0.96f}, {0.96f, 0.33f, 0.35f, 0.38f}, 12, 1.5f};
 static const brush_box_t SOURCE = {{0.02f, 0.025f, 0.04f, 0.9f}, {1, 1, 1, 0.05f}, 9, 1.5f};

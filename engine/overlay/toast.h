@@ -1,4 +1,5 @@
-// Short messages in the lower right corner that disappear on their own. Plain data; overlay.c draws them.
+// Toasts: short messages in the lower right corner that disappear after a few seconds. Plain data; overlay.c draws
+// them.
 #ifndef SHOAL_OVERLAY_TOAST_H
 #define SHOAL_OVERLAY_TOAST_H
 

@@ -1,7 +1,7 @@
 // `shoal pack GAME FILE [--version V] [--trust] [--code FILE] [--native off]`, used by ./shoal package: starts the game
 // once, writes the package archive (start/package.h), and prints the inputs for the rest of the package, one per line:
-// "title T", "id ID", "version V", "folder F", "objects N", "icon FILE" if game.lua names one, and "plugin FILE" for
-// each plugin.
+// "title T", "id ID", "version V", "folder F", "objects N", "icon FILE" if game.lua names an icon, and "plugin FILE"
+// for each plugin.
 #ifndef SHOAL_PACKING_PACKING_H
 #define SHOAL_PACKING_PACKING_H
 

@@ -53,7 +53,7 @@ typedef struct paint_shader_t {
   char file[PAINT_STAGES][PAINT_FILE_MAX];                   // asset of the game that overrides the source; may be ""
   char *own[PAINT_STAGES];                                   // the owner's source; NULL: the default for that stage
   char *text[PAINT_STAGES];                                  // source in use; NULL: the default
-  char place[PAINT_STAGES][PAINT_NAME_MAX + PAINT_FILE_MAX]; // where `text` comes from, for messages
+  char place[PAINT_STAGES][PAINT_NAME_MAX + PAINT_FILE_MAX]; // origin of `text`, for messages
   paint_uniform_t uniforms[PAINT_MAX_UNIFORMS];
   uint32_t uniform_count;
   uint32_t version; // incremented when `text` changes

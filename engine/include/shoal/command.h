@@ -4,9 +4,9 @@
 //
 //   SHOAL_PLUGIN(…, .commands = SHOAL_COMMANDS({.name = "Calm all", .help = "stops the wind", .run = calm_all}))
 //
-// A command runs once, between two ticks. It may change the world, like a function that a script calls outside systems.
-// Commands are recorded: a replay runs them after the same tick. In the console and with --exec, shoal.cockpit("Calm
-// all") runs the command.
+// A command runs once, between two ticks. Like a function that a script calls outside systems, a command may change the
+// world. Commands are recorded: a replay runs them after the same tick. In the console and with --exec,
+// shoal.cockpit("Calm all") runs the command.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_COMMAND_H

@@ -1,5 +1,5 @@
 // Shoal's entity system as a standalone library: worlds of entities whose components are stored as columns, and queries
-// over them. It needs no Lua, no window and no game files. Link with libshoal-ecs (`pkg-config shoal-ecs`, or
+// over them. The library needs no Lua, no window and no game files. Link with libshoal-ecs (`pkg-config shoal-ecs`, or
 // shoal::ecs in CMake), which needs only the C library. C11, usable from C++17.
 //
 //   #define BODY(F) F(vec2, pos, 0, 0) F(vec2, velocity, 1, 0)
@@ -44,8 +44,8 @@ extern "C" {
 SHOAL_ECS_API shoal_world *shoal_ecs_create(const shoal_component *const *components);
 // Destroys a world. Accepts NULL.
 SHOAL_ECS_API bool shoal_ecs_destroy(shoal_world *world);
-// Returns the reason why the last call on this thread failed, "" if it succeeded; also after shoal_ecs_create returned
-// NULL. Valid until the next call.
+// Returns the reason why the last call on this thread failed, even if shoal_ecs_create returned NULL; "" if the call
+// succeeded. Valid until the next call.
 SHOAL_ECS_API const char *shoal_ecs_error(void);
 
 // Declares a template for shoal_spawn(world, name), which creates entities with these components and their default

@@ -106,8 +106,8 @@ typedef struct shoal_host_options {
   shoal_host_failed_function *failed;
   shoal_host_level log_level;
 
-  // Existing folder for crash reports: of crashes in calls of these functions or in plugins, on any thread. While a
-  // host exists, it handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, and then calls the program's own handlers.
+  // Existing folder for reports of crashes that occur, on any thread, in calls of these functions or in plugins. While
+  // a host exists, it handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, and then calls the program's own handlers.
   // With NULL, no handlers are installed.
   const char *crash_folder;
 } shoal_host_options;
@@ -125,10 +125,10 @@ static inline shoal_host_options shoal_host_defaults(void) {
 // opened or, headless, the game cannot start. With a window, a game that cannot start is reported there and starts once
 // its files are fixed.
 SHOAL_HOST_API shoal_host *shoal_host_create(const shoal_host_options *options);
-// Destroys a host. Accepts NULL. Later calls with it fail with a message.
+// Destroys a host. Accepts NULL. Later calls with the destroyed host fail with a message.
 SHOAL_HOST_API void shoal_host_destroy(shoal_host *host);
 
-// Returns the reason why the last call on this thread failed; "" if it succeeded. Valid until the next call.
+// Returns the reason why the last call on this thread failed; "" if the call succeeded. Valid until the next call.
 SHOAL_HOST_API const char *shoal_host_error(void);
 // Returns the version of the library, "0.1.0".
 SHOAL_HOST_API const char *shoal_host_version(void);
@@ -142,7 +142,7 @@ SHOAL_HOST_API bool shoal_host_frame(shoal_host *host);
 // 1e9; it must not decrease. The first frame is one tick; later frames run the ticks that are due, at most 5. Time
 // beyond one second between two frames is dropped.
 SHOAL_HOST_API bool shoal_host_frame_at(shoal_host *host, double now_s);
-// Pauses the game (true) or continues it: frames of a paused game run no ticks.
+// Pauses the game (true) or resumes it (false). Frames of a paused game run no ticks.
 SHOAL_HOST_API bool shoal_host_pause(shoal_host *host, bool on);
 // Pauses the game and runs `ticks` ticks immediately.
 SHOAL_HOST_API bool shoal_host_step(shoal_host *host, uint32_t ticks);
@@ -172,9 +172,9 @@ typedef struct shoal_host_state {
 
 // Writes the state of the host to `out`, whose `size` must be set.
 SHOAL_HOST_API bool shoal_host_look(shoal_host *host, shoal_host_state *out);
-// Sets the part of the framebuffer to draw into, in pixels from the top left (default: all of it). For hosts with
-// options.window, whose OpenGL context must be current in every call. A frame draws into the bound framebuffer, changes
-// the state of OpenGL, and does not swap buffers.
+// Sets the area of the framebuffer to draw into, in pixels from the top left (default: the whole framebuffer). For
+// hosts with options.window, whose OpenGL context must be current in every call. A frame draws into the bound
+// framebuffer, changes the state of OpenGL, and does not swap buffers.
 SHOAL_HOST_API bool shoal_host_place(shoal_host *host, int x, int y, int width, int height);
 // Passes an event, a const SDL_Event *, to the game; the event is copied. For hosts with options.window: the program
 // polls SDL's events and passes on those that belong to the game.
@@ -183,8 +183,8 @@ SHOAL_HOST_API bool shoal_host_event(shoal_host *host, const void *event);
 // ----------------------------------------------------------------------------------------------- reading and changing
 
 // Returns the world of the host, for the functions of <shoal/world.h>: the same pointer as long as the host exists.
-// While a query is open, all functions of the host fail except this one and shoal_host_error; end it first. shoal_save
-// and shoal_load use files in the format of the game's saves. NULL only if `host` is NULL.
+// While a query is open, all functions of the host fail except this one and shoal_host_error: call shoal_query_end
+// first. shoal_save and shoal_load use files in the format of the game's saves. NULL only if `host` is NULL.
 SHOAL_HOST_API shoal_world *shoal_host_world(shoal_host *host);
 
 // Runs Lua code as in the game's console. `out` (may be NULL) receives the result as text, truncated to `out_bytes`
@@ -231,7 +231,7 @@ SHOAL_HOST_API shoal_host_rows *shoal_host_sql(shoal_host *host, const char *sql
 // Frees rows. Accepts NULL.
 SHOAL_HOST_API void shoal_host_rows_free(shoal_host_rows *rows);
 // Return the number of rows and columns, the number of rows that a statement changed, the name of a column and a value.
-// For NULL and for indices that are out of range they return 0, "" or a value of kind SHOAL_HOST_NULL. Strings are
+// For NULL and for out-of-range indices, the functions return 0, "" or a value of kind SHOAL_HOST_NULL. Strings are
 // valid until the rows are freed. Any thread.
 SHOAL_HOST_API uint32_t shoal_host_row_count(const shoal_host_rows *rows);
 SHOAL_HOST_API uint32_t shoal_host_column_count(const shoal_host_rows *rows);

@@ -68,7 +68,7 @@ private:
   std::string text_;
 };
 
-// The rows of a statement. They outlive the host.
+// The rows of a statement, which outlive the host.
 class rows {
 public:
   explicit rows(shoal_host_rows *answer) : rows_(answer, shoal_host_rows_free) {}

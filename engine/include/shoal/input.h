@@ -57,7 +57,7 @@ static inline shoal_mouse shoal_mouse_now(shoal_context *c) {
   return out;
 }
 
-// Returns the UTF-8 text typed since the previous tick; "" if none. Valid during the call only. Not in parallel
+// Returns the UTF-8 text typed since the previous tick; may be "". Valid only during the call. Not allowed in parallel
 // systems.
 static inline const char *shoal_typed(shoal_context *c) {
   return c->api->typed(c);

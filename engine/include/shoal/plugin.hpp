@@ -231,8 +231,8 @@ shoal_function define_pure(const char *name, const char *takes, const char *give
   return inside::define(name, takes, gives, doc, true, std::move(lambda), &L::operator());
 }
 
-// A function of another plugin with C++ types: shoal::function<double(shoal_entity)> boil(c, "heat.boil", 1). It is
-// valid until plugins are reloaded: create it where it is used, or in `open`.
+// A function of another plugin with C++ types: shoal::function<double(shoal_entity)> boil(c, "heat.boil", 1). The
+// object is valid until plugins are reloaded: create it where it is used, or in `open`.
 template <class> class function;
 template <class R, class... A> class function<R(A...)> {
   shoal_callee callee = 0;

@@ -101,7 +101,7 @@ inline shoal_entity spawn(shoal_context *c, const char *assemblage, const std::v
   return shoal_spawn_with(shoal_world_of(c), assemblage, values.data(), static_cast<uint32_t>(values.size()));
 }
 
-// Returns the children of an entity (those whose transform.parent it is).
+// Returns the children of an entity: the entities whose transform.parent it is.
 inline std::vector<shoal_entity> children(shoal_context *c, shoal_entity e) {
   std::vector<shoal_entity> out(shoal_children(shoal_world_of(c), e, nullptr, 0));
   if (!out.empty())

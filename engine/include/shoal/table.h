@@ -41,7 +41,7 @@ typedef struct shoal_member {
 // ------------------------------------------------------------------------------------------------------------- reading
 // Any thread. NULL and values that are not tables have no members.
 
-// Returns the first member of a table; NULL if it has none.
+// Returns the first member of a table; NULL if the table is empty.
 static inline const shoal_member *shoal_first(const shoal_value *table) {
   return table && table->any == SHOAL_ANY_TABLE && table->count > 0 ? (const shoal_member *)(const void *)table->text
                                                                     : NULL;

@@ -57,8 +57,8 @@ typedef enum shoal_type {
   SHOAL_TYPE_COUNT
 } shoal_type;
 
-// Flags of fields. SHOAL_CASCADE_ defines what happens to an entity field when the entity that it names is destroyed;
-// without such a flag the field keeps the old id.
+// Flags of fields. The SHOAL_CASCADE_ flags define what happens to an entity field when the entity that it refers to is
+// destroyed; without such a flag, the field keeps the old id.
 enum {
   SHOAL_HIDDEN = 1,           // in snapshots and saves, but not in scripts, SQL, scene files and the world's hash
   SHOAL_READ_ONLY = 2,        // scripts cannot write it
@@ -92,8 +92,8 @@ typedef enum shoal_kind {
 
 typedef struct shoal_manager shoal_manager;
 
-// A component, singleton or event, defined by the macros of <shoal/declare.h>. The host identifies it by its address
-// and its name.
+// A component, singleton or event, defined by the macros of <shoal/declare.h>. The host identifies a declaration by its
+// address and its name.
 typedef struct shoal_component {
   const char *name;
   shoal_kind kind;
@@ -124,9 +124,9 @@ struct shoal_manager {
   void (*attach)(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count);
   // Called before entities lose the component or are destroyed; their rows still exist.
   void (*detach)(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count);
-  // Returns the number of attached entities. The host compares it with its own count after each change. On a difference
-  // it reports an error, parks the plugin's systems and refills the manager from the columns (`load` with NULL, then
-  // `attach`).
+  // Returns the number of attached entities. After each change, the host compares the result with its own count. If
+  // they differ, the host reports an error, parks the plugin's systems and refills the manager from the columns (`load`
+  // with NULL, then `attach`).
   uint32_t (*count)(void *self);
 
   // Serialise the storage. `save_bytes` returns the number of bytes, at most 1 GB; the buffer `bytes` has that size and
@@ -201,9 +201,9 @@ typedef struct shoal_system {
   const char *before[SHOAL_MAX_NAMES];
   int32_t priority; // if `after` and `before` leave the order open, lower runs first
   uint32_t every;   // runs in every n-th tick (default: 1)
-  // Calls `run` for parts of the rows, on several threads at the same time. It may write only the columns of its view.
-  // Other changes (destroy, add, remove, set, emit) are queued and applied in row order after the last part. It cannot
-  // spawn entities.
+  // Calls `run` for parts of the rows, on several threads at the same time. The system may write only the columns of
+  // its view. Other changes (destroy, add, remove, set, emit) are queued and applied in row order after the last part.
+  // The system cannot spawn entities.
   bool parallel;
   // Lets the system run in parallel with consecutive systems that share no data with it, on any thread; the result is
   // the same as if it ran alone. The system may write the columns of its query except those of `reads`, and read
@@ -352,8 +352,8 @@ typedef struct shoal_plugin {
   // version (<shoal/call.h>). 0: `version`.
   uint32_t serves;
   const shoal_thread *threads; // SHOAL_THREADS
-  // Replaces `open`. `previous` is the instance that this one replaces in a reload, or NULL. The threads of the
-  // previous instance have stopped; it continues if the new instance is rejected.
+  // Replaces `open`. `previous` is the instance that the new one replaces in a reload; NULL without a reload. The
+  // threads of the previous instance have stopped; it continues if the new instance is rejected.
   void *(*open_after)(shoal_context *c, const shoal_previous *previous);
   // Writes data for the next instance to `bytes`, at most `room` bytes, and returns the size of the data, at most 256
   // MB. Called first with NULL and 0 to get the size. Must not change the state.

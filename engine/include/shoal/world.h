@@ -84,7 +84,7 @@ struct shoal_world { // private members of the host follow
   const shoal_world_api *api;
 };
 
-// Returns the reason why the last call on this thread failed; "" if it succeeded. Valid until the next call. Any
+// Returns the reason why the last call on this thread failed; "" if the call succeeded. Valid until the next call. Any
 // thread.
 static inline const char *shoal_why(shoal_world *w) {
   return w->api->why(w);
@@ -133,13 +133,15 @@ static inline bool shoal_declare(shoal_world *w, const shoal_component *componen
   return w->api->declare(w, component);
 }
 
-// Returns a component, singleton or event by name, without a declaration in C. It has all fields, in the order in which
-// they are stored. NULL if it does not exist. Valid as long as the world; in a plugin, as long as the plugin.
+// Returns a component, singleton or event by name, without a declaration in C; NULL if it does not exist. The result
+// has all fields, in the order in which they are stored, and is valid as long as the world or, in a plugin, as long as
+// the plugin.
 static inline const shoal_component *shoal_component_named(shoal_world *w, const char *name) {
   return w->api->component_named(w, name);
 }
 
-// Returns the index of a column: of "x" or, for a part of a vector, of "pos.x". SHOAL_NO_COLUMN if it does not exist.
+// Returns the index of a column, such as "x" or, for a part of a vector, "pos.x"; SHOAL_NO_COLUMN if the column does
+// not exist.
 #define SHOAL_NO_COLUMN UINT32_MAX
 static inline uint32_t shoal_column_named(const shoal_component *component, const char *field) {
   static const char axes[] = "xyzw";
@@ -189,8 +191,8 @@ static inline shoal_entity shoal_find(shoal_world *w, const char *name) {
 }
 
 // Creates `count` entities from an assemblage ("" or NULL: entities without components) and writes them to `out` (may
-// be NULL). They are alive immediately; their components are added when queued changes are applied. Returns `count`, or
-// 0 if the assemblage does not exist or the world is full.
+// be NULL). The entities are alive immediately; their components are added when queued changes are applied. Returns
+// `count`, or 0 if the assemblage does not exist or the world is full.
 static inline uint32_t shoal_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out) {
   return w->api->spawn_many(w, assemblage, count, out);
 }
@@ -221,7 +223,7 @@ static inline bool shoal_kill_many(shoal_world *w, const shoal_entity *entities,
   return w->api->kill_many(w, entities, count);
 }
 
-// Destroys an entity. Fails if it is not alive.
+// Destroys an entity. Fails if the entity is not alive.
 static inline bool shoal_kill(shoal_world *w, shoal_entity e) {
   return w->api->kill_many(w, &e, 1);
 }
@@ -231,8 +233,8 @@ static inline bool shoal_has(shoal_world *w, shoal_entity e, const shoal_compone
   return w->api->has(w, e, component);
 }
 
-// Adds a component with its default values; does not change an existing one. `instance` is the name of the row of a
-// SHOAL_KIND_MANY component and NULL for others.
+// Adds a component with its default values; does not change an existing one. `instance` is the row name for a
+// SHOAL_KIND_MANY component, and NULL for other components.
 static inline bool shoal_add_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                    const char *instance) {
   return w->api->add_named(w, e, component, instance);
@@ -283,8 +285,8 @@ static inline bool shoal_get(shoal_world *w, shoal_entity e, const shoal_compone
   return w->api->get_named(w, e, component, NULL, column, value);
 }
 
-// Sets a string, asset or enum field from a string; for an enum it must be one of the choices. Otherwise like
-// shoal_set_named.
+// Like shoal_set_named, for a string, asset or enum field: sets the field from a string, which for an enum must be one
+// of the choices.
 static inline bool shoal_set_text_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                         const char *instance, uint32_t column, const char *text) {
   return w->api->set_text_named(w, e, component, instance, column, text);
@@ -343,7 +345,8 @@ static inline bool shoal_enter(shoal_world *w, shoal_entity e, const char *state
   return w->api->enter(w, e, state);
 }
 
-// Returns the current state of an entity; "" if it has none or is not alive. Valid until the next shoal_text_id.
+// Returns the current state of an entity; "" if the entity has no state or is not alive. Valid until the next
+// shoal_text_id.
 static inline const char *shoal_state_of(shoal_world *w, shoal_entity e) {
   return w->api->state_of(w, e);
 }
@@ -369,7 +372,8 @@ static inline shoal_table shoal_rows_of(shoal_world *w, const shoal_component *c
 }
 
 // Finds the rows of `count` entities and writes them to `rows`: SHOAL_NO_ROW for entities that are not alive or lack
-// the component, the first row for SHOAL_KIND_MANY. Plugins may call it everywhere, on any thread of the host.
+// the component, the first row for SHOAL_KIND_MANY. Plugins may call this function everywhere, on any thread of the
+// host.
 static inline bool shoal_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities,
                               uint32_t count, uint32_t *rows) {
   return w->api->rows(w, component, entities, count, rows);
