@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Upvalues of `work`, the only Lua function involved in a search.
+// Upvalues of `run_in_lua`, the only Lua function involved in a search.
 enum { TRACE_CODE = 1, TRACE_INFO, FUNCTION_CODE, FUNCTION_INFO, FUNCTION_CONSTANT, CHUNKS, LOOPS };
 #define UPVALUE(i) lua_upvalueindex(i)
 
@@ -44,7 +44,7 @@ enum { UNRELATED, LINKS_TO, LINKED_FROM, SAME };
 // -------------------------------------------------------------------------------------------------------- instructions
 
 // Reads the instruction at `at` of the function on top of the stack. Returns false past its end.
-static bool instruction(lua_State *L, int at, uint32_t *out) {
+static bool read_instruction(lua_State *L, int at, uint32_t *out) {
   lua_pushvalue(L, UPVALUE(FUNCTION_CODE));
   lua_pushvalue(L, -2);
   lua_pushinteger(L, at);
@@ -58,7 +58,7 @@ static bool instruction(lua_State *L, int at, uint32_t *out) {
 static int count_instructions(lua_State *L) {
   uint32_t x;
   int count = 0;
-  while (instruction(L, count, &x))
+  while (read_instruction(L, count, &x))
     ++count;
   return count;
 }
@@ -69,7 +69,7 @@ static uint8_t op_before_end(lua_State *L, const char *text, int before) {
   uint32_t x = 0;
   if (luaL_loadstring(L, text) == 0 && lua_pcall(L, 0, 1, 0) == 0 && lua_isfunction(L, -1)) {
     int count = count_instructions(L);
-    instruction(L, before < 0 ? 0 : count - 1 - before, &x);
+    read_instruction(L, before < 0 ? 0 : count - 1 - before, &x);
   }
   lua_pop(L, 1);
   return (uint8_t)x;
@@ -101,7 +101,7 @@ static int d_of(uint32_t x) {
 // -------------------------------------------------------------------------------------------------------------- traces
 
 // Returns a number field of the table on top of the stack, or 0.
-static int number_field(lua_State *L, const char *name) {
+static int read_number_field(lua_State *L, const char *name) {
   lua_getfield(L, -1, name);
   int n = (int)lua_tointeger(L, -1);
   lua_pop(L, 1);
@@ -109,7 +109,7 @@ static int number_field(lua_State *L, const char *name) {
 }
 
 // Returns the index of the first of the `count` addresses that lies in the trace's machine code, or `count`.
-static uint32_t first_inside(lua_State *L, const uintptr_t *addresses, uint32_t count, int trace) {
+static uint32_t find_first_inside(lua_State *L, const uintptr_t *addresses, uint32_t count, int trace) {
   lua_pushvalue(L, UPVALUE(TRACE_CODE));
   lua_pushinteger(L, trace);
   lua_call(L, 1, 2);
@@ -122,11 +122,11 @@ static uint32_t first_inside(lua_State *L, const uintptr_t *addresses, uint32_t 
 }
 
 // Returns the trace that `trace` links to, or 0.
-static int links_to(lua_State *L, int trace) {
+static int find_linked_trace(lua_State *L, int trace) {
   lua_pushvalue(L, UPVALUE(TRACE_INFO));
   lua_pushinteger(L, trace);
   lua_call(L, 1, 1);
-  int to = lua_istable(L, -1) ? number_field(L, "link") : 0;
+  int to = lua_istable(L, -1) ? read_number_field(L, "link") : 0;
   lua_pop(L, 1);
   return to;
 }
@@ -134,11 +134,11 @@ static int links_to(lua_State *L, int trace) {
 static void find_trace(lua_State *L, search_t *s) {
   uint32_t before = s->count;
   for (int trace = 1; trace <= MAX_TRACES && before > 0; ++trace) {
-    uint32_t held = first_inside(L, s->addresses, before, trace);
+    uint32_t held = find_first_inside(L, s->addresses, before, trace);
     s->trace = held < before ? trace : s->trace;
     before = held;
   }
-  s->links_to = links_to(L, s->trace);
+  s->links_to = find_linked_trace(L, s->trace);
 }
 
 // Most traces end by linking to the trace of a loop: their own, or an enclosing one. These links lead from a loop of
@@ -148,7 +148,7 @@ static int rank_of(lua_State *L, const search_t *s, int trace) {
     return SAME;
   if (trace == s->links_to)
     return LINKED_FROM;
-  int to = links_to(L, trace);
+  int to = find_linked_trace(L, trace);
   return to != 0 && (to == s->trace || to == s->links_to) ? LINKS_TO : UNRELATED;
 }
 
@@ -160,7 +160,7 @@ static int line_of(lua_State *L, int at) {
   lua_pushvalue(L, -2);
   lua_pushinteger(L, at);
   lua_call(L, 2, 1);
-  int line = number_field(L, at == 0 ? "linedefined" : "currentline");
+  int line = read_number_field(L, at == 0 ? "linedefined" : "currentline");
   lua_getfield(L, -1, "source");
   lua_remove(L, -2);
   return line;
@@ -189,7 +189,7 @@ static void report_loop(lua_State *L, const loops_t *loops, int loop, const char
   snprintf(r->file, sizeof r->file, "%s", source + (*source == '@' || *source == '='));
   lua_pop(L, 1);
   add_line(r, r->file, r->line, what);
-  for (int at = 1, around = 0; around < MAX_ENCLOSING && instruction(L, at, &x); ++at) {
+  for (int at = 1, around = 0; around < MAX_ENCLOSING && read_instruction(L, at, &x); ++at) {
     int begin = enclosing_begin(loops, x, at, loop);
     if (begin < 0)
       continue;
@@ -204,7 +204,7 @@ static void report_loop(lua_State *L, const loops_t *loops, int loop, const char
 // Searches the compiled loops of the function on top of the stack.
 static void search_loops(lua_State *L, search_t *s) {
   uint32_t x;
-  for (int at = 0; instruction(L, at, &x); ++at) {
+  for (int at = 0; read_instruction(L, at, &x); ++at) {
     const uint8_t *op = memchr(s->loops->loop_ops, op_of(x), sizeof s->loops->loop_ops);
     int rank = op ? rank_of(L, s, d_of(x)) : UNRELATED;
     if (rank > s->rank)
@@ -230,7 +230,7 @@ static void search_nested(lua_State *L, search_t *s, int depth) {
   }
 }
 
-static void search(lua_State *L, search_t *s) {
+static void search_chunks(lua_State *L, search_t *s) {
   int made = (int)(s->loops->made_count < MAX_MADE ? s->loops->made_count : MAX_MADE);
   find_trace(L, s);
   for (int i = -made; s->trace != 0 && i <= (int)s->loops->chunk_count; ++i) {
@@ -242,11 +242,11 @@ static void search(lua_State *L, search_t *s) {
   }
 }
 
-static int work(lua_State *L) {
+static int run_in_lua(lua_State *L) {
   loops_t *loops = lua_touserdata(L, UPVALUE(LOOPS));
   watchdog_set_interpreter((uintptr_t)__builtin_return_address(0));
   if (loops->search)
-    search(L, loops->search);
+    search_chunks(L, loops->search);
   else
     find_ops(loops, L);
   return 0;
@@ -281,7 +281,7 @@ void loops_init(loops_t *loops, lua_State *L) {
     lua_pushvalue(L, -1);
     lua_insert(L, -7);
     lua_pushlightuserdata(L, loops);
-    lua_pushcclosure(L, work, LOOPS);
+    lua_pushcclosure(L, run_in_lua, LOOPS);
     lua_insert(L, -2);
     lua_xmove(L, thread, 2);
     lua_pushvalue(thread, WORK);
@@ -296,7 +296,7 @@ void loops_fini(loops_t *loops) {
   memset(loops, 0, sizeof *loops);
 }
 
-static void add_at(loops_t *loops, lua_State *L, int place) {
+static void store_chunk(loops_t *loops, lua_State *L, int place) {
   shoal_assert(lua_gettop(loops->L) == LIST, "search stack must hold only the list, has %d values",
                lua_gettop(loops->L));
   lua_pushvalue(L, -1);
@@ -306,12 +306,12 @@ static void add_at(loops_t *loops, lua_State *L, int place) {
 
 void loops_add(loops_t *loops, lua_State *L) {
   if (loops->L)
-    add_at(loops, L, (int)++loops->chunk_count);
+    store_chunk(loops, L, (int)++loops->chunk_count);
 }
 
 void loops_add_made(loops_t *loops, lua_State *L) {
   if (loops->L)
-    add_at(loops, L, -1 - (int)(loops->made_count++ % MAX_MADE));
+    store_chunk(loops, L, -1 - (int)(loops->made_count++ % MAX_MADE));
 }
 
 // -------------------------------------------------------------------------------------------------------------- search

@@ -23,7 +23,7 @@
 static const char CLOSER_KEY = 0; // its address is the registry key of vm->closer
 
 // Loads scripts/shoal/boot.lua and returns its table of functions.
-static int boot(lua_State *L) {
+static int load_boot_script(lua_State *L) {
   vm_o *vm = lua_touserdata(L, 1);
   luaL_openlibs(L);
   loop_starts_open(L);
@@ -113,10 +113,10 @@ static void delay_collection(lua_State *L) {
   lua_gc(L, LUA_GCSETPAUSE, pause);
 }
 
-static bool load(vm_o *vm) {
+static bool load_scripts(vm_o *vm) {
   shoal_assert(lua_gettop(vm->L) == VM_HANDLER, "a new VM's stack must hold only the message handler, has %d values",
                lua_gettop(vm->L));
-  lua_pushcfunction(vm->L, boot);
+  lua_pushcfunction(vm->L, load_boot_script);
   lua_pushlightuserdata(vm->L, vm);
   vm->builds++;
   lua_gc(vm->L, LUA_GCSTOP, 0);
@@ -156,7 +156,7 @@ vm_o *vm_open(const vm_desc_t *desc, script_report_t *report) {
   shoal_assert(vm, "out of memory: cannot create a Lua VM");
   copy_desc(vm, desc);
   open_state(vm);
-  if (load(vm))
+  if (load_scripts(vm))
     return vm;
   *report = vm->caught;
   vm_close(vm);
@@ -164,7 +164,7 @@ vm_o *vm_open(const vm_desc_t *desc, script_report_t *report) {
 }
 
 static bool rebuild(vm_o *vm) {
-  if (!load(vm))
+  if (!load_scripts(vm))
     return false;
   if (!vm->adopted)
     return true;

@@ -23,7 +23,7 @@ static vm_code_t *code_of(vm_o *vm, uint32_t system) {
   return &vm->native_loops.items[system];
 }
 
-static void forget_code(vm_code_t *c) {
+static void reset_code(vm_code_t *c) {
   *c = (vm_code_t){.ran = c->ran, .declared = c->declared};
 }
 
@@ -36,12 +36,12 @@ uint32_t vm_take_native_runs(vm_o *vm, uint32_t system) {
 
 void vm_clear_native_loops(vm_o *vm) {
   for (uint32_t i = 0; i < vm->native_loops.capacity; ++i)
-    forget_code(&vm->native_loops.items[i]);
+    reset_code(&vm->native_loops.items[i]);
 }
 
-static bool ran_loop(vm_code_t *c, float dt_s) {
+static bool try_run_loop(vm_code_t *c, float dt_s) {
   if (c->runs == 0 || !native_loop_is_short(c->loop)) {
-    forget_code(c);
+    reset_code(c);
     return false;
   }
   c->runs--;
@@ -60,7 +60,7 @@ struct concurrent_loop_t {
 };
 
 // Returns true if the system must run alone this time, because it runs in Lua or uses columns that it did not declare.
-static bool is_alone(void *context, world_o *w) {
+static bool must_run_alone(void *context, world_o *w) {
   const struct concurrent_loop_t *x = context;
   vm_o *vm = x->vm;
   const vm_code_t *c = x->system < vm->native_loops.capacity ? &vm->native_loops.items[x->system] : NULL;
@@ -115,7 +115,7 @@ static bool declare_loop(vm_o *vm, uint32_t system, const char *name, const nati
   system_access_t access[NATIVE_MAX_ACCESSES];
   uint32_t count = native_loop_access(l, access);
   return vm->stages && schedule_allow_parallel(vm->stages, name,
-                                               &(system_parallel_t){.alone = is_alone,
+                                               &(system_parallel_t){.alone = must_run_alone,
                                                                     .begin = begin_loop,
                                                                     .part = run_part,
                                                                     .end = end_loop,
@@ -159,7 +159,7 @@ bool vm_run_native(vm_o *vm, uint32_t system, float dt_s) {
   vm_code_t *c = system < vm->native_loops.capacity ? &vm->native_loops.items[system] : NULL;
   if (!c || !c->loop || c->needs_lua || vm->native_loops.epoch != strings_epoch(world_strings(vm->desc.world)))
     return false;
-  return ran_loop(c, dt_s);
+  return try_run_loop(c, dt_s);
 }
 
 native_set_o *vm_native(const vm_o *vm) {

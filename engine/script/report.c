@@ -77,21 +77,21 @@ void script_where(script_report_t *out) {
     report_stack(L, out);
 }
 
-static void read_whole(lua_State *L, void *out) {
+static void read_full_stack(lua_State *L, void *out) {
   read_stack(L, MAX_DEPTH, out);
 }
 
 void report_stack(lua_State *L, script_report_t *r) {
-  if (!report_guarded(read_whole, L, r))
+  if (!report_guarded(read_full_stack, L, r))
     r->traceback[0] = '\0';
 }
 
-static void read_top(lua_State *L, void *out) {
+static void read_stack_top(lua_State *L, void *out) {
   read_stack(L, MAX_BROKEN_DEPTH, out);
 }
 
 void report_broken_stack(lua_State *L, script_report_t *r) {
-  if (!report_guarded(read_top, L, r))
+  if (!report_guarded(read_stack_top, L, r))
     memset(r, 0, sizeof *r);
 }
 

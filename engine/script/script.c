@@ -88,7 +88,7 @@ void vm_set_render(vm_o *vm, render_o *render) {
 
 // Declares the definitions of a restored state. Runs in two steps: checks everything before it declares anything. May
 // be called between any two ticks, so it preserves the last caught error.
-static void define(void *context, world_o *w, const char *definitions) {
+static void declare_definitions(void *context, world_o *w, const char *definitions) {
   vm_o *vm = context;
   (void)w;
   shoal_assert(w == vm->desc.world, "definitions belong to another world");
@@ -123,7 +123,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
   }
   vm->adopted = true;
   vm->reloaded = reloaded;
-  world_set_definer(vm->desc.world, &(world_definer_t){.run = define, .context = vm});
+  world_set_definer(vm->desc.world, &(world_definer_t){.run = declare_definitions, .context = vm});
   return true;
 }
 

@@ -34,7 +34,7 @@ uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max) {
 }
 
 // Adds the entity's printed form and metadata to the report.
-static void complete(vm_o *vm, script_report_t *report, uint32_t entity) {
+static void add_entity_details(vm_o *vm, script_report_t *report, uint32_t entity) {
   lua_pushnumber(vm->L, entity);
   if (entity != 0 && vm_call(vm, "entity_title", 1, 1))
     copy_text(report->entity, sizeof report->entity, lua_tostring(vm->L, -1));
@@ -61,20 +61,20 @@ static void name_piece(vm_o *vm, script_report_t *report, bool is_guess, parked_
 
 // ---------------------------------------------------------------------------------------------------------------- undo
 
-static void forget(vm_kept_t *kept) {
+static void drop_kept(vm_kept_t *kept) {
   snapshot_release(kept->world);
   kept->world = NULL;
 }
 
-static void keep(vm_o *vm, vm_kept_t *kept, uint32_t system, const char *what) {
+static void keep_world(vm_o *vm, vm_kept_t *kept, uint32_t system, const char *what) {
   error_t error = {0};
-  forget(kept);
+  drop_kept(kept);
   kept->system = system;
   kept->world = snapshot_create(world_allocator(vm->desc.world));
   if (snapshot_take(kept->world, vm->desc.world, &error))
     return;
   log_warn(vm->desc.log, "cannot take a snapshot of %s: %s", what, error.text);
-  forget(kept);
+  drop_kept(kept);
 }
 
 // Restores the world, unless the whole tick will be undone anyway.
@@ -84,24 +84,24 @@ static void restore_kept(vm_o *vm, vm_kept_t *kept, uint32_t failed) {
     return;
   if (!vm->attempt_failed && !snapshot_restore(kept->world, vm->desc.world, &error))
     log_error(vm->desc.log, "cannot undo the failed system: %s", error.text);
-  forget(kept);
+  drop_kept(kept);
 }
 
 void vm_scene_entered(vm_o *vm) {
-  forget(&vm->left);
+  drop_kept(&vm->left);
 }
 
 void vm_leave_scene(vm_o *vm, uint32_t enters) {
-  keep(vm, &vm->left, enters, "the world before a scene change");
+  keep_world(vm, &vm->left, enters, "the world before a scene change");
 }
 
 void vm_start_begin(vm_o *vm, uint32_t system) {
   if (!vm->attempting || vm->only_stops)
-    keep(vm, &vm->starting, system, "the world before a system's start");
+    keep_world(vm, &vm->starting, system, "the world before a system's start");
 }
 
 void vm_start_end(vm_o *vm) {
-  forget(&vm->starting);
+  drop_kept(&vm->starting);
 }
 
 static void note_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
@@ -142,7 +142,7 @@ static void park_failed(vm_o *vm, uint32_t number) {
   vm->place.entity = 0;
   name_piece(vm, &report, is_guess, &x);
   copy_text(report.piece, sizeof report.piece, x.error.piece);
-  complete(vm, &report, entity);
+  add_entity_details(vm, &report, entity);
   note_parked(vm, &report, &x);
   add_report(vm, &report);
 }
@@ -171,8 +171,8 @@ void vm_run_exits(vm_o *vm, uint32_t number, float dt_s) {
 }
 
 // Calls an engine function that returns a string, with the arguments on the stack. Call outside ticks.
-static bool run_between(vm_o *vm, const char *name, int arguments, script_budget_t budget, char *out, size_t out_bytes,
-                        script_report_t *report) {
+static bool run_for_text(vm_o *vm, const char *name, int arguments, script_budget_t budget, char *out, size_t out_bytes,
+                         script_report_t *report) {
   if (vm_run(vm, name, arguments, 1, budget)) {
     if (out_bytes)
       copy_text(out, out_bytes, lua_tostring(vm->L, -1));
@@ -183,7 +183,7 @@ static bool run_between(vm_o *vm, const char *name, int arguments, script_budget
   if (vm->stopped && !vm_rebuild(vm))
     return false;
   vm_call(vm, "clear_up", 0, 0);
-  complete(vm, report, 0);
+  add_entity_details(vm, report, 0);
   return false;
 }
 
@@ -200,7 +200,7 @@ bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size
     return false;
   lua_pushstring(vm->L, code);
   lua_pushstring(vm->L, chunk_name);
-  return run_between(vm, "exec", 2, SCRIPT_BUDGET_LOAD, out, out_bytes, report);
+  return run_for_text(vm, "exec", 2, SCRIPT_BUDGET_LOAD, out, out_bytes, report);
 }
 
 bool vm_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_bytes, script_report_t *report) {
@@ -208,7 +208,7 @@ bool vm_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_
     return false;
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushinteger(vm->L, (lua_Integer)entity);
-  return run_between(vm, "cockpit", 2, SCRIPT_BUDGET_SYSTEM, out, out_bytes, report);
+  return run_for_text(vm, "cockpit", 2, SCRIPT_BUDGET_SYSTEM, out, out_bytes, report);
 }
 
 // ------------------------------------------------------------------------------------------------------------ attempts

@@ -10,7 +10,7 @@
 
 // --------------------------------------------------------------------------------------------------------------- SHA-1
 
-static uint32_t turn(uint32_t x, unsigned by) {
+static uint32_t rotate_left(uint32_t x, unsigned by) {
   return x << by | x >> (32 - by);
 }
 
@@ -20,11 +20,11 @@ static void sha1_block(uint32_t *h, const uint8_t *block) {
   for (unsigned i = 0; i < 80; ++i)
     w[i] = i < 16 ? (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 | (uint32_t)block[4 * i + 2] << 8 |
                         block[4 * i + 3]
-                  : turn(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+                  : rotate_left(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
   for (unsigned i = 0; i < 80; ++i) {
     uint32_t f = i < 20 ? (b & c) | (~b & d) : i >= 40 && i < 60 ? (b & c) | (b & d) | (c & d) : b ^ c ^ d;
-    uint32_t next = turn(a, 5) + f + e + k[i / 20] + w[i];
-    e = d, d = c, c = turn(b, 30), b = a, a = next;
+    uint32_t next = rotate_left(a, 5) + f + e + k[i / 20] + w[i];
+    e = d, d = c, c = rotate_left(b, 30), b = a, a = next;
   }
   h[0] += a, h[1] += b, h[2] += c, h[3] += d, h[4] += e;
 }
@@ -76,7 +76,7 @@ size_t http_head_bytes(const char *bytes, size_t count) {
   return 0;
 }
 
-static bool is(slice_t w, const char *text) {
+static bool equals_ignoring_case(slice_t w, const char *text) {
   return w.bytes == strlen(text) && strncasecmp(w.at, text, w.bytes) == 0;
 }
 
@@ -96,7 +96,7 @@ static slice_t trim(slice_t w) {
 }
 
 // Returns the value of a header field. at == NULL if it is missing; "\n", which matches nothing, if it occurs twice.
-static slice_t find(const char *head, size_t bytes, const char *name) {
+static slice_t find_header(const char *head, size_t bytes, const char *name) {
   slice_t found = {NULL, 0};
   const char *end = head + bytes, *line = memchr(head, '\n', bytes);
   while (line && line + 1 < end) {
@@ -105,7 +105,7 @@ static slice_t find(const char *head, size_t bytes, const char *name) {
     size_t count = (size_t)((line ? line : end) - begin);
     count -= count > 0 && begin[count - 1] == '\r';
     colon = memchr(begin, ':', count);
-    if (!colon || !is((slice_t){begin, (size_t)(colon - begin)}, name))
+    if (!colon || !equals_ignoring_case((slice_t){begin, (size_t)(colon - begin)}, name))
       continue;
     if (found.at)
       return (slice_t){"\n", 1};
@@ -119,7 +119,7 @@ static bool is_this_machine(slice_t host, uint16_t port) {
   char text[32];
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
     snprintf(text, sizeof text, "%s:%u", names[i], port);
-    if (is(host, text))
+    if (equals_ignoring_case(host, text))
       return true;
   }
   return false;
@@ -150,7 +150,7 @@ static bool parse_path(slice_t path, http_request_t *out) {
 }
 
 static bool check_origin(const char *head, size_t bytes, uint16_t port, http_request_t *out) {
-  slice_t origin = find(head, bytes, "Origin");
+  slice_t origin = find_header(head, bytes, "Origin");
   static const char scheme[] = "http://";
   size_t count = sizeof scheme - 1;
   if (!origin.at) // the client is not a browser
@@ -162,11 +162,12 @@ static bool check_origin(const char *head, size_t bytes, uint16_t port, http_req
 }
 
 static bool read_socket(const char *head, size_t bytes, http_request_t *out) {
-  slice_t key = find(head, bytes, "Sec-WebSocket-Key"), version = find(head, bytes, "Sec-WebSocket-Version");
-  slice_t upgrade = find(head, bytes, "Upgrade");
-  if (!is(upgrade, "websocket") || key.bytes != 24)
+  slice_t key = find_header(head, bytes, "Sec-WebSocket-Key"),
+          version = find_header(head, bytes, "Sec-WebSocket-Version");
+  slice_t upgrade = find_header(head, bytes, "Upgrade");
+  if (!equals_ignoring_case(upgrade, "websocket") || key.bytes != 24)
     return reject(out, 400, "expected a WebSocket handshake: Upgrade or Sec-WebSocket-Key is missing");
-  if (!is(version, "13"))
+  if (!equals_ignoring_case(version, "13"))
     return reject(out, 426, "WebSocket version must be 13");
   out->kind = HTTP_SOCKET;
   http_accept_key(key.at, key.bytes, out->accept);
@@ -185,11 +186,11 @@ void http_read(const char *head, size_t bytes, uint16_t port, const char *token,
     reject(out, 400, "expected an HTTP/1.1 request");
     return;
   }
-  if (!is((slice_t){head, (size_t)(begin - head)}, "GET")) {
+  if (!equals_ignoring_case((slice_t){head, (size_t)(begin - head)}, "GET")) {
     reject(out, 405, "only GET is supported");
     return;
   }
-  if (!is_this_machine(find(head, bytes, "Host"), port)) {
+  if (!is_this_machine(find_header(head, bytes, "Host"), port)) {
     reject(out, 403, "only connections from this machine are accepted (Host)");
     return;
   }

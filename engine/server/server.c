@@ -100,7 +100,7 @@ static client_t *find_client(server_o *s, uint32_t number) {
 }
 
 // Call with the lock held.
-static void post(server_o *s, server_message_kind_t kind, uint32_t client, const void *text, size_t bytes) {
+static void post_message(server_o *s, server_message_kind_t kind, uint32_t client, const void *text, size_t bytes) {
   server_message_t m = {.kind = kind, .client = client, .bytes = bytes};
   if (text) {
     m.text = alloc_resize(&s->shared, NULL, 0, bytes + 1);
@@ -111,7 +111,7 @@ static void post(server_o *s, server_message_kind_t kind, uint32_t client, const
   atomic_store(&s->news, s->inbox.count);
 }
 
-static bool join(server_o *s, connection_t *c) {
+static bool add_client(server_o *s, connection_t *c) {
   pthread_mutex_lock(&s->lock);
   client_t *free = NULL;
   shoal_assert(c->client == 0, "the connection has already joined");
@@ -120,18 +120,18 @@ static bool join(server_o *s, connection_t *c) {
   if (free) {
     c->client = ++s->clients_so_far;
     *free = (client_t){.number = c->client};
-    post(s, SERVER_JOINED, c->client, NULL, 0);
+    post_message(s, SERVER_JOINED, c->client, NULL, 0);
   }
   pthread_mutex_unlock(&s->lock);
   return free != NULL;
 }
 
-static void leave(server_o *s, connection_t *c) {
+static void remove_client(server_o *s, connection_t *c) {
   pthread_mutex_lock(&s->lock);
   client_t *x = find_client(s, c->client);
   if (x) {
     *x = (client_t){0};
-    post(s, SERVER_LEFT, c->client, NULL, 0);
+    post_message(s, SERVER_LEFT, c->client, NULL, 0);
   }
   pthread_mutex_unlock(&s->lock);
 }
@@ -231,7 +231,7 @@ static void on_message(wslay_event_context_ptr frames, const struct wslay_event_
   if (x) {
     x->waiting++;
     c->budget = x->waiting >= SERVER_MAX_WAITING ? 0 : c->budget;
-    post(c->server, SERVER_TEXT, c->client, m->msg_length ? (const void *)m->msg : "", m->msg_length);
+    post_message(c->server, SERVER_TEXT, c->client, m->msg_length ? (const void *)m->msg : "", m->msg_length);
   }
   pthread_mutex_unlock(&c->server->lock);
 }
@@ -318,7 +318,7 @@ static void reply_file(connection_t *c, const char *name) {
 
 static void upgrade(connection_t *c, const http_request_t *r) {
   char head[256];
-  if (!join(c->server, c)) {
+  if (!add_client(c->server, c)) {
     reply_text(c, 503, "too many clients are connected: close another cockpit page");
     return;
   }
@@ -369,7 +369,7 @@ static connection_t *connect_one(server_o *s, int socket) {
 static void close_one(server_o *s, uint32_t i) {
   connection_t *c = s->connections[i];
   shoal_assert(i < s->count && c->socket >= 0, "connection %u of %u is closed", i, s->count);
-  leave(s, c);
+  remove_client(s, c);
   close(c->socket);
   if (c->frames)
     wslay_event_context_free(c->frames);
@@ -438,7 +438,7 @@ static void write_reply(connection_t *c) {
 }
 
 // Returns whether this client may be read now.
-static bool is_read(server_o *s, connection_t *c) {
+static bool can_read(server_o *s, connection_t *c) {
   pthread_mutex_lock(&s->lock);
   client_t *x = find_client(s, c->client);
   bool full = x && x->waiting >= SERVER_MAX_WAITING;
@@ -449,7 +449,7 @@ static bool is_read(server_o *s, connection_t *c) {
 
 static void serve_socket(server_o *s, connection_t *c) {
   c->budget = ROUND_BYTES;
-  if (is_read(s, c))
+  if (can_read(s, c))
     c->lost |= wslay_event_recv(c->frames) != 0;
   if (!c->lost && wslay_event_want_write(c->frames))
     c->lost |= wslay_event_send(c->frames) != 0;
@@ -486,13 +486,13 @@ static void count_queued(server_o *s, connection_t *c) {
 static short wanted_events(server_o *s, connection_t *c) {
   switch (c->state) {
   case AT_REPLY: return POLLOUT;
-  case AT_SOCKET: return (short)((is_read(s, c) ? POLLIN : 0) | (wslay_event_want_write(c->frames) ? POLLOUT : 0));
+  case AT_SOCKET: return (short)((can_read(s, c) ? POLLIN : 0) | (wslay_event_want_write(c->frames) ? POLLOUT : 0));
   default: return POLLIN;
   }
 }
 
 // Returns the milliseconds until the next deadline; -1 if there is none.
-static int until_next(const server_o *s) {
+static int ms_until_deadline(const server_o *s) {
   int64_t first = 0, now = now_ms();
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->connections[i]->state == AT_SOCKET && s->connections[i]->head_read < s->connections[i]->head_count)
@@ -503,7 +503,7 @@ static int until_next(const server_o *s) {
   return first == 0 ? -1 : first > now ? (int)(first - now) : 0;
 }
 
-static void serve(server_o *s, connection_t *c, short events) {
+static void serve_connection(server_o *s, connection_t *c, short events) {
   if (c->state == AT_SOCKET)
     serve_socket(s, c);
   else if (events & (POLLERR | POLLNVAL))
@@ -514,7 +514,7 @@ static void serve(server_o *s, connection_t *c, short events) {
     read_plain(c);
 }
 
-static void close_lost(server_o *s) {
+static void close_lost_connections(server_o *s) {
   int64_t now = now_ms();
   for (uint32_t i = s->count; i-- > 0;) {
     connection_t *c = s->connections[i];
@@ -543,13 +543,13 @@ static void *run(void *context) {
     looks[1] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
     for (uint32_t i = 0; i < count; ++i)
       looks[i + 2] = (struct pollfd){.fd = s->connections[i]->socket, .events = wanted_events(s, s->connections[i])};
-    poll(looks, count + 2, until_next(s));
+    poll(looks, count + 2, ms_until_deadline(s));
     while (read(s->wake[0], nowhere, sizeof nowhere) > 0) {
     }
     receive_messages(s);
     for (uint32_t i = 0; i < count; ++i)
-      serve(s, s->connections[i], looks[i + 2].revents);
-    close_lost(s);
+      serve_connection(s, s->connections[i], looks[i + 2].revents);
+    close_lost_connections(s);
     if (looks[0].revents & POLLIN)
       accept_one(s);
   }

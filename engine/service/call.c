@@ -125,7 +125,7 @@ static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *e
 }
 
 // Stores the message in `why`; if it is NULL, fails the current call.
-static void answer(context_t *c, const char **why, const error_t *error) {
+static void report_failure(context_t *c, const char **why, const error_t *error) {
   if (!why) {
     context_fail(c, error->text);
     return;
@@ -140,7 +140,7 @@ shoal_callee api_function_of(shoal_context *c, const char *name, uint32_t versio
   error_t error = {0};
   shoal_callee found = find_callee(x->all, &(wanted_t){name, takes, gives, version}, &error);
   if (!found)
-    answer(x, why, &error);
+    report_failure(x, why, &error);
   return found;
 }
 
@@ -189,8 +189,8 @@ static bool take_arguments(const shoal_function *f, const shoal_value *from, sho
   return true;
 }
 
-static bool call_other(context_t *c, shoal_callee callee, const shoal_value *arguments, shoal_value *results,
-                       error_t *error) {
+static bool call_function(context_t *c, shoal_callee callee, const shoal_value *arguments, shoal_value *results,
+                          error_t *error) {
   plugins_o *p = c->all;
   plugin_t *owner = NULL;
   const shoal_function *f = resolve(p, callee, &owner, error);
@@ -219,8 +219,8 @@ bool api_call(shoal_context *c, shoal_callee callee, const shoal_value *argument
   context_t *x = context_of(c);
   error_t error = {0};
   shoal_value ignored[PLUGIN_MAX_VALUES];
-  if (call_other(x, callee, arguments, results ? results : ignored, &error))
+  if (call_function(x, callee, arguments, results ? results : ignored, &error))
     return true;
-  answer(x, why, &error);
+  report_failure(x, why, &error);
   return false;
 }

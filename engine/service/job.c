@@ -67,7 +67,7 @@ static bool refuse(context_t *x, const char *words) {
   return false;
 }
 
-static bool check(context_t *x, const shoal_job *job) {
+static bool is_valid_job(context_t *x, const shoal_job *job) {
   if (!job || !job->work || !job->name || !job->name[0] || strlen(job->name) > 60 || strchr(job->name, '\n'))
     return refuse(x, "shoal_job_result: .work must not be NULL, and .name must be one line of 1 to 60 bytes");
   if (job->size > SHOAL_MAX_JOB_BYTES || job->room > SHOAL_MAX_JOB_BYTES)
@@ -75,18 +75,18 @@ static bool check(context_t *x, const shoal_job *job) {
   return (job->size == 0 || job->input) || refuse(x, "shoal_job_result: .input must not be NULL");
 }
 
-typedef struct looking_t {
+typedef struct job_query_t {
   plugin_t *plugin;
   const shoal_job *job;
   error_t error;
-} looking_t;
+} job_query_t;
 
 enum { NOT_YET, DONE, FAILED };
 
 // Reads the state of a job when a tick is simulated for the first time: one byte for the state, then the result or
 // message.
-static size_t look(void *data, void *bytes, size_t room) {
-  looking_t *l = data;
+static size_t read_job_state(void *data, void *bytes, size_t room) {
+  job_query_t *l = data;
   uint8_t *out = bytes;
   size_t size = 0;
   plugin_job_t *j = plugin_request_job(l->plugin, l->job, &l->error);
@@ -104,12 +104,12 @@ static size_t look(void *data, void *bytes, size_t room) {
 
 #define ROOM_FOR_WORDS 400u
 
-static const void *heard(context_t *x, const shoal_job *job, size_t *size) {
-  looking_t l = {.plugin = x->plugin, .job = job};
+static const void *read_recorded_result(context_t *x, const shoal_job *job, size_t *size) {
+  job_query_t l = {.plugin = x->plugin, .job = job};
   char channel[80];
   size_t count = 0;
   snprintf(channel, sizeof channel, "job %s", job->name);
-  const uint8_t *bytes = api_external(&x->shared, channel, look, &l, job->room + ROOM_FOR_WORDS, &count);
+  const uint8_t *bytes = api_external(&x->shared, channel, read_job_state, &l, job->room + ROOM_FOR_WORDS, &count);
   if (count == 0 || bytes[0] == NOT_YET)
     return NULL;
   *size = count - 1;
@@ -122,7 +122,7 @@ static const void *heard(context_t *x, const shoal_job *job, size_t *size) {
   return NULL;
 }
 
-static const void *due(context_t *x, const shoal_job *job, size_t *size) {
+static const void *finish_due_job(context_t *x, const shoal_job *job, size_t *size) {
   error_t error = {0};
   plugin_job_t *j = plugin_request_job(x->plugin, job, &error);
   if (j && world_tick(x->all->world) < job->due)
@@ -139,7 +139,7 @@ const void *api_job_result(shoal_context *c, const shoal_job *job, size_t *size)
   context_t *x = context_of(c);
   shoal_assert(size, "`size` must not be NULL");
   *size = 0;
-  if (!check(x, job))
+  if (!is_valid_job(x, job))
     return NULL;
-  return job->due > 0 ? due(x, job, size) : heard(x, job, size);
+  return job->due > 0 ? finish_due_job(x, job, size) : read_recorded_result(x, job, size);
 }

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool measures(const context_t *x) {
+static bool is_measuring(const context_t *x) {
   return x->where != WHERE_PART && !x->all->sharing;
 }
 
-static const char *place_of(const context_t *x) {
+static const char *caller_name(const context_t *x) {
   if (x->run)
     return x->run->name;
   return x->where == WHERE_FUNCTION ? x->plugin->def->functions[x->function].name : x->plugin->name;
@@ -19,7 +19,8 @@ static const char *place_of(const context_t *x) {
 // Builds the full name of a scope from the enclosing scopes: "heat.cool: solve: rows".
 static void name_scope(const context_t *x, const char *name, char *out, size_t bytes) {
   const plugin_t *p = x->plugin;
-  const char *outer = p->scope_depth > 0 ? p->scopes.items[p->open_scopes[p->scope_depth - 1].scope].name : place_of(x);
+  const char *outer =
+      p->scope_depth > 0 ? p->scopes.items[p->open_scopes[p->scope_depth - 1].scope].name : caller_name(x);
   snprintf(out, bytes, "%.100s: %.40s", outer, name);
 }
 
@@ -27,7 +28,7 @@ void api_scope_begin(shoal_context *c, const char *name) {
   context_t *x = context_of(c);
   plugin_t *p = x->plugin;
   char full[PLUGIN_SCOPE_NAME];
-  if (!measures(x))
+  if (!is_measuring(x))
     return;
   if (!name || !name[0] || strlen(name) > 40 || strchr(name, '\n')) {
     context_fail(x, "shoal_scope_begin: name must be one line of 1 to 40 bytes");
@@ -45,7 +46,7 @@ void api_scope_begin(shoal_context *c, const char *name) {
 
 void api_scope_end(shoal_context *c) {
   context_t *x = context_of(c);
-  if (!measures(x))
+  if (!is_measuring(x))
     return;
   if (x->plugin->scope_depth == 0)
     context_fail(x, "shoal_scope_end: no scope is open");

@@ -21,7 +21,7 @@ static uint64_t hash_of_engine(const session_t *s) {
   return s->options.package ? s->options.package->engine_hash : sources_hash_of_engine(s->places.engine);
 }
 
-static recording_head_t describe(session_t *s) {
+static recording_head_t describe_run(session_t *s) {
   shoal_assert(s->game, "no game is loaded");
   recording_head_t head;
   memset(&head, 0, sizeof head);
@@ -75,9 +75,9 @@ bool recording_control_accepts_edits(const session_t *s) {
                                                  : s->options.accept_edits;
 }
 
-static bool begin_playing(session_t *s, error_t *error) {
+static bool begin_replay(session_t *s, error_t *error) {
   const recording_head_t *then = recording_head(s->recording.replay);
-  recording_head_t now = describe(s);
+  recording_head_t now = describe_run(s);
   if (strcmp(then->game, now.game) != 0)
     log_warn(s->log, "replay: recorded in %s, but this is %s", then->game, now.game);
   if (then->game_hash != now.game_hash)
@@ -99,13 +99,13 @@ bool recording_control_begin(session_t *s, error_t *error) {
   shoal_assert(!s->recording.recorder, "the previous recording has not ended");
   if (!s->game)
     return true;
-  if (s->recording.replay && !begin_playing(s, error))
+  if (s->recording.replay && !begin_replay(s, error))
     return false;
   bool recent = !s->options.headless && time_travel_history_mb(s) > 0; // keep the last seconds in memory for F12
   const char *path = s->recording.recorded ? NULL : s->options.record; // a file can hold only one game
   if (!path && (s->recording.replay || !recent))
     return true;
-  recording_head_t head = describe(s);
+  recording_head_t head = describe_run(s);
   s->recording.recorder = recorder_create(&s->memory, &head, path, error);
   if (!s->recording.recorder)
     return false;

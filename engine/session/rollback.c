@@ -96,7 +96,7 @@ static void after_system(void *context, world_o *w, const char *system) {
   ++r->systems;
 }
 
-static void watch(rollback_o *r, game_o *g, tick_record_t *now, bool again) {
+static void watch_systems(rollback_o *r, game_o *g, tick_record_t *now, bool again) {
   r->game = g;
   r->now = now;
   r->again = again;
@@ -124,7 +124,7 @@ void rollback_begin(rollback_o *r, game_o *g) {
   r->parked = g->parked.items.count;
   input_log_tick(r->answers, world_tick(g->world) + 1, &x->item.before, &x->item.now);
   input_log_discard_before(r->answers, snapshot_tick(record_at(r, 0)->before) + 1);
-  watch(r, g, x, false);
+  watch_systems(r, g, x, false);
 }
 
 void rollback_end(rollback_o *r, game_o *g) {
@@ -133,7 +133,7 @@ void rollback_end(rollback_o *r, game_o *g) {
                r->now->hashes.count);
   error_t error = {0};
   r->now->after = world_hash(g->world);
-  watch(r, g, NULL, false);
+  watch_systems(r, g, NULL, false);
   if (!r->changed[0])
     check_tables(r, g, NULL);
   if (!snapshot_take(r->after, g->world, &error))
@@ -145,9 +145,9 @@ void rollback_add_answer(rollback_o *r, uint64_t tick, external_answer_t *a) {
 }
 
 static void run_tick(rollback_o *r, game_o *g, tick_record_t *x) {
-  watch(r, g, x, true);
+  watch_systems(r, g, x, true);
   game_replay_input(g, &x->item, r->answers);
-  watch(r, g, NULL, false);
+  watch_systems(r, g, NULL, false);
 }
 
 // --------------------------------------------------------------------------------------------------------- differences

@@ -79,7 +79,7 @@ static uint32_t read_u32(const void *column, uint32_t row) {
   return word;
 }
 
-static const char *choice(const state_rows_t *t, uint32_t field, uint32_t number) {
+static const char *choice_text(const state_rows_t *t, uint32_t field, uint32_t number) {
   const char *at = t->choices[field], *end = at + t->fields[field].choices_bytes;
   for (uint32_t i = 0; i < number && at < end; ++i)
     at += strlen(at) + 1;
@@ -99,20 +99,20 @@ static int32_t find_field(const state_rows_t *t, const char *name) {
   return -1;
 }
 
-static const uint8_t *cell(const state_rows_t *t, uint32_t field, uint32_t row) {
+static const uint8_t *cell_at(const state_rows_t *t, uint32_t field, uint32_t row) {
   shoal_assert(row < t->count, "row %u of %s is past count %u", row, t->schema->name, t->count);
   return (const uint8_t *)t->columns[field] + (size_t)row * field_size((field_type_t)t->fields[field].type);
 }
 
 static bool same_cell(const comparison_t *c, const pair_t *p, uint32_t fa, uint32_t fb, uint32_t ra, uint32_t rb) {
   uint32_t type = p->a->fields[fa].type, size = field_size((field_type_t)type);
-  const uint8_t *x = cell(p->a, fa, ra), *y = cell(p->b, fb, rb);
+  const uint8_t *x = cell_at(p->a, fa, ra), *y = cell_at(p->b, fb, rb);
   if (type != p->b->fields[fb].type)
     return false;
   if (is_text(type))
     return same_text(c, read_u32(p->a->columns[fa], ra), read_u32(p->b->columns[fb], rb));
   if (type == FIELD_ENUM)
-    return strcmp(choice(p->a, fa, *x), choice(p->b, fb, *y)) == 0;
+    return strcmp(choice_text(p->a, fa, *x), choice_text(p->b, fb, *y)) == 0;
   return memcmp(x, y, size) == 0;
 }
 
@@ -414,14 +414,14 @@ static double number_at(uint32_t type, const uint8_t *at) {
 static void set_value(const state_view_t *s, compare_value_t *v, const state_rows_t *t, uint32_t field, uint32_t row,
                       const uint8_t *other) {
   uint32_t type = t->fields[field].type;
-  const uint8_t *at = cell(t, field, row);
+  const uint8_t *at = cell_at(t, field, row);
   switch (type) {
   case FIELD_STRING:
   case FIELD_ASSET:
     v->kind = COMPARE_TEXT;
     copy_text(s, read_u32(t->columns[field], row), v->text);
     break;
-  case FIELD_ENUM: set_text(v, choice(t, field, *at)); break;
+  case FIELD_ENUM: set_text(v, choice_text(t, field, *at)); break;
   case FIELD_ENTITY: set_entity(s, v, read_u32(t->columns[field], row)); break;
   case FIELD_MAT4: set_matrix(v, at, other); break;
   case FIELD_BOOL:
@@ -440,8 +440,8 @@ static void describe_field(const comparison_t *c, const difference_t *f, compare
   uint32_t fb = (uint32_t)find_field(p->b, p->a->fields[fa].name);
   snprintf(out->field, sizeof out->field, "%.47s", p->a->fields[fa].name);
   bool matrices = p->a->fields[fa].type == FIELD_MAT4 && p->b->fields[fb].type == FIELD_MAT4;
-  set_value(c->a, &out->a, p->a, fa, f->row_a, matrices ? cell(p->b, fb, f->row_b) : NULL);
-  set_value(c->b, &out->b, p->b, fb, f->row_b, matrices ? cell(p->a, fa, f->row_a) : NULL);
+  set_value(c->a, &out->a, p->a, fa, f->row_a, matrices ? cell_at(p->b, fb, f->row_b) : NULL);
+  set_value(c->b, &out->b, p->b, fb, f->row_b, matrices ? cell_at(p->a, fa, f->row_a) : NULL);
 }
 
 static void describe_entity_field(const comparison_t *c, const difference_t *f, compare_item_t *out) {

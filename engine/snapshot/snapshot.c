@@ -284,7 +284,7 @@ static void put_world(snapshot_o *s, const world_o *w) {
 
 // --- the buffer
 
-static size_t aligned(size_t bytes) {
+static size_t align_size(size_t bytes) {
   return (bytes + SNAPSHOT_ALIGNMENT - 1) / SNAPSHOT_ALIGNMENT * SNAPSHOT_ALIGNMENT;
 }
 
@@ -300,17 +300,18 @@ void *snapshot_reserve(snapshot_o *s, size_t size) {
 }
 
 static void copy_items(snapshot_o *s) {
-  size_t table_end = sizeof(snapshot_header_t) + s->items.count * sizeof(snapshot_section_t), size = aligned(table_end);
+  size_t table_end = sizeof(snapshot_header_t) + s->items.count * sizeof(snapshot_section_t),
+         size = align_size(table_end);
   for (uint32_t i = 0; i < s->items.count; ++i) {
     s->items.items[i].section.offset = size;
-    size += aligned(s->items.items[i].section.bytes);
+    size += align_size(s->items.items[i].section.bytes);
   }
   uint8_t *bytes = snapshot_reserve(s, size);
   snapshot_header_t header = {.format = SNAPSHOT_FORMAT, .section_count = s->items.count, .size = size};
   memcpy(header.magic, SNAPSHOT_MAGIC, sizeof header.magic);
   memcpy(bytes, &header, sizeof header);
   snapshot_section_t *table = (snapshot_section_t *)(bytes + sizeof header);
-  memset(bytes + table_end, 0, aligned(table_end) - table_end);
+  memset(bytes + table_end, 0, align_size(table_end) - table_end);
   for (uint32_t i = 0; i < s->items.count; ++i) {
     const item_t *item = &s->items.items[i];
     size_t used = item->section.bytes;
@@ -321,7 +322,7 @@ static void copy_items(snapshot_o *s) {
       sparse_copy((uint32_t *)(void *)(bytes + item->section.offset), item->pages, (uint32_t)(used / sizeof(uint32_t)));
     else
       memcpy(bytes + item->section.offset, item->from ? item->from : s->scratch.items + item->scratch, used);
-    memset(bytes + item->section.offset + used, 0, aligned(used) - used);
+    memset(bytes + item->section.offset + used, 0, align_size(used) - used);
   }
 }
 

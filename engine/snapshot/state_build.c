@@ -14,12 +14,12 @@ enum {
   FRESH_LISTED = 2   // used while a list is checked for duplicates
 };
 
-static bool damaged(state_build_t *b, const char *what) {
+static bool set_damaged(state_build_t *b, const char *what) {
   return state_set_damaged(b->error, what);
 }
 
 // Allocates with the world's allocator.
-static void *zeroed(state_build_t *b, uint32_t count, size_t bytes) {
+static void *alloc_zeroed(state_build_t *b, uint32_t count, size_t bytes) {
   void *memory = alloc_resize(b->a, NULL, 0, count * bytes);
   return memory ? memset(memory, 0, count * bytes) : NULL;
 }
@@ -75,7 +75,7 @@ static bool index_single_rows(state_build_t *b, built_rows_t *x) {
 // the same `next`, because chains must not merge, or if rows are on no chain, because they form a cycle.
 static bool index_chains(state_build_t *b, built_rows_t *x) {
   const uint32_t *next_of = x->from->next;
-  uint8_t *pointed = zeroed(b, x->count, 1);
+  uint8_t *pointed = alloc_zeroed(b, x->count, 1);
   bool good = true;
   for (uint32_t row = 0; row < x->count && good; ++row) {
     uint32_t next = next_of[row];
@@ -132,7 +132,7 @@ static const built_rows_t *rows_of(const state_build_t *b, const snapshot_query_
 }
 
 // Returns the rows of the component `disabled`; NULL if they do not affect the query.
-static const built_rows_t *hidden_from(const state_build_t *b, const built_query_t *x) {
+static const built_rows_t *disabled_rows(const state_build_t *b, const built_query_t *x) {
   for (uint32_t i = 0; b->w->disabled && i < b->v->facts->manager_count; ++i)
     if (b->managers[i].to == b->w->disabled)
       return b->managers[i].count > 0 && !query_sees_disabled(b->w, &x->desc) ? &b->managers[i] : NULL;
@@ -155,10 +155,10 @@ static bool build_terms(state_build_t *b, const snapshot_query_t *q, built_query
   for (uint32_t i = 0; i < q->term_count; ++i)
     desc.terms[i] = (query_term_desc_t){b->managers[q->terms[i].manager].to->id, (query_role_t)q->terms[i].role};
   if (!query_is_possible(b->w, &desc, NULL))
-    return damaged(b, "invalid query");
+    return set_damaged(b, "invalid query");
   x->desc = query_canonical(&desc);
   if (x->desc.term_count != desc.term_count)
-    return damaged(b, "duplicate term of a query");
+    return set_damaged(b, "duplicate term of a query");
   x->driver = -1;
   for (uint32_t i = 0; i < x->desc.term_count; ++i) {
     x->terms[i] = rows_of(b, q, x->desc.terms[i].manager);
@@ -182,7 +182,7 @@ static bool index_by_entity(state_build_t *b, built_query_t *x) {
 // listed.
 static bool index_by_driver(state_build_t *b, built_query_t *x, const uint32_t *driver_rows) {
   const built_rows_t *driver = x->terms[x->driver];
-  uint32_t *by_row = x->data.by_row = zeroed(b, driver->count, sizeof *by_row);
+  uint32_t *by_row = x->data.by_row = alloc_zeroed(b, driver->count, sizeof *by_row);
   x->data.by_row_capacity = driver->count;
   shoal_assert(by_row || driver->count == 0, "no memory for %u rows", driver->count);
   shoal_assert(driver_rows || x->data.count == 0, "driver_rows is NULL, but the query has %u rows", x->data.count);
@@ -200,7 +200,7 @@ static bool index_by_driver(state_build_t *b, built_query_t *x, const uint32_t *
   return true;
 }
 
-static bool begins_with(const built_rows_t *rows, const shoal_entity *entities, uint32_t count) {
+static bool has_first_owners(const built_rows_t *rows, const shoal_entity *entities, uint32_t count) {
   return rows->kind != SCHEMA_MANY && count <= rows->count &&
          (count == 0 || memcmp(rows->owner, entities, count * sizeof *entities) == 0);
 }
@@ -209,8 +209,8 @@ static void fill_rows(state_build_t *b, built_query_t *x, uint32_t term, const u
   const built_rows_t *rows = x->terms[term];
   uint32_t count = x->data.count, misaligned = 0;
   uint32_t *out = x->data.rows[term] = alloc_resize(b->a, NULL, 0, x->data.capacity * sizeof *out);
-  const built_rows_t *hidden = x->desc.terms[term].role != QUERY_WITH ? hidden_from(b, x) : NULL;
-  if (begins_with(rows, x->entities, count) && (int32_t)term != x->driver && !hidden) {
+  const built_rows_t *hidden = x->desc.terms[term].role != QUERY_WITH ? disabled_rows(b, x) : NULL;
+  if (has_first_owners(rows, x->entities, count) && (int32_t)term != x->driver && !hidden) {
     for (uint32_t i = 0; i < count; ++i)
       out[i] = i;
     return;
@@ -235,13 +235,13 @@ static bool build_group(state_build_t *b, built_query_t *x, uint32_t count) {
       return false;
     rows->group = x;
     x->entities = x->entities ? x->entities : rows->owner;
-    if (!begins_with(rows, x->entities, count))
+    if (!has_first_owners(rows, x->entities, count))
       return false;
   }
   return x->entities || count == 0;
 }
 
-static bool is_owned(const built_query_t *x, uint32_t term) {
+static bool is_group_term(const built_query_t *x, uint32_t term) {
   return x->data.grouped && x->terms[term]->group == x;
 }
 
@@ -258,7 +258,7 @@ static bool check_matches(const built_query_t *x) {
   for (uint32_t k = 0; k < x->desc.term_count; ++k) {
     query_role_t role = x->desc.terms[k].role;
     any_wanted |= role == QUERY_ANY;
-    if (role == QUERY_WITH && !is_owned(x, k) && !has_all(x->data.rows[k], x->data.count))
+    if (role == QUERY_WITH && !is_group_term(x, k) && !has_all(x->data.rows[k], x->data.count))
       return false;
     for (uint32_t i = 0; role == QUERY_WITHOUT && i < x->data.count; ++i)
       if (row_in(x->terms[k], x->entities[i]) != ROW_NONE)
@@ -267,7 +267,7 @@ static bool check_matches(const built_query_t *x) {
   for (uint32_t i = 0; any_wanted && i < x->data.count; ++i) {
     bool found = false;
     for (uint32_t k = 0; k < x->desc.term_count && !found; ++k)
-      found = x->desc.terms[k].role == QUERY_ANY && (is_owned(x, k) || x->data.rows[k][i] != ROW_NONE);
+      found = x->desc.terms[k].role == QUERY_ANY && (is_group_term(x, k) || x->data.rows[k][i] != ROW_NONE);
     if (!found)
       return false;
   }
@@ -284,7 +284,7 @@ static bool build_query_rows(state_build_t *b, built_query_t *x, const state_que
   x->data.count = count;
   x->data.capacity = count > 16 ? count : 16;
   for (uint32_t k = 0; k < x->desc.term_count; ++k)
-    if (x->desc.terms[k].role != QUERY_WITHOUT && !is_owned(x, k))
+    if (x->desc.terms[k].role != QUERY_WITHOUT && !is_group_term(x, k))
       fill_rows(b, x, k, from->driver_rows);
   if (!check_matches(x))
     return false;
@@ -304,12 +304,12 @@ static bool build_query(state_build_t *b, uint32_t number) {
   if (!build_terms(b, from->head, x))
     return false;
   if ((x->driver >= 0) != (from->driver_rows != NULL))
-    return damaged(b, "missing rows of a query");
+    return set_damaged(b, "missing rows of a query");
   x->to = query_find(b->w, &x->desc);
   for (uint32_t i = 0; i < number; ++i)
     if (!b->v->queries[i].gone && memcmp(&b->queries[i].desc, &x->desc, sizeof x->desc) == 0)
-      return damaged(b, "duplicate query");
-  return build_query_rows(b, x, from) || damaged(b, "invalid rows of a query");
+      return set_damaged(b, "duplicate query");
+  return build_query_rows(b, x, from) || set_damaged(b, "invalid rows of a query");
 }
 
 // --- commands and blocks
@@ -320,7 +320,7 @@ static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
   if (number == 0)
     return true;
   if (number > b->v->assemblage_count)
-    return damaged(b, "a command spawns an unknown assemblage");
+    return set_damaged(b, "a command spawns an unknown assemblage");
   const char *name = text_of(b, b->v->assemblage_names[number - 1]);
   uint32_t id = strings_find(b->w->strings, name);
   *out = id != 0 ? world_find_assemblage(b->w, id) : 0;
@@ -338,24 +338,24 @@ static bool build_fresh(state_build_t *b, shoal_entity e) {
   b->fresh[i] |= FRESH_SPAWNED;
   for (uint32_t k = 0; k < b->v->facts->manager_count && good; ++k)
     good = b->managers[k].kind == SCHEMA_SINGLE || row_in(&b->managers[k], e) == ROW_NONE;
-  return good || damaged(b, "an entity is spawned twice");
+  return good || set_damaged(b, "an entity is spawned twice");
 }
 
 static bool build_target(state_build_t *b, command_t *c) {
   if (c->a == 0 || c->a > b->v->facts->manager_count)
-    return damaged(b, "a command has an invalid component");
+    return set_damaged(b, "a command has an invalid component");
   const built_rows_t *x = &b->managers[c->a - 1];
   if (x->kind == SCHEMA_SINGLE || (x->kind != SCHEMA_MANY && c->b != 0))
-    return damaged(b, "invalid command");
+    return set_damaged(b, "invalid command");
   if (c->kind == COMMAND_SET && c->c >= x->to->schema.field_count)
-    return damaged(b, "a command has an invalid field");
+    return set_damaged(b, "a command has an invalid field");
   c->a = x->to->id;
   return true;
 }
 
 static bool build_list(state_build_t *b, const command_t *c) {
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
-    return damaged(b, "a command has an invalid list of entities");
+    return set_damaged(b, "a command has an invalid list of entities");
   bool good = true; // the list must not contain duplicates
   for (uint32_t i = 0; i < c->c && good; ++i) {
     uint32_t index = shoal_entity_index(b->v->lists[c->b + i]);
@@ -365,7 +365,7 @@ static bool build_list(state_build_t *b, const command_t *c) {
   }
   for (uint32_t i = 0; i < b->v->facts->entities_used && c->c > 0; ++i)
     b->fresh[i] &= (uint8_t)~FRESH_LISTED;
-  return good || damaged(b, "a command lists an invalid or duplicate entity");
+  return good || set_damaged(b, "a command lists an invalid or duplicate entity");
 }
 
 static bool build_many(state_build_t *b, command_t *c) {
@@ -374,19 +374,19 @@ static bool build_many(state_build_t *b, command_t *c) {
   if (c->kind == COMMAND_DESTROY_MANY)
     return true;
   if (c->a == 0 || c->a > b->v->facts->manager_count || b->managers[c->a - 1].kind == SCHEMA_SINGLE)
-    return damaged(b, "a command has an invalid component");
+    return set_damaged(b, "a command has an invalid component");
   manager_o *m = b->managers[c->a - 1].to;
   uint32_t values = 0;
   if (c->kind == COMMAND_ADD_MANY) {
     if (!(c->value >= 0 && c->value <= b->v->list_value_count) || c->d > b->v->list_value_count)
-      return damaged(b, "a command has an invalid list of values");
+      return set_damaged(b, "a command has an invalid list of values");
     values = (uint32_t)c->value;
   }
   if (values > 0 && (c->d > b->v->list_value_count || values > b->v->list_value_count - c->d))
-    return damaged(b, "a command has an invalid list of values");
+    return set_damaged(b, "a command has an invalid list of values");
   for (uint32_t i = 0; i < values; ++i)
     if (b->v->list_values[c->d + i].column >= m->schema.field_count)
-      return damaged(b, "a command has an invalid field");
+      return set_damaged(b, "a command has an invalid field");
   c->a = m->id;
   return true;
 }
@@ -395,14 +395,14 @@ static bool build_many(state_build_t *b, command_t *c) {
 static bool build_interleaved(state_build_t *b, command_t *c) {
   command_t single[2] = {{.kind = c->e & 0xff, .a = c->a}, {.kind = c->e >> 8, .a = c->d}};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
-    return damaged(b, "a command has an invalid list of entities");
+    return set_damaged(b, "a command has an invalid list of entities");
   for (uint32_t i = 0; i < c->c; ++i)
     if (shoal_entity_index(b->v->lists[c->b + i]) >= b->v->facts->entities_used)
-      return damaged(b, "a command has an invalid entity");
+      return set_damaged(b, "a command has an invalid entity");
   for (uint32_t i = 0; i < (c->d != 0 ? 2 : 1); ++i)
     if ((single[i].kind != COMMAND_ADD && single[i].kind != COMMAND_REMOVE) || !build_target(b, &single[i]) ||
         b->managers[(i == 0 ? c->a : c->d) - 1].kind != SCHEMA_COMPONENT)
-      return damaged(b, "invalid command");
+      return set_damaged(b, "invalid command");
   c->a = single[0].a;
   c->d = c->d != 0 ? single[1].a : 0;
   return true;
@@ -412,11 +412,11 @@ static bool build_pairs(state_build_t *b, command_t *c) {
   command_t single = {.kind = COMMAND_SET, .a = c->a, .c = c->d};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b || c->c == 0 || c->c % 3 != 0 ||
       !build_target(b, &single) || b->managers[c->a - 1].to->schema.fields[c->d].type != FIELD_ENTITY)
-    return damaged(b, "invalid command");
+    return set_damaged(b, "invalid command");
   for (const uint32_t *at = b->v->lists + c->b, *end = at + c->c; at < end; at += 3)
     if (shoal_entity_index(at[0]) >= b->v->facts->entities_used ||
         (at[1] != 0 && b->managers[c->a - 1].kind != SCHEMA_MANY))
-      return damaged(b, "a command has an invalid entity");
+      return set_damaged(b, "a command has an invalid entity");
   c->a = single.a;
   relation_attach(b->w);
   return true;
@@ -429,17 +429,17 @@ static bool build_command(state_build_t *b, command_t *c) {
     for (uint32_t i = 0; i < b->v->facts->block_count; ++i)
       if (b->blocks[i].from->head->number == c->a && !b->blocks[i].queued)
         return b->blocks[i].queued = true;
-    return damaged(b, "a command has an invalid spawn block");
+    return set_damaged(b, "a command has an invalid spawn block");
   case COMMAND_DESTROY: return true;
   case COMMAND_ENTER:
-    return shoal_entity_index(c->e) < b->v->facts->entities_used || damaged(b, "a command has an invalid entity");
+    return shoal_entity_index(c->e) < b->v->facts->entities_used || set_damaged(b, "a command has an invalid entity");
   case COMMAND_ADD:
   case COMMAND_REMOVE:
   case COMMAND_SET: return build_target(b, c);
   case COMMAND_EMIT:
     if (c->a == 0 || c->a > b->v->facts->event_count || c->b >= b->v->events[c->a - 1].facts->staged_count ||
         c->c > b->v->events[c->a - 1].facts->staged_count - c->b)
-      return damaged(b, "a command has an invalid event");
+      return set_damaged(b, "a command has an invalid event");
     c->a = b->v->events[c->a - 1].to->shared.id;
     return true;
   case COMMAND_DESTROY_MANY:
@@ -447,7 +447,7 @@ static bool build_command(state_build_t *b, command_t *c) {
   case COMMAND_REMOVE_MANY: return build_many(b, c);
   case COMMAND_TURNS: return build_interleaved(b, c);
   case COMMAND_PAIRS: return build_pairs(b, c);
-  default: return damaged(b, "unknown command");
+  default: return set_damaged(b, "unknown command");
   }
 }
 
@@ -480,13 +480,13 @@ static bool build_block(state_build_t *b, uint32_t number) {
     return false;
   for (uint32_t i = 0; i < number; ++i)
     if (b->blocks[i].from->head->number == from->head->number)
-      return damaged(b, "duplicate spawn block");
+      return set_damaged(b, "duplicate spawn block");
   for (uint32_t i = 0; i < from->head->count; ++i)
     if (!build_fresh(b, from->entities[i]))
       return false;
   for (uint32_t i = 0; i < from->child_count; ++i)
     if (x->children[i].kind != COMMAND_SPAWN || !build_command(b, &x->children[i]))
-      return damaged(b, "invalid children of a spawn block");
+      return set_damaged(b, "invalid children of a spawn block");
   return check_parts(b, x);
 }
 
@@ -502,7 +502,7 @@ static bool build_queue(state_build_t *b) {
       return false;
   for (uint32_t i = 0; i < v->block_count; ++i)
     if (!b->blocks[i].queued)
-      return damaged(b, "no command spawns a block");
+      return set_damaged(b, "no command spawns a block");
   return true;
 }
 
@@ -541,8 +541,8 @@ static bool check_entities(state_build_t *b) {
   for (uint32_t i = 0; i < v->facts->entities_used; ++i)
     highest = v->assemblage[i] > highest ? v->assemblage[i] : highest;
   if (highest >= v->text_count)
-    return damaged(b, "an entity has an invalid assemblage");
-  return check_free_ids(b) || damaged(b, "invalid list of free entity ids");
+    return set_damaged(b, "an entity has an invalid assemblage");
+  return check_free_ids(b) || set_damaged(b, "invalid list of free entity ids");
 }
 
 // --- the whole state

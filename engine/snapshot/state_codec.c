@@ -160,7 +160,7 @@ typedef struct cells_t {
   uint32_t ready; // bit set of the states that are already in row order: bits 0 to 2 for `last`, bit 3 for `left`
 } cells_t;
 
-static size_t smaller(size_t a, size_t b) {
+static size_t min_size(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
@@ -242,7 +242,7 @@ static void reorder_rows(state_codec_o *d, cells_t *w, uint32_t k) {
   const uint32_t *map = *is ? map_of(d, w, k % 3, rows) : NULL, *from = *is;
   if (!from || (!map && w->step == 1))
     return;
-  *is_rows = map ? w->rows : (uint32_t)smaller((rows + w->step - 1) / w->step, w->rows);
+  *is_rows = map ? w->rows : (uint32_t)min_size((rows + w->step - 1) / w->step, w->rows);
   array_reserve(d->allocator, &d->reordered[k], w->rows * stride + 1);
   uint32_t *restrict to = d->reordered[k].items;
   for (uint32_t row = 0; row < *is_rows; ++row) {
@@ -304,14 +304,14 @@ static void open_cells(cells_t *w, const snapshot_table_t last[3], const snapsho
   }
 }
 
-static uint8_t *grow(state_codec_o *d, size_t size) {
+static uint8_t *reserve_raw(state_codec_o *d, size_t size) {
   array_reserve(d->allocator, &d->raw, (uint32_t)(d->raw.count + size));
   uint8_t *at = d->raw.items + d->raw.count;
   d->raw.count += (uint32_t)size;
   return at;
 }
 
-static void combine(uint8_t *restrict to, const uint8_t *restrict a, const uint8_t *restrict b, size_t size) {
+static void xor_bytes(uint8_t *restrict to, const uint8_t *restrict a, const uint8_t *restrict b, size_t size) {
   for (size_t i = 0; i < size; ++i)
     to[i] = a[i] ^ b[i];
 }
@@ -349,9 +349,9 @@ static bool predict_rotation(const cells_t *w, uint32_t predictor, uint32_t *pre
 // Extrapolates `predicted`, which contains the cells of the last tick. Returns false if no row has older states.
 static bool extrapolate(const cells_t *w, uint32_t predictor, uint32_t cell, uint32_t rows, uint32_t *predicted) {
   const uint32_t *two = w->last[1], *three = w->last[2];
-  uint32_t stride = w->stride, linear = (uint32_t)smaller(rows, w->last_rows[1]), quadratic = 0;
+  uint32_t stride = w->stride, linear = (uint32_t)min_size(rows, w->last_rows[1]), quadratic = 0;
   if (predictor == PREDICT_QUADRATIC || predictor == PREDICT_QUADRATIC_FLOAT)
-    quadratic = (uint32_t)smaller(linear, w->last_rows[2]);
+    quadratic = (uint32_t)min_size(linear, w->last_rows[2]);
   if (predictor == PREDICT_LINEAR || predictor == PREDICT_QUADRATIC) {
     for (uint32_t i = 0; i < quadratic; ++i)
       predicted[i] = 3 * (predicted[i] - two[i * stride + cell]) + three[i * stride + cell];
@@ -395,7 +395,7 @@ static bool predict(state_codec_o *d, cells_t *w, uint32_t predictor, uint32_t c
   }
   if (!from)
     return false;
-  rows = (uint32_t)smaller(rows, w->rows);
+  rows = (uint32_t)min_size(rows, w->rows);
   for (uint32_t i = 0; i < rows; ++i)
     predicted[i] = from[i * stride + cell] ^ flip;
   for (uint32_t i = rows; i < w->rows; ++i)
@@ -405,18 +405,18 @@ static bool predict(state_codec_o *d, cells_t *w, uint32_t predictor, uint32_t c
 }
 
 // Zigzag encoding: maps numbers near zero, of either sign, to small unsigned numbers.
-static uint32_t fold(uint32_t difference) {
+static uint32_t zigzag_encode(uint32_t difference) {
   return difference << 1 ^ (0u - (difference >> 31));
 }
 
-static uint32_t unfold(uint32_t folded) {
+static uint32_t zigzag_decode(uint32_t folded) {
   return folded >> 1 ^ (0u - (folded & 1));
 }
 
-static uint32_t cost(const cells_t *w, const uint32_t *predicted, const uint32_t *now, uint32_t cell) {
+static uint32_t count_error_bytes(const cells_t *w, const uint32_t *predicted, const uint32_t *now, uint32_t cell) {
   uint32_t bytes = 0;
   for (uint32_t i = 0; i < w->rows; ++i) {
-    uint32_t errors = fold(now[i * w->stride + cell] - predicted[i]);
+    uint32_t errors = zigzag_encode(now[i * w->stride + cell] - predicted[i]);
     bytes += (errors > 0 ? 1u : 0u) + (errors > 0xff) + (errors > 0xffff) + (errors > 0xffffff);
   }
   return bytes;
@@ -426,7 +426,7 @@ static void try_predictor(state_codec_o *d, cells_t *w, uint32_t predictor, uint
                           uint32_t *predicted, uint32_t *min_cost, uint32_t *best) {
   if (*min_cost == 0 || !predict(d, w, predictor, cell, now, predicted))
     return;
-  uint32_t bytes = cost(w, predicted, now, cell);
+  uint32_t bytes = count_error_bytes(w, predicted, now, cell);
   if (bytes >= *min_cost)
     return;
   *min_cost = bytes;
@@ -479,7 +479,7 @@ static void choose_predictors(state_codec_o *d, const snapshot_table_t last[3], 
   all = step > 1 ? sample : all;
   for (uint32_t cell = 0; cell < stride; ++cell) {
     bool good = known[cell] != UNKNOWN && predict(d, &w, known[cell], cell, all, predicted) &&
-                (!d->searching || cost(&w, predicted, all, cell) <= GOOD_BYTES);
+                (!d->searching || count_error_bytes(&w, predicted, all, cell) <= GOOD_BYTES);
     if (good)
       continue;
     known[cell] = (uint8_t)find_best_predictor(d, &w, cell, all, predicted);
@@ -488,7 +488,7 @@ static void choose_predictors(state_codec_o *d, const snapshot_table_t last[3], 
 
 static void write_cells(state_codec_o *d, cells_t *w, uint32_t section, const uint32_t *now) {
   uint32_t *predicted = reserve_predicted(d, w->rows), predictors_at = d->raw.count;
-  memset(grow(d, 2 * w->stride), 0, 2 * w->stride);
+  memset(reserve_raw(d, 2 * w->stride), 0, 2 * w->stride);
   for (uint32_t cell = 0; cell < w->stride; ++cell) {
     uint32_t predictor = d->predictors.items[section * 16 + cell], all = 0;
     // a state or column that the predictor reads no longer exists
@@ -498,7 +498,7 @@ static void write_cells(state_codec_o *d, cells_t *w, uint32_t section, const ui
       predict(d, w, predictor, cell, now, predicted);
     }
     for (uint32_t i = 0; i < w->rows; ++i) {
-      predicted[i] = fold(now[i * w->stride + cell] - predicted[i]);
+      predicted[i] = zigzag_encode(now[i * w->stride + cell] - predicted[i]);
       all |= predicted[i];
     }
     d->raw.items[predictors_at + 2 * cell] = (uint8_t)predictor;
@@ -506,7 +506,7 @@ static void write_cells(state_codec_o *d, cells_t *w, uint32_t section, const ui
       if ((all >> 8 * plane & 0xff) == 0)
         continue;
       d->raw.items[predictors_at + 2 * cell + 1] |= (uint8_t)(1u << plane);
-      uint8_t *out = grow(d, w->rows);
+      uint8_t *out = reserve_raw(d, w->rows);
       for (uint32_t i = 0; i < w->rows; ++i)
         out[i] = (uint8_t)(predicted[i] >> 8 * plane);
     }
@@ -521,7 +521,7 @@ static const uint8_t *read_cells(state_codec_o *d, cells_t *w, const uint8_t *in
     return NULL;
   in += 2 * w->stride;
   prepare_states(d, w, PREDICT_UNCHANGED);
-  uint32_t kept = (uint32_t)smaller(rows, w->last_rows[0]) * w->stride;
+  uint32_t kept = (uint32_t)min_size(rows, w->last_rows[0]) * w->stride;
   if (kept > 0)
     memcpy(out, w->last[0], kept * sizeof *out);
   for (uint32_t cell = 0; cell < w->stride; ++cell) {
@@ -541,7 +541,7 @@ static const uint8_t *read_cells(state_codec_o *d, cells_t *w, const uint8_t *in
       in += rows;
     }
     for (uint32_t i = 0; i < rows; ++i)
-      out[i * w->stride + cell] = predicted[i] + unfold(errors[i]);
+      out[i * w->stride + cell] = predicted[i] + zigzag_decode(errors[i]);
   }
   return in;
 }
@@ -553,7 +553,7 @@ static bool has_cells(uint32_t element, size_t bytes) {
 // Stores the range from the first to the last changed byte, preceded by its start and end. String data grow at the end,
 // so the range is usually short.
 static void write_bytes(state_codec_o *d, const uint8_t *x, size_t x_size, const uint8_t *y, size_t y_size) {
-  size_t shared = smaller(x_size, y_size), from = 0, to = y_size;
+  size_t shared = min_size(x_size, y_size), from = 0, to = y_size;
   while (from + BYTES_AT_ONCE <= shared && memcmp(x + from, y + from, BYTES_AT_ONCE) == 0)
     from += BYTES_AT_ONCE;
   while (from < shared && x[from] == y[from])
@@ -561,10 +561,10 @@ static void write_bytes(state_codec_o *d, const uint8_t *x, size_t x_size, const
   while (x_size == y_size && to > from && x[to - 1] == y[to - 1])
     to--;
   uint32_t place[2] = {(uint32_t)from, (uint32_t)to};
-  memcpy(grow(d, sizeof place), place, sizeof place);
-  uint8_t *out = grow(d, to - from);
-  size_t both = smaller(to, shared) - from;
-  combine(out, x + from, y + from, both);
+  memcpy(reserve_raw(d, sizeof place), place, sizeof place);
+  uint8_t *out = reserve_raw(d, to - from);
+  size_t both = min_size(to, shared) - from;
+  xor_bytes(out, x + from, y + from, both);
   memcpy(out + both, y + from + both, to - from - both);
 }
 
@@ -576,12 +576,12 @@ static const uint8_t *read_bytes(const uint8_t *x, size_t x_size, uint8_t *y, si
     return NULL;
   memcpy(place, in, sizeof place);
   in += sizeof place;
-  size_t shared = smaller(x_size, y_size), from = place[0], to = place[1];
+  size_t shared = min_size(x_size, y_size), from = place[0], to = place[1];
   if (from > shared || to < from || to > y_size || (size_t)(end - in) < to - from || (to < y_size && y_size > x_size))
     return NULL;
-  size_t both = smaller(to, shared) - from;
+  size_t both = min_size(to, shared) - from;
   memcpy(y, x, from);
-  combine(y + from, x + from, in, both);
+  xor_bytes(y + from, x + from, in, both);
   memcpy(y + from + both, in + both, to - from - both);
   memcpy(y + to, x + to, y_size - to);
   return in + (to - from);
@@ -590,7 +590,7 @@ static const uint8_t *read_bytes(const uint8_t *x, size_t x_size, uint8_t *y, si
 static int write_section(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now, uint32_t i) {
   const uint8_t *x = last->bytes + last->table[i].offset, *y = now->bytes + now->table[i].offset;
   size_t x_size = last->table[i].bytes, y_size = now->table[i].bytes;
-  size_t shared = smaller(x_size, y_size);
+  size_t shared = min_size(x_size, y_size);
   bool same = shared == 0 || memcmp(x, y, shared) == 0;
   if (same && y_size == shared)
     return SAME;
@@ -626,9 +626,9 @@ static bool encode(state_codec_o *d, const snapshot_table_t last[3], const snaps
   d->searching = d->encoded++ % SEARCH_INTERVAL == 0;
   clear_maps(d);
   d->raw.count = 0;
-  combine(grow(d, now->head), last->bytes, now->bytes, now->head);
+  xor_bytes(reserve_raw(d, now->head), last->bytes, now->bytes, now->head);
   uint32_t predictors_at = d->raw.count;
-  memset(grow(d, now->count), 0, now->count);
+  memset(reserve_raw(d, now->count), 0, now->count);
   for (uint32_t i = 0; i < now->count; ++i) {
     int predictor = write_section(d, last, now, i);
     d->raw.items[predictors_at + i] = (uint8_t)predictor;
@@ -652,7 +652,7 @@ static const uint8_t *read_section(state_codec_o *d, const snapshot_table_t last
                                    uint32_t i, int predictor, const uint8_t *in, const uint8_t *end) {
   const uint8_t *x = last->bytes + last->table[i].offset;
   uint8_t *y = (uint8_t *)(uintptr_t)now->bytes + now->table[i].offset;
-  size_t bytes = now->table[i].bytes, shared = smaller(bytes, last->table[i].bytes);
+  size_t bytes = now->table[i].bytes, shared = min_size(bytes, last->table[i].bytes);
   if (predictor == SAME) {
     if (shared < bytes)
       return NULL;
@@ -680,7 +680,7 @@ static bool decode(state_codec_o *d, const snapshot_table_t last[3], snapshot_o 
   if (size < last->head || size > MAX_BYTES)
     return false;
   uint8_t *bytes = snapshot_reserve(out, (size_t)size);
-  combine(bytes, last->bytes, raw, last->head);
+  xor_bytes(bytes, last->bytes, raw, last->head);
   memset(bytes + last->head, 0, (size_t)size - last->head); // padding between sections must be zero
   snapshot_table_t now = snapshot_table(out);
   clear_maps(d);

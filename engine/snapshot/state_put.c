@@ -399,12 +399,12 @@ static void restore_now(void *context, world_o *w) {
     log_error(w->log, "world.restore: %s", error.text);
 }
 
-static void release(void *context) {
+static void release_snapshot(void *context) {
   snapshot_release(context);
 }
 
 void snapshot_restore_later(snapshot_o *s, world_o *w) {
   shoal_assert(snapshot_size(s) > 0, "cannot restore an empty snapshot");
   snapshot_retain(s);
-  world_after_tick(w, &(world_task_t){.run = restore_now, .drop = release, .context = s});
+  world_after_tick(w, &(world_task_t){.run = restore_now, .drop = release_snapshot, .context = s});
 }

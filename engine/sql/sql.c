@@ -193,7 +193,7 @@ bool sql_open(sql_o *s, error_t *error) {
 }
 
 // Updates the tables if the declarations have changed.
-static bool refresh(sql_o *s, error_t *error) {
+static bool refresh_tables(sql_o *s, error_t *error) {
   uint64_t layout = sql_tables_layout(s);
   if (s->layout == layout)
     return true;
@@ -209,7 +209,7 @@ static bool refresh(sql_o *s, error_t *error) {
 sqlite3 *sql_internal(sql_o *s, bool may_stop, error_t *error) {
   shoal_assert(!s->foreign, "a file connection has no world tables");
   shoal_assert(!s->running, "an internal statement cannot run inside another statement");
-  if (!sql_open(s, error) || !refresh(s, error))
+  if (!sql_open(s, error) || !refresh_tables(s, error))
     return NULL;
   s->writing = true;
   s->runs_on = !may_stop;
@@ -259,11 +259,11 @@ static const char *hint_function(const char *unknown, char *out) {
 }
 
 // Returns the rest of `text` after the prefix; NULL if `text` does not start with it.
-static const char *after_prefix(const char *text, const char *prefix) {
+static const char *skip_prefix(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : NULL;
 }
 
-static bool fail(sql_o *s, error_t *error) {
+static bool set_error(sql_o *s, error_t *error) {
   const char *message = sqlite3_errmsg(s->db), *name;
   char hint[HINT_BYTES];
   if (s->stopped == SQL_STOP_STEPS)
@@ -282,12 +282,12 @@ static bool fail(sql_o *s, error_t *error) {
   if (sqlite3_errcode(s->db) == SQLITE_TOOBIG)
     return error_set(error, "a string or blob exceeds %u bytes, the limit for %s", s->value_bytes,
                      s->value_bytes < SQL_VALUE_BYTES ? "a statement of this length" : "a statement");
-  if ((name = after_prefix(message, "no such table: ")))
+  if ((name = skip_prefix(message, "no such table: ")))
     return error_set(error, "%s (SELECT table_name FROM components lists the component tables)%s", message,
                      hint_table(s, name, hint));
-  if ((name = after_prefix(message, "no such column: ")))
+  if ((name = skip_prefix(message, "no such column: ")))
     return error_set(error, "%s%s", message, hint_column(s, name, hint));
-  if ((name = after_prefix(message, "no such function: ")))
+  if ((name = skip_prefix(message, "no such function: ")))
     return error_set(error, "%s%s", message, hint_function(name, hint));
   if (strstr(message, "syntax error"))
     return error_set(error, "%s: write SELECT columns FROM table WHERE condition, with strings in ' '", message);
@@ -347,7 +347,7 @@ static sqlite3_stmt *compile(sql_o *s, const sql_run_desc_t *desc, const char **
   if (is_cut)
     error_set(error, "a statement must be at most %u KB", SQL_TEXT_BYTES >> 10);
   else if (code != SQLITE_OK)
-    fail(s, error);
+    set_error(s, error);
   else if (!statement || (!desc->several && !is_blank(*rest, desc->text_bytes - (size_t)(*rest - desc->text))))
     error_set(error, "%s", statement ? message : "the text contains no statement");
   else if (check_explain(s, desc, statement, error))
@@ -399,21 +399,21 @@ static bool bind(sql_o *s, sqlite3_stmt *statement, const sql_run_desc_t *desc, 
     default: code = sqlite3_bind_int64(statement, i + 1, v->integer); break;
     }
     if (code != SQLITE_OK)
-      return fail(s, error);
+      return set_error(s, error);
   }
   return true;
 }
 
 // ------------------------------------------------------------------------------------------------------------- results
 
-static void *grow(allocator_t *a, void *items, uint32_t *capacity, uint32_t needed, size_t bytes) {
+static void *grow_array(allocator_t *a, void *items, uint32_t *capacity, uint32_t needed, size_t bytes) {
   return needed > *capacity ? array_grow(a, items, capacity, needed, bytes) : items;
 }
 
 // Stores strings as offsets, because the buffer may still be reallocated.
 static void keep_text(sql_result_t *r, sql_value_t *v, const void *text, uint32_t bytes) {
   shoal_assert(bytes < UINT32_MAX - r->text_count, "%u more bytes overflow a result of %u", bytes, r->text_count);
-  r->texts = grow(r->allocator, r->texts, &r->text_capacity, r->text_count + bytes + 1, 1);
+  r->texts = grow_array(r->allocator, r->texts, &r->text_capacity, r->text_count + bytes + 1, 1);
   if (bytes)
     memcpy(r->texts + r->text_count, text, bytes);
   r->texts[r->text_count + bytes] = '\0';
@@ -497,12 +497,12 @@ static void keep_names(sql_result_t *r, sqlite3_stmt *statement, sql_kind_t *col
     sql_value_t name;
     const char *text = sqlite3_column_name(statement, (int)i);
     keep_text(r, &name, text ? text : "", text ? (uint32_t)strlen(text) : 0);
-    r->names[i] = (const char *)(uintptr_t)name.integer; // an offset, like the strings; settle_texts converts it
+    r->names[i] = (const char *)(uintptr_t)name.integer; // an offset, like the strings; resolve_texts converts it
     column_kinds[i] = column_kind(statement, (int)i);
   }
 }
 
-static void settle_texts(sql_result_t *r) {
+static void resolve_texts(sql_result_t *r) {
   shoal_assert(r->value_count == (uint64_t)r->row_count * r->column_count, "%u values in %u rows of %u columns",
                r->value_count, r->row_count, r->column_count);
   for (uint32_t i = 0; i < r->column_count; ++i)
@@ -521,7 +521,7 @@ void sql_result_fini(sql_result_t *r) {
   *r = (sql_result_t){0};
 }
 
-static bool collect(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_t *error) {
+static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_t *error) {
   size_t kinds_bytes = (size_t)sqlite3_column_count(statement) * sizeof(sql_kind_t);
   sql_kind_t *column_kinds = alloc_resize(&s->memory, NULL, 0, kinds_bytes);
   size_t max = s->writing || s->foreign ? SQL_RESULT_MAX_BYTES : SQL_RESULT_MAX_BYTES_READING, before = 0;
@@ -529,7 +529,8 @@ static bool collect(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_t 
   bool fine = s->foreign || check_names(statement, error);
   keep_names(r, statement, column_kinds);
   while (fine && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-    r->values = grow(r->allocator, r->values, &r->value_capacity, r->value_count + r->column_count, sizeof *r->values);
+    r->values =
+        grow_array(r->allocator, r->values, &r->value_capacity, r->value_count + r->column_count, sizeof *r->values);
     for (uint32_t i = 0; i < r->column_count; ++i)
       keep_value(r, statement, (int)i, column_kinds[i]);
     r->row_count++;
@@ -543,12 +544,12 @@ static bool collect(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, error_t 
     if (bytes > max)
       fine = error_set(error, "the result exceeds %zu MB: add LIMIT", max >> 20);
     else if (!sql_charge(s, (bytes - before) / SQL_BYTES_PER_STEP))
-      fine = fail(s, error);
+      fine = set_error(s, error);
     before = bytes;
   }
   alloc_resize(&s->memory, column_kinds, kinds_bytes, 0);
   if (fine && code != SQLITE_DONE)
-    fine = fail(s, error);
+    fine = set_error(s, error);
   return fine;
 }
 
@@ -563,7 +564,7 @@ static bool run_prepared(sql_o *s, cached_t *c, const sql_run_desc_t *desc, sql_
   sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, (int)c->value_bytes);
   if (writes && !s->foreign)
     world_defer_begin(s->desc.world, 0);
-  bool fine = bind(s, c->statement, desc, error) && collect(s, c->statement, out, error);
+  bool fine = bind(s, c->statement, desc, error) && collect_rows(s, c->statement, out, error);
   sqlite3_reset(c->statement);
   sqlite3_clear_bindings(c->statement);
   if (writes && !s->foreign)
@@ -574,12 +575,12 @@ static bool run_prepared(sql_o *s, cached_t *c, const sql_run_desc_t *desc, sql_
   }
   out->changed = writes ? (uint64_t)sqlite3_changes(s->db) : 0;
   out->rest = desc->text + c->rest;
-  settle_texts(out);
+  resolve_texts(out);
   return true;
 }
 
-static bool make_ready(sql_o *s, error_t *error) {
-  return s->foreign || (sql_open(s, error) && refresh(s, error));
+static bool prepare_tables(sql_o *s, error_t *error) {
+  return s->foreign || (sql_open(s, error) && refresh_tables(s, error));
 }
 
 // Ends the statement and removes its limits, because internal statements that follow have none.
@@ -623,7 +624,7 @@ bool sql_run(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_t *e
   s->refused[0] = 0;
   s->writing = desc->write;
   size_t max_bytes = s->foreign ? SIZE_MAX : desc->write ? SQL_MEMORY_BYTES_WRITING : SQL_MEMORY_BYTES;
-  if (!make_ready(s, error)) {
+  if (!prepare_tables(s, error)) {
     end_statement(s);
     return false;
   }
@@ -696,7 +697,7 @@ void sql_move_watches(sql_o *to, sql_o *from) {
 }
 
 // Returns the rest of the budget that all watches share.
-static uint32_t left_ms(int64_t began_ns, uint32_t budget_ms) {
+static uint32_t remaining_ms(int64_t began_ns, uint32_t budget_ms) {
   int64_t spent_ms = (now_thread_ns() - began_ns) / 1000000;
   return budget_ms == 0 ? 0 : spent_ms < (int64_t)budget_ms ? (uint32_t)(budget_ms - spent_ms) : 1;
 }
@@ -706,7 +707,7 @@ const char *sql_check_watches(sql_o *s, uint32_t budget_ms) {
   for (uint32_t i = 0; i < s->watched.count;) {
     error_t error;
     bool has_row = false;
-    if (!run_watch(s, s->watched.items[i].text, left_ms(began_ns, budget_ms), &has_row, &error)) {
+    if (!run_watch(s, s->watched.items[i].text, remaining_ms(began_ns, budget_ms), &has_row, &error)) {
       log_warn(s->desc.log, "world.watch: %s: removed: %s", s->watched.items[i].text, error.text);
       forget_watch(s, i);
     } else if (has_row) {

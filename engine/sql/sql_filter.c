@@ -29,7 +29,7 @@ bool sql_filter_supports(const table_t *t, int column, int op) {
   }
 }
 
-static char lower(char c) {
+static char to_lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
@@ -43,7 +43,7 @@ static bool read_word(sql_filter_test_t *test, const char *pattern) {
     if (pattern[i] <= ' ' || pattern[i] == '%' || pattern[i] == '_' ||
         pattern[i] == 127) // char is signed: bytes above 127 are negative and rejected, too
       return false;
-    test->word[n++] = lower(pattern[i]);
+    test->word[n++] = to_lower(pattern[i]);
   }
   test->word[n] = '\0';
   return true;
@@ -86,7 +86,7 @@ static bool has_word(const strings_o *strings, uint32_t id, const char *word) {
   const char *text = strings_text(strings, id);
   for (; *text; ++text) {
     uint32_t i = 0;
-    while (word[i] && lower(text[i]) == word[i])
+    while (word[i] && to_lower(text[i]) == word[i])
       ++i;
     if (!word[i])
       return true;

@@ -53,11 +53,11 @@ static bool any_null(int argc, sqlite3_value **argv) {
 // ------------------------------------------------------------------------------------------------------ instr, replace
 
 // Finds a substring; memmem is linear in both lengths.
-static const unsigned char *find(part_t in, part_t what) {
+static const unsigned char *find_bytes(part_t in, part_t what) {
   return memmem(in.at, in.bytes, what.at, what.bytes);
 }
 
-static size_t characters(const unsigned char *from, const unsigned char *to) {
+static size_t count_characters(const unsigned char *from, const unsigned char *to) {
   size_t n = 0;
   for (; from < to; ++from)
     n += (*from & 0xc0) != 0x80;
@@ -71,8 +71,8 @@ static void sql_instr(sqlite3_context *c, int argc, sqlite3_value **argv) {
   part_t in = blobs ? blob_of(argv[0]) : text_of(argv[0]), what = blobs ? blob_of(argv[1]) : text_of(argv[1]);
   if (!charge(c, in.bytes + what.bytes))
     return;
-  const unsigned char *at = find(in, what);
-  sqlite3_result_int64(c, !at ? 0 : (sqlite3_int64)(blobs ? (size_t)(at - in.at) : characters(in.at, at)) + 1);
+  const unsigned char *at = find_bytes(in, what);
+  sqlite3_result_int64(c, !at ? 0 : (sqlite3_int64)(blobs ? (size_t)(at - in.at) : count_characters(in.at, at)) + 1);
 }
 
 static void sql_replace(sqlite3_context *c, int argc, sqlite3_value **argv) {
@@ -85,7 +85,7 @@ static void sql_replace(sqlite3_context *c, int argc, sqlite3_value **argv) {
   }
   // the connection limits its size to the maximum value size
   sqlite3_str *out = sqlite3_str_new(sqlite3_context_db_handle(c));
-  for (const unsigned char *at; (at = find(in, what)) && sqlite3_str_errcode(out) == SQLITE_OK;) {
+  for (const unsigned char *at; (at = find_bytes(in, what)) && sqlite3_str_errcode(out) == SQLITE_OK;) {
     sqlite3_str_append(out, (const char *)in.at, (int)(at - in.at));
     sqlite3_str_append(out, (const char *)with.at, (int)with.bytes);
     size_t used = (size_t)(at - in.at) + what.bytes;
@@ -126,7 +126,7 @@ static uint32_t next_character(const unsigned char **at, const unsigned char *en
   return c;
 }
 
-static uint32_t lower(uint32_t c) {
+static uint32_t to_lower(uint32_t c) {
   return c >= 'A' && c <= 'Z' ? c + 32 : c;
 }
 
@@ -162,8 +162,8 @@ static bool match_one(match_t *m) {
     return p == '?' || p == c;
   }
   if ((int)p == m->escape)
-    return m->pattern < m->pattern_end && lower(next_character(&m->pattern, m->pattern_end)) == lower(c);
-  return p == '_' || lower(p) == lower(c);
+    return m->pattern < m->pattern_end && to_lower(next_character(&m->pattern, m->pattern_end)) == to_lower(c);
+  return p == '_' || to_lower(p) == to_lower(c);
 }
 
 static bool matches(sqlite3_context *c, match_t m) {

@@ -31,7 +31,7 @@ static bool may_allocate(size_t bytes) {
   return fits && sql_can_continue(limit.sql);
 }
 
-static void count(size_t before, size_t after) {
+static void count_bytes(size_t before, size_t after) {
   if (!limit.on)
     return;
   limit.used += after;
@@ -40,12 +40,12 @@ static void count(size_t before, size_t after) {
 
 static void *allocate(int bytes) {
   void *memory = may_allocate((size_t)bytes) ? real.xMalloc(bytes) : NULL;
-  count(0, memory ? (size_t)real.xSize(memory) : 0);
+  count_bytes(0, memory ? (size_t)real.xSize(memory) : 0);
   return memory;
 }
 
 static void release(void *memory) {
-  count(memory ? (size_t)real.xSize(memory) : 0, 0);
+  count_bytes(memory ? (size_t)real.xSize(memory) : 0, 0);
   real.xFree(memory);
 }
 
@@ -55,7 +55,7 @@ static void *resize(void *memory, int bytes) {
     return NULL;
   void *moved = real.xRealloc(memory, bytes);
   if (moved)
-    count(before, (size_t)real.xSize(moved));
+    count_bytes(before, (size_t)real.xSize(moved));
   return moved;
 }
 

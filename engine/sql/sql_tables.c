@@ -124,7 +124,7 @@ static int data_column(const table_t *t) {
 // ----------------------------------------------------------------------------------- components, singletons and events
 
 // Advances to the next row that passes the scan's conditions.
-static void settle(cursor_t *c, const columns_t *columns) {
+static void seek_row(cursor_t *c, const columns_t *columns) {
   uint32_t from = c->row;
   while (c->filter.count > 0 && c->row < columns->count && !sql_filter_accepts_row(&c->filter, columns, c->row))
     c->row++;
@@ -138,13 +138,13 @@ static void component_next(cursor_t *c) {
     c->row = m->schema.kind == SCHEMA_MANY ? m->next[c->row] : ROW_NONE;
   else
     c->row++;
-  settle(c, &m->columns);
+  seek_row(c, &m->columns);
 }
 
 static void component_start(cursor_t *c) {
   const manager_o *m = world_manager(world_of(c), c->table->id);
   c->row = c->by_entity ? manager_row(m, c->entity) : 0;
-  settle(c, &m->columns);
+  seek_row(c, &m->columns);
 }
 
 static void result_derived(sqlite3_context *out, const manager_o *m, uint32_t row, uint32_t number) {
@@ -177,12 +177,12 @@ static sqlite3_int64 component_rowid(cursor_t *c) {
 
 static void event_start(cursor_t *c) {
   c->row = 0;
-  settle(c, &world_event(world_of(c), c->table->id)->columns);
+  seek_row(c, &world_event(world_of(c), c->table->id)->columns);
 }
 
 static void event_next(cursor_t *c) {
   c->row++;
-  settle(c, &world_event(world_of(c), c->table->id)->columns);
+  seek_row(c, &world_event(world_of(c), c->table->id)->columns);
 }
 
 static void event_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
@@ -229,7 +229,7 @@ char *sql_entity_words(world_o *w, shoal_entity e) {
 }
 
 // Advances to the next living entity, skipping free indices, of which there may be millions.
-static void entities_settle(cursor_t *c) {
+static void entities_seek(cursor_t *c) {
   world_o *w = world_of(c);
   const entities_t *s = world_entities(w);
   uint32_t from = c->row, column = 0, texts[3];
@@ -254,7 +254,7 @@ static void entities_start(cursor_t *c) {
     return;
   }
   c->row = 1;
-  entities_settle(c);
+  entities_seek(c);
 }
 
 static void entities_next(cursor_t *c) {
@@ -262,7 +262,7 @@ static void entities_next(cursor_t *c) {
   if (c->by_entity)
     c->done = true;
   else
-    entities_settle(c);
+    entities_seek(c);
 }
 
 static void entity_name(const cursor_t *c, sqlite3_context *out) {
@@ -300,7 +300,7 @@ static sqlite3_int64 entities_rowid(cursor_t *c) {
 // --------------------------------------------------------------------------------------------------- entity_components
 
 // `outer` iterates over the managers, `row` over the rows of the current manager.
-static void referrers_settle(cursor_t *c) {
+static void referrers_seek(cursor_t *c) {
   world_o *w = world_of(c);
   for (; c->outer <= c->last_outer; ++c->outer, c->fresh = true) {
     const manager_o *m = world_manager(w, c->outer);
@@ -321,7 +321,7 @@ static void referrers_start(cursor_t *c) {
     c->last_outer = world_manager_count(world_of(c));
   }
   c->fresh = true;
-  referrers_settle(c);
+  referrers_seek(c);
 }
 
 static void referrers_next(cursor_t *c) {
@@ -334,7 +334,7 @@ static void referrers_next(cursor_t *c) {
     c->outer++;
     c->fresh = true;
   }
-  referrers_settle(c);
+  referrers_seek(c);
 }
 
 static void referrers_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
@@ -412,7 +412,7 @@ static void components_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
-static void assemblages_settle(cursor_t *c) {
+static void assemblages_seek(cursor_t *c) {
   while (world_assemblage_is_retired(world_of(c), c->row + 1))
     c->row++;
   c->done = c->row >= world_assemblage_count(world_of(c));
@@ -420,12 +420,12 @@ static void assemblages_settle(cursor_t *c) {
 
 static void assemblages_start(cursor_t *c) {
   c->row = 0;
-  assemblages_settle(c);
+  assemblages_seek(c);
 }
 
 static void assemblages_next(cursor_t *c) {
   c->row++;
-  assemblages_settle(c);
+  assemblages_seek(c);
 }
 
 static void describe_list(sqlite3_str *text, world_o *w, uint32_t assemblage, const char *what,
@@ -456,7 +456,7 @@ static void assemblages_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 }
 
 // `outer` iterates over the assemblages, `row` over the parts of the current assemblage.
-static void parts_settle(cursor_t *c) {
+static void parts_seek(cursor_t *c) {
   assemblage_part_t part;
   while (c->outer <= world_assemblage_count(world_of(c)) &&
          (world_assemblage_is_retired(world_of(c), c->outer) ||
@@ -470,12 +470,12 @@ static void parts_settle(cursor_t *c) {
 static void parts_start(cursor_t *c) {
   c->outer = 1;
   c->row = 0;
-  parts_settle(c);
+  parts_seek(c);
 }
 
 static void parts_next(cursor_t *c) {
   c->row++;
-  parts_settle(c);
+  parts_seek(c);
 }
 
 static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
@@ -493,7 +493,7 @@ static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 }
 
 // `outer` iterates over the phases, `row` over the systems of the current phase.
-static void systems_settle(cursor_t *c) {
+static void systems_seek(cursor_t *c) {
   const schedule_o *s = schedule_of(c);
   while (s && c->outer < PHASE_COUNT && c->row >= schedule_count(s, (phase_t)c->outer)) {
     c->outer++;
@@ -506,16 +506,16 @@ static void systems_start(cursor_t *c) {
   c->outer = PHASE_INPUT;
   c->row = 0;
   c->number = 1;
-  systems_settle(c);
+  systems_seek(c);
 }
 
 static void systems_next(cursor_t *c) {
   c->row++;
   c->number++;
-  systems_settle(c);
+  systems_seek(c);
 }
 
-static bool is_on(world_o *w, const schedule_o *s, phase_t phase, uint32_t i) {
+static bool is_enabled(world_o *w, const schedule_o *s, phase_t phase, uint32_t i) {
   uint32_t switched = system_switch(w, strings_find(world_strings(w), schedule_name(s, phase, i)));
   return switched == SWITCH_NONE ? !schedule_is_off(s, phase, i) : switched == SWITCH_ON;
 }
@@ -539,7 +539,7 @@ static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
     sqlite3_result_text(out, when[0] ? when : NULL, -1, SQLITE_TRANSIENT);
     break;
   }
-  case 8: sqlite3_result_int(out, is_on(world_of(c), s, phase, c->row)); break;
+  case 8: sqlite3_result_int(out, is_enabled(world_of(c), s, phase, c->row)); break;
   case 9:
     if (schedule_stage(s, phase, c->row) > 0)
       sqlite3_result_int64(out, schedule_stage(s, phase, c->row));
@@ -562,7 +562,7 @@ static sqlite3_int64 pair_rowid(cursor_t *c) {
 
 // -------------------------------------------------------------------------------------------------------------- events
 
-static void all_events_settle(cursor_t *c) {
+static void all_events_seek(cursor_t *c) {
   world_o *w = world_of(c);
   while (c->outer <= world_event_count(w) && c->row >= world_event(w, c->outer)->columns.count) {
     c->outer++;
@@ -574,12 +574,12 @@ static void all_events_settle(cursor_t *c) {
 static void all_events_start(cursor_t *c) {
   c->outer = 1;
   c->row = 0;
-  all_events_settle(c);
+  all_events_seek(c);
 }
 
 static void all_events_next(cursor_t *c) {
   c->row++;
-  all_events_settle(c);
+  all_events_seek(c);
 }
 
 static void event_json(sqlite3_context *out, sql_o *s, const event_o *ev, uint32_t row) {

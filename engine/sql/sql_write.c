@@ -100,14 +100,15 @@ static bool is_set(const write_t *x, uint32_t column) {
 
 // -------------------------------------------------------------------------------------------------------------- values
 
-static const char *shown(sqlite3_value *v) {
+static const char *value_text(sqlite3_value *v) {
   const char *text = sqlite3_value_type(v) == SQLITE_BLOB ? "a blob" : (const char *)sqlite3_value_text(v);
   return text ? text : "NULL";
 }
 
 static int refuse_type(write_t *x, const char *column, const char *expected, sqlite3_value *v) {
   const char *quote = sqlite3_value_type(v) == SQLITE_TEXT ? "'" : "";
-  return refuse(x, "%s.%s must be %s, got %s%.60s%s", x->table->name.text, column, expected, quote, shown(v), quote);
+  return refuse(x, "%s.%s must be %s, got %s%.60s%s", x->table->name.text, column, expected, quote, value_text(v),
+                quote);
 }
 
 static int check_whole(write_t *x, const field_t *f, const char *column, sqlite3_value *v, double *out) {
@@ -117,7 +118,7 @@ static int check_whole(write_t *x, const field_t *f, const char *column, sqlite3
   if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || number != floor(number))
     return refuse_type(x, column, f->type == FIELD_BOOL ? "0 or 1" : "an integer", v);
   if (number < range.low || number > range.high)
-    return refuse(x, "%s.%s: %s does not fit %s (%.0f to %.0f)", x->table->name.text, column, shown(v),
+    return refuse(x, "%s.%s: %s does not fit %s (%.0f to %.0f)", x->table->name.text, column, value_text(v),
                   field_type_name(f->type), range.low, range.high);
   *out = number;
   return SQLITE_OK;
@@ -426,7 +427,7 @@ static int delete (write_t *x, sqlite3_value *rowid) {
 }
 
 // Returns whether the statement sets component_data_id. An UPDATE … FROM passes it unchanged.
-static bool names_data(const write_t *x, sqlite3_value *rowid) {
+static bool sets_data_id(const write_t *x, sqlite3_value *rowid) {
   if (x->table->kind != TABLE_COMPONENT)
     return false;
   sqlite3_value *v = x->values[x->table->key_count + x->table->field_count];
@@ -438,7 +439,7 @@ static bool names_data(const write_t *x, sqlite3_value *rowid) {
 }
 
 // Returns the first derived field that the statement sets; NULL if none.
-static const field_t *named_derived(const write_t *x, sqlite3_value *rowid) {
+static const field_t *find_set_derived(const write_t *x, sqlite3_value *rowid) {
   const table_t *t = x->table;
   for (uint32_t i = 0; i < t->derived_count; ++i) {
     sqlite3_value *v = x->values[t->key_count + t->field_count + 1 + i];
@@ -466,9 +467,9 @@ int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 
   if (argc == 1)
     return delete (&x, argv[0]);
   x.insert = sqlite3_value_type(argv[0]) == SQLITE_NULL;
-  if (names_data(&x, argv[0]))
+  if (sets_data_id(&x, argv[0]))
     return refuse(&x, "%s.component_data_id is assigned by the world and cannot be set", t->name.text);
-  const field_t *derived = named_derived(&x, argv[0]);
+  const field_t *derived = find_set_derived(&x, argv[0]);
   if (derived)
     return refuse(&x, "%s.%s is kept by the host and cannot be written", t->name.text, derived->name);
   return x.insert ? insert(&x, rowid) : update(&x, argv[0]);

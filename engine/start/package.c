@@ -17,7 +17,7 @@
 
 // --- reading
 
-static bool take_text(const json_t *object, const char *key, char *out, size_t bytes) {
+static bool read_text(const json_t *object, const char *key, char *out, size_t bytes) {
   const char *text = json_string_value(json_object_get(object, key));
   if (!text || strlen(text) >= bytes)
     return false;
@@ -29,9 +29,9 @@ static bool read_facts(package_t *p, const char *text) {
   char engine[32] = "";
   json_t *facts = json_loads(text, 0, NULL);
   bool fine = json_integer_value(json_object_get(facts, "format")) == PACKAGE_FORMAT &&
-              take_text(facts, "title", p->title, sizeof p->title) && take_text(facts, "id", p->id, sizeof p->id) &&
-              take_text(facts, "version", p->version, sizeof p->version) &&
-              take_text(facts, "shoal", p->shoal, sizeof p->shoal) && take_text(facts, "engine", engine, sizeof engine);
+              read_text(facts, "title", p->title, sizeof p->title) && read_text(facts, "id", p->id, sizeof p->id) &&
+              read_text(facts, "version", p->version, sizeof p->version) &&
+              read_text(facts, "shoal", p->shoal, sizeof p->shoal) && read_text(facts, "engine", engine, sizeof engine);
   p->engine_hash = strtoull(engine, NULL, 16);
   p->trust = json_is_true(json_object_get(facts, "trust"));
   json_decref(facts);
@@ -56,7 +56,7 @@ static bool read_archive(package_t *p, const char *archive) {
 
 // Returns true if the program seems to be a package without its archive: it is not named "shoal" and has libraries next
 // to it.
-static bool lost_its_archive(const char *program, const char *slash) {
+static bool lacks_archive(const char *program, const char *slash) {
   char path[PATH_MAX];
   shoal_assert(slash >= program, "slash must point into %s", program);
   snprintf(path, sizeof path, "%.*s/lib", (int)(slash - program), program);
@@ -73,7 +73,7 @@ package_found_t package_find(const char *argv0, package_t *out, error_t *error) 
   char *slash = strrchr(program, '/');
   snprintf(archive, sizeof archive, "%s.data", program);
   bool mounted = archive_mount(archive, &is_there, NULL);
-  if (!mounted && !is_there && !(slash && lost_its_archive(program, slash)))
+  if (!mounted && !is_there && !(slash && lacks_archive(program, slash)))
     return PACKAGE_NONE;
   if (mounted && slash && (size_t)(slash - program) < sizeof out->folder && strlen(slash + 1) < sizeof out->program &&
       read_archive(out, archive)) {

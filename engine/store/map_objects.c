@@ -46,7 +46,7 @@ static const manager_o *owner_of(text_t *t, const char *field) {
   return found;
 }
 
-static json_t *within(json_t *object, const char *key) {
+static json_t *get_or_add_object(json_t *object, const char *key) {
   json_t *inner = json_object_get(object, key);
   if (!json_is_object(inner))
     json_object_set_new(object, key, inner = json_object());
@@ -89,7 +89,7 @@ static json_t *value_of(const text_t *t, const map_property_t *p) {
 }
 
 // Writes integral values as integers, because integer fields reject 3.0.
-static json_t *plain(json_t *v) {
+static json_t *make_integer(json_t *v) {
   double number = json_is_real(v) ? json_real_value(v) : 0.5;
   if (number < -1e15 || number > 1e15 || number != (double)(json_int_t)number)
     return v;
@@ -110,22 +110,22 @@ static void put_property(text_t *t, json_t *entity, json_t *components, const ma
   snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), p->name);
   const manager_o *m = dot ? NULL : owner_of(t, p->name);
   const manager_o *alone = dot ? NULL : world_find_manager(t->world, p->name);
-  json_t *v = plain(value_of(t, p));
+  json_t *v = make_integer(value_of(t, p));
   if (m) {
-    json_object_set_new(within(components, m->schema.name), p->name, v);
+    json_object_set_new(get_or_add_object(components, m->schema.name), p->name, v);
   } else if (alone && p->type == MAP_BOOL && alone->schema.field_count != 1) {
     json_object_set_new(components, name, p->number != 0 ? json_object() : json_null());
     json_decref(v);
   } else if (alone && alone->schema.field_count == 1) {
-    json_object_set_new(within(components, name), alone->schema.fields[0].name, v);
+    json_object_set_new(get_or_add_object(components, name), alone->schema.fields[0].name, v);
   } else if (dot && strchr(dot + 1, '.') && (m = world_find_manager(t->world, name)) != NULL &&
              m->schema.kind == SCHEMA_MANY) {
     char instance[128];
     const char *last = strchr(dot + 1, '.');
     snprintf(instance, sizeof instance, "%.*s", (int)(last - dot - 1), dot + 1);
-    json_object_set_new(within(within(components, name), instance), last + 1, v);
+    json_object_set_new(get_or_add_object(get_or_add_object(components, name), instance), last + 1, v);
   } else { // scene_read will report errors in the value
-    json_object_set_new(within(components, name), dot ? dot + 1 : p->name, v);
+    json_object_set_new(get_or_add_object(components, name), dot ? dot + 1 : p->name, v);
   }
 }
 
@@ -144,7 +144,7 @@ static bool has_part(const text_t *t, const char *name) {
 
 // Turns the points of a line or polygon, which are relative to the object, into the entity's path.
 static void put_points(text_t *t, json_t *components, const map_object_t *o) {
-  json_t *path = within(components, builtin_find(t->world, "path")->schema.name);
+  json_t *path = get_or_add_object(components, builtin_find(t->world, "path")->schema.name);
   size_t capacity = strlen(o->points) + strlen(o->points) / 3 * 40 + 64, used = 0;
   char *all = malloc(capacity);
   double x, y;
@@ -174,7 +174,7 @@ static json_t *entity_of(text_t *t, const map_object_t *o) {
     json_object_set_new(entity, "name", json_string(o->name));
   json_object_set_new(entity, "id", json_string(id));
   json_object_set_new(entity, "components", components);
-  json_t *place = within(components, "transform");
+  json_t *place = get_or_add_object(components, "transform");
   json_object_set_new(place, "x", json_real(o->x));
   json_object_set_new(place, "y", json_real(o->y));
   if (o->angle != 0)
@@ -240,7 +240,7 @@ static void text_fini(text_t *t) {
 }
 
 // Replaces "entity 3 (door): …" in the scene's message by "island.tmj: object 12 "door": …".
-static void say_fault(const text_t *t, const scene_fault_t *fault, const scene_listener_t *to) {
+static void report_fault(const text_t *t, const scene_fault_t *fault, const scene_listener_t *to) {
   char line[1400];
   uint32_t number = 0;
   const char *problem = strstr(fault->error.text, ": ");
@@ -256,7 +256,7 @@ static void say_fault(const text_t *t, const scene_fault_t *fault, const scene_l
 
 // ------------------------------------------------------------------------------------------------------------ spawning
 
-static void set(world_o *w, shoal_entity e, const manager_o *m, const char *field, double value) {
+static void set_field(world_o *w, shoal_entity e, const manager_o *m, const char *field, double value) {
   error_t error;
   int32_t column = manager_find_column(m, field);
   shoal_assert(column >= 0, "%s has no %s", m->schema.name, field);
@@ -270,8 +270,8 @@ static void fit_body(world_o *w, shoal_entity e, const map_object_t *o) {
   body_columns c = body_columns_of(m);
   if (row == ROW_NONE || c.kind[row] != BODY_KIND_BOX || c.width[row] != 0 || c.height[row] != 0)
     return;
-  set(w, e, m, "width", o->width);
-  set(w, e, m, "height", o->height);
+  set_field(w, e, m, "width", o->width);
+  set_field(w, e, m, "height", o->height);
 }
 
 static bool spawn(text_t *t, const char *text, shoal_entity tilemap, scene_fault_t *fault) {
@@ -282,9 +282,9 @@ static bool spawn(text_t *t, const char *text, shoal_entity tilemap, scene_fault
   const manager_o *transforms = world_find_manager(w, "transform"), *objects = builtin_find(w, "map_object");
   shoal_assert(!fine || made.count == t->objects.count, "%u of %u objects were spawned", made.count, t->objects.count);
   for (uint32_t i = 0; fine && i < made.count; ++i) {
-    set(w, made.items[i], objects, "map", tilemap);
+    set_field(w, made.items[i], objects, "map", tilemap);
     if (manager_row(transforms, tilemap) != ROW_NONE)
-      set(w, made.items[i], transforms, "parent", tilemap);
+      set_field(w, made.items[i], transforms, "parent", tilemap);
     fit_body(w, made.items[i], &t->map->objects[t->objects.items[i]]);
   }
   scene_made_fini(&made, &t->memory);
@@ -295,12 +295,12 @@ static void log_line(void *context, const char *line) {
   log_error(context, "%s", line);
 }
 
-static void fill(world_o *w, shoal_entity tilemap, const map_t *map) {
+static void spawn_objects(world_o *w, shoal_entity tilemap, const map_t *map) {
   text_t t;
   scene_fault_t fault;
   char *text = make_text(&t, w, map, NULL);
   if (text && !spawn(&t, text, tilemap, &fault))
-    say_fault(&t, &fault, &(scene_listener_t){.say = log_line, .context = world_log(w)});
+    report_fault(&t, &fault, &(scene_listener_t){.say = log_line, .context = world_log(w)});
   text_fini(&t);
   free(text);
 }
@@ -314,7 +314,7 @@ static void run(void *context, world_o *w, uint32_t number, float dt_s) {
       continue;
     columns_put(&m->columns, row, SHOAL_INDEX(tilemap, filled), 1);
     // objects may themselves be tilemaps, whose rows are appended and processed by this loop
-    fill(w, m->owner[row], map);
+    spawn_objects(w, m->owner[row], map);
   }
 }
 
@@ -350,7 +350,7 @@ static void follow_one(world_o *w, shoal_entity tilemap, const map_objects_follo
   char *old = x->before ? make_text(&before, w, x->before, NULL) : NULL, *text = make_text(&now, w, x->now, NULL);
   scene_desc_t check = {.text = text, .text_bytes = text ? strlen(text) : 0};
   if (text && !scene_read(w, &check, &now.memory, NULL, &fault)) { // the new text is invalid: apply nothing
-    say_fault(&now, &fault, &x->to);
+    report_fault(&now, &fault, &x->to);
   } else {
     scene_follow_t f = {.file = x->name, .scene = x->name, .map = tilemap, .to = x->to};
     f.before = (scene_desc_t){.text = old, .text_bytes = old ? strlen(old) : 0, .by_id = true};
@@ -360,7 +360,7 @@ static void follow_one(world_o *w, shoal_entity tilemap, const map_objects_follo
     destroy_gone(w, tilemap, x->before, x->now, &now.memory);
     char *more = make_text(&fresh, w, x->now, x->before);
     if (more && !spawn(&fresh, more, tilemap, &fault))
-      say_fault(&fresh, &fault, &x->to);
+      report_fault(&fresh, &fault, &x->to);
     text_fini(&fresh);
     free(more);
   }

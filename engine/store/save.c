@@ -195,13 +195,13 @@ bool save_store(sqlite3 *db, const char *schema, const char *path, error_t *erro
 static const char magic[16] = "SQLite format 3";
 
 // Copies in chunks and checks for interrupts in between, because copying a file of 250 MB takes long.
-static bool copy_pieces(unsigned char *to, const save_bytes_t *save) {
-  enum { PIECE_BYTES = 4 << 20 };
-  for (size_t at = 0; at < save->size; at += PIECE_BYTES) {
+static bool copy_in_chunks(unsigned char *to, const save_bytes_t *save) {
+  enum { CHUNK_BYTES = 4 << 20 };
+  for (size_t at = 0; at < save->size; at += CHUNK_BYTES) {
     size_t left = save->size - at;
     if (at > 0 && interrupt_pending())
       return false;
-    memcpy(to + at, (const char *)save->bytes + at, left < PIECE_BYTES ? left : PIECE_BYTES);
+    memcpy(to + at, (const char *)save->bytes + at, left < CHUNK_BYTES ? left : CHUNK_BYTES);
   }
   return true;
 }
@@ -213,7 +213,7 @@ static unsigned char *copy_bytes(const save_bytes_t *save, error_t *error) {
     error_set(error, "%s is not a save: not an SQLite file", save->name);
   } else if (!(bytes = sqlite3_malloc64(save->size))) {
     error_set(error, "%s: out of memory", save->name);
-  } else if (!copy_pieces(bytes, save)) {
+  } else if (!copy_in_chunks(bytes, save)) {
     error_set(error, "%s: reading was interrupted", save->name);
     sqlite3_free(bytes);
     return NULL;
@@ -547,7 +547,7 @@ static bool apply_edits(sql_o *s, const save_tables_t *tables, error_t *error) {
   return true;
 }
 
-static void say_converted(void *context, const char *line) {
+static void log_converted(void *context, const char *line) {
   log_info(world_log(context), "an older save: %s", line);
 }
 
@@ -568,7 +568,7 @@ static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, sn
   void *context = NULL;
   error_t why = {0};
   schema_migrate_report_t report = {0}, *used_report = save_unknowns_migrate(attic, &context) ? &report : NULL;
-  schema_migrate_desc_t how = {.say = say_converted, .say_context = w, .report = used_report};
+  schema_migrate_desc_t how = {.say = log_converted, .say_context = w, .report = used_report};
   state_view_t *v = state_open(state, world_allocator(w), &why);
   bool fine = v && state_migrate(v, w, &how, &why) && snapshot_take(before, w, &why) &&
               state_put(v, w, &(state_put_desc_t){.regroup = true}, &why);

@@ -16,7 +16,7 @@
 #define PATH_BYTES 4096
 #define MAX_STEPS 100000 // limit of SQLite VM steps per file, whose content is untrusted
 
-static int stop(void *context) {
+static int interrupt_query(void *context) {
   (void)context;
   return 1;
 }
@@ -29,7 +29,7 @@ static const char *read_head(const char *path, const char *game, json_t *slot) {
   if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK) {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_progress_handler(db, MAX_STEPS, stop, NULL);
+    sqlite3_progress_handler(db, MAX_STEPS, interrupt_query, NULL);
     const char *question = "SELECT g.value, t.value, r.value FROM meta g, meta t, meta r WHERE g.key = 'game' AND "
                            "t.key = 'tick' AND r.key = 'tick_rate'";
     if (sqlite3_prepare_v2(db, question, -1, &head, NULL) == SQLITE_OK && sqlite3_step(head) == SQLITE_ROW) {
@@ -49,7 +49,7 @@ static const char *read_head(const char *path, const char *game, json_t *slot) {
   return problem;
 }
 
-static json_t *slot_of(const char *folder, const char *file, const char *game) {
+static json_t *describe_slot(const char *folder, const char *file, const char *game) {
   char path[PATH_BYTES], when[32] = "";
   struct stat facts;
   struct tm wall;
@@ -78,7 +78,7 @@ char *save_list(allocator_t *a, const char *folder, const char *game, size_t *by
   json_t *list = json_array();
   for (uint32_t i = 0; i < files.count; ++i)
     if (!strchr(files.paths[i], '/') && strlen(files.paths[i]) > strlen(SUFFIX))
-      json_array_append_new(list, slot_of(folder, files.paths[i], game));
+      json_array_append_new(list, describe_slot(folder, files.paths[i], game));
   file_list_free(a, &files);
   char *text = json_dumps(list, JSON_COMPACT), *out = NULL;
   json_decref(list);

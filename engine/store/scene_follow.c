@@ -48,7 +48,7 @@ __attribute__((format(printf, 2, 3))) static void say(follower_t *f, const char 
   f->ask->to.say(f->ask->to.context, line);
 }
 
-static void wait(follower_t *f, const char *name, const char *why) {
+static void add_waiting(follower_t *f, const char *name, const char *why) {
   size_t used = strlen(f->waiting.text);
   if (f->waiting.count++ < MAX_NAMES)
     snprintf(f->waiting.text + used, sizeof f->waiting.text - used, "%s%.64s%s", used ? ", " : "", name, why);
@@ -98,7 +98,7 @@ static void find_entities(follower_t *f, scene_plan_t *plan) {
   }
 }
 
-static shoal_entity known(const scene_plan_t *plan, uint32_t item) {
+static shoal_entity found_entity(const scene_plan_t *plan, uint32_t item) {
   shoal_assert(item < plan->items.count, "item %u is out of range (count %u)", item, plan->items.count);
   shoal_entity e = plan->items.items[item].e;
   return e == SEVERAL ? 0 : e;
@@ -115,7 +115,7 @@ static double text_id(const follower_t *f, const char *text, size_t bytes, bool 
   return id;
 }
 
-static bool concerns(const follower_t *f, const scene_step_t *step, const place_t *p) {
+static bool is_step_at(const follower_t *f, const scene_step_t *step, const place_t *p) {
   double instance = step->instance ? text_id(f, step->instance, step->instance_bytes, false) : 0;
   return step->manager == p->m->id && instance == p->instance;
 }
@@ -141,7 +141,7 @@ static bool text_has_row(const follower_t *f, const scene_plan_t *plan, const sc
   for (uint32_t i = 0; i < item->step_count; ++i) {
     const scene_step_t *step = steps_of(plan, item) + i;
     bool all = step->kind == STEP_REMOVE && step->manager == p->m->id && !step->instance;
-    if (is_row_step(step) && (all || concerns(f, step, p)))
+    if (is_row_step(step) && (all || is_step_at(f, step, p)))
       exists = step->kind == STEP_ADD;
   }
   return exists;
@@ -154,14 +154,14 @@ static double text_value(const follower_t *f, const scene_plan_t *plan, const sc
   double value = part ? part->values[column] : p->m->columns.initial[column];
   for (uint32_t i = 0; i < item->step_count; ++i) {
     const scene_step_t *step = steps_of(plan, item) + i;
-    if (step->column != column || !concerns(f, step, p))
+    if (step->column != column || !is_step_at(f, step, p))
       continue;
     if (step->kind == STEP_NUMBER)
       value = step->number;
     else if (step->kind == STEP_TEXT)
       value = text_id(f, step->text, step->text_bytes, intern);
     else if (step->kind == STEP_ENTITY)
-      value = known(plan, step->other);
+      value = found_entity(plan, step->other);
   }
   return p->m->schema.fields[column].type == FIELD_F32 ? (double)(float)value : value;
 }
@@ -189,7 +189,7 @@ static const char *describe_value(const follower_t *f, const field_t *field, dou
   return out;
 }
 
-static void keep(follower_t *f, const place_t *p, uint32_t column, double here, double now) {
+static void keep_value(follower_t *f, const place_t *p, uint32_t column, double here, double now) {
   char current_text[NAME_DESCRIPTION_MAX], wanted_text[NAME_DESCRIPTION_MAX];
   const field_t *field = &p->m->schema.fields[column];
   const char *instance = strings_text(world_strings(f->world), p->instance);
@@ -200,7 +200,7 @@ static void keep(follower_t *f, const place_t *p, uint32_t column, double here, 
         describe_value(f, field, now, wanted_text, sizeof wanted_text));
 }
 
-static void set(follower_t *f, const place_t *p, uint32_t column, double value) {
+static void set_value(follower_t *f, const place_t *p, uint32_t column, double value) {
   error_t error;
   bool fine = world_set(f->world, f->e, p->m->id, p->instance, column, value, &error);
   f->ask->values += fine;
@@ -217,9 +217,9 @@ static void follow_value(follower_t *f, const scene_item_t *before, const scene_
   if (is_same(a, b) || is_same(here, b))
     return;
   if (is_same(here, a))
-    set(f, p, column, b);
+    set_value(f, p, column, b);
   else
-    keep(f, p, column, here, b);
+    keep_value(f, p, column, here, b);
 }
 
 static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
@@ -231,7 +231,7 @@ static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
   f->touched = true;
   for (uint32_t c = 0; c < p->m->schema.field_count; ++c)
     if (field_is_settable(&p->m->schema.fields[c]))
-      set(f, p, c, text_value(f, &f->now, now, p, c, true));
+      set_value(f, p, c, text_value(f, &f->now, now, p, c, true));
 }
 
 static void remove_row(follower_t *f, const scene_item_t *before, const place_t *p) {
@@ -259,12 +259,12 @@ static void follow_row(follower_t *f, const scene_item_t *before, const scene_it
 // ------------------------------------------------------------------------------------------------------------ entities
 
 // Returns true if any of the item's steps, from `first` on, affects the same row or value as `step`.
-static bool mentions(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, uint32_t first,
-                     const scene_step_t *step) {
+static bool has_same_step(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, uint32_t first,
+                          const scene_step_t *step) {
   place_t p = place_of(f, step);
   for (uint32_t i = first; i < item->step_count; ++i) {
     const scene_step_t *other = steps_of(plan, item) + i;
-    if (is_row_step(other) == is_row_step(step) && other->column == step->column && concerns(f, other, &p))
+    if (is_row_step(other) == is_row_step(step) && other->column == step->column && is_step_at(f, other, &p))
       return true;
   }
   return false;
@@ -279,7 +279,8 @@ static void follow_steps(follower_t *f, const scene_item_t *before, const scene_
     uint32_t at = is_now ? i : i - now->step_count;
     const scene_step_t *step = steps_of(plan, item) + at;
     place_t p = place_of(f, step);
-    if (p.m == plan->names || mentions(f, plan, item, at + 1, step) || (!is_now && mentions(f, &f->now, now, 0, step)))
+    if (p.m == plan->names || has_same_step(f, plan, item, at + 1, step) ||
+        (!is_now && has_same_step(f, &f->now, now, 0, step)))
       continue;
     if (is_row_step(step))
       follow_row(f, before, now, &p);
@@ -288,7 +289,7 @@ static void follow_steps(follower_t *f, const scene_item_t *before, const scene_
   }
 }
 
-static bool is_like(const follower_t *f, const scene_item_t *item, shoal_entity e) {
+static bool has_assemblage_of(const follower_t *f, const scene_item_t *item, shoal_entity e) {
   uint32_t name = item->assemblage ? world_assemblage_name(f->world, item->assemblage) : 0;
   return world_entities(f->world)->assemblage[shoal_entity_index(e)] == name;
 }
@@ -299,9 +300,9 @@ static void follow_entity(follower_t *f, const scene_item_t *before, const scene
   f->e = now->e;
   f->touched = false;
   if (f->e == 0 || f->e == SEVERAL) {
-    wait(f, f->name, f->e ? " (name not unique)" : " (not found)");
-  } else if (before->assemblage != now->assemblage || before->state != now->state || !is_like(f, now, f->e)) {
-    wait(f, f->name, " (assemblage or state differs)");
+    add_waiting(f, f->name, f->e ? " (name not unique)" : " (not found)");
+  } else if (before->assemblage != now->assemblage || before->state != now->state || !has_assemblage_of(f, now, f->e)) {
+    add_waiting(f, f->name, " (assemblage or state differs)");
   } else {
     scene_parts(f->world, now->assemblage, now->state, f->now.memory, &f->parts);
     follow_steps(f, before, now);
@@ -342,15 +343,15 @@ static void follow_all(follower_t *f) {
     if (before)
       follow_entity(f, before, now);
     else if (f->name && !f->ask->map) // new map objects are spawned at once and need no restart
-      wait(f, f->name, " (new)");
+      add_waiting(f, f->name, " (new)");
   }
   for (uint32_t i = 0; i < f->before.items.count; ++i) {
     const char *name = name_of(&f->before, &f->before.items.items[i]);
     if (name && !f->ask->map && !find_named(&f->now, name))
-      wait(f, name, " (removed)");
+      add_waiting(f, name, " (removed)");
   }
   if (!are_unnamed_equal(f))
-    wait(f, "unnamed entities", "");
+    add_waiting(f, "unnamed entities", "");
 }
 
 static void report(follower_t *f) {

@@ -13,14 +13,14 @@
 
 // --- location of faults
 
-static void enter(scene_plan_t *x, const char *key, size_t index) {
+static void enter_place(scene_plan_t *x, const char *key, size_t index) {
   if (x->depth < SCENE_MAX_DEPTH)
     x->place[x->depth] = (scene_place_t){key, index};
   x->depth++;
 }
 
-static void leave(scene_plan_t *x) {
-  shoal_assert(x->depth > 0, "leave without a matching enter");
+static void leave_place(scene_plan_t *x) {
+  shoal_assert(x->depth > 0, "leave_place without a matching enter_place");
   x->depth--;
 }
 
@@ -94,7 +94,7 @@ static bool check_keys(scene_plan_t *x, json_t *object, const char *const *keys,
       i++;
     if (keys[i])
       continue;
-    enter(x, key, 0);
+    enter_place(x, key, 0);
     nearest_name_t near;
     char hint[HINT_BYTES];
     nearest_name_begin(&near, key);
@@ -113,7 +113,7 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   error_t error;
   if (!v)
     return true;
-  enter(x, "assemblage", 0);
+  enter_place(x, "assemblage", 0);
   if (!json_is_string(v))
     return fail(x, "assemblage must be a name, got %s", describe_value(v, shown, sizeof shown));
   uint32_t name = known_text(x, v);
@@ -125,7 +125,7 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   if (size == 0)
     return fail(x, "%s", error.text);
   x->wanted += size - 1;
-  leave(x);
+  leave_place(x);
   return true;
 }
 
@@ -167,19 +167,19 @@ static bool read_state(scene_plan_t *x, scene_item_t *item) {
   item->state = scene_state(x->world, item->assemblage, 0);
   if (!v)
     return true;
-  enter(x, "state", 0);
+  enter_place(x, "state", 0);
   uint32_t name = known_text(x, v);
   if (name == 0 || item->assemblage == 0 || !world_assemblage_has_state(x->world, item->assemblage, name))
     return fail(x, "unknown state %s%s", describe_value(v, shown, sizeof shown), hint_for(x, v, offer_states, hint));
   item->state = name;
-  leave(x);
+  leave_place(x);
   return true;
 }
 
 static bool read_id(scene_plan_t *x, const scene_item_t *item, uint32_t number) {
   json_t *id = json_object_get(item->json, "id"), *name = json_object_get(item->json, "name");
   if (id) {
-    enter(x, "id", 0);
+    enter_place(x, "id", 0);
     if (!json_is_string(id) || json_string_length(id) == 0)
       return fail(x, "an id must be a non-empty string");
     if (strlen(json_string_value(id)) != json_string_length(id))
@@ -187,7 +187,7 @@ static bool read_id(scene_plan_t *x, const scene_item_t *item, uint32_t number) 
     if (json_object_get(x->ids, json_string_value(id)))
       return fail(x, "duplicate id \"%.60s\"", json_string_value(id));
     json_object_set_new(x->ids, json_string_value(id), json_integer(number));
-    leave(x);
+    leave_place(x);
   }
   if (json_is_string(name) && json_string_length(name) > 0) {
     bool twice = json_object_get(x->by_name, json_string_value(name)) != NULL;
@@ -229,17 +229,17 @@ static bool read_children(scene_plan_t *x, uint32_t owner) {
   const char *slot;
   if (!children)
     return true;
-  enter(x, "children", 0);
+  enter_place(x, "children", 0);
   if (!json_is_object(children))
     return fail(x, "children must be an object: names of the assemblage's children, and their changes");
   json_object_foreach(children, slot, value) {
-    enter(x, slot, 0);
+    enter_place(x, slot, 0);
     x->item = owner;
     if (!read_child(x, owner, slot, value))
       return false;
-    leave(x);
+    leave_place(x);
   }
-  leave(x);
+  leave_place(x);
   return true;
 }
 
@@ -430,7 +430,7 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
   proto.kind = STEP_NUMBER;
   json_object_foreach(values, key, v) {
     uint32_t column = find_field(m, key, &n);
-    enter(x, key, 0);
+    enter_place(x, key, 0);
     if (column == UINT32_MAX || m->schema.fields[column].flags & FIELD_HIDDEN)
       return fail(x, "%s has no field %.60s%s", m->schema.name, key, hint_field(&m->schema, key, hint));
     if (!field_is_settable(&m->schema.fields[column]))
@@ -439,7 +439,7 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
       return fail(x, "set the parent in \"parent\", next to \"components\"");
     if (!read_field(x, proto, m, column, n, v))
       return false;
-    leave(x);
+    leave_place(x);
   }
   return true;
 }
@@ -447,7 +447,7 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
 // --- components
 
 // Adds the assemblage's instance with all its values, so that they do not depend on the entity's previous state.
-static void set_brought(scene_plan_t *x, const assemblage_part_t *part) {
+static void add_brought_instance(scene_plan_t *x, const assemblage_part_t *part) {
   manager_o *m = world_manager(x->world, part->manager);
   strings_o *s = world_strings(x->world);
   const char *name = part->instance ? strings_text(s, part->instance) : NULL;
@@ -461,11 +461,11 @@ static void set_brought(scene_plan_t *x, const assemblage_part_t *part) {
 }
 
 // The unnamed instance can only be removed together with all others, which are then added again.
-static void remove_nameless(scene_plan_t *x, const manager_o *m) {
+static void remove_unnamed(scene_plan_t *x, const manager_o *m) {
   add_step(x, STEP_REMOVE, m, NULL, 0);
   for (uint32_t i = 0; i < x->parts.count; ++i)
     if (x->parts.items[i].manager == m->id && x->parts.items[i].instance != 0)
-      set_brought(x, &x->parts.items[i]);
+      add_brought_instance(x, &x->parts.items[i]);
 }
 
 static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instances) {
@@ -477,17 +477,17 @@ static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instance
     return fail(x, "%zu instances of %s, but an entity can have at most %u", json_object_size(instances),
                 m->schema.name, MANAGER_MAX_INSTANCES);
   if (is_none(nameless))
-    remove_nameless(x, m);
+    remove_unnamed(x, m);
   json_object_foreach(instances, name, values) {
     size_t bytes = strlen(name);
-    enter(x, name, 0);
+    enter_place(x, name, 0);
     if (is_none(values) && bytes > 0)
       add_step(x, STEP_REMOVE, m, name, bytes);
     else if (!is_none(values) && !json_is_object(values))
       return fail(x, "%s has named instances: the value of each name must be an object of fields", m->schema.name);
     else if (!is_none(values) && !read_row(x, m, bytes ? name : NULL, bytes, values))
       return false;
-    leave(x);
+    leave_place(x);
   }
   return true;
 }
@@ -526,16 +526,16 @@ static bool read_components(scene_plan_t *x) {
   const char *name;
   if (!components)
     return true;
-  enter(x, "components", 0);
+  enter_place(x, "components", 0);
   if (!json_is_object(components))
     return fail(x, "components must be an object: component names and their fields");
   json_object_foreach(components, name, v) {
-    enter(x, name, 0);
+    enter_place(x, name, 0);
     if (!read_component(x, name, v))
       return false;
-    leave(x);
+    leave_place(x);
   }
-  leave(x);
+  leave_place(x);
   return true;
 }
 
@@ -543,7 +543,7 @@ static bool read_name(scene_plan_t *x) {
   json_t *v = json_object_get(x->items.items[x->item].json, "name");
   if (!v)
     return true;
-  enter(x, "name", 0);
+  enter_place(x, "name", 0);
   if (!x->names || (!json_is_string(v) && !is_none(v)))
     return fail(x, "a name must be a string or null");
   add_step(x, is_none(v) ? STEP_REMOVE : STEP_ADD, x->names, NULL, 0);
@@ -552,7 +552,7 @@ static bool read_name(scene_plan_t *x) {
     step->text = json_string_value(v);
     step->text_bytes = json_string_length(v);
   }
-  leave(x);
+  leave_place(x);
   return true;
 }
 
@@ -561,7 +561,7 @@ static bool read_parent(scene_plan_t *x) {
   json_t *v = json_object_get(item->json, "parent");
   if (!v)
     return true;
-  enter(x, "parent", 0);
+  enter_place(x, "parent", 0);
   if (!find_reference(x, "parent", v, &item->parent))
     return false;
   if (item->parent >= 0 && !item->has_transform)
@@ -571,7 +571,7 @@ static bool read_parent(scene_plan_t *x) {
     step->column = x->parent_column;
     step->other = (uint32_t)item->parent;
   }
-  leave(x);
+  leave_place(x);
   return true;
 }
 
@@ -583,16 +583,16 @@ static void set_path(scene_plan_t *x, uint32_t number) {
   x->item = number;
   for (; x->items.items[i].in_slot && length < SCENE_MAX_DEPTH; i = (uint32_t)x->items.items[i].parent)
     chain[length++] = i;
-  enter(x, "entities", 0);
-  enter(x, NULL, x->items.items[number].number - 1);
+  enter_place(x, "entities", 0);
+  enter_place(x, NULL, x->items.items[number].number - 1);
   while (length > 0) {
     const scene_item_t *child = &x->items.items[chain[--length]];
     json_t *siblings = json_object_get(x->items.items[child->parent].json, "children"), *v;
     const char *slot;
-    enter(x, "children", 0);
+    enter_place(x, "children", 0);
     json_object_foreach(siblings, slot, v) {
       if (v == child->json) {
-        enter(x, slot, 0);
+        enter_place(x, slot, 0);
         break;
       }
     }
@@ -609,7 +609,7 @@ static bool read_steps(scene_plan_t *x, uint32_t number) {
   item->has_transform = item->in_slot || (x->transforms && scene_part(&x->parts, x->transforms->id, 0));
   for (uint32_t i = 0; i < x->parts.count; ++i)
     if (x->parts.items[i].state != 0 && item->state != scene_state(x->world, item->assemblage, 0))
-      set_brought(x, &x->parts.items[i]);
+      add_brought_instance(x, &x->parts.items[i]);
   bool fine = read_components(x) && read_name(x) && read_parent(x);
   item->step_count = x->steps.count - item->first_step;
   return fine;
@@ -627,7 +627,7 @@ static bool check_cycles(scene_plan_t *x) {
     for (int64_t at = i; at >= 0 && fine; at = x->items.items[at].parent) {
       if (seen[at] == i + 1) {
         set_path(x, i);
-        enter(x, "parent", 0);
+        enter_place(x, "parent", 0);
         fine = fail(x, "its parents form a cycle");
       } else if (seen[at] != 0) {
         break;
@@ -649,24 +649,24 @@ static bool read_list(scene_plan_t *x, json_t *root) {
   if (!check_keys(x, root, keys, "expected format or entities"))
     return false;
   if (format && json_integer_value(format) != SCENE_FORMAT) {
-    enter(x, "format", 0);
+    enter_place(x, "format", 0);
     return fail(x, "unsupported format: this version reads scenes of format %u", SCENE_FORMAT);
   }
   if (!json_is_array(list))
     return fail(x, "entities must be a list: { \"format\": 1, \"entities\": [ … ] }");
-  enter(x, "entities", 0);
+  enter_place(x, "entities", 0);
   json_array_foreach(list, i, json) {
     uint32_t number = x->items.count;
     scene_item_t item = {.json = json, .number = (uint32_t)i + 1, .parent = -1};
-    enter(x, NULL, i);
+    enter_place(x, NULL, i);
     if (!read_item(x, json, item) || !check_interrupt(x, i))
       return false;
     if (x->wanted > entities_available(world_entities(x->world)))
       return fail(x, "too many entities");
     array_push(x->memory, &x->lists, number);
-    leave(x);
+    leave_place(x);
   }
-  leave(x);
+  leave_place(x);
   shoal_assert(x->depth == 0, "%u levels of the text were entered but not left", x->depth);
   return true;
 }
@@ -721,7 +721,7 @@ static const char *json_advice(const scene_desc_t *desc, const json_error_t *err
 }
 
 // Callback of Jansson's parser, which requests the text in chunks. Checks for interrupts in between.
-static size_t next_piece(void *buffer, size_t max_bytes, void *reader) {
+static size_t read_chunk(void *buffer, size_t max_bytes, void *reader) {
   scene_plan_t *x = reader;
   size_t left = x->desc->text_bytes - x->parsed, bytes = left < max_bytes ? left : max_bytes;
   if (interrupt_pending())
@@ -738,7 +738,7 @@ static json_t *parse(scene_plan_t *x) {
               SCENE_MAX_OBJECTS);
     return NULL;
   }
-  json_t *root = json_load_callback(next_piece, x, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
+  json_t *root = json_load_callback(read_chunk, x, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
   if (root)
     return root;
   if (x->parsed < x->desc->text_bytes && interrupt_pending()) {
@@ -801,7 +801,7 @@ static bool apply_step(scene_plan_t *x, const scene_step_t *step, error_t *error
   return world_set(x->world, e, step->manager, instance, step->column, number, error);
 }
 
-static void put_ids(const scene_plan_t *x, json_t *known, scene_made_t *out) {
+static void collect_ids(const scene_plan_t *x, json_t *known, scene_made_t *out) {
   const char *id;
   json_t *item;
   json_object_foreach(known, id, item) if (json_integer_value(item) >= 0)
@@ -818,8 +818,8 @@ static bool apply(scene_plan_t *x, scene_made_t *out) {
   for (uint32_t i = 0; i < x->lists.count && fine; ++i)
     array_push(x->memory, out, x->items.items[x->lists.items[i]].e);
   if (fine) {
-    put_ids(x, x->ids, out);
-    put_ids(x, x->by_name, out);
+    collect_ids(x, x->ids, out);
+    collect_ids(x, x->by_name, out);
   }
   return fine;
 }

@@ -136,7 +136,7 @@ static uint32_t parent_of(const writer_t *x, uint32_t index) {
 
 // Guesses the living child that came from this slot of the assemblage: children spawned with their parent have indices
 // after the parent's and before those of children attached later.
-static uint32_t brought_child(const writer_t *x, uint32_t index, uint32_t name) {
+static uint32_t find_spawned_child(const writer_t *x, uint32_t index, uint32_t name) {
   uint32_t found = 0;
   for (uint32_t child = x->nodes[index].first_child; child; child = x->nodes[child].next) {
     bool fits = x->nodes[child].slot == 0 && x->entities->assemblage[child] == name;
@@ -149,7 +149,7 @@ static uint32_t brought_child(const writer_t *x, uint32_t index, uint32_t name) 
 static void match_slots(writer_t *x, uint32_t index) {
   uint32_t assemblage = assemblage_of(x, index);
   for (uint32_t i = 0, number; (number = world_assemblage_child_number(x->world, assemblage, i)) != 0; ++i) {
-    uint32_t child = brought_child(x, index, world_assemblage_name(x->world, number));
+    uint32_t child = find_spawned_child(x, index, world_assemblage_name(x->world, number));
     if (child)
       x->nodes[child].slot = i + 1;
   }
@@ -248,7 +248,7 @@ static bool is_in_slot(const writer_t *x, uint32_t index) {
 }
 
 // Returns true if the text must contain the name, because neither the assemblage nor the child's slot provides it.
-static bool writes_name(writer_t *x, uint32_t index) {
+static bool needs_name(writer_t *x, uint32_t index) {
   const kit_t *kit = kit_of(x, index);
   uint32_t row = x->names ? manager_row(x->names, entity_at(x, index)) : ROW_NONE, brought = 0;
   const assemblage_part_t *part = x->names ? scene_part(&kit->parts, x->names->id, 0) : NULL;
@@ -260,7 +260,7 @@ static bool writes_name(writer_t *x, uint32_t index) {
   return row == ROW_NONE ? is_brought : !is_brought || ((const uint32_t *)x->names->data[0])[row] != brought;
 }
 
-static void refer(writer_t *x, shoal_entity e) {
+static void mark_referred(writer_t *x, shoal_entity e) {
   if (entities_alive(x->entities, e))
     x->nodes[shoal_entity_index(e)].referred = true;
 }
@@ -273,12 +273,12 @@ static void find_references(writer_t *x) {
       bool is_parent = m == x->transforms && c == x->parent_column;
       for (uint32_t row = 0; f->type == FIELD_ENTITY && field_is_settable(f) && !is_parent && row < m->count; ++row)
         if (x->nodes[shoal_entity_index(m->owner[row])].member)
-          refer(x, ((const shoal_entity *)m->data[c])[row]);
+          mark_referred(x, ((const shoal_entity *)m->data[c])[row]);
     }
   }
   for (uint32_t i = 1; i < x->entities->used; ++i)
     if (x->nodes[i].listed && parent_of(x, i))
-      refer(x, entity_at(x, parent_of(x, i)));
+      mark_referred(x, entity_at(x, parent_of(x, i)));
 }
 
 static const char *kind_of(const writer_t *x, uint32_t index) {
@@ -296,7 +296,7 @@ static void name_entity(writer_t *x, uint32_t index, json_t *numbers) {
   node_t *n = &x->nodes[index];
   shoal_assert(n->member, "entity %u gets a name but is not written", index);
   const char *name = name_of(x, index);
-  bool alone = name[0] && json_integer_value(json_object_get(x->name_counts, name)) == 1 && writes_name(x, index);
+  bool alone = name[0] && json_integer_value(json_object_get(x->name_counts, name)) == 1 && needs_name(x, index);
   if ((n->referred || x->ids) && !alone) {
     json_int_t number = json_integer_value(json_object_get(numbers, kind_of(x, index)));
     do
@@ -484,7 +484,7 @@ static void put_components(writer_t *x, const kit_t *kit, bool *first_key, uint3
 
 static void put_name(writer_t *x, uint32_t index, bool *first, uint32_t depth) {
   uint32_t row = x->names ? manager_row(x->names, x->at) : ROW_NONE;
-  if (!writes_name(x, index))
+  if (!needs_name(x, index))
     return;
   put_key(x, first, depth, "name");
   if (row == ROW_NONE)

@@ -63,7 +63,7 @@ static uint64_t hash_of(uint32_t language, const char *key, size_t bytes) {
   return hash_bytes(key, bytes, language);
 }
 
-static phrase_t *find(const game_strings_o *p, uint32_t language, const char *key, size_t bytes) {
+static phrase_t *find_phrase(const game_strings_o *p, uint32_t language, const char *key, size_t bytes) {
   uint64_t hash = hash_of(language, key, bytes);
   for (uint32_t at = 0, i; (i = hash_table_next(&p->phrases_by_key, hash, &at)) != 0;) {
     phrase_t *f = &p->phrases.items[i - 1];
@@ -91,7 +91,7 @@ static uint32_t find_language(const game_strings_o *p, const char *name) {
   return i;
 }
 
-static void forget_shown(game_strings_o *p) {
+static void clear_cache(game_strings_o *p) {
   for (uint32_t i = 0; i < p->shown.count; ++i)
     alloc_resize(&p->allocator, p->shown.items[i].reference, p->shown.items[i].bytes, 0);
   array_free(&p->allocator, &p->shown);
@@ -105,12 +105,12 @@ void game_strings_put(game_strings_o *p, const char *language, const char *key, 
     return;
   if (number == p->language_count)
     snprintf(p->languages[p->language_count++], LANGUAGE_BYTES, "%s", language);
-  phrase_t *phrase = find(p, number, key, strlen(key));
+  phrase_t *phrase = find_phrase(p, number, key, strlen(key));
   phrase = phrase ? phrase : add(p, number, key);
   phrase->forms[form] = p->bytes.count;
   add_bytes(p, &p->bytes, text, strlen(text) + 1);
   p->content = hash_bytes(&form, sizeof form, hash_bytes(text, strlen(text), p->content ^ phrase->hash));
-  forget_shown(p);
+  clear_cache(p);
 }
 
 // --- warnings, logged once
@@ -214,9 +214,9 @@ static bool put_reference(game_strings_o *p, const char *line, size_t bytes, int
       return false;
     values = json_loadb(line + key + 1, bytes - key - 1, 0, NULL);
   }
-  const phrase_t *phrase = find(p, p->current, line + 1, key - 1);
+  const phrase_t *phrase = find_phrase(p, p->current, line + 1, key - 1);
   for (uint32_t i = 0; !phrase && i < p->language_count; ++i)
-    phrase = find(p, i, line + 1, key - 1);
+    phrase = find_phrase(p, i, line + 1, key - 1);
   bool good = phrase && (values || key == bytes);
   if (good) {
     resolver_t m = {.p = p, .key = line + 1, .key_bytes = key - 1, .values = values, .depth = depth, .out = out};
@@ -252,17 +252,17 @@ static void put_line(game_strings_o *p, const char *line, size_t bytes, int dept
 
 // --- cache of resolved texts
 
-static void follow_language(game_strings_o *p) {
+static void update_language(game_strings_o *p) {
   const char *now = p->language(p->context);
   uint32_t number =
       p->current < p->language_count && strcmp(p->languages[p->current], now) == 0 ? p->current : find_language(p, now);
   number = number < p->language_count ? number : 0;
   if (number != p->current)
-    forget_shown(p);
+    clear_cache(p);
   p->current = number;
 }
 
-static const char *make(game_strings_o *p, uint64_t hash, const char *reference) {
+static const char *resolve_text(game_strings_o *p, uint64_t hash, const char *reference) {
   text_buffer_t out = {0};
   for (const char *line = reference;; ++line) {
     size_t bytes = strcspn(line, "\n");
@@ -288,20 +288,20 @@ static const char *make(game_strings_o *p, uint64_t hash, const char *reference)
 const char *game_strings_show(game_strings_o *p, const char *text) {
   if (!p || (text[0] != '@' && !strstr(text, "\n@")))
     return text;
-  follow_language(p);
+  update_language(p);
   if (p->shown_bytes > GAME_STRINGS_CACHE_BYTES)
-    forget_shown(p);
+    clear_cache(p);
   uint64_t hash = hash_text(text);
   for (uint32_t at = 0, i; (i = hash_table_next(&p->shown_by_reference, hash, &at)) != 0;)
     if (strcmp(p->shown.items[i - 1].reference, text) == 0)
       return p->shown.items[i - 1].text;
-  return make(p, hash, text);
+  return resolve_text(p, hash, text);
 }
 
 uint64_t game_strings_version(game_strings_o *p) {
   if (!p)
     return 0;
-  follow_language(p);
+  update_language(p);
   return p->content + p->current;
 }
 
@@ -319,7 +319,7 @@ game_strings_o *game_strings_create(log_o *log, game_strings_language_t language
 void game_strings_destroy(game_strings_o *p) {
   if (!p)
     return;
-  forget_shown(p);
+  clear_cache(p);
   array_free(&p->allocator, &p->phrases);
   array_free(&p->allocator, &p->bytes);
   hash_table_free(&p->phrases_by_key, &p->allocator);

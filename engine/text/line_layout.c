@@ -12,7 +12,7 @@ typedef struct heights_t {
   double ascent, line;
 } heights_t;
 
-static void stretch(const lines_t *l, uint32_t chain, float size, heights_t *h) {
+static void include_font(const lines_t *l, uint32_t chain, float size, heights_t *h) {
   const face_t *face = faces_first(l->paragraph.faces, chain);
   double ascent = face ? face->ascent / face->units : 0.9, line = face ? face->line / face->units : 1.2;
   h->ascent = ascent * (double)size > h->ascent ? ascent * (double)size : h->ascent;
@@ -23,19 +23,19 @@ static heights_t heights_of(const lines_t *l, uint32_t first, uint32_t end, uint
   const paragraph_t *p = &l->paragraph;
   heights_t h = {0};
   for (; run < p->runs.count && p->runs.items[run].first < end; ++run)
-    stretch(l, p->runs.items[run].chain, p->runs.items[run].size, &h);
+    include_font(l, p->runs.items[run].chain, p->runs.items[run].size, &h);
   if (first == end) { // for an empty line, use the height of its line end or of the preceding character
     uint32_t at = l->first + first;
     const text_char_t *chars = l->markup.chars.items;
     uint32_t span = at < l->markup.chars.count ? chars[at].span : at > 0 ? chars[at - 1].span : 0;
-    stretch(l, l->chains.items[span], l->markup.spans.items[span].size, &h);
+    include_font(l, l->chains.items[span], l->markup.spans.items[span].size, &h);
   }
   return h;
 }
 
 // --- bidirectional reordering
 
-static void turn(piece_t *pieces, uint32_t first, uint32_t end) {
+static void reverse_pieces(piece_t *pieces, uint32_t first, uint32_t end) {
   for (; first + 1 < end; ++first, --end) {
     piece_t piece = pieces[first];
     pieces[first] = pieces[end - 1];
@@ -55,7 +55,7 @@ static void reorder(piece_t *pieces, uint32_t count) {
       uint32_t end = i;
       while (end < count && pieces[end].run->level >= level)
         ++end;
-      turn(pieces, i, end);
+      reverse_pieces(pieces, i, end);
       i = end > i ? end : i + 1;
     }
 }
@@ -244,7 +244,7 @@ static void set_paragraph(lines_t *l, uint32_t first, uint32_t end) {
   } while (at < p->count);
 }
 
-static void finish(lines_t *l, uint32_t bytes) {
+static void finish_layout(lines_t *l, uint32_t bytes) {
   text_layout_t *out = l->out;
   text_line_t *lines = out->lines.items;
   shoal_assert(out->lines.count > 0, "a layout must have at least one line");
@@ -290,7 +290,7 @@ void lines_set(lines_t *l, const text_style_t *style, uint32_t bytes, text_layou
     if (end == count)
       break;
   }
-  finish(l, bytes);
+  finish_layout(l, bytes);
 }
 
 void lines_free(lines_t *l) {

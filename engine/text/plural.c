@@ -110,7 +110,7 @@ static uint64_t read_value(const char **at) {
 }
 
 // Evaluates a condition such as "i%10=2..4,7" and advances `*at` past it.
-static bool holds(const operands_t *o, const char **at) {
+static bool condition_holds(const operands_t *o, const char **at) {
   char operand = *(*at)++;
   uint64_t value = operand == 'v' ? o->v : operand == 'f' ? o->f : operand == 't' ? o->t : o->i;
   bool is_whole = operand != 'n' || o->t == 0, found = false;
@@ -132,10 +132,10 @@ static bool holds(const operands_t *o, const char **at) {
 }
 
 // Evaluates a rule such as "O:i=1&v=0|n=2;" and advances `*at` to its end.
-static bool applies(const operands_t *o, const char **at) {
+static bool rule_applies(const operands_t *o, const char **at) {
   bool any = false, all = true;
   for (;; ++*at) {
-    all = holds(o, at) && all;
+    all = condition_holds(o, at) && all;
     if (**at != '&') {
       any |= all;
       all = true;
@@ -154,7 +154,7 @@ plural_t plural_of(const char *language, const char *number) {
   for (at = at ? at : "O:i=1&v=0"; *at; at += *at == ';') {
     plural_t form = (plural_t)(strchr(LETTERS, *at) - LETTERS);
     at += 2;
-    if (applies(&operands, &at))
+    if (rule_applies(&operands, &at))
       return form;
   }
   return PLURAL_OTHER;

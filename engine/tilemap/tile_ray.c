@@ -32,16 +32,16 @@ static bool is_solid(const walk_t *k, int32_t column, int32_t row) {
 
 // Returns the fraction of the ray before the next cell edge on one axis; INFINITY if it is parallel to that axis's
 // edges.
-static double to_edge(double at, double d) {
+static double fraction_to_edge(double at, double d) {
   double into = at - floor(at);
   return d > 0 ? (1 - into) / d : d < 0 ? into / -d : INFINITY;
 }
 
 // Returns the fraction of the ray before it enters a solid cell; 2 if it enters none before `limit`. Stores whether it
 // enters from the side in `aside`.
-static double walk(const walk_t *k, double limit, bool *aside) {
+static double trace_ray(const walk_t *k, double limit, bool *aside) {
   double column = floor(k->x), row = floor(k->y), part = 0;
-  double next_x = to_edge(k->x, k->dx), next_y = to_edge(k->y, k->dy);
+  double next_x = fraction_to_edge(k->x, k->dx), next_y = fraction_to_edge(k->y, k->dy);
   double step_x = k->dx != 0 ? 1 / fabs(k->dx) : INFINITY, step_y = k->dy != 0 ? 1 / fabs(k->dy) : INFINITY;
   bool begun = false;
   for (int i = 0; i < MAX_STEPS && part <= 1 && part < limit; ++i) {
@@ -89,7 +89,7 @@ bool tile_ray(world_o *w, double x1, double y1, double x2, double y2, near_hit_t
                 (x2 - x1) / wide,
                 (y2 - y1) / high};
     bool aside = false;
-    double part = walk(&k, nearest, &aside);
+    double part = trace_ray(&k, nearest, &aside);
     if (part >= nearest)
       continue;
     nearest = part;

@@ -51,7 +51,7 @@ struct tilemaps_o {
   uint32_t next_memo;
 };
 
-static tilemaps_o *of_world(const world_o *w) {
+static tilemaps_o *tilemaps_of(const world_o *w) {
   const manager_o *m = builtin_find((world_o *)(uintptr_t)w, "tilemap");
   return m ? m->hooks.context : NULL;
 }
@@ -88,7 +88,7 @@ static uint32_t find_place(const tile_edits_t *e, int32_t x, int32_t y) {
   return low;
 }
 
-static bool is_place(const tile_edits_t *e, uint32_t i, int32_t x, int32_t y) {
+static bool is_block_at(const tile_edits_t *e, uint32_t i, int32_t x, int32_t y) {
   return i < e->places.count && e->places.items[i].x == x && e->places.items[i].y == y;
 }
 
@@ -106,7 +106,7 @@ uint32_t tilemap_cell_edited(const map_layer_t *l, const tile_edits_t *e, int32_
   if (x >= l->columns || y >= l->rows)
     return 0;
   uint32_t place = find_place(e, block_of(column), block_of(row));
-  if (is_place(e, place, block_of(column), block_of(row))) {
+  if (is_block_at(e, place, block_of(column), block_of(row))) {
     const block_t *b = &e->blocks.items[e->places.items[place].block];
     uint32_t bit = bit_of(column, row);
     if (b->set >> bit & 1u)
@@ -143,7 +143,7 @@ static tile_edits_t *make_layer(tilemaps_o *t, shoal_entity entity, const char *
 static block_t *make_block(tilemaps_o *t, tile_edits_t *e, int32_t x, int32_t y) {
   allocator_t *a = world_allocator(t->world);
   uint32_t i = find_place(e, x, y);
-  if (!is_place(e, i, x, y)) {
+  if (!is_block_at(e, i, x, y)) {
     block_t fresh = {.x = x, .y = y};
     array_push(a, &e->blocks, fresh);
     array_reserve(a, &e->places, e->places.count + 1);
@@ -167,13 +167,13 @@ static void drop_block(tile_edits_t *e, uint32_t place) {
   memmove(&e->places.items[place], &e->places.items[place + 1], (e->places.count - place) * sizeof *e->places.items);
 }
 
-static void unset(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t column, int32_t row) {
+static void remove_edit(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t column, int32_t row) {
   uint32_t at = find_layer(t, entity, layer);
   if (at == t->edits.count || compare_layers(&t->edits.items[at], entity, layer) != 0)
     return;
   tile_edits_t *e = &t->edits.items[at];
   uint32_t place = find_place(e, block_of(column), block_of(row));
-  if (!is_place(e, place, block_of(column), block_of(row)))
+  if (!is_block_at(e, place, block_of(column), block_of(row)))
     return;
   block_t *b = &e->blocks.items[e->places.items[place].block];
   b->set &= ~(1ull << bit_of(column, row));
@@ -185,7 +185,8 @@ static void unset(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t
   t->is_packed = false;
 }
 
-static void set(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t column, int32_t row, uint32_t cell) {
+static void set_cell(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t column, int32_t row,
+                     uint32_t cell) {
   shoal_assert(strlen(layer) < MAP_NAME_MAX, "layer name %s is too long", layer);
   block_t *b = make_block(t, make_layer(t, entity, layer), block_of(column), block_of(row));
   uint32_t bit = bit_of(column, row);
@@ -253,7 +254,7 @@ typedef struct words_t {
   size_t left;
 } words_t;
 
-static bool take(words_t *w, uint32_t *out) {
+static bool read_word(words_t *w, uint32_t *out) {
   if (w->left == 0)
     return false;
   w->left--;
@@ -263,7 +264,7 @@ static bool take(words_t *w, uint32_t *out) {
 
 static bool unpack_block(tilemaps_o *t, words_t *w, tile_edits_t *e) {
   uint32_t x, y, low, high, cell;
-  if (!take(w, &x) || !take(w, &y) || !take(w, &low) || !take(w, &high))
+  if (!read_word(w, &x) || !read_word(w, &y) || !read_word(w, &low) || !read_word(w, &high))
     return false;
   uint64_t bits = (uint64_t)high << 32 | low;
   if (bits == 0)
@@ -272,7 +273,7 @@ static bool unpack_block(tilemaps_o *t, words_t *w, tile_edits_t *e) {
   for (uint32_t bit = 0; bit < BLOCK_CELLS; ++bit) {
     if (!(bits >> bit & 1u))
       continue;
-    if (!take(w, &cell))
+    if (!read_word(w, &cell))
       return false;
     b->cells[bit] = cell;
     b->set |= 1ull << bit;
@@ -283,13 +284,13 @@ static bool unpack_block(tilemaps_o *t, words_t *w, tile_edits_t *e) {
 static bool unpack_layer(tilemaps_o *t, words_t *w) {
   uint32_t entity, blocks, name[MAP_NAME_MAX / 4];
   char layer[MAP_NAME_MAX];
-  if (!take(w, &entity))
+  if (!read_word(w, &entity))
     return false;
   for (uint32_t i = 0; i < MAP_NAME_MAX / 4; ++i)
-    if (!take(w, &name[i]))
+    if (!read_word(w, &name[i]))
       return false;
   memcpy(layer, name, sizeof layer);
-  if (!memchr(layer, '\0', sizeof layer) || !take(w, &blocks) || blocks == 0 || blocks > w->left)
+  if (!memchr(layer, '\0', sizeof layer) || !read_word(w, &blocks) || blocks == 0 || blocks > w->left)
     return false;
   tile_edits_t *e = make_layer(t, entity, layer);
   for (uint32_t i = 0; i < blocks; ++i)
@@ -308,7 +309,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
   tilemaps_o *t = context;
   words_t words = {bytes, size / sizeof(uint32_t)};
   uint32_t layers = 0;
-  bool fine = size % sizeof(uint32_t) == 0 && (size == 0 || (version == STORAGE_VERSION && take(&words, &layers)));
+  bool fine = size % sizeof(uint32_t) == 0 && (size == 0 || (version == STORAGE_VERSION && read_word(&words, &layers)));
   clear(t);
   for (uint32_t i = 0; i < layers && fine; ++i)
     fine = unpack_layer(t, &words);
@@ -320,7 +321,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
   t->is_packed = false;
 }
 
-static void removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void remove_layers(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   tilemaps_o *t = context;
   (void)w, (void)m;
   for (uint32_t i = 0; i < count && t->edits.count > 0; ++i) {
@@ -337,7 +338,7 @@ tilemaps_o *tilemaps_create(world_o *w) {
                "the storage of cell edits must be created before the first tilemap");
   world_set_hooks(w, t->manager->id,
                   &(manager_hooks_t){.context = t,
-                                     .removing = removing,
+                                     .removing = remove_layers,
                                      .storage_version = STORAGE_VERSION,
                                      .save_bytes = save_bytes,
                                      .save = save,
@@ -355,7 +356,7 @@ void tilemaps_destroy(tilemaps_o *t) {
 }
 
 void tilemap_use(world_o *w, maps_o *maps) {
-  tilemaps_o *t = of_world(w);
+  tilemaps_o *t = tilemaps_of(w);
   shoal_assert(t, "the world has no tilemaps");
   t->maps = maps;
   memset(t->memos, 0, sizeof t->memos);
@@ -364,7 +365,7 @@ void tilemap_use(world_o *w, maps_o *maps) {
 // ---------------------------------------------------------------------------------------------------------------- maps
 
 const map_t *tilemap_map(world_o *w, uint32_t row) {
-  tilemaps_o *t = of_world(w);
+  tilemaps_o *t = tilemaps_of(w);
   if (!t || !t->maps || row >= t->manager->count)
     return NULL;
   tilemap_columns c = tilemap_columns_of(t->manager);
@@ -384,7 +385,7 @@ const map_t *tilemap_map(world_o *w, uint32_t row) {
 }
 
 const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer) {
-  const tilemaps_o *t = of_world(w);
+  const tilemaps_o *t = tilemaps_of(w);
   uint32_t i = t && t->edits.count > 0 ? find_layer(t, e, layer) : 0;
   bool found = t && i < t->edits.count && compare_layers(&t->edits.items[i], e, layer) == 0;
   return found ? &t->edits.items[i] : NULL;
@@ -448,14 +449,14 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
                      column, row, l->name, l->left + 1, (long long)l->left + l->columns, l->top + 1,
                      (long long)l->top + l->rows);
   if (cell == -1) {
-    unset(of_world(w), e, l->name, x, y);
+    remove_edit(tilemaps_of(w), e, l->name, x, y);
     return true;
   }
   uint32_t number = cell >= 0 && cell <= UINT32_MAX ? (uint32_t)cell : UINT32_MAX;
   if (number != cell || MAP_TILE(number) >= map->tile_count)
     return error_set(error, "%.17g is not a tile of %s: expected 1 to %u, or 0 for no tile", cell, map->files[0],
                      map->tile_count - 1);
-  set(of_world(w), e, l->name, x, y, number);
+  set_cell(tilemaps_of(w), e, l->name, x, y, number);
   return true;
 }
 

@@ -16,7 +16,7 @@
 // --------------------------------------------------------------------------------------------------------- definitions
 
 // Returns the object in a list whose integer `key` is `wanted`, or NULL if not found.
-static json_t *find(const json_t *list, const char *key, json_int_t wanted) {
+static json_t *find_by_number(const json_t *list, const char *key, json_int_t wanted) {
   size_t i;
   json_t *item;
   json_array_foreach((json_t *)(uintptr_t)list, i, item) {
@@ -27,7 +27,7 @@ static json_t *find(const json_t *list, const char *key, json_int_t wanted) {
   return NULL;
 }
 
-static const json_t *defs(const json_t *root, const char *name) {
+static const json_t *definitions_of(const json_t *root, const char *name) {
   return json_object_get(json_object_get(root, "defs"), name);
 }
 
@@ -133,7 +133,8 @@ static bool tileset_of(ldtk_t *x, const json_t *layer, tiles_t *out) {
       *out = x->tilesets[i];
       return true;
     }
-  const json_t *tileset = json_is_integer(uid) ? find(defs(x->root, "tilesets"), "uid", wanted) : NULL;
+  const json_t *tileset =
+      json_is_integer(uid) ? find_by_number(definitions_of(x->root, "tilesets"), "uid", wanted) : NULL;
   if (!tileset || x->tileset_count == sizeof x->uids / sizeof *x->uids)
     return map_fail(x->r, "the project has no tileset for this layer");
   char place[sizeof x->r->place];
@@ -186,7 +187,7 @@ static map_layer_t *add_cells(map_reader_t *r, const char *name, const grid_t *g
   return l;
 }
 
-static bool at_pair(const json_t *pair, double out[2]) {
+static bool read_pair(const json_t *pair, double out[2]) {
   for (size_t i = 0; i < 2; ++i) {
     const json_t *v = json_array_get(pair, i);
     out[i] = json_number_value(v);
@@ -225,7 +226,7 @@ static bool read_tiles(ldtk_t *x, const json_t *layer, const json_t *list, const
   json_array_foreach((json_t *)(uintptr_t)list, i, tile) {
     double px[2];
     int32_t id, flip;
-    if (!at_pair(json_object_get(tile, "px"), px) || !map_integer(r, tile, "t", 0, tiles.count - 1, 0, &id) ||
+    if (!read_pair(json_object_get(tile, "px"), px) || !map_integer(r, tile, "t", 0, tiles.count - 1, 0, &id) ||
         !map_integer(r, tile, "f", 0, 3, 0, &flip))
       return map_fail(r, "tile %zu has no position or is not in the tileset", i + 1);
     double column = floor(px[0] / g->side), row = floor(px[1] / g->side);
@@ -243,8 +244,9 @@ static bool read_tiles(ldtk_t *x, const json_t *layer, const json_t *list, const
 // Reads an IntGrid layer: adds a tile without an image for each value.
 static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const grid_t *g) {
   map_reader_t *r = x->r;
-  const json_t *known = json_object_get(
-      find(defs(x->root, "layers"), "uid", json_integer_value(json_object_get(layer, "layerDefUid"))), "intGridValues");
+  const json_t *known = json_object_get(find_by_number(definitions_of(x->root, "layers"), "uid",
+                                                       json_integer_value(json_object_get(layer, "layerDefUid"))),
+                                        "intGridValues");
   const json_t *list = json_object_get(layer, "intGridCsv");
   uint32_t first = r->map->tile_count;
   size_t i;
@@ -282,7 +284,7 @@ static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const 
 // ------------------------------------------------------------------------------------------------------------ entities
 
 // Returns an object id, a hash of LDtk's string id.
-static uint32_t number_of(const char *iid) {
+static uint32_t hash_id(const char *iid) {
   return (uint32_t)(hash_bytes(iid, strlen(iid), 0) & 0x7fffffffu);
 }
 
@@ -305,7 +307,7 @@ static void read_field(map_reader_t *r, const json_t *field, map_properties_t *p
     bool colour = strcmp(map_text(field, "__type"), "Color") == 0;
     map_add_property(r, p, name, colour ? MAP_COLOUR : MAP_TEXT, 0, json_string_value(v));
   } else if (json_is_object(v) && map_text(v, "entityIid")[0]) {
-    map_add_property(r, p, name, MAP_OBJECT, number_of(map_text(v, "entityIid")), "");
+    map_add_property(r, p, name, MAP_OBJECT, hash_id(map_text(v, "entityIid")), "");
   }
 }
 
@@ -316,7 +318,7 @@ static bool read_entity(map_reader_t *r, const json_t *v, const grid_t *g, uint3
   map_object_t *o = map_add_object(r);
   if (!o)
     return false;
-  o->id = number_of(map_text(v, "iid"));
+  o->id = hash_id(map_text(v, "iid"));
   o->layer = layer;
   o->class_name = alloc_text(r->a, map_text(v, "__identifier"));
   o->visible = g->visible;
@@ -327,8 +329,8 @@ static bool read_entity(map_reader_t *r, const json_t *v, const grid_t *g, uint3
   }
   const map_property_t *name = map_property(&o->properties, "name");
   o->name = alloc_text(r->a, name && name->type == MAP_TEXT ? name->text : "");
-  at_pair(json_object_get(v, "__pivot"), pivot);
-  if (!at_pair(json_object_get(v, "px"), at))
+  read_pair(json_object_get(v, "__pivot"), pivot);
+  if (!read_pair(json_object_get(v, "px"), at))
     return map_fail(r, "entity %.60s has no position", o->class_name);
   if (!map_number(r, v, "width", 0, &o->width) || !map_number(r, v, "height", 0, &o->height))
     return false;

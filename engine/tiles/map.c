@@ -77,7 +77,7 @@ void map_colour(const char *text, float out[4]) {
 
 // --------------------------------------------------------------------------------------------------------------- files
 
-static bool enough_of(const char *text, size_t bytes) {
+static bool is_within_value_limit(const char *text, size_t bytes) {
   size_t commas = 0;
   for (size_t i = 0; i < bytes; ++i)
     commas += text[i] == ',';
@@ -86,7 +86,7 @@ static bool enough_of(const char *text, size_t bytes) {
 
 static json_t *parse(map_reader_t *r, const char *text, size_t bytes) {
   json_error_t wrong;
-  if (bytes > MAP_MAX_BYTES || !enough_of(text, bytes)) {
+  if (bytes > MAP_MAX_BYTES || !is_within_value_limit(text, bytes)) {
     map_fail(r, "the file is too large (%zu bytes; at most %zu bytes and %u values): save cells as base64 with zlib",
              bytes, MAP_MAX_BYTES, MAX_VALUES);
     return NULL;
@@ -277,16 +277,16 @@ void map_free_properties(allocator_t *a, map_properties_t *p) {
   *p = (map_properties_t){0};
 }
 
-static bool is_on(const map_properties_t *p, const char *name) {
+static bool is_true(const map_properties_t *p, const char *name) {
   const map_property_t *v = map_property(p, name);
   return v && (v->type == MAP_BOOL || v->type == MAP_NUMBER) && v->number != 0;
 }
 
 void map_shape_tile(map_tile_t *t, const map_properties_t *p) {
   const map_property_t *left = map_property(p, "slope_left"), *right = map_property(p, "slope_right");
-  t->solid = is_on(p, "solid");
+  t->solid = is_true(p, "solid");
   t->declares_solid = map_property(p, "solid") != NULL;
-  t->one_way = is_on(p, "one_way");
+  t->one_way = is_true(p, "one_way");
   t->slope = left || right;
   t->ground[0] = left ? (float)fmin(fmax(left->number, 0), 1) : 0.0f;
   t->ground[1] = right ? (float)fmin(fmax(right->number, 0), 1) : 0.0f;
@@ -299,7 +299,7 @@ bool map_is_name(const char *name) {
          path_ends_with(name, ".ldtkl");
 }
 
-static void bound(map_t *m) {
+static void find_bounds(map_t *m) {
   int64_t left = INT32_MAX, top = INT32_MAX, right = INT32_MIN, bottom = INT32_MIN;
   for (uint32_t i = 0; i < m->layer_count; ++i) {
     const map_layer_t *l = &m->layers[i];
@@ -393,7 +393,7 @@ map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, co
   }
   shoal_assert(m->tile_width > 0 && m->tile_height > 0, "%s: invalid cell size %d × %d", name, m->tile_width,
                m->tile_height);
-  bound(m);
+  find_bounds(m);
   put_in_order(&r);
   finish_tiles(m);
   return m;

@@ -92,7 +92,7 @@ uint32_t maps_epoch(const maps_o *m) {
   return m->epoch;
 }
 
-static bool is_of(const named_map_t *n, const char *file) {
+static bool depends_on(const named_map_t *n, const char *file) {
   for (uint32_t i = 0; n->map && i < n->map->file_count; ++i)
     if (strcmp(n->map->files[i], file) == 0)
       return true;
@@ -107,8 +107,8 @@ asset_fate_t maps_changed(maps_o *m, const char *file, error_t *error) {
   drop_changes(m);
   for (uint32_t i = 0; i < m->list.count; ++i) {
     const named_map_t *n = &m->list.items[i];
-    map_t *now = fine && is_of(n, file) ? read(m, n->name, n->level, error) : NULL;
-    bool is_missed = !now && is_of(n, file) && (n->map || strcmp(n->name, file) == 0);
+    map_t *now = fine && depends_on(n, file) ? read(m, n->name, n->level, error) : NULL;
+    bool is_missed = !now && depends_on(n, file) && (n->map || strcmp(n->name, file) == 0);
     fine = fine && !is_missed;
     concerned += now || is_missed;
     array_push(&m->memory, &fresh, now);

@@ -360,7 +360,7 @@ static bool read_shape(map_reader_t *r, map_object_t *o, const json_t *v) {
 
 // Computes the object's centre: Tiled rotates rectangles around their position, the top left corner, and tiles around
 // theirs, the bottom left corner.
-static void find_middle(map_object_t *o) {
+static void move_to_centre(map_object_t *o) {
   if (o->shape == MAP_POINT || o->shape == MAP_POLYGON || o->shape == MAP_POLYLINE)
     return;
   double x = o->width / 2, y = o->shape == MAP_TILE_SHAPE ? -o->height / 2 : o->height / 2;
@@ -388,7 +388,7 @@ static bool read_object_fields(map_reader_t *r, const json_t *v, const group_t *
       !map_number(r, v, "rotation", 0, &degrees) || !read_shape(r, o, v) || !read_properties(r, v, &o->properties))
     return false;
   o->angle = degrees * RADIANS;
-  find_middle(o);
+  move_to_centre(o);
   o->x += g->x;
   o->y += g->y;
   return true;
@@ -479,7 +479,7 @@ static bool read_objects(map_reader_t *r, const json_t *layer, const group_t *g,
 
 static bool read_layers(map_reader_t *r, const json_t *list, const group_t *around);
 
-static bool inherit(map_reader_t *r, const json_t *layer, const group_t *around, group_t *out) {
+static bool inherit_attributes(map_reader_t *r, const json_t *layer, const group_t *around, group_t *out) {
   double x, y, opacity, across, down;
   float tint[4] = {1, 1, 1, 1};
   if (!map_number(r, layer, "offsetx", 0, &x) || !map_number(r, layer, "offsety", 0, &y) ||
@@ -516,7 +516,7 @@ static bool read_layer(map_reader_t *r, const json_t *layer, const group_t *arou
   map_at(r, "layer %zu \"%.60s\"", number + 1, name);
   if (!json_is_object(layer))
     return map_fail(r, "must be a JSON object");
-  if (!inherit(r, layer, around, &g))
+  if (!inherit_attributes(r, layer, around, &g))
     return false;
   if (strcmp(type, "group") == 0)
     return g.depth <= MAP_MAX_DEPTH ? read_layers(r, json_object_get(layer, "layers"), &g)

@@ -9,7 +9,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-static int digit(char c) {
+static int base64_digit(char c) {
   if (c >= 'A' && c <= 'Z')
     return c - 'A';
   if (c >= 'a' && c <= 'z')
@@ -21,13 +21,13 @@ static int digit(char c) {
 
 // Decodes base64 into `out`, which must hold strlen(text) / 4 * 3 + 3 bytes. Returns the number of bytes; SIZE_MAX if
 // the text is not base64.
-static size_t decode(const char *text, uint8_t *out) {
+static size_t decode_base64(const char *text, uint8_t *out) {
   uint32_t bits = 0, held = 0;
   size_t count = 0;
   for (; *text; ++text) {
     if (*text == '=' || *text == '\n' || *text == '\r' || *text == ' ')
       continue;
-    int d = digit(*text);
+    int d = base64_digit(*text);
     if (d < 0)
       return SIZE_MAX;
     bits = bits << 6 | (uint32_t)d;
@@ -71,7 +71,7 @@ bool map_unpack(map_reader_t *r, const char *text, const char *how, uint32_t *ou
   if (!is_known)
     return map_fail(r, "unknown compression \"%.40s\": use zlib, gzip, zstd or none", how);
   uint8_t *bytes = alloc_resize(r->a, NULL, 0, room);
-  size_t size = decode(text, bytes);
+  size_t size = decode_base64(text, bytes);
   bool fine = size != SIZE_MAX && unpack(bytes, size, how, (uint8_t *)out, (size_t)count * 4);
   alloc_resize(r->a, bytes, room, 0);
   for (uint32_t i = 0; i < count && fine; ++i) {

@@ -58,7 +58,7 @@ static void publish(void) {
   atomic_thread_fence(memory_order_release);
 }
 
-static state_t *state(history_o *h, uint32_t i) {
+static state_t *state_at(history_o *h, uint32_t i) {
   shoal_assert(i < h->capacity, "state %u is out of range (capacity %u)", i, h->capacity);
   return &h->states[(h->first + i) & (h->capacity - 1)];
 }
@@ -114,7 +114,7 @@ static void free_state(history_o *h, const state_t *s) {
 }
 
 static void drop_last(history_o *h) {
-  const state_t *last = state(h, h->count - 1);
+  const state_t *last = state_at(h, h->count - 1);
   h->count--;
   publish();
   free_state(h, last);
@@ -124,7 +124,7 @@ static void drop_last(history_o *h) {
 // state.
 static bool drop_first_group(history_o *h) {
   uint32_t next = 1;
-  while (next < h->count && state(h, next)->form != PACKED_WHOLE)
+  while (next < h->count && state_at(h, next)->form != PACKED_WHOLE)
     next++;
   if (next >= h->count)
     return false;
@@ -139,7 +139,7 @@ static bool drop_first_group(history_o *h) {
   return true;
 }
 
-static void empty(history_o *h) {
+static void remove_all_states(history_o *h) {
   while (h->count > 0)
     drop_last(h);
   h->at = 0;
@@ -151,7 +151,7 @@ void history_destroy(history_o *h) {
   if (!h)
     return;
   packer_stop_thread(&h->packer);
-  empty(h);
+  remove_all_states(h);
   allocator_t *a = h->allocator;
   ZSTD_freeDCtx(h->unpacker);
   free_buffers(h);
@@ -178,7 +178,7 @@ static snapshot_o *make_writable(history_o *h, snapshot_o **s) {
 // Returns the number of consecutive differences up to and including state i.
 static uint32_t count_deltas(history_o *h, uint32_t i) {
   uint32_t deltas = 0;
-  while (deltas <= i && state(h, i - deltas)->form == PACKED_DELTA)
+  while (deltas <= i && state_at(h, i - deltas)->form == PACKED_DELTA)
     deltas++;
   return deltas;
 }
@@ -193,7 +193,7 @@ static bool read_difference(history_o *h, const state_t *s, const snapshot_table
 // Decodes state i and makes it packer.now. Before, packer.now must be the previous state or, if i is a key, the
 // previous key.
 static bool decode_next(history_o *h, uint32_t i) {
-  const state_t *s = state(h, i);
+  const state_t *s = state_at(h, i);
   snapshot_table_t last[3] = {snapshot_table(h->packer.now), {.table = NULL}, {.table = NULL}};
   bool good;
   make_writable(h, &h->next);
@@ -209,16 +209,16 @@ static bool decode_next(history_o *h, uint32_t i) {
 }
 
 static bool seek_key(history_o *h, uint32_t whole, uint32_t key) {
-  if (snapshot_size(h->base) > 0 && h->base_tick == state(h, key)->tick) {
+  if (snapshot_size(h->base) > 0 && h->base_tick == state_at(h, key)->tick) {
     snapshot_copy(make_writable(h, &h->packer.now), h->base);
     return true;
   }
   bool good = true;
   for (uint32_t i = whole; i <= key && good; ++i)
-    if (state(h, i)->form != PACKED_DELTA)
+    if (state_at(h, i)->form != PACKED_DELTA)
       good = decode_next(h, i);
   snapshot_copy(h->base, h->packer.now);
-  h->base_tick = state(h, key)->tick;
+  h->base_tick = state_at(h, key)->tick;
   return good;
 }
 
@@ -228,9 +228,9 @@ static bool seek_state(history_o *h, uint32_t wanted) {
   shoal_assert(wanted < h->count, "state %u is out of range (count %u)", wanted, h->count);
   uint32_t key = wanted, whole;
   bool good = true;
-  while (state(h, key)->form == PACKED_DELTA)
+  while (state_at(h, key)->form == PACKED_DELTA)
     key--;
-  for (whole = key; state(h, whole)->form != PACKED_WHOLE;)
+  for (whole = key; state_at(h, whole)->form != PACKED_WHOLE;)
     whole--;
   if (h->at < key || h->at > wanted) {
     good = seek_key(h, whole, key);
@@ -239,9 +239,9 @@ static bool seek_state(history_o *h, uint32_t wanted) {
   for (uint32_t i = h->at + 1; i <= wanted && good; ++i)
     good = decode_next(h, i);
   h->at = wanted;
-  h->last_tick = state(h, wanted)->tick;
+  h->last_tick = state_at(h, wanted)->tick;
   if (!good)
-    empty(h);
+    remove_all_states(h);
   return good;
 }
 
@@ -253,7 +253,7 @@ static void grow_ring(history_o *h) {
   state_t *before = h->states;
   uint32_t count = h->count, capacity_before = h->capacity;
   for (uint32_t i = 0; i < count; ++i)
-    states[i] = *state(h, i);
+    states[i] = *state_at(h, i);
   h->count = 0; // the history seems empty while the states are moved
   publish();
   h->states = states;
@@ -268,7 +268,7 @@ static void grow_ring(history_o *h) {
 static void push_state(history_o *h, const state_t *s) {
   if (h->count == h->capacity)
     grow_ring(h);
-  *state(h, h->count) = *s;
+  *state_at(h, h->count) = *s;
   publish();
   h->count++;
 }
@@ -281,23 +281,23 @@ static void measure_group(history_o *h) {
   p->keys = 0;
   p->group_bytes = p->whole_bytes = 0;
   for (uint32_t i = h->count; i > 0 && p->whole_bytes == 0; --i) {
-    const state_t *s = state(h, i - 1);
+    const state_t *s = state_at(h, i - 1);
     p->keys += s->form == PACKED_KEY;
     *(s->form == PACKED_WHOLE ? &p->whole_bytes : &p->group_bytes) += s->blob.size;
   }
 }
 
-static uint64_t all_bytes(const history_o *h) {
+static uint64_t total_bytes(const history_o *h) {
   return h->stats.bytes + packer_bytes(&h->packer) + h->difference.capacity;
 }
 
 // Moves finished slots from the packer to the history.
-static void collect(history_o *h) {
+static void collect_packed(history_o *h) {
   const packer_slot_t *s; // evicts by size, so the result does not depend on when this runs
   while ((s = packer_pop(&h->packer)) != NULL) {
     state_t made = {.tick = s->tick, .form = s->form, .size = s->size};
-    shoal_assert(h->count == 0 || state(h, h->count - 1)->tick < s->tick, "tick %llu must be after tick %llu",
-                 (unsigned long long)s->tick, (unsigned long long)state(h, h->count - 1)->tick);
+    shoal_assert(h->count == 0 || state_at(h, h->count - 1)->tick < s->tick, "tick %llu must be after tick %llu",
+                 (unsigned long long)s->tick, (unsigned long long)state_at(h, h->count - 1)->tick);
     made.blob = make_blob(h->allocator, s->packed.items, s->packed.count, s->raw_size);
     h->stats.bytes += made.blob.size + sizeof(state_t);
     h->stats.added_bytes += made.blob.size + sizeof(state_t);
@@ -311,12 +311,12 @@ static void collect(history_o *h) {
 // Waits until all states are packed. Most functions below require this.
 static void wait_for_packer(history_o *h) {
   packer_settle(&h->packer);
-  collect(h);
+  collect_packed(h);
 }
 
 void history_stop_thread(history_o *h) {
   packer_stop_thread(&h->packer);
-  collect(h);
+  collect_packed(h);
 }
 
 void history_recover(history_o *h) {
@@ -330,12 +330,12 @@ void history_recover(history_o *h) {
 // Discards all states at or after `tick`: after a rewind or a restore, the world no longer leads to them.
 static void discard_after(history_o *h, uint64_t tick) {
   uint32_t keep = h->count > 0 ? h->at + 1 : 0;
-  while (keep > 0 && state(h, keep - 1)->tick >= tick)
+  while (keep > 0 && state_at(h, keep - 1)->tick >= tick)
     keep--;
   if (keep < h->count) {
     packer_clear_key(&h->packer); // the key's state may be dropped below
     if (keep == 0)
-      empty(h);
+      remove_all_states(h);
     else if (keep - 1 == h->at || seek_state(h, keep - 1))
       while (h->count > keep)
         drop_last(h);
@@ -370,12 +370,12 @@ static bool needs_plan(const history_o *h, uint64_t state) {
   return state > h->planned_bytes || state < h->planned_bytes / 4;
 }
 
-static bool fits(history_o *h, uint32_t copies, uint32_t packing, uint64_t budget) {
+static bool fits_budget(history_o *h, uint32_t copies, uint32_t packing, uint64_t budget) {
   h->copies_bytes = copy_bytes(h->planned_bytes) * copies;
   return h->copies_bytes + h->planned_bytes * packing <= budget;
 }
 
-static void plan(history_o *h, uint64_t state) {
+static void plan_memory(history_o *h, uint64_t state) {
   uint64_t planned = state + state / 2 + 4096; // slack, so that the plan remains valid while the world grows a little
   uint64_t wanted = planned < h->max_budget / HISTORY_STATES ? planned * HISTORY_STATES : h->max_budget;
   uint64_t budget = wanted > h->min_budget ? wanted : h->min_budget;
@@ -383,14 +383,14 @@ static void plan(history_o *h, uint64_t state) {
   h->planned_bytes = planned;
   h->budget = budget;
   h->stats.every = 1 + (uint32_t)(state / HISTORY_TICK_BYTES);
-  if (fits(h, slots + 3, PACKING_STATES, budget / 4 * 3))
+  if (fits_budget(h, slots + 3, PACKING_STATES, budget / 4 * 3))
     packer_plan(&h->packer, budget - h->copies_bytes, slots, true, false);
-  else if (fits(h, 2, PACKING_STATES, budget / 4 * 3))
+  else if (fits_budget(h, 2, PACKING_STATES, budget / 4 * 3))
     packer_plan(&h->packer, budget - h->copies_bytes, 1, false, false);
   else {
-    h->stats.too_large = !fits(h, 2, 1, budget / 5 * 4);
+    h->stats.too_large = !fits_budget(h, 2, 1, budget / 5 * 4);
     if (h->stats.too_large)
-      empty(h);
+      remove_all_states(h);
     packer_plan(&h->packer, budget > h->copies_bytes ? budget - h->copies_bytes : 0, 1, false, true);
     return;
   }
@@ -401,25 +401,25 @@ static void plan(history_o *h, uint64_t state) {
 
 static packer_slot_t *open_slot(history_o *h, bool required) {
   packer_slot_t *s;
-  collect(h);
+  collect_packed(h);
   while ((s = packer_slot(&h->packer)) == NULL && required && packer_wait(&h->packer))
-    collect(h);
+    collect_packed(h);
   return s;
 }
 
 // Updates the plan for the size of the state that was just copied.
-static packer_slot_t *plan_again(history_o *h, packer_slot_t *s) {
+static packer_slot_t *update_plan(history_o *h, packer_slot_t *s) {
   snapshot_o *copy = s->state;
   s->state = NULL;
   wait_for_packer(h);
-  plan(h, cost(copy));
+  plan_memory(h, cost(copy));
   s = packer_slot(&h->packer);
   snapshot_release(s->state);
   s->state = copy;
   return s;
 }
 
-static snapshot_o *add(history_o *h, world_o *w, bool required) {
+static snapshot_o *add_state(history_o *h, world_o *w, bool required) {
   shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
   if (h->at + 1 < h->count || world_tick(w) <= h->last_tick) {
     wait_for_packer(h);
@@ -431,20 +431,20 @@ static snapshot_o *add(history_o *h, world_o *w, bool required) {
     return NULL;
   h->stats.state_bytes = snapshot_size(s->state);
   if (needs_plan(h, cost(s->state)))
-    s = plan_again(h, s);
+    s = update_plan(h, s);
   snapshot_o *copy = s->state;
   if (h->stats.too_large)
     return copy;
   h->last_tick = world_tick(w);
   packer_put(&h->packer, h->last_tick);
-  collect(h);
+  collect_packed(h);
   h->stats.adds++;
   return copy;
 }
 
 snapshot_o *history_add(history_o *h, world_o *w) {
   double began_us = now_us();
-  snapshot_o *copy = add(h, w, true);
+  snapshot_o *copy = add_state(h, w, true);
   h->stats.add_us += now_us() - began_us;
   return copy;
 }
@@ -457,7 +457,7 @@ snapshot_o *history_offer(history_o *h, world_o *w) {
   if (follows && tick - h->last_tick < h->stats.every)
     return NULL;
   double began_us = now_us();
-  snapshot_o *copy = add(h, w, !follows || h->late == HISTORY_LATE_WAITS);
+  snapshot_o *copy = add_state(h, w, !follows || h->late == HISTORY_LATE_WAITS);
   h->stats.add_us += now_us() - began_us;
   return copy;
 }
@@ -465,15 +465,15 @@ snapshot_o *history_offer(history_o *h, world_o *w) {
 // --- reading
 
 // Returns the last state up to `from` whose tick is not after `tick`, or the first state.
-static uint32_t find(history_o *h, uint32_t from, uint64_t tick) {
+static uint32_t find_state(history_o *h, uint32_t from, uint64_t tick) {
   uint32_t i = from;
-  while (i > 0 && state(h, i)->tick > tick)
+  while (i > 0 && state_at(h, i)->tick > tick)
     i--;
   return i;
 }
 
 // Restores packer.now into the world, and migrates it if components have been redeclared since.
-static bool restore(history_o *h, world_o *w, error_t *error) {
+static bool restore_state(history_o *h, world_o *w, error_t *error) {
   state_view_t *v = state_open(h->packer.now, h->allocator, error);
   bool fine = v && state_migrate(v, w, &(schema_migrate_desc_t){0}, error) &&
               state_put(v, w, &(state_put_desc_t){.regroup = true}, error);
@@ -484,15 +484,15 @@ static bool restore(history_o *h, world_o *w, error_t *error) {
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) {
   shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
   wait_for_packer(h);
-  uint64_t now = world_tick(w), last = h->count > 0 ? state(h, h->at)->tick : 0;
+  uint64_t now = world_tick(w), last = h->count > 0 ? state_at(h, h->at)->tick : 0;
   now = now > last ? now : last; // the current tick's state may have been skipped
-  uint32_t before = h->at, wanted = h->count > 0 ? find(h, h->at, now > ticks ? now - ticks : 0) : 0;
-  if (h->count == 0 || state(h, wanted)->tick >= now)
+  uint32_t before = h->at, wanted = h->count > 0 ? find_state(h, h->at, now > ticks ? now - ticks : 0) : 0;
+  if (h->count == 0 || state_at(h, wanted)->tick >= now)
     return error_set(error, "the history has no state before tick %llu", (unsigned long long)world_tick(w));
-  uint64_t went = now - state(h, wanted)->tick;
+  uint64_t went = now - state_at(h, wanted)->tick;
   if (!seek_state(h, wanted))
     return error_set(error, "the history is damaged");
-  if (restore(h, w, error))
+  if (restore_state(h, w, error))
     return went;
   seek_state(h, before);
   return 0;
@@ -513,7 +513,7 @@ bool history_forward(history_o *h, world_o *w, error_t *error) {
     return error_set(error, "%s", "");
   if (!seek_state(h, before + 1))
     return error_set(error, "the history is damaged");
-  if (restore(h, w, error))
+  if (restore_state(h, w, error))
     return true;
   seek_state(h, before);
   return false;
@@ -521,7 +521,7 @@ bool history_forward(history_o *h, world_o *w, error_t *error) {
 
 const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, error_t *error) {
   wait_for_packer(h);
-  uint32_t before = h->at, wanted = h->count > 0 ? find(h, h->count - 1, tick) : 0;
+  uint32_t before = h->at, wanted = h->count > 0 ? find_state(h, h->count - 1, tick) : 0;
   if (h->count == 0) {
     error_set(error, "the history is empty");
     return NULL;
@@ -531,7 +531,7 @@ const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, err
     return NULL;
   }
   snapshot_copy(h->peeked, h->packer.now);
-  *found = state(h, wanted)->tick;
+  *found = state_at(h, wanted)->tick;
   if (before != NO_POSITION)
     seek_state(h, before);
   return h->peeked;
@@ -539,8 +539,8 @@ const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, err
 
 const snapshot_o *history_seek(history_o *h, uint64_t tick) {
   wait_for_packer(h);
-  uint32_t wanted = h->count > 0 ? find(h, h->count - 1, tick) : 0;
-  return h->count > 0 && state(h, wanted)->tick == tick && seek_state(h, wanted) ? h->packer.now : NULL;
+  uint32_t wanted = h->count > 0 ? find_state(h, h->count - 1, tick) : 0;
+  return h->count > 0 && state_at(h, wanted)->tick == tick && seek_state(h, wanted) ? h->packer.now : NULL;
 }
 
 const snapshot_o *history_current(history_o *h) {
@@ -550,14 +550,14 @@ const snapshot_o *history_current(history_o *h) {
 
 bool history_range(history_o *h, uint64_t *first, uint64_t *last) {
   wait_for_packer(h);
-  *first = h->count > 0 ? state(h, 0)->tick : 0;
-  *last = h->count > 0 ? state(h, h->count - 1)->tick : 0;
+  *first = h->count > 0 ? state_at(h, 0)->tick : 0;
+  *last = h->count > 0 ? state_at(h, h->count - 1)->tick : 0;
   return h->count > 0;
 }
 
 bool history_oldest(history_o *h, uint64_t *first) {
-  collect(h);
-  *first = h->count > 0 ? state(h, 0)->tick : 0;
+  collect_packed(h);
+  *first = h->count > 0 ? state_at(h, 0)->tick : 0;
   return h->count > 0;
 }
 
@@ -581,12 +581,12 @@ history_o *history_fork(history_o *h) {
   wait_for_packer(h);
   history_o *fork = history_create(h->allocator, h->budget);
   uint32_t whole = h->at;
-  while (whole > 0 && h->count > 0 && state(h, whole)->form != PACKED_WHOLE)
+  while (whole > 0 && h->count > 0 && state_at(h, whole)->form != PACKED_WHOLE)
     whole--;
   for (uint32_t i = whole; i < h->count; ++i) {
-    push_state(fork, state(h, i));
-    ++*blob_owners(&state(h, i)->blob);
-    fork->stats.bytes += state(h, i)->blob.size + sizeof(state_t);
+    push_state(fork, state_at(h, i));
+    ++*blob_owners(&state_at(h, i)->blob);
+    fork->stats.bytes += state_at(h, i)->blob.size + sizeof(state_t);
   }
   fork->at = NO_POSITION;
   return fork;
@@ -597,10 +597,10 @@ history_o *history_fork(history_o *h) {
 // Returns whether a state of this form may follow: chains of dependent states are limited as in the packer.
 static bool can_follow(history_o *h, uint32_t form) {
   uint32_t i = h->count, deltas = 0, keys = 0;
-  for (; i > 0 && state(h, i - 1)->form == PACKED_DELTA; --i)
+  for (; i > 0 && state_at(h, i - 1)->form == PACKED_DELTA; --i)
     ++deltas;
-  for (; i > 0 && state(h, i - 1)->form != PACKED_WHOLE; --i)
-    keys += state(h, i - 1)->form == PACKED_KEY;
+  for (; i > 0 && state_at(h, i - 1)->form != PACKED_WHOLE; --i)
+    keys += state_at(h, i - 1)->form == PACKED_KEY;
   return form == PACKED_WHOLE ||
          (h->count > 0 && (form == PACKED_DELTA ? deltas < PACKER_KEY_STATES : keys < PACKER_WHOLE_KEYS));
 }
@@ -614,9 +614,9 @@ bool history_get(history_o *h, uint32_t i, history_state_t *out) {
   wait_for_packer(h);
   if (i >= h->count)
     return false;
-  const state_t *s = state(h, i);
+  const state_t *s = state_at(h, i);
   *out = (history_state_t){.tick = s->tick,
-                           .before = i > 0 ? state(h, i - 1)->tick : HISTORY_NO_STATE,
+                           .before = i > 0 ? state_at(h, i - 1)->tick : HISTORY_NO_STATE,
                            .form = s->form,
                            .size = s->size,
                            .raw_size = s->blob.raw_size,
@@ -626,7 +626,7 @@ bool history_get(history_o *h, uint32_t i, history_state_t *out) {
 }
 
 bool history_append(history_o *h, const history_state_t *s, uint32_t max_state_bytes) {
-  while (h->count > 0 && state(h, h->count - 1)->tick != s->before)
+  while (h->count > 0 && state_at(h, h->count - 1)->tick != s->before)
     drop_last(h);
   h->at = NO_POSITION;
   snapshot_set_bytes(h->base, NULL, 0);
@@ -644,7 +644,7 @@ bool history_append(history_o *h, const history_state_t *s, uint32_t max_state_b
 history_stats_t history_stats(const history_o *h) {
   history_stats_t stats = h->stats;
   stats.ticks = h->count;
-  stats.bytes = all_bytes(h);
+  stats.bytes = total_bytes(h);
   stats.budget_bytes = h->budget;
   return stats;
 }

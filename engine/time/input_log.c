@@ -179,7 +179,7 @@ static void discard_from(input_log_o *h, uint64_t tick) {
   c->size = end;
 }
 
-static void add(input_log_o *h, uint64_t tick, bool idle, const input_state_t *before, const input_state_t *now) {
+static void add_item(input_log_o *h, uint64_t tick, bool idle, const input_state_t *before, const input_state_t *now) {
   shoal_assert(before && now, "before and now must not be NULL");
   uint8_t bytes[2 * SAMPLE_MAX_BYTES + 8];
   bool begun = h->chunks.count > 0;
@@ -211,7 +211,7 @@ static void add(input_log_o *h, uint64_t tick, bool idle, const input_state_t *b
 void input_log_tick(input_log_o *h, uint64_t tick, const input_state_t *before, const input_state_t *now) {
   if (h->last_tick >= tick)
     discard_from(h, tick);
-  add(h, tick, false, before, now);
+  add_item(h, tick, false, before, now);
   h->last_tick = tick;
   h->idle = 0;
   shoal_assert(h->chunks.count > 0, "the log has no chunk");
@@ -224,7 +224,7 @@ void input_log_idle(input_log_o *h, uint64_t next_tick, const input_state_t *bef
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): a difference only in padding stores the frame
   if (memcmp(before, now, sizeof *now) == 0 || h->idle >= MAX_IDLE)
     return;
-  add(h, next_tick, true, before, now);
+  add_item(h, next_tick, true, before, now);
   h->idle++;
 }
 

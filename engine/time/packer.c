@@ -10,7 +10,7 @@
 #define LEVEL 1
 #define PLAIN_BLOCK_BYTES (128u << 10) // maximum block size in the zstd format
 
-static packer_slot_t *slot(packer_t *p, uint32_t i) {
+static packer_slot_t *slot_at(packer_t *p, uint32_t i) {
   return &p->slots[i % p->slot_count]; // packer_plan restarts the counters at 0, so the mapping may change
 }
 
@@ -66,7 +66,7 @@ void packer_recover(packer_t *p) {
   create_buffers(p);
   p->follows = false;
   for (uint32_t i = p->taken; i != p->put; ++i)
-    *slot(p, i) = (packer_slot_t){.tick = slot(p, i)->tick, .added = slot(p, i)->added};
+    *slot_at(p, i) = (packer_slot_t){.tick = slot_at(p, i)->tick, .added = slot_at(p, i)->added};
   p->packed = p->taken;
 }
 
@@ -102,7 +102,7 @@ size_t packer_bytes(const packer_t *p) {
 // --- packing
 
 // Writes a zstd frame of uncompressed blocks (RFC 8878, 3.1.1).
-static uint32_t put_plain(packer_bytes_t *to, const uint8_t *raw, uint32_t size) {
+static uint32_t write_plain(packer_bytes_t *to, const uint8_t *raw, uint32_t size) {
   static const uint8_t head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xa0}; // magic; single segment, four-byte content size
   uint8_t *out = to->items;
   memcpy(out, head, sizeof head);
@@ -122,7 +122,7 @@ static void pack(packer_t *p, packer_slot_t *s, const void *raw, size_t raw_size
   size_t bound = ZSTD_compressBound(raw_size) + 16 + raw_size / PLAIN_BLOCK_BYTES * 3;
   shoal_assert(bound < UINT32_MAX, "a state of %zu bytes is too large to pack", raw_size);
   array_reserve(&p->memory, &s->packed, (uint32_t)bound);
-  s->packed.count = p->plain ? put_plain(&s->packed, raw, (uint32_t)raw_size)
+  s->packed.count = p->plain ? write_plain(&s->packed, raw, (uint32_t)raw_size)
                              : (uint32_t)ZSTD_compressCCtx(p->zstd, s->packed.items, bound, raw, raw_size, LEVEL);
   s->raw_size = (uint32_t)raw_size;
 }
@@ -200,7 +200,7 @@ static void pack_slot(packer_t *p, packer_slot_t *s) {
 
 // --- the thread
 
-static void *run(void *context) {
+static void *pack_on_thread(void *context) {
   packer_t *p = context;
   pthread_mutex_lock(&p->lock);
   for (;;) {
@@ -208,7 +208,7 @@ static void *run(void *context) {
       pthread_cond_wait(&p->work, &p->lock);
     if (p->packed == p->put)
       break;
-    packer_slot_t *s = slot(p, p->packed);
+    packer_slot_t *s = slot_at(p, p->packed);
     pthread_mutex_unlock(&p->lock);
     pack_slot(p, s);
     pthread_mutex_lock(&p->lock);
@@ -219,15 +219,15 @@ static void *run(void *context) {
   return NULL;
 }
 
-static void start(packer_t *p) {
+static void launch_thread(packer_t *p) {
   p->ending = false;
-  p->running = thread_start(&p->thread, run, p);
+  p->running = thread_start(&p->thread, pack_on_thread, p);
 }
 
 packer_slot_t *packer_slot(packer_t *p) {
   if (p->put - p->taken >= p->slot_count)
     return NULL;
-  packer_slot_t *s = slot(p, p->put);
+  packer_slot_t *s = slot_at(p, p->put);
   if (s->state && snapshot_is_shared(s->state)) { // another owner has not released it yet
     snapshot_release(s->state);
     s->state = NULL;
@@ -238,13 +238,13 @@ packer_slot_t *packer_slot(packer_t *p) {
 }
 
 void packer_put(packer_t *p, uint64_t tick) {
-  packer_slot_t *s = slot(p, p->put);
+  packer_slot_t *s = slot_at(p, p->put);
   shoal_assert(p->put - p->taken < p->slot_count, "packer_put must follow packer_slot");
   s->tick = tick;
   s->added = s->state;
   atomic_thread_fence(memory_order_release); // so that a child forked from a crashing process sees complete slots
   if (p->threaded && !p->running)
-    start(p);
+    launch_thread(p);
   if (!p->running) {
     p->put++;
     pack_slot(p, s);
@@ -269,7 +269,7 @@ static uint32_t count_packed(packer_t *p) {
 const packer_slot_t *packer_pop(packer_t *p) {
   if (count_packed(p) == p->taken)
     return NULL;
-  const packer_slot_t *s = slot(p, p->taken++);
+  const packer_slot_t *s = slot_at(p, p->taken++);
   p->thread_bytes = s->thread_bytes;
   return s;
 }
@@ -283,7 +283,7 @@ static void wait_for(packer_t *p, uint32_t packed) {
     return;
   }
   while ((int32_t)(p->packed - packed) < 0) { // pending slots after packer_recover
-    pack_slot(p, slot(p, p->packed));
+    pack_slot(p, slot_at(p, p->packed));
     p->packed++;
   }
 }

@@ -106,7 +106,7 @@ static void publish(void) {
 }
 
 // Like array_grow, but frees the old items only after the new ones are published.
-static void grow(recorder_o *r, bytes_t *to, size_t wanted) {
+static void grow_published(recorder_o *r, bytes_t *to, size_t wanted) {
   uint32_t capacity = to->capacity ? to->capacity : 64, before = to->capacity;
   uint8_t *old = to->items;
   while (capacity < wanted)
@@ -124,7 +124,7 @@ static void grow(recorder_o *r, bytes_t *to, size_t wanted) {
 static void put_into(recorder_o *r, bytes_t *to, const void *bytes, size_t size) {
   shoal_assert(to->count + size < UINT32_MAX / 2, "%zu bytes are too many for a chunk", to->count + size);
   if (to->count + size > to->capacity)
-    grow(r, to, to->count + size);
+    grow_published(r, to, to->count + size);
   if (size > 0)
     memcpy(to->items + to->count, bytes, size);
   to->count += (uint32_t)size;
@@ -627,7 +627,7 @@ static int next_records(recording_o *r, error_t *error) {
   return found;
 }
 
-static bool begin(recording_o *r) {
+static bool read_begin(recording_o *r) {
   uint64_t paused = 0;
   memset(&r->last, 0, sizeof r->last);
   memset(r->components, 0, r->component_count * sizeof *r->components);
@@ -690,7 +690,7 @@ void recording_next(recording_o *r, recording_item_t *out, error_t *error) {
     size_t at = (size_t)(r->in - r->bytes);
     bool good = read_bytes(r, &letter, 1);
     if (good && letter == RECORD_BEGIN) {
-      if (begin(r))
+      if (read_begin(r))
         continue;
       good = false;
     }
@@ -714,7 +714,7 @@ external_answer_t *recording_next_answer(recording_o *r) {
   external_answer_t *a = NULL;
   while (at.in != at.end || next_records(&at, NULL) > 0) {
     uint8_t letter = *at.in++;
-    if (letter == RECORD_BEGIN && begin(&at))
+    if (letter == RECORD_BEGIN && read_begin(&at))
       continue;
     if (letter == RECORD_ANSWER && read_answer(&at, &a))
       *r = at;

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-static void drop(timeline_t *line) {
+static void drop_timeline(timeline_t *line) {
   history_destroy(line->states);
   input_log_destroy(line->inputs);
   *line = (timeline_t){.states = NULL};
 }
 
 static void drop_abandoned(timelines_t *t) {
-  drop(&t->abandoned);
+  drop_timeline(&t->abandoned);
   t->replaying = false;
 }
 
@@ -34,7 +34,7 @@ void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t
 
 void timelines_end(timelines_t *t) {
   drop_abandoned(t);
-  drop(&t->current);
+  drop_timeline(&t->current);
   t->diverged = t->branched = t->due = t->due_required = false;
 }
 
@@ -153,7 +153,7 @@ static void compare_with_abandoned(timelines_t *t, world_o *w, timelines_result_
 
 // Returns true if the current tick cannot be reproduced from an earlier state, so that its own state must be kept.
 // Later ticks are reproduced from that state.
-static bool begins_stretch(timelines_t *t, uint64_t tick, uint32_t code) {
+static bool must_keep_state(timelines_t *t, uint64_t tick, uint32_t code) {
   bool interrupted = tick != t->tick + 1 || tick == t->repeats_from, other = code != t->code;
   if (interrupted || other)
     t->repeats_from = tick;
@@ -177,7 +177,7 @@ void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, con
   if (t->branched)
     abandon_future(t);
   t->branched = t->replay_begins = false;
-  set_due(t, begins_stretch(t, world_tick(w), code) || t->replaying);
+  set_due(t, must_keep_state(t, world_tick(w), code) || t->replaying);
   input_log_tick(t->current.inputs, world_tick(w), before, now);
   if (history_oldest(t->current.states, &first))
     input_log_discard_before(t->current.inputs, first);

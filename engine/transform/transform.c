@@ -71,7 +71,7 @@ static void current_matrix(const tree_t *t, uint32_t row, mat4 out) {
 }
 
 // Decomposes a matrix into the row's fields. For a mirrored matrix, scale_y is negative.
-static void bake(const tree_t *t, uint32_t row, mat4 m) {
+static void decompose_matrix(const tree_t *t, uint32_t row, mat4 m) {
   float sx = sqrtf(m[0][0] * m[0][0] + m[0][1] * m[0][1]);
   float sy = sqrtf(m[1][0] * m[1][0] + m[1][1] * m[1][1]);
   bool mirrored = m[0][0] * m[1][1] - m[0][1] * m[1][0] < 0;
@@ -179,7 +179,7 @@ static bool relink_changed(const tree_t *t) {
 }
 
 // Updates the lists of children from the `parent` column. Returns immediately if no entity field was written.
-static void settle(const tree_t *t) {
+static void update_links(const tree_t *t) {
   uint8_t *written = world_links_written(t->world_of);
   world_links_pass(t->world_of);
   if (*written && !relink_changed(t))
@@ -188,18 +188,18 @@ static void settle(const tree_t *t) {
 
 void transform_update(world_o *w) {
   tree_t t = tree_open(world_find_manager(w, "transform"));
-  settle(&t);
+  update_links(&t);
 }
 
 // ---- World matrices. Always computed from the root down, whether for one row or for all, so that results are
 // bit-identical.
 
 // Returns the parent's row; ROW_NONE if the row has no parent, or a parent that is dead or has no transform.
-static uint32_t up(const tree_t *t, uint32_t row) {
+static uint32_t find_parent_row(const tree_t *t, uint32_t row) {
   return t->c.parent[row] != 0 ? row_of(t, t->c.parent[row]) : ROW_NONE;
 }
 
-static void step_down(const tree_t *t, uint32_t row, bool has_outer, mat4 place) {
+static void multiply_local(const tree_t *t, uint32_t row, bool has_outer, mat4 place) {
   mat4 local;
   if (!has_outer) {
     local_matrix(t, row, place);
@@ -213,7 +213,7 @@ static void step_down(const tree_t *t, uint32_t row, bool has_outer, mat4 place)
 enum { UNKNOWN, KNOWN, CIRCULAR };
 
 // Collects the rows from `row` up to its root, or up to a row with a known matrix. Returns false if they form a cycle.
-static bool path_up(transform_places_t *p, const tree_t *t, uint32_t row, uint32_t *out_count) {
+static bool collect_ancestors(transform_places_t *p, const tree_t *t, uint32_t row, uint32_t *out_count) {
   uint32_t count = 0, mark = ROW_NONE, next_mark = 1;
   while (row != ROW_NONE && row != mark && !(p->ready && p->known[row])) {
     if (count == next_mark) { // Brent's algorithm for cycle detection
@@ -223,7 +223,7 @@ static bool path_up(transform_places_t *p, const tree_t *t, uint32_t row, uint32
     if (count == p->path_capacity)
       p->path = array_grow(&p->memory, p->path, &p->path_capacity, count + 1, sizeof *p->path);
     p->path[count++] = row;
-    row = up(t, row);
+    row = find_parent_row(t, row);
   }
   *out_count = count;
   return row == ROW_NONE || (row != mark && p->known[row] == KNOWN);
@@ -231,24 +231,24 @@ static bool path_up(transform_places_t *p, const tree_t *t, uint32_t row, uint32
 
 static void place_alone(transform_places_t *p, const tree_t *t, uint32_t row, mat4 place) {
   uint32_t count = 0;
-  bool ends = path_up(p, t, row, &count);
+  bool ends = collect_ancestors(p, t, row, &count);
   if (!ends)
     local_matrix(t, row, place);
   for (uint32_t i = ends ? count : 0; i-- > 0;)
-    step_down(t, p->path[i], i + 1 < count, place);
+    multiply_local(t, p->path[i], i + 1 < count, place);
 }
 
 // Like place_alone, but stores the matrices of the row and its ancestors for reuse.
 static void place_and_keep(transform_places_t *p, const tree_t *t, uint32_t row, mat4 place) {
   uint32_t count = 0, outer = ROW_NONE;
-  bool ends = path_up(p, t, row, &count);
+  bool ends = collect_ancestors(p, t, row, &count);
   if (ends && count > 0)
-    outer = up(t, p->path[count - 1]);
+    outer = find_parent_row(t, p->path[count - 1]);
   if (outer != ROW_NONE)
     memcpy(place, p->places[outer], sizeof(mat4));
   for (uint32_t i = count; i-- > 0;) {
     uint32_t at = p->path[i];
-    step_down(t, at, ends && (outer != ROW_NONE || i + 1 < count), place);
+    multiply_local(t, at, ends && (outer != ROW_NONE || i + 1 < count), place);
     memcpy(p->places[at], place, sizeof(mat4));
     p->known[at] = ends ? KNOWN : CIRCULAR;
   }
@@ -328,7 +328,7 @@ uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint3
   if (row == ROW_NONE)
     return 0;
   tree_t t = tree_open(m);
-  settle(&t);
+  update_links(&t);
   for (shoal_entity child = t.c.first_child[row]; child != 0; child = t.c.next_sibling[row_of(&t, child)]) {
     if (count < max)
       out[count] = child;
@@ -371,7 +371,7 @@ static void release_children(const tree_t *t, uint32_t row) {
     local_matrix(t, child, place);
     glm_mul(outer, place, place);
     t->c.parent[child] = 0;
-    bake(t, child, place);
+    decompose_matrix(t, child, place);
   }
 }
 

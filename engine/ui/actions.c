@@ -95,7 +95,7 @@ static void choose_part(actions_o *x, action_part_t *p, const json_t *list) {
   }
 }
 
-static void apply(actions_o *x, const char *written) {
+static void apply_bindings(actions_o *x, const char *written) {
   json_t *all = json_loads(written, 0, NULL);
   for (uint32_t i = 0; i < x->items.count; ++i) {
     action_t *a = &x->items.items[i];
@@ -119,13 +119,13 @@ static uint32_t number_in(const manager_o *m, const char *field) {
 
 // Parses the chosen bindings again if they have changed. Returns true while the player is rebinding a key; all actions
 // are then released.
-static bool refresh(world_o *w, actions_o *x) {
+static bool update_bindings(world_o *w, actions_o *x) {
   const manager_o *m = world_find_manager(w, SINGLE);
   if (!m)
     return false;
   const char *written = strings_text(world_strings(w), number_in(m, "bindings"));
   if (strcmp(written, x->applied.count > 0 ? x->applied.items : "") != 0)
-    apply(x, written);
+    apply_bindings(x, written);
   return number_in(m, "stage") != 0;
 }
 
@@ -139,7 +139,7 @@ static bool is_captured(uint32_t captured, const input_binding_t *b) {
          (b->device == INPUT_KEY && captured & UI_CAPTURES_KEYS);
 }
 
-static float sum(const input_state_t *sample, const action_part_t *p, uint32_t captured, int32_t player) {
+static float part_value(const input_state_t *sample, const action_part_t *p, uint32_t captured, int32_t player) {
   uint32_t count = p->replaces ? p->chosen.count : p->declared.count;
   const input_binding_t *b = p->replaces ? p->chosen.items : p->declared.items;
   float total = 0;
@@ -148,9 +148,9 @@ static float sum(const input_state_t *sample, const action_part_t *p, uint32_t c
   return total;
 }
 
-static float value(const input_state_t *sample, const action_t *a, uint32_t captured, int32_t player) {
-  float total = sum(sample, &a->parts[0], captured, player) + sum(sample, &a->parts[2], captured, player) -
-                sum(sample, &a->parts[1], captured, player);
+static float action_value(const input_state_t *sample, const action_t *a, uint32_t captured, int32_t player) {
+  float total = part_value(sample, &a->parts[0], captured, player) +
+                part_value(sample, &a->parts[2], captured, player) - part_value(sample, &a->parts[1], captured, player);
   return total < -1.0f ? -1.0f : total > 1.0f ? 1.0f : total;
 }
 
@@ -158,7 +158,7 @@ const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t
   ui_o *ui = ui_of_world(w);
   shoal_assert(part < PARTS, "part %u of action %s is out of range", part, name);
   if (ui)
-    refresh(w, ui->actions);
+    update_bindings(w, ui->actions);
   const action_t *a = ui ? find(ui->actions, name) : NULL;
   const action_part_t *p = a ? &a->parts[part] : NULL;
   *count = !p ? 0 : p->replaces ? p->chosen.count : p->declared.count;
@@ -167,12 +167,12 @@ const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t
 
 bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before) {
   ui_o *ui = ui_of_world(w);
-  bool rebinding = ui && refresh(w, ui->actions);
+  bool rebinding = ui && update_bindings(w, ui->actions);
   const action_t *a = ui ? find(ui->actions, name) : NULL;
   *now = *before = 0.0f;
   if (a && !rebinding) {
-    *now = value(ui->desc.input, a, ui->captured, player);
-    *before = value(ui->desc.input_before, a, ui->captured, player);
+    *now = action_value(ui->desc.input, a, ui->captured, player);
+    *before = action_value(ui->desc.input_before, a, ui->captured, player);
   }
   return a != NULL;
 }

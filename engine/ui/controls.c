@@ -50,7 +50,7 @@ static void slide_by(ui_o *ui, const ui_node_t *n, int step) {
 
 // --- checkboxes
 
-static void toggle(ui_o *ui, const ui_node_t *n) {
+static void toggle_checkbox(ui_o *ui, const ui_node_t *n) {
   uint8_t *value = &ui->at.checkbox.value[n->row];
   *value = !*value;
   mark_changed(ui, n, SHOAL_INDEX(checkbox, value));
@@ -111,7 +111,7 @@ void ui_accept(ui_o *ui, uint32_t node) {
   if (n->kind == UI_BUTTON)
     ui_pressed(ui, n, 0);
   else if (n->kind == UI_CHECKBOX)
-    toggle(ui, n);
+    toggle_checkbox(ui, n);
   else if (n->kind == UI_LIST && ui->at.list.rows[n->row] <= 1)
     step_list(ui, n, 1);
   else if (n->kind == UI_LIST && ui->at.list.selected[n->row] > 0)

@@ -42,7 +42,7 @@ static shoal_entity next_speaker(ui_o *ui, const manager_o *saying) {
   return 0;
 }
 
-static void show(ui_o *ui, uint32_t row, uint32_t says, uint32_t by, uint32_t options) {
+static void show_line(ui_o *ui, uint32_t row, uint32_t says, uint32_t by, uint32_t options) {
   shoal_assert(row < ui->managers.kinds[UI_DIALOGUE]->count, "dialogue row %u is out of range", row);
   const dialogue_columns *d = &ui->at.dialogue;
   if (d->says[row] != says || d->by[row] != by || d->options[row] != options) {
@@ -67,9 +67,9 @@ void ui_update_dialogues(ui_o *ui) {
       d->source[row] = next_speaker(ui, saying);
     uint32_t at = d->source[row] != 0 ? manager_row(saying, d->source[row]) : ROW_NONE;
     if (at != ROW_NONE)
-      show(ui, row, text_at(saying, at, "text"), text_at(saying, at, "who"), text_at(saying, at, "choices"));
+      show_line(ui, row, text_at(saying, at, "text"), text_at(saying, at, "who"), text_at(saying, at, "choices"));
     else
-      show(ui, row, d->text[row], own ? d->speaker[row] : 0, d->choices[row]);
+      show_line(ui, row, d->text[row], own ? d->speaker[row] : 0, d->choices[row]);
   }
 }
 
@@ -88,7 +88,7 @@ void ui_run_typewriters(ui_o *ui, double dt_s) {
   }
 }
 
-static void end(ui_o *ui, const ui_node_t *n, uint32_t choice) {
+static void end_dialogue(ui_o *ui, const ui_node_t *n, uint32_t choice) {
   const dialogue_columns *d = &ui->at.dialogue;
   manager_o *saying = find_saying_manager(ui);
   uint32_t row = saying && d->source[n->row] ? manager_row(saying, d->source[n->row]) : ROW_NONE;
@@ -108,7 +108,7 @@ void ui_continue_dialogue(ui_o *ui, const ui_node_t *n) {
   if (d->shown[n->row] < all)
     d->shown[n->row] = all;
   else
-    end(ui, n, d->options[n->row] ? d->choice[n->row] : 1);
+    end_dialogue(ui, n, d->options[n->row] ? d->choice[n->row] : 1);
 }
 
 bool ui_choose(ui_o *ui, const ui_node_t *n, int step) {

@@ -95,21 +95,21 @@ static void move_fades(ui_o *ui, const ui_node_t *n, float dt_s) {
 
 // --------------------------------------------------------------------------------------------------------------- boxes
 
-static void colour(const pen_t *p, const float c[4], float alpha) {
+static void set_colour(const pen_t *p, const float c[4], float alpha) {
   draw_colour(p->draw, c[0], c[1], c[2], c[3] * alpha);
 }
 
-static void fill(const pen_t *p, const float c[4], float x, float y, float width, float height, float radius) {
+static void fill_box(const pen_t *p, const float c[4], float x, float y, float width, float height, float radius) {
   if (c[3] <= 0 || width <= 0 || height <= 0)
     return;
-  colour(p, c, 1);
+  set_colour(p, c, 1);
   draw_round(p->draw, x, y, width, height, radius, true, 0);
 }
 
-static void frame(const pen_t *p, const float c[4], float x, float y, float width, float height, float radius) {
+static void draw_border(const pen_t *p, const float c[4], float x, float y, float width, float height, float radius) {
   if (c[3] <= 0 || p->look.border <= 0)
     return;
-  colour(p, c, 1);
+  set_colour(p, c, 1);
   draw_round(p->draw, x, y, width, height, radius, false, p->look.border);
 }
 
@@ -119,7 +119,7 @@ static void draw_glow(const pen_t *p) {
   float strength = p->look.glow;
   for (int i = 1; strength > 0.01f && i <= 4; ++i) {
     float by = (float)i * 1.75f, alpha = 0.20f * strength * (1 - (float)i / 5);
-    colour(p, p->look.accent, alpha);
+    set_colour(p, p->look.accent, alpha);
     draw_round(p->draw, n->x - by, n->y - by, n->width + 2 * by, n->height + 2 * by, p->look.radius + by, false, 2.5f);
   }
 }
@@ -129,11 +129,11 @@ static void draw_box(const pen_t *p) {
   if (p->look.image[0])
     return;
   draw_glow(p);
-  fill(p, p->look.fill, n->x, n->y, n->width, n->height, p->look.radius);
-  frame(p, p->look.line, n->x, n->y, n->width, n->height, p->look.radius);
+  fill_box(p, p->look.fill, n->x, n->y, n->width, n->height, p->look.radius);
+  draw_border(p, p->look.line, n->x, n->y, n->width, n->height, p->look.radius);
 }
 
-static float part_of(float value, float min, float max) {
+static float fraction_of(float value, float min, float max) {
   float part = max > min ? (value - min) / (max - min) : 0;
   return part > 0 ? (part < 1 ? part : 1) : 0; // maps NaN to 0
 }
@@ -146,15 +146,15 @@ static float scale_to_text(const pen_t *p, float length) {
 static void draw_slider(const pen_t *p) {
   const slider_columns *s = &p->ui->at.slider;
   uint32_t row = p->n->row;
-  float left, width, y = p->n->y + p->n->height / 2, part = part_of(s->value[row], s->min[row], s->max[row]);
+  float left, width, y = p->n->y + p->n->height / 2, part = fraction_of(s->value[row], s->min[row], s->max[row]);
   ui_track(p->ui, p->n, &left, &width);
   const float dark[4] = {p->look.line[0], p->look.line[1], p->look.line[2], p->look.line[3]};
   float half = scale_to_text(p, 2.5f), radius = scale_to_text(p, 8 + 2 * p->focus), rim = scale_to_text(p, 3);
-  fill(p, dark, left, y - half, width, 2 * half, half);
-  fill(p, p->look.accent, left, y - half, width * part, 2 * half, half);
-  fill(p, p->look.accent, left + width * part - radius, y - radius, 2 * radius, 2 * radius, radius);
+  fill_box(p, dark, left, y - half, width, 2 * half, half);
+  fill_box(p, p->look.accent, left, y - half, width * part, 2 * half, half);
+  fill_box(p, p->look.accent, left + width * part - radius, y - radius, 2 * radius, 2 * radius, radius);
   radius -= rim;
-  fill(p, p->look.text, left + width * part - radius, y - radius, 2 * radius, 2 * radius, radius);
+  fill_box(p, p->look.text, left + width * part - radius, y - radius, 2 * radius, 2 * radius, radius);
 }
 
 static void draw_checkbox(const pen_t *p) {
@@ -162,20 +162,20 @@ static void draw_checkbox(const pen_t *p) {
   float size = p->look.size, x = n->x + n->width - p->look.padding - size * 1.7f, y = n->y + (n->height - size) / 2;
   bool on = p->ui->at.checkbox.value[n->row];
   float at = on ? x + size * 0.7f : x;
-  fill(p, on ? p->look.accent : p->look.line, x, y, size * 1.7f, size, size / 2);
+  fill_box(p, on ? p->look.accent : p->look.line, x, y, size * 1.7f, size, size / 2);
   float rim = scale_to_text(p, 3);
-  fill(p, p->look.text, at + rim, y + rim, size - 2 * rim, size - 2 * rim, size / 2 - rim);
+  fill_box(p, p->look.text, at + rim, y + rim, size - 2 * rim, size - 2 * rim, size / 2 - rim);
 }
 
 static void draw_bar(const pen_t *p) {
   const ui_node_t *n = p->n;
   const bar_columns *b = &p->ui->at.bar;
-  float part = part_of(b->value[n->row], 0, b->max[n->row]), inset = 2.5f;
+  float part = fraction_of(b->value[n->row], 0, b->max[n->row]), inset = 2.5f;
   float own[4] = {b->colour[0][n->row], b->colour[1][n->row], b->colour[2][n->row], b->colour[3][n->row]};
   float width = (n->width - 2 * inset) * part;
   draw_box(p);
-  fill(p, own[3] > 0 ? own : p->look.accent, n->x + inset, n->y + inset, width, n->height - 2 * inset,
-       fminf(fmaxf(p->look.radius - inset, 0), width / 2));
+  fill_box(p, own[3] > 0 ? own : p->look.accent, n->x + inset, n->y + inset, width, n->height - 2 * inset,
+           fminf(fmaxf(p->look.radius - inset, 0), width / 2));
 }
 
 static void draw_list(const pen_t *p) {
@@ -191,8 +191,8 @@ static void draw_list(const pen_t *p) {
   if (at >= first && at < first + rows && at <= count) {
     float y = top + (float)(at - first) * high;
     float lit[4] = {p->look.accent[0], p->look.accent[1], p->look.accent[2], 0.14f + 0.14f * p->focus};
-    fill(p, lit, n->x + inset, y, n->width - 2 * inset, high, p->look.radius * 0.6f);
-    fill(p, p->look.accent, n->x + inset, y + 4, 3, high - 8, 1.5f);
+    fill_box(p, lit, n->x + inset, y, n->width - 2 * inset, high, p->look.radius * 0.6f);
+    fill_box(p, p->look.accent, n->x + inset, y + 4, 3, high - 8, 1.5f);
   }
 }
 
@@ -203,7 +203,7 @@ static void draw_scroll_bar(const pen_t *p) {
     return;
   bool held = ui_bar_is_held(p->ui, p->n);
   const float *c = held ? p->look.accent : p->look.line, line[4] = {c[0], c[1], c[2], 1};
-  fill(p, line, bar.x - held, bar.from, held ? 6 : 4, bar.length, held ? 3 : 2);
+  fill_box(p, line, bar.x - held, bar.from, held ? 6 : 4, bar.length, held ? 3 : 2);
 }
 
 // Draws the theme image, which replaces the box and is below the widget's contents.
@@ -277,7 +277,7 @@ static float write_line(pen_t *p, const char *words, size_t bytes, float x, floa
   return width;
 }
 
-static float middle_of(const pen_t *p) {
+static float centred_text_y(const pen_t *p) {
   float width, height;
   ui_text_size(p->ui, "X", &p->look, 0, &width, &height);
   return p->n->y + floorf((p->n->height - height) / 2);
@@ -285,7 +285,7 @@ static float middle_of(const pen_t *p) {
 
 static void write_at(pen_t *p, const char *text, float from, float to, int align) {
   float x = align == 0 ? from : align == 1 ? (from + to) / 2 : to;
-  write_line(p, text, strlen(text), x, middle_of(p), align, to - from);
+  write_line(p, text, strlen(text), x, centred_text_y(p), align, to - from);
 }
 
 static void write_label(pen_t *p) {
@@ -295,7 +295,7 @@ static void write_label(pen_t *p) {
   uint32_t align = l->align[n->row];
   int to = align == 0 ? (int)p->look.align : (int)align - 1;
   float x = to == 0 ? n->x : to == 1 ? n->x + n->width / 2 : n->x + n->width;
-  colour(p, own[3] > 0 ? own : p->look.text, 1);
+  set_colour(p, own[3] > 0 ? own : p->look.text, 1);
   if (l->markup[n->row])
     draw_text_style(p->draw, &(draw_text_style_t){.markup = true});
   draw_text(p->draw, ui_text(p->ui, l->text[n->row]), floorf(x), n->y, p->look.size, to,
@@ -321,7 +321,7 @@ static void write_slider(pen_t *p) {
   ui_track(p->ui, n, &left, &width);
   write_at(p, ui_text(p->ui, s->text[n->row]), n->x + p->look.padding, left - p->look.padding / 2, 0);
   if (min == 0 && max == 1)
-    snprintf(value, sizeof value, "%d %%", (int)(part_of(v, 0, 1) * 100 + 0.5f));
+    snprintf(value, sizeof value, "%d %%", (int)(fraction_of(v, 0, 1) * 100 + 0.5f));
   else
     snprintf(value, sizeof value, "%.6g", (double)(max - min >= 20 ? roundf(v) : roundf(v * 100) / 100));
   write_at(p, value, left + width + scale_to_text(p, 8), n->x + n->width - p->look.padding, 2);
@@ -337,8 +337,8 @@ static void write_stepper(pen_t *p) {
   float from = words[0] ? left + (right - left) * 0.42f : left;
   write_at(p, words, left, from - 8, 0);
   if (item)
-    write_line(p, item, bytes, (from + right) / 2, middle_of(p), 1, right - from - 2 * arrow);
-  colour(p, p->look.accent, 1);
+    write_line(p, item, bytes, (from + right) / 2, centred_text_y(p), 1, right - from - 2 * arrow);
+  set_colour(p, p->look.accent, 1);
   write_at(p, "‹", from, right, 0);
   write_at(p, "›", from, right, 2);
 }
@@ -383,21 +383,21 @@ static void draw_selection(const pen_t *p, const char *text, size_t start, size_
   copy_cut(part, sizeof part, text + start, end > start ? end - start : 0);
   ui_text_size(p->ui, part, &p->look, 0, &to_other, &height);
   float from = fminf(to_cursor, to_other), to = fminf(fmaxf(to_cursor, to_other), max_width);
-  colour(p, p->look.accent, 0.32f);
+  set_colour(p, p->look.accent, 0.32f);
   draw_round(p->draw, x + from - 1, y, to - from + 2, height, 3, true, 0);
 }
 
 static void write_entry(pen_t *p) {
   const entry_columns *e = &p->ui->at.entry;
   const ui_node_t *n = p->n;
-  float room = n->width - 2 * p->look.padding, x = n->x + p->look.padding, y = middle_of(p), width, height;
+  float room = n->width - 2 * p->look.padding, x = n->x + p->look.padding, y = centred_text_y(p), width, height;
   char text[ENTRY_TEXT], before[ENTRY_TEXT + INPUT_TEXT];
   const char *composing = ui_text(p->ui, e->composing[n->row]);
   bool is_focused = p->ui->at.widget.focused[n->widget];
   ui_show_entry(p->ui, n, text, sizeof text);
   if (text[0] == '\0' &&
       composing[0] == '\0') { // also shown in a focused entry, because a panel focuses its first entry by default
-    colour(p, p->look.text, 0.45f);
+    set_colour(p, p->look.text, 0.45f);
     write_at(p, ui_text(p->ui, e->placeholder[n->row]), x, x + room, 0);
   }
   int32_t cursor = e->cursor[n->row];
@@ -408,14 +408,14 @@ static void write_entry(pen_t *p) {
   size_t start = ui_entry_first_visible_byte(p->ui, &p->look, before, strlen(before), room - 4);
   if (is_focused && start <= at)
     draw_selection(p, text, start, at, x, y, room);
-  colour(p, p->look.text, 1);
+  set_colour(p, p->look.text, 1);
   ui_text_size(p->ui, before + start, &p->look, 0, &width, &height);
   draw_text(p->draw, before + start, x, y, p->look.size, 0, 0);
   write_line(p, text + at, strlen(text + at), x + width + 1, y, 0, room - width);
   bool lit = fmodf(p->ui->clock_s, 1.06f) < 0.6f;
   if (!is_focused || !lit)
     return;
-  colour(p, p->look.accent, 1);
+  set_colour(p, p->look.accent, 1);
   draw_rect(p->draw, x + width, y + 2, 2, height - 4, true, 0);
 }
 
@@ -429,7 +429,7 @@ static void write_choices(pen_t *p, float x, float room) {
   for (uint32_t i = 1; i <= count; ++i, y += high) {
     size_t bytes = 0;
     const char *item = ui_line(options, i, &bytes);
-    colour(p, i == chosen ? p->look.accent : p->look.text, i == chosen ? 1 : 0.75f);
+    set_colour(p, i == chosen ? p->look.accent : p->look.text, i == chosen ? 1 : 0.75f);
     if (i == chosen)
       draw_text(p->draw, "›", x, y, p->look.size, 0, 0);
     if (item)
@@ -447,13 +447,13 @@ static void write_dialogue(pen_t *p) {
     x += 4 * line + p->look.padding;
   float room = n->x + n->width - p->look.padding - x;
   if (by[0]) {
-    colour(p, p->look.accent, 1);
+    set_colour(p, p->look.accent, 1);
     draw_font(p->draw, "fonts/ui-bold.ttf");
     draw_text(p->draw, by, x, y, p->look.size, 0, 0);
     draw_font(p->draw, p->look.font);
     y += line * 1.2f;
   }
-  colour(p, p->look.text, 1);
+  set_colour(p, p->look.text, 1);
   uint32_t all = utf8_count(says), shown = d->shown[n->row] < (float)all ? (uint32_t)d->shown[n->row] : all;
   // Hidden characters are laid out, too, so that lines break as they will when the text is complete.
   draw_text_style(p->draw, &(draw_text_style_t){.hidden = (int32_t)shown + 1});
@@ -464,7 +464,7 @@ static void write_dialogue(pen_t *p) {
   if (d->options[n->row]) {
     write_choices(p, x, room);
   } else if (fmodf(p->ui->clock_s, 0.9f) < 0.55f) {
-    colour(p, p->look.accent, 1);
+    set_colour(p, p->look.accent, 1);
     draw_text(p->draw, "▸", n->x + n->width - p->look.padding, n->y + n->height - p->look.padding - line * 0.7f,
               p->look.size, 2, 0);
   }
@@ -472,7 +472,7 @@ static void write_dialogue(pen_t *p) {
 
 static void draw_texts(pen_t *p) {
   draw_font(p->draw, p->look.font);
-  colour(p, p->look.text, 1);
+  set_colour(p, p->look.text, 1);
   switch (p->n->kind) {
   case UI_LABEL: write_label(p); break;
   case UI_BUTTON: write_button(p); break;

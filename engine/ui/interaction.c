@@ -182,7 +182,7 @@ static uint32_t keep_focus(ui_o *ui, const ui_scope_t *scope) {
 
 // --- by keys
 
-static uint32_t nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t from, float dx, float dy, bool wraps) {
+static uint32_t find_nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t from, float dx, float dy, bool wraps) {
   const ui_node_t *a = &ui->nodes.items[from];
   uint32_t best = UI_NO_NODE;
   float best_distance = INFINITY, ax = a->x + a->width / 2, ay = a->y + a->height / 2;
@@ -215,11 +215,11 @@ static uint32_t next_in_order(const ui_o *ui, const ui_scope_t *scope, uint32_t 
 
 static uint32_t move_focus_towards(ui_o *ui, const ui_scope_t *scope, uint32_t focus, float dx, float dy,
                                    bool repeated) {
-  uint32_t to = nearest(ui, scope, focus, dx, dy, false), scroller = ui->nodes.items[focus].scroller;
+  uint32_t to = find_nearest(ui, scope, focus, dx, dy, false), scroller = ui->nodes.items[focus].scroller;
   if (to == UI_NO_NODE && dy != 0 && scroller != UI_NO_NODE && ui_scroll(ui, scroller, dy * SCROLL_BY))
     return focus;
   if (to == UI_NO_NODE && !repeated)
-    to = nearest(ui, scope, focus, dx, dy, true);
+    to = find_nearest(ui, scope, focus, dx, dy, true);
   if (to == UI_NO_NODE)
     return focus;
   set_focus(ui, to, true);
@@ -257,7 +257,7 @@ static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, co
   return focus;
 }
 
-static void cancel(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
+static void press_cancel(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
   uint32_t root = scope->modal ? scope->first : focus != UI_NO_NODE ? ui->nodes.items[focus].root : UI_NO_NODE;
   if (root == UI_NO_NODE)
     return;
@@ -289,7 +289,7 @@ static void handle_keys(ui_o *ui, const ui_scope_t *scope, uint32_t focus, ui_in
   else if (focus != UI_NO_NODE && in->pressed[UI_ACCEPT])
     ui_accept(ui, focus);
   if (in->pressed[UI_BACK])
-    cancel(ui, scope, focus);
+    press_cancel(ui, scope, focus);
 }
 
 // --- by the pointer

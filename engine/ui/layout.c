@@ -15,16 +15,16 @@ typedef struct ui_box_t {
   float x, y, width, height;
 } ui_box_t;
 
-static float sound(float x) {
+static float finite_or_zero(float x) {
   return isfinite(x) ? x : 0;
 }
 
 // Horizontal and vertical alignment of each anchor: 0: start; 0.5: centre; 1: end.
 static const float ACROSS[] = {0.5f, 0, 0.5f, 1, 0, 1, 0, 0.5f, 1, 0}, DOWN[] = {0.5f, 0, 0, 0, 0.5f, 0.5f, 1, 1, 1, 0};
 
-static ui_box_t anchored(const ui_o *ui, const ui_node_t *n, const ui_box_t *in) {
+static ui_box_t anchored_box(const ui_o *ui, const ui_node_t *n, const ui_box_t *in) {
   uint32_t anchor = ui->at.widget.anchor[n->widget];
-  float margin = sound(ui->at.widget.margin[n->widget]);
+  float margin = finite_or_zero(ui->at.widget.margin[n->widget]);
   float width = in->width - 2 * margin, height = in->height - 2 * margin;
   anchor = anchor <= ANCHOR_FILL ? anchor : ANCHOR_CENTRE;
   if (anchor == ANCHOR_FILL)
@@ -33,7 +33,7 @@ static ui_box_t anchored(const ui_o *ui, const ui_node_t *n, const ui_box_t *in)
                     in->y + margin + floorf((height - n->min_height) * DOWN[anchor]), n->min_width, n->min_height};
 }
 
-static void place(ui_o *ui, uint32_t node, const ui_box_t *in);
+static void place_node(ui_o *ui, uint32_t node, const ui_box_t *in);
 
 // --- rows and columns: children are placed along the main axis
 
@@ -82,7 +82,7 @@ static void place_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   ui_line_t l = begin_line(ui, node, inner);
   for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
     const ui_node_t *child = &ui->nodes.items[i];
-    float margin = sound(ui->at.widget.margin[child->widget]);
+    float margin = finite_or_zero(ui->at.widget.margin[child->widget]);
     float more = l.shares > 0 ? l.left * share_of(ui, child) / l.shares : 0;
     float along = fmaxf((l.row ? child->min_width : child->min_height) + more, 0);
     float fixed = l.row ? ui->at.widget.height[child->widget] : ui->at.widget.width[child->widget];
@@ -96,7 +96,7 @@ static void place_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
       place_across(align, child->min_width, inner->width - 2 * margin, &box.x, &box.width);
     }
     l.at += along + 2 * margin + l.gap;
-    place(ui, i, &box);
+    place_node(ui, i, &box);
   }
 }
 
@@ -109,11 +109,11 @@ static void place_grid(ui_o *ui, uint32_t node, const ui_box_t *inner) {
     highest = fmaxf(highest, ui->nodes.items[i].min_height + 2 * ui->at.widget.margin[ui->nodes.items[i].widget]);
   float width = (inner->width - gap * (float)(columns - 1)) / (float)columns;
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++number) {
-    float margin = sound(ui->at.widget.margin[ui->nodes.items[i].widget]);
+    float margin = finite_or_zero(ui->at.widget.margin[ui->nodes.items[i].widget]);
     ui_box_t box = {inner->x + (float)(number % columns) * (width + gap) + margin,
                     inner->y + (float)(number / columns) * (highest + gap) + margin, width - 2 * margin,
                     highest - 2 * margin};
-    place(ui, i, &box);
+    place_node(ui, i, &box);
   }
 }
 
@@ -134,7 +134,7 @@ static float find_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   float gap = ui_gap(ui, n), all = 0, highest = 0;
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++count) {
     const ui_node_t *child = &ui->nodes.items[i];
-    float height = child->min_height + 2 * sound(ui->at.widget.margin[child->widget]);
+    float height = child->min_height + 2 * finite_or_zero(ui->at.widget.margin[child->widget]);
     all += height + (count > 0 ? gap : 0);
     highest = fmaxf(highest, height);
     if (layout == LAYOUT_COLUMN && share_of(ui, child) > 0) // children with `grow` shrink instead
@@ -149,7 +149,7 @@ static float find_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
 static void scroll_inner(ui_o *ui, uint32_t node, ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
   float over = find_overflow(ui, node, inner), *scroll = &ui->at.panel.scroll[n->row];
-  float to = over > UI_SCROLLS ? fmaxf(fminf(sound(*scroll), over), 0) : 0;
+  float to = over > UI_SCROLLS ? fmaxf(fminf(finite_or_zero(*scroll), over), 0) : 0;
   *scroll = *scroll == to ? *scroll : to;
   if (over <= UI_SCROLLS)
     return;
@@ -157,13 +157,13 @@ static void scroll_inner(ui_o *ui, uint32_t node, ui_box_t *inner) {
   inner->width = fmaxf(inner->width - ui_bar_width(ui, n), 0);
 }
 
-static void place(ui_o *ui, uint32_t node, const ui_box_t *in) {
+static void place_node(ui_o *ui, uint32_t node, const ui_box_t *in) {
   shoal_assert(node < ui->nodes.count, "node %u is out of range (count %u)", node, ui->nodes.count);
   ui_node_t *n = &ui->nodes.items[node];
-  n->x = in->x + sound(n->offset_x);
-  n->y = in->y + sound(n->offset_y);
-  n->width = fmaxf(sound(in->width), 0);
-  n->height = fmaxf(sound(in->height), 0);
+  n->x = in->x + finite_or_zero(n->offset_x);
+  n->y = in->y + finite_or_zero(n->offset_y);
+  n->width = fmaxf(finite_or_zero(in->width), 0);
+  n->height = fmaxf(finite_or_zero(in->height), 0);
   write_place(ui, n);
   if (n->end == node + 1)
     return;
@@ -179,8 +179,8 @@ static void place(ui_o *ui, uint32_t node, const ui_box_t *in) {
     place_grid(ui, node, &inner);
   else
     for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
-      ui_box_t box = anchored(ui, &ui->nodes.items[i], &inner);
-      place(ui, i, &box);
+      ui_box_t box = anchored_box(ui, &ui->nodes.items[i], &inner);
+      place_node(ui, i, &box);
     }
 }
 
@@ -199,16 +199,16 @@ static void place_all(ui_o *ui) {
   shoal_assert(ui->width > 0 && ui->height > 0, "invalid screen size %g × %g", (double)ui->width, (double)ui->height);
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end) {
     ui_measure(ui, i, ui->width);
-    ui_box_t box = anchored(ui, &ui->nodes.items[i], &screen);
+    ui_box_t box = anchored_box(ui, &ui->nodes.items[i], &screen);
     if (place_on_anchor(ui, &ui->nodes.items[i], &box)) {
-      place(ui, i, &box);
+      place_node(ui, i, &box);
       continue;
     }
     box.x = fmaxf(box.x, fminf(0, ui->width - box.width)); // keeps the left end of an oversized box visible
     if (ui->nodes.items[i].kind == UI_PANEL && box.height > ui->height &&
         !(ui->at.widget.height[ui->nodes.items[i].widget] > 0))
       box.y = 0, box.height = ui->height; // the box is taller than the screen, so the panel scrolls
-    place(ui, i, &box);
+    place_node(ui, i, &box);
   }
   ui_find_scrollers(ui);
 }

@@ -247,7 +247,7 @@ static void measure_panel(ui_o *ui, uint32_t node, float max) {
   set_min_size(n, width + 2 * padding, height + 2 * padding);
 }
 
-static float sound_length(float x) {
+static float sanitize_length(float x) {
   return x > 0 && x < 1e6f ? x : 0; // maps NaN to 0
 }
 
@@ -290,9 +290,9 @@ void ui_measure(ui_o *ui, uint32_t node, float max_width) {
     measure_kind(ui, n, max_width);
   }
   float width = n->min_width, height = n->min_height;
-  float fixed_high = sound_length(ui->at.widget.height[n->widget]);
+  float fixed_high = sanitize_length(ui->at.widget.height[n->widget]);
   if (n->kind == UI_PANEL && fixed_high > 0 && height > fixed_high + UI_SCROLLS) // leave space for the scroll bar
     width += ui_bar_width(ui, n);
-  float fixed_width = sound_length(ui->at.widget.width[n->widget]);
+  float fixed_width = sanitize_length(ui->at.widget.width[n->widget]);
   set_min_size(n, fixed_width > 0 ? fixed_width : width, fixed_high > 0 ? fixed_high : height);
 }

@@ -14,7 +14,7 @@ static bool can_scroll(const ui_o *ui, const ui_node_t *n) {
 }
 
 // Returns the number of pixels by which the contents exceed the panel at its bottom, at scroll offset 0.
-static float over(const ui_o *ui, uint32_t node) {
+static float measure_overflow(const ui_o *ui, uint32_t node) {
   const ui_node_t *n = &ui->nodes.items[node];
   float bottom = 0, end = n->y + n->height - ui_padding(ui, n);
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end) {
@@ -30,7 +30,7 @@ void ui_find_scrollers(ui_o *ui) {
     ui_node_t *n = &ui->nodes.items[i];
     const ui_node_t *parent = n->parent == UI_NO_NODE ? NULL : &ui->nodes.items[n->parent];
     n->scroller = !parent ? UI_NO_NODE : parent->over > UI_SCROLLS ? n->parent : parent->scroller;
-    n->over = can_scroll(ui, n) && n->end > i + 1 ? over(ui, i) : 0;
+    n->over = can_scroll(ui, n) && n->end > i + 1 ? measure_overflow(ui, i) : 0;
   }
 }
 

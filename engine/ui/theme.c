@@ -30,7 +30,7 @@ void theme_init(ui_theme_t *t, allocator_t *a) {
   *t = (ui_theme_t){.allocator = a, .palette = PALETTE};
 }
 
-static void forget(ui_theme_t *t) {
+static void drop_resolved_styles(ui_theme_t *t) {
   t->resolved_count = 0;
 }
 
@@ -87,7 +87,7 @@ void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t
                const char *text) {
   shoal_assert(state < UI_STATES && key < UI_KEYS, "%s: key %d or state %d is out of range", style, (int)key,
                (int)state);
-  forget(t);
+  drop_resolved_styles(t);
   if (style[0] == '\0') {
     set_palette_key(&t->palette, key, numbers, text);
     return;

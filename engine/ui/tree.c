@@ -36,7 +36,7 @@ static void find_kinds(ui_o *ui) {
 
 // --- visibility
 
-static bool shows(const ui_o *ui, uint32_t widget) {
+static bool is_shown(const ui_o *ui, uint32_t widget) {
   uint32_t kind = kind_at(ui, widget), row = ui->row_kinds.items[widget] >> ROW_SHIFT;
   if (kind == UI_NONE || !ui->at.widget.visible[widget])
     return false;
@@ -99,7 +99,7 @@ static uint32_t add_node(ui_o *ui, uint32_t widget, uint32_t parent) {
 
 static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
   shoal_assert(widget < ui->row_kinds.count, "widget row %u is out of range (count %u)", widget, ui->row_kinds.count);
-  if (!shows(ui, widget))
+  if (!is_shown(ui, widget))
     return;
   uint32_t node = add_node(ui, widget, parent);
   shoal_entity e = ui->nodes.items[node].entity;

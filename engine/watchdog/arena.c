@@ -90,7 +90,7 @@ void arena_destroy(arena_o *a) {
   free(a);
 }
 
-static void *map(size_t bytes, int flags) {
+static void *map_pages(size_t bytes, int flags) {
   void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
   return memory == MAP_FAILED ? NULL : memory;
 }
@@ -110,7 +110,7 @@ static void link_large(arena_o *a, large_t *l) {
 
 static void *new_large(arena_o *a, size_t bytes) {
   size_t mapping = mapping_of(bytes);
-  large_t *l = map(mapping, 0);
+  large_t *l = map_pages(mapping, 0);
   if (!l)
     return NULL;
   l->bytes = mapping;
@@ -130,7 +130,7 @@ static void free_large(void *block) {
 // mremap and would report a race when another thread reuses the old address range.
 static void *remap(void *old, size_t before, size_t bytes) {
 #ifdef __SANITIZE_THREAD__
-  void *moved = map(bytes, 0);
+  void *moved = map_pages(bytes, 0);
   if (moved) {
     memcpy(moved, old, before < bytes ? before : bytes);
     munmap(old, before);
@@ -165,7 +165,7 @@ static bool add_chunk(arena_o *a) {
   size_t bytes = a->chunks ? CHUNK : INITIAL_CHUNK;
   // An arena that needs a second chunk will probably fill it: populating all its pages at once is cheaper than
   // microseconds per page fault.
-  chunk_head_t *c = map(bytes, a->chunks ? MAP_POPULATE : 0);
+  chunk_head_t *c = map_pages(bytes, a->chunks ? MAP_POPULATE : 0);
   if (!c)
     return false;
   *c = (chunk_head_t){.next = a->chunks, .bytes = bytes};
@@ -213,7 +213,7 @@ static void release(arena_o *a, void *block, size_t bytes) {
     free_small(a, block, bytes);
 }
 
-static void *move(arena_o *a, void *old, size_t old_bytes, size_t new_bytes) {
+static void *resize_block(arena_o *a, void *old, size_t old_bytes, size_t new_bytes) {
   if (old_bytes > MAX && new_bytes > MAX)
     return resize_large(a, old, new_bytes);
   if (old_bytes <= MAX && new_bytes <= MAX) {
@@ -255,7 +255,7 @@ void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
     a->desc.overflow(a->desc.context);
   if (new_bytes > before && !can_grow(a, new_bytes, new_bytes - before))
     return NULL;
-  void *block = before > 0 ? move(a, old, before, new_bytes) : allocate(a, new_bytes);
+  void *block = before > 0 ? resize_block(a, old, before, new_bytes) : allocate(a, new_bytes);
   if (block)
     a->bytes += new_bytes - before;
   return block;

@@ -114,7 +114,7 @@ static bool is_harmless(const char *name) {
 
 // Extracts the function's name, the word before the first parenthesis: "view_tick" from "double view_tick(const world_o
 // *w)". Returns false if the declaration is not a function.
-static bool name_of(const char *from, const char *end, char *name) {
+static bool read_function_name(const char *from, const char *end, char *name) {
   while (*from == ' ')
     ++from;
   const char *open = memchr(from, '(', (size_t)(end - from));
@@ -128,7 +128,7 @@ static bool name_of(const char *from, const char *end, char *name) {
 }
 
 // Returns the ';' that ends the declaration at `from`, ignoring semicolons inside braces.
-static const char *end_of(const char *from) {
+static const char *find_declaration_end(const char *from) {
   for (int depth = 0; *from; ++from) {
     depth += (*from == '{') - (*from == '}');
     if (*from == ';' && depth == 0)
@@ -181,7 +181,7 @@ static size_t add_declaration(char *out, const char *from, const char *end, uint
   char name[NAME_BYTES];
   size_t length = (size_t)(end - from);
   memcpy(out, from, length);
-  void *target = name_of(from, end, name) && !is_harmless(name) ? find_function(name) : NULL;
+  void *target = read_function_name(from, end, name) && !is_harmless(name) ? find_function(name) : NULL;
   if (!target) // unknown functions are left for LuaJIT to report
     return length;
   if (*count == STUBS) {
@@ -209,7 +209,7 @@ static char *add_stubs(const char *text) {
   shoal_assert(out, "out of memory: cannot build the ABI declarations");
   size_t used = 0;
   const char *from = text;
-  for (const char *end; (end = end_of(from)) != NULL; from = end + 1) {
+  for (const char *end; (end = find_declaration_end(from)) != NULL; from = end + 1) {
     used += add_declaration(out + used, from, end, &stub_count);
     out[used++] = ';';
   }

@@ -59,19 +59,19 @@ static size_t overflow_bytes;
 
 // Calls `see`, marked as a host function, so that the second stage does not interrupt it. The end of the guard resets
 // the mark.
-static void see(watchdog_guard_t *g, lua_State *L) {
+static void call_see(watchdog_guard_t *g, lua_State *L) {
   host_call_inside = true;
   if (g->see)
     g->see(g->context, L);
 }
 
-static void stop(lua_State *L, lua_Debug *at) {
+static void stop_in_hook(lua_State *L, lua_Debug *at) {
   watchdog_guard_t *g = me.current;
   (void)at;
   if (!g || !g->reason || host_call_inside)
     return;
   g->by_hook = true;
-  see(g, L);
+  call_see(g, L);
   longjmp(g->out, 1);
 }
 
@@ -80,7 +80,7 @@ static void first_stage(watchdog_guard_t *g, watchdog_reason_t reason, int64_t u
   g->stopped_ns = used_ns;
   g->began_ns = me.seen == me.serial ? me.began_ns : used_ns;
   g->reason = reason;
-  lua_sethook(g->L, stop, LUA_MASKCOUNT, 1);
+  lua_sethook(g->L, stop_in_hook, LUA_MASKCOUNT, 1);
 }
 
 _Noreturn static void jump(watchdog_guard_t *g) {
@@ -216,7 +216,7 @@ static int64_t budget_ns(const watchdog_guard_t *g) {
   return ns ? ns : INT64_MAX;
 }
 
-static void look(watchdog_guard_t *g, const signals_place_t *at) {
+static void check_budget(watchdog_guard_t *g, const signals_place_t *at) {
   int64_t used_ns = now_thread_ns();
   if (me.seen != me.serial) {
     me.seen = me.serial;
@@ -234,7 +234,7 @@ static void on_timer(const signals_place_t *at, bool late) {
   if (late)
     signals_timer_lengthen(&me.timer, MIN_PERIOD_US);
   if (g)
-    look(g, at);
+    check_budget(g, at);
   else
     signals_timer_disarm(&me.timer);
 }
@@ -249,7 +249,7 @@ static void install(void) {
   find_copiers();
 }
 
-static void arm(int64_t budget_ns) {
+static void arm_timer(int64_t budget_ns) {
   const int64_t longest_us = WATCHDOG_PERIOD_MS * 1000, us = budget_ns / 1000;
   int64_t period_us = us == 0 || us >= 10 * longest_us ? longest_us : us >= 10000 ? us / 10 : us >= 1000 ? 1000 : us;
   pthread_once(&once, install);
@@ -259,12 +259,12 @@ static void arm(int64_t budget_ns) {
 void watchdog_after_fork(void) {
   signals_timer_after_fork(&me.timer, true);
   if (me.current)
-    arm(me.current->budget_ns);
+    arm_timer(me.current->budget_ns);
 }
 
 // -------------------------------------------------------------------------------------------------------------- guards
 
-static void begin(watchdog_guard_t *g, lua_State *L, int64_t budget_ns) {
+static void push_guard(watchdog_guard_t *g, lua_State *L, int64_t budget_ns) {
   g->L = L;
   g->budget_ns = budget_ns;
   g->reason = WATCHDOG_NONE;
@@ -279,11 +279,11 @@ static void begin(watchdog_guard_t *g, lua_State *L, int64_t budget_ns) {
   me.serial++;
   me.current = g;
   interrupt_script = &g->reason;
-  arm(budget_ns);
+  arm_timer(budget_ns);
 }
 
 void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms) {
-  begin(g, L, (int64_t)budget_ms * NOW_NS_PER_MS);
+  push_guard(g, L, (int64_t)budget_ms * NOW_NS_PER_MS);
 }
 
 // The serial must change last: the handler restarts the budget when it sees the new serial.
@@ -292,7 +292,7 @@ void watchdog_set_budget(uint32_t budget_ms) {
     return;
   me.current->budget_ns = (int64_t)budget_ms * NOW_NS_PER_MS;
   me.serial++;
-  arm(me.current->budget_ns);
+  arm_timer(me.current->budget_ns);
 }
 
 watchdog_reason_t watchdog_end(watchdog_guard_t *g) {
@@ -348,7 +348,7 @@ static void leave_script(uintptr_t from) {
   g->by_hook = !is_compiled(from);
   note_place(g, from);
   if (g->by_hook)
-    see(g, g->L);
+    call_see(g, g->L);
   jump(g);
 }
 
@@ -410,7 +410,7 @@ static bool try_once(const trial_t *trial, bool compiled, int64_t budget_ns, boo
   if (luaL_loadbuffer(L, trial->code, strlen(trial->code), "=test") == 0) {
     run_trial(L, trial->before);
     if (setjmp(guard.out) == 0) {
-      begin(&guard, L, budget_ns);
+      push_guard(&guard, L, budget_ns);
       run_trial(L, trial->repeats);
     }
     watchdog_end(&guard);
