@@ -272,7 +272,7 @@ static void reply_bytes(connection_t *c, uint32_t status, const char *type, cons
                        "connect-src 'self' ws://127.0.0.1:%u ws://localhost:%u ws://[::1]:%u; "
                        "style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'\r\n%s\r\n",
                        status_text(status), type, bytes, s->port, s->port, s->port, more);
-  shoal_assert(count > 0 && (size_t)count < sizeof head, "the response head has %d bytes", count);
+  shoal_assert(count > 0 && (size_t)count < sizeof head, "the response head of %d bytes does not fit", count);
   c->reply_bytes = (size_t)count + bytes;
   c->reply_sent = 0;
   c->reply = alloc_resize(&s->own, NULL, 0, c->reply_bytes);
@@ -368,7 +368,7 @@ static connection_t *connect_one(server_o *s, int socket) {
 
 static void close_one(server_o *s, uint32_t i) {
   connection_t *c = s->connections[i];
-  shoal_assert(i < s->count && c->socket >= 0, "connection %u of %u is closed", i, s->count);
+  shoal_assert(i < s->count && c->socket >= 0, "connection %u is closed or out of range (count %u)", i, s->count);
   remove_client(s, c);
   close(c->socket);
   if (c->frames)
@@ -428,7 +428,8 @@ static void write_reply(connection_t *c) {
     return;
   }
   c->reply_sent += (size_t)count;
-  shoal_assert(c->reply_sent <= c->reply_bytes, "sent %zu of %zu bytes", c->reply_sent, c->reply_bytes);
+  shoal_assert(c->reply_sent <= c->reply_bytes, "%zu bytes sent, but the response has %zu", c->reply_sent,
+               c->reply_bytes);
   if (c->reply_sent < c->reply_bytes)
     return;
   // Drains unread input first: closing with unread data would reset the connection, and the response might be lost.

@@ -99,7 +99,7 @@ static bool check_callee(const plugin_t *x, const shoal_function *f, const wante
     return error_set(error, "%s: expected version %u of plugin %s, got version %u%s", wanted->name, wanted->version,
                      x->name, x->def->version, wanted->version < serves ? ", which no longer supports it" : "");
   if (!same_types(f->takes, wanted->takes) || !same_types(f->gives, wanted->gives))
-    return error_set(error, "%s takes (%s) and gives (%s), but the caller expects takes (%s) and gives (%s)",
+    return error_set(error, "%s has .takes (%s) and .gives (%s), but the caller expects .takes (%s) and .gives (%s)",
                      wanted->name, f->takes ? f->takes : "", f->gives ? f->gives : "",
                      wanted->takes ? wanted->takes : "", wanted->gives ? wanted->gives : "");
   return true;

@@ -209,7 +209,7 @@ static bool add_mesh(shoal_context *c, const char *function, const shoal_look *l
   static const shoal_look PLAIN = {0};
   draw_o *d = context_of(c)->all->desc.draw;
   error_t error = {0};
-  shoal_assert(context_of(c)->where == WHERE_RENDER, "%s outside of the render phase", function);
+  shoal_assert(context_of(c)->where == WHERE_RENDER, "%s called outside the render phase", function);
   look = look ? look : &PLAIN;
   if (!d)
     return true;

@@ -176,7 +176,7 @@ static void log_fields(session_t *s) {
   if (total == UINT64_MAX)
     log_error(s->log, "replay: %s, so the differing fields are unknown", error.text);
   for (uint32_t i = 0; i < MAX_REPORTED && total != UINT64_MAX && i < total; ++i)
-    log_error(s->log, "replay: recorded and now: %s", compare_line(&items[i], line));
+    log_error(s->log, "replay: recorded and current value: %s", compare_line(&items[i], line));
   if (total != UINT64_MAX && total > MAX_REPORTED)
     log_error(s->log, "replay: and %llu more", (unsigned long long)(total - MAX_REPORTED));
   snapshot_release(then);

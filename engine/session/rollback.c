@@ -170,7 +170,7 @@ static void log_difference(rollback_o *r, game_o *g, uint32_t i, bool failed) {
            (unsigned long long)snapshot_tick(record_at(r, 0)->before), r->differs[0] ? r->differs : "(none)");
   log_items(r, g, i + 1 < r->count ? record_at(r, i + 1)->before : r->after, head);
   if (failed)
-    log_error(r->log, "check-rollback: code failed that did not fail the first time");
+    log_error(r->log, "check-rollback: code that succeeded the first time failed when replayed");
   log_error(r->log, "check-rollback: this system depends on state outside the world: a table or closure kept between "
                     "ticks, a file, or a clock");
 }

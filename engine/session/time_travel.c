@@ -26,7 +26,7 @@ uint32_t time_travel_history_mb(const session_t *s) {
 
 static void log_limited(const session_t *s) {
   if (!s->recording.replay && requested_mb(s) > max_mb(s))
-    log_warn(s->log, "history: limited to %u MB instead of %u, half of the memory shared with scripts (--memory %u)",
+    log_warn(s->log, "history: limited to %u MB instead of %u MB, half of the memory shared with scripts (--memory %u)",
              max_mb(s), requested_mb(s), max_mb(s) * 2);
 }
 
@@ -128,8 +128,8 @@ static void log_reach(session_t *s) {
   double mb = (double)stats.state_bytes / 1048576.0, budget_mb = (double)stats.budget_bytes / 1048576.0;
   if (stats.too_large && !s->time.logged_too_large)
     log_warn(s->log,
-             "history: the world has %.0f MB, too much for a budget of %.0f MB: going back is disabled (raise history "
-             "in game.lua, or --history MB)",
+             "history: the world has %.0f MB, too much for a budget of %.0f MB: rewinding is disabled (raise history "
+             "in game.lua, or pass --history MB)",
              mb, budget_mb);
   s->time.logged_too_large = stats.too_large;
   if (stats.too_large)
@@ -193,7 +193,7 @@ bool time_travel_is_replaying(const session_t *s) {
 bool time_travel_back(session_t *s, uint64_t ticks, bool branch) {
   error_t error = {0};
   if (!s->time.past.current.states) {
-    log_error(s->log, "rewind: no history is kept: set history in game.lua, or --history MB");
+    log_error(s->log, "rewind: no history is kept: set history in game.lua, or pass --history MB");
     return false;
   }
   double began_s = platform_seconds(s->platform);

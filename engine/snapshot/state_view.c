@@ -398,7 +398,7 @@ static bool open_all(opening_t *o) {
 state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error) {
   snapshot_table_t table = snapshot_table(s);
   if (!table.table) {
-    error_set(error, "not a snapshot, or a damaged one");
+    error_set(error, "not a snapshot, or damaged");
     return NULL;
   }
   if (table.format != SNAPSHOT_FORMAT) {
@@ -470,7 +470,7 @@ static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t 
   if (!m || strcmp(m->schema.name, name) != 0)
     m = world_find_manager(w, name);
   if (!m)
-    return error_set(error, "the snapshot has the component %s, which is not declared now", name);
+    return error_set(error, "the snapshot contains the component %s, which is not declared", name);
   return (state_assign(v, i, m) || state_set_damaged(error, "duplicate component")) &&
          same_schema(&v->components[i], &m->schema, scratch, error);
 }
@@ -479,7 +479,7 @@ static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_t *scr
   const state_rows_t *x = &v->event_rows[i];
   const event_o *ev = world_find_event(w, x->schema->name);
   if (!ev)
-    return error_set(error, "the snapshot has the event %s, which is not declared now", x->schema->name);
+    return error_set(error, "the snapshot contains the event %s, which is not declared", x->schema->name);
   v->events[i].to = w->events.items[ev->id - 1];
   for (uint32_t k = 0; k < i; ++k)
     if (v->events[k].to == v->events[i].to)

@@ -41,7 +41,7 @@ void sql_forget_statements(sql_o *s) {
 }
 
 static void forget_watch(sql_o *s, uint32_t i) {
-  shoal_assert(i < s->watched.count, "watch %u of %u", i, s->watched.count);
+  shoal_assert(i < s->watched.count, "watch %u is out of range (count %u)", i, s->watched.count);
   alloc_free_text(&s->memory, s->watched.items[i].text);
   s->watched.items[i] = s->watched.items[--s->watched.count];
 }
@@ -503,8 +503,8 @@ static void keep_names(sql_result_t *r, sqlite3_stmt *statement, sql_kind_t *col
 }
 
 static void resolve_texts(sql_result_t *r) {
-  shoal_assert(r->value_count == (uint64_t)r->row_count * r->column_count, "%u values in %u rows of %u columns",
-               r->value_count, r->row_count, r->column_count);
+  shoal_assert(r->value_count == (uint64_t)r->row_count * r->column_count,
+               "%u values do not fill %u rows of %u columns", r->value_count, r->row_count, r->column_count);
   for (uint32_t i = 0; i < r->column_count; ++i)
     r->names[i] = r->texts + (uintptr_t)r->names[i];
   for (uint32_t i = 0; i < r->value_count; ++i)
@@ -636,7 +636,7 @@ bool sql_run(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_t *e
   sql_memory_begin(s, max_bytes);
   bool fine = c && run_prepared(s, c, desc, out, error);
   if (sql_memory_end() && c && !fine)
-    error_set(error, "the query needs more than %zu MB: query less", max_bytes >> 20);
+    error_set(error, "the query needs more than %zu MB: select fewer rows or columns", max_bytes >> 20);
   set_limits(s, false);
   s->ran_out = s->stopped == SQL_STOP_STEPS;
   end_statement(s);
@@ -669,7 +669,7 @@ bool sql_watch(sql_o *s, const char *text, error_t *error) {
     if (strcmp(s->watched.items[i].text, text) == 0)
       return true;
   if (s->watched.count >= SQL_MAX_WATCHED)
-    return error_set(error, "%u queries are watched already, the maximum: remove a watch", SQL_MAX_WATCHED);
+    return error_set(error, "cannot watch more than %u queries: remove a watch", SQL_MAX_WATCHED);
   if (!run_watch(s, text, 0, &has_row, error))
     return false;
   add_watch(s, text);

@@ -66,8 +66,8 @@ static void print_row(const sql_result_t *r, uint32_t row, const size_t *widths,
 
 void sql_print(const sql_result_t *r, FILE *out) {
   shoal_assert(r && out, "result or `out` is NULL");
-  shoal_assert(r->column_count == 0 || r->value_count % r->column_count == 0, "%u values in %u columns", r->value_count,
-               r->column_count);
+  shoal_assert(r->column_count == 0 || r->value_count % r->column_count == 0,
+               "%u values do not fill rows of %u columns", r->value_count, r->column_count);
   if (r->column_count == 0)
     return;
   allocator_t memory = {0};

@@ -82,7 +82,7 @@ double sql_value_entity(sqlite3_value *v) {
 
 const field_t *sql_derived_field(const table_t *t, uint32_t number) {
   const schema_t *s = sql_table_schema(t);
-  shoal_assert(number < s->derived_count, "derived field %u of %s", number, s->name);
+  shoal_assert(number < s->derived_count, "derived field %u of %s is out of range", number, s->name);
   return &s->fields[s->field_count + number];
 }
 
@@ -937,7 +937,7 @@ static void add_schema_table(sql_o *s, table_kind_t kind, uint32_t id, const sch
   table_name_choose(name, schema->name, taken, *taken_count - 1);
   table_t *t = add_table(s, kind, id, name->text);
   t->key_count = table_column_names(schema, all);
-  shoal_assert(t->key_count + schema->field_count <= TABLE_MAX_COLUMNS, "%s has %u fields", schema->name,
+  shoal_assert(t->key_count + schema->field_count <= TABLE_MAX_COLUMNS, "%s has too many fields: %u", schema->name,
                schema->field_count);
   t->derived_count = kind == TABLE_COMPONENT ? schema->derived_count : 0;
   memcpy(t->columns, all, t->key_count * sizeof *all);

@@ -114,7 +114,7 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error) {
   if (is_host_maintained(t))
     return check_host_rows(s, t, error);
   return expect_no_row(s->db, t, DIFFERS, DIFFERS_F32, "a field maintained by the host was changed", error) &&
-         expect_zero(s->db, table, "it has rows of entities that do not exist",
+         expect_zero(s->db, table, "it contains rows of entities that do not exist",
                      sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") - (SELECT count(*) FROM main.\"%w\")",
                                      table, table),
                      error);
@@ -155,7 +155,7 @@ static bool apply_single(sql_o *s, const table_t *t, error_t *error) {
   const char *name = t->name.text;
   char *rows = sqlite3_mprintf("SELECT count(*) - 1 FROM save.\"%w\"", name);
   bool fine =
-      expect_zero(s->db, name, "a single must have exactly one row", rows, error) && check_nulls(s->db, t, error);
+      expect_zero(s->db, name, "a singleton must have exactly one row", rows, error) && check_nulls(s->db, t, error);
   for (uint32_t i = 0; fine && i < t->field_count; ++i)
     if (field_is_settable(field_of(t, i)))
       fine = save_change(s,

@@ -25,7 +25,7 @@ static int interrupt_query(void *context) {
 static const char *read_head(const char *path, const char *game, json_t *slot) {
   sqlite3 *db = NULL;
   sqlite3_stmt *head = NULL;
-  const char *problem = "it is not a save";
+  const char *problem = "the file is not a save";
   if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK) {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -35,7 +35,7 @@ static const char *read_head(const char *path, const char *game, json_t *slot) {
     if (sqlite3_prepare_v2(db, question, -1, &head, NULL) == SQLITE_OK && sqlite3_step(head) == SQLITE_ROW) {
       const char *of = (const char *)sqlite3_column_text(head, 0);
       double tick = sqlite3_column_double(head, 1), rate = sqlite3_column_double(head, 2);
-      problem = !of || strcmp(of, game) != 0 ? "it is a save of another game" : NULL;
+      problem = !of || strcmp(of, game) != 0 ? "the file is a save of another game" : NULL;
       if (!problem && !(tick >= 0 && tick < 9e15 && rate >= 1 && rate < 1e6))
         problem = "it is damaged";
       if (!problem) {

@@ -146,7 +146,7 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
   listed_list_t list = {0};
   sqlite3 *db = s->db;
   uint32_t count = 0;
-  shoal_assert(!s->desc.world == s->foreign, "a foreign save must not have a world, others must");
+  shoal_assert(!s->desc.world == s->foreign, "only a foreign save has no world");
   bool fine = list_components(db, "save", &memory, &list, error) && save_run(db, error, "ATTACH ':memory:' AS attic") &&
               save_run(db, error,
                        "CREATE TABLE attic.components(component_id, name, description, table_name UNIQUE, kind, "

@@ -364,7 +364,7 @@ static void report(follower_t *f) {
     say(f, "takes effect when world.%s(\"%s\") starts the scene again: %s", x->is_layer ? "open" : "scene", x->scene,
         f->waiting.text);
   else if (x->entities == 0 && x->kept == 0)
-    say(f, "the entities in the world already match it");
+    say(f, "the entities in the world already match the file");
 }
 
 bool scene_follow(world_o *w, scene_follow_t *ask, allocator_t *a) {

@@ -445,7 +445,7 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
     return false;
   int32_t x = cell_from_script(column), y = cell_from_script(row);
   if ((uint32_t)x - (uint32_t)l->left >= l->columns || (uint32_t)y - (uint32_t)l->top >= l->rows)
-    return error_set(error, "%g, %g is outside of the layer \"%s\", which has columns %d to %lld and rows %d to %lld",
+    return error_set(error, "cell %g, %g is outside the layer \"%s\", which has columns %d to %lld and rows %d to %lld",
                      column, row, l->name, l->left + 1, (long long)l->left + l->columns, l->top + 1,
                      (long long)l->top + l->rows);
   if (cell == -1) {

@@ -395,7 +395,7 @@ static const json_t *find_level(const json_t *root, const char *wanted, nearest_
 static bool fail_without_level(map_reader_t *r, const nearest_name_t *meant) {
   char hint[SIMILAR_MAX + 32];
   if (!r->level[0])
-    return map_fail(r, "the project has no level");
+    return map_fail(r, "the project has no levels");
   return map_fail(r, "unknown level \"%.60s\"%s", r->level, nearest_name_hint(meant, hint, sizeof hint));
 }
 

@@ -151,7 +151,7 @@ bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes) {
     else if (strncmp(name, "../", 3) != 0)
       break;
     else if (used == 0)
-      return map_fail(r, "\"%.100s\" is outside of assets/", name);
+      return map_fail(r, "\"%.100s\" is outside assets/", name);
     else
       for (--used; used > 0 && out[used - 1] != '/';)
         --used;

@@ -277,7 +277,7 @@ static bool read_chunk(map_reader_t *r, map_layer_t *l, const json_t *layer, con
     return map_fail(r, "a chunk of %d × %d cells is too large", b.columns, b.rows);
   uint32_t *cells = alloc_resize(r->a, NULL, 0, count * sizeof *cells + 4);
   bool fine = read_data(r, layer, chunk, cells, (uint32_t)count);
-  shoal_assert(b.left >= l->left && b.top >= l->top, "a chunk is outside of its layer");
+  shoal_assert(b.left >= l->left && b.top >= l->top, "a chunk is outside its layer");
   for (int32_t y = 0; y < b.rows && fine; ++y)
     memcpy(l->cells + (size_t)(b.top + y - l->top) * l->columns + (size_t)(b.left - l->left),
            cells + (size_t)y * (size_t)b.columns, (size_t)b.columns * sizeof *cells);
@@ -335,7 +335,7 @@ static bool read_points(map_reader_t *r, map_object_t *o, const json_t *list) {
     double x = 0, y = 0;
     fine = fine && map_number(r, point, "x", 0, &x) && map_number(r, point, "y", 0, &y);
     int length = snprintf(text, sizeof text, "%s%.9g,%.9g", i ? " " : "", x, y);
-    shoal_assert(length > 0 && (size_t)length < sizeof text, "a point takes %d bytes", length);
+    shoal_assert(length > 0 && (size_t)length < sizeof text, "a point of %d bytes does not fit", length);
     memcpy(all + used, text, (size_t)length + 1);
     used += (size_t)length;
   }

@@ -38,7 +38,7 @@ ui_o *ui_create(const ui_desc_t *desc, error_t *error) {
   allocator_t memory = {0};
   ui_managers_t managers;
   shoal_assert(desc->world && desc->type && desc->input && desc->input_before,
-               "desc needs a world, type and both inputs");
+               "desc must have a world, a typesetter and both inputs");
   if (!widgets_declare(desc->world, &managers, error))
     return NULL;
   ui_o *ui = alloc_resize(&memory, NULL, 0, sizeof *ui);

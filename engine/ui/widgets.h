@@ -18,7 +18,7 @@
   F(f32, width, 0, .unit = "px", .doc = "0: width of the contents")                                                    \
   F(f32, height, 0, .unit = "px", .doc = "0: height of the contents")                                                  \
   F(f32, grow, 0, .doc = "share of the remaining space") F(f32, margin, 0, .unit = "px")                               \
-  F(enum, anchor, UI_ANCHORS) F(i32, layer, 0, .doc = "higher layers are on top") F(bool, visible, 1)                  \
+  F(enum, anchor, UI_ANCHORS) F(i32, layer, 0, .doc = "higher layers are drawn on top") F(bool, visible, 1)            \
   F(bool, disabled, 0) F(bool, focused, 0) F(bool, hovered, 0, UI_READ_ONLY) F(bool, held, 0, UI_READ_ONLY)            \
   F(f32, at_x, 0, UI_READ_ONLY, .unit = "px", .doc = "position on screen")                                             \
   F(f32, at_y, 0, UI_READ_ONLY, .unit = "px")                                                                          \
@@ -27,45 +27,46 @@
 // last: the widget that last had the focus, which gets it again when the panel does.
 #define PANEL_FIELDS(F)                                                                                                \
   F(enum, layout, "column row grid stack") F(u32, columns, 2, .doc = "columns of a grid")                              \
-  F(f32, gap, -1, .unit = "px", .doc = "between children; -1 for the theme")                                           \
-  F(f32, padding, -1, .unit = "px", .doc = "-1 for the theme") F(enum, align, "stretch start centre end")              \
+  F(f32, gap, -1, .unit = "px", .doc = "space between children; -1: set by the theme")                                 \
+  F(f32, padding, -1, .unit = "px", .doc = "-1: set by the theme") F(enum, align, "stretch start centre end")          \
   F(enum, justify, "start centre end apart") F(bool, modal, 0, .doc = "takes all input while it is visible")           \
   F(bool, keys, 1, .doc = "false: only the mouse reaches its children")                                                \
   F(f32, scroll, 0, .unit = "px", .doc = "scroll offset if the children do not fit") F(string, style, "")              \
   F(entity, last, .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY)
 #define LABEL_FIELDS(F)                                                                                                \
   F(string, text, "") F(enum, align, "theme start centre end") F(bool, wrap, 0)                                        \
-  F(vec4, colour, 0, 0, 0, 0, .doc = "transparent for the colour of the style")                                        \
+  F(vec4, colour, 0, 0, 0, 0, .doc = "transparent: the colour of the style")                                           \
   F(asset, image, "", .doc = "stretched to the widget's width and height")                                             \
-  F(i32, frame, 1, .doc = "number in the sheet, from 1")                                                               \
-  F(string, style, "") F(bool, markup, 0, .doc = "interprets tags in brackets; [prompt=jump] is a key")
+  F(i32, frame, 1, .doc = "frame of the sheet, from 1")                                                                \
+  F(string, style, "") F(bool, markup, 0, .doc = "interprets tags in brackets; [prompt=jump] shows a key")
 #define BUTTON_FIELDS(F)                                                                                               \
-  F(string, text, "") F(asset, image, "") F(string, emits, "", .doc = "event of the game")                             \
+  F(string, text, "") F(asset, image, "") F(string, emits, "", .doc = "game event to emit")                            \
   F(bool, cancel, 0, .doc = "ui_back presses it") F(string, style, "")
 #define SLIDER_FIELDS(F)                                                                                               \
   F(string, text, "") F(f32, value, 0) F(f32, min, 0) F(f32, max, 1) F(f32, step, 0, .doc = "0 for any value")         \
-  F(string, emits, "", .doc = "event of the game") F(string, bind, "", .doc = "field of a singleton: settings.music")  \
+  F(string, emits, "", .doc = "game event to emit") F(string, bind, "", .doc = "field of a singleton: settings.music") \
   F(string, style, "")
 #define CHECKBOX_FIELDS(F)                                                                                             \
-  F(string, text, "") F(bool, value, 0) F(string, emits, "", .doc = "event of the game")                               \
+  F(string, text, "") F(bool, value, 0) F(string, emits, "", .doc = "game event to emit")                              \
   F(string, bind, "", .doc = "field of a singleton: settings.music") F(string, style, "")
 #define LIST_FIELDS(F)                                                                                                 \
-  F(string, items, "", .doc = "one per line") F(u32, selected, 1, .doc = "from 1; 0 for none")                         \
+  F(string, items, "", .doc = "one per line")                                                                          \
+  F(u32, selected, 1, .doc = "number of the selected item, from 1; 0: none")                                           \
   F(u32, rows, 8, .doc = "visible rows; with 1 left and right change the selection")                                   \
   F(u32, first, 1, .doc = "number of the first visible row") F(string, text, "")                                       \
-  F(string, emits, "", .doc = "event of the game") F(string, bind, "", .doc = "field of a singleton: settings.music")  \
+  F(string, emits, "", .doc = "game event to emit") F(string, bind, "", .doc = "field of a singleton: settings.music") \
   F(string, style, "")
 #define ENTRY_FIELDS(F)                                                                                                \
   F(string, text, "") F(string, placeholder, "", .doc = "shown while it is empty")                                     \
   F(u32, max, 64, .doc = "number of characters") F(bool, secret, 0, .doc = "shows dots")                               \
   F(i32, cursor, -1, .doc = "number of characters before the cursor; -1 for the end")                                  \
-  F(i32, selection, 0, .doc = "number of characters after the cursor, negative before it")                             \
+  F(i32, selection, 0, .doc = "number of selected characters after the cursor; negative: before it")                   \
   F(string, composing, "", UI_READ_ONLY, .doc = "text that an input method is about to insert")                        \
-  F(string, emits, "", .doc = "event of the game") F(string, bind, "", .doc = "field of a singleton: settings.music")  \
+  F(string, emits, "", .doc = "game event to emit") F(string, bind, "", .doc = "field of a singleton: settings.music") \
   F(string, style, "")
 #define BAR_FIELDS(F)                                                                                                  \
   F(f32, value, 1) F(f32, max, 1) F(string, text, "")                                                                  \
-  F(vec4, colour, 0, 0, 0, 0, .doc = "transparent for the colour of the style")                                        \
+  F(vec4, colour, 0, 0, 0, 0, .doc = "transparent: the colour of the style")                                           \
   F(string, bind, "", .doc = "field of a singleton: settings.music") F(string, style, "")
 // says, by, options: displayed text, speaker and choices, either those of this row or those of the sequence line
 // `source`.

@@ -19,7 +19,7 @@
 ---@field value number
 ---@field max number
 ---@field text string
----@field colour shoal.Colour transparent for the colour of the style
+---@field colour shoal.Colour transparent: the colour of the style
 ---@field bind string field of a singleton: settings.music
 ---@field style string
 
@@ -38,7 +38,7 @@
 ---@class shoal.Button
 ---@field text string
 ---@field image string
----@field emits string event of the game
+---@field emits string game event to emit
 ---@field cancel boolean ui_back presses it
 ---@field style string
 
@@ -66,7 +66,7 @@
 ---@class shoal.Checkbox
 ---@field text string
 ---@field value boolean
----@field emits string event of the game
+---@field emits string game event to emit
 ---@field bind string field of a singleton: settings.music
 ---@field style string
 
@@ -153,9 +153,9 @@
 ---@field max integer number of characters
 ---@field secret boolean shows dots
 ---@field cursor integer number of characters before the cursor; -1 for the end
----@field selection integer number of characters after the cursor, negative before it
+---@field selection integer number of selected characters after the cursor; negative: before it
 ---@field composing string read only: text that an input method is about to insert
----@field emits string event of the game
+---@field emits string game event to emit
 ---@field bind string field of a singleton: settings.music
 ---@field style string
 
@@ -179,11 +179,11 @@
 ---@field text string
 ---@field align "theme" | "start" | "centre" | "end"
 ---@field wrap boolean
----@field colour shoal.Colour transparent for the colour of the style
+---@field colour shoal.Colour transparent: the colour of the style
 ---@field image string stretched to the widget's width and height
----@field frame integer number in the sheet, from 1
+---@field frame integer frame of the sheet, from 1
 ---@field style string
----@field markup boolean interprets tags in brackets; [prompt=jump] is a key
+---@field markup boolean interprets tags in brackets; [prompt=jump] shows a key
 
 ---Destroys its entity when its time is up.
 ---@class shoal.Lifetime
@@ -208,11 +208,11 @@
 
 ---@class shoal.List
 ---@field items string one per line
----@field selected integer from 1; 0 for none
+---@field selected integer number of the selected item, from 1; 0: none
 ---@field rows integer visible rows; with 1 left and right change the selection
 ---@field first integer number of the first visible row
 ---@field text string
----@field emits string event of the game
+---@field emits string game event to emit
 ---@field bind string field of a singleton: settings.music
 ---@field style string
 
@@ -262,8 +262,8 @@
 ---@class shoal.Panel
 ---@field layout "column" | "row" | "grid" | "stack"
 ---@field columns integer columns of a grid
----@field gap number between children; -1 for the theme (px)
----@field padding number -1 for the theme (px)
+---@field gap number space between children; -1: set by the theme (px)
+---@field padding number -1: set by the theme (px)
 ---@field align "stretch" | "start" | "centre" | "end"
 ---@field justify "start" | "centre" | "end" | "apart"
 ---@field modal boolean takes all input while it is visible
@@ -310,7 +310,7 @@
 ---@field min number
 ---@field max number
 ---@field step number 0 for any value
----@field emits string event of the game
+---@field emits string game event to emit
 ---@field bind string field of a singleton: settings.music
 ---@field style string
 
@@ -454,7 +454,7 @@
 ---@field grow number share of the remaining space
 ---@field margin number (px)
 ---@field anchor "centre" | "top_left" | "top" | "top_right" | "left" | "right" | "bottom_left" | "bottom" | "bottom_right" | "fill"
----@field layer integer higher layers are on top
+---@field layer integer higher layers are drawn on top
 ---@field visible boolean
 ---@field disabled boolean
 ---@field focused boolean

@@ -86,7 +86,7 @@ reports_difference() {
   changed 's/vx + 0/vx + 1/'
   says err "tick 78 is the first that differs: "
   grep -q 'differs: .*motion' "$tmp/err" || fail "$(tail -n 3 "$tmp/err")"
-  line=$(grep -m 1 'recorded and now: entity([0-9:]* ".*") motion.vx: ' "$tmp/err") || fail "$(tail -n 5 "$tmp/err")"
+  line=$(grep -m 1 'recorded and current value: entity([0-9:]* ".*") motion.vx: ' "$tmp/err") || fail "$(tail -n 5 "$tmp/err")"
   echo "$line" | awk '{ a = $(NF - 2); b = $NF; exit !(b - a > 0.99 && b - a < 1.01) }' || fail "unexpected values: $line"
 }
 it "a difference is reported with component, entity, field and both values" reports_difference

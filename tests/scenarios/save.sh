@@ -364,10 +364,10 @@ END
   run_for 20 "$release" run slots --headless --ticks 6 --record slots.replay
   exits 0
   cp out lived
-  says lived "1	bad it is not a save"
-  says lived "3	bad it is not a save, one 2 2 16, two 3 3 16"
+  says lived "1	bad the file is not a save"
+  says lived "3	bad the file is not a save, one 2 2 16, two 3 3 16"
   says lived "false	save tow not found: did you mean two?"
-  says lived "5	bad it is not a save, two 3 3 16"
+  says lived "5	bad the file is not a save, two 3 3 16"
   [ ! -e data/shoal/saves/slots/one.sqlite ] || fail "the save was not deleted"
 }
 it "a game lists its saves and deletes one" slots

@@ -79,7 +79,7 @@ it "a call of a function name without a plugin is an error" \
 it "a call that expects another plugin version names both versions" \
   wrong "heat.boil: expected version 2 of plugin heat, got version 1" -DWANTED_VERSION=2
 it "a call with other types names both signatures" \
-  wrong "heat.boil takes (e:entity) and gives (value:number), but the caller expects takes (e:number)" '-DTAKES="e:number"'
+  wrong "heat.boil has .takes (e:entity) and .gives (value:number), but the caller expects .takes (e:number)" '-DTAKES="e:number"'
 it "a plugin function that changes the world cannot be called in the render phase" \
   wrong "heat.boil is not pure" -DIN_RENDER
 it "an API call from a thread of the plugin is an error" wrong "shoal_action was called from a thread of the plugin" -DTHREAD -pthread

@@ -262,8 +262,8 @@ static void edits_must_respect_types_and_references(void **state) {
       {"INSERT INTO transform(entity, parent) VALUES (2, 77777)", "transform.parent: entity 77777 is not alive"},
       {"INSERT INTO entities(entity) VALUES (9999)", "entities cannot be added"},
       {"UPDATE entities SET generation = 3", "only the name and state"},
-      {"DELETE FROM score", "score: a single must have exactly one row"},
-      {"INSERT INTO score(value) VALUES (1)", "score: a single must have exactly one row"},
+      {"DELETE FROM score", "score: a singleton must have exactly one row"},
+      {"INSERT INTO score(value) VALUES (1)", "score: a singleton must have exactly one row"},
       {"UPDATE score SET value = 0.5", "score.value must be an integer, got 0.5"},
   };
   fixture_t *f = *state;

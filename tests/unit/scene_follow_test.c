@@ -150,7 +150,7 @@ static void scene_edit_equal_to_the_current_value_is_not_reported(void **state) 
   put_scene(f, HILL);
   set(f, called(f, "hill"), "things", "a", 5);
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
-  assert_reported("the entities in the world already match it");
+  assert_reported("the entities in the world already match the file");
 }
 
 static void removed_scene_value_reverts_to_the_assemblage(void **state) {

@@ -69,7 +69,7 @@ return {
       t.fails(function() tiles:set("ground", 1, 1, 9) end, "9 is not a tile of room.tmj", "1 to 4")
       t.fails(function() tiles:set("ground", 1, 1, -1) end, "tile must be a whole number")
       t.fails(function() tiles:set("ground", 1, 1, 1, 8) end, "0 to 7")
-      t.fails(function() tiles:set("ground", 5, 1, 1) end, "5, 1 is outside of the layer", "columns 1 to 4")
+      t.fails(function() tiles:set("ground", 5, 1, 1) end, "cell 5, 1 is outside the layer", "columns 1 to 4")
       t.fails(function() tiles:put("ground", 1, 1, 1) end, "tiles have no put")
       t.fails(function() tiles.get("ground", 1, 1, 1) end, "layer must be a string")
       t.fails(function() tiles.map = "a" end, "tiles cannot be assigned")
