@@ -21,8 +21,8 @@ typedef struct source_t {
   char *name, *text; // NULL until read
   const void *code;  // NULL until compiled
   size_t bytes, code_bytes;
-  bool asked; // requested before sealing
-  bool built; // `code` points into the build's file of compiled scripts
+  bool requested; // requested before sealing
+  bool built;     // `code` points into the build's file of compiled scripts
 } source_t;
 
 struct sources_o {
@@ -247,7 +247,7 @@ const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t 
   if (!there)
     return NULL;
   if (!s->sealed) // several threads read sealed sources, so they must not change
-    file->asked = true;
+    file->requested = true;
   *bytes = file->bytes;
   return file->text;
 }
@@ -286,7 +286,7 @@ void sources_seal(sources_o *s) {
   for (uint32_t i = 0; i < s->game.count; ++i) {
     source_t *file = &s->game.items[i];
     read_text(s, file, s->game_folder, file->name, NULL);
-    if (!file->asked && !is_data(file->name))
+    if (!file->requested && !is_data(file->name))
       continue;
     s->hash = hash_bytes(file->name, strlen(file->name) + 1, s->hash);
     s->hash = hash_bytes(file->text, file->bytes, s->hash);

@@ -47,9 +47,9 @@ typedef struct scene_plan_t {
   ARRAY(scene_step_t) steps;
   ARRAY(uint32_t) lists; // items of the list, in order
   scene_parts_t parts;
-  uint64_t wanted; // number of entities to spawn
-  size_t parsed;   // bytes parsed
-  uint32_t item;   // index of the item that is being read
+  uint64_t spawn_count; // number of entities to spawn
+  size_t parsed;        // bytes parsed
+  uint32_t item;        // index of the item that is being read
   scene_place_t place[SCENE_MAX_DEPTH];
   uint32_t depth;
 } scene_plan_t;

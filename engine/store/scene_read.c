@@ -124,7 +124,7 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   uint32_t size = world_assemblage_tree_size(x->world, item->assemblage, &error);
   if (size == 0)
     return fail(x, "%s", error.text);
-  x->wanted += size - 1;
+  x->spawn_count += size - 1;
   leave_place(x);
   return true;
 }
@@ -252,7 +252,7 @@ static bool read_item(scene_plan_t *x, json_t *json, scene_item_t item) {
     return true;
   if (!json_is_object(json))
     return fail(x, "an entity must be an object (in Lua a table)");
-  x->wanted += !item.in_slot;
+  x->spawn_count += !item.in_slot;
   if (!check_keys(x, json, item.in_slot ? in_slot : listed,
                   item.in_slot ? "expected children, components, id, name or state"
                                : "expected assemblage, children, components, id, name, parent or state"))
@@ -661,7 +661,7 @@ static bool read_list(scene_plan_t *x, json_t *root) {
     enter_place(x, NULL, i);
     if (!read_item(x, json, item) || !check_interrupt(x, i))
       return false;
-    if (x->wanted > entities_available(world_entities(x->world)))
+    if (x->spawn_count > entities_available(world_entities(x->world)))
       return fail(x, "too many entities");
     array_push(x->memory, &x->lists, number);
     leave_place(x);
