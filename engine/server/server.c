@@ -35,12 +35,12 @@ typedef struct connection_t {
   int socket;
   state_t state;
   int64_t until_ms; // deadline; 0: none
-  uint64_t number;  // order of arrival
+  uint64_t number;  // number in order of arrival
   char head[HTTP_HEAD_BYTES];
   uint32_t head_count, head_read; // indices in the buffer; frames may follow the head
   char *reply;
   size_t reply_bytes, reply_sent;
-  bool lost; // must be closed
+  bool lost; // the connection must be closed
   // AT_SOCKET
   wslay_event_context_ptr frames;
   uint32_t client;
@@ -68,8 +68,8 @@ struct server_o {
   connection_t *connections[SERVER_MAX_CONNECTIONS];
   uint32_t count, clients_so_far;
   uint64_t connections_so_far;
-  allocator_t own;      // allocator of the thread
-  allocator_t memory;   // allocator of server_create and server_destroy
+  allocator_t own;      // allocator used only by the thread
+  allocator_t memory;   // allocator used by server_create and server_destroy
   pthread_mutex_t lock; // guards all fields below
   ARRAY(server_message_t) inbox;
   ARRAY(parcel_t) outbox;
@@ -438,7 +438,7 @@ static void write_reply(connection_t *c) {
   c->until_ms = now_ms() + LINGER_MS;
 }
 
-// Returns whether this client may be read now.
+// Returns whether this client's socket may be read now.
 static bool can_read(server_o *s, connection_t *c) {
   pthread_mutex_lock(&s->lock);
   client_t *x = find_client(s, c->client);
@@ -497,7 +497,7 @@ static int ms_until_deadline(const server_o *s) {
   int64_t first = 0, now = now_ms();
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->connections[i]->state == AT_SOCKET && s->connections[i]->head_read < s->connections[i]->head_count)
-      return 0; // frames arrived together with the head
+      return 0; // frames that arrived together with the head can be processed now
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->connections[i]->until_ms > 0 && (first == 0 || s->connections[i]->until_ms < first))
       first = s->connections[i]->until_ms;

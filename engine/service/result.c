@@ -1,4 +1,4 @@
-// Results of a plugin's functions: lists and texts in memory of the host.
+// Functions for results of a plugin's functions: lists and texts, stored in memory of the host.
 #include "service/api.h"
 
 #include "plugin/result.h"

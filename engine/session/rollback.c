@@ -21,7 +21,7 @@ typedef struct tick_record_t {
 struct rollback_o {
   allocator_t *allocator;
   log_o *log;
-  tick_record_t *records; // ring buffer of `ticks`
+  tick_record_t *records; // ring buffer with `ticks` elements
   uint32_t ticks, first, count;
   snapshot_o *after;    // state at the end of the last recorded tick
   input_log_o *answers; // external input that the ticks read

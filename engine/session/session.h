@@ -21,7 +21,7 @@ struct session_t {
   draw_o *draw;
   platform_o *platform; // NULL until the window is open
   render_o *render;     // NULL until the window is open
-  external_o *external; // external input
+  external_o *external;
   allocator_t memory;
 
   char folder[PATH_MAX_BYTES]; // folder of the game, even if the game could not start
@@ -30,7 +30,7 @@ struct session_t {
 
   time_travel_t time;
   recording_control_t recording;
-  rollback_o *rollback;        // --check-rollback; NULL if not checking
+  rollback_o *rollback;        // NULL unless --check-rollback is given
   background_save_o *autosave; // running autosave; NULL if none
 
   bool reload_requested; // a reload was requested; it is done between two ticks

@@ -39,7 +39,7 @@ typedef struct compare_item_t {
   uint32_t row;                       // EVENT only
   char label[COMPARE_TEXT_MAX];       // entity with its name: entity(12:3 "ship")
   char component[COMPONENT_NAME_MAX]; // name of the component or event; "" for ENTITY and OTHER
-  char instance[COMPARE_TEXT_MAX];    // name of an instance
+  char instance[COMPARE_TEXT_MAX];    // name of the instance; "" if none
   char field[FIELD_NAME_MAX];         // "" for ENTITY, and for COMPONENT if only one state has it
   compare_value_t a, b;
 } compare_item_t;

@@ -62,7 +62,7 @@ typedef enum snapshot_kind_t {
 typedef struct snapshot_section_t {
   uint32_t kind, a, b;
   uint32_t element;       // bytes per element, for comparisons; 1 if the section is not divided into elements
-  uint64_t offset, bytes; // offset from the beginning of the snapshot
+  uint64_t offset, bytes; // offset from the start of the snapshot, and size
 } snapshot_section_t;
 
 typedef struct snapshot_o snapshot_o;

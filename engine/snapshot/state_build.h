@@ -30,7 +30,7 @@ struct built_query_t {
 
 typedef struct built_block_t {
   const state_block_t *from;
-  command_t *children; // with component numbers of the world
+  command_t *children; // uses the world's component numbers
   uint32_t assemblage;
   bool queued;
 } built_block_t;
@@ -44,7 +44,7 @@ typedef struct state_build_t {
   built_rows_t *managers; // this array and the next two use the view's memory and its component numbers
   built_query_t *queries;
   built_block_t *blocks;
-  command_t *commands; // with component numbers of the world
+  command_t *commands; // uses the world's component numbers
   uint8_t *fresh;      // indexed by entity index: FRESH_ bits of state_build.c
 } state_build_t;
 

@@ -696,7 +696,7 @@ void sql_move_watches(sql_o *to, sql_o *from) {
     forget_watch(from, from->watched.count - 1);
 }
 
-// Returns the rest of the budget that all watches share.
+// Returns the remaining budget of all watches in ms: at least 1, or 0 for no limit.
 static uint32_t remaining_ms(int64_t began_ns, uint32_t budget_ms) {
   int64_t spent_ms = (now_thread_ns() - began_ns) / 1000000;
   return budget_ms == 0 ? 0 : spent_ms < (int64_t)budget_ms ? (uint32_t)(budget_ms - spent_ms) : 1;

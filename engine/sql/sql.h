@@ -90,7 +90,7 @@ typedef struct sql_result_t {
 #define SQL_VALUE_BYTES (256u << 10) // per string or blob; lower for long statements
 #define SQL_TEXT_BYTES (64u << 10)   // per statement, because parsing is quadratic in the number of terms
 #define SQL_MAX_WATCHED 64u
-#define SQL_MAX_COLUMNS 500 // in a result, in ORDER BY, and so on
+#define SQL_MAX_COLUMNS 500 // maximum number of columns in a result, in ORDER BY, and so on
 
 typedef struct sql_o sql_o;
 

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define WIDEST 64u // maximum padded column width
+#define WIDEST 64u // maximum width to which a column is padded
 
 static size_t format_value(const sql_value_t *v, char *out, size_t bytes) {
   int n = 0;

@@ -94,7 +94,7 @@ const schema_t *sql_table_schema(const table_t *t) {
 // ----------------------------------------------------------------------------------------------------------- row ids
 
 // A component_data_id combines the entity with the instance's string id. Rows move when other rows are removed, but
-// these two stay the same for the row's life, and are unique within a table.
+// these two stay the same for the row's lifetime, and are unique within a table.
 #define ENTITY_BITS (SHOAL_ENTITY_INDEX_BITS + SHOAL_ENTITY_GENERATION_BITS)
 
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row) {

@@ -40,7 +40,7 @@ typedef enum options_cockpit_t {
 // Strings point into argv, which outlives the host.
 typedef struct options_t {
   options_command_t command;
-  const char *program; // argv[0], to find the installation
+  const char *program; // argv[0], used to locate the installation
   const char *target;  // PLAY: name of a game; RUN: folder of a game; SQL: either; "" for the menu
   const char *sql;     // SQL: statement to run after the last tick
   bool headless, fullscreen, strict, stats, trust, metadata, no_jit;
@@ -51,7 +51,7 @@ typedef struct options_t {
   options_watch_t watch;
   bool has_ticks; // true: stop when the world's tick reaches `ticks`
   uint64_t ticks;
-  bool has_seed; // default: 1 headless, from the clock in a window
+  bool has_seed; // default: 1 if headless, otherwise taken from the clock
   uint64_t seed;
   bool hash;               // print the world's hash
   uint64_t hash_every;     // ticks between two hashes (default: 0, once at the end)
@@ -72,7 +72,7 @@ typedef struct options_t {
   uint64_t budget_ms;
   uint64_t memory_mb;          // memory limit of each VM in MiB; 0: default
   const char *record, *replay; // file names; NULL: none
-  uint32_t workers;            // 1 … JOBS_MAX_WORKERS; 0: one per core, at most WORKERS_DEFAULT
+  uint32_t workers;            // number of threads, 1 … JOBS_MAX_WORKERS; 0: one per core, at most WORKERS_DEFAULT
   const char *exec[OPTIONS_MAX_EXEC];
   uint32_t exec_count;
   const char *plugins[OPTIONS_MAX_PLUGINS]; // plugin libraries, or folders that contain them
@@ -87,12 +87,12 @@ typedef struct options_t {
 
   // Not set on the command line:
   void *window;            // see host_handle_event
-  const char *root;        // contains scripts/shoal (default: found automatically, see platform/paths.h)
+  const char *root;        // folder that contains scripts/shoal (default: located automatically, see platform/paths.h)
   bool own_clock;          // the caller sets the time (host_set_clock), even when headless
   bool no_terminal;        // log lines go to the listener only
   log_listener_t listener; // listener of log lines; may be NULL
   void *listener_context;
-  void (*failed)(void *context, const struct script_report_t *report); // called for each failure; may be NULL
+  void (*failed)(void *context, const struct script_report_t *report); // callback for each script error; may be NULL
   void *failed_context;
 } options_t;
 

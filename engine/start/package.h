@@ -47,7 +47,7 @@ bool package_be_portable(const package_t *p, error_t *error);
 
 typedef struct package_desc_t {
   const char *title, *id, *version, *shoal;
-  const char *root;      // source tree
+  const char *root;      // root of the source tree
   const char *game;      // the game's folder
   const char *code_file; // the engine's scripts as bytecode; "" if none
   bool code_is_own;      // this program's LuaJIT writes the same format, so the game's scripts are added

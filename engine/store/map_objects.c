@@ -97,8 +97,8 @@ static json_t *make_integer(json_t *v) {
   return json_integer((json_int_t)number);
 }
 
-// Applies a property named component.field, component.instance.field or field. A component name alone sets the only
-// field, or adds or removes the component.
+// Applies a property named component.field, component.instance.field or field. A component name alone sets the
+// component's only field, or adds or removes the component.
 static void put_property(text_t *t, json_t *entity, json_t *components, const map_property_t *p) {
   char name[COMPONENT_NAME_MAX];
   const char *dot = strchr(p->name, '.');

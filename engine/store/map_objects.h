@@ -15,7 +15,7 @@
 // after the scenes.
 bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error);
 
-// Applies an edited map to every tilemap that uses it, outside of ticks: spawns new objects, destroys removed ones, and
+// Applies an edited map to every tilemap that uses it, outside ticks: spawns new objects, destroys removed ones, and
 // changes edited values that the game has not changed since.
 typedef struct map_objects_follow_t {
   const char *name, *level;

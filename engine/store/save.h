@@ -67,8 +67,8 @@ void sql_detach_save(sql_o *s);
 
 typedef struct save_file_o save_file_o;
 // Opens a save of any game as a file. With `write`, save_file_sql may change tables of components, singletons and
-// entities, and their checksums are updated; other changes are rejected. Returns NULL with an error, also if the save
-// was edited by other means.
+// entities, and their checksums are updated; other changes are rejected. Returns NULL with an error, for example if the
+// save was edited by other means.
 save_file_o *save_file_open(const char *path, bool write, error_t *error);
 bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out, error_t *error);
 // Writes changes, if any, and closes the file. Returns false with an error; the file is then unchanged.

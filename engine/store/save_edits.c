@@ -69,7 +69,7 @@ static char *join_conditions(const table_t *t, const char *what, const char *wha
 
 #define NULLED "(s.\"%w\" IS NULL AND m.\"%w\" IS NOT NULL)"
 #define DIFFERS "(s.\"%w\" IS NOT NULL AND s.\"%w\" IS NOT m.\"%w\")"
-// Decimal numbers typed by a user are stored as the nearest 32-bit float.
+// Decimal numbers that a user typed are stored as the nearest 32-bit float, hence the tolerance.
 #define DIFFERS_F32                                                                                                    \
   "(s.\"%w\" IS NOT NULL AND s.\"%w\" IS NOT m.\"%w\" AND "                                                            \
   "NOT ifnull(abs(s.\"%w\" - m.\"%w\") <= abs(s.\"%w\") * 1e-6 + 1e-30, 0))"

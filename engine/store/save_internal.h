@@ -29,7 +29,7 @@ bool save_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, c
 // Loads a file's content as the in-memory database `schema`, after checking that it is a save of this format and an
 // intact database.
 bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_t *error);
-// If reading was interrupted, replaces SQLite's message in `error`.
+// If reading was interrupted, replaces SQLite's message in `error` by the reason.
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error);
 // Computes XXH3 over the rows of a table. Returns false with an error if it is not a table.
 bool save_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error);

@@ -83,8 +83,8 @@ typedef struct scene_listener_t {
 // version. Entities are matched by their names in both texts; unnamed entities are not changed. Zero-initialize all
 // members except the inputs.
 typedef struct scene_follow_t {
-  const char *file, *scene; // "scenes/hill.json", "hill"
-  shoal_entity map;         // with by_id: the tilemap whose objects the entities are
+  const char *file, *scene; // file and name of the scene: "scenes/hill.json", "hill"
+  shoal_entity map;         // with by_id: tilemap whose objects became the entities
   bool is_layer; // true: matches only entities with this scene in `in_scene`; false: also entities without `in_scene`
   scene_desc_t before, now;
   scene_listener_t to;
@@ -92,9 +92,8 @@ typedef struct scene_follow_t {
   uint32_t entities, values, kept;
 } scene_follow_t;
 
-// Call outside of ticks. Applies added and removed components and changed values to living entities, unless the game
-// has changed them since. Returns false, without any change, if the previous text does not match the current
-// declarations.
+// Call outside ticks. Applies added and removed components and changed values to living entities, unless the game has
+// changed them since. Returns false, without any change, if the previous text does not match the current declarations.
 bool scene_follow(world_o *w, scene_follow_t *desc, allocator_t *a);
 
 #endif

@@ -13,7 +13,7 @@
 #define SEVERAL UINT32_MAX // several entities have this name
 #define UNKNOWN (-1.0)     // the string is not interned in the world
 #define MAX_LINES 4u       // maximum number of log lines about kept values
-#define MAX_NAMES 4u       // names per line
+#define MAX_NAMES 4u       // maximum number of names per line
 
 typedef struct list_t {
   char text[400];

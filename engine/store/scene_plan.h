@@ -48,7 +48,7 @@ typedef struct scene_plan_t {
   ARRAY(uint32_t) lists; // items of the list, in order
   scene_parts_t parts;
   uint64_t spawn_count; // number of entities to spawn
-  size_t parsed;        // bytes parsed
+  size_t parsed;        // number of bytes parsed so far
   uint32_t item;        // index of the item that is being read
   scene_place_t place[SCENE_MAX_DEPTH];
   uint32_t depth;

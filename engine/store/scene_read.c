@@ -129,7 +129,7 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   return true;
 }
 
-// Returns the hint for a message about an unknown name, chosen among those added by `offer`.
+// Returns the hint for a message about an unknown name, chosen from the names that `offer` adds.
 static const char *hint_for(const scene_plan_t *x, const json_t *v,
                             void (*offer)(const scene_plan_t *, nearest_name_t *), char *out) {
   nearest_name_t s;
@@ -680,7 +680,7 @@ static bool check_all(scene_plan_t *x, json_t *root) {
   return check_cycles(x);
 }
 
-// Limits memory: a short text, such as a list of empty objects, may need a lot.
+// Limits memory: a short text, such as a list of empty objects, may need a lot of memory.
 static bool is_too_large(const scene_plan_t *x) {
   uint32_t objects = 0;
   if (x->desc->text_bytes > SCENE_MAX_BYTES)

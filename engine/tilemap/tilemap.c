@@ -424,7 +424,7 @@ static const map_layer_t *need_layer(const map_t *map, const char *name, error_t
 }
 
 // Converts a script's 1-based coordinate to a 0-based cell. Rounds fractions down; NaN and out-of-range numbers become
-// a cell outside of every map.
+// a cell outside every map.
 static int32_t cell_from_script(double number) {
   double whole = floor(number) - 1;
   return whole >= -2.0 * MAP_MAX_SIDE && whole <= 2.0 * MAP_MAX_SIDE ? (int32_t)whole : -3 * MAP_MAX_SIDE;

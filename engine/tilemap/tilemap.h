@@ -35,7 +35,7 @@ const map_t *tilemap_map(world_o *w, uint32_t row);
 const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer);
 uint32_t tilemap_cell_edited(const map_layer_t *l, const tile_edits_t *edits, int32_t column, int32_t row);
 
-// Returns the current cell, edited or not; 0 outside of the layer.
+// Returns the current cell, edited or not; 0 outside the layer.
 static inline uint32_t tilemap_cell(const map_layer_t *l, const tile_edits_t *edits, int32_t column, int32_t row) {
   return edits ? tilemap_cell_edited(l, edits, column, row) : map_cell(l, column, row);
 }

@@ -92,7 +92,7 @@ typedef struct map_object_t {
   bool visible;
   double x, y;                 // position of the centre; for a point, polygon or line, of its origin
   double width, height, angle; // size in pixels; `angle` in radians, clockwise
-  uint32_t cell;               // tile of a TILE_SHAPE
+  uint32_t cell;               // TILE_SHAPE: tile and flips, as in a cell
   char *points;                // POLYGON, POLYLINE: "x,y x,y …" relative to the origin
   map_properties_t properties;
 } map_object_t;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Allocates one block: the struct, the bytes, the key.
+// Allocates the struct, the bytes and the key as a single block.
 external_answer_t *external_answer_create(external_kind_t kind, const char *key, bool found, const void *bytes,
                                           size_t size) {
   shoal_assert(key, "key must not be NULL");

@@ -40,7 +40,7 @@ void external_restart_frame(external_o *o);
 // Sets what happens in a replay if the recording cannot answer a request. True: the request fails. False: it calls the
 // reader, which is needed for hand-made recordings, whose ticks have never run.
 void external_set_strict(external_o *o, bool strict);
-void external_queue_recorded(external_o *o, external_answer_t *a); // adds an answer of a recording; retains it
+void external_queue_recorded(external_o *o, external_answer_t *a); // adds a recorded answer to the queue; retains it
 
 // Reads `key` into bytes allocated with `a` and followed by '\0', as file_read does. Returns false with a message on
 // failure.

@@ -103,7 +103,8 @@ size_t packer_bytes(const packer_t *p) {
 
 // Writes a zstd frame of uncompressed blocks (RFC 8878, 3.1.1).
 static uint32_t write_plain(packer_bytes_t *to, const uint8_t *raw, uint32_t size) {
-  static const uint8_t head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xa0}; // magic; single segment, four-byte content size
+  // magic number; flags: single segment, four-byte content size
+  static const uint8_t head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xa0};
   uint8_t *out = to->items;
   memcpy(out, head, sizeof head);
   memcpy(out + sizeof head, &size, sizeof size);

@@ -23,7 +23,7 @@
 
 typedef ARRAY(uint8_t) bytes_t;
 
-// A record is a letter and its data, listed below in order. Numbers are LEB128 varints.
+// A record consists of a letter and the data listed below, in that order. Numbers are LEB128 varints.
 enum {
   RECORD_BEGIN = 'B',             // whether the game was paused; the sample before the chunk
   RECORD_SNAPSHOT = 'S',          // the only record of its chunk: the state in which the next chunk begins
@@ -364,7 +364,7 @@ void recorder_tick(recorder_o *r, const input_state_t *before, const input_state
   put_components(r, w);
   end_record(r);
   r->ticks++;
-  bool jumped = r->last_tick != UINT64_MAX && tick != r->last_tick + 1; // a script restored a snapshot
+  bool jumped = r->last_tick != UINT64_MAX && tick != r->last_tick + 1; // true if a script restored a snapshot
   r->last_tick = tick;
   if (jumped)
     forget_recent(r);

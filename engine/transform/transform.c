@@ -141,7 +141,8 @@ static void relink(const tree_t *t, uint32_t row) {
     return;
   uint32_t parent_row = row_of(t, parent);
   if (parent_row == ROW_NONE) {
-    // A living parent may still receive a transform. A dead one is cleared, because its id may be reused.
+    // A living parent may still receive a transform. The reference to a dead parent is cleared, because its id may be
+    // reused.
     if (!world_alive(t->world_of, parent))
       t->c.parent[row] = 0;
     return;

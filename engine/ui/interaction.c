@@ -14,8 +14,8 @@
 
 #define REPEAT_AFTER_S 0.4
 #define REPEAT_EVERY_S 0.06
-#define SCROLL_BY 60.0f     // pixels per key press or wheel notch
-#define SCROLL_SPEED 600.0f // pixels per second
+#define SCROLL_BY 60.0f     // scroll distance per key press or wheel notch, in pixels
+#define SCROLL_SPEED 600.0f // scroll speed in pixels per second
 
 // --------------------------------------------------------------------------------------------------------------- input
 

@@ -140,7 +140,7 @@ static void find_copiers(void) {
 // valid, or nearly so. Stale words on the stack may look like an error; the position is then not reported although it
 // could be. The search stops at the interpreter's call of a C function.
 #ifdef __GNUC__
-__attribute__((no_sanitize("address"))) // reads across stack variables
+__attribute__((no_sanitize("address"))) // because it reads across stack variables
 #endif
 static bool
 is_whole(const watchdog_guard_t *g, uintptr_t link, const uintptr_t *stack) {

@@ -11,7 +11,7 @@
 //
 // In both cases the VM is then unusable and must be dropped with its memory, without lua_close.
 //
-// Budgets are processor time of the thread, so a busy machine does not stop scripts, and waiting does not count.
+// Budgets are CPU time of the thread, so a busy machine does not stop scripts, and waiting is not counted.
 // Entering costs a few stores; the timer is armed only when needed. Compiled code runs at full speed.
 //
 // Without timers that signal a thread (process/signals.h) nothing is stopped, as watchdog_test reports. Each thread has
@@ -55,7 +55,7 @@ typedef struct watchdog_guard_t {
   // callback that may inspect the stack; set after watchdog_begin, may be NULL
   void (*see)(void *context, lua_State *L);
   void *context;
-  bool by_hook; // stopped by the first stage, or by a stack overflow outside of compiled code
+  bool by_hook; // stopped by the first stage, or by a stack overflow outside compiled code
   bool whole;   // if not by_hook: stopped in a C function of LuaJIT, so the stack of L can be inspected
   // if neither: addresses in compiled code: the current position and return addresses
   uintptr_t places[WATCHDOG_MAX_PLACES];
