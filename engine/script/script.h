@@ -176,7 +176,7 @@ bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes);
 // if `out` is too small.
 void vm_ignored_components(vm_o *vm, char *out, size_t bytes);
 
-// Writes LuaLS type definitions of everything that the game's plugins add to scripts to a file. Returns false with a
+// Writes LuaLS type definitions to a file, for everything that the game's plugins add to scripts. Returns false with a
 // message.
 bool vm_write_types(vm_o *vm, const char *path, error_t *error);
 
