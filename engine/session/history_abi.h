@@ -23,8 +23,8 @@ typedef struct timeline_facts_t {
   typedef struct timeline_facts_t { double first, last, left_first, left_last; bool again; } timeline_facts_t;
 
 // past_facts: stores the ranges of both timelines.
-// past_state: copies the state at exactly this tick to `out`; with `left`, that of the abandoned timeline. Returns false
-// with an error if the state is not kept.
+// past_state: copies the state at exactly this tick to `out`; with `left`, that of the abandoned timeline. Returns
+// false with an error if the state is not kept.
 // past_show_trails: adds predicted trails over `ticks` ticks for these entities, and for all entities that `name`
 // matches (an assemblage, a component or an entity's name; "" for none). With `ticks` 0, removes all trails.
 #define PAST_ABI_FUNCTIONS                                                                                             \
