@@ -266,7 +266,7 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
 }
 
 // Replaces the running game with a new version that continues its world.
-static void swap_games(host_o *h, game_o *fresh) {
+static void take_over_game(host_o *h, game_o *fresh) {
   game_take_over(fresh, h->session.game);
   game_destroy(h->session.game);
   h->session.game = fresh;
@@ -292,7 +292,7 @@ static void reload(host_o *h) {
     game_o *fresh = reload_game(h->session.game, &desc, &news, &report);
     fine = fresh != NULL;
     if (fresh)
-      swap_games(h, fresh);
+      take_over_game(h, fresh);
     else
       failures_report(h, ERROR_CARD_RELOAD, &report);
   } else { // the game could not start before: the saved file may have fixed the error

@@ -19,12 +19,12 @@ static const char *asset_name(const char *path) {
   return NULL;
 }
 
-static void log_line(void *context, const char *line) {
+static void log_change(void *context, const char *line) {
   log_info(((host_o *)context)->session.log, "reload: %s", line);
 }
 
 // Applies changed maps: replaces tiles, keeps the game's edits, and updates map objects.
-static void follow_maps(host_o *h) {
+static void apply_map_changes(host_o *h) {
   const map_change_t *changes;
   uint32_t count = maps_changes(h->maps, &changes);
   for (uint32_t i = 0; h->session.game && i < count; ++i)
@@ -32,7 +32,7 @@ static void follow_maps(host_o *h) {
                                                                        .level = changes[i].level,
                                                                        .before = changes[i].before,
                                                                        .now = changes[i].now,
-                                                                       .to = {.say = log_line, .context = h}});
+                                                                       .to = {.say = log_change, .context = h}});
 }
 
 bool game_switch_reload_asset(host_o *h, const char *path) {
@@ -51,7 +51,7 @@ bool game_switch_reload_asset(host_o *h, const char *path) {
     fate = audio_asset_changed(h->audio, name, &why);
   if (fate == ASSET_UNUSED) {
     fate = maps_changed(h->maps, name, &why);
-    follow_maps(h);
+    apply_map_changes(h);
   }
   if (fate == ASSET_RELOADED) {
     log_info(h->session.log, "reloaded %s", path);

@@ -14,7 +14,7 @@ static void take_screenshot(host_o *h, uint32_t times) {
   h->screenshot_requested = true;
 }
 
-static void draw_more_shapes(host_o *h, uint32_t times) {
+static void cycle_debug_shapes(host_o *h, uint32_t times) {
   (void)times;
   if (h->watch) // only during development, when files are watched
     h->shapes = (h->shapes + 1) % DEBUG_DRAW_LEVELS;
@@ -73,7 +73,7 @@ static const struct {
 } ACTIONS[HOST_KEY_COUNT] = {
     [HOST_KEY_TOOLS] = {toggle_overlay},
     [HOST_KEY_SCREENSHOT] = {take_screenshot},
-    [HOST_KEY_SHAPES] = {draw_more_shapes},
+    [HOST_KEY_SHAPES] = {cycle_debug_shapes},
     [HOST_KEY_RESTART] = {restart},
     [HOST_KEY_RELOAD] = {reload},
     [HOST_KEY_HOLD] = {toggle_hold},

@@ -17,12 +17,12 @@ static struct {
   const options_t *options; // options of the host that is being created
 } me;
 
-static bool is_ours(const crash_signal_t *s) {
+static bool is_reported(const crash_signal_t *s) {
   crash_place_t place;
   return library_is_inside() || crash_place_of_stack(s->code, &place);
 }
 
-static crash_desc_t describe(void) {
+static crash_desc_t crash_description(void) {
   shoal_host *h = library_host_inside();
   return (crash_desc_t){.options = h && h->host ? host_options(h->host) : me.options,
                         .session = h && h->host ? host_session(h->host) : NULL,
@@ -31,9 +31,9 @@ static crash_desc_t describe(void) {
 }
 
 static void on_crash(const crash_signal_t *s) {
-  if (!is_ours(s))
+  if (!is_reported(s))
     return;
-  crash_desc_t d = describe();
+  crash_desc_t d = crash_description();
   d.signal = s->number;
   d.address = s->address;
   d.code = s->code;
@@ -41,14 +41,14 @@ static void on_crash(const crash_signal_t *s) {
     crash_write_report(&d);
 }
 
-static void on_lost(foreign_reason_t reason) {
+static void on_lost_call(foreign_reason_t reason) {
   static const char *const words[] = {"its function exceeded its time limit and did not return",
                                       "its function kept running when the program had to exit",
                                       "its function called exit()", "its function terminated the calling thread"};
   shoal_assert((size_t)reason < sizeof words / sizeof *words, "a reason %d", (int)reason);
   if (!crash_is_first())
     return;
-  crash_desc_t d = describe();
+  crash_desc_t d = crash_description();
   d.reason = words[reason];
   d.brief = reason == FOREIGN_INTERRUPT;
   if (d.options)
@@ -63,7 +63,7 @@ bool library_catch(const char *folder, const options_t *options, error_t *error)
     return error_set(error, "options.crash_folder: %.400s is not a writable folder", folder);
   snprintf(me.folder, sizeof me.folder, "%s", folder);
   me.options = options;
-  foreign_on_lost(on_lost);
+  foreign_on_lost(on_lost_call);
   crash_catch(on_crash);
   return true;
 }

@@ -273,7 +273,7 @@ static bool read_options(const shoal_host_options *given, shoal_host_options *o)
   return true;
 }
 
-static bool make_host(shoal_host *h, const shoal_host_options *o) {
+static bool create_host(shoal_host *h, const shoal_host_options *o) {
   static const log_level_t levels[] = {LOG_INFO, LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG, LOG_NONE};
   command_t command = {.count = 0};
   options_t options;
@@ -318,7 +318,7 @@ shoal_host *shoal_host_create(const shoal_host_options *given) {
   library.about = NULL;
   library.thread = pthread_self();
   ++library.alive;
-  bool fine = make_host(h, &o);
+  bool fine = create_host(h, &o);
   library.inside = NULL;
   if (!fine) {
     if (--library.alive == 0)

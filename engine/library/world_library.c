@@ -70,7 +70,7 @@ static bool has_bytes(const sql_value_t *v) {
   return v->kind == SQL_TEXT || v->kind == SQL_BLOB || v->kind == SQL_MATRIX;
 }
 
-static shoal_host_value take_value(const sql_value_t *v, char **room) {
+static shoal_host_value copy_value(const sql_value_t *v, char **room) {
   shoal_host_value out = {.kind = SHOAL_HOST_NULL};
   if (has_bytes(v)) {
     out.kind = v->kind == SQL_TEXT ? SHOAL_HOST_TEXT : SHOAL_HOST_BLOB;
@@ -106,7 +106,7 @@ static shoal_host_rows *copy_rows(const sql_result_t *r) {
   for (uint32_t c = 0; c < r->column_count; ++c)
     rows->names[c] = copy_text(&room, r->names[c], strlen(r->names[c]));
   for (size_t i = 0; i < count; ++i)
-    rows->values[i] = take_value(&r->values[i], &room);
+    rows->values[i] = copy_value(&r->values[i], &room);
   shoal_assert(room == (char *)rows + head + values + names + texts,
                "the size of the texts differs from the allocated size");
   return rows;

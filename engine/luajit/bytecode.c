@@ -243,7 +243,7 @@ static void add_child_writes(proto_t *p, const proto_t *child) {
 
 // ----------------------------------------------------------------------------------------------------------- functions
 
-static proto_t *push(reader_t *r) {
+static proto_t *push_function(reader_t *r) {
   if (r->depth >= MAX_DEPTH) {
     r->bad = true;
     return NULL;
@@ -298,7 +298,7 @@ static void read_function(reader_t *r, bool has_lines) {
   for (uint32_t i = 0; i < children; ++i)
     add_child_writes(&function, &r->stack[r->depth - children + i]);
   r->depth -= children;
-  proto_t *p = push(r);
+  proto_t *p = push_function(r);
   if (p)
     *p = function;
 }
@@ -380,7 +380,7 @@ bool bytecode_dump(lua_State *L, bytecode_bytes_t *out) {
 
 // Reads the opcodes of the first instructions of the function that `text` returns; the function must not contain nested
 // functions.
-static bool first_instructions(lua_State *L, const char *text, bytecode_bytes_t *bytes, uint8_t *ops, uint32_t count) {
+static bool read_first_opcodes(lua_State *L, const char *text, bytecode_bytes_t *bytes, uint8_t *ops, uint32_t count) {
   bool fine = luaL_loadstring(L, text) == 0 && lua_pcall(L, 0, 1, 0) == 0 && bytecode_dump(L, bytes);
   lua_pop(L, 1);
   reader_t r = {.at = bytes->items, .end = bytes->items + bytes->count};
@@ -418,10 +418,10 @@ bool bytecode_find_ops(lua_State *L, bytecode_ops_t *out) {
   bytecode_bytes_t bytes = {0};
   bool fine = true;
   for (int i = 0; i < 4; ++i)
-    fine = fine && first_instructions(L, ASSIGN[i], &bytes, &out->assign[i], 1);
+    fine = fine && read_first_opcodes(L, ASSIGN[i], &bytes, &out->assign[i], 1);
   for (int i = 0; i < 3; ++i) {
     uint8_t ops[2] = {0};
-    fine = fine && first_instructions(L, STORE[i], &bytes, ops, 2);
+    fine = fine && read_first_opcodes(L, STORE[i], &bytes, ops, 2);
     out->get = ops[0];
     out->store[i] = ops[1];
   }

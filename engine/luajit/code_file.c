@@ -79,7 +79,7 @@ static bool read_all(code_file_o *c) {
 }
 
 // Bytecode in a package is used directly from the mapped archive: a copy would touch a megabyte of new pages.
-static void find_bytes(code_file_o *c, const char *path) {
+static void find_in_archive(code_file_o *c, const char *path) {
   const archive_entry_t *entry = archive_find(path);
   if (entry && !entry->deflated) {
     c->bytes = (const char *)entry->packed;
@@ -95,7 +95,7 @@ code_file_o *code_file_open(const char *path) {
   allocator_t memory = {0};
   code_file_o *c = alloc_resize(&memory, NULL, 0, sizeof *c);
   *c = (code_file_o){.memory = memory};
-  find_bytes(c, path);
+  find_in_archive(c, path);
   if (c->bytes && read_all(c))
     return c;
   code_file_close(c);
@@ -133,17 +133,17 @@ typedef struct writer_t {
   head_t head;
 } writer_t;
 
-static void put(writer_t *w, const void *bytes, size_t count) {
+static void put_bytes(writer_t *w, const void *bytes, size_t count) {
   for (size_t i = 0; i < count; ++i)
     array_push(&w->memory, &w->out, ((const uint8_t *)bytes)[i]);
 }
 
-// Sorted, so that equal scripts give equal bytes.
+// Writes the bytecode with sorted table constants, so that equal scripts give equal bytes.
 static bool put_code(writer_t *w, const char *name, error_t *error) {
   uint8_t *ordered = alloc_resize(&w->memory, NULL, 0, w->code.count);
   bool good = bytecode_order(w->code.items, w->code.count, ordered);
   if (good)
-    put(w, ordered, w->code.count);
+    put_bytes(w, ordered, w->code.count);
   else
     error_set(error, "%s: unsupported bytecode format of this LuaJIT", name);
   alloc_resize(&w->memory, ordered, w->code.count, 0);
@@ -164,8 +164,8 @@ static bool write_script(writer_t *w, const char *folder, const char *prefix, co
                      .text_bytes = bytes,
                      .name_bytes = (uint32_t)strlen(name + 1) + 1,
                      .code_bytes = (uint32_t)w->code.count};
-    put(w, &entry, sizeof entry);
-    put(w, name + 1, entry.name_bytes);
+    put_bytes(w, &entry, sizeof entry);
+    put_bytes(w, name + 1, entry.name_bytes);
     good = put_code(w, name + 1, error);
     w->head.count++;
   } else {
@@ -179,7 +179,7 @@ static bool write_script(writer_t *w, const char *folder, const char *prefix, co
 static bool write_folder(writer_t *w, const char *folder, const char *prefix, const char *path, error_t *error) {
   file_list_t list = {0};
   bool good = file_list(&w->memory, folder, ".lua", &list, error);
-  put(w, &w->head, sizeof w->head);
+  put_bytes(w, &w->head, sizeof w->head);
   for (uint32_t i = 0; good && i < list.count; ++i)
     good = write_script(w, folder, prefix, list.paths[i], error);
   file_list_free(&w->memory, &list);
@@ -233,7 +233,7 @@ char *code_file_with_game(const char *path, const char *folder, const char *cons
   writer_t w = {.L = luaL_newstate()};
   shoal_assert(w.L && *bytes >= sizeof w.head, "out of memory: cannot create a Lua VM");
   memcpy(&w.head, out, sizeof w.head);
-  put(&w, out, *bytes);
+  put_bytes(&w, out, *bytes);
   bool good = add_game(&w, folder, without, error);
   w.head.hash = hash_bytes(w.out.items + sizeof w.head, w.out.count - sizeof w.head, 0);
   memcpy(w.out.items, &w.head, sizeof w.head);

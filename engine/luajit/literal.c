@@ -179,7 +179,7 @@ static literal_span_t resolve(literal_search_t *x, literal_span_t s, int depth) 
   return s;
 }
 
-static void keep_calculated(literal_search_t *x, literal_span_t s) {
+static void note_calculated(literal_search_t *x, literal_span_t s) {
   if (!x->calculated.file && s.file)
     x->calculated = s;
 }
@@ -192,7 +192,7 @@ static bool is_key(literal_span_t s, uint32_t i, const char *key, size_t bytes) 
 }
 
 // Returns the value of a key in a table constructor, or with key NULL its `number`-th positional value (from 1).
-static literal_span_t entry(literal_span_t s, const char *key, size_t bytes, uint32_t number) {
+static literal_span_t find_entry(literal_span_t s, const char *key, size_t bytes, uint32_t number) {
   literal_span_t found = NOTHING;
   lua_entry_t x;
   shoal_assert(s.last > s.first + 1, "a table needs at least 2 tokens, got %u", s.last - s.first);
@@ -227,8 +227,8 @@ static literal_span_t find_member(literal_search_t *x, literal_span_t s, const c
     return there;
   s = resolve(x, s, depth + 1);
   if (is_table(s))
-    return entry(s, key, bytes, 0);
-  keep_calculated(x, s);
+    return find_entry(s, key, bytes, 0);
+  note_calculated(x, s);
   return NOTHING;
 }
 
@@ -253,7 +253,7 @@ static literal_span_t find_argument(literal_span_t s, uint32_t number) {
   if (i + 1 >= s.last || token_at(s, i)->kind != TOKEN_NAME || lua_text_after_bracket(&s.file->lua, i + 1) != s.last)
     return NOTHING;
   if (token_is(s, i + 1, "("))
-    return entry((literal_span_t){s.file, i + 1, s.last}, NULL, 0, number);
+    return find_entry((literal_span_t){s.file, i + 1, s.last}, NULL, 0, number);
   return token_is(s, i + 1, "{") && number == 1 ? (literal_span_t){s.file, i + 1, s.last} : NOTHING;
 }
 
@@ -282,8 +282,8 @@ static literal_span_t vector_component(literal_search_t *x, literal_span_t s, in
     s = only;
   }
   if (is_table(s)) {
-    literal_span_t found = entry(s, letters[axis], 1, 0);
-    return found.file ? found : entry(s, NULL, 0, (uint32_t)axis + 1);
+    literal_span_t found = find_entry(s, letters[axis], 1, 0);
+    return found.file ? found : find_entry(s, NULL, 0, (uint32_t)axis + 1);
   }
   return s;
 }
@@ -294,7 +294,7 @@ static bool is_single_value(literal_span_t s) {
   return s.file && !is_table(s) && literal_is_plain(s);
 }
 
-static literal_span_t in_components(literal_search_t *x, literal_span_t components, const literal_ask_t *ask) {
+static literal_span_t find_in_components(literal_search_t *x, literal_span_t components, const literal_ask_t *ask) {
   size_t base = 0;
   int axis = vector_axis(ask->field, &base);
   literal_span_t s = components.file ? resolve(x, last_name_is(x, components, ask->component), 0) : NOTHING;
@@ -324,55 +324,55 @@ static literal_span_t find_declaration(literal_search_t *x, const char *name, si
   return s;
 }
 
-static literal_span_t in_declaration(literal_search_t *x, literal_span_t s, const char *path_left,
-                                     const literal_ask_t *ask, int depth);
+static literal_span_t find_in_declaration(literal_search_t *x, literal_span_t s, const char *path_left,
+                                          const literal_ask_t *ask, int depth);
 
 // Searches the assemblages that the declaration inherits from; the last one that sets the value wins.
-static literal_span_t in_parents(literal_search_t *x, literal_span_t s, const char *path_left, const literal_ask_t *ask,
-                                 int depth) {
+static literal_span_t find_in_parents(literal_search_t *x, literal_span_t s, const char *path_left,
+                                      const literal_ask_t *ask, int depth) {
   literal_span_t found = NOTHING, list = resolve(x, last_name_is(x, s, "is"), 0);
   for (uint32_t i = 1; list.file && depth < MAX_DEPTH; ++i) {
-    literal_span_t name = is_table(list) ? entry(list, NULL, 0, i) : i == 1 ? list : NOTHING;
+    literal_span_t name = is_table(list) ? find_entry(list, NULL, 0, i) : i == 1 ? list : NOTHING;
     if (!name.file)
       break;
     const lua_token_t *t = token_at(name, name.first);
     if (t->kind != TOKEN_STRING)
       continue;
     literal_span_t parent = find_declaration(x, name.file->text + t->at + 1, t->bytes - 2);
-    literal_span_t here = parent.file ? in_declaration(x, parent, path_left, ask, depth + 1) : NOTHING;
+    literal_span_t here = parent.file ? find_in_declaration(x, parent, path_left, ask, depth + 1) : NOTHING;
     found = here.file ? here : found;
   }
   return found;
 }
 
 // `path_left`: remaining path of child names, "/turret/lamp".
-static literal_span_t in_declaration(literal_search_t *x, literal_span_t s, const char *path_left,
-                                     const literal_ask_t *ask, int depth) {
+static literal_span_t find_in_declaration(literal_search_t *x, literal_span_t s, const char *path_left,
+                                          const literal_ask_t *ask, int depth) {
   literal_span_t found = NOTHING;
   if (path_left[0]) {
     size_t bytes = strcspn(path_left + 1, "/");
     literal_span_t children = resolve(x, last_name_is(x, s, "children"), 0), child = NOTHING;
     if (is_table(children))
-      child = entry(children, path_left + 1, bytes, 0);
+      child = find_entry(children, path_left + 1, bytes, 0);
     if (is_table(children) && !child.file && strtoul(path_left + 1, NULL, 10) > 0)
-      child = entry(children, NULL, 0, (uint32_t)strtoul(path_left + 1, NULL, 10));
-    found = child.file ? in_declaration(x, child, path_left + 1 + bytes, ask, depth) : NOTHING;
-    return found.file ? found : in_parents(x, s, path_left, ask, depth);
+      child = find_entry(children, NULL, 0, (uint32_t)strtoul(path_left + 1, NULL, 10));
+    found = child.file ? find_in_declaration(x, child, path_left + 1 + bytes, ask, depth) : NOTHING;
+    return found.file ? found : find_in_parents(x, s, path_left, ask, depth);
   }
   literal_span_t states = ask->state ? last_name_is(x, s, "states") : NOTHING;
   if (states.file)
-    found = in_components(x, last_name_is(x, states, ask->state), ask);
+    found = find_in_components(x, last_name_is(x, states, ask->state), ask);
   literal_span_t components = last_name_is(x, s, "components");
   if (!found.file)
-    found = in_components(x, components.file ? components : s, ask);
-  return found.file ? found : in_parents(x, s, path_left, ask, depth);
+    found = find_in_components(x, components.file ? components : s, ask);
+  return found.file ? found : find_in_parents(x, s, path_left, ask, depth);
 }
 
 literal_span_t literal_in_assemblage(literal_search_t *x, const literal_ask_t *ask) {
   size_t bytes = strcspn(ask->assemblage, "/");
   shoal_assert(ask->component && ask->field && ask->instance, "component, field and instance must not be NULL");
   literal_span_t s = find_declaration(x, ask->assemblage, bytes);
-  return s.file ? in_declaration(x, s, ask->assemblage + bytes, ask, 0) : NOTHING;
+  return s.file ? find_in_declaration(x, s, ask->assemblage + bytes, ask, 0) : NOTHING;
 }
 
 // ---------------------------------------------------------------------------------------------------------- components
@@ -394,7 +394,7 @@ literal_span_t literal_in_component(literal_search_t *x, const char *file, const
   if (s.file && is_called(s, wrappers))
     s = resolve(x, find_argument(s, 1), 0);
   if (!is_table(s)) {
-    keep_calculated(x, s);
+    note_calculated(x, s);
     return NOTHING;
   }
   s = find_member(x, s, ask->field, base, 0);

@@ -91,7 +91,7 @@ static void append_suggestion(const pair_t *p) {
 
 // Handles a value that does not fit. Returns true if the declaration's `migrate` will convert it; otherwise keeps the
 // first problem and returns false.
-__attribute__((format(printf, 2, 3))) static bool lossy(const pair_t *p, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static bool report_lossy(const pair_t *p, const char *format, ...) {
   fields_t *f = p->all;
   if (f->migrates)
     return true;
@@ -124,8 +124,8 @@ static bool convert_numbers(const pair_t *p) {
       continue;
     char shown[40];
     snprintf(shown, sizeof shown, "%.17g", v);
-    return lossy(p, "%s.%s: cannot convert %s from %s to %s", f->to->name, p->to->name, shown,
-                 field_type_name(p->from->type), field_type_name(p->to->type));
+    return report_lossy(p, "%s.%s: cannot convert %s from %s to %s", f->to->name, p->to->name, shown,
+                        field_type_name(p->from->type), field_type_name(p->to->type));
   }
   return true;
 }
@@ -159,7 +159,7 @@ static bool convert_names(migrating_t *c, const pair_t *p) {
     if (known[at].becomes >= 0)
       columns_put(f->now, f->first + row, p->now_column, known[at].becomes);
     else if (!f->migrates)
-      return lossy(p, "%s.%s: %s is not one of its choices", f->to->name, p->to->name, word);
+      return report_lossy(p, "%s.%s: %s is not one of its choices", f->to->name, p->to->name, word);
   }
   return true;
 }
@@ -180,8 +180,8 @@ static bool convert_column(migrating_t *c, const pair_t *p) {
     return convert_numbers(p);
   if (is_named_value(p->from) && is_named_value(p->to))
     return convert_names(c, p);
-  return f->old->count == 0 || lossy(p, "%s.%s: cannot convert %s to %s", f->to->name, p->to->name,
-                                     field_type_name(p->from->type), field_type_name(p->to->type));
+  return f->old->count == 0 || report_lossy(p, "%s.%s: cannot convert %s to %s", f->to->name, p->to->name,
+                                            field_type_name(p->from->type), field_type_name(p->to->type));
 }
 
 static void convert_marks(const pair_t *p) {
@@ -194,7 +194,7 @@ static void convert_marks(const pair_t *p) {
 
 // Fills a text field with its default. The default's id belongs to the world's string table and differs from the
 // string's id in the snapshot.
-static void use_default(migrating_t *c, const fields_t *f, uint32_t k) {
+static void fill_default(migrating_t *c, const fields_t *f, uint32_t k) {
   if (!field_is_text(&f->to->fields[k]) || f->old->count == 0)
     return;
   uint32_t id = (uint32_t)f->now->initial[k];
@@ -242,7 +242,7 @@ static bool convert_fields(migrating_t *c, fields_t *f, uint32_t manager) {
   for (uint32_t k = 0; k < f->to->field_count; ++k) {
     int32_t j = world_old_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
     if (j < 0) {
-      use_default(c, f, k);
+      fill_default(c, f, k);
       if (!f->quiet && !f->moved) {
         rows_migrate_report(c, "%s.%s: added, set to its default", f->to->name, f->to->fields[k].name);
         c->counts.fields_added++;
@@ -356,7 +356,7 @@ static bool map_rows(migrating_t *c, const old_rows_t *own, const manager_o *m, 
   return migrates || has_only_defaults(own, m) || refuse_kind(c, own, m, "its values belong to no entity");
 }
 
-static void gather(columns_t *to, const columns_t *from, const row_map_t *map) {
+static void gather_rows(columns_t *to, const columns_t *from, const row_map_t *map) {
   shoal_assert(map->count <= from->count, "cannot take %u of %u rows", map->count, from->count);
   columns_append_blank(to, map->count);
   for (uint32_t k = 0; k < from->stored_count; ++k) {
@@ -409,7 +409,7 @@ static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *ma
   if (!whole) {
     columns_init(&gathered, &r->schema, zeros, c->v->allocator);
     columns_track(&gathered, r->columns.stored_count > r->columns.column_count);
-    gather(&gathered, &r->columns, map);
+    gather_rows(&gathered, &r->columns, map);
     old = &gathered;
   }
   fields_t *f = state_alloc(c->v, sizeof *f);
@@ -444,8 +444,8 @@ static row_map_t map_to_entities(migrating_t *c, const old_rows_t *r, const new_
 
 // Writes the converted values of the former component `r`, in `made`, to their rows. Rows from `first` on are new and
 // receive all values.
-static void overwrite(const migrating_t *c, const old_rows_t *r, const columns_t *made, const row_map_t *map,
-                      uint32_t first, const new_rows_t *out) {
+static void write_moved_values(const migrating_t *c, const old_rows_t *r, const columns_t *made, const row_map_t *map,
+                               uint32_t first, const new_rows_t *out) {
   columns_t *now = out->columns;
   for (uint32_t k = 0; k < now->stored_count; ++k) {
     size_t bytes = now->element_bytes[k];
@@ -468,7 +468,7 @@ static bool merge_rows(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
   row_map_t map = map_to_entities(c, r, out);
   uint32_t first = columns_append(out->columns, map.count);
   set_owners(r, &map, out);
-  overwrite(c, r, made, &map, first, out);
+  write_moved_values(c, r, made, &map, first, out);
   if (f->migrates && r->columns.count > 0)
     note_migration(c, r, out->m, &map, 0);
   return true;

@@ -134,7 +134,7 @@ static void *compile(codegen_code_t *c, size_t *size) {
 }
 
 // Maps the object into executable memory, if this processor can run it.
-static bool map(codegen_code_t *c, const void *object, size_t size) {
+static bool load_object(codegen_code_t *c, const void *object, size_t size) {
   if (me.keeps_objects)
     c->file = code_file_make(c->key, object, size, &c->file_bytes);
   if (c->level > codegen_best())
@@ -146,7 +146,7 @@ static bool load_or_compile(codegen_code_t *c) {
   size_t size = 0;
   double begun = cpu_time_ms();
   void *object = code_cache_read(c->key, &size);
-  c->cached = object && map(c, object, size);
+  c->cached = object && load_object(c, object, size);
   free(object);
   c->ms = cpu_time_ms() - begun;
   if (c->cached || c->file)
@@ -154,7 +154,7 @@ static bool load_or_compile(codegen_code_t *c) {
   if (!open_compiler(c))
     return false;
   object = compile(c, &size);
-  bool made = object && map(c, object, size);
+  bool made = object && load_object(c, object, size);
   if (made)
     code_cache_write(c->key, object, size, CODEGEN_CACHE_BYTES);
   llvm_free(object);
@@ -219,7 +219,7 @@ static void *compile_all(void *unused) {
 
 // --- the main thread
 
-static void forget_threads(void) {
+static void note_fork(void) {
   me.in_child = true;
 }
 
@@ -242,13 +242,13 @@ static bool start_thread(void) {
   me.last = &me.first;
   bool started = thread_start(&me.thread, compile_all, NULL);
   if (started) {
-    pthread_atfork(NULL, NULL, forget_threads);
+    pthread_atfork(NULL, NULL, note_fork);
     atexit(stop_thread);
   }
   return started;
 }
 
-static void queue(codegen_code_t *c) {
+static void enqueue(codegen_code_t *c) {
   if (!me.started && !me.failed && !me.in_child) {
     me.started = start_thread();
     me.failed = !me.started;
@@ -270,7 +270,7 @@ static void queue(codegen_code_t *c) {
   pthread_mutex_unlock(&me.lock);
 }
 
-static void destroy(codegen_code_t *c) {
+static void destroy_code(codegen_code_t *c) {
   object_unmap(&c->object);
   free(c->file);
   free(c->text);
@@ -287,7 +287,7 @@ static void destroy_spare(void) {
       continue;
     }
     *at = c->next;
-    destroy(c);
+    destroy_code(c);
   }
 }
 
@@ -326,7 +326,7 @@ codegen_code_t *codegen_request(const char *text, size_t length, codegen_level_t
   *c = (codegen_code_t){.key = key, .level = level, .users = 1, .text = copy, .length = length, .next = me.all};
   me.all = c;
   if (!load_packaged(c))
-    queue(c);
+    enqueue(c);
   return c;
 }
 

@@ -131,14 +131,14 @@ static const char *origin_of(const codegen_code_t *code) {
                                     : "compiled in";
 }
 
-static const char *runner_of(const native_loop_o *l) {
+static const char *execution_name(const native_loop_o *l) {
   return l->interpreter ? "single precision, interpreted" : "in LuaJIT";
 }
 
 static void explain(const native_loop_o *l, FILE *out) {
   const char *why = state_of(l);
   if (why) {
-    fprintf(out, "explain: %s (%s): %s: %s\n", l->system, l->at, runner_of(l),
+    fprintf(out, "explain: %s (%s): %s: %s\n", l->system, l->at, execution_name(l),
             l->interpreter && l->set->level == CODEGEN_NONE ? "nothing is compiled" : why);
     return;
   }

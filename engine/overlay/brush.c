@@ -40,7 +40,7 @@ static const look_t LOOKS[BRUSH_LOOKS] = {
     [BRUSH_TOAST] = {{0.89f, 0.93f, 0.98f, 1}, "", 16},
 };
 
-static void colour(brush_t *b, const float c[4], float alpha) {
+static void set_colour(brush_t *b, const float c[4], float alpha) {
   draw_colour(b->draw, c[0], c[1], c[2], c[3] * alpha);
 }
 
@@ -71,10 +71,10 @@ static void round_rect(brush_t *b, brush_rect_t r, float radius, bool filled, fl
 }
 
 void brush_box(brush_t *b, brush_rect_t r, const brush_box_t *box) {
-  colour(b, box->fill, 1);
+  set_colour(b, box->fill, 1);
   round_rect(b, r, box->radius, true, 0);
   if (box->border > 0) {
-    colour(b, box->line, 1);
+    set_colour(b, box->line, 1);
     round_rect(b, r, box->radius, false, box->border);
   }
 }
@@ -86,12 +86,12 @@ void brush_panel(brush_t *b, brush_rect_t r) {
 
 void brush_fill(brush_t *b, brush_rect_t r, brush_look_t look, float alpha) {
   shoal_assert(look < BRUSH_LOOKS, "look %d", (int)look);
-  colour(b, LOOKS[look].colour, alpha);
+  set_colour(b, LOOKS[look].colour, alpha);
   round_rect(b, r, 4, true, 0);
 }
 
 void brush_frame(brush_t *b, brush_rect_t r, brush_look_t look) {
-  colour(b, LOOKS[look].colour, 1);
+  set_colour(b, LOOKS[look].colour, 1);
   round_rect(b, r, 4, false, BORDER);
 }
 
@@ -141,7 +141,7 @@ float brush_fit(brush_t *b, brush_look_t look, char *text, size_t text_bytes, fl
 void brush_write(brush_t *b, float x, float y, brush_look_t look, const char *text, float wrap) {
   shoal_assert(text && look < BRUSH_LOOKS, "text is NULL or look %d is unknown", (int)look);
   draw_font(b->draw, LOOKS[look].font);
-  colour(b, LOOKS[look].colour, 1);
+  set_colour(b, LOOKS[look].colour, 1);
   draw_text(b->draw, text, x * b->unit, y * b->unit, LOOKS[look].size * b->unit, 0, wrap * b->unit);
 }
 

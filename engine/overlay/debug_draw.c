@@ -36,7 +36,7 @@ typedef struct pen_t {
   float line;                      // line width: two pixels of a 1280-pixel-wide screen
 } pen_t;
 
-static void colour(const pen_t *p, const float c[4]) {
+static void select_colour(const pen_t *p, const float c[4]) {
   draw_colour(p->draw, c[0], c[1], c[2], c[3]);
 }
 
@@ -83,7 +83,7 @@ static void draw_bodies(pen_t *p) {
       continue;
     collider_t k = collider_place(&bodies, row, e, matrix);
     bool off = !bodies.enabled[row] || world_is_disabled(p->w, e, m->id);
-    colour(p, off ? OFF : sensors && manager_row(sensors, e) != ROW_NONE ? SENSOR : BODY);
+    select_colour(p, off ? OFF : sensors && manager_row(sensors, e) != ROW_NONE ? SENSOR : BODY);
     if (k.box)
       draw_box(p, &k);
     else
@@ -112,7 +112,7 @@ static void draw_cells(const pen_t *p, shoal_entity e, const float m[16], const 
 
 static void draw_tiles(pen_t *p) {
   const manager_o *m = builtin_find(p->w, "tilemap");
-  colour(p, SOLID);
+  select_colour(p, SOLID);
   for (uint32_t i = 0; m && i < m->count; ++i) {
     float at[16];
     double size[6];
@@ -140,7 +140,7 @@ static void draw_lights(pen_t *p) {
     float at[16];
     if (!find_matrix(p, m->owner[row], at))
       continue;
-    colour(p, c.on[row] ? LIGHT : OFF);
+    select_colour(p, c.on[row] ? LIGHT : OFF);
     float reach = c.range[row] * sqrtf(fabsf(at[0] * at[5] - at[1] * at[4]));
     draw_circle(p->draw, at[12], at[13], reach, false, p->line);
     draw_circle(p->draw, at[12], at[13], 2 * p->line, true, 0);
@@ -155,7 +155,7 @@ static void draw_paths(pen_t *p) {
   const manager_o *m = builtin_find(p->w, "path");
   path_columns c = path_columns_of(m);
   const shoal_entity *parent = transform_columns_of(p->transforms).parent;
-  colour(p, WAY);
+  select_colour(p, WAY);
   for (uint32_t i = 0; m && i < m->count; ++i) {
     float xy[2 * MAX_POINTS], at[16];
     uint32_t count = outline_parse(strings_text(world_strings(p->w), c.points[i]), xy, MAX_POINTS);
@@ -177,7 +177,7 @@ static void draw_paths(pen_t *p) {
 
 // Draws the velocity or heading (x, y) of each entity of a component.
 static void draw_headings(pen_t *p, const manager_o *m, const float *x, const float *y, float length) {
-  colour(p, HEADING);
+  select_colour(p, HEADING);
   for (uint32_t i = 0; x && y && i < m->count; ++i) {
     float at[16];
     if (!find_matrix(p, m->owner[i], at) || !(fabsf(x[i]) + fabsf(y[i]) > 1e-3f) || !isfinite(x[i] + y[i]))

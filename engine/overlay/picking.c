@@ -168,7 +168,7 @@ static bool picture_box(const picker_t *l, picture_kind_t kind, uint32_t row, bo
   return fine && isfinite(out->left + out->top + out->right + out->bottom);
 }
 
-static void order_box(box_t *b) {
+static void normalize_box(box_t *b) {
   box_t c = *b;
   b->left = fminf(c.left, c.right);
   b->right = fmaxf(c.left, c.right);
@@ -233,7 +233,7 @@ static bool is_hit(picker_t *l, picture_kind_t kind, uint32_t row, float x, floa
     return false;
   scale = sqrt(fabs((double)(matrix[0] * matrix[5] - matrix[1] * matrix[4])));
   reach = (double)REACH * (box.screen ? 1 : (double)l->pixel) / scale;
-  order_box(&box);
+  normalize_box(&box);
   if (at[0] < (double)box.left - reach || at[0] > (double)box.right + reach || at[1] < (double)box.top - reach ||
       at[1] > (double)box.bottom + reach)
     return false;
@@ -249,7 +249,7 @@ typedef struct hit_t {
   double height;
 } hit_t;
 
-static void put_hit(hit_t *hits, uint32_t *count, hit_t hit) {
+static void insert_hit(hit_t *hits, uint32_t *count, hit_t hit) {
   uint32_t at = *count;
   shoal_assert(*count <= HITS_MAX, "%u hits", *count);
   for (uint32_t i = 0; i < *count; ++i)
@@ -275,7 +275,7 @@ static double height_of(const picker_t *l, picture_kind_t kind, uint32_t row) {
                               : (double)l->layers[kind][row] * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
 }
 
-static void find_point(picker_t *l, float x, float y) {
+static void set_point(picker_t *l, float x, float y) {
   const picking_view_t *v = l->v;
   double xy[2] = {(double)x, (double)y}, beside[2] = {(double)x + 1, (double)y};
   shoal_entity camera = 0;
@@ -294,7 +294,7 @@ static bool has_picture(const picker_t *l, shoal_entity e) {
   return false;
 }
 
-static void hit_handles(picker_t *l, hit_t *hits, uint32_t *count) {
+static void add_handle_hits(picker_t *l, hit_t *hits, uint32_t *count) {
   const manager_o *widgets = builtin_find(l->v->world, "widget");
   double reach = (double)(HITS_HANDLE * l->pixel);
   float m[16];
@@ -303,7 +303,7 @@ static void hit_handles(picker_t *l, hit_t *hits, uint32_t *count) {
     if (has_picture(l, e) || (widgets && manager_row(widgets, e) != ROW_NONE) || !find_matrix(l, e, m))
       continue;
     if (fabs((double)m[12] - l->world_x) <= reach && fabs((double)m[13] - l->world_y) <= reach)
-      put_hit(hits, count, (hit_t){e, -1e18 + row});
+      insert_hit(hits, count, (hit_t){e, -1e18 + row});
   }
 }
 
@@ -313,12 +313,12 @@ uint32_t picking_at(const picking_view_t *v, float x, float y, shoal_entity *out
   uint32_t count = 0;
   shoal_assert(out && max > 0, "`out` is NULL or the capacity is 0");
   picker_init(&l, v);
-  find_point(&l, x, y);
+  set_point(&l, x, y);
   for (uint32_t kind = 0; kind < PICTURES; ++kind)
     for (uint32_t row = 0; l.pictures[kind] && row < l.pictures[kind]->count; ++row)
       if (is_hit(&l, (picture_kind_t)kind, row, x, y))
-        put_hit(hits, &count, (hit_t){l.pictures[kind]->owner[row], height_of(&l, (picture_kind_t)kind, row)});
-  hit_handles(&l, hits, &count);
+        insert_hit(hits, &count, (hit_t){l.pictures[kind]->owner[row], height_of(&l, (picture_kind_t)kind, row)});
+  add_handle_hits(&l, hits, &count);
   picker_fini(&l);
   count = count < max ? count : max;
   for (uint32_t i = 0; i < count; ++i)
@@ -366,7 +366,7 @@ static bool entity_box(picker_t *l, shoal_entity e, box_t *all) {
     uint32_t row = l->pictures[kind] ? manager_row(l->pictures[kind], e) : ROW_NONE;
     if (row == ROW_NONE || (any && kind == PICTURE_BODY) || !picture_box(l, (picture_kind_t)kind, row, &box))
       continue;
-    order_box(&box);
+    normalize_box(&box);
     if (any && box.screen != all->screen)
       continue;
     *all = any ? (box_t){fminf(all->left, box.left), fminf(all->top, box.top), fmaxf(all->right, box.right),

@@ -108,7 +108,7 @@ const paint_texture_t *paint_texture_at(const paint_o *p, uint32_t i) {
   return NULL;
 }
 
-static paint_texture_t *own_texture(paint_o *p, const void *owner, paint_id texture, error_t *error) {
+static paint_texture_t *find_own_texture(paint_o *p, const void *owner, paint_id texture, error_t *error) {
   const paint_texture_t *t = paint_texture(p, texture);
   if (t && t->owner == owner)
     return &p->textures[number_of(texture)];
@@ -183,7 +183,7 @@ paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_de
 
 bool paint_texture_put(paint_o *p, const void *owner, paint_id texture, const paint_part_t *part, const uint8_t *rgba,
                        error_t *error) {
-  paint_texture_t *t = own_texture(p, owner, texture, error);
+  paint_texture_t *t = find_own_texture(p, owner, texture, error);
   if (!t)
     return false;
   bool inside = part->x <= t->width && part->width <= t->width - part->x && part->y <= t->height &&
@@ -199,7 +199,7 @@ bool paint_texture_put(paint_o *p, const void *owner, paint_id texture, const pa
 }
 
 bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error_t *error) {
-  paint_texture_t *t = own_texture(p, owner, texture, error);
+  paint_texture_t *t = find_own_texture(p, owner, texture, error);
   if (t)
     drop_texture(p, t);
   return t != NULL;
@@ -213,7 +213,7 @@ const paint_shader_t *paint_shader(const paint_o *p, paint_id shader) {
   return s && s->owner && id_of(number, s->generation) == shader ? s : NULL;
 }
 
-static paint_shader_t *own_shader(paint_o *p, const void *owner, paint_id shader, error_t *error) {
+static paint_shader_t *find_own_shader(paint_o *p, const void *owner, paint_id shader, error_t *error) {
   const paint_shader_t *s = paint_shader(p, shader);
   if (s && s->owner == owner)
     return &p->shaders[number_of(shader)];
@@ -231,7 +231,7 @@ static bool is_name(const char *name) {
 }
 
 // Returns true for names declared in every shader (paint_gl.c).
-static bool is_taken(const char *name) {
+static bool is_reserved_name(const char *name) {
   static const char *const TAKEN[] = {"image",    "other",   "picture", "time",  "size",   "corner", "to_pixels",
                                       "origin",   "to_clip", "at",      "uv",    "colour", "v_at",   "v_uv",
                                       "v_colour", "result",  "place",   "cover", "below"};
@@ -246,7 +246,7 @@ static bool add_uniforms(paint_shader_t *s, const paint_shader_desc_t *d, error_
     return error_set(error, "shader %s has %u uniforms (limit %u)", d->name, d->uniform_count, PAINT_MAX_UNIFORMS);
   for (uint32_t i = 0; i < d->uniform_count; ++i) {
     paint_uniform_t *u = &s->uniforms[i];
-    if (!is_name(d->uniforms[i]) || is_taken(d->uniforms[i]))
+    if (!is_name(d->uniforms[i]) || is_reserved_name(d->uniforms[i]))
       return error_set(error, "shader %s: invalid uniform name “%.60s”%s", d->name,
                        d->uniforms[i] ? d->uniforms[i] : "NULL",
                        is_name(d->uniforms[i]) ? ": the name is reserved" : "");
@@ -357,7 +357,7 @@ paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc
 }
 
 bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t *error) {
-  paint_shader_t *s = own_shader(p, owner, shader, error);
+  paint_shader_t *s = find_own_shader(p, owner, shader, error);
   if (s)
     drop_shader(p, s);
   return s != NULL;
@@ -375,7 +375,7 @@ static bool refuse_uniform(const paint_shader_t *s, const char *name, error_t *e
 
 bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char *uniform, const float *value,
                       uint32_t floats, error_t *error) {
-  paint_shader_t *s = own_shader(p, owner, shader, error);
+  paint_shader_t *s = find_own_shader(p, owner, shader, error);
   if (!s)
     return false;
   paint_uniform_t *u = NULL;
@@ -422,9 +422,9 @@ static bool check_vertices(const paint_mesh_desc_t *d, error_t *error) {
 }
 
 static bool check_look(paint_o *p, const void *owner, const paint_mesh_desc_t *d, error_t *error) {
-  return (!d->image || own_texture(p, owner, d->image, error)) &&
-         (!d->other || own_texture(p, owner, d->other, error)) &&
-         (!d->shader || own_shader(p, owner, d->shader, error));
+  return (!d->image || find_own_texture(p, owner, d->image, error)) &&
+         (!d->other || find_own_texture(p, owner, d->other, error)) &&
+         (!d->shader || find_own_shader(p, owner, d->shader, error));
 }
 
 uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *desc, error_t *error) {

@@ -87,7 +87,7 @@ bool paint_gl_build(paint_gl_t *g, const paint_o *p, error_t *error) {
 
 // ------------------------------------------------------------------------------------------------------------ textures
 
-static void set_edges(const paint_texture_t *t) {
+static void set_sampler(const paint_texture_t *t) {
   GLint wrap = t->repeats ? GL_REPEAT : GL_CLAMP_TO_EDGE, filter = t->sharp ? GL_NEAREST : GL_LINEAR;
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wrap);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wrap);
@@ -109,7 +109,7 @@ static void update_texture(paint_gl_texture_t *to, paint_texture_t *t) {
     glGenTextures(1, &to->name);
     glBindTexture(GL_TEXTURE_2D, to->name);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, t->pixels);
-    set_edges(t);
+    set_sampler(t);
   } else {
     shoal_assert(t->dirty_bottom <= t->height, "dirty row %u exceeds texture %s", t->dirty_bottom, t->name);
     glBindTexture(GL_TEXTURE_2D, to->name);
@@ -238,7 +238,7 @@ static void set_uniforms(GLuint program, const paint_o *p, const paint_mesh_t *m
   }
 }
 
-static void set_place(GLuint program, const paint_place_t *v) {
+static void set_destination(GLuint program, const paint_place_t *v) {
   glUniform4fv(glGetUniformLocation(program, "to_pixels"), 1, v->axes);
   glUniform2fv(glGetUniformLocation(program, "origin"), 1, v->origin);
   glUniform2f(glGetUniformLocation(program, "to_clip"), 2.0f / v->width, -2.0f / v->height);
@@ -262,7 +262,7 @@ void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_p
   if (s && s->reads_below)
     copy_backdrop(g, v);
   glUseProgram(program);
-  set_place(program, v);
+  set_destination(program, v);
   set_uniforms(program, p, m);
   glActiveTexture(GL_TEXTURE1);
   glBindTexture(GL_TEXTURE_2D, texture_of(g, p, m->other, g->white));

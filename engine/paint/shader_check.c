@@ -75,7 +75,7 @@ static void skip_blanks(check_t *c) {
   }
 }
 
-static bool in_token(char x) {
+static bool is_token_character(char x) {
   return isalnum((unsigned char)x) || x == '_' || x == '.';
 }
 
@@ -85,7 +85,7 @@ static void next_token(check_t *c) {
   memcpy(c->before, c->token, sizeof c->before);
   size_t length = 0;
   const char *from = c->at;
-  while (c->at < c->end && in_token(*c->at))
+  while (c->at < c->end && is_token_character(*c->at))
     ++c->at;
   if (c->at == from && c->at < c->end)
     c->at += c->end - c->at > 1 && (*from == '+' || *from == '-') && from[1] == *from ? 2 : 1;
