@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-#define MAX_SUBSCRIPTIONS 48u     // subscriptions of one client
+#define MAX_SUBSCRIPTIONS 48u     // maximum number of subscriptions per client
 #define FOLLOW_MIN_INTERVAL_MS 50 // milliseconds: at most 20 updates per second
 
 typedef enum follow_kind_t {

@@ -1,4 +1,4 @@
-// Files of the game that the cockpit writes: source files and scenes.
+// Access to the files of the game that the cockpit writes: source files and scenes.
 #include "cockpit/game_files.h"
 
 #include "cockpit/cockpit_state.h"

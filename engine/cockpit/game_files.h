@@ -1,4 +1,4 @@
-// Files of the game that the cockpit writes: source files and scenes.
+// Access to the files of the game that the cockpit writes: source files and scenes.
 #ifndef SHOAL_COCKPIT_GAME_FILES_H
 #define SHOAL_COCKPIT_GAME_FILES_H
 

@@ -80,8 +80,8 @@ typedef struct table_out_t {
   const char *const *names;
   uint32_t column_count, row_count;
   bool more;
-  const sql_result_t *result; // the rows: either a query result,
-  const char *rows;           // or JSON, [[…],[…]]
+  const sql_result_t *result; // source of the rows; NULL to use `rows`
+  const char *rows;           // the rows as JSON, [[…],[…]]; used if `result` is NULL
   size_t bytes;
 } table_out_t;
 

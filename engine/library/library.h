@@ -22,7 +22,7 @@ struct shoal_host {
   shoal_host_log_function *log;
   shoal_host_failed_function *failed;
   char last_failure[1024]; // message of the most recent failure since the call began
-  shoal_host *next;        // the host created before this one
+  shoal_host *next;        // the previously created host
 };
 
 // Begins a call of `function`, which must end with library_leave. Returns false with a message if `h` is NULL or

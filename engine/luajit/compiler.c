@@ -56,7 +56,7 @@ static answer_t run_program(run_mode_t mode) {
 
 static bool is_same(run_mode_t mode) {
   answer_t interpreted = run_program(INTERPRETED), compiled = run_program(mode);
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): compares all bits
   return memcmp(&interpreted, &compiled, sizeof compiled) == 0;
 }
 

@@ -26,7 +26,7 @@ struct interpreter_instruction_t;
 #define NATIVE_MAX_COLUMNS 64u
 #define NATIVE_MAX_LOOKUPS 16u
 #define NATIVE_MAX_READS 16u
-#define NATIVE_MAX_EXIT_ACCESSES 64u // maximum columns that only side exits use
+#define NATIVE_MAX_EXIT_ACCESSES 64u // maximum number of columns that only side exits use
 #define NATIVE_MAX_ACCESSES (NATIVE_MAX_COLUMNS + NATIVE_MAX_READS + NATIVE_MAX_EXIT_ACCESSES)
 #define NATIVE_MAX_PARAMETERS 64u
 #define NATIVE_MAX_REPORTS 32u

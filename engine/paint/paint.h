@@ -16,8 +16,8 @@
 #define PAINT_MAX_SHADERS 64u
 #define PAINT_MAX_SIDE 4096u                // texels
 #define PAINT_MAX_BYTES ((size_t)128 << 20) // maximum total size of all textures
-#define PAINT_MAX_VERTICES (1u << 20)       // per frame
-#define PAINT_MAX_MESHES 4096u              // per frame
+#define PAINT_MAX_VERTICES (1u << 20)       // maximum number of vertices per frame
+#define PAINT_MAX_MESHES 4096u              // maximum number of meshes per frame
 #define PAINT_MAX_UNIFORMS 16u
 #define PAINT_NAME_MAX 64u
 #define PAINT_FILE_MAX 128u

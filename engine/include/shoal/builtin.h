@@ -117,7 +117,7 @@
   F(f32, decay, 1.2f, .unit = "1/s", .doc = "decrease of the trauma")                                                  \
   F(f32, pixels, 24, .unit = "px", .doc = "displacement at trauma 1")
 
-// Plays a clip of the sprite's sprite sheet.
+// Plays a clip from the sprite sheet of the entity's sprite.
 #define SHOAL_ANIMATION_FIELDS(F)                                                                                      \
   F(string, clip, "", .doc = "name in the sheet; all frames if empty")                                                 \
   F(f32, speed, 1, .doc = "playback speed; negative plays backwards") F(bool, playing, 1)                              \

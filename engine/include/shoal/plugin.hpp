@@ -52,8 +52,8 @@ template <class Component> struct table {
   }
 };
 
-class members; // a table as a parameter
-template <class Fill> struct table_from; // a table as a result; both in <shoal/services.hpp>
+class members; // a table as a parameter (<shoal/services.hpp>)
+template <class Fill> struct table_from; // a table as a result (<shoal/services.hpp>)
 
 namespace inside {
 
