@@ -156,7 +156,7 @@ static void disconnect(client_t *c) {
     close(c->socket);
 }
 
-// Sends a request and waits for its answer, which the caller releases. Returns NULL with an error.
+// Sends a request and waits for its answer, which the caller releases. Returns NULL with an error on failure.
 static json_t *request(client_t *c, const char *what, const char *text, error_t *error) {
   json_t *message = json_pack("{s:i,s:s,s:s}", "id", (int)++c->last_id, "do", what, "text", text);
   char *bytes = message ? json_dumps(message, JSON_COMPACT) : NULL;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RATE_US 500000.0 // interval over which frames and ticks are counted
+#define RATE_US 500000.0 // interval in µs over which frame and tick rates are measured
 
 // ------------------------------------------------------------------------------------------------------------ drawing
 

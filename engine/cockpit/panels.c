@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define UPDATE_MS 100
-#define UPDATE_REST 50 // minimum interval between updates, relative to the duration of the last update
+#define UPDATE_REST 50 // minimum interval between updates, as a multiple of the last update's duration
 #define BUFFER_BYTES 131072u
 #define CELL_COLUMNS 6u
 #define FIRST_CHECKED_UPDATES 4u

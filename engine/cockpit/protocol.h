@@ -1,4 +1,4 @@
-// Requests and answers: one JSON object each.
+// Handles requests of clients and of the overlay. Requests and answers are JSON objects.
 #ifndef SHOAL_COCKPIT_PROTOCOL_H
 #define SHOAL_COCKPIT_PROTOCOL_H
 

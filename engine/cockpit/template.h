@@ -1,4 +1,4 @@
-// Values that an entity has from its assemblage.
+// Looks up the values that an entity's assemblage defines.
 #ifndef SHOAL_COCKPIT_TEMPLATE_H
 #define SHOAL_COCKPIT_TEMPLATE_H
 

@@ -53,7 +53,7 @@ static void fail_pause_mismatch(host_o *h) {
   h->session.stopping = true;
 }
 
-// Parks a system as the recording did. Recordings repeat the list of parked systems every second.
+// Parks a system that was parked in the recording. Recordings repeat the list of parked systems every second.
 static void park(host_o *h, const char *piece) {
   if (!vm_park(h->session.game->vm, piece) && h->session.recording.missing_systems++ < MAX_REPORTED)
     log_warn(h->session.log, "replay: %s was parked in the recording, but does not exist here", piece);

@@ -191,7 +191,7 @@ static bool is_key(literal_span_t s, uint32_t i, const char *key, size_t bytes) 
          memcmp(s.file->text + t->at + quotes, key, bytes) == 0;
 }
 
-// Returns the value of a key in a table constructor, or with key NULL its `number`-th positional value (from 1).
+// Returns the value of a key in a table constructor; if `key` is NULL, the `number`-th positional value (from 1).
 static literal_span_t find_entry(literal_span_t s, const char *key, size_t bytes, uint32_t number) {
   literal_span_t found = NOTHING;
   lua_entry_t x;

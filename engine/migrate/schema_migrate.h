@@ -38,7 +38,7 @@ struct migration_t {
   uint32_t *row; // indexed by old row: row of the component in the world
 };
 
-// Runs a component's `migrate`. Returns false with a message.
+// Runs a component's `migrate`. Returns false with a message on failure.
 typedef bool (*schema_migrate_run_t)(void *context, world_o *w, const migration_t *m, error_t *error);
 
 typedef struct schema_migrate_report_t {

@@ -18,13 +18,13 @@ typedef struct code_key_t {
 
 code_key_t code_key(const char *text, size_t length, const char *features);
 
-// Returns the object, to be released with free; NULL if missing.
+// Returns the object, which must be released with free; NULL if it is missing.
 void *code_cache_read(code_key_t key, size_t *size_bytes);
 // Writes an object; ignores failures. If the total size of the files exceeds `max_bytes`, deletes the oldest files
 // until half of `max_bytes` is left; if there are 4,096 files, deletes the older half.
 void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uint64_t max_bytes);
 
-// Like code_cache_read, from the mounted package; NULL if missing.
+// Like code_cache_read, but reads from the mounted package.
 void *code_package_read(code_key_t key, size_t *size_bytes);
 // Returns the contents of a file for a package, to be released with free, and writes the file's name in the archive.
 #define CODE_NAME_BYTES 64

@@ -1,4 +1,4 @@
-// Copies of columns between inaccessible pages.
+// Manages copies of columns between inaccessible pages.
 #include "native/guard_pages.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// LLVM's C interface, loaded with dlopen, and compilation from IR text to an object.
+// Loads LLVM's C interface with dlopen, and compiles IR text to objects.
 #include "native/llvm.h"
 
 #include "base/assert.h"
@@ -110,7 +110,7 @@ static void ignore_diagnostic(ref_t diagnostic, void *context) {
   (void)context;
 }
 
-// Takes ownership of LLVM's message.
+// Sets an error with LLVM's message, and releases the message.
 static bool set_error(error_t *error, const char *what, char *message) {
   error_set(error, "LLVM cannot %s: %s", what, message ? message : "unknown reason");
   if (message)

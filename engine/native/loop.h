@@ -116,7 +116,8 @@ void native_set_print(const native_set_o *s, FILE *out); // prints lines for --s
 
 uint32_t native_set_level(const native_set_o *s); // codegen_level_t; 0: nothing is compiled
 bool native_set_waits(const native_set_o *s);     // systems of any size wait for their code
-uint32_t native_set_swaps(const native_set_o *s); // seed of the random choice of "swap1" to "swap9"; 0 if off
+// seed of the random choice of "swap1" to "swap9"; 0 without such a mode
+uint32_t native_set_swaps(const native_set_o *s);
 // Records why a system, declared at `at` ("systems/move.lua:12"), is not native.
 void native_set_refuse(native_set_o *s, const char *system, const char *at, const char *why);
 
@@ -157,7 +158,7 @@ bool native_loop_interpret(native_loop_o *l, const struct interpreter_instructio
 // Returns the row, from 0, of the report since the last call, stores its value, and clears the report; returns -1 if
 // there was no report.
 double native_loop_take_report(native_loop_o *l, uint32_t report, double *value);
-// Records over how many ticks the system's function was analysed, for native_set_explain.
+// Records the number of ticks over which the system's function was analysed, for native_set_explain.
 void native_loop_note_analysis_ticks(native_loop_o *l, uint32_t analysis_ticks);
 // must be called before each run, because compilation may finish at any time
 bool native_loop_is_ready(native_loop_o *l);

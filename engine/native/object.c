@@ -1,4 +1,4 @@
-// Loader for relocatable ELF files. All offsets are checked before use.
+// Loads relocatable ELF files. All offsets are checked before use.
 #include "native/object.h"
 
 #include "base/assert.h"

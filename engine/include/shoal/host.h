@@ -88,11 +88,11 @@ typedef struct shoal_host_options {
   bool has_seed;   // uses `seed` (default: 1 headless, a random seed with a window)
   bool keep_quiet; // writes the log to `log` only, not to stderr
   uint64_t seed;
-  uint32_t history_mb; // megabytes for shoal_host_rewind (default: that of game.lua with a window, 0 headless)
+  uint32_t history_mb; // megabytes for shoal_host_rewind (default: the value of game.lua with a window, 0 headless)
   uint32_t workers;    // number of threads (default: one per core, at most 8)
 
   void *window;          // the program's SDL_Window, with an OpenGL 3.3 core context (see shoal_host_place)
-  int32_t width, height; // size of the host's own window in pixels (default: that of the game)
+  int32_t width, height; // size of the host's own window in pixels (default: the game's size)
 
   const char *load;   // path of a save to start from
   const char *record; // path of the recording to write

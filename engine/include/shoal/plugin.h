@@ -161,7 +161,7 @@ static inline void *shoal_self(shoal_context *c, const shoal_component *componen
 }
 
 // Writes a line of up to 1,000 bytes to the log, under the plugin's name. Ignored in parallel systems and in the child
-// process that tries a plugin; not allowed in parts of shoal_jobs.
+// process that runs a trial tick; not allowed in parts of shoal_jobs.
 SHOAL_PRINTF(3, 4) static inline void shoal_log(shoal_context *c, shoal_level level, const char *format, ...) {
   char text[1024];
   va_list arguments;

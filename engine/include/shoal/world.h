@@ -210,8 +210,8 @@ static inline shoal_entity shoal_spawn_with(shoal_world *w, const char *assembla
   return w->api->spawn_with(w, assemblage, settings, count, NULL, 0);
 }
 
-// Like shoal_spawn_with; also writes the entity and its descendants to `tree` (`room` elements; unused ones become 0):
-// each child is followed by its own children, in the order in which the assemblage declares them.
+// Like shoal_spawn_with; also writes the entity and its descendants to `tree`, depth first, with children in the order
+// in which the assemblage declares them. `tree` has `room` elements; unused elements are set to 0.
 static inline shoal_entity shoal_spawn_tree(shoal_world *w, const char *assemblage, const shoal_setting *settings,
                                             uint32_t count, shoal_entity *tree, uint32_t room) {
   return w->api->spawn_with(w, assemblage, settings, count, tree, room);
