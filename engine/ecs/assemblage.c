@@ -24,7 +24,7 @@ static void free_template(world_o *w, template_t *t) {
   array_free(&w->allocator, &t->parts);
 }
 
-static void describe(world_o *w, assemblage_t *a, const char *doc) {
+static void set_doc(world_o *w, assemblage_t *a, const char *doc) {
   size_t bytes = doc ? strlen(doc) + 1 : 0;
   a->doc = alloc_resize(&w->allocator, a->doc, a->doc ? strlen(a->doc) + 1 : 0, bytes);
   if (bytes)
@@ -38,7 +38,7 @@ void assemblage_fini(world_o *w, assemblage_t *a) {
   array_free(&w->allocator, &a->children);
   array_free(&w->allocator, &a->plan);
   array_free(&w->allocator, &a->queries);
-  describe(w, a, NULL);
+  set_doc(w, a, NULL);
 }
 
 void world_assemblages_clear(world_o *w) {
@@ -77,7 +77,7 @@ uint32_t world_assemblage_declare(world_o *w, uint32_t name) {
 }
 
 void world_assemblage_describe(world_o *w, uint32_t assemblage, const char *doc) {
-  describe(w, assemblage_get(w, assemblage), doc);
+  set_doc(w, assemblage_get(w, assemblage), doc);
 }
 
 template_t *assemblage_template(assemblage_t *a, uint32_t state_name) {
@@ -221,7 +221,7 @@ static void plan_queries(world_o *w, assemblage_t *a) {
       array_push(&w->allocator, &a->queries, w->queries.items[i]);
 }
 
-static bool plan(world_o *w, uint32_t number, uint32_t depth, error_t *error) {
+static bool build_plan(world_o *w, uint32_t number, uint32_t depth, error_t *error) {
   assemblage_t *a = assemblage_get(w, number);
   if (a->plan_version == w->plan_version)
     return true;
@@ -231,7 +231,7 @@ static bool plan(world_o *w, uint32_t number, uint32_t depth, error_t *error) {
   uint64_t size = 1;
   for (uint32_t i = 0; i < a->children.count; ++i) {
     uint32_t child = a->children.items[i].assemblage;
-    if (!plan(w, child, depth + 1, error))
+    if (!build_plan(w, child, depth + 1, error))
       return false;
     size += assemblage_get(w, child)->tree_size;
   }
@@ -250,7 +250,7 @@ static bool plan(world_o *w, uint32_t number, uint32_t depth, error_t *error) {
 }
 
 bool assemblage_plan(world_o *w, uint32_t number, error_t *error) {
-  return plan(w, number, 0, error);
+  return build_plan(w, number, 0, error);
 }
 
 // --- previous definitions

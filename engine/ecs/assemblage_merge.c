@@ -56,7 +56,7 @@ __attribute__((format(printf, 2, 3))) static void report(merge_t *g, const char 
     g->report(g->report_context, line);
 }
 
-static const char *text(const merge_t *g, uint32_t id) {
+static const char *text_of(const merge_t *g, uint32_t id) {
   return strings_text(g->to->strings, id);
 }
 
@@ -141,7 +141,7 @@ static void begin_pairs(merge_t *g) {
   memset(g->last_pair.items, 0, texts * sizeof *g->last_pair.items);
 }
 
-static uint32_t state_now(const assemblage_t *now, uint32_t state) {
+static uint32_t new_state_of(const assemblage_t *now, uint32_t state) {
   if (now->templates.count <= 1)
     return 0;
   for (uint32_t i = 1; i < now->templates.count; ++i)
@@ -166,7 +166,7 @@ static pair_t *make_pair(merge_t *g, uint32_t old_name, uint32_t new_name, uint3
   const assemblage_t *now = assemblage_get(g->to, p->now);
   if (!p->old || !now)
     return p;
-  p->new_state = state_now(now, state);
+  p->new_state = new_state_of(now, state);
   assemblage_merge_parts_old(g->from, p->old, state, g->to, &p->parts);
   assemblage_merge_parts_new(g->to, now, p->new_state, &p->parts);
   for (uint32_t i = 0; i < p->parts.count && !p->differs; ++i) {
@@ -177,7 +177,7 @@ static pair_t *make_pair(merge_t *g, uint32_t old_name, uint32_t new_name, uint3
   return p;
 }
 
-static pair_t *pair_of(merge_t *g, uint32_t old_name, uint32_t new_name, uint32_t state) {
+static pair_t *find_or_make_pair(merge_t *g, uint32_t old_name, uint32_t new_name, uint32_t state) {
   uint32_t *last = &g->last_pair.items[old_name];
   const pair_t *p = *last ? g->pairs.items[*last - 1] : NULL;
   if (p && p->new_name == new_name && p->old_state == state)
@@ -204,7 +204,7 @@ static void collect(merge_t *g) {
     const relabel_t *x = NULL;
     if (g->relabels.count > 0)
       x = find_child(g->relabels.items, g->relabels.count, name_of(g, parent_of(g, e)), name);
-    pair_t *p = pair_of(g, name, x ? x->new_name : name, s->state[i]);
+    pair_t *p = find_or_make_pair(g, name, x ? x->new_name : name, s->state[i]);
     if (p->differs || !p->now)
       array_push(g->a, &p->entities, e);
   }
@@ -309,7 +309,7 @@ static bool add_children(merge_t *g, const pair_t *p) {
   return true;
 }
 
-static void relabel(merge_t *g, const pair_t *p) {
+static void relabel_children(merge_t *g, const pair_t *p) {
   entities_t *s = &g->to->entities;
   const assemblage_t *now = assemblage_get(g->to, p->now);
   for (uint32_t i = 0; i < p->entities.count; ++i) {
@@ -322,21 +322,21 @@ static void relabel(merge_t *g, const pair_t *p) {
     mark_changed(g, p->entities.items[i]);
   }
   if (p->old_state != 0 && p->new_state != p->old_state)
-    report(g, "%s no longer has a state %s: entities changed: %u, new state: %s", text(g, now->name),
-           text(g, p->old_state), p->entities.count, p->new_state ? text(g, p->new_state) : "none");
+    report(g, "%s no longer has a state %s: entities changed: %u, new state: %s", text_of(g, now->name),
+           text_of(g, p->old_state), p->entities.count, p->new_state ? text_of(g, p->new_state) : "none");
 }
 
-static bool run_pair(merge_t *g, pair_t *p) {
+static bool apply_pair(merge_t *g, pair_t *p) {
   if (!p->now) {
     if (p->entities.count == 1)
-      report(g, "assemblage %s was removed: its only entity is unchanged", text(g, p->old_name));
+      report(g, "assemblage %s was removed: its only entity is unchanged", text_of(g, p->old_name));
     else
-      report(g, "assemblage %s was removed: its %u entities are unchanged", text(g, p->old_name), p->entities.count);
+      report(g, "assemblage %s was removed: its %u entities are unchanged", text_of(g, p->old_name), p->entities.count);
     return true;
   }
   if (!p->differs || !p->old)
     return true;
-  relabel(g, p);
+  relabel_children(g, p);
   for (uint32_t i = 0; i < p->parts.count; ++i)
     if (p->parts.items[i]->in_old && !p->parts.items[i]->in_new)
       remove_components(g, p, p->parts.items[i]);
@@ -378,7 +378,7 @@ static bool is_entity_touched(merge_t *g, shoal_entity e) {
 
 // Returns an array indexed by entity: 1 if the entity or a descendant is overridden. Needed only if children were
 // removed.
-static uint8_t *list_kept(merge_t *g) {
+static uint8_t *find_overridden(merge_t *g) {
   const entities_t *s = &g->to->entities;
   uint8_t *kept = alloc_resize(g->a, NULL, 0, s->used);
   memset(kept, 0, s->used);
@@ -399,7 +399,7 @@ static void remove_children(merge_t *g) {
   const manager_o *m = world_manager(g->to, g->to->parent_manager);
   if (g->gone.count == 0 || !m)
     return;
-  uint8_t *kept = list_kept(g);
+  uint8_t *kept = find_overridden(g);
   uint32_t used = g->to->entities.used;
   ARRAY(shoal_entity) list = {0};
   for (uint32_t row = 0; row < m->count; ++row) {
@@ -502,7 +502,7 @@ static bool merge(merge_t *g) {
   remove_children(g);
   collect(g);
   for (uint32_t i = 0; i < g->pairs.count && fine; ++i)
-    fine = run_pair(g, g->pairs.items[i]);
+    fine = apply_pair(g, g->pairs.items[i]);
   count_assemblages(g);
   command_apply(g->to);
   free_all(g);
@@ -569,7 +569,7 @@ void assemblage_merge_derive_marks(world_o *templates, world_o *w) {
   for (uint32_t i = 1; i < s->used; ++i) {
     if (!s->alive[i] || s->assemblage[i] == 0 || s->assemblage[i] >= g.last_pair.count)
       continue;
-    const pair_t *p = pair_of(&g, s->assemblage[i], s->assemblage[i], s->state[i]);
+    const pair_t *p = find_or_make_pair(&g, s->assemblage[i], s->assemblage[i], s->state[i]);
     for (uint32_t k = 0; k < p->parts.count; ++k) {
       const assemblage_merge_part_t *x = p->parts.items[k];
       uint32_t row = ROW_NONE;

@@ -34,7 +34,7 @@ void assemblage_merge_parts_free(world_o *w, assemblage_merge_parts_t *parts) {
 // --- parts of the old version
 
 // String ids are equal in both worlds, so only enums need conversion. A removed choice becomes 0.
-static double value_now(const field_t *from, const field_t *to, double value) {
+static double convert_value(const field_t *from, const field_t *to, double value) {
   if (from->type != FIELD_ENUM || to->type != FIELD_ENUM)
     return value;
   const char *text = field_choice(from, (uint32_t)value);
@@ -52,7 +52,7 @@ static void add_old(world_o *w, const schema_t *from, const template_t *t, const
   for (uint32_t k = 0; k < to->schema.field_count; ++k) {
     int32_t j = world_old_field(w, from, &to->schema, to->id, k, moved);
     if (j >= 0)
-      x->old[k] = value_now(&from->fields[j], &to->schema.fields[k], p->values[j]);
+      x->old[k] = convert_value(&from->fields[j], &to->schema.fields[k], p->values[j]);
     else if (!is_known)
       x->old[k] = to->columns.initial[k];
   }
@@ -112,13 +112,13 @@ void assemblage_merge_parts_new(world_o *w, const assemblage_t *of, uint32_t sta
 
 // --- differences
 
-static bool same_number(double a, double b) {
+static bool is_same_number(double a, double b) {
   return a == b || (a != a && b != b);
 }
 
 bool assemblage_merge_part_differs(const assemblage_merge_part_t *p) {
   for (uint32_t k = 0; k < p->m->schema.field_count; ++k)
-    if (!same_number(p->old[k], p->now[k]))
+    if (!is_same_number(p->old[k], p->now[k]))
       return true;
   return false;
 }
@@ -134,7 +134,7 @@ bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, d
     return false;
   if (m->schema.fields[k].type == FIELD_F32)
     value = (double)(float)value;
-  return !same_number(columns_get(&m->columns, row, k), value);
+  return !is_same_number(columns_get(&m->columns, row, k), value);
 }
 
 // Returns true for a child's link to its parent, which without marks would look like an overridden value.

@@ -20,7 +20,7 @@ static uint64_t key_of(const char *name) {
 
 // --- compared components
 
-static followed_t *follow(relation_o *r, manager_o *m) {
+static followed_t *follow_component(relation_o *r, manager_o *m) {
   followed_t *f = followed_find(r, m);
   if (f)
     return f;
@@ -32,52 +32,52 @@ static followed_t *follow(relation_o *r, manager_o *m) {
   return f;
 }
 
-static bool names(const query_o *q, const manager_o *m) {
+static bool query_names(const query_o *q, const manager_o *m) {
   for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].manager == m && q->terms[i].role == QUERY_WITH)
       return true;
   return false;
 }
 
-static int by_index(const void *a, const void *b) {
+static int compare_by_index(const void *a, const void *b) {
   uint32_t x = shoal_entity_index(*(const shoal_entity *)a), y = shoal_entity_index(*(const shoal_entity *)b);
   return x < y ? -1 : x > y;
 }
 
-static void sort_once(observer_t *o) {
+static void sort_unique(observer_t *o) {
   // rows are mostly in order of entity index, so sorting is rarely needed
   uint32_t kept = 0, wrong = 0;
   for (uint32_t i = 1; i < o->set.count; ++i)
     wrong += shoal_entity_index(o->set.items[i - 1]) >= shoal_entity_index(o->set.items[i]);
   if (wrong > 0)
-    sort_stable(o->set.items, o->set.count, sizeof *o->set.items, by_index);
+    sort_stable(o->set.items, o->set.count, sizeof *o->set.items, compare_by_index);
   for (uint32_t i = 0; i < o->set.count; ++i)
     if (kept == 0 || o->set.items[kept - 1] != o->set.items[i])
       o->set.items[kept++] = o->set.items[i];
   o->set.count = kept;
 }
 
-static void note_changes(relation_o *r, const followed_t *f) {
+static void record_changes(relation_o *r, const followed_t *f) {
   for (uint32_t k = 0; k < r->observers.count; ++k) {
     observer_t *o = &r->observers.items[k];
-    if (!o->compares || !names(o->query, f->manager))
+    if (!o->compares || !query_names(o->query, f->manager))
       continue;
     for (uint32_t i = 0; i < f->shadow.changed.count; ++i)
       array_push(&r->world->allocator, &o->set, f->manager->owner[f->shadow.changed.items[i]]);
-    sort_once(o);
+    sort_unique(o);
   }
 }
 
-static void compare(relation_o *r, followed_t *f) {
+static void compare_component(relation_o *r, followed_t *f) {
   uint32_t changes = shadow_compare(&f->shadow);
   f->count += f->counted ? changes : 0;
   if (f->shadow.changed.count > 0)
-    note_changes(r, f);
+    record_changes(r, f);
 }
 
 void changes_collect(relation_o *r) {
   for (uint32_t i = 0; i < r->followed.count; ++i)
-    compare(r, r->followed.items[i]);
+    compare_component(r, r->followed.items[i]);
 }
 
 // --- counters
@@ -86,8 +86,8 @@ static followed_t *counter_of(world_o *w, uint32_t manager) {
   relation_o *r = relation_of(w);
   manager_o *m = world_manager(w, manager);
   shoal_assert(m, "unknown component number %u", manager);
-  followed_t *f = follow(r, m);
-  compare(r, f); // starts counting at the first call, even if an observer has already compared the component
+  followed_t *f = follow_component(r, m);
+  compare_component(r, f); // starts counting at the first call, even if an observer has already compared the component
   f->counted = true;
   return f;
 }
@@ -122,7 +122,7 @@ uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares) 
   o->compares = compares;
   for (uint32_t i = 0; i < q->term_count && compares; ++i)
     if (q->terms[i].role == QUERY_WITH)
-      follow(r, q->terms[i].manager);
+      follow_component(r, q->terms[i].manager);
   uint32_t number = (uint32_t)(o - r->observers.items) + 1;
   observer_watcher(w, number);
   return number;
@@ -144,10 +144,10 @@ static watcher_t *watcher_of(world_o *w, uint32_t observer) {
 }
 
 // Compares the components that this observer watches.
-static void collect(relation_o *r, const observer_t *o) {
+static void compare_observed(relation_o *r, const observer_t *o) {
   for (uint32_t i = 0; i < o->query->term_count && o->compares; ++i)
     if (o->query->terms[i].role == QUERY_WITH)
-      compare(r, follow(r, o->query->terms[i].manager));
+      compare_component(r, follow_component(r, o->query->terms[i].manager));
 }
 
 bool observer_has_pending(world_o *w, uint32_t observer) {
@@ -155,7 +155,7 @@ bool observer_has_pending(world_o *w, uint32_t observer) {
   const observer_t *o = observer_at(w, observer);
   bool waits = x->pending.count > x->taken_back;
   if (!waits)
-    collect(relation_of(w), o);
+    compare_observed(relation_of(w), o);
   for (uint32_t i = 0; !waits && i < o->set.count; ++i)
     waits = still_matches(w, o, o->set.items[i]);
   return waits;
@@ -165,7 +165,7 @@ static void return_lists(world_o *w, observer_t *o) {
   observed_list_t *set = &o->lists[OBSERVED_CHANGED];
   for (uint32_t i = 0; i < set->count; ++i)
     array_push(&w->allocator, &o->set, set->items[i]);
-  sort_once(o);
+  sort_unique(o);
   set->count = 0;
   o->handled = true;
 }
@@ -196,7 +196,7 @@ void observer_begin(world_o *w, uint32_t observer) {
   uint32_t count, left = 0;
   const query_watch_t *list = world_watch_take(w, observer_watcher(w, observer), &count);
   observer_t *o = observer_at(w, observer);
-  collect(relation_of(w), o);
+  compare_observed(relation_of(w), o);
   while (left < count && !list[left].entered)
     ++left;
   for (uint32_t i = 0; i < 2; ++i) {
@@ -287,7 +287,7 @@ static const observer_t *next_unread(const relation_o *r, const observer_t *befo
   return next;
 }
 
-static void write_all(const relation_o *r, bytes_t *b) {
+static void write_changes(const relation_o *r, bytes_t *b) {
   uint64_t counted = 0, unread = 0;
   for (uint32_t i = 0; i < r->followed.count; ++i)
     counted += r->followed.items[i]->counted;
@@ -315,14 +315,14 @@ static size_t save_bytes(void *context, manager_o *m) {
   bytes_t b = {0};
   (void)m;
   changes_collect(r);
-  write_all(r, &b);
+  write_changes(r, &b);
   return b.count * sizeof(uint64_t);
 }
 
 static void save(void *context, manager_o *m, void *bytes) {
   bytes_t b = {.out = bytes};
   (void)m;
-  write_all(relation_of(context), &b);
+  write_changes(relation_of(context), &b);
 }
 
 typedef struct reader_state_t {
@@ -351,7 +351,7 @@ static void read_counter(relation_o *r, uint64_t key, uint64_t count) {
     manager_o *m = r->world->managers.items[i];
     if (key_of(m->schema.name) != key)
       continue;
-    followed_t *f = follow(r, m);
+    followed_t *f = follow_component(r, m);
     f->counted = true;
     f->count = count;
     return;
@@ -372,7 +372,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
     observer_t *o = observer_of(r, read_number(&x));
     for (uint64_t count = read_number(&x); count > 0 && x.left > 0; --count)
       array_push(&w->allocator, &o->set, (shoal_entity)read_number(&x));
-    sort_once(o);
+    sort_unique(o);
   }
 }
 

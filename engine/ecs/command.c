@@ -9,7 +9,7 @@
 #include <string.h>
 
 // Outside deferral, a single change is applied without the queue; only changes requested by its hooks are queued.
-static void end_single(world_o *w) {
+static void end_single_change(world_o *w) {
   structure_flush_added(w);
   w->applying = false;
   if (w->commands.count > 0)
@@ -46,7 +46,7 @@ bool world_destroy(world_o *w, shoal_entity e) {
 // --- components
 
 // Returns true, with an error, if e is dead or was staged by a block that is still open.
-static bool is_untouchable(const world_o *w, shoal_entity e, error_t *error) {
+static bool is_unchangeable(const world_o *w, shoal_entity e, error_t *error) {
   char label[32];
   bool alive = is_living(w, e);
   if (alive && !is_marked(w, e, MARK_STAGED))
@@ -76,7 +76,7 @@ static manager_o *check_target(world_o *w, shoal_entity e, uint32_t manager, uin
     return NULL;
   if (instance != 0 && m->schema.kind != SCHEMA_MANY)
     error_set(error, "%s has no named instances", m->schema.name);
-  else if (!is_untouchable(w, e, error))
+  else if (!is_unchangeable(w, e, error))
     return m;
   return NULL;
 }
@@ -93,7 +93,7 @@ bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
     return error_set(error, "an entity can have at most %u instances of %s", MANAGER_MAX_INSTANCES, m->schema.name);
   w->applying = true;
   structure_add(w, e, m, instance, NULL);
-  end_single(w);
+  end_single_change(w);
   return true;
 }
 
@@ -110,7 +110,7 @@ bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instanc
   }
   w->applying = true;
   structure_remove(w, e, m, instance);
-  end_single(w);
+  end_single_change(w);
   return true;
 }
 
@@ -137,7 +137,7 @@ bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
 
 bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error) {
   char label[32];
-  if (is_untouchable(w, e, error))
+  if (is_unchangeable(w, e, error))
     return false;
   uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
   uint32_t number = name ? world_find_assemblage(w, name) : 0;
@@ -154,7 +154,7 @@ bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error
 
 // Appends the query's distinct entities to the world's lists. For a removal, lists them from last to first, so that
 // each removed row is the last one; destruction processes entities in that order in any case.
-static command_t list_entities(world_o *w, const query_o *q, command_t c) {
+static command_t list_matches(world_o *w, const query_o *q, command_t c) {
   int32_t driver = ((const live_query_t *)q)->driver;
   const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];
   bool backwards = c.kind == COMMAND_REMOVE_MANY;
@@ -179,11 +179,11 @@ static command_t list_entities(world_o *w, const query_o *q, command_t c) {
 }
 
 // Queues the command for all entities of the query. Returns the number of entities.
-static uint32_t issue(world_o *w, const query_o *q, command_t c) {
+static uint32_t queue_for_matches(world_o *w, const query_o *q, command_t c) {
   shoal_assert(world_is_deferring(w) || q->open == 0, "cannot change the matches of query %u while it is open", q->id);
   if (q->count == 0)
     return 0;
-  c = list_entities(w, q, c);
+  c = list_matches(w, q, c);
   if (c.c == 0)
     return 0; // all matching entities are already doomed
   *command_push(w) = c;
@@ -194,7 +194,7 @@ static uint32_t issue(world_o *w, const query_o *q, command_t c) {
 
 uint32_t world_query_destroy(world_o *w, query_o *q) {
   query_wake(q);
-  return issue(w, q, (command_t){.kind = COMMAND_DESTROY_MANY, .a = command_by(w)});
+  return queue_for_matches(w, q, (command_t){.kind = COMMAND_DESTROY_MANY, .a = command_by(w)});
 }
 
 bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
@@ -211,7 +211,7 @@ bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *c
     list_value_t v = {.column = columns[i], .value = values[i]};
     array_push(&w->allocator, &w->list_values, v);
   }
-  issue(w, q, c);
+  queue_for_matches(w, q, c);
   return true;
 }
 
@@ -219,6 +219,6 @@ bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error
   if (!check_manager(w, manager, error))
     return false;
   query_wake(q);
-  issue(w, q, (command_t){.kind = COMMAND_REMOVE_MANY, .a = manager});
+  queue_for_matches(w, q, (command_t){.kind = COMMAND_REMOVE_MANY, .a = manager});
   return true;
 }

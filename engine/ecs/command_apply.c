@@ -9,7 +9,7 @@
 #include "ecs/structure.h"
 #include "ecs/world_internal.h"
 
-static double work_of(world_o *w, const command_t *c) {
+static double command_work(world_o *w, const command_t *c) {
   switch (c->kind) {
   case COMMAND_BLOCK: return spawn_batch_find(w, c->a)->count;
   case COMMAND_EMIT:
@@ -25,7 +25,7 @@ static double work_of(world_o *w, const command_t *c) {
 double world_command_work(world_o *w, uint32_t from) {
   double work = 0;
   for (uint32_t i = from; i < w->commands.count; ++i)
-    work += work_of(w, &w->commands.items[i]);
+    work += command_work(w, &w->commands.items[i]);
   w->run.end = 0;
   w->parted = w->commands.count;
   lane_close(w);
@@ -41,7 +41,7 @@ static void run_set(world_o *w, const command_t *c) {
     structure_write(w, m, row, c->c, c->value);
 }
 
-static void run(world_o *w, const command_t *c) {
+static void run_command(world_o *w, const command_t *c) {
   switch (c->kind) {
   case COMMAND_BLOCK: spawn_batch_apply(w, c->a); return;
   case COMMAND_ADD_MANY:
@@ -98,7 +98,7 @@ void command_apply(world_o *w) {
       command_t c = w->commands.items[i]; // a copy, because hooks may extend the queue
       i = is_destroy(&c) ? run_destroys(w, i) : i + 1;
       if (!is_destroy(&c))
-        run(w, &c);
+        run_command(w, &c);
     }
     structure_flush_added(w);
   } while (i < w->commands.count);

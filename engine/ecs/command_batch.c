@@ -158,7 +158,7 @@ static bool is_plain(const world_o *w, const command_t *c) {
 }
 
 // Merges the last one or two commands (`period`) into a command that can be extended.
-static void join_last(world_o *w, uint32_t period) {
+static void merge_last(world_o *w, uint32_t period) {
   command_t *c = w->commands.items + w->commands.count - period, first = c[0], second = c[period - 1];
   *c = (command_t){.kind = COMMAND_TURNS, .e = first.kind, .a = first.a, .b = w->lists.count, .c = period};
   array_push(&w->allocator, &w->lists, first.e);
@@ -183,7 +183,7 @@ uint32_t command_count_free(const world_o *w) {
   return count > from ? count - from : 0;
 }
 
-static bool joins(const world_o *w, const command_t *last, command_kind_t kind, uint32_t a) {
+static bool can_merge(const world_o *w, const command_t *last, command_kind_t kind, uint32_t a) {
   if (last->b + last->c != w->lists.count)
     return false;
   if (kind == COMMAND_DESTROY)
@@ -191,7 +191,7 @@ static bool joins(const world_o *w, const command_t *last, command_kind_t kind, 
   return last->kind == COMMAND_TURNS && turn_kind(last, last->c) == kind && turn_manager(last, last->c) == a;
 }
 
-static uint32_t code_of(const command_t *c, uint32_t i) {
+static uint32_t lane_code_of(const command_t *c, uint32_t i) {
   return c->kind == COMMAND_TURNS ? lane_code(turn_kind(c, i), turn_manager(c, i)) : lane_code(COMMAND_DESTROY, 0);
 }
 
@@ -205,14 +205,14 @@ void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_
   uint32_t free = kind == COMMAND_DESTROY || is_plain(w, &new) ? command_count_free(w) : 0;
   command_t *last = free > 0 ? w->commands.items + w->commands.count - 1 : NULL;
   if (last && last->kind == kind && last->a == a)
-    join_last(w, 1);
+    merge_last(w, 1);
   else if (free > 1 && last[-1].kind == kind && last[-1].a == a && is_plain(w, last) && is_plain(w, &new))
-    join_last(w, 2), --last;
-  if (!last || !joins(w, last, kind, a)) {
+    merge_last(w, 2), --last;
+  if (!last || !can_merge(w, last, kind, a)) {
     command_push_plain(w, kind, e, a, instance);
     return;
   }
   array_push(&w->allocator, &w->lists, e);
   ++last->c;
-  w->lane = (world_lane_t){code_of(last, last->c), code_of(last, last->c + 1), &last->c, &w->lists};
+  w->lane = (world_lane_t){lane_code_of(last, last->c), lane_code_of(last, last->c + 1), &last->c, &w->lists};
 }

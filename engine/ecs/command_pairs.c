@@ -28,7 +28,7 @@ void command_pairs_push(world_o *w, const manager_o *m, uint32_t column, shoal_e
 
 // --- applying
 
-static void run_one(world_o *w, manager_o *m, uint32_t column, const uint32_t *three) {
+static void add_pair(world_o *w, manager_o *m, uint32_t column, const uint32_t *three) {
   if (!is_living(w, three[0]))
     return;
   structure_add(w, three[0], m, three[1], NULL);
@@ -101,7 +101,7 @@ static uint32_t run_batch(world_o *w, manager_o *m, uint32_t column, const uint3
   bool full = m->schema.kind == SCHEMA_MANY && is_any_full(w, m, new_ones);
   if (some < MIN_MANY || full) {
     for (uint32_t i = 0; i < some; ++i)
-      run_one(w, m, column, three + NUMBERS * i);
+      add_pair(w, m, column, three + NUMBERS * i);
     return some;
   }
   if (m->schema.kind == SCHEMA_MANY)
@@ -124,6 +124,6 @@ void command_pairs_run(world_o *w, const command_t *c) {
     if (alike)
       i += run_batch(w, m, c->d, three, count - i);
     else
-      run_one(w, m, c->d, three), ++i;
+      add_pair(w, m, c->d, three), ++i;
   }
 }

@@ -18,7 +18,7 @@ bool definitions_declare(world_o *w, error_t *error) {
   return world_declare(w, &s, error) != 0;
 }
 
-static manager_o *rows_of(world_o *w) {
+static manager_o *definitions_manager(world_o *w) {
   return world_find_manager(w, DEFINITIONS_COMPONENT);
 }
 
@@ -28,13 +28,13 @@ static void add_line(world_o *w, const char *text, size_t length) {
   array_push(&w->allocator, &w->requested_text, '\n');
 }
 
-static void add(world_o *w, uint32_t name, uint32_t json) {
+static void add_definition(world_o *w, uint32_t name, uint32_t json) {
   definitions_list_add(w, strings_text(w->strings, name), strings_length(w->strings, name),
                        strings_text(w->strings, json), strings_length(w->strings, json));
 }
 
 // Returns the JSON that the most recent definition in progress assigns to `name`, or `json` if none is in progress.
-static uint32_t latest(const world_o *w, uint32_t name, uint32_t json) {
+static uint32_t latest_json(const world_o *w, uint32_t name, uint32_t json) {
   for (uint32_t i = 0; i < w->redefined.count; ++i)
     json = w->redefined.items[i].name == name ? w->redefined.items[i].json : json;
   return json;
@@ -48,16 +48,16 @@ static bool is_first(const world_o *w, uint32_t number) {
 }
 
 const char *definitions_list(world_o *w) {
-  const manager_o *m = rows_of(w);
+  const manager_o *m = definitions_manager(w);
   definitions_list_begin(w);
   for (uint32_t row = 1; m && row < m->count; ++row) {
     uint32_t name = ((const uint32_t *)manager_column(m, NAME))[row];
-    add(w, name, latest(w, name, ((const uint32_t *)manager_column(m, JSON))[row]));
+    add_definition(w, name, latest_json(w, name, ((const uint32_t *)manager_column(m, JSON))[row]));
   }
   for (uint32_t i = 0; m && i < w->redefined.count; ++i) {
     const redefined_t *x = &w->redefined.items[i];
     if (is_first(w, i) && manager_find_text(m, NAME, x->name) == ROW_NONE)
-      add(w, x->name, latest(w, x->name, x->json));
+      add_definition(w, x->name, latest_json(w, x->name, x->json));
   }
   return definitions_list_end(w);
 }
@@ -90,7 +90,7 @@ void definitions_require(world_o *w, const char *list) {
 // --- a change
 
 static void store_definition(world_o *w, const redefined_t *x) {
-  manager_o *m = rows_of(w);
+  manager_o *m = definitions_manager(w);
   shoal_assert(m, "component %s is missing: definitions need it", DEFINITIONS_COMPONENT);
   uint32_t row = manager_find_text(m, NAME, x->name);
   row = row == ROW_NONE ? manager_add_unowned(m) : row;
@@ -116,7 +116,7 @@ void definitions_update_entities(world_o *w) {
 
 // Returns flags indexed by string id: 1 for the name of a changed assemblage with living entities. Returns NULL if no
 // changed assemblage has any.
-static uint8_t *list_names(world_o *w) {
+static uint8_t *flag_names(world_o *w) {
   uint32_t texts = strings_count(w->strings);
   uint8_t *names = NULL;
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
@@ -131,7 +131,7 @@ static uint8_t *list_names(world_o *w) {
 }
 
 // Returns flags indexed by entity: 1 if the entity still has to be updated to an earlier definition.
-static uint8_t *list_pending(world_o *w) {
+static uint8_t *flag_pending(world_o *w) {
   uint8_t *pending = alloc_resize(&w->allocator, NULL, 0, w->entities.used);
   memset(pending, 0, w->entities.used);
   for (uint32_t i = 0; i < w->redefined.count; ++i) {
@@ -147,7 +147,7 @@ static uint8_t *list_pending(world_o *w) {
 static void list_entities(world_o *w, redefined_t *x) {
   const entities_t *s = &w->entities;
   uint32_t texts = strings_count(w->strings), used = s->used;
-  uint8_t *names = list_names(w), *pending = names ? list_pending(w) : NULL;
+  uint8_t *names = flag_names(w), *pending = names ? flag_pending(w) : NULL;
   for (uint32_t i = 1; names && i < used; ++i)
     if (s->alive[i] && names[s->assemblage[i]] && !pending[i])
       array_push(&w->allocator, &x->entities, (shoal_entity)((uint32_t)s->generation[i] << 22 | i));

@@ -51,7 +51,7 @@ static void notify_died(world_o *w) {
 }
 
 // Returns the number of entities at the start of the list that have consecutive indices and belong to one assemblage.
-static uint32_t same_assemblage(const world_o *w, const shoal_entity *entities, uint32_t count) {
+static uint32_t count_same_assemblage(const world_o *w, const shoal_entity *entities, uint32_t count) {
   uint32_t line = entities_run_length(entities, count, 0), other = 0, n = 1;
   const uint32_t *names = w->entities.assemblage + shoal_entity_index(entities[0]);
   for (uint32_t k = 0; k < line; ++k)
@@ -65,7 +65,7 @@ static void free_entities(world_o *w, const shoal_entity *entities, uint32_t cou
   uint32_t name = 0, same = 0; // in runs, because consecutive entities mostly share an assemblage
   for (uint32_t k = 0, some; k < count; k += some) {
     uint32_t of = w->entities.assemblage[shoal_entity_index(entities[k])];
-    some = same_assemblage(w, entities + k, count - k);
+    some = count_same_assemblage(w, entities + k, count - k);
     if (of != name) {
       structure_count_alive(w, name, -(int32_t)same);
       name = of;
@@ -77,7 +77,7 @@ static void free_entities(world_o *w, const shoal_entity *entities, uint32_t cou
   entities_destroy_many(&w->entities, entities, count, (uint32_t)w->tick);
 }
 
-static void free_batch(world_o *w) {
+static void free_batch_ids(world_o *w) {
   for (uint32_t i = 0; i < w->batch.count; i += BLOCK_ENTITIES)
     free_entities(w, w->batch.items + i, w->batch.count - i < BLOCK_ENTITIES ? w->batch.count - i : BLOCK_ENTITIES);
   w->batch.count = 0;
@@ -86,7 +86,7 @@ static void free_batch(world_o *w) {
 // Removes rows from the last entity to the first, so that entities that are destroyed in row order leave no holes to
 // fill. All entities leave all queries first: otherwise an entity that loses one component before another could briefly
 // match a query it was never part of.
-static void drop_batch(world_o *w) {
+static void remove_batch_rows(world_o *w) {
   uint32_t count = w->batch.count;
   array_reserve(&w->allocator, &w->many, count);
   const shoal_entity *from = w->batch.items + count;
@@ -129,6 +129,6 @@ void destroy_batch_run(world_o *w) {
     if (m->hooks.removing && collect_owners(w, m, 0, w->batch.count) > 0)
       m->hooks.removing(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
   }
-  drop_batch(w);
-  free_batch(w);
+  remove_batch_rows(w);
+  free_batch_ids(w);
 }

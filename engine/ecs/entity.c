@@ -94,7 +94,7 @@ static void grow_ring(entities_t *s) {
 }
 
 // Adds consecutive indices to the ring, in two parts if they wrap around.
-static void free_line(entities_t *s, uint32_t at, uint32_t first, uint32_t count) {
+static void free_run(entities_t *s, uint32_t at, uint32_t first, uint32_t count) {
   uint32_t room = s->free_capacity - (at & (s->free_capacity - 1)), straight = count < room ? count : room;
   uint32_t *ring = s->free_ring + (at & (s->free_capacity - 1));
   for (uint32_t n = 0; n < straight; ++n)
@@ -126,7 +126,7 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
       generation[n]++;
     for (uint32_t n = 0; n < line; ++n)
       died_tick[n] = tick;
-    free_line(s, end + k, i, line);
+    free_run(s, end + k, i, line);
   }
   s->alive_count -= count;
   s->free_count += count;

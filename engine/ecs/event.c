@@ -123,7 +123,7 @@ void event_close(event_o *ev) {
 
 // Queues the emission of staged rows from `row` on. Extends the preceding command if that emits the preceding rows.
 // Spawns before and after the emission can still be merged, because structural changes do not depend on events.
-static void queue(world_o *w, uint32_t event, uint32_t row, uint32_t count) {
+static void queue_emission(world_o *w, uint32_t event, uint32_t row, uint32_t count) {
   bool after_spawns = w->run.end == w->commands.count && w->run.end > 0;
   uint32_t first = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].first_command : w->commands.count;
   first = first > w->parted ? first : w->parted;
@@ -146,7 +146,7 @@ uint32_t event_stage(world_o *w, uint32_t event, bool blank) {
     c->count++;
   else
     columns_append_blank(c, 1);
-  queue(w, event, row, 1);
+  queue_emission(w, event, row, 1);
   return row;
 }
 
@@ -165,7 +165,7 @@ uint32_t world_emit(world_o *w, uint32_t event) {
   columns_t *c = staged ? &w->events.items[event - 1]->staged : &ev->columns;
   uint32_t row = columns_append(c, 1);
   if (staged)
-    queue(w, event, row, 1);
+    queue_emission(w, event, row, 1);
   if (++w->ticket_count == 0)
     w->ticket_count = 1;
   w->tickets[w->ticket_count % TICKET_COUNT] =
@@ -174,13 +174,13 @@ uint32_t world_emit(world_o *w, uint32_t event) {
 }
 
 // Ticket numbers wrap around; differences of unsigned numbers stay correct.
-static bool is_forgotten(const world_o *w, uint32_t ticket) {
+static bool is_expired(const world_o *w, uint32_t ticket) {
   return w->ticket_count - ticket >= w->ticket_count - w->ticket_floor;
 }
 
 void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value) {
   const ticket_t *t = &w->tickets[ticket % TICKET_COUNT];
-  if (ticket == 0 || t->number != ticket || is_forgotten(w, ticket))
+  if (ticket == 0 || t->number != ticket || is_expired(w, ticket))
     return; // the ticket is too old, or its emission was dropped
   live_event_t *ev = w->events.items[t->event - 1];
   columns_t *c = t->staged ? &ev->staged : &ev->shared.columns;
@@ -213,7 +213,7 @@ void event_fill_end(world_o *w, uint32_t event, bool keep) {
     } else {
       columns_append_rows(&ev->staged, from, 0, count);
     }
-    queue(w, event, row, count);
+    queue_emission(w, event, row, count);
   }
   columns_clear(from);
 }
@@ -256,14 +256,14 @@ static drawn_reader_t *find_drawn(world_o *w, uint64_t name, uint32_t event) {
   return NULL;
 }
 
-static uint64_t name_of(const world_o *w, uint32_t reader) {
+static uint64_t reader_name_hash(const world_o *w, uint32_t reader) {
   return hash_bytes(strings_text(w->strings, reader), strings_length(w->strings, reader), 0);
 }
 
 // Clamps the position to the existing rows: the world may have been rewound since the last reading.
 static uint64_t drawn_next(world_o *w, uint32_t reader, uint32_t event) {
   const event_o *ev = world_event(w, event);
-  const drawn_reader_t *r = find_drawn(w, name_of(w, reader), event);
+  const drawn_reader_t *r = find_drawn(w, reader_name_hash(w, reader), event);
   uint64_t next = r ? r->next : 0;
   if (!ev)
     return next;
@@ -312,7 +312,7 @@ uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event) {
 
 void world_reader_set(world_o *w, uint32_t reader, uint32_t event, uint64_t next) {
   if (w->drawing) {
-    set_drawn(w, name_of(w, reader), event, next);
+    set_drawn(w, reader_name_hash(w, reader), event, next);
     return;
   }
   reader_t *r = find_reader(w, reader, event);

@@ -12,18 +12,18 @@ static uint32_t *make_page(allocator_t *a) {
   return (uint32_t *)alloc_aligned(a, PAGE_BYTES) + INDEX_HEAD;
 }
 
-static void drop_page(uint32_t *page, allocator_t *a) {
+static void release_page(uint32_t *page, allocator_t *a) {
   if (page && page[INDEX_OTHERS] > 0)
     page[INDEX_OTHERS]--;
   else if (page)
     alloc_free_aligned(a, page - INDEX_HEAD, PAGE_BYTES);
 }
 
-static uint32_t *own_page(uint32_t *page, allocator_t *a) {
+static uint32_t *unshare_page(uint32_t *page, allocator_t *a) {
   uint32_t *own = make_page(a);
   memcpy(own, page, INDEX_PAGE * sizeof *own);
   own[INDEX_COPIES] = page[INDEX_COPIES] + 1;
-  drop_page(page, a);
+  release_page(page, a);
   return own;
 }
 
@@ -37,7 +37,7 @@ bool index_share(uint32_t **page, uint32_t *with, allocator_t *a) {
   if (mine[INDEX_COPIES] < MAX_COPIES && with[INDEX_COPIES] < MAX_COPIES) {
     with[INDEX_OTHERS]++;
     with[INDEX_COPIES] = mine[INDEX_COPIES] > with[INDEX_COPIES] ? mine[INDEX_COPIES] : with[INDEX_COPIES];
-    drop_page(mine, a);
+    release_page(mine, a);
     *page = with;
   }
   return true;
@@ -66,13 +66,13 @@ uint32_t *index_make(uint32_t ***pages, uint32_t *page_count, shoal_entity e, al
   if (!(*pages)[page])
     (*pages)[page] = make_page(a);
   else if ((*pages)[page][INDEX_OTHERS] > 0)
-    (*pages)[page] = own_page((*pages)[page], a);
+    (*pages)[page] = unshare_page((*pages)[page], a);
   return &(*pages)[page][i % INDEX_PAGE];
 }
 
 void index_free(uint32_t **pages, uint32_t page_count, allocator_t *a) {
   for (uint32_t i = 0; i < page_count; ++i)
-    drop_page(pages[i], a);
+    release_page(pages[i], a);
   alloc_resize(a, pages, page_count * sizeof *pages, 0);
 }
 

@@ -15,7 +15,7 @@
 
 typedef ARRAY(uint32_t) row_list_t;
 
-static last_values_t *rows_of(manager_o *m) {
+static last_values_t *last_values_of(manager_o *m) {
   allocator_t *a = &m->world->allocator;
   if (!m->last) {
     m->last = alloc_resize(a, NULL, 0, sizeof *m->last);
@@ -44,7 +44,7 @@ static void gather(void *to, const void *from, size_t bytes, const uint32_t *row
   }
 }
 
-static bool are_in_line(const uint32_t *rows, uint32_t count) {
+static bool are_consecutive(const uint32_t *rows, uint32_t count) {
   uint32_t other = 0;
   for (uint32_t i = 0; i < count; ++i)
     other |= rows[i] ^ (rows[0] + i);
@@ -54,9 +54,9 @@ static bool are_in_line(const uint32_t *rows, uint32_t count) {
 static void copy_rows(manager_o *m, const uint32_t *rows, uint32_t count) {
   if (count == 0)
     return;
-  last_values_t *l = rows_of(m);
+  last_values_t *l = last_values_of(m);
   allocator_t *a = &m->world->allocator;
-  bool in_line = are_in_line(rows, count);
+  bool in_line = are_consecutive(rows, count);
   uint32_t to = columns_append_blank(&l->columns, count);
   for (uint32_t i = 0; i < l->columns.column_count; ++i) {
     size_t bytes = m->columns.element_bytes[i];
@@ -106,7 +106,7 @@ static void forget_index(manager_o *m) {
   m->last->page_count = m->last->older.count = 0;
 }
 
-static void clear(manager_o *m) {
+static void clear_copies(manager_o *m) {
   columns_clear(&m->last->columns);
   m->last->owner.count = m->last->instance.count = m->last->removal.count = m->last->compacted = 0;
   forget_index(m);
@@ -115,10 +115,10 @@ static void clear(manager_o *m) {
 void last_values_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
                       const uint32_t *removal, const void *const *columns) {
   if (m->last)
-    clear(m);
+    clear_copies(m);
   if (count == 0)
     return;
-  last_values_t *l = rows_of(m);
+  last_values_t *l = last_values_of(m);
   columns_append_blank(&l->columns, count);
   for (uint32_t i = 0; i < l->columns.column_count; ++i)
     memcpy(l->columns.data[i], columns[i], (size_t)l->columns.element_bytes[i] * count);
@@ -147,7 +147,7 @@ void last_values_free(manager_o *m) {
   m->last = NULL;
 }
 
-static void index_new(manager_o *m) {
+static void index_new_rows(manager_o *m) {
   last_values_t *l = m->last;
   allocator_t *a = &m->world->allocator;
   for (uint32_t row = l->older.count; row < l->owner.count; ++row) {
@@ -161,7 +161,7 @@ uint32_t last_row(manager_o *m, shoal_entity e, uint32_t removal, uint32_t insta
   last_values_t *l = m->last;
   if (!l || l->owner.count == 0)
     return ROW_NONE;
-  index_new(m);
+  index_new_rows(m);
   uint32_t found = ROW_NONE;
   for (uint32_t at = index_get(l->pages, l->page_count, e); at != 0; at = l->older.items[at - 1])
     if (l->owner.items[at - 1] == e && l->removal.items[at - 1] >= removal &&
@@ -177,16 +177,16 @@ double last_value(const manager_o *m, uint32_t row, uint32_t column) {
 
 // --- end of a tick
 
-static bool is_wanted(const watcher_t *x, uint32_t i) {
+static bool is_unhandled(const watcher_t *x, uint32_t i) {
   const query_watch_t *n = &x->pending.items[i];
   return x->keeps_last && !n->entered && n->entity != SHOAL_ENTITY_NONE;
 }
 
-static bool are_wanted(const world_o *w) {
+static bool has_unhandled(const world_o *w) {
   for (uint32_t i = 0; i < w->watchers.count; ++i) {
     const watcher_t *x = &w->watchers.items[i];
     for (uint32_t k = 0; k < x->pending.count && x->keeps_last; ++k)
-      if (is_wanted(x, k))
+      if (is_unhandled(x, k))
         return true;
   }
   return false;
@@ -194,28 +194,28 @@ static bool are_wanted(const world_o *w) {
 
 typedef ARRAY(query_watch_t) leaves_t;
 
-static int by_id(const void *a, const void *b) {
+static int compare_by_entity(const void *a, const void *b) {
   shoal_entity x = ((const query_watch_t *)a)->entity, y = ((const query_watch_t *)b)->entity;
   return x < y ? -1 : x > y;
 }
 
 // Returns the `leave` entries that are still to be handled, sorted by entity.
-static leaves_t list_wanted(world_o *w) {
+static leaves_t list_unhandled(world_o *w) {
   leaves_t wanted = {0};
   for (uint32_t i = 0; i < w->watchers.count; ++i)
     for (uint32_t k = 0; k < w->watchers.items[i].pending.count; ++k)
-      if (is_wanted(&w->watchers.items[i], k))
+      if (is_unhandled(&w->watchers.items[i], k))
         array_push(&w->allocator, &wanted, w->watchers.items[i].pending.items[k]);
-  sort_stable(wanted.items, wanted.count, sizeof *wanted.items, by_id);
+  sort_stable(wanted.items, wanted.count, sizeof *wanted.items, compare_by_entity);
   return wanted;
 }
 
 // Returns true if a `leave` that is still to be handled may read this row.
-static bool is_read(manager_o *m, uint32_t row, const leaves_t *wanted) {
+static bool is_readable(manager_o *m, uint32_t row, const leaves_t *wanted) {
   query_watch_t key = {.entity = m->last->owner.items[row]};
   uint32_t instance = m->last->instance.count > 0 ? m->last->instance.items[row] : 0;
   const query_watch_t *end = wanted->items + wanted->count;
-  const query_watch_t *at = bsearch(&key, wanted->items, wanted->count, sizeof key, by_id);
+  const query_watch_t *at = bsearch(&key, wanted->items, wanted->count, sizeof key, compare_by_entity);
   while (at && at > wanted->items && at[-1].entity == key.entity)
     --at;
   for (; at && at < end && at->entity == key.entity; ++at)
@@ -235,7 +235,7 @@ static void compact(manager_o *m, const leaves_t *wanted) {
   last_values_t *l = m->last;
   row_list_t rows = {0};
   for (uint32_t row = 0; row < l->owner.count; ++row)
-    if (is_read(m, row, wanted))
+    if (is_readable(m, row, wanted))
       array_push(a, &rows, row);
   for (uint32_t i = 0; i < rows.count; ++i) {
     columns_copy_row(&l->columns, i, &l->columns, rows.items[i]);
@@ -252,7 +252,7 @@ static void compact(manager_o *m, const leaves_t *wanted) {
 
 // Limits memory: a `leave` can stay unhandled for long, for example while its system is disabled.
 static void compact_all(world_o *w) {
-  leaves_t wanted = list_wanted(w);
+  leaves_t wanted = list_unhandled(w);
   for (uint32_t i = 0; i < w->managers.count; ++i)
     if (w->managers.items[i]->last)
       compact(w->managers.items[i], &wanted);
@@ -275,7 +275,7 @@ static bool have_grown(const world_o *w) {
 void last_values_end_tick(world_o *w) {
   if (!w->keeps_last)
     return;
-  if (are_wanted(w)) {
+  if (has_unhandled(w)) {
     if (have_grown(w))
       compact_all(w);
     return;
@@ -284,6 +284,6 @@ void last_values_end_tick(world_o *w) {
   w->removal = 0;
   for (uint32_t i = 0; i < w->managers.count; ++i)
     if (w->managers.items[i]->last)
-      clear(w->managers.items[i]);
+      clear_copies(w->managers.items[i]);
   clear_marks(w);
 }

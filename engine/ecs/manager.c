@@ -175,7 +175,7 @@ void manager_add_query(manager_o *m, query_o *q) {
 
 // --- adding
 
-static void chain(manager_o *m, const uint32_t *slot, uint32_t row) {
+static void append_to_chain(manager_o *m, const uint32_t *slot, uint32_t row) {
   uint32_t at = *slot - 1;
   while (m->next[at] != ROW_NONE)
     at = m->next[at];
@@ -189,7 +189,7 @@ static void index_instances(manager_o *m, const shoal_entity *entities, uint32_t
     m->instance[row] = instance;
     m->next[row] = ROW_NONE;
     if (*slot != 0)
-      chain(m, slot, row);
+      append_to_chain(m, slot, row);
     else
       *slot = row + 1;
   }
@@ -227,7 +227,7 @@ static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
 }
 
 // Allocates and indexes `count` rows at `at` with these owners. Their values are uninitialized.
-static void place_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at) {
+static void insert_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at) {
   shoal_assert(at == m->count || (m->group && at == m->group->count), "cannot insert rows of %s at row %u",
                m->schema.name, at);
   columns_append_blank(&m->columns, count);
@@ -245,7 +245,7 @@ static void place_rows(manager_o *m, const shoal_entity *entities, uint32_t coun
 
 uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at,
                           const double *values) {
-  place_rows(m, entities, count, instance, at);
+  insert_rows(m, entities, count, instance, at);
   uint8_t links = m->world->links_written;
   columns_write(&m->columns, at, count, values ? values : m->columns.initial);
   if (m->is_followed) { // only the new rows need an update of the reverse lookup
@@ -257,7 +257,7 @@ uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t c
 
 uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t instance, uint32_t at,
                             const columns_t *staged) {
-  place_rows(m, entities, staged->count, instance, at);
+  insert_rows(m, entities, staged->count, instance, at);
   columns_copy_rows(&m->columns, at, staged, 0, staged->count);
   if (m->is_followed)
     relation_rows_added(m, at, staged->count);
@@ -268,8 +268,8 @@ static uint32_t *slot_of(manager_o *m, shoal_entity e) {
   return index_slot(&m->pages, &m->page_count, e, &m->world->allocator);
 }
 
-static void swap_some(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
-                      uint32_t *from) {
+static void swap_block(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
+                       uint32_t *from) {
   uint32_t a[BLOCK_ROWS], b[BLOCK_ROWS], swaps = 0;
   shoal_entity moved[2 * BLOCK_ROWS];
   for (uint32_t i = 0; i < count; ++i, to += (uint32_t)step) {
@@ -300,7 +300,7 @@ void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t coun
                m->schema.name);
   m->moves++;
   for (uint32_t i = 0; i < count; i += BLOCK_ROWS, to += BLOCK_ROWS * (uint32_t)step)
-    swap_some(m, entities + i, count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS, to, step, from ? from + i : NULL);
+    swap_block(m, entities + i, count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS, to, step, from ? from + i : NULL);
 }
 
 // --- removing
@@ -323,7 +323,7 @@ static void detach(manager_o *m, uint32_t row, uint32_t *slot) {
 }
 
 // Moves owner, instance and chain of the last row to `row`, and updates the index.
-static void move_last(manager_o *m, uint32_t row, uint32_t last) {
+static void move_last_row(manager_o *m, uint32_t row, uint32_t last) {
   shoal_entity moved = m->owner[last];
   uint32_t *slot = index_slot(&m->pages, &m->page_count, moved, &m->world->allocator);
   if (*slot == last + 1) {
@@ -350,7 +350,7 @@ void manager_detach_row(manager_o *m, uint32_t row) {
 void manager_fill_row(manager_o *m, uint32_t row) {
   uint32_t last = m->count - 1;
   if (row != last)
-    move_last(m, row, last);
+    move_last_row(m, row, last);
   columns_swap_erase(&m->columns, row);
   m->count = last;
   m->moves++;
@@ -408,7 +408,7 @@ bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t c
 
 // Removes rows one by one until a run of at least MIN_RUN contiguous rows begins; writes its length to `run`. Returns
 // the number of entities processed.
-static uint32_t erase_some(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t *run) {
+static uint32_t erase_single_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t *run) {
   uint32_t to[BLOCK_ROWS], from[BLOCK_ROWS], moves = 0, done = 0;
   shoal_entity moved[BLOCK_ROWS];
   bool up;
@@ -443,7 +443,7 @@ void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t cou
   if (m->is_followed)
     relation_rows_removing(m, entities, count);
   for (uint32_t i = 0, run = is_run ? count : 0; i < count && m->count > 0; i += run) {
-    i += is_run ? 0 : erase_some(m, entities + i, count - i, &run);
+    i += is_run ? 0 : erase_single_rows(m, entities + i, count - i, &run);
     uint32_t row = run > 0 ? manager_row(m, entities[i]) : 0;
     if (run > 1 && row + 1 < m->count && m->owner[row + 1] == entities[i + 1])
       erase_upwards(m, row, row + run);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 // Skips the engine's internal names, such as "shoal.scene" and "kept:gun".
-static void offer(nearest_name_t *s, const char *name) {
+static void offer_public_name(nearest_name_t *s, const char *name) {
   if (strncmp(name, "shoal.", 6) != 0 && !strchr(name, ':'))
     nearest_name_offer(s, name);
 }
@@ -29,7 +29,7 @@ const char *hint_component(world_o *w, const char *name, char *out) {
     return hint_renamed(w, name, out);
   nearest_name_begin(&meant, name);
   for (uint32_t i = 1; i <= world_manager_count(w); ++i)
-    offer(&meant, world_manager(w, i)->schema.name);
+    offer_public_name(&meant, world_manager(w, i)->schema.name);
   return nearest_name_hint(&meant, out, HINT_BYTES);
 }
 
@@ -37,7 +37,7 @@ const char *hint_event(world_o *w, const char *name, char *out) {
   nearest_name_t meant;
   nearest_name_begin(&meant, name);
   for (uint32_t i = 1; i <= world_event_count(w); ++i)
-    offer(&meant, world_event(w, i)->schema.name);
+    offer_public_name(&meant, world_event(w, i)->schema.name);
   return nearest_name_hint(&meant, out, HINT_BYTES);
 }
 

@@ -23,7 +23,7 @@ struct pairs_t {
   uint32_t bucket, next; // bucket of its first target; number + 1 of the next query in that bucket
 };
 
-static query_o *shared(pairs_t *p) {
+static query_o *query_of(pairs_t *p) {
   return &p->live.shared;
 }
 
@@ -32,7 +32,7 @@ static bool has_rows(const query_term_t *t) {
 }
 
 static void free_terms(pairs_t *p, allocator_t *a) {
-  query_o *q = shared(p);
+  query_o *q = query_of(p);
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     alloc_resize(a, t->rows, q->capacity * sizeof *t->rows, 0);
@@ -51,7 +51,7 @@ void pairs_free_all(relation_o *r) {
 }
 
 static void init_terms(pairs_t *p, const query_o *base, allocator_t *a) {
-  query_o *q = shared(p);
+  query_o *q = query_of(p);
   *q = (query_o){.world = base->world, .term_count = base->term_count, .layout_version = 1};
   p->live.driver = -1;
   p->base = (query_o *)(uintptr_t)base;
@@ -87,7 +87,7 @@ static uint32_t bucket_of(shoal_entity target) {
   return (target * 0x9e3779b1u) >> (32 - PAIR_BUCKET_BITS);
 }
 
-static void aim(relation_o *r, uint32_t number, const pair_t *pairs) {
+static void set_targets(relation_o *r, uint32_t number, const pair_t *pairs) {
   pairs_t *p = r->queries.items[number];
   uint32_t *place = &r->buckets[p->bucket];
   while (*place != 0 && *place != number + 1)
@@ -101,7 +101,7 @@ static void aim(relation_o *r, uint32_t number, const pair_t *pairs) {
   r->buckets[p->bucket] = number + 1;
 }
 
-static pairs_t *make(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
+static pairs_t *create_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   allocator_t *a = &r->world->allocator;
   pairs_t *made = alloc_resize(a, NULL, 0, sizeof *made);
   memset(made, 0, sizeof *made);
@@ -121,8 +121,8 @@ static uint32_t find_closed(relation_o *r, const query_o *base, const pair_t *pa
     if (p->own || !same_shape(p, base, pairs, count))
       continue;
     if (base->open == 0)
-      shared(p)->open = 0; // code that had it open was interrupted (world_abandon)
-    if (shared(p)->open > 0)
+      query_of(p)->open = 0; // code that had it open was interrupted (world_abandon)
+    if (query_of(p)->open > 0)
       continue;
     r->next_closed = at + 1;
     return at;
@@ -132,27 +132,27 @@ static uint32_t find_closed(relation_o *r, const query_o *base, const pair_t *pa
 
 // Returns a query for the same pairs, otherwise a closed one of the same shape, otherwise a new one; NULL if too many
 // are open.
-static pairs_t *take(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
+static pairs_t *acquire_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   uint32_t number = r->buckets[bucket_of(pairs[0].target)];
   for (; number != 0; number = r->queries.items[number - 1]->next) {
     pairs_t *p = r->queries.items[number - 1];
     if (!same_shape(p, base, pairs, count) || !same_targets(p, pairs, count))
       continue;
     if (base->open == 0)
-      shared(p)->open = 0;
+      query_of(p)->open = 0;
     return p;
   }
   number = find_closed(r, base, pairs, count);
   if (number == r->queries.count && number >= MAX_OPEN)
     return NULL;
   if (number == r->queries.count)
-    make(r, base, pairs, count);
-  aim(r, number, pairs);
+    create_query(r, base, pairs, count);
+  set_targets(r, number, pairs);
   return r->queries.items[number];
 }
 
 static void reserve(pairs_t *p, uint32_t wanted, allocator_t *a) {
-  query_o *q = shared(p);
+  query_o *q = query_of(p);
   if (wanted <= q->capacity)
     return;
   q->entities = alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, wanted * sizeof *q->entities);
@@ -180,7 +180,7 @@ static bool has_all(world_o *w, const pair_t *pairs, uint32_t count, shoal_entit
 
 // Returns true if the content is certainly still valid. False for several pairs, since other targets may have been
 // written in place.
-static bool is_same(const pairs_t *p, const referrers_t *x) {
+static bool is_up_to_date(const pairs_t *p, const referrers_t *x) {
   return p->pair_count == 1 && p->version == x->version && p->moves == query_row_version(p->base);
 }
 
@@ -192,15 +192,15 @@ static void map_rows(query_term_t *t, const query_term_t *from, const uint32_t *
       t->rows[i] = from->rows[at[i]];
 }
 
-static void fill(relation_o *r, pairs_t *p) {
-  query_o *q = shared(p);
+static void fill_rows(relation_o *r, pairs_t *p) {
+  query_o *q = query_of(p);
   world_o *w = r->world;
   const pair_t *first = &p->pairs[0];
   const manager_o *m = world_manager(w, first->manager);
   referrers_t *x = relation_find(r, world_manager(w, first->manager), first->column);
   referrers_settle(x, world_links_pass(w));
   bool living = is_living(w, first->target);
-  if (living && is_same(p, x))
+  if (living && is_up_to_date(p, x))
     return;
   p->moves = query_row_version(p->base);
   p->version = living ? x->version : 0;
@@ -225,7 +225,7 @@ static void fill(relation_o *r, pairs_t *p) {
       map_rows(&q->terms[i], &p->base->terms[i], referrers, kept);
 }
 
-static void wake(query_o *base) {
+static void wake_base(query_o *base) {
   query_open(base);
   query_close(base);
 }
@@ -233,8 +233,8 @@ static void wake(query_o *base) {
 query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error) {
   relation_o *r = relation_of(w);
   shoal_assert(count > 0 && count <= PAIRS_MAX, "a query cannot have %u pairs", count);
-  wake(base);
-  pairs_t *p = take(r, base, pairs, count);
+  wake_base(base);
+  pairs_t *p = acquire_query(r, base, pairs, count);
   if (!p) {
     error_set(error,
               "at most %u queries over pairs can be open at once: use world.who_targets, which returns "
@@ -242,17 +242,17 @@ query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t cou
               MAX_OPEN);
     return NULL;
   }
-  if (shared(p)->open == 0)
-    fill(r, p);
-  return shared(p);
+  if (query_of(p)->open == 0)
+    fill_rows(r, p);
+  return query_of(p);
 }
 
 query_o *pair_query_make(world_o *w, query_o *base, const pair_t *pairs, uint32_t count) {
   shoal_assert(count > 0 && count <= PAIRS_MAX, "a query cannot have %u pairs", count);
-  wake(base);
-  pairs_t *p = make(relation_of(w), base, pairs, count);
+  wake_base(base);
+  pairs_t *p = create_query(relation_of(w), base, pairs, count);
   p->own = true;
-  return shared(p);
+  return query_of(p);
 }
 
 void pair_query_aim(query_o *q, const shoal_entity *targets) {
@@ -267,8 +267,8 @@ void pair_query_aim(query_o *q, const shoal_entity *targets) {
       p->pairs[i].target = targets[i];
       p->version = 0;
     }
-  wake(p->base);
-  fill(relation_of(p->base->world), p);
+  wake_base(p->base);
+  fill_rows(relation_of(p->base->world), p);
 }
 
 static void set_views(query_term_t *t, uint32_t count) {

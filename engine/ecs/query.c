@@ -29,7 +29,7 @@ static int32_t seed_term(const query_o *q) {
   return best;
 }
 
-static void fill_from(query_o *q, const manager_o *m) {
+static void add_matches_of(query_o *q, const manager_o *m) {
   for (uint32_t row = 0; row < m->count; ++row) {
     shoal_entity e = m->owner[row];
     if (!query_contains(q, e) && query_matches(q, e))
@@ -99,7 +99,7 @@ void query_destroy(query_o *q) {
 
 // --- sleeping
 
-static void join(query_o *q) {
+static void join_world(query_o *q) {
   world_o *w = q->world;
   live_query_t *l = query_live(q);
   shoal_assert(l->asleep, "query %u is already awake", q->id);
@@ -125,16 +125,16 @@ static void join(query_o *q) {
 void query_wake(query_o *q) {
   if (!query_live(q)->asleep)
     return;
-  join(q);
+  join_world(q);
   int32_t seed = seed_term(q);
   if (seed >= 0)
-    fill_from(q, q->terms[seed].manager);
+    add_matches_of(q, q->terms[seed].manager);
   for (uint32_t i = 0; i < q->term_count && seed < 0; ++i)
     if (q->terms[i].role == QUERY_ANY)
-      fill_from(q, q->terms[i].manager);
+      add_matches_of(q, q->terms[i].manager);
 }
 
-static void leave(manager_o *m, const query_o *q) {
+static void remove_query(manager_o *m, const query_o *q) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < m->query_count; ++i)
     if (m->queries[i] != q)
@@ -153,7 +153,7 @@ void query_sleep(query_o *q) {
   w->queries.count--;
   array_push(&w->allocator, &w->sleeping, q);
   for (uint32_t i = 0; i < q->term_count; ++i)
-    leave(q->terms[i].manager, q);
+    remove_query(q->terms[i].manager, q);
   free_content(q);
   query_live(q)->watchers.count = 0;
   query_live(q)->asleep = true;
@@ -162,7 +162,7 @@ void query_sleep(query_o *q) {
 
 void query_load(query_o *q, query_data_t *data) {
   live_query_t *l = query_live(q);
-  join(q);
+  join_world(q);
   q->count = data->count;
   q->capacity = data->capacity;
   q->grouped = data->grouped;
@@ -190,7 +190,7 @@ void query_load(query_o *q, query_data_t *data) {
 
 // --- groups
 
-static void own(query_o *q, query_term_t *t) {
+static void own_term(query_o *q, query_term_t *t) {
   t->rows = alloc_resize(&q->world->allocator, t->rows, q->capacity * sizeof *t->rows, 0);
   t->misaligned = 0;
   t->owned = true;
@@ -211,7 +211,7 @@ void query_group(query_o *q) {
   }
   for (uint32_t k = 0; k < q->term_count; ++k) // including optional terms of the same components
     if (q->terms[k].role != QUERY_WITHOUT && q->terms[k].manager->group == q)
-      own(q, &q->terms[k]);
+      own_term(q, &q->terms[k]);
   alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, 0);
   index_free(l->pages, l->page_count, a);
   l->pages = NULL;
@@ -245,7 +245,7 @@ void query_ungroup(query_o *q) {
 
 // Returns the row map 0, 1, 2, … Used when the query names an owned component again as optional, because optional terms
 // are always read through a map.
-static uint32_t *identity(world_o *w, uint32_t count) {
+static uint32_t *identity_map(world_o *w, uint32_t count) {
   array_reserve(&w->allocator, &w->identity, count);
   for (; w->identity.count < count; ++w->identity.count)
     w->identity.items[w->identity.count] = w->identity.count;
@@ -284,7 +284,7 @@ void query_open(query_o *q) {
     changed |= aligned != l->was_aligned[i];
     l->was_aligned[i] = aligned;
     if (t->owned)
-      t->rows = t->role == QUERY_WITH ? NULL : identity(q->world, q->count);
+      t->rows = t->role == QUERY_WITH ? NULL : identity_map(q->world, q->count);
     set_views(t, q->count, aligned);
   }
   q->entity_view = (column_view_t){.data = q->entities, .count = q->count};

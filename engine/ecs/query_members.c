@@ -15,7 +15,7 @@
 
 // --- matching
 
-static bool is_among(const uint32_t *managers, uint32_t count, uint32_t id) {
+static bool contains_id(const uint32_t *managers, uint32_t count, uint32_t id) {
   for (uint32_t k = 0; k < count; ++k)
     if (managers[k] == id)
       return true;
@@ -29,7 +29,7 @@ static bool matches(const query_o *q, shoal_entity e, const uint32_t *managers, 
   bool any_wanted = false, any_found = false;
   for (uint32_t i = 0; i < q->term_count; ++i) {
     const query_term_t *t = &q->terms[i];
-    bool has = managers ? is_among(managers, t->role == QUERY_WITHOUT ? count : shown, t->manager->id)
+    bool has = managers ? contains_id(managers, t->role == QUERY_WITHOUT ? count : shown, t->manager->id)
                         : t->role != QUERY_OPTIONAL && query_term_row(q, t, e) != ROW_NONE;
     if (t->role == QUERY_WITH ? !has : t->role == QUERY_WITHOUT && has)
       return false;
@@ -108,7 +108,7 @@ static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
 
 // Updates the row maps after rows were removed one by one. Each was replaced by the row that was the last one at that
 // time.
-static void fill_places(query_o *q, const uint32_t *places, const uint32_t *last, uint32_t count) {
+static void update_row_maps(query_o *q, const uint32_t *places, const uint32_t *last, uint32_t count) {
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
     uint32_t *rows = t->rows, misaligned = t->misaligned;
@@ -129,7 +129,7 @@ static void remove_row(query_o *q, uint32_t i) {
   shoal_assert(i < q->count, "query %u has no row %u", q->id, i);
   live_query_t *l = query_live(q);
   uint32_t last = --q->count, gone_driver = q->terms[l->driver].rows[i];
-  fill_places(q, &i, &last, 1);
+  update_row_maps(q, &i, &last, 1);
   q->entities[i] = q->entities[last];
   l->by_row[q->terms[l->driver].rows[i]] = i + 1;
   l->by_row[gone_driver] = 0;
@@ -146,7 +146,7 @@ static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t place) {
 
 // Removes these entities (up to BLOCK_ROWS), skipping those that the query does not contain. For queries without a
 // driver.
-static void remove_some(query_o *q, const shoal_entity *entities, uint32_t count) {
+static void remove_block(query_o *q, const shoal_entity *entities, uint32_t count) {
   uint32_t places[BLOCK_ROWS], last[BLOCK_ROWS], gone = 0, end = q->count;
   shoal_entity leaving[BLOCK_ROWS];
   query_assert_closed(q);
@@ -163,10 +163,10 @@ static void remove_some(query_o *q, const shoal_entity *entities, uint32_t count
     if (q->terms[k].owned && q->terms[k].role == QUERY_WITH) // not for an optional term of the same component
       manager_swap_rows(q->terms[k].manager, leaving, gone, end - 1, -1, places);
   q->count = end - gone;
-  fill_places(q, places, last, gone);
+  update_row_maps(q, places, last, gone);
 }
 
-static void note(query_o *q, shoal_entity e, bool entered) {
+static void notify_watchers(query_o *q, shoal_entity e, bool entered) {
   live_query_t *l = query_live(q);
   for (uint32_t i = 0; i < l->watchers.count; ++i)
     query_observer_note(q->world, l->watchers.items[i], e, entered);
@@ -187,14 +187,14 @@ void query_add_entity(query_o *q, shoal_entity e) {
   else
     for (uint32_t row = manager_row(driver, e); row != ROW_NONE; row = driver->next[row])
       append_row(q, e, row);
-  note(q, e, true);
+  notify_watchers(q, e, true);
 }
 
 // Removes these entities (up to BLOCK_ROWS), skipping those that the query does not contain.
-static void drop(query_o *q, const shoal_entity *entities, uint32_t count) {
+static void drop_block(query_o *q, const shoal_entity *entities, uint32_t count) {
   const manager_o *driver = query_driver(q);
   if (!driver)
-    remove_some(q, entities, count);
+    remove_block(q, entities, count);
   for (uint32_t i = 0; driver && i < count; ++i)
     for (uint32_t row = manager_row(driver, entities[i]); row != ROW_NONE; row = driver->next[row])
       if (query_row_of_driver(query_live(q), row) != 0)
@@ -204,21 +204,22 @@ static void drop(query_o *q, const shoal_entity *entities, uint32_t count) {
 void query_forget(query_o *q, shoal_entity e) {
   if (!query_contains(q, e))
     return;
-  drop(q, &e, 1);
-  note(q, e, false);
+  drop_block(q, &e, 1);
+  notify_watchers(q, e, false);
 }
 
 // --- many entities
 
 // Returns the first row if these entities have contiguous rows in this order; otherwise ROW_NONE.
-static uint32_t rows_in_line(const manager_o *m, const shoal_entity *entities, uint32_t count) {
+static uint32_t find_consecutive_rows(const manager_o *m, const shoal_entity *entities, uint32_t count) {
   uint32_t first = manager_row(m, entities[0]);
   bool fits = first != ROW_NONE && m->count - first >= count;
   return fits && entities_common_prefix(m->owner + first, entities, count) == count ? first : ROW_NONE;
 }
 
-static void map_many(const query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t at, uint32_t count) {
-  uint32_t line = query_skips_disabled(q) ? ROW_NONE : rows_in_line(t->manager, entities, count), misaligned = 0;
+static void map_entities(const query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t at, uint32_t count) {
+  uint32_t line = query_skips_disabled(q) ? ROW_NONE : find_consecutive_rows(t->manager, entities, count),
+           misaligned = 0;
   for (uint32_t i = 0; line != ROW_NONE && i < count; ++i)
     t->rows[at + i] = line + i;
   t->misaligned += line != ROW_NONE && line != at ? count : 0;
@@ -247,19 +248,19 @@ void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   q->count = at + count;
   for (uint32_t k = 0; k < q->term_count; ++k)
     if (query_has_map(&q->terms[k]))
-      map_many(q, &q->terms[k], entities, at, count);
+      map_entities(q, &q->terms[k], entities, at, count);
   if (!q->grouped) {
     memcpy(q->entities + at, entities, count * sizeof *entities);
     index_set_many(&query_live(q)->pages, &query_live(q)->page_count, entities, count, at, &q->world->allocator);
   }
   for (uint32_t i = 0; i < count && query_live(q)->watchers.count > 0; ++i)
-    note(q, entities[i], true);
+    notify_watchers(q, entities[i], true);
 }
 
 void query_notify_leaving(query_o *q, const shoal_entity *entities, uint32_t count) {
   for (uint32_t i = 0; i < count && q->count > 0 && query_live(q)->watchers.count > 0; ++i)
     if (query_contains(q, entities[i]))
-      note(q, entities[i], false);
+      notify_watchers(q, entities[i], false);
 }
 
 void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
@@ -270,7 +271,7 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
     kept = end;
   if (kept == end || entities_in_reverse(q->entities + end - 1, entities, count) < count) {
     for (i = 0; i < count && q->count > 0; i += BLOCK_ROWS)
-      drop(q, entities + i, count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS);
+      drop_block(q, entities + i, count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS);
     return;
   }
   // These entities are the last ones, in reverse order, so their removal leaves no gap.
@@ -292,7 +293,7 @@ void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count)
 }
 
 uint32_t query_keep_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted) {
-  if (count == 0 || (!wanted && m->count == 0) || (wanted && rows_in_line(m, entities, count) != ROW_NONE))
+  if (count == 0 || (!wanted && m->count == 0) || (wanted && find_consecutive_rows(m, entities, count) != ROW_NONE))
     return count;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -363,7 +364,7 @@ void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
     return;
   remove_row(q, i - 1);
   if (manager_row(m, e) == ROW_NONE)
-    note(q, e, false);
+    notify_watchers(q, e, false);
   else
     query_refresh(q, m, &e, 1);
 }

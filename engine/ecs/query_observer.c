@@ -12,7 +12,7 @@ static uint32_t *entered_slot(world_o *w, watcher_t *x, shoal_entity e) {
   return index_slot(&x->pages, &x->page_count, e, &w->allocator);
 }
 
-static void compact(world_o *w, watcher_t *x) {
+static void compact_pending(world_o *w, watcher_t *x) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < x->pending.count; ++i) {
     query_watch_t n = x->pending.items[i];
@@ -26,7 +26,7 @@ static void compact(world_o *w, watcher_t *x) {
   x->taken_back = 0;
 }
 
-static void note(world_o *w, uint32_t watcher, query_watch_t n) {
+static void add_entry(world_o *w, uint32_t watcher, query_watch_t n) {
   shoal_entity e = n.entity;
   shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
@@ -38,7 +38,7 @@ static void note(world_o *w, uint32_t watcher, query_watch_t n) {
     x->pending.items[*slot - 1].entity = SHOAL_ENTITY_NONE;
     *slot = 0;
     if (++x->taken_back >= COMPACT_FLOOR && x->taken_back * 2 > x->pending.count)
-      compact(w, x);
+      compact_pending(w, x);
     return;
   }
   if (!n.entered && x->keeps_last && is_living(w, e)) {
@@ -53,11 +53,11 @@ void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool ente
   query_watch_t n = {.entity = e, .entered = entered};
   if (!entered)
     n.assemblage = w->entities.assemblage[i], n.state = w->entities.state[i], n.removal = w->removal;
-  note(w, watcher, n);
+  add_entry(w, watcher, n);
 }
 
 // Adds all current matches as entered. An entity with several instances is added once.
-static void start(world_o *w, uint32_t watcher, query_o *q) {
+static void add_current_matches(world_o *w, uint32_t watcher, query_o *q) {
   int32_t driver = ((live_query_t *)q)->driver;
   for (uint32_t i = 0; i < q->count; ++i) {
     const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];
@@ -89,7 +89,7 @@ void world_watch_keep_last(world_o *w, uint32_t watcher) {
     array_push(&w->allocator, &w->keep_last, hash_text(strings_text(w->strings, x->system)));
 }
 
-static uint32_t add(world_o *w, uint32_t system_name, query_o *q) {
+static uint32_t create_watcher(world_o *w, uint32_t system_name, query_o *q) {
   watcher_t made = {.system = system_name, .query = q, .keeps_last = query_observer_keeps_last(w, system_name)};
   array_push(&w->allocator, &w->watchers, made);
   uint32_t number = w->watchers.count;
@@ -99,21 +99,21 @@ static uint32_t add(world_o *w, uint32_t system_name, query_o *q) {
 }
 
 uint32_t query_observer_add(world_o *w, uint32_t system_name, query_o *q) {
-  uint32_t number = add(w, system_name, q);
-  start(w, number, q);
+  uint32_t number = create_watcher(w, system_name, q);
+  add_current_matches(w, number, q);
   return number;
 }
 
 void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count) {
   uint32_t number = query_observer_find(w, system, q);
-  number = number != 0 ? number : add(w, system, q);
+  number = number != 0 ? number : create_watcher(w, system, q);
   watcher_t *x = &w->watchers.items[number - 1];
   for (uint32_t i = 0; i < count; ++i) {
     query_watch_t n = pending[i];
     if (n.entered && (!is_living(w, n.entity) || !query_matches(q, n.entity) || *entered_slot(w, x, n.entity) != 0))
       continue;
     w->removal = n.removal > w->removal ? n.removal : w->removal;
-    note(w, number, n);
+    add_entry(w, number, n);
   }
 }
 
@@ -154,7 +154,7 @@ void world_watch_return(world_o *w, uint32_t watcher) {
   x->pending.count = x->taken_back = 0;
   for (uint32_t i = 0; i < x->taken.count; ++i)
     if (x->taken.items[i].entity != SHOAL_ENTITY_NONE)
-      note(w, watcher, x->taken.items[i]);
+      add_entry(w, watcher, x->taken.items[i]);
   x->taken.count = 0;
 }
 

@@ -69,7 +69,7 @@ void queued_adds_clear(world_o *w) {
   }
 }
 
-static void pending_note(world_o *w, const command_t *c) {
+static void index_command(world_o *w, const command_t *c) {
   if (c->kind == COMMAND_SPAWN) {
     if (c->a != 0)
       pending_set(w, c->e, 0, c->a);
@@ -94,7 +94,7 @@ static void pending_note(world_o *w, const command_t *c) {
     for (uint32_t i = 0; b && b->assemblage != 0 && i < b->count; ++i)
       pending_set(w, b->entities.items[i], 0, b->assemblage);
     for (uint32_t i = 0; b && i < b->descendants.count; ++i)
-      pending_note(w, &b->descendants.items[i]);
+      index_command(w, &b->descendants.items[i]);
   } else if (c->kind == COMMAND_ENTER) {
     assemblage_t *a = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[shoal_entity_index(c->e)]));
     template_t *t = a ? assemblage_template(a, c->a) : NULL;
@@ -108,12 +108,12 @@ void queued_adds_note_spawned(world_o *w, uint32_t command, shoal_entity e, uint
     pending_set(w, e, 0, assemblage);
 }
 
-static void note_all(world_o *w) {
+static void index_new_commands(world_o *w) {
   shoal_assert(w->queued_adds_indexed <= w->commands.count, "%u commands are indexed, but only %u are queued",
                w->queued_adds_indexed, w->commands.count);
   lane_close(w);
   for (; w->queued_adds_indexed < w->commands.count; ++w->queued_adds_indexed)
-    pending_note(w, &w->commands.items[w->queued_adds_indexed]);
+    index_command(w, &w->commands.items[w->queued_adds_indexed]);
 }
 
 static bool is_recent(const world_o *w, shoal_entity e, uint32_t manager) {
@@ -136,7 +136,7 @@ bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager) {
     return false;
   if (is_recent(w, e, manager))
     return true;
-  note_all((world_o *)(uintptr_t)w);
+  index_new_commands((world_o *)(uintptr_t)w);
   if (manager != 0 && pending_get(&w->pending, e, manager))
     return true;
   uint32_t number = pending_get(&w->pending, e, 0);

@@ -29,7 +29,7 @@ static void rebuild_heads(relation_o *r) {
   }
 }
 
-static queued_pair_t *find(queued_pairs_t *q, shoal_entity e, uint32_t manager, uint32_t instance) {
+static queued_pair_t *find_pair(queued_pairs_t *q, shoal_entity e, uint32_t manager, uint32_t instance) {
   for (uint32_t i = q->head_capacity ? *head_of(q, e, manager) : 0; i != 0; i = q->list.items[i - 1].older) {
     queued_pair_t *p = &q->list.items[i - 1];
     if (p->e == e && p->manager == manager && p->instance == instance)
@@ -38,9 +38,9 @@ static queued_pair_t *find(queued_pairs_t *q, shoal_entity e, uint32_t manager, 
   return NULL;
 }
 
-static queued_pair_t *find_or_make(relation_o *r, shoal_entity e, uint32_t manager, uint32_t instance) {
+static queued_pair_t *find_or_add_pair(relation_o *r, shoal_entity e, uint32_t manager, uint32_t instance) {
   queued_pairs_t *q = &r->queued;
-  queued_pair_t *p = find(q, e, manager, instance);
+  queued_pair_t *p = find_pair(q, e, manager, instance);
   if (p)
     return p;
   if (q->head_capacity < (q->list.count + 1) * 2)
@@ -53,7 +53,7 @@ static queued_pair_t *find_or_make(relation_o *r, shoal_entity e, uint32_t manag
   return &q->list.items[q->list.count - 1];
 }
 
-static void note(relation_o *r, const command_t *c) {
+static void index_command(relation_o *r, const command_t *c) {
   world_o *w = r->world;
   shoal_assert(c->kind != COMMAND_NONE, "queued command has no kind");
   if (c->kind != COMMAND_ADD && c->kind != COMMAND_SET && c->kind != COMMAND_REMOVE)
@@ -63,13 +63,13 @@ static void note(relation_o *r, const command_t *c) {
   if (column < 0 || (c->kind == COMMAND_SET && c->c != (uint32_t)column))
     return;
   if (c->kind == COMMAND_ADD) {
-    find_or_make(r, c->e, c->a, c->b)->gone = false;
+    find_or_add_pair(r, c->e, c->a, c->b)->gone = false;
   } else if (c->kind == COMMAND_SET) {
-    queued_pair_t *p = find_or_make(r, c->e, c->a, c->b);
+    queued_pair_t *p = find_or_add_pair(r, c->e, c->a, c->b);
     p->target = (shoal_entity)c->value;
     p->gone = false;
   } else if (c->b != 0 || m->schema.kind != SCHEMA_MANY) {
-    queued_pair_t *p = find_or_make(r, c->e, c->a, c->b);
+    queued_pair_t *p = find_or_add_pair(r, c->e, c->a, c->b);
     p->target = SHOAL_ENTITY_NONE;
     p->gone = true;
   } else { // removes all instances
@@ -77,20 +77,20 @@ static void note(relation_o *r, const command_t *c) {
       if (r->queued.list.items[i].e == c->e && r->queued.list.items[i].manager == c->a)
         r->queued.list.items[i].gone = true;
     for (uint32_t row = manager_row(m, c->e); row != ROW_NONE; row = m->next[row])
-      find_or_make(r, c->e, c->a, m->instance[row])->gone = true;
+      find_or_add_pair(r, c->e, c->a, m->instance[row])->gone = true;
   }
 }
 
-static void note_pairs(relation_o *r, const command_t *c) {
+static void index_pairs(relation_o *r, const command_t *c) {
   for (const uint32_t *three; r->queued.part < c->c; r->queued.part += 3) {
     three = r->world->lists.items + c->b + r->queued.part;
-    queued_pair_t *p = find_or_make(r, three[0], c->a, three[1]);
+    queued_pair_t *p = find_or_add_pair(r, three[0], c->a, three[1]);
     p->target = three[2];
     p->gone = false;
   }
 }
 
-static void forget(queued_pairs_t *q) {
+static void clear_index(queued_pairs_t *q) {
   if (q->list.count < q->head_capacity / 8)
     for (uint32_t i = 0; i < q->list.count; ++i)
       *head_of(q, q->list.items[i].e, q->list.items[i].manager) = 0;
@@ -107,7 +107,7 @@ static queued_pairs_t *index_new_commands(relation_o *r) {
   uint32_t count = w->commands.count;
   bool may_grow = count > 0 && w->commands.items[count - 1].kind == COMMAND_PAIRS;
   if (q->queue != w->queues || q->indexed > count)
-    forget(q);
+    clear_index(q);
   q->queue = w->queues;
   w->parted = may_grow && w->parted < count ? count - 1 : count;
   w->run.end = 0;
@@ -115,8 +115,8 @@ static queued_pairs_t *index_new_commands(relation_o *r) {
   shoal_assert(q->indexed <= count, "%u commands are indexed, but only %u are queued", q->indexed, count);
   for (; q->indexed < count; ++q->indexed, q->part = 0)
     if (w->commands.items[q->indexed].kind != COMMAND_PAIRS)
-      note(r, &w->commands.items[q->indexed]);
-    else if (note_pairs(r, &w->commands.items[q->indexed]), q->indexed + 1 == count)
+      index_command(r, &w->commands.items[q->indexed]);
+    else if (index_pairs(r, &w->commands.items[q->indexed]), q->indexed + 1 == count)
       break;
   return q;
 }
@@ -134,12 +134,12 @@ uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, sho
 }
 
 bool queued_pair_changes(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance) {
-  const queued_pair_t *p = find(index_new_commands(r), e, m->id, instance);
+  const queued_pair_t *p = find_pair(index_new_commands(r), e, m->id, instance);
   return p && (p->gone || p->target != SHOAL_ENTITY_NONE);
 }
 
 bool queued_pair_names(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance) {
-  return find(index_new_commands(r), e, m->id, instance) != NULL;
+  return find_pair(index_new_commands(r), e, m->id, instance) != NULL;
 }
 
 void queued_pairs_free(relation_o *r) {

@@ -60,7 +60,7 @@ void redefine_move_to_outer(world_o *w, uint32_t depth) {
 
 // --- numbers
 
-static void note_used(const commands_t *list, uint32_t *numbers) {
+static void mark_used(const commands_t *list, uint32_t *numbers) {
   for (uint32_t i = 0; i < list->count; ++i)
     if (list->items[i].kind == COMMAND_SPAWN)
       numbers[list->items[i].a] = 1;
@@ -76,10 +76,10 @@ static void renumber(commands_t *list, const uint32_t *numbers) {
 static bool needs_replaced(world_o *w, uint32_t *scratch) {
   bool found = false;
   memset(scratch, 0, (w->assemblages.count + 1) * sizeof *scratch);
-  note_used(&w->commands, scratch);
+  mark_used(&w->commands, scratch);
   for (uint32_t i = 0; i < w->blocks.count; ++i) {
     scratch[w->blocks.items[i]->assemblage] = 1;
-    note_used(&w->blocks.items[i]->descendants, scratch);
+    mark_used(&w->blocks.items[i]->descendants, scratch);
   }
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
     found |= w->assemblages.items[i].gone != 0 && scratch[i + 1];
@@ -110,7 +110,7 @@ static uint32_t list_order(const world_o *w, uint32_t *order) {
   return count;
 }
 
-static void put_in_order(world_o *w, const uint32_t *order, uint32_t kept, uint32_t *numbers) {
+static void reorder(world_o *w, const uint32_t *order, uint32_t kept, uint32_t *numbers) {
   uint32_t count = w->assemblages.count;
   size_t bytes = count * sizeof(assemblage_t);
   assemblage_t *old = alloc_resize(&w->allocator, NULL, 0, bytes);
@@ -142,7 +142,7 @@ void redefine_settle(world_o *w) {
   uint32_t *numbers = alloc_resize(&w->allocator, NULL, 0, bytes);
   uint32_t *order = alloc_resize(&w->allocator, NULL, 0, bytes);
   if (!needs_replaced(w, numbers)) {
-    put_in_order(w, order, list_order(w, order), numbers);
+    reorder(w, order, list_order(w, order), numbers);
     renumber(&w->commands, numbers);
     queued_adds_clear(w); // rebuilt on the next lookup
     for (uint32_t i = 0; i < w->blocks.count; ++i) {

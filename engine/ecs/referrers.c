@@ -79,7 +79,7 @@ static void *grow(const referrers_t *x, void *old, size_t from, size_t to, size_
   return made;
 }
 
-static uint32_t grown(uint32_t capacity, uint32_t wanted) {
+static uint32_t grown_capacity(uint32_t capacity, uint32_t wanted) {
   uint32_t twice = capacity < 64 ? 64 : capacity * 2;
   return wanted > twice ? wanted : twice;
 }
@@ -87,7 +87,7 @@ static uint32_t grown(uint32_t capacity, uint32_t wanted) {
 static referrers_list_t *make_list(referrers_t *x, shoal_entity named) {
   uint32_t at = shoal_entity_index(named), number = x->free_list;
   if (at >= x->head_capacity) {
-    uint32_t to = grown(x->head_capacity, at + 1);
+    uint32_t to = grown_capacity(x->head_capacity, at + 1);
     x->head = grow(x, x->head, x->head_capacity, to, sizeof *x->head);
     x->head_capacity = to;
   }
@@ -139,7 +139,7 @@ static void close_holes(referrers_t *x, referrers_list_t *l) {
 
 static void link_node(referrers_t *x, uint32_t node, uint32_t item, shoal_entity named) {
   if (node >= x->capacity) {
-    uint32_t to = grown(x->capacity, node + 1);
+    uint32_t to = grown_capacity(x->capacity, node + 1);
     x->nodes = grow(x, x->nodes, x->capacity, to, sizeof *x->nodes);
     x->capacity = to;
   }
@@ -243,7 +243,7 @@ void referrers_replaced(referrers_t *x) {
 
 // --- order
 
-static void insert_sort(uint64_t *links, uint32_t count) {
+static void insertion_sort(uint64_t *links, uint32_t count) {
   for (uint32_t i = 1; i < count; ++i) {
     uint64_t moved = links[i];
     uint32_t at = i;
@@ -253,7 +253,7 @@ static void insert_sort(uint64_t *links, uint32_t count) {
   }
 }
 
-static void sort_by(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t shift) {
+static void radix_pass(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t shift) {
   uint32_t starts[RADIX + 1] = {0};
   for (uint32_t i = 0; i < count; ++i)
     ++starts[(from[i] >> shift & (RADIX - 1)) + 1];
@@ -265,18 +265,18 @@ static void sort_by(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t
 
 // Sorts by entity index, then by row. Rows of one entity may swap without a notification, so a list with several rows
 // of one entity stays marked as unsorted.
-static void sort(referrers_t *x, referrers_list_t *l) {
+static void sort_list(referrers_t *x, referrers_list_t *l) {
   close_holes(x, l);
   uint32_t *items = items_of(l), count = l->count;
   uint64_t *links = alloc_resize(x->allocator, NULL, 0, 2 * (size_t)count * sizeof *links);
   for (uint32_t i = 0; i < count; ++i)
     links[i] = (uint64_t)index_of_item(x, items[i]) << 32 | items[i];
   if (count > MAX_INSERTION_SORT) {
-    sort_by(links, links + count, count, 32);
-    sort_by(links + count, links, count, 32 + RADIX_BITS);
+    radix_pass(links, links + count, count, 32);
+    radix_pass(links + count, links, count, 32 + RADIX_BITS);
   }
   // insertion is fast here, because only rows of the same entity can be out of order
-  insert_sort(links, count);
+  insertion_sort(links, count);
   l->unsorted = false;
   for (uint32_t i = 0; i < count; ++i) {
     items[i] = (uint32_t)links[i];
@@ -289,7 +289,7 @@ static void sort(referrers_t *x, referrers_list_t *l) {
 
 // --- lookup
 
-static void build(referrers_t *x) {
+static void build_lists(referrers_t *x) {
   const shoal_entity *column = column_of(x);
   free_all(x);
   ++x->version;
@@ -301,7 +301,7 @@ static void build(referrers_t *x) {
 
 void referrers_settle(referrers_t *x, uint64_t passed) {
   if (!x->built) {
-    build(x);
+    build_lists(x);
   } else if (x->passed != passed) {
     const shoal_entity *column = column_of(x);
     x->steps += x->manager->count;
@@ -321,7 +321,7 @@ uint32_t referrers_of(referrers_t *x, shoal_entity e, uint32_t *out) {
   if (!l || e == SHOAL_ENTITY_NONE || (!l->mixed && l->named != e))
     return 0;
   if (l->unsorted)
-    sort(x, l);
+    sort_list(x, l);
   const uint32_t *items = items_of(l);
   uint32_t count = 0, less = referrers_by_row(x) ? 1 : 0;
   x->steps += l->count;

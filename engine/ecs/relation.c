@@ -66,13 +66,13 @@ const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manage
 
 // --- pairs
 
-static shoal_entity named_by(const manager_o *m, uint32_t row, uint32_t column) {
+static shoal_entity target_in_row(const manager_o *m, uint32_t row, uint32_t column) {
   return ((const shoal_entity *)m->data[column])[row];
 }
 
 static uint32_t find_row(const manager_o *m, uint32_t column, shoal_entity e, shoal_entity target) {
   uint32_t row = manager_row(m, e);
-  while (row != ROW_NONE && named_by(m, row, column) != target)
+  while (row != ROW_NONE && target_in_row(m, row, column) != target)
     row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
   return row;
 }
@@ -88,7 +88,7 @@ uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_en
   int32_t column = m ? relation_column(w, manager, NULL) : -1;
   uint32_t count = 0;
   for (uint32_t row = column >= 0 ? manager_row(m, e) : ROW_NONE; row != ROW_NONE;) {
-    shoal_entity target = named_by(m, row, (uint32_t)column);
+    shoal_entity target = target_in_row(m, row, (uint32_t)column);
     if (is_living(w, target) && count++ < max)
       out[count - 1] = target;
     row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
@@ -111,7 +111,7 @@ uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_e
 }
 
 // Returns the number of an instance named "1", "2", …, or 0 for any other name.
-static uint32_t number_of(world_o *w, uint32_t instance) {
+static uint32_t instance_number(world_o *w, uint32_t instance) {
   const char *text = strings_text(w->strings, instance);
   uint32_t number = 0;
   for (; *text >= '0' && *text <= '9' && number <= MANAGER_MAX_INSTANCES; ++text)
@@ -120,13 +120,13 @@ static uint32_t number_of(world_o *w, uint32_t instance) {
 }
 
 // Returns the string id of a number's decimal text. Cached ids are verified, because ids of unused strings are reused.
-static uint32_t name_of(relation_o *r, uint32_t number) {
+static uint32_t number_name(relation_o *r, uint32_t number) {
   world_o *w = r->world;
   char text[12];
   while (r->names.count <= number)
     array_push(&w->allocator, &r->names, 0);
   uint32_t *known = &r->names.items[number];
-  if (*known != 0 && number_of(w, *known) == number && strings_text(w->strings, *known)[0] != '0')
+  if (*known != 0 && instance_number(w, *known) == number && strings_text(w->strings, *known)[0] != '0')
     return *known;
   snprintf(text, sizeof text, "%u", number);
   return *known = strings_intern(w->strings, text);
@@ -137,17 +137,17 @@ static uint32_t name_of(relation_o *r, uint32_t number) {
 static uint32_t free_instance(relation_o *r, shoal_entity e, const manager_o *m, bool queued) {
   world_o *w = r->world;
   if (!queued && manager_row(m, e) == ROW_NONE)
-    return name_of(r, 1);
+    return number_name(r, 1);
   uint64_t taken[MANAGER_MAX_INSTANCES / 64 + 1] = {0};
   uint32_t count = 0;
   for (uint32_t row = manager_row(m, e); row != ROW_NONE; row = m->next[row], ++count) {
-    uint32_t number = number_of(w, m->instance[row]);
+    uint32_t number = instance_number(w, m->instance[row]);
     taken[number / 64] |= (uint64_t)1 << number % 64;
   }
   for (uint32_t number = 1; number <= MANAGER_MAX_INSTANCES && count < MANAGER_MAX_INSTANCES; ++number) {
     if (taken[number / 64] >> number % 64 & 1)
       continue;
-    uint32_t instance = name_of(r, number);
+    uint32_t instance = number_name(r, number);
     if (!queued || !queued_pair_names(r, e, m, instance))
       return instance;
     ++count;

@@ -17,7 +17,7 @@ relation_o *relation_of(world_o *w) {
 
 // --- fields
 
-static referrers_t *known_links(const relation_o *r, const manager_o *m, uint32_t column) {
+static referrers_t *find_links(const relation_o *r, const manager_o *m, uint32_t column) {
   for (uint32_t i = 0; i < r->links.count; ++i)
     if (r->links.items[i]->manager == m && r->links.items[i]->column == column)
       return r->links.items[i];
@@ -25,7 +25,7 @@ static referrers_t *known_links(const relation_o *r, const manager_o *m, uint32_
 }
 
 referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column) {
-  referrers_t *x = known_links(r, m, column);
+  referrers_t *x = find_links(r, m, column);
   if (x)
     return x;
   x = referrers_create(m, column, &r->world->allocator);
@@ -61,7 +61,7 @@ void relation_rows_removing(manager_o *m, const shoal_entity *entities, uint32_t
 
 void relation_row_written(manager_o *m, uint32_t row, uint32_t column) {
   relation_o *r = m->world->relation;
-  referrers_t *x = known_links(r, m, column);
+  referrers_t *x = find_links(r, m, column);
   if (x)
     referrers_row_written(x, row);
 }

@@ -79,7 +79,7 @@ void shadow_copy(shadow_t *s) {
       memcpy(s->data[c], m->data[c], (size_t)m->count * s->bytes[c]);
 }
 
-static bool is_same(const shadow_t *s, uint32_t row, uint32_t old, uint32_t rows) {
+static bool are_rows_equal(const shadow_t *s, uint32_t row, uint32_t old, uint32_t rows) {
   const manager_o *m = s->manager;
   bool same = true;
   for (uint32_t c = 0; same && c < m->schema.field_count; ++c) {
@@ -160,7 +160,7 @@ static uint32_t compare_moved(shadow_t *s) {
     uint32_t old = old_row(s, row);
     came += old == ROW_NONE;
     stayed += old != ROW_NONE;
-    if (old != ROW_NONE && !is_same(s, row, old, 1))
+    if (old != ROW_NONE && !are_rows_equal(s, row, old, 1))
       array_push(s->allocator, &s->changed, row);
   }
   shoal_assert(stayed <= s->count, "%u rows of %s remain, but there were only %u", stayed, m->schema.name, s->count);

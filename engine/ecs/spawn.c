@@ -122,7 +122,7 @@ static bool joins_run(const world_o *w, uint32_t assemblage) {
 }
 
 // Appends an entity to the block. Its rows in staged columns get the template's values.
-static shoal_entity append(world_o *w, spawn_batch_t *b) {
+static shoal_entity append_to_block(world_o *w, spawn_batch_t *b) {
   shoal_entity e = structure_create(w, b->assemblage);
   array_push(&w->allocator, &b->entities, e);
   b->count++;
@@ -133,7 +133,7 @@ static shoal_entity append(world_o *w, spawn_batch_t *b) {
   return e;
 }
 
-static shoal_entity spawn_alike(world_o *w, uint32_t assemblage) {
+static shoal_entity spawn_in_run(world_o *w, uint32_t assemblage) {
   spawn_run_t *run = &w->run;
   if (!joins_run(w, assemblage))
     *run = (spawn_run_t){.assemblage = assemblage, .depth = w->frames.count, .first = w->commands.count};
@@ -145,7 +145,7 @@ static shoal_entity spawn_alike(world_o *w, uint32_t assemblage) {
     *command_push(w) = (command_t){.kind = COMMAND_BLOCK, .a = run->batch->number};
   }
   if (run->batch)
-    return append(w, run->batch);
+    return append_to_block(w, run->batch);
   shoal_entity e = structure_create(w, assemblage);
   *command_push(w) = (command_t){.kind = COMMAND_SPAWN, .e = e, .a = assemblage};
   return e;
@@ -179,7 +179,7 @@ shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fi
     return SHOAL_ENTITY_NONE;
   const assemblage_t *a = assemblage_get(w, assemblage);
   bool joins = !assemblage_has_children(w, assemblage) && !w->applying;
-  shoal_entity e = joins ? spawn_alike(w, assemblage) : world_spawn(w, assemblage, error);
+  shoal_entity e = joins ? spawn_in_run(w, assemblage) : world_spawn(w, assemblage, error);
   spawn_batch_t *b = joins ? w->run.batch : NULL;
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t part = part_of(a, &fields[i]);

@@ -123,7 +123,7 @@ uint32_t structure_mark_new(world_o *w, shoal_entity *entities, uint32_t count, 
 
 // --- adding
 
-static void note_added(world_o *w, const manager_o *m, uint32_t first, const shoal_entity *entities, uint32_t count) {
+static void record_added(world_o *w, const manager_o *m, uint32_t first, const shoal_entity *entities, uint32_t count) {
   added_t *added = &w->added.items[m->id];
   if (!m->hooks.added || count == 0)
     return;
@@ -197,7 +197,7 @@ void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, 
     return;
   }
   uint32_t row = manager_add_rows(m, &e, 1, instance, m->count, values);
-  note_added(w, m, row, &e, 1);
+  record_added(w, m, row, &e, 1);
   notify_added(m, e, row);
 }
 
@@ -236,7 +236,7 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
       manager_add_staged(m, entities, p->instance, at, &block->parts.items[i].columns);
     else
       manager_add_rows(m, entities, count, p->instance, at, p->values);
-    note_added(w, m, at, entities, count);
+    record_added(w, m, at, entities, count);
   }
   for (uint32_t i = 0; i < a->queries.count; ++i)
     query_add_many(a->queries.items[i], entities, count);
@@ -289,7 +289,7 @@ void structure_remove_all(manager_o *m, shoal_entity e, bool leaving) {
 }
 
 // Copies rows that are about to be removed, if a watcher may read them.
-static void keep_last(world_o *w, manager_o *m, shoal_entity e, uint32_t row) {
+static void keep_last_rows(world_o *w, manager_o *m, shoal_entity e, uint32_t row) {
   bool wanted = false;
   for (uint32_t i = 0; i < m->query_count && !wanted; ++i)
     wanted = query_keeps_last(m->queries[i], e);
@@ -303,7 +303,7 @@ static void remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t 
   structure_flush_added(w);
   if (m->hooks.removing)
     m->hooks.removing(m->hooks.context, w, m, &e, 1);
-  keep_last(w, m, e, row);
+  keep_last_rows(w, m, e, row);
   if (row == ROW_NONE)
     structure_remove_all(m, e, false);
   else
@@ -356,7 +356,7 @@ void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32
   if (count == 0)
     return;
   uint32_t first = manager_add_rows(m, entities, count, 0, m->count, values);
-  note_added(w, m, first, entities, count);
+  record_added(w, m, first, entities, count);
   for (uint32_t k = 0; k < m->query_count; ++k) {
     query_o *q = m->queries[k];
     if (roles_of(m, q) == 1u << QUERY_WITH)
@@ -383,7 +383,7 @@ static void notify_removed(world_o *w, manager_o *m, const shoal_entity *entitie
   }
 }
 
-// Like keep_last for many entities. For queries that require m, query_forget_many has already set MARK_LEFT.
+// Like keep_last_rows for many entities. For queries that require m, query_forget_many has already set MARK_LEFT.
 static void keep_last_of_many(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   bool wanted = false;
   for (uint32_t k = 0; k < m->query_count; ++k)
@@ -417,7 +417,7 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
 // --- states
 
 // Writes the values that a template sets. They are not marked as overridden.
-static void write_named(manager_o *m, uint32_t row, const part_t *p, const part_t *before) {
+static void write_template_values(manager_o *m, uint32_t row, const part_t *p, const part_t *before) {
   for (uint32_t k = 0; k < p->value_count; ++k) {
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
     bool same = before && before->named[k] && memcmp(&before->values[k], &p->values[k], sizeof(double)) == 0;
@@ -427,7 +427,7 @@ static void write_named(manager_o *m, uint32_t row, const part_t *p, const part_
 }
 
 // Copies all fields that scripts can write from a row to a row of another component with the same fields.
-static void copy_written(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
+static void copy_writable_fields(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
   if (to->links)
     *to->links = 1;
   for (uint32_t i = 0; i < to->stored_count && i < from->stored_count; ++i) {
@@ -437,7 +437,7 @@ static void copy_written(columns_t *to, uint32_t to_row, const columns_t *from, 
   }
 }
 
-static void keep(world_o *w, shoal_entity e, const part_t *p) {
+static void retain_values(world_o *w, shoal_entity e, const part_t *p) {
   manager_o *m = world_manager(w, p->manager), *kept = world_manager(w, p->kept);
   uint32_t row = manager_instance_row(m, e, p->instance);
   if (row == ROW_NONE)
@@ -445,7 +445,7 @@ static void keep(world_o *w, shoal_entity e, const part_t *p) {
   structure_add(w, e, kept, p->kept_as, NULL);
   uint32_t to = manager_instance_row(kept, e, p->kept_as);
   if (to != ROW_NONE) // ROW_NONE: the entity has the maximum number of instances
-    copy_written(&kept->columns, to, &m->columns, row);
+    copy_writable_fields(&kept->columns, to, &m->columns, row);
 }
 
 static void restore_retained(world_o *w, shoal_entity e, const part_t *p, uint32_t row) {
@@ -453,7 +453,7 @@ static void restore_retained(world_o *w, shoal_entity e, const part_t *p, uint32
   uint32_t from = manager_instance_row(kept, e, p->kept_as);
   if (from == ROW_NONE)
     return;
-  copy_written(&world_manager(w, p->manager)->columns, row, &kept->columns, from);
+  copy_writable_fields(&world_manager(w, p->manager)->columns, row, &kept->columns, from);
   remove_instance(w, e, kept, p->kept_as);
 }
 
@@ -462,7 +462,7 @@ static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, templ
     const part_t *p = &left->parts.items[k];
     manager_o *m = world_manager(w, p->manager);
     if (p->kept)
-      keep(w, e, p);
+      retain_values(w, e, p);
     if (template_find(entered, p->manager, p->instance) ||
         template_find(&a->templates.items[0], p->manager, p->instance))
       continue;
@@ -478,7 +478,7 @@ static void enter_state(world_o *w, shoal_entity e, template_t *left, template_t
     manager_o *m = world_manager(w, p->manager);
     uint32_t row = manager_instance_row(m, e, p->instance);
     if (row != ROW_NONE)
-      write_named(m, row, p, left ? template_find(left, p->manager, p->instance) : NULL);
+      write_template_values(m, row, p, left ? template_find(left, p->manager, p->instance) : NULL);
     else
       structure_add(w, e, m, p->instance, p->values);
     row = p->kept ? manager_instance_row(m, e, p->instance) : ROW_NONE;

@@ -66,7 +66,7 @@ static void free_arrays(world_o *w) {
   alloc_resize(a, w->pending.entries, w->pending.capacity * sizeof *w->pending.entries, 0);
 }
 
-static void drop_after_tick(world_o *w) {
+static void drop_pending_task(world_o *w) {
   world_task_t task = w->after_tick;
   w->after_tick = (world_task_t){0};
   if (task.drop)
@@ -80,7 +80,7 @@ void world_destroy_all(world_o *w) {
     spawn_batch_free(w, w->blocks.items[w->blocks.count - 1]);
   spawn_batch_forget_spares(w, NULL);
   query_observer_free_all(w);
-  drop_after_tick(w);
+  drop_pending_task(w);
   if (w->relation)
     relation_fini(w);
   for (uint32_t i = 0; i < w->queries.count; ++i)
@@ -111,7 +111,7 @@ void world_track_touched(world_o *w, bool on) {
 
 // --- the end of a tick
 
-static void mark_all(strings_o *s, const uint32_t *ids, uint32_t count) {
+static void mark_ids(strings_o *s, const uint32_t *ids, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     strings_mark(s, ids[i]);
 }
@@ -121,7 +121,7 @@ static void mark_columns(strings_o *s, const columns_t *c) {
     if (!field_is_text(&c->schema->fields[i]))
       continue;
     strings_mark(s, (uint32_t)c->initial[i]);
-    mark_all(s, c->data[i], c->count);
+    mark_ids(s, c->data[i], c->count);
   }
 }
 
@@ -130,10 +130,10 @@ static void mark_managers(world_o *w) {
     manager_o *m = w->managers.items[i];
     mark_columns(w->strings, &m->columns);
     if (m->schema.kind == SCHEMA_MANY)
-      mark_all(w->strings, m->instance, m->count);
+      mark_ids(w->strings, m->instance, m->count);
     if (m->last) {
       mark_columns(w->strings, &m->last->columns);
-      mark_all(w->strings, m->last->instance.items, m->last->instance.count);
+      mark_ids(w->strings, m->last->instance.items, m->last->instance.count);
     }
   }
 }
@@ -183,11 +183,11 @@ static void sweep_strings(world_o *w) {
   mark_staged(w);
   for (uint32_t i = 0; i < w->events.count; ++i)
     mark_columns(w->strings, &w->events.items[i]->shared.columns);
-  mark_all(w->strings, w->entities.assemblage, w->entities.used);
-  mark_all(w->strings, w->entities.state, w->entities.used);
+  mark_ids(w->strings, w->entities.assemblage, w->entities.used);
+  mark_ids(w->strings, w->entities.state, w->entities.used);
   for (uint32_t i = 0; i < sparse_count(w->entities.used); ++i)
     if (w->entities.died_by[i])
-      mark_all(w->strings, w->entities.died_by[i], PAGE_NUMBERS);
+      mark_ids(w->strings, w->entities.died_by[i], PAGE_NUMBERS);
   for (uint32_t i = 0; i < w->watchers.count; ++i) {
     const watcher_t *x = &w->watchers.items[i];
     strings_mark(w->strings, x->system);
@@ -247,16 +247,16 @@ void world_abandon(world_o *w) {
     world_defer_end(w, true);
   abandon_blocks(w);
   redefine_drop(w, 0);
-  drop_after_tick(w);
+  drop_pending_task(w);
   world_set_actor(w, 0);
 }
 
 void world_after_tick(world_o *w, const world_task_t *task) {
-  drop_after_tick(w);
+  drop_pending_task(w);
   w->after_tick = *task;
 }
 
-static void run_after_tick(world_o *w) {
+static void run_pending_task(world_o *w) {
   world_task_t task = w->after_tick;
   w->after_tick = (world_task_t){0};
   if (task.run)
@@ -301,5 +301,5 @@ void world_end_tick(world_o *w) {
   w->tick++;
   if (strings_wants_sweep(w->strings))
     sweep_strings(w);
-  run_after_tick(w);
+  run_pending_task(w);
 }
