@@ -20,7 +20,7 @@ access_binding_t *access_add(access_o *a, const shoal_component *c) {
   return b;
 }
 
-static bool refuse_kind(access_o *a, const shoal_component *c) {
+static bool fail_wrong_kind(access_o *a, const shoal_component *c) {
   char hint[HINT_BYTES];
   if (c->kind == SHOAL_KIND_EVENT)
     return access_fail("unknown event %.64s%s", c->name, hint_event(a->world, c->name, hint));
@@ -38,7 +38,8 @@ bool access_match(access_o *a, access_binding_t *b) {
     b->manager = NULL;
   const schema_t *s = b->manager ? &b->manager->schema : b->event ? &b->event->schema : NULL;
   b->heard = 0;
-  b->matched = s ? access_match_columns(s, c, b->columns, &error) || access_fail("%s", error.text) : refuse_kind(a, c);
+  b->matched =
+      s ? access_match_columns(s, c, b->columns, &error) || access_fail("%s", error.text) : fail_wrong_kind(a, c);
   if (!b->matched) {
     b->manager = NULL;
     b->event = NULL;

@@ -92,7 +92,7 @@ static bool apply_settings(reader_t *r, const line_t *first) {
   return fine;
 }
 
-static bool set(reader_t *r, const line_t *x, shoal_entity e) {
+static bool apply_set(reader_t *r, const line_t *x, shoal_entity e) {
   uint32_t column = 0;
   const shoal_component *c = component_of(r, x->texts[1]);
   return c && find_column(c, x->texts[3], &column) &&
@@ -132,7 +132,7 @@ static query_o *make_query(reader_t *r) {
   return q || access_fail("%s", error.text) ? q : NULL;
 }
 
-static bool observe(reader_t *r, const line_t *x) {
+static bool apply_observe(reader_t *r, const line_t *x) {
   shoal_lists lists;
   query_o *q = make_query(r);
   if (q)
@@ -140,7 +140,7 @@ static bool observe(reader_t *r, const line_t *x) {
   return q != NULL;
 }
 
-static bool apply(reader_t *r, const line_t *x) {
+static bool apply_change(reader_t *r, const line_t *x) {
   shoal_world *w = &r->access.own.shared;
   shoal_entity e = (shoal_entity)x->numbers[0];
   const shoal_component *c;
@@ -153,14 +153,14 @@ static bool apply(reader_t *r, const line_t *x) {
   case CHANGE_TEXT: world_access_text_id(w, x->texts[0]); return true;
   case CHANGE_TERM: return add_term(r, x);
   case CHANGE_QUERY: return make_query(r) != NULL;
-  case CHANGE_OBSERVE: return observe(r, x);
+  case CHANGE_OBSERVE: return apply_observe(r, x);
   case CHANGE_SPAWN: return access_spawn_many(r->access.world, x->texts[0], (uint32_t)x->numbers[1], NULL) > 0;
   case CHANGE_SPAWN_WITH:
   case CHANGE_ADD_WITH: return apply_settings(r, x);
   case CHANGE_KILL: return world_access_kill_many(w, &e, 1);
   case CHANGE_ADD: return (c = component_of(r, x->texts[1])) && world_access_add_named(w, e, c, x->texts[2]);
   case CHANGE_REMOVE: return (c = component_of(r, x->texts[1])) && world_access_remove_named(w, e, c, x->texts[2]);
-  case CHANGE_SET: return set(r, x, e);
+  case CHANGE_SET: return apply_set(r, x, e);
   case CHANGE_ENTER: return access_enter(r->access.world, e, x->texts[1]);
   case CHANGE_EMIT: return (c = component_of(r, x->texts[0])) && world_access_emit_begin(w, c, (uint32_t)x->numbers[1]);
   case CHANGE_CELL: return write_cell(r, x);
@@ -176,7 +176,7 @@ bool changes_apply(world_o *w, const char *text) {
   bool fine = true, deferring = world_is_deferring(w);
   line_t line;
   for (r.at = copy; *r.at && fine;)
-    fine = read_line(&r, &line) && apply(&r, &line);
+    fine = read_line(&r, &line) && apply_change(&r, &line);
   if (!deferring && world_is_deferring(w)) // the text lacks the end of a query
     world_defer_end(w, false);
   alloc_free_text(world_allocator(w), copy);

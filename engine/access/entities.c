@@ -18,7 +18,7 @@ shoal_entity access_find(world_o *w, const char *name) {
   return SHOAL_ENTITY_NONE;
 }
 
-static bool refuse_state(world_o *w, uint32_t assemblage, const char *state) {
+static bool fail_unknown_state(world_o *w, uint32_t assemblage, const char *state) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t meant;
   nearest_name_begin(&meant, state);
@@ -37,7 +37,7 @@ bool access_enter(world_o *w, shoal_entity e, const char *state) {
   uint32_t assemblage = world_find_assemblage(w, world_entities(w)->assemblage[shoal_entity_index(e)]);
   uint32_t name = strings_find(world_strings(w), state ? state : "");
   if (!assemblage || !name || !world_assemblage_has_state(w, assemblage, name))
-    return refuse_state(w, assemblage, state ? state : "NULL");
+    return fail_unknown_state(w, assemblage, state ? state : "NULL");
   return world_enter(w, e, name, &error) || access_fail("%s", error.text);
 }
 

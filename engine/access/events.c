@@ -15,7 +15,7 @@ void *const *world_access_emit_begin(shoal_world *w, const shoal_component *even
   return b->data;
 }
 
-static void note(access_o *a, const access_binding_t *b) {
+static void record_event(access_o *a, const access_binding_t *b) {
   columns_t filled = b->event->columns; // the layout of the event's columns with the data of the new rows
   void *data[SCHEMA_MAX_FIELDS] = {NULL};
   filled.data = data;
@@ -36,7 +36,7 @@ bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
   access_binding_t *b = access_bind_event(a, event);
   if (!b || (b->filling == 0 && !access_fail("no rows of %s to send: call shoal_emit_begin first", event->name)))
     return false;
-  note(a, b);
+  record_event(a, b);
   b->filling = 0;
   event_fill_end(a->world, b->event->id, true);
   return true;

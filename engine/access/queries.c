@@ -25,7 +25,7 @@ static void name_lists(const shoal_wanted *w, const char *const *out[NAME_LISTS]
   out[4] = w->reads;
 }
 
-static bool same(const shoal_wanted *x, const shoal_wanted *y) {
+static bool is_same(const shoal_wanted *x, const shoal_wanted *y) {
   const char *const *a[NAME_LISTS], *const *b[NAME_LISTS];
   name_lists(x, a);
   name_lists(y, b);
@@ -67,7 +67,7 @@ void access_free_queries(access_o *a) {
   array_free(&a->memory, &a->open);
 }
 
-static access_query_t *make(access_o *a, const shoal_wanted *wanted) {
+static access_query_t *create_query(access_o *a, const shoal_wanted *wanted) {
   if (a->queries.count == MAX_QUERIES)
     return access_fail("more than %u different queries: reuse existing ones", MAX_QUERIES), NULL;
   access_query_t *q = alloc_resize(&a->memory, NULL, 0, sizeof *q);
@@ -87,7 +87,7 @@ static access_query_t *make(access_o *a, const shoal_wanted *wanted) {
 // --- opening and closing
 
 // Fails if a written column could not be recorded: recordings do not contain columns that are written in place.
-static bool may_write(const access_o *a, const access_query_t *q) {
+static bool can_write(const access_o *a, const access_query_t *q) {
   for (uint32_t i = 0; a->writes_refused && i < q->view.term_count; ++i)
     if (q->view.terms[i].written)
       return access_fail(
@@ -100,9 +100,9 @@ static access_query_t *find_or_make(access_o *a, const shoal_wanted *wanted) {
   if (!wanted || (!wanted->with[0] && !wanted->any[0]))
     return access_fail("a query must name a component in .with or .any"), NULL;
   for (uint32_t i = 0; i < a->queries.count; ++i)
-    if (!a->queries.items[i]->is_open && same(&a->queries.items[i]->wanted, wanted))
+    if (!a->queries.items[i]->is_open && is_same(&a->queries.items[i]->wanted, wanted))
       return a->queries.items[i];
-  return make(a, wanted);
+  return create_query(a, wanted);
 }
 
 query_o *access_query_of(access_o *a, const shoal_wanted *wanted) {
@@ -116,7 +116,7 @@ bool world_access_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *
     return access_fail("`out` must not be NULL");
   *out = (shoal_view){0};
   access_query_t *q = find_or_make(a, wanted);
-  if (!q || !may_write(a, q))
+  if (!q || !can_write(a, q))
     return false;
   q->is_open = true;
   q->defers = !world_is_deferring(a->world);

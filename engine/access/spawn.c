@@ -34,7 +34,7 @@ static const char *next_part(const char **at, size_t *length) {
   return part;
 }
 
-static bool refuse_child(world_o *w, uint32_t assemblage, const char *part, size_t length, error_t *error) {
+static bool fail_unknown_child(world_o *w, uint32_t assemblage, const char *part, size_t length, error_t *error) {
   char hint[SIMILAR_MAX + 32], wanted[100];
   nearest_name_t meant;
   snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 90 ? length : 90), part);
@@ -63,7 +63,7 @@ static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32
       *place += world_assemblage_tree_size(w, child, error);
     }
     if (name == 0)
-      return refuse_child(w, assemblage, part, length, error);
+      return fail_unknown_child(w, assemblage, part, length, error);
     assemblage = world_assemblage_child_number(w, assemblage, i);
   }
   return true;
@@ -125,7 +125,8 @@ static bool find_assemblage(world_o *w, const char *name, uint32_t *number, erro
          error_set(error, "unknown assemblage %.60s%s", name, hint_assemblage(w, name, hint));
 }
 
-static bool apply(world_o *w, const shoal_entity *tree, const placed_t *placed, uint32_t count, error_t *error) {
+static bool apply_settings(world_o *w, const shoal_entity *tree, const placed_t *placed, uint32_t count,
+                           error_t *error) {
   shoal_assert(world_is_deferring(w), "the world must be deferring");
   for (uint32_t i = 0; i < count; ++i) {
     const placed_t *x = &placed[i];
@@ -143,7 +144,8 @@ static shoal_entity spawn_placed(world_o *w, uint32_t assemblage, shoal_entity *
                                  const placed_t *placed, uint32_t count, error_t *error) {
   world_defer_begin(w, 0);
   tree[0] = SHOAL_ENTITY_NONE;
-  bool fine = world_spawn_tree(w, assemblage, tree, size, error) == size && apply(w, tree, placed, count, error);
+  bool fine =
+      world_spawn_tree(w, assemblage, tree, size, error) == size && apply_settings(w, tree, placed, count, error);
   shoal_assert(!fine || world_alive(w, tree[0]), "spawned entity is not alive");
   if (!fine)
     world_destroy(w, tree[0]);
@@ -201,7 +203,7 @@ bool access_add_with(world_o *w, shoal_entity e, const shoal_setting *settings, 
                ? error_set(&error, ".child must be NULL for an existing entity, got %.60s", settings[i].child)
                : place_setting(w, 0, &settings[i], &placed[i], &error);
   world_defer_begin(w, 0);
-  fine = fine && apply(w, &e, placed, count, &error);
+  fine = fine && apply_settings(w, &e, placed, count, &error);
   world_defer_end(w, !fine);
   alloc_resize(memory, placed, count * sizeof *placed, 0);
   return fine || access_fail("%s", error.text);

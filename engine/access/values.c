@@ -14,21 +14,21 @@ static const char *name_of(const access_row_t *r) {
   return r->bound->component->name;
 }
 
-static bool has(const access_row_t *r, schema_kind_t kind) {
+static bool has_kind(const access_row_t *r, schema_kind_t kind) {
   return r->bound->manager->schema.kind == kind;
 }
 
-static bool is_living(const access_row_t *r) {
+static bool check_alive(const access_row_t *r) {
   return world_alive(world_of(r), r->entity) || access_fail("entity %u is not alive", r->entity);
 }
 
-static bool is_one(const access_row_t *r) {
-  if (has(r, SCHEMA_SINGLE))
+static bool check_entity(const access_row_t *r) {
+  if (has_kind(r, SCHEMA_SINGLE))
     return r->entity == SHOAL_ENTITY_NONE || access_fail("%s is a singleton: pass entity 0", name_of(r));
-  return is_living(r);
+  return check_alive(r);
 }
 
-static bool is_stored(const access_row_t *r, uint32_t column) {
+static bool check_column(const access_row_t *r, uint32_t column) {
   if (column >= r->bound->component->column_count)
     return access_fail("%s has %u columns: column %u is out of range", name_of(r), r->bound->component->column_count,
                        column);
@@ -37,8 +37,8 @@ static bool is_stored(const access_row_t *r, uint32_t column) {
                      r->bound->manager->schema.fields[r->bound->columns[column]].name);
 }
 
-static bool is_named(const access_row_t *r) {
-  return !has(r, SCHEMA_MANY) || r->instance ||
+static bool check_instance(const access_row_t *r) {
+  return !has_kind(r, SCHEMA_MANY) || r->instance ||
          access_fail("%s has several rows: name one of them (shoal_set_named)", name_of(r));
 }
 
@@ -47,16 +47,16 @@ static bool is_named(const access_row_t *r) {
 static bool instance_id(const access_row_t *r, bool adds, uint32_t *out) {
   strings_o *strings = world_strings(world_of(r));
   *out = 0;
-  if (!has(r, SCHEMA_MANY) || !r->instance || !r->instance[0])
+  if (!has_kind(r, SCHEMA_MANY) || !r->instance || !r->instance[0])
     return true;
   *out = adds && !r->of->chunk ? strings_intern(strings, r->instance) : strings_find(strings, r->instance);
   return *out != 0 || access_fail("entity %u has no %s named %.60s", r->entity, name_of(r), r->instance);
 }
 
 static bool can_add_or_remove(const access_row_t *r, uint32_t *instance) {
-  if (has(r, SCHEMA_SINGLE))
+  if (has_kind(r, SCHEMA_SINGLE))
     return access_fail("%s is a singleton, which belongs to no entity", name_of(r));
-  return is_living(r) && instance_id(r, true, instance);
+  return check_alive(r) && instance_id(r, true, instance);
 }
 
 bool access_add_row(const access_row_t *r) {
@@ -82,7 +82,7 @@ bool access_remove_row(const access_row_t *r) {
 
 // --- one value
 
-static void note(const access_row_t *r, uint32_t column, double value) {
+static void record_set(const access_row_t *r, uint32_t column, double value) {
   if (r->of->access->records) // avoids building the arguments in the common case that changes are not recorded
     changes_note(r->of->access, CHANGE_SET, "ntttn", (double)r->entity, name_of(r), r->instance,
                  r->bound->manager->schema.fields[column].name, value);
@@ -91,27 +91,27 @@ static void note(const access_row_t *r, uint32_t column, double value) {
 bool access_set_value(const access_row_t *r, uint32_t column, double value) {
   manager_o *m = r->bound->manager;
   uint32_t instance;
-  if (!is_stored(r, column) || !is_one(r) || !is_named(r) || !instance_id(r, true, &instance))
+  if (!check_column(r, column) || !check_entity(r) || !check_instance(r) || !instance_id(r, true, &instance))
     return false;
   uint32_t real = r->bound->columns[column];
-  if (r->of->chunk && has(r, SCHEMA_SINGLE))
+  if (r->of->chunk && has_kind(r, SCHEMA_SINGLE))
     return access_fail("%s is a singleton: parallel systems cannot set it", name_of(r));
   if (r->of->chunk)
     return chunk_push(r->of->chunk, CHUNK_SET, r->entity, m->id, instance, real, value), true;
-  if (has(r, SCHEMA_SINGLE))
+  if (has_kind(r, SCHEMA_SINGLE))
     columns_set(&m->columns, 0, real, value);
   else if (!world_set(world_of(r), r->entity, m->id, instance, real, value, access_error()))
     return false;
-  note(r, real, value);
+  record_set(r, real, value);
   return true;
 }
 
 // Returns the index of the row, or ROW_NONE after calling access_fail.
 static uint32_t find_row(const access_row_t *r) {
   uint32_t instance;
-  if (!is_one(r) || !is_named(r))
+  if (!check_entity(r) || !check_instance(r))
     return ROW_NONE;
-  if (has(r, SCHEMA_SINGLE))
+  if (has_kind(r, SCHEMA_SINGLE))
     return 0;
   if (!instance_id(r, false, &instance))
     return ROW_NONE;
@@ -124,7 +124,7 @@ static uint32_t find_row(const access_row_t *r) {
 bool access_get_value(const access_row_t *r, uint32_t column, double *value) {
   if (!value)
     return access_fail("`value` must not be NULL");
-  uint32_t row = is_stored(r, column) ? find_row(r) : ROW_NONE;
+  uint32_t row = check_column(r, column) ? find_row(r) : ROW_NONE;
   if (row != ROW_NONE)
     *value = columns_get(&r->bound->manager->columns, row, r->bound->columns[column]);
   return row != ROW_NONE;

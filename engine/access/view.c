@@ -9,7 +9,7 @@
 
 // --- creating
 
-static bool is_among(const char *const *names, const char *name) {
+static bool contains_name(const char *const *names, const char *name) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
     if (strcmp(names[i], name) == 0)
       return true;
@@ -28,7 +28,7 @@ static bool add_terms(access_o *a, access_view_t *v, const char *const *names, c
     access_term_t *t = &v->terms[v->term_count];
     *t = (access_term_t){.bound = role == QUERY_WITHOUT ? NULL : access_bound_of(a, m), .manager = m, .role = role};
     uint32_t columns = t->bound ? t->bound->component->column_count : 0;
-    t->written = t->bound && reads && !is_among(reads, names[i]);
+    t->written = t->bound && reads && !contains_name(reads, names[i]);
     // Instead of marking writes, values are compared when marks are needed: comparing after each run would take longer
     // than most systems.
     if (t->written)
