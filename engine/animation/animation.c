@@ -31,7 +31,7 @@ typedef struct animations_t {
 
 // --- clips
 
-static void look_up(const animations_t *a, memo_t *memo, shoal_entity e) {
+static void find_clip(const animations_t *a, memo_t *memo, shoal_entity e) {
   const char *image = strings_text(world_strings(a->w), memo->image);
   const char *clip = strings_text(world_strings(a->w), memo->clip);
   char hint[SIMILAR_MAX + 32], name[NAME_DESCRIPTION_MAX];
@@ -55,7 +55,7 @@ static const memo_t *clip_of(animations_t *a, uint32_t image, uint32_t clip, sho
   memo_t *memo = &a->memos[(image * 31u + clip) % MEMOS];
   if (!memo->known || memo->image != image || memo->clip != clip) {
     *memo = (memo_t){.image = image, .clip = clip, .known = true};
-    look_up(a, memo, e);
+    find_clip(a, memo, e);
   }
   return memo;
 }
@@ -109,7 +109,7 @@ static double advance(const animations_t *a, uint32_t row, const length_t *lengt
   return elapsed > 0 && elapsed == end ? length->seconds : fmod(elapsed, length->seconds);
 }
 
-static void play(animations_t *a, uint32_t row, double dt_s) {
+static void play_row(animations_t *a, uint32_t row, double dt_s) {
   shoal_entity e = a->m->owner[row];
   uint32_t at = manager_row(a->sprite, e), clip = a->c.clip[row];
   bool begins = a->c.shown[row] != clip || a->c.elapsed[row] < 0, over = false;
@@ -144,7 +144,7 @@ void animation_update(world_o *w, sheets_o *sheets, double dt_s) {
   world_defer_begin(w, strings_intern(world_strings(w), ANIMATION_NAME));
   for (uint32_t row = 0; row < a.m->count; ++row)
     if (!world_is_disabled(w, a.m->owner[row], a.m->id))
-      play(&a, row, dt_s);
+      play_row(&a, row, dt_s);
   columns_touch(&a.m->columns, SHOAL_INDEX(animation, playing), 0, a.m->count);
   columns_touch(&a.m->columns, SHOAL_INDEX(animation, elapsed), 0, a.m->count);
   columns_touch(&a.m->columns, SHOAL_INDEX(animation, shown), 0, a.m->count);

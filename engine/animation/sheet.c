@@ -141,8 +141,8 @@ static bool end_clip(reader_t *r, const char *where, const sheet_clip_t *clip) {
 
 // --- the grid
 
-static bool read_listed(reader_t *r, const json_t *list, const char *where, uint32_t max, sheet_clip_t *clip,
-                        double seconds) {
+static bool read_frame_list(reader_t *r, const json_t *list, const char *where, uint32_t max, sheet_clip_t *clip,
+                            double seconds) {
   size_t i;
   const json_t *v;
   if (!json_is_array(list))
@@ -174,7 +174,7 @@ static bool read_grid_clip(reader_t *r, const char *name, const json_t *v, doubl
     return false;
   const json_t *listed = json_object_get(v, "frames");
   if (listed)
-    return read_listed(r, listed, where, last, &clip, 1 / fps) && end_clip(r, where, &clip);
+    return read_frame_list(r, listed, where, last, &clip, 1 / fps) && end_clip(r, where, &clip);
   if (!read_whole(r, v, where, "from", 1, last, 1, &from) || !read_whole(r, v, where, "to", 1, last, from, &to))
     return false;
   if (to < from)
@@ -217,7 +217,7 @@ static bool read_grid(reader_t *r, const json_t *root) {
   return true;
 }
 
-static bool read_facts(reader_t *r, const json_t *root) {
+static bool read_properties(reader_t *r, const json_t *root) {
   sheet_t *s = r->sheet;
   const json_t *pivot = json_object_get(root, "pivot"), *border = json_object_get(root, "border");
   const json_t *filter = json_object_get(root, "filter");
@@ -415,7 +415,8 @@ sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_non
   sheet_t *s = alloc_resize(a, NULL, 0, sizeof *s);
   *s = (sheet_t){.allocator = a, .pivot = {0.5f, 0.5f}};
   reader_t r = {.sheet = s, .error = error};
-  bool read = (json_object_get(root, "frames") ? read_aseprite(&r, root) : read_grid(&r, root)) && read_facts(&r, root);
+  bool read =
+      (json_object_get(root, "frames") ? read_aseprite(&r, root) : read_grid(&r, root)) && read_properties(&r, root);
   array_free(a, &r.seconds);
   json_decref(root);
   if (!read) {
@@ -466,7 +467,7 @@ uint32_t sheet_frame_at(const sheet_t *s, const sheet_clip_t *clip, double elaps
   return steps[low].frame;
 }
 
-static sheet_frame_t cell(const sheet_t *s, int32_t number, int32_t image_width, int32_t image_height) {
+static sheet_frame_t grid_cell(const sheet_t *s, int32_t number, int32_t image_width, int32_t image_height) {
   float width = (float)image_width, height = (float)image_height;
   if (s->cell_width == 0)
     return (sheet_frame_t){0, 0, width, height, 0, 0, width, height};
@@ -487,7 +488,7 @@ static sheet_frame_t cell(const sheet_t *s, int32_t number, int32_t image_width,
 
 sheet_frame_t sheet_frame(const sheet_t *s, int32_t number, int32_t image_width, int32_t image_height) {
   if (s->frames.count == 0)
-    return cell(s, number, image_width, image_height);
+    return grid_cell(s, number, image_width, image_height);
   int64_t count = s->frames.count, at = (number - (int64_t)1) % count;
   return s->frames.items[at < 0 ? at + count : at];
 }

@@ -54,7 +54,7 @@ static bool is_sealed(const uint8_t *bytes, size_t size) {
   return memcmp(bytes + size - SEAL_BYTES, seal, SEAL_BYTES) == 0;
 }
 
-static uint32_t number(const uint8_t *at, uint32_t bytes) {
+static uint32_t read_number(const uint8_t *at, uint32_t bytes) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < bytes; ++i)
     n |= (uint32_t)at[i] << (8 * i);
@@ -62,32 +62,32 @@ static uint32_t number(const uint8_t *at, uint32_t bytes) {
 }
 
 // Returns the bytes at offset `at`, or NULL if they are not all in the file.
-static const uint8_t *part(size_t at, size_t bytes) {
+static const uint8_t *bytes_at(size_t at, size_t bytes) {
   return at <= mounted.size && bytes <= mounted.size - at ? mounted.bytes + at : NULL;
 }
 
 // Returns the compressed data of an entry, which follows its local header. The name and extra fields in that header may
 // have other lengths than in the central directory.
 static const uint8_t *find_packed(size_t at, size_t bytes) {
-  const uint8_t *head = part(at, LOCAL_BYTES);
-  if (!head || number(head, 4) != LOCAL_MARK)
+  const uint8_t *head = bytes_at(at, LOCAL_BYTES);
+  if (!head || read_number(head, 4) != LOCAL_MARK)
     return NULL;
-  return part(at + LOCAL_BYTES + number(head + 26, 2) + number(head + 28, 2), bytes);
+  return bytes_at(at + LOCAL_BYTES + read_number(head + 26, 2) + read_number(head + 28, 2), bytes);
 }
 
 // Reads the central directory entry at `*at` and advances `*at`. Returns false for files not written by this program.
 static bool take_entry(size_t *at) {
-  const uint8_t *head = part(*at, ENTRY_BYTES);
-  if (!head || number(head, 4) != ENTRY_MARK)
+  const uint8_t *head = bytes_at(*at, ENTRY_BYTES);
+  if (!head || read_number(head, 4) != ENTRY_MARK)
     return false;
-  size_t length = number(head + 28, 2);
-  uint32_t method = number(head + 10, 2);
-  const uint8_t *text = part(*at + ENTRY_BYTES, length);
-  archive_entry_t entry = {.packed_bytes = number(head + 20, 4),
-                           .bytes = number(head + 24, 4),
-                           .crc = number(head + 16, 4),
+  size_t length = read_number(head + 28, 2);
+  uint32_t method = read_number(head + 10, 2);
+  const uint8_t *text = bytes_at(*at + ENTRY_BYTES, length);
+  archive_entry_t entry = {.packed_bytes = read_number(head + 20, 4),
+                           .bytes = read_number(head + 24, 4),
+                           .crc = read_number(head + 16, 4),
                            .deflated = method == Z_DEFLATED};
-  entry.packed = find_packed(number(head + 42, 4), entry.packed_bytes);
+  entry.packed = find_packed(read_number(head + 42, 4), entry.packed_bytes);
   if (!text || !entry.packed || (method != 0 && method != Z_DEFLATED) || memchr(text, 0, length) ||
       length >= NAME_BYTES || (method == 0 && entry.bytes != entry.packed_bytes))
     return false;
@@ -96,7 +96,7 @@ static bool take_entry(size_t *at) {
   name[length] = '\0';
   entry.name = name;
   array_push(&mounted.memory, &mounted.entries, entry);
-  *at += ENTRY_BYTES + length + number(head + 30, 2) + number(head + 32, 2);
+  *at += ENTRY_BYTES + length + read_number(head + 30, 2) + read_number(head + 32, 2);
   return true;
 }
 
@@ -107,12 +107,12 @@ static int compare_names(const void *a, const void *b) {
 // The end record, in front of the archive comment (the seal), locates the central directory.
 static bool read_index(void) {
   const uint8_t *end =
-      mounted.size >= END_BYTES + SEAL_BYTES ? part(mounted.size - SEAL_BYTES - END_BYTES, END_BYTES) : NULL;
-  if (!end || number(end, 4) != END_MARK)
+      mounted.size >= END_BYTES + SEAL_BYTES ? bytes_at(mounted.size - SEAL_BYTES - END_BYTES, END_BYTES) : NULL;
+  if (!end || read_number(end, 4) != END_MARK)
     return false;
-  size_t at = number(end + 16, 4);
+  size_t at = read_number(end + 16, 4);
   bool fine = true;
-  for (uint32_t left = number(end + 10, 2); fine && left > 0; --left)
+  for (uint32_t left = read_number(end + 10, 2); fine && left > 0; --left)
     fine = take_entry(&at);
   if (mounted.entries.count > 0)
     qsort(mounted.entries.items, mounted.entries.count, sizeof *mounted.entries.items, compare_names);
@@ -171,7 +171,7 @@ bool archive_holds(const char *path) {
 }
 
 // Returns the path relative to the archive; *length is its length without trailing slashes.
-static const char *relative(const char *path, size_t *length) {
+static const char *relative_name(const char *path, size_t *length) {
   const char *name = path + mounted.path_bytes;
   name += strspn(name, "/");
   *length = strlen(name);
@@ -197,7 +197,7 @@ const archive_entry_t *archive_find(const char *path) {
   size_t length;
   if (!archive_holds(path))
     return NULL;
-  const char *name = relative(path, &length);
+  const char *name = relative_name(path, &length);
   for (uint32_t i = lower_bound(name, length); i < mounted.entries.count; ++i) {
     const archive_entry_t *entry = &mounted.entries.items[i];
     if (strncmp(entry->name, name, length) != 0)
@@ -213,7 +213,7 @@ uint32_t archive_below(const char *folder, const archive_entry_t **items) {
   char name[NAME_BYTES];
   if (!archive_holds(folder))
     return 0;
-  const char *top = relative(folder, &length);
+  const char *top = relative_name(folder, &length);
   if (length + 2 > sizeof name)
     return 0;
   snprintf(name, sizeof name, "%.*s%s", (int)length, top, length > 0 ? "/" : "");
@@ -299,7 +299,7 @@ bool archive_writer_add(archive_writer_o *w, const char *name, const void *data,
   return fine || error_set(error, "%s: cannot write %s: is the disk full?", w->path, name);
 }
 
-static bool seal(const char *path) {
+static bool append_seal(const char *path) {
   char digits[SEAL_DIGITS + 1];
   int file = open(path, O_RDWR | O_CLOEXEC);
   struct stat facts;
@@ -321,7 +321,7 @@ static bool seal(const char *path) {
 
 bool archive_writer_end(archive_writer_o *w, error_t *error) {
   shoal_assert(w, "writer must not be NULL");
-  bool fine = zipClose(w->zip, SEAL_WORD "0000000000000000") == ZIP_OK && seal(w->path);
+  bool fine = zipClose(w->zip, SEAL_WORD "0000000000000000") == ZIP_OK && append_seal(w->path);
   if (!fine)
     error_set(error, "%s: cannot be written: is the disk full?", w->path);
   allocator_t memory = w->memory;

@@ -22,7 +22,7 @@
 #endif
 
 // Returns the canonical NaN for any NaN, because LuaJIT interprets other bit patterns of NaN as other types.
-static double canonical(double x) {
+static double canonical_nan(double x) {
   return x == x ? x : (double)NAN;
 }
 
@@ -34,14 +34,14 @@ static bool is_one(const char *name, double x) {
 
 #define EXACT_UNARY(name_, accuracy_)                                                                                  \
   double exact_##name_(double x) {                                                                                     \
-    return is_one(#name_, x) ? 1 : canonical(CALL(name_, accuracy_, IN(x)));                                           \
+    return is_one(#name_, x) ? 1 : canonical_nan(CALL(name_, accuracy_, IN(x)));                                       \
   }                                                                                                                    \
   float exact_##name_##f(float x) {                                                                                    \
     return (float)exact_##name_((double)x);                                                                            \
   }
 #define EXACT_BINARY(name_, accuracy_)                                                                                 \
   static double general_##name_(double x, double y) {                                                                  \
-    return canonical(CALL(name_, accuracy_, IN(x), IN(y)));                                                            \
+    return canonical_nan(CALL(name_, accuracy_, IN(x), IN(y)));                                                        \
   }                                                                                                                    \
   float exact_##name_##f(float x, float y) {                                                                           \
     return (float)exact_##name_((double)x, (double)y);                                                                 \
@@ -58,11 +58,11 @@ double exact_hypot(double x, double y) {
 
 double exact_pow(double x, double y) {
   if (y == 2)
-    return canonical(x * x);
+    return canonical_nan(x * x);
   if (y == 0.5 && x >= 0)
     return sqrt(x) + 0.0; // + 0.0: the power of -0 is +0
   if (y == 1)
-    return canonical(x);
+    return canonical_nan(x);
   return general_pow(x, y); // returns 1 for y = 0
 }
 
@@ -81,7 +81,7 @@ void exact_sincosf(float x, float *sin_x, float *cos_x) {
 #define ID_SAMPLES 64
 
 // Returns an argument with a magnitude from 1e-6 to 1e6, alternating in sign, that is not a round number.
-static double sample(int i) {
+static double sample_argument(int i) {
   double x = 1.2345678901234567e-6;
   for (int k = 0; k < i / 2; ++k)
     x *= 2.4201;
@@ -93,7 +93,7 @@ static char id[64];
 static void make_id(void) {
   uint64_t digest = 0;
   for (int i = 0; i < ID_SAMPLES; ++i) {
-    const double x = sample(i), y = sample((i * 7 + 3) % ID_SAMPLES);
+    const double x = sample_argument(i), y = sample_argument((i * 7 + 3) % ID_SAMPLES);
     const double results[] = {
 #define EXACT_UNARY(name_, accuracy_) exact_##name_(x),
 #define EXACT_BINARY(name_, accuracy_) exact_##name_(x, y),

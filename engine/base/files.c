@@ -41,7 +41,7 @@ bool file_is_folder(const char *path) {
   return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-static size_t append(char *out, size_t out_bytes, size_t at, const char *text, size_t length) {
+static size_t append_text(char *out, size_t out_bytes, size_t at, const char *text, size_t length) {
   size_t room = out_bytes - 1 - at;
   if (length > room)
     length = room;
@@ -55,10 +55,10 @@ char *path_join(char *out, size_t out_bytes, const char *folder, const char *nam
   size_t length = strlen(folder);
   while (length > 1 && folder[length - 1] == '/')
     length--;
-  size_t at = append(out, out_bytes, 0, folder, length);
+  size_t at = append_text(out, out_bytes, 0, folder, length);
   if (length > 0 && folder[length - 1] != '/')
-    at = append(out, out_bytes, at, "/", 1);
-  append(out, out_bytes, at, name, strlen(name));
+    at = append_text(out, out_bytes, at, "/", 1);
+  append_text(out, out_bytes, at, name, strlen(name));
   return out;
 }
 
@@ -333,7 +333,7 @@ static void take_entry(walker_t *w, unsigned char type) {
   }
 }
 
-static bool skips(const file_walk_t *walk, const char *name) {
+static bool skips_name(const file_walk_t *walk, const char *name) {
   if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
     return true;
   return walk->skips ? walk->skips(walk->context, name) : name[0] == '.';
@@ -347,7 +347,7 @@ static bool walk_folder(walker_t *w) {
     return false;
   w->too_many |= ++w->folders > FILE_MAX_FOLDERS;
   for (struct dirent *entry; !w->too_many && (entry = readdir(folder));) {
-    if (skips(w->walk, entry->d_name))
+    if (skips_name(w->walk, entry->d_name))
       continue;
     if (length + strlen(entry->d_name) + 2 <= sizeof w->path) {
       w->path[length] = '/';
@@ -366,7 +366,7 @@ static bool is_skipped(const file_walk_t *walk, const char *relative) {
   char name[PATH_BYTES];
   for (const char *part = relative; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(part, "/"), part);
-    if (skips(walk, name))
+    if (skips_name(walk, name))
       return true;
   }
   return false;
@@ -395,7 +395,7 @@ bool file_walk(const file_walk_t *walk, error_t *error) {
     return true;
   }
   walker_t w = {.walk = walk};
-  size_t length = append(w.path, sizeof w.path, 0, walk->folder, strlen(walk->folder));
+  size_t length = append_text(w.path, sizeof w.path, 0, walk->folder, strlen(walk->folder));
   while (length > 1 && w.path[length - 1] == '/')
     w.path[--length] = '\0';
   w.top = length + 1;

@@ -7,7 +7,7 @@
 
 #define INITIAL_SLOTS 64u // a power of two
 
-static void put(hash_table_t *t, uint32_t hash, uint32_t number) {
+static void insert(hash_table_t *t, uint32_t hash, uint32_t number) {
   uint32_t i = hash & (t->slot_count - 1);
   while (t->slots[i].number != 0)
     i = (i + 1) & (t->slot_count - 1);
@@ -27,7 +27,7 @@ static void grow(hash_table_t *t, allocator_t *a) {
   memset(t->slots, 0, t->slot_count * sizeof *t->slots);
   for (uint32_t i = 0; i < before.slot_count; ++i)
     if (before.slots[i].number != 0)
-      put(t, before.slots[i].hash, before.slots[i].number);
+      insert(t, before.slots[i].hash, before.slots[i].number);
   hash_table_free(&before, a);
 }
 
@@ -35,5 +35,5 @@ void hash_table_put(hash_table_t *t, allocator_t *a, uint64_t hash, uint32_t num
   shoal_assert(number != 0, "number must not be 0");
   if (2 * t->count >= t->slot_count)
     grow(t, a);
-  put(t, (uint32_t)hash, number);
+  insert(t, (uint32_t)hash, number);
 }

@@ -41,7 +41,7 @@ void json_text_put_text(json_text_t *t, const char *words) {
 }
 
 // Appends a comma, unless the value is the first in its list or follows its key.
-static void separate(json_text_t *t) {
+static void put_comma(json_text_t *t) {
   char last = t->text.count > 0 ? t->text.items[t->text.count - 1] : '[';
   if (last != '[' && last != '{' && last != ':')
     json_text_put(t, ",", 1);
@@ -49,7 +49,7 @@ static void separate(json_text_t *t) {
 
 void json_text_begin(json_text_t *t, char bracket) {
   shoal_assert(bracket == '{' || bracket == '[', "'%c' is not an opening bracket", bracket);
-  separate(t);
+  put_comma(t);
   json_text_put(t, &bracket, 1);
 }
 
@@ -96,7 +96,7 @@ bool json_text_quote(json_text_t *t, const char *text, size_t bytes) {
 }
 
 void json_text_string_n(json_text_t *t, const char *text, size_t bytes) {
-  separate(t);
+  put_comma(t);
   json_text_quote(t, text, bytes);
 }
 
@@ -114,7 +114,7 @@ void json_text_key(json_text_t *t, const char *key) {
 
 static void put_number(json_text_t *t, double number, bool is_float) {
   char digits[NUMBER_TEXT_BYTES];
-  separate(t);
+  put_comma(t);
   if (isfinite(number))
     json_text_put(t, digits, number_text(number, is_float, digits));
   else
@@ -138,24 +138,24 @@ void json_text_floats(json_text_t *t, const float *numbers, size_t count) {
 
 void json_text_integer(json_text_t *t, long long number) {
   char digits[32];
-  separate(t);
+  put_comma(t);
   snprintf(digits, sizeof digits, "%lld", number);
   json_text_put_text(t, digits);
 }
 
 void json_text_bool(json_text_t *t, bool truth) {
-  separate(t);
+  put_comma(t);
   json_text_put_text(t, truth ? "true" : "false");
 }
 
 void json_text_null(json_text_t *t) {
-  separate(t);
+  put_comma(t);
   json_text_put_text(t, "null");
 }
 
 void json_text_raw(json_text_t *t, const char *json, size_t bytes) {
   shoal_assert(bytes > 0, "JSON value must not be empty");
-  separate(t);
+  put_comma(t);
   json_text_put(t, json, bytes);
 }
 

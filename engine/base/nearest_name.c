@@ -8,7 +8,7 @@
 
 #define MIN_PREFIX 3 // minimum number of letters of a prefix that matches a longer name
 
-static char lower(char c) {
+static char to_lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
@@ -26,9 +26,9 @@ uint32_t nearest_name_distance(const char *a, const char *b) {
   for (uint32_t i = 1; i <= n; ++i) {
     now[0] = i;
     for (uint32_t k = 1; k <= m; ++k) {
-      bool same = lower(a[i - 1]) == lower(b[k - 1]);
+      bool same = to_lower(a[i - 1]) == to_lower(b[k - 1]);
       now[k] = min_u32(above[k - 1] + !same, min_u32(above[k], now[k - 1]) + 1);
-      if (i > 1 && k > 1 && lower(a[i - 1]) == lower(b[k - 2]) && lower(a[i - 2]) == lower(b[k - 1]))
+      if (i > 1 && k > 1 && to_lower(a[i - 1]) == to_lower(b[k - 2]) && to_lower(a[i - 2]) == to_lower(b[k - 1]))
         now[k] = min_u32(now[k], before[k - 2] + 1);
     }
     uint32_t *spare = before;
@@ -49,7 +49,7 @@ static bool is_prefix(const char *wanted, const char *name) {
   if (n < MIN_PREFIX || n >= strlen(name))
     return false;
   for (size_t i = 0; i < n; ++i)
-    if (lower(wanted[i]) != lower(name[i]))
+    if (to_lower(wanted[i]) != to_lower(name[i]))
       return false;
   return true;
 }

@@ -66,7 +66,7 @@ static void add_lines(luaL_Buffer *out, uint32_t count) {
 
 // bare(source) → the source without comments, with "" or '' for each string and unchanged line numbers. Keeps malformed
 // parts.
-static int strip(lua_State *L) {
+static int strip_source(lua_State *L) {
   size_t bytes = 0;
   const char *source = luaL_checklstring(L, 1, &bytes);
   lua_reader_t r = lua_reader(source, bytes);
@@ -88,6 +88,6 @@ static int strip(lua_State *L) {
 }
 
 void bind_lua_text(lua_State *L) {
-  static const luaL_Reg list[] = {{"places", read_places}, {"bare", strip}, {NULL, NULL}};
+  static const luaL_Reg list[] = {{"places", read_places}, {"bare", strip_source}, {NULL, NULL}};
   bind_functions(L, list, NULL);
 }

@@ -5,7 +5,7 @@
 #include "platform/input.h"
 
 // similar(wanted, list of names) → the nearest name, or nil. Ignores elements that are not strings.
-static int similar(lua_State *L) {
+static int nearest_of_list(lua_State *L) {
   nearest_name_t s;
   nearest_name_begin(&s, luaL_checkstring(L, 1));
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -33,7 +33,7 @@ static int nearest_name_input(lua_State *L) {
 
 void bind_similar(lua_State *L) {
   static const luaL_Reg list[] = {
-      {"similar", similar},
+      {"similar", nearest_of_list},
       {"input_similar", nearest_name_input},
       {NULL, NULL},
   };

@@ -24,7 +24,7 @@ static int read_source(lua_State *L) {
 }
 
 // made(chunk): registers a chunk that a script compiled from a string
-static int made(lua_State *L) {
+static int register_chunk(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
   chunk_register_created(L);
@@ -32,7 +32,7 @@ static int made(lua_State *L) {
 }
 
 // compile(name) → chunk; on failure: nil, message
-static int compile(lua_State *L) {
+static int compile_source(lua_State *L) {
   bool fine = chunk_compile(L, luaL_checkstring(L, 1));
   if (fine)
     return 1;
@@ -100,8 +100,8 @@ static int list_sources(lua_State *L) {
 
 void bind_sources(lua_State *L) {
   static const luaL_Reg list[] = {
-      {"source", read_source}, {"sources", list_sources},     {"compile", compile},   {"made", made},
-      {"writes", list_writes}, {"rewrite", bytecode_rewrite}, {"mentions", has_text}, {NULL, NULL},
+      {"source", read_source}, {"sources", list_sources},     {"compile", compile_source}, {"made", register_chunk},
+      {"writes", list_writes}, {"rewrite", bytecode_rewrite}, {"mentions", has_text},      {NULL, NULL},
   };
   bind_functions(L, list, NULL);
 }

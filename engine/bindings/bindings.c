@@ -11,7 +11,7 @@
 
 // Member names of proxies must not be guessable. Real randomness is acceptable here because it never reaches the
 // simulation.
-static int secret(lua_State *L) {
+static int random_name(lua_State *L) {
   unsigned char bytes[12];
   char text[2 * sizeof bytes + 1];
   if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
@@ -36,7 +36,7 @@ static bool is_menu(const vm_o *vm) {
 }
 
 static const luaL_Reg FUNCTIONS[] = {
-    {"secret", secret},
+    {"secret", random_name},
     {"sql", bind_sql},
     {"watch", bind_watch},
     {"scene_write", bind_scene_write},

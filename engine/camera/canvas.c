@@ -42,7 +42,7 @@ static const canvas_t *find_name(const canvases_t *c, const char *name) {
 }
 
 // Clamps a side that is too large. Returns false if a side is not positive.
-static bool fit_side(canvases_t *c, const char *entity_name, const char *side, int32_t *pixels) {
+static bool clamp_side(canvases_t *c, const char *entity_name, const char *side, int32_t *pixels) {
   if (*pixels < 1) {
     warn(c, "%s: canvas.%s is %d: expected 1 to %d pixels; the canvas is not drawn", entity_name, side, *pixels,
          CANVAS_MAX_SIDE);
@@ -55,7 +55,7 @@ static bool fit_side(canvases_t *c, const char *entity_name, const char *side, i
   return true;
 }
 
-static bool is_named_well(canvases_t *c, world_o *w, const char *entity_name, const char *name) {
+static bool has_valid_name(canvases_t *c, world_o *w, const char *entity_name, const char *name) {
   const canvas_t *other = find_name(c, name);
   char label[NAME_DESCRIPTION_MAX];
   if (!name[0])
@@ -93,7 +93,7 @@ static void add_row(canvases_t *c, world_o *w, const manager_o *m, uint32_t row)
     warn(c, "%s: the canvas has no camera: add camera = {} to the entity", entity_name);
     return;
   }
-  if (!is_named_well(c, w, entity_name, name))
+  if (!has_valid_name(c, w, entity_name, name))
     return;
   if (c->count == CANVASES_MAX) {
     warn(c, "%s: more than %u canvases: this one is not drawn", entity_name, CANVASES_MAX);
@@ -104,7 +104,7 @@ static void add_row(canvases_t *c, world_o *w, const manager_o *m, uint32_t row)
   fresh.height = of.height[row];
   fresh.order = of.order[row];
   fresh.filter = (canvas_filter_t)of.filter[row];
-  fresh.on = fit_side(c, entity_name, "width", &fresh.width) && fit_side(c, entity_name, "height", &fresh.height) &&
+  fresh.on = clamp_side(c, entity_name, "width", &fresh.width) && clamp_side(c, entity_name, "height", &fresh.height) &&
              is_active(w, camera, fresh.row);
   insert(c, &fresh);
 }

@@ -17,7 +17,7 @@ typedef struct axis_t {
 
 // Returns the next position: moves by the fraction `part` of the distance from the dead zone to the aim, then clamps to
 // the bounds.
-static float next(const axis_t *a) {
+static float next_position(const axis_t *a) {
   float off = a->aim - a->at, free = fmaxf(a->zone, 0.0f) * 0.5f;
   float away = off > free ? off - free : off < -free ? off + free : 0.0f;
   float to = a->at + away * a->part;
@@ -73,7 +73,7 @@ static void follow_target(following_t *f, uint32_t row, view_size_t view) {
                  .min = c->top[row],
                  .max = c->bottom[row],
                  .half_view = view.height / zoom * 0.5f};
-  float to_x = next(&along), to_y = next(&down);
+  float to_x = next_position(&along), to_y = next_position(&down);
   if (!isfinite(to_x) || !isfinite(to_y))
     return;
   x[at] = to_x;
@@ -82,7 +82,7 @@ static void follow_target(following_t *f, uint32_t row, view_size_t view) {
   columns_touch(&f->transform->columns, SHOAL_INDEX(transform, y), at, 1);
 }
 
-static void shake(following_t *f, uint32_t row) {
+static void shake_camera(following_t *f, uint32_t row) {
   uint32_t at = manager_row(f->camera, f->shaken->owner[row]);
   float *trauma = &f->shakes.trauma[row];
   if (at == ROW_NONE || !(*trauma > 0.0f)) // keep the value of camera.shake, which the game may have set
@@ -105,7 +105,7 @@ void follow_update(world_o *w, float logical_width, float logical_height, double
   f.cameras = camera_columns_of(f.camera);
   for (uint32_t row = 0; row < f.shaken->count; ++row)
     if (!world_is_disabled(w, f.shaken->owner[row], f.shaken->id))
-      shake(&f, row);
+      shake_camera(&f, row);
   if (f.follow->count == 0)
     return;
   f.follows = follow_columns_of(f.follow);

@@ -22,12 +22,13 @@ static uint32_t row_of(world_o *w, const manager_o *m, shoal_entity e) {
 }
 
 // Returns true if the camera draws on the screen. A camera with a canvas draws into that image instead.
-static bool is_seen(world_o *w, const manager_o *camera, const uint8_t *active, const manager_o *canvas, uint32_t row) {
+static bool is_on_screen(world_o *w, const manager_o *camera, const uint8_t *active, const manager_o *canvas,
+                         uint32_t row) {
   shoal_entity e = camera->owner[row];
   return active[row] && !world_is_disabled(w, e, camera->id) && row_of(w, canvas, e) == ROW_NONE;
 }
 
-static viewport_t read(const viewport_columns *c, uint32_t row, float width, float height) {
+static viewport_t read_viewport(const viewport_columns *c, uint32_t row, float width, float height) {
   return (viewport_t){.x = finite_or(c->x[row], 0.0f),
                       .y = finite_or(c->y[row], 0.0f),
                       .width = size_or(c->width[row], width),
@@ -53,7 +54,7 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
   uint32_t count = 0, whole = ROW_NONE;
   m = m && m->count > 0 ? m : NULL;
   for (uint32_t row = 0; active && row < camera->count && whole == ROW_NONE; ++row)
-    if (is_seen(w, camera, active, canvas, row) && row_of(w, m, camera->owner[row]) == ROW_NONE)
+    if (is_on_screen(w, camera, active, canvas, row) && row_of(w, m, camera->owner[row]) == ROW_NONE)
       whole = row;
   if (whole != ROW_NONE)
     out[count++] =
@@ -61,9 +62,9 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
   for (uint32_t row = 0, first = count; active && m && row < camera->count; ++row) {
     shoal_entity e = camera->owner[row];
     uint32_t at = row_of(w, m, e);
-    if (at == ROW_NONE || !is_seen(w, camera, active, canvas, row))
+    if (at == ROW_NONE || !is_on_screen(w, camera, active, canvas, row))
       continue;
-    viewport_t v = read(&viewports, at, logical_width, logical_height);
+    viewport_t v = read_viewport(&viewports, at, logical_width, logical_height);
     v.camera = e;
     v.row = row;
     insert(out, first, &count, v);
@@ -85,7 +86,7 @@ void viewport_size(world_o *w, shoal_entity camera, float logical_width, float l
   }
   if (row != ROW_NONE) {
     viewport_columns viewports = viewport_columns_of(m);
-    v = read(&viewports, row, logical_width, logical_height);
+    v = read_viewport(&viewports, row, logical_width, logical_height);
   }
   *width = v.width;
   *height = v.height;
@@ -121,15 +122,15 @@ static eye_t eye_of(world_o *w, const viewport_t *v, double width, double height
   return e;
 }
 
-static bool holds(const viewport_t *v, const double *xy) {
+static bool contains_point(const viewport_t *v, const double *xy) {
   return xy[0] >= (double)v->x && xy[1] >= (double)v->y && xy[0] < (double)v->x + (double)v->width &&
          xy[1] < (double)v->y + (double)v->height;
 }
 
-static const viewport_t *choose(const viewport_t *list, uint32_t count, shoal_entity camera, bool back,
-                                const double *xy) {
+static const viewport_t *choose_viewport(const viewport_t *list, uint32_t count, shoal_entity camera, bool back,
+                                         const double *xy) {
   for (uint32_t i = count; i > 0; --i)
-    if (camera ? list[i - 1].camera == camera : back && holds(&list[i - 1], xy))
+    if (camera ? list[i - 1].camera == camera : back && contains_point(&list[i - 1], xy))
       return &list[i - 1];
   return camera || count == 0 ? NULL : &list[0];
 }
@@ -139,7 +140,7 @@ bool viewport_project(world_o *w, double logical_width, double logical_height, b
   shoal_assert(xy && camera, "xy and camera must not be NULL");
   viewport_t list[VIEWPORTS_MAX];
   uint32_t count = viewports_list(w, (float)logical_width, (float)logical_height, list);
-  const viewport_t *v = choose(list, count, *camera, back, xy);
+  const viewport_t *v = choose_viewport(list, count, *camera, back, xy);
   if (!v)
     return *camera == 0;
   *camera = v->camera;

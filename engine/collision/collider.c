@@ -94,13 +94,13 @@ static bool circle_box(const collider_t *circle, const collider_t *box, double s
 }
 
 // Returns half the length of the box's projection onto the axis (lx, ly).
-static double shadow(const collider_t *k, double lx, double ly) {
+static double half_projection(const collider_t *k, double lx, double ly) {
   return fabs(lx * k->ux + ly * k->uy) * k->half_x + fabs(ly * k->ux - lx * k->uy) * k->half_y;
 }
 
 // Clips a convex polygon to x ≤ limit, where x is the first (axis 0) or second (axis 1) coordinate times `sign`. Adds
 // at most one corner.
-static uint32_t clip(double (*corner)[2], uint32_t count, int axis, double sign, double limit) {
+static uint32_t clip_polygon(double (*corner)[2], uint32_t count, int axis, double sign, double limit) {
   shoal_assert(count <= 8, "cannot clip a polygon of %u corners (at most 8)", count);
   double kept[9][2];
   uint32_t n = 0;
@@ -122,7 +122,7 @@ static uint32_t clip(double (*corner)[2], uint32_t count, int axis, double sign,
 }
 
 // Returns the average corner of the intersection of two boxes.
-static void shared_middle(const collider_t *a, const collider_t *b, double *x, double *y) {
+static void intersection_centre(const collider_t *a, const collider_t *b, double *x, double *y) {
   double corner[9][2];
   uint32_t count = 4;
   for (int i = 0; i < 4; ++i) {
@@ -131,10 +131,10 @@ static void shared_middle(const collider_t *a, const collider_t *b, double *x, d
     corner[i][0] = dx * a->ux + dy * a->uy;
     corner[i][1] = dy * a->ux - dx * a->uy;
   }
-  count = clip(corner, count, 0, 1, a->half_x);
-  count = clip(corner, count, 0, -1, a->half_x);
-  count = clip(corner, count, 1, 1, a->half_y);
-  count = clip(corner, count, 1, -1, a->half_y);
+  count = clip_polygon(corner, count, 0, 1, a->half_x);
+  count = clip_polygon(corner, count, 0, -1, a->half_x);
+  count = clip_polygon(corner, count, 1, 1, a->half_y);
+  count = clip_polygon(corner, count, 1, -1, a->half_y);
   double px = 0, py = 0;
   for (uint32_t i = 0; i < count; ++i) {
     px += corner[i][0] / count;
@@ -151,7 +151,7 @@ static bool box_box(const collider_t *a, const collider_t *b, contact_t *out) {
   double dx = b->x - a->x, dy = b->y - a->y, depth = INFINITY, nx = 0, ny = 0;
   for (int i = 0; i < 4; ++i) {
     double lx = axis[i][0], ly = axis[i][1], distance = dx * lx + dy * ly;
-    double overlap = shadow(a, lx, ly) + shadow(b, lx, ly) - fabs(distance);
+    double overlap = half_projection(a, lx, ly) + half_projection(b, lx, ly) - fabs(distance);
     if (!(overlap > 0))
       return false;
     if (overlap < depth) {
@@ -161,7 +161,7 @@ static bool box_box(const collider_t *a, const collider_t *b, contact_t *out) {
     }
   }
   double x, y;
-  shared_middle(a, b, &x, &y);
+  intersection_centre(a, b, &x, &y);
   set_contact(out, x, y, nx, ny, depth);
   return true;
 }
@@ -175,7 +175,7 @@ bool collider_touch(const collider_t *a, const collider_t *b, contact_t *out) {
 // ---- points and rays
 
 // Rotates a point or vector into the box's frame.
-static void turn_into(const collider_t *k, double x, double y, double *px, double *py) {
+static void rotate_into(const collider_t *k, double x, double y, double *px, double *py) {
   *px = x * k->ux + y * k->uy;
   *py = y * k->ux - x * k->uy;
 }
@@ -184,7 +184,7 @@ double collider_distance(const collider_t *k, double x, double y) {
   double dx = x - k->x, dy = y - k->y, px, py;
   if (!k->box)
     return fmax(sqrt(dx * dx + dy * dy) - k->half_x, 0);
-  turn_into(k, dx, dy, &px, &py);
+  rotate_into(k, dx, dy, &px, &py);
   px = fmax(fabs(px) - k->half_x, 0);
   py = fmax(fabs(py) - k->half_y, 0);
   return sqrt(px * px + py * py);
@@ -205,8 +205,8 @@ static bool ray_circle(const collider_t *k, double x, double y, double dx, doubl
 static bool ray_box(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]) {
   double from[2], way[2], half[2] = {k->half_x, k->half_y}, in = -INFINITY, out = INFINITY;
   int side = 0;
-  turn_into(k, x - k->x, y - k->y, &from[0], &from[1]);
-  turn_into(k, dx, dy, &way[0], &way[1]);
+  rotate_into(k, x - k->x, y - k->y, &from[0], &from[1]);
+  rotate_into(k, dx, dy, &way[0], &way[1]);
   for (int axis = 0; axis < 2; ++axis) {
     if (way[axis] == 0 && fabs(from[axis]) >= half[axis])
       return false;
@@ -266,7 +266,7 @@ static bool box_meets_box(const collider_t *a, const collider_t *b, double dx, d
   double x = b->x - (a->x - dx), y = b->y - (a->y - dy), in = -INFINITY, out = INFINITY;
   for (int i = 0; i < 4; ++i) {
     double lx = axis[i][0], ly = axis[i][1], distance = x * lx + y * ly, speed = dx * lx + dy * ly;
-    double reach = shadow(a, lx, ly) + shadow(b, lx, ly);
+    double reach = half_projection(a, lx, ly) + half_projection(b, lx, ly);
     if (speed == 0 && fabs(distance) >= reach)
       return false;
     if (speed == 0)
@@ -283,7 +283,7 @@ static bool box_meets_box(const collider_t *a, const collider_t *b, double dx, d
   return in < out && in >= 0 && in <= 1;
 }
 
-static collider_t moved(const collider_t *k, double dx, double dy) {
+static collider_t translated(const collider_t *k, double dx, double dy) {
   collider_t to = *k;
   to.x += dx;
   to.y += dy;
@@ -302,13 +302,13 @@ static void touching_point(const collider_t *a, const collider_t *b, const doubl
   collider_t larger = *a; // enlarged slightly, so that the boxes overlap
   larger.half_x += (b->half_x + b->half_y + a->half_x) * 1e-6 + fabs(a->x) * 1e-12;
   larger.half_y += (b->half_x + b->half_y + a->half_y) * 1e-6 + fabs(a->y) * 1e-12;
-  shared_middle(&larger, b, x, y);
+  intersection_centre(&larger, b, x, y);
 }
 
 bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
                     contact_t *out) {
   double dx = a_x - b_x, dy = a_y - b_y, part = 1, normal[2] = {0, 0}; // movement of a relative to b
-  collider_t before = moved(a, -dx, -dy), sum = *b;
+  collider_t before = translated(a, -dx, -dy), sum = *b;
   contact_t at_first;
   if (dx == 0 && dy == 0)
     return collider_touch(a, b, out);
@@ -326,7 +326,7 @@ bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_
     out->time = 1;
     return touches;
   }
-  collider_t a_then = moved(a, -a_x * left, -a_y * left), b_then = moved(b, -b_x * left, -b_y * left);
+  collider_t a_then = translated(a, -a_x * left, -a_y * left), b_then = translated(b, -b_x * left, -b_y * left);
   touching_point(&a_then, &b_then, (const double[2]){nx, ny}, &x, &y);
   set_contact(out, x, y, nx, ny, depth);
   out->time = (float)part;

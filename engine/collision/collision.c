@@ -105,7 +105,7 @@ static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count,
 }
 
 // Sorts the bodies by entity index, because results must not depend on the order of rows.
-static void choose_rows(collision_o *c) {
+static void sort_rows(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   bool sorted = true;
   cull_run(&c->sieve, c->world, &c->sweeps, &c->places);
@@ -156,7 +156,7 @@ static void place_colliders(collision_o *c) {
 
 // ---- contacts
 
-static bool touch(const collision_o *c, contact_t *contact) {
+static bool find_contact(const collision_o *c, contact_t *contact) {
   const collider_t *a = &c->colliders.items[contact->a], *b = &c->colliders.items[contact->b];
   if (!c->sweeps.manager)
     return collider_touch(a, b, contact);
@@ -175,7 +175,7 @@ static void find_part(void *context, uint32_t part, uint32_t worker) {
     bool swap = c->items.items[pair.first].category > c->items.items[pair.second].category;
     contact->a = swap ? pair.second : pair.first;
     contact->b = swap ? pair.first : pair.second;
-    contact += touch(c, contact);
+    contact += find_contact(c, contact);
   }
   c->part_counts.items[part] = (uint32_t)(contact - &c->contacts.items[first]);
 }
@@ -257,7 +257,7 @@ static void store_first_contacts(const collision_o *c) {
   }
 }
 
-static void emit(collision_o *c) {
+static void emit_contacts(collision_o *c) {
   shoal_assert(c->event, "the collision event must be declared");
   columns_t *to = c->contacts.count > 0 ? event_fill_begin(c->world, c->event->id, c->contacts.count) : NULL;
   if (!to)
@@ -353,14 +353,14 @@ static void emit_changes(collision_o *c) {
 void collision_update(collision_o *c) {
   transform_places_begin(&c->places, c->transforms);
   sweeps_begin(&c->sweeps, c->world, &c->places);
-  choose_rows(c);
+  sort_rows(c);
   place_colliders(c);
   c->contacts.count = 0;
   if (c->colliders.count > 0) {
     find_contacts(c);
     sort_contacts(c);
     store_first_contacts(c);
-    emit(c);
+    emit_contacts(c);
   }
   emit_changes(c);
 }

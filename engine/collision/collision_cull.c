@@ -58,7 +58,7 @@ static bool is_plain(const cull_t *s, uint32_t row, uint32_t place, uint32_t cou
 }
 
 // Returns true if any of these bodies' entities has the component; `component` may be NULL.
-static bool any_has(const cull_t *s, const manager_o *component, uint32_t row, uint32_t count) {
+static bool has_any(const cull_t *s, const manager_o *component, uint32_t row, uint32_t count) {
   bool any = false;
   for (uint32_t i = row; i < row + count && component && component->count > 0; ++i)
     any |= manager_row(component, s->bodies->owner[i]) != ROW_NONE;
@@ -104,7 +104,7 @@ static void add_item(cull_t *s, allocator_t *a, uint32_t row, uint32_t place, tr
   array_push(a, &s->items, item);
 }
 
-static void list(cull_t *s, world_o *w, transform_places_t *places) {
+static void list_bodies(cull_t *s, world_o *w, transform_places_t *places) {
   const manager_o *m = s->bodies, *disabled = world_find_manager(w, "disabled");
   const uint8_t *enabled = s->body.enabled;
   const uint32_t *category = s->body.category, *mask = s->body.mask;
@@ -114,8 +114,8 @@ static void list(cull_t *s, world_o *w, transform_places_t *places) {
   for (uint32_t row = 0, count; row < m->count; row += count) {
     count = m->count - row < BLOCK ? m->count - row : BLOCK;
     uint32_t place = find_place(s->transforms, m->owner[row], next);
-    if (is_plain(s, row, place, count) && !any_has(s, disabled, row, count) &&
-        !any_has(s, s->sweeps->manager, row, count)) {
+    if (is_plain(s, row, place, count) && !has_any(s, disabled, row, count) &&
+        !has_any(s, s->sweeps->manager, row, count)) {
       add_run(s, world_allocator(w), (cull_run_t){find_class(s, category[row], mask[row]), count, row, place});
       next = place + count;
       continue;
@@ -243,12 +243,12 @@ static bool mark_cells(cull_t *s, const marks_t *m) {
 
 // ---- selecting
 
-static void keep(cull_t *s, uint32_t row, uint32_t place) {
+static void keep_body(cull_t *s, uint32_t row, uint32_t place) {
   s->rows.items[s->rows.count++] = (body_row_t){shoal_entity_index(s->bodies->owner[row]), row, place};
 }
 
 // Returns a bit set: bit i is set if position i (of up to BLOCK) is in a marked cell.
-static uint64_t marked(const cull_t *s, const marks_t *m, const float *x, const float *y, uint32_t count) {
+static uint64_t find_marked(const cull_t *s, const marks_t *m, const float *x, const float *y, uint32_t count) {
   uint32_t bit[BLOCK];
   uint64_t found = 0;
   const uint64_t *bits = s->bits.items;
@@ -265,27 +265,27 @@ static void keep_marked(cull_t *s, uint32_t class, const marks_t *m) {
     const cull_run_t *r = &s->runs.items[i];
     for (uint32_t at = 0; at < r->count && r->class == class; at += BLOCK) {
       uint32_t count = r->count - at < BLOCK ? r->count - at : BLOCK;
-      uint64_t found = marked(s, m, x + r->place + at, y + r->place + at, count);
+      uint64_t found = find_marked(s, m, x + r->place + at, y + r->place + at, count);
       for (; found != 0; found &= found - 1) {
         uint32_t k = at + (uint32_t)__builtin_ctzll(found);
-        keep(s, r->row + k, r->place + k);
+        keep_body(s, r->row + k, r->place + k);
       }
     }
   }
   for (uint32_t i = 0; i < s->items.count; ++i) {
     const cull_item_t *item = &s->items.items[i];
-    if (item->class == class && marked(s, m, &item->square.x, &item->square.y, 1))
-      keep(s, item->row, item->place);
+    if (item->class == class && find_marked(s, m, &item->square.x, &item->square.y, 1))
+      keep_body(s, item->row, item->place);
   }
 }
 
 static void keep_class(cull_t *s, uint32_t class) {
   for (uint32_t i = 0; i < s->runs.count; ++i)
     for (uint32_t k = 0; k < s->runs.items[i].count && s->runs.items[i].class == class; ++k)
-      keep(s, s->runs.items[i].row + k, s->runs.items[i].place + k);
+      keep_body(s, s->runs.items[i].row + k, s->runs.items[i].place + k);
   for (uint32_t i = 0; i < s->items.count; ++i)
     if (s->items.items[i].class == class)
-      keep(s, s->items.items[i].row, s->items.items[i].place);
+      keep_body(s, s->items.items[i].row, s->items.items[i].place);
 }
 
 static bool mark_few(cull_t *s, uint32_t class, marks_t *out, allocator_t *a) {
@@ -323,7 +323,7 @@ void cull_run(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_places_t 
   shoal_assert(s->bodies && s->transforms, "body and transform must be declared");
   s->body = body_columns_of(s->bodies);
   s->transform = transform_columns_of(s->transforms);
-  list(s, w, places);
+  list_bodies(s, w, places);
   array_reserve(a, &s->rows, s->bodies->count);
   s->rows.count = 0;
   for (uint32_t class = 0; class < s->class_count; ++class)

@@ -27,7 +27,7 @@ typedef struct near_t {
   ARRAY(found_t) found;
 } near_t;
 
-static void begin(near_t *n, world_o *w, uint32_t mask) {
+static void begin_search(near_t *n, world_o *w, uint32_t mask) {
   const manager_o *disabled = world_find_manager(w, "disabled");
   *n = (near_t){.world = w, .mask = mask, .row = UINT32_MAX};
   n->bodies = world_find_manager(w, "body");
@@ -39,7 +39,7 @@ static void begin(near_t *n, world_o *w, uint32_t mask) {
   transform_places_begin(&n->places, n->transforms);
 }
 
-static void end(near_t *n) {
+static void end_search(near_t *n) {
   transform_places_end(&n->places);
   array_free(world_allocator(n->world), &n->found);
 }
@@ -58,7 +58,7 @@ static bool is_outside(const near_t *n, uint32_t place, const bounds_t *b) {
 }
 
 // Advances to the next body that may be within the bounds.
-static bool next(near_t *n, const bounds_t *b, collider_t *out) {
+static bool next_candidate(near_t *n, const bounds_t *b, collider_t *out) {
   const manager_o *m = n->bodies;
   const uint8_t *enabled = n->body.enabled;
   const uint32_t *category = n->body.category;
@@ -78,7 +78,7 @@ static bool next(near_t *n, const bounds_t *b, collider_t *out) {
   return false;
 }
 
-static int by_distance(const void *a, const void *b) {
+static int compare_by_distance(const void *a, const void *b) {
   const found_t *x = a, *y = b;
   if (x->distance != y->distance)
     return x->distance < y->distance ? -1 : 1;
@@ -89,14 +89,14 @@ static int by_distance(const void *a, const void *b) {
 static uint32_t write_results(near_t *n, shoal_entity *out, uint32_t max) {
   uint32_t count = n->found.count;
   if (count > 1)
-    qsort(n->found.items, count, sizeof *n->found.items, by_distance);
+    qsort(n->found.items, count, sizeof *n->found.items, compare_by_distance);
   for (uint32_t i = 0; i < count && i < max; ++i)
     out[i] = n->found.items[i].entity;
-  end(n);
+  end_search(n);
   return count;
 }
 
-static void add(near_t *n, double distance, shoal_entity e) {
+static void add_result(near_t *n, double distance, shoal_entity e) {
   found_t found = {distance, e};
   array_push(world_allocator(n->world), &n->found, found);
 }
@@ -106,11 +106,11 @@ uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mas
   collider_t k;
   bounds_t b = {x - radius, y - radius, x + radius, y + radius};
   shoal_assert(!isnan(x) && !isnan(y) && radius >= 0, "invalid circle of radius %g around %g, %g", radius, x, y);
-  begin(&n, w, mask);
-  while (next(&n, &b, &k)) {
+  begin_search(&n, w, mask);
+  while (next_candidate(&n, &b, &k)) {
     double distance = collider_distance(&k, x, y);
     if (distance < radius)
-      add(&n, distance, k.entity);
+      add_result(&n, distance, k.entity);
   }
   return write_results(&n, out, max);
 }
@@ -128,10 +128,10 @@ uint32_t near_box(world_o *w, double left, double top, double right, double bott
                     .half_y = (b.bottom - b.top) / 2,
                     .ux = 1};
   shoal_assert(isfinite(box.x) && isfinite(box.y), "invalid box %g, %g, %g, %g", left, top, right, bottom);
-  begin(&n, w, mask);
-  while (next(&n, &b, &k))
+  begin_search(&n, w, mask);
+  while (next_candidate(&n, &b, &k))
     if (collider_touch(&box, &k, &contact))
-      add(&n, 0, k.entity);
+      add_result(&n, 0, k.entity);
   return write_results(&n, out, max);
 }
 
@@ -141,8 +141,8 @@ bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t m
   double nearest = INFINITY, dx = x2 - x1, dy = y2 - y1;
   bounds_t b = {fmin(x1, x2), fmin(y1, y2), fmax(x1, x2), fmax(y1, y2)};
   shoal_assert(isfinite(dx) && isfinite(dy), "a ray must be finite, got %g, %g to %g, %g", x1, y1, x2, y2);
-  begin(&n, w, mask);
-  while (next(&n, &b, &k)) {
+  begin_search(&n, w, mask);
+  while (next_candidate(&n, &b, &k)) {
     double part, normal[2];
     if (!collider_ray(&k, x1, y1, dx, dy, &part, normal))
       continue;
@@ -152,6 +152,6 @@ bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t m
       *out = (near_hit_t){k.entity, x1 + dx * part, y1 + dy * part, normal[0], normal[1]};
     }
   }
-  end(&n);
+  end_search(&n);
   return nearest < INFINITY;
 }

@@ -121,7 +121,7 @@ static bool may_meet(const grids_t *g, const grid_t *a, const grid_t *b) {
 }
 
 // Returns the number of cells of `to` that the items of `from` have to search.
-static double cost_of(const grid_t *from, const grid_t *to) {
+static double search_cost(const grid_t *from, const grid_t *to) {
   double x = 2 * ((double)from->half_x + (double)to->half_x) * to->cells_per_pixel + 2;
   double y = 2 * ((double)from->half_y + (double)to->half_y) * to->cells_per_pixel + 2;
   return x * y * from->count;
@@ -129,13 +129,13 @@ static double cost_of(const grid_t *from, const grid_t *to) {
 
 // For each pair of grids that may meet, selects the cheaper direction of search: for example, 200 ships search the
 // cells of 30,000 bullets, not the other way round.
-static void choose_seekers(grids_t *g) {
+static void choose_search_directions(grids_t *g) {
   for (uint32_t i = 0; i < g->count; ++i)
     for (uint32_t k = i + 1; k < g->count; ++k) {
       grid_t *a = &g->grid[i], *b = &g->grid[k];
       if (!may_meet(g, a, b))
         continue;
-      if (cost_of(a, b) <= cost_of(b, a))
+      if (search_cost(a, b) <= search_cost(b, a))
         a->looks_into[k / 64] |= UINT64_C(1) << k % 64;
       else
         b->looks_into[i / 64] |= UINT64_C(1) << i % 64;
@@ -169,7 +169,7 @@ static void reserve(spatial_hash_t *h, uint32_t count) {
 }
 
 // Sorts the items into `entries` by bucket, in their original order within a bucket.
-static void fill(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items, uint32_t count) {
+static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_item_t *items, uint32_t count) {
   uint32_t *starts = h->starts.items;
   for (uint32_t i = 0; i < count; ++i) {
     spatial_place_t *place = &h->places.items[i];
@@ -263,8 +263,8 @@ bool spatial_hash_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t
   bool fits = choose_grids(h, &grids, items, count, CLASS_MAX) || choose_grids(h, &grids, items, count, 1);
   shoal_assert(fits, "the levels of one class need more than %d grids", GRID_MAX);
   (void)fits;
-  fill(h, &grids, items, count);
-  choose_seekers(&grids);
+  sort_into_buckets(h, &grids, items, count);
+  choose_search_directions(&grids);
   for (uint32_t i = 0; i < count; ++i) {
     const spatial_entry_t *e = &h->entries.items[i];
     const grid_t *own = &grids.grid[e->grid];

@@ -18,7 +18,7 @@ static bool find_body(const sweeps_t *s, const world_o *w, shoal_entity e, uint3
          !world_is_disabled(w, e, s->bodies->id);
 }
 
-static way_t begin_row(const sweeps_t *s, const world_o *w, uint32_t row, transform_places_t *places) {
+static way_t begin_path(const sweeps_t *s, const world_o *w, uint32_t row, transform_places_t *places) {
   float *x = s->columns.from_x + row, *y = s->columns.from_y + row;
   uint8_t *jumped = s->columns.jumped + row;
   shoal_entity e = s->manager->owner[row];
@@ -59,7 +59,7 @@ void sweeps_begin(sweeps_t *s, world_o *w, transform_places_t *places) {
   array_reserve(world_allocator(w), &s->ways, s->manager->count);
   s->ways.count = s->manager->count;
   for (uint32_t row = 0; row < s->manager->count; ++row)
-    s->ways.items[row] = begin_row(s, w, row, places);
+    s->ways.items[row] = begin_path(s, w, row, places);
   for (uint32_t c = 0; c < s->manager->columns.column_count; ++c)
     columns_touch(&s->manager->columns, c, 0, s->manager->count);
 }

@@ -110,22 +110,22 @@ void builtin_read_columns(const manager_o *m, const shoal_component *component, 
 static const char *const RESERVED[] = {"name",   "transform", "sprite", "shape",    "text",
                                        "camera", "body",      "sound",  "lifetime", "disabled"};
 
-static manager_o *find_own(world_o *w, const char *name) {
+static manager_o *find_engine_component(world_o *w, const char *name) {
   manager_o *m = world_find_manager(w, name);
   return m && strcmp(m->schema.origin, "C") == 0 ? m : NULL;
 }
 
 manager_o *builtin_find(world_o *w, const char *name) {
   char moved[COMPONENT_NAME_MAX];
-  manager_o *m = find_own(w, name);
+  manager_o *m = find_engine_component(w, name);
   if (m)
     return m;
   snprintf(moved, sizeof moved, "shoal.%s", name);
-  return find_own(w, moved);
+  return find_engine_component(w, moved);
 }
 
 bool builtin_can_move_aside(world_o *w, const char *name) {
-  const manager_o *m = find_own(w, name);
+  const manager_o *m = find_engine_component(w, name);
   for (size_t i = 0; i < sizeof RESERVED / sizeof *RESERVED; ++i)
     if (strcmp(RESERVED[i], name) == 0)
       return false;
@@ -135,7 +135,7 @@ bool builtin_can_move_aside(world_o *w, const char *name) {
 bool builtin_move_aside(world_o *w, const char *name, const char *owner) {
   // `name` may be the schema's own string, which world_rename_manager overwrites
   char moved[COMPONENT_NAME_MAX];
-  manager_o *m = find_own(w, name);
+  manager_o *m = find_engine_component(w, name);
   if (!builtin_can_move_aside(w, name))
     return false;
   snprintf(moved, sizeof moved, "shoal.%s", name);

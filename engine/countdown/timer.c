@@ -16,7 +16,7 @@ typedef struct due_t {
 
 typedef ARRAY(due_t) dues_t;
 
-static int by_time(const void *a, const void *b) {
+static int compare_by_time(const void *a, const void *b) {
   const due_t *x = a, *y = b;
   if (x->seconds != y->seconds)
     return x->seconds < y->seconds ? -1 : 1;
@@ -91,7 +91,7 @@ void timer_update(world_o *w, double dt_s) {
   }
   columns_touch(&m->columns, SHOAL_INDEX(timer, seconds), 0, m->count);
   if (due.count > 0) {
-    qsort(due.items, due.count, sizeof *due.items, by_time);
+    qsort(due.items, due.count, sizeof *due.items, compare_by_time);
     world_defer_begin(w, strings_intern(world_strings(w), TIMER_SYSTEM));
     for (uint32_t i = 0; i < due.count; ++i)
       fire(w, m, due.items[i].row);

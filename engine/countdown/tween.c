@@ -52,7 +52,7 @@ static target_t find_target(world_o *w, const char *path) {
   return t.m && is_number(t.m, column) ? t : (target_t){0};
 }
 
-static void end(world_o *w, const tweens_t *t, uint32_t row) {
+static void end_tween(world_o *w, const tweens_t *t, uint32_t row) {
   event_o *ended = builtin_event(w, "tween_ended");
   shoal_assert(world_is_deferring(w), "a tween can only end while commands are deferred");
   if (ended) {
@@ -63,7 +63,7 @@ static void end(world_o *w, const tweens_t *t, uint32_t row) {
   world_remove(w, t->m->owner[row], t->m->id, t->m->instance[row]);
 }
 
-static void set(const target_t *at, uint32_t row, double v) {
+static void set_value(const target_t *at, uint32_t row, double v) {
   bool whole = at->m->schema.fields[at->column].type >= FIELD_I8;
   columns_set(&at->m->columns, row, at->column, whole ? floor(v + 0.5) : v);
 }
@@ -84,7 +84,7 @@ static double progress(const tweens_t *t, uint32_t row, bool *done) {
   return ease_at(t->c.ease[row], t->c.back[row] && left == 1 ? 1 - part : part);
 }
 
-static void advance(world_o *w, const tweens_t *t, uint32_t row) {
+static void advance_row(world_o *w, const tweens_t *t, uint32_t row) {
   shoal_entity e = t->m->owner[row];
   t->c.elapsed[row] += t->dt_s;
   if (t->c.elapsed[row] + t->dt_s / 2 < 0)
@@ -96,7 +96,7 @@ static void advance(world_o *w, const tweens_t *t, uint32_t row) {
     char name[NAME_DESCRIPTION_MAX];
     log_warn(world_log(w), "tween: %s no longer has a number field %s: its tween ends",
              name_describe(w, e, name, sizeof name), path);
-    end(w, t, row);
+    end_tween(w, t, row);
     return;
   }
   if (!t->c.begun[row])
@@ -104,9 +104,9 @@ static void advance(world_o *w, const tweens_t *t, uint32_t row) {
   t->c.begun[row] = 1;
   bool done = false;
   double part = progress(t, row, &done), from = t->c.from[row], to = t->c.to[row];
-  set(&at, to_row, part == 1 ? to : from + (to - from) * part);
+  set_value(&at, to_row, part == 1 ? to : from + (to - from) * part);
   if (done)
-    end(w, t, row);
+    end_tween(w, t, row);
 }
 
 void tween_update(world_o *w, double dt_s) {
@@ -118,7 +118,7 @@ void tween_update(world_o *w, double dt_s) {
   world_defer_begin(w, strings_intern(world_strings(w), TWEEN_SYSTEM));
   for (uint32_t row = 0; row < m->count; ++row)
     if (!world_is_disabled(w, m->owner[row], m->id))
-      advance(w, &t, row);
+      advance_row(w, &t, row);
   columns_touch(&m->columns, SHOAL_INDEX(tween, elapsed), 0, m->count);
   columns_touch(&m->columns, SHOAL_INDEX(tween, begun), 0, m->count);
   columns_touch(&m->columns, SHOAL_INDEX(tween, from), 0, m->count);

@@ -91,7 +91,7 @@ static void on_crash_in_copy(int number, const void *address, const void *code) 
     crash_place_text(&place, words, words_bytes);
 }
 
-static void prepare(char *out, size_t bytes) {
+static void prepare_child(char *out, size_t bytes) {
   shoal_assert(bytes > 0, "bytes must not be 0");
   words = out;
   words_bytes = bytes;
@@ -104,5 +104,5 @@ void crash_locate_in_children(void) {
   if (!CATCHES)
     return;
   unwinder_prepare();
-  child_on_start(prepare);
+  child_on_start(prepare_child);
 }

@@ -252,7 +252,7 @@ static uint32_t take_formats(cursor_t *c, format_t *out) {
   return c->broken ? 0 : count;
 }
 
-static void pass_entries(cursor_t *c, const unit_t *u, const format_t *formats, uint32_t count, uint64_t entries) {
+static void skip_entries(cursor_t *c, const unit_t *u, const format_t *formats, uint32_t count, uint64_t entries) {
   c->broken |= count == 0 && entries > 0;
   for (uint64_t i = 0; i < entries && !c->broken; ++i)
     take_entry(c, u, formats, count);
@@ -273,7 +273,7 @@ static void read_lists(cursor_t *c, unit_t *u) {
     u->folder_format_count = take_formats(c, u->folder_formats);
     u->folder_count = take_leb(c);
     u->folders = *c;
-    pass_entries(c, u, u->folder_formats, u->folder_format_count, u->folder_count);
+    skip_entries(c, u, u->folder_formats, u->folder_format_count, u->folder_count);
     u->file_format_count = take_formats(c, u->file_formats);
     u->file_count = take_leb(c);
     u->files = *c;

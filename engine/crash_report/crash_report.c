@@ -117,7 +117,7 @@ static void write_recording(const void *context) {
 }
 
 // Shows a dialog to the player, from a new process that outlives this one.
-static void tell_player(const void *context) {
+static void show_dialog(const void *context) {
   const crash_t *c = context;
   const package_t *package = c->desc->options->package;
   char text[PATH_MAX_BYTES + 512];
@@ -188,7 +188,7 @@ static void write_metadata(const void *context) {
 
 // --- in the crashing process
 
-static void say_reason(const crash_desc_t *d) {
+static void print_reason(const crash_desc_t *d) {
   char piece[256], line[512];
   snprintf(line, sizeof line, "%s: %s: the program exits,", foreign_describe(piece, sizeof piece), d->reason);
   print_crash_line(line, "and unsaved progress is lost");
@@ -203,7 +203,7 @@ void crash_write_report(const crash_desc_t *desc) {
   snprintf(c.report, sizeof c.report, "%s%sshoal-%llu.crash.txt", folder, folder[0] ? "/" : "", tick);
   snprintf(c.recording, sizeof c.recording, "%s%sshoal-%llu.replay", folder, folder[0] ? "/" : "", tick);
   if (!desc->signal)
-    say_reason(desc);
+    print_reason(desc);
   bool reported = crash_stage(write_facts, &c);
   if (reported)
     crash_stage(write_code, &c);
@@ -217,7 +217,7 @@ void crash_write_report(const crash_desc_t *desc) {
     crash_stage(write_metadata, &c);
   crash_stage(write_stack, &c);
   if (package && !desc->options->headless && !desc->options->has_ticks)
-    crash_stage(tell_player, &c);
+    crash_stage(show_dialog, &c);
   print_crash_line("report:", c.report);
 }
 

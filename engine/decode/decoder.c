@@ -239,7 +239,7 @@ static void decode_here(decoder_o *d) {
     d->items.items[d->known++].report = report;
 }
 
-static void begin(decoder_o *d) {
+static void start_child(decoder_o *d) {
   const item_t *item = &d->items.items[d->known];
   release_shared(d);
   d->shared = allocate(d->desc.capacity_bytes);
@@ -259,12 +259,12 @@ static void begin(decoder_o *d) {
     fail_child(d, "the system cannot start a decoder process");
 }
 
-static void end(decoder_o *d) {
+static void end_child(decoder_o *d) {
   child_end(&d->child);
   d->runs = false;
 }
 
-static void name_end(const child_t *c, error_t *out) {
+static void describe_exit(const child_t *c, error_t *out) {
   int number = 0;
   if (c->late)
     error_set(out, "decoding it took more than %u ms", c->limit_ms);
@@ -275,14 +275,14 @@ static void name_end(const child_t *c, error_t *out) {
 }
 
 // Handles a child that exited or exceeded its limit without reporting the current file.
-static void take_end(decoder_o *d) {
+static void handle_exit(decoder_o *d) {
   error_t why;
-  end(d);
+  end_child(d);
   while (d->child.interrupted && d->known < d->items.count)
     fail_child(d, "the program is shutting down");
   if (d->child.interrupted || d->known > d->first)
     return; // the file is retried as the first of the next child
-  name_end(&d->child, &why);
+  describe_exit(&d->child, &why);
   fail_child(d, why.text);
 }
 
@@ -296,7 +296,7 @@ static bool is_valid(const decoder_o *d, report_t *report) {
 static void receive_result(decoder_o *d) {
   report_t report;
   if (!child_read(&d->child, &report, sizeof report)) {
-    take_end(d);
+    handle_exit(d);
     return;
   }
   bool is_first = d->known == d->first, valid = is_valid(d, &report);
@@ -308,7 +308,7 @@ static void receive_result(decoder_o *d) {
     fail_child(d, "the file is too large");
   if (!valid || report.state != STATE_DONE || d->known == d->end ||
       report.at + aligned(report.bytes, ALIGNMENT) >= d->desc.capacity_bytes)
-    end(d);
+    end_child(d);
   else
     child_restart_limit(&d->child);
 }
@@ -340,7 +340,7 @@ bool decoder_next(decoder_o *d, bool wait, decoder_result_t *out) {
       return false;
     }
     if (!d->runs)
-      begin(d);
+      start_child(d);
     else if (wait)
       receive_result(d);
     else

@@ -34,7 +34,7 @@ size_t image_levels_bytes(uint32_t width, uint32_t height) {
 }
 
 // Averages blocks of four pixels. The last row or column of an odd side is dropped.
-static void shrink(const uint8_t *from, uint32_t width, uint32_t height, uint8_t *to) {
+static void halve(const uint8_t *from, uint32_t width, uint32_t height, uint8_t *to) {
   uint32_t right = width > 1 ? 4 : 0, columns = image_half(width), rows = image_half(height);
   size_t below = height > 1 ? (size_t)width * 4 : 0;
   for (uint32_t y = 0; y < rows; ++y) {
@@ -48,7 +48,7 @@ static void shrink(const uint8_t *from, uint32_t width, uint32_t height, uint8_t
 static void make_levels(uint8_t *rgba, uint32_t width, uint32_t height) {
   while (width > 1 || height > 1) {
     uint8_t *next = rgba + (size_t)width * height * 4;
-    shrink(rgba, width, height, next);
+    halve(rgba, width, height, next);
     rgba = next;
     width = image_half(width);
     height = image_half(height);

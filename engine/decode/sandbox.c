@@ -86,13 +86,13 @@ static void allow(filter_t *f, uint32_t call) {
 }
 
 // Returns the offset of the low half of an argument on a little-endian processor.
-static size_t argument(uint32_t number) {
+static size_t argument_offset(uint32_t number) {
   return offsetof(struct seccomp_data, args) + number * sizeof(uint64_t);
 }
 
 static void allow_with(filter_t *f, uint32_t call, uint32_t number, uint32_t value) {
   emit(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
-  load(f, argument(number));
+  load(f, argument_offset(number));
   emit(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
   emit_return(f, SECCOMP_RET_ALLOW);
   emit_return(f, DENIED);
@@ -100,7 +100,7 @@ static void allow_with(filter_t *f, uint32_t call, uint32_t number, uint32_t val
 
 static void allow_without(filter_t *f, uint32_t call, uint32_t number, uint32_t bits) {
   emit(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
-  load(f, argument(number));
+  load(f, argument_offset(number));
   emit(f, BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
   emit_return(f, SECCOMP_RET_ALLOW);
   emit_return(f, DENIED);

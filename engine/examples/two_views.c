@@ -78,7 +78,7 @@ static bool is_mouse(const SDL_Event *e, SDL_Point *at) {
   return true;
 }
 
-static void take_event(tool_t *t, const SDL_Event *e) {
+static void handle_event(tool_t *t, const SDL_Event *e) {
   SDL_Point at;
   bool key = e->type == SDL_KEYDOWN;
   t->quit |= e->type == SDL_QUIT || (key && e->key.keysym.scancode == SDL_SCANCODE_ESCAPE);
@@ -101,7 +101,7 @@ static void close_view(view_t *v) {
 }
 
 // Draws a dark background, and a frame around the selected game.
-static void draw_wall(const tool_t *t) {
+static void draw_background(const tool_t *t) {
   int window_height = 0, height = 0;
   SDL_GetWindowSize(t->window, NULL, &window_height);
   SDL_GL_GetDrawableSize(t->window, NULL, &height);
@@ -136,9 +136,9 @@ static bool run_frame(tool_t *t) {
   SDL_Event e;
   bool alive = false;
   while (SDL_PollEvent(&e))
-    take_event(t, &e);
+    handle_event(t, &e);
   lay_out(t);
-  draw_wall(t);
+  draw_background(t);
   for (int i = 0; i < VIEWS; ++i) {
     view_t *v = &t->views[i];
     if (!v->host)

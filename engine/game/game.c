@@ -305,7 +305,7 @@ static void begin_phases(game_o *g, phase_t last) {
   window_events_emit(g->world, &g->input_before, &g->input);
 }
 
-static void run(game_o *g, phase_t last, float dt_s) {
+static void run_attempts(game_o *g, phase_t last, float dt_s) {
   bool undoes = tick_rollback_begin(g->undo, g->world, g->copy, &g->requests);
   g->copy = NULL;
   begin_phases(g, last);
@@ -329,12 +329,12 @@ static void run(game_o *g, phase_t last, float dt_s) {
 
 void game_tick(game_o *g) {
   shoal_assert(g->started || g->vm, "the game has no code to tick");
-  run(g, PHASE_POST_UPDATE, (float)world_dt_s(g->world));
+  run_attempts(g, PHASE_POST_UPDATE, (float)world_dt_s(g->world));
   world_end_tick(g->world);
 }
 
 void game_idle(game_o *g) {
-  run(g, PHASE_INPUT, 0.0f);
+  run_attempts(g, PHASE_INPUT, 0.0f);
 }
 
 void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *log) {

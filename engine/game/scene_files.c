@@ -120,7 +120,7 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
 }
 
 // Reads a file directly, because a trial game has no `external`.
-static const char *fetch_alone(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
+static const char *fetch_directly(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
   void *text = NULL;
   free_read(s);
   if (!read_file(s, name, &s->memory, &text, &s->read.bytes, error))
@@ -132,7 +132,7 @@ static const char *fetch_alone(scene_files_o *s, const char *name, size_t *bytes
 
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
   if (!s->external)
-    return fetch_alone(s, name, bytes, error);
+    return fetch_directly(s, name, bytes, error);
   const external_answer_t *answer = external_request(s->external, EXTERNAL_SCENE, name, read_file, s);
   if (!answer->found) {
     error_set(error, "%.*s", (int)(answer->size < 1000 ? answer->size : 1000), (const char *)answer->bytes);

@@ -54,7 +54,7 @@ static void print_cost(const schedule_o *s, phase_t phase, uint32_t i, bool stag
 }
 
 // Prints the systems that run in parallel, one line per stage.
-static void print_together(const schedule_o *s, phase_t phase, FILE *out) {
+static void print_parallel_stages(const schedule_o *s, phase_t phase, FILE *out) {
   for (uint32_t i = 0, end; i < schedule_count(s, phase); i = end) {
     uint32_t number = schedule_stage(s, phase, i);
     for (end = i + 1; number > 0 && schedule_stage(s, phase, end) == number; ++end)
@@ -77,7 +77,7 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
       print_cost(g->schedule, phase, i, false, out);
     }
   for (phase_t phase = PHASE_INPUT; g->schedule && phase < PHASE_COUNT; ++phase)
-    print_together(g->schedule, phase, out);
+    print_parallel_stages(g->schedule, phase, out);
   double median_us;
   const plugin_scope_t *scope;
   for (uint32_t i = 0; (scope = plugins_scope(g->plugins, i, &median_us)) != NULL; ++i)

@@ -87,7 +87,7 @@ void ghosts_destroy(ghosts_o *g) {
 
 // ------------------------------------------------------------------------------------------------------------ choosing
 
-static bool knows(const ghosts_o *g, shoal_entity e) {
+static bool is_chosen(const ghosts_o *g, shoal_entity e) {
   for (uint32_t i = 0; i < g->entities.count; ++i)
     if (g->entities.items[i] == e)
       return true;
@@ -102,7 +102,7 @@ void ghosts_choose(ghosts_o *g, const char *name, const shoal_entity *entities, 
   if (!known && g->name_count < MAX_NAMES && strlen(name) < sizeof *g->names)
     memcpy(g->names[g->name_count++], name, strlen(name) + 1);
   for (uint32_t i = 0; i < count && g->entities.count < GHOSTS_MAX_ENTITIES; ++i)
-    if (!knows(g, entities[i]))
+    if (!is_chosen(g, entities[i]))
       array_push(g->allocator, &g->entities, entities[i]);
   g->ticks = ticks < GHOSTS_MAX_TICKS ? ticks : GHOSTS_MAX_TICKS;
   g->runs[0].ticks = g->runs[1].ticks = 0; // discards both runs, because the choice has changed
@@ -152,7 +152,7 @@ static void read_rectangle(ghosts_o *g, run_t *r, trail_t *t, float width, float
     array_push(g->allocator, &r->outlines, corners[i] * 0.5f * (i % 2 == 0 ? width : height));
 }
 
-static void look(ghosts_o *g, run_t *r, trail_t *t, world_o *w) {
+static void read_appearance(ghosts_o *g, run_t *r, trail_t *t, world_o *w) {
   static const float pale[] = {0.55f, 0.8f, 1.0f};
   const manager_o *shape = world_find_manager(w, "shape"), *sprite = world_find_manager(w, "sprite");
   const manager_o *body = world_find_manager(w, "body");
@@ -184,11 +184,11 @@ static void add_trail(ghosts_o *g, run_t *r, world_o *w, shoal_entity e) {
     if (r->trails.items[i].entity == e)
       return;
   trail_t t = {.entity = e, .first = r->trails.count * (r->ticks + 1)};
-  look(g, r, &t, w);
+  read_appearance(g, r, &t, w);
   array_push(g->allocator, &r->trails, t);
 }
 
-static void add_named(ghosts_o *g, run_t *r, world_o *w, const char *name) {
+static void add_matching(ghosts_o *g, run_t *r, world_o *w, const char *name) {
   uint32_t id = strings_find(world_strings(w), name);
   const manager_o *m = world_find_manager(w, name), *names = world_find_manager(w, "name");
   const entities_t *all = world_entities(w);
@@ -206,7 +206,7 @@ static void add_named(ghosts_o *g, run_t *r, world_o *w, const char *name) {
 // ------------------------------------------------------------------------------------------------------------- running
 
 // Records the current poses. An entity that was destroyed or no longer has a transform is considered dead.
-static void note_poses(run_t *r, world_o *w) {
+static void record_poses(run_t *r, world_o *w) {
   const manager_o *m = world_find_manager(w, "transform");
   float at[16];
   for (uint32_t i = 0; i < r->trails.count; ++i) {
@@ -259,9 +259,9 @@ static bool begin_run(ghosts_o *g, game_o *game, uint64_t hash) {
   for (uint32_t i = 0; i < g->entities.count; ++i)
     add_trail(g, r, game->world, g->entities.items[i]);
   for (uint32_t i = 0; i < g->name_count; ++i)
-    add_named(g, r, game->world, g->names[i]);
+    add_matching(g, r, game->world, g->names[i]);
   array_reserve(g->allocator, &r->poses, r->trails.count * (r->ticks + 1) + 1);
-  note_poses(r, g->fork->world);
+  record_poses(r, g->fork->world);
   return true;
 }
 
@@ -285,11 +285,11 @@ static void run_tick(ghosts_o *g, run_t *r, const input_log_o *inputs) {
   while (game_pop_reports(g->fork, &unheard, 1)) {
   }
   g->fork->requests = (script_requests_t){0};
-  note_poses(r, g->fork->world);
+  record_poses(r, g->fork->world);
   r->done++;
 }
 
-static bool is_of(const run_t *r, const ghosts_o *g, uint64_t tick, uint64_t hash) {
+static bool is_run_of(const run_t *r, const ghosts_o *g, uint64_t tick, uint64_t hash) {
   return r->ticks == g->ticks && r->tick == tick && r->hash == hash;
 }
 
@@ -302,7 +302,7 @@ void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double
   bool at_work = g->fork && r->ticks == g->ticks && r->done > 0 && r->done < r->ticks;
   if (!at_work) {
     uint64_t tick = world_tick(game->world), hash = world_hash(game->world);
-    if ((g->runs[g->seen].complete && is_of(&g->runs[g->seen], g, tick, hash)) || !begin_run(g, game, hash))
+    if ((g->runs[g->seen].complete && is_run_of(&g->runs[g->seen], g, tick, hash)) || !begin_run(g, game, hash))
       return;
   }
   do

@@ -9,7 +9,7 @@
 #define JUMP_PIXELS 160.0f // a longer move in one tick (wrapping, teleporting) interrupts the line
 #define MAX_POINTS 64u
 
-static void colour(draw_o *d, const ghost_trail_t *t, float opacity) {
+static void set_colour(draw_o *d, const ghost_trail_t *t, float opacity) {
   draw_colour(d, t->colour[0], t->colour[1], t->colour[2], opacity);
 }
 
@@ -21,7 +21,7 @@ static void draw_line_of(const ghost_trail_t *t, draw_o *d, uint32_t ticks) {
     if (hypotf(b->x - a->x, b->y - a->y) > JUMP_PIXELS)
       continue;
     float left = 1.0f - (float)i / (float)ticks;
-    colour(d, t, 0.2f + 0.6f * left);
+    set_colour(d, t, 0.2f + 0.6f * left);
     draw_line(d, a->x, a->y, b->x, b->y, 1.0f + 1.8f * left);
   }
 }
@@ -29,7 +29,7 @@ static void draw_line_of(const ghost_trail_t *t, draw_o *d, uint32_t ticks) {
 static void draw_outline(const ghost_trail_t *t, draw_o *d, const ghost_pose_t *p, float opacity) {
   float xy[2 * MAX_POINTS];
   uint32_t count = t->outline_count < MAX_POINTS ? t->outline_count : MAX_POINTS;
-  colour(d, t, opacity);
+  set_colour(d, t, opacity);
   if (count < 2) {
     float scale = hypotf(p->ux, p->uy);
     draw_circle(d, p->x, p->y, (t->radius > 0 ? t->radius : 4.0f) * scale, false, 1.2f);
@@ -53,7 +53,7 @@ static void draw_death(const ghost_trail_t *t, draw_o *d) {
 }
 
 // Skips poses in the past: computing a prediction may take several frames, while the game continues.
-static void get_ahead(const ghosts_o *g, uint32_t i, uint64_t past, ghost_trail_t *out) {
+static void get_future_poses(const ghosts_o *g, uint32_t i, uint64_t past, ghost_trail_t *out) {
   ghosts_get(g, i, out);
   uint32_t passed = past < out->count ? (uint32_t)past : out->count;
   out->poses += passed;
@@ -65,14 +65,14 @@ void ghosts_draw(const ghosts_o *g, uint64_t tick, draw_o *d) {
   uint32_t longest = 1, count = tick < ghosts_tick(g) ? 0 : ghosts_count(g);
   uint64_t past = tick - ghosts_tick(g);
   for (uint32_t i = 0; i < count; ++i) {
-    get_ahead(g, i, past, &t);
+    get_future_poses(g, i, past, &t);
     longest = t.count > longest ? t.count : longest;
   }
   draw_reset(d);
   draw_blend(d, true);
   draw_layer(d, LAYER);
   for (uint32_t i = 0; i < count; ++i) {
-    get_ahead(g, i, past, &t);
+    get_future_poses(g, i, past, &t);
     if (t.count < 2)
       continue;
     draw_line_of(&t, d, longest);

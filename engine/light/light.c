@@ -18,7 +18,7 @@ bool light_declare(world_o *w, error_t *error) {
 
 // ------------------------------------------------------------------------------------------------------------ numbers
 
-static float within(float x, float min, float max) {
+static float clamp(float x, float min, float max) {
   return x > min ? (x < max ? x : max) : min; // NaN becomes `min`
 }
 
@@ -42,9 +42,9 @@ static void read_ambient(const manager_o *m, uint32_t row, ambient_t *out) {
   ambient_columns c = ambient_columns_of(m);
   shoal_assert(row < m->count, "ambient row %u is out of range (count %u)", row, m->count);
   for (int i = 0; i < 3; ++i)
-    out->colour[i] = within(c.colour[i][row], 0.0f, 4.0f);
+    out->colour[i] = clamp(c.colour[i][row], 0.0f, 4.0f);
   out->layer = c.layer[row];
-  out->detail = within(c.detail[row], 0.1f, 1.0f);
+  out->detail = clamp(c.detail[row], 0.1f, 1.0f);
 }
 
 bool ambient_is_used(world_o *w) {
@@ -71,24 +71,24 @@ bool ambient_of(world_o *w, shoal_entity camera, ambient_t *out) {
 
 static light_t read_light(const light_columns *c, uint32_t row, const affine_t *pose, uint32_t seed, double time_s) {
   float scale = sqrtf(fabsf(pose->ux * pose->vy - pose->uy * pose->vx)), turn = c->angle[row];
-  float ux = cosf(turn), uy = sinf(turn), flicker = within(c->flicker[row], 0.0f, 1.0f);
+  float ux = cosf(turn), uy = sinf(turn), flicker = clamp(c->flicker[row], 0.0f, 1.0f);
   float wave = flicker > 0.0f ? 0.6f * noise_at(time_s * 7.0, seed) + 0.4f * noise_at(time_s * 17.0, ~seed) : 0.0f;
-  float half = within(c->cone[row], 0.0f, 6.2831855f) * 0.5f, soft = within(c->cone_soft[row], 0.0f, 1.0f);
-  float power = within(c->intensity[row], 0.0f, 100.0f) * (1.0f + flicker * wave);
+  float half = clamp(c->cone[row], 0.0f, 6.2831855f) * 0.5f, soft = clamp(c->cone_soft[row], 0.0f, 1.0f);
+  float power = clamp(c->intensity[row], 0.0f, 100.0f) * (1.0f + flicker * wave);
   light_t l = {.at = {pose->ux * c->offset_x[row] + pose->vx * c->offset_y[row] + pose->x,
                       pose->uy * c->offset_x[row] + pose->vy * c->offset_y[row] + pose->y,
-                      within(c->range[row], 0.0f, LIGHT_MAX_RANGE) * scale * (1.0f + 0.1f * flicker * wave), -1.0f}};
+                      clamp(c->range[row], 0.0f, LIGHT_MAX_RANGE) * scale * (1.0f + 0.1f * flicker * wave), -1.0f}};
   float x = pose->ux * ux + pose->vx * uy, y = pose->uy * ux + pose->vy * uy, length = sqrtf(x * x + y * y);
   l.cone[0] = length > 0.0f ? x / length : 1.0f;
   l.cone[1] = length > 0.0f ? y / length : 0.0f;
   l.cone[2] = half >= 3.14159f ? -2.0f : cosf(half);
   l.cone[3] = 1.0f / fmaxf(cosf(half * (1.0f - soft)) - cosf(half), 0.001f);
   for (int i = 0; i < 3; ++i)
-    l.colour[i] = within(c->colour[i][row], 0.0f, 16.0f) * power * within(c->colour[3][row], 0.0f, 1.0f);
-  l.colour[3] = within(c->falloff[row], 0.0f, 1000.0f);
-  l.more[0] = within(c->glow[row], 0.0f, 4.0f);
-  float directions = within(c->size[row], 0.0f, 1000.0f) * scale / fmaxf(l.at[2], 1.0f) * (float)LIGHT_FACE * 0.21f;
-  l.more[1] = within(directions, 1.0f, 16.0f);
+    l.colour[i] = clamp(c->colour[i][row], 0.0f, 16.0f) * power * clamp(c->colour[3][row], 0.0f, 1.0f);
+  l.colour[3] = clamp(c->falloff[row], 0.0f, 1000.0f);
+  l.more[0] = clamp(c->glow[row], 0.0f, 4.0f);
+  float directions = clamp(c->size[row], 0.0f, 1000.0f) * scale / fmaxf(l.at[2], 1.0f) * (float)LIGHT_FACE * 0.21f;
+  l.more[1] = clamp(directions, 1.0f, 16.0f);
   return l;
 }
 
@@ -113,7 +113,7 @@ static uint32_t list_passed(world_o *w, shoal_entity e, shoal_entity *out) {
 
 // Stores, for each direction, its value and those of neighbours at intervals of `apart`: one in front of it and two
 // after it.
-static void spread(const float *row, float apart, float *out) {
+static void copy_taps(const float *row, float apart, float *out) {
   uint32_t step = (uint32_t)(apart + 0.5f);
   shoal_assert(step >= 1 && step <= LIGHT_ROW, "direction step %u is out of range", step);
   for (uint32_t i = 0; i < LIGHT_ROW; ++i, out += LIGHT_TAPS)
@@ -135,7 +135,7 @@ static void add_shadows(lights_t *l, allocator_t *a, world_o *w, shoal_entity e,
   if (!shadow_row(l, light->at[0], light->at[1], light->at[2], passed, count, row))
     return;
   array_reserve(a, &l->shadows, (l->rows + 1) * LIGHT_ROW * LIGHT_TAPS);
-  spread(row, light->more[1], &l->shadows.items[(size_t)l->rows * LIGHT_ROW * LIGHT_TAPS]);
+  copy_taps(row, light->more[1], &l->shadows.items[(size_t)l->rows * LIGHT_ROW * LIGHT_TAPS]);
   light->at[3] = (float)l->rows++;
 }
 

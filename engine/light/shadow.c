@@ -222,7 +222,7 @@ static void add_body(gather_t *g, const manager_o *m, uint32_t row, float depth)
     add_box(g, x, y, c.width[row], c.height[row], depth);
 }
 
-static void add_own(gather_t *g) {
+static void add_occluder(gather_t *g) {
   const occluder_columns *c = &g->data;
   uint32_t i = g->row;
   float depth = c->depth[i];
@@ -263,7 +263,7 @@ void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_
     g.row = row;
     g.entity = m->owner[row];
     if (g.data.on[row] && !world_is_disabled(w, g.entity, m->id) && poses_find(shapes->poses, g.entity, &g.pose))
-      add_own(&g);
+      add_occluder(&g);
   }
 }
 
@@ -276,7 +276,7 @@ typedef struct light_probe_t {
 } light_probe_t;
 
 // Clips end `a` if `at_a` is negative. Returns false if both ends are negative.
-static bool cut(float *a, const float *b, float at_a, float at_b) {
+static bool clip_end(float *a, const float *b, float at_a, float at_b) {
   if (at_a >= 0.0f)
     return true;
   if (at_b < 0.0f)
@@ -288,13 +288,13 @@ static bool cut(float *a, const float *b, float at_a, float at_b) {
 }
 
 // Clips an edge to the quadrant around the first axis. Returns false if nothing remains.
-static bool cut_to_face(float *a, float *b) {
+static bool clip_to_face(float *a, float *b) {
   for (int side = 0; side < 2; ++side) {
     float sign = side ? 1.0f : -1.0f, at_a = a[0] + sign * a[1], at_b = b[0] + sign * b[1];
-    if (!cut(a, b, at_a, at_b) || !cut(b, a, at_b, at_a))
+    if (!clip_end(a, b, at_a, at_b) || !clip_end(b, a, at_b, at_a))
       return false;
   }
-  return cut(a, b, a[0] - NEAREST, b[0] - NEAREST) && cut(b, a, b[0] - NEAREST, a[0] - NEAREST);
+  return clip_end(a, b, a[0] - NEAREST, b[0] - NEAREST) && clip_end(b, a, b[0] - NEAREST, a[0] - NEAREST);
 }
 
 // Draws an edge. 1 / distance along the axis is linear in the direction (y / x), as in perspective projection.
@@ -329,7 +329,7 @@ static void draw_edge(const light_probe_t *k, const float *p, const float *q, fl
     return;
   for (uint32_t face = 0; face < 4; ++face) {
     float a[2] = {ax, ay}, b[2] = {bx, by};
-    if (cut_to_face(a, b))
+    if (clip_to_face(a, b))
       draw_on_face(&k->row[face * LIGHT_FACE], a, b, depth * k->scale);
     float turned = ax; // rotates by 90 degrees for the next face
     ax = ay;
@@ -341,7 +341,7 @@ static void draw_edge(const light_probe_t *k, const float *p, const float *q, fl
 }
 
 // Returns whether the light is on the outer side of the edge.
-static bool faces(const light_probe_t *k, const float *p, const float *q) {
+static bool is_outside(const light_probe_t *k, const float *p, const float *q) {
   return (q[0] - p[0]) * (k->y - p[1]) - (q[1] - p[1]) * (k->x - p[0]) < 0.0f;
 }
 
@@ -352,12 +352,12 @@ static void draw_occluder(const light_probe_t *k, const lights_t *l, const light
   shoal_assert(2 * (o->first + o->count) <= l->xy.count, "%u points from index %u are out of range", o->count,
                o->first);
   for (uint32_t i = 0; i < edges && !outside; ++i)
-    outside = faces(k, &xy[2 * i], &xy[2 * ((i + 1) % o->count)]);
+    outside = is_outside(k, &xy[2 * i], &xy[2 * ((i + 1) % o->count)]);
   if (o->sided && !outside) // the light is inside the occluder
     return;
   for (uint32_t i = 0; i < edges; ++i) {
     const float *p = &xy[2 * i], *q = &xy[2 * ((i + 1) % o->count)];
-    if (!o->sided || faces(k, p, q) != o->lit)
+    if (!o->sided || is_outside(k, p, q) != o->lit)
       draw_edge(k, p, q, o->depth);
   }
 }
