@@ -23,7 +23,7 @@ void access_fini(access_o *a) {
     access_remove(a, a->bound.items[i]);
   array_free(&a->memory, &a->bound);
   array_free(&a->memory, &a->changes);
-  shoal_assert(a->memory.blocks == 0, "access leaks %zu bytes", a->memory.bytes);
+  shoal_assert(a->memory.blocks == 0, "access leaked %zu bytes", a->memory.bytes);
   a->world = NULL;
 }
 

@@ -34,7 +34,7 @@ static void record_event(access_o *a, const access_binding_t *b) {
 bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
   access_o *a = access_of(w);
   access_binding_t *b = access_bind_event(a, event);
-  if (!b || (b->filling == 0 && !access_fail("no rows of %s to send: call shoal_emit_begin first", event->name)))
+  if (!b || (b->filling == 0 && !access_fail("no rows of %s to emit: call shoal_emit_begin first", event->name)))
     return false;
   record_event(a, b);
   b->filling = 0;

@@ -166,7 +166,7 @@ bool world_access_query_end(shoal_world *w, const shoal_view *v) {
   access_o *a = access_of(w);
   uint32_t i = find_open(a, v);
   if (i == a->open.count)
-    return access_fail("the query is not open: pass a view of shoal_query, once");
+    return access_fail("the query is not open: pass a view from shoal_query, and end it only once");
   access_close_queries(a, i);
   return true;
 }

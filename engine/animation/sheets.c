@@ -40,7 +40,7 @@ void sheets_destroy(sheets_o *s) {
   }
   array_free(&s->allocator, &s->list);
   array_free(&s->allocator, &s->logged);
-  shoal_assert(s->allocator.bytes == 0, "sheets leak %zu bytes", s->allocator.bytes);
+  shoal_assert(s->allocator.bytes == 0, "sheets leaked %zu bytes", s->allocator.bytes);
   free(s);
 }
 

@@ -130,7 +130,7 @@ static bool map_file(const char *path, bool *is_there, error_t *error) {
     bytes = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, file, 0);
   close(file);
   if (bytes == MAP_FAILED)
-    return error_set(error, "%s: cannot be read, or not a regular file", path);
+    return error_set(error, "%s: cannot be read, or is not a regular file", path);
   mounted.bytes = bytes;
   mounted.size = (size_t)facts.st_size;
   return true;
@@ -287,7 +287,7 @@ archive_writer_o *archive_writer_create(const char *path, error_t *error) {
 bool archive_writer_add(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
                         error_t *error) {
   shoal_assert(name[0] && name[0] != '/', "entry name must be relative and not empty, got \"%s\"", name);
-  shoal_assert(bytes < UINT32_MAX, "%s: %zu bytes are too many for a zip entry", name, bytes);
+  shoal_assert(bytes < UINT32_MAX, "%s: too large for a zip entry (%zu bytes)", name, bytes);
   w->bytes += bytes + NAME_BYTES;
   if (++w->entries > MAX_ENTRIES || w->bytes > MAX_BYTES)
     return error_set(error, "%s: a package can have at most %u files and %u MB: cannot add %s", w->path, MAX_ENTRIES,

@@ -17,7 +17,7 @@ bool canvas_declare(world_o *w, error_t *error) {
 
 void canvases_fini(canvases_t *c) {
   array_free(&c->allocator, &c->logged);
-  shoal_assert(c->allocator.bytes == 0, "canvases leak %zu bytes", c->allocator.bytes);
+  shoal_assert(c->allocator.bytes == 0, "canvases leaked %zu bytes", c->allocator.bytes);
   c->count = 0;
 }
 
@@ -59,7 +59,7 @@ static bool has_valid_name(canvases_t *c, world_o *w, const char *entity_name, c
   const canvas_t *other = find_name(c, name);
   char label[NAME_DESCRIPTION_MAX];
   if (!name[0])
-    warn(c, "%s: the canvas has no name: with name = \"map\", sprites show it as image = \"" CANVAS_IMAGE "map\"",
+    warn(c, "%s: the canvas has no name: set name = \"map\" to show it in sprites with image = \"" CANVAS_IMAGE "map\"",
          entity_name);
   else if (strlen(name) >= CANVAS_NAME_MAX)
     warn(c, "%s: canvas.name \"%.40s…\" is too long (limit %u bytes)", entity_name, name, CANVAS_NAME_MAX - 1);

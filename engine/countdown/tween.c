@@ -94,7 +94,7 @@ static void advance_row(world_o *w, const tweens_t *t, uint32_t row) {
   uint32_t to_row = at.m ? manager_instance_row(at.m, e, at.instance) : ROW_NONE;
   if (to_row == ROW_NONE) {
     char name[NAME_DESCRIPTION_MAX];
-    log_warn(world_log(w), "tween: %s no longer has a number field %s: its tween ends",
+    log_warn(world_log(w), "tween: %s no longer has a number field %s: the tween was removed",
              name_describe(w, e, name, sizeof name), path);
     end_tween(w, t, row);
     return;

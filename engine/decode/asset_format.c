@@ -23,7 +23,7 @@ static const mark_t MARKS[] = {
     MARK(0, "\x00\x01\x00\x00", FORMAT_FONT, "a font"),
     MARK(0, "OTTO", FORMAT_FONT, "a font"),
     MARK(0, "true", FORMAT_FONT, "a font"),
-    MARK(0, "ttcf", FORMAT_UNSUPPORTED, "a font collection (save one font of it as TTF)"),
+    MARK(0, "ttcf", FORMAT_UNSUPPORTED, "a font collection (save one of its fonts as TTF)"),
     MARK(0, "wOFF", FORMAT_UNSUPPORTED, "a WOFF web font (unpack it to TTF)"),
     MARK(0, "wOF2", FORMAT_UNSUPPORTED, "a WOFF2 web font (unpack it to TTF)"),
     MARK(0, "GIF8", FORMAT_UNSUPPORTED, "a GIF picture"),

@@ -82,7 +82,7 @@ void decoder_release(decoder_memory_t *memory) {
 }
 
 decoder_memory_t *decoder_keep(decoder_o *d) {
-  shoal_assert(d->shared, "there is no result to keep");
+  shoal_assert(d->shared, "no result to keep: decoder_next must return one first");
   ++d->shared->holders;
   return d->shared;
 }

@@ -322,7 +322,7 @@ static void relabel_children(merge_t *g, const pair_t *p) {
     mark_changed(g, p->entities.items[i]);
   }
   if (p->old_state != 0 && p->new_state != p->old_state)
-    report(g, "%s no longer has a state %s: entities changed: %u, new state: %s", text_of(g, now->name),
+    report(g, "%s no longer has a state %s: %u of its entities were reset, to state %s", text_of(g, now->name),
            text_of(g, p->old_state), p->entities.count, p->new_state ? text_of(g, p->new_state) : "none");
 }
 

@@ -41,7 +41,7 @@ static bool check_change(world_o *w, const schema_t *old, const schema_t *schema
 
 bool world_can_declare(world_o *w, const schema_t *schema, error_t *error) {
   if (!schema->name[0])
-    return error_set(error, "a component needs a name");
+    return error_set(error, "the name of a component must not be empty");
   if (schema->kind == SCHEMA_EVENT) {
     event_o *ev = world_find_event(w, schema->name);
     return !ev || check_change(w, &ev->schema, schema, ev->columns.count, 0, error);
@@ -147,7 +147,8 @@ bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error) {
 }
 
 query_desc_t query_canonical(const query_desc_t *desc) {
-  shoal_assert(desc->term_count <= QUERY_MAX_TERMS, "a query has %u terms, more than the maximum", desc->term_count);
+  shoal_assert(desc->term_count <= QUERY_MAX_TERMS, "a query can have at most %d terms, got %u", QUERY_MAX_TERMS,
+               desc->term_count);
   query_desc_t out = {.term_count = 0};
   for (uint32_t i = 0; i < desc->term_count; ++i) {
     query_term_desc_t t = desc->terms[i];
@@ -244,7 +245,7 @@ void world_rename_system(world_o *w, const char *from, const char *to) {
 }
 
 void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field) {
-  shoal_assert(world_manager(w, manager), "%s cannot be renamed to component %u: it does not exist", from, manager);
+  shoal_assert(world_manager(w, manager), "cannot rename %s to component %u: unknown component number", from, manager);
   rename_t made = {.manager = manager, .column = column};
   snprintf(made.from, sizeof made.from, "%s", from);
   snprintf(made.field, sizeof made.field, "%s", field);

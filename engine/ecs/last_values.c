@@ -171,7 +171,8 @@ uint32_t last_row(manager_o *m, shoal_entity e, uint32_t removal, uint32_t insta
 }
 
 double last_value(const manager_o *m, uint32_t row, uint32_t column) {
-  shoal_assert(m->last && row < m->last->owner.count, "the last values have no row %u of %s", row, m->schema.name);
+  shoal_assert(m->last && row < m->last->owner.count, "row %u of the last values of %s is out of range", row,
+               m->schema.name);
   return columns_get(&m->last->columns, row, column);
 }
 

@@ -82,7 +82,7 @@ static void reserve_side(manager_o *m) {
 }
 
 uint32_t manager_add_unowned(manager_o *m) {
-  shoal_assert(m->schema.kind == SCHEMA_SINGLE, "%s is not a single component", m->schema.name);
+  shoal_assert(m->schema.kind == SCHEMA_SINGLE, "%s is not a singleton", m->schema.name);
   uint32_t row = columns_append(&m->columns, 1);
   reserve_side(m);
   m->owner[row] = SHOAL_ENTITY_NONE;
@@ -457,7 +457,8 @@ void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t cou
 void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
                   const uint32_t *next, const void *const *columns, const uint8_t *const *marks, uint32_t **pages,
                   uint32_t page_count) {
-  shoal_assert(m->schema.kind != SCHEMA_SINGLE || count > 0, "single component %s has %u rows", m->schema.name, count);
+  shoal_assert(m->schema.kind != SCHEMA_SINGLE || count > 0, "singleton %s must have a row, got %u", m->schema.name,
+               count);
   m->count = m->columns.count = 0;
   m->moves++;
   columns_reserve(&m->columns, count);

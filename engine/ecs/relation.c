@@ -161,7 +161,7 @@ static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_ent
     return error_set(error, "%s is not alive", entity_label(label, e));
   if (target == SHOAL_ENTITY_NONE)
     return error_set(error, "a pair of %s needs a target entity, got none", m->schema.name);
-  return is_living(w, target) || error_set(error, "%s, the target of the pair of %s, is not alive",
+  return is_living(w, target) || error_set(error, "%s cannot be the target of a pair of %s: it is not alive",
                                            entity_label(label, target), m->schema.name);
 }
 

@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
   bool named = argc > 2 && argv[1][0] != '-' && argv[2][0] != '-';
   const char *folders[VIEWS] = {named ? argv[1] : "asteroids", named ? argv[2] : "boids"};
   if (!open_window(&t)) {
-    fprintf(stderr, "two_views: no window: %s\n", SDL_GetError());
+    fprintf(stderr, "two_views: cannot open a window: %s\n", SDL_GetError());
     return 2;
   }
   int skip = named ? 3 : 1;

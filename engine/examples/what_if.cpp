@@ -35,7 +35,7 @@ static void compare(const char *game) {
   for (float x : one.world().column<float>("transform", "x"))
     most = x > most ? x : most;
   std::printf("2 + 2 is %s, and %s\n", one.exec("return 2 + 2").c_str(),
-              most > 0 ? "an entity is right of the centre" : "none is right of the centre");
+              most > 0 ? "an entity is right of the centre" : "no entity is right of the centre");
   try {
     one.world().column<float>("transfrom", "x");
   } catch (const shoal::error &e) {

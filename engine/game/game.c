@@ -328,7 +328,7 @@ static void run_attempts(game_o *g, phase_t last, float dt_s) {
 }
 
 void game_tick(game_o *g) {
-  shoal_assert(g->started || g->vm, "the game has no code to tick");
+  shoal_assert(g->started || g->vm, "the game has no code to run");
   run_attempts(g, PHASE_POST_UPDATE, (float)world_dt_s(g->world));
   world_end_tick(g->world);
 }

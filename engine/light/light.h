@@ -76,7 +76,7 @@ void lights_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_t *
                  double time_s);
 void lights_fini(lights_t *l, allocator_t *a);
 
-// Ambient light, and the first layer that is lit.
+// Ambient light, and the lowest layer that is not lit.
 typedef struct ambient_t {
   float colour[3];
   int32_t layer;

@@ -181,7 +181,7 @@ static void invalid_pairs_are_rejected_with_a_message(void **state) {
   shoal_entity a = spawn(w), gone = spawn(w);
   world_destroy(w, gone);
   assert_false(relation_add(w, a, LIKES, gone, NULL, &error));
-  assert_string_equal(error.text, "entity(2:0), the target of the pair of likes, is not alive");
+  assert_string_equal(error.text, "entity(2:0) cannot be the target of a pair of likes: it is not alive");
   assert_false(relation_add(w, gone, LIKES, a, NULL, &error));
   assert_string_equal(error.text, "entity(2:0) is not alive");
   assert_false(relation_add(w, a, LIKES, 0, NULL, &error));
