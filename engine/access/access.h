@@ -25,7 +25,7 @@ typedef struct access_world_t {
 typedef struct access_desc_t {
   const shoal_world_api *api;
   const char *name; // name of the plugin, which prefixes the names of its observers; may be NULL
-  bool declares;    // shoal_declare declares missing components
+  bool declares;    // true if shoal_declare declares missing components
   bool closed;      // true if only components of access_add and shoal_component_named can be used
   // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row
   bool exact;
@@ -42,8 +42,9 @@ struct access_o {
   ARRAY(access_binding_t *) bound;
   ARRAY(access_query_t *) queries; // all queries, open or not
   ARRAY(access_query_t *) open;
-  bool records;        // changes are written to `changes` as text (changes.h)
-  bool writes_refused; // columns cannot be written in place, because a recording would not contain the changes
+  bool records; // true if changes are written to `changes` as text (changes.h)
+  // true if columns cannot be written in place, because a recording would not contain the changes
+  bool writes_refused;
   ARRAY(char) changes;
 };
 

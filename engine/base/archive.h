@@ -46,7 +46,7 @@ archive_writer_o *archive_writer_create(const char *path, error_t *error);
 // `stored`: do not compress (images and sounds are already compressed).
 bool archive_writer_add(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
                         error_t *error);
-// Seals, closes and frees the writer. Returns false with a message; the file is then unusable.
+// Seals, closes and frees the writer. Returns false with a message if writing failed; the file is then unusable.
 bool archive_writer_end(archive_writer_o *w, error_t *error);
 
 #endif

@@ -13,7 +13,7 @@ void error_strip_controls(char *text) {
       *text = '?';
 }
 
-// Appends to the first `words` bytes, which are already set.
+// Appends the message to the first `words` bytes, which contain the position.
 static void write_text(error_t *error, const char *format, va_list arguments) {
   vsnprintf(error->text + error->words, sizeof error->text - error->words, format, arguments);
   error_strip_controls(error->text);

@@ -35,7 +35,7 @@ bool file_is_folder(const char *path);
 // read, is not a regular file or is larger than FILE_MAX_BYTES, or if the program is exiting while a large file is
 // read.
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *error);
-// The same, but also returns NULL with a message, before reading, if the file is larger than `max_bytes`.
+// Like file_read, but also returns NULL with a message, before reading, if the file is larger than `max_bytes`.
 char *file_read_within(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_t *error);
 // Reads the first `most` bytes of a file, or all if it is shorter. Returns the number of bytes read; 0 if the file
 // cannot be read or is not a regular file.

@@ -9,7 +9,8 @@
 // ---- The frame
 
 #define FRAME_MIN_S (1.0 / 240.0) // displays without vertical sync must not use a whole core
-#define PAUSED_HEADLESS_S 10u     // a paused run without window or cockpit exits: no key can resume it
+// Time after which a paused run without window or cockpit exits, because no key can resume it.
+#define PAUSED_HEADLESS_S 10u
 // Closing the window twice within this time overrides a game that refuses to close.
 #define CLOSE_AGAIN_S 5.0
 #define COCKPIT_FRAME_US 300       // time per frame for cockpit requests; a longer request reduces later budgets

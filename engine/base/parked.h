@@ -9,8 +9,8 @@
 
 typedef enum parked_kind_t {
   PARKED_NONE,
-  PARKED_SYSTEM,        // of a script: its body, `start`, `reload`, `enter` or `leave`
-  PARKED_HANDLER,       // of a script's system, for an event
+  PARKED_SYSTEM,        // a system of a script: its body, `start`, `reload`, `enter` or `leave`
+  PARKED_HANDLER,       // an event handler of a script's system
   PARKED_BEHAVIOUR,     // a function of a behaviour
   PARKED_SCENE,         // `start` of a scene
   PARKED_SCRIPTS,       // all scripts: they were stopped and could not be rebuilt
@@ -24,7 +24,7 @@ typedef struct parked_t {
   bool stopped;   // stopped by the watchdog; may not fail in another run
   bool undone;    // the tick was rerun without it, which undid its changes
   char name[128]; // "movement/body", "weapons/on hit", "guard/update": the same in every run
-  error_t error;  // with the piece's title, the problem and its position
+  error_t error;  // states the piece's title, the problem and its position
   uint64_t tick;
   uint32_t system, part; // numbers in the VM or plugin that parked it; 0: not parked by a VM
 } parked_t;

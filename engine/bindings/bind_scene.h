@@ -7,7 +7,8 @@
 
 // Functions for Lua, described as (arguments) → results. On failure they return nil and a message.
 int bind_scene_write(lua_State *L); // (address of ids, count) → text
-int bind_scene_check(lua_State *L); // (text, components to ignore) → true; nil, message, line, place
+// (text, components to ignore) → true; on failure: nil, message, line, place
+int bind_scene_check(lua_State *L);
 // (text, components to ignore) → array of handles, table of handles by name; on failure: nil, message, line, place
 int bind_scene_read(lua_State *L);
 

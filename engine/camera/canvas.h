@@ -17,7 +17,7 @@ typedef enum canvas_filter_t { CANVAS_AUTO, CANVAS_SMOOTH, CANVAS_PIXELS } canva
 typedef struct canvas_t {
   char name[CANVAS_NAME_MAX];
   shoal_entity camera;
-  uint32_t row; // row in camera
+  uint32_t row; // row in the component camera
   int32_t width, height, order;
   canvas_filter_t filter;
   bool on; // false: listed, but not drawn

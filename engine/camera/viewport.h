@@ -9,7 +9,7 @@
 
 typedef struct viewport_t {
   shoal_entity camera;
-  uint32_t row;              // row in camera
+  uint32_t row;              // row in the component camera
   float x, y, width, height; // area of the screen in logical pixels
   int32_t order;
 } viewport_t;

@@ -187,7 +187,7 @@ static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_i
     starts[b] += starts[b - 1];
   shoal_assert(starts[h->starts.count - 1] == count, "only %u of %u items have a bucket", starts[h->starts.count - 1],
                count);
-  // Backwards, because starts[b] moves from the end of its bucket to the beginning.
+  // Backwards, because starts[b] moves from the end of its bucket to its start.
   for (uint32_t i = count; i-- > 0;) {
     const spatial_place_t *place = &h->places.items[i];
     h->entries.items[--starts[place->bucket]] =

@@ -50,13 +50,14 @@ static uint64_t read_hex(const char **at) {
   return value;
 }
 
-// "7f00-7f10 r-xp 00001000 08:01 1234   /tmp/heat.so (deleted)"
+// Parses a line such as "7f00-7f10 r-xp 00001000 08:01 1234   /tmp/heat.so (deleted)". Returns true if it contains
+// `address`.
 static bool read_mapping(const char *line, uint64_t address, mapping_t *out) {
   const char *at = line;
   out->begin = read_hex(&at);
   if (*at++ != '-' || address < out->begin || address >= read_hex(&at))
     return false;
-  at += strcspn(at + (*at != '\0'), " ") + 1; // the permissions
+  at += strcspn(at + (*at != '\0'), " ") + 1; // skips the permissions
   at += *at == ' ';
   out->offset = read_hex(&at);
   const char *path = strchr(at, '/');

@@ -145,7 +145,7 @@ static void write_name(const char *name, char *out, size_t room) {
   at += 2;
   bool nested = *at == 'N';
   at += nested;
-  while (*at == 'L' || *at == 'K') // static; const
+  while (*at == 'L' || *at == 'K') // L: static; K: const
     ++at;
   do {
     size_t bytes = 0;

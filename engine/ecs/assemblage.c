@@ -140,7 +140,7 @@ void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_num
     return;
   part_t made = {.manager = manager, .instance = instance};
   set_defaults(w, &made, m);
-  // For a component in the base template, fields that the state does not set keep the base template's values.
+  // Fields that the state does not set keep the values of the base template, if it has the component.
   const part_t *base = template_number != 0 ? template_find(get_template(w, assemblage, 0), manager, instance) : NULL;
   if (base && base->value_count > 0)
     memcpy(made.values, base->values, base->value_count * sizeof(double));

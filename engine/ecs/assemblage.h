@@ -56,7 +56,8 @@ void assemblage_free_all(world_o *w);
 // Returns true if, in this version of the definitions, the name of `a` referred to `a`.
 bool assemblage_was_current(const assemblage_t *a, uint32_t version);
 void assemblage_forget_redefined(world_o *w); // frees all replaced definitions
-// Returns the assemblage that e was spawned from if e still has to be updated to a new definition, otherwise `now`.
+// Returns the assemblage that e was spawned from if e still awaits its update to a new definition; otherwise returns
+// `now`.
 assemblage_t *assemblage_of_entity(world_o *w, shoal_entity e, assemblage_t *now);
 
 #endif

@@ -14,8 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A group of entities with their old and new assemblage and state. Names are string ids, which are equal in both
-// worlds.
+// Entities with the same old and new assemblage and state. Names are string ids, which are equal in both worlds.
 typedef struct pair_t {
   uint32_t old_name, new_name, old_state, new_state;
   const assemblage_t *old;
@@ -233,7 +232,7 @@ static void update_values(merge_t *g, const pair_t *p, const assemblage_merge_pa
   }
 }
 
-// Lists the entities of the group that lack the part's row or, with `have`, whose row has no overridden value.
+// Lists the entities of the group that lack the part's row or, with `have`, those whose row has no overridden value.
 static uint32_t list_entities(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x, bool have,
                               shoal_entity *out) {
   uint32_t count = 0;

@@ -8,7 +8,7 @@
 
 #include "ecs/world.h"
 
-// Receives one sentence for each decision of the merge.
+// Receives one line of text for each decision of the merge.
 typedef void (*assemblage_merge_report_t)(void *context, const char *line);
 
 typedef struct assemblage_merge_counts_t {

@@ -11,7 +11,8 @@
 #define DEFINITIONS_COMPONENT "shoal.definitions" // columns: name, json; one row per definition, after row 0
 bool definitions_declare(world_o *w, error_t *error);
 
-// Returns all definitions, including those of systems still running; "" if none. Borrowed until the next call.
+// Returns all definitions, including those of systems still running; "" if there are no definitions. Borrowed until the
+// next call.
 const char *definitions_list(world_o *w);
 // Returns the list last passed to definitions_end. Borrowed until the next change. May be called on worker threads.
 const char *definitions_declared(const world_o *w);

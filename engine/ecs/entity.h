@@ -47,20 +47,20 @@ typedef struct entities_t {
 void entities_init(entities_t *s, allocator_t *a);
 void entities_fini(entities_t *s);
 
-// Returns how many entities can be created before one must be destroyed. The last ENTITY_MIN_FREE freed indices do not
-// count.
+// Returns how many entities can be created before one must be destroyed. Excludes the last ENTITY_MIN_FREE freed
+// indices.
 static inline uint32_t entities_available(const entities_t *s) {
   uint32_t waiting = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
   return waiting + (SHOAL_ENTITY_MAX_ALIVE + 1u - s->used);
 }
 
-// Returns 0 without any change if SHOAL_ENTITY_MAX_ALIVE entities are alive, or if only indices held back in the FIFO
-// are left.
+// Creates an entity. Returns 0 and changes nothing if SHOAL_ENTITY_MAX_ALIVE entities are alive, or if only indices
+// held back in the FIFO are left.
 shoal_entity entities_create(entities_t *s);
 // Creates `count` entities, like repeated calls of entities_create; `count` must not exceed entities_available.
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count);
 
-// Destroys an entity. Returns false without any change for 0, dead and forged ids; safe for any value.
+// Destroys an entity. Returns false and changes nothing for 0 and for dead or forged ids; safe for any value.
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by);
 // Destroys `count` distinct living entities. The caller has already set `died_by`.
 void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t count, uint32_t tick);

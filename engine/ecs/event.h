@@ -20,7 +20,8 @@ typedef struct event_o {
   uint32_t open_count; // number of rows in the open view
 } event_o;
 
-// Fills the views with the rows from number `from` on. Returns the number of visible rows; writes the next row number.
+// Opens the rows starting at number `from` and fills the views. Returns the number of visible rows; `next` receives the
+// number of the row after the last one.
 uint32_t event_open(event_o *ev, uint64_t from, uint64_t *next);
 void event_close(event_o *ev);
 

@@ -1,7 +1,7 @@
 // Queries over pairs: the rows of a base query whose entities have pairs with given targets. Joins the base query with
-// the reverse lookup; the result is read like a query whose terms all use row maps. It is populated on demand, in order
-// of entity index, and cannot change while open, because structural changes are deferred. It is reused until a relevant
-// row changes.
+// the reverse lookup. The result is read like a query whose terms all use row maps. The result is populated on demand,
+// in order of entity index, cannot change while the query is open (structural changes are deferred), and is reused
+// until a relevant row changes.
 #include "base/assert.h"
 #include "ecs/relation.h"
 #include "ecs/relation_internal.h"

@@ -17,8 +17,8 @@
 
 // --- life
 
-// Returns the term whose rows to search for matches: the driver, otherwise the smallest `with` component; -1 to search
-// every `any` component.
+// Returns the index of the term whose rows are searched for matches: the driver, otherwise the smallest `with`
+// component; -1 to search the rows of every `any` component.
 static int32_t seed_term(const query_o *q) {
   if (((const live_query_t *)q)->driver >= 0)
     return ((const live_query_t *)q)->driver;

@@ -95,7 +95,7 @@ bool query_hides(const query_o *q); // returns true if anything is disabled and 
 // repeats them. The first entries of a new watcher are all current matches.
 typedef struct query_watch_t {
   shoal_entity entity;
-  bool entered;               // started to match; otherwise stopped
+  bool entered;               // true: started to match; false: stopped matching
   uint32_t assemblage, state; // string ids; only if it stopped matching
   uint32_t removal; // world_o.removal when it stopped: later removals may contain its last rows (last_values.h)
 } query_watch_t;

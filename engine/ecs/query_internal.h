@@ -62,7 +62,7 @@ void query_rebuild_views(query_o *q, manager_o *m);
 // Returns true if an entity with exactly these components would match. `managers` are ids; from index `shown` on, the
 // components are disabled.
 bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t shown, uint32_t count);
-// Call when e matches and has just received all of its components at once.
+// Adds e, which matches and has just received all of its components at once.
 void query_add_entity(query_o *q, shoal_entity e);
 // Removes the rows of e, if any, regardless of its components. Call when e is about to die or to lose a component that
 // a group owns.

@@ -22,8 +22,8 @@ static bool contains_id(const uint32_t *managers, uint32_t count, uint32_t id) {
   return false;
 }
 
-// Matches e or, if `managers` is not NULL, an entity with exactly these components, of which the first `shown` are not
-// disabled.
+// Returns true if q matches e or, if `managers` is not NULL, an entity with exactly these components, of which the
+// first `shown` are not disabled.
 static bool matches(const query_o *q, shoal_entity e, const uint32_t *managers, uint32_t shown, uint32_t count) {
   shown = ((const live_query_t *)q)->sees_disabled ? count : shown;
   bool any_wanted = false, any_found = false;
@@ -135,7 +135,7 @@ static void remove_row(query_o *q, uint32_t i) {
   l->by_row[gone_driver] = 0;
 }
 
-// Replaces e by the last entity. Returns the row of e.
+// Replaces e by the last entity. Returns the row that e had.
 static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t place) {
   shoal_entity filling = q->entities[place] = q->entities[--q->count];
   *index_slot(&query_live(q)->pages, &query_live(q)->page_count, filling, &q->world->allocator) = place + 1;

@@ -153,7 +153,7 @@ shoal_entity *world_block_entities(world_o *w, uint32_t block);
 columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);
 void world_block_commit(world_o *w, uint32_t block);
 void world_block_abort(world_o *w, uint32_t block);
-// Spawns with the template's values only. `out` (`count` long) may be NULL. Returns count; 0 on failure.
+// Spawns entities with the template's values only. `out` (`count` long) may be NULL. Returns count; 0 on failure.
 uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error);
 
 bool world_alive(const world_o *w, shoal_entity e);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Returns the id that saves are stored under: game.lua's `id`, or the name of the game's folder.
+// Returns the id under which saves are stored: game.lua's `id`, or the name of the game's folder.
 const char *save_slots_id(const game_o *g) {
   const char *slash = strrchr(g->folder, '/');
   return g->facts.id[0] ? g->facts.id : slash ? slash + 1 : g->folder;

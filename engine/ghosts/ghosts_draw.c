@@ -76,7 +76,7 @@ void ghosts_draw(const ghosts_o *g, uint64_t tick, draw_o *d) {
     if (t.count < 2)
       continue;
     draw_line_of(&t, d, longest);
-    uint32_t first = GHOSTS_POSE_TICKS - (uint32_t)(past % GHOSTS_POSE_TICKS); // outlines keep their positions
+    uint32_t first = GHOSTS_POSE_TICKS - (uint32_t)(past % GHOSTS_POSE_TICKS); // keeps outlines at fixed positions
     for (uint32_t k = first; k < t.count; k += GHOSTS_POSE_TICKS)
       draw_outline(&t, d, &t.poses[k], 0.25f + 0.4f * (1.0f - (float)k / (float)longest));
     if (t.dies)
