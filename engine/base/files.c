@@ -188,13 +188,13 @@ char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *e
   return file_read_within(a, path, FILE_MAX_BYTES, size_bytes, error);
 }
 
-size_t file_peek(const char *path, void *out, size_t most) {
+size_t file_peek(const char *path, void *out, size_t max_bytes) {
   struct stat facts;
   const archive_entry_t *entry = archive_find(path);
   if (entry)
-    return archive_read(entry, out, most, NULL) ? most < entry->bytes ? most : entry->bytes : 0;
+    return archive_read(entry, out, max_bytes, NULL) ? max_bytes < entry->bytes ? max_bytes : entry->bytes : 0;
   int file = open_regular(path, O_RDONLY, &facts, NULL);
-  ssize_t got = file < 0 ? 0 : read(file, out, most);
+  ssize_t got = file < 0 ? 0 : read(file, out, max_bytes);
   if (file >= 0)
     close(file);
   return got > 0 ? (size_t)got : 0;
@@ -453,12 +453,12 @@ void file_list_free(allocator_t *a, file_list_t *list) {
   *list = (file_list_t){0};
 }
 
-int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *otherwise, const char *below) {
+int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *fallback, const char *below) {
   const char *given = getenv(variable), *home = getenv("HOME");
   shoal_assert(out_bytes > 0, "out_bytes must not be 0");
   if (given && given[0] == '/')
     return snprintf(out, out_bytes, "%s/%s", given, below);
-  return home && home[0] == '/' ? snprintf(out, out_bytes, "%s/%s/%s", home, otherwise, below) : -1;
+  return home && home[0] == '/' ? snprintf(out, out_bytes, "%s/%s/%s", home, fallback, below) : -1;
 }
 
 bool file_make_folders(char *path, error_t *error) {

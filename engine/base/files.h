@@ -37,9 +37,9 @@ bool file_is_folder(const char *path);
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *error);
 // Like file_read, but also returns NULL with a message, before reading, if the file is larger than `max_bytes`.
 char *file_read_within(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_t *error);
-// Reads the first `most` bytes of a file, or all if it is shorter. Returns the number of bytes read; 0 if the file
+// Reads the first `max_bytes` bytes of a file, or all if it is shorter. Returns the number of bytes read; 0 if the file
 // cannot be read or is not a regular file.
-size_t file_peek(const char *path, void *out, size_t most);
+size_t file_peek(const char *path, void *out, size_t max_bytes);
 void file_free(allocator_t *a, char *text, size_t size_bytes);
 
 // Opens a regular file for writing, creating it if needed. Truncates it, or with `append` writes at its end. Returns
@@ -79,9 +79,9 @@ bool path_ends_with(const char *path, const char *suffix); // returns false if t
 // Joins with one '/' into `out` (truncated to fit, always terminated). Returns `out`.
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name);
 
-// Writes a folder of the user: $VARIABLE/below if the variable is an absolute path, otherwise $HOME/otherwise/below.
+// Writes a folder of the user: $variable/below if the variable is an absolute path, otherwise $HOME/fallback/below.
 // Returns the length of the untruncated path, or -1 if neither variable is set.
-int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *otherwise, const char *below);
+int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *fallback, const char *below);
 
 // Creates an absolute folder and its missing parents. `path` is modified temporarily.
 bool file_make_folders(char *path, error_t *error);

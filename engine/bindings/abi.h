@@ -145,7 +145,7 @@
   bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                             \
   uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                            \
   uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                       \
-  uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t most);           \
+  uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max);            \
   const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,                  \
                                        uint32_t *count);                                                               \
   query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);                 \
@@ -265,9 +265,9 @@
   int tilemap_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);                            \
   bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error);                                        \
   uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,                \
-                       uint32_t most);                                                                                 \
+                       uint32_t max);                                                                                  \
   uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,                   \
-                    shoal_entity *out, uint32_t most);                                                                 \
+                    shoal_entity *out, uint32_t max);                                                                  \
   bool viewport_project(world_o *w, double width, double height, bool back, double *xy, shoal_entity *camera);         \
   void draw_view(draw_o *d, uint32_t camera);                                                                          \
   bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);               \
@@ -397,7 +397,7 @@
   bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error);                                                \
   bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);                                              \
   void snapshot_restore_later(snapshot_o *s, world_o *w);                                                              \
-  uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t most,  \
+  uint64_t snapshot_compare(const snapshot_o *a, const snapshot_o *b, world_o *w, compare_item_t *out, uint32_t max,   \
                             error_t *error);                                                                           \
   size_t snapshot_size(const snapshot_o *s);                                                                           \
   uint64_t snapshot_tick(const snapshot_o *s);

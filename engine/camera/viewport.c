@@ -8,12 +8,12 @@
 
 #include <math.h>
 
-static float finite_or(float v, float otherwise) {
-  return isfinite(v) ? v : otherwise;
+static float finite_or(float v, float fallback) {
+  return isfinite(v) ? v : fallback;
 }
 
-static float size_or(float v, float otherwise) {
-  return isfinite(v) && v > 0.0f ? v : otherwise;
+static float size_or(float v, float fallback) {
+  return isfinite(v) && v > 0.0f ? v : fallback;
 }
 
 static uint32_t row_of(world_o *w, const manager_o *m, shoal_entity e) {

@@ -139,7 +139,7 @@ static bool may_meet(const cull_class_t *a, const cull_class_t *b) {
 
 // Returns the maximum reach of a run of boxes or circles. Ignores NaN; bodies with NaN are rejected later.
 static float reach_of_run(const cull_t *s, const cull_run_t *r, bool box) {
-  float most[BLOCK] = {0}, all = 0;
+  float max_reach[BLOCK] = {0}, all = 0;
   body_columns bodies = s->body;
   for (uint32_t i = 0; i < r->count; i += BLOCK) {
     uint32_t count = r->count - i < BLOCK ? r->count - i : BLOCK;
@@ -148,11 +148,11 @@ static float reach_of_run(const cull_t *s, const cull_run_t *r, bool box) {
     size_t first = (size_t)r->row + i; // 64 bits: a 32-bit index may wrap, which prevents vectorization
     for (size_t k = 0; k < count; ++k) {
       float reach = body_reach(&bodies, box, first + k, scale_x[k], scale_y[k]);
-      most[k] = reach > most[k] ? reach : most[k];
+      max_reach[k] = reach > max_reach[k] ? reach : max_reach[k];
     }
   }
   for (uint32_t k = 0; k < BLOCK; ++k)
-    all = most[k] > all ? most[k] : all;
+    all = max_reach[k] > all ? max_reach[k] : all;
   return all;
 }
 

@@ -64,11 +64,11 @@ static uint32_t level_of(const spatial_item_t *item) {
   return (uint32_t)(level - LEVEL_LOW);
 }
 
-static uint32_t class_of(grids_t *g, const spatial_item_t *item, uint32_t most) {
+static uint32_t class_of(grids_t *g, const spatial_item_t *item, uint32_t max_classes) {
   for (uint32_t i = 0; i < g->class_count; ++i)
     if (g->class[i].category == item->category && g->class[i].mask == item->mask)
       return i;
-  if (g->class_count < most)
+  if (g->class_count < max_classes)
     g->class[g->class_count++] = (class_t){0, 0};
   class_t *last = &g->class[g->class_count - 1];
   last->category |= item->category;

@@ -95,12 +95,12 @@ static void grow_ring(entities_t *s) {
 
 // Adds consecutive indices to the ring, in two parts if they wrap around.
 static void free_run(entities_t *s, uint32_t at, uint32_t first, uint32_t count) {
-  uint32_t room = s->free_capacity - (at & (s->free_capacity - 1)), straight = count < room ? count : room;
+  uint32_t room = s->free_capacity - (at & (s->free_capacity - 1)), before_wrap = count < room ? count : room;
   uint32_t *ring = s->free_ring + (at & (s->free_capacity - 1));
-  for (uint32_t n = 0; n < straight; ++n)
+  for (uint32_t n = 0; n < before_wrap; ++n)
     ring[n] = first + n;
-  for (uint32_t n = straight; n < count; ++n)
-    s->free_ring[n - straight] = first + n;
+  for (uint32_t n = before_wrap; n < count; ++n)
+    s->free_ring[n - before_wrap] = first + n;
 }
 
 void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t count, uint32_t tick) {

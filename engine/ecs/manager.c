@@ -361,22 +361,22 @@ void manager_fill_row(manager_o *m, uint32_t row) {
 
 // Removes rows [first, end). The result equals removing them from last to first, each replaced by the last row.
 static void erase_run(manager_o *m, uint32_t first, uint32_t end) {
-  uint32_t gone = end - first, behind = m->count - end;
-  index_clear_many(&m->pages, &m->page_count, m->owner + first, gone, &m->world->allocator);
-  if (behind > gone) {
-    move_block(m, first, m->count - gone, gone);
-  } else if (behind > 0) {
-    uint32_t turn = gone % behind;
-    move_block(m, first + turn, end, behind - turn);
-    move_block(m, first, end + behind - turn, turn);
+  uint32_t removed = end - first, following = m->count - end;
+  index_clear_many(&m->pages, &m->page_count, m->owner + first, removed, &m->world->allocator);
+  if (following > removed) {
+    move_block(m, first, m->count - removed, removed);
+  } else if (following > 0) {
+    uint32_t turn = removed % following;
+    move_block(m, first + turn, end, following - turn);
+    move_block(m, first, end + following - turn, turn);
   }
-  m->count = m->columns.count = m->count - gone;
+  m->count = m->columns.count = m->count - removed;
 }
 
 // Removes rows [first, end) from first to last: rows from the end fill the gap in reverse order.
 static void erase_upwards(manager_o *m, uint32_t first, uint32_t end) {
-  uint32_t gone = end - first, behind = m->count - end, moves = behind < gone ? behind : gone;
-  index_clear_many(&m->pages, &m->page_count, m->owner + first, gone, &m->world->allocator);
+  uint32_t removed = end - first, following = m->count - end, moves = following < removed ? following : removed;
+  index_clear_many(&m->pages, &m->page_count, m->owner + first, removed, &m->world->allocator);
   for (uint32_t done = 0, some; done < moves; done += some) {
     uint32_t to[BLOCK_ROWS], from[BLOCK_ROWS], at = first + done;
     for (some = 0; some < BLOCK_ROWS && done + some < moves; ++some) {
@@ -388,7 +388,7 @@ static void erase_upwards(manager_o *m, uint32_t first, uint32_t end) {
     columns_copy_each(&m->columns, to, from, some);
     notify_moved(m, m->owner + at, some);
   }
-  m->count = m->columns.count = m->count - gone;
+  m->count = m->columns.count = m->count - removed;
 }
 
 // Returns the length of the run of contiguous rows at the start of the list; sets `up` if the run is ascending.
