@@ -17,7 +17,7 @@ struct access_query_t {
 
 // --- names
 
-static void name_lists(const shoal_wanted *w, const char *const *out[NAME_LISTS]) {
+static void get_name_lists(const shoal_wanted *w, const char *const *out[NAME_LISTS]) {
   out[0] = w->with;
   out[1] = w->without;
   out[2] = w->optional;
@@ -27,8 +27,8 @@ static void name_lists(const shoal_wanted *w, const char *const *out[NAME_LISTS]
 
 static bool is_same(const shoal_wanted *x, const shoal_wanted *y) {
   const char *const *a[NAME_LISTS], *const *b[NAME_LISTS];
-  name_lists(x, a);
-  name_lists(y, b);
+  get_name_lists(x, a);
+  get_name_lists(y, b);
   for (uint32_t k = 0; k < NAME_LISTS; ++k)
     for (uint32_t i = 0; i < SHOAL_MAX_NAMES && (a[k][i] || b[k][i]); ++i)
       if (!a[k][i] || !b[k][i] || strcmp(a[k][i], b[k][i]) != 0)
@@ -38,7 +38,7 @@ static bool is_same(const shoal_wanted *x, const shoal_wanted *y) {
 
 static void copy_names(access_o *a, shoal_wanted *w) {
   const char *const *lists[NAME_LISTS];
-  name_lists(w, lists);
+  get_name_lists(w, lists);
   for (uint32_t k = 0; k < NAME_LISTS; ++k)
     for (uint32_t i = 0; i < SHOAL_MAX_NAMES && lists[k][i]; ++i)
       ((const char **)(uintptr_t)lists[k])[i] = alloc_text(&a->memory, lists[k][i]);
@@ -46,7 +46,7 @@ static void copy_names(access_o *a, shoal_wanted *w) {
 
 static void free_names(access_o *a, shoal_wanted *w) {
   const char *const *lists[NAME_LISTS];
-  name_lists(w, lists);
+  get_name_lists(w, lists);
   for (uint32_t k = 0; k < NAME_LISTS; ++k)
     for (uint32_t i = 0; i < SHOAL_MAX_NAMES && lists[k][i]; ++i)
       alloc_resize(&a->memory, (char *)(uintptr_t)lists[k][i], strlen(lists[k][i]) + 1, 0);

@@ -17,12 +17,12 @@
 // --- settings
 
 // A setting with resolved names.
-typedef struct placed_t {
+typedef struct resolved_setting_t {
   uint32_t entity; // index in the tree of the spawn
   uint32_t manager, instance;
   int32_t column; // -1: add the component without setting a column
   double value;
-} placed_t;
+} resolved_setting_t;
 
 // Returns the next part of a path such as "turret/barrel"; NULL at the end.
 static const char *next_part(const char **at, size_t *length) {
@@ -84,7 +84,8 @@ bool access_number_of(world_o *w, const schema_t *s, const field_t *f, const cha
   return access_fail("%s.%s has no choice \"%.60s\"", s->name, f->name, text);
 }
 
-static bool place_field(world_o *w, const manager_o *m, const shoal_setting *s, placed_t *out, error_t *error) {
+static bool resolve_field(world_o *w, const manager_o *m, const shoal_setting *s, resolved_setting_t *out,
+                          error_t *error) {
   char hint[HINT_BYTES];
   out->column = s->field ? schema_find(&m->schema, s->field) : -1;
   if (!s->field)
@@ -100,11 +101,12 @@ static bool place_field(world_o *w, const manager_o *m, const shoal_setting *s, 
          error_set(error, "%s", access_text());
 }
 
-static bool place_setting(world_o *w, uint32_t assemblage, const shoal_setting *s, placed_t *out, error_t *error) {
+static bool resolve_setting(world_o *w, uint32_t assemblage, const shoal_setting *s, resolved_setting_t *out,
+                            error_t *error) {
   char hint[HINT_BYTES];
   const char *name = s->component ? s->component : "";
   const manager_o *m = world_find_manager(w, name);
-  *out = (placed_t){.manager = m ? m->id : 0};
+  *out = (resolved_setting_t){.manager = m ? m->id : 0};
   if (!m)
     return error_set(error, "unknown component %.60s%s", name, hint_component(w, name, hint));
   if (m->schema.kind == SCHEMA_SINGLE)
@@ -113,7 +115,7 @@ static bool place_setting(world_o *w, uint32_t assemblage, const shoal_setting *
     return error_set(error, "%s has no named instances: .instance must be NULL, got \"%.60s\"", name, s->instance);
   if (s->instance && s->instance[0])
     out->instance = strings_intern(world_strings(w), s->instance);
-  return find_child(w, assemblage, s->child, &out->entity, error) && place_field(w, m, s, out, error);
+  return find_child(w, assemblage, s->child, &out->entity, error) && resolve_field(w, m, s, out, error);
 }
 
 // --- spawning
@@ -125,11 +127,11 @@ static bool find_assemblage(world_o *w, const char *name, uint32_t *number, erro
          error_set(error, "unknown assemblage %.60s%s", name, hint_assemblage(w, name, hint));
 }
 
-static bool apply_settings(world_o *w, const shoal_entity *tree, const placed_t *placed, uint32_t count,
+static bool apply_settings(world_o *w, const shoal_entity *tree, const resolved_setting_t *resolved, uint32_t count,
                            error_t *error) {
   shoal_assert(world_is_deferring(w), "the world must be deferring");
   for (uint32_t i = 0; i < count; ++i) {
-    const placed_t *x = &placed[i];
+    const resolved_setting_t *x = &resolved[i];
     shoal_entity e = tree[x->entity];
     if (!world_add(w, e, x->manager, x->instance, error) ||
         (x->column >= 0 && !world_set(w, e, x->manager, x->instance, (uint32_t)x->column, x->value, error)))
@@ -140,12 +142,12 @@ static bool apply_settings(world_o *w, const shoal_entity *tree, const placed_t 
 
 // Spawns an entity from checked settings. The world queues changes meanwhile, so that the spawn and its values are
 // applied together.
-static shoal_entity spawn_placed(world_o *w, uint32_t assemblage, shoal_entity *tree, uint32_t size,
-                                 const placed_t *placed, uint32_t count, error_t *error) {
+static shoal_entity spawn_resolved(world_o *w, uint32_t assemblage, shoal_entity *tree, uint32_t size,
+                                   const resolved_setting_t *resolved, uint32_t count, error_t *error) {
   world_defer_begin(w, 0);
   tree[0] = SHOAL_ENTITY_NONE;
   bool fine =
-      world_spawn_tree(w, assemblage, tree, size, error) == size && apply_settings(w, tree, placed, count, error);
+      world_spawn_tree(w, assemblage, tree, size, error) == size && apply_settings(w, tree, resolved, count, error);
   shoal_assert(!fine || world_alive(w, tree[0]), "spawned entity is not alive");
   if (!fine)
     world_destroy(w, tree[0]);
@@ -165,16 +167,16 @@ static shoal_entity spawn_checked(world_o *w, const access_spawn_t *s, error_t *
               MAX_TREE);
     return SHOAL_ENTITY_NONE;
   }
-  placed_t *placed = alloc_resize(memory, NULL, 0, s->count * sizeof *placed);
+  resolved_setting_t *resolved = alloc_resize(memory, NULL, 0, s->count * sizeof *resolved);
   shoal_entity *tree = alloc_resize(memory, NULL, 0, size * sizeof *tree), e = SHOAL_ENTITY_NONE;
   bool fine = true;
   for (uint32_t i = 0; i < s->count && fine; ++i)
-    fine = place_setting(w, assemblage, &s->settings[i], &placed[i], error);
+    fine = resolve_setting(w, assemblage, &s->settings[i], &resolved[i], error);
   if (fine)
-    e = spawn_placed(w, assemblage, tree, size, placed, s->count, error);
+    e = spawn_resolved(w, assemblage, tree, size, resolved, s->count, error);
   for (uint32_t i = 0; s->tree && i < s->room; ++i)
     s->tree[i] = e != SHOAL_ENTITY_NONE && i < size ? tree[i] : SHOAL_ENTITY_NONE;
-  alloc_resize(memory, placed, s->count * sizeof *placed, 0);
+  alloc_resize(memory, resolved, s->count * sizeof *resolved, 0);
   alloc_resize(memory, tree, size * sizeof *tree, 0);
   return e;
 }
@@ -196,16 +198,16 @@ bool access_add_with(world_o *w, shoal_entity e, const shoal_setting *settings, 
     return access_fail("entity %u is not alive", e);
   if (count > MAX_SETTINGS || (count > 0 && !settings))
     return access_fail("%u settings: at most %u are allowed", count, MAX_SETTINGS);
-  placed_t *placed = alloc_resize(memory, NULL, 0, count * sizeof *placed);
+  resolved_setting_t *resolved = alloc_resize(memory, NULL, 0, count * sizeof *resolved);
   bool fine = true;
   for (uint32_t i = 0; i < count && fine; ++i)
     fine = settings[i].child
                ? error_set(&error, ".child must be NULL for an existing entity, got %.60s", settings[i].child)
-               : place_setting(w, 0, &settings[i], &placed[i], &error);
+               : resolve_setting(w, 0, &settings[i], &resolved[i], &error);
   world_defer_begin(w, 0);
-  fine = fine && apply_settings(w, &e, placed, count, &error);
+  fine = fine && apply_settings(w, &e, resolved, count, &error);
   world_defer_end(w, !fine);
-  alloc_resize(memory, placed, count * sizeof *placed, 0);
+  alloc_resize(memory, resolved, count * sizeof *resolved, 0);
   return fine || access_fail("%s", error.text);
 }
 

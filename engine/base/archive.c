@@ -68,7 +68,7 @@ static const uint8_t *bytes_at(size_t at, size_t bytes) {
 
 // Returns the compressed data of an entry, which follows its local header. The name and extra fields in that header may
 // have other lengths than in the central directory.
-static const uint8_t *find_packed(size_t at, size_t bytes) {
+static const uint8_t *find_data(size_t at, size_t bytes) {
   const uint8_t *head = bytes_at(at, LOCAL_BYTES);
   if (!head || read_number(head, 4) != LOCAL_MARK)
     return NULL;
@@ -87,7 +87,7 @@ static bool take_entry(size_t *at) {
                            .bytes = read_number(head + 24, 4),
                            .crc = read_number(head + 16, 4),
                            .deflated = method == Z_DEFLATED};
-  entry.packed = find_packed(read_number(head + 42, 4), entry.packed_bytes);
+  entry.packed = find_data(read_number(head + 42, 4), entry.packed_bytes);
   if (!text || !entry.packed || (method != 0 && method != Z_DEFLATED) || memchr(text, 0, length) ||
       length >= NAME_BYTES || (method == 0 && entry.bytes != entry.packed_bytes))
     return false;

@@ -34,7 +34,7 @@ static uint32_t find_class(cull_t *s, uint32_t category, uint32_t mask) {
 }
 
 // Returns the row of the entity's transform. Tries `guess` first.
-static uint32_t find_place(const manager_o *transforms, shoal_entity e, uint32_t guess) {
+static uint32_t find_transform_row(const manager_o *transforms, shoal_entity e, uint32_t guess) {
   return guess < transforms->count && transforms->owner[guess] == e ? guess : manager_row(transforms, e);
 }
 
@@ -113,7 +113,7 @@ static void list_bodies(cull_t *s, world_o *w, transform_places_t *places) {
   s->class_count = s->runs.count = s->items.count = 0;
   for (uint32_t row = 0, count; row < m->count; row += count) {
     count = m->count - row < BLOCK ? m->count - row : BLOCK;
-    uint32_t place = find_place(s->transforms, m->owner[row], next);
+    uint32_t place = find_transform_row(s->transforms, m->owner[row], next);
     if (is_plain(s, row, place, count) && !has_any(s, disabled, row, count) &&
         !has_any(s, s->sweeps->manager, row, count)) {
       add_run(s, world_allocator(w), (cull_run_t){find_class(s, category[row], mask[row]), count, row, place});
@@ -123,7 +123,7 @@ static void list_bodies(cull_t *s, world_o *w, transform_places_t *places) {
     for (uint32_t i = row; i < row + count; ++i) {
       if (!enabled[i] || (any_disabled && world_is_disabled(w, m->owner[i], m->id)))
         continue;
-      place = find_place(s->transforms, m->owner[i], next);
+      place = find_transform_row(s->transforms, m->owner[i], next);
       next = place + 1;
       if (place != ROW_NONE)
         add_item(s, world_allocator(w), i, place, places);

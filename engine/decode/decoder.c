@@ -87,7 +87,7 @@ decoder_memory_t *decoder_keep(decoder_o *d) {
   return d->shared;
 }
 
-static size_t aligned(size_t bytes, size_t alignment) {
+static size_t align_up(size_t bytes, size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
@@ -98,7 +98,7 @@ static void release_shared(decoder_o *d) {
   d->shared = NULL;
   if (!m)
     return;
-  size_t used = aligned(m->used > 0 ? m->used : 1, (size_t)sysconf(_SC_PAGESIZE));
+  size_t used = align_up(m->used > 0 ? m->used : 1, (size_t)sysconf(_SC_PAGESIZE));
   if (m->holders > 1 && used < m->size_bytes) {
     munmap(m->bytes + used, m->size_bytes - used);
     m->size_bytes = used;
@@ -212,7 +212,7 @@ static void run_child(void *context, int to) {
     child_extend_timeout(d->desc.limit_ms);
     good = decode_file(d, &files[i], used, &report);
     child_write(to, &report, sizeof report);
-    used += aligned(report.bytes, ALIGNMENT);
+    used += align_up(report.bytes, ALIGNMENT);
     good = good && used < d->desc.capacity_bytes;
   }
   free(files); // the files are freed when the child exits
@@ -220,21 +220,21 @@ static void run_child(void *context, int to) {
 
 // --------------------------------------------------------------------------------------------------- parent process
 
-static void fail_child(decoder_o *d, const char *why) {
+static void fail_current_file(decoder_o *d, const char *why) {
   report_t *report = &d->items.items[d->known++].report;
   report->state = STATE_LOST;
   snprintf(report->why, sizeof report->why, "%.*s", (int)sizeof report->why - 1, why);
 }
 
 // Decodes a trusted file in this process. It may use the whole shared memory until the next result is requested.
-static void decode_here(decoder_o *d) {
+static void decode_in_process(decoder_o *d) {
   file_t file = load_file(&d->items.items[d->known]);
   report_t report;
   decode_file(d, &file, 0, &report);
   if (file.read)
     file_free(&file.memory, file.read, file.size_bytes);
   if (report.state == STATE_NEEDS_CAPACITY)
-    fail_child(d, "the file is too large");
+    fail_current_file(d, "the file is too large");
   else
     d->items.items[d->known++].report = report;
 }
@@ -244,11 +244,11 @@ static void start_child(decoder_o *d) {
   release_shared(d);
   d->shared = allocate(d->desc.capacity_bytes);
   if (!d->shared) {
-    fail_child(d, "out of memory");
+    fail_current_file(d, "out of memory");
     return;
   }
   if (item->is_trusted) {
-    decode_here(d);
+    decode_in_process(d);
     return;
   }
   d->first = d->known;
@@ -256,7 +256,7 @@ static void start_child(decoder_o *d) {
   d->runs = child_begin(&d->child, d->desc.limit_ms, run_child, d);
   d->children += d->runs;
   if (!d->runs)
-    fail_child(d, "the system cannot start a decoder process");
+    fail_current_file(d, "the system cannot start a decoder process");
 }
 
 static void end_child(decoder_o *d) {
@@ -279,11 +279,11 @@ static void handle_exit(decoder_o *d) {
   error_t why;
   end_child(d);
   while (d->child.interrupted && d->known < d->items.count)
-    fail_child(d, "the program is shutting down");
+    fail_current_file(d, "the program is shutting down");
   if (d->child.interrupted || d->known > d->first)
     return; // the file is retried as the first of the next child
   describe_exit(&d->child, &why);
-  fail_child(d, why.text);
+  fail_current_file(d, why.text);
 }
 
 static bool is_valid(const decoder_o *d, report_t *report) {
@@ -301,13 +301,13 @@ static void receive_result(decoder_o *d) {
   }
   bool is_first = d->known == d->first, valid = is_valid(d, &report);
   if (!valid)
-    fail_child(d, "the file is damaged");
+    fail_current_file(d, "the file is damaged");
   else if (report.state != STATE_NEEDS_CAPACITY)
     d->items.items[d->known++].report = report;
   else if (is_first)
-    fail_child(d, "the file is too large");
+    fail_current_file(d, "the file is too large");
   if (!valid || report.state != STATE_DONE || d->known == d->end ||
-      report.at + aligned(report.bytes, ALIGNMENT) >= d->desc.capacity_bytes)
+      report.at + align_up(report.bytes, ALIGNMENT) >= d->desc.capacity_bytes)
     end_child(d);
   else
     child_restart_limit(&d->child);

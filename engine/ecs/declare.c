@@ -62,20 +62,20 @@ static uint32_t declare_event(world_o *w, const schema_t *schema) {
 }
 
 // Finds the components with a special role: the two that link children of assemblages to parents, and `disabled`.
-static void find_link(world_o *w, const char *name, const char *field, field_type_t type, uint32_t *manager,
-                      uint32_t *column) {
+static void find_special_component(world_o *w, const char *name, const char *field, field_type_t type,
+                                   uint32_t *manager, uint32_t *column) {
   const manager_o *m = world_find_manager(w, name);
   int32_t at = m && m->schema.kind == SCHEMA_COMPONENT ? manager_find_column(m, field) : -1;
   *manager = at >= 0 && m->schema.fields[at].type == type ? m->id : 0;
   *column = (uint32_t)at;
 }
 
-static void find_links(world_o *w) {
+static void find_special_components(world_o *w) {
   w->disabled = world_find_manager(w, "disabled");
   if (w->disabled && w->disabled->schema.kind != SCHEMA_MANY)
     w->disabled = NULL;
-  find_link(w, "transform", "parent", FIELD_ENTITY, &w->parent_manager, &w->parent_column);
-  find_link(w, "name", "value", FIELD_STRING, &w->name_manager, &w->name_column);
+  find_special_component(w, "transform", "parent", FIELD_ENTITY, &w->parent_manager, &w->parent_column);
+  find_special_component(w, "name", "value", FIELD_STRING, &w->name_manager, &w->name_column);
 }
 
 static uint32_t declare_manager(world_o *w, const schema_t *schema) {
@@ -96,7 +96,7 @@ static uint32_t declare_manager(world_o *w, const schema_t *schema) {
       array_push(&w->allocator, &w->added, none);
     }
   }
-  find_links(w);
+  find_special_components(w);
   return m->id;
 }
 

@@ -125,7 +125,7 @@ static void compare_in_place(shadow_t *s) {
 
 // --- comparison after rows were added, removed or moved
 
-static void find_first(shadow_t *s) {
+static void index_old_rows(shadow_t *s) {
   uint32_t needed = 0;
   for (uint32_t row = 0; row < s->count; ++row)
     if (shoal_entity_index(s->owner[row]) >= needed)
@@ -155,7 +155,7 @@ static uint32_t old_row(const shadow_t *s, uint32_t row) {
 static uint32_t compare_moved(shadow_t *s) {
   const manager_o *m = s->manager;
   uint32_t came = 0, stayed = 0;
-  find_first(s);
+  index_old_rows(s);
   for (uint32_t row = 0; row < m->count; ++row) {
     uint32_t old = old_row(s, row);
     came += old == ROW_NONE;

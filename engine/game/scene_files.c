@@ -144,7 +144,7 @@ const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes,
 
 // --- files
 
-static void note_uncopied(scene_files_o *s, const char *name) {
+static void record_uncopied(scene_files_o *s, const char *name) {
   if (path_ends_with(name, COPY_END))
     snprintf(s->uncopied, sizeof s->uncopied, "%.*s", (int)(strlen(name) - strlen(COPY_END)), name);
 }
@@ -160,7 +160,7 @@ bool scene_files_write_next(scene_files_o *s, const char *skip_prefix, char *nam
                 strcmp(kept->name, s->uncopied) != 0;
   if (wanted && save_slots_path(s->game, kept->name, ".json", path, sizeof path, error) &&
       !file_write(path, kept->text, kept->bytes, error))
-    note_uncopied(s, kept->name);
+    record_uncopied(s, kept->name);
   free_kept(s, 0);
   s->kept.count--;
   memmove(s->kept.items, s->kept.items + 1, s->kept.count * sizeof *s->kept.items);

@@ -13,7 +13,7 @@ static void set_colour(draw_o *d, const ghost_trail_t *t, float opacity) {
   draw_colour(d, t->colour[0], t->colour[1], t->colour[2], opacity);
 }
 
-static void draw_line_of(const ghost_trail_t *t, draw_o *d, uint32_t ticks) {
+static void draw_path(const ghost_trail_t *t, draw_o *d, uint32_t ticks) {
   uint32_t stride = t->count / MAX_SEGMENTS + 1;
   for (uint32_t i = 0; i + 1 < t->count; i += stride) {
     uint32_t k = i + stride < t->count ? i + stride : t->count - 1;
@@ -75,7 +75,7 @@ void ghosts_draw(const ghosts_o *g, uint64_t tick, draw_o *d) {
     get_future_poses(g, i, past, &t);
     if (t.count < 2)
       continue;
-    draw_line_of(&t, d, longest);
+    draw_path(&t, d, longest);
     uint32_t first = GHOSTS_POSE_TICKS - (uint32_t)(past % GHOSTS_POSE_TICKS); // keeps outlines at fixed positions
     for (uint32_t k = first; k < t.count; k += GHOSTS_POSE_TICKS)
       draw_outline(&t, d, &t.poses[k], 0.25f + 0.4f * (1.0f - (float)k / (float)longest));
