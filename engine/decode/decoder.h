@@ -72,7 +72,7 @@ void decoder_add_bytes(decoder_o *d, uint64_t id, const void *bytes, size_t size
 // file is left or, unless `wait`, if no result is ready.
 bool decoder_next(decoder_o *d, bool wait, decoder_result_t *out);
 uint32_t decoder_pending(const decoder_o *d);          // number of files whose result has not been returned
-uint32_t decoder_started_children(const decoder_o *d); // number started so far
+uint32_t decoder_started_children(const decoder_o *d); // number of children started so far
 void decoder_clear(decoder_o *d);                      // drops the remaining files and stops the child
 
 // Keeps the memory of the last result returned by decoder_next until decoder_release.
