@@ -152,13 +152,13 @@ static const char *fault_of(const emitters_o *e, const emitter_columns *c, uint3
   if (!(c->every[row] >= 0) || !(c->duration[row] >= 0) || !(c->ahead[row] >= 0))
     return "every, duration, ahead: must not be negative";
   if (!isfinite(c->speed[row] + c->size[row] + c->angle[row] + c->spread[row] + c->gravity_x[row] + c->gravity_y[row]))
-    return "speed, size, angle, spread, gravity_x, gravity_y: must be finite; nan and inf count as 0";
+    return "speed, size, angle, spread, gravity_x, gravity_y: must be finite (NaN and infinity are replaced by 0)";
   if (!curve_read(text_of(e, c->speeds[row]), &curve) || !curve_read(text_of(e, c->sizes[row]), &curve))
     return "speeds, sizes: must be lists of up to 8 numbers, such as \"1 0.5 0\"";
   if (!colour_curve_read(text_of(e, c->colours[row]), &colours))
     return "colours: must be a list of up to 8 colours, such as \"#ffd040 #ff400000\"";
   if (strlen(text_of(e, c->image[row])) >= PARTICLES_IMAGE_MAX)
-    return "image: the name is longer than 63 bytes";
+    return "image: the name must be at most 63 bytes long";
   return NULL;
 }
 

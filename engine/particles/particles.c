@@ -15,7 +15,7 @@ typedef struct rng_t {
 } rng_t;
 
 static float draw(rng_t *l) { // returns 0 ≤ x < 1
-  shoal_assert(l->left <= 4, "%u 16-bit numbers left of 64 bits", l->left);
+  shoal_assert(l->left <= 4, "%u 16-bit numbers do not fit into 64 bits", l->left);
   if (l->left == 0) {
     uint64_t x = l->state += 0x9E3779B97F4A7C15u;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;

@@ -110,7 +110,7 @@ bool paths_find(paths_t *p, const char *program, error_t *error) {
     return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal", root_variable);
   }
   if (!paths_program(program, path) && !getcwd(path, sizeof path))
-    return error_set(error, "cannot find the installation; set SHOAL_ROOT to the folder that contains scripts/shoal");
+    return error_set(error, "installation not found: set SHOAL_ROOT to the folder that contains scripts/shoal");
   char start[PATH_MAX];
   memcpy(start, path, sizeof start);
   for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
@@ -120,7 +120,7 @@ bool paths_find(paths_t *p, const char *program, error_t *error) {
       return true;
     }
   }
-  return error_set(error, "no folder above %s contains scripts/shoal; set SHOAL_ROOT to the one that does", start);
+  return error_set(error, "no folder above %s contains scripts/shoal: set SHOAL_ROOT to the folder that does", start);
 }
 
 bool paths_find_at(paths_t *p, const char *root, error_t *error) {

@@ -81,7 +81,7 @@ static void add_pad(platform_sdl_t *s, int device) {
   SDL_JoystickGUID model = SDL_JoystickGetDeviceGUID(device);
   int32_t i = choose_slot(s, model);
   if (i < 0) {
-    log_warn(s->base.log, "platform: more than %d game controllers (INPUT_PADS), this one is ignored", INPUT_PADS);
+    log_warn(s->base.log, "platform: more than %d game controllers (INPUT_PADS): ignored this one", INPUT_PADS);
     return;
   }
   SDL_GameController *controller = SDL_GameControllerOpen(device);

@@ -124,7 +124,7 @@ static bool receive_result(sound_bank_o *b, decoder_o *d, const decoder_result_t
                                 .loop_from = loops ? head->loop_from : 0,
                                 .loop_to = loops ? head->loop_to : 0};
   if (head->lost_loop)
-    log_warn(b->log, "audio: %s: its loop points are outside the file: the whole sound loops%s", clip->name,
+    log_warn(b->log, "audio: %s: its loop points are outside the file: looping the whole sound%s", clip->name,
              assets_requester(b->assets, clip->name, requester, sizeof requester));
   return true;
 }

@@ -99,7 +99,8 @@ void plugin_report_misplaced_call(plugin_t *x, error_t *error) {
     error_set(error, "%s was called with the context of an earlier call: do not keep contexts", function);
   else
     error_set(error,
-              "%s was called from a thread of the plugin: store data in memory of the plugin and call it in a system",
+              "%s was called from a thread of the plugin: store the data in the plugin's memory and call the function "
+              "in a system",
               function);
 }
 

@@ -21,7 +21,7 @@ static held_file_t *find_held(plugin_t *x, const char *name) {
 
 static bool keep(plugin_t *x, const char *name, int file) {
   held_file_t held = {.file = file};
-  shoal_assert(file >= 0 && strlen(name) < sizeof held.name, "file %d of %s cannot be kept", file, name);
+  shoal_assert(file >= 0 && strlen(name) < sizeof held.name, "invalid file %d, or too long name %s", file, name);
   snprintf(held.name, sizeof held.name, "%s", name);
   array_push(&x->all->memory, &x->held, held);
   return true;

@@ -86,9 +86,9 @@ static bool check_sizes(const shoal_export *e, error_t *error) {
   };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; ++i)
     if (checks[i].theirs != checks[i].ours)
-      return error_set(
-          error, "%s has %u bytes in the plugin, but %u in this Shoal: rebuild the plugin with its headers and flags",
-          checks[i].what, checks[i].theirs, checks[i].ours);
+      return error_set(error,
+                       "%s has %u bytes in the plugin, but %u in Shoal: rebuild the plugin with its headers and flags",
+                       checks[i].what, checks[i].theirs, checks[i].ours);
   return true;
 }
 
@@ -97,10 +97,10 @@ static bool check_version(const shoal_export *e, error_t *error) {
     return error_set(error, "its " SHOAL_EXPORT_NAME " begins with %08x, expected %08x: not a plugin", e->magic,
                      SHOAL_EXPORT_MAGIC);
   if (e->api_version != SHOAL_API_VERSION)
-    return error_set(error, "built for version %u of the plugin interface, but this Shoal has version %u: rebuild it",
+    return error_set(error, "built for version %u of the plugin interface, but Shoal provides version %u: rebuild it",
                      e->api_version, SHOAL_API_VERSION);
   return e->export_bytes == sizeof *e ||
-         error_set(error, "shoal_export has %u bytes in the plugin, but %zu in this Shoal: rebuild it", e->export_bytes,
+         error_set(error, "shoal_export has %u bytes in the plugin, but %zu in Shoal: rebuild it", e->export_bytes,
                    sizeof *e);
 }
 
@@ -110,10 +110,10 @@ static bool check_export(const shoal_export *e, error_t *error) {
   if (!check_sizes(e, error))
     return false;
   if (e->api_bytes > sizeof(shoal_api))
-    return error_set(error, "needs %u bytes of shoal_api, but this Shoal has %zu: it was built for a newer version",
+    return error_set(error, "needs %u bytes of shoal_api, but Shoal provides %zu: it was built for a newer version",
                      e->api_bytes, sizeof(shoal_api));
   if (e->math_bytes > sizeof(shoal_math))
-    return error_set(error, "needs %u bytes of shoal_math, but this Shoal has %zu: it was built for a newer version",
+    return error_set(error, "needs %u bytes of shoal_math, but Shoal provides %zu: it was built for a newer version",
                      e->math_bytes, sizeof(shoal_math));
   if (e->flags & SHOAL_BUILT_FAST_MATH)
     return error_set(error, "built with -ffast-math (flags %u, expected 0): results would differ between processors",

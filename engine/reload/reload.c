@@ -131,8 +131,8 @@ char *reload_summary(const reload_news_t *news, char *out, size_t out_bytes) {
   add_words(out, out_bytes, c->schemas.components_dropped, "component dropped", "components dropped");
   add_words(out, out_bytes, c->merge.entities_touched, "entity updated", "entities updated");
   add_words(out, out_bytes, c->merge.values_kept, "value kept", "values kept");
-  add_words(out, out_bytes, news->parked_back, "parked piece resumed", "parked pieces resumed");
-  add_words(out, out_bytes, news->parked_again, "parked piece still fails", "parked pieces still fail");
+  add_words(out, out_bytes, news->parked_back, "parked function resumed", "parked functions resumed");
+  add_words(out, out_bytes, news->parked_again, "parked function still fails", "parked functions still fail");
   return out;
 }
 

@@ -45,7 +45,7 @@ paint_o *draw_paint(draw_o *d) {
 // --- state
 
 void draw_reset(draw_o *d) {
-  shoal_assert(d->styles.count > 0 && d->texts.count > 0, "a draw list needs its default style and empty text");
+  shoal_assert(d->styles.count > 0 && d->texts.count > 0, "the default style or the empty text is missing");
   d->state = (draw_command_t){.colour = {1.0f, 1.0f, 1.0f, 1.0f}};
 }
 

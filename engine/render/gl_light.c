@@ -71,7 +71,7 @@ void gl_light_draw(gl_light_t *g, programs_t *programs, const frame_t *f) {
   if (f->light_detail <= 0.0f)
     return;
   int width = (int)ceilf(f->view.width * f->light_detail), height = (int)ceilf(f->view.height * f->light_detail);
-  shoal_assert(g->array, "upload lights before drawing them");
+  shoal_assert(g->array, "lights must be uploaded before they are drawn");
   if (g->sum.width != width || g->sum.height != height) {
     target_fini(&g->sum);
     target_init(&g->sum, width, height, GL_RGBA16F, GL_LINEAR);

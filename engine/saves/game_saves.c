@@ -135,8 +135,8 @@ bool game_saves_load(session_t *s, const char *path, error_t *error) {
     return error_set(error, "%s",
                      !s->game ? "the game could not start"
                      : s->recording.replay
-                         ? "cannot load a save while a recording is played"
-                         : "cannot load a save while a recording is made: it would not contain the save");
+                         ? "cannot load a save while playing a recording"
+                         : "cannot load a save while recording: the recording would not contain the save");
   char *bytes = file_read(&s->memory, path, &size, error);
   bool fine = bytes && load(s, path, bytes, size, error);
   file_free(&s->memory, bytes, size);
@@ -204,7 +204,7 @@ static void save_thumbnail(session_t *s, const char *save) {
   remove(path); // an old thumbnail would not match the new save
   if (!render_thumbnail(s->render, path, &error)) {
     if (error.text[0])
-      log_warn(s->log, "cannot make the save's picture: %s", error.text);
+      log_warn(s->log, "cannot create the screenshot of the save: %s", error.text);
     return;
   }
   snprintf(name, sizeof name, ASSETS_SAVE "%s", save);

@@ -84,7 +84,7 @@ void schema_set_doc(schema_t *s, allocator_t *a, const char *doc) {
 }
 
 void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count) {
-  shoal_assert(count <= 256, "%s: %u choices are too many for an enum of one byte", f->name, count);
+  shoal_assert(count <= 256, "%s: %u choices do not fit into an enum of one byte", f->name, count);
   free_choices(f, a);
   size_t bytes = 0;
   for (uint32_t i = 0; i < count; ++i)

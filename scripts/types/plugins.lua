@@ -6,7 +6,7 @@
 ---@class shoal.Box2d
 ---@field gravity_x number (px/s²)
 ---@field gravity_y number (px/s²)
----@field steps integer solver steps per tick: more are needed for higher stacks
+---@field steps integer solver steps per tick; higher stacks need more
 ---@field field string PLUGIN.FUNCTION of x, y that returns a force per mass, in px/s²
 
 ---@class shoal.Box2dBody
@@ -29,7 +29,7 @@
 
 shoal.plugins.box2d = {}
 
----Returns the first body on a line; shoal.none without a hit.
+---Returns the first body on a line; shoal.none if there is none.
 ---@param x1 number
 ---@param y1 number
 ---@param x2 number
@@ -67,7 +67,7 @@ function shoal.plugins.data.get(e, path) end
 ---@param value number | boolean | string | shoal.Entity | number[] | nil
 function shoal.plugins.data.set(e, path, value) end
 
----Adds to a number; a missing one counts as 0.
+---Adds to a number; a missing value is treated as 0.
 ---@param e shoal.Entity
 ---@param path string
 ---@param number number
@@ -96,10 +96,10 @@ function shoal.plugins.data.numbers(entities, path, otherwise) end
 
 -- grass, version 1
 ---@class shoal.Grass
----@field kind string a .grass file in assets/; if empty, the plugin's own meadow
+---@field kind string a .grass file in assets/; if empty, the default meadow
 ---@field width number width of the field around the entity (px)
 ---@field height number (px)
----@field density number factor of the number of blades
+---@field density number factor on the number of blades
 ---@field seed integer
 ---@field layer integer
 ---@field marked boolean shows the edges and blades for debugging
@@ -107,10 +107,10 @@ function shoal.plugins.data.numbers(entities, path, otherwise) end
 ---@class shoal.GrassFoot
 ---@field radius number radius in which blades are parted (px)
 ---@field force number
----@field shadow number radius of a soft shadow below the entity; 0 for none (px)
+---@field shadow number radius of a soft shadow below the entity; 0: no shadow (px)
 
 ---@class shoal.GrassWind
----@field force number factor of the wind of all kinds
+---@field force number factor on the wind strength of all kinds
 ---@field angle number direction of the wind (rad)
 
 ---@class shoal.Entity
@@ -122,13 +122,13 @@ shoal.plugins.grass = {}
 
 -- mesh, version 1
 ---@class shoal.Lens
----@field active boolean the first active lens fills the screen; with a viewport, its view
+---@field active boolean the first active lens fills the screen, or its view if it has a viewport
 ---@field eye shoal.Vector | number[]
 ---@field target shoal.Vector | number[]
 ---@field fov number vertical field of view (rad)
 ---@field near number
 ---@field far number
----@field layer integer layer of the picture
+---@field layer integer layer in which the solids are drawn
 
 ---@class shoal.Mesh
 ---@field model string cube, sphere, ball, cylinder, cone, pyramid, torus, disc, plane, or an .obj file below assets/
@@ -149,7 +149,7 @@ shoal.plugins.grass = {}
 ---@field ambient number
 ---@field fog shoal.Vector | number[]
 ---@field fog_from number
----@field fog_to number distance of full fog; no fog unless > fog_from
+---@field fog_to number distance at which fog is complete; no fog unless > fog_from
 
 ---@class shoal.Entity
 ---@field lens shoal.Lens
@@ -187,7 +187,7 @@ function shoal.plugins.mesh.after(ax, ay, az, aw, bx, by, bz, bw) end
 
 -- nav, version 1
 ---@class shoal.Nav
----@field cell number side of a cell (px)
+---@field cell number side length of a cell (px)
 ---@field left number (px)
 ---@field top number (px)
 ---@field width number (px)
@@ -195,16 +195,16 @@ function shoal.plugins.mesh.after(ax, ay, az, aw, bx, by, bz, bw) end
 
 ---@class shoal.NavAgent
 ---@field goal shoal.Entity goal: an entity with a transform
----@field dir_x number read only: direction, length 1; 0 at the goal and without a path
+---@field dir_x number read only: direction, a unit vector; 0 at the goal and if there is no path
 ---@field dir_y number read only
----@field distance number read only: length of the path; -1 without a path (px)
+---@field distance number read only: length of the path; -1 if there is no path (px)
 
 ---@class shoal.NavObstacle
 ---@field kind "box" | "circle"
 ---@field width number (px)
 ---@field height number (px)
 ---@field radius number (px)
----@field cost integer 0 for a wall, otherwise a factor of slowness
+---@field cost integer 0: wall; otherwise, cost relative to open ground
 ---@field enabled boolean
 
 ---@class shoal.Entity
@@ -214,7 +214,7 @@ function shoal.plugins.mesh.after(ax, ay, az, aw, bx, by, bz, bw) end
 
 shoal.plugins.nav = {}
 
----Returns the centres of the cells of a path; none without a path.
+---Returns the centres of the cells on a path; the lists are empty if there is no path.
 ---@param x1 number
 ---@param y1 number
 ---@param x2 number
@@ -225,7 +225,7 @@ shoal.plugins.nav = {}
 ---@return integer count
 function shoal.plugins.nav.path(x1, y1, x2, y2) end
 
----Returns the cost of the ground, 1 for free ground; 0 in walls and outside.
+---Returns the cost of the ground: 1 on open ground, 0 in walls and outside of the map.
 ---@param x number
 ---@param y number
 ---@return number cost
@@ -255,16 +255,16 @@ function shoal.plugins.net.send(peer, text) end
 ---@class shoal.Collider
 ---@field kind "circle" | "box" | "polygon" | "segment"
 ---@field radius number of a circle (px)
----@field width number of a box, and of a segment without points (px)
+---@field width number of a box, or of a segment without points (px)
 ---@field height number of a box (px)
 ---@field corner number radius of the corners; half the thickness of a segment (px)
----@field points string of a polygon (its convex hull) or segment: x,y x,y …
+---@field points string points of a polygon (convex hull) or segment: x,y x,y …
 ---@field offset_x number (px)
 ---@field offset_y number (px)
 ---@field turn number (rad)
 ---@field friction number
 ---@field bounce number
----@field surface_x number speed of the surface, as of a conveyor belt
+---@field surface_x number speed of the surface, as on a conveyor belt
 ---@field surface_y number
 ---@field sensor boolean reports contacts without stopping bodies
 ---@field enabled boolean
@@ -275,12 +275,12 @@ function shoal.plugins.net.send(peer, text) end
 ---@class shoal.Joint
 ---@field kind "pivot" | "pin" | "slide" | "spring" | "groove" | "turn_spring" | "turn_limit" | "gear" | "motor"
 ---@field a shoal.Entity
----@field b shoal.Entity second body; none for the world
+---@field b shoal.Entity second body; shoal.none: the world
 ---@field ax number anchor, in the space of a
 ---@field ay number
 ---@field bx number anchor, in the space of b
 ---@field by number
----@field length number of a pin or spring (-1: current distance), rest angle of a turn_spring, phase
+---@field length number of a pin or spring (-1: current distance); rest angle of a turn_spring; phase
 ---@field min number
 ---@field max number a groove extends from a's anchor to (min, max)
 ---@field stiffness number
@@ -294,7 +294,7 @@ function shoal.plugins.net.send(peer, text) end
 ---@field enabled boolean
 ---@field gravity_x number (px/s²)
 ---@field gravity_y number (px/s²)
----@field damping number part of every velocity that is lost per second
+---@field damping number fraction of every velocity lost per second
 ---@field iterations integer
 
 ---@class shoal.RigidBody
@@ -302,14 +302,14 @@ function shoal.plugins.net.send(peer, text) end
 ---@field mass number
 ---@field moment number moment of inertia; 0 computes it from the colliders
 ---@field fixed_rotation boolean
----@field gravity number factor of the world's gravity
----@field damping number part of the velocity that is lost per second
+---@field gravity number factor on the world's gravity
+---@field damping number fraction of the velocity lost per second
 ---@field vx number (px/s)
 ---@field vy number (px/s)
 ---@field spin number (rad/s)
----@field force_x number for the next step; then 0
----@field force_y number for the next step; then 0
----@field torque number for the next step; then 0
+---@field force_x number for the next step, which resets it to 0
+---@field force_y number for the next step, which resets it to 0
+---@field torque number for the next step, which resets it to 0
 
 ---@class shoal.Entity
 ---@field collider shoal.Collider
@@ -319,7 +319,7 @@ function shoal.plugins.net.send(peer, text) end
 
 shoal.plugins.physics = {}
 
----Returns the first collider hit by a ray with a width of 2 × radius; shoal.none without a hit.
+---Returns the first collider hit by a ray with a width of 2 × radius; shoal.none if it hits nothing.
 ---@param x1 number
 ---@param y1 number
 ---@param x2 number
@@ -334,7 +334,7 @@ shoal.plugins.physics = {}
 ---@return number part
 function shoal.plugins.physics.ray(x1, y1, x2, y2, radius, mask) end
 
----Casts many rays; a ray without a hit returns its end, with part 1.
+---Casts many rays; a ray that hits nothing returns its end, with part 1.
 ---@param x1 number[] | shoal.Column
 ---@param y1 number[] | shoal.Column
 ---@param x2 number[] | shoal.Column
@@ -388,7 +388,7 @@ function shoal.plugins.physics.push(e, x, y) end
 ---@field radius number (px)
 ---@field mask integer
 ---@field count integer read only: number of entities within the radius
----@field centre_x number read only: mean position of these; its own position without any
+---@field centre_x number read only: mean position of these; own position if there are none
 ---@field centre_y number read only
 ---@field e1 shoal.Entity read only
 ---@field d1 number read only (px)
@@ -408,7 +408,7 @@ function shoal.plugins.physics.push(e, x, y) end
 ---@field d8 number read only (px)
 
 ---@class shoal.Spatial
----@field category integer bits; searches find entities with a bit of their mask
+---@field category integer bit set; searches find entities that share a bit with their mask
 
 ---@class shoal.Entity
 ---@field neighbours shoal.Neighbours

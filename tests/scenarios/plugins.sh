@@ -208,10 +208,10 @@ refused() { # refused "MESSAGE" PLUGIN FLAG…
   [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped: $(cat "$tmp/err")"
 }
 it "a plugin of another interface version is refused with both versions" \
-  refused "built for version 9 of the plugin interface, but this Shoal has version 6: rebuild it" heat -DOTHER_VERSION=9
-it "a plugin with a smaller struct is refused with both sizes" refused "bytes in the plugin, but 488 in this Shoal" heat -DSMALLER
-it "a plugin with a larger struct is refused with both sizes" refused "bytes of shoal_api, but this Shoal has" heat -DLARGER
-it "a plugin compiled with -fshort-enums is refused" refused "an enum has 1 bytes in the plugin, but 4 in this Shoal" heat -fshort-enums
+  refused "built for version 9 of the plugin interface, but Shoal provides version 6: rebuild it" heat -DOTHER_VERSION=9
+it "a plugin with a smaller struct is refused with both sizes" refused "bytes in the plugin, but 488 in Shoal" heat -DSMALLER
+it "a plugin with a larger struct is refused with both sizes" refused "bytes of shoal_api, but Shoal provides" heat -DLARGER
+it "a plugin compiled with -fshort-enums is refused" refused "an enum has 1 bytes in the plugin, but 4 in Shoal" heat -fshort-enums
 it "a plugin compiled with -ffast-math is refused" refused "-ffast-math" heat -ffast-math
 it "a library without shoal_plugin_export is refused" refused "missing symbol shoal_plugin_export" heat -DNO_EXPORT
 it "a library with an undefined symbol is refused with its name" refused "undefined symbol: nowhere" heat -DMISSING_SYMBOL

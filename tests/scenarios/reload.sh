@@ -150,8 +150,8 @@ esac
 END
   says err "error in system late: systems/late.lua:1: on purpose"
   says out "new code runs"
-  says err "1 system added, 1 parked piece still fails"
-  says err "1 system changed, 1 parked piece resumed"
+  says err "1 system added, 1 parked function still fails"
+  says err "1 system changed, 1 parked function resumed"
   silent_about err "refused"
 }
 it "a parked system does not block a change of another file" parked_before

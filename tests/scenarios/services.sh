@@ -42,7 +42,7 @@ other_version() { # other_version NUMBER
   compile heat "$game/plugins/heat.so" -DOTHER_VERSION="$1"
   run_headless
   exits 1
-  says err "built for version $1 of the plugin interface, but this Shoal has version 6: rebuild it"
+  says err "built for version $1 of the plugin interface, but Shoal provides version 6: rebuild it"
 }
 it "a library of an older interface is refused with both versions" other_version 5
 it "a library of a newer interface is refused with both versions" other_version 7

@@ -227,7 +227,7 @@ case("sound", "order.wav", "RIFF\0\0\0\0WAVEdata" .. little(100, 4) .. second, "
 case("sound", "chunk.wav", wav(1, 8000, 8, second, { more = "LIST" .. little(2 ^ 32 - 1, 4) }),
   "the file ends too early")
 case("sound", "smpl.wav", wav(1, 8000, 8, second, { more = "smpl" .. little(#smpl, 4) .. smpl }),
-  "its loop points are outside the file: the whole sound loops")
+  "its loop points are outside the file: looping the whole sound")
 case("music", "music0.wav", wav(0, 8000, 8, second), "it has 0 channels")
 
 -- ---- other sounds

@@ -29,7 +29,7 @@ SHOAL_CPP(box2d_body)
 
 #define BOX2D_FIELDS(F)                                                                                                \
   F(f32, gravity_x, 0, .unit = "px/s²") F(f32, gravity_y, 980, .unit = "px/s²")                                        \
-  F(u32, steps, 4, .doc = "solver steps per tick: more are needed for higher stacks")                                  \
+  F(u32, steps, 4, .doc = "solver steps per tick; higher stacks need more")                                  \
   F(string, field, "", .doc = "PLUGIN.FUNCTION of x, y that returns a force per mass, in px/s²")
 SHOAL_SINGLE(box2d, BOX2D_FIELDS)
 SHOAL_CPP(box2d)
@@ -180,7 +180,7 @@ SHOAL_PLUGIN(.name = "box2d", .version = 1, .doc = "rigid bodies by Box2D",
              .systems = SHOAL_SYSTEMS({.name = "step", .run = step}),
              .functions = SHOAL_FUNCTIONS(
                  shoal::define_pure("ray", "x1 y1 x2 y2", "entity x y",
-                                    "Returns the first body on a line; shoal.none without a hit.",
+                                    "Returns the first body on a line; shoal.none if there is none.",
                                     [](shoal_context *c, double x1, double y1, double x2, double y2) {
                                       return ray(c, x1, y1, x2, y2);
                                     }),

@@ -335,7 +335,7 @@ SHOAL_PLUGIN(.name = "data", .version = 1, .doc = "small values by path", .compo
                  {.name = "add",
                   .takes = "e:entity path:text number:number",
                   .gives = "sum:number",
-                  .doc = "Adds to a number; a missing one counts as 0.",
+                  .doc = "Adds to a number; a missing value is treated as 0.",
                   .call = add},
                  {.name = "remove",
                   .takes = "e:entity path:text",

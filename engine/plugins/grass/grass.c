@@ -15,20 +15,20 @@
 #include <string.h>
 
 #define GRASS_FIELDS(F)                                                                                                \
-  F(asset, kind, "", .doc = "a .grass file in assets/; if empty, the plugin's own meadow")                             \
+  F(asset, kind, "", .doc = "a .grass file in assets/; if empty, the default meadow")                                  \
   F(f32, width, 400, .unit = "px", .doc = "width of the field around the entity")                                      \
   F(f32, height, 240, .unit = "px")                                                                                    \
-  F(f32, density, 1, .doc = "factor of the number of blades")                                                          \
+  F(f32, density, 1, .doc = "factor on the number of blades")                                                          \
   F(u32, seed, 1)                                                                                                      \
   F(i32, layer, 0)                                                                                                     \
   F(bool, marked, 0, .doc = "shows the edges and blades for debugging")
 
 #define GRASS_FOOT_FIELDS(F)                                                                                           \
   F(f32, radius, 34, .unit = "px", .doc = "radius in which blades are parted")                                         \
-  F(f32, force, 1) F(f32, shadow, 0, .unit = "px", .doc = "radius of a soft shadow below the entity; 0 for none")
+  F(f32, force, 1) F(f32, shadow, 0, .unit = "px", .doc = "radius of a soft shadow below the entity; 0: no shadow")
 
 #define GRASS_WIND_FIELDS(F)                                                                                           \
-  F(f32, force, 1, .doc = "factor of the wind of all kinds")                                                           \
+  F(f32, force, 1, .doc = "factor on the wind strength of all kinds")                                                  \
   F(f32, angle, 0.3f, .unit = "rad", .doc = "direction of the wind")
 
 SHOAL_COMPONENT(grass, GRASS_FIELDS)

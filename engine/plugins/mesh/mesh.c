@@ -27,20 +27,20 @@
   F(bool, visible, 1)
 
 #define LENS_FIELDS(F)                                                                                                 \
-  F(bool, active, 1, .doc = "the first active lens fills the screen; with a viewport, its view")                       \
+  F(bool, active, 1, .doc = "the first active lens fills the screen, or its view if it has a viewport")                \
   F(vec3, eye, 0, 2, 8)                                                                                                \
   F(vec3, target, 0, 0, 0)                                                                                             \
   F(f32, fov, 0.9f, .unit = "rad", .doc = "vertical field of view")                                                    \
   F(f32, near, 0.1f)                                                                                                   \
   F(f32, far, 500)                                                                                                     \
-  F(i32, layer, 0, .doc = "layer of the picture")
+  F(i32, layer, 0, .doc = "layer in which the solids are drawn")
 
 #define SUN_FIELDS(F)                                                                                                  \
   F(vec3, direction, -1, -1.5f, -1)                                                                                    \
   F(f32, ambient, 0.25f)                                                                                               \
   F(vec3, fog, 0, 0, 0)                                                                                                \
   F(f32, fog_from, 0)                                                                                                  \
-  F(f32, fog_to, 0, .doc = "distance of full fog; no fog unless > fog_from")
+  F(f32, fog_to, 0, .doc = "distance at which fog is complete; no fog unless > fog_from")
 
 SHOAL_COMPONENT(pose, POSE_FIELDS)
 SHOAL_MANY(mesh, MESH_FIELDS)

@@ -13,7 +13,7 @@
 enum { MAX_FIELDS = 64, PART_AGENTS = 512 };
 
 #define NAV_FIELDS(F)                                                                                                  \
-  F(f32, cell, 32, .unit = "px", .doc = "side of a cell")                                                              \
+  F(f32, cell, 32, .unit = "px", .doc = "side length of a cell")                                                       \
   F(f32, left, 0, .unit = "px")                                                                                        \
   F(f32, top, 0, .unit = "px")                                                                                         \
   F(f32, width, 1280, .unit = "px")                                                                                    \
@@ -24,14 +24,14 @@ enum { MAX_FIELDS = 64, PART_AGENTS = 512 };
   F(f32, width, 32, .unit = "px")                                                                                      \
   F(f32, height, 32, .unit = "px")                                                                                     \
   F(f32, radius, 16, .unit = "px")                                                                                     \
-  F(u8, cost, 0, .doc = "0 for a wall, otherwise a factor of slowness")                                                \
+  F(u8, cost, 0, .doc = "0: wall; otherwise, cost relative to open ground")                                            \
   F(bool, enabled, 1)
 
 #define NAV_AGENT_FIELDS(F)                                                                                            \
   F(entity, goal, .doc = "goal: an entity with a transform")                                                           \
-  F(f32, dir_x, 0, .flags = SHOAL_READ_ONLY, .doc = "direction, length 1; 0 at the goal and without a path")           \
+  F(f32, dir_x, 0, .flags = SHOAL_READ_ONLY, .doc = "direction, a unit vector; 0 at the goal and if there is no path") \
   F(f32, dir_y, 0, .flags = SHOAL_READ_ONLY)                                                                           \
-  F(f32, distance, -1, .flags = SHOAL_READ_ONLY, .unit = "px", .doc = "length of the path; -1 without a path")
+  F(f32, distance, -1, .flags = SHOAL_READ_ONLY, .unit = "px", .doc = "length of the path; -1 if there is no path")
 
 SHOAL_COMPONENT(transform, SHOAL_TRANSFORM_FIELDS)
 SHOAL_SINGLE(nav, NAV_FIELDS)
@@ -248,7 +248,7 @@ static void choose_fields(shoal_context *c, nav_state_t *n, const steer_t *s) {
     n->field_of[i] = find_field(n, goal, shoal_tick(c));
     if (n->field_of[i] == MAX_FIELDS && !n->limit_logged) {
       shoal_log(c, SHOAL_LOG_WARN,
-                "more than %d different goals: the remaining agents stand still: share goals between agents",
+                "more than %d different goals (the remaining agents stand still): share goals between agents",
                 MAX_FIELDS);
       n->limit_logged = true;
     }
@@ -348,17 +348,17 @@ SHOAL_PLUGIN(.name = "nav", .version = 1, .doc = "pathfinding",
              .systems =
                  SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
                                {.name = "steer", .phase = SHOAL_PHASE_PRE_UPDATE, .priority = 1000, .run = steer}),
-             .functions =
-                 SHOAL_FUNCTIONS({.name = "path",
-                                  .takes = "x1:number y1:number x2:number y2:number",
-                                  .gives = "x:number[] y:number[]",
-                                  .doc = "Returns the centres of the cells of a path; none without a path.",
-                                  .pure = true,
-                                  .call = path},
-                                 {.name = "cost",
-                                  .takes = "x:number y:number",
-                                  .gives = "cost:number",
-                                  .doc = "Returns the cost of the ground, 1 for free ground; 0 in walls and outside.",
-                                  .pure = true,
-                                  .call = cost}),
+             .functions = SHOAL_FUNCTIONS(
+                 {.name = "path",
+                  .takes = "x1:number y1:number x2:number y2:number",
+                  .gives = "x:number[] y:number[]",
+                  .doc = "Returns the centres of the cells on a path; the lists are empty if there is no path.",
+                  .pure = true,
+                  .call = path},
+                 {.name = "cost",
+                  .takes = "x:number y:number",
+                  .gives = "cost:number",
+                  .doc = "Returns the cost of the ground: 1 on open ground, 0 in walls and outside of the map.",
+                  .pure = true,
+                  .call = cost}),
              .open = open, .close = close, .restored = restored)

@@ -16,14 +16,14 @@
   F(f32, mass, 1)                                                                                                      \
   F(f32, moment, 0, .doc = "moment of inertia; 0 computes it from the colliders")                                      \
   F(bool, fixed_rotation, 0)                                                                                           \
-  F(f32, gravity, 1, .doc = "factor of the world's gravity")                                                           \
-  F(f32, damping, 0, .doc = "part of the velocity that is lost per second")                                            \
+  F(f32, gravity, 1, .doc = "factor on the world's gravity")                                                           \
+  F(f32, damping, 0, .doc = "fraction of the velocity lost per second")                                                \
   F(f64, vx, 0, .unit = "px/s")                                                                                        \
   F(f64, vy, 0, .unit = "px/s")                                                                                        \
   F(f64, spin, 0, .unit = "rad/s")                                                                                     \
-  F(f64, force_x, 0, .doc = "for the next step; then 0")                                                               \
-  F(f64, force_y, 0, .doc = "for the next step; then 0")                                                               \
-  F(f64, torque, 0, .doc = "for the next step; then 0")                                                                \
+  F(f64, force_x, 0, .doc = "for the next step, which resets it to 0")                                                 \
+  F(f64, force_y, 0, .doc = "for the next step, which resets it to 0")                                                 \
+  F(f64, torque, 0, .doc = "for the next step, which resets it to 0")                                                  \
   F(f64, x, 0, .flags = SHOAL_HIDDEN)                                                                                  \
   F(f64, y, 0, .flags = SHOAL_HIDDEN)                                                                                  \
   F(f64, angle, 0, .flags = SHOAL_HIDDEN)                                                                              \
@@ -34,16 +34,16 @@
 #define COLLIDER_FIELDS(F)                                                                                             \
   F(enum, kind, "circle box polygon segment")                                                                          \
   F(f32, radius, 10, .unit = "px", .doc = "of a circle")                                                               \
-  F(f32, width, 20, .unit = "px", .doc = "of a box, and of a segment without points")                                  \
+  F(f32, width, 20, .unit = "px", .doc = "of a box, or of a segment without points")                                   \
   F(f32, height, 20, .unit = "px", .doc = "of a box")                                                                  \
   F(f32, corner, 0, .unit = "px", .doc = "radius of the corners; half the thickness of a segment")                     \
-  F(string, points, "", .doc = "of a polygon (its convex hull) or segment: x,y x,y …")                                 \
+  F(string, points, "", .doc = "points of a polygon (convex hull) or segment: x,y x,y …")                              \
   F(f32, offset_x, 0, .unit = "px")                                                                                    \
   F(f32, offset_y, 0, .unit = "px")                                                                                    \
   F(f32, turn, 0, .unit = "rad")                                                                                       \
   F(f32, friction, 0.6f)                                                                                               \
   F(f32, bounce, 0.1f)                                                                                                 \
-  F(f32, surface_x, 0, .doc = "speed of the surface, as of a conveyor belt")                                           \
+  F(f32, surface_x, 0, .doc = "speed of the surface, as on a conveyor belt")                                           \
   F(f32, surface_y, 0)                                                                                                 \
   F(bool, sensor, 0, .doc = "reports contacts without stopping bodies")                                                \
   F(bool, enabled, 1)                                                                                                  \
@@ -54,12 +54,12 @@
 #define JOINT_FIELDS(F)                                                                                                \
   F(enum, kind, "pivot pin slide spring groove turn_spring turn_limit gear motor")                                     \
   F(entity, a)                                                                                                         \
-  F(entity, b, .doc = "second body; none for the world")                                                               \
+  F(entity, b, .doc = "second body; shoal.none: the world")                                                            \
   F(f32, ax, 0, .doc = "anchor, in the space of a")                                                                    \
   F(f32, ay, 0)                                                                                                        \
   F(f32, bx, 0, .doc = "anchor, in the space of b")                                                                    \
   F(f32, by, 0)                                                                                                        \
-  F(f32, length, -1, .doc = "of a pin or spring (-1: current distance), rest angle of a turn_spring, phase")           \
+  F(f32, length, -1, .doc = "of a pin or spring (-1: current distance); rest angle of a turn_spring; phase")           \
   F(f32, min, 0)                                                                                                       \
   F(f32, max, 0, .doc = "a groove extends from a's anchor to (min, max)")                                              \
   F(f32, stiffness, 100)                                                                                               \
@@ -75,7 +75,7 @@
   F(bool, enabled, 1)                                                                                                  \
   F(f32, gravity_x, 0, .unit = "px/s²")                                                                                \
   F(f32, gravity_y, 600, .unit = "px/s²")                                                                              \
-  F(f32, damping, 0, .doc = "part of every velocity that is lost per second")                                          \
+  F(f32, damping, 0, .doc = "fraction of every velocity lost per second")                                              \
   F(u32, iterations, 10)
 
 #define CONTACT_BEGIN_FIELDS(F)                                                                                        \
@@ -658,49 +658,50 @@ static void draw_panel(shoal_context *c, shoal_entity picked) {
 
 #define RAY_ENDS "x1:number y1:number x2:number y2:number "
 
-SHOAL_PLUGIN(.name = "physics", .version = 1, .doc = "rigid bodies, over Chipmunk2D",
-             .components = SHOAL_COMPONENTS(rigid_body, collider, joint, physics, contact_begin, contact_end),
-             .uses = SHOAL_COMPONENTS(transform), .open = check,
-             .panels = SHOAL_PANELS({.title = "Physics", .draw = draw_panel}),
-             .systems = SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
-                                      {.name = "step",
-                                       .phase = SHOAL_PHASE_POST_UPDATE,
-                                       .before = {"shoal.transform"},
-                                       .priority = -1000,
-                                       .run = step}),
-             .functions = SHOAL_FUNCTIONS(
-                 {.name = "ray",
-                  .takes = RAY_ENDS "radius:number mask:number",
-                  .gives = "entity:entity x:number y:number nx:number ny:number part:number",
-                  .doc =
-                      "Returns the first collider hit by a ray with a width of 2 × radius; shoal.none without a hit.",
-                  .pure = true,
-                  .call = ray},
-                 {.name = "rays",
-                  .takes = "x1:number[] y1:number[] x2:number[] y2:number[] mask:number",
-                  .gives = "entities:entity[] x:number[] y:number[] part:number[]",
-                  .doc = "Casts many rays; a ray without a hit returns its end, with part 1.",
-                  .pure = true,
-                  .call = rays},
-                 {.name = "near",
-                  .takes = "x:number y:number radius:number mask:number",
-                  .gives = "entities:entity[] distances:number[]",
-                  .doc = "Returns the colliders within a circle, nearest first.",
-                  .pure = true,
-                  .call = near},
-                 {.name = "in_box",
-                  .takes = "left:number top:number right:number bottom:number mask:number",
-                  .gives = "entities:entity[]",
-                  .doc = "Returns the colliders whose bounding boxes overlap a box.",
-                  .pure = true,
-                  .call = in_box},
-                 {.name = "touching",
-                  .takes = "e:entity",
-                  .gives = "entities:entity[]",
-                  .doc = "Returns the colliders that touched a collider in the last step.",
-                  .pure = true,
-                  .call = touching},
-                 {.name = "push",
-                  .takes = "e:entity x:number y:number",
-                  .doc = "Applies an impulse: changes the velocity by impulse / mass.",
-                  .call = push}))
+SHOAL_PLUGIN(
+        .name = "physics", .version = 1, .doc = "rigid bodies, over Chipmunk2D",
+        .components = SHOAL_COMPONENTS(rigid_body, collider, joint, physics, contact_begin, contact_end),
+        .uses = SHOAL_COMPONENTS(transform), .open = check,
+        .panels = SHOAL_PANELS({.title = "Physics", .draw = draw_panel}),
+        .systems = SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
+                                 {.name = "step",
+                                  .phase = SHOAL_PHASE_POST_UPDATE,
+                                  .before = {"shoal.transform"},
+                                  .priority = -1000,
+                                  .run = step}),
+        .functions = SHOAL_FUNCTIONS(
+            {.name = "ray",
+             .takes = RAY_ENDS "radius:number mask:number",
+             .gives = "entity:entity x:number y:number nx:number ny:number part:number",
+             .doc =
+                 "Returns the first collider hit by a ray with a width of 2 × radius; shoal.none if it hits nothing.",
+             .pure = true,
+             .call = ray},
+            {.name = "rays",
+             .takes = "x1:number[] y1:number[] x2:number[] y2:number[] mask:number",
+             .gives = "entities:entity[] x:number[] y:number[] part:number[]",
+             .doc = "Casts many rays; a ray that hits nothing returns its end, with part 1.",
+             .pure = true,
+             .call = rays},
+            {.name = "near",
+             .takes = "x:number y:number radius:number mask:number",
+             .gives = "entities:entity[] distances:number[]",
+             .doc = "Returns the colliders within a circle, nearest first.",
+             .pure = true,
+             .call = near},
+            {.name = "in_box",
+             .takes = "left:number top:number right:number bottom:number mask:number",
+             .gives = "entities:entity[]",
+             .doc = "Returns the colliders whose bounding boxes overlap a box.",
+             .pure = true,
+             .call = in_box},
+            {.name = "touching",
+             .takes = "e:entity",
+             .gives = "entities:entity[]",
+             .doc = "Returns the colliders that touched a collider in the last step.",
+             .pure = true,
+             .call = touching},
+            {.name = "push",
+             .takes = "e:entity x:number y:number",
+             .doc = "Applies an impulse: changes the velocity by impulse / mass.",
+             .call = push}))

@@ -12,7 +12,7 @@
 
 #define SLOTS 8u // number of nearest entities stored in `neighbours`
 
-#define SPATIAL_FIELDS(F) F(u32, category, 1, .doc = "bits; searches find entities with a bit of their mask")
+#define SPATIAL_FIELDS(F) F(u32, category, 1, .doc = "bit set; searches find entities that share a bit with their mask")
 
 #define NEAR(F, n_)                                                                                                    \
   F(entity, e##n_, .flags = SHOAL_READ_ONLY)                                                                           \
@@ -22,7 +22,7 @@
   F(f32, radius, 100, .unit = "px")                                                                                    \
   F(u32, mask, 4294967295.0)                                                                                           \
   F(u32, count, 0, .flags = SHOAL_READ_ONLY, .doc = "number of entities within the radius")                            \
-  F(f32, centre_x, 0, .flags = SHOAL_READ_ONLY, .doc = "mean position of these; its own position without any")         \
+  F(f32, centre_x, 0, .flags = SHOAL_READ_ONLY, .doc = "mean position of these; own position if there are none")       \
   F(f32, centre_y, 0, .flags = SHOAL_READ_ONLY)                                                                        \
   NEAR(F, 1) NEAR(F, 2) NEAR(F, 3) NEAR(F, 4) NEAR(F, 5) NEAR(F, 6) NEAR(F, 7) NEAR(F, 8)
 
