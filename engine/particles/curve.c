@@ -34,7 +34,7 @@ static const char *read_number(const char *text, float *out) {
   return any ? text : NULL;
 }
 
-static int hex_of(char c) {
+static int hex_digit_value(char c) {
   return c >= '0' && c <= '9'   ? c - '0'
          : c >= 'a' && c <= 'f' ? c - 'a' + 10
          : c >= 'A' && c <= 'F' ? c - 'A' + 10
@@ -44,8 +44,8 @@ static int hex_of(char c) {
 static const char *read_hex(const char *text, float out[4]) {
   int digit[9];
   uint32_t count = 0;
-  while (count < 9 && hex_of(text[count]) >= 0) {
-    digit[count] = hex_of(text[count]);
+  while (count < 9 && hex_digit_value(text[count]) >= 0) {
+    digit[count] = hex_digit_value(text[count]);
     ++count;
   }
   if (count != 3 && count != 4 && count != 6 && count != 8)

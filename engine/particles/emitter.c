@@ -82,7 +82,7 @@ emitters_o *emitters_of(world_o *w) {
 // ------------------------------------------------------------------------------------------------------------ numbers
 
 // Clamps `x` to [min, max]. Invalid fields are reported elsewhere (check_fields).
-static double within(float x, double min, double max) {
+static double clamp(float x, double min, double max) {
   double v = (double)x;
   return v > min ? (v < max ? v : max) : min; // NaN becomes `min`
 }
@@ -101,8 +101,8 @@ static const char *text_of(const emitters_o *e, uint32_t id) {
 
 static void look_of(const emitters_o *e, const emitter_columns *c, uint32_t row, particle_look_t *out) {
   *out = (particle_look_t){
-      .life = (float)within(c->life[row], 0.001, MAX_LIFE),
-      .life_vary = (float)within(c->life_vary[row], 0, 1),
+      .life = (float)clamp(c->life[row], 0.001, MAX_LIFE),
+      .life_vary = (float)clamp(c->life_vary[row], 0, 1),
       .shape = c->shape[row],
       .radius = number_of(c->radius[row]),
       .width = number_of(c->width[row]),
@@ -111,17 +111,17 @@ static void look_of(const emitters_o *e, const emitter_columns *c, uint32_t row,
       .spread = number_of(c->spread[row]),
       .outward = c->outward[row],
       .speed = number_of(c->speed[row]),
-      .speed_vary = (float)within(c->speed_vary[row], 0, 1),
+      .speed_vary = (float)clamp(c->speed_vary[row], 0, 1),
       .gravity_x = number_of(c->gravity_x[row]),
       .gravity_y = number_of(c->gravity_y[row]),
       .inherit = number_of(c->inherit[row]),
       .sway = number_of(c->sway[row]),
       .size = number_of(c->size[row]),
-      .size_vary = (float)within(c->size_vary[row], 0, 1),
-      .stretch = (float)within(c->stretch[row], 0, 10),
+      .size_vary = (float)clamp(c->size_vary[row], 0, 1),
+      .stretch = (float)clamp(c->stretch[row], 0, 10),
       .spin = number_of(c->spin[row]),
-      .colour_vary = (float)within(c->colour_vary[row], 0, 1),
-      .soft = (float)within(c->soft[row], 0, 1),
+      .colour_vary = (float)clamp(c->colour_vary[row], 0, 1),
+      .soft = (float)clamp(c->soft[row], 0, 1),
       .frame = frame_within(c->frame[row]),
       .frames = frame_within(c->frames[row]),
       .last_frame = frame_within(c->last_frame[row]),
@@ -140,7 +140,7 @@ static void look_of(const emitters_o *e, const emitter_columns *c, uint32_t row,
 }
 
 // Returns a message about the first invalid field of the emitter, or NULL.
-static const char *fault_of(const emitters_o *e, const emitter_columns *c, uint32_t row) {
+static const char *find_invalid_field(const emitters_o *e, const emitter_columns *c, uint32_t row) {
   curve_t curve;
   colour_curve_t colours;
   if (!(c->rate[row] >= 0) || (double)c->rate[row] > MAX_RATE)
@@ -169,7 +169,7 @@ static void warn_fault(const emitters_o *e, uint32_t row, const char *component,
 }
 
 static void check_fields(const emitters_o *e, const emitter_columns *c, uint32_t row) {
-  const char *fault = fault_of(e, c, row), *forces = fault ? NULL : forces_fault(e->world, e->m->owner[row]);
+  const char *fault = find_invalid_field(e, c, row), *forces = fault ? NULL : forces_fault(e->world, e->m->owner[row]);
   if ((fault || forces) && !c->faulty[row])
     warn_fault(e, row, fault ? "emitter" : "emitter_forces", fault ? fault : forces);
   c->faulty[row] = fault || forces;
@@ -193,7 +193,7 @@ static bool is_same(const particle_pose_t *a, const particle_pose_t *b) {
 
 // Returns the emitter's most recent record if `b` can extend it: the emitter did not move during either record, and
 // both have the same pose and interval.
-static particle_births_t *joins(emitters_o *e, uint32_t row, const particle_births_t *b) {
+static particle_births_t *find_extendable_record(emitters_o *e, uint32_t row, const particle_births_t *b) {
   shoal_assert(e->last.items[row] <= e->births.count, "record %u is out of range (count %u)", e->last.items[row],
                e->births.count);
   uint32_t last = e->last.items[row];
@@ -214,7 +214,7 @@ static void add_births(emitters_o *e, const emitter_columns *c, uint32_t row, pa
   if (count == 0)
     return;
   c->living[row] += count;
-  particle_births_t *to = joins(e, row, &b);
+  particle_births_t *to = find_extendable_record(e, row, &b);
   if (to && to->number + to->count == b.number) {
     to->count += count;
     return;
@@ -224,8 +224,8 @@ static void add_births(emitters_o *e, const emitter_columns *c, uint32_t row, pa
 }
 
 // Emits particles at the emitter's rate for the time from c->next until now.
-static void flow(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
-  double rate = within(c->rate[row], 0, MAX_RATE), now = c->clock[row];
+static void emit_at_rate(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
+  double rate = clamp(c->rate[row], 0, MAX_RATE), now = c->clock[row];
   if (!(rate > 0)) {
     c->next[row] = now;
     return;
@@ -242,9 +242,9 @@ static void flow(emitters_o *e, const emitter_columns *c, uint32_t row, particle
   add_births(e, c, row, b);
 }
 
-static void burst(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
+static void emit_burst(emitters_o *e, const emitter_columns *c, uint32_t row, particle_births_t b) {
   shoal_assert(row < e->m->count, "emitter row %u is out of range (count %u)", row, e->m->count);
-  double every = within(c->every[row], 0, 1e9), now = c->clock[row];
+  double every = clamp(c->every[row], 0, 1e9), now = c->clock[row];
   if (c->burst[row] == 0 || (every > 0 && (!c->on[row] || c->due[row] > now)))
     return;
   b.first = b.from = b.until = now;
@@ -272,7 +272,7 @@ static void emit(emitters_o *e, const emitter_columns *c, uint32_t row, double d
   bool begins = c->clock[row] < 0;
   particle_pose_t was = {c->ux[row], c->uy[row], c->vx[row], c->vy[row], c->x[row], c->y[row]};
   particle_pose_t is = place_of(e, e->m->owner[row]);
-  double ahead = within(c->ahead[row], 0, within(c->life[row], 0, MAX_LIFE) * 2);
+  double ahead = clamp(c->ahead[row], 0, clamp(c->life[row], 0, MAX_LIFE) * 2);
   float dx = is.x - was.x, dy = is.y - was.y;
   if (begins || dx * dx + dy * dy > JUMP * JUMP)
     was = is;
@@ -287,8 +287,8 @@ static void emit(emitters_o *e, const emitter_columns *c, uint32_t row, double d
     c->ran[row] = -dt_s;
   }
   if (c->on[row])
-    flow(e, c, row, b);
-  burst(e, c, row, b);
+    emit_at_rate(e, c, row, b);
+  emit_burst(e, c, row, b);
   c->ux[row] = is.ux, c->uy[row] = is.uy, c->vx[row] = is.vx, c->vy[row] = is.vy, c->x[row] = is.x, c->y[row] = is.y;
   loop_or_stop(e, c, row, dt_s);
 }
@@ -317,7 +317,7 @@ static left_t *find_left(emitters_o *e, uint32_t number) {
 }
 
 // Removes expired records and counts the remaining particles.
-static void age(emitters_o *e, const emitter_columns *c) {
+static void remove_expired_births(emitters_o *e, const emitter_columns *c) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < e->births.count; ++i) {
     particle_births_t b = e->births.items[i];
@@ -326,8 +326,8 @@ static void age(emitters_o *e, const emitter_columns *c) {
     if (left)
       over = count_expired(&b, left->clock, particles_longest(&left->look));
     else if (row != ROW_NONE)
-      over = count_expired(&b, c->clock[row],
-                           within(c->life[row], 0.001, MAX_LIFE) * (1 + within(c->life_vary[row], 0, 1)));
+      over =
+          count_expired(&b, c->clock[row], clamp(c->life[row], 0.001, MAX_LIFE) * (1 + clamp(c->life_vary[row], 0, 1)));
     b.first += b.step * (double)over;
     b.number += over;
     b.count -= over;
@@ -342,7 +342,7 @@ static void age(emitters_o *e, const emitter_columns *c) {
   e->births.count = kept;
 }
 
-static void age_left(emitters_o *e) {
+static void remove_finished_emitters(emitters_o *e) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < e->left.count; ++i)
     if (e->left.items[i].births > 0)
@@ -369,8 +369,8 @@ void emitters_update(emitters_o *e, double dt_s) {
     e->left.items[i].clock += dt_s;
     e->left.items[i].births = 0;
   }
-  age(e, &c);
-  age_left(e);
+  remove_expired_births(e, &c);
+  remove_finished_emitters(e);
   if (e->transforms)
     transform_places_begin(&e->places, e->transforms);
   world_defer_begin(e->world, strings_intern(world_strings(e->world), EMITTER_SYSTEM));
@@ -387,7 +387,7 @@ void emitters_update(emitters_o *e, double dt_s) {
 
 // --------------------------------------------------------------------------------------------------- removed emitters
 
-static void leave(emitters_o *e, const emitter_columns *c, uint32_t row) {
+static void keep_removed_emitter(emitters_o *e, const emitter_columns *c, uint32_t row) {
   float m[16] = {0};
   shoal_entity entity = e->m->owner[row];
   uint32_t place = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
@@ -421,7 +421,7 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
     if (row == ROW_NONE || c.living[row] == 0)
       continue;
     if (c.outlive[row] && c.space[row] == 0 && c.visible[row] && !world_is_disabled(w, entities[i], m->id))
-      leave(e, &c, row);
+      keep_removed_emitter(e, &c, row);
     for (uint32_t k = 0; k < e->births.count; ++k)
       if (e->births.items[k].flags & PARTICLES_LEFT || e->births.items[k].emitter != entities[i])
         e->births.items[kept++] = e->births.items[k];
@@ -478,7 +478,7 @@ static bool is_valid_left(const left_t *l, const left_t *before) {
          memchr(k->image, '\0', sizeof k->image);
 }
 
-static bool take(emitters_o *e, const uint8_t *from, size_t size) {
+static bool read_saved_data(emitters_o *e, const uint8_t *from, size_t size) {
   head_t head;
   allocator_t *a = world_allocator(e->world);
   if (size < sizeof head)
@@ -525,7 +525,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
   emitters_o *e = context;
   (void)m;
   e->births.count = e->left.count = e->forced.count = e->next_left = 0;
-  if (size > 0 && (version != STORAGE_VERSION || !take(e, bytes, size)))
+  if (size > 0 && (version != STORAGE_VERSION || !read_saved_data(e, bytes, size)))
     log_warn(world_log(w), "emitter: the saved particles are damaged; some were dropped");
 }
 

@@ -34,7 +34,7 @@ bool forces_declare(world_o *w, error_t *error) {
 
 // ------------------------------------------------------------------------------------------------------------- numbers
 
-static float within(float x, float min, float max) {
+static float clamp(float x, float min, float max) {
   return isfinite(x) ? fminf(fmaxf(x, min), max) : fminf(fmaxf(0.0f, min), max);
 }
 
@@ -49,18 +49,18 @@ bool forces_of(world_o *w, shoal_entity e, particle_forces_t *out) {
   if (row == ROW_NONE)
     return false;
   emitter_forces_columns c = emitter_forces_columns_of(m);
-  *out = (particle_forces_t){.drag = within(c.drag[row], 0, 1000),
-                             .wind_x = within(c.wind_x[row], -FAR, FAR),
-                             .wind_y = within(c.wind_y[row], -FAR, FAR),
-                             .pull = within(c.pull[row], -100, 1000),
-                             .swirl = within(c.swirl[row], -1000, 1000),
+  *out = (particle_forces_t){.drag = clamp(c.drag[row], 0, 1000),
+                             .wind_x = clamp(c.wind_x[row], -FAR, FAR),
+                             .wind_y = clamp(c.wind_y[row], -FAR, FAR),
+                             .pull = clamp(c.pull[row], -100, 1000),
+                             .swirl = clamp(c.swirl[row], -1000, 1000),
                              .walls = c.walls[row] <= PARTICLES_BOX ? c.walls[row] : PARTICLES_FREE,
-                             .left = within(c.left[row], -FAR, FAR),
-                             .top = within(c.top[row], -FAR, FAR),
-                             .right = within(c.right[row], -FAR, FAR),
-                             .bottom = within(c.bottom[row], -FAR, FAR),
-                             .bounce = within(c.bounce[row], 0, 1),
-                             .slide = within(c.slide[row], 0, 1)};
+                             .left = clamp(c.left[row], -FAR, FAR),
+                             .top = clamp(c.top[row], -FAR, FAR),
+                             .right = clamp(c.right[row], -FAR, FAR),
+                             .bottom = clamp(c.bottom[row], -FAR, FAR),
+                             .bounce = clamp(c.bounce[row], 0, 1),
+                             .slide = clamp(c.slide[row], 0, 1)};
   return true;
 }
 
@@ -92,31 +92,31 @@ const char *forces_fault(world_o *w, shoal_entity e) {
 // -------------------------------------------------------------------------------------------------------------- motion
 
 // Returns the time, in seconds, in which a particle without drag covers the same distance as one with drag `k` in `t`.
-static float eased(float k, float t) {
+static float dragged_time(float k, float t) {
   return k > NO_DRAG ? (1.0f - expf(-k * t)) / k : t;
 }
 
 // Returns the distance covered from rest in `t` seconds, with an acceleration of 1 and drag `k`.
-static float fallen(float k, float t) {
-  return k > NO_DRAG ? (t - eased(k, t)) / k : 0.5f * t * t;
+static float distance_from_rest(float k, float t) {
+  return k > NO_DRAG ? (t - dragged_time(k, t)) / k : 0.5f * t * t;
 }
 
-static float slowed(float k, float t) {
+static float speed_fraction(float k, float t) {
   return k > NO_DRAG ? expf(-k * t) : 1.0f;
 }
 
 // Returns the seconds until the particle has moved by `far` (>= 0), or INFINITY without acceleration in that direction.
-static float time_to(float v, float a, float k, float far) {
+static float time_to_distance(float v, float a, float k, float far) {
   float square = v * v + 2.0f * a * far;
   if (!(a > 0.0f))
     return INFINITY;
   float t = (sqrtf(fmaxf(square, 0.0f)) - v) / a;
   for (int i = 0; i < 5 && k > NO_DRAG; ++i) {
-    float speed = v * slowed(k, t) + a * eased(k, t);
+    float speed = v * speed_fraction(k, t) + a * dragged_time(k, t);
     if (!(speed > 1e-3f))
       t = t * 1.5f + 0.01f;
     else
-      t -= (v * eased(k, t) + a * fallen(k, t) - far) / speed;
+      t -= (v * dragged_time(k, t) + a * distance_from_rest(k, t) - far) / speed;
     t = fmaxf(t, 0.0f);
   }
   return t;
@@ -124,19 +124,19 @@ static float time_to(float v, float a, float k, float far) {
 
 // Moves a particle vertically above a floor. Returns how many seconds of horizontal motion at the initial speed the
 // particle has covered; the speed drops at each bounce.
-static float fall(const particle_forces_t *f, particle_motion_t *m, float a, float floor) {
+static float move_vertically(const particle_forces_t *f, particle_motion_t *m, float a, float floor) {
   float k = f->drag, y = fminf(m->y, floor), v = m->begin_y, left = m->age, along = 0.0f, keeps = 1.0f;
   for (uint32_t i = 0; i < MAX_BOUNCES; ++i) {
-    float t = time_to(v, a, k, floor - y);
+    float t = time_to_distance(v, a, k, floor - y);
     if (!(t < left)) {
-      m->y = fminf(y + v * eased(k, left) + a * fallen(k, left), floor);
-      m->vy = v * slowed(k, left) + a * eased(k, left);
+      m->y = fminf(y + v * dragged_time(k, left) + a * distance_from_rest(k, left), floor);
+      m->vy = v * speed_fraction(k, left) + a * dragged_time(k, left);
       m->moving_s = m->age;
       return along + keeps * left;
     }
     left -= t;
     along += keeps * t;
-    v = -(v * slowed(k, t) + a * eased(k, t)) * f->bounce;
+    v = -(v * speed_fraction(k, t) + a * dragged_time(k, t)) * f->bounce;
     y = floor;
     keeps *= f->slide;
     if (-v < SLOW)
@@ -149,7 +149,7 @@ static float fall(const particle_forces_t *f, particle_motion_t *m, float a, flo
 }
 
 // Reflects `x` at the two walls as often as necessary.
-static float fold(float x, float low, float high, float *speed) {
+static float reflect_between(float x, float low, float high, float *speed) {
   float wide = high - low;
   if (!(wide > 0.0f))
     return fminf(fmaxf(x, high), low);
@@ -163,23 +163,23 @@ static void move_in_walls(const particle_forces_t *f, particle_motion_t *m, floa
   float r = m->radius, along = m->age, floor = f->bottom - r;
   bool box = f->walls == PARTICLES_BOX;
   if (ay > 0.0f)
-    along = fall(f, m, ay, floor);
+    along = move_vertically(f, m, ay, floor);
   else
-    m->y += m->begin_y * eased(f->drag, m->age) + ay * fallen(f->drag, m->age);
-  m->x += m->begin_x * eased(f->drag, along) + ax * fallen(f->drag, along);
-  m->vx = m->moving_s < m->age ? 0.0f : m->begin_x * slowed(f->drag, along) + ax * eased(f->drag, along);
+    m->y += m->begin_y * dragged_time(f->drag, m->age) + ay * distance_from_rest(f->drag, m->age);
+  m->x += m->begin_x * dragged_time(f->drag, along) + ax * distance_from_rest(f->drag, along);
+  m->vx = m->moving_s < m->age ? 0.0f : m->begin_x * speed_fraction(f->drag, along) + ax * dragged_time(f->drag, along);
   if (!box)
     return;
-  m->x = fold(m->x, f->left + r, f->right - r, &m->vx);
-  m->y = fold(m->y, f->top + r, fmaxf(floor, f->top + r), &m->vy);
+  m->x = reflect_between(m->x, f->left + r, f->right - r, &m->vx);
+  m->y = reflect_between(m->y, f->top + r, fmaxf(floor, f->top + r), &m->vy);
 }
 
 static void move_freely(const particle_forces_t *f, particle_motion_t *m, float ax, float ay) {
-  float k = f->drag, part = m->age > 0.0f ? eased(k, m->age) / m->age : 1.0f;
-  m->x += m->way_x * part + ax * fallen(k, m->age) - m->middle_x;
-  m->y += m->way_y * part + ay * fallen(k, m->age) - m->middle_y;
-  m->vx = m->vx * slowed(k, m->age) + ax * eased(k, m->age);
-  m->vy = m->vy * slowed(k, m->age) + ay * eased(k, m->age);
+  float k = f->drag, part = m->age > 0.0f ? dragged_time(k, m->age) / m->age : 1.0f;
+  m->x += m->way_x * part + ax * distance_from_rest(k, m->age) - m->middle_x;
+  m->y += m->way_y * part + ay * distance_from_rest(k, m->age) - m->middle_y;
+  m->vx = m->vx * speed_fraction(k, m->age) + ax * dragged_time(k, m->age);
+  m->vy = m->vy * speed_fraction(k, m->age) + ay * dragged_time(k, m->age);
   float near = expf(-f->pull * m->age), c = cosf(f->swirl * m->age) * near, s = sinf(f->swirl * m->age) * near;
   float x = m->x, y = m->y, vx = m->vx, vy = m->vy;
   m->x = c * x - s * y;

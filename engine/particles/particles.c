@@ -14,7 +14,7 @@ typedef struct rng_t {
   uint32_t left; // number of unused 16-bit random numbers in `bits`
 } rng_t;
 
-static float draw(rng_t *l) { // returns 0 ≤ x < 1
+static float next_random(rng_t *l) { // returns 0 ≤ x < 1
   shoal_assert(l->left <= 4, "%u 16-bit numbers do not fit into 64 bits", l->left);
   if (l->left == 0) {
     uint64_t x = l->state += 0x9E3779B97F4A7C15u;
@@ -29,8 +29,8 @@ static float draw(rng_t *l) { // returns 0 ≤ x < 1
   return out;
 }
 
-static float varied(rng_t *l, float x, float vary) {
-  float lot = draw(l);
+static float randomize(rng_t *l, float x, float vary) {
+  float lot = next_random(l);
   return x * (1.0f + vary * (2.0f * lot - 1.0f));
 }
 
@@ -53,7 +53,7 @@ static void turn_axis(float *x, float *y, float angle) {
   *y = old * s + *y * c;
 }
 
-static float between(float a, float b, float t) {
+static float interpolate(float a, float b, float t) {
   return a + (b - a) * t;
 }
 
@@ -63,13 +63,13 @@ static particle_pose_t pose_at(const particle_births_t *b, double born) {
     return b->is;
   float t = (float)((born - b->from) / span);
   const particle_pose_t *p = &b->was, *q = &b->is;
-  return (particle_pose_t){between(p->ux, q->ux, t), between(p->uy, q->uy, t), between(p->vx, q->vx, t),
-                           between(p->vy, q->vy, t), between(p->x, q->x, t),   between(p->y, q->y, t)};
+  return (particle_pose_t){interpolate(p->ux, q->ux, t), interpolate(p->uy, q->uy, t), interpolate(p->vx, q->vx, t),
+                           interpolate(p->vy, q->vy, t), interpolate(p->x, q->x, t),   interpolate(p->y, q->y, t)};
 }
 
 // Computes a particle's start position relative to the emitter's centre, and its initial direction.
-static void set_out(const particle_look_t *look, rng_t *rng, float *x, float *y, float *to_x, float *to_y) {
-  float far = draw(rng), round = draw(rng), c = 1.0f, s = 0.0f;
+static void choose_start(const particle_look_t *look, rng_t *rng, float *x, float *y, float *to_x, float *to_y) {
+  float far = next_random(rng), round = next_random(rng), c = 1.0f, s = 0.0f;
   *x = *y = 0.0f;
   if (look->outward || look->shape == PARTICLES_CIRCLE || look->shape == PARTICLES_RING)
     quick_axis(round * TURN, &c, &s);
@@ -81,7 +81,7 @@ static void set_out(const particle_look_t *look, rng_t *rng, float *x, float *y,
     *x = c * radius;
     *y = s * radius;
   }
-  float turned = (draw(rng) - 0.5f) * look->spread;
+  float turned = (next_random(rng) - 0.5f) * look->spread;
   if (!look->outward) {
     quick_axis(look->angle + turned, to_x, to_y);
     return;
@@ -92,8 +92,8 @@ static void set_out(const particle_look_t *look, rng_t *rng, float *x, float *y,
   turn_axis(to_x, to_y, turned);
 }
 
-static void face(const particle_look_t *look, rng_t *rng, float age, float vx, float vy, particle_t *p) {
-  float begins = draw(rng), turns = 2.0f * draw(rng) - 1.0f;
+static void set_orientation(const particle_look_t *look, rng_t *rng, float age, float vx, float vy, particle_t *p) {
+  float begins = next_random(rng), turns = 2.0f * next_random(rng) - 1.0f;
   float fast = look->stretch > 0.0f ? sqrtf(vx * vx + vy * vy) : 0.0f;
   p->ux = 1.0f;
   p->uy = p->length = 0.0f;
@@ -107,7 +107,7 @@ static void face(const particle_look_t *look, rng_t *rng, float age, float vx, f
 }
 
 static void put_colour(const particle_look_t *look, rng_t *rng, float t, float out[4]) {
-  float light = varied(rng, 1.0f, look->colour_vary);
+  float light = randomize(rng, 1.0f, look->colour_vary);
   colour_curve_at(&look->colours, t, out);
   for (int i = 0; i < 4; ++i)
     out[i] *= look->colour[i] * (i < 3 ? light : 1.0f);
@@ -115,13 +115,13 @@ static void put_colour(const particle_look_t *look, rng_t *rng, float t, float o
 
 static int32_t frame_of(const particle_look_t *look, rng_t *rng, float t) {
   int32_t frames = look->last_frame > look->frame ? look->last_frame - look->frame + 1 : 1;
-  int32_t at = (int32_t)((look->pick ? draw(rng) : t) * (float)frames);
+  int32_t at = (int32_t)((look->pick ? next_random(rng) : t) * (float)frames);
   return look->frame + (at < frames ? at : frames - 1);
 }
 
 // Applies the forces to a particle. Returns the seconds during which it was not at rest.
-static float force(const particle_look_t *look, const particle_forces_t *forces, particle_motion_t *m, particle_t *p,
-                   float *vx, float *vy) {
+static float apply_forces(const particle_look_t *look, const particle_forces_t *forces, particle_motion_t *m,
+                          particle_t *p, float *vx, float *vy) {
   m->gravity_x = look->gravity_x;
   m->gravity_y = look->gravity_y;
   forces_move(forces, m);
@@ -139,15 +139,15 @@ static bool particle_at(const particle_look_t *look, const particle_forces_t *fo
   double born = b->first + b->step * (double)i;
   float age = (float)(now - born);
   rng_t rng = {.state = (uint64_t)look->seed << 32 | (b->number + i)};
-  float life = varied(&rng, look->life, look->life_vary), x, y, to_x, to_y;
+  float life = randomize(&rng, look->life, look->life_vary), x, y, to_x, to_y;
   float t = age / life;
   if (!(t >= 0.0f && t < 1.0f))
     return false;
   particle_pose_t pose = {1.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
   if (!local)
     pose = pose_at(b, born);
-  set_out(look, &rng, &x, &y, &to_x, &to_y);
-  float speed = varied(&rng, look->speed, look->speed_vary);
+  choose_start(look, &rng, &x, &y, &to_x, &to_y);
+  float speed = randomize(&rng, look->speed, look->speed_vary);
   float way = speed * life * curve_area(&look->speeds, t), fast = speed * curve_at(&look->speeds, t);
   float vx = look->gravity_x * age, vy = look->gravity_y * age, moving_s = age, own_x = 0.0f, own_y = 0.0f;
   p->x = pose.x + pose.ux * (x + to_x * way) + pose.vx * (y + to_y * way) + vx * age * 0.5f;
@@ -164,7 +164,7 @@ static bool particle_at(const particle_look_t *look, const particle_forces_t *fo
     vy += own_y;
   }
   float scale = sqrtf(pose.ux * pose.ux + pose.uy * pose.uy);
-  p->size = varied(&rng, look->size, look->size_vary) * curve_at(&look->sizes, t) * scale;
+  p->size = randomize(&rng, look->size, look->size_vary) * curve_at(&look->sizes, t) * scale;
   if (forces) {
     particle_motion_t m = {.age = age, .radius = p->size * 0.5f, .middle_x = pose.x, .middle_y = pose.y};
     float along_x = pose.ux * to_x + pose.vx * to_y, along_y = pose.uy * to_x + pose.vy * to_y;
@@ -176,13 +176,13 @@ static bool particle_at(const particle_look_t *look, const particle_forces_t *fo
     m.begin_y = along_y * speed + own_y;
     m.vx = along_x * fast + own_x;
     m.vy = along_y * fast + own_y;
-    moving_s = force(look, forces, &m, p, &vx, &vy);
+    moving_s = apply_forces(look, forces, &m, p, &vx, &vy);
   }
-  face(look, &rng, moving_s, vx, vy, p);
+  set_orientation(look, &rng, moving_s, vx, vy, p);
   put_colour(look, &rng, t, p->colour);
   p->frame = frame_of(look, &rng, t);
   if (look->sway != 0.0f) {
-    float begins = draw(&rng), often = 0.35f + 0.3f * draw(&rng);
+    float begins = next_random(&rng), often = 0.35f + 0.3f * next_random(&rng);
     p->x += look->sway * (quick_sine(begins + age * often) - quick_sine(begins));
   }
   return p->size > 0.0f && p->colour[3] > 0.0f;

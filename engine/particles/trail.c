@@ -37,7 +37,7 @@ bool trail_declare(world_o *w, error_t *error) {
 }
 
 // Clamps `x` to [min, max].
-static double within(float x, double min, double max) {
+static double clamp(float x, double min, double max) {
   double v = (double)x;
   return v > min ? (v < max ? v : max) : min; // NaN becomes `min`
 }
@@ -48,7 +48,7 @@ static float *place_column(const manager_o *m, uint32_t point, uint32_t axis) {
 }
 
 // Returns the number of stored positions, clamped because saves are untrusted.
-static uint32_t kept_of(const trail_columns *c, uint32_t row) {
+static uint32_t position_count(const trail_columns *c, uint32_t row) {
   return c->kept[row] < TRAIL_POINTS ? c->kept[row] : TRAIL_POINTS;
 }
 
@@ -57,8 +57,8 @@ static uint32_t slot_of(const trail_columns *c, uint32_t row, uint32_t number) {
   return (c->first[row] % TRAIL_POINTS + TRAIL_POINTS - number % TRAIL_POINTS) % TRAIL_POINTS;
 }
 
-static void keep(const manager_o *m, const trail_columns *c, uint32_t row, float x, float y) {
-  uint32_t slot = (c->first[row] % TRAIL_POINTS + 1) % TRAIL_POINTS, kept = kept_of(c, row);
+static void store_position(const manager_o *m, const trail_columns *c, uint32_t row, float x, float y) {
+  uint32_t slot = (c->first[row] % TRAIL_POINTS + 1) % TRAIL_POINTS, kept = position_count(c, row);
   c->first[row] = (uint8_t)slot;
   c->kept[row] = (uint8_t)(kept < TRAIL_POINTS ? kept + 1 : kept);
   place_column(m, slot, 0)[row] = x;
@@ -66,23 +66,23 @@ static void keep(const manager_o *m, const trail_columns *c, uint32_t row, float
 }
 
 static void update_row(const manager_o *m, const trail_columns *c, uint32_t row, float x, float y, double dt_s) {
-  double apart = within(c->seconds[row], MIN_SECONDS, MAX_SECONDS) / (double)(TRAIL_POINTS - 1);
-  double wait = within(c->wait[row], 0, MAX_SECONDS) + dt_s;
-  uint32_t kept = kept_of(c, row), newest = slot_of(c, row, 0);
+  double apart = clamp(c->seconds[row], MIN_SECONDS, MAX_SECONDS) / (double)(TRAIL_POINTS - 1);
+  double wait = clamp(c->wait[row], 0, MAX_SECONDS) + dt_s;
+  uint32_t kept = position_count(c, row), newest = slot_of(c, row, 0);
   if (kept > 0) {
     float dx = x - place_column(m, newest, 0)[row], dy = y - place_column(m, newest, 1)[row];
     if (!(dx * dx + dy * dy <= JUMP * JUMP * (float)(1.0 + wait / dt_s)))
       c->kept[row] = 0;
   }
   if (c->on[row] && c->kept[row] == 0) {
-    keep(m, c, row, x, y);
+    store_position(m, c, row, x, y);
     wait = 0;
   }
   for (; wait >= apart; wait -= apart) {
     if (c->on[row])
-      keep(m, c, row, x, y);
+      store_position(m, c, row, x, y);
     else
-      c->kept[row] = (uint8_t)(kept_of(c, row) - (kept_of(c, row) > 0));
+      c->kept[row] = (uint8_t)(position_count(c, row) - (position_count(c, row) > 0));
     wait = wait < 2 * MAX_SECONDS ? wait : 0;
   }
   c->wait[row] = (float)wait;
@@ -133,7 +133,7 @@ bool trail_is_seen(world_o *w, uint32_t row, int32_t *layer) {
 }
 
 // Catmull-Rom spline (1974): interpolates between p[1] and p[2].
-static float between(const float *p, float part) {
+static float catmull_rom(const float *p, float part) {
   float a = p[1] * 2.0f, b = p[2] - p[0], c = 2.0f * p[0] - 5.0f * p[1] + 4.0f * p[2] - p[3];
   float d = 3.0f * (p[1] - p[2]) + p[3] - p[0];
   return 0.5f * (a + part * (b + part * (c + part * d)));
@@ -146,10 +146,10 @@ typedef struct way_t {
 
 // Collects the points from the current position to the end of the trail. The last segment is cut off at the trail's
 // duration.
-static void read_way(const manager_o *m, const trail_columns *c, uint32_t row, double back_s, way_t *way) {
-  double life = within(c->seconds[row], MIN_SECONDS, MAX_SECONDS), apart = life / (double)(TRAIL_POINTS - 1);
-  double since = fmax(within(c->wait[row], 0, MAX_SECONDS) - back_s, 0);
-  uint32_t kept = kept_of(c, row);
+static void collect_points(const manager_o *m, const trail_columns *c, uint32_t row, double back_s, way_t *way) {
+  double life = clamp(c->seconds[row], MIN_SECONDS, MAX_SECONDS), apart = life / (double)(TRAIL_POINTS - 1);
+  double since = fmax(clamp(c->wait[row], 0, MAX_SECONDS) - back_s, 0);
+  uint32_t kept = position_count(c, row);
   for (uint32_t i = 0; i < kept; ++i) {
     uint32_t slot = slot_of(c, row, i);
     float x = place_column(m, slot, 0)[row], y = place_column(m, slot, 1)[row];
@@ -170,12 +170,12 @@ static void read_way(const manager_o *m, const trail_columns *c, uint32_t row, d
   }
 }
 
-static void put(trail_t *out, const trail_columns *c, uint32_t row, const curve_t *widths,
-                const colour_curve_t *colours, float x, float y, float age) {
+static void add_point(trail_t *out, const trail_columns *c, uint32_t row, const curve_t *widths,
+                      const colour_curve_t *colours, float x, float y, float age) {
   uint32_t i = out->count++;
   out->xy[i][0] = x;
   out->xy[i][1] = y;
-  out->half[i] = (float)within(c->width[row], 0, 10000) * 0.5f * fmaxf(curve_at(widths, age), 0.0f);
+  out->half[i] = (float)clamp(c->width[row], 0, 10000) * 0.5f * fmaxf(curve_at(widths, age), 0.0f);
   colour_curve_at(colours, age, out->colour[i]);
   for (int k = 0; k < 4; ++k)
     out->colour[i][k] *= c->colour[k][row];
@@ -187,9 +187,9 @@ bool trail_of(world_o *w, uint32_t row, float x, float y, double back_s, trail_t
   colour_curve_t colours;
   shoal_assert(m && row < m->count, "trail row %u is out of range", row);
   trail_columns c = trail_columns_of(m);
-  *out = (trail_t){.layer = c.layer[row], .add = c.blend[row] != 0, .soft = (float)within(c.soft[row], 0, 1)};
+  *out = (trail_t){.layer = c.layer[row], .add = c.blend[row] != 0, .soft = (float)clamp(c.soft[row], 0, 1)};
   way_t way = {.x = {x}, .y = {y}, .count = 1};
-  read_way(m, &c, row, back_s, &way);
+  collect_points(m, &c, row, back_s, &way);
   const char *list = strings_text(world_strings(w), c.widths[row]);
   // Declaring "1 0" as the column's default would change all string ids.
   curve_read(list[0] ? list : "1 0", &widths);
@@ -200,10 +200,10 @@ bool trail_of(world_o *w, uint32_t row, float x, float y, double back_s, trail_t
       const float xs[4] = {way.x[n[0]], way.x[n[1]], way.x[n[2]], way.x[n[3]]};
       const float ys[4] = {way.y[n[0]], way.y[n[1]], way.y[n[2]], way.y[n[3]]};
       float part = (float)k / (float)TRAIL_SMOOTH;
-      put(out, &c, row, &widths, &colours, between(xs, part), between(ys, part),
-          way.age[i] + (way.age[i + 1] - way.age[i]) * part);
+      add_point(out, &c, row, &widths, &colours, catmull_rom(xs, part), catmull_rom(ys, part),
+                way.age[i] + (way.age[i + 1] - way.age[i]) * part);
     }
   if (way.count > 1)
-    put(out, &c, row, &widths, &colours, way.x[way.count - 1], way.y[way.count - 1], way.age[way.count - 1]);
+    add_point(out, &c, row, &widths, &colours, way.x[way.count - 1], way.y[way.count - 1], way.age[way.count - 1]);
   return out->count > 1;
 }

@@ -88,7 +88,7 @@ const char *assets_requester(const assets_t *a, const char *name, char *out, siz
   return out;
 }
 
-static bool find_picture(const assets_t *a, const char *save, char *out, size_t out_bytes) {
+static bool find_screenshot(const assets_t *a, const char *save, char *out, size_t out_bytes) {
   char file[256];
   int length = snprintf(file, sizeof file, "%s.png", save);
   bool fits = length > 4 && (size_t)length < sizeof file && !strpbrk(file, "/\\");
@@ -100,7 +100,7 @@ static bool find_picture(const assets_t *a, const char *save, char *out, size_t 
 
 bool assets_find(const assets_t *a, const char *name, char *out, size_t out_bytes) {
   if (strncmp(name, ASSETS_SAVE, strlen(ASSETS_SAVE)) == 0)
-    return find_picture(a, name + strlen(ASSETS_SAVE), out, out_bytes);
+    return find_screenshot(a, name + strlen(ASSETS_SAVE), out, out_bytes);
   if (!name_is_safe(name)) {
     snprintf(out, out_bytes, "%s: asset names must be relative to assets/ and must not contain \"..\"", name);
     return false;

@@ -83,7 +83,7 @@ static void unlock(const audio_o *a) {
 }
 
 // Callback of SDL, called on the audio thread.
-static void fill(void *context, Uint8 *stream, int bytes) {
+static void fill_buffer(void *context, Uint8 *stream, int bytes) {
   audio_o *a = context;
   lock(a);
   mixer_mix(&a->mixer, (int16_t *)(void *)stream, (uint32_t)bytes / SOUND_FRAME_BYTES);
@@ -101,7 +101,7 @@ static bool open_device(audio_o *a) {
   mixer->Init(MIX_INIT_OGG);
   mixer->AllocateChannels(0);
   a->device = mixer;
-  mixer->HookMusic(fill, a);
+  mixer->HookMusic(fill_buffer, a);
   return true;
 }
 
@@ -187,13 +187,14 @@ static bool contains_name(const char *names, const char *key) {
   return false;
 }
 
-static float lower_of(float a, float b) { // returns the lower frequency; 0 means no filter
+static float lower_cutoff(float a, float b) { // returns the lower frequency; 0 means no filter
   return a > 0.0f && (a < b || !(b > 0.0f)) ? a : b;
 }
 
 static void put_effects(const bus_t *bus, mixer_bus_t *out) {
   float share = fmaxf(bus->declared.reverb, fmaxf(bus->script.reverb, bus->score.reverb));
-  out->lowpass.to_hz = lower_of(bus->declared.lowpass_hz, lower_of(bus->script.lowpass_hz, bus->score.lowpass_hz));
+  out->lowpass.to_hz =
+      lower_cutoff(bus->declared.lowpass_hz, lower_cutoff(bus->script.lowpass_hz, bus->score.lowpass_hz));
   out->lowpass.glide_s = bus->glide_s;
   out->reverb = clamp(share, 0.0f, 1.0f);
 }
@@ -275,7 +276,7 @@ void audio_set_volume(audio_o *a, const char *bus, float volume) {
   apply_buses(a);
 }
 
-static bool put(effects_t *to, float lowpass_hz, float reverb) {
+static bool set_effects(effects_t *to, float lowpass_hz, float reverb) {
   effects_t wanted = {.lowpass_hz = clamp(lowpass_hz, 0.0f, EFFECTS_OPEN_HZ), .reverb = clamp(reverb, 0.0f, 1.0f)};
   bool same = wanted.lowpass_hz == to->lowpass_hz && wanted.reverb == to->reverb;
   *to = wanted;
@@ -287,7 +288,7 @@ void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reve
     return;
   bus_t *b = &a->buses[bus_of(a, bus)];
   b->glide_s = clamp(fade_s, 0.0f, 60.0f);
-  put(&b->script, lowpass_hz, reverb);
+  set_effects(&b->script, lowpass_hz, reverb);
   apply_buses(a);
 }
 
@@ -359,7 +360,7 @@ static void begin_voice(audio_o *a, int channel, mixer_sound_t sound, const audi
 }
 
 // Returns false if the sound cannot be played.
-static bool play(audio_o *a, uint32_t voice, const char *name, const audio_sound_t *how) {
+static bool play_voice(audio_o *a, uint32_t voice, const char *name, const audio_sound_t *how) {
   char file[ASSETS_SOUND_NAME];
   shoal_assert(voice != 0, "%s: voice must not be 0", name);
   mixer_sound_t sound = sound_bank_find(a->bank, sound_bank_choose(a->bank, name, voice, file));
@@ -385,7 +386,7 @@ void audio_mute(audio_o *a, bool muted) {
 
 uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how) {
   uint32_t voice = AUDIO_FIRST_OWN_VOICE + a->last_voice % AUDIO_FIRST_OWN_VOICE;
-  if (ignores_calls(a) || !file || file[0] == '\0' || !play(a, voice, file, how))
+  if (ignores_calls(a) || !file || file[0] == '\0' || !play_voice(a, voice, file, how))
     return 0;
   a->last_voice++;
   return voice;
@@ -394,7 +395,7 @@ uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how) {
 void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how) {
   shoal_assert(voice > 0 && voice < AUDIO_FIRST_OWN_VOICE, "voice %u is reserved for audio_play", voice);
   if (!ignores_calls(a) && file && file[0] != '\0')
-    play(a, voice, file, how);
+    play_voice(a, voice, file, how);
 }
 
 void audio_repeat(audio_o *a, bool on) {
@@ -414,7 +415,7 @@ void audio_stop(audio_o *a, uint32_t voice, float fade_s) {
   unlock(a);
 }
 
-static void change(float *at, float value) {
+static void set_if_finite(float *at, float value) {
   *at = value - value == 0.0f ? value : *at;
 }
 
@@ -426,13 +427,13 @@ void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how) {
   if (channel >= 0) {
     audio_sound_t *now = &a->channels[channel].how;
     float volume = now->volume;
-    change(&now->volume, how->volume);
-    change(&now->pan, how->pan);
-    change(&now->pitch, how->pitch);
-    change(&now->x, how->x);
-    change(&now->y, how->y);
-    change(&now->range, how->range);
-    change(&now->within, how->within);
+    set_if_finite(&now->volume, how->volume);
+    set_if_finite(&now->pan, how->pan);
+    set_if_finite(&now->pitch, how->pitch);
+    set_if_finite(&now->x, how->x);
+    set_if_finite(&now->y, how->y);
+    set_if_finite(&now->range, how->range);
+    set_if_finite(&now->within, how->within);
     now->placed |= how->placed;
     mixer_set_gain(&a->mixer, (uint32_t)channel, gain_of(a, now));
     if (now->volume != volume) // an unchanged volume must not interrupt a fade
@@ -452,12 +453,12 @@ bool audio_playing(const audio_o *a, uint32_t voice) {
 
 // --- layers
 
-static bool is_quiet(const audio_o *a) {
+static bool ignores_layers(const audio_o *a) {
   return a->silent || ignores_calls(a);
 }
 
 void audio_layers_begin(audio_o *a) {
-  if (is_quiet(a))
+  if (ignores_layers(a))
     return;
   a->layers_declared = true;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i)
@@ -465,7 +466,7 @@ void audio_layers_begin(audio_o *a) {
 }
 
 // Returns the layer with this file and piece, or else a free layer. Returns NULL if all layers are in use.
-static layer_t *layer_of(audio_o *a, const char *file, double began) {
+static layer_t *find_layer(audio_o *a, const char *file, double began) {
   layer_t *free_one = NULL;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {
     layer_t *l = &a->layers[i];
@@ -537,7 +538,7 @@ void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float
   if (ignores_calls(a) || !file[0] || strlen(file) >= AUDIO_LAYER_NAME)
     return;
   mixer_sound_t sound = sound_bank_music(a->bank, file);
-  layer_t *l = sound.samples ? layer_of(a, file, place->began) : NULL;
+  layer_t *l = sound.samples ? find_layer(a, file, place->began) : NULL;
   bool known = l && l->file[0];
   volume = a->layers_held ? 0.0f : clamp(volume, 0.0f, 1.0f);
   if (!l || (!known && !(volume > 0.0f)))
@@ -574,11 +575,11 @@ static void end_layers(audio_o *a) {
 }
 
 void audio_layers_end(audio_o *a, float lowpass_hz, float reverb) {
-  if (is_quiet(a))
+  if (ignores_layers(a))
     return;
   end_layers(a);
   bus_t *music = &a->buses[bus_of(a, "music")];
-  if (put(&music->score, lowpass_hz, reverb))
+  if (set_effects(&music->score, lowpass_hz, reverb))
     apply_buses(a);
 }
 
@@ -588,7 +589,7 @@ void audio_layers_hold(audio_o *a, bool held) {
 
 // Fades out all layers if the game did not declare any in this frame, because it was replaced.
 static void end_abandoned_layers(audio_o *a) {
-  if (!a->layers_declared && !is_quiet(a)) {
+  if (!a->layers_declared && !ignores_layers(a)) {
     audio_layers_begin(a);
     audio_layers_end(a, 0.0f, 0.0f);
   }

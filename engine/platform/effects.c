@@ -20,20 +20,20 @@
 static const uint32_t COMB_DELAYS[REVERB_COMBS] = {1559, 1621, 1741, 1877};
 static const uint32_t ALLPASS_DELAYS[REVERB_ALLPASSES] = {557, 229};
 
-static float goal_of(const lowpass_t *l) {
+static float target_hz(const lowpass_t *l) {
   float hz = l->to_hz > 0.0f ? l->to_hz : EFFECTS_OPEN_HZ;
   return hz < EFFECTS_MIN_HZ ? EFFECTS_MIN_HZ : hz < EFFECTS_OPEN_HZ ? hz : EFFECTS_OPEN_HZ;
 }
 
 bool lowpass_is_on(const lowpass_t *l) {
-  return goal_of(l) < NEARLY_OPEN_HZ || (l->hz > 0.0f && l->hz < NEARLY_OPEN_HZ);
+  return target_hz(l) < NEARLY_OPEN_HZ || (l->hz > 0.0f && l->hz < NEARLY_OPEN_HZ);
 }
 
 void lowpass_run(lowpass_t *l, float *samples, uint32_t frames) {
   float from = l->hz > 0.0f ? l->hz : EFFECTS_OPEN_HZ, glide_s = l->glide_s > 0.03f ? l->glide_s : 0.03f;
   float part = 1.0f - expf(-3.0f * (float)frames / (glide_s * (float)SOUND_RATE_HZ));
   shoal_assert(frames > 0, "low-pass needs at least one frame, got %u", frames);
-  l->hz = from * powf(goal_of(l) / from, part); // interpolate exponentially, because pitch perception is logarithmic
+  l->hz = from * powf(target_hz(l) / from, part); // interpolate exponentially, because pitch perception is logarithmic
   float a = 1.0f - expf(-TURN * l->hz / (float)SOUND_RATE_HZ);
   for (uint32_t channel = 0; channel < 2; ++channel) {
     float first = l->state[channel][0], second = l->state[channel][1];

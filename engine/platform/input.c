@@ -35,7 +35,7 @@ static const input_alias_t PAD_NAMES[] = {
     {"select", "back"},     {"l3", "leftstick"},     {"r3", "rightstick"},
 };
 
-static const char *translate(const input_alias_t *words, size_t count, const char *name) {
+static const char *resolve_alias(const input_alias_t *words, size_t count, const char *name) {
   for (size_t i = 0; i < count; ++i)
     if (strcasecmp(words[i].word, name) == 0)
       return words[i].meaning;
@@ -43,7 +43,7 @@ static const char *translate(const input_alias_t *words, size_t count, const cha
 }
 
 static bool parse_key(const char *name, input_binding_t *out) {
-  SDL_Scancode code = SDL_GetScancodeFromName(translate(KEY_NAMES, sizeof KEY_NAMES / sizeof *KEY_NAMES, name));
+  SDL_Scancode code = SDL_GetScancodeFromName(resolve_alias(KEY_NAMES, sizeof KEY_NAMES / sizeof *KEY_NAMES, name));
   *out = (input_binding_t){.device = INPUT_KEY, .code = (int32_t)code, .pad = -1};
   return code != SDL_SCANCODE_UNKNOWN;
 }
@@ -78,7 +78,7 @@ static bool parse_pad(const char *name, input_binding_t *out) {
   float sign = word[length - 1] == '-' ? -1.0f : word[length - 1] == '+' ? 1.0f : 0.0f;
   if (sign != 0.0f)
     word[length - 1] = '\0';
-  const char *meaning = translate(PAD_NAMES, sizeof PAD_NAMES / sizeof *PAD_NAMES, word);
+  const char *meaning = resolve_alias(PAD_NAMES, sizeof PAD_NAMES / sizeof *PAD_NAMES, word);
   SDL_GameControllerAxis axis = SDL_GameControllerGetAxisFromString(meaning);
   if (axis != SDL_CONTROLLER_AXIS_INVALID) {
     *out = (input_binding_t){.device = INPUT_PAD_AXIS, .code = (int32_t)axis, .pad = -1, .sign = sign};
@@ -168,7 +168,7 @@ bool input_similar(const char *text, char *out, uint32_t out_bytes) {
 
 // -------------------------------------------------------------------------------------------------------------- labels
 
-static void lower(char *text) {
+static void to_lower_case(char *text) {
   for (; *text; ++text)
     *text = *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text;
 }
@@ -201,7 +201,7 @@ const char *input_name(const input_binding_t *b, char *out) {
   case INPUT_NONE: break;
   }
   snprintf(out, INPUT_NAME_BYTES, "%s%s:%s%s", device, number, word ? word : "", sign);
-  lower(out);
+  to_lower_case(out);
   return out;
 }
 
@@ -351,18 +351,18 @@ bool input_pressed(const input_state_t *before, const input_state_t *now, input_
   return now->wheel != 0.0f;
 }
 
-static void clean(float *v) {
+static void replace_nan(float *v) {
   *v = *v == *v ? *v : 0.0f;
 }
 
 void input_clean(input_state_t *s) {
   for (int pad = 0; pad < INPUT_PADS; ++pad)
     for (int axis = 0; axis < INPUT_PAD_AXES; ++axis)
-      clean(&s->pad_axes[pad][axis]);
+      replace_nan(&s->pad_axes[pad][axis]);
   for (int pad = 0; pad < INPUT_PADS; ++pad)
     s->pad_kinds[pad] = s->pad_kinds[pad] <= INPUT_PAD_NINTENDO ? s->pad_kinds[pad] : INPUT_PAD_OTHER;
   s->used = s->used <= INPUT_PADS ? s->used : 0;
-  clean(&s->mouse_x);
-  clean(&s->mouse_y);
-  clean(&s->wheel);
+  replace_nan(&s->mouse_x);
+  replace_nan(&s->mouse_y);
+  replace_nan(&s->wheel);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Updates a button. `device`: value of input_state_t.used.
-static void set(latch_t *l, uint8_t *now, uint8_t *pressed, bool down, int32_t device) {
+static void set_button(latch_t *l, uint8_t *now, uint8_t *pressed, bool down, int32_t device) {
   if (down && !*now) {
     *pressed = 1;
     l->now.used = (uint8_t)device;
@@ -16,17 +16,17 @@ static void set(latch_t *l, uint8_t *now, uint8_t *pressed, bool down, int32_t d
 
 void latch_key(latch_t *l, int32_t scancode, bool down) {
   if (scancode > 0 && scancode < INPUT_KEYS)
-    set(l, &l->now.keys[scancode], &l->pressed.keys[scancode], down, 0);
+    set_button(l, &l->now.keys[scancode], &l->pressed.keys[scancode], down, 0);
 }
 
 void latch_mouse_button(latch_t *l, int32_t button, bool down) {
   if (button > 0 && button < INPUT_MOUSE_BUTTONS)
-    set(l, &l->now.mouse_buttons[button], &l->pressed.mouse_buttons[button], down, 0);
+    set_button(l, &l->now.mouse_buttons[button], &l->pressed.mouse_buttons[button], down, 0);
 }
 
 void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down) {
   if (pad >= 0 && pad < INPUT_PADS && button >= 0 && button < INPUT_PAD_BUTTONS)
-    set(l, &l->now.pad_buttons[pad][button], &l->pressed.pad_buttons[pad][button], down, pad + 1);
+    set_button(l, &l->now.pad_buttons[pad][button], &l->pressed.pad_buttons[pad][button], down, pad + 1);
 }
 
 #define USED 0.5f // minimum deflection at which a pad becomes the most recently used device
@@ -88,16 +88,16 @@ void latch_close(latch_t *l) {
   l->pressed.window.closed = 1;
 }
 
-static void merge(uint8_t *out, const uint8_t *pressed, size_t count) {
+static void merge_presses(uint8_t *out, const uint8_t *pressed, size_t count) {
   for (size_t i = 0; i < count; ++i)
     out[i] |= pressed[i];
 }
 
 void latch_sample(latch_t *l, input_state_t *out) {
   *out = l->now;
-  merge(out->keys, l->pressed.keys, sizeof out->keys);
-  merge(out->mouse_buttons, l->pressed.mouse_buttons, sizeof out->mouse_buttons);
-  merge(&out->pad_buttons[0][0], &l->pressed.pad_buttons[0][0], sizeof out->pad_buttons);
+  merge_presses(out->keys, l->pressed.keys, sizeof out->keys);
+  merge_presses(out->mouse_buttons, l->pressed.mouse_buttons, sizeof out->mouse_buttons);
+  merge_presses(&out->pad_buttons[0][0], &l->pressed.pad_buttons[0][0], sizeof out->pad_buttons);
   out->window.closed = l->pressed.window.closed;
   take_text(l, out->text);
   memset(&l->pressed, 0, sizeof l->pressed);

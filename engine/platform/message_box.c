@@ -94,7 +94,7 @@ static void draw_text(SDL_Surface *to, char *text, int x, int y, uint32_t colour
   }
 }
 
-static void draw(SDL_Window *window, box_t *b) {
+static void draw_box(SDL_Window *window, box_t *b) {
   SDL_Surface *to = SDL_GetWindowSurface(window);
   if (!to)
     return;
@@ -108,7 +108,7 @@ static void draw(SDL_Window *window, box_t *b) {
   SDL_UpdateWindowSurface(window);
 }
 
-static bool is_on(const box_t *b, const SDL_MouseButtonEvent *at) {
+static bool is_on_button(const box_t *b, const SDL_MouseButtonEvent *at) {
   SDL_Point p = {at->x, at->y};
   return SDL_PointInRect(&p, &b->button);
 }
@@ -117,13 +117,13 @@ static bool is_on(const box_t *b, const SDL_MouseButtonEvent *at) {
 static bool handle_event(box_t *b, const SDL_Event *e) {
   SDL_Keycode key = e->type == SDL_KEYDOWN ? e->key.keysym.sym : 0;
   if (e->type == SDL_MOUSEBUTTONDOWN)
-    b->pressed = is_on(b, &e->button);
-  bool clicked = e->type == SDL_MOUSEBUTTONUP && b->pressed && is_on(b, &e->button);
+    b->pressed = is_on_button(b, &e->button);
+  bool clicked = e->type == SDL_MOUSEBUTTONUP && b->pressed && is_on_button(b, &e->button);
   bool closed = e->type == SDL_QUIT || (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_CLOSE);
   return clicked || closed || key == SDLK_RETURN || key == SDLK_KP_ENTER || key == SDLK_ESCAPE || key == SDLK_SPACE;
 }
 
-static bool is_seen(void) {
+static bool has_display(void) {
   const char *driver = SDL_GetCurrentVideoDriver();
   return driver && strcmp(driver, "dummy") != 0 && strcmp(driver, "offscreen") != 0;
 }
@@ -137,12 +137,12 @@ bool message_box_show(const char *title, const char *text) {
   b.height = 2 * MARGIN + (int)b.line_count * LINE + BUTTON_HEIGHT + LINE;
   b.button =
       (SDL_Rect){WIDTH - MARGIN - BUTTON_WIDTH, b.height - MARGIN / 2 - BUTTON_HEIGHT, BUTTON_WIDTH, BUTTON_HEIGHT};
-  SDL_Window *window = is_seen() ? SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, WIDTH,
-                                                    b.height, SDL_WINDOW_SHOWN)
-                                 : NULL;
+  SDL_Window *window = has_display() ? SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, WIDTH,
+                                                        b.height, SDL_WINDOW_SHOWN)
+                                     : NULL;
   SDL_Event e;
   for (bool answered = !window; !answered;) {
-    draw(window, &b);
+    draw_box(window, &b);
     if (!SDL_WaitEvent(&e))
       break;
     answered = handle_event(&b, &e);

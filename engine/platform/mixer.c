@@ -106,23 +106,23 @@ static float sample_at(const mixer_voice_t *v, int64_t frame, uint32_t channel) 
   return frame < 0 || frame >= s->frames ? 0.0f : (float)s->samples[2 * frame + channel];
 }
 
-static float curve(float a, float b, float c, float d, float t) {
+static float interpolate(float a, float b, float c, float d, float t) {
   float slope = 0.5f * (c - a), square = a - 2.5f * b + 2.0f * c - 0.5f * d;
   float cube = 0.5f * (d - a) + 1.5f * (b - c);
   return ((cube * t + square) * t + slope) * t + b;
 }
 
-static float value_at(const mixer_voice_t *v, uint32_t channel) {
+static float interpolated_sample(const mixer_voice_t *v, uint32_t channel) {
   int64_t frame = (int64_t)(v->at >> 32);
   float t = (float)(uint32_t)v->at * (1.0f / 4294967296.0f);
   if (t <= 0.0f)
     return sample_at(v, frame, channel);
   if (frame >= 1 && frame + 2 < (v->loop ? v->sound.loop_to : v->sound.frames)) {
     const int16_t *s = v->sound.samples + 2 * frame + channel;
-    return curve((float)s[-2], (float)s[0], (float)s[2], (float)s[4], t);
+    return interpolate((float)s[-2], (float)s[0], (float)s[2], (float)s[4], t);
   }
-  return curve(sample_at(v, frame - 1, channel), sample_at(v, frame, channel), sample_at(v, frame + 1, channel),
-               sample_at(v, frame + 2, channel), t);
+  return interpolate(sample_at(v, frame - 1, channel), sample_at(v, frame, channel), sample_at(v, frame + 1, channel),
+                     sample_at(v, frame + 2, channel), t);
 }
 
 // Advances the voice. Returns false at the end of the sound.
@@ -154,8 +154,8 @@ static void add_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from,
   shoal_assert(v->at >> 32 < v->sound.frames, "frame %u is out of range (count %u)", (uint32_t)(v->at >> 32),
                v->sound.frames);
   for (uint32_t i = 0; i < frames && !over; ++i) {
-    sum[2 * i] += value_at(v, 0) * left;
-    sum[2 * i + 1] += value_at(v, 1) * right;
+    sum[2 * i] += interpolated_sample(v, 0) * left;
+    sum[2 * i + 1] += interpolated_sample(v, 1) * right;
     left += left_step;
     right += right_step;
     over = !advance(v, step);

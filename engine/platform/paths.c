@@ -40,7 +40,7 @@ bool paths_program(const char *program, char *out) {
 
 // Returns true if `path` is not older than `as`. Compiled scripts older than the program may contain incompatible
 // bytecode of another LuaJIT.
-static bool is_as_new(const char *path, const char *as) {
+static bool is_up_to_date(const char *path, const char *as) {
   struct stat a, b;
   if (stat(path, &a) != 0 || stat(as, &b) != 0)
     return false;
@@ -62,7 +62,7 @@ static void find_built(paths_t *p, const char *executable) {
     path_join(p->plugins, sizeof p->plugins, folder, "plugins");
   if (strlen(folder) + sizeof "/shoal.code" <= PATH_MAX_BYTES)
     path_join(p->code, sizeof p->code, folder, "shoal.code");
-  if (p->code[0] && !is_as_new(p->code, executable))
+  if (p->code[0] && !is_up_to_date(p->code, executable))
     p->code[0] = '\0';
 }
 
@@ -74,7 +74,7 @@ static void find_installed(paths_t *p, const char *executable) {
     return;
   snprintf(p->plugins, sizeof p->plugins, "%.*s/lib/shoal/plugins", (int)prefix, p->root);
   snprintf(p->code, sizeof p->code, "%.*s/lib/shoal/shoal.code", (int)prefix, p->root);
-  if (!executable || !is_as_new(p->code, executable))
+  if (!executable || !is_up_to_date(p->code, executable))
     p->code[0] = '\0';
 }
 

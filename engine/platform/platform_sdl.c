@@ -42,7 +42,7 @@ static int32_t find_pad(const platform_sdl_t *s, SDL_JoystickID id) {
   return -1;
 }
 
-static input_pad_kind_t kind_of(SDL_GameController *controller) {
+static input_pad_kind_t pad_kind(SDL_GameController *controller) {
   switch (SDL_GameControllerGetType(controller)) {
   case SDL_CONTROLLER_TYPE_XBOX360:
   case SDL_CONTROLLER_TYPE_XBOXONE: return INPUT_PAD_XBOX;
@@ -91,7 +91,7 @@ static void add_pad(platform_sdl_t *s, int device) {
   }
   SDL_JoystickID id = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(controller));
   s->pads[i] = (pad_t){.controller = controller, .model = model, .id = id};
-  latch_pad(&s->base.latch, i, true, kind_of(controller));
+  latch_pad(&s->base.latch, i, true, pad_kind(controller));
   const char *name = SDL_GameControllerName(controller);
   log_info(s->base.log, "platform: pad %d connected: %s", i + 1, name ? name : "game controller");
 }
@@ -150,7 +150,7 @@ static void open_pads(platform_sdl_t *s) {
 
 // --- events
 
-static SDL_Rect place_of(const platform_sdl_t *s) {
+static SDL_Rect game_area(const platform_sdl_t *s) {
   SDL_Rect place = s->place;
   if (place.w == 0)
     SDL_GetWindowSize(s->window, &place.w, &place.h);
@@ -160,7 +160,7 @@ static SDL_Rect place_of(const platform_sdl_t *s) {
 // Converts the mouse position to logical pixels. Like the renderer, uses physical pixels, which may differ from window
 // units.
 static void place_mouse(platform_sdl_t *s) {
-  SDL_Rect place = place_of(s);
+  SDL_Rect place = game_area(s);
   platform_area_t area = platform_area(&s->base);
   if (!s->has_mouse || place.w <= 0 || place.h <= 0)
     return;
@@ -210,7 +210,7 @@ static void window_event(const SDL_WindowEvent *e, platform_events_t *out) {
     out->resized = true;
 }
 
-static void paste(latch_t *l) {
+static void paste_clipboard(latch_t *l) {
   char *text = SDL_GetClipboardText();
   if (text)
     latch_text(l, text);
@@ -257,7 +257,7 @@ static void press_key(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_ev
   bool control = (e->keysym.mod & KMOD_CTRL) != 0, writes = s->base.writes || captured & PLATFORM_CAPTURE_TEXT;
   bool tools = captured & PLATFORM_CAPTURE_KEYS || (captured & PLATFORM_CAPTURE_SHORTCUTS && control);
   if (writes && control && e->keysym.scancode == SDL_SCANCODE_V)
-    paste(captured & PLATFORM_CAPTURE_TEXT ? &s->base.tools : &s->base.latch);
+    paste_clipboard(captured & PLATFORM_CAPTURE_TEXT ? &s->base.tools : &s->base.latch);
   if (e->repeat != 0) {
     latch_repeat(&s->base.tools, code);
     return;
@@ -270,12 +270,12 @@ static void press_key(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_ev
     latch_key(&s->base.latch, code, true);
 }
 
-static void turn_wheel(latch_t *l, const SDL_MouseWheelEvent *e) {
+static void handle_wheel(latch_t *l, const SDL_MouseWheelEvent *e) {
   l->now.used = 0;
   l->now.wheel += e->direction == SDL_MOUSEWHEEL_FLIPPED ? -e->preciseY : e->preciseY;
 }
 
-static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out) {
+static void handle_event(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out) {
   latch_t *l = &s->base.latch, *tools = &s->base.tools;
   latch_t *mouse = s->base.captured & PLATFORM_CAPTURE_MOUSE ? tools : l;
   switch (e->type) {
@@ -304,7 +304,7 @@ static void handle(platform_sdl_t *s, const SDL_Event *e, platform_events_t *out
     if (e->type == SDL_MOUSEBUTTONUP) // send the release to both, because either may have received the press
       latch_mouse_button(mouse == l ? tools : l, mouse_button(e->button.button), false);
     break;
-  case SDL_MOUSEWHEEL: turn_wheel(mouse, &e->wheel); break;
+  case SDL_MOUSEWHEEL: handle_wheel(mouse, &e->wheel); break;
   case SDL_CONTROLLERDEVICEADDED: add_pad(s, e->cdevice.which); break;
   case SDL_CONTROLLERDEVICEREMOVED: remove_pad(s, e->cdevice.which); break;
   case SDL_CONTROLLERBUTTONDOWN:
@@ -322,7 +322,7 @@ static uint16_t to_extent(int n) {
 
 // Queries the current state, because some window managers send no event and others send several.
 static void update_window_state(platform_sdl_t *s) {
-  SDL_Rect place = place_of(s);
+  SDL_Rect place = game_area(s);
   uint32_t flags = SDL_GetWindowFlags(s->window);
   s->base.latch.now.window = (input_window_t){
       .width = to_extent(place.w),
@@ -342,7 +342,7 @@ static void sdl_pump(platform_o *p, platform_events_t *out) {
   if (s->presented && !s->pads_open)
     open_pads(s);
   while (SDL_PollEvent(&e))
-    handle(s, &e, out);
+    handle_event(s, &e, out);
   update_window_state(s);
 }
 
@@ -378,7 +378,7 @@ static void sdl_set_fullscreen(platform_o *p, bool on) {
   s->base.fullscreen = on;
 }
 
-static void wait_for_screen(const platform_sdl_t *s, bool on) {
+static void set_vertical_sync(const platform_sdl_t *s, bool on) {
   if (SDL_GL_SetSwapInterval(on ? 1 : 0) != 0)
     log_debug(s->base.log, "platform: no vertical sync: %s", SDL_GetError());
 }
@@ -389,7 +389,7 @@ static void sdl_set_window(platform_o *p, const platform_window_t *look) {
   if (look->fixed != was->fixed)
     SDL_SetWindowResizable(s->window, look->fixed ? SDL_FALSE : SDL_TRUE);
   if (look->tearing != was->tearing)
-    wait_for_screen(s, !look->tearing);
+    set_vertical_sync(s, !look->tearing);
   if (look->fullscreen != was->fullscreen)
     sdl_set_fullscreen(p, look->fullscreen);
   if (look->width > 0 && look->height > 0 && (look->width != was->width || look->height != was->height))
@@ -444,7 +444,7 @@ static const platform_twin_t SDL_TWIN = {
 static void guest_pump(platform_o *p, platform_events_t *out) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   for (uint32_t i = 0; i < s->events.count; ++i)
-    handle(s, &s->events.items[i], out);
+    handle_event(s, &s->events.items[i], out);
   s->events.count = 0;
   update_window_state(s);
 }
@@ -460,7 +460,7 @@ static void guest_place(platform_o *p, int x, int y, int width, int height) {
 
 static platform_area_t guest_area(const platform_o *p) {
   const platform_sdl_t *s = (const platform_sdl_t *)p;
-  SDL_Rect place = place_of(s), window = {0}, pixels = {0};
+  SDL_Rect place = game_area(s), window = {0}, pixels = {0};
   SDL_GetWindowSize(s->window, &window.w, &window.h);
   SDL_GL_GetDrawableSize(s->window, &pixels.w, &pixels.h);
   double sx = window.w > 0 ? (double)pixels.w / window.w : 1.0, sy = window.h > 0 ? (double)pixels.h / window.h : 1.0;
@@ -548,7 +548,7 @@ static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_t 
     return error_set(error, "cannot create an OpenGL 3.3 context: %s: use --headless to run without one",
                      SDL_GetError());
   SDL_GL_MakeCurrent(s->window, s->context);
-  wait_for_screen(s, !desc->look.tearing);
+  set_vertical_sync(s, !desc->look.tearing);
   return true;
 }
 
@@ -558,7 +558,7 @@ static void set_hints(void) {
 }
 
 // Runs on a separate thread. Ignores errors, because they occur again in platform_create, which reports them.
-static void *open_ahead(void *context) {
+static void *open_display(void *context) {
   if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0)
     return NULL;
   SDL_GL_LoadLibrary(NULL); // also loads the driver
@@ -568,18 +568,18 @@ static void *open_ahead(void *context) {
 void platform_open_early(platform_early_t *a) {
   shoal_assert(!a->runs, "the display is already being opened");
   set_hints();
-  a->runs = thread_start(&a->thread, open_ahead, a);
+  a->runs = thread_start(&a->thread, open_display, a);
 }
 
 // Releases the early references. SDL counts references, and the window holds its own.
-static void end_ahead(bool opened) {
+static void release_early_display(bool opened) {
   if (!opened)
     return;
   SDL_GL_UnloadLibrary();
   SDL_QuitSubSystem(SDL_INIT_VIDEO);
 }
 
-static platform_o *create(const platform_desc_t *desc, error_t *error) {
+static platform_o *create_platform(const platform_desc_t *desc, error_t *error) {
   set_hints();
   if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
     error_set(error, "cannot open a window: %s: use --headless to run without one", SDL_GetError());
@@ -606,8 +606,8 @@ platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
     return guest_create(desc);
   if (desc->ahead && desc->ahead->runs)
     pthread_join(desc->ahead->thread, &opened);
-  platform_o *p = create(desc, error);
-  end_ahead(opened != NULL);
+  platform_o *p = create_platform(desc, error);
+  release_early_display(opened != NULL);
   return p;
 }
 

@@ -42,7 +42,7 @@ static double window(double x) {
 
 // Computes the weights for a position `part` of a sample after an input sample, 0 to 1. The weights add up to ONE,
 // which preserves silence and constant levels.
-static void weigh(int16_t *out, uint32_t taps, double part, double cutoff) {
+static void compute_weights(int16_t *out, uint32_t taps, double part, double cutoff) {
   double exact[TAPS_MAX], sum = 0.0, half = (double)(taps / 2);
   shoal_assert(taps <= TAPS_MAX, "too many filter taps: %u", taps);
   for (uint32_t k = 0; k < taps; ++k) {
@@ -67,7 +67,7 @@ static bool filter_init(filter_t *f, const resample_desc_t *d) {
   f->taps = 2 * (uint32_t)ceil(HALF_SPAN / slower);
   f->weights = calloc((size_t)f->phases * f->taps, sizeof *f->weights);
   for (uint32_t p = 0; f->weights && p < f->phases; ++p)
-    weigh(f->weights + (size_t)p * f->taps, f->taps, (double)p / f->phases, slower * PASS);
+    compute_weights(f->weights + (size_t)p * f->taps, f->taps, (double)p / f->phases, slower * PASS);
   return f->weights != NULL;
 }
 
@@ -83,7 +83,7 @@ static int16_t limited(int32_t x) {
 }
 
 // Resamples one channel. `line` contains its samples, padded with silence at both ends.
-static void run(const filter_t *f, const int16_t *line, size_t frames, int16_t *to, uint32_t stride) {
+static void resample_channel(const filter_t *f, const int16_t *line, size_t frames, int16_t *to, uint32_t stride) {
   uint64_t at = 0; // position in units of 1/up sample
   for (size_t i = 0; i < frames; ++i, at += f->down) {
     uint64_t sample = at / f->up, part = at % f->up;
@@ -107,7 +107,7 @@ bool resample(const resample_desc_t *d, int16_t *to) {
   for (uint32_t c = 0; line && c < d->channels; ++c) {
     for (size_t i = 0; i < d->frames; ++i)
       line[f.taps / 2 - 1 + i] = d->from[i * d->channels + c];
-    run(&f, line, frames, to + c, d->channels);
+    resample_channel(&f, line, frames, to + c, d->channels);
   }
   good = line != NULL;
   free(line);

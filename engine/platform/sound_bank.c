@@ -71,7 +71,7 @@ static void prepare_decoding(void) {
 }
 
 // Decodes a sound to the mixer's format. Returns samples in SDL's memory, or NULL if the sound cannot be decoded.
-static void *decode(const void *bytes, size_t size_bytes, const sound_head_t *head, size_t *out_bytes) {
+static void *decode_sound(const void *bytes, size_t size_bytes, const sound_head_t *head, size_t *out_bytes) {
   if (head->format == FORMAT_WAV)
     return sound_wav_decode(bytes, head, out_bytes);
   const sdl_mixer_t *mixer = sdl_mixer_load();
@@ -91,7 +91,7 @@ static bool decode_job(decode_job_t *job) {
   error_t error = {0};
   if (!sound_head_read(job->in, job->in_bytes, false, &head, &error))
     return error_set(job->why, "%s", error.text);
-  void *samples = decode(job->in, job->in_bytes, &head, &bytes);
+  void *samples = decode_sound(job->in, job->in_bytes, &head, &bytes);
   size_t all = bytes + sizeof(decoded_t);
   job->needs_capacity = samples && all > job->out_bytes && bytes <= SOUND_MAX_BYTES;
   if (!samples || bytes == 0 || all > job->out_bytes) {
@@ -150,7 +150,7 @@ static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_hea
 }
 
 // Loads a clip of which only the name is set. While the bank is silent, only validates the file.
-static bool load(sound_bank_o *b, clip_t *clip, bool whole, error_t *error) {
+static bool load_clip(sound_bank_o *b, clip_t *clip, bool whole, error_t *error) {
   sound_head_t head;
   decoder_result_t result;
   size_t size_bytes = 0;
@@ -241,7 +241,7 @@ mixer_sound_t sound_bank_find(sound_bank_o *b, const char *name) {
     return clip->sound;
   clip = clip ? clip : add_clip(b, name);
   clip->ahead = 0; // the sound is played now, so ignore the result of the background decoder
-  if (!load(b, clip, false, &error))
+  if (!load_clip(b, clip, false, &error))
     warn_unplayable(b, name, error.text);
   return clip->sound;
 }
@@ -271,7 +271,7 @@ mixer_sound_t sound_bank_music(sound_bank_o *b, const char *name) {
   return clip->sound;
 }
 
-static void receive_ahead(sound_bank_o *b, clip_t *clip, const decoder_result_t *result) {
+static void receive_background_result(sound_bank_o *b, clip_t *clip, const decoder_result_t *result) {
   char path[1280], message[2400];
   shoal_assert(!clip->sound.samples, "%s is already decoded", clip->name);
   clip->ahead = 0;
@@ -288,7 +288,7 @@ void sound_bank_advance(sound_bank_o *b) {
   for (uint32_t i = 0; i < MAX_AHEAD && decoder_next(b->ahead, false, &result); ++i)
     for (uint32_t k = 0; k < b->clips.count; ++k)
       if (b->clips.items[k].ahead == result.id)
-        receive_ahead(b, &b->clips.items[k], &result);
+        receive_background_result(b, &b->clips.items[k], &result);
 }
 
 void sound_bank_sweep(sound_bank_o *b, const mixer_t *m) {
@@ -312,7 +312,7 @@ asset_fate_t sound_bank_changed(sound_bank_o *b, const char *name, mixer_sound_t
   if (!clip)
     return ASSET_UNUSED;
   clip_t fresh = {.name = clip->name, .is_music = clip->is_music}, old = *clip;
-  if (!load(b, &fresh, true, why))
+  if (!load_clip(b, &fresh, true, why))
     return ASSET_KEPT;
   if (b->silent)
     return ASSET_RELOADED;

@@ -308,7 +308,7 @@ static void put_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to)
 }
 
 // Converts to 16 bits and at most two channels at the file's rate, in memory from SDL_malloc.
-static int16_t *narrow(const uint8_t *bytes, const sound_head_t *head, uint32_t channels, size_t *frames) {
+static int16_t *convert_to_16_bit(const uint8_t *bytes, const sound_head_t *head, uint32_t channels, size_t *frames) {
   SDL_AudioCVT convert;
   size_t wide = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;
   if (SDL_BuildAudioCVT(&convert, format_of(head), (Uint8)head->channels, (int)head->rate_hz, AUDIO_S16SYS,
@@ -339,7 +339,7 @@ void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *o
   shoal_assert(head->format == FORMAT_WAV && head->frames > 0, "expected a WAV file with frames");
   size_t frames = 0;
   uint32_t channels = head->channels > 1 ? 2 : 1;
-  int16_t *from = narrow(bytes, head, channels, &frames);
+  int16_t *from = convert_to_16_bit(bytes, head, channels, &frames);
   const resample_desc_t change = {
       .from = from, .frames = frames, .channels = channels, .from_hz = head->rate_hz, .to_hz = SOUND_RATE_HZ};
   bool same = head->rate_hz == SOUND_RATE_HZ;

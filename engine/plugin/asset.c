@@ -108,7 +108,7 @@ asset_fate_t plugins_asset_changed(plugins_o *p, const char *name, error_t *why)
   return fate;
 }
 
-static void drop(plugin_t *x, uint32_t number) {
+static void remove_asset(plugin_t *x, uint32_t number) {
   shoal_assert(number < x->assets.count, "asset %u is out of range (count %u)", number, x->assets.count);
   plugin_asset_t *a = &x->assets.items[number];
   unload(x, a);
@@ -118,7 +118,7 @@ static void drop(plugin_t *x, uint32_t number) {
 
 void plugin_drop_assets(plugin_t *x) {
   while (x->assets.count > 0)
-    drop(x, x->assets.count - 1);
+    remove_asset(x, x->assets.count - 1);
   array_free(&x->all->memory, &x->assets);
 }
 
@@ -126,7 +126,7 @@ void plugin_sweep_assets(plugin_t *x) {
   ++x->asset_ticks;
   for (uint32_t i = x->assets.count; i > 0; --i)
     if (x->asset_ticks - x->assets.items[i - 1].asked > UNUSED_TICKS)
-      drop(x, i - 1);
+      remove_asset(x, i - 1);
 }
 
 // Copies only the bytes; an asset is loaded when it is first requested.
@@ -146,7 +146,7 @@ void plugin_inherit_assets(plugin_t *x) {
 
 // --- requests
 
-static plugin_asset_t *find(plugin_t *x, const char *name) {
+static plugin_asset_t *find_or_add_asset(plugin_t *x, const char *name) {
   for (uint32_t i = 0; i < x->assets.count; ++i)
     if (strcmp(x->assets.items[i].name, name) == 0)
       return &x->assets.items[i];
@@ -157,7 +157,7 @@ static plugin_asset_t *find(plugin_t *x, const char *name) {
 }
 
 const plugin_asset_t *plugin_request_asset(plugin_t *x, const shoal_asset_type *type, const char *name) {
-  plugin_asset_t *a = find(x, name);
+  plugin_asset_t *a = find_or_add_asset(x, name);
   a->type = type;
   a->asked = x->asset_ticks;
   if (!a->tried)

@@ -4,7 +4,7 @@
 #include "plugin/plugin.h"
 #include "transform/transform.h"
 
-static void make(plugin_t *x, const shoal_component *const *list, bool own) {
+static void add_bindings(plugin_t *x, const shoal_component *const *list, bool own) {
   for (const shoal_component *const *c = list; c && *c; ++c, ++x->bound_count) {
     component_binding_t *b = (component_binding_t *)(void *)access_add(&x->access, *c);
     b->plugin = x;
@@ -21,8 +21,8 @@ void plugin_make_binding(plugins_o *p, plugin_t *x) {
                                .bound_bytes = sizeof(component_binding_t),
                                .children = transform_children},
               p->world);
-  make(x, x->def->components, true);
-  make(x, x->def->uses, false);
+  add_bindings(x, x->def->components, true);
+  add_bindings(x, x->def->uses, false);
 }
 
 component_binding_t *plugin_binding_at(const plugin_t *x, uint32_t i) {

@@ -53,7 +53,7 @@ static const char *owner_of(const schema_t *s) {
   return strcmp(s->origin, "C") == 0 ? "Shoal" : s->origin;
 }
 
-static bool check_free(plugins_o *p, const shoal_component *c, error_t *error) {
+static bool check_not_declared(plugins_o *p, const shoal_component *c, error_t *error) {
   const manager_o *m = world_find_manager(p->world, c->name);
   const event_o *ev = world_find_event(p->world, c->name);
   if ((!m && !ev) || (!ev && builtin_can_move_aside(p->world, c->name)))
@@ -62,7 +62,7 @@ static bool check_free(plugins_o *p, const shoal_component *c, error_t *error) {
                    c->name, owner_of(m ? &m->schema : &ev->schema));
 }
 
-static bool check_once(const shoal_plugin *def, const shoal_component *const *c, error_t *error) {
+static bool check_not_repeated(const shoal_plugin *def, const shoal_component *const *c, error_t *error) {
   for (const shoal_component *const *other = def->components; other != c; ++other)
     if (strcmp((*other)->name, (*c)->name) == 0)
       return error_set(error, "component %s is listed twice", (*c)->name);
@@ -78,7 +78,7 @@ static bool check_list(const char *system, const char *what, const char *const *
   return true;
 }
 
-static bool is_in(const char *const *names, const char *name) {
+static bool names_contain(const char *const *names, const char *name) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
     if (strcmp(names[i], name) == 0)
       return true;
@@ -89,7 +89,8 @@ static bool is_in(const char *const *names, const char *name) {
 // world.
 static bool check_reads(const shoal_system *s, error_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i] && !s->beside; ++i)
-    if (!is_in(s->query, s->reads[i]) && !is_in(s->optional, s->reads[i]) && !is_in(s->any, s->reads[i]))
+    if (!names_contain(s->query, s->reads[i]) && !names_contain(s->optional, s->reads[i]) &&
+        !names_contain(s->any, s->reads[i]))
       return error_set(error, "system %s: .reads names %s, which is not in .query, .optional or .any", s->name,
                        s->reads[i]);
   return true;
@@ -250,7 +251,8 @@ bool plugin_check(plugins_o *p, plugin_t *x, error_t *error) {
   if (!check_names(p, x, error))
     return false;
   for (const shoal_component *const *c = def->components; c && *c; ++c)
-    if (!check_component(p, x, *c, true, error) || !check_once(def, c, error) || !check_free(p, *c, error))
+    if (!check_component(p, x, *c, true, error) || !check_not_repeated(def, c, error) ||
+        !check_not_declared(p, *c, error))
       return false;
   for (const shoal_component *const *c = def->uses; c && *c; ++c)
     if (!check_component(p, x, *c, false, error))

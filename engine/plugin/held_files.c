@@ -19,7 +19,7 @@ static held_file_t *find_held(plugin_t *x, const char *name) {
   return NULL;
 }
 
-static bool keep(plugin_t *x, const char *name, int file) {
+static bool add_held(plugin_t *x, const char *name, int file) {
   held_file_t held = {.file = file};
   shoal_assert(file >= 0 && strlen(name) < sizeof held.name, "invalid file %d, or too long name %s", file, name);
   snprintf(held.name, sizeof held.name, "%s", name);
@@ -39,7 +39,7 @@ bool plugin_hold(plugin_t *x, const char *name, int file) {
   }
   fcntl(file, F_SETFD, FD_CLOEXEC); // child processes of the game must not inherit the descriptor
   if (!there)
-    return keep(x, name, file);
+    return add_held(x, name, file);
   if (there->file != file)
     close(there->file);
   there->file = file;
@@ -52,7 +52,7 @@ int plugin_held(plugin_t *x, const char *name) {
   if (there || !before)
     return there ? there->file : -1;
   int file = fcntl(before->file, F_DUPFD_CLOEXEC, 0);
-  return file >= 0 && keep(x, name, file) ? file : -1;
+  return file >= 0 && add_held(x, name, file) ? file : -1;
 }
 
 void plugin_drop(plugin_t *x, const char *name) {

@@ -132,7 +132,7 @@ static void set_restored_hook(plugins_o *p, plugin_t *x) {
   }
 }
 
-static bool declare(plugins_o *p, const plugin_t *x, const shoal_component *c, error_t *error) {
+static bool declare_component(plugins_o *p, const plugin_t *x, const shoal_component *c, error_t *error) {
   schema_t s;
   char owner[COMPONENT_NAME_MAX + 8];
   if (!plugin_build_schema(p, x, c, true, &s, error))
@@ -158,7 +158,7 @@ bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error) {
   plugin_make_binding(p, x);
   for (uint32_t i = 0; i < x->bound_count; ++i) {
     component_binding_t *b = plugin_binding_at(x, i);
-    if (b->own && !declare(p, x, b->shared.component, error))
+    if (b->own && !declare_component(p, x, b->shared.component, error))
       return false;
     if (b->own && !access_match(&x->access, &b->shared))
       return error_set(error, "%s", access_text());

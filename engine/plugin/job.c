@@ -40,7 +40,7 @@ static void call_work(void *data) {
   j->wrote = j->work(j->input, j->size, j->output, j->room, &j->stop);
 }
 
-static void work(plugin_job_t *j) {
+static void run_work(plugin_job_t *j) {
   const plugin_t *x = j->plugin;
   j->threw = x->guard && !x->guard(call_work, j, j->what, sizeof j->what);
   if (!x->guard)
@@ -52,7 +52,7 @@ static void *run_thread(void *data) {
   void *stack = crash_stack_add();
   foreign_call_t foreign = {.owner = j->plugin->name, .kind = "job", .name = j->name};
   foreign_name(&foreign);
-  work(j);
+  run_work(j);
   foreign_name(NULL);
   crash_stack_remove(stack);
   atomic_store(&j->over, true);
@@ -64,7 +64,7 @@ static bool has_thread(const plugin_job_t *j) {
   return j->runs && j->process == (long)getpid();
 }
 
-static void start(plugin_job_t *j) {
+static void start_thread(plugin_job_t *j) {
   j->runs = false;
   j->stop.asked = 0;
   j->stop.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -96,7 +96,7 @@ static void request_stop(plugin_job_t *j) {
 }
 
 // Stops the job and discards its result, unless it was already done.
-static bool stop(plugin_job_t *j) {
+static bool stop_job(plugin_job_t *j) {
   struct timespec until;
   if (!has_thread(j) || j->lost) {
     j->runs = j->lost;
@@ -116,7 +116,7 @@ static bool stop(plugin_job_t *j) {
 bool plugin_stop_jobs(plugin_t *x, error_t *error) {
   bool fine = true;
   for (uint32_t i = 0; i < x->jobs.count; ++i)
-    if (!stop(x->jobs.items[i]))
+    if (!stop_job(x->jobs.items[i]))
       fine = error_set(error, "plugin %s: its job %s did not stop within %d s: check shoal_stops", x->name,
                        x->jobs.items[i]->name, STOP_S);
   return fine;
@@ -126,11 +126,11 @@ void plugin_start_jobs(plugin_t *x) {
   for (uint32_t i = 0; i < x->jobs.count && !x->all->desc.copied; ++i) {
     plugin_job_t *j = x->jobs.items[i];
     if (!j->done && !j->lost && !has_thread(j))
-      start(j);
+      start_thread(j);
   }
 }
 
-static void empty(plugin_job_t *j) {
+static void clear_job(plugin_job_t *j) {
   allocator_t *a = &j->plugin->all->memory;
   alloc_resize(a, j->input, j->size, 0);
   alloc_resize(a, j->output, j->room, 0);
@@ -142,7 +142,7 @@ static void empty(plugin_job_t *j) {
 void plugin_free_jobs(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->jobs.count; ++i) {
     shoal_assert(!has_thread(x->jobs.items[i]), "job %s is still running", x->jobs.items[i]->name);
-    empty(x->jobs.items[i]);
+    clear_job(x->jobs.items[i]);
     alloc_resize(&p->memory, x->jobs.items[i], sizeof(plugin_job_t), 0);
   }
   array_free(&p->memory, &x->jobs);
@@ -150,7 +150,7 @@ void plugin_free_jobs(plugins_o *p, plugin_t *x) {
 
 // --- requests
 
-static plugin_job_t *find(plugin_t *x, const char *name) {
+static plugin_job_t *find_job(plugin_t *x, const char *name) {
   for (uint32_t i = 0; i < x->jobs.count; ++i)
     if (strcmp(x->jobs.items[i]->name, name) == 0)
       return x->jobs.items[i];
@@ -164,9 +164,9 @@ static plugin_job_t *find(plugin_t *x, const char *name) {
   return made;
 }
 
-static void fill(plugin_job_t *j, const shoal_job *wanted, uint64_t hash) {
+static void set_job(plugin_job_t *j, const shoal_job *wanted, uint64_t hash) {
   allocator_t *a = &j->plugin->all->memory;
-  empty(j);
+  clear_job(j);
   j->hash = hash;
   j->work = wanted->work;
   j->size = wanted->size;
@@ -178,7 +178,7 @@ static void fill(plugin_job_t *j, const shoal_job *wanted, uint64_t hash) {
 }
 
 plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *error) {
-  plugin_job_t *j = find(x, wanted->name);
+  plugin_job_t *j = find_job(x, wanted->name);
   uint64_t hash = hash_bytes(wanted->input, wanted->size, 0);
   if (!j) {
     error_set(error, "more than %u jobs: use constant names", MAX_JOBS);
@@ -186,11 +186,11 @@ plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *
   }
   if (j->work == wanted->work && j->hash == hash && j->size == wanted->size && j->room == wanted->room)
     return j;
-  if (!stop(j)) {
+  if (!stop_job(j)) {
     error_set(error, "its job %s did not stop within %d s: check shoal_stops", j->name, STOP_S);
     return NULL;
   }
-  fill(j, wanted, hash);
+  set_job(j, wanted, hash);
   return j;
 }
 
@@ -206,7 +206,7 @@ void plugin_finish_job(plugin_job_t *j) {
   if (j->done)
     return;
   j->stop = (shoal_stop){.wake = -1};
-  work(j);
+  run_work(j);
   j->runs = false;
   j->done = true;
 }

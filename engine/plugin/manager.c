@@ -60,7 +60,7 @@ PLUGIN_CALL(migrate, manager_call_t,
             x->fine = x->m->migrate(plugin_acquire_slot(&x->c), x->b->self, x->from->version, x->from->bytes,
                                     x->from->size))
 
-static manager_call_t to_manager(component_binding_t *b, call_place_t where) {
+static manager_call_t prepare_call(component_binding_t *b, call_place_t where) {
   return (manager_call_t){.b = b, .m = b->shared.component->manager, .c = plugin_context(b->plugin, where)};
 }
 
@@ -83,7 +83,7 @@ static bool enter_manager(manager_call_t *x, const char *function, void (*call)(
 }
 
 static bool manager_call_create(component_binding_t *b, error_t *error) {
-  manager_call_t x = to_manager(b, WHERE_LOADING);
+  manager_call_t x = prepare_call(b, WHERE_LOADING);
   char name[COMPONENT_NAME_MAX + 32];
   snprintf(name, sizeof name, "create of %s", b->shared.component->name);
   if (!plugin_enter(b->plugin, &(plugin_callee_t){WHERE_LOADING, "manager", name}, call_create, &x, error))
@@ -96,40 +96,40 @@ static bool manager_call_create(component_binding_t *b, error_t *error) {
 }
 
 static void manager_call_destroy(component_binding_t *b) {
-  manager_call_t x = to_manager(b, WHERE_MANAGER);
+  manager_call_t x = prepare_call(b, WHERE_MANAGER);
   enter_manager(&x, "destroy", call_destroy);
 }
 
 static void manager_call_attach(component_binding_t *b, const shoal_entity *entities, uint32_t count) {
-  manager_call_t x = to_manager(b, WHERE_MANAGER);
+  manager_call_t x = prepare_call(b, WHERE_MANAGER);
   x.rows = &(manager_rows_t){entities, count};
   enter_manager(&x, "attach", call_attach);
 }
 
 static void manager_call_detach(component_binding_t *b, const shoal_entity *entities, uint32_t count) {
-  manager_call_t x = to_manager(b, WHERE_MANAGER);
+  manager_call_t x = prepare_call(b, WHERE_MANAGER);
   x.rows = &(manager_rows_t){entities, count};
   enter_manager(&x, "detach", call_detach);
 }
 
 static uint32_t manager_call_count(component_binding_t *b) {
-  manager_call_t x = to_manager(b, WHERE_MANAGER);
+  manager_call_t x = prepare_call(b, WHERE_MANAGER);
   return enter_manager(&x, "count", call_count) ? x.count : 0;
 }
 
 static size_t manager_call_save_bytes(component_binding_t *b) {
-  manager_call_t x = to_manager(b, WHERE_MANAGER);
+  manager_call_t x = prepare_call(b, WHERE_MANAGER);
   return enter_manager(&x, "save_bytes", call_save_bytes) ? x.size : 0;
 }
 
 static void manager_call_save(component_binding_t *b, void *bytes) {
-  manager_call_t x = to_manager(b, WHERE_MANAGER);
+  manager_call_t x = prepare_call(b, WHERE_MANAGER);
   x.bytes = bytes;
   enter_manager(&x, "save", call_save);
 }
 
 static bool manager_call_load(component_binding_t *b, const manager_bytes_t *from, error_t *error) {
-  manager_call_t x = to_manager(b, WHERE_MANAGER);
+  manager_call_t x = prepare_call(b, WHERE_MANAGER);
   bool migrates = from->bytes && from->version != x.m->version;
   x.from = from;
   if (!enter_manager(&x, migrates ? "migrate" : "load", migrates ? call_migrate : call_load))

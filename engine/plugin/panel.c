@@ -10,7 +10,7 @@
 
 PLUGIN_CALL(draw, const plugin_drawing_t, x->panel->draw(plugin_acquire_slot(x->c), x->picked))
 
-static bool enter(plugin_t *x, plugin_drawing_t *d, error_t *error) {
+static bool draw_panel(plugin_t *x, plugin_drawing_t *d, error_t *error) {
   context_t c = plugin_context(x, d->pressed ? WHERE_PRESS : WHERE_PANEL);
   c.drawing = d;
   d->c = &c;
@@ -63,7 +63,7 @@ bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_enti
                         .pressed = pressed,
                         .out = out};
   shoal_assert(d.panel->draw, "panel %s of plugin %s has no .draw", d.panel->title, x->name);
-  if (enter(x, &d, &why))
+  if (draw_panel(x, &d, &why))
     return true;
   return error_set(error, "plugin %s: %.900s", x->name, why.text);
 }

@@ -17,7 +17,7 @@ typedef struct probe_t {
   uint32_t count;
 } probe_t;
 
-static void open_them(void *context, int to) {
+static void open_plugins(void *context, int to) {
   const probe_t *probe = context;
   probe->plugins->quiet = probe->plugins->desc.copied = true;
   probe->plugins->progress = to;
@@ -25,7 +25,7 @@ static void open_them(void *context, int to) {
   child_write(to, &(open_progress_t){.done = 1}, sizeof(open_progress_t));
 }
 
-static void refuse(plugins_o *p, const child_t *child, uint64_t hash) {
+static void refuse_library(plugins_o *p, const child_t *child, uint64_t hash) {
   refused_library_t x = {.hash = hash};
   int number = 0;
   if (child->late)
@@ -43,7 +43,7 @@ bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count) {
   probe_t probe = {.plugins = p, .names = names, .count = count};
   open_progress_t last = {0};
   child_t child;
-  if (!child_begin(&child, PROBE_LIMIT_MS, open_them, &probe))
+  if (!child_begin(&child, PROBE_LIMIT_MS, open_plugins, &probe))
     return false; // the process cannot be forked: skip the trial
   for (open_progress_t line; !last.done && child_read(&child, &line, sizeof line);) {
     last = line;
@@ -53,6 +53,6 @@ bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count) {
   child_end(&child);
   if (last.done || last.hash == 0)
     return false;
-  refuse(p, &child, last.hash);
+  refuse_library(p, &child, last.hash);
   return true;
 }

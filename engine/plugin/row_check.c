@@ -10,23 +10,23 @@
 
 static _Thread_local error_t *current_error; // receives the error of the current call; NULL on threads of the plugin
 
-static bool is_name(char x) {
+static bool is_identifier_character(char x) {
   return (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z') || (x >= '0' && x <= '9') || x == '_';
 }
 
 // Extracts the name of a column from an expression such as SHOAL_COLUMN(v, heat, value), which may be macro-expanded.
 // The name is the last identifier; for vectors, the index follows it.
-static void plain_name(const char *text, char *out, size_t bytes) {
+static void extract_column_name(const char *text, char *out, size_t bytes) {
   const char *end = text + strlen(text), *place = strchr(text, '[');
   while (place && !strchr(place, ']'))
     place = NULL;
   for (const char *next = place; next && (next = strchr(next + 1, '[')) != NULL;)
     place = next;
   const char *last = place ? place : end;
-  while (last > text && !is_name(last[-1]))
+  while (last > text && !is_identifier_character(last[-1]))
     --last;
   const char *first = last;
-  while (first > text && is_name(first[-1]))
+  while (first > text && is_identifier_character(first[-1]))
     --first;
   int shown = place ? (int)(strchr(place, ']') + 1 - place) : 0;
   snprintf(out, bytes, "%.*s%.*s", (int)(last - first), first, shown, place ? place : "");
@@ -37,7 +37,7 @@ static void report_row(const shoal_missing_row *m) {
   char name[80];
   if (error->text[0])
     return; // keep only the first error: it usually causes the others
-  plain_name(m->column, name, sizeof name);
+  extract_column_name(m->column, name, sizeof name);
   if (m->count == 0 && !m->component)
     error_set(error,
               "%s:%d: row %u of %s: not a column of this view, or there are no rows: name its component in .query, and "

@@ -44,7 +44,7 @@ void plugin_end_scopes(plugin_t *x, uint32_t first) {
     plugin_end_scope(x);
 }
 
-static int by_time(const void *a, const void *b) {
+static int compare_times(const void *a, const void *b) {
   float x = *(const float *)a, y = *(const float *)b;
   return (x > y) - (x < y);
 }
@@ -60,7 +60,7 @@ const plugin_scope_t *plugins_scope(const plugins_o *p, uint32_t i, double *medi
     const plugin_scope_t *s = &x->scopes.items[i];
     uint32_t count = s->runs < PLUGIN_SCOPE_RECENT ? (uint32_t)s->runs : PLUGIN_SCOPE_RECENT;
     memcpy(sorted, s->recent_us, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_time);
+    qsort(sorted, count, sizeof *sorted, compare_times);
     if (median_us)
       *median_us = count > 0 ? (double)sorted[count / 2] : 0;
     return s;

@@ -26,7 +26,7 @@ struct plugin_chunk_t {
   error_t problem;
 };
 
-static void *grown(void *memory, size_t bytes) {
+static void *resize_or_abort(void *memory, size_t bytes) {
   void *more = realloc(memory, bytes);
   if (!more)
     abort();
@@ -54,9 +54,9 @@ void *const *part_emit(const context_t *context, const access_binding_t *b, uint
     bytes += ((size_t)of->element_bytes[i] * count + 15) & ~(size_t)15;
   if (c->emitted_count == c->emitted_capacity) {
     c->emitted_capacity = c->emitted_capacity ? c->emitted_capacity * 2 : 16;
-    c->emitted = grown(c->emitted, c->emitted_capacity * sizeof *c->emitted);
+    c->emitted = resize_or_abort(c->emitted, c->emitted_capacity * sizeof *c->emitted);
   }
-  void **block = grown(NULL, bytes);
+  void **block = resize_or_abort(NULL, bytes);
   c->emitted[c->emitted_count++] = block;
   // In the block, the event's columns follow those that the plugin declares.
   for (uint32_t i = 0; i < of->column_count; ++i) {
@@ -70,7 +70,7 @@ void *const *part_emit(const context_t *context, const access_binding_t *b, uint
   return (void *const *)block;
 }
 
-static void emit(const plugin_chunk_t *c, world_o *w, const chunk_command_t *x) {
+static void emit_event(const plugin_chunk_t *c, world_o *w, const chunk_command_t *x) {
   shoal_assert(x->column < c->emitted_count, "emission %u is out of range (count %u)", x->column, c->emitted_count);
   columns_t *to = event_fill_begin(w, x->a, x->b);
   void **block = c->emitted[x->column], **from = block + (size_t)x->value;
@@ -79,10 +79,10 @@ static void emit(const plugin_chunk_t *c, world_o *w, const chunk_command_t *x) 
   event_fill_end(w, x->a, true);
 }
 
-static void apply(const plugin_chunk_t *c, world_o *w) {
+static void apply_commands(const plugin_chunk_t *c, world_o *w) {
   const chunk_t *list = &c->list;
   for (uint32_t i = 0; (i = chunk_apply_until_emit(list, w, i)) < list->count; ++i)
-    emit(c, w, &list->commands[i]);
+    emit_event(c, w, &list->commands[i]);
 }
 
 // --- runs
@@ -189,7 +189,7 @@ bool plugin_end_parts(run_t *r, error_t *error) {
   for (uint32_t i = 0; i < r->part_count && !failed; ++i)
     failed = chunk_at(r, i)->failed ? chunk_at(r, i) : NULL;
   for (uint32_t i = 0; i < r->part_count && !failed; ++i)
-    apply(chunk_at(r, i), p->world);
+    apply_commands(chunk_at(r, i), p->world);
   if (failed)
     *error = failed->problem;
   for (uint32_t i = 0; i < r->part_count; ++i)

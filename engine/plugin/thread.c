@@ -51,7 +51,7 @@ static void *run_thread(void *data) {
   return NULL;
 }
 
-static void start(thread_t *t) {
+static void start_thread(thread_t *t) {
   plugin_t *x = t->plugin;
   if (t->runs || t->lost || atomic_load(&t->over) || atomic_load(&t->threw))
     return;
@@ -64,7 +64,7 @@ static void start(thread_t *t) {
   }
 }
 
-static void tell_thrown(thread_t *t) {
+static void report_exception(thread_t *t) {
   error_t error;
   if (!atomic_load(&t->threw) || t->reported)
     return;
@@ -88,14 +88,14 @@ void plugins_start_threads(plugins_o *p) {
     plugin_start_jobs(p->list.items[i]);
     for (uint32_t k = 0; k < p->list.items[i]->thread_count; ++k) {
       thread_t *t = &p->list.items[i]->threads[k];
-      tell_thrown(t);
+      report_exception(t);
       if (!(p->desc.copied && p->list.items[i]->def->reaches_outside))
-        start(t);
+        start_thread(t);
     }
   }
 }
 
-static void ask(thread_t *t) {
+static void request_stop(thread_t *t) {
   const uint64_t one = 1;
   __atomic_store_n(&t->stop.asked, 1, __ATOMIC_RELEASE);
   if (write(t->stop.wake, &one, sizeof one) < 0)
@@ -117,7 +117,7 @@ bool plugin_stop_threads(plugin_t *x, error_t *error) {
   bool fine = true;
   for (uint32_t i = 0; i < x->thread_count; ++i)
     if (x->threads[i].runs && !x->threads[i].lost)
-      ask(&x->threads[i]);
+      request_stop(&x->threads[i]);
   for (uint32_t i = 0; i < x->thread_count; ++i) {
     thread_t *t = &x->threads[i];
     if (t->runs && (t->lost || !wait_for(t)))

@@ -34,13 +34,13 @@ void child_on_start(void (*how)(char *words, size_t bytes)) {
   prepare = how;
 }
 
-static char *share_words(void) {
+static char *create_shared_text(void) {
   void *words =
       prepare ? mmap(NULL, CHILD_TEXT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : NULL;
   return words == MAP_FAILED ? NULL : words;
 }
 
-static void take_words(child_t *c) {
+static void copy_shared_text(child_t *c) {
   if (!c->words)
     return;
   snprintf(c->where, sizeof c->where, "%.*s", (int)sizeof c->where - 1, c->words);
@@ -65,7 +65,7 @@ bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int t
   if (pipe(ends) != 0)
     return false;
   fflush(NULL);
-  c->words = share_words();
+  c->words = create_shared_text();
   c->process = fork();
   if (c->process == 0) {
     close(ends[0]);
@@ -80,7 +80,7 @@ bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int t
   c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
   if (c->process < 0) {
     close(ends[0]);
-    take_words(c);
+    copy_shared_text(c);
   }
   return c->process > 0;
 }
@@ -168,7 +168,7 @@ void child_end(child_t *c) {
     kill(c->process, SIGKILL);
   while (waitpid(c->process, &c->status, 0) < 0 && errno == EINTR)
     ;
-  take_words(c);
+  copy_shared_text(c);
 }
 
 static void exec_detached(const char *const *words) {

@@ -28,7 +28,7 @@ static void (*volatile on_lost)(foreign_reason_t reason);
 
 // Checks the limits of a call. The first check of a call sets its start times, so that foreign_begin need not read a
 // clock.
-static void check(foreign_call_t *call, int64_t used_ns, int64_t wall_ns) {
+static void check_limits(foreign_call_t *call, int64_t used_ns, int64_t wall_ns) {
   if (call->began_ns == 0)
     call->began_ns = used_ns + 1;
   if (interrupt_requested() && call->asked_ns == 0)
@@ -47,7 +47,7 @@ static void on_timer(const signals_place_t *at, bool late) {
   }
   int64_t used_ns = now_thread_ns(), wall_ns = now_ns();
   for (foreign_call_t *call = me.current; call && on_lost; call = call->outer)
-    check(call, used_ns, wall_ns);
+    check_limits(call, used_ns, wall_ns);
 }
 
 // ------------------------------------------------------------------------------------------------------------- exiting
@@ -90,17 +90,17 @@ static void end_copy(void) {
 static pthread_key_t thread_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void install(void) {
+static void install_handlers(void) {
   signals_set_timer_handler(SIGNALS_FOREIGN, on_timer);
   pthread_key_create(&thread_key, end_of_thread);
   pthread_atfork(NULL, NULL, begin_copy);
   catch_exits();
 }
 
-static void arm(void) {
+static void arm_timer(void) {
   if (me.timer.armed || (me.timer.tried && !me.timer.is_there))
     return;
-  pthread_once(&once, install);
+  pthread_once(&once, install_handlers);
   pthread_setspecific(thread_key, &me);
   signals_timer_arm(&me.timer, SIGNALS_FOREIGN, FOREIGN_PERIOD_MS * 1000);
 }
@@ -119,7 +119,7 @@ void foreign_begin(foreign_call_t *call) {
   me.owner = call->owner;
   me.kind = call->kind;
   me.current = call;
-  arm();
+  arm_timer();
 }
 
 void foreign_end(foreign_call_t *call) {

@@ -58,7 +58,7 @@ struct jobs_o {
   worker_t threads[JOBS_MAX_WORKERS]; // element 0 is the caller and has no thread
 };
 
-static void relax(void) {
+static void pause_spinning(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -110,7 +110,7 @@ static bool is_finished(jobs_o *j, uint32_t unused) {
 static bool spin_until(bool (*is_true)(jobs_o *j, uint32_t seen), jobs_o *j, uint32_t seen) {
   int64_t end_ns = 0;
   for (uint32_t i = 1; !is_true(j, seen); ++i) {
-    relax();
+    pause_spinning();
     if (i % ROUNDS_PER_CLOCK != 0)
       continue;
     int64_t at_ns = now_ns();
@@ -142,7 +142,7 @@ static void set_signal_stack(char *stack, size_t bytes) {
 #endif
 }
 
-static void *work(void *argument) {
+static void *run_worker(void *argument) {
   worker_t *me = argument;
   jobs_o *j = me->pool;
   uint32_t seen = 0;
@@ -180,7 +180,7 @@ jobs_o *jobs_create(allocator_t *a, uint32_t workers) {
   for (; j->workers < j->lane_count; ++j->workers) {
     worker_t *x = &j->threads[j->workers];
     *x = (worker_t){.pool = j, .number = j->workers};
-    if (pthread_create(&x->thread, NULL, work, x) != 0)
+    if (pthread_create(&x->thread, NULL, run_worker, x) != 0)
       break;
   }
   return j;

@@ -265,7 +265,7 @@ static void create_key(void) {
   pthread_key_create(&key, end_of_thread);
 }
 
-static bool create(signals_timer_t *t, signals_client_t who) {
+static bool create_timer(signals_timer_t *t, signals_client_t who) {
   struct sigevent event;
   timer_t made;
   pthread_once(&once, create_key);
@@ -284,7 +284,7 @@ static bool create(signals_timer_t *t, signals_client_t who) {
   return true;
 }
 
-static void set(signals_timer_t *t, uint32_t period_us) {
+static void set_period(signals_timer_t *t, uint32_t period_us) {
   struct itimerspec spec = {{0}, {0}};
   spec.it_interval.tv_sec = spec.it_value.tv_sec = period_us / 1000000;
   spec.it_interval.tv_nsec = spec.it_value.tv_nsec = (long)(period_us % 1000000) * 1000;
@@ -295,29 +295,29 @@ bool signals_timer_arm(signals_timer_t *t, signals_client_t who, uint32_t period
   shoal_assert(period_us > 0, "period_us must not be 0");
   if (t->armed && t->period_us <= period_us)
     return true;
-  if (!t->is_there && (t->tried || !create(t, who)))
+  if (!t->is_there && (t->tried || !create_timer(t, who)))
     return false;
   t->period_us = period_us;
   t->armed = true;
-  set(t, period_us);
+  set_period(t, period_us);
   return true;
 }
 
 void signals_timer_shorten(signals_timer_t *t, uint32_t period_us) {
   if (t->period_us > period_us)
-    set(t, t->period_us = period_us);
+    set_period(t, t->period_us = period_us);
 }
 
 void signals_timer_lengthen(signals_timer_t *t, uint32_t period_us) {
   if (t->armed && t->period_us < period_us)
-    set(t, t->period_us = period_us);
+    set_period(t, t->period_us = period_us);
 }
 
 void signals_timer_disarm(signals_timer_t *t) {
   if (!t->armed)
     return;
   t->armed = false;
-  set(t, 0);
+  set_period(t, 0);
 }
 
 void signals_timer_after_fork(signals_timer_t *t, bool again) {

@@ -16,7 +16,7 @@ typedef struct answer_t {
   error_t error;
 } answer_t;
 
-static void act(void *context, int to) {
+static void run_in_child(void *context, int to) {
   const rehearsal_t *r = context;
   answer_t answer;
   memset(&answer, 0, sizeof answer);
@@ -31,7 +31,7 @@ bool dry_run(bool (*try)(void *context, error_t *error), void *context, uint32_t
   child_t child;
   answer_t answer;
   int number = 0;
-  if (!child_begin(&child, limit_ms, act, &r))
+  if (!child_begin(&child, limit_ms, run_in_child, &r))
     return true;
   bool answered = child_read(&child, &answer, sizeof answer);
   child_end(&child);

@@ -111,7 +111,7 @@ static void compare_systems(game_o *old, game_o *fresh, reload_news_t *news) {
     }
 }
 
-static void add_words(char *out, size_t bytes, uint32_t count, const char *one, const char *many) {
+static void append_count(char *out, size_t bytes, uint32_t count, const char *one, const char *many) {
   size_t used = strlen(out);
   if (count > 0)
     snprintf(out + used, bytes - used, "%s%u %s", used ? ", " : "", count, count == 1 ? one : many);
@@ -120,25 +120,25 @@ static void add_words(char *out, size_t bytes, uint32_t count, const char *one, 
 char *reload_summary(const reload_news_t *news, char *out, size_t out_bytes) {
   const world_migrate_counts_t *c = &news->carried;
   out[0] = '\0';
-  add_words(out, out_bytes, news->systems_changed, "system changed", "systems changed");
-  add_words(out, out_bytes, news->systems_added, "system added", "systems added");
-  add_words(out, out_bytes, news->systems_removed, "system removed", "systems removed");
-  add_words(out, out_bytes, c->schemas.fields_added, "field added", "fields added");
-  add_words(out, out_bytes, c->schemas.fields_renamed, "field renamed", "fields renamed");
-  add_words(out, out_bytes, c->schemas.fields_converted, "field converted", "fields converted");
-  add_words(out, out_bytes, c->schemas.components_migrated, "component migrated", "components migrated");
-  add_words(out, out_bytes, c->schemas.fields_dropped, "field dropped", "fields dropped");
-  add_words(out, out_bytes, c->schemas.components_dropped, "component dropped", "components dropped");
-  add_words(out, out_bytes, c->merge.entities_touched, "entity updated", "entities updated");
-  add_words(out, out_bytes, c->merge.values_kept, "value kept", "values kept");
-  add_words(out, out_bytes, news->parked_back, "parked function resumed", "parked functions resumed");
-  add_words(out, out_bytes, news->parked_again, "parked function still fails", "parked functions still fail");
+  append_count(out, out_bytes, news->systems_changed, "system changed", "systems changed");
+  append_count(out, out_bytes, news->systems_added, "system added", "systems added");
+  append_count(out, out_bytes, news->systems_removed, "system removed", "systems removed");
+  append_count(out, out_bytes, c->schemas.fields_added, "field added", "fields added");
+  append_count(out, out_bytes, c->schemas.fields_renamed, "field renamed", "fields renamed");
+  append_count(out, out_bytes, c->schemas.fields_converted, "field converted", "fields converted");
+  append_count(out, out_bytes, c->schemas.components_migrated, "component migrated", "components migrated");
+  append_count(out, out_bytes, c->schemas.fields_dropped, "field dropped", "fields dropped");
+  append_count(out, out_bytes, c->schemas.components_dropped, "component dropped", "components dropped");
+  append_count(out, out_bytes, c->merge.entities_touched, "entity updated", "entities updated");
+  append_count(out, out_bytes, c->merge.values_kept, "value kept", "values kept");
+  append_count(out, out_bytes, news->parked_back, "parked function resumed", "parked functions resumed");
+  append_count(out, out_bytes, news->parked_again, "parked function still fails", "parked functions still fail");
   return out;
 }
 
 // ----------------------------------------------------------------------------------------------------------- the event
 
-static double value_of(world_o *w, const char *field, const reload_news_t *news) {
+static double event_field_value(world_o *w, const char *field, const reload_news_t *news) {
   if (strcmp(field, "files") == 0)
     return strings_intern(world_strings(w), news->names);
   if (strcmp(field, "systems") == 0)
@@ -156,7 +156,7 @@ static void emit_news(world_o *w, const reload_news_t *news) {
     return;
   uint32_t ticket = world_emit(w, event->id);
   for (uint32_t i = 0; i < event->schema.field_count; ++i)
-    world_emit_set(w, ticket, i, value_of(w, event->schema.fields[i].name, news));
+    world_emit_set(w, ticket, i, event_field_value(w, event->schema.fields[i].name, news));
 }
 
 // ----------------------------------------------------------------------------------------------------- the transaction
@@ -176,8 +176,8 @@ static bool check_plugins(const game_o *old, const game_o *fresh, script_report_
 
 // Performs all steps of a reload except the trial tick. `state`: snapshot of the old world; if NULL, one is taken here.
 // Sound is muted while files are loaded.
-static game_o *stage(game_o *old, const game_desc_t *desc, snapshot_o *state, reload_news_t *news,
-                     script_report_t *report) {
+static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_o *state, reload_news_t *news,
+                                 script_report_t *report) {
   audio_mute(desc->audio, true);
   game_o *fresh = game_create(desc, true, report);
   audio_mute(desc->audio, false);
@@ -198,8 +198,8 @@ static game_o *stage(game_o *old, const game_desc_t *desc, snapshot_o *state, re
 
 // Runs the `stop` hooks of removed systems. They change the old world, so it is migrated again, into another new game
 // built from the same sources. On failure the old world is restored.
-static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *desc, reload_news_t *news,
-                                script_report_t *report) {
+static game_o *rebuild_after_stop(game_o *old, game_o *fresh, const game_desc_t *desc, reload_news_t *news,
+                                  script_report_t *report) {
   error_t error = {0};
   game_desc_t again = *desc;
   again.sources = fresh->desc.sources;
@@ -210,7 +210,7 @@ static game_o *stage_after_stop(game_o *old, game_o *fresh, const game_desc_t *d
     game_stop_removed_systems(old, fresh->vm);
   game_destroy(fresh);
   reload_news_t tried = *news;
-  fresh = stage(old, &again, NULL, news, report);
+  fresh = build_and_migrate(old, &again, NULL, news, report);
   news->parked_again = tried.parked_again;
   news->parked_back = tried.parked_back;
   bool is_back = fresh || !fine || snapshot_restore(before, old->world, &error);
@@ -243,7 +243,7 @@ static const script_report_t *first_new_failure(game_o *old, const trial_t *t, u
   return NULL;
 }
 
-static bool try(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *news, script_report_t *report) {
+static bool run_trial(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *news, script_report_t *report) {
   trial_t t;
   trial_run(fresh, limit_ms, &t);
   if (!t.ran)
@@ -274,14 +274,14 @@ typedef struct rehearsal_t {
 
 // Called in the child. Returns true if the migration fails, because the real migration reports that error; returns
 // false only for errors in work that managers do later.
-static bool act(void *context, error_t *error) {
+static bool migrate_in_child(void *context, error_t *error) {
   const rehearsal_t *r = context;
   reload_news_t news;
   script_report_t report;
   jobs_after_fork(r->desc->jobs);
   game_desc_t desc = *r->desc;
   desc.plugins_copied = true;
-  game_o *fresh = stage(r->old, &desc, r->state, &news, &report);
+  game_o *fresh = build_and_migrate(r->old, &desc, r->state, &news, &report);
   if (!fresh)
     return true;
   plugins_rehearse(fresh->plugins);
@@ -296,7 +296,8 @@ static bool dry_run_migration(game_o *old, const game_desc_t *desc, script_repor
     return true;
   snprintf(what, sizeof what, "migrating the world to the new %s", name);
   r.state = snapshot_create(&old->memory);
-  bool safe = snapshot_take(r.state, old->world, &error) && dry_run(act, &r, trial_limit_ms(desc), what, &error);
+  bool safe =
+      snapshot_take(r.state, old->world, &error) && dry_run(migrate_in_child, &r, trial_limit_ms(desc), what, &error);
   snapshot_release(r.state);
   if (safe)
     return true;
@@ -315,12 +316,12 @@ game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, s
     report->tick = world_tick(old->world);
     return NULL;
   }
-  game_o *fresh = dry_run_migration(old, desc, report) ? stage(old, desc, NULL, news, report) : NULL;
-  if (fresh && !try(old, fresh, trial_limit_ms(desc), news, report)) {
+  game_o *fresh = dry_run_migration(old, desc, report) ? build_and_migrate(old, desc, NULL, news, report) : NULL;
+  if (fresh && !run_trial(old, fresh, trial_limit_ms(desc), news, report)) {
     game_destroy(fresh);
     return NULL;
   }
   if (fresh && vm_has_retiring(old->vm, fresh->vm))
-    fresh = stage_after_stop(old, fresh, desc, news, report);
+    fresh = rebuild_after_stop(old, fresh, desc, news, report);
   return fresh;
 }

@@ -114,7 +114,7 @@ void draw_text_style(draw_o *d, const draw_text_style_t *style) {
 
 // --- commands
 
-static draw_command_t *append(draw_o *d, draw_kind_t kind) {
+static draw_command_t *append_command(draw_o *d, draw_kind_t kind) {
   shoal_assert(kind != DRAW_NONE, "kind must not be DRAW_NONE");
   draw_command_t command = d->state;
   command.kind = kind;
@@ -134,14 +134,14 @@ static uint32_t keep_points(draw_o *d, const float *xy, uint32_t points) {
 void draw_line(draw_o *d, float x1, float y1, float x2, float y2, float width) {
   const float xy[4] = {x1, y1, x2, y2};
   uint32_t first = keep_points(d, xy, 2);
-  draw_command_t *c = append(d, DRAW_POLYLINE);
+  draw_command_t *c = append_command(d, DRAW_POLYLINE);
   c->first = first;
   c->count = 2;
   c->line_width = width;
 }
 
 void draw_circle(draw_o *d, float x, float y, float radius, bool filled, float width) {
-  draw_command_t *c = append(d, DRAW_CIRCLE);
+  draw_command_t *c = append_command(d, DRAW_CIRCLE);
   c->x = x;
   c->y = y;
   c->width = radius;
@@ -150,7 +150,7 @@ void draw_circle(draw_o *d, float x, float y, float radius, bool filled, float w
 }
 
 void draw_rect(draw_o *d, float x, float y, float width, float height, bool filled, float line_width) {
-  draw_command_t *c = append(d, DRAW_RECT);
+  draw_command_t *c = append_command(d, DRAW_RECT);
   c->x = x;
   c->y = y;
   c->width = width;
@@ -169,7 +169,7 @@ void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, floa
   if (points < 2)
     return;
   uint32_t first = keep_points(d, xy, points);
-  draw_command_t *c = append(d, DRAW_POLYGON);
+  draw_command_t *c = append_command(d, DRAW_POLYGON);
   c->first = first;
   c->count = points;
   c->filled = filled;
@@ -184,7 +184,7 @@ void draw_solids(draw_o *d, const float *corners, uint32_t triangles) {
   array_reserve(&d->allocator, &d->solids, first + count);
   memcpy(&d->solids.items[first], corners, count * sizeof *d->solids.items);
   d->solids.count += count;
-  draw_command_t *c = append(d, DRAW_SOLIDS);
+  draw_command_t *c = append_command(d, DRAW_SOLIDS);
   c->first = first;
   c->count = count;
 }
@@ -193,7 +193,7 @@ void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_
   uint32_t first = keep_text(d, text);
   if (first == 0)
     return;
-  draw_command_t *c = append(d, DRAW_TEXT);
+  draw_command_t *c = append_command(d, DRAW_TEXT);
   c->first = first;
   c->x = x;
   c->y = y;
@@ -207,7 +207,7 @@ void draw_image(draw_o *d, const char *image, float x, float y, float angle, flo
   uint32_t first = keep_text(d, image);
   if (first == 0)
     return;
-  draw_command_t *c = append(d, DRAW_IMAGE);
+  draw_command_t *c = append_command(d, DRAW_IMAGE);
   c->first = first;
   c->x = x;
   c->y = y;
@@ -220,7 +220,7 @@ void draw_image(draw_o *d, const char *image, float x, float y, float angle, flo
 void draw_mesh(draw_o *d, uint32_t mesh, const char *image) {
   shoal_assert(mesh < d->paint->meshes.count, "mesh %u is out of range (count %u)", mesh, d->paint->meshes.count);
   uint32_t name = keep_text(d, image);
-  draw_command_t *c = append(d, DRAW_MESH);
+  draw_command_t *c = append_command(d, DRAW_MESH);
   c->first = mesh;
   c->font = name;
 }
@@ -229,7 +229,7 @@ void draw_sliced(draw_o *d, const char *image, float x, float y, float width, fl
   uint32_t first = keep_text(d, image);
   if (first == 0)
     return;
-  draw_command_t *c = append(d, DRAW_SLICED);
+  draw_command_t *c = append_command(d, DRAW_SLICED);
   c->first = first;
   c->x = x;
   c->y = y;

@@ -89,7 +89,7 @@ static bool is_hidden(const collect_t *c, const manager_o *m, uint32_t row) {
 
 // --- the camera
 
-static float mix(float a, float b, float t) {
+static float interpolate(float a, float b, float t) {
   return a + (b - a) * t;
 }
 
@@ -112,7 +112,7 @@ static void show_layers(world_o *w, camera_view_t *v) {
   v->end = ((uint64_t)((uint32_t)last ^ 0x80000000u) + 1u) << KEY_LAYER_SHIFT;
 }
 
-static void look_through(collect_t *c, const manager_o *m, const viewport_t *from) {
+static void set_camera_view(collect_t *c, const manager_o *m, const viewport_t *from) {
   view_t *v = &c->frame->view;
   camera_view_t *to = &c->frame->views[c->frame->view_count];
   camera_columns cameras = camera_columns_of(m);
@@ -128,8 +128,8 @@ static void look_through(collect_t *c, const manager_o *m, const viewport_t *fro
   affine_t away = {1.0f, 0.0f, 0.0f, 1.0f, -finite_or(pose.x, 0.0f), -finite_or(pose.y, 0.0f)};
   float strength = finite_or(cameras.shake[row], 0.0f);
   uint64_t tick = world_tick(c->desc->world);
-  turn.x += strength * mix(shake_at(tick, 0), shake_at(tick + 1, 0), c->desc->alpha);
-  turn.y += strength * mix(shake_at(tick, 1), shake_at(tick + 1, 1), c->desc->alpha);
+  turn.x += strength * interpolate(shake_at(tick, 0), shake_at(tick + 1, 0), c->desc->alpha);
+  turn.y += strength * interpolate(shake_at(tick, 1), shake_at(tick + 1, 1), c->desc->alpha);
   affine_t seen = affine_multiply(&turn, &away);
   affine_t corner = {1.0f, 0.0f, 0.0f, 1.0f, from->x, from->y};
   *to = (camera_view_t){.camera = from->camera,
@@ -187,7 +187,7 @@ static void set_view(collect_t *c) {
   uint32_t count = m ? list_views(d, list) : 0;
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t before = f->view_count;
-    look_through(c, m, &list[i]);
+    set_camera_view(c, m, &list[i]);
     if (f->view_count > before)
       place_view(f, &list[i]);
   }
@@ -366,7 +366,7 @@ static void emit_piece(frame_t *f, const affine_t *m, const picture_t *p, const 
 
 // Computes the positions of the cuts between two fixed borders and the stretched middle part. Borders shrink if they do
 // not fit.
-static void borders(float first, float last, float size, float cuts[4]) {
+static void cut_borders(float first, float last, float size, float cuts[4]) {
   float k = first + last > fabsf(size) ? fabsf(size) / (first + last) : 1.0f;
   cuts[0] = 0.0f;
   cuts[1] = first * k;
@@ -381,8 +381,8 @@ static void emit_bordered(frame_t *f, const affine_t *m, const picture_t *p, con
   float x[4], y[4];
   const float u[4] = {s->x, s->x + border[0], s->x + s->width - border[2], s->x + s->width};
   const float v[4] = {s->y, s->y + border[1], s->y + s->height - border[3], s->y + s->height};
-  borders(border[0], border[2], p->width, x);
-  borders(border[1], border[3], p->height, y);
+  cut_borders(border[0], border[2], p->width, x);
+  cut_borders(border[1], border[3], p->height, y);
   for (int i = 0; i < 9; ++i) {
     int a = i % 3, b = i / 3;
     const float from[4] = {u[a], v[b], u[a + 1], v[b + 1]};
@@ -781,7 +781,7 @@ static void begin_view(frame_t *f, uint32_t number) {
 
 // --- light
 
-static void light_up(collect_t *c) {
+static void collect_lights(collect_t *c) {
   frame_t *f = c->frame;
   world_o *w = c->transform ? c->desc->world : NULL;
   f->light_detail = 0.0f;
@@ -892,7 +892,7 @@ void frame_collect(frame_t *f, const frame_desc_t *desc) {
   glyphs_begin_frame(f->glyphs, desc->type);
   open_world(&c);
   set_view(&c);
-  light_up(&c);
+  collect_lights(&c);
   passes_list(f, desc->canvas ? NULL : desc->world);
   add_items(&c);
   emit_all(&c);

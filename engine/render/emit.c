@@ -34,7 +34,7 @@ static bool in_view(const frame_t *f, float x, float y, float reach) {
          y - reach < seen[3] + 1.0f && reach < 1e6f;
 }
 
-static instance_t *push(frame_t *f, batch_kind_t kind, uint32_t texture) {
+static instance_t *push_instance(frame_t *f, batch_kind_t kind, uint32_t texture) {
   bool open = f->batches.count > f->overlay_batch;
   batch_t *last = open ? &f->batches.items[f->batches.count - 1] : NULL;
   if (!open || last->kind != kind || last->texture != texture || last->clip != f->clip || last->large > f->passing) {
@@ -94,7 +94,7 @@ static void count_point_disc(frame_t *f, const instance_t *i) {
     f->batches.items[f->batches.count - 1].points++;
 }
 
-static void fade(instance_t *i, const float colour[4], float k) {
+static void set_faded_colour(instance_t *i, const float colour[4], float k) {
   for (int c = 0; c < 4; ++c)
     i->colour[c] = colour[c] * k;
 }
@@ -124,10 +124,10 @@ void emit_circle(frame_t *f, float x, float y, float radius, float line_width, c
     k *= radius * radius / (MIN_RADIUS * MIN_RADIUS);
     radius = MIN_RADIUS;
   }
-  instance_t *i = push(f, BATCH_SHAPES, 0);
+  instance_t *i = push_instance(f, BATCH_SHAPES, 0);
   set4(i->a, x, y, 1.0f, 0.0f);
   set4(i->b, 0.0f, 0.0f, radius, half);
-  fade(i, colour, k);
+  set_faded_colour(i, colour, k);
   count_point_disc(f, i);
 }
 
@@ -140,10 +140,10 @@ void emit_particle(frame_t *f, float x, float y, float ux, float uy, float half_
     k = half_length > 0.0f ? radius / MIN_RADIUS : radius * radius / (MIN_RADIUS * MIN_RADIUS);
     radius = MIN_RADIUS;
   }
-  instance_t *i = push(f, BATCH_SHAPES, 0);
+  instance_t *i = push_instance(f, BATCH_SHAPES, 0);
   set4(i->a, x, y, ux, uy);
   set4(i->b, half_length, 0.0f, radius, -1.0f);
-  fade(i, colour, k);
+  set_faded_colour(i, colour, k);
   i->kind = -soft;
   count_point_disc(f, i);
 }
@@ -156,12 +156,12 @@ static void emit_capsule(frame_t *f, const float *p, const float *q, float half,
   float x = (p[0] + q[0]) * 0.5f, y = (p[1] + q[1]) * 0.5f;
   if (!in_view(f, x, y, length * 0.5f + half))
     return;
-  instance_t *i = push(f, BATCH_SHAPES, 0);
+  instance_t *i = push_instance(f, BATCH_SHAPES, 0);
   bool dot = length < 1e-6f;
   set4(i->a, x, y, dot ? 1.0f : dx / length, dot ? 0.0f : dy / length);
   set4(i->b, length * 0.5f, 0.0f, half, -1.0f);
   set4(i->c, start[0], start[1], end[0], end[1]);
-  fade(i, colour, k);
+  set_faded_colour(i, colour, k);
 }
 
 static uint32_t drop_doubles(float *xy, uint32_t points, bool closed) {
@@ -179,7 +179,7 @@ static uint32_t drop_doubles(float *xy, uint32_t points, bool closed) {
   return kept;
 }
 
-static void unit(const float *p, const float *q, float *out) {
+static void unit_vector(const float *p, const float *q, float *out) {
   float dx = q[0] - p[0], dy = q[1] - p[1], length = sqrtf(dx * dx + dy * dy);
   out[0] = length > 0.0f ? dx / length : 1.0f;
   out[1] = length > 0.0f ? dy / length : 0.0f;
@@ -217,14 +217,14 @@ void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float li
   for (uint32_t i = 0; i < pieces; ++i) {
     const float *p = &xy[2 * i], *q = &xy[2 * ((i + 1) % points)];
     float axis[2], other[2], normal[2], start[2] = {0.0f, 0.0f}, end[2] = {0.0f, 0.0f};
-    unit(p, q, axis);
+    unit_vector(p, q, axis);
     if (closed || i > 0) {
-      unit(&xy[2 * ((i + points - 1) % points)], p, other);
+      unit_vector(&xy[2 * ((i + points - 1) % points)], p, other);
       if (joint_normal(other, axis, normal))
         to_frame(normal, axis, -1.0f, start);
     }
     if (closed || i + 1 < pieces) {
-      unit(q, &xy[2 * ((i + 2) % points)], other);
+      unit_vector(q, &xy[2 * ((i + 2) % points)], other);
       if (joint_normal(axis, other, normal))
         to_frame(normal, axis, 1.0f, end);
     }
@@ -234,11 +234,11 @@ void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float li
 
 static void emit_quad(frame_t *f, const float *p0, const float *p1, const float *p2, const float *p3,
                       const float *cover, const float colour[4]) {
-  instance_t *i = push(f, BATCH_SHAPES, 0);
+  instance_t *i = push_instance(f, BATCH_SHAPES, 0);
   set4(i->a, p0[0], p0[1], p1[0], p1[1]);
   set4(i->b, p2[0], p2[1], p3[0], p3[1]);
   memcpy(i->c, cover, sizeof i->c);
-  fade(i, colour, 1.0f);
+  set_faded_colour(i, colour, 1.0f);
   i->kind = 1.0f;
 }
 
@@ -246,7 +246,7 @@ static void emit_quad(frame_t *f, const float *p0, const float *p1, const float 
 static void ribbon_edges(const float (*xy)[2], const float *half, uint32_t points, uint32_t i, float soft,
                          float out[4][2]) {
   float along[2];
-  unit(xy[i > 0 ? i - 1 : 0], xy[i + 1 < points ? i + 1 : i], along);
+  unit_vector(xy[i > 0 ? i - 1 : 0], xy[i + 1 < points ? i + 1 : i], along);
   float outer = half[i] + 0.5f, inner_edge = fmaxf(half[i] * (1.0f - soft) - 0.5f, 0.0f);
   const float far[4] = {outer, inner_edge, -inner_edge, -outer};
   for (int k = 0; k < 4; ++k) {
@@ -277,11 +277,11 @@ void emit_ribbon(frame_t *f, const float (*xy)[2], const float *half, const floa
 
 // Computes offsets that move each point outwards by half a pixel, and further at corners, so that edges move in
 // parallel.
-static void offsets(const float *xy, uint32_t points, float winding, float *out) {
+static void compute_offsets(const float *xy, uint32_t points, float winding, float *out) {
   for (uint32_t i = 0; i < points; ++i) {
     float before[2], after[2];
-    unit(&xy[2 * ((i + points - 1) % points)], &xy[2 * i], before);
-    unit(&xy[2 * i], &xy[2 * ((i + 1) % points)], after);
+    unit_vector(&xy[2 * ((i + points - 1) % points)], &xy[2 * i], before);
+    unit_vector(&xy[2 * i], &xy[2 * ((i + 1) % points)], after);
     float nx = (before[1] + after[1]) * winding, ny = -(before[0] + after[0]) * winding;
     float along = 1.0f + before[0] * after[0] + before[1] * after[1];
     float k = 0.5f / (along > 0.25f ? along : 0.25f);
@@ -316,7 +316,7 @@ void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *
   uint32_t base = f->scratch.count;
   array_reserve(&f->allocator, &f->scratch, base + points * 6);
   float *out = &f->scratch.items[base], *inner = out + 2 * points, *outer = out + 4 * points;
-  offsets(xy, points, area < 0.0f ? -1.0f : 1.0f, out);
+  compute_offsets(xy, points, area < 0.0f ? -1.0f : 1.0f, out);
   for (uint32_t i = 0; i < 2 * points; ++i) {
     inner[i] = xy[i] - out[i];
     outer[i] = xy[i] + out[i];
@@ -355,11 +355,11 @@ void emit_round(frame_t *f, const affine_t *m, float width, float height, float 
       emit_polyline(f, xy, 4, true, line_width, colour);
     return;
   }
-  instance_t *i = push(f, BATCH_SHAPES, 0);
+  instance_t *i = push_instance(f, BATCH_SHAPES, 0);
   radius = fminf(fmaxf(radius * affine_scale(m), 0.0f), fminf(hx, hy));
   set4(i->a, m->x, m->y, m->ux / lu, m->uy / lu);
   set4(i->b, hx - radius, hy - radius, radius, half);
-  fade(i, colour, k);
+  set_faded_colour(i, colour, k);
 }
 
 // Converts a value from 0 … 1 to 8 bits.
@@ -368,18 +368,18 @@ static uint32_t byte_of(float x) {
 }
 
 // Packs 24 bits into a float, which represents them exactly.
-static float three_bytes(float x, float y, float z) {
+static float pack_three_bytes(float x, float y, float z) {
   return (float)(byte_of(x) << 16 | byte_of(y) << 8 | byte_of(z));
 }
 
 // Packs the material into the instance; material.frag unpacks it.
 static void put_material(instance_t *i, const material_look_t *m) {
-  i->kind = three_bytes(m->flash[0], m->flash[1], m->flash[2]);
-  i->more[0] = three_bytes(m->outline[0], m->outline[1], m->outline[2]);
-  i->more[1] = three_bytes(m->dissolve_colour[0], m->dissolve_colour[1], m->dissolve_colour[2]);
-  i->more[2] = three_bytes(m->flash[3], m->outline[3], m->dissolve);
+  i->kind = pack_three_bytes(m->flash[0], m->flash[1], m->flash[2]);
+  i->more[0] = pack_three_bytes(m->outline[0], m->outline[1], m->outline[2]);
+  i->more[1] = pack_three_bytes(m->dissolve_colour[0], m->dissolve_colour[1], m->dissolve_colour[2]);
+  i->more[2] = pack_three_bytes(m->flash[3], m->outline[3], m->dissolve);
   float width = fminf(m->outline_width, MATERIAL_MAX_OUTLINE) / MATERIAL_MAX_OUTLINE;
-  i->b[3] = three_bytes(width, m->dissolve_colour[3], i->b[3]);
+  i->b[3] = pack_three_bytes(width, m->dissolve_colour[3], i->b[3]);
 }
 
 void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width, float height, const float texels[4],
@@ -389,11 +389,11 @@ void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width
   if (!in_view(f, m->x, m->y, fabsf(ux) + fabsf(uy) + fabsf(vx) + fabsf(vy)))
     return;
   bool upright = fabsf(uy) + fabsf(vx) < 1e-3f;
-  instance_t *i = push(f, material ? BATCH_MATERIAL : BATCH_IMAGE, image->texture);
+  instance_t *i = push_instance(f, material ? BATCH_MATERIAL : BATCH_IMAGE, image->texture);
   set4(i->a, m->x, m->y, ux, uy);
   set4(i->b, vx, vy, upright ? 0.0f : 1.0f, image->sharp ? 1.0f : 0.0f);
   memcpy(i->c, texels, sizeof i->c);
-  fade(i, colour, 1.0f);
+  set_faded_colour(i, colour, 1.0f);
   if (material)
     put_material(i, material);
   else
@@ -404,11 +404,11 @@ void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u
                const float texels[4], const float colour[4]) {
   if (!isfinite(x + y + u[0] + u[1] + v[0] + v[1]))
     return;
-  instance_t *i = push(f, BATCH_IMAGE, image->texture);
+  instance_t *i = push_instance(f, BATCH_IMAGE, image->texture);
   set4(i->a, x, y, u[0], u[1]);
   set4(i->b, v[0], v[1], 0.0f, image->sharp ? 1.0f : 0.0f);
   memcpy(i->c, texels, sizeof i->c);
-  fade(i, colour, 1.0f);
+  set_faded_colour(i, colour, 1.0f);
   restrict_programs(f, i, image);
 }
 
@@ -416,7 +416,7 @@ void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2]
                 const float colour[4]) {
   if (!in_view(f, x, y, fabsf(u[0]) + fabsf(u[1]) + fabsf(v[0]) + fabsf(v[1])))
     return;
-  instance_t *i = push(f, BATCH_GLYPHS, 0);
+  instance_t *i = push_instance(f, BATCH_GLYPHS, 0);
   set4(i->a, x, y, u[0], u[1]);
   set4(i->b, v[0], v[1], 0.0f, 0.0f);
   memcpy(i->c, texels, sizeof i->c);

@@ -59,7 +59,7 @@ struct gl_o {
 
 // --- life cycle
 
-static GLuint sampler(GLint filter) {
+static GLuint create_sampler(GLint filter) {
   GLuint out = 0;
   glGenSamplers(1, &out);
   glSamplerParameteri(out, GL_TEXTURE_MIN_FILTER, filter);
@@ -100,8 +100,8 @@ gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
     glVertexAttribDivisor(i, 1);
   }
   init_points(g);
-  g->nearest = sampler(GL_NEAREST);
-  g->linear = sampler(GL_LINEAR);
+  g->nearest = create_sampler(GL_NEAREST);
+  g->linear = create_sampler(GL_LINEAR);
   glGenVertexArrays(1, &g->solid_array);
   glGenBuffers(1, &g->solid_buffer);
   glBindVertexArray(g->solid_array);
@@ -289,7 +289,7 @@ static void draw_instances(gl_o *g, const frame_t *f, const batch_t *b, const su
 // --- views
 
 // Sets the scissor to clip region `clip` (see batch_t).
-static void cut_to(const frame_t *f, const surface_t *s, uint32_t clip) {
+static void set_scissor(const frame_t *f, const surface_t *s, uint32_t clip) {
   if (clip == 0) {
     glDisable(GL_SCISSOR_TEST);
     return;
@@ -303,7 +303,7 @@ static void cut_to(const frame_t *f, const surface_t *s, uint32_t clip) {
 
 // --- triangles with depth
 
-static void storage(GLuint *name, GLint samples, GLenum format, GLenum attachment, const surface_t *s) {
+static void create_storage(GLuint *name, GLint samples, GLenum format, GLenum attachment, const surface_t *s) {
   glGenRenderbuffers(1, name);
   glBindRenderbuffer(GL_RENDERBUFFER, *name);
   glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, s->width, s->height);
@@ -320,11 +320,11 @@ static void size_solids(solids_t *o, const surface_t *s) {
   target_init(&o->flat, s->width, s->height, GL_RGBA16F, GL_NEAREST);
   glGenFramebuffers(1, &o->framebuffer);
   glBindFramebuffer(GL_FRAMEBUFFER, o->framebuffer);
-  storage(&o->colour, samples, GL_RGBA16F, GL_COLOR_ATTACHMENT0, s);
-  storage(&o->depth, samples, GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, s);
+  create_storage(&o->colour, samples, GL_RGBA16F, GL_COLOR_ATTACHMENT0, s);
+  create_storage(&o->depth, samples, GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, s);
 }
 
-static void paste(gl_o *g, const surface_t *s) {
+static void paste_solids(gl_o *g, const surface_t *s) {
   const program_t *p = programs_use(&g->programs, PROGRAM_PASTE);
   glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer);
   glViewport(s->x, s->y, s->width, s->height);
@@ -340,7 +340,7 @@ static void draw_solid_batch(gl_o *g, const frame_t *f, const batch_t *b, const 
   const float nothing[4] = {0}, farthest = 1.0f;
   int w = s->width, h = s->height;
   size_solids(&g->sized.solids, s);
-  cut_to(f, &(surface_t){.width = w, .height = h}, b->clip);
+  set_scissor(f, &(surface_t){.width = w, .height = h}, b->clip);
   glBindFramebuffer(GL_FRAMEBUFFER, g->sized.solids.framebuffer);
   glViewport(0, 0, w, h);
   glClearBufferfv(GL_COLOR, 0, nothing);
@@ -353,8 +353,8 @@ static void draw_solid_batch(gl_o *g, const frame_t *f, const batch_t *b, const 
   glDisable(GL_DEPTH_TEST);
   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, g->sized.solids.flat.framebuffer);
   glBlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-  cut_to(f, s, b->clip);
-  paste(g, s);
+  set_scissor(f, s, b->clip);
+  paste_solids(g, s);
 }
 
 // --- meshes drawn by plugins
@@ -388,7 +388,7 @@ static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t
   for (uint32_t i = from; i < to; ++i) {
     const batch_t *b = &f->batches.items[i];
     if (b->clip != clip)
-      cut_to(f, s, clip = b->clip);
+      set_scissor(f, s, clip = b->clip);
     if (b->kind == BATCH_SOLIDS)
       draw_solid_batch(g, f, b, s);
     else if (b->kind == BATCH_LIGHT)
@@ -398,7 +398,7 @@ static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t
     else if (b->kind != BATCH_MESH)
       draw_instances(g, f, b, s);
   }
-  cut_to(f, s, 0);
+  set_scissor(f, s, 0);
   glDisable(GL_BLEND);
 }
 
@@ -418,7 +418,7 @@ static void size_targets(gl_o *g, int width, int height) {
   }
 }
 
-static void pass(const program_t *p, const target_t *from, const target_t *to, float weight) {
+static void draw_bloom_pass(const program_t *p, const target_t *from, const target_t *to, float weight) {
   glBindFramebuffer(GL_FRAMEBUFFER, to->framebuffer);
   glViewport(0, 0, to->width, to->height);
   glUseProgram(p->id);
@@ -429,22 +429,22 @@ static void pass(const program_t *p, const target_t *from, const target_t *to, f
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static void blur(gl_o *g) {
+static void blur_levels(gl_o *g) {
   const program_t *spread = programs_use(&g->programs, PROGRAM_SPREAD);
   const program_t *shrink = programs_use(&g->programs, PROGRAM_SHRINK);
   glBindVertexArray(g->empty_array);
-  pass(programs_use(&g->programs, PROGRAM_GATHER), &g->sized.scene, &g->sized.levels[0], 1.0f);
+  draw_bloom_pass(programs_use(&g->programs, PROGRAM_GATHER), &g->sized.scene, &g->sized.levels[0], 1.0f);
   for (int i = 1; i < g->sized.level_count; ++i)
-    pass(shrink, &g->sized.levels[i - 1], &g->sized.levels[i], 1.0f);
+    draw_bloom_pass(shrink, &g->sized.levels[i - 1], &g->sized.levels[i], 1.0f);
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE);
   for (int i = g->sized.level_count - 1; i > 0; --i)
-    pass(spread, &g->sized.levels[i], &g->sized.levels[i - 1], LEVEL_SHARE);
+    draw_bloom_pass(spread, &g->sized.levels[i], &g->sized.levels[i - 1], LEVEL_SHARE);
   glDisable(GL_BLEND);
-  pass(spread, &g->sized.levels[0], &g->sized.glow, 1.0f);
+  draw_bloom_pass(spread, &g->sized.levels[0], &g->sized.glow, 1.0f);
 }
 
-static void compose(gl_o *g, const frame_t *f, int x, int y) {
+static void compose_bloom(gl_o *g, const frame_t *f, int x, int y) {
   const program_t *p = programs_use(&g->programs, PROGRAM_FINAL);
   glBindVertexArray(g->empty_array);
   glUseProgram(p->id);
@@ -491,19 +491,19 @@ static void draw_picture(gl_o *g, const frame_t *f, const surface_t *s, uint32_t
     clear(f->view.background);
     const surface_t scene = {g->sized.scene.framebuffer, 0, 0, s->width, s->height};
     draw_batches(g, f, &scene, 0, to);
-    blur(g);
+    blur_levels(g);
   }
   glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer);
   glViewport(s->x, s->y, s->width, s->height);
   if (clears && !bloom)
     clear(f->view.background);
   if (bloom)
-    compose(g, f, s->x, s->y);
+    compose_bloom(g, f, s->x, s->y);
   else
     draw_batches(g, f, s, 0, to);
 }
 
-static void bind(const surface_t *s) {
+static void bind_surface(const surface_t *s) {
   glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer);
   glViewport(s->x, s->y, s->width, s->height);
 }
@@ -516,7 +516,7 @@ static void draw_passes(gl_o *g, const frame_t *f, const surface_t *picture, boo
   if (world) {
     gl_passes_draw(&g->passes, f, false, all ? NULL : picture, g->empty_array);
     first = all ? gl_passes_begin(&g->passes, picture->width, picture->height) : *picture;
-    bind(&first);
+    bind_surface(&first);
     draw_batches(g, f, &first, f->screen_batch, f->overlay_batch);
   }
   if (all)
@@ -539,7 +539,7 @@ static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t
     draw_passes(g, f, &picture, world, all);
   else
     draw_picture(g, f, &picture, f->overlay_batch, false);
-  bind(&picture);
+  bind_surface(&picture);
   draw_batches(g, f, &picture, f->overlay_batch, f->batches.count);
 }
 

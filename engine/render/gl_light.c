@@ -14,7 +14,7 @@ void gl_light_fini(gl_light_t *g) {
   *g = (gl_light_t){0};
 }
 
-static void begin(gl_light_t *g) {
+static void create_buffers(gl_light_t *g) {
   glGenVertexArrays(1, &g->array);
   glGenBuffers(1, &g->buffer);
   glBindVertexArray(g->array);
@@ -35,7 +35,7 @@ void gl_light_upload(gl_light_t *g, const frame_t *f) {
   if (f->light_detail <= 0.0f)
     return;
   if (!g->array)
-    begin(g);
+    create_buffers(g);
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(l->lights.count * sizeof *l->lights.items), l->lights.items,
                GL_STREAM_DRAW);
@@ -49,7 +49,7 @@ void gl_light_upload(gl_light_t *g, const frame_t *f) {
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIGHT_ROW, (GLsizei)l->rows, GL_RGBA, GL_FLOAT, l->shadows.items);
 }
 
-static void add_up(const gl_light_t *g, const program_t *p, const frame_t *f, const camera_view_t *v) {
+static void add_lights(const gl_light_t *g, const program_t *p, const frame_t *f, const camera_view_t *v) {
   float k = (float)g->sum.width / f->view.width, down = (float)g->sum.height / f->view.height;
   if (v->clipped) {
     int left = (int)floorf((float)v->clip[0] * k), right = (int)ceilf((float)v->clip[2] * k);
@@ -87,7 +87,7 @@ void gl_light_draw(gl_light_t *g, programs_t *programs, const frame_t *f) {
   glBlendFunc(GL_ONE, GL_ONE);
   for (uint32_t i = 0; i < f->view_count; ++i)
     if (f->views[i].lit)
-      add_up(g, p, f, &f->views[i]);
+      add_lights(g, p, f, &f->views[i]);
   glDisable(GL_BLEND);
 }
 

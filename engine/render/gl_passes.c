@@ -25,14 +25,14 @@ static const char *const TYPES[] = {
     [UNIFORM_VEC2] = "vec2",   [UNIFORM_VEC3] = "vec3", [UNIFORM_VEC4] = "vec4",
 };
 
-static void drop(gl_pass_t *p) {
+static void drop_pass(gl_pass_t *p) {
   glDeleteProgram(p->program);
   *p = (gl_pass_t){0};
 }
 
 void gl_passes_forget(gl_passes_t *g) {
   for (uint32_t i = 0; i < FRAME_MAX_PASSES; ++i)
-    drop(&g->items[i]);
+    drop_pass(&g->items[i]);
 }
 
 void gl_passes_fini(gl_passes_t *g) {
@@ -53,7 +53,7 @@ static void write_head(const shader_pass_t *p, char *out) {
 }
 
 // Builds the program of a pass. Returns 0 with an error on failure.
-static GLuint build(const assets_t *assets, const char *file, const char *head, error_t *error) {
+static GLuint build_pass(const assets_t *assets, const char *file, const char *head, error_t *error) {
   char path[1280];
   allocator_t memory = {0};
   size_t size_bytes = 0;
@@ -80,10 +80,10 @@ void gl_passes_build(gl_passes_t *g, const programs_t *programs, const frame_t *
     char head[GL_PASS_HEAD];
     write_head(p, head);
     if (strcmp(to->name, p->name) != 0)
-      drop(to);
+      drop_pass(to);
     if (strcmp(to->head, head) != 0 || strcmp(to->file, p->file) != 0) {
       error_t error = {0};
-      GLuint program = build(programs->assets, p->file, head, &error);
+      GLuint program = build_pass(programs->assets, p->file, head, &error);
       if (program) {
         glDeleteProgram(to->program);
         to->program = program;
@@ -115,7 +115,7 @@ asset_fate_t gl_passes_changed(gl_passes_t *g, const programs_t *programs, const
     if (!g->items[i].head[0] || strcmp(g->items[i].file, name) != 0)
       continue;
     used = true;
-    fresh[i] = build(programs->assets, name, g->items[i].head, why);
+    fresh[i] = build_pass(programs->assets, name, g->items[i].head, why);
     good = fresh[i] != 0;
   }
   for (uint32_t i = 0; i < FRAME_MAX_PASSES; ++i) {

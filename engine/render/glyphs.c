@@ -154,7 +154,7 @@ static bool grow_atlas(glyphs_o *g) {
 }
 
 // Allocates width × height pixels, with a free border of one pixel, on a shelf of similar height.
-static bool place(glyphs_o *g, int32_t width, int32_t height, int32_t *x, int32_t *y) {
+static bool allocate_area(glyphs_o *g, int32_t width, int32_t height, int32_t *x, int32_t *y) {
   shoal_assert(width > 0 && height > 0, "invalid glyph size %d × %d", width, height);
   int32_t wide = width + 2, high = (height + 2 + 3) / 4 * 4, bottom = 0;
   for (uint32_t i = 0; i < g->shelves.count; ++i) {
@@ -168,7 +168,7 @@ static bool place(glyphs_o *g, int32_t width, int32_t height, int32_t *x, int32_
     return true;
   }
   if (bottom + high > g->atlas.size || wide > g->atlas.size)
-    return grow_atlas(g) && place(g, width, height, x, y);
+    return grow_atlas(g) && allocate_area(g, width, height, x, y);
   shelf_t shelf = {.y = bottom, .height = high, .used = wide};
   array_push(&g->allocator, &g->shelves, shelf);
   *x = 1;
@@ -182,7 +182,7 @@ static uint8_t *atlas_row(const glyphs_o *g, const glyph_t *at, int32_t row) {
 
 // Allocates space for a glyph and marks its rows as dirty.
 static bool allocate_cell(glyphs_o *g, glyph_t *out) {
-  if (!place(g, out->width, out->height, &out->atlas_x, &out->atlas_y))
+  if (!allocate_area(g, out->width, out->height, &out->atlas_x, &out->atlas_y))
     return false;
   atlas_t *a = &g->atlas;
   bool clean = a->dirty_top >= a->dirty_bottom;

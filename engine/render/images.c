@@ -158,7 +158,7 @@ static named_image_t *find_named(images_o *i, const char *name) {
 
 // ------------------------------------------------------------------------------------------------------------ decoding
 
-static void replace(images_o *i, named_image_t *n, const image_pixels_t *pixels) {
+static void replace_texture(images_o *i, named_image_t *n, const image_pixels_t *pixels) {
   shoal_assert(i->textures, "%s: cannot create a texture without a window", n->name);
   uint32_t texture = n->image.texture == i->checker.texture ? 0 : n->image.texture;
   n->image = (image_t){.width = (int32_t)pixels->width, .height = (int32_t)pixels->height};
@@ -220,7 +220,7 @@ static size_t apply_result(images_o *i, const decoder_result_t *result) {
     n->image = n->image.texture ? n->image : i->checker;
     return 0;
   }
-  replace(i, n, &pixels);
+  replace_texture(i, n, &pixels);
   return result->out_bytes;
 }
 
@@ -289,7 +289,7 @@ asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
     error_set(why, "%s: cannot load image: the file ends too early", name);
   if (whole && i->textures) {
     known->decoding = false;
-    replace(i, known, &pixels);
+    replace_texture(i, known, &pixels);
   }
   decoder_clear(i->drawn);
   return whole ? ASSET_RELOADED : ASSET_KEPT;

@@ -52,7 +52,7 @@ static bool read_text(const assets_t *assets, const char *name, allocator_t *mem
   return out->source && (!is_from_game(assets, out->path) || shader_check(out->path, out->source, out->bytes, error));
 }
 
-static bool build(const assets_t *assets, const recipe_t *recipe, program_t *out, error_t *error) {
+static bool build_program(const assets_t *assets, const recipe_t *recipe, program_t *out, error_t *error) {
   allocator_t memory = {0};
   text_t texts[2] = {{.bytes = 0}};
   program_t p = {.id = 0};
@@ -85,17 +85,17 @@ static bool build(const assets_t *assets, const recipe_t *recipe, program_t *out
 
 // Builds a program from the game's files. If this fails, logs a warning and uses only the engine's files.
 static bool build_any(const programs_t *p, const recipe_t *recipe, program_t *out, error_t *error) {
-  if (build(p->assets, recipe, out, error))
+  if (build_program(p->assets, recipe, out, error))
     return true;
   if (p->assets->game[0] == '\0')
     return false;
   log_warn(p->log, "render: %s", error->text);
   assets_t own = *p->assets;
   own.game[0] = '\0';
-  return build(&own, recipe, out, error);
+  return build_program(&own, recipe, out, error);
 }
 
-static void put(program_t *place, program_t fresh) {
+static void replace_program(program_t *place, program_t fresh) {
   glDeleteProgram(place->id);
   *place = fresh;
 }
@@ -132,7 +132,7 @@ bool programs_can_replace(programs_t *p, program_kind_t kind, program_kind_t oth
 
 void programs_fini(programs_t *p) {
   for (int i = 0; i < PROGRAM_COUNT; ++i)
-    put(&p->items[i], (program_t){0});
+    replace_program(&p->items[i], (program_t){0});
 }
 
 void programs_forget(programs_t *p) {
@@ -141,7 +141,7 @@ void programs_forget(programs_t *p) {
     error_t error = {0};
     p->refused[i] = false;
     if (!is_due(p, i) || build_any(p, &RECIPES[i], &fresh, &error))
-      put(&p->items[i], fresh);
+      replace_program(&p->items[i], fresh);
     else
       log_warn(p->log, "render: %s", error.text);
   }
@@ -154,11 +154,11 @@ asset_fate_t programs_changed(programs_t *p, const char *name, error_t *why) {
     if (strcmp(RECIPES[i].vertex, name) != 0 && strcmp(RECIPES[i].fragment, name) != 0)
       continue;
     used = true;
-    good = build(p->assets, &RECIPES[i], &fresh[i], why);
+    good = build_program(p->assets, &RECIPES[i], &fresh[i], why);
   }
   for (int i = 0; i < PROGRAM_COUNT; ++i)
     if (good && fresh[i].id)
-      put(&p->items[i], fresh[i]);
+      replace_program(&p->items[i], fresh[i]);
     else
       glDeleteProgram(fresh[i].id);
   return !used ? ASSET_UNUSED : good ? ASSET_RELOADED : ASSET_KEPT;

@@ -134,7 +134,7 @@ void render_remember(render_o *r, world_o *world) {
     poses_remember(&r->frame.poses, &r->frame.allocator, world);
 }
 
-static void collect(render_o *r, const frame_desc_t *desc) {
+static void collect_frame(render_o *r, const frame_desc_t *desc) {
   frame_collect(&r->frame, desc);
   if (images_pending(r->images)) {
     images_settle(r->images);
@@ -176,7 +176,7 @@ static void draw_canvases(render_o *r, const frame_desc_t *screen) {
     desc.logical_height = c->height;
     if (!c->on)
       continue;
-    collect(r, &desc);
+    collect_frame(r, &desc);
     drop_own_canvas(r);
     gl_draw_canvas(r->gl, &r->frame, r->textures[r->drawing]);
   }
@@ -211,7 +211,7 @@ void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, f
                        .logical_width = r->width,
                        .logical_height = r->height};
   draw_canvases(r, &desc);
-  collect(r, &desc);
+  collect_frame(r, &desc);
   gl_draw(r->gl, &r->frame, r->box, r->area);
   r->drawn = true;
 }
@@ -259,8 +259,8 @@ bool render_screenshot(render_o *r, const char *path, error_t *error) {
 }
 
 // Downscales an image by averaging. `stride`: pixels per row of `from`.
-static void shrink(const uint8_t *from, uint32_t stride, uint32_t width, uint32_t height, uint8_t *to, uint32_t columns,
-                   uint32_t rows) {
+static void downscale(const uint8_t *from, uint32_t stride, uint32_t width, uint32_t height, uint8_t *to,
+                      uint32_t columns, uint32_t rows) {
   shoal_assert(columns > 0 && rows > 0 && columns <= width && rows <= height, "%u × %u cells do not fit %u × %u pixels",
                columns, rows, width, height);
   for (uint32_t i = 0; i < columns * rows; ++i) {
@@ -287,7 +287,7 @@ bool render_thumbnail(render_o *r, const char *path, error_t *error) {
   uint8_t *pixels = gl_read(r->gl, &r->frame, r->box, r->area.width, r->area.height, &a);
   uint8_t *small = alloc_resize(&a, NULL, 0, (size_t)columns * rows * 3);
   const uint8_t *first = pixels + ((size_t)r->box.y * stride + (size_t)r->box.x) * 3;
-  shrink(first, stride, width, height, small, columns, rows);
+  downscale(first, stride, width, height, small, columns, rows);
   bool written = stbi_write_png(path, (int)columns, (int)rows, 3, small, (int)columns * 3) != 0;
   alloc_resize(&a, small, (size_t)columns * rows * 3, 0);
   alloc_resize(&a, pixels, (size_t)stride * (size_t)r->area.height * 3, 0);

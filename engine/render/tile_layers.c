@@ -201,7 +201,7 @@ static void emit_tiles(drawing_t *d) {
 // --- image layers and tile objects
 
 // Stores the range of visible copies of a repeated image, [*from, *to).
-static void copies(bool repeat, double left, double right, float size, int32_t *from, int32_t *to) {
+static void visible_copies(bool repeat, double left, double right, float size, int32_t *from, int32_t *to) {
   *from = repeat ? to_cell(floor(left / (double)size), -MAP_MAX_SIDE, MAP_MAX_SIDE) : 0;
   *to = repeat ? to_cell(ceil(right / (double)size), *from, MAP_MAX_SIDE) : 1;
 }
@@ -223,8 +223,8 @@ static void emit_repeated(drawing_t *d) {
   box_t box;
   if (image.width <= 0 || image.height <= 0 || !find_box(d, &box)) // the image is not decoded yet if its width is 0
     return;
-  copies(d->layer->repeat[0], box.left, box.right, width, &left, &right);
-  copies(d->layer->repeat[1], box.top, box.bottom, height, &top, &bottom);
+  visible_copies(d->layer->repeat[0], box.left, box.right, width, &left, &right);
+  visible_copies(d->layer->repeat[1], box.top, box.bottom, height, &top, &bottom);
   if (exceeds_copy_limit(d, (int64_t)(right - left) * (bottom - top)))
     return;
   for (int32_t y = top; y < bottom; ++y)

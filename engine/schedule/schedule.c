@@ -59,7 +59,7 @@ void schedule_destroy(schedule_o *s) {
   alloc_resize(a, s, sizeof *s, 0);
 }
 
-static system_t *find(schedule_o *s, const char *name) {
+static system_t *find_system(schedule_o *s, const char *name) {
   for (uint32_t i = 0; i < s->systems.count; ++i)
     if (strcmp(s->systems.items[i].name, name) == 0)
       return &s->systems.items[i];
@@ -78,7 +78,7 @@ static names_t copy_names(allocator_t *a, const char *const *names) {
 bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error) {
   if (!desc->name || !desc->name[0])
     return error_set(error, "a system must have a name");
-  if (find(s, desc->name))
+  if (find_system(s, desc->name))
     return error_set(error, "there are two systems called %s", desc->name);
   system_t x = {
       .name = alloc_text(s->allocator, desc->name),
@@ -267,7 +267,7 @@ const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i) {
 }
 
 void schedule_add_query(schedule_o *s, const char *name, uint32_t query) {
-  system_t *x = find(s, name);
+  system_t *x = find_system(s, name);
   shoal_assert(x && query > 0, "unknown system %s, or unknown query %u", name, query);
   for (uint32_t i = 0; i < x->query_count; ++i)
     if (x->queries[i] == query)

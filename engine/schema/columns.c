@@ -110,7 +110,7 @@ void columns_track(columns_t *c, bool on) {
     memcpy(to, &stored, sizeof stored);                                                                                \
   } while (0)
 
-static void encode(const columns_t *c, uint32_t column, double v, void *to) {
+static void store_value(const columns_t *c, uint32_t column, double v, void *to) {
   const field_t *f = &c->schema->fields[column];
   switch (f->type) {
   case FIELD_F32: STORE(float, shoal_f32(v)); break;
@@ -162,7 +162,7 @@ void columns_put(columns_t *c, uint32_t row, uint32_t column, double value) {
   shoal_assert(column < c->column_count && row < c->count,
                "row %u, column %u of %s are out of range (%u rows, %u columns)", row, column, c->schema->name, c->count,
                c->column_count);
-  encode(c, column, value, (char *)c->data[column] + (size_t)row * c->element_bytes[column]);
+  store_value(c, column, value, (char *)c->data[column] + (size_t)row * c->element_bytes[column]);
   note_link(c, column);
 }
 
@@ -201,7 +201,7 @@ static void fill_identity(float *to, uint32_t count) {
 void columns_fill(columns_t *c, uint32_t column, uint32_t first, uint32_t count, double value) {
   void *to = (char *)c->data[column] + (size_t)first * c->element_bytes[column];
   char bits[8] = {0};
-  encode(c, column, value, bits);
+  store_value(c, column, value, bits);
   note_link(c, column);
   switch (c->element_bytes[column]) {
   case 1: memset(to, (unsigned char)bits[0], count); break;
@@ -378,7 +378,7 @@ static bool has_nan(const columns_t *c, uint32_t column, size_t count) {
   return is_wide(c, column) ? has_nan_f64(c->data[column], count) : has_nan_f32(c->data[column], count);
 }
 
-static void unify(void *to, const void *from, size_t count, bool wide) {
+static void unify_nan(void *to, const void *from, size_t count, bool wide) {
   for (size_t i = 0; i < count; ++i) {
     uint64_t b64 = 0;
     uint32_t b32 = 0;
@@ -398,7 +398,7 @@ void columns_unify_nan(columns_t *c) {
   for (uint32_t i = 0; i < c->column_count; ++i) {
     size_t count = floats_in(c, i, c->count);
     if (count > 0 && has_nan(c, i, count))
-      unify(c->data[i], c->data[i], count, is_wide(c, i));
+      unify_nan(c->data[i], c->data[i], count, is_wide(c, i));
   }
 }
 
@@ -419,7 +419,7 @@ static uint64_t hash_unified(const columns_t *c, uint32_t column, size_t count, 
   size_t bytes = is_wide(c, column) ? 8 : 4, room = sizeof block / bytes;
   for (size_t i = 0; i < count; i += room) {
     size_t n = count - i < room ? count - i : room;
-    unify(block, (const char *)c->data[column] + i * bytes, n, is_wide(c, column));
+    unify_nan(block, (const char *)c->data[column] + i * bytes, n, is_wide(c, column));
     hash = hash_bytes(block, n * bytes, hash);
   }
   return hash;

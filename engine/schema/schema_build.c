@@ -172,7 +172,8 @@ static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
   return f->type != SHOAL_TYPE_enum || check_choices(c, f, d->between, error);
 }
 
-static void describe(field_t *to, const shoal_field *f, const field_range_t *range, const char *axis, allocator_t *a) {
+static void set_properties(field_t *to, const shoal_field *f, const field_range_t *range, const char *axis,
+                           allocator_t *a) {
   to->flags |= f->flags & (SHOAL_HIDDEN | SHOAL_READ_ONLY);
   to->flags |= f->type == SHOAL_TYPE_entity ? f->flags & FIELD_CASCADES : 0;
   if (f->renamed_from)
@@ -187,7 +188,7 @@ static void describe(field_t *to, const shoal_field *f, const field_range_t *ran
 
 // Returns the numeric default. It is 0 for entities, strings, enums and matrices, whose defaults are no entity, "", the
 // first choice and the identity.
-static double initial_of(const shoal_field *f, uint32_t column) {
+static double numeric_default(const shoal_field *f, uint32_t column) {
   if (schema_width(f->type) > 1)
     return (double)f->vector[column];
   return f->type <= SHOAL_TYPE_bool ? f->number : 0;
@@ -197,19 +198,19 @@ static void add_field(schema_t *s, const schema_desc_t *d, uint32_t i, allocator
   const shoal_field *f = &d->component->fields[i];
   uint32_t width = schema_width(f->type);
   if (i >= d->component->field_count - d->derived) {
-    describe(schema_add_derived(s, f->name, (field_type_t)f->type), f, NULL, NULL, a);
+    set_properties(schema_add_derived(s, f->name, (field_type_t)f->type), f, NULL, NULL, a);
     return;
   }
   for (uint32_t k = 0; k < width; ++k) {
     char name[FIELD_NAME_MAX];
     const char *axis = schema_axis(f->type, k);
     snprintf(name, sizeof name, axis ? "%s.%s" : "%s", f->name, axis);
-    field_t *to = schema_add(s, name, width > 1 ? FIELD_F32 : (field_type_t)f->type, initial_of(f, k));
+    field_t *to = schema_add(s, name, width > 1 ? FIELD_F32 : (field_type_t)f->type, numeric_default(f, k));
     if (f->type == SHOAL_TYPE_enum)
       add_choices(to, f, d->between, a);
     else if ((f->type == SHOAL_TYPE_string || f->type == SHOAL_TYPE_asset) && f->text)
       field_set_text(to, a, f->text);
-    describe(to, f, d->ranges ? &d->ranges[i] : NULL, axis, a);
+    set_properties(to, f, d->ranges ? &d->ranges[i] : NULL, axis, a);
   }
 }
 

@@ -1,7 +1,7 @@
-// Rigid bodies by Box2D 2.4. All state of a body is in columns: a tick creates a Box2D world from them, in the order of
-// the entities, steps it, and writes the results back. Therefore nothing else has to be saved or rewound, and a world
-// that continues from a save is identical to one that never stopped. The price: stacks start without the contact
-// impulses of the previous tick, and bodies never sleep.
+// Rigid bodies by Box2D 2.4. The columns contain the entire state of a body: each tick creates a Box2D world from them,
+// in the order of the entities, steps it, and writes the results back. Nothing else has to be saved or rewound, and a
+// world that continues from a save is identical to one that never stopped. In return, stacks start every tick without
+// the contact impulses of the previous tick, and bodies never sleep.
 //
 // Other plugins can call the functions `ray` and `push`. If a body names a force field (box2d.field), a function of
 // another plugin, it is called for each dynamic body.

@@ -73,7 +73,7 @@ static const char *trim(const char *from, const char *end, char *out, size_t out
   return out;
 }
 
-static data_value_t value_of(const char *words) {
+static data_value_t parse_value(const char *words) {
   char *end;
   double number = strtod(words, &end);
   if (*words && !*end)
@@ -85,13 +85,13 @@ static data_value_t value_of(const char *words) {
 }
 
 // Sets values from a string such as "path = value; path = value". Malformed entries are skipped.
-static void begin_with(holder_t *h, const char *text) {
+static void set_initial_values(holder_t *h, const char *text) {
   char path[DATA_MAX_PATH + 1], words[1024];
   while (*text) {
     const char *end = text + strcspn(text, ";"), *equals = memchr(text, '=', (size_t)(end - text));
     if (equals && *trim(text, equals, path, sizeof path)) {
       trim(equals + 1, end, words, sizeof words);
-      data_value_t value = value_of(words);
+      data_value_t value = parse_value(words);
       data_set(&h->block, path, &value);
     }
     text = *end ? end + 1 : end;
@@ -121,7 +121,7 @@ static void attach(shoal_context *c, void *self, const shoal_entity *entities, u
     uint32_t row = shoal_row(w, &data_component, entities[i]);
     if (row == SHOAL_NO_ROW)
       continue;
-    begin_with(h, shoal_text(w, columns->initial[row]));
+    set_initial_values(h, shoal_text(w, columns->initial[row]));
     columns->count[row] = data_count(h->block);
   }
 }
@@ -224,7 +224,7 @@ static void note_count(shoal_context *c, const holder_t *h) {
     SHOAL_IN(shoal_rows_of(w, &data_component), data)->count[row] = data_count(h->block);
 }
 
-static void give(shoal_context *c, const data_value_t *value, shoal_value *out) {
+static void give_value(shoal_context *c, const data_value_t *value, shoal_value *out) {
   static const shoal_any KINDS[DATA_TYPE_COUNT] = {
       [DATA_NUMBER] = SHOAL_ANY_NUMBER, [DATA_BOOL] = SHOAL_ANY_BOOL,       [DATA_ENTITY] = SHOAL_ANY_ENTITY,
       [DATA_TEXT] = SHOAL_ANY_TEXT,     [DATA_NUMBERS] = SHOAL_ANY_NUMBERS,
@@ -238,7 +238,7 @@ static void give(shoal_context *c, const data_value_t *value, shoal_value *out) 
     memcpy(shoal_give_numbers(c, out, value->size / (uint32_t)sizeof(double)), value->bytes, value->size);
 }
 
-static data_value_t taken(const shoal_value *in) {
+static data_value_t taken_value(const shoal_value *in) {
   data_value_t value = {.number = in->number, .entity = in->entity};
   switch (in->any) {
   case SHOAL_ANY_NUMBER: value.type = DATA_NUMBER; break;
@@ -263,7 +263,7 @@ static void get(shoal_context *c, const shoal_value *in, shoal_value *out) {
   data_value_t value;
   const holder_t *h = need_holder(c, in[0].entity);
   if (h && data_get(h->block, in[1].text, &value))
-    give(c, &value, &out[0]);
+    give_value(c, &value, &out[0]);
 }
 
 static void set(shoal_context *c, const shoal_value *in, shoal_value *out) {
@@ -271,7 +271,7 @@ static void set(shoal_context *c, const shoal_value *in, shoal_value *out) {
   holder_t *h = need_holder(c, in[0].entity);
   if (!h)
     return;
-  data_value_t value = taken(&in[2]);
+  data_value_t value = taken_value(&in[2]);
   if (!data_set(&h->block, in[1].text, &value))
     shoal_fail(c, "invalid path “%.80s” (1 … %u bytes), or the entity's values exceed %u bytes", in[1].text,
                DATA_MAX_PATH, DATA_MAX_BYTES);

@@ -163,7 +163,7 @@ static uint64_t used_bytes(const data_block_t *b) {
 }
 
 // Returns a new block with capacity `room`, the values of `b`, and `more` free bytes.
-static data_block_t *rewritten(const data_block_t *b, uint32_t room, uint64_t more) {
+static data_block_t *rebuilt(const data_block_t *b, uint32_t room, uint64_t more) {
   uint64_t size = columns_end(room) + used_bytes(b) + more;
   if (size > DATA_MAX_BYTES)
     return NULL;
@@ -185,14 +185,14 @@ static uint32_t room_for(uint32_t count) {
 
 // Reserves space for a value that needs `bytes` bytes after the columns. Returns false if the block would exceed
 // DATA_MAX_BYTES.
-static bool make_place(data_block_t **b, uint64_t bytes, bool one_more) {
+static bool reserve_value(data_block_t **b, uint64_t bytes, bool one_more) {
   uint32_t count = data_count(*b) + one_more;
   if (*b && count <= (*b)->room && columns_end((*b)->room) + bytes <= (*b)->low)
     return true;
   uint64_t spare = bytes + (*b ? (*b)->size / 4 : 64);
-  data_block_t *fresh = rewritten(*b, room_for(count), spare);
+  data_block_t *fresh = rebuilt(*b, room_for(count), spare);
   if (!fresh)
-    fresh = rewritten(*b, room_for(count), bytes);
+    fresh = rebuilt(*b, room_for(count), bytes);
   if (!fresh)
     return false;
   free(*b);
@@ -232,7 +232,7 @@ bool data_set(data_block_t **b, const char *path, const data_value_t *value) {
     old_type = types_of(*b)[i];
     types_of(*b)[i] = DATA_NUMBER;
   }
-  bool fits = make_place(b, bytes, is_new);
+  bool fits = reserve_value(b, bytes, is_new);
   if (fits && is_new)
     append(*b, path, &own);
   else if (fits)
@@ -268,7 +268,7 @@ void data_save(const data_block_t *b, void *bytes) {
   uint32_t size = data_save_bytes(b);
   if (size == 0)
     return;
-  data_block_t *fresh = rewritten(b, room_for(b->count), 0);
+  data_block_t *fresh = rebuilt(b, room_for(b->count), 0);
   memcpy(bytes, fresh, size);
   free(fresh);
 }

@@ -20,11 +20,11 @@ static uint32_t mix(uint32_t x) {
 }
 
 // Returns a random number in [0, 1), which differs for each `which`.
-static float chance(uint32_t number, uint32_t which) {
+static float random_fraction(uint32_t number, uint32_t which) {
   return (float)(mix(number * 31u + which * 0x9e3779b9u) >> 8) * (1.0f / 16777216.0f);
 }
 
-static float between(const float range[2], float share) {
+static float interpolate(const float range[2], float share) {
   return range[0] + (range[1] - range[0]) * share;
 }
 
@@ -51,7 +51,7 @@ void blades_palette(const grass_kind_t *kind, uint8_t *rgba) {
 
 // Returns half the width of a blade at a step. The head of a flower is about as wide as it is high, and no longer than
 // the last segments.
-static float side_at(int step, float width, float height, bool flower) {
+static float half_width_at(int step, float width, float height, bool flower) {
   static const float HEAD[STEPS + 1] = {0.0f, 0.0f, 0.3f, 1.0f, 0.5f};
   float up = UP[step], blade = width * 0.5f * (1.0f - up * up);
   return flower && step > 1 ? HEAD[step] * fminf(width * 1.2f, height * 0.12f) : flower ? width * 0.25f : blade;
@@ -59,23 +59,23 @@ static float side_at(int step, float width, float height, bool flower) {
 
 static void put_blade(blades_t *b, const blades_desc_t *d, uint32_t number, float x, float y) {
   const grass_kind_t *k = d->kind;
-  bool flower = k->flowers > 0.0f && chance(number, 3) < k->flowers;
+  bool flower = k->flowers > 0.0f && random_fraction(number, 3) < k->flowers;
   uint32_t columns = blades_palette_columns(k);
   uint32_t column = flower ? k->tip_count + mix(number ^ 77u) % k->petal_count : mix(number ^ 5u) % k->tip_count;
-  float height = between(k->height, chance(number, 4)) * (flower ? 1.12f : 1.0f);
-  float width = between(k->width, chance(number, 5)) * (flower ? 1.3f : 1.0f);
+  float height = interpolate(k->height, random_fraction(number, 4)) * (flower ? 1.12f : 1.0f);
+  float width = interpolate(k->width, random_fraction(number, 5)) * (flower ? 1.3f : 1.0f);
   shoal_vertex at[STEPS + 1][2];
   for (int i = 0; i <= STEPS; ++i)
     for (int side = 0; side < 2; ++side) {
-      float up = UP[i], out = side_at(i, width, height, flower);
+      float up = UP[i], out = half_width_at(i, width, height, flower);
       at[i][side] = (shoal_vertex){.x = x,
                                    .y = y,
                                    .u = ((float)column + 0.5f) / (float)columns,
                                    .v = up,
                                    .r = side ? out : -out,
                                    .g = height,
-                                   .b = chance(number, 6) * 2.0f - 1.0f,
-                                   .a = chance(number, 7)};
+                                   .b = random_fraction(number, 6) * 2.0f - 1.0f,
+                                   .a = random_fraction(number, 7)};
     }
   shoal_vertex *to = b->vertices + (size_t)b->count++ * BLADES_VERTICES;
   for (int i = 0; i < STEPS; ++i) {
@@ -86,10 +86,10 @@ static void put_blade(blades_t *b, const blades_desc_t *d, uint32_t number, floa
 }
 
 // Returns true if the blade exists. Density decreases towards the edges, so that fields do not end in a straight line.
-static bool stands(const blades_desc_t *d, uint32_t number, float x, float y) {
+static bool blade_exists(const blades_desc_t *d, uint32_t number, float x, float y) {
   float u = (x - d->x) / d->width, v = (y - d->y) / d->height;
   float edge_x = fminf(u, 1.0f - u) * d->width / 60.0f, edge_y = fminf(v, 1.0f - v) * d->height / 40.0f;
-  return chance(number, 8) < fminf(fminf(edge_x, edge_y), 1.0f);
+  return random_fraction(number, 8) < fminf(fminf(edge_x, edge_y), 1.0f);
 }
 
 void blades_make(blades_t *b, const blades_desc_t *d) {
@@ -104,9 +104,9 @@ void blades_make(blades_t *b, const blades_desc_t *d) {
   for (uint32_t row = 0; row < rows; ++row) {
     b->rows[row] = b->count;
     for (; (float)tried < each * (float)(row + 1); ++tried, ++number) {
-      float x = d->x + chance(number, 1) * d->width;
-      float y = d->y + ((float)row + chance(number, 2)) * d->height / (float)rows;
-      if (stands(d, number, x, y))
+      float x = d->x + random_fraction(number, 1) * d->width;
+      float y = d->y + ((float)row + random_fraction(number, 2)) * d->height / (float)rows;
+      if (blade_exists(d, number, x, y))
         put_blade(b, d, number, x, y);
     }
   }

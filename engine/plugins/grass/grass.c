@@ -154,13 +154,13 @@ static void drop_field(shoal_context *c, grass_state_t *s, uint32_t number) {
   *f = s->fields[--s->field_count];
 }
 
-static bool is_as_before(const field_t *f, const blades_desc_t *d) {
+static bool is_unchanged(const field_t *f, const blades_desc_t *d) {
   return f->x == d->x && f->y == d->y && f->width == d->width && f->height == d->height && f->density == d->density &&
          f->seed == d->seed && memcmp(&f->kind, d->kind, sizeof f->kind) == 0;
 }
 
-static void follow(field_t *f, const blades_desc_t *d) {
-  if (is_as_before(f, d))
+static void update_field(field_t *f, const blades_desc_t *d) {
+  if (is_unchanged(f, d))
     return;
   blades_make(&f->blades, d);
   f->x = d->x, f->y = d->y, f->width = d->width, f->height = d->height;
@@ -181,7 +181,7 @@ static uint8_t pushed(uint8_t before, float by) {
 }
 
 // Pushes blades away from a foot. The push decreases with the distance.
-static void press(field_t *f, const foot_t *foot) {
+static void push_blades(field_t *f, const foot_t *foot) {
   float step_x = f->width / TRACKS, step_y = f->height / TRACKS;
   float left = floorf((foot->x - foot->radius - f->x) / step_x),
         right = ceilf((foot->x + foot->radius - f->x) / step_x);
@@ -211,7 +211,7 @@ static void make_tracks(shoal_context *c, grass_state_t *s, field_t *f) {
     uint32_t row = shoal_row(w, &transform_component, feet.owners[i]);
     if (row == SHOAL_NO_ROW || shown_number(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->radius[i] > 0.0f))
       continue;
-    press(f, &(foot_t){t->world[row][12], t->world[row][13], fminf(foot->radius[i], 1000.0f), foot->force[i]});
+    push_blades(f, &(foot_t){t->world[row][12], t->world[row][13], fminf(foot->radius[i], 1000.0f), foot->force[i]});
   }
   shoal_texture_put(c, f->tracks, 0, 0, TRACKS, TRACKS, f->texels);
 }
@@ -239,7 +239,7 @@ static void draw_field(shoal_context *c, const grass_state_t *s, const field_t *
   }
 }
 
-static void mark_field(shoal_context *c, const field_t *f, const char *name) {
+static void draw_debug_field(shoal_context *c, const field_t *f, const char *name) {
   char words[160];
   snprintf(words, sizeof words, "%s: %u blades", name[0] ? name : "grass", f->blades.count);
   shoal_draw_at_depth(c, f->y + f->height + 1000.0f);
@@ -279,14 +279,14 @@ static void draw_row(shoal_context *c, grass_state_t *s, uint32_t i, const float
     return;
   field_t *f = find_field(c, s, table.owners[i]);
   f->used = s->frame;
-  follow(f, &(blades_desc_t){&m->kind, place[12] - width * 0.5f, place[13] - height * 0.5f, width, height, density,
-                             g->seed[i]});
+  update_field(f, &(blades_desc_t){&m->kind, place[12] - width * 0.5f, place[13] - height * 0.5f, width, height,
+                                   density, g->seed[i]});
   make_tracks(c, s, f);
   set_wind(c, s, f);
   shoal_draw_layer(c, g->layer[i]);
   draw_field(c, s, f, m);
   if (g->marked[i])
-    mark_field(c, f, shoal_text(w, g->kind[i]));
+    draw_debug_field(c, f, shoal_text(w, g->kind[i]));
 }
 
 static void draw(shoal_context *c, const shoal_view *v, float dt_s) {

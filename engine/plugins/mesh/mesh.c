@@ -95,7 +95,7 @@ static const model_t *find_model(shoal_context *c, mesh_state_t *s, uint32_t id)
 
 // ---- drawing
 
-static void place_of(const pose_columns *p, uint32_t row, const mesh_columns *m, uint32_t i, mat4 out) {
+static void part_transform(const pose_columns *p, uint32_t row, const mesh_columns *m, uint32_t i, mat4 out) {
   mat4 turn;
   versor q = {p->rotation[0][row], p->rotation[1][row], p->rotation[2][row], p->rotation[3][row]};
   versor own = {m->rotation[0][i], m->rotation[1][i], m->rotation[2][i], m->rotation[3][i]};
@@ -118,7 +118,7 @@ static scene_light_t light_of(shoal_context *c) {
                          .fog_to = s->fog_to[0]};
 }
 
-static void collect(shoal_context *c, mesh_state_t *s) {
+static void collect_meshes(shoal_context *c, mesh_state_t *s) {
   shoal_world *w = shoal_world_of(c);
   shoal_table table = shoal_rows_of(w, &mesh_component);
   const mesh_columns *m = SHOAL_IN(table, mesh);
@@ -131,7 +131,7 @@ static void collect(shoal_context *c, mesh_state_t *s) {
       continue;
     mat4 place;
     float colour[4] = {m->colour[0][i], m->colour[1][i], m->colour[2][i], m->colour[3][i]};
-    place_of(p, s->rows[i], m, i, place);
+    part_transform(p, s->rows[i], m, i, place);
     scene_add(&s->scene, find_model(c, s, m->model[i]), (const float *)place, colour, m->glow[i]);
   }
 }
@@ -147,7 +147,7 @@ static void draw_through(shoal_context *c, const lens_columns *l, uint32_t row, 
                        .far = l->far[row]};
   shoal_screen(c, &view.width, &view.height);
   scene_begin(&s->scene, &view, &light);
-  collect(c, s);
+  collect_meshes(c, s);
   shoal_draw_space(c, true);
   shoal_draw_view(c, camera);
   shoal_draw_layer(c, l->layer[row]);
@@ -188,7 +188,7 @@ static void turn(shoal_context *c, const shoal_value *in, shoal_value *out) {
 
 // Multiplies quaternions. Does not use cglm's function: its order of additions, and therefore its rounding, depends on
 // the processor's vector instructions, but results may be stored in the world.
-static void multiply(const versor p, const versor q, versor out) {
+static void multiply_quaternions(const versor p, const versor q, versor out) {
   out[0] = p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1];
   out[1] = p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0];
   out[2] = p[3] * q[2] + p[0] * q[1] - p[1] * q[0] + p[2] * q[3];
@@ -206,7 +206,7 @@ static void after(shoal_context *c, const shoal_value *in, shoal_value *out) {
     first[i] = (float)in[i].number;
     second[i] = (float)in[4 + i].number;
   }
-  multiply(second, first, both);
+  multiply_quaternions(second, first, both);
   float length = length_of(both);
   for (uint32_t i = 0; i < 4; ++i)
     out[i].number = length > 0 ? (double)(both[i] / length) : i == 3;

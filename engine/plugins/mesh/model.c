@@ -228,7 +228,7 @@ static bool read_line(model_t *m, char *line) {
   return true;
 }
 
-static const char *refuse(model_t *m, const char *words) {
+static const char *fail(model_t *m, const char *words) {
   model_free(m);
   return words;
 }
@@ -247,13 +247,13 @@ const char *model_read(model_t *m, const char *text, size_t bytes, uint32_t *lin
     memcpy(words, at, fits ? length : 0);
     words[fits ? length : 0] = 0;
     if (!fits || memchr(words, 0, fits ? length : 0) || !read_line(m, words))
-      return refuse(m, "expected \"v x y z\" or \"f 1 2 3\" with corners of earlier lines");
+      return fail(m, "expected \"v x y z\" or \"f 1 2 3\" with corners of earlier lines");
     if (m->corner_count > MODEL_MAX || m->triangle_count > MODEL_MAX)
-      return refuse(m, "an OBJ file must have at most 200000 corners and 200000 triangles");
+      return fail(m, "an OBJ file must have at most 200000 corners and 200000 triangles");
     at += length + 1;
   }
   if (m->triangle_count > 0)
     return NULL;
   *line = 0;
-  return refuse(m, "the OBJ file has no face");
+  return fail(m, "the OBJ file has no face");
 }

@@ -28,7 +28,7 @@ static bool can_step(const flow_map_t *m, uint32_t x, uint32_t y, int step, uint
 
 // ---- a heap of distances (upper 32 bits) and cells (lower 32 bits)
 
-static void push(flow_field_t *f, uint32_t distance, uint32_t cell) {
+static void push_cell(flow_field_t *f, uint32_t distance, uint32_t cell) {
   GROW(f->heap, f->heap_capacity, f->heap_count + 1);
   uint64_t entry = (uint64_t)distance << 32 | cell;
   uint32_t at = f->heap_count++;
@@ -73,7 +73,7 @@ void flow_field_compute(flow_field_t *f, const flow_map_t *m, const uint32_t *go
   for (uint32_t i = 0; i < goal_count; ++i)
     if (goals[i] < cells) {
       f->distance[goals[i]] = 0;
-      push(f, 0, goals[i]);
+      push_cell(f, 0, goals[i]);
     }
   while (f->heap_count > 0) {
     uint64_t entry = pop(f);
@@ -86,7 +86,7 @@ void flow_field_compute(flow_field_t *f, const flow_map_t *m, const uint32_t *go
       uint32_t there = distance + step_cost(m, cell, to, step);
       if (there < f->distance[to]) {
         f->distance[to] = there;
-        push(f, there, to);
+        push_cell(f, there, to);
       }
     }
   }
@@ -96,7 +96,7 @@ void flow_field_compute(flow_field_t *f, const flow_map_t *m, const uint32_t *go
 
 // Returns true if a path may step from `cell` in this direction, and stores the cell that it reaches in `to`. A step
 // into a goal inside a wall is allowed, because the search has made the reverse step.
-static bool can_arrive(const flow_field_t *f, const flow_map_t *m, uint32_t cell, int step, uint32_t *to) {
+static bool can_continue(const flow_field_t *f, const flow_map_t *m, uint32_t cell, int step, uint32_t *to) {
   int64_t x = (int64_t)(cell % m->width) + STEP[step][0], y = (int64_t)(cell / m->width) + STEP[step][1];
   if (x < 0 || y < 0 || x >= m->width || y >= m->height)
     return false;
@@ -109,7 +109,7 @@ static bool can_arrive(const flow_field_t *f, const flow_map_t *m, uint32_t cell
 uint32_t flow_field_next(const flow_field_t *f, const flow_map_t *m, uint32_t cell) {
   uint32_t best = cell, least = FLOW_FAR, to;
   for (int step = 0; step < 8; ++step)
-    if (can_arrive(f, m, cell, step, &to) && f->distance[to] < f->distance[cell] &&
+    if (can_continue(f, m, cell, step, &to) && f->distance[to] < f->distance[cell] &&
         f->distance[to] + step_cost(m, to, cell, step) < least) {
       least = f->distance[to] + step_cost(m, to, cell, step);
       best = to;
@@ -132,7 +132,7 @@ uint32_t flow_field_path(const flow_field_t *f, const flow_map_t *m, uint32_t fr
   }
 }
 
-static bool way_of(const flow_field_t *f, const flow_map_t *m, int64_t x, int64_t y, float *dx, float *dy) {
+static bool cell_direction(const flow_field_t *f, const flow_map_t *m, int64_t x, int64_t y, float *dx, float *dy) {
   if (x < 0 || y < 0 || x >= f->width || y >= f->height)
     return false;
   uint32_t cell = (uint32_t)y * f->width + (uint32_t)x;
@@ -204,7 +204,7 @@ void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, f
   for (int corner = 0; corner < 4; ++corner) {
     float cell_x = left + (float)(corner & 1), cell_y = top + (float)(corner >> 1);
     float weight = (1 - fabsf(x - 0.5f - cell_x)) * (1 - fabsf(y - 0.5f - cell_y));
-    if (!way_of(f, m, (int64_t)cell_x, (int64_t)cell_y, &way_x, &way_y))
+    if (!cell_direction(f, m, (int64_t)cell_x, (int64_t)cell_y, &way_x, &way_y))
       continue;
     sum_x += way_x * weight;
     sum_y += way_y * weight;

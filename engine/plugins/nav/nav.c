@@ -63,7 +63,7 @@ typedef struct nav_state_t {
 
 // ---- the map
 
-static void place(const transform_columns *t, uint32_t row, float *x, float *y) {
+static void position_of(const transform_columns *t, uint32_t row, float *x, float *y) {
   bool in_parent = t->parent[row] != 0;
   *x = in_parent ? t->world[row][12] : t->x[row];
   *y = in_parent ? t->world[row][13] : t->y[row];
@@ -125,7 +125,7 @@ static void put_obstacles(shoal_context *c, nav_state_t *n, uint8_t *cost) {
     bool round = in->kind[i] == 1;
     float half_x = round ? in->radius[i] * scale_x : in->width[i] / 2 * scale_x;
     float half_y = round ? half_x : in->height[i] / 2 * scale_y;
-    place(t, row, &x, &y);
+    position_of(t, row, &x, &y);
     put_obstacle(n, cost, x, y, half_x, half_y, round, in->cost[i]);
   }
 }
@@ -205,8 +205,8 @@ static void steer_agent(const steer_t *s, uint32_t i) {
     return;
   const field_t *f = &n->fields[n->field_of[i]];
   float x, y, goal_x, goal_y;
-  place(s->t, n->rows[i], &x, &y);
-  place(s->t, n->goal_rows[i], &goal_x, &goal_y);
+  position_of(s->t, n->rows[i], &x, &y);
+  position_of(s->t, n->goal_rows[i], &goal_x, &goal_y);
   uint32_t cell = cell_at(n, x, y);
   if (cell == FLOW_FAR)
     return;
@@ -241,7 +241,7 @@ static void choose_fields(shoal_context *c, nav_state_t *n, const steer_t *s) {
     if (!seen || n->rows[i] == SHOAL_NO_ROW || n->goal_rows[i] == SHOAL_NO_ROW)
       continue;
     float x, y;
-    place(s->t, n->goal_rows[i], &x, &y);
+    position_of(s->t, n->goal_rows[i], &x, &y);
     uint32_t goal = cell_at(n, x, y);
     if (goal == FLOW_FAR)
       continue;
@@ -281,7 +281,7 @@ static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
 
 // ---- functions; they use the map built by the first call in this tick or by the steering of agents
 
-static nav_state_t *with_map(shoal_context *c) {
+static nav_state_t *current_map(shoal_context *c) {
   nav_state_t *n = shoal_state(c);
   if (!n->fresh)
     read_map(c, n);
@@ -289,7 +289,7 @@ static nav_state_t *with_map(shoal_context *c) {
 }
 
 static void path(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  nav_state_t *n = with_map(c);
+  nav_state_t *n = current_map(c);
   uint32_t from = cell_at(n, (float)in[0].number, (float)in[1].number), count = 0;
   uint32_t goal = cell_at(n, (float)in[2].number, (float)in[3].number);
   flow_field_t field = {0};
@@ -309,7 +309,7 @@ static void path(shoal_context *c, const shoal_value *in, shoal_value *out) {
 }
 
 static void cost(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  nav_state_t *n = with_map(c);
+  nav_state_t *n = current_map(c);
   uint32_t cell = cell_at(n, (float)in[0].number, (float)in[1].number);
   out[0].number = cell == FLOW_FAR ? 0 : n->map.cost[cell];
 }

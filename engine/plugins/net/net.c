@@ -87,7 +87,7 @@ static void emit_peer(shoal_context *c, const net_columns *net, uint32_t peer, b
     net->peers[0] = here ? net->peers[0] + 1 : net->peers[0] > 0 ? net->peers[0] - 1 : 0;
 }
 
-static void take(shoal_context *c, const net_columns *net, const wire_item_t *item) {
+static void handle_item(shoal_context *c, const net_columns *net, const wire_item_t *item) {
   switch (item->kind) {
   case WIRE_JOINED:
   case WIRE_LEFT: emit_peer(c, net, item->peer, item->kind == WIRE_JOINED); break;
@@ -101,7 +101,7 @@ static void take(shoal_context *c, const net_columns *net, const wire_item_t *it
   }
 }
 
-static void hear(shoal_context *c, const shoal_view *v, float dt_s) {
+static void receive(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   const net_columns *net = SHOAL_IN(shoal_rows_of(w, &net_component), net);
   came_t x = {.wire = shoal_state(c)};
@@ -113,7 +113,7 @@ static void hear(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)snprintf(x.settings.address, sizeof x.settings.address, "%s", shoal_text(w, net->address[0]));
   const void *bytes = shoal_external(c, "came", poll, &x, WIRE_MAX_BYTES, &size);
   while (wire_read(bytes, size, &at, &item))
-    take(c, net, &item);
+    handle_item(c, net, &item);
 }
 
 // ------------------------------------------------------------------------------------------------------------- sending
@@ -135,7 +135,7 @@ static size_t send(void *data, void *bytes, size_t room) {
   return 0;
 }
 
-static void say(shoal_context *c, const shoal_view *v, float dt_s) {
+static void send_messages(shoal_context *c, const shoal_view *v, float dt_s) {
   going_t x = {.wire = shoal_state(c), .c = c, .rows = shoal_hear(shoal_world_of(c), &net_send_component)};
   size_t size;
   (void)v, (void)dt_s;
@@ -162,8 +162,9 @@ static void send_text(shoal_context *c, const shoal_value *arguments, shoal_valu
 
 SHOAL_PLUGIN(.name = "net", .version = 2, .serves = 1, .doc = "messages between machines, by ENet",
              .components = SHOAL_COMPONENTS(net, net_message, net_peer, net_send),
-             .systems = SHOAL_SYSTEMS({.name = "hear", .phase = SHOAL_PHASE_INPUT, .priority = -1000, .run = hear},
-                                      {.name = "say", .phase = SHOAL_PHASE_POST_UPDATE, .priority = 1000, .run = say}),
+             .systems = SHOAL_SYSTEMS(
+                 {.name = "hear", .phase = SHOAL_PHASE_INPUT, .priority = -1000, .run = receive},
+                 {.name = "say", .phase = SHOAL_PHASE_POST_UPDATE, .priority = 1000, .run = send_messages}),
              .functions = SHOAL_FUNCTIONS({.name = "send",
                                            .takes = "peer:number text:text",
                                            .doc = "Sends a message to a peer in this tick.",

@@ -17,7 +17,7 @@ bool wire_append(wire_log_t *log, wire_kind_t kind, uint32_t peer, const void *t
 
 // Returns the length in bytes of the UTF-8 character at `s`. Returns 0 if it is invalid: overlong, a surrogate, or
 // truncated.
-static size_t character(const uint8_t *s, size_t left) {
+static size_t character_length(const uint8_t *s, size_t left) {
   size_t n = s[0] < 0x80 ? 1 : (s[0] & 0xe0) == 0xc0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : (s[0] & 0xf8) == 0xf0 ? 4 : 0;
   if (n == 0 || n > left || (n == 1 && s[0] == 0) || (n == 2 && s[0] < 0xc2) || (n == 4 && s[0] > 0xf4))
     return 0;
@@ -30,10 +30,10 @@ static size_t character(const uint8_t *s, size_t left) {
   return n;
 }
 
-static void take_text(const uint8_t *from, size_t length, char *to) {
+static void clean_text(const uint8_t *from, size_t length, char *to) {
   size_t used = 0;
   for (size_t i = 0; i < length;) {
-    size_t n = character(from + i, length - i);
+    size_t n = character_length(from + i, length - i);
     if (n > 0)
       memcpy(to + used, from + i, n);
     else
@@ -54,7 +54,7 @@ bool wire_read(const void *bytes, size_t size, size_t *at, wire_item_t *out) {
   *at += sizeof head;
   out->kind = (wire_kind_t)head[0];
   out->peer = head[1];
-  take_text((const uint8_t *)bytes + *at, head[2], out->text);
+  clean_text((const uint8_t *)bytes + *at, head[2], out->text);
   *at += head[2];
   return true;
 }

@@ -31,7 +31,7 @@ static double size_of(cpBB box) {
 }
 
 // Returns a typical size: a power of two with the mean exponent of all sizes, which outliers hardly distort.
-static double middle_size(cpShape *const *shapes, uint32_t count) {
+static double typical_size(cpShape *const *shapes, uint32_t count) {
   int64_t sum = 0;
   uint32_t finite = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -54,8 +54,8 @@ static void count_bucket(grid_t *g, grid_entry_t *e) {
 }
 
 // Divides the shapes into small and large ones. The largest small shape determines the cell size.
-static void part_by_size(grid_t *g, cpShape *const *shapes, uint32_t count) {
-  double limit = middle_size(shapes, count) * LARGE, largest = 0;
+static void split_by_size(grid_t *g, cpShape *const *shapes, uint32_t count) {
+  double limit = typical_size(shapes, count) * LARGE, largest = 0;
   g->large_count = g->entry_count = 0;
   for (uint32_t i = 0; i < count; ++i) {
     grid_entry_t e = {.box = shapes[i]->bb, .number = i};
@@ -75,7 +75,7 @@ static void build(grid_t *g, cpShape *const *shapes, uint32_t count) {
   GROW(g->large, g->large_capacity, count);
   GROW(g->unsorted, g->unsorted_capacity, count);
   GROW(g->entries, g->entry_capacity, count);
-  part_by_size(g, shapes, count);
+  split_by_size(g, shapes, count);
   g->bucket_count = 16;
   while (g->bucket_count < g->entry_count * 2)
     g->bucket_count *= 2;

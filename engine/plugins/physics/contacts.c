@@ -43,17 +43,17 @@ static void note_parted(space_o *s, uint32_t a, uint32_t b, bool sensor) {
   s->parted[s->parted_count++] = (space_contact_t){.a = a < b ? a : b, .b = a < b ? b : a, .sensor = sensor};
 }
 
-static void part(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
+static void report_separation(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
   (void)space;
   note_parted(data, entity_of(arbiter->a), entity_of(arbiter->b), arbiter->a->sensor || arbiter->b->sensor);
 }
 
-static cpBool go_on(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
+static cpBool accept_contact(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
   (void)arbiter, (void)space, (void)data;
   return cpTrue;
 }
 
-static void nothing(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
+static void ignore_contact(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
   (void)arbiter, (void)space, (void)data;
 }
 
@@ -62,9 +62,9 @@ void contacts_install(space_o *s) {
       .typeA = CP_WILDCARD_COLLISION_TYPE,
       .typeB = CP_WILDCARD_COLLISION_TYPE,
       .beginFunc = begin,
-      .preSolveFunc = go_on,
-      .postSolveFunc = nothing,
-      .separateFunc = part,
+      .preSolveFunc = accept_contact,
+      .postSolveFunc = ignore_contact,
+      .separateFunc = report_separation,
       .userData = s,
   };
   memcpy(&s->space->defaultHandler, &handler, sizeof handler); // members of cpCollisionHandler are const

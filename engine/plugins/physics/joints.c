@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static double number(float value) {
+static double finite_number(float value) {
   return sane((double)value, 1e9);
 }
 
@@ -12,7 +12,7 @@ static cpVect anchor(float x, float y) {
   return cpv(sane((double)x, 1e6), sane((double)y, 1e6));
 }
 
-static void init(live_joint_t *j, const space_joint_t *row, cpBody *a, cpBody *b) {
+static void init_constraint(live_joint_t *j, const space_joint_t *row, cpBody *a, cpBody *b) {
   cpVect at_a = anchor(row->ax, row->ay), at_b = anchor(row->bx, row->by);
   switch (row->kind) {
   case JOINT_PIN: cpPinJointInit(&j->as.pin, a, b, at_a, at_b); break;
@@ -27,14 +27,14 @@ static void init(live_joint_t *j, const space_joint_t *row, cpBody *a, cpBody *b
   }
 }
 
-static bool gives(const space_o *s, const cpBody *body, bool by_turning) {
+static bool can_move(const space_o *s, const cpBody *body, bool by_turning) {
   const live_body_t *live = (const live_body_t *)body;
   return body != s->ground && live->kind == BODY_DYNAMIC && !(by_turning && live->fixed_rotation);
 }
 
 bool joint_is_valid(const space_o *s, const space_joint_t *row, const cpBody *a, const cpBody *b) {
   bool by_turning = row->kind >= JOINT_TURN_SPRING;
-  return a != b && (gives(s, a, by_turning) || gives(s, b, by_turning));
+  return a != b && (can_move(s, a, by_turning) || can_move(s, b, by_turning));
 }
 
 void joint_make(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBody *a, cpBody *b) {
@@ -46,11 +46,11 @@ void joint_make(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBod
   joint->in_space = joint_is_valid(s, row, a, b);
   if (!joint->in_space)
     return;
-  init(joint, row, a, b);
+  init_constraint(joint, row, a, b);
   cpSpaceAddConstraint(s->space, &joint->as.constraint);
 }
 
-static double turning(const cpBody *body, double reach_squared) {
+static double rotational_response(const cpBody *body, double reach_squared) {
   return body->i_inv * reach_squared;
 }
 
@@ -61,12 +61,14 @@ bool joint_is_solvable(const live_joint_t *j) {
   double mass = j->a->m_inv + j->b->m_inv;
   if (j->kind == JOINT_PIVOT) {
     const cpPivotJoint *pivot = &j->as.pivot;
-    return turning(j->a, cpvlengthsq(pivot->anchorA)) + turning(j->b, cpvlengthsq(pivot->anchorB)) < mass * MAX;
+    return rotational_response(j->a, cpvlengthsq(pivot->anchorA)) +
+               rotational_response(j->b, cpvlengthsq(pivot->anchorB)) <
+           mass * MAX;
   }
   if (j->kind == JOINT_GROOVE) {
     const cpGrooveJoint *groove = &j->as.groove;
     double reach = fmax(cpvlengthsq(groove->grv_a), cpvlengthsq(groove->grv_b));
-    return turning(j->a, reach) + turning(j->b, cpvlengthsq(groove->anchorB)) < mass * MAX;
+    return rotational_response(j->a, reach) + rotational_response(j->b, cpvlengthsq(groove->anchorB)) < mass * MAX;
   }
   return true;
 }
@@ -92,26 +94,26 @@ static void set_groove(cpGrooveJoint *groove, const space_joint_t *row) {
 static void set_angles(live_joint_t *j, const space_joint_t *row) {
   switch (row->kind) {
   case JOINT_TURN_SPRING:
-    j->as.turn_spring.restAngle = number(row->length);
-    j->as.turn_spring.stiffness = number(row->stiffness);
+    j->as.turn_spring.restAngle = finite_number(row->length);
+    j->as.turn_spring.stiffness = finite_number(row->stiffness);
     j->as.turn_spring.damping = sane_between((double)row->damping, 0, 1e9);
     break;
   case JOINT_TURN_LIMIT:
-    j->as.turn_limit.min = number(row->min);
-    j->as.turn_limit.max = number(row->max);
+    j->as.turn_limit.min = finite_number(row->min);
+    j->as.turn_limit.max = finite_number(row->max);
     j->as.turn_limit.jAcc = sane(row->impulse_x, 1e15);
     break;
   case JOINT_GEAR:
-    j->as.gear.phase = number(row->length);
-    j->as.gear.ratio = fabs((double)row->ratio) > 1e-6 ? number(row->ratio) : 1;
+    j->as.gear.phase = finite_number(row->length);
+    j->as.gear.ratio = fabs((double)row->ratio) > 1e-6 ? finite_number(row->ratio) : 1;
     j->as.gear.ratio_inv = 1 / j->as.gear.ratio;
     j->as.gear.jAcc = sane(row->impulse_x, 1e15);
     break;
-  default: j->as.motor.rate = number(row->rate); j->as.motor.jAcc = sane(row->impulse_x, 1e15);
+  default: j->as.motor.rate = finite_number(row->rate); j->as.motor.jAcc = sane(row->impulse_x, 1e15);
   }
 }
 
-static void set_places(live_joint_t *j, const space_joint_t *row) {
+static void set_anchors(live_joint_t *j, const space_joint_t *row) {
   cpVect at_a = anchor(row->ax, row->ay), at_b = anchor(row->bx, row->by);
   double impulse = sane(row->impulse_x, 1e15);
   cpVect both = cpv(impulse, sane(row->impulse_y, 1e15));
@@ -119,21 +121,21 @@ static void set_places(live_joint_t *j, const space_joint_t *row) {
   case JOINT_PIN:
     j->as.pin.anchorA = at_a;
     j->as.pin.anchorB = at_b;
-    j->as.pin.dist = fabs(number(row->length));
+    j->as.pin.dist = fabs(finite_number(row->length));
     j->as.pin.jnAcc = impulse;
     break;
   case JOINT_SLIDE:
     j->as.slide.anchorA = at_a;
     j->as.slide.anchorB = at_b;
-    j->as.slide.min = fabs(number(row->min));
-    j->as.slide.max = fmax(fabs(number(row->max)), j->as.slide.min);
+    j->as.slide.min = fabs(finite_number(row->min));
+    j->as.slide.max = fmax(fabs(finite_number(row->max)), j->as.slide.min);
     j->as.slide.jnAcc = impulse;
     break;
   case JOINT_SPRING:
     j->as.spring.anchorA = at_a;
     j->as.spring.anchorB = at_b;
-    j->as.spring.restLength = number(row->length);
-    j->as.spring.stiffness = number(row->stiffness);
+    j->as.spring.restLength = finite_number(row->length);
+    j->as.spring.stiffness = finite_number(row->stiffness);
     j->as.spring.damping = sane_between((double)row->damping, 0, 1e9);
     break;
   case JOINT_GROOVE:
@@ -154,7 +156,7 @@ void joint_update(live_joint_t *joint, const space_joint_t *row) {
   c->collideBodies = row->collide;
   c->maxForce = row->max_force > 0 ? sane_between((double)row->max_force, 1e-9, 1e15) : INFINITY;
   if (row->kind < JOINT_TURN_SPRING)
-    set_places(joint, row);
+    set_anchors(joint, row);
   else
     set_angles(joint, row);
 }

@@ -136,7 +136,7 @@ static physics_t *physics_of(shoal_context *c) {
 // ---- rows → space descriptions
 
 // Returns the position of a transform: `exact` if the transform still contains its rounded value, otherwise `rounded`.
-static double place_of(float rounded, double exact) {
+static double exact_position(float rounded, double exact) {
   return (float)exact == rounded ? exact : (double)rounded;
 }
 
@@ -161,9 +161,9 @@ static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
         .moment = in->moment[i],
         .gravity = in->gravity[i],
         .damping = in->damping[i],
-        .x = placed ? place_of(t->x[row], in->x[i]) : in->x[i],
-        .y = placed ? place_of(t->y[row], in->y[i]) : in->y[i],
-        .angle = placed ? place_of(t->angle[row], in->angle[i]) : in->angle[i],
+        .x = placed ? exact_position(t->x[row], in->x[i]) : in->x[i],
+        .y = placed ? exact_position(t->y[row], in->y[i]) : in->y[i],
+        .angle = placed ? exact_position(t->angle[row], in->angle[i]) : in->angle[i],
         .vx = in->vx[i],
         .vy = in->vy[i],
         .spin = in->spin[i],
@@ -186,8 +186,8 @@ static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal
 
 // Converts a collider's position from the space of row `at` to that of the nearest ancestor with a body, or to world
 // space. Returns the entity of the body, or 0 for the world.
-static shoal_entity climb(shoal_context *c, const physics_t *p, const transform_columns *t, uint32_t at,
-                          space_collider_t *to) {
+static shoal_entity move_to_body_space(shoal_context *c, const physics_t *p, const transform_columns *t, uint32_t at,
+                                       space_collider_t *to) {
   // Depth is limited, because cycles may exist until transforms are next updated.
   for (int depth = 0; depth < 64; ++depth) {
     double sin_a = shoal_sin((double)t->angle[at]), cos_a = shoal_cos((double)t->angle[at]);
@@ -219,7 +219,7 @@ static void place_collider(shoal_context *c, const physics_t *p, const transform
   to->scale_y = t->scale_y[row];
   to->x *= (double)t->scale_x[row];
   to->y *= (double)t->scale_y[row];
-  to->body = has_body ? to->entity : climb(c, p, t, row, to);
+  to->body = has_body ? to->entity : move_to_body_space(c, p, t, row, to);
 }
 
 static void gather_colliders(shoal_context *c, physics_t *p) {
@@ -278,7 +278,7 @@ static bool is_hidden(shoal_context *c, shoal_entity e, const space_body_t *body
 
 // Replaces a negative length by the current distance of the anchors, as soon as both bodies are in the space. The
 // change is permanent.
-static void measure(shoal_context *c, const physics_t *p, const joint_columns *in, uint32_t i) {
+static void measure_length(shoal_context *c, const physics_t *p, const joint_columns *in, uint32_t i) {
   double a[2], b[2];
   if (in->length[i] >= 0 || (in->kind[i] != JOINT_PIN && in->kind[i] != JOINT_SPRING))
     return;
@@ -331,7 +331,7 @@ static void sync(shoal_context *c, physics_t *p, bool measuring) {
   shown_read(&p->shown_joints, c, &joint_component);
   for (uint32_t i = 0; measuring && i < joints.count; ++i)
     if (shown_number(&p->shown_joints, i) != SHOAL_NO_ROW)
-      measure(c, p, SHOAL_IN(joints, joint), i);
+      measure_length(c, p, SHOAL_IN(joints, joint), i);
   gather_joints(p, joints);
   space_sync(p->space, p->bodies, p->shown_bodies.count, p->colliders, p->collider_count, p->joints,
              p->shown_joints.count);
@@ -521,7 +521,7 @@ static const shoal_manager CONTACTS = {
 
 // ---- functions
 
-static physics_t *synced(shoal_context *c) {
+static physics_t *synced_physics(shoal_context *c) {
   physics_t *p = physics_of(c);
   if (!p->synced)
     sync(c, p, false);
@@ -534,7 +534,7 @@ static uint32_t mask_of(double number) {
 
 static void ray(shoal_context *c, const shoal_value *in, shoal_value *out) {
   space_hit_t hit;
-  space_ray(synced(c)->space, in[0].number, in[1].number, in[2].number, in[3].number, in[4].number,
+  space_ray(synced_physics(c)->space, in[0].number, in[1].number, in[2].number, in[3].number, in[4].number,
             mask_of(in[5].number), &hit);
   out[0].entity = hit.entity;
   out[1].number = (double)hit.x;
@@ -546,7 +546,7 @@ static void ray(shoal_context *c, const shoal_value *in, shoal_value *out) {
 
 // Casts rays. The shortest of the lists determines their number.
 static void rays(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  physics_t *p = synced(c);
+  physics_t *p = synced_physics(c);
   uint32_t count = in[0].count;
   for (int i = 1; i < 4; ++i)
     count = in[i].count < count ? in[i].count : count;
@@ -566,7 +566,7 @@ static void rays(shoal_context *c, const shoal_value *in, shoal_value *out) {
 }
 
 static void near(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  physics_t *p = synced(c);
+  physics_t *p = synced_physics(c);
   uint32_t mask = mask_of(in[3].number);
   uint32_t count = space_near(p->space, in[0].number, in[1].number, in[2].number, mask, NULL, 0);
   GROW(p->hits, p->hit_capacity, count);
@@ -579,27 +579,27 @@ static void near(shoal_context *c, const shoal_value *in, shoal_value *out) {
   }
 }
 
-static void give_found(shoal_context *c, const physics_t *p, uint32_t count, shoal_value *out) {
+static void give_found_entities(shoal_context *c, const physics_t *p, uint32_t count, shoal_value *out) {
   shoal_entity *entities = shoal_give_entities(c, out, count);
   if (count > 0)
     memcpy(entities, p->found, count * sizeof *entities);
 }
 
 static void in_box(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  physics_t *p = synced(c);
+  physics_t *p = synced_physics(c);
   double left = in[0].number, top = in[1].number, right = in[2].number, bottom = in[3].number;
   uint32_t mask = mask_of(in[4].number), count = space_in_box(p->space, left, top, right, bottom, mask, NULL, 0);
   GROW(p->found, p->found_capacity, count);
   space_in_box(p->space, left, top, right, bottom, mask, p->found, count);
-  give_found(c, p, count, &out[0]);
+  give_found_entities(c, p, count, &out[0]);
 }
 
 static void touching(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  physics_t *p = synced(c);
+  physics_t *p = synced_physics(c);
   uint32_t count = space_touching(p->space, in[0].entity, NULL, 0);
   GROW(p->found, p->found_capacity, count);
   space_touching(p->space, in[0].entity, p->found, count);
-  give_found(c, p, count, &out[0]);
+  give_found_entities(c, p, count, &out[0]);
 }
 
 static void push(shoal_context *c, const shoal_value *in, shoal_value *out) {

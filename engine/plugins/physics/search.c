@@ -18,14 +18,14 @@ static int by_order(const void *one, const void *other) {
   return (p->hit.entity > q->hit.entity) - (p->hit.entity < q->hit.entity);
 }
 
-static found_t *sorted_room(space_o *s, uint32_t count) {
+static found_t *reserve_sorted(space_o *s, uint32_t count) {
   s->sorted = grow_to(s->sorted, &s->sorted_capacity, count, sizeof(found_t));
   return s->sorted;
 }
 
 typedef void (*visit_t)(void *data, cpShape *shape);
 
-static void each_in(broadphase_t *b, cpBB box, uint32_t mask, visit_t visit, void *data) {
+static void visit_shapes(broadphase_t *b, cpBB box, uint32_t mask, visit_t visit, void *data) {
   broadphase_find(b, box);
   for (uint32_t i = 0; i < b->found_count; ++i) {
     cpShape *shape = b->shapes[b->found[i]];
@@ -34,11 +34,11 @@ static void each_in(broadphase_t *b, cpBB box, uint32_t mask, visit_t visit, voi
   }
 }
 
-static void each_shape_in(space_o *s, cpBB box, uint32_t mask, visit_t visit, void *data) {
+static void visit_all_shapes(space_o *s, cpBB box, uint32_t mask, visit_t visit, void *data) {
   if (!s->space || !(box.l <= box.r && box.b <= box.t))
     return;
-  each_in(broadphase_resting(s->space), box, mask, visit, data);
-  each_in(broadphase_moving(s->space), box, mask, visit, data);
+  visit_shapes(broadphase_resting(s->space), box, mask, visit, data);
+  visit_shapes(broadphase_moving(s->space), box, mask, visit, data);
 }
 
 typedef struct ray_t {
@@ -68,7 +68,7 @@ bool space_ray(space_o *s, double x1, double y1, double x2, double y2, double ra
       cpv(sane(x1, 1e7), sane(y1, 1e7)), cpv(sane(x2, 1e7), sane(y2, 1e7)), sane_between(radius, 0, 1e6), {0, {0}}};
   cpBB box = {fmin(ray.from.x, ray.to.x) - ray.radius, fmin(ray.from.y, ray.to.y) - ray.radius,
               fmax(ray.from.x, ray.to.x) + ray.radius, fmax(ray.from.y, ray.to.y) + ray.radius};
-  each_shape_in(s, box, mask, visit_ray, &ray);
+  visit_all_shapes(s, box, mask, visit_ray, &ray);
   *hit = ray.best.hit;
   return hit->entity != 0;
 }
@@ -87,7 +87,7 @@ static void visit_near(void *data, cpShape *shape) {
   double distance = cpShapePointQuery(shape, search->at, &info);
   if (!(distance <= search->radius))
     return;
-  found_t *found = sorted_room(search->s, search->count + 1);
+  found_t *found = reserve_sorted(search->s, search->count + 1);
   found[search->count++] = (found_t){distance,
                                      {.entity = live_of(shape)->row.entity,
                                       .x = (float)info.point.x,
@@ -99,7 +99,7 @@ static void visit_near(void *data, cpShape *shape) {
 
 uint32_t space_near(space_o *s, double x, double y, double radius, uint32_t mask, space_hit_t *out, uint32_t max) {
   search_t search = {.s = s, .at = cpv(sane(x, 1e7), sane(y, 1e7)), .radius = sane_between(radius, 0, 1e7)};
-  each_shape_in(s, cpBBNewForCircle(search.at, search.radius), mask, visit_near, &search);
+  visit_all_shapes(s, cpBBNewForCircle(search.at, search.radius), mask, visit_near, &search);
   if (search.count > 1)
     qsort(s->sorted, search.count, sizeof(found_t), by_order);
   for (uint32_t i = 0; i < search.count && i < max; ++i)
@@ -109,7 +109,7 @@ uint32_t space_near(space_o *s, double x, double y, double radius, uint32_t mask
 
 static void visit_box(void *data, cpShape *shape) {
   search_t *search = data;
-  found_t *found = sorted_room(search->s, search->count + 1);
+  found_t *found = reserve_sorted(search->s, search->count + 1);
   found[search->count++] = (found_t){0, {.entity = live_of(shape)->row.entity}};
 }
 
@@ -118,7 +118,7 @@ uint32_t space_in_box(space_o *s, double left, double top, double right, double 
   search_t search = {.s = s};
   // In Chipmunk, `b` is the smaller y, which is the top here.
   cpBB box = {sane(left, 1e7), sane(top, 1e7), sane(right, 1e7), sane(bottom, 1e7)};
-  each_shape_in(s, box, mask, visit_box, &search);
+  visit_all_shapes(s, box, mask, visit_box, &search);
   if (search.count > 1)
     qsort(s->sorted, search.count, sizeof(found_t), by_order);
   for (uint32_t i = 0; i < search.count && i < max; ++i)

@@ -78,7 +78,7 @@ static void ends_of(const space_collider_t *row, cpVect *a, cpVect *b) {
 }
 
 // Computes the moment of inertia per mass of the shape around the centre of the body.
-static void weigh(live_shape_t *shape) {
+static void compute_moment(live_shape_t *shape) {
   double radius = round_of(&shape->row);
   cpVect corners[SPACE_MAX_POINTS];
   switch (shape->row.kind) {
@@ -113,7 +113,7 @@ static uint64_t hash_of_points(const space_collider_t *row) {
   return has && row->points ? text_hash(row->points) : 0;
 }
 
-static void keep_row(live_shape_t *shape, const space_collider_t *row, uint64_t points_hash) {
+static void store_row(live_shape_t *shape, const space_collider_t *row, uint64_t points_hash) {
   shape->row = *row;
   shape->row.points = NULL;
   shape->points_hash = points_hash;
@@ -132,7 +132,7 @@ static void set_surface(live_shape_t *shape, const space_collider_t *row) {
 void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cpBody *body) {
   cpVect corners[SPACE_MAX_POINTS], a, b;
   memset(shape, 0, sizeof *shape);
-  keep_row(shape, row, hash_of_points(row));
+  store_row(shape, row, hash_of_points(row));
   shape->body = body;
   shape->check = (uint16_t)((row->body * 0x9e3779b1u) >> 20 << 4 | row->kind << 2 | (uint16_t)cpBodyGetType(body));
   switch (row->kind) {
@@ -146,7 +146,7 @@ void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cp
   default: cpPolyShapeInitRaw(&shape->as.poly, body, corners_of(row, corners), corners, round_of(row));
   }
   set_surface(shape, row);
-  weigh(shape);
+  compute_moment(shape);
   cpSpaceAddShape(s->space, &shape->as.shape);
   shape->as.shape.hashid = row->entity; // identifies the corners of contacts in later steps
 }
@@ -175,9 +175,9 @@ bool shape_update(live_shape_t *shape, const space_collider_t *row) {
   set_surface(shape, row);
   if (same_outline(shape, row, points_hash))
     return false;
-  keep_row(shape, row, points_hash);
+  store_row(shape, row, points_hash);
   change_outline(shape, row);
-  weigh(shape);
+  compute_moment(shape);
   cpSpace *space = shape->as.shape.space;
   cpShapeUpdate(&shape->as.shape, shape->body->transform);
   cpSpatialIndexReindex(cpBodyGetType(shape->body) == CP_BODY_TYPE_STATIC ? space->staticShapes : space->dynamicShapes);

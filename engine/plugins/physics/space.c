@@ -165,7 +165,7 @@ static void body_make(space_o *s, live_body_t *live, const space_body_t *row) {
 }
 
 // Returns false if the body must be re-created, because its row has a different entity or kind.
-static bool body_is(const live_body_t *live, const space_body_t *row) {
+static bool body_matches(const live_body_t *live, const space_body_t *row) {
   return live->entity == row->entity && live->kind == row->kind;
 }
 
@@ -301,7 +301,7 @@ static bool same_bodies(const space_o *s, const space_body_t *rows, uint32_t cou
   if (count != s->body_count)
     return false;
   for (uint32_t i = 0; i < count; ++i)
-    if (!body_is(s->bodies[i], &rows[i]))
+    if (!body_matches(s->bodies[i], &rows[i]))
       return false;
   return true;
 }
@@ -314,7 +314,7 @@ static uint32_t list_bodies(space_o *s, const space_body_t *rows, uint32_t count
   GROW(s->bodies, s->body_capacity, before + count);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t number = map_get(&s->map, rows[i].entity);
-    if (number != NOT_LIVE && s->old[number] && body_is(s->old[number], &rows[i])) {
+    if (number != NOT_LIVE && s->old[number] && body_matches(s->old[number], &rows[i])) {
       s->bodies[i] = take_old(s, rows[i].entity);
       continue;
     }
@@ -352,12 +352,12 @@ static void map_bodies(space_o *s) {
   s->bodies_mapped = true;
 }
 
-static void weigh_again(space_o *s, cpBody *body) {
+static void mark_for_weighing(space_o *s, cpBody *body) {
   if (body != s->ground)
     ((live_body_t *)body)->weigh = true; // NOLINT(clang-analyzer-core.NullDereference): `ground` exists
 }
 
-static bool same_shapes_stand(const space_o *s, const space_collider_t *rows, uint32_t count) {
+static bool shapes_match(const space_o *s, const space_collider_t *rows, uint32_t count) {
   if (count != s->shape_count)
     return false;
   for (uint32_t i = 0; i < count; ++i)
@@ -379,7 +379,7 @@ static void list_shapes(space_o *s, const space_collider_t *rows, uint32_t count
   for (uint32_t i = 0; i < before; ++i)
     if (s->old[i]) {
       live_shape_t *gone = s->old[i];
-      weigh_again(s, gone->body);
+      mark_for_weighing(s, gone->body);
       shape_drop(s, gone);
       free(gone);
     }
@@ -391,15 +391,15 @@ static void update_shapes(space_o *s, const space_collider_t *rows, uint32_t cou
     cpBody *body = body_of(s, rows[i].body);
     if (shape->body == body && shape->row.kind == rows[i].kind) {
       if (shape_update(shape, &rows[i]))
-        weigh_again(s, body);
+        mark_for_weighing(s, body);
       continue;
     }
     if (shape->body) {
-      weigh_again(s, shape->body);
+      mark_for_weighing(s, shape->body);
       shape_drop(s, shape);
     }
     shape_make(s, shape, &rows[i], body);
-    weigh_again(s, body);
+    mark_for_weighing(s, body);
     s->order_changed = true;
   }
 }
@@ -487,7 +487,7 @@ void space_sync(space_o *s, const space_body_t *bodies, uint32_t body_count, con
   if (!same_joints(s, joints, joint_count))
     list_joints(s, joints, joint_count);
   update_joints(s, joints, joint_count);
-  if (!same_shapes_stand(s, colliders, collider_count))
+  if (!shapes_match(s, colliders, collider_count))
     list_shapes(s, colliders, collider_count);
   update_shapes(s, colliders, collider_count);
   drop_bodies(s, body_count, unwanted);

@@ -114,7 +114,7 @@ static bool comes_before(float distance, uint32_t number, const point_near_t *ot
   return distance < other->distance || (distance == other->distance && number < other->number);
 }
 
-static void offer(best_t *best, float distance, uint32_t number) {
+static void offer_point(best_t *best, float distance, uint32_t number) {
   if (best->count == best->k && !comes_before(distance, number, &best->list[best->k - 1]))
     return;
   uint32_t at = best->count < best->k ? best->count++ : best->k - 1;
@@ -130,7 +130,7 @@ static float distance_squared(const point_search_t *s, const point_entry_t *e) {
   return dx * dx + dy * dy;
 }
 
-static bool counts(const point_search_t *s, const point_entry_t *e) {
+static bool is_match(const point_search_t *s, const point_entry_t *e) {
   return (e->category & s->mask) != 0 && e->number != s->except;
 }
 
@@ -139,8 +139,8 @@ static void offer_cell(const point_grid_t *g, const point_search_t *s, int32_t x
   for (uint32_t i = g->starts[bucket]; i < g->starts[bucket + 1]; ++i) {
     const point_entry_t *e = &g->entries[i];
     float distance = distance_squared(s, e);
-    if (distance <= best->limit && e->cell_x == x && e->cell_y == y && counts(s, e))
-      offer(best, distance, e->number);
+    if (distance <= best->limit && e->cell_x == x && e->cell_y == y && is_match(s, e))
+      offer_point(best, distance, e->number);
   }
 }
 
@@ -161,13 +161,13 @@ static void offer_ring(const point_grid_t *g, const point_search_t *s, int32_t x
 static void offer_all(const point_grid_t *g, const point_search_t *s, best_t *best) {
   for (uint32_t i = 0; i < g->count; ++i) {
     float distance = distance_squared(s, &g->entries[i]);
-    if (distance <= best->limit && counts(s, &g->entries[i]))
-      offer(best, distance, g->entries[i].number);
+    if (distance <= best->limit && is_match(s, &g->entries[i]))
+      offer_point(best, distance, g->entries[i].number);
   }
 }
 
 // Returns a lower bound for the distance from the position to all cells outside of `ring`.
-static float beyond(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, int32_t ring) {
+static float distance_beyond(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, int32_t ring) {
   float left = s->x - (float)(x - ring) * g->cell, right = (float)(x + ring + 1) * g->cell - s->x;
   float up = s->y - (float)(y - ring) * g->cell, down = (float)(y + ring + 1) * g->cell - s->y;
   float least = fminf(fminf(left, right), fminf(up, down)) * 0.9999f; // with a margin for rounding errors
@@ -183,7 +183,7 @@ uint32_t point_grid_nearest(const point_grid_t *g, const point_search_t *s, uint
   int32_t last = 8 + (int32_t)sqrtf((float)g->count) / 4, ring = 0;
   for (; ring <= last; ++ring) {
     offer_ring(g, s, x, y, ring, &best);
-    if (best.limit < beyond(g, s, x, y, ring))
+    if (best.limit < distance_beyond(g, s, x, y, ring))
       break;
   }
   if (ring > last) {
@@ -229,7 +229,7 @@ void point_grid_within(const point_grid_t *g, const point_search_t *s,
       for (uint32_t i = span.all ? 0 : g->starts[bucket]; i < end; ++i) {
         const point_entry_t *e = &g->entries[i];
         float distance = distance_squared(s, e);
-        if (distance <= limit && counts(s, e) && (span.all || (e->cell_x == x && e->cell_y == y)))
+        if (distance <= limit && is_match(s, e) && (span.all || (e->cell_x == x && e->cell_y == y)))
           visit(data, e, distance);
       }
     }
@@ -249,12 +249,12 @@ uint32_t point_grid_around(const point_grid_t *g, const point_search_t *s, uint3
       for (uint32_t i = span.all ? 0 : g->starts[bucket]; i < end; ++i) {
         const point_entry_t *e = &g->entries[i];
         float distance = distance_squared(s, e);
-        if (!(distance <= limit) || !counts(s, e) || (!span.all && (e->cell_x != x || e->cell_y != y)))
+        if (!(distance <= limit) || !is_match(s, e) || (!span.all && (e->cell_x != x || e->cell_y != y)))
           continue;
         ++sum->count;
         sum->x += (double)e->x;
         sum->y += (double)e->y;
-        offer(&best, distance, e->number);
+        offer_point(&best, distance, e->number);
       }
     }
   for (uint32_t i = 0; i < best.count; ++i)

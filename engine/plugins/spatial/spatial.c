@@ -50,13 +50,13 @@ typedef struct spatial_t {
 // ---- the index
 
 // Stores the world position of a row, taken from the matrix if the entity has a parent.
-static void place(const transform_columns *t, uint32_t row, float *x, float *y) {
+static void position_of(const transform_columns *t, uint32_t row, float *x, float *y) {
   bool in_parent = t->parent[row] != 0;
   *x = in_parent ? t->world[row][12] : t->x[row];
   *y = in_parent ? t->world[row][13] : t->y[row];
 }
 
-static void place_all(shoal_context *c, spatial_t *s, const shoal_entity *entities, uint32_t count) {
+static void read_positions(shoal_context *c, spatial_t *s, const shoal_entity *entities, uint32_t count) {
   shoal_world *w = shoal_world_of(c);
   const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
   GROW(s->x, s->x_capacity, count);
@@ -66,17 +66,17 @@ static void place_all(shoal_context *c, spatial_t *s, const shoal_entity *entiti
   for (uint32_t i = 0; i < count; ++i) {
     s->x[i] = s->y[i] = NAN;
     if (s->rows[i] != SHOAL_NO_ROW)
-      place(t, s->rows[i], &s->x[i], &s->y[i]);
+      position_of(t, s->rows[i], &s->x[i], &s->y[i]);
   }
 }
 
 // Returns the index, which the first search of a tick rebuilds from the current positions.
-static spatial_t *fresh(shoal_context *c) {
+static spatial_t *current_index(shoal_context *c) {
   spatial_t *s = shoal_state(c);
   if (s->fresh)
     return s;
   shoal_table table = shoal_rows_of(shoal_world_of(c), &spatial_component);
-  place_all(c, s, table.owners, table.count);
+  read_positions(c, s, table.owners, table.count);
   shown_read(&s->shown, c, &spatial_component);
   for (uint32_t i = 0; i < table.count; ++i)
     if (shown_number(&s->shown, i) == SHOAL_NO_ROW)
@@ -116,7 +116,7 @@ typedef struct fill_t {
   uint32_t count;
 } fill_t;
 
-static void answer(const spatial_t *s, const point_search_t *search, answer_t *out) {
+static void answer_search(const spatial_t *s, const point_search_t *search, answer_t *out) {
   point_near_t near[SLOTS];
   point_sum_t sum;
   uint32_t found = point_grid_around(&s->grid, search, SLOTS, near, &sum);
@@ -137,7 +137,7 @@ static void answer_part(void *data, uint32_t part, uint32_t worker) {
   (void)worker;
   const fill_t *f = data;
   for (uint32_t i = part * PART_ROWS; i < end_of(f, part); ++i)
-    answer(f->s, &f->s->searches[i], &f->s->answers[i]);
+    answer_search(f->s, &f->s->searches[i], &f->s->answers[i]);
 }
 
 static void write_part(void *data, uint32_t part, uint32_t worker) {
@@ -181,15 +181,15 @@ static void sort_searches(spatial_t *s, const neighbours_columns *in, uint32_t c
   }
 }
 
-static void fill(shoal_context *c, const shoal_view *v, float dt_s) {
+static void fill_neighbours(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   (void)v, (void)dt_s;
   shoal_table table = shoal_rows_of(w, &neighbours_component);
   if (table.count == 0)
     return;
   ((spatial_t *)shoal_state(c))->fresh = false; // point numbers are valid only for the current rows
-  spatial_t *s = fresh(c);
-  place_all(c, s, table.owners, table.count);
+  spatial_t *s = current_index(c);
+  read_positions(c, s, table.owners, table.count);
   shoal_rows(w, &spatial_component, table.owners, table.count, s->rows);
   shown_read(&s->shown_neighbours, c, &neighbours_component);
   fill_t f = {s, SHOAL_IN(table, neighbours), table.count};
@@ -215,7 +215,7 @@ static void add_found(void *data, const point_entry_t *e, float distance_squared
 }
 
 static void within(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  spatial_t *s = fresh(c);
+  spatial_t *s = current_index(c);
   uint32_t count = pairs_in(&in[0], &in[1]);
   double *starts = shoal_give_numbers(c, &out[0], count + 1);
   s->found_count = 0;
@@ -237,7 +237,7 @@ static void within(shoal_context *c, const shoal_value *in, shoal_value *out) {
 }
 
 static void nearest(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  spatial_t *s = fresh(c);
+  spatial_t *s = current_index(c);
   uint32_t count = pairs_in(&in[0], &in[1]);
   if (!(in[2].number >= 1 && in[2].number <= POINT_MAX_NEAREST)) {
     shoal_fail(c, "nearest: k must be 1 to %u, got %g", POINT_MAX_NEAREST, in[2].number);
@@ -285,9 +285,9 @@ static void close(shoal_context *c, void *state) {
 
 SHOAL_PLUGIN(.name = "spatial", .version = 1, .doc = "proximity searches",
              .components = SHOAL_COMPONENTS(spatial, neighbours), .uses = SHOAL_COMPONENTS(transform),
-             .systems =
-                 SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
-                               {.name = "neighbours", .phase = SHOAL_PHASE_PRE_UPDATE, .priority = 1000, .run = fill}),
+             .systems = SHOAL_SYSTEMS(
+                 {.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
+                 {.name = "neighbours", .phase = SHOAL_PHASE_PRE_UPDATE, .priority = 1000, .run = fill_neighbours}),
              .functions = SHOAL_FUNCTIONS(
                  {.name = "within",
                   .takes = "x:number[] y:number[] radius:number mask:number",
