@@ -326,7 +326,7 @@ void audio_listen(audio_o *a, float x, float y, float angle) {
 
 // --- voices
 
-// The lock must be held.
+// Returns the channel that plays the voice, or -1 if none does. The lock must be held.
 static int find_channel(const audio_o *a, uint32_t voice) {
   for (uint32_t i = 0; voice != 0 && i < CHANNELS; ++i)
     if (a->channels[i].voice == voice)
@@ -347,7 +347,7 @@ static int choose_channel(const audio_o *a) {
   return oldest;
 }
 
-// The lock must be held.
+// Starts a sound on a channel. The lock must be held.
 static void begin_voice(audio_o *a, int channel, mixer_sound_t sound, const audio_sound_t *how) {
   mixer_play_t play = {.sound = sound,
                        .gain = gain_of(a, how),
@@ -492,7 +492,7 @@ static uint64_t place_in(const audio_o *a, const layer_t *l) {
   return place > 0 ? (uint64_t)place : 0;
 }
 
-// The lock must be held.
+// Starts a layer at the current position of its piece. The lock must be held.
 static void begin_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volume) {
   uint32_t channel = LAYER_CHANNEL + (uint32_t)(l - a->layers);
   mixer_play_t play = {.sound = sound,
@@ -524,7 +524,7 @@ static bool is_out_of_sync(const audio_o *a, const layer_t *l, int64_t wanted, d
   return off_s > drift_s && (off_s > JUMP_S || a->mixer.now - a->layers_resynced > SOUND_RATE_HZ);
 }
 
-// The lock must be held.
+// Starts the layer if it is not playing, and fades it to `volume`. The lock must be held.
 static void follow_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volume) {
   uint32_t channel = LAYER_CHANNEL + (uint32_t)(l - a->layers);
   const mixer_voice_t *v = &a->mixer.voices[channel];

@@ -66,7 +66,7 @@ typedef struct mixer_play_t {
 } mixer_play_t;
 
 void mixer_init(mixer_t *m); // initializes a silent mixer with all buses at full volume
-void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play); // stops the sound that the voice was playing
+void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play); // replaces the sound that the voice was playing
 void mixer_set_gain(mixer_t *m, uint32_t voice, mixer_gain_t gain);    // takes effect gradually over the next block
 void mixer_fade(mixer_t *m, uint32_t voice, float level, float fade_s);
 void mixer_stop(mixer_t *m, uint32_t voice, float fade_s); // fades out first unless `fade_s` is 0
