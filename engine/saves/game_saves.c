@@ -135,8 +135,8 @@ bool game_saves_load(session_t *s, const char *path, error_t *error) {
     return error_set(error, "%s",
                      !s->game ? "the game could not start"
                      : s->recording.replay
-                         ? "cannot load a save while playing a recording"
-                         : "cannot load a save while recording: the recording would not contain the save");
+                         ? "cannot load a save while a recording is played"
+                         : "cannot load a save while a recording is made: the recording would not contain it");
   char *bytes = file_read(&s->memory, path, &size, error);
   bool fine = bytes && load(s, path, bytes, size, error);
   file_free(&s->memory, bytes, size);
