@@ -92,13 +92,13 @@ const char *forces_fault(world_o *w, shoal_entity e) {
 // -------------------------------------------------------------------------------------------------------------- motion
 
 // Returns the time, in seconds, in which a particle without drag covers the same distance as one with drag `k` in `t`.
-static float dragged_time(float k, float t) {
+static float drag_free_time(float k, float t) {
   return k > NO_DRAG ? (1.0f - expf(-k * t)) / k : t;
 }
 
 // Returns the distance covered from rest in `t` seconds, with an acceleration of 1 and drag `k`.
 static float distance_from_rest(float k, float t) {
-  return k > NO_DRAG ? (t - dragged_time(k, t)) / k : 0.5f * t * t;
+  return k > NO_DRAG ? (t - drag_free_time(k, t)) / k : 0.5f * t * t;
 }
 
 static float speed_fraction(float k, float t) {
@@ -112,11 +112,11 @@ static float time_to_distance(float v, float a, float k, float far) {
     return INFINITY;
   float t = (sqrtf(fmaxf(square, 0.0f)) - v) / a;
   for (int i = 0; i < 5 && k > NO_DRAG; ++i) {
-    float speed = v * speed_fraction(k, t) + a * dragged_time(k, t);
+    float speed = v * speed_fraction(k, t) + a * drag_free_time(k, t);
     if (!(speed > 1e-3f))
       t = t * 1.5f + 0.01f;
     else
-      t -= (v * dragged_time(k, t) + a * distance_from_rest(k, t) - far) / speed;
+      t -= (v * drag_free_time(k, t) + a * distance_from_rest(k, t) - far) / speed;
     t = fmaxf(t, 0.0f);
   }
   return t;
@@ -129,14 +129,14 @@ static float move_vertically(const particle_forces_t *f, particle_motion_t *m, f
   for (uint32_t i = 0; i < MAX_BOUNCES; ++i) {
     float t = time_to_distance(v, a, k, floor - y);
     if (!(t < left)) {
-      m->y = fminf(y + v * dragged_time(k, left) + a * distance_from_rest(k, left), floor);
-      m->vy = v * speed_fraction(k, left) + a * dragged_time(k, left);
+      m->y = fminf(y + v * drag_free_time(k, left) + a * distance_from_rest(k, left), floor);
+      m->vy = v * speed_fraction(k, left) + a * drag_free_time(k, left);
       m->moving_s = m->age;
       return along + keeps * left;
     }
     left -= t;
     along += keeps * t;
-    v = -(v * speed_fraction(k, t) + a * dragged_time(k, t)) * f->bounce;
+    v = -(v * speed_fraction(k, t) + a * drag_free_time(k, t)) * f->bounce;
     y = floor;
     keeps *= f->slide;
     if (-v < SLOW)
@@ -165,9 +165,10 @@ static void move_in_walls(const particle_forces_t *f, particle_motion_t *m, floa
   if (ay > 0.0f)
     along = move_vertically(f, m, ay, floor);
   else
-    m->y += m->begin_y * dragged_time(f->drag, m->age) + ay * distance_from_rest(f->drag, m->age);
-  m->x += m->begin_x * dragged_time(f->drag, along) + ax * distance_from_rest(f->drag, along);
-  m->vx = m->moving_s < m->age ? 0.0f : m->begin_x * speed_fraction(f->drag, along) + ax * dragged_time(f->drag, along);
+    m->y += m->begin_y * drag_free_time(f->drag, m->age) + ay * distance_from_rest(f->drag, m->age);
+  m->x += m->begin_x * drag_free_time(f->drag, along) + ax * distance_from_rest(f->drag, along);
+  m->vx =
+      m->moving_s < m->age ? 0.0f : m->begin_x * speed_fraction(f->drag, along) + ax * drag_free_time(f->drag, along);
   if (!box)
     return;
   m->x = reflect_between(m->x, f->left + r, f->right - r, &m->vx);
@@ -175,11 +176,11 @@ static void move_in_walls(const particle_forces_t *f, particle_motion_t *m, floa
 }
 
 static void move_freely(const particle_forces_t *f, particle_motion_t *m, float ax, float ay) {
-  float k = f->drag, part = m->age > 0.0f ? dragged_time(k, m->age) / m->age : 1.0f;
+  float k = f->drag, part = m->age > 0.0f ? drag_free_time(k, m->age) / m->age : 1.0f;
   m->x += m->way_x * part + ax * distance_from_rest(k, m->age) - m->middle_x;
   m->y += m->way_y * part + ay * distance_from_rest(k, m->age) - m->middle_y;
-  m->vx = m->vx * speed_fraction(k, m->age) + ax * dragged_time(k, m->age);
-  m->vy = m->vy * speed_fraction(k, m->age) + ay * dragged_time(k, m->age);
+  m->vx = m->vx * speed_fraction(k, m->age) + ax * drag_free_time(k, m->age);
+  m->vy = m->vy * speed_fraction(k, m->age) + ay * drag_free_time(k, m->age);
   float near = expf(-f->pull * m->age), c = cosf(f->swirl * m->age) * near, s = sinf(f->swirl * m->age) * near;
   float x = m->x, y = m->y, vx = m->vx, vy = m->vy;
   m->x = c * x - s * y;

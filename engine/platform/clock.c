@@ -18,7 +18,7 @@ void clock_set_rate(frame_clock_t *c, uint32_t tick_rate) {
 }
 
 // Advances the clock and returns the elapsed time in nanoseconds, at most one second.
-static uint64_t pass(frame_clock_t *c, double now_s) {
+static uint64_t advance_time(frame_clock_t *c, double now_s) {
   int64_t now_ns = (int64_t)llround(now_s * NS_PER_S);
   int64_t passed_ns = c->started ? now_ns - c->now_ns : 0;
   if (passed_ns >= 0)
@@ -34,7 +34,7 @@ static uint64_t pass(frame_clock_t *c, double now_s) {
 
 uint32_t clock_advance(frame_clock_t *c, double now_s) {
   bool first = !c->started;
-  c->debt += pass(c, now_s) * c->tick_rate;
+  c->debt += advance_time(c, now_s) * c->tick_rate;
   if (first)
     c->debt += NS_PER_S;
   uint64_t due = c->debt / NS_PER_S;
@@ -46,7 +46,7 @@ uint32_t clock_advance(frame_clock_t *c, double now_s) {
 }
 
 void clock_skip(frame_clock_t *c, double now_s) {
-  pass(c, now_s);
+  advance_time(c, now_s);
 }
 
 float clock_alpha(const frame_clock_t *c) {

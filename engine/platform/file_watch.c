@@ -69,7 +69,7 @@ static bool is_below(const char *path, const char *folder, const char **rest) {
   return true;
 }
 
-static void report(file_watch_o *w, const char *path) {
+static void report_change(file_watch_o *w, const char *path) {
   char shown[PATH_MAX + 64] = "";
   const char *rest = NULL;
   for (uint32_t i = 0; i < w->roots.count && !shown[0]; ++i)
@@ -161,12 +161,12 @@ static void scan_file(void *context, const char *path, const char *relative, con
   (void)relative;
   const scan_t *s = context;
   if (note_file(s->watch, path, facts) && s->reports)
-    report(s->watch, path);
+    report_change(s->watch, path);
 }
 
 // Adds all folders below `folder` to inotify and all files to the table. If `reports` is true, reports the files that
 // differ from the table.
-static void scan(file_watch_o *w, const char *folder, bool reports) {
+static void scan_folder(file_watch_o *w, const char *folder, bool reports) {
   scan_t s = {w, reports};
   error_t error = {0};
   file_walk_t walk = {.folder = folder, .skips = scan_skips, .enters = scan_enters, .file = scan_file, .context = &s};
@@ -185,11 +185,11 @@ static void scan_all(file_watch_o *w) {
   for (uint32_t i = 0; i < w->roots.count; ++i) {
     w->roots.items[i].lost = !file_is_folder(w->roots.items[i].path);
     if (!w->roots.items[i].lost)
-      scan(w, w->roots.items[i].path, true);
+      scan_folder(w, w->roots.items[i].path, true);
   }
   for (uint32_t i = w->files.count; i-- > 0;)
     if (!w->files.items[i].found) {
-      report(w, w->files.items[i].path);
+      report_change(w, w->files.items[i].path);
       forget_file(w, &w->files.items[i]);
     }
 }
@@ -311,7 +311,7 @@ void file_watch_add(file_watch_o *w, const char *folder, const char *prefix) {
     open_inotify(w);
   root_t root = {alloc_text(&w->memory, folder), alloc_text(&w->memory, prefix), .lost = !file_is_folder(folder)};
   array_push(&w->memory, &w->roots, root);
-  scan(w, folder, false);
+  scan_folder(w, folder, false);
 }
 
 // Returns true if a deleted root folder exists again, for example after a checkout.

@@ -78,7 +78,7 @@ static int32_t weighted_sum(const int16_t *restrict samples, const int16_t *rest
   return sum;
 }
 
-static int16_t limited(int32_t x) {
+static int16_t clamp_to_16_bit(int32_t x) {
   return (int16_t)(x > INT16_MAX ? INT16_MAX : x < INT16_MIN ? INT16_MIN : x);
 }
 
@@ -89,7 +89,7 @@ static void resample_channel(const filter_t *f, const int16_t *line, size_t fram
     uint64_t sample = at / f->up, part = at % f->up;
     uint64_t phase = f->phases == f->up ? part : part * f->phases / f->up;
     int32_t sum = weighted_sum(line + sample, f->weights + phase * f->taps, f->taps);
-    to[i * stride] = limited((sum + ONE / 2) >> 14);
+    to[i * stride] = clamp_to_16_bit((sum + ONE / 2) >> 14);
   }
 }
 

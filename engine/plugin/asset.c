@@ -29,7 +29,7 @@ PLUGIN_CALL(load, load_call_t,
 
 PLUGIN_CALL(unload, load_call_t, x->asset->type->unload(plugin_acquire_slot(&x->c), x->data))
 
-static void *load(plugin_t *x, plugin_asset_t *a, const void *bytes, size_t size, error_t *error) {
+static void *load_bytes(plugin_t *x, plugin_asset_t *a, const void *bytes, size_t size, error_t *error) {
   shoal_assert(a->type && bytes, "%s: type and bytes must not be NULL", a->name);
   load_call_t l = {.asset = a, .c = plugin_context(x, WHERE_LOADING), .bytes = bytes, .size = size};
   l.c.asset = a->name;
@@ -42,7 +42,7 @@ static void *load(plugin_t *x, plugin_asset_t *a, const void *bytes, size_t size
   return l.c.failed ? NULL : l.data;
 }
 
-static void unload(plugin_t *x, plugin_asset_t *a) {
+static void unload_asset(plugin_t *x, plugin_asset_t *a) {
   load_call_t l = {.asset = a, .c = plugin_context(x, WHERE_LOADING), .data = a->data};
   error_t error;
   a->data = NULL;
@@ -67,12 +67,12 @@ static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
   if (!p->desc.assets || !assets_find(p->desc.assets, a->name, path, sizeof path))
     return error_set(error, "%s", p->desc.assets ? path : "the game has no assets");
   char *bytes = file_read_within(&p->memory, path, MAX_BYTES, &size, error);
-  void *data = bytes ? load(x, a, bytes, size, error) : NULL;
+  void *data = bytes ? load_bytes(x, a, bytes, size, error) : NULL;
   if (!data) {
     file_free(&p->memory, bytes, size);
     return false;
   }
-  unload(x, a);
+  unload_asset(x, a);
   a->data = data;
   keep_bytes(x, a, bytes, size);
   ++a->version;
@@ -86,7 +86,7 @@ static void load_first(plugin_t *x, plugin_asset_t *a) {
   if (load_file(x, a, &error))
     return;
   if (a->bytes)
-    a->data = load(x, a, a->bytes, a->size, &again);
+    a->data = load_bytes(x, a, a->bytes, a->size, &again);
   a->version += a->data != NULL;
   if (!x->all->quiet)
     log_error(x->all->desc.log, "plugin %s: %s%s", x->name, error.text,
@@ -111,7 +111,7 @@ asset_fate_t plugins_asset_changed(plugins_o *p, const char *name, error_t *why)
 static void remove_asset(plugin_t *x, uint32_t number) {
   shoal_assert(number < x->assets.count, "asset %u is out of range (count %u)", number, x->assets.count);
   plugin_asset_t *a = &x->assets.items[number];
-  unload(x, a);
+  unload_asset(x, a);
   keep_bytes(x, a, NULL, 0);
   *a = x->assets.items[--x->assets.count];
 }

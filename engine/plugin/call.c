@@ -6,7 +6,8 @@
 #include "plugin/plugin.h"
 
 // Calls the plugin. Stores a failure in `c` unless an earlier one is stored there.
-static bool enter(plugin_t *plugin, context_t *c, const plugin_callee_t *piece, void (*call)(void *data), void *data) {
+static bool call_plugin(plugin_t *plugin, context_t *c, const plugin_callee_t *piece, void (*call)(void *data),
+                        void *data) {
   error_t error;
   if (!plugin_enter(plugin, piece, call, data, &error) && !c->failed) {
     c->failed = true;
@@ -25,8 +26,8 @@ typedef struct system_call_t {
 PLUGIN_CALL(system, system_call_t, x->run->def->run(plugin_acquire_slot(x->c), x->view, x->dt_s))
 
 bool plugin_call_system(const run_t *r, context_t *c, const shoal_view *view, float dt_s) {
-  return enter(r->plugin, c, &(plugin_callee_t){c->where, "system", r->name}, call_system,
-               &(system_call_t){r, c, view, dt_s});
+  return call_plugin(r->plugin, c, &(plugin_callee_t){c->where, "system", r->name}, call_system,
+                     &(system_call_t){r, c, view, dt_s});
 }
 
 typedef struct observer_call_t {
@@ -41,8 +42,8 @@ PLUGIN_CALL(observer, observer_call_t,
 bool plugin_call_observer(context_t *c, void (*function)(shoal_context *, const shoal_entity *, uint32_t, float),
                           const observer_arguments_t *heard) {
   shoal_assert(c->run && function && heard->count > 0, "an observer must not be called without entities");
-  return enter(c->plugin, c, &(plugin_callee_t){c->where, "system", c->run->name}, call_observer,
-               &(observer_call_t){function, c, heard});
+  return call_plugin(c->plugin, c, &(plugin_callee_t){c->where, "system", c->run->name}, call_observer,
+                     &(observer_call_t){function, c, heard});
 }
 
 typedef struct function_call_t {
@@ -57,8 +58,8 @@ PLUGIN_CALL(function, function_call_t, x->function->call(plugin_acquire_slot(x->
 bool plugin_call_function(context_t *c, const shoal_function *function, const shoal_value *arguments,
                           shoal_value *results) {
   shoal_assert(c->plugin && function, "plugin and function must not be NULL");
-  return enter(c->plugin, c, &(plugin_callee_t){WHERE_FUNCTION, "function", function->name}, call_function,
-               &(function_call_t){function, c, arguments, results});
+  return call_plugin(c->plugin, c, &(plugin_callee_t){WHERE_FUNCTION, "function", function->name}, call_function,
+                     &(function_call_t){function, c, arguments, results});
 }
 
 typedef struct part_call_t {

@@ -57,7 +57,7 @@ bool plugin_reaches(const run_t *r, const access_binding_t *b) {
 }
 
 // Returns the columns to declare as read: all of them if a derived column is used, because it depends on all columns.
-static uint64_t read_of(const access_binding_t *b) {
+static uint64_t columns_read(const access_binding_t *b) {
   for (uint32_t i = 0; i < b->component->column_count; ++i)
     if (access_is_derived(b, i))
       return UINT64_MAX >> (64 - b->manager->schema.field_count);
@@ -88,11 +88,12 @@ uint32_t plugin_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS
   for (uint32_t i = 0; i < r->rows.term_count; ++i) {
     const access_term_t *t = &r->rows.terms[i];
     if (t->bound)
-      access[count++] = (system_access_t){
-          .manager = t->manager->id, .reads = read_of(t->bound), .writes = t->written ? access_stored(t->bound) : 0};
+      access[count++] = (system_access_t){.manager = t->manager->id,
+                                          .reads = columns_read(t->bound),
+                                          .writes = t->written ? access_stored(t->bound) : 0};
   }
   for (uint32_t i = 0; i < r->tables.count; ++i)
-    access[count++] =
-        (system_access_t){.manager = r->tables.items[i].bound->manager->id, .reads = read_of(r->tables.items[i].bound)};
+    access[count++] = (system_access_t){.manager = r->tables.items[i].bound->manager->id,
+                                        .reads = columns_read(r->tables.items[i].bound)};
   return count;
 }

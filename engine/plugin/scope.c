@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t find(const plugin_t *x, const char *name) {
+static uint32_t find_scope(const plugin_t *x, const char *name) {
   uint32_t i = 0;
   while (i < x->scopes.count && strcmp(x->scopes.items[i].name, name) != 0)
     ++i;
@@ -17,7 +17,7 @@ static uint32_t find(const plugin_t *x, const char *name) {
 }
 
 void plugin_begin_scope(plugin_t *x, const char *name) {
-  uint32_t scope = find(x, name);
+  uint32_t scope = find_scope(x, name);
   shoal_assert(x->scope_depth < PLUGIN_MAX_OPEN_SCOPES && scope < PLUGIN_MAX_SCOPES,
                "scope %u or depth %u is out of range", scope, x->scope_depth);
   if (scope == x->scopes.count) {

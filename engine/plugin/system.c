@@ -129,10 +129,10 @@ static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
   return fine;
 }
 
-// --- systems in parts. For a parallel system, begin() opens the view before the first part; for other systems, their
-// only part opens it.
+// --- systems in parts. For a parallel system, begin_parts() opens the view before the first part; for other systems,
+// their only part opens it.
 
-static uint32_t begin(void *context, world_o *w, uint32_t number, float dt_s) {
+static uint32_t begin_parts(void *context, world_o *w, uint32_t number, float dt_s) {
   run_t *r = context;
   (void)number;
   if (r->parked || !r->ready)
@@ -151,7 +151,7 @@ static uint32_t begin(void *context, world_o *w, uint32_t number, float dt_s) {
   return r->part_count;
 }
 
-static void end(void *context, world_o *w) {
+static void end_parts(void *context, world_o *w) {
   run_t *r = context;
   error_t error = {0};
   world_defer_begin(w, strings_intern(world_strings(w), r->name));
@@ -183,9 +183,9 @@ void plugin_declare_beside(const run_t *r, schedule_o *s) {
   if (r->def->beside && r->ready)
     schedule_allow_parallel(s, r->name,
                             &(system_parallel_t){.alone = is_alone,
-                                                 .begin = begin,
+                                                 .begin = begin_parts,
                                                  .part = plugin_run_part,
-                                                 .end = end,
+                                                 .end = end_parts,
                                                  .context = (void *)(uintptr_t)r,
                                                  .access = access,
                                                  .access_count = count,
@@ -199,10 +199,10 @@ void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   if (r->parked || !r->ready || plugin_is_inactive(r->plugin))
     return;
   if (r->def->parallel || r->def->beside) {
-    uint32_t parts = begin(r, w, number, dt_s);
+    uint32_t parts = begin_parts(r, w, number, dt_s);
     jobs_run(p->quiet ? NULL : world_jobs(w), plugin_run_part, r, parts);
     if (parts > 0)
-      end(r, w);
+      end_parts(r, w);
     return;
   }
   if (!(r->observer ? run_observer(r, w, dt_s, &error) : run_once(r, w, dt_s, &error)))

@@ -7,16 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-static float mix(float a, float b, float t) {
+static float interpolate(float a, float b, float t) {
   return a + (b - a) * t;
 }
 
 // Interpolates the direction and the length of an axis separately, so that fast rotation does not shrink the image.
 static void mix_axis(float ax, float ay, float bx, float by, float t, float *x, float *y) {
   float la = sqrtf(ax * ax + ay * ay), lb = sqrtf(bx * bx + by * by);
-  *x = mix(ax, bx, t);
-  *y = mix(ay, by, t);
-  float length = sqrtf(*x * *x + *y * *y), target = mix(la, lb, t);
+  *x = interpolate(ax, bx, t);
+  *y = interpolate(ay, by, t);
+  float length = sqrtf(*x * *x + *y * *y), target = interpolate(la, lb, t);
   if (length > 0.0f && ax * bx + ay * by > 0.0f) {
     *x *= target / length;
     *y *= target / length;
@@ -35,8 +35,8 @@ static affine_t pose_between(const affine_t *before, const affine_t *now, float 
     return p;
   mix_axis(before->ux, before->uy, now->ux, now->uy, t, &p.ux, &p.uy);
   mix_axis(before->vx, before->vy, now->vx, now->vy, t, &p.vx, &p.vy);
-  p.x = mix(before->x, now->x, t);
-  p.y = mix(before->y, now->y, t);
+  p.x = interpolate(before->x, now->x, t);
+  p.y = interpolate(before->y, now->y, t);
   return p;
 }
 

@@ -145,7 +145,7 @@ static void set_camera_view(collect_t *c, const manager_o *m, const viewport_t *
   c->frame->view_count++;
 }
 
-static int32_t pixel(float x, float max) {
+static int32_t nearest_pixel(float x, float max) {
   return (int32_t)floorf(fminf(fmaxf(x, 0.0f), max) + 0.5f);
 }
 
@@ -153,10 +153,10 @@ static int32_t pixel(float x, float max) {
 static void place_view(frame_t *f, const viewport_t *from) {
   camera_view_t *to = &f->views[f->view_count - 1];
   const affine_t *k = &f->view.screen;
-  to->clip[0] = pixel(from->x * k->ux, f->view.width);
-  to->clip[1] = pixel(from->y * k->vy, f->view.height);
-  to->clip[2] = pixel((from->x + from->width) * k->ux, f->view.width);
-  to->clip[3] = pixel((from->y + from->height) * k->vy, f->view.height);
+  to->clip[0] = nearest_pixel(from->x * k->ux, f->view.width);
+  to->clip[1] = nearest_pixel(from->y * k->vy, f->view.height);
+  to->clip[2] = nearest_pixel((from->x + from->width) * k->ux, f->view.width);
+  to->clip[3] = nearest_pixel((from->y + from->height) * k->vy, f->view.height);
   bool is_all = to->clip[0] == 0 && to->clip[1] == 0 && to->clip[2] >= (int32_t)f->view.width &&
                 to->clip[3] >= (int32_t)f->view.height;
   to->clipped = !is_all;
@@ -202,7 +202,7 @@ static void set_view(collect_t *c) {
 // --- order
 
 // Maps a float to a positive integer with the same order. NaN sorts first.
-static uint32_t ordered(float x) {
+static uint32_t ordered_bits(float x) {
   uint32_t bits;
   if (x != x)
     return 1;
@@ -217,8 +217,8 @@ static uint64_t depth_of(const collect_t *c, shoal_entity e) {
     return 0;
   float at[16];
   transform_place(&c->frame->poses.places, row, at);
-  uint32_t y = sorted == ROW_NONE ? 0 : ordered(at[13] + c->y_offset[sorted]);
-  return (uint64_t)ordered(at[14]) << 32 | y;
+  uint32_t y = sorted == ROW_NONE ? 0 : ordered_bits(at[13] + c->y_offset[sorted]);
+  return (uint64_t)ordered_bits(at[14]) << 32 | y;
 }
 
 static void add_at(collect_t *c, uint64_t depth, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
@@ -232,7 +232,7 @@ static void add_at(collect_t *c, uint64_t depth, bool screen, int32_t layer, ite
 
 // `e`: entity of the item, or 0 for items without a position.
 static void add_entity(collect_t *c, shoal_entity e, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
-  uint64_t depth = !c->deep ? 0 : e ? depth_of(c, e) : (uint64_t)ordered(0.0f) << 32;
+  uint64_t depth = !c->deep ? 0 : e ? depth_of(c, e) : (uint64_t)ordered_bits(0.0f) << 32;
   add_at(c, depth, screen, layer, kind, row);
 }
 
@@ -240,7 +240,7 @@ static void add_item(collect_t *c, const manager_o *m, bool screen, int32_t laye
   add_entity(c, m ? m->owner[row] : 0, screen, layer, kind, row);
 }
 
-static uint32_t digit(const sort_item_t *item, uint32_t number) {
+static uint32_t radix_digit(const sort_item_t *item, uint32_t number) {
   return (uint32_t)(number < 8 ? item->depth >> 8 * number : item->key >> (KEY_LAYER_SHIFT + 8 * (number - 8))) & 255u;
 }
 
@@ -254,13 +254,13 @@ static void sort_items(frame_t *f) {
   for (uint32_t number = 0; number < 13 && count > 0; ++number) {
     uint32_t starts[257] = {0};
     for (uint32_t i = 0; i < count; ++i)
-      starts[digit(&from[i], number) + 1]++;
-    if (starts[digit(&from[0], number) + 1] == count)
+      starts[radix_digit(&from[i], number) + 1]++;
+    if (starts[radix_digit(&from[0], number) + 1] == count)
       continue;
     for (uint32_t i = 1; i < 257; ++i)
       starts[i] += starts[i - 1];
     for (uint32_t i = 0; i < count; ++i)
-      to[starts[digit(&from[i], number)]++] = from[i];
+      to[starts[radix_digit(&from[i], number)]++] = from[i];
     sort_item_t *swap = from;
     from = to;
     to = swap;
@@ -276,7 +276,7 @@ static void add_clouds(collect_t *c) {
   particle_batches_list(f, w, f->poses.between ? (1.0 - (double)c->desc->alpha) * world_dt_s(w) : 0);
   for (uint32_t i = 0; i < f->clouds.count; ++i) {
     const particle_cloud_t *cloud = &f->clouds.items[i];
-    uint64_t depth = cloud->entity && c->deep ? depth_of(c, cloud->entity) : (uint64_t)ordered(cloud->z) << 32;
+    uint64_t depth = cloud->entity && c->deep ? depth_of(c, cloud->entity) : (uint64_t)ordered_bits(cloud->z) << 32;
     add_at(c, depth, false, cloud->layer, ITEM_CLOUD, i);
   }
 }
@@ -308,7 +308,8 @@ static void add_items(collect_t *c) {
   const draw_o *d = c->desc->draw;
   for (uint32_t i = 0; d && i < d->commands.count; ++i) {
     const draw_command_t *k = &d->commands.items[i];
-    add_at(c, (uint64_t)ordered(0.0f) << 32 | (k->sorted ? ordered(k->depth) : 0), k->screen, k->layer, ITEM_DRAW, i);
+    add_at(c, (uint64_t)ordered_bits(0.0f) << 32 | (k->sorted ? ordered_bits(k->depth) : 0), k->screen, k->layer,
+           ITEM_DRAW, i);
   }
   sort_items(c->frame);
 }
@@ -826,9 +827,10 @@ static uint32_t emit_world(collect_t *c) {
 static void clip_to(frame_t *f, const draw_clip_t *clip) {
   const affine_t *k = &f->view.screen;
   const int32_t *of = f->clip > 0 ? f->views[f->clip - 1].clip : NULL;
-  cut_t cut = {{pixel(clip->x * k->ux + k->x, f->view.width), pixel(clip->y * k->vy + k->y, f->view.height),
-                pixel((clip->x + clip->width) * k->ux + k->x, f->view.width),
-                pixel((clip->y + clip->height) * k->vy + k->y, f->view.height)}};
+  cut_t cut = {{nearest_pixel(clip->x * k->ux + k->x, f->view.width),
+                nearest_pixel(clip->y * k->vy + k->y, f->view.height),
+                nearest_pixel((clip->x + clip->width) * k->ux + k->x, f->view.width),
+                nearest_pixel((clip->y + clip->height) * k->vy + k->y, f->view.height)}};
   for (int i = 0; of && i < 4; ++i)
     cut.part[i] = i < 2 ? (cut.part[i] > of[i] ? cut.part[i] : of[i]) : (cut.part[i] < of[i] ? cut.part[i] : of[i]);
   for (int i = 0; i < 2; ++i)

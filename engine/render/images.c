@@ -49,7 +49,7 @@ static void upload_levels(const uint8_t *rgba, uint32_t width, uint32_t height) 
 }
 
 // Uploads pixels into `texture`, or into a new texture if it is 0. `smooth`: with mipmaps.
-static uint32_t upload(GLuint texture, const uint8_t *rgba, int width, int height, bool smooth) {
+static uint32_t upload_texture(GLuint texture, const uint8_t *rgba, int width, int height, bool smooth) {
   shoal_assert(rgba && width > 0 && height > 0, "invalid image size %d × %d", width, height);
   if (!texture)
     glGenTextures(1, &texture);
@@ -77,7 +77,7 @@ static image_t make_checker(void) {
       p[3] = 255;
     }
   }
-  return (image_t){.texture = upload(0, rgba, CHECKER_SIZE, CHECKER_SIZE, false), CHECKER_SIZE, CHECKER_SIZE};
+  return (image_t){.texture = upload_texture(0, rgba, CHECKER_SIZE, CHECKER_SIZE, false), CHECKER_SIZE, CHECKER_SIZE};
 }
 
 images_o *images_create(const assets_t *assets, bool textures, log_o *log) {
@@ -162,7 +162,7 @@ static void replace_texture(images_o *i, named_image_t *n, const image_pixels_t 
   shoal_assert(i->textures, "%s: cannot create a texture without a window", n->name);
   uint32_t texture = n->image.texture == i->checker.texture ? 0 : n->image.texture;
   n->image = (image_t){.width = (int32_t)pixels->width, .height = (int32_t)pixels->height};
-  n->image.texture = upload(texture, pixels->rgba, n->image.width, n->image.height, true);
+  n->image.texture = upload_texture(texture, pixels->rgba, n->image.width, n->image.height, true);
 }
 
 // Reports unreadable files and wrong formats when headless, where images are not decoded.

@@ -38,7 +38,7 @@ random_t *chunk_random(chunk_t *c) {
   return &c->random;
 }
 
-static void apply(world_o *w, const chunk_command_t *x, uint32_t *ticket) {
+static void apply_command(world_o *w, const chunk_command_t *x, uint32_t *ticket) {
   error_t error;
   switch (x->kind) {
   case CHUNK_DESTROY: world_destroy(w, x->e); break;
@@ -54,12 +54,12 @@ static void apply(world_o *w, const chunk_command_t *x, uint32_t *ticket) {
 void chunk_apply(const chunk_t *c, world_o *w) {
   uint32_t ticket = 0;
   for (uint32_t i = 0; i < c->count; ++i)
-    apply(w, &c->commands[i], &ticket);
+    apply_command(w, &c->commands[i], &ticket);
 }
 
 uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first) {
   uint32_t ticket = 0, i = first;
   for (; i < c->count && c->commands[i].kind != CHUNK_EMIT; ++i)
-    apply(w, &c->commands[i], &ticket);
+    apply_command(w, &c->commands[i], &ticket);
   return i;
 }

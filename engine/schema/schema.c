@@ -139,7 +139,7 @@ void schema_copy(schema_t *to, const schema_t *from, allocator_t *a) {
   }
 }
 
-static int32_t find(const schema_t *s, const char *field, uint32_t first, uint32_t end) {
+static int32_t find_field(const schema_t *s, const char *field, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i)
     if (strcmp(s->fields[i].name, field) == 0)
       return (int32_t)i;
@@ -147,17 +147,17 @@ static int32_t find(const schema_t *s, const char *field, uint32_t first, uint32
 }
 
 int32_t schema_find(const schema_t *s, const char *field) {
-  return find(s, field, 0, s->field_count);
+  return find_field(s, field, 0, s->field_count);
 }
 
 int32_t schema_find_derived(const schema_t *s, const char *field) {
-  return find(s, field, s->field_count, s->field_count + s->derived_count);
+  return find_field(s, field, s->field_count, s->field_count + s->derived_count);
 }
 
 static field_t *new_field(schema_t *s, const char *name, field_type_t type) {
   uint32_t count = s->field_count + s->derived_count;
   shoal_assert(name && name[0] && strlen(name) < FIELD_NAME_MAX, "%s: “%s” is not a valid field name", s->name, name);
-  shoal_assert(find(s, name, 0, count) < 0, "%s has two fields called %s", s->name, name);
+  shoal_assert(find_field(s, name, 0, count) < 0, "%s has two fields called %s", s->name, name);
   shoal_assert(count < SCHEMA_MAX_FIELDS, "%s has too many fields for %s", s->name, name);
   shoal_assert(field_size(type) > 0, "%s.%s has an invalid type", s->name, name);
   field_t *f = &s->fields[count];

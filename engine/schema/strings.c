@@ -67,7 +67,7 @@ void strings_destroy(strings_o *s) {
   alloc_resize(a, s, sizeof *s, 0);
 }
 
-static uint32_t find(const strings_o *s, const char *text, size_t length, uint64_t hash) {
+static uint32_t find_string(const strings_o *s, const char *text, size_t length, uint64_t hash) {
   for (uint32_t at = (uint32_t)hash & (s->slot_count - 1); s->slots[at]; at = (at + 1) & (s->slot_count - 1)) {
     const entry_t *e = &s->entries.items[s->slots[at]];
     if (e->hash == hash && e->length == length && memcmp(s->texts + e->offset, text, length) == 0)
@@ -103,7 +103,7 @@ uint32_t strings_intern_n(strings_o *s, const char *text, size_t length) {
     return 0;
   shoal_assert(length < UINT32_MAX, "a string of %zu bytes is too long", length);
   uint64_t hash = hash_bytes(text, length, 0);
-  uint32_t id = find(s, text, length, hash);
+  uint32_t id = find_string(s, text, length, hash);
   if (id)
     return id;
   entry_t e = {.hash = hash, .offset = store_text(s, text, length), .length = (uint32_t)length, .flags = ENTRY_USED};
@@ -137,7 +137,7 @@ size_t strings_bytes(const strings_o *s) {
 
 uint32_t strings_find(const strings_o *s, const char *text) {
   size_t length = text ? strlen(text) : 0;
-  return length ? find(s, text, length, hash_bytes(text, length, 0)) : 0;
+  return length ? find_string(s, text, length, hash_bytes(text, length, 0)) : 0;
 }
 
 static const entry_t *used_entry(const strings_o *s, uint32_t id) {

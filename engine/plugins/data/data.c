@@ -259,14 +259,14 @@ static data_value_t taken_value(const shoal_value *in) {
   return value;
 }
 
-static void get(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_get(shoal_context *c, const shoal_value *in, shoal_value *out) {
   data_value_t value;
   const holder_t *h = need_holder(c, in[0].entity);
   if (h && data_get(h->block, in[1].text, &value))
     give_value(c, &value, &out[0]);
 }
 
-static void set(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_set(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)out;
   holder_t *h = need_holder(c, in[0].entity);
   if (!h)
@@ -278,7 +278,7 @@ static void set(shoal_context *c, const shoal_value *in, shoal_value *out) {
   note_count(c, h);
 }
 
-static void add(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_add(shoal_context *c, const shoal_value *in, shoal_value *out) {
   holder_t *h = need_holder(c, in[0].entity);
   data_value_t value = {.type = DATA_NUMBER};
   if (!h)
@@ -295,7 +295,7 @@ static void add(shoal_context *c, const shoal_value *in, shoal_value *out) {
   note_count(c, h);
 }
 
-static void remove_path(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_remove(shoal_context *c, const shoal_value *in, shoal_value *out) {
   holder_t *h = need_holder(c, in[0].entity);
   if (!h)
     return;
@@ -303,14 +303,14 @@ static void remove_path(shoal_context *c, const shoal_value *in, shoal_value *ou
   note_count(c, h);
 }
 
-static void path(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_path(shoal_context *c, const shoal_value *in, shoal_value *out) {
   const holder_t *h = need_holder(c, in[0].entity);
   data_value_t value;
   bool there = h && in[1].number >= 1 && in[1].number <= data_count(h->block);
   shoal_give_text(c, &out[0], there ? data_path(h->block, (uint32_t)in[1].number - 1, &value) : "");
 }
 
-static void numbers(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_numbers(shoal_context *c, const shoal_value *in, shoal_value *out) {
   double *to = shoal_give_numbers(c, &out[0], in[0].count);
   for (uint32_t i = 0; i < in[0].count; ++i) {
     const holder_t *h = holder_of(state_of(c), in[0].entities[i]);
@@ -327,30 +327,30 @@ SHOAL_PLUGIN(.name = "data", .version = 1, .doc = "small values by path", .compo
                   .gives = "value:any",
                   .doc = "Returns the value at a path such as \"inventory.gold\"; nil if it is missing.",
                   .pure = true,
-                  .call = get},
+                  .call = script_get},
                  {.name = "set",
                   .takes = "e:entity path:text value:any",
                   .doc = "Sets a number, string, entity, boolean or list of numbers; nil removes the value.",
-                  .call = set},
+                  .call = script_set},
                  {.name = "add",
                   .takes = "e:entity path:text number:number",
                   .gives = "sum:number",
                   .doc = "Adds to a number; a missing value is treated as 0.",
-                  .call = add},
+                  .call = script_add},
                  {.name = "remove",
                   .takes = "e:entity path:text",
                   .gives = "count:number",
                   .doc = "Removes a value and all below it: \"inventory\" also removes \"inventory.gold\".",
-                  .call = remove_path},
+                  .call = script_remove},
                  {.name = "path",
                   .takes = "e:entity i:number",
                   .gives = "path:text",
                   .doc = "Returns the i-th path, from 1; \"\" after the last.",
                   .pure = true,
-                  .call = path},
+                  .call = script_path},
                  {.name = "numbers",
                   .takes = "entities:entity[] path:text otherwise:number",
                   .gives = "values:number[]",
                   .doc = "Returns the number at a path for many entities.",
                   .pure = true,
-                  .call = numbers}))
+                  .call = script_numbers}))

@@ -64,7 +64,7 @@ static uint32_t bytes_for(uint32_t type, uint32_t size) {
   return type == DATA_TEXT ? size + 1 : type == DATA_NUMBERS ? size : 0;
 }
 
-static uint32_t find(const data_block_t *b, const char *path) {
+static uint32_t find_path(const data_block_t *b, const char *path) {
   if (!b)
     return UINT32_MAX;
   uint32_t key = hash_of(path);
@@ -90,7 +90,7 @@ static void read_slot(const data_block_t *b, uint32_t i, data_value_t *out) {
 }
 
 bool data_get(const data_block_t *b, const char *path, data_value_t *out) {
-  uint32_t i = find(b, path);
+  uint32_t i = find_path(b, path);
   if (i == UINT32_MAX)
     return false;
   read_slot(b, i, out);
@@ -134,7 +134,7 @@ static void write_slot(data_block_t *b, uint32_t i, const data_value_t *value) {
   slots_of(b)[i] = slot;
 }
 
-static void append(data_block_t *b, const char *path, const data_value_t *value) {
+static void append_value(data_block_t *b, const char *path, const data_value_t *value) {
   uint32_t i = b->count++;
   keys_of(b)[i] = hash_of(path);
   names_of(b)[i] = store_at_end(b, path, (uint32_t)strlen(path) + 1);
@@ -163,7 +163,7 @@ static uint64_t used_bytes(const data_block_t *b) {
 }
 
 // Returns a new block with capacity `room`, the values of `b`, and `more` free bytes.
-static data_block_t *rebuilt(const data_block_t *b, uint32_t room, uint64_t more) {
+static data_block_t *rebuild(const data_block_t *b, uint32_t room, uint64_t more) {
   uint64_t size = columns_end(room) + used_bytes(b) + more;
   if (size > DATA_MAX_BYTES)
     return NULL;
@@ -171,7 +171,7 @@ static data_block_t *rebuilt(const data_block_t *b, uint32_t room, uint64_t more
   for (uint32_t i = 0; b && i < b->count; ++i) {
     data_value_t value;
     const char *path = data_path(b, i, &value);
-    append(fresh, path, &value);
+    append_value(fresh, path, &value);
   }
   return fresh;
 }
@@ -190,9 +190,9 @@ static bool reserve_value(data_block_t **b, uint64_t bytes, bool one_more) {
   if (*b && count <= (*b)->room && columns_end((*b)->room) + bytes <= (*b)->low)
     return true;
   uint64_t spare = bytes + (*b ? (*b)->size / 4 : 64);
-  data_block_t *fresh = rebuilt(*b, room_for(count), spare);
+  data_block_t *fresh = rebuild(*b, room_for(count), spare);
   if (!fresh)
-    fresh = rebuilt(*b, room_for(count), bytes);
+    fresh = rebuild(*b, room_for(count), bytes);
   if (!fresh)
     return false;
   free(*b);
@@ -212,7 +212,7 @@ bool data_set(data_block_t **b, const char *path, const data_value_t *value) {
   size_t length = strlen(path);
   if (length == 0 || length > DATA_MAX_PATH || value->type >= DATA_TYPE_COUNT || value->size >= DATA_MAX_BYTES)
     return false;
-  uint32_t i = find(*b, path);
+  uint32_t i = find_path(*b, path);
   if (value->type == DATA_NONE) {
     if (i != UINT32_MAX)
       remove_at(*b, i);
@@ -234,7 +234,7 @@ bool data_set(data_block_t **b, const char *path, const data_value_t *value) {
   }
   bool fits = reserve_value(b, bytes, is_new);
   if (fits && is_new)
-    append(*b, path, &own);
+    append_value(*b, path, &own);
   else if (fits)
     write_slot(*b, i, &own);
   else if (!is_new)
@@ -268,7 +268,7 @@ void data_save(const data_block_t *b, void *bytes) {
   uint32_t size = data_save_bytes(b);
   if (size == 0)
     return;
-  data_block_t *fresh = rebuilt(b, room_for(b->count), 0);
+  data_block_t *fresh = rebuild(b, room_for(b->count), 0);
   memcpy(bytes, fresh, size);
   free(fresh);
 }
@@ -304,7 +304,7 @@ static bool is_block(const data_block_t *b, uint32_t size) {
       b->low < columns_end(b->room) || b->low > size)
     return false;
   for (uint32_t i = 0; i < b->count; ++i)
-    if (!is_slot(b, i) || find(b, bytes_at(b, names_of(b)[i])) != i) // each path must occur only once
+    if (!is_slot(b, i) || find_path(b, bytes_at(b, names_of(b)[i])) != i) // each path must occur only once
       return false;
   return true;
 }

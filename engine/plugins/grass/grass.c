@@ -175,7 +175,7 @@ typedef struct foot_t {
   float x, y, radius, force;
 } foot_t;
 
-static uint8_t pushed(uint8_t before, float by) {
+static uint8_t add_push(uint8_t before, float by) {
   float value = (float)before + by * 127.0f;
   return (uint8_t)(value < 1.0f ? 1.0f : value > 255.0f ? 255.0f : value);
 }
@@ -195,8 +195,8 @@ static void push_blades(field_t *f, const foot_t *foot) {
       uint8_t *to = f->texels + ((uint32_t)j * TRACKS + (uint32_t)i) * 4;
       if (near <= 0.0f || far < 1e-3f)
         continue;
-      to[0] = pushed(to[0], dx / far * near * foot->force);
-      to[1] = pushed(to[1], dy / far * near * foot->force);
+      to[0] = add_push(to[0], dx / far * near * foot->force);
+      to[1] = add_push(to[1], dy / far * near * foot->force);
     }
 }
 

@@ -177,7 +177,7 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
 
 // ---- functions for scripts
 
-static void turn(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_turn(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)c;
   vec3 axis = {(float)in[0].number, (float)in[1].number, (float)in[2].number};
   versor q;
@@ -199,7 +199,7 @@ static float length_of(const versor q) {
   return sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
 }
 
-static void after(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_after(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)c;
   versor first, second, both;
   for (uint32_t i = 0; i < 4; ++i) {
@@ -243,11 +243,11 @@ SHOAL_PLUGIN(.name = "mesh", .version = 1, .doc = "3D solids, any number per ent
                   .gives = "qx:number qy:number qz:number qw:number",
                   .doc = "Returns the rotation by an angle around an axis.",
                   .pure = true,
-                  .call = turn},
+                  .call = script_turn},
                  {.name = "after",
                   .takes = "ax:number ay:number az:number aw:number bx:number by:number bz:number bw:number",
                   .gives = "qx:number qy:number qz:number qw:number",
                   .doc = "Returns the rotation a followed by b.",
                   .pure = true,
-                  .call = after}),
+                  .call = script_after}),
              .open = open, .close = close)

@@ -8,7 +8,7 @@
 
 #define PI 3.14159265358979f
 
-static uint32_t corner(model_t *m, float x, float y, float z) {
+static uint32_t add_corner(model_t *m, float x, float y, float z) {
   GROW(m->corners, m->corner_capacity, m->corner_count + 1);
   float *c = m->corners[m->corner_count];
   c[0] = x;
@@ -17,7 +17,7 @@ static uint32_t corner(model_t *m, float x, float y, float z) {
   return m->corner_count++;
 }
 
-static void triangle(model_t *m, uint32_t a, uint32_t b, uint32_t c) {
+static void add_triangle(model_t *m, uint32_t a, uint32_t b, uint32_t c) {
   GROW(m->triangles, m->triangle_capacity, m->triangle_count + 1);
   uint32_t *t = m->triangles[m->triangle_count++];
   t[0] = a;
@@ -25,9 +25,9 @@ static void triangle(model_t *m, uint32_t a, uint32_t b, uint32_t c) {
   t[2] = c;
 }
 
-static void quad(model_t *m, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
-  triangle(m, a, b, c);
-  triangle(m, a, c, d);
+static void add_quad(model_t *m, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+  add_triangle(m, a, b, c);
+  add_triangle(m, a, c, d);
 }
 
 void model_free(model_t *m) {
@@ -41,13 +41,13 @@ void model_free(model_t *m) {
 static void make_cube(model_t *m) {
   const float h = 0.5f;
   for (uint32_t i = 0; i < 8; ++i)
-    corner(m, i & 1 ? h : -h, i & 2 ? h : -h, i & 4 ? h : -h);
-  quad(m, 0, 2, 3, 1);
-  quad(m, 4, 5, 7, 6);
-  quad(m, 0, 1, 5, 4);
-  quad(m, 2, 6, 7, 3);
-  quad(m, 0, 4, 6, 2);
-  quad(m, 1, 3, 7, 5);
+    add_corner(m, i & 1 ? h : -h, i & 2 ? h : -h, i & 4 ? h : -h);
+  add_quad(m, 0, 2, 3, 1);
+  add_quad(m, 4, 5, 7, 6);
+  add_quad(m, 0, 1, 5, 4);
+  add_quad(m, 2, 6, 7, 3);
+  add_quad(m, 0, 4, 6, 2);
+  add_quad(m, 1, 3, 7, 5);
 }
 
 // Returns the midpoint of an edge, projected onto the sphere. Each edge is requested twice. The list is short enough
@@ -61,7 +61,7 @@ static uint32_t find_midpoint(model_t *m, uint32_t a, uint32_t b, uint32_t first
     if (fabsf(c[0] - x * k) + fabsf(c[1] - y * k) + fabsf(c[2] - z * k) < 1e-5f)
       return i;
   }
-  return corner(m, x * k, y * k, z * k);
+  return add_corner(m, x * k, y * k, z * k);
 }
 
 // Builds a sphere from an icosahedron by dividing each triangle into four, `times` times. In contrast to a sphere of
@@ -77,10 +77,10 @@ static void make_sphere(model_t *m, uint32_t times) {
       float at[3] = {0, 0, 0};
       at[axis] = i & 1 ? short_side : -short_side;
       at[(axis + 1) % 3] = i < 2 ? long_side : -long_side;
-      corner(m, at[0], at[1], at[2]);
+      add_corner(m, at[0], at[1], at[2]);
     }
   for (uint32_t i = 0; i < 20; ++i)
-    triangle(m, faces[i][0], faces[i][1], faces[i][2]);
+    add_triangle(m, faces[i][0], faces[i][1], faces[i][2]);
   for (uint32_t i = 0; i < times; ++i) {
     uint32_t count = m->triangle_count, first = m->corner_count;
     for (uint32_t k = 0; k < count; ++k) {
@@ -90,46 +90,46 @@ static void make_sphere(model_t *m, uint32_t times) {
       m->triangles[k][0] = ab;
       m->triangles[k][1] = bc;
       m->triangles[k][2] = ca;
-      triangle(m, a, ab, ca);
-      triangle(m, b, bc, ab);
-      triangle(m, c, ca, bc);
+      add_triangle(m, a, ab, ca);
+      add_triangle(m, b, bc, ab);
+      add_triangle(m, c, ca, bc);
     }
   }
 }
 
 // Adds a ring of `sides` corners around the y axis and returns the index of its first corner.
-static uint32_t ring(model_t *m, uint32_t sides, float radius, float y) {
+static uint32_t add_ring(model_t *m, uint32_t sides, float radius, float y) {
   uint32_t first = m->corner_count;
   for (uint32_t i = 0; i < sides; ++i) {
     float angle = 2.0f * PI * (float)i / (float)sides;
-    corner(m, radius * cosf(angle), y, radius * sinf(angle));
+    add_corner(m, radius * cosf(angle), y, radius * sinf(angle));
   }
   return first;
 }
 
 // Connects a ring to a tip above it, or below it if `up` is false.
-static void fan(model_t *m, uint32_t first, uint32_t sides, float y, bool up) {
-  uint32_t tip = corner(m, 0, y, 0);
+static void add_fan(model_t *m, uint32_t first, uint32_t sides, float y, bool up) {
+  uint32_t tip = add_corner(m, 0, y, 0);
   for (uint32_t i = 0; i < sides; ++i) {
     uint32_t a = first + i, b = first + (i + 1) % sides;
-    triangle(m, tip, up ? b : a, up ? a : b);
+    add_triangle(m, tip, up ? b : a, up ? a : b);
   }
 }
 
 static void make_cone(model_t *m, uint32_t sides) {
-  uint32_t first = ring(m, sides, 0.5f, -0.5f);
-  fan(m, first, sides, 0.5f, true);
-  fan(m, first, sides, -0.5f, false);
+  uint32_t first = add_ring(m, sides, 0.5f, -0.5f);
+  add_fan(m, first, sides, 0.5f, true);
+  add_fan(m, first, sides, -0.5f, false);
 }
 
 static void make_cylinder(model_t *m, uint32_t sides) {
-  uint32_t low = ring(m, sides, 0.5f, -0.5f), high = ring(m, sides, 0.5f, 0.5f);
+  uint32_t low = add_ring(m, sides, 0.5f, -0.5f), high = add_ring(m, sides, 0.5f, 0.5f);
   for (uint32_t i = 0; i < sides; ++i) {
     uint32_t k = (i + 1) % sides;
-    quad(m, low + i, high + i, high + k, low + k);
+    add_quad(m, low + i, high + i, high + k, low + k);
   }
-  fan(m, high, sides, 0.5f, true);
-  fan(m, low, sides, -0.5f, false);
+  add_fan(m, high, sides, 0.5f, true);
+  add_fan(m, low, sides, -0.5f, false);
 }
 
 static void make_torus(model_t *m, uint32_t sides, uint32_t around) {
@@ -137,20 +137,20 @@ static void make_torus(model_t *m, uint32_t sides, uint32_t around) {
     for (uint32_t k = 0; k < sides; ++k) {
       float u = 2.0f * PI * (float)i / (float)around, v = 2.0f * PI * (float)k / (float)sides;
       float far = 0.8f + 0.2f * cosf(v);
-      corner(m, far * cosf(u), 0.2f * sinf(v), far * sinf(u));
+      add_corner(m, far * cosf(u), 0.2f * sinf(v), far * sinf(u));
     }
   for (uint32_t i = 0; i < around; ++i)
     for (uint32_t k = 0; k < sides; ++k) {
       uint32_t next_i = (i + 1) % around, next_k = (k + 1) % sides;
-      quad(m, i * sides + k, i * sides + next_k, next_i * sides + next_k, next_i * sides + k);
+      add_quad(m, i * sides + k, i * sides + next_k, next_i * sides + next_k, next_i * sides + k);
     }
 }
 
 // Builds a flat disc that is visible from both sides.
 static void make_disc(model_t *m, uint32_t sides) {
-  uint32_t first = ring(m, sides, 0.5f, 0);
-  fan(m, first, sides, 0, true);
-  fan(m, first, sides, 0, false);
+  uint32_t first = add_ring(m, sides, 0.5f, 0);
+  add_fan(m, first, sides, 0, true);
+  add_fan(m, first, sides, 0, false);
 }
 
 bool model_make(model_t *m, const char *word) {
@@ -198,7 +198,7 @@ static bool read_corner(model_t *m, char *words) {
       return false;
     rest = end;
   }
-  corner(m, at[0], at[1], at[2]);
+  add_corner(m, at[0], at[1], at[2]);
   return true;
 }
 
@@ -212,7 +212,7 @@ static bool read_face(model_t *m, char *words) {
     if (count == 0)
       first = here;
     else if (count > 1)
-      triangle(m, first, last, here);
+      add_triangle(m, first, last, here);
     last = here;
     ++count;
   }

@@ -37,7 +37,7 @@ static void push_cell(flow_field_t *f, uint32_t distance, uint32_t cell) {
   f->heap[at] = entry;
 }
 
-static uint64_t pop(flow_field_t *f) {
+static uint64_t pop_cell(flow_field_t *f) {
   uint64_t top = f->heap[0], last = f->heap[--f->heap_count];
   uint32_t at = 0;
   for (;;) {
@@ -76,7 +76,7 @@ void flow_field_compute(flow_field_t *f, const flow_map_t *m, const uint32_t *go
       push_cell(f, 0, goals[i]);
     }
   while (f->heap_count > 0) {
-    uint64_t entry = pop(f);
+    uint64_t entry = pop_cell(f);
     uint32_t cell = (uint32_t)entry, distance = (uint32_t)(entry >> 32), to;
     if (distance != f->distance[cell])
       continue; // outdated: a shorter path has been found

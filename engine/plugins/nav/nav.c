@@ -288,7 +288,7 @@ static nav_state_t *current_map(shoal_context *c) {
   return n;
 }
 
-static void path(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_path(shoal_context *c, const shoal_value *in, shoal_value *out) {
   nav_state_t *n = current_map(c);
   uint32_t from = cell_at(n, (float)in[0].number, (float)in[1].number), count = 0;
   uint32_t goal = cell_at(n, (float)in[2].number, (float)in[3].number);
@@ -308,7 +308,7 @@ static void path(shoal_context *c, const shoal_value *in, shoal_value *out) {
   }
 }
 
-static void cost(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_cost(shoal_context *c, const shoal_value *in, shoal_value *out) {
   nav_state_t *n = current_map(c);
   uint32_t cell = cell_at(n, (float)in[0].number, (float)in[1].number);
   out[0].number = cell == FLOW_FAR ? 0 : n->map.cost[cell];
@@ -354,11 +354,11 @@ SHOAL_PLUGIN(.name = "nav", .version = 1, .doc = "pathfinding",
                   .gives = "x:number[] y:number[]",
                   .doc = "Returns the centres of the cells on a path; the lists are empty if there is no path.",
                   .pure = true,
-                  .call = path},
+                  .call = script_path},
                  {.name = "cost",
                   .takes = "x:number y:number",
                   .gives = "cost:number",
                   .doc = "Returns the cost of the ground: 1 on open ground, 0 in walls and outside of the map.",
                   .pure = true,
-                  .call = cost}),
+                  .call = script_cost}),
              .open = open, .close = close, .restored = restored)

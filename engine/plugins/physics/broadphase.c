@@ -71,7 +71,7 @@ static void split_by_size(grid_t *g, cpShape *const *shapes, uint32_t count) {
   g->cells_per_pixel = 1 / g->cell;
 }
 
-static void build(grid_t *g, cpShape *const *shapes, uint32_t count) {
+static void build_grid(grid_t *g, cpShape *const *shapes, uint32_t count) {
   GROW(g->large, g->large_capacity, count);
   GROW(g->unsorted, g->unsorted_capacity, count);
   GROW(g->entries, g->entry_capacity, count);
@@ -90,9 +90,9 @@ static void build(grid_t *g, cpShape *const *shapes, uint32_t count) {
     g->entries[--g->starts[g->unsorted[i].bucket]] = g->unsorted[i];
 }
 
-static void refresh(broadphase_t *b) {
+static void refresh_grid(broadphase_t *b) {
   if (b->dirty)
-    build(&b->grid, b->shapes, b->count);
+    build_grid(&b->grid, b->shapes, b->count);
   b->dirty = false;
 }
 
@@ -116,7 +116,7 @@ static void find_in_row(broadphase_t *b, cpBB box, int32_t first_x, int32_t last
   }
 }
 
-static void find(broadphase_t *b, cpBB box) {
+static void find_overlapping(broadphase_t *b, cpBB box) {
   const grid_t *g = &b->grid;
   b->found_count = 0;
   for (uint32_t i = 0; i < g->large_count; ++i)
@@ -139,8 +139,8 @@ static void find(broadphase_t *b, cpBB box) {
 }
 
 void broadphase_find(broadphase_t *b, cpBB box) {
-  refresh(b);
-  find(b, box);
+  refresh_grid(b);
+  find_overlapping(b, box);
 }
 
 // ---- pairs, ordered by first and then by second number. This order is the same in each step, and with it piles come
@@ -284,7 +284,7 @@ static void reindex_object(cpSpatialIndex *index, void *obj, cpHashValue hashid)
 // from cached results.
 static void reindex_query(cpSpatialIndex *index, cpSpatialIndexQueryFunc func, void *data) {
   broadphase_t *moving = (broadphase_t *)index, *resting = (broadphase_t *)index->staticIndex;
-  refresh(moving);
+  refresh_grid(moving);
   for (uint32_t i = 0; i < moving->count; ++i) {
     broadphase_find(resting, moving->shapes[i]->bb);
     for (uint32_t k = 0; k < resting->found_count; ++k)

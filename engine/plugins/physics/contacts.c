@@ -14,7 +14,7 @@ static uint32_t entity_of(const cpShape *shape) {
 
 // ---- events of a step
 
-static cpBool begin(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
+static cpBool report_contact(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
   (void)space;
   space_o *s = data;
   GROW(s->begun, s->begun_capacity, s->begun_count + 1);
@@ -61,7 +61,7 @@ void contacts_install(space_o *s) {
   cpCollisionHandler handler = {
       .typeA = CP_WILDCARD_COLLISION_TYPE,
       .typeB = CP_WILDCARD_COLLISION_TYPE,
-      .beginFunc = begin,
+      .beginFunc = report_contact,
       .preSolveFunc = accept_contact,
       .postSolveFunc = ignore_contact,
       .separateFunc = report_separation,
@@ -123,7 +123,7 @@ static void store_contact(space_o *s, const cpArbiter *arbiter) {
   }
 }
 
-static void sanitize(void *element, void *data) {
+static void sanitize_contact(void *element, void *data) {
   (void)data;
   cpArbiter *arbiter = element;
   for (int i = 0; i < arbiter->count; ++i) {
@@ -133,7 +133,7 @@ static void sanitize(void *element, void *data) {
 }
 
 void contacts_sanitize(space_o *s) {
-  cpHashSetEach(s->space->cachedArbiters, sanitize, NULL);
+  cpHashSetEach(s->space->cachedArbiters, sanitize_contact, NULL);
 }
 
 static void store_each_contact(void *arbiter, void *data) {
@@ -186,16 +186,16 @@ static cpArbiter *new_arbiter(cpSpace *space) {
   return cpArrayPop(space->pooledArbiters);
 }
 
-static void *insert(const void *pair, void *data) {
+static void *insert_arbiter(const void *pair, void *data) {
   const cpShape *const *shapes = pair;
   return cpArbiterInit(new_arbiter(data), (cpShape *)(uintptr_t)shapes[0], (cpShape *)(uintptr_t)shapes[1]);
 }
 
-static void restore(space_o *s, const kept_contact_t *k, const cpShape *a, const cpShape *b) {
+static void restore_contact(space_o *s, const kept_contact_t *k, const cpShape *a, const cpShape *b) {
   cpSpace *space = s->space;
   const cpShape *pair[] = {a, b};
   cpArbiter *arbiter = (cpArbiter *)(uintptr_t)cpHashSetInsert(
-      space->cachedArbiters, CP_HASH_PAIR((cpHashValue)a, (cpHashValue)b), (const void *)pair, insert, space);
+      space->cachedArbiters, CP_HASH_PAIR((cpHashValue)a, (cpHashValue)b), (const void *)pair, insert_arbiter, space);
   arbiter->handler = &space->defaultHandler;
   arbiter->state = (enum cpArbiterState)k->state;
   arbiter->stamp = space->stamp - k->age;
@@ -221,7 +221,7 @@ void contacts_restore(space_o *s) {
     const kept_contact_t *k = &s->kept[i];
     uint32_t a = map_get(&s->map, k->a), b = map_get(&s->map, k->b);
     if (a != NOT_LIVE && b != NOT_LIVE && s->shapes[a]->check == k->check_a && s->shapes[b]->check == k->check_b)
-      restore(s, k, &s->shapes[a]->as.shape, &s->shapes[b]->as.shape);
+      restore_contact(s, k, &s->shapes[a]->as.shape, &s->shapes[b]->as.shape);
     else if (k->state != CP_ARBITER_STATE_CACHED)
       note_parted(s, k->a, k->b, false);
   }

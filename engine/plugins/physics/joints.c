@@ -8,12 +8,12 @@ static double finite_number(float value) {
   return sane((double)value, 1e9);
 }
 
-static cpVect anchor(float x, float y) {
+static cpVect finite_anchor(float x, float y) {
   return cpv(sane((double)x, 1e6), sane((double)y, 1e6));
 }
 
 static void init_constraint(live_joint_t *j, const space_joint_t *row, cpBody *a, cpBody *b) {
-  cpVect at_a = anchor(row->ax, row->ay), at_b = anchor(row->bx, row->by);
+  cpVect at_a = finite_anchor(row->ax, row->ay), at_b = finite_anchor(row->bx, row->by);
   switch (row->kind) {
   case JOINT_PIN: cpPinJointInit(&j->as.pin, a, b, at_a, at_b); break;
   case JOINT_SLIDE: cpSlideJointInit(&j->as.slide, a, b, at_a, at_b, 0, 1); break;
@@ -82,13 +82,13 @@ void joint_drop(space_o *s, live_joint_t *joint) {
 }
 
 static void set_groove(cpGrooveJoint *groove, const space_joint_t *row) {
-  cpVect from = anchor(row->ax, row->ay), to = anchor(row->min, row->max);
+  cpVect from = finite_anchor(row->ax, row->ay), to = finite_anchor(row->min, row->max);
   if (cpvdistsq(from, to) < 1e-6)
     to = cpvadd(from, cpv(1, 0));
   groove->grv_a = from;
   groove->grv_b = to;
   groove->grv_n = cpvperp(cpvnormalize(cpvsub(to, from)));
-  groove->anchorB = anchor(row->bx, row->by);
+  groove->anchorB = finite_anchor(row->bx, row->by);
 }
 
 static void set_angles(live_joint_t *j, const space_joint_t *row) {
@@ -114,7 +114,7 @@ static void set_angles(live_joint_t *j, const space_joint_t *row) {
 }
 
 static void set_anchors(live_joint_t *j, const space_joint_t *row) {
-  cpVect at_a = anchor(row->ax, row->ay), at_b = anchor(row->bx, row->by);
+  cpVect at_a = finite_anchor(row->ax, row->ay), at_b = finite_anchor(row->bx, row->by);
   double impulse = sane(row->impulse_x, 1e15);
   cpVect both = cpv(impulse, sane(row->impulse_y, 1e15));
   switch (row->kind) {

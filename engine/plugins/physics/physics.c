@@ -323,7 +323,7 @@ static void gather_joints(physics_t *p, shoal_table table) {
 
 // Updates the space from the rows. Only a step may measure lengths (`measuring`), because searches must not change the
 // world.
-static void sync(shoal_context *c, physics_t *p, bool measuring) {
+static void sync_space(shoal_context *c, physics_t *p, bool measuring) {
   shoal_world *w = shoal_world_of(c);
   shoal_table bodies = shoal_rows_of(w, &rigid_body_component), joints = shoal_rows_of(w, &joint_component);
   gather_bodies(c, p, bodies);
@@ -419,7 +419,7 @@ static void step(shoal_context *c, const shoal_view *v, float dt_s) {
   if (!world->enabled[0])
     return;
   shoal_table bodies = shoal_rows_of(w, &rigid_body_component), joints = shoal_rows_of(w, &joint_component);
-  sync(c, p, true);
+  sync_space(c, p, true);
   space_settings_t settings = {(double)world->gravity_x[0], (double)world->gravity_y[0], (double)world->damping[0],
                                world->iterations[0]};
   space_step(p->space, &settings, (double)dt_s, p->bodies, p->joints);
@@ -524,7 +524,7 @@ static const shoal_manager CONTACTS = {
 static physics_t *synced_physics(shoal_context *c) {
   physics_t *p = physics_of(c);
   if (!p->synced)
-    sync(c, p, false);
+    sync_space(c, p, false);
   return p;
 }
 
@@ -532,7 +532,7 @@ static uint32_t mask_of(double number) {
   return number >= 0 && number < 4294967295.0 ? (uint32_t)number : UINT32_MAX;
 }
 
-static void ray(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_ray(shoal_context *c, const shoal_value *in, shoal_value *out) {
   space_hit_t hit;
   space_ray(synced_physics(c)->space, in[0].number, in[1].number, in[2].number, in[3].number, in[4].number,
             mask_of(in[5].number), &hit);
@@ -545,7 +545,7 @@ static void ray(shoal_context *c, const shoal_value *in, shoal_value *out) {
 }
 
 // Casts rays. The shortest of the lists determines their number.
-static void rays(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_rays(shoal_context *c, const shoal_value *in, shoal_value *out) {
   physics_t *p = synced_physics(c);
   uint32_t count = in[0].count;
   for (int i = 1; i < 4; ++i)
@@ -565,7 +565,7 @@ static void rays(shoal_context *c, const shoal_value *in, shoal_value *out) {
   }
 }
 
-static void near(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_near(shoal_context *c, const shoal_value *in, shoal_value *out) {
   physics_t *p = synced_physics(c);
   uint32_t mask = mask_of(in[3].number);
   uint32_t count = space_near(p->space, in[0].number, in[1].number, in[2].number, mask, NULL, 0);
@@ -585,7 +585,7 @@ static void give_found_entities(shoal_context *c, const physics_t *p, uint32_t c
     memcpy(entities, p->found, count * sizeof *entities);
 }
 
-static void in_box(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_in_box(shoal_context *c, const shoal_value *in, shoal_value *out) {
   physics_t *p = synced_physics(c);
   double left = in[0].number, top = in[1].number, right = in[2].number, bottom = in[3].number;
   uint32_t mask = mask_of(in[4].number), count = space_in_box(p->space, left, top, right, bottom, mask, NULL, 0);
@@ -594,7 +594,7 @@ static void in_box(shoal_context *c, const shoal_value *in, shoal_value *out) {
   give_found_entities(c, p, count, &out[0]);
 }
 
-static void touching(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_touching(shoal_context *c, const shoal_value *in, shoal_value *out) {
   physics_t *p = synced_physics(c);
   uint32_t count = space_touching(p->space, in[0].entity, NULL, 0);
   GROW(p->found, p->found_capacity, count);
@@ -602,7 +602,7 @@ static void touching(shoal_context *c, const shoal_value *in, shoal_value *out) 
   give_found_entities(c, p, count, &out[0]);
 }
 
-static void push(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_push(shoal_context *c, const shoal_value *in, shoal_value *out) {
   shoal_world *w = shoal_world_of(c);
   uint32_t row = shoal_row(w, &rigid_body_component, in[0].entity);
   if (row == SHOAL_NO_ROW) {
@@ -616,7 +616,7 @@ static void push(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)out;
 }
 
-static void *check(shoal_context *c) {
+static void *warn_if_inexact(shoal_context *c) {
   if (!space_is_exact())
     shoal_log(
         c, SHOAL_LOG_WARN,
@@ -661,7 +661,7 @@ static void draw_panel(shoal_context *c, shoal_entity picked) {
 SHOAL_PLUGIN(
         .name = "physics", .version = 1, .doc = "rigid bodies, over Chipmunk2D",
         .components = SHOAL_COMPONENTS(rigid_body, collider, joint, physics, contact_begin, contact_end),
-        .uses = SHOAL_COMPONENTS(transform), .open = check,
+        .uses = SHOAL_COMPONENTS(transform), .open = warn_if_inexact,
         .panels = SHOAL_PANELS({.title = "Physics", .draw = draw_panel}),
         .systems = SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
                                  {.name = "step",
@@ -676,32 +676,32 @@ SHOAL_PLUGIN(
              .doc =
                  "Returns the first collider hit by a ray with a width of 2 × radius; shoal.none if it hits nothing.",
              .pure = true,
-             .call = ray},
+             .call = script_ray},
             {.name = "rays",
              .takes = "x1:number[] y1:number[] x2:number[] y2:number[] mask:number",
              .gives = "entities:entity[] x:number[] y:number[] part:number[]",
              .doc = "Casts many rays; a ray that hits nothing returns its end, with part 1.",
              .pure = true,
-             .call = rays},
+             .call = script_rays},
             {.name = "near",
              .takes = "x:number y:number radius:number mask:number",
              .gives = "entities:entity[] distances:number[]",
              .doc = "Returns the colliders within a circle, nearest first.",
              .pure = true,
-             .call = near},
+             .call = script_near},
             {.name = "in_box",
              .takes = "left:number top:number right:number bottom:number mask:number",
              .gives = "entities:entity[]",
              .doc = "Returns the colliders whose bounding boxes overlap a box.",
              .pure = true,
-             .call = in_box},
+             .call = script_in_box},
             {.name = "touching",
              .takes = "e:entity",
              .gives = "entities:entity[]",
              .doc = "Returns the colliders that touched a collider in the last step.",
              .pure = true,
-             .call = touching},
+             .call = script_touching},
             {.name = "push",
              .takes = "e:entity x:number y:number",
              .doc = "Applies an impulse: changes the velocity by impulse / mass.",
-             .call = push}))
+             .call = script_push}))

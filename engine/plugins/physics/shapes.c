@@ -21,7 +21,7 @@ static cpVect middle_of(const space_collider_t *row) {
 }
 
 // Converts a point from the space of the collider's row to the space of the body.
-static cpVect place(const space_collider_t *row, double x, double y) {
+static cpVect to_body_space(const space_collider_t *row, double x, double y) {
   cpVect turned = cpvrotate(cpv(sane(x * (double)row->scale_x, LARGEST), sane(y * (double)row->scale_y, LARGEST)),
                             cpvforangle(sane(row->angle, 1e7)));
   return cpvadd(middle_of(row), turned);
@@ -60,7 +60,7 @@ static int corners_of(const space_collider_t *row, cpVect *out) {
   if (count < 3)
     return box_corners(row, out);
   for (int i = 0; i < count; ++i)
-    out[i] = place(row, points[i][0], points[i][1]);
+    out[i] = to_body_space(row, points[i][0], points[i][1]);
   count = cpConvexHull(count, out, out, NULL, 0);
   if (count < 3 || !(fabs(cpAreaForPoly(count, out, 0)) > SMALLEST * SMALLEST))
     return box_corners(row, out);
@@ -71,8 +71,8 @@ static void ends_of(const space_collider_t *row, cpVect *a, cpVect *b) {
   double points[2][2] = {{-(double)row->width / 2, 0}, {(double)row->width / 2, 0}};
   if (row->points)
     read_points(row->points, points, 2);
-  *a = place(row, points[0][0], points[0][1]);
-  *b = place(row, points[1][0], points[1][1]);
+  *a = to_body_space(row, points[0][0], points[0][1]);
+  *b = to_body_space(row, points[1][0], points[1][1]);
   if (cpvdistsq(*a, *b) < SMALLEST * SMALLEST)
     *b = cpvadd(*a, cpv(SMALLEST, 0));
 }

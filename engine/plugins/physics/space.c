@@ -150,7 +150,7 @@ void space_destroy(space_o *s) {
 
 // ---- bodies
 
-static void fall(cpBody *body, cpVect gravity, cpFloat damping, cpFloat dt) {
+static void update_velocity(cpBody *body, cpVect gravity, cpFloat damping, cpFloat dt) {
   const live_body_t *live = (const live_body_t *)body;
   double kept = pow(1 - (double)live->damping, dt);
   cpBodyUpdateVelocity(body, cpvmult(gravity, (double)live->gravity), damping * kept, dt);
@@ -205,7 +205,7 @@ static void body_update(live_body_t *live, const space_body_t *row) {
   live->gravity = (float)sane((double)row->gravity, 1e3);
   live->damping = (float)sane_between((double)row->damping, 0, 1);
   bool plain = live->gravity == 1 && live->damping == 0;
-  live->body.velocity_func = plain ? cpBodyUpdateVelocity : fall;
+  live->body.velocity_func = plain ? cpBodyUpdateVelocity : update_velocity;
 }
 
 static double moment_of(const live_body_t *live, double mass) {

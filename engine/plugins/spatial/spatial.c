@@ -89,7 +89,7 @@ static spatial_t *current_index(shoal_context *c) {
   return s;
 }
 
-static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
+static void invalidate_index(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
   ((spatial_t *)shoal_state(c))->fresh = false;
 }
@@ -214,7 +214,7 @@ static void add_found(void *data, const point_entry_t *e, float distance_squared
   s->found[s->found_count++] = (point_near_t){distance_squared, e->number};
 }
 
-static void within(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_within(shoal_context *c, const shoal_value *in, shoal_value *out) {
   spatial_t *s = current_index(c);
   uint32_t count = pairs_in(&in[0], &in[1]);
   double *starts = shoal_give_numbers(c, &out[0], count + 1);
@@ -236,7 +236,7 @@ static void within(shoal_context *c, const shoal_value *in, shoal_value *out) {
   }
 }
 
-static void nearest(shoal_context *c, const shoal_value *in, shoal_value *out) {
+static void script_nearest(shoal_context *c, const shoal_value *in, shoal_value *out) {
   spatial_t *s = current_index(c);
   uint32_t count = pairs_in(&in[0], &in[1]);
   if (!(in[2].number >= 1 && in[2].number <= POINT_MAX_NEAREST)) {
@@ -286,7 +286,7 @@ static void close(shoal_context *c, void *state) {
 SHOAL_PLUGIN(.name = "spatial", .version = 1, .doc = "proximity searches",
              .components = SHOAL_COMPONENTS(spatial, neighbours), .uses = SHOAL_COMPONENTS(transform),
              .systems = SHOAL_SYSTEMS(
-                 {.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
+                 {.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = invalidate_index},
                  {.name = "neighbours", .phase = SHOAL_PHASE_PRE_UPDATE, .priority = 1000, .run = fill_neighbours}),
              .functions = SHOAL_FUNCTIONS(
                  {.name = "within",
@@ -297,12 +297,12 @@ SHOAL_PLUGIN(.name = "spatial", .version = 1, .doc = "proximity searches",
                       "entities[starts[i] + 1] to "
                       "entities[starts[i + 1]].",
                   .pure = true,
-                  .call = within},
+                  .call = script_within},
                  {.name = "nearest",
                   .takes = "x:number[] y:number[] k:number radius:number mask:number",
                   .gives = "entities:entity[] distances:number[]",
                   .doc = "Returns the k nearest entities of each position, k entries each; missing ones are shoal.none "
                          "at infinity.",
                   .pure = true,
-                  .call = nearest}),
+                  .call = script_nearest}),
              .open = open, .close = close, .restored = restored)
