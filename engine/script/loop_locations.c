@@ -21,7 +21,7 @@ enum { TRACE_CODE = 1, TRACE_INFO, FUNCTION_CODE, FUNCTION_INFO, FUNCTION_CONSTA
 enum { WORK = 1, LIST };
 
 #define MEMORY_BYTES ((size_t)64 << 20) // memory for the search; its use grows with the amount of machine code
-#define MAX_MS 200.0                    // time limit of the search
+#define MAX_MS 200.0                    // time limit of the search, in ms
 #define MAX_TRACES 20000                // value of maxtrace set by boot.lua
 #define MAX_NESTED 100                  // maximum nesting of functions
 #define MAX_ENCLOSING 4                 // maximum number of enclosing loops that are reported

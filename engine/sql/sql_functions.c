@@ -1,8 +1,8 @@
 // Functions available in a world's SQL. This is an allowlist, because later SQLite versions may add functions that
 // reveal the time or the machine.
 //
-// Shoal replaces functions if one call can take very long (SQLite counts it as one step), or that use long
-// double, whose width depends on the processor.
+// Shoal replaces functions if one call can take very long (SQLite counts it as one step), or if they use long double,
+// whose width depends on the processor.
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/exact_math.h"

@@ -604,7 +604,7 @@ static void all_events_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 
 // ----------------------------------------------------------------------------------------------------- kinds of tables
 
-// Column declarations are "name TYPE, …". The types ENTITY and BOOLEAN determine how a result is converted back.
+// Column declarations are "name TYPE, …". The types ENTITY and BOOLEAN tell sql.c how to convert a value of a result.
 static const struct {
   const char *name; // name of a fixed table
   const char *columns;

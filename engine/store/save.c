@@ -428,7 +428,7 @@ static bool write_all(sql_o *s, sqlite3 *db, const char *game, const save_unknow
     if (is_saved(s->tables.items[i]))
       fine = copy_table(db, s->tables.items[i], error) &&
              (s->tables.items[i]->kind == TABLE_COMPONENTS || write_checksum(db, s->tables.items[i]->name.text, error));
-  // Only now is the table `components` complete.
+  // The table `components` is complete only now.
   fine = fine && save_unknowns_write(attic, s, write_checksum, error) && write_checksum(db, "components", error);
   return fine && create_mapping(db, s, error) && save_run(db, error, "COMMIT");
 }

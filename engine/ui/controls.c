@@ -1,4 +1,4 @@
-// Reactions of buttons, sliders, checkboxes and lists.
+// Buttons, sliders, checkboxes and lists: their reactions to input.
 #include "ui/controls.h"
 
 #include "base/assert.h"

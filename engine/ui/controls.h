@@ -1,4 +1,4 @@
-// Reactions of buttons, sliders, checkboxes and lists to input.
+// Buttons, sliders, checkboxes and lists: their reactions to input.
 #ifndef SHOAL_UI_CONTROLS_H
 #define SHOAL_UI_CONTROLS_H
 
