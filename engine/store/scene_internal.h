@@ -1,4 +1,5 @@
-// Shared by the writer and the reader of scenes: the default content of entities by assemblage and state. Private to store.
+// Shared by the writer and the reader of scenes: the default content of entities by assemblage and state. Private to
+// store.
 #ifndef SHOAL_STORE_SCENE_INTERNAL_H
 #define SHOAL_STORE_SCENE_INTERNAL_H
 
