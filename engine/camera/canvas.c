@@ -32,7 +32,7 @@ static void warn(canvases_t *c, const char *format, ...) {
     log_warn(c->log, "%s", line);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- list
+// --- list
 
 static const canvas_t *find_name(const canvases_t *c, const char *name) {
   for (uint32_t i = 0; i < c->count; ++i)
@@ -118,7 +118,7 @@ void canvases_list(canvases_t *c, world_o *w) {
       add_row(c, w, m, row);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- find
+// --- find
 
 bool canvas_is_named(const char *image) {
   return strncmp(image, CANVAS_IMAGE, sizeof CANVAS_IMAGE - 1) == 0;

@@ -35,7 +35,7 @@ typedef struct client_t {
   unsigned last_id;
 } client_t;
 
-// ---------------------------------------------------------------------------------------------------------- connecting
+// --- connecting
 
 // Lists the ports that have a link file, for error messages: " (known ports: 7700, 7701)".
 static const char *list_ports(const char *folder, char *out, size_t bytes) {
@@ -179,7 +179,7 @@ static json_t *request(client_t *c, const char *what, const char *text, error_t 
   return c->answer;
 }
 
-// ------------------------------------------------------------------------------------------------------------ printing
+// --- printing
 
 static void format_cell(const json_t *value, char *out, size_t bytes) {
   char *text = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
@@ -239,7 +239,7 @@ static bool print_answer(const json_t *answer) {
   return !why;
 }
 
-// -------------------------------------------------------------------------------------------------------- command line
+// --- command line
 
 static bool begins_with(const char *text, const char *word) {
   size_t count = strlen(word);

@@ -31,7 +31,7 @@
 #define ANSWER_DEBT_US 3000.0
 #define MIN_MESSAGES 1u // number of messages answered per frame regardless of credit
 
-// ---------------------------------------------------------------------------------------------------------- life cycle
+// --- life cycle
 
 static void keep_log_line(void *context, log_level_t level, const char *line) {
   cockpit_o *c = context;
@@ -122,7 +122,7 @@ void cockpit_destroy(cockpit_o *c) {
   shoal_assert(memory.bytes == 0, "the cockpit leaked %zu bytes", memory.bytes);
 }
 
-// --------------------------------------------------------------------------------------------------------------- frame
+// --- frame
 
 static void handle_messages(cockpit_o *c) {
   server_message_t m;

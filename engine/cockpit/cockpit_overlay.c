@@ -16,7 +16,7 @@
 
 #define RATE_US 500000.0 // interval in µs over which frame and tick rates are measured
 
-// ------------------------------------------------------------------------------------------------------------ drawing
+// --- drawing
 
 static void count_rates(cockpit_o *c, uint64_t tick) {
   double now = now_us(), passed = now - c->rates.since_us;
@@ -90,7 +90,7 @@ void cockpit_overlay_end(cockpit_o *c) {
   c->desk = NULL;
 }
 
-// ----------------------------------------------------------------------------------------------------------- requests
+// --- requests
 
 static void show_row(cockpit_o *c, const json_t *row) {
   char line[256] = "", cell[64];

@@ -23,7 +23,7 @@ static const char *text_of(world_o *w, uint32_t id) {
   return id ? strings_text(world_strings(w), id) : NULL;
 }
 
-// -------------------------------------------------------------------------------------------------------------- entity
+// --- entity
 
 static void put_part(const char *instance, const field_t *f, const char *component, json_text_t *out) {
   json_text_begin(out, '[');
@@ -91,7 +91,7 @@ bool describe_entity(cockpit_o *c, shoal_entity e, json_text_t *out) {
       continue;
     for (uint32_t row = manager_row(m, e); row != ROW_NONE;
          row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE) {
-      shoal_assert(row < m->count, "row %u of %s is past count %u", row, m->schema.name, m->count);
+      shoal_assert(row < m->count, "row %u of %s is out of range (count %u)", row, m->schema.name, m->count);
       put_row(w, m, e, row, out);
     }
   }
@@ -100,7 +100,7 @@ bool describe_entity(cockpit_o *c, shoal_entity e, json_text_t *out) {
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------------------- schemas
+// --- schemas
 
 static void put_choices(const field_t *f, json_text_t *out) {
   json_text_key(out, "choices");
@@ -200,7 +200,7 @@ void describe_schema(cockpit_o *c, json_text_t *out) {
     put_assemblages(g->world, out);
 }
 
-// ------------------------------------------------------------------------------------------------------------- systems
+// --- systems
 
 // Writes the number of rows that a system currently iterates over: the rows of its queries, or of the component that a
 // built-in system is named after. Writes null for a system with neither.
@@ -284,7 +284,7 @@ void describe_systems(cockpit_o *c, json_text_t *out) {
   json_text_end(out, ']');
 }
 
-// ------------------------------------------------------------------------------------------------------ game and state
+// --- game and state
 
 void describe_game(cockpit_o *c, json_text_t *out) {
   const game_o *g = host_game(c->host);

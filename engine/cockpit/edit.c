@@ -35,7 +35,7 @@ static void put_where(const target_t *x, json_text_t *t) {
   json_text_put_text(t, x->instance_name[0] ? " AND instance = ?" : " AND instance IS NULL");
 }
 
-// -------------------------------------------------------------------------------------------------------------- values
+// --- values
 
 // Writes the current value of the row's field.
 static void put_current_value(const target_t *x, uint32_t field, json_text_t *t) {
@@ -47,7 +47,7 @@ static void put_current_value(const target_t *x, uint32_t field, json_text_t *t)
     edit_put_stored(x, field, number, t);
 }
 
-// --------------------------------------------------------------------------------------------------------------- edits
+// --- edits
 
 // Writes world.sql("UPDATE health SET hp = ? WHERE entity = 7", VALUE) up to the value.
 static void begin_update(cockpit_o *c, const target_t *x, json_text_t *t) {
@@ -141,7 +141,7 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
   return true;
 }
 
-// -------------------------------------------------------------------------------------------------- several entities
+// --- several entities
 
 // Reads "entity" or "entities".
 static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, error_t *error) {
@@ -233,7 +233,7 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
   return true;
 }
 
-// ---------------------------------------------------------------------------------------- resetting to the assemblage
+// --- resetting to the assemblage
 
 // Resets a field, or the whole component if the request names no field, to the assemblage's values.
 static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {

@@ -17,7 +17,7 @@
 
 #define MAX_IN_FUNCTION 200u // statements per function: a LuaJIT function has at most 65,536 constants
 
-// ------------------------------------------------------------------------------------------------- collecting entities
+// --- collecting entities
 
 typedef struct removal_t {
   cockpit_o *c;
@@ -72,7 +72,7 @@ static void add_cascaded(removal_t *x) {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------------- statements
+// --- statements
 
 static void put_entity(removal_t *x, shoal_entity e) {
   if (!is_removed(x, e)) {

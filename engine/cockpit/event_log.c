@@ -21,7 +21,8 @@ static event_line_t *next_line(cockpit_o *c, uint64_t tick, const char *event) {
 
 static void log_row(cockpit_o *c, world_o *w, const event_o *ev, uint32_t row) {
   json_text_t text;
-  shoal_assert(row < ev->columns.count, "row %u of %s is past count %u", row, ev->schema.name, ev->columns.count);
+  shoal_assert(row < ev->columns.count, "row %u of %s is out of range (count %u)", row, ev->schema.name,
+               ev->columns.count);
   json_text_init(&text, &c->memory);
   row_json(w, &ev->columns, row, &text);
   event_line_t *x = next_line(c, world_tick(w), ev->schema.name);

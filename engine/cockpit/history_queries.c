@@ -23,7 +23,7 @@
 #define CHILD_US 650000.0 // CPU time after which a partial result is sent; less than COCKPIT_CHILD_MS
 #define MAX_DIFFERENCES 400u
 
-// ---------------------------------------------------------------------------------------------------- values over time
+// --- values over time
 
 typedef struct over_time_t {
   cockpit_o *cockpit;
@@ -194,7 +194,7 @@ bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t 
   return child_answer_start(c, sender, over_time_in_child, &x, error);
 }
 
-// ---------------------------------------------------------------------------------------------------------- timelines
+// --- timelines
 
 bool past_timelines(cockpit_o *c, json_text_t *out, error_t *error) {
   game_o *g = host_game(c->host);
@@ -211,7 +211,7 @@ bool past_timelines(cockpit_o *c, json_text_t *out, error_t *error) {
   return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------- comparing
+// --- comparing
 
 typedef struct moment_t {
   bool is_now, left;

@@ -112,7 +112,7 @@ bool loaded_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------------------- editor
+// --- editor
 
 // Copies one argument of the editor command, replacing %f by the file and %l by the line.
 static void put_argument(char *out, size_t bytes, const char *argument, const char *file, unsigned line) {

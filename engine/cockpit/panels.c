@@ -24,7 +24,7 @@
 #define FIRST_CHECKED_UPDATES 4u
 #define CHECK_INTERVAL 64u
 
-// --------------------------------------------------------------------------------------------------- list of timelines
+// --- list of timelines
 
 static void free_requests(panel_t *p) {
   for (uint32_t i = 0; i < PANEL_WIDGETS; ++i) {
@@ -121,7 +121,7 @@ static panel_t *find_panel(cockpit_o *c, const char *title) {
   return NULL;
 }
 
-// -------------------------------------------------------------------------------------------------------------- plots
+// --- plots
 
 static panel_plot_t *plot_of(panel_t *p, const char *label) {
   uint32_t i = 0;
@@ -169,7 +169,7 @@ static void keep_points(panel_t *p, uint64_t tick) {
   }
 }
 
-// ----------------------------------------------------------------------------------------------------------- updating
+// --- updating
 
 // While a panel is drawn, scripts cannot write, and host functions that write fail. Plugins can write to columns
 // directly: such changes are detected by comparing the world's hash, in the first updates and some later ones, and are
@@ -245,7 +245,7 @@ static void update_panel(cockpit_o *c, panel_t *p) {
   p->next_ms = now_ms + (pause_ms > UPDATE_MS ? pause_ms : UPDATE_MS);
 }
 
-// -------------------------------------------------------------------------------------------------- panels in the page
+// --- panels in the page
 
 static void put_points(const panel_plot_t *plot, json_text_t *out) {
   json_text_key(out, "points");
@@ -297,7 +297,7 @@ void panels_put(cockpit_o *c, const char *title, json_text_t *out) {
   json_text_end(out, ']');
 }
 
-// ------------------------------------------------------------------------------------------------------------ pressing
+// --- pressing
 
 // Runs shoal.cockpit("Rocks", "Split", value, picked), with which the VM finds and calls the widget's function.
 bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error) {
@@ -335,7 +335,7 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_te
   return fine;
 }
 
-// ----------------------------------------------------------------------------------------------- panels in the overlay
+// --- panels in the overlay
 
 static char *request_of(const panel_t *p, const json_t *x) {
   bool bound = json_object_get(x, "component") != NULL;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// -------------------------------------------------------------------------------------------------------------- frames
+// --- frames
 
 // Credit needed to start recording frames. A headless game runs thousands of frames a second and therefore records
 // bursts of consecutive frames, as credit allows.
@@ -90,7 +90,7 @@ uint64_t profile_put(cockpit_o *c, uint64_t after, json_text_t *out) {
   return p->count;
 }
 
-// -------------------------------------------------------------------------------------------------------------- memory
+// --- memory
 
 static void put_managers(world_o *w, json_text_t *out) {
   json_text_key(out, "components");
@@ -172,7 +172,7 @@ void profile_textures(cockpit_o *c, json_text_t *out) {
   json_text_pair_bool(out, "window", !host_options(c->host)->headless);
 }
 
-// ------------------------------------------------------------------------------------------- native and parked systems
+// --- native and parked systems
 
 // Writes a line of native_set_explain, "explain: move (systems/move.lua:12): native, …", as [system, place, is native,
 // reason].

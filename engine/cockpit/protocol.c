@@ -46,7 +46,7 @@ static request_sender_t sender_of(const request_t *r) {
   return (request_sender_t){r->client ? r->client->number : 0, json_object_get(r->message, "id")};
 }
 
-// ------------------------------------------------------------------------------------------------------------- reading
+// --- reading
 
 static bool do_hello(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)r, (void)error;
@@ -200,7 +200,7 @@ static bool do_watches(cockpit_o *c, request_t *r, json_text_t *out, error_t *er
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------------------- writing
+// --- writing
 
 static bool check_writable(const cockpit_o *c, error_t *error) {
   return !c->read_only || error_set(error, "this cockpit is read-only (--cockpit-read-only)");
@@ -365,7 +365,7 @@ static bool do_console(cockpit_o *c, request_t *r, json_text_t *out, error_t *er
   return edit_run(c, chunk, out, error);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- time
+// --- time
 
 static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   const char *action = text_of(r, "action");
@@ -417,7 +417,7 @@ static bool do_reload(cockpit_o *c, request_t *r, json_text_t *out, error_t *err
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------------------ dispatch
+// --- dispatch
 
 static const struct {
   const char *name;

@@ -15,7 +15,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-// -------------------------------------------------------------------------------------------------------------- values
+// --- values
 
 void sql_query_put_value(json_text_t *out, const sql_value_t *v) {
   float matrix[16];
@@ -61,7 +61,7 @@ static void put_answer(const sql_result_t *r, json_text_t *out) {
   json_text_pair_bool(out, "more", r->more);
 }
 
-// ----------------------------------------------------------------------------------------------------- running queries
+// --- running queries
 
 static bool read_parameter(const json_t *value, sql_value_t *out, error_t *error) {
   switch (json_typeof(value)) {
@@ -114,7 +114,7 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------ in the child process
+// --- in the child process
 
 typedef struct copy_t {
   cockpit_o *cockpit;

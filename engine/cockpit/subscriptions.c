@@ -21,7 +21,7 @@ static int64_t now_ms(void) {
   return now_ns() / NOW_NS_PER_MS;
 }
 
-// -------------------------------------------------------------------------------------------------------------- tables
+// --- tables
 
 static void begin_message(cockpit_o *c, const follow_t *f) {
   host_state_t look;
@@ -172,7 +172,7 @@ static uint32_t count_names(const char *const *names) {
   return count;
 }
 
-// ------------------------------------------------------------------------------------------------- other subscriptions
+// --- other subscriptions
 
 static void send_rows(cockpit_o *c, client_state_t *client, follow_t *f, const char *const *names,
                       const json_text_t *rows) {

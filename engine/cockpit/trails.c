@@ -14,7 +14,7 @@
 #define MAX_TRAILS 24u // maximum number of trails, to keep messages small
 #define DOT 0.25f      // coordinates are rounded to multiples of this
 
-// ------------------------------------------------------------------------------------------------------------ choosing
+// --- choosing
 
 static bool is_id(const json_t *v) {
   return json_is_integer(v) && json_integer_value(v) > 0 && json_integer_value(v) <= UINT32_MAX;
@@ -67,7 +67,7 @@ bool trails_choose(cockpit_o *c, const json_t *request, error_t *error) {
   return true;
 }
 
-// ----------------------------------------------------------------------------------------------------------- reporting
+// --- reporting
 
 static void put_coordinate(float value, json_text_t *out) {
   json_text_float(out, roundf(value / DOT) * DOT);

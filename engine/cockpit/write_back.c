@@ -37,7 +37,7 @@ static const field_t *field_of(const write_back_t *x) {
   return &x->at.manager->schema.fields[x->at.field];
 }
 
-// -------------------------------------------------------------------------------------------------------------- values
+// --- values
 
 static bool is_text_field(const field_t *f) {
   return field_is_text(f) || f->type == FIELD_ENUM;
@@ -116,7 +116,7 @@ static bool differs_from_default(const write_back_t *x, const double *from) {
   return loaded_number(x, from) != field_of(x)->initial;
 }
 
-// ------------------------------------------------------------------------------------------------------------- finding
+// --- finding
 
 static bool refuse_calculated(const write_back_t *x, literal_span_t s, error_t *error) {
   char words[128];
@@ -188,7 +188,7 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
   return fine;
 }
 
-// ------------------------------------------------------------------------------------------------------------- writing
+// --- writing
 
 // Inserts a missing field before the first one, so that no comma or comment has to move.
 static void insert_field(write_back_t *x) {

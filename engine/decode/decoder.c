@@ -146,7 +146,7 @@ uint32_t decoder_started_children(const decoder_o *d) {
   return d->children;
 }
 
-// -------------------------------------------------------------------------------------------------- child process
+// --- child process
 
 typedef struct file_t {
   const void *bytes; // NULL if it cannot be read
@@ -218,7 +218,7 @@ static void run_child(void *context, int to) {
   free(files); // the files are freed when the child exits
 }
 
-// --------------------------------------------------------------------------------------------------- parent process
+// --- parent process
 
 static void fail_current_file(decoder_o *d, const char *why) {
   report_t *report = &d->items.items[d->known++].report;

@@ -274,8 +274,8 @@ static void swap_block(manager_o *m, const shoal_entity *entities, uint32_t coun
   shoal_entity moved[2 * BLOCK_ROWS];
   for (uint32_t i = 0; i < count; ++i, to += (uint32_t)step) {
     uint32_t *slot = slot_of(m, entities[i]), row = *slot - 1;
-    shoal_assert(row < m->count && to < m->count, "row %u or %u of %s is past count %u", row, to, m->schema.name,
-                 m->count);
+    shoal_assert(row < m->count && to < m->count, "row %u or %u of %s is out of range (count %u)", row, to,
+                 m->schema.name, m->count);
     if (from)
       from[i] = row;
     if (row == to)

@@ -266,7 +266,7 @@ void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoa
 // Removes a row. Notifies queries of the removal and of the row that fills the gap or, if `leaving`, only of the
 // latter, because the owner has already left all queries.
 static void remove_row(manager_o *m, uint32_t row, bool leaving) {
-  shoal_assert(row < m->count, "row %u of %s is past count %u (stale view?)", row, m->schema.name, m->count);
+  shoal_assert(row < m->count, "row %u of %s is out of range (count %u; stale view?)", row, m->schema.name, m->count);
   shoal_entity e = m->owner[row];
   uint32_t instance = m == m->world->disabled ? m->instance[row] : 0;
   if (m->group && !leaving) { // before rows are removed, because leaving a group swaps rows

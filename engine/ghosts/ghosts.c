@@ -85,7 +85,7 @@ void ghosts_destroy(ghosts_o *g) {
   alloc_resize(g->allocator, g, sizeof *g, 0);
 }
 
-// ------------------------------------------------------------------------------------------------------------ choosing
+// --- choosing
 
 static bool is_chosen(const ghosts_o *g, shoal_entity e) {
   for (uint32_t i = 0; i < g->entities.count; ++i)
@@ -125,7 +125,7 @@ void ghosts_forget_code(ghosts_o *g) {
   g->runs[g->seen].hash = ~g->runs[g->seen].hash; // outdated, but drawn until the next run is complete
 }
 
-// ------------------------------------------------------------------------------------------------------------- trails
+// --- trails
 
 // Parses "x,y x,y …" like outline_parse.
 static void read_outline(ghosts_o *g, run_t *r, trail_t *t, const char *text) {
@@ -203,7 +203,7 @@ static void add_matching(ghosts_o *g, run_t *r, world_o *w, const char *name) {
       add_trail(g, r, w, names->owner[row]);
 }
 
-// ------------------------------------------------------------------------------------------------------------- running
+// --- running
 
 // Records the current poses. An entity that was destroyed or no longer has a transform is considered dead.
 static void record_poses(run_t *r, world_o *w) {
@@ -315,7 +315,7 @@ void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double
   g->seen = !g->seen;
 }
 
-// ------------------------------------------------------------------------------------------------------------ results
+// --- results
 
 uint32_t ghosts_count(const ghosts_o *g) {
   const run_t *r = &g->runs[g->seen];

@@ -91,7 +91,7 @@ void console_run_options(host_o *h) {
   fflush(stdout);
 }
 
-// -------------------------------------------------------------------------------------------------------------- tools
+// --- tools
 
 // Runs a chunk between two ticks. Afterwards the world differs from the recorded timeline and from the ticks that
 // --check-rollback has stored.

@@ -221,7 +221,7 @@ bool game_switch_first_load(host_o *h, error_t *error) {
   return true;
 }
 
-// --------------------------------------------------------------------------------------------------------------- files
+// --- files
 
 static bool is_code(const char *path) {
   if (strncmp(path, "plugins/", 8) == 0)
@@ -241,7 +241,7 @@ void game_switch_poll_files(host_o *h) {
     update_types(h);
 }
 
-// ------------------------------------------------------------------------------------------------------------- changes
+// --- changes
 
 // Logs a summary: "reloaded systems/a.lua in 9.1 ms: 1 system changed".
 static void report_reload(host_o *h, const reload_news_t *news, bool undone, double ms) {

@@ -125,7 +125,7 @@ int host_exit_code(const host_o *h) {
   return h->session.exit_code;
 }
 
-// ----------------------------------------------------------------------------------------------------------- the frame
+// --- the frame
 
 static void pump_events(host_o *h) {
   platform_events_t events = {0};

@@ -73,7 +73,7 @@ bool host_pop_tools_request(host_o *h) {
   return requested;
 }
 
-// -------------------------------------------------------------------------------------------------------- the time bar
+// --- the time bar
 
 void host_set_held(host_o *h, bool on) {
   if (h->session.time.held && !on)

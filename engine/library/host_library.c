@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ------------------------------------------------------------------------------------------------------ permission
+// --- permission
 
 static struct {
   _Atomic(shoal_host *) made; // list of all hosts, newest first; never freed
@@ -105,7 +105,7 @@ bool library_leave(bool fine) {
   return fine;
 }
 
-// ---------------------------------------------------------------------------------------------------------- callbacks
+// --- callbacks
 
 static void forward_log(void *context, log_level_t level, const char *line) {
   static const shoal_host_level levels[] = {SHOAL_HOST_LOG_SILENT, SHOAL_HOST_LOG_ERROR, SHOAL_HOST_LOG_WARN,
@@ -135,7 +135,7 @@ static void forward_failure(void *context, const script_report_t *r) {
     h->failed(h->context, &f);
 }
 
-// ------------------------------------------------------------------------------------------- creation and destruction
+// --- creation and destruction
 
 // Finds the engine's functions for LuaJIT's FFI, whose own lookup fails because the symbols are hidden in the library.
 static void *find_symbol(void *handle, const char *name) {
@@ -346,7 +346,7 @@ void shoal_host_destroy(shoal_host *h) {
   library_release();
 }
 
-// ----------------------------------------------------------------------------------------------------------- ticks
+// --- ticks
 
 static bool run_frame(shoal_host *h, const char *function) {
   shoal_assert(h->host, "the host was destroyed");
@@ -472,7 +472,7 @@ bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
   return library_leave(true);
 }
 
-// ---------------------------------------------------------------------------------------------------------- the window
+// --- the window
 
 bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
   static const char function[] = "shoal_host_place";

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-// ----------------------------------------------------------------------------------------------------------------- Lua
+// --- Lua
 
 bool library_run(shoal_host *h, const char *function, const char *lua, char *out, size_t out_bytes) {
   script_report_t *report = calloc(1, sizeof *report);
@@ -48,7 +48,7 @@ static bool may_write(shoal_host *h, const char *function) {
                    function, look.replays ? "played" : "made");
 }
 
-// ----------------------------------------------------------------------------------------------------------------- SQL
+// --- SQL
 
 struct shoal_host_rows {
   uint32_t column_count, row_count;

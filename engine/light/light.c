@@ -16,7 +16,7 @@ bool light_declare(world_o *w, error_t *error) {
          builtin_declare(w, &occluder_component, error);
 }
 
-// ------------------------------------------------------------------------------------------------------------ numbers
+// --- numbers
 
 static float clamp(float x, float min, float max) {
   return x > min ? (x < max ? x : max) : min; // NaN becomes `min`
@@ -36,7 +36,7 @@ static float noise_at(double at, uint32_t seed) {
   return ends[0] + (ends[1] - ends[0]) * part;
 }
 
-// ------------------------------------------------------------------------------------------------------------- ambient
+// --- ambient
 
 static void read_ambient(const manager_o *m, uint32_t row, ambient_t *out) {
   ambient_columns c = ambient_columns_of(m);
@@ -67,7 +67,7 @@ bool ambient_of(world_o *w, shoal_entity camera, ambient_t *out) {
   return row != ROW_NONE || (lights && lights->count > 0);
 }
 
-// -------------------------------------------------------------------------------------------------------------- lights
+// --- lights
 
 static light_t read_light(const light_columns *c, uint32_t row, const affine_t *pose, uint32_t seed, double time_s) {
   float scale = sqrtf(fabsf(pose->ux * pose->vy - pose->uy * pose->vx)), turn = c->angle[row];

@@ -31,7 +31,7 @@ typedef struct gather_t {
   affine_t pose;
 } gather_t;
 
-// ------------------------------------------------------------------------------------------------------------ outlines
+// --- outlines
 
 static void put_point(gather_t *g, float x, float y) {
   const affine_t *p = &g->pose;
@@ -98,7 +98,7 @@ static void add_circle(gather_t *g, float x, float y, float radius, float depth)
   close_outline(g, first, true, true, depth);
 }
 
-// -------------------------------------------------------------------------------------------------------------- tiles
+// --- tiles
 
 // The range of cells of a tilemap that are examined.
 typedef struct grid_t {
@@ -193,7 +193,7 @@ static void add_tiles(gather_t *g, uint32_t tilemap) {
   alloc_resize(g->a, solid, count, 0);
 }
 
-// ----------------------------------------------------------------------------------------------- shapes of an entity
+// --- shapes of an entity
 
 static void add_shape(gather_t *g, const manager_o *m, uint32_t row, float depth) {
   shape_columns c = shape_columns_of(m);
@@ -267,7 +267,7 @@ void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_
   }
 }
 
-// --------------------------------------------------------------------------------------------------------------- rows
+// --- rows
 
 // The light being processed. Edges are scaled so that its range is 1.
 typedef struct light_probe_t {

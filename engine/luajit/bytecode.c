@@ -41,7 +41,7 @@ typedef struct reader_t {
   uint32_t depth, capacity;
 } reader_t;
 
-// --------------------------------------------------------------------------------------------------------------- parts
+// --- parts
 
 static uint32_t read_byte(reader_t *r) {
   if (r->at >= r->end) {
@@ -159,7 +159,7 @@ static void read_numbers(reader_t *r, uint32_t count) {
   }
 }
 
-// -------------------------------------------------------------------------------------------------------------- writes
+// --- writes
 
 typedef struct code_t {
   const uint8_t *instructions, *lines, *names, *end;
@@ -241,7 +241,7 @@ static void add_child_writes(proto_t *p, const proto_t *child) {
   }
 }
 
-// ----------------------------------------------------------------------------------------------------------- functions
+// --- functions
 
 static proto_t *push_function(reader_t *r) {
   if (r->depth >= MAX_DEPTH) {
@@ -356,7 +356,7 @@ bool bytecode_order(const uint8_t *bytes, size_t size, uint8_t *out) {
   return fine;
 }
 
-// --------------------------------------------------------------------------------------------------------------- dumps
+// --- dumps
 
 static int append_bytes(lua_State *L, const void *bytes, size_t count, void *context) {
   bytecode_bytes_t *out = context;
@@ -429,7 +429,7 @@ bool bytecode_find_ops(lua_State *L, bytecode_ops_t *out) {
   return fine;
 }
 
-// ------------------------------------------------------------------------------------------------------------- changes
+// --- changes
 
 // A prototype's instructions follow its fields, whose size depends on LuaJIT's build (currently 104 bytes). The
 // position is found by comparing all instructions, so a match is reliable.

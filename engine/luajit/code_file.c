@@ -42,7 +42,7 @@ struct code_file_o {
   ARRAY(known_t) list;
 };
 
-// ------------------------------------------------------------------------------------------------------------- reading
+// --- reading
 
 static bool read_entry(code_file_o *c, size_t *at) {
   known_t known;
@@ -123,7 +123,7 @@ const void *code_file_find(const code_file_o *c, const char *name, const char *t
   return NULL;
 }
 
-// ------------------------------------------------------------------------------------------------------------- writing
+// --- writing
 
 typedef struct writer_t {
   allocator_t memory;

@@ -29,7 +29,7 @@ void literal_end(literal_search_t *x) {
   x->file_count = 0;
 }
 
-// --------------------------------------------------------------------------------------------------------------- files
+// --- files
 
 // Sets the path of a file, with symbolic links resolved; "" if the file is outside the game's folder.
 static void find_path(const literal_search_t *x, const char *path, char *out) {
@@ -103,7 +103,7 @@ bool literal_is_plain(literal_span_t s) {
          (first == s.first && (kind == TOKEN_STRING || token_is(s, first, "true") || token_is(s, first, "false")));
 }
 
-// --------------------------------------------------------------------------------------------------------------- names
+// --- names
 
 static literal_span_t return_value(literal_file_t *f) {
   uint32_t found = f ? lua_text_return_value(&f->lua) : 0;
@@ -236,7 +236,7 @@ static literal_span_t last_name_is(literal_search_t *x, literal_span_t s, const 
   return find_member(x, s, key, strlen(key), 0);
 }
 
-// ------------------------------------------------------------------------------------------------------------- vectors
+// --- vectors
 
 static int vector_axis(const char *field, size_t *base_bytes) {
   const char *dot = strchr(field, '.'), *axes = "xyzw";
@@ -288,7 +288,7 @@ static literal_span_t vector_component(literal_search_t *x, literal_span_t s, in
   return s;
 }
 
-// --------------------------------------------------------------------------------------------------------- assemblages
+// --- assemblages
 
 static bool is_single_value(literal_span_t s) {
   return s.file && !is_table(s) && literal_is_plain(s);
@@ -375,7 +375,7 @@ literal_span_t literal_in_assemblage(literal_search_t *x, const literal_ask_t *a
   return s.file ? find_in_declaration(x, s, ask->assemblage + bytes, ask, 0) : NOTHING;
 }
 
-// ---------------------------------------------------------------------------------------------------------- components
+// --- components
 
 static const char *const TYPES[] = {"f32", "f64", "i8",   "i16",    "i32",   "u8",
                                     "u16", "u32", "bool", "string", "asset", NULL};

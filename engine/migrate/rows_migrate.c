@@ -40,7 +40,7 @@ typedef struct pair_t {
   uint32_t old_column, now_column;
 } pair_t;
 
-// -------------------------------------------------------------------------------------------------------------- errors
+// --- errors
 
 __attribute__((format(printf, 2, 3))) static void append(fields_t *f, const char *format, ...) {
   size_t used = strlen(f->stub);
@@ -112,7 +112,7 @@ static bool fail_with_suggestion(migrating_t *c, const schema_t *s, const char *
                       words, s->name, body);
 }
 
-// ------------------------------------------------------------------------------------------------------------- columns
+// --- columns
 
 static bool convert_numbers(const pair_t *p) {
   fields_t *f = p->all;
@@ -276,7 +276,7 @@ void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns
   convert_fields(c, &f, moved_to);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- rows
+// --- rows
 
 // A selection of old rows, in order, and the new row of each old row.
 typedef struct row_map_t {

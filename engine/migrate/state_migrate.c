@@ -38,7 +38,7 @@ static old_rows_t *read_old_rows(migrating_t *c, const state_rows_t *rows) {
   return r;
 }
 
-// ---------------------------------------------------------------------------------------------------------- components
+// --- components
 
 static manager_o *find_target(const migrating_t *c, const state_rows_t *r) {
   return world_find_manager(c->w, r->schema->name);
@@ -170,7 +170,7 @@ static bool migrate_components(migrating_t *c) {
   return migrate_old_components(c) && migrate_new_components(c);
 }
 
-// -------------------------------------------------------------------------------------------------- events and queries
+// --- events and queries
 
 static bool migrate_event_columns(migrating_t *c, old_rows_t *old, const event_o *ev, uint32_t count, bool quiet,
                                   const void **columns) {
@@ -224,7 +224,7 @@ static void migrate_queries(migrating_t *c) {
   }
 }
 
-// --------------------------------------------------------------------------------------------------------- entry point
+// --- entry point
 
 bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_t *error) {
   migrating_t c = {.w = w, .v = v, .desc = desc, .error = error};

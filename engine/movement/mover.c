@@ -57,7 +57,7 @@ typedef struct moving_t {
   shoal_entity hit; // the last body that blocked the mover
 } moving_t;
 
-// ----------------------------------------------------------------------------------------------------------- obstacles
+// --- obstacles
 
 static bool is_upright(const float m[16]) {
   return fabsf(m[1]) + fabsf(m[4]) < 1e-6f && m[0] > 0 && m[5] > 0;
@@ -124,7 +124,7 @@ static solid_t *find_solid(moving_t *s, shoal_entity e) {
   return s->solids.count ? bsearch(&key, s->solids.items, s->solids.count, sizeof key, compare_solids) : NULL;
 }
 
-// --------------------------------------------------------------------------------------------------------------- tiles
+// --- tiles
 
 // Returns the tile that determines a cell's shape: the uppermost one that declares `solid`, is one-way, or is a slope.
 static const map_tile_t *deciding_tile(const ground_t *g, int32_t column, int32_t row, uint32_t *cell) {
@@ -180,7 +180,7 @@ static double slope_at(const ground_t *g, const map_tile_t *t, uint32_t cell, in
   return top_of(g, row + 1) - (a + (b - a) * part) * g->scale_y * g->map->tile_height;
 }
 
-// -------------------------------------------------------------------------------------------------------------- moving
+// --- moving
 
 static bool overlaps(double a, double b, double c, double d) {
   return a + SKIN < d && c + SKIN < b;

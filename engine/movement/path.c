@@ -28,7 +28,7 @@ typedef struct paths_t {
   ARRAY(point_t) points; // points of the current path
 } paths_t;
 
-// -------------------------------------------------------------------------------------------------------------- points
+// --- points
 
 // Parses a decimal number exactly, as an integer and one division. Returns NULL if there is no number.
 static const char *read_number(const char *text, double *out) {
@@ -69,7 +69,7 @@ static bool read_points(paths_t *p, const char *text) {
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------------------ one path
+// --- one path
 
 static void emit_ended(const paths_t *p, shoal_entity e) {
   const event_o *ended = builtin_event(p->w, "path_ended");

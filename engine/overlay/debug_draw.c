@@ -63,7 +63,7 @@ static void find_visible_bounds(pen_t *p, float width, float height) {
   p->line = (float)((p->right - p->left) / 640.0);
 }
 
-// ------------------------------------------------------------------------------------------------------------- bodies
+// --- bodies
 
 static void draw_box(const pen_t *p, const collider_t *k) {
   double ux = k->ux * k->half_x, uy = k->uy * k->half_x, vx = -k->uy * k->half_y, vy = k->ux * k->half_y;
@@ -91,7 +91,7 @@ static void draw_bodies(pen_t *p) {
   }
 }
 
-// -------------------------------------------------------------------------------------------------------------- tiles
+// --- tiles
 
 // Draws a row of cells, joining consecutive solid ones.
 static void draw_cells(const pen_t *p, shoal_entity e, const float m[16], const double size[6], double row,
@@ -131,7 +131,7 @@ static void draw_tiles(pen_t *p) {
   }
 }
 
-// ----------------------------------------------------------------------------------------------------- lights, paths
+// --- lights, paths
 
 static void draw_lights(pen_t *p) {
   const manager_o *m = builtin_find(p->w, "light");
@@ -206,7 +206,7 @@ static void draw_agents(pen_t *p) {
     draw_headings(p, m, find_floats(m, "dir_x"), find_floats(m, "dir_y"), 12 * p->line);
 }
 
-// -------------------------------------------------------------------------------------------------------------- names
+// --- names
 
 // Writes the entity's name; without a name, its assemblage; otherwise its index.
 static void write_label(const pen_t *p, shoal_entity e, char *out, size_t out_bytes) {

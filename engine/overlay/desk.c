@@ -45,7 +45,7 @@ uint32_t desk_captured_input(const desk_o *d) {
   return d->palette || d->console_focused ? captured | PLATFORM_CAPTURE_KEYS | PLATFORM_CAPTURE_TEXT : captured;
 }
 
-// ----------------------------------------------------------------------------------------------------------- requests
+// --- requests
 
 void desk_request(desk_o *d, const char *form, ...) {
   va_list list;
@@ -95,7 +95,7 @@ void desk_print(desk_o *d, bool bad, const char *text) {
   }
 }
 
-// ----------------------------------------------------------------------------------------------------------- commands
+// --- commands
 
 // Returns whether the key is down or was pressed since the last frame, even if it has been released.
 static bool is_down(const desk_view_t *v, int key) {
@@ -158,7 +158,7 @@ static void handle_keys(desk_o *d, const desk_view_t *v) {
   }
 }
 
-// --------------------------------------------------------------------------------------------------------------- frame
+// --- frame
 
 static void begin_drag(desk_o *d, const brush_t *b) {
   if (!b->pressed || d->drag != DRAG_NONE)

@@ -149,7 +149,7 @@ static void draw_components(fields_t *f) {
       continue;
     for (uint32_t row = manager_row(m, f->entity); row != ROW_NONE;
          row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE) {
-      shoal_assert(row < m->count, "row %u of %s is past count %u", row, m->schema.name, m->count);
+      shoal_assert(row < m->count, "row %u of %s is out of range (count %u)", row, m->schema.name, m->count);
       draw_component(f, m, row);
     }
   }

@@ -11,7 +11,7 @@
 #define ROW 21.0f
 #define LINE_SHOWN_S 8.0 // seconds for which output stays visible while the console is not focused
 
-// ------------------------------------------------------------------------------------------------------------ time bar
+// --- time bar
 
 static const char *state_of(const desk_view_t *v, brush_look_t *look) {
   *look = v->held ? BRUSH_ACCENT : BRUSH_GOOD;
@@ -129,7 +129,7 @@ void desk_badge(brush_t *b, const desk_view_t *v) {
   brush_text(b, r.x + 12, r.y + 15, BRUSH_ACCENT, text, 0);
 }
 
-// -------------------------------------------------------------------------------------------------------- list of keys
+// --- list of keys
 
 static uint32_t count_keys(const desk_view_t *v) {
   uint32_t count = 0;
@@ -174,7 +174,7 @@ float desk_keys(desk_o *d, brush_t *b, const desk_view_t *v) {
   return d->help ? draw_keys(d, b, v, 8 + BAR + 8) : 0;
 }
 
-// ------------------------------------------------------------------------------------------------------------- console
+// --- console
 
 static void add_to_history(desk_o *d, const char *text) {
   shoal_assert(text[0], "the line is empty");
@@ -266,7 +266,7 @@ void desk_console(desk_o *d, brush_t *b, const desk_view_t *v) {
   draw_output(d, b, v, r);
 }
 
-// ------------------------------------------------------------------------------------------------------------- palette
+// --- palette
 
 #define PALETTE_ROWS 14u
 

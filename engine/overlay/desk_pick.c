@@ -65,7 +65,7 @@ static void handle_click(desk_o *d, const brush_t *b, const desk_view_t *v) {
     request_selection(d, NULL, 0);
 }
 
-// ------------------------------------------------------------------------------------------------------------ dragging
+// --- dragging
 
 static void add_moved(desk_o *d, const desk_view_t *v, shoal_entity e) {
   const manager_o *m = world_find_manager(v->world, "transform");
@@ -172,7 +172,7 @@ void desk_pick(desk_o *d, brush_t *b, const desk_view_t *v) {
     end_box(d, b, v);
 }
 
-// ------------------------------------------------------------------------------------------------------------ outlines
+// --- outlines
 
 static void draw_outline(brush_t *b, const desk_view_t *v, shoal_entity e, shoal_entity camera, bool first) {
   float xy[8];

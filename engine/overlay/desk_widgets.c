@@ -15,7 +15,7 @@
 #define PLOT 56.0f
 #define LABEL 110.0f // label width of a slider
 
-// ------------------------------------------------------------------------------------------------------------- folding
+// --- folding
 
 static char *find_folded(desk_o *d, const char *title) {
   for (uint32_t i = 0; i < DESK_FOLDED; ++i)
@@ -36,7 +36,7 @@ static void toggle_folded(desk_o *d, const char *title) {
     snprintf(free_one, sizeof d->folded[0], "%s", title);
 }
 
-// ------------------------------------------------------------------------------------------------------------- widgets
+// --- widgets
 
 static void format_value(double value, bool whole, char *out, size_t bytes) {
   snprintf(out, bytes, whole ? "%.0f" : "%.4g", value);
@@ -150,7 +150,7 @@ static float widget_height(const desk_widget_t *w) {
   return w->kind == DESK_PLOT ? ROW + PLOT : w->kind == DESK_BUTTON ? ROW + 4 : ROW;
 }
 
-// -------------------------------------------------------------------------------------------------------------- panels
+// --- panels
 
 #define ERROR_LINES 6u
 

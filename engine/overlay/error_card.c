@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ------------------------------------------------------------------------------------------------------------- content
+// --- content
 
 static void copy_truncated(char *out, size_t out_bytes, const char *text) {
   size_t length = strlen(text), room = out_bytes - 1;

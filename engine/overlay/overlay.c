@@ -26,7 +26,7 @@ static const brush_box_t BAD = {{0.96f, 0.33f, 0.35f, 1}, {0}, 2, 0};
 static const brush_box_t GOOD = {{0.31f, 0.85f, 0.52f, 1}, {0}, 2, 0};
 static const brush_box_t NOTE = {{0.45f, 0.66f, 0.95f, 1}, {0}, 2, 0};
 
-// ---------------------------------------------------------------------------------------------------------- error card
+// --- error card
 
 // A column of texts, stacked from top to bottom. Texts that would end below `bottom` are left out.
 typedef struct column_t {
@@ -119,7 +119,7 @@ static float draw_card(brush_t *b, const error_card_t *c) {
   return r.y;
 }
 
-// -------------------------------------------------------------------------------------------------------------- toasts
+// --- toasts
 
 static float ease(float t) {
   t = fminf(fmaxf(t, 0), 1);

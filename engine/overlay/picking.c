@@ -77,7 +77,7 @@ static bool find_matrix(picker_t *l, shoal_entity e, float m[16]) {
   return isfinite(m[12]) && isfinite(m[13]) && isfinite(m[0] + m[1] + m[4] + m[5]);
 }
 
-// ------------------------------------------------------------------------------------------------------------ boxes
+// --- boxes
 
 static box_t box_around(float width, float height, float pivot_x, float pivot_y) {
   return (box_t){-pivot_x * width, -pivot_y * height, (1 - pivot_x) * width, (1 - pivot_y) * height, false};
@@ -176,7 +176,7 @@ static void normalize_box(box_t *b) {
   b->bottom = fmaxf(c.top, c.bottom);
 }
 
-// ------------------------------------------------------------------------------------------------------ hit testing
+// --- hit testing
 
 // Transforms a point into the coordinates of the matrix. Returns false if the matrix is singular.
 static bool to_local(const float m[16], double x, double y, double out[2]) {
@@ -357,7 +357,7 @@ uint32_t picking_between(const picking_view_t *v, float x1, float y1, float x2, 
   return count;
 }
 
-// ------------------------------------------------------------------------------------------------ outline and moving
+// --- outline and moving
 
 static bool entity_box(picker_t *l, shoal_entity e, box_t *all) {
   bool any = false;

@@ -13,7 +13,7 @@
 
 #define NUMBER_BITS 12u // low bits of an id, which contain index + 1; the high bits are the generation
 
-// --------------------------------------------------------------------------------------------------------- life cycle
+// --- life cycle
 
 paint_o *paint_create(void) {
   paint_o *p = alloc_object(sizeof *p);
@@ -86,7 +86,7 @@ void paint_destroy(paint_o *p) {
   free(p);
 }
 
-// ----------------------------------------------------------------------------------------------------------- textures
+// --- textures
 
 const paint_texture_t *paint_texture(const paint_o *p, paint_id texture) {
   uint32_t number = number_of(texture);
@@ -205,7 +205,7 @@ bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error
   return t != NULL;
 }
 
-// ------------------------------------------------------------------------------------------------------------ shaders
+// --- shaders
 
 const paint_shader_t *paint_shader(const paint_o *p, paint_id shader) {
   uint32_t number = number_of(shader);
@@ -405,7 +405,7 @@ asset_fate_t paint_changed(paint_o *p, const char *name, error_t *why) {
   return !used ? ASSET_UNUSED : fine ? ASSET_RELOADED : ASSET_KEPT;
 }
 
-// ------------------------------------------------------------------------------------------------------------- meshes
+// --- meshes
 
 static bool check_vertices(const paint_mesh_desc_t *d, error_t *error) {
   if (d->count % 3 != 0)

@@ -37,7 +37,7 @@ static const char FRAGMENT_HEAD[] =
     "}\n";
 static const char FRAGMENT[] = "void main() {\n  result = texture(image, v_uv) * cover(v_colour);\n}\n";
 
-// ------------------------------------------------------------------------------------------------------------ programs
+// --- programs
 
 static void write_head(const paint_shader_t *s, const char *head, char *out) {
   static const char *const TYPES[] = {"", "float", "vec2", "vec3", "vec4"};
@@ -85,7 +85,7 @@ bool paint_gl_build(paint_gl_t *g, const paint_o *p, error_t *error) {
   return fine || error_set(error, "%s", why.text);
 }
 
-// ------------------------------------------------------------------------------------------------------------ textures
+// --- textures
 
 static void set_sampler(const paint_texture_t *t) {
   GLint wrap = t->repeats ? GL_REPEAT : GL_CLAMP_TO_EDGE, filter = t->sharp ? GL_NEAREST : GL_LINEAR;
@@ -119,7 +119,7 @@ static void update_texture(paint_gl_texture_t *to, paint_texture_t *t) {
   t->dirty_top = t->dirty_bottom = 0;
 }
 
-// --------------------------------------------------------------------------------------------------------- life cycle
+// --- life cycle
 
 static void create_objects(paint_gl_t *g) {
   const uint8_t white[4] = {255, 255, 255, 255};
@@ -173,7 +173,7 @@ void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log) {
   glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(p->vertices.count * sizeof(paint_vertex_t)), p->vertices.items);
 }
 
-// ------------------------------------------------------------------------------------------------------------- drawing
+// --- drawing
 
 // Converts a position in pixels of the image to mesh coordinates.
 static void to_mesh(const paint_place_t *v, float x, float y, float out[2]) {

@@ -79,7 +79,7 @@ emitters_o *emitters_of(world_o *w) {
   return m ? m->hooks.context : NULL;
 }
 
-// ------------------------------------------------------------------------------------------------------------ numbers
+// --- numbers
 
 // Clamps `x` to [min, max]. Invalid fields are reported elsewhere (check_fields).
 static double clamp(float x, double min, double max) {
@@ -175,7 +175,7 @@ static void check_fields(const emitters_o *e, const emitter_columns *c, uint32_t
   c->faulty[row] = fault || forces;
 }
 
-// -------------------------------------------------------------------------------------------------------------- births
+// --- births
 
 static particle_pose_t place_of(emitters_o *e, shoal_entity entity) {
   float m[16];
@@ -385,7 +385,7 @@ void emitters_update(emitters_o *e, double dt_s) {
   world_defer_end(e->world, false);
 }
 
-// --------------------------------------------------------------------------------------------------- removed emitters
+// --- removed emitters
 
 static void keep_removed_emitter(emitters_o *e, const emitter_columns *c, uint32_t row) {
   float m[16] = {0};
@@ -429,7 +429,7 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
   }
 }
 
-// ------------------------------------------------------------------------------------------------------ serialization
+// --- serialization
 
 static size_t save_bytes(void *context, manager_o *m) {
   const emitters_o *e = context;
@@ -529,7 +529,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
     log_warn(world_log(w), "emitter: the saved particles are damaged; some were dropped");
 }
 
-// ------------------------------------------------------------------------------------------------------------- drawing
+// --- drawing
 
 // Returns the number of the record's cloud, or ROW_NONE if its emitter does not exist (damaged save file).
 static uint32_t cloud_of(emitters_o *e, const particle_births_t *b) {
@@ -601,7 +601,7 @@ const char *emitters_image(emitters_o *e, uint32_t row) {
   return text_of(e, c.image[row]);
 }
 
-// ----------------------------------------------------------------------------------------- creation and destruction
+// --- creation and destruction
 
 emitters_o *emitters_create(world_o *w, error_t *error) {
   if (!builtin_declare(w, &emitter_component, error))

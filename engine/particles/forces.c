@@ -32,7 +32,7 @@ bool forces_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &emitter_forces_component, error);
 }
 
-// ------------------------------------------------------------------------------------------------------------- numbers
+// --- numbers
 
 static float clamp(float x, float min, float max) {
   return isfinite(x) ? fminf(fmaxf(x, min), max) : fminf(fmaxf(0.0f, min), max);
@@ -89,7 +89,7 @@ const char *forces_fault(world_o *w, shoal_entity e) {
   return NULL;
 }
 
-// -------------------------------------------------------------------------------------------------------------- motion
+// --- motion
 
 // Returns the time, in seconds, in which a particle without drag covers the same distance as one with drag `k` in `t`.
 static float drag_free_time(float k, float t) {

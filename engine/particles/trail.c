@@ -122,7 +122,7 @@ bool trail_schedule(world_o *w, schedule_o *s, error_t *error) {
       error);
 }
 
-// ------------------------------------------------------------------------------------------------------------- drawing
+// --- drawing
 
 bool trail_is_seen(world_o *w, uint32_t row, int32_t *layer) {
   const manager_o *m = builtin_find(w, "trail");

@@ -120,7 +120,7 @@ bool input_parse(const char *text, input_binding_t *out) {
   return known;
 }
 
-// --------------------------------------------------------------------------------------------------------- suggestions
+// --- suggestions
 
 static void offer(nearest_name_t *s, const char *device, const char *name) {
   char text[SIMILAR_MAX];
@@ -166,7 +166,7 @@ bool input_similar(const char *text, char *out, uint32_t out_bytes) {
   return text[0] && s.best[0];
 }
 
-// -------------------------------------------------------------------------------------------------------------- labels
+// --- labels
 
 static void to_lower_case(char *text) {
   for (; *text; ++text)
@@ -260,7 +260,7 @@ const char *input_label(const input_binding_t *b, input_pad_kind_t kind, bool la
   return out;
 }
 
-// -------------------------------------------------------------------------------------------------------------- values
+// --- values
 
 static float axis_value(const input_state_t *s, int32_t pad, const input_binding_t *b) {
   shoal_assert(pad >= 0 && pad < INPUT_PADS, "pad %d is out of range (count %d)", pad, INPUT_PADS);

@@ -47,7 +47,7 @@ struct sound_bank_o {
   uint64_t last_ahead;
 };
 
-// ------------------------------------------------------------------------------------------------------------ decoding
+// --- decoding
 
 // Header of the result of a decoder process; the samples follow.
 typedef struct decoded_t {
@@ -169,7 +169,7 @@ static bool load_clip(sound_bank_o *b, clip_t *clip, bool whole, error_t *error)
                            result.why.text[0] ? result.why.text : "its decoder returned no samples");
 }
 
-// --------------------------------------------------------------------------------------------------------------- clips
+// --- clips
 
 sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log) {
   sound_bank_o *b = alloc_object(sizeof *b);
@@ -325,7 +325,7 @@ asset_fate_t sound_bank_changed(sound_bank_o *b, const char *name, mixer_sound_t
   return ASSET_RELOADED;
 }
 
-// ------------------------------------------------------------------------------------------------------------ variants
+// --- variants
 
 static family_t *find_family(sound_bank_o *b, const char *name) {
   for (uint32_t i = 0; i < b->families.count; ++i)

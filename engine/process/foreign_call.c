@@ -24,7 +24,7 @@ typedef struct thread_t {
 static _Thread_local thread_t me;
 static void (*volatile on_lost)(foreign_reason_t reason);
 
-// ------------------------------------------------------------------------------------------------------------ checking
+// --- checking
 
 // Checks the limits of a call. The first check of a call sets its start times, so that foreign_begin need not read a
 // clock.
@@ -50,7 +50,7 @@ static void on_timer(const signals_place_t *at, bool late) {
     check_limits(call, used_ns, wall_ns);
 }
 
-// ------------------------------------------------------------------------------------------------------------- exiting
+// --- exiting
 
 static void end_of_process(void) {
   if (me.current && on_lost)
@@ -85,7 +85,7 @@ static void end_copy(void) {
   _exit(0);
 }
 
-// -------------------------------------------------------------------------------------------------------------- timers
+// --- timers
 
 static pthread_key_t thread_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -110,7 +110,7 @@ void foreign_after_fork(void) {
   signals_timer_after_fork(&me.timer, false);
 }
 
-// --------------------------------------------------------------------------------------------------------------- calls
+// --- calls
 
 void foreign_begin(foreign_call_t *call) {
   shoal_assert(call->owner && call->kind, "owner and kind must not be NULL");

@@ -46,7 +46,7 @@ static signals_place_t place_of(const void *context) {
 #endif
 }
 
-// ------------------------------------------------------------------------------------------------------- exit requests
+// --- exit requests
 
 static void on_end(int number) {
   (void)number;
@@ -63,7 +63,7 @@ void signals_catch_end(void) {
   sigaction(SIGTERM, &action, NULL);
 }
 
-// -------------------------------------------------------------------------------------------------------------- faults
+// --- faults
 
 const char *signals_name(int number) {
   static _Thread_local char other[32];
@@ -178,7 +178,7 @@ bool signals_has_stack(void) {
   return sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE);
 }
 
-// ----------------------------------------------------------------------------------------- threads and child processes
+// --- threads and child processes
 
 _Static_assert(sizeof(sigset_t) <= sizeof(signals_mask_t), "signals_mask_t must hold a sigset_t");
 
@@ -215,7 +215,7 @@ void signals_reset(uint32_t ends_after_s, bool politely) {
   alarm(ends_after_s);
 }
 
-// -------------------------------------------------------------------------------------------------------------- timers
+// --- timers
 
 static void (*volatile lookers[SIGNALS_CLIENTS])(const signals_place_t *at, bool late);
 static _Thread_local signals_timer_t *first;

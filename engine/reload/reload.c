@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// -------------------------------------------------------------------------------------------------------- what changed
+// --- what changed
 
 static void note_file(reload_news_t *news, const char *name) {
   size_t used = strlen(news->names), room = sizeof news->names - used;
@@ -136,7 +136,7 @@ char *reload_summary(const reload_news_t *news, char *out, size_t out_bytes) {
   return out;
 }
 
-// ----------------------------------------------------------------------------------------------------------- the event
+// --- the event
 
 static double event_field_value(world_o *w, const char *field, const reload_news_t *news) {
   if (strcmp(field, "files") == 0)
@@ -159,7 +159,7 @@ static void emit_news(world_o *w, const reload_news_t *news) {
     world_emit_set(w, ticket, i, event_field_value(w, event->schema.fields[i].name, news));
 }
 
-// ----------------------------------------------------------------------------------------------------- the transaction
+// --- the transaction
 
 static uint32_t trial_limit_ms(const game_desc_t *desc) {
   return desc->budgets.ms[SCRIPT_BUDGET_SYSTEM] == 0 ? RELOAD_LONG_TRIAL_MS : RELOAD_TRIAL_MS;

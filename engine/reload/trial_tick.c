@@ -29,7 +29,7 @@ typedef struct trial_run_t {
   trial_t *out;
 } trial_run_t;
 
-// ------------------------------------------------------------------------------------------------------- child process
+// --- child process
 
 static void send_reports(game_o *g, int to) {
   message_t message;
@@ -83,7 +83,7 @@ static void run_child(void *context, int to) {
   child_write(to, &message, sizeof message);
 }
 
-// ------------------------------------------------------------------------------------------------------ parent process
+// --- parent process
 
 static void report_crash(const trial_run_t *t, const child_t *child, int number) {
   script_report_t *r = &t->out->lost;

@@ -550,7 +550,7 @@ void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area) {
   glFlush(); // swapping buffers would flush, but offscreen targets are not swapped
 }
 
-// ------------------------------------------------------------------------------------------------------------ canvases
+// --- canvases
 
 uint32_t gl_canvas(gl_o *g, const char *name, int width, int height) {
   gl_canvas_t *to = NULL;

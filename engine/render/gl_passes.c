@@ -41,7 +41,7 @@ void gl_passes_fini(gl_passes_t *g) {
   target_fini(&g->to);
 }
 
-// ----------------------------------------------------------------------------------------------------------- building
+// --- building
 
 static void write_head(const shader_pass_t *p, char *out) {
   size_t used = (size_t)snprintf(out, GL_PASS_HEAD, "%s", HEAD);
@@ -127,7 +127,7 @@ asset_fate_t gl_passes_changed(gl_passes_t *g, const programs_t *programs, const
   return !used ? ASSET_UNUSED : good ? ASSET_RELOADED : ASSET_KEPT;
 }
 
-// ------------------------------------------------------------------------------------------------------------- drawing
+// --- drawing
 
 static void size_target(target_t *t, int width, int height) {
   if (t->width == width && t->height == height)

@@ -156,7 +156,7 @@ static named_image_t *find_named(images_o *i, const char *name) {
   return NULL;
 }
 
-// ------------------------------------------------------------------------------------------------------------ decoding
+// --- decoding
 
 static void replace_texture(images_o *i, named_image_t *n, const image_pixels_t *pixels) {
   shoal_assert(i->textures, "%s: cannot create a texture without a window", n->name);

@@ -16,7 +16,7 @@ enum { STAGE_MAX = 32 }; // maximum number of systems per stage
 #define TRIAL_PERIOD 128u // in turns: sequential and parallel execution are each tried once in this period
 #define TRIAL_LENGTH 8u   // number of consecutive turns of a parallel trial; the first ones only wake the threads
 
-// -------------------------------------------------------------------------------------------------------------- stages
+// --- stages
 
 static void free_access(schedule_o *s, system_t *x) {
   if (x->parallel.access)
@@ -204,7 +204,7 @@ void schedule_set_min_gain(schedule_o *s, double min_gain_us) {
   s->min_gain_us = min_gain_us;
 }
 
-// ------------------------------------------------------------------------------------------------------------- running
+// --- running
 
 static double next_estimate(double before_us, double spent_us, double weight) {
   return before_us > 0 ? before_us + (spent_us - before_us) * weight : spent_us;

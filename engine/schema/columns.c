@@ -326,7 +326,7 @@ void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uin
 }
 
 void columns_swap_erase(columns_t *c, uint32_t row) {
-  shoal_assert(row < c->count, "row %u of %s is past count %u", row, c->schema->name, c->count);
+  shoal_assert(row < c->count, "row %u of %s is out of range (count %u)", row, c->schema->name, c->count);
   uint32_t last = c->count - 1;
   if (row != last)
     columns_copy_row(c, row, c, last);

@@ -41,7 +41,7 @@ typedef struct loops_search_t search_t;
 
 enum { UNRELATED, LINKS_TO, LINKED_FROM, SAME };
 
-// -------------------------------------------------------------------------------------------------------- instructions
+// --- instructions
 
 // Reads the instruction at `at` of the function on top of the stack. Returns false past its end.
 static bool read_instruction(lua_State *L, int at, uint32_t *out) {
@@ -98,7 +98,7 @@ static int d_of(uint32_t x) {
   return (int)(x >> 16);
 }
 
-// -------------------------------------------------------------------------------------------------------------- traces
+// --- traces
 
 // Returns a number field of the table on top of the stack, or 0.
 static int read_number_field(lua_State *L, const char *name) {
@@ -152,7 +152,7 @@ static int rank_of(lua_State *L, const search_t *s, int trace) {
   return to != 0 && (to == s->trace || to == s->links_to) ? LINKS_TO : UNRELATED;
 }
 
-// ----------------------------------------------------------------------------------------------------------- functions
+// --- functions
 
 // Returns the line of the instruction at `at` in the function on top of the stack, and pushes its source name.
 static int line_of(lua_State *L, int at) {
@@ -252,7 +252,7 @@ static int run_in_lua(lua_State *L) {
   return 0;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- life
+// --- life
 
 static bool push_library(lua_State *L) {
   static const char *const names[] = {"tracemc", "traceinfo", "funcbc", "funcinfo", "funck"};
@@ -314,7 +314,7 @@ void loops_add_made(loops_t *loops, lua_State *L) {
     store_chunk(loops, L, -1 - (int)(loops->made_count++ % MAX_MADE));
 }
 
-// -------------------------------------------------------------------------------------------------------------- search
+// --- search
 
 // Bump allocator for the search; never frees. The VM's own allocator cannot be used, because it may have been
 // interrupted.

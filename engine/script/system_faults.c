@@ -18,7 +18,7 @@ static void copy_text(char *to, size_t bytes, const char *from) {
   snprintf(to, bytes, "%s", from ? from : "");
 }
 
-// ------------------------------------------------------------------------------------------------------------- reports
+// --- reports
 
 static void add_report(vm_o *vm, const script_report_t *report) {
   if (vm->report_count < VM_MAX_REPORTS)
@@ -59,7 +59,7 @@ static void name_piece(vm_o *vm, script_report_t *report, bool is_guess, parked_
   lua_settop(vm->L, VM_KEPT);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- undo
+// --- undo
 
 static void drop_kept(vm_kept_t *kept) {
   snapshot_release(kept->world);
@@ -147,7 +147,7 @@ static void park_failed(vm_o *vm, uint32_t number) {
   add_report(vm, &report);
 }
 
-// ------------------------------------------------------------------------------------------------------------- running
+// --- running
 
 static void run_system(vm_o *vm, const char *function, uint32_t number, float dt_s) {
   shoal_assert(lua_gettop(vm->L) == VM_KEPT, "the stack must hold VM_KEPT values between systems, has %d",
@@ -211,7 +211,7 @@ bool vm_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_
   return run_for_text(vm, "cockpit", 2, SCRIPT_BUDGET_SYSTEM, out, out_bytes, report);
 }
 
-// ------------------------------------------------------------------------------------------------------------ attempts
+// --- attempts
 
 static void set_started(vm_o *vm, uint32_t system) {
   while (vm->started.capacity <= system) {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-// --------------------------------------------------------------------------------------------------------------- SHA-1
+// --- SHA-1
 
 static uint32_t rotate_left(uint32_t x, unsigned by) {
   return x << by | x >> (32 - by);
@@ -62,7 +62,7 @@ void http_accept_key(const char *key, size_t bytes, char *out) {
   out[28] = '\0';
 }
 
-// -------------------------------------------------------------------------------------------------------- request head
+// --- request head
 
 typedef struct slice_t {
   const char *at;

@@ -90,7 +90,7 @@ static void wake(server_o *s) {
   (void)written; // if the pipe is full, the thread wakes up anyway
 }
 
-// -------------------------------------------------------------------------------------------------------- shared state
+// --- shared state
 
 static client_t *find_client(server_o *s, uint32_t number) {
   for (uint32_t i = 0; i < SERVER_MAX_CLIENTS; ++i)
@@ -186,7 +186,7 @@ bool server_send(server_o *s, uint32_t client, const char *text, size_t bytes) {
   return fits;
 }
 
-// ------------------------------------------------------------------------------------------------------------- sockets
+// --- sockets
 
 static ssize_t on_read(wslay_event_context_ptr frames, uint8_t *out, size_t bytes, int flags, void *context) {
   connection_t *c = context;
@@ -245,7 +245,7 @@ static bool open_frames(connection_t *c) {
   return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------- HTTP
+// --- HTTP
 
 static const char *status_text(uint32_t status) {
   switch (status) {
@@ -352,7 +352,7 @@ static void read_head(connection_t *c) {
   }
 }
 
-// --------------------------------------------------------------------------------------------------------- connections
+// --- connections
 
 static connection_t *connect_one(server_o *s, int socket) {
   shoal_assert(s->count < SERVER_MAX_CONNECTIONS, "%u connections", s->count);
@@ -482,7 +482,7 @@ static void count_queued(server_o *s, connection_t *c) {
   pthread_mutex_unlock(&s->lock);
 }
 
-// ---------------------------------------------------------------------------------------------------------- the thread
+// --- the thread
 
 static short wanted_events(server_o *s, connection_t *c) {
   switch (c->state) {
@@ -559,7 +559,7 @@ static void *run(void *context) {
   return NULL;
 }
 
-// ---------------------------------------------------------------------------------------------------------- life cycle
+// --- life cycle
 
 static bool open_listener(server_o *s, const server_desc_t *desc) {
   int on = 1;

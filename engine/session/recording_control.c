@@ -14,7 +14,7 @@
 
 #define MAX_REPORTED 5u
 
-// ----------------------------------------------------------------------------------------------------------- recording
+// --- recording
 
 // Returns the hash of the engine's scripts. A package stores the hash that was computed when it was made.
 static uint64_t hash_of_engine(const session_t *s) {
@@ -40,7 +40,7 @@ static recording_head_t describe_run(session_t *s) {
   return head;
 }
 
-// ----------------------------------------------------------------------------------------------------------- replaying
+// --- replaying
 
 bool recording_control_open(session_t *s, error_t *error) {
   shoal_assert(!s->game && !s->recording.replay, "a recording must be opened before the game is loaded");

@@ -71,7 +71,7 @@ void rollback_clear(rollback_o *r) {
     r->count = 0;
 }
 
-// ------------------------------------------------------------------------------------------------------ after a system
+// --- after a system
 
 // Checks for changed tables after `system`, or at the end of a tick if it is NULL.
 static void check_tables(rollback_o *r, game_o *g, const char *system) {
@@ -104,7 +104,7 @@ static void watch_systems(rollback_o *r, game_o *g, tick_record_t *now, bool aga
   schedule_set_callback(g->schedule, now ? after_system : NULL, r);
 }
 
-// -------------------------------------------------------------------------------------------------------------- a tick
+// --- a tick
 
 void rollback_begin(rollback_o *r, game_o *g) {
   shoal_assert(!r->now, "a tick is already running");
@@ -150,7 +150,7 @@ static void run_tick(rollback_o *r, game_o *g, tick_record_t *x) {
   watch_systems(r, g, NULL, false);
 }
 
-// --------------------------------------------------------------------------------------------------------- differences
+// --- differences
 
 static void log_items(const rollback_o *r, game_o *g, const snapshot_o *then, const char *head) {
   compare_item_t items[MAX_REPORTED];

@@ -48,7 +48,7 @@ static history_late_t get_late_policy(const session_t *s) {
   return s->options.headless || s->options.record || s->recording.replay ? HISTORY_LATE_WAITS : HISTORY_LATE_DROPS;
 }
 
-// ---------------------------------------------------------------------------------------------------------- life cycle
+// --- life cycle
 
 static void replay_input(void *context, const input_log_o *log, const input_log_item_t *x) {
   game_replay_input(((session_t *)context)->game, x, log);
@@ -80,7 +80,7 @@ void time_travel_end(session_t *s) {
   rollback_clear(s->rollback);
 }
 
-// ----------------------------------------------------------------------------------------------------------- timelines
+// --- timelines
 
 void time_travel_set_replaying(session_t *s, bool on) {
   bool was = s->time.past.replaying;
@@ -117,7 +117,7 @@ void time_travel_reloaded(session_t *s) {
   timelines_reloaded(&s->time.past);
 }
 
-// --------------------------------------------------------------------------------------------------------------- ticks
+// --- ticks
 
 #define REPORT_MIN_BYTES (1u << 20) // the reach of the history is logged only for worlds larger than this
 #define REPORT_AFTER_STATES 64u     // number of states kept before the reach is logged
@@ -188,7 +188,7 @@ bool time_travel_is_replaying(const session_t *s) {
          (!s->recording.replay || (s->recording.item.kind == RECORDING_TICK && !s->recording.item.has_hash));
 }
 
-// ----------------------------------------------------------------------------------------------------------- rewinding
+// --- rewinding
 
 bool time_travel_back(session_t *s, uint64_t ticks, bool branch) {
   error_t error = {0};

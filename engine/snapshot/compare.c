@@ -40,7 +40,7 @@ typedef struct comparison_t {
   ARRAY(uint8_t) known; // indexed by row of b: 1 if the row was found in a
 } comparison_t;
 
-// ------------------------------------------------------------------------------------------------------------- reading
+// --- reading
 
 static bool same_text(const comparison_t *c, uint32_t a, uint32_t b) {
   if (c->has_same_texts && a == b)
@@ -100,7 +100,7 @@ static int32_t find_field(const state_rows_t *t, const char *name) {
 }
 
 static const uint8_t *cell_at(const state_rows_t *t, uint32_t field, uint32_t row) {
-  shoal_assert(row < t->count, "row %u of %s is past count %u", row, t->schema->name, t->count);
+  shoal_assert(row < t->count, "row %u of %s is out of range (count %u)", row, t->schema->name, t->count);
   return (const uint8_t *)t->columns[field] + (size_t)row * field_size((field_type_t)t->fields[field].type);
 }
 
@@ -116,7 +116,7 @@ static bool same_cell(const comparison_t *c, const pair_t *p, uint32_t fa, uint3
   return memcmp(x, y, size) == 0;
 }
 
-// ------------------------------------------------------------------------------------------------------------- finding
+// --- finding
 
 static void add_difference(comparison_t *c, uint32_t class, uint32_t kind, shoal_entity e, uint32_t table,
                            uint32_t field, uint32_t row_a, uint32_t row_b) {
@@ -245,7 +245,7 @@ static void pair_rows(comparison_t *c, const state_rows_t *a, uint32_t a_count, 
   }
 }
 
-// ----------------------------------------------------------------------------------------------- the rest of the world
+// --- the rest of the world
 
 enum {
   WORLD_RANDOM = 1,
@@ -329,7 +329,7 @@ static void find_in_world(comparison_t *c) {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------------- formatting
+// --- formatting
 
 static void set_number(compare_value_t *v, double number, const char *format) {
   v->kind = COMPARE_NUMBER;
@@ -522,7 +522,7 @@ char *compare_line(const compare_item_t *x, char *line) {
   return line;
 }
 
-// ----------------------------------------------------------------------------------------------------------------- all
+// --- all
 
 static int compare_differences(const void *x, const void *y) {
   const difference_t *a = x, *b = y;

@@ -17,7 +17,7 @@
 #define MIN_VALUE_BYTES 1024     // minimum of a statement's limit for strings and blobs
 #define MAX_STRETCH (4ull << 30) // maximum of program bytes × value bytes; see max_value_bytes
 
-// ---------------------------------------------------------------------------------------------------------- life cycle
+// --- life cycle
 
 sql_o *sql_create(const sql_desc_t *desc) {
   shoal_assert(desc, "desc is NULL");
@@ -63,7 +63,7 @@ void sql_destroy(sql_o *s) {
   shoal_assert(memory.bytes == 0, "SQL leaked %zu bytes", memory.bytes);
 }
 
-// ------------------------------------------------------------------------------------------------------- authorization
+// --- authorization
 
 static int on_progress(void *context) {
   return !sql_charge(context, PROGRESS_OPERATIONS);
@@ -217,7 +217,7 @@ sqlite3 *sql_internal(sql_o *s, bool may_stop, error_t *error) {
   return s->db;
 }
 
-// ---------------------------------------------------------------------------------------------------------- statements
+// --- statements
 
 // Returns whether the statement's text contains the name as a whole word.
 static bool mentions_name(const char *text, const char *name) {
@@ -404,7 +404,7 @@ static bool bind(sql_o *s, sqlite3_stmt *statement, const sql_run_desc_t *desc, 
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------------------- results
+// --- results
 
 static void *grow_array(allocator_t *a, void *items, uint32_t *capacity, uint32_t needed, size_t bytes) {
   return needed > *capacity ? array_grow(a, items, capacity, needed, bytes) : items;
@@ -553,7 +553,7 @@ static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, err
   return fine;
 }
 
-// ----------------------------------------------------------------------------------------------------------------- run
+// --- run
 
 static bool run_prepared(sql_o *s, cached_t *c, const sql_run_desc_t *desc, sql_result_t *out, error_t *error) {
   bool writes = !sqlite3_stmt_readonly(c->statement);
@@ -644,7 +644,7 @@ bool sql_run(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_t *e
   return fine;
 }
 
-// ------------------------------------------------------------------------------------------------------------- watches
+// --- watches
 
 static bool run_watch(sql_o *s, const char *text, uint32_t budget_ms, bool *has_row, error_t *error) {
   sql_result_t result;

@@ -50,7 +50,7 @@ static bool any_null(int argc, sqlite3_value **argv) {
   return false;
 }
 
-// ------------------------------------------------------------------------------------------------------ instr, replace
+// --- instr, replace
 
 // Finds a substring; memmem is linear in both lengths.
 static const unsigned char *find_bytes(part_t in, part_t what) {
@@ -104,7 +104,7 @@ static void sql_replace(sqlite3_context *c, int argc, sqlite3_value **argv) {
     sqlite3_result_text(c, text ? text : "", bytes, text ? sqlite3_free : SQLITE_STATIC);
 }
 
-// ---------------------------------------------------------------------------------------------------------- like, glob
+// --- like, glob
 
 // Matching for LIKE and GLOB. Only the last wildcard is ever backtracked to, so the cost is at most the product of the
 // two lengths.
@@ -233,7 +233,7 @@ static void sql_glob(sqlite3_context *c, int argc, sqlite3_value **argv) {
     sqlite3_result_int(c, 0);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- trim
+// --- trim
 
 enum { TRIM_LEFT = 1, TRIM_RIGHT = 2 };
 
@@ -297,7 +297,7 @@ static void sql_rtrim(sqlite3_context *c, int argc, sqlite3_value **argv) {
   trim(c, argc, argv, TRIM_RIGHT);
 }
 
-// ------------------------------------------------------------------------------------------------------------- numbers
+// --- numbers
 // The C library's conversions round correctly on every processor.
 
 static void sql_round(sqlite3_context *c, int argc, sqlite3_value **argv) {
@@ -523,7 +523,7 @@ SQL_BINARY(atan2, exact_atan2)
 SQL_BINARY(log_base, log_to_base)
 SQL_BINARY(pow, exact_pow)
 
-// -------------------------------------------------------------------------------------------------------- registration
+// --- registration
 
 // Allowed functions, in alphabetical order. Not allowed: functions that reveal the time, random numbers, the connection
 // (changes, last_insert_rowid) or the library, and json_patch, which is quadratic in the number of keys.

@@ -37,7 +37,7 @@ static schedule_o *schedule_of(const cursor_t *c) {
   return c->table->sql->desc.schedule ? *c->table->sql->desc.schedule : NULL;
 }
 
-// -------------------------------------------------------------------------------------------------------------- values
+// --- values
 
 static void result_text(sqlite3_context *out, const world_o *w, uint32_t id) {
   const strings_o *s = world_strings((world_o *)w);
@@ -91,15 +91,15 @@ const schema_t *sql_table_schema(const table_t *t) {
   return t->kind == TABLE_EVENT ? &world_event(w, t->id)->schema : &world_manager(w, t->id)->schema;
 }
 
-// ----------------------------------------------------------------------------------------------------------- row ids
+// --- row ids
 
 // A component_data_id combines the entity with the instance's string id. Rows move when other rows are removed, but
 // these two stay the same for the row's lifetime, and are unique within a table.
 #define ENTITY_BITS (SHOAL_ENTITY_INDEX_BITS + SHOAL_ENTITY_GENERATION_BITS)
 
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row) {
-  shoal_assert(row < m->count, "row %u of %s is past count %u (it moved while a statement ran?)", row, m->schema.name,
-               m->count);
+  shoal_assert(row < m->count, "row %u of %s is out of range (count %u; it moved while a statement ran?)", row,
+               m->schema.name, m->count);
   sqlite3_int64 instance = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
   return instance << ENTITY_BITS | m->owner[row];
 }
@@ -121,7 +121,7 @@ static int data_column(const table_t *t) {
                                               : -1;
 }
 
-// ----------------------------------------------------------------------------------- components, singletons and events
+// --- components, singletons and events
 
 // Advances to the next row that passes the scan's conditions.
 static void seek_row(cursor_t *c, const columns_t *columns) {
@@ -194,7 +194,7 @@ static sqlite3_int64 row_rowid(cursor_t *c) {
   return (sqlite3_int64)c->row + 1;
 }
 
-// ------------------------------------------------------------------------------------------------------------ entities
+// --- entities
 
 static shoal_entity entities_at(const cursor_t *c) {
   return c->row | (uint32_t)world_entities(world_of(c))->generation[c->row] << SHOAL_ENTITY_INDEX_BITS;
@@ -297,7 +297,7 @@ static sqlite3_int64 entities_rowid(cursor_t *c) {
   return entities_at(c);
 }
 
-// --------------------------------------------------------------------------------------------------- entity_components
+// --- entity_components
 
 // `outer` iterates over the managers, `row` over the rows of the current manager.
 static void referrers_seek(cursor_t *c) {
@@ -357,7 +357,7 @@ static sqlite3_int64 referrers_rowid(cursor_t *c) {
   return (sqlite3_int64)c->outer << 32 | c->row;
 }
 
-// ------------------------------------------------------------------------------------ components, assemblages, systems
+// --- components, assemblages, systems
 
 static void describe_fields(sqlite3_context *out, const schema_t *s) {
   sqlite3_str *text = sqlite3_str_new(NULL);
@@ -560,7 +560,7 @@ static sqlite3_int64 pair_rowid(cursor_t *c) {
   return (sqlite3_int64)c->outer << 32 | c->row;
 }
 
-// -------------------------------------------------------------------------------------------------------------- events
+// --- events
 
 static void all_events_seek(cursor_t *c) {
   world_o *w = world_of(c);
@@ -602,7 +602,7 @@ static void all_events_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
-// ----------------------------------------------------------------------------------------------------- kinds of tables
+// --- kinds of tables
 
 // Column declarations are "name TYPE, …". The types ENTITY and BOOLEAN tell sql.c how to convert a value of a result.
 static const struct {
@@ -644,7 +644,7 @@ static const struct {
                        systems_start, systems_next, systems_column, pair_rowid, 0},
 };
 
-// -------------------------------------------------------------------------------------------------- SQLite's interface
+// --- SQLite's interface
 
 static const char *sql_type(field_type_t type) {
   switch (type) {
@@ -879,7 +879,7 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
   return SQLITE_OK;
 }
 
-// -------------------------------------------------------------------------------------------------------- registration
+// --- registration
 
 static const sqlite3_module module = {
     .iVersion = 2,

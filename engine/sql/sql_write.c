@@ -98,7 +98,7 @@ static bool is_set(const write_t *x, uint32_t column) {
   return !sqlite3_value_nochange(v) && !is_unchanged(x, column, v);
 }
 
-// -------------------------------------------------------------------------------------------------------------- values
+// --- values
 
 static const char *value_text(sqlite3_value *v) {
   const char *text = sqlite3_value_type(v) == SQLITE_BLOB ? "a blob" : (const char *)sqlite3_value_text(v);
@@ -186,7 +186,7 @@ static int check_fields(write_t *x, double *numbers, bool *set_columns) {
   return SQLITE_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------- components
+// --- components
 
 static int set_fields(write_t *x, shoal_entity e, uint32_t instance, const double *numbers, const bool *set_columns) {
   error_t error;
@@ -300,7 +300,7 @@ static int insert_event(write_t *x) {
   return code;
 }
 
-// ------------------------------------------------------------------------------------------------------------ entities
+// --- entities
 
 static int set_name(write_t *x, shoal_entity e) {
   error_t error;
@@ -361,7 +361,7 @@ static int update_entity(write_t *x, shoal_entity e) {
   return set_entity(x, e);
 }
 
-// --------------------------------------------------------------------------------------------------- entity_components
+// --- entity_components
 
 static int insert_link(write_t *x) {
   error_t error;
@@ -387,7 +387,7 @@ static int insert_link(write_t *x) {
   return SQLITE_OK;
 }
 
-// ------------------------------------------------------------------------------------------------------------ dispatch
+// --- dispatch
 
 static int insert(write_t *x, sqlite3_int64 *rowid) {
   switch (x->table->kind) {

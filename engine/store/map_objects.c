@@ -26,7 +26,7 @@ typedef struct text_t {
   scene_parts_t parts;     // parts of the current object's assemblage
 } text_t;
 
-// ---------------------------------------------------------------------------------------------------------- one object
+// --- one object
 
 // Returns the only component of the assemblage with this field; NULL if no component or several have it.
 static const manager_o *owner_of(text_t *t, const char *field) {
@@ -189,7 +189,7 @@ static json_t *entity_of(text_t *t, const map_object_t *o) {
   return entity;
 }
 
-// ------------------------------------------------------------------------------------------------------------ the text
+// --- the text
 
 static const map_object_t *find_object(const map_t *map, uint32_t id) {
   for (uint32_t i = 0; map && i < map->object_count; ++i)
@@ -254,7 +254,7 @@ static void report_fault(const text_t *t, const scene_fault_t *fault, const scen
   to->say(to->context, line);
 }
 
-// ------------------------------------------------------------------------------------------------------------ spawning
+// --- spawning
 
 static void set_field(world_o *w, shoal_entity e, const manager_o *m, const char *field, double value) {
   error_t error;
@@ -324,7 +324,7 @@ bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error) {
   return schedule_add(s, &desc, error);
 }
 
-// ---------------------------------------------------------------------------------------------------- applying edits
+// --- applying edits
 
 typedef struct rows_t {
   ARRAY(shoal_entity) items;

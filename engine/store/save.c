@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------------------------- statements
+// --- statements
 
 static int prepare(sqlite3 *db, sqlite3_stmt **out, const char *format, va_list arguments) {
   char *text = sqlite3_vmprintf(format, arguments);
@@ -60,7 +60,7 @@ bool save_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, c
   return fine;
 }
 
-// ----------------------------------------------------------------------------------------------------------- checksums
+// --- checksums
 
 typedef struct hasher_t {
   uint64_t hash;
@@ -178,7 +178,7 @@ bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_t
   return fine;
 }
 
-// --------------------------------------------------------------------------------------------------------------- files
+// --- files
 
 bool save_store(sqlite3 *db, const char *schema, const char *path, error_t *error) {
   sqlite3_int64 size = 0;
@@ -235,7 +235,7 @@ static bool check_integrity(sqlite3 *db, const char *schema, const char *path, e
   return fine;
 }
 
-// -------------------------------------------------------------------------------------------------------- plain tables
+// --- plain tables
 
 // Skips the quoted name that starts at `at`.
 static const char *skip_quoted(const char *at) {
@@ -343,7 +343,7 @@ void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error) 
     error_set(error, "%s: reading was interrupted because the program is exiting", save->name);
 }
 
-// ------------------------------------------------------------------------------------------------------------- writing
+// --- writing
 
 static bool copy_table(sqlite3 *db, const table_t *t, error_t *error) {
   bool of_component = t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE;
@@ -445,7 +445,7 @@ bool save_write(world_o *w, const char *game, const char *path, const save_unkno
   return fine;
 }
 
-// ------------------------------------------------------------------------------------------------------------- reading
+// --- reading
 
 const char *save_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key) {
   bool found = save_prepare(db, statement, "SELECT value FROM save.meta WHERE key = %Q", key) == SQLITE_OK &&

@@ -56,7 +56,7 @@ static void add_waiting(follower_t *f, const char *name, const char *why) {
     snprintf(f->waiting.text + used, sizeof f->waiting.text - used, ", …");
 }
 
-// --------------------------------------------------------------------------------------------------------------- names
+// --- names
 
 // Returns the item with this name in the text; NULL if there are none or several.
 static scene_item_t *find_named(const scene_plan_t *plan, const char *name) {
@@ -104,7 +104,7 @@ static shoal_entity found_entity(const scene_plan_t *plan, uint32_t item) {
   return e == SEVERAL ? 0 : e;
 }
 
-// -------------------------------------------------------------------------------------------------------------- values
+// --- values
 
 // Returns the id of a string. With `intern`, interns a new one, because it is about to be written.
 static double text_id(const follower_t *f, const char *text, size_t bytes, bool intern) {
@@ -256,7 +256,7 @@ static void follow_row(follower_t *f, const scene_item_t *before, const scene_it
     remove_row(f, before, p);
 }
 
-// ------------------------------------------------------------------------------------------------------------ entities
+// --- entities
 
 // Returns true if any of the item's steps, from `first` on, affects the same row or value as `step`.
 static bool has_same_step(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, uint32_t first,

@@ -56,7 +56,7 @@ static tilemaps_o *tilemaps_of(const world_o *w) {
   return m ? m->hooks.context : NULL;
 }
 
-// -------------------------------------------------------------------------------------------------------- edited cells
+// --- edited cells
 
 static int compare_layers(const tile_edits_t *e, shoal_entity entity, const char *layer) {
   return e->entity != entity ? (e->entity < entity ? -1 : 1) : strcmp(e->layer, layer);
@@ -195,7 +195,7 @@ static void set_cell(tilemaps_o *t, shoal_entity entity, const char *layer, int3
   t->is_packed = false;
 }
 
-// ------------------------------------------------------------------------------------------------------------- storage
+// --- storage
 
 // Storage format, in 32-bit words: the number of layers; for each layer its entity, name and number of blocks; for each
 // block its position, the bit set of edited cells, and the edited cells.
@@ -362,7 +362,7 @@ void tilemap_use(world_o *w, maps_o *maps) {
   memset(t->memos, 0, sizeof t->memos);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- maps
+// --- maps
 
 const map_t *tilemap_map(world_o *w, uint32_t row) {
   tilemaps_o *t = tilemaps_of(w);
@@ -391,7 +391,7 @@ const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer)
   return found ? &t->edits.items[i] : NULL;
 }
 
-// ------------------------------------------------------------------------------------------------------------- scripts
+// --- scripts
 
 static const map_t *need_map(world_o *w, shoal_entity e, error_t *error) {
   const manager_o *m = builtin_find(w, "tilemap");

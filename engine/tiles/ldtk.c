@@ -13,7 +13,7 @@
 
 #define MAX_STACKED 16u // maximum number of tiles in one cell
 
-// --------------------------------------------------------------------------------------------------------- definitions
+// --- definitions
 
 // Returns the object in a list whose integer `key` is `wanted`, or NULL if not found.
 static json_t *find_by_number(const json_t *list, const char *key, json_int_t wanted) {
@@ -115,7 +115,7 @@ static bool read_tileset(map_reader_t *r, const json_t *tileset, tiles_t *out) {
   return read_tags(r, tileset, out->first, out->count);
 }
 
-// --------------------------------------------------------------------------------------------------------------- cells
+// --- cells
 
 typedef struct ldtk_t {
   map_reader_t *r;
@@ -281,7 +281,7 @@ static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const 
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------------------ entities
+// --- entities
 
 // Returns an object id, a hash of LDtk's string id.
 static uint32_t hash_id(const char *iid) {
@@ -369,7 +369,7 @@ static bool read_layer(ldtk_t *x, const json_t *layer) {
   return read_values(x, layer, name, &g) && (json_array_size(drawn) == 0 || read_tiles(x, layer, drawn, tiles, &g));
 }
 
-// -------------------------------------------------------------------------------------------------------------- levels
+// --- levels
 
 // Returns the level `wanted`, or the first level if `wanted` is empty. Returns NULL if it is not found; `meant` then
 // has the nearest name.

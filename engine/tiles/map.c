@@ -17,7 +17,7 @@
 #define MAX_FILES 64u
 #define MAX_IMAGES 4096u
 
-// -------------------------------------------------------------------------------------------------------------- errors
+// --- errors
 
 bool map_fail(map_reader_t *r, const char *format, ...) {
   char message[700];
@@ -75,7 +75,7 @@ void map_colour(const char *text, float out[4]) {
   out[3] = digits == 8 ? (float)(number >> 24 & 255u) / 255.0f : 1.0f;
 }
 
-// --------------------------------------------------------------------------------------------------------------- files
+// --- files
 
 static bool is_within_value_limit(const char *text, size_t bytes) {
   size_t commas = 0;
@@ -162,7 +162,7 @@ bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes) {
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------------------- growing
+// --- growing
 
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind) {
   map_t *m = r->map;
@@ -250,7 +250,7 @@ bool map_make_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, 
   return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------- properties
+// --- properties
 
 void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
                       const char *text) {
@@ -292,7 +292,7 @@ void map_shape_tile(map_tile_t *t, const map_properties_t *p) {
   t->ground[1] = right ? (float)fmin(fmax(right->number, 0), 1) : 0.0f;
 }
 
-// ------------------------------------------------------------------------------------------------------------ map_read
+// --- map_read
 
 bool map_is_name(const char *name) {
   return path_ends_with(name, ".tmj") || path_ends_with(name, ".tsj") || path_ends_with(name, ".ldtk") ||

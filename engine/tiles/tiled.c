@@ -22,7 +22,7 @@ typedef struct group_t {
   uint32_t depth;
 } group_t;
 
-// ---------------------------------------------------------------------------------------------------------- properties
+// --- properties
 
 static bool add_value(map_reader_t *r, map_properties_t *p, const char *name, const char *type, const json_t *v,
                       uint32_t depth);
@@ -72,7 +72,7 @@ static bool read_properties(map_reader_t *r, const json_t *owner, map_properties
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------------------ tilesets
+// --- tilesets
 
 typedef struct tileset_t {
   const json_t *json;
@@ -225,7 +225,7 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
   return fine;
 }
 
-// --------------------------------------------------------------------------------------------------------------- cells
+// --- cells
 
 static bool read_cell(map_reader_t *r, uint32_t cell, uint32_t *out) {
   *out = cell & ~HEXAGONAL;
@@ -319,7 +319,7 @@ static bool read_cells(map_reader_t *r, map_layer_t *l, const json_t *layer) {
          read_data(r, layer, layer, l->cells, (uint32_t)b.columns * (uint32_t)b.rows);
 }
 
-// ------------------------------------------------------------------------------------------------------------- objects
+// --- objects
 
 static bool read_points(map_reader_t *r, map_object_t *o, const json_t *list) {
   size_t i, used = 0, count = json_array_size(list);
@@ -475,7 +475,7 @@ static bool read_objects(map_reader_t *r, const json_t *layer, const group_t *g,
   return true;
 }
 
-// -------------------------------------------------------------------------------------------------------------- layers
+// --- layers
 
 static bool read_layers(map_reader_t *r, const json_t *list, const group_t *around);
 

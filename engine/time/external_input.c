@@ -54,7 +54,7 @@ static bool answers_request(const external_answer_t *a, external_kind_t kind, co
   return a->kind == kind && strcmp(a->key, key) == 0;
 }
 
-// ---------------------------------------------------------------------------------------------------------- life cycle
+// --- life cycle
 
 external_o *external_create(allocator_t *a) {
   shoal_assert(a, "allocator must not be NULL");
@@ -196,7 +196,7 @@ void external_queue_recorded(external_o *o, external_answer_t *a) {
   array_push(o->allocator, &o->queue, x);
 }
 
-// ------------------------------------------------------------------------------------------------------------ requests
+// --- requests
 
 static external_answer_t *find_in_frame(external_o *o, external_kind_t kind, const char *key) {
   for (uint32_t i = 0; i < o->entries.count; ++i)
@@ -327,7 +327,7 @@ external_answer_t *external_pop_recorded(external_o *o, external_kind_t kind) {
   return NULL;
 }
 
-// -------------------------------------------------------------------------------------------------------------- assets
+// --- assets
 
 static bool has_asset(const assets_t *assets, const char *name) {
   char path[1100];
@@ -374,7 +374,7 @@ uint32_t external_count_call(external_o *o, const char *channel) {
   return 1;
 }
 
-// ------------------------------------------------------------------------------------------------------ for recordings
+// --- for recordings
 
 external_answer_t *external_next_unrecorded(external_o *o, uint64_t *tick) {
   for (uint32_t i = 0; i < o->entries.count; ++i) {

@@ -10,7 +10,7 @@
 #define CHUNK_TICKS 64u
 #define MAX_IDLE 4096u // maximum number of frames kept per pause; later frames are dropped
 
-// ------------------------------------------------------------------------------------------------------------- samples
+// --- samples
 
 size_t sample_write(const input_state_t *from, const input_state_t *to, uint8_t *out) {
   const uint8_t *a = (const uint8_t *)from, *b = (const uint8_t *)to;
@@ -44,7 +44,7 @@ size_t sample_read(input_state_t *sample, const uint8_t *in, size_t size) {
   return used;
 }
 
-// ----------------------------------------------------------------------------------------------------------------- log
+// --- log
 
 // Flags of an item. IDLE: a paused frame. BEFORE: the previous sample differs from the last stored one, so it is stored
 // first.

@@ -55,7 +55,7 @@ uint16_t recording_component_hash(world_o *w, uint32_t manager) {
   return (uint16_t)world_component_hash(w, manager);
 }
 
-// ------------------------------------------------------------------------------------------------------------- writing
+// --- writing
 
 // A chunk in memory. A child forked from a crashing process writes an excerpt of the bytes up to `whole`, which is
 // always the end of a record.
@@ -542,7 +542,7 @@ bool recorder_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const 
   return good || error_set(error, "%s: cannot be written: is the disk full?", path);
 }
 
-// ------------------------------------------------------------------------------------------------------------- reading
+// --- reading
 
 struct recording_o {
   allocator_t *allocator;

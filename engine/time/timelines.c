@@ -57,7 +57,7 @@ void timelines_stop_thread(timelines_t *t, world_o *w) {
     history_stop_thread(t->current.states);
 }
 
-// ----------------------------------------------------------------------------------------------------------- branching
+// --- branching
 
 size_t timelines_bytes(const timelines_t *t) {
   return (t->current.states ? history_stats(t->current.states).bytes : 0) +
@@ -136,7 +136,7 @@ bool timelines_forward(timelines_t *t, world_o *w, error_t *error) {
   return fine;
 }
 
-// --------------------------------------------------------------------------------------------------------------- ticks
+// --- ticks
 
 // Compares the state after the current tick with the state of the same tick in the abandoned timeline.
 static void compare_with_abandoned(timelines_t *t, world_o *w, timelines_result_t *result) {

@@ -74,8 +74,7 @@ void ui_action_put(world_o *w, const char *name, uint32_t part, const input_bind
     array_push(ui->actions->allocator, &a->parts[part].declared, bindings[i]);
 }
 
-// -------------------------------------------------------------------------------------------- bindings chosen by
-// players
+// --- bindings chosen by players
 
 // An empty list may be stored as an empty object, because Lua has a single table type.
 static bool is_list(const json_t *v) {
@@ -129,8 +128,7 @@ static bool update_bindings(world_o *w, actions_o *x) {
   return number_in(m, "stage") != 0;
 }
 
-// -------------------------------------------------------------------------------------------------------------
-// values
+// --- values
 
 // Returns true if a widget consumes this kind of input.
 static bool is_captured(uint32_t captured, const input_binding_t *b) {

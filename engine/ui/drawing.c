@@ -18,7 +18,7 @@
 #define UI_LAYER 1000
 #define MAX_FADES 65536u // entities with an index at or above this have no fades
 
-// -------------------------------------------------------------------------------------------------------------- states
+// --- states
 
 static ui_fade_t *fade_of(ui_o *ui, shoal_entity e) {
   uint32_t index = shoal_entity_index(e), count = ui->fades.count;
@@ -93,7 +93,7 @@ static void move_fades(ui_o *ui, const ui_node_t *n, float dt_s) {
   f->press = approach(f->press, ui->at.widget.held[n->widget], step * 2);
 }
 
-// --------------------------------------------------------------------------------------------------------------- boxes
+// --- boxes
 
 static void set_colour(const pen_t *p, const float c[4], float alpha) {
   draw_colour(p->draw, c[0], c[1], c[2], c[3] * alpha);
@@ -234,8 +234,7 @@ static void clip_to_panel(const pen_t *p) {
     draw_clip(p->draw, 0, 0, 0, 0);
 }
 
-// --------------------------------------------------------------------------------------------------------------
-// images
+// --- images
 
 static void draw_pictures(const pen_t *p) {
   const ui_node_t *n = p->n;
@@ -257,8 +256,7 @@ static void draw_pictures(const pen_t *p) {
                 n->y + p->look.padding, 4 * line, 4 * line, 1);
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// text
+// --- text
 
 static void copy_cut(char *out, size_t out_bytes, const char *text, size_t bytes) {
   bytes = bytes < out_bytes - 1 ? bytes : out_bytes - 1;
@@ -492,7 +490,7 @@ static void draw_texts(pen_t *p) {
   }
 }
 
-// ----------------------------------------------------------------------------------------------------------------- all
+// --- all
 
 // Returns false if the node's rows have changed since the layout, which is not repeated in paused frames.
 static bool matches_world(const ui_o *ui, const ui_node_t *n) {

@@ -17,7 +17,7 @@
 #define SCROLL_BY 60.0f     // scroll distance per key press or wheel notch, in pixels
 #define SCROLL_SPEED 600.0f // scroll speed in pixels per second
 
-// --------------------------------------------------------------------------------------------------------------- input
+// --- input
 
 static bool is_down(const ui_o *ui, uint32_t action, const input_state_t *sample) {
   for (uint32_t i = 0; i < ui->binding_count[action]; ++i)
@@ -69,7 +69,7 @@ static void repeat_held(ui_o *ui, uint32_t focus, ui_input_t *in) {
     in->repeats[REPEATED[i]] += in->down[REPEATED[i]] ? times : 0;
 }
 
-// --------------------------------------------------------------------------------------------------------------- focus
+// --- focus
 
 // The nodes that accept input: those of the topmost modal root if there is one, otherwise all.
 typedef struct ui_scope_t {

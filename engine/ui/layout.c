@@ -213,8 +213,7 @@ static void place_all(ui_o *ui) {
   ui_find_scrollers(ui);
 }
 
-// -------------------------------------------------------------------------------------------------------------
-// changes
+// --- changes
 
 static void add_rows(hash_parts_t *h, const manager_o *m) {
   hash_parts_add(h, &m->count, sizeof m->count);

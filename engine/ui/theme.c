@@ -39,7 +39,7 @@ void theme_fini(ui_theme_t *t) {
   t->resolved = alloc_resize(t->allocator, t->resolved, t->resolved_capacity * sizeof *t->resolved, 0);
 }
 
-// -------------------------------------------------------------------------------------------------------- setting keys
+// --- setting keys
 
 static void set_look_key(ui_look_t *l, ui_key_t key, const float numbers[4], const char *text) {
   float *const COLOURS[] = {l->text, l->fill, l->line, l->accent};
@@ -98,8 +98,7 @@ void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t
   set_look_key(&s->looks[state], key, numbers, text);
 }
 
-// ---------------------------------------------------------------------------------------- looks derived from the
-// palette
+// --- looks derived from the palette
 
 static void set_colour(float out[4], const float from[4], float alpha) {
   memcpy(out, from, 3 * sizeof *out);
@@ -211,7 +210,7 @@ static bool known_style(const ui_palette_t *p, const char *name, ui_look_t looks
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------------------- styles
+// --- styles
 
 static void copy_key(ui_look_t *to, const ui_look_t *from, ui_key_t key) {
   const float *const COLOURS[] = {from->text, from->fill, from->line, from->accent};

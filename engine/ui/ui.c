@@ -14,7 +14,7 @@
 
 #define SYSTEM "shoal.widgets"
 
-// ---------------------------------------------------------------------------------------------------------- life cycle
+// --- life cycle
 
 static const char *const DEFAULTS[UI_ACTIONS][UI_BINDINGS] = {
     [UI_UP] = {"key:up", "pad:dpup", "pad:lefty-"},

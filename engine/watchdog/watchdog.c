@@ -55,7 +55,7 @@ static bool tested;
 static double slowness = 1;
 static size_t overflow_bytes;
 
-// ------------------------------------------------------------------------------------------------------------ stopping
+// --- stopping
 
 // Calls `see`, marked as a host function, so that the second stage does not interrupt it. The end of the guard resets
 // the mark.
@@ -239,7 +239,7 @@ static void on_timer(const signals_place_t *at, bool late) {
     signals_timer_disarm(&me.timer);
 }
 
-// -------------------------------------------------------------------------------------------------------------- timers
+// --- timers
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -262,7 +262,7 @@ void watchdog_after_fork(void) {
     arm_timer(me.current->budget_ns);
 }
 
-// -------------------------------------------------------------------------------------------------------------- guards
+// --- guards
 
 static void push_guard(watchdog_guard_t *g, lua_State *L, int64_t budget_ns) {
   g->L = L;
@@ -365,7 +365,7 @@ void watchdog_check_stack(void) {
     leave_script((uintptr_t)__builtin_return_address(0));
 }
 
-// ----------------------------------------------------------------------------------------------------------- self-test
+// --- self-test
 
 #define TRIAL_NS 100000 // budget of a trial; short, to keep startup fast
 // maximum budget; a failed trial is repeated with ten times the budget, because signals may be slow

@@ -47,7 +47,7 @@ extern "C" {
 
 typedef struct shoal_host shoal_host;
 
-// ------------------------------------------------------------------------------------------------- creating a host
+// --- creating a host
 
 typedef enum shoal_host_level {
   SHOAL_HOST_LOG_DEFAULT, // SHOAL_HOST_LOG_INFO
@@ -133,7 +133,7 @@ SHOAL_HOST_API const char *shoal_host_error(void);
 // Returns the version of the library, "0.1.0".
 SHOAL_HOST_API const char *shoal_host_version(void);
 
-// --------------------------------------------------------------------------------------------------- ticks and frames
+// --- ticks and frames
 
 // Runs one frame: reads input, simulates the ticks that are due, and draws. Returns false on errors and after the last
 // frame; in the latter case, shoal_host_error() is "".
@@ -180,7 +180,7 @@ SHOAL_HOST_API bool shoal_host_place(shoal_host *host, int x, int y, int width, 
 // polls SDL's events and passes on those that belong to the game.
 SHOAL_HOST_API bool shoal_host_event(shoal_host *host, const void *event);
 
-// ----------------------------------------------------------------------------------------------- reading and changing
+// --- reading and changing
 
 // Returns the world of the host, for the functions of <shoal/world.h>: the same pointer as long as the host exists.
 // While a query is open, all functions of the host fail except this one and shoal_host_error: call shoal_query_end

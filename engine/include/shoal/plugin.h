@@ -81,7 +81,7 @@
 #define SHOAL_PRINTF(format_, first_)
 #endif
 
-// -------------------------------------------------------------------------------------------------------- declarations
+// --- declarations
 
 // Lists for the members of a shoal_plugin. For `.components` and `.uses` see SHOAL_COMPONENTS (<shoal/declare.h>).
 #define SHOAL_SYSTEMS(...) SHOAL_LIST(shoal_system, __VA_ARGS__, SHOAL_LIST_END)
@@ -124,7 +124,7 @@ static inline shoal_world *shoal_world_of(shoal_context *c) {
   return &c->world;
 }
 
-// --------------------------------------------------------------------------------------------------------------- facts
+// --- facts
 
 // Returns the number of ticks since the world was created. Any thread of the host.
 static inline uint64_t shoal_tick(shoal_context *c) {
@@ -190,7 +190,7 @@ static inline void *shoal_resize(shoal_context *c, void *old, size_t old_bytes, 
   return c->api->resize(c, old, old_bytes, new_bytes);
 }
 
-// ------------------------------------------------------------------------------------------------------ external input
+// --- external input
 // Reads external input: a packet, a file, a device, the time of day. The first time that a tick is simulated, the host
 // calls `read` once with `data` and a buffer of `room` bytes (at most 16 MB), and records the bytes that it returns.
 // When the tick is simulated again (in a replay, after a rewind, or because another system failed) `read` is not called
@@ -215,7 +215,7 @@ static inline const void *shoal_external(shoal_context *c, const char *channel, 
   return c->api->external(c, channel, read, data, room, size);
 }
 
-// ------------------------------------------------------------------------------------------------------------- threads
+// --- threads
 
 // Returns the number of worker threads, including the calling thread. The simulation must not depend on it.
 static inline uint32_t shoal_workers(shoal_context *c) {
@@ -232,7 +232,7 @@ static inline void shoal_jobs(shoal_context *c, void (*part)(void *data, uint32_
   c->api->jobs(c, part, data, parts);
 }
 
-// ------------------------------------------------------------------------------------------------ results of functions
+// --- results of functions
 
 // Returns memory for a list result of `count` elements, to be filled by the caller, and stores it in `result`. Valid
 // until the function is called again. NULL if `result` is not one of the results of the current function.
@@ -251,7 +251,7 @@ static inline void shoal_give_text(shoal_context *c, shoal_value *result, const 
   c->api->give_text(c, result, text);
 }
 
-// --------------------------------------------------------------------------------------------------------------- files
+// --- files
 
 // Reads a whole file of the game's assets/ folder or of the engine's, followed by a '\0', and writes its length in
 // bytes to `size`. Returns NULL if the file cannot be read, with an error in the log, and always in parallel systems.
@@ -260,7 +260,7 @@ static inline void *shoal_asset(shoal_context *c, const char *name, size_t *size
   return c->api->asset(c, name, size);
 }
 
-// ----------------------------------------------------------------------------------------------- panels of the cockpit
+// --- panels of the cockpit
 // Allowed only in the `draw` function of a shoal_panel. A panel has at most 64 widgets, drawn from top to bottom.
 // Labels are copied and truncated to 120 bytes, texts to 250 bytes. Two sliders, two plots or two buttons of a panel
 // must not have the same label.

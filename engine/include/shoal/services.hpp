@@ -57,7 +57,7 @@ template <class L> const L &keep(L lambda) {
 
 } // namespace inside
 
-// ------------------------------------------------------------------------------------------------ state of a plugin
+// --- state of a plugin
 
 // State of a plugin as a C++ object: .open = shoal::open<T>, .close = shoal::close<T>; shoal::state<T>(c) returns it. T
 // is constructed from the context if possible, otherwise by default.
@@ -74,7 +74,7 @@ template <class T> T &state(shoal_context *c) {
   return *static_cast<T *>(shoal_state(c));
 }
 
-// ---------------------------------------------------------------------------------------------------------- events
+// --- events
 
 // Emits `count` rows of an event, filled in by f(columns). Returns false on failure.
 template <class Event, class F> bool emit(shoal_context *c, uint32_t count, F f) {
@@ -91,7 +91,7 @@ template <class Event> table<Event> hear(shoal_context *c) {
   return table<Event>(shoal_hear(shoal_world_of(c), &Event::component()));
 }
 
-// ----------------------------------------------------------------------------------------------------------- world
+// --- world
 
 // Creates an entity with initial values; returns 0 on failure.
 inline shoal_entity spawn(shoal_context *c, const char *assemblage, std::initializer_list<shoal_setting> values = {}) {
@@ -180,7 +180,7 @@ void each_of(shoal_context *c, const shoal_entity *entities, uint32_t count, F f
       f(entities[i], *rows.operator->(), at[i]);
 }
 
-// --------------------------------------------------------------------------------------------------------- changes
+// --- changes
 
 // Returns a change counter: see shoal_changes. Observers and commands accept lambdas directly:
 //   .observers = SHOAL_OBSERVERS({.name = "hurt", .query = {"health"},
@@ -190,7 +190,7 @@ template <class Component> uint64_t changes(shoal_context *c) {
   return shoal_changes(c, &Component::component());
 }
 
-// ---------------------------------------------------------------------------------------------------------- tables
+// --- tables
 
 // A table as a parameter: shoal::define("plan", "options", …, [](shoal_context *c, shoal::members options) { … }).
 // Valid during the call only.
@@ -281,7 +281,7 @@ template <class Fill> struct table_from {
   }
 };
 
-// ------------------------------------------------------------------------------------------------------------ jobs
+// --- jobs
 
 // Requests a job and returns its results, valid until the tick ends, once they are available. In and Out are types
 // without pointers and padding, which the host copies and compares as bytes. The lambda writes at most `room` results
@@ -336,14 +336,14 @@ std::optional<list<const Out>> job(shoal_context *c, const char *name, const std
   return job<Out>(c, name, list<const In>{input.data(), static_cast<uint32_t>(input.size())}, wish, std::move(lambda));
 }
 
-// ---------------------------------------------------------------------------------------------------------- sounds
+// --- sounds
 
 // Plays a sound and returns its entity: see shoal_play.
 inline shoal_entity play(shoal_context *c, const shoal_sound &sound) {
   return shoal_play(c, &sound);
 }
 
-// --------------------------------------------------------------------------------------------------------- drawing
+// --- drawing
 
 // Drawing state that is reset to its defaults at the end of the scope:
 //   shoal::pen(c).layer(3).screen().colour(1, 0.5f, 0).line(0, 0, 90, 20);
@@ -421,7 +421,7 @@ template <class List> bool triangles(shoal_context *c, const shoal_look &look, c
   return shoal_draw_triangles(c, &look, vertices.data(), static_cast<uint32_t>(vertices.size()));
 }
 
-// ---------------------------------------------------------------------------------------------------- asset types
+// --- asset types
 
 // Defines an asset type from a lambda that returns a std::unique_ptr<T>, empty after shoal_asset_wrong. The object is
 // deleted when the file changes or is no longer used.
@@ -443,7 +443,7 @@ template <class T> const T *asset(shoal_context *c, const char *name) {
   return static_cast<const T *>(shoal_asset_data(c, name, nullptr));
 }
 
-// ------------------------------------------------------------------------------------------------------- profiling
+// --- profiling
 
 // A profiling scope until the end of the C++ scope: shoal::scope pairs(c, "pairs");
 class scope {

@@ -3,7 +3,7 @@
 //
 //   shoal_world *w = shoal_world_of(context);                        // in a plugin (<shoal/plugin.h>)
 //   shoal_world *w = shoal_host_world(host);                         // with a host (<shoal/host.h>)
-//   shoal_world *w = shoal_ecs_create(SHOAL_COMPONENTS(heat, stove)); // with the entity system alone (<shoal/ecs.h>)
+//   shoal_world *w = shoal_ecs_create(SHOAL_COMPONENTS(heat, stove)); // with the standalone ECS (<shoal/ecs.h>)
 //
 //   shoal_entity e = shoal_spawn(w, "tank");
 //   SHOAL_SET(w, e, heat, (&(heat_values){.value = 3, .rate = 1}));  // all fields, from a struct
@@ -90,7 +90,7 @@ static inline const char *shoal_why(shoal_world *w) {
   return w->api->why(w);
 }
 
-// ------------------------------------------------------------------------------------------------------------- columns
+// --- columns
 
 // The columns of a component in the view of an open query or of a plugin's system: SHOAL_COLUMNS(v, heat)->value[i].
 // SHOAL_COLUMN returns one column. Valid until the query or the system ends. The pointers are NULL if the query does
@@ -121,7 +121,7 @@ static inline bool shoal_view_has(const shoal_view *v, const shoal_component *co
   return term && (!term->there || term->there[row]);
 }
 
-// ------------------------------------------------------------------------------------------------- components, strings
+// --- components, strings
 
 // Declares a component, singleton or event in a world of the standalone entity system. Repeating a declaration has no
 // effect. A declaration with a different layout replaces the old one, provided that no entity has the component. Fails
@@ -178,7 +178,7 @@ static inline uint32_t shoal_text_id(shoal_world *w, const char *text) {
   return w->api->text_id(w, text);
 }
 
-// ------------------------------------------------------------------------------------------------------------ entities
+// --- entities
 
 // Returns whether an entity is alive; false once its destruction is queued.
 static inline bool shoal_alive(shoal_world *w, shoal_entity e) {
@@ -358,7 +358,7 @@ static inline uint32_t shoal_children(shoal_world *w, shoal_entity e, shoal_enti
   return w->api->children(w, e, out, room);
 }
 
-// ---------------------------------------------------------------------------------------------------- rows and queries
+// --- rows and queries
 
 // Returns all rows and columns of a component or singleton; `count` is 0 and `columns` NULL if it does not exist. Valid
 // until rows are added or removed.
@@ -415,7 +415,7 @@ static inline uint32_t shoal_instance(shoal_world *w, const shoal_view *v, const
   return w->api->instance(w, v, component, row);
 }
 
-// -------------------------------------------------------------------------------------------------------------- events
+// --- events
 
 // Begins to emit `count` rows of an event, at most SHOAL_MAX_EMIT, with their default values. Write them through the
 // returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that are not sent are dropped. Only one event
@@ -440,7 +440,7 @@ static inline shoal_table shoal_hear(shoal_world *w, const shoal_component *even
   return w->api->hear(w, event);
 }
 
-// ----------------------------------------------------------------------------------------------------------- observers
+// --- observers
 
 // Lists the changes since the previous call with this name:
 // - `leave`: entities that stopped matching (they may be destroyed), and `enter`: entities that started to match, both
@@ -457,7 +457,7 @@ static inline bool shoal_observe(shoal_world *w, const char *name, const shoal_w
   return w->api->observe(w, name, wanted, compares, out);
 }
 
-// ----------------------------------------------------------------------------------------------------- the whole world
+// --- the whole world
 // For hosts and the standalone entity system; fails in plugins and while a query is open.
 
 // Returns a hash of everything that the simulation depends on: worlds with the same hash have the same future. Reads

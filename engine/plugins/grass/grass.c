@@ -66,7 +66,7 @@ typedef struct grass_state_t {
   shown_t shown_fields, shown_feet;
 } grass_state_t;
 
-// ---------------------------------------------------------------------------------------------------------- the shader
+// --- the shader
 
 static const char VERTEX[] =
     "out float light;\n"
@@ -96,7 +96,7 @@ static const char FRAGMENT[] = "in float light;\n"
                                "}\n";
 static const shoal_uniform UNIFORMS[] = {{"field", 4}, {"wind", 4}, {"force", 1}, {"shine", 1}, {NULL, 0}};
 
-// ------------------------------------------------------------------------------------------------------------- meadows
+// --- meadows
 
 static bool make_palette(shoal_context *c, meadow_t *m, const char *name) {
   uint8_t texels[2 * GRASS_MAX_COLOURS * BLADES_PALETTE_ROWS * 4];
@@ -133,7 +133,7 @@ static const meadow_t *meadow_of(shoal_context *c, const grass_state_t *s, uint3
   return name[0] ? shoal_asset_data(c, name, NULL) : &s->own;
 }
 
-// -------------------------------------------------------------------------------------------------------------- fields
+// --- fields
 
 static field_t *find_field(shoal_context *c, grass_state_t *s, shoal_entity e) {
   for (uint32_t i = 0; i < s->field_count; ++i)
@@ -169,7 +169,7 @@ static void update_field(field_t *f, const blades_desc_t *d) {
   memcpy(&f->kind, d->kind, sizeof f->kind); // use memcpy to copy the padding too, because memcmp compares it
 }
 
-// -------------------------------------------------------------------------------------------------------------- tracks
+// --- tracks
 
 typedef struct foot_t {
   float x, y, radius, force;
@@ -216,7 +216,7 @@ static void make_tracks(shoal_context *c, grass_state_t *s, field_t *f) {
   shoal_texture_put(c, f->tracks, 0, 0, TRACKS, TRACKS, f->texels);
 }
 
-// ------------------------------------------------------------------------------------------------------------- drawing
+// --- drawing
 
 static void set_wind(shoal_context *c, const grass_state_t *s, const field_t *f) {
   const grass_wind_columns *w = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &grass_wind_component), grass_wind);
@@ -309,7 +309,7 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
       drop_field(c, s, i - 1);
 }
 
-// ---------------------------------------------------------------------------------------------------------- the plugin
+// --- the plugin
 
 static shoal_texture make_shadow(shoal_context *c) {
   uint8_t texels[SHADOW * SHADOW * 4] = {0};

@@ -49,7 +49,7 @@ static size_t hand_over(shoal_context *c, void *state, void *bytes, size_t room)
   return wire_hand_over(state, bytes, room);
 }
 
-// ----------------------------------------------------------------------------------------------------------- receiving
+// --- receiving
 
 typedef struct came_t {
   wire_o *wire;
@@ -116,7 +116,7 @@ static void receive(shoal_context *c, const shoal_view *v, float dt_s) {
     handle_item(c, net, &item);
 }
 
-// ------------------------------------------------------------------------------------------------------------- sending
+// --- sending
 
 typedef struct going_t {
   wire_o *wire;

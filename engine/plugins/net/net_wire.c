@@ -31,7 +31,7 @@ wire_o *wire_create(void) {
   return w;
 }
 
-// ------------------------------------------------------------------------------------------------------------ handover
+// --- handover
 
 typedef struct handed_t {
   uint32_t layout, enet; // versions of wire_o and of ENet's structs
@@ -56,7 +56,7 @@ wire_o *wire_take_over(const void *bytes, size_t size) {
   return handed.wire;
 }
 
-// ------------------------------------------------------------------------------------------------------------- sockets
+// --- sockets
 
 static void disconnect_peers(const wire_o *w, ENetPeer *peer) {
   if (w->process == (long)getpid())
@@ -150,7 +150,7 @@ static void update_client(wire_o *w, const wire_settings_t *settings, wire_log_t
   w->up = w->client ? enet_host_connect(w->client, &address, 1, 0) : NULL;
 }
 
-// ----------------------------------------------------------------------------------------------------------- receiving
+// --- receiving
 
 static bool handle_event(wire_o *w, const ENetEvent *event, bool of_client, wire_log_t *log) {
   uint32_t peer = of_client ? 0 : (uint32_t)event->peer->incomingPeerID + 1;
@@ -198,7 +198,7 @@ size_t wire_poll(wire_o *w, const wire_settings_t *settings, void *bytes, size_t
   return log.used;
 }
 
-// ------------------------------------------------------------------------------------------------------------- sending
+// --- sending
 
 static void send_to(ENetPeer *peer, const char *text) {
   if (peer->state == ENET_PEER_STATE_CONNECTED)
