@@ -65,7 +65,7 @@ static void count_preloaded(game_o *g, bool simulation, uint32_t numbers[2]) {
   }
   numbers[1] = 1;
   snprintf(key, sizeof key, "assets.ready#%u", external_count_call(g->desc.external, "assets.ready"));
-  const external_answer_t *a = external_request(g->desc.external, EXTERNAL_LOADED, key, read_preloaded, g);
+  const external_result_t *a = external_request(g->desc.external, EXTERNAL_LOADED, key, read_preloaded, g);
   if (a->found && a->size == 2 * sizeof *numbers)
     memcpy(numbers, a->bytes, 2 * sizeof *numbers);
 }
@@ -89,7 +89,7 @@ static int preloaded(lua_State *L) {
 static int save_exists(lua_State *L) {
   game_o *g = game_of(L);
   const char *name = luaL_checkstring(L, 1);
-  const external_answer_t *a = NULL;
+  const external_result_t *a = NULL;
   host_call_enter();
   if (g->desc.external)
     a = external_request(g->desc.external, EXTERNAL_SAVE, name, save_slots_read, g);
@@ -110,7 +110,7 @@ static int list_saves(lua_State *L) {
     return 0;
   host_call_enter();
   snprintf(key, sizeof key, "/saves#%u", external_count_call(g->desc.external, "world.saves"));
-  const external_answer_t *a = external_request(g->desc.external, EXTERNAL_SAVE, key, save_slots_list, g);
+  const external_result_t *a = external_request(g->desc.external, EXTERNAL_SAVE, key, save_slots_list, g);
   host_call_leave();
   if (!a->found)
     return 0;

@@ -133,13 +133,13 @@ static const char *fetch_directly(scene_files_o *s, const char *name, size_t *by
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
   if (!s->external)
     return fetch_directly(s, name, bytes, error);
-  const external_answer_t *answer = external_request(s->external, EXTERNAL_SCENE, name, read_file, s);
-  if (!answer->found) {
-    error_set(error, "%.*s", (int)(answer->size < 1000 ? answer->size : 1000), (const char *)answer->bytes);
+  const external_result_t *result = external_request(s->external, EXTERNAL_SCENE, name, read_file, s);
+  if (!result->found) {
+    error_set(error, "%.*s", (int)(result->size < 1000 ? result->size : 1000), (const char *)result->bytes);
     return NULL;
   }
-  *bytes = answer->size;
-  return (const char *)answer->bytes;
+  *bytes = result->size;
+  return (const char *)result->bytes;
 }
 
 // --- files

@@ -57,7 +57,7 @@ static void run_chunk(host_o *h, const char *text, uint32_t number) {
 }
 
 static bool is_recorded(host_o *h, const char *text) {
-  const external_answer_t *a;
+  const external_result_t *a;
   for (uint32_t i = 0; (a = external_get_recorded(h->session.external, EXTERNAL_EXEC, i)) != NULL; ++i)
     if (strcmp((const char *)a->bytes, text) == 0)
       return true;
@@ -72,13 +72,13 @@ static bool should_exit(host_o *h) {
 
 // Runs the --exec chunks of the recording, then the --exec chunks of the command line that are not in the recording.
 void console_run_options(host_o *h) {
-  const external_answer_t *a;
+  const external_result_t *a;
   uint32_t number = 0;
   bool played = h->session.recording.replay && !recording_snapshot(h->session.recording.replay);
   for (uint32_t i = 0; played && h->session.game && !should_exit(h) &&
                        (a = external_get_recorded(h->session.external, EXTERNAL_EXEC, i));
        ++i) {
-    external_answer_t *chunk = external_answer_create(a->kind, a->key, a->found, a->bytes, a->size);
+    external_result_t *chunk = external_result_create(a->kind, a->key, a->found, a->bytes, a->size);
     if (chunk->found)
       run_chunk(h, (const char *)chunk->bytes, ++number);
     else
@@ -105,7 +105,7 @@ static bool run_between(host_o *h, const char *text, const char *key, char *out,
   bool fine = run_chunk_in(h, &chunk, out, out_bytes, report);
   if (h->session.game)
     timelines_edited(&h->session.time.past, h->session.game->world);
-  recording_control_add_answers(&h->session, false);
+  recording_control_add_results(&h->session, false);
   return fine;
 }
 
@@ -113,11 +113,11 @@ static bool run_between(host_o *h, const char *text, const char *key, char *out,
 // finds them.
 static const char *next_key(const host_o *h, char *out, size_t bytes) {
   uint64_t tick = world_tick(h->session.game->world);
-  external_answer_t *a = NULL;
+  external_result_t *a = NULL;
   for (uint32_t i = 0;; ++i) {
     snprintf(out, bytes, "%u", i);
     a = h->session.time.past.current.inputs
-            ? input_log_find_answer(h->session.time.past.current.inputs, tick, EXTERNAL_CONSOLE, out)
+            ? input_log_find_result(h->session.time.past.current.inputs, tick, EXTERNAL_CONSOLE, out)
             : NULL;
     if (!a)
       return out;
@@ -163,7 +163,7 @@ void console_end_change(host_o *h, const char *changes) {
     alloc_resize(memory, chunk, bytes + 1, 0);
   }
   timelines_edited(&h->session.time.past, h->session.game->world);
-  recording_control_add_answers(&h->session, false);
+  recording_control_add_results(&h->session, false);
   if (changes && h->session.recording.recorder)
     recorder_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);
   recording_control_state(&h->session);
@@ -172,7 +172,7 @@ void console_end_change(host_o *h, const char *changes) {
 void console_replay(host_o *h) {
   char result[16];
   script_report_t report;
-  external_answer_t *a = external_pop_recorded(h->session.external, EXTERNAL_CONSOLE);
+  external_result_t *a = external_pop_recorded(h->session.external, EXTERNAL_CONSOLE);
   if (a && a->found)
     run_between(h, (const char *)a->bytes, a->key, result, sizeof result, &report);
   external_release(a);
@@ -183,10 +183,10 @@ void console_replay_input(host_o *h) {
   const input_log_o *log = timelines_replayed_input(&h->session.time.past);
   char key[16], result[16];
   script_report_t report;
-  external_answer_t *a = NULL;
+  external_result_t *a = NULL;
   for (uint32_t i = 0; log && h->session.game; ++i) {
     snprintf(key, sizeof key, "%u", i);
-    a = input_log_find_answer(log, world_tick(h->session.game->world), EXTERNAL_CONSOLE, key);
+    a = input_log_find_result(log, world_tick(h->session.game->world), EXTERNAL_CONSOLE, key);
     if (!a)
       return;
     console_chunk_t chunk = {EXTERNAL_CONSOLE, (const char *)a->bytes, "console", key};

@@ -63,13 +63,13 @@ void playback_play_recording(host_o *h) {
   shoal_assert(h->session.recording.replay, "no replay is running");
   error_t error = {0};
   recording_item_t *x = &h->session.recording.item;
-  for (recording_next(h->session.recording.replay, x, &error); x->kind == RECORDING_PARK || x->kind == RECORDING_ANSWER;
+  for (recording_next(h->session.recording.replay, x, &error); x->kind == RECORDING_PARK || x->kind == RECORDING_RESULT;
        recording_next(h->session.recording.replay, x, &error)) {
     if (x->kind == RECORDING_PARK)
       park(h, x->piece);
-    if (x->kind == RECORDING_ANSWER) {
-      external_queue_recorded(h->session.external, x->answer);
-      external_release(x->answer);
+    if (x->kind == RECORDING_RESULT) {
+      external_queue_recorded(h->session.external, x->result);
+      external_release(x->result);
     }
     if (interrupt_pending()) // the next safepoint may be far away
       return;

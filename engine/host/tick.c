@@ -64,7 +64,7 @@ static void check_rollback(host_o *h) {
 
 void tick_run(host_o *h, const input_state_t *input) {
   feed_input(h, input);
-  recording_control_add_answers(&h->session, false);
+  recording_control_add_results(&h->session, false);
   external_begin(h->session.external, world_tick(h->session.game->world) + 1,
                  timelines_replayed_input(&h->session.time.past));
   if (h->session.options.stats)
@@ -108,7 +108,7 @@ static uint8_t paused_ms(const host_o *h) {
 void tick_idle(host_o *h, const input_state_t *input) {
   feed_input(h, input);
   h->session.game->input.paused_ms = input ? input->paused_ms : paused_ms(h);
-  recording_control_add_answers(&h->session, false);
+  recording_control_add_results(&h->session, false);
   uint64_t next = world_tick(h->session.game->world) + 1;
   external_begin(h->session.external, next, timelines_replayed_input(&h->session.time.past));
   time_travel_keep_tick(&h->session);

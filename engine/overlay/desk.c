@@ -160,7 +160,7 @@ static void handle_keys(desk_o *d, const desk_view_t *v) {
 
 // --- frame
 
-static void begin_drag(desk_o *d, const brush_t *b) {
+static void begin_drag(desk_o *d, const gui_t *b) {
   if (!b->pressed || d->drag != DRAG_NONE)
     return;
   d->drag = DRAG_ELSEWHERE; // default, which a widget that uses the drag overwrites
@@ -169,7 +169,7 @@ static void begin_drag(desk_o *d, const brush_t *b) {
   d->from_y = d->last_y = b->y;
 }
 
-static void draw_open(desk_o *d, brush_t *b, const desk_view_t *v) {
+static void draw_open(desk_o *d, gui_t *b, const desk_view_t *v) {
   bool palette = d->palette;
   begin_drag(d, b);
   desk_outlines(b, v);
@@ -188,12 +188,12 @@ static void draw_open(desk_o *d, brush_t *b, const desk_view_t *v) {
 }
 
 void desk_draw(desk_o *d, const desk_view_t *v) {
-  brush_t b;
+  gui_t b;
   shoal_assert(v->input && v->draw && v->type, "input, draw and type must not be NULL");
   d->requests.count = d->request_at = 0;
   if (!d->open && !v->held)
     return;
-  brush_begin(&b, v->draw, v->type, v->width, v->height, v->input);
+  gui_begin(&b, v->draw, v->type, v->width, v->height, v->input);
   d->held = v->held;
   d->read_only = v->read_only;
   d->wheel = v->input->now.wheel;

@@ -13,10 +13,10 @@
 
 typedef struct fields_t {
   desk_o *d;
-  brush_t *b;
+  gui_t *b;
   const desk_view_t *v;
   shoal_entity entity;
-  brush_rect_t r;
+  gui_rect_t r;
   float y; // y of the next row
 } fields_t;
 
@@ -95,8 +95,8 @@ static void click_value(const fields_t *f, const manager_o *m, uint32_t row, con
   }
 }
 
-static bool next_row(fields_t *f, brush_rect_t *out) {
-  *out = (brush_rect_t){f->r.x + 6, f->y, f->r.width - 12, ROW};
+static bool next_row(fields_t *f, gui_rect_t *out) {
+  *out = (gui_rect_t){f->r.x + 6, f->y, f->r.width - 12, ROW};
   f->y += ROW;
   return out->y + ROW > f->r.y && out->y < f->r.y + f->r.height;
 }
@@ -104,21 +104,21 @@ static bool next_row(fields_t *f, brush_rect_t *out) {
 static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t column, const char *instance) {
   const field_t *field = &m->schema.fields[column];
   char value[160];
-  brush_rect_t r;
+  gui_rect_t r;
   shoal_assert(row < m->count && column < m->schema.field_count, "field %u or row %u is out of range", column, row);
   if (!next_row(f, &r))
     return;
   put_value(f, m, row, column, value, sizeof value);
-  bool is_writable = can_write(f, field), over = brush_is_over(f->b, r) && brush_is_over(f->b, f->r);
+  bool is_writable = can_write(f, field), over = gui_is_over(f->b, r) && gui_is_over(f->b, f->r);
   if (is_writable && over)
-    brush_fill(f->b, r, BRUSH_TEXT, 0.08f);
-  float named = brush_text(f->b, r.x + 16, r.y + ROW / 2, BRUSH_DIM, field->name, 150);
-  float max_width = r.width - named - 36, width = brush_width(f->b, BRUSH_MONO, value);
-  brush_text(f->b, r.x + r.width - 8 - fminf(width, max_width), r.y + ROW / 2,
-             is_writable ? BRUSH_MONO : BRUSH_MONO_DIM, value, max_width);
+    gui_fill(f->b, r, BRUSH_TEXT, 0.08f);
+  float named = gui_text(f->b, r.x + 16, r.y + ROW / 2, BRUSH_DIM, field->name, 150);
+  float max_width = r.width - named - 36, width = gui_width(f->b, BRUSH_MONO, value);
+  gui_text(f->b, r.x + r.width - 8 - fminf(width, max_width), r.y + ROW / 2, is_writable ? BRUSH_MONO : BRUSH_MONO_DIM,
+           value, max_width);
   bool touched = columns_is_touched(&m->columns, row, column);
   if (touched)
-    brush_fill(f->b, (brush_rect_t){r.x + 6, r.y + ROW / 2 - 2, 4, 4}, BRUSH_ACCENT, 1);
+    gui_fill(f->b, (gui_rect_t){r.x + 6, r.y + ROW / 2 - 2, 4, 4}, BRUSH_ACCENT, 1);
   if (!over || !f->b->pressed || (!is_writable && field->type != FIELD_ENTITY))
     return;
   set_dragged_field(f, m, row, field, instance);
@@ -129,13 +129,13 @@ static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t c
 }
 
 static void draw_component(fields_t *f, const manager_o *m, uint32_t row) {
-  brush_rect_t r;
+  gui_rect_t r;
   const char *instance = m->schema.kind == SCHEMA_MANY ? text_of(f->v->world, m->instance[row]) : "";
   char name[COMPONENT_NAME_MAX + 70];
   snprintf(name, sizeof name, "%s%s%s", m->schema.name, instance[0] ? " " : "", instance);
   f->y += 5;
   if (next_row(f, &r))
-    brush_text(f->b, r.x + 6, r.y + ROW / 2, BRUSH_TITLE, name, r.width - 12);
+    gui_text(f->b, r.x + 6, r.y + ROW / 2, BRUSH_TITLE, name, r.width - 12);
   for (uint32_t i = 0; i < m->schema.field_count; ++i)
     if (!(m->schema.fields[i].flags & FIELD_HIDDEN))
       draw_field(f, m, row, i, instance);
@@ -163,12 +163,12 @@ static void draw_title(const fields_t *f) {
   const char *name = row != ROW_NONE ? text_of(w, columns_get(&names->columns, row, 0)) : "";
   const char *kind = text_of(w, world_entities(w)->assemblage[shoal_entity_index(f->entity)]);
   snprintf(text, sizeof text, "#%u %s%s%s", f->entity, name, name[0] && kind[0] ? ", " : "", kind);
-  brush_text(f->b, f->r.x + 12, f->r.y + 17, BRUSH_ACCENT, text, f->r.width - 110);
+  gui_text(f->b, f->r.x + 12, f->r.y + 17, BRUSH_ACCENT, text, f->r.width - 110);
   snprintf(text, sizeof text, f->v->picked_count > 1 ? "one of %u" : "selected", f->v->picked_count);
-  brush_text_right(f->b, f->r.x + f->r.width - 12, f->r.y + 17, BRUSH_DIM, text);
+  gui_text_right(f->b, f->r.x + f->r.width - 12, f->r.y + 17, BRUSH_DIM, text);
 }
 
-void desk_drag_field(desk_o *d, brush_t *b) {
+void desk_drag_field(desk_o *d, gui_t *b) {
   char set[700];
   double value = d->field_from + round((double)(b->x - d->from_x) / 2) * d->field_step;
   if (d->drag != DRAG_FIELD || !b->down)
@@ -192,20 +192,20 @@ static void end_drag(fields_t *f) {
   d->console_focused = true;
 }
 
-void desk_fields(desk_o *d, brush_t *b, const desk_view_t *v) {
+void desk_fields(desk_o *d, gui_t *b, const desk_view_t *v) {
   fields_t f = {.d = d, .b = b, .v = v, .entity = v->picked_count > 0 ? v->picked[0] : 0};
   if (!v->world || !f.entity || !world_alive(v->world, f.entity))
     return;
-  f.r = (brush_rect_t){b->width - WIDE - 8, TOP, WIDE, b->height - TOP - 8};
-  brush_panel(b, f.r);
+  f.r = (gui_rect_t){b->width - WIDE - 8, TOP, WIDE, b->height - TOP - 8};
+  gui_panel(b, f.r);
   draw_title(&f);
-  f.r = (brush_rect_t){f.r.x, f.r.y + 32, f.r.width, f.r.height - 38};
-  if (brush_is_over(b, f.r))
+  f.r = (gui_rect_t){f.r.x, f.r.y + 32, f.r.width, f.r.height - 38};
+  if (gui_is_over(b, f.r))
     d->scroll -= d->wheel * 3 * ROW;
   f.y = f.r.y - d->scroll;
-  brush_clip(b, f.r);
+  gui_clip(b, f.r);
   draw_components(&f);
-  brush_clip(b, (brush_rect_t){0, 0, 0, 0});
+  gui_clip(b, (gui_rect_t){0, 0, 0, 0});
   float over = f.y + d->scroll - f.r.y - f.r.height;
   d->scroll = fmaxf(fminf(d->scroll, over), 0);
   desk_drag_field(d, b);

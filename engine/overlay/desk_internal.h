@@ -3,7 +3,7 @@
 #define SHOAL_OVERLAY_DESK_INTERNAL_H
 
 #include "base/array.h"
-#include "overlay/brush.h"
+#include "overlay/gui.h"
 #include "overlay/desk.h"
 #include "overlay/line_edit.h"
 
@@ -14,7 +14,7 @@
 
 typedef struct desk_line_t {
   char text[256];
-  brush_look_t look;
+  gui_look_t look;
   double printed_s;
 } desk_line_t;
 
@@ -74,17 +74,17 @@ const char *desk_quote(const char *text, char *out, size_t bytes); // escapes fo
 void desk_run(desk_o *d, const desk_command_t *c);                 // desk.c: runs a command of the table
 bool desk_shift(const desk_view_t *v);
 
-void desk_bar(desk_o *d, brush_t *b, const desk_view_t *v);   // desk_panels.c
-float desk_keys(desk_o *d, brush_t *b, const desk_view_t *v); // draws the list of keys; returns its right edge
-void desk_game_panels(desk_o *d, brush_t *b, const desk_view_t *v,
+void desk_bar(desk_o *d, gui_t *b, const desk_view_t *v);   // desk_panels.c
+float desk_keys(desk_o *d, gui_t *b, const desk_view_t *v); // draws the list of keys; returns its right edge
+void desk_game_panels(desk_o *d, gui_t *b, const desk_view_t *v,
                       // desk_widgets.c: panels of games and plugins
                       float x);
-void desk_console(desk_o *d, brush_t *b, const desk_view_t *v); // desk_panels.c: console line and output
-void desk_palette(desk_o *d, brush_t *b, const desk_view_t *v);
-void desk_badge(brush_t *b, const desk_view_t *v);
-void desk_fields(desk_o *d, brush_t *b, const desk_view_t *v); // desk_fields.c
-void desk_drag_field(desk_o *d, brush_t *b);
-void desk_pick(desk_o *d, brush_t *b, const desk_view_t *v); // desk_pick.c: mouse input on the game's image
-void desk_outlines(brush_t *b, const desk_view_t *v);
+void desk_console(desk_o *d, gui_t *b, const desk_view_t *v); // desk_panels.c: console line and output
+void desk_palette(desk_o *d, gui_t *b, const desk_view_t *v);
+void desk_badge(gui_t *b, const desk_view_t *v);
+void desk_fields(desk_o *d, gui_t *b, const desk_view_t *v); // desk_fields.c
+void desk_drag_field(desk_o *d, gui_t *b);
+void desk_pick(desk_o *d, gui_t *b, const desk_view_t *v); // desk_pick.c: mouse input on the game's image
+void desk_outlines(gui_t *b, const desk_view_t *v);
 
 #endif

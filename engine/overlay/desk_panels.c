@@ -13,7 +13,7 @@
 
 // --- time bar
 
-static const char *state_of(const desk_view_t *v, brush_look_t *look) {
+static const char *state_of(const desk_view_t *v, gui_look_t *look) {
   *look = v->held ? BRUSH_ACCENT : BRUSH_GOOD;
   return !v->world    ? "cannot start"
          : v->held    ? "paused"
@@ -22,18 +22,18 @@ static const char *state_of(const desk_view_t *v, brush_look_t *look) {
                       : "running";
 }
 
-static float draw_state(brush_t *b, const desk_view_t *v, float x, float y) {
-  brush_look_t look;
+static float draw_state(gui_t *b, const desk_view_t *v, float x, float y) {
+  gui_look_t look;
   const char *state = state_of(v, &look);
-  float width = brush_width(b, look, state) + 20;
-  brush_fill(b, (brush_rect_t){x, y - 12, width, 24}, look, 0.18f);
-  brush_text(b, x + 10, y, look, state, 0);
+  float width = gui_width(b, look, state) + 20;
+  gui_fill(b, (gui_rect_t){x, y - 12, width, 24}, look, 0.18f);
+  gui_text(b, x + 10, y, look, state, 0);
   return width;
 }
 
 // Draws a button's symbol as shapes, because fonts may lack the characters. `sign`: -2 one second back, -1 one tick
 // back, 0 pause, 1 resume, 2 one tick forward.
-static void draw_symbol(brush_t *b, brush_rect_t r, int sign) {
+static void draw_symbol(gui_t *b, gui_rect_t r, int sign) {
   float u = b->unit, x = (r.x + r.width / 2) * u, y = (r.y + r.height / 2) * u, s = 5 * u;
   float way = sign < 0 ? -1 : 1;
   draw_colour(b->draw, 0.95f, 0.96f, 0.98f, 1);
@@ -51,34 +51,34 @@ static void draw_symbol(brush_t *b, brush_rect_t r, int sign) {
     draw_rect(b->draw, x + way * s - 0.8f * u, y - s, 1.6f * u, 2 * s, true, 0);
 }
 
-static float draw_buttons(desk_o *d, brush_t *b, const desk_view_t *v, float x, float y) {
+static float draw_buttons(desk_o *d, gui_t *b, const desk_view_t *v, float x, float y) {
   static const char *const requests[] = {
       "{\"do\":\"time\",\"action\":\"step\",\"ticks\":-60}", "{\"do\":\"time\",\"action\":\"step\",\"ticks\":-1}",
       "{\"do\":\"time\",\"action\":\"toggle\"}", "{\"do\":\"time\",\"action\":\"step\",\"ticks\":1}"};
   const int signs[] = {-2, -1, v->held ? 1 : 0, 2};
   for (int i = 0; i < 4; ++i) {
-    brush_rect_t r = {x + 34 * (float)i, y - 12, 30, 24};
-    if (brush_button(b, r, "", false))
+    gui_rect_t r = {x + 34 * (float)i, y - 12, 30, 24};
+    if (gui_button(b, r, "", false))
       desk_request(d, "%s", requests[i]);
     draw_symbol(b, r, signs[i]);
   }
   return 4 * 34;
 }
 
-static void draw_scrub(desk_o *d, brush_t *b, const desk_view_t *v, brush_rect_t r) {
+static void draw_scrub(desk_o *d, gui_t *b, const desk_view_t *v, gui_rect_t r) {
   float u = b->unit, y = (r.y + r.height / 2) * u;
   double span = (double)(v->last - v->first);
   double part = span > 0 ? (double)(v->tick - v->first) / span : 1;
   float at = r.x + (float)part * r.width;
-  brush_fill(b, (brush_rect_t){r.x, r.y + r.height / 2 - 3, r.width, 6}, BRUSH_TEXT, 0.14f);
+  gui_fill(b, (gui_rect_t){r.x, r.y + r.height / 2 - 3, r.width, 6}, BRUSH_TEXT, 0.14f);
   if (!v->has_past) {
-    brush_text(b, r.x + 8, r.y - 1, BRUSH_DIM, "no history: start with --history MB", r.width);
+    gui_text(b, r.x + 8, r.y - 1, BRUSH_DIM, "no history: start with --history MB", r.width);
     return;
   }
-  brush_fill(b, (brush_rect_t){r.x, r.y + r.height / 2 - 3, at - r.x, 6}, BRUSH_ACCENT, 0.75f);
+  gui_fill(b, (gui_rect_t){r.x, r.y + r.height / 2 - 3, at - r.x, 6}, BRUSH_ACCENT, 0.75f);
   draw_colour(b->draw, 1, 0.80f, 0.45f, 1);
   draw_circle(b->draw, at * u, y, 6.5f * u, true, 0);
-  if (brush_clicked(b, r)) {
+  if (gui_clicked(b, r)) {
     d->drag = DRAG_TIME;
     d->sought = UINT64_MAX;
   }
@@ -91,18 +91,18 @@ static void draw_scrub(desk_o *d, brush_t *b, const desk_view_t *v, brush_rect_t
   d->sought = tick;
 }
 
-void desk_bar(desk_o *d, brush_t *b, const desk_view_t *v) {
-  brush_rect_t bar = {8, 8, b->width - 16, BAR};
+void desk_bar(desk_o *d, gui_t *b, const desk_view_t *v) {
+  gui_rect_t bar = {8, 8, b->width - 16, BAR};
   char text[96];
   float y = 8 + BAR / 2, x = 18, right = b->width - 18;
-  brush_panel(b, bar);
+  gui_panel(b, bar);
   x += draw_state(b, v, x, y) + 10;
   x += draw_buttons(d, b, v, x, y) + 8;
   snprintf(text, sizeof text, "tick %llu", (unsigned long long)v->tick);
-  brush_text(b, x, y, BRUSH_MONO, text, 0);
+  gui_text(b, x, y, BRUSH_MONO, text, 0);
   x += 118;
-  brush_rect_t more = {right - 124, y - 12, 124, 24};
-  if (brush_button(b, more, "Commands", d->palette)) {
+  gui_rect_t more = {right - 124, y - 12, 124, 24};
+  if (gui_button(b, more, "Commands", d->palette)) {
     d->palette = true;
     d->chosen = 0;
     line_edit_set(&d->search, "");
@@ -112,21 +112,21 @@ void desk_bar(desk_o *d, brush_t *b, const desk_view_t *v) {
            fabs(v->speed - 1) < 1e-6 ? ""
            : v->speed < 1            ? ", slow"
                                      : ", fast");
-  right -= brush_text_right(b, right, y, BRUSH_DIM, text) + 14;
+  right -= gui_text_right(b, right, y, BRUSH_DIM, text) + 14;
   if (v->has_past && v->tick_rate > 0) {
     snprintf(text, sizeof text, "%.1f s of history", (double)(v->tick - v->first) / v->tick_rate);
-    right -= brush_text_right(b, right, y, BRUSH_DIM, text) + 14;
+    right -= gui_text_right(b, right, y, BRUSH_DIM, text) + 14;
   }
-  draw_scrub(d, b, v, (brush_rect_t){x, y - 12, fmaxf(right - x, 40), 24});
+  draw_scrub(d, b, v, (gui_rect_t){x, y - 12, fmaxf(right - x, 40), 24});
 }
 
-void desk_badge(brush_t *b, const desk_view_t *v) {
+void desk_badge(gui_t *b, const desk_view_t *v) {
   char text[96];
   snprintf(text, sizeof text, "paused at tick %llu", (unsigned long long)v->tick);
-  float width = brush_width(b, BRUSH_ACCENT, text) + 24;
-  brush_rect_t r = {b->width - width - 12, 12, width, 30};
-  brush_panel(b, r);
-  brush_text(b, r.x + 12, r.y + 15, BRUSH_ACCENT, text, 0);
+  float width = gui_width(b, BRUSH_ACCENT, text) + 24;
+  gui_rect_t r = {b->width - width - 12, 12, width, 30};
+  gui_panel(b, r);
+  gui_text(b, r.x + 12, r.y + 15, BRUSH_ACCENT, text, 0);
 }
 
 // --- list of keys
@@ -139,18 +139,18 @@ static uint32_t count_keys(const desk_view_t *v) {
 }
 
 // Draws the list of keys. Returns its right edge.
-static float draw_keys(desk_o *d, brush_t *b, const desk_view_t *v, float y) {
+static float draw_keys(desk_o *d, gui_t *b, const desk_view_t *v, float y) {
   static const char *const mouse[][2] = {{"select; click again: entity below", "click"},
                                          {"add to selection", "Shift click"},
                                          {"move the selection", "drag it"},
                                          {"select all in a box", "drag"},
                                          {"all commands", "Ctrl+K"}};
   const uint32_t count = sizeof mouse / sizeof *mouse, rows = count + count_keys(v) + 2;
-  brush_rect_t r = {8, y, 300, (float)rows * ROW + 14};
-  brush_panel(b, r);
+  gui_rect_t r = {8, y, 300, (float)rows * ROW + 14};
+  gui_panel(b, r);
   float at = y + 8 + ROW / 2;
-  brush_text(b, r.x + 12, at, BRUSH_TITLE, "Keys", 0);
-  if (brush_button(b, (brush_rect_t){r.x + r.width - 66, at - 10, 56, 20}, "hide", false))
+  gui_text(b, r.x + 12, at, BRUSH_TITLE, "Keys", 0);
+  if (gui_button(b, (gui_rect_t){r.x + r.width - 66, at - 10, 56, 20}, "hide", false))
     d->help = false;
   for (uint32_t i = 0; i < count + v->command_count; ++i) {
     const desk_command_t *c = i < count ? NULL : &v->commands[i - count];
@@ -159,18 +159,18 @@ static float draw_keys(desk_o *d, brush_t *b, const desk_view_t *v, float y) {
     at += ROW;
     float right = r.x + r.width - 10;
     const char *window = c ? c->window : mouse[i][1], *key = c ? c->key : "";
-    right -= window[0] ? brush_key(b, right, at, window) + 5 : 0;
-    right -= key[0] ? brush_key(b, right, at, key) + 5 : 0;
-    brush_text(b, r.x + 12, at, BRUSH_TEXT, c ? c->name : mouse[i][0], right - r.x - 18);
+    right -= window[0] ? gui_key(b, right, at, window) + 5 : 0;
+    right -= key[0] ? gui_key(b, right, at, key) + 5 : 0;
+    gui_text(b, r.x + 12, at, BRUSH_TEXT, c ? c->name : mouse[i][0], right - r.x - 18);
   }
-  brush_text(b, r.x + 12, at + ROW, BRUSH_DIM,
-             v->held ? "The game is paused: all keys go to the overlay."
-                     : "The game is running: keys without Ctrl go to the game.",
-             r.width - 20);
+  gui_text(b, r.x + 12, at + ROW, BRUSH_DIM,
+           v->held ? "The game is paused: all keys go to the overlay."
+                   : "The game is running: keys without Ctrl go to the game.",
+           r.width - 20);
   return r.x + r.width;
 }
 
-float desk_keys(desk_o *d, brush_t *b, const desk_view_t *v) {
+float desk_keys(desk_o *d, gui_t *b, const desk_view_t *v) {
   return d->help ? draw_keys(d, b, v, 8 + BAR + 8) : 0;
 }
 
@@ -217,13 +217,13 @@ static void edit_console_line(desk_o *d, const desk_view_t *v) {
     d->console_focused = false;
 }
 
-static void draw_caret(brush_t *b, const line_edit_t *l, brush_look_t look, float x, float y) {
+static void draw_caret(gui_t *b, const line_edit_t *l, gui_look_t look, float x, float y) {
   char left[LINE_EDIT_BYTES];
   snprintf(left, sizeof left, "%.*s", (int)l->cursor, l->text);
-  brush_fill(b, (brush_rect_t){x + brush_width(b, look, left), y - 9, 2, 18}, BRUSH_ACCENT, 1);
+  gui_fill(b, (gui_rect_t){x + gui_width(b, look, left), y - 9, 2, 18}, BRUSH_ACCENT, 1);
 }
 
-static void draw_output(desk_o *d, brush_t *b, const desk_view_t *v, brush_rect_t line) {
+static void draw_output(desk_o *d, gui_t *b, const desk_view_t *v, gui_rect_t line) {
   uint32_t shown = d->line_count < DESK_LINES ? d->line_count : DESK_LINES, from = d->line_count - shown;
   for (uint32_t i = from; i < d->line_count; ++i) {
     desk_line_t *x = &d->lines[i % DESK_LINES];
@@ -234,35 +234,35 @@ static void draw_output(desk_o *d, brush_t *b, const desk_view_t *v, brush_rect_
   float count = (float)(d->line_count - from);
   if (count < 1)
     return;
-  brush_rect_t r = {line.x, line.y - 6 - count * ROW - 12, line.width, count * ROW + 12};
-  brush_panel(b, r);
+  gui_rect_t r = {line.x, line.y - 6 - count * ROW - 12, line.width, count * ROW + 12};
+  gui_panel(b, r);
   for (uint32_t i = from; i < d->line_count; ++i)
-    brush_text(b, r.x + 12, r.y + 6 + ROW * ((float)(i - from) + 0.5f), d->lines[i % DESK_LINES].look,
-               d->lines[i % DESK_LINES].text, r.width - 24);
+    gui_text(b, r.x + 12, r.y + 6 + ROW * ((float)(i - from) + 0.5f), d->lines[i % DESK_LINES].look,
+             d->lines[i % DESK_LINES].text, r.width - 24);
 }
 
-void desk_console(desk_o *d, brush_t *b, const desk_view_t *v) {
-  brush_rect_t r = {316, b->height - 44, b->width - 632, 36};
+void desk_console(desk_o *d, gui_t *b, const desk_view_t *v) {
+  gui_rect_t r = {316, b->height - 44, b->width - 632, 36};
   float y = r.y + r.height / 2;
   if (d->console_focused && !d->palette)
     edit_console_line(d, v);
-  brush_panel(b, r);
+  gui_panel(b, r);
   if (b->pressed && !b->modal)
-    d->console_focused = brush_is_over(b, r);
+    d->console_focused = gui_is_over(b, r);
   if (d->console_focused)
-    brush_frame(b, r, BRUSH_ACCENT);
-  brush_clip(b, (brush_rect_t){r.x + 4, r.y, r.width - 8, r.height});
-  float over = fmaxf(brush_width(b, BRUSH_MONO, d->line.text) - r.width + 40, 0), x = r.x + 12 - over;
+    gui_frame(b, r, BRUSH_ACCENT);
+  gui_clip(b, (gui_rect_t){r.x + 4, r.y, r.width - 8, r.height});
+  float over = fmaxf(gui_width(b, BRUSH_MONO, d->line.text) - r.width + 40, 0), x = r.x + 12 - over;
   if (d->line.text[0])
-    brush_text(b, x, y, BRUSH_MONO, d->line.text, 0);
+    gui_text(b, x, y, BRUSH_MONO, d->line.text, 0);
   else if (!d->console_focused)
-    brush_text(b, x, y, BRUSH_DIM,
-               v->read_only ? "SQL; this cockpit is read-only" : "Lua or SQL; e is the selected entity", 0);
+    gui_text(b, x, y, BRUSH_DIM,
+             v->read_only ? "SQL; this cockpit is read-only" : "Lua or SQL; e is the selected entity", 0);
   if (d->console_focused)
     draw_caret(b, &d->line, BRUSH_MONO, x, y);
-  brush_clip(b, (brush_rect_t){0, 0, 0, 0});
+  gui_clip(b, (gui_rect_t){0, 0, 0, 0});
   if (!d->console_focused)
-    brush_key(b, r.x + r.width - 10, y, "Ctrl+L");
+    gui_key(b, r.x + r.width - 10, y, "Ctrl+L");
   draw_output(d, b, v, r);
 }
 
@@ -310,20 +310,20 @@ static void handle_palette_keys(desk_o *d, const desk_view_t *v, uint32_t count)
     d->palette = false;
 }
 
-static void draw_choice(desk_o *d, brush_t *b, const desk_command_t *c, brush_rect_t r, bool chosen) {
+static void draw_choice(desk_o *d, gui_t *b, const desk_command_t *c, gui_rect_t r, bool chosen) {
   float y = r.y + r.height / 2, right = r.x + r.width - 10;
-  if (chosen || brush_is_over(b, r))
-    brush_fill(b, r, chosen ? BRUSH_ACCENT : BRUSH_TEXT, chosen ? 0.22f : 0.08f);
-  right -= c->window[0] ? brush_key(b, right, y, c->window) + 5 : 0;
-  right -= c->key[0] ? brush_key(b, right, y, c->key) + 5 : 0;
-  float x = r.x + 12 + brush_text(b, r.x + 12, y, chosen ? BRUSH_TITLE : BRUSH_TEXT, c->name, right - r.x - 20);
+  if (chosen || gui_is_over(b, r))
+    gui_fill(b, r, chosen ? BRUSH_ACCENT : BRUSH_TEXT, chosen ? 0.22f : 0.08f);
+  right -= c->window[0] ? gui_key(b, right, y, c->window) + 5 : 0;
+  right -= c->key[0] ? gui_key(b, right, y, c->key) + 5 : 0;
+  float x = r.x + 12 + gui_text(b, r.x + 12, y, chosen ? BRUSH_TITLE : BRUSH_TEXT, c->name, right - r.x - 20);
   if (c->help && c->help[0] && right - x > 60)
-    brush_text(b, x + 14, y, BRUSH_DIM, c->help, right - x - 20);
-  if (brush_clicked(b, r))
+    gui_text(b, x + 14, y, BRUSH_DIM, c->help, right - x - 20);
+  if (gui_clicked(b, r))
     desk_run(d, c);
 }
 
-void desk_palette(desk_o *d, brush_t *b, const desk_view_t *v) {
+void desk_palette(desk_o *d, gui_t *b, const desk_view_t *v) {
   const desk_command_t *found[512];
   uint32_t count = find_commands(v, d->search.text, found, 512);
   handle_palette_keys(d, v, count);
@@ -331,21 +331,21 @@ void desk_palette(desk_o *d, brush_t *b, const desk_view_t *v) {
   d->chosen = count > 0 && d->chosen >= count ? count - 1 : d->chosen;
   uint32_t first = d->chosen >= PALETTE_ROWS ? d->chosen - PALETTE_ROWS + 1 : 0;
   uint32_t shown = count - first < PALETTE_ROWS ? count - first : PALETTE_ROWS;
-  brush_rect_t r = {b->width / 2 - 280, 90, 560, 56 + 26 * (float)(shown > 0 ? shown : 1)};
-  brush_panel(b, r);
+  gui_rect_t r = {b->width / 2 - 280, 90, 560, 56 + 26 * (float)(shown > 0 ? shown : 1)};
+  gui_panel(b, r);
   float y = r.y + 24;
   if (d->search.text[0])
-    brush_text(b, r.x + 16, y, BRUSH_TEXT, d->search.text, r.width - 32);
+    gui_text(b, r.x + 16, y, BRUSH_TEXT, d->search.text, r.width - 32);
   else
-    brush_text(b, r.x + 22, y, BRUSH_DIM, "search commands", 0);
+    gui_text(b, r.x + 22, y, BRUSH_DIM, "search commands", 0);
   draw_caret(b, &d->search, BRUSH_TEXT, r.x + 16, y);
   if (count == 0)
-    brush_text(b, r.x + 16, y + 34, BRUSH_DIM, "no matching command", 0);
+    gui_text(b, r.x + 16, y + 34, BRUSH_DIM, "no matching command", 0);
   for (uint32_t i = 0; i < shown; ++i)
-    draw_choice(d, b, found[first + i], (brush_rect_t){r.x + 6, r.y + 46 + 26 * (float)i, r.width - 12, 25},
+    draw_choice(d, b, found[first + i], (gui_rect_t){r.x + 6, r.y + 46 + 26 * (float)i, r.width - 12, 25},
                 first + i == d->chosen);
   if (d->palette && count > 0 && v->input->pressed.keys[KEY_RETURN])
     desk_run(d, found[d->chosen]);
-  else if (b->pressed && !brush_is_over(b, r))
+  else if (b->pressed && !gui_is_over(b, r))
     d->palette = false;
 }

@@ -49,7 +49,7 @@ static void toggle_selected(desk_o *d, const desk_view_t *v, shoal_entity e) {
   request_selection(d, list, count);
 }
 
-static void handle_click(desk_o *d, const brush_t *b, const desk_view_t *v) {
+static void handle_click(desk_o *d, const gui_t *b, const desk_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = view_of(v);
   uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX);
@@ -98,7 +98,7 @@ static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
 
 // Starts a drag: moves the selection if one of its entities is under the mouse; otherwise selects and moves the topmost
 // entity under the mouse; if there is no such entity, draws a box.
-static void begin_moving(desk_o *d, const brush_t *b, const desk_view_t *v) {
+static void begin_moving(desk_o *d, const gui_t *b, const desk_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = view_of(v);
   uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX), top_selected = 0;
@@ -120,7 +120,7 @@ static void begin_moving(desk_o *d, const brush_t *b, const desk_view_t *v) {
       add_moved(d, v, v->picked[i]);
 }
 
-static void drag_selection(desk_o *d, const brush_t *b, const desk_view_t *v) {
+static void drag_selection(desk_o *d, const gui_t *b, const desk_view_t *v) {
   char text[64 * DESK_MOVES + 2];
   int n = 0;
   picking_view_t view = view_of(v);
@@ -140,7 +140,7 @@ static void drag_selection(desk_o *d, const brush_t *b, const desk_view_t *v) {
   d->drag_began |= n > 0;
 }
 
-static void end_box(desk_o *d, const brush_t *b, const desk_view_t *v) {
+static void end_box(desk_o *d, const gui_t *b, const desk_view_t *v) {
   shoal_entity list[HITS_MAX_BOXED];
   picking_view_t view = view_of(v);
   float u = b->unit;
@@ -148,13 +148,13 @@ static void end_box(desk_o *d, const brush_t *b, const desk_view_t *v) {
   request_selection(d, list, count);
 }
 
-static void draw_box(const desk_o *d, brush_t *b) {
-  brush_rect_t r = {fminf(d->from_x, b->x), fminf(d->from_y, b->y), fabsf(b->x - d->from_x), fabsf(b->y - d->from_y)};
-  brush_fill(b, r, BRUSH_ACCENT, 0.10f);
-  brush_frame(b, r, BRUSH_ACCENT);
+static void draw_box(const desk_o *d, gui_t *b) {
+  gui_rect_t r = {fminf(d->from_x, b->x), fminf(d->from_y, b->y), fabsf(b->x - d->from_x), fabsf(b->y - d->from_y)};
+  gui_fill(b, r, BRUSH_ACCENT, 0.10f);
+  gui_frame(b, r, BRUSH_ACCENT);
 }
 
-void desk_pick(desk_o *d, brush_t *b, const desk_view_t *v) {
+void desk_pick(desk_o *d, gui_t *b, const desk_view_t *v) {
   if (!v->world)
     return;
   if (b->pressed && !b->over && d->drag == DRAG_ELSEWHERE)
@@ -174,7 +174,7 @@ void desk_pick(desk_o *d, brush_t *b, const desk_view_t *v) {
 
 // --- outlines
 
-static void draw_outline(brush_t *b, const desk_view_t *v, shoal_entity e, shoal_entity camera, bool first) {
+static void draw_outline(gui_t *b, const desk_view_t *v, shoal_entity e, shoal_entity camera, bool first) {
   float xy[8];
   picking_view_t view = view_of(v);
   if (!picking_outline(&view, e, camera, xy))
@@ -185,7 +185,7 @@ static void draw_outline(brush_t *b, const desk_view_t *v, shoal_entity e, shoal
   draw_polygon(b->draw, xy, 4, false, (first ? 2 : 1.4f) * b->unit);
 }
 
-void desk_outlines(brush_t *b, const desk_view_t *v) {
+void desk_outlines(gui_t *b, const desk_view_t *v) {
   viewport_t views[VIEWPORTS_MAX];
   uint32_t count = v->world ? viewports_list(v->world, v->width, v->height, views) : 0;
   for (uint32_t i = 0; v->world && i < v->picked_count; ++i)

@@ -59,11 +59,11 @@ static void request_slider_value(desk_o *d, const desk_widget_t *w, double value
   d->slider_value = value;
 }
 
-static void draw_slider(desk_o *d, brush_t *b, const desk_widget_t *w, brush_rect_t r, bool read_only) {
+static void draw_slider(desk_o *d, gui_t *b, const desk_widget_t *w, gui_rect_t r, bool read_only) {
   char text[40];
-  brush_rect_t track = {r.x + LABEL, r.y, r.width - LABEL - 64, r.height};
+  gui_rect_t track = {r.x + LABEL, r.y, r.width - LABEL - 64, r.height};
   bool dragged = d->drag == DRAG_SLIDER && w->request && strcmp(d->slider, w->request) == 0;
-  if (!read_only && w->request && brush_clicked(b, track)) {
+  if (!read_only && w->request && gui_clicked(b, track)) {
     d->drag = DRAG_SLIDER;
     snprintf(d->slider, sizeof d->slider, "%s", w->request);
     d->slider_value = w->value;
@@ -77,13 +77,13 @@ static void draw_slider(desk_o *d, brush_t *b, const desk_widget_t *w, brush_rec
   }
   double part = fmin(fmax((value - w->min) / (w->max - w->min), 0), 1);
   float y = r.y + r.height / 2, at = track.x + 6 + (float)part * (track.width - 12);
-  brush_text(b, r.x, y, BRUSH_DIM, w->label, LABEL - 8);
-  brush_fill(b, (brush_rect_t){track.x + 6, y - 2.5f, track.width - 12, 5}, BRUSH_TEXT, 0.16f);
-  brush_fill(b, (brush_rect_t){track.x + 6, y - 2.5f, at - track.x - 6, 5}, BRUSH_ACCENT, 0.8f);
+  gui_text(b, r.x, y, BRUSH_DIM, w->label, LABEL - 8);
+  gui_fill(b, (gui_rect_t){track.x + 6, y - 2.5f, track.width - 12, 5}, BRUSH_TEXT, 0.16f);
+  gui_fill(b, (gui_rect_t){track.x + 6, y - 2.5f, at - track.x - 6, 5}, BRUSH_ACCENT, 0.8f);
   draw_colour(b->draw, 1, 0.80f, 0.45f, 1);
   draw_circle(b->draw, at * b->unit, y * b->unit, 6 * b->unit, true, 0);
   format_value(value, w->whole, text, sizeof text);
-  brush_text_right(b, r.x + r.width, y, BRUSH_MONO, text);
+  gui_text_right(b, r.x + r.width, y, BRUSH_MONO, text);
 }
 
 typedef struct span_t {
@@ -104,15 +104,15 @@ static span_t plot_range(const desk_widget_t *w) {
   return s;
 }
 
-static void draw_plot(brush_t *b, const desk_widget_t *w, brush_rect_t r) {
+static void draw_plot(gui_t *b, const desk_widget_t *w, gui_rect_t r) {
   char text[40];
-  brush_text(b, r.x, r.y + ROW / 2, BRUSH_DIM, w->label, r.width - 90);
-  brush_rect_t box = {r.x, r.y + ROW, r.width, PLOT - 6};
-  brush_fill(b, box, BRUSH_TEXT, 0.05f);
+  gui_text(b, r.x, r.y + ROW / 2, BRUSH_DIM, w->label, r.width - 90);
+  gui_rect_t box = {r.x, r.y + ROW, r.width, PLOT - 6};
+  gui_fill(b, box, BRUSH_TEXT, 0.05f);
   if (w->point_count == 0)
     return;
   format_value(w->points[w->point_count - 1][1], false, text, sizeof text);
-  brush_text_right(b, r.x + r.width, r.y + ROW / 2, BRUSH_MONO, text);
+  gui_text_right(b, r.x + r.width, r.y + ROW / 2, BRUSH_MONO, text);
   span_t s = plot_range(w);
   float u = b->unit, old_x = 0, old_y = 0;
   draw_colour(b->draw, 1, 0.74f, 0.33f, 1);
@@ -126,21 +126,20 @@ static void draw_plot(brush_t *b, const desk_widget_t *w, brush_rect_t r) {
   }
 }
 
-static void draw_value(brush_t *b, const desk_widget_t *w, brush_rect_t r) {
-  float y = r.y + r.height / 2, named = brush_text(b, r.x, y, BRUSH_DIM, w->label, r.width * 0.6f);
-  float most = r.width - named - 12, width = brush_width(b, BRUSH_MONO, w->text);
-  brush_text(b, r.x + r.width - fminf(width, most), y, BRUSH_MONO, w->text, most);
+static void draw_value(gui_t *b, const desk_widget_t *w, gui_rect_t r) {
+  float y = r.y + r.height / 2, named = gui_text(b, r.x, y, BRUSH_DIM, w->label, r.width * 0.6f);
+  float most = r.width - named - 12, width = gui_width(b, BRUSH_MONO, w->text);
+  gui_text(b, r.x + r.width - fminf(width, most), y, BRUSH_MONO, w->text, most);
 }
 
-static void draw_widget(desk_o *d, brush_t *b, const desk_widget_t *w, brush_rect_t r, bool read_only) {
+static void draw_widget(desk_o *d, gui_t *b, const desk_widget_t *w, gui_rect_t r, bool read_only) {
   switch (w->kind) {
-  case DESK_LABEL: brush_text(b, r.x, r.y + r.height / 2, BRUSH_TEXT, w->label, r.width); break;
+  case DESK_LABEL: gui_text(b, r.x, r.y + r.height / 2, BRUSH_TEXT, w->label, r.width); break;
   case DESK_VALUE: draw_value(b, w, r); break;
   case DESK_SLIDER: draw_slider(d, b, w, r, read_only); break;
   case DESK_PLOT: draw_plot(b, w, r); break;
   case DESK_BUTTON:
-    if (brush_button(b, (brush_rect_t){r.x, r.y + 1, r.width, r.height - 2}, w->label, false) && !read_only &&
-        w->request)
+    if (gui_button(b, (gui_rect_t){r.x, r.y + 1, r.width, r.height - 2}, w->label, false) && !read_only && w->request)
       desk_request(d, "%s}", w->request);
     break;
   }
@@ -183,61 +182,61 @@ static float content_height(const desk_panel_t *p) {
   return height > 0 ? height : ROW;
 }
 
-static void draw_table(brush_t *b, const desk_panel_t *p, brush_rect_t r) {
+static void draw_table(gui_t *b, const desk_panel_t *p, gui_rect_t r) {
   shoal_assert(p->rows == 0 || p->cells, "%s has %u rows but `cells` is NULL", p->title, p->rows);
   float column = p->columns > 0 ? r.width / (float)p->columns : 0;
   for (uint32_t row = 0; row < p->rows; ++row)
     for (uint32_t i = 0; i < p->columns; ++i)
-      brush_text(b, r.x + column * (float)i, r.y + ROW * ((float)row + 0.5f), row == 0 ? BRUSH_DIM : BRUSH_MONO,
-                 p->cells[row * p->columns + i], column - 6);
+      gui_text(b, r.x + column * (float)i, r.y + ROW * ((float)row + 0.5f), row == 0 ? BRUSH_DIM : BRUSH_MONO,
+               p->cells[row * p->columns + i], column - 6);
   if (p->more)
-    brush_text(b, r.x, r.y + ROW * ((float)p->rows + 0.5f), BRUSH_DIM, "more on the cockpit page", 0);
+    gui_text(b, r.x, r.y + ROW * ((float)p->rows + 0.5f), BRUSH_DIM, "more on the cockpit page", 0);
 }
 
-static void draw_content(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect_t r, bool read_only) {
+static void draw_content(desk_o *d, gui_t *b, const desk_panel_t *p, gui_rect_t r, bool read_only) {
   char lines[ERROR_LINES][64];
   uint32_t count = p->error ? break_lines(p->error, lines) : 0;
   for (uint32_t i = 0; i < count; ++i)
-    brush_text(b, r.x, r.y + ROW * ((float)i + 0.5f), BRUSH_BAD, lines[i], r.width);
+    gui_text(b, r.x, r.y + ROW * ((float)i + 0.5f), BRUSH_BAD, lines[i], r.width);
   if (p->error)
     return;
   if (p->cells)
     draw_table(b, p, r);
   else if (p->widget_count == 0)
-    brush_text(b, r.x, r.y + ROW / 2, BRUSH_DIM, "nothing", 0);
+    gui_text(b, r.x, r.y + ROW / 2, BRUSH_DIM, "nothing", 0);
   float y = r.y;
   for (uint32_t i = 0; i < p->widget_count; ++i) {
     float height = widget_height(&p->widgets[i]);
     if (y + height <= r.y + r.height + 1)
-      draw_widget(d, b, &p->widgets[i], (brush_rect_t){r.x, y, r.width, height}, read_only);
+      draw_widget(d, b, &p->widgets[i], (gui_rect_t){r.x, y, r.width, height}, read_only);
     y += height;
   }
 }
 
-static float draw_panel(desk_o *d, brush_t *b, const desk_panel_t *p, brush_rect_t room, bool read_only) {
+static float draw_panel(desk_o *d, gui_t *b, const desk_panel_t *p, gui_rect_t room, bool read_only) {
   bool open = desk_shows_panel(d, p->title);
   float height = ROW + 12 + (open ? content_height(p) + 4 : 0), u = b->unit;
-  brush_rect_t r = {room.x, room.y, room.width, fminf(height, room.height)}, head = {r.x, r.y, r.width, ROW + 10};
-  brush_panel(b, r);
-  brush_text(b, r.x + 28, r.y + 5 + ROW / 2, BRUSH_TITLE, p->title, r.width - 40);
+  gui_rect_t r = {room.x, room.y, room.width, fminf(height, room.height)}, head = {r.x, r.y, r.width, ROW + 10};
+  gui_panel(b, r);
+  gui_text(b, r.x + 28, r.y + 5 + ROW / 2, BRUSH_TITLE, p->title, r.width - 40);
   float x = (r.x + 16) * u, y = (r.y + 5 + ROW / 2) * u, s = 4 * u;
   const float down[6] = {x - s, y - 0.6f * s, x + s, y - 0.6f * s, x, y + 0.8f * s};
   const float right[6] = {x - 0.6f * s, y - s, x + 0.8f * s, y, x - 0.6f * s, y + s};
   draw_colour(b->draw, 0.58f, 0.62f, 0.70f, 1);
   draw_polygon(b->draw, open ? down : right, 3, true, 0);
-  if (brush_clicked(b, head))
+  if (gui_clicked(b, head))
     toggle_folded(d, p->title);
   if (open && r.height > ROW + 16) {
-    brush_rect_t inside = {r.x + 12, r.y + ROW + 10, r.width - 24, r.height - ROW - 14};
-    brush_clip(b, inside);
+    gui_rect_t inside = {r.x + 12, r.y + ROW + 10, r.width - 24, r.height - ROW - 14};
+    gui_clip(b, inside);
     draw_content(d, b, p, inside, read_only);
-    brush_clip(b, (brush_rect_t){0, 0, 0, 0});
+    gui_clip(b, (gui_rect_t){0, 0, 0, 0});
   }
   return r.height;
 }
 
-void desk_game_panels(desk_o *d, brush_t *b, const desk_view_t *v, float x) {
+void desk_game_panels(desk_o *d, gui_t *b, const desk_view_t *v, float x) {
   float y = TOP, end = b->height - 52;
   for (uint32_t i = 0; i < v->panel_count && end - y > ROW + 12; ++i)
-    y += draw_panel(d, b, &v->panels[i], (brush_rect_t){x + 8, y, WIDE, end - y}, v->read_only) + 8;
+    y += draw_panel(d, b, &v->panels[i], (gui_rect_t){x + 8, y, WIDE, end - y}, v->read_only) + 8;
 }

@@ -1,7 +1,7 @@
-// Layout of the error card and the toasts. Lengths are in brush units: pixels of a 1280 × 720 screen.
+// Layout of the error card and the toasts. Lengths are in units of gui.h: pixels of a 1280 × 720 screen.
 #include "overlay/overlay.h"
 
-#include "overlay/brush.h"
+#include "overlay/gui.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,46 +18,46 @@
 #define TOAST_PADDING 10.0f
 #define SLIDE_IN_S 0.14f // seconds for which a toast slides in
 
-static const brush_box_t CARD = {{0.055f, 0.065f, 0.09f, 0.96f}, {0.96f, 0.33f, 0.35f, 0.38f}, 12, 1.5f};
-static const brush_box_t SOURCE = {{0.02f, 0.025f, 0.04f, 0.9f}, {1, 1, 1, 0.05f}, 9, 1.5f};
-static const brush_box_t FAILING = {{0.93f, 0.26f, 0.29f, 0.22f}, {0}, 4, 0};
-static const brush_box_t TOAST = {{0.055f, 0.065f, 0.09f, 0.94f}, {1, 1, 1, 0.08f}, 9, 1.5f};
-static const brush_box_t BAD = {{0.96f, 0.33f, 0.35f, 1}, {0}, 2, 0};
-static const brush_box_t GOOD = {{0.31f, 0.85f, 0.52f, 1}, {0}, 2, 0};
-static const brush_box_t NOTE = {{0.45f, 0.66f, 0.95f, 1}, {0}, 2, 0};
+static const gui_box_t CARD = {{0.055f, 0.065f, 0.09f, 0.96f}, {0.96f, 0.33f, 0.35f, 0.38f}, 12, 1.5f};
+static const gui_box_t SOURCE = {{0.02f, 0.025f, 0.04f, 0.9f}, {1, 1, 1, 0.05f}, 9, 1.5f};
+static const gui_box_t FAILING = {{0.93f, 0.26f, 0.29f, 0.22f}, {0}, 4, 0};
+static const gui_box_t TOAST = {{0.055f, 0.065f, 0.09f, 0.94f}, {1, 1, 1, 0.08f}, 9, 1.5f};
+static const gui_box_t BAD = {{0.96f, 0.33f, 0.35f, 1}, {0}, 2, 0};
+static const gui_box_t GOOD = {{0.31f, 0.85f, 0.52f, 1}, {0}, 2, 0};
+static const gui_box_t NOTE = {{0.45f, 0.66f, 0.95f, 1}, {0}, 2, 0};
 
 // --- error card
 
 // A column of texts, stacked from top to bottom. Texts that would end below `bottom` are left out.
 typedef struct column_t {
-  brush_t *b;
+  gui_t *b;
   float x, y, width, bottom;
   bool draws; // false: only measures, by advancing y
 } column_t;
 
 // Adds a text, wrapped and shortened to a height of `max`; if `max` is 0, on one line.
-static void add_text(column_t *c, brush_look_t look, const char *text, float max) {
+static void add_text(column_t *c, gui_look_t look, const char *text, float max) {
   char cut[1100];
   snprintf(cut, sizeof cut - 4, "%s", text);
-  float height = brush_fit(c->b, look, cut, sizeof cut, c->width, max);
+  float height = gui_fit(c->b, look, cut, sizeof cut, c->width, max);
   if (c->y + height > c->bottom) {
     c->bottom = 0;
     return;
   }
   if (c->draws)
-    brush_write(c->b, c->x, c->y, look, cut, max > 0 ? c->width : 0);
+    gui_write(c->b, c->x, c->y, look, cut, max > 0 ? c->width : 0);
   c->y += height + REPORT_GAP;
 }
 
 // Adds message, source position and further reports. The message gets the remaining height, at least two lines.
 static float add_report(column_t c, const error_card_t *card) {
-  const float top = c.y, small = brush_height(c.b, BRUSH_ABOUT, "X", 0) + REPORT_GAP;
+  const float top = c.y, small = gui_height(c.b, BRUSH_ABOUT, "X", 0) + REPORT_GAP;
   float left = c.bottom - top - small * fminf((float)card->other_count, 3) - (card->other_count > 0 ? small : 0);
   for (const char *at = card->about; *at; ++at)
     left -= *at == '\n' || at[1] == '\0' ? small : 0;
-  left -= card->place[0] ? brush_height(c.b, BRUSH_PLACE, "X", 0) + REPORT_GAP : 0;
+  left -= card->place[0] ? gui_height(c.b, BRUSH_PLACE, "X", 0) + REPORT_GAP : 0;
   const float about = (c.bottom - top) / 3;
-  add_text(&c, BRUSH_MESSAGE, card->message, fmaxf(left, 2 * brush_height(c.b, BRUSH_MESSAGE, "X", 0)));
+  add_text(&c, BRUSH_MESSAGE, card->message, fmaxf(left, 2 * gui_height(c.b, BRUSH_MESSAGE, "X", 0)));
   if (card->place[0])
     add_text(&c, BRUSH_PLACE, card->place, 0);
   if (card->about[0])
@@ -72,37 +72,37 @@ static float add_report(column_t c, const error_card_t *card) {
   return c.y - REPORT_GAP - top;
 }
 
-static void draw_source(brush_t *b, const error_card_t *c, brush_rect_t r) {
-  brush_box(b, r, &SOURCE);
+static void draw_source(gui_t *b, const error_card_t *c, gui_rect_t r) {
+  gui_box(b, r, &SOURCE);
   for (uint32_t i = 0; i < c->line_count; ++i) {
     const error_card_line_t *line = &c->lines[i];
-    brush_look_t look = line->failing ? BRUSH_FAILING_LINE : BRUSH_LINE;
-    brush_rect_t row = {r.x + 8, r.y + 8 + SOURCE_LINE * (float)i, r.width - 16, SOURCE_LINE};
+    gui_look_t look = line->failing ? BRUSH_FAILING_LINE : BRUSH_LINE;
+    gui_rect_t row = {r.x + 8, r.y + 8 + SOURCE_LINE * (float)i, r.width - 16, SOURCE_LINE};
     char number[16], text[sizeof line->text + 4];
     snprintf(number, sizeof number, "%d", line->number);
     snprintf(text, sizeof text - 4, "%s", line->text);
-    float y = row.y + floorf((SOURCE_LINE - brush_fit(b, look, text, sizeof text, r.width - 84, 0)) / 2);
+    float y = row.y + floorf((SOURCE_LINE - gui_fit(b, look, text, sizeof text, r.width - 84, 0)) / 2);
     if (line->failing)
-      brush_box(b, row, &FAILING);
-    brush_look_t number_look = line->failing ? BRUSH_FAILING_NUMBER : BRUSH_NUMBER;
-    brush_write(b, row.x + 44 - brush_width(b, number_look, number), y, number_look, number, 0);
-    brush_write(b, row.x + 56, y, look, text, 0);
+      gui_box(b, row, &FAILING);
+    gui_look_t number_look = line->failing ? BRUSH_FAILING_NUMBER : BRUSH_NUMBER;
+    gui_write(b, row.x + 44 - gui_width(b, number_look, number), y, number_look, number, 0);
+    gui_write(b, row.x + 56, y, look, text, 0);
   }
 }
 
 // Draws the card. Returns the y of its top.
-static float draw_card(brush_t *b, const error_card_t *c) {
+static float draw_card(gui_t *b, const error_card_t *c) {
   const float width = b->width - 2 * MARGIN, max = CARD_SHARE * b->height - MARGIN;
-  const float title = brush_height(b, BRUSH_HEADLINE, c->title, 0), hint = brush_height(b, BRUSH_HINT, c->hint, 0);
+  const float title = gui_height(b, BRUSH_HEADLINE, c->title, 0), hint = gui_height(b, BRUSH_HINT, c->hint, 0);
   const float around = 2 * PADDING + title + hint + 2 * CARD_GAP;
   const float source = c->line_count > 0 ? 2 * 8 + SOURCE_LINE * (float)c->line_count : 0;
   column_t column = {.b = b, .width = width - 3 * PADDING - STRIPE, .bottom = max - around};
   const float inner = column.width;
   column.width = source > 0 ? floorf(inner * 0.4f) : inner;
   const float height = fminf(max, around + fmaxf(add_report(column, c), source));
-  const brush_rect_t r = {MARGIN, b->height - MARGIN - height, width, height};
-  brush_box(b, r, &CARD);
-  brush_box(b, (brush_rect_t){r.x + PADDING, r.y + PADDING, STRIPE, height - 2 * PADDING}, &BAD);
+  const gui_rect_t r = {MARGIN, b->height - MARGIN - height, width, height};
+  gui_box(b, r, &CARD);
+  gui_box(b, (gui_rect_t){r.x + PADDING, r.y + PADDING, STRIPE, height - 2 * PADDING}, &BAD);
   column.x = r.x + 2 * PADDING + STRIPE;
   column.y = r.y + PADDING + title + CARD_GAP;
   column.bottom += column.y;
@@ -110,8 +110,7 @@ static float draw_card(brush_t *b, const error_card_t *c) {
   add_report(column, c);
   if (source > 0)
     draw_source(
-        b, c,
-        (brush_rect_t){column.x + column.width + SOURCE_GAP, column.y, inner - column.width - SOURCE_GAP, source});
+        b, c, (gui_rect_t){column.x + column.width + SOURCE_GAP, column.y, inner - column.width - SOURCE_GAP, source});
   column_t lines = {b, column.x, r.y + PADDING, inner, b->height, true};
   add_text(&lines, BRUSH_HEADLINE, c->title, 0);
   lines.y = r.y + height - PADDING - hint;
@@ -127,32 +126,32 @@ static float ease(float t) {
 }
 
 // Draws the toasts, the newest at the bottom. Toasts slide in from the right and out to the right.
-static void draw_toasts(brush_t *b, const toasts_t *t, float bottom) {
-  static const brush_box_t *const STRIPES[] = {
+static void draw_toasts(gui_t *b, const toasts_t *t, float bottom) {
+  static const gui_box_t *const STRIPES[] = {
       [TOAST_NONE] = &NOTE, [TOAST_GOOD] = &GOOD, [TOAST_PLAIN] = &NOTE, [TOAST_BAD] = &BAD};
   float y = bottom - MARGIN + TOAST_GAP;
   for (uint32_t i = t->count; i-- > 0;) {
     const toast_t *toast = &t->items[i];
     char text[sizeof toast->text + 4];
     snprintf(text, sizeof text - 4, "%s", toast->text);
-    float high = brush_fit(b, BRUSH_TOAST, text, sizeof text, b->width - 2 * MARGIN - 40, 0);
+    float high = gui_fit(b, BRUSH_TOAST, text, sizeof text, b->width - 2 * MARGIN - 40, 0);
     float away =
         fmaxf(1 - ease(toast->age_s / SLIDE_IN_S), ease((toast->age_s - TOAST_S + TOAST_FADE_S) / TOAST_FADE_S));
-    brush_rect_t r = {.width = ceilf(brush_width(b, BRUSH_TOAST, text)) + 2 * TOAST_PADDING + STRIPE + 12};
+    gui_rect_t r = {.width = ceilf(gui_width(b, BRUSH_TOAST, text)) + 2 * TOAST_PADDING + STRIPE + 12};
     r.height = high + 2 * TOAST_PADDING;
     r.x = b->width - MARGIN - r.width + away * (r.width + 24);
     r.y = y - TOAST_GAP - r.height;
     y = r.y;
-    brush_box(b, r, &TOAST);
-    brush_box(b, (brush_rect_t){r.x + TOAST_PADDING, r.y + TOAST_PADDING, STRIPE, high}, STRIPES[toast->kind]);
-    brush_write(b, r.x + TOAST_PADDING + STRIPE + 12, r.y + TOAST_PADDING, BRUSH_TOAST, text, 0);
+    gui_box(b, r, &TOAST);
+    gui_box(b, (gui_rect_t){r.x + TOAST_PADDING, r.y + TOAST_PADDING, STRIPE, high}, STRIPES[toast->kind]);
+    gui_write(b, r.x + TOAST_PADDING + STRIPE + 12, r.y + TOAST_PADDING, BRUSH_TOAST, text, 0);
   }
 }
 
 float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type) {
   static const latch_t NO_INPUT;
-  brush_t b;
-  brush_begin(&b, draw, type, desc->width, desc->height, &NO_INPUT);
+  gui_t b;
+  gui_begin(&b, draw, type, desc->width, desc->height, &NO_INPUT);
   draw_layer(draw, OVERLAY_LAYER);
   bool card = desc->card->kind != ERROR_CARD_NONE && !desc->card->hidden;
   float top = card ? draw_card(&b, desc->card) : b.height;

@@ -67,7 +67,7 @@ static void warn_of_new_threads(plugin_t *x, const char *kind, uint32_t before) 
   x->warned_of_threads = true;
   log_warn(x->all->desc.log,
            "plugin %s: its %s started an undeclared thread, which forked trial processes lack: declare it in .threads "
-           "(<shoal/outside.h>)",
+           "(<shoal/external_resources.h>)",
            x->name, kind);
 }
 

@@ -1,4 +1,4 @@
-// Open files and sockets that the host holds for plugins, so that they survive a reload (shoal/outside.h).
+// Open files and sockets that the host holds for plugins, so that they survive a reload (shoal/external_resources.h).
 #ifndef SHOAL_PLUGIN_HELD_FILES_H
 #define SHOAL_PLUGIN_HELD_FILES_H
 

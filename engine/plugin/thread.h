@@ -1,9 +1,9 @@
-// Threads declared by plugins (shoal/outside.h). The host starts them, and stops them before the process is forked.
+// Threads declared by plugins (shoal/external_resources.h). The host starts them, and stops them before the process is forked.
 #ifndef SHOAL_PLUGIN_THREAD_H
 #define SHOAL_PLUGIN_THREAD_H
 
 #include "plugin/context.h"
-#include "shoal/outside.h"
+#include "shoal/external_resources.h"
 
 #include <pthread.h>
 

@@ -84,7 +84,7 @@ static bool load(session_t *s, const char *name, const void *bytes, size_t size,
   return fine;
 }
 
-static bool load_answer(session_t *s, const external_answer_t *a, const char *name, error_t *error) {
+static bool load_result(session_t *s, const external_result_t *a, const char *name, error_t *error) {
   if (!a->found)
     return error_set(error, "%.*s", (int)(a->size < 1000 ? a->size : 1000), (const char *)a->bytes);
   return load(s, name, a->bytes, a->size, error);
@@ -98,8 +98,8 @@ static bool read_path(void *context, const char *key, allocator_t *a, void **byt
 
 static bool load_recorded(session_t *s, error_t *error) {
   error_t why = {0};
-  const external_answer_t *a = external_request(s->external, EXTERNAL_LOAD, "", read_path, NULL);
-  return load_answer(s, a, "its save", &why) || error_set(error, "%.300s: %.700s", s->options.replay, why.text);
+  const external_result_t *a = external_request(s->external, EXTERNAL_LOAD, "", read_path, NULL);
+  return load_result(s, a, "its save", &why) || error_set(error, "%.300s: %.700s", s->options.replay, why.text);
 }
 
 // Loads the save with which the run begins. A replay uses the recorded save and ignores --load.
@@ -120,7 +120,7 @@ bool game_saves_load_first(session_t *s, error_t *error) {
     file_free(&s->memory, bytes, size);
     return fine;
   }
-  return load_answer(s, external_request(s->external, EXTERNAL_LOAD, "", read_path, (void *)(uintptr_t)name), name,
+  return load_result(s, external_request(s->external, EXTERNAL_LOAD, "", read_path, (void *)(uintptr_t)name), name,
                      error);
 }
 
@@ -182,8 +182,8 @@ static void report_result(session_t *s, bool fine, const char *what, const char 
 // cause may have been a timeout.
 static bool load_named(session_t *s, const char *name, error_t *error) {
   char path[PATH_MAX_BYTES + 80];
-  const external_answer_t *a = external_request(s->external, EXTERNAL_SAVE, name, save_slots_read, s->game);
-  bool fine = load_answer(s, a, save_path(s, name, path, sizeof path, NULL) ? path : name, error);
+  const external_result_t *a = external_request(s->external, EXTERNAL_SAVE, name, save_slots_read, s->game);
+  bool fine = load_result(s, a, save_path(s, name, path, sizeof path, NULL) ? path : name, error);
   if (!fine && a->found)
     external_replace_by_error(s->external, EXTERNAL_SAVE, name, error->text);
   return fine;

@@ -58,7 +58,7 @@ const void *api_external(shoal_context *c, const char *channel, shoal_read_exter
   snprintf(name, sizeof name, "%s/%s", x->plugin->name, channel);
   snprintf(key, sizeof key, "%s#%u", name, external_count_call(x->all->desc.external, name));
   external_t how = {.context = x, .read = read, .data = data, .room = room};
-  const external_answer_t *a = external_request(x->all->desc.external, EXTERNAL_PLUGIN, key, read_external, &how);
+  const external_result_t *a = external_request(x->all->desc.external, EXTERNAL_PLUGIN, key, read_external, &how);
   if (!a->found)
     service_warn(x, (const char *)a->bytes);
   if (!a->found || a->size > room) // a recording may be corrupt

@@ -114,7 +114,7 @@ bool recording_control_begin(session_t *s, error_t *error) {
   if (path && !s->time.past.current.states)
     s->recording.states = history_create(&s->memory, RECORDING_STATES_BYTES);
   s->recording.records_states = path != NULL;
-  recording_control_add_answers(s, true);
+  recording_control_add_results(s, true);
   recording_control_state(s);
   return true;
 }
@@ -200,15 +200,15 @@ static void log_difference(session_t *s) {
   s->stopping = true;
 }
 
-void recording_control_add_answers(session_t *s, bool start) {
+void recording_control_add_results(session_t *s, bool start) {
   uint64_t tick = 0;
-  for (external_answer_t *a; (a = external_next_unrecorded(s->external, &tick)) != NULL;) {
+  for (external_result_t *a; (a = external_next_unrecorded(s->external, &tick)) != NULL;) {
     if (s->recording.recorder)
-      recorder_add_answer(s->recording.recorder, a, start);
+      recorder_add_result(s->recording.recorder, a, start);
     if (s->time.past.current.inputs)
-      input_log_add_answer(s->time.past.current.inputs, tick, a);
+      input_log_add_result(s->time.past.current.inputs, tick, a);
     if (s->rollback)
-      rollback_add_answer(s->rollback, tick, a);
+      rollback_add_result(s->rollback, tick, a);
   }
 }
 
@@ -222,7 +222,7 @@ static void log_missing(session_t *s) {
 }
 
 void recording_control_after_tick(session_t *s, bool idle) {
-  recording_control_add_answers(s, false);
+  recording_control_add_results(s, false);
   log_missing(s);
   game_o *g = s->game;
   if (s->recording.recorder && idle)
@@ -239,7 +239,7 @@ void recording_control_after_tick(session_t *s, bool idle) {
 }
 
 void recording_control_reload(session_t *s) {
-  recording_control_add_answers(s, true);
+  recording_control_add_results(s, true);
   if (s->recording.recorder)
     recorder_set_parked(s->recording.recorder, &s->game->parked);
   recording_control_state(s);

@@ -27,7 +27,7 @@ void recording_control_end(session_t *s);
 void recording_control_after_tick(session_t *s, bool idle); // call after a tick, or after a frame of a paused game
 // Passes external input read since the last call to the recording, the input log and --check-rollback. `start`: it was
 // read while code was loaded or in `start`.
-void recording_control_add_answers(session_t *s, bool start);
+void recording_control_add_results(session_t *s, bool start);
 void recording_control_reload(session_t *s);
 void recording_control_state(session_t *s);   // records the current state of the world
 void recording_control_excerpt(session_t *s); // F12

@@ -24,7 +24,7 @@ struct rollback_o {
   tick_record_t *records; // ring buffer with `ticks` elements
   uint32_t ticks, first, count;
   snapshot_o *after;    // state at the end of the last recorded tick
-  input_log_o *answers; // external input that the ticks read
+  input_log_o *results; // external input that the ticks read
   uint32_t parked;      // number of parked systems at the end of the last tick
   // Valid while a tick runs.
   game_o *game;
@@ -46,7 +46,7 @@ rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks) {
   shoal_assert(ticks > 0 && ticks <= ROLLBACK_MAX_TICKS, "%u ticks is out of range", ticks);
   rollback_o *r = alloc_resize(a, NULL, 0, sizeof *r);
   *r = (rollback_o){
-      .allocator = a, .log = log, .ticks = ticks, .after = snapshot_create(a), .answers = input_log_create(a)};
+      .allocator = a, .log = log, .ticks = ticks, .after = snapshot_create(a), .results = input_log_create(a)};
   r->records = alloc_resize(a, NULL, 0, ticks * sizeof *r->records);
   for (uint32_t i = 0; i < ticks; ++i)
     r->records[i] = (tick_record_t){.before = snapshot_create(a)};
@@ -61,7 +61,7 @@ void rollback_destroy(rollback_o *r) {
     array_free(r->allocator, &r->records[i].hashes);
   }
   snapshot_release(r->after);
-  input_log_destroy(r->answers);
+  input_log_destroy(r->results);
   alloc_resize(r->allocator, r->records, r->ticks * sizeof *r->records, 0);
   alloc_resize(r->allocator, r, sizeof *r, 0);
 }
@@ -122,8 +122,8 @@ void rollback_begin(rollback_o *r, game_o *g) {
   if (!snapshot_take(x->before, g->world, &error))
     log_error(r->log, "check-rollback: %s", error.text);
   r->parked = g->parked.items.count;
-  input_log_tick(r->answers, world_tick(g->world) + 1, &x->item.before, &x->item.now);
-  input_log_discard_before(r->answers, snapshot_tick(record_at(r, 0)->before) + 1);
+  input_log_tick(r->results, world_tick(g->world) + 1, &x->item.before, &x->item.now);
+  input_log_discard_before(r->results, snapshot_tick(record_at(r, 0)->before) + 1);
   watch_systems(r, g, x, false);
 }
 
@@ -140,13 +140,13 @@ void rollback_end(rollback_o *r, game_o *g) {
     log_error(r->log, "check-rollback: %s", error.text);
 }
 
-void rollback_add_answer(rollback_o *r, uint64_t tick, external_answer_t *a) {
-  input_log_add_answer(r->answers, tick, a);
+void rollback_add_result(rollback_o *r, uint64_t tick, external_result_t *a) {
+  input_log_add_result(r->results, tick, a);
 }
 
 static void run_tick(rollback_o *r, game_o *g, tick_record_t *x) {
   watch_systems(r, g, x, true);
-  game_replay_input(g, &x->item, r->answers);
+  game_replay_input(g, &x->item, r->results);
   watch_systems(r, g, NULL, false);
 }
 

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT_FRAMES 2u // number of ticks or paused frames for which an unused recorded answer is kept
+#define KEPT_FRAMES 2u // number of ticks or paused frames for which an unused recorded result is kept
 
 typedef struct entry_t {
-  external_answer_t *answer;
+  external_result_t *result;
   uint64_t tick, frame;
   bool taken;
 } entry_t;
@@ -35,10 +35,10 @@ typedef struct content_t {
 
 struct external_o {
   allocator_t *allocator;
-  ARRAY(entry_t) entries; // answers of this frame, and earlier ones not yet passed to the recording
-  // answers read from the recording: `frame` is the turn in which they were read; `taken` is set once requested
+  ARRAY(entry_t) entries; // results of this frame, and earlier ones not yet passed to the recording
+  // results read from the recording: `frame` is the turn in which they were read; `taken` is set once requested
   ARRAY(entry_t) queue;
-  ARRAY(external_answer_t *) assets;
+  ARRAY(external_result_t *) assets;
   ARRAY(content_t) contents;
   ARRAY(counter_t) counters;
   pthread_mutex_t lock; // guards `assets` and `contents`, which all workers may use
@@ -47,10 +47,10 @@ struct external_o {
   uint64_t tick, frame, turn;
   bool strict, isolated;
   bool rehearsed;  // true for this frame after external_begin_rehearsal
-  error_t missing; // request that the recording could not answer; "" if none
+  error_t missing; // request that the recording could not result; "" if none
 };
 
-static bool answers_request(const external_answer_t *a, external_kind_t kind, const char *key) {
+static bool matches_request(const external_result_t *a, external_kind_t kind, const char *key) {
   return a->kind == kind && strcmp(a->key, key) == 0;
 }
 
@@ -68,9 +68,9 @@ void external_destroy(external_o *o) {
   if (!o)
     return;
   for (uint32_t i = 0; i < o->entries.count; ++i)
-    external_release(o->entries.items[i].answer);
+    external_release(o->entries.items[i].result);
   for (uint32_t i = 0; i < o->queue.count; ++i)
-    external_release(o->queue.items[i].answer);
+    external_release(o->queue.items[i].result);
   external_forget_assets(o);
   array_free(o->allocator, &o->entries);
   array_free(o->allocator, &o->queue);
@@ -98,7 +98,7 @@ static void drop_entries(entry_t *items, uint32_t *count, uint64_t before, bool 
   uint32_t kept = 0;
   for (uint32_t i = 0; i < *count; ++i)
     if (items[i].frame < before && (items[i].taken || !only_taken))
-      external_release(items[i].answer);
+      external_release(items[i].result);
     else
       items[kept++] = items[i];
   *count = kept;
@@ -131,13 +131,13 @@ void external_restart_frame(external_o *o) {
   o->counters.count = 0;
 }
 
-static void add_entry(external_o *o, external_answer_t *a) {
-  shoal_assert(a && a->references > 0, "answer is NULL or was released");
-  entry_t x = {.answer = a, .tick = o->tick, .frame = o->frame, .taken = o->rehearsed};
+static void add_entry(external_o *o, external_result_t *a) {
+  shoal_assert(a && a->references > 0, "result is NULL or was released");
+  entry_t x = {.result = a, .tick = o->tick, .frame = o->frame, .taken = o->rehearsed};
   array_push(o->allocator, &o->entries, x);
 }
 
-// --- File contents, stored as EXTERNAL_ASSET answers with a key "=NAME", which cannot be the name of an asset.
+// --- File contents, stored as EXTERNAL_ASSET results with a key "=NAME", which cannot be the name of an asset.
 
 static content_t *content_of(external_o *o, const char *key) {
   for (uint32_t i = 0; i < o->contents.count; ++i)
@@ -149,7 +149,7 @@ static content_t *content_of(external_o *o, const char *key) {
   return &o->contents.items[o->contents.count - 1];
 }
 
-static void note_recorded_content(external_o *o, const external_answer_t *a) {
+static void note_recorded_content(external_o *o, const external_result_t *a) {
   if (a->kind != EXTERNAL_ASSET || a->key[0] != '=' || a->size != sizeof(uint64_t))
     return;
   content_t *x = content_of(o, a->key);
@@ -159,7 +159,7 @@ static void note_recorded_content(external_o *o, const external_answer_t *a) {
 
 static bool compare_content(external_o *o, content_t *x, uint64_t hash) {
   if (!x->has_now || x->now != hash)
-    add_entry(o, external_answer_create(EXTERNAL_ASSET, x->key, true, &hash, sizeof hash));
+    add_entry(o, external_result_create(EXTERNAL_ASSET, x->key, true, &hash, sizeof hash));
   x->now = hash;
   x->has_now = true;
   bool same = !x->has_recorded || x->recorded == hash;
@@ -179,35 +179,35 @@ bool external_check_content(external_o *o, const char *name, uint64_t hash) {
   return same;
 }
 
-// Applies a recorded answer about an asset, which replaces the earlier answer from its position in the recording on.
-static void replace_asset(external_o *o, external_answer_t *a) {
+// Applies a recorded result about an asset, which replaces the earlier result from its position in the recording on.
+static void replace_asset(external_o *o, external_result_t *a) {
   for (uint32_t i = 0; i < o->assets.count; ++i)
-    if (answers_request(o->assets.items[i], a->kind, a->key)) {
+    if (matches_request(o->assets.items[i], a->kind, a->key)) {
       external_release(o->assets.items[i]);
       o->assets.items[i] = external_retain(a);
     }
 }
 
-void external_queue_recorded(external_o *o, external_answer_t *a) {
-  shoal_assert(a, "answer must not be NULL");
+void external_queue_recorded(external_o *o, external_result_t *a) {
+  shoal_assert(a, "result must not be NULL");
   replace_asset(o, a);
   note_recorded_content(o, a);
-  entry_t x = {.answer = external_retain(a), .frame = o->turn};
+  entry_t x = {.result = external_retain(a), .frame = o->turn};
   array_push(o->allocator, &o->queue, x);
 }
 
 // --- requests
 
-static external_answer_t *find_in_frame(external_o *o, external_kind_t kind, const char *key) {
+static external_result_t *find_in_frame(external_o *o, external_kind_t kind, const char *key) {
   for (uint32_t i = 0; i < o->entries.count; ++i)
-    if (o->entries.items[i].frame == o->frame && answers_request(o->entries.items[i].answer, kind, key))
-      return o->entries.items[i].answer;
+    if (o->entries.items[i].frame == o->frame && matches_request(o->entries.items[i].result, kind, key))
+      return o->entries.items[i].result;
   return NULL;
 }
 
-// Moves the next record of the recording to the queue if it is an answer.
+// Moves the next record of the recording to the queue if it is a result.
 static bool queue_next(external_o *o) {
-  external_answer_t *a = o->replay ? recording_next_answer(o->replay) : NULL;
+  external_result_t *a = o->replay ? recording_next_result(o->replay) : NULL;
   if (!a)
     return false;
   external_queue_recorded(o, a);
@@ -215,14 +215,14 @@ static bool queue_next(external_o *o) {
   return true;
 }
 
-static external_answer_t *find_recorded(external_o *o, external_kind_t kind, const char *key) {
+static external_result_t *find_recorded(external_o *o, external_kind_t kind, const char *key) {
   if (!o->replay)
     return NULL;
   for (uint32_t i = 0; i < o->queue.count || queue_next(o); ++i) {
     entry_t *x = &o->queue.items[i];
-    if (!x->taken && answers_request(x->answer, kind, key)) {
+    if (!x->taken && matches_request(x->result, kind, key)) {
       x->taken = true;
-      return external_retain(x->answer);
+      return external_retain(x->result);
     }
   }
   return NULL;
@@ -243,11 +243,11 @@ static const char *describe_kind(external_kind_t kind) {
   return names[kind < EXTERNAL_KIND_COUNT ? kind : EXTERNAL_NONE];
 }
 
-static external_answer_t *create_error(external_kind_t kind, const char *key, const error_t *error) {
-  return external_answer_create(kind, key, false, error->text, strlen(error->text));
+static external_result_t *create_error(external_kind_t kind, const char *key, const error_t *error) {
+  return external_result_create(kind, key, false, error->text, strlen(error->text));
 }
 
-static external_answer_t *report_missing(external_o *o, external_kind_t kind, const char *key) {
+static external_result_t *report_missing(external_o *o, external_kind_t kind, const char *key) {
   error_t error = {0};
   error_set(&error, "the recording does not contain %s %.200s, which tick %llu requests", describe_kind(kind), key,
             (unsigned long long)o->tick);
@@ -256,25 +256,25 @@ static external_answer_t *report_missing(external_o *o, external_kind_t kind, co
   return create_error(kind, key, &error);
 }
 
-static external_answer_t *read_now(external_o *o, external_kind_t kind, const char *key, external_read_t read,
+static external_result_t *read_now(external_o *o, external_kind_t kind, const char *key, external_read_t read,
                                    void *context) {
   error_t error = {0};
   void *bytes = NULL;
   size_t size = 0;
   if (!read(context, key, o->allocator, &bytes, &size, &error))
     return create_error(kind, key, &error);
-  external_answer_t *a = NULL;
-  if (size <= EXTERNAL_ANSWER_MAX_BYTES)
-    a = external_answer_create(kind, key, true, bytes, size);
+  external_result_t *a = NULL;
+  if (size <= EXTERNAL_RESULT_MAX_BYTES)
+    a = external_result_create(kind, key, true, bytes, size);
   else
-    error_set(&error, "%.200s is too large to be recorded (limit %u MB)", key, EXTERNAL_ANSWER_MAX_BYTES >> 20);
+    error_set(&error, "%.200s is too large to be recorded (limit %u MB)", key, EXTERNAL_RESULT_MAX_BYTES >> 20);
   file_free(o->allocator, bytes, size);
   return a ? a : create_error(kind, key, &error);
 }
 
-const external_answer_t *external_request(external_o *o, external_kind_t kind, const char *key, external_read_t read,
+const external_result_t *external_request(external_o *o, external_kind_t kind, const char *key, external_read_t read,
                                           void *context) {
-  external_answer_t *a = find_in_frame(o, kind, key);
+  external_result_t *a = find_in_frame(o, kind, key);
   shoal_assert(kind > EXTERNAL_NONE && kind < EXTERNAL_KIND_COUNT, "kind %d is out of range", (int)kind);
   shoal_assert(read, "read must not be NULL (%s)", key);
   if (a)
@@ -282,11 +282,11 @@ const external_answer_t *external_request(external_o *o, external_kind_t kind, c
   if (!o->rehearsed)
     a = find_recorded(o, kind, key);
   if (!a && o->earlier)
-    a = input_log_find_answer(o->earlier, o->tick, kind, key);
+    a = input_log_find_result(o->earlier, o->tick, kind, key);
   if (!a && o->replay && o->strict && !o->rehearsed)
     a = report_missing(o, kind, key);
   if (!a && o->isolated && kind == EXTERNAL_PLUGIN)
-    a = external_answer_create(kind, key, true, NULL, 0);
+    a = external_result_create(kind, key, true, NULL, 0);
   if (!a)
     a = read_now(o, kind, key, read, context);
   add_entry(o, a);
@@ -296,33 +296,33 @@ const external_answer_t *external_request(external_o *o, external_kind_t kind, c
 void external_replace_by_error(external_o *o, external_kind_t kind, const char *key, const char *why) {
   for (uint32_t i = 0; i < o->entries.count; ++i) {
     entry_t *x = &o->entries.items[i];
-    if (x->frame != o->frame || x->taken || !answers_request(x->answer, kind, key))
+    if (x->frame != o->frame || x->taken || !matches_request(x->result, kind, key))
       continue;
-    external_release(x->answer);
-    x->answer = external_answer_create(kind, key, false, why, strlen(why));
+    external_release(x->result);
+    x->result = external_result_create(kind, key, false, why, strlen(why));
   }
 }
 
 void external_add(external_o *o, external_kind_t kind, const char *key, bool found, const void *bytes, size_t size) {
-  add_entry(o, external_answer_create(kind, key, found, bytes, size));
+  add_entry(o, external_result_create(kind, key, found, bytes, size));
 }
 
-const external_answer_t *external_get_recorded(external_o *o, external_kind_t kind, uint32_t i) {
+const external_result_t *external_get_recorded(external_o *o, external_kind_t kind, uint32_t i) {
   while (queue_next(o)) {
   }
   for (uint32_t k = 0; k < o->queue.count; ++k)
-    if (o->queue.items[k].answer->kind == kind && i-- == 0)
-      return o->queue.items[k].answer;
+    if (o->queue.items[k].result->kind == kind && i-- == 0)
+      return o->queue.items[k].result;
   return NULL;
 }
 
-external_answer_t *external_pop_recorded(external_o *o, external_kind_t kind) {
+external_result_t *external_pop_recorded(external_o *o, external_kind_t kind) {
   for (uint32_t i = 0; i < o->queue.count; ++i) {
     entry_t *x = &o->queue.items[i];
-    if (x->taken || x->answer->kind != kind)
+    if (x->taken || x->result->kind != kind)
       continue;
     x->taken = true;
-    return external_retain(x->answer);
+    return external_retain(x->result);
   }
   return NULL;
 }
@@ -334,15 +334,15 @@ static bool has_asset(const assets_t *assets, const char *name) {
   return assets && assets_find(assets, name, path, sizeof path);
 }
 
-static external_answer_t *find_asset(external_o *o, const char *name, const assets_t *assets) {
+static external_result_t *find_asset(external_o *o, const char *name, const assets_t *assets) {
   for (uint32_t i = 0; i < o->assets.count; ++i)
     if (strcmp(o->assets.items[i]->key, name) == 0)
       return o->assets.items[i];
-  external_answer_t *a = find_recorded(o, EXTERNAL_ASSET, name);
+  external_result_t *a = find_recorded(o, EXTERNAL_ASSET, name);
   if (!a && o->replay && o->strict)
     a = report_missing(o, EXTERNAL_ASSET, name);
   if (!a)
-    a = external_answer_create(EXTERNAL_ASSET, name, has_asset(assets, name), NULL, 0);
+    a = external_result_create(EXTERNAL_ASSET, name, has_asset(assets, name), NULL, 0);
   array_push(o->allocator, &o->assets, a);
   add_entry(o, external_retain(a));
   return a;
@@ -376,14 +376,14 @@ uint32_t external_count_call(external_o *o, const char *channel) {
 
 // --- for recordings
 
-external_answer_t *external_next_unrecorded(external_o *o, uint64_t *tick) {
+external_result_t *external_next_unrecorded(external_o *o, uint64_t *tick) {
   for (uint32_t i = 0; i < o->entries.count; ++i) {
     entry_t *x = &o->entries.items[i];
     if (x->taken)
       continue;
     x->taken = true;
     *tick = x->tick;
-    return x->answer;
+    return x->result;
   }
   return NULL;
 }

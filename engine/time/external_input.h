@@ -1,17 +1,17 @@
 // External input: everything the simulation reads from outside the world, such as saves, scenes in the saves folder,
 // the existence of assets, the progress of preloading, data that a plugin received from a network or device, and --exec
-// chunks. The first request calls the reader. The answer is stored in the recording (recording.h) and the input log
-// (input_log.h). When the tick runs again, the stored answer is reused, because the file may have changed or vanished.
+// chunks. The first request calls the reader. The result is stored in the recording (recording.h) and the input log
+// (input_log.h). When the tick runs again, the stored result is reused, because the file may have changed or vanished.
 //
 // A frame is a tick and the host's work after it, a frame of a paused game, or an --exec chunk. Within a frame the same
-// request has the same answer, even if the tick runs again without a system that failed. Main thread, except
+// request has the same result, even if the tick runs again without a system that failed. Main thread, except
 // external_asset_exists, which any thread may call.
 #ifndef SHOAL_TIME_EXTERNAL_INPUT_H
 #define SHOAL_TIME_EXTERNAL_INPUT_H
 
 #include "platform/assets.h"
 #include "time/input_log.h"
-#include "time/external_answer.h"
+#include "time/external_result.h"
 #include "time/recording.h"
 
 #include <stdbool.h>
@@ -23,16 +23,16 @@ typedef struct external_o external_o;
 external_o *external_create(allocator_t *a);
 void external_destroy(external_o *o); // accepts NULL
 
-// Takes all further answers from this recording; with NULL, calls the readers again. Borrowed.
+// Takes all further results from this recording; with NULL, calls the readers again. Borrowed.
 void external_set_replay(external_o *o, recording_o *replay);
-// For a forked child that runs a trial: plugin requests are answered with no bytes, without calling the plugin.
+// For a forked child that runs a trial: plugin requests return no bytes, without calling the plugin.
 void external_set_isolated(external_o *o);
 
 // Begins a new frame that leads to `tick`. If the tick has run before, `earlier` is the input log of that run, whose
-// answers are reused; otherwise NULL. Borrowed until the next frame.
+// results are reused; otherwise NULL. Borrowed until the next frame.
 void external_begin(external_o *o, uint64_t tick, const input_log_o *earlier);
 void external_begin_chunk(external_o *o, uint64_t tick); // begins a frame for an --exec chunk, before the first tick
-// Begins a frame that re-runs an earlier tick (session/rollback.h): reuses the answers of that tick, and adds none to
+// Begins a frame that re-runs an earlier tick (session/rollback.h): reuses the results of that tick, and adds none to
 // the recording.
 void external_begin_rehearsal(external_o *o, uint64_t tick, const input_log_o *earlier);
 // Restarts the current frame because its tick runs again: calls are counted from 1 again.
@@ -40,27 +40,27 @@ void external_restart_frame(external_o *o);
 // Sets what happens in a replay if the recording cannot answer a request. True: the request fails. False: it calls the
 // reader, which is needed for hand-made recordings, whose ticks have never run.
 void external_set_strict(external_o *o, bool strict);
-void external_queue_recorded(external_o *o, external_answer_t *a); // adds a recorded answer to the queue; retains it
+void external_queue_recorded(external_o *o, external_result_t *a); // adds a recorded result to the queue; retains it
 
 // Reads `key` into bytes allocated with `a` and followed by '\0', as file_read does. Returns false with a message on
 // failure.
 typedef bool (*external_read_t)(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
                                 error_t *error);
 
-// Returns the answer, never NULL; borrowed until the next frame. If `read` fails or returns more than
-// EXTERNAL_ANSWER_MAX_BYTES, the answer is "not found", and its bytes are the error message.
-const external_answer_t *external_request(external_o *o, external_kind_t kind, const char *key, external_read_t read,
+// Returns the result, never NULL; borrowed until the next frame. If `read` fails or returns more than
+// EXTERNAL_RESULT_MAX_BYTES, the result is "not found", and its bytes are the error message.
+const external_result_t *external_request(external_o *o, external_kind_t kind, const char *key, external_read_t read,
                                           void *context);
-// Replaces an answer of this frame by the error message `why`, because its effects were undone for a reason that may
+// Replaces a result of this frame by the error message `why`, because its effects were undone for a reason that may
 // not recur, such as a timeout. A replay then returns the message.
 void external_replace_by_error(external_o *o, external_kind_t kind, const char *key, const char *why);
-// Adds an answer without a request: input that the host itself read, such as an --exec chunk.
+// Adds a result without a request: input that the host itself read, such as an --exec chunk.
 void external_add(external_o *o, external_kind_t kind, const char *key, bool found, const void *bytes, size_t size);
-// In a replay, before the first tick: returns the i-th answer of a kind; NULL if there are fewer. Borrowed.
-const external_answer_t *external_get_recorded(external_o *o, external_kind_t kind, uint32_t i);
+// In a replay, before the first tick: returns the i-th result of a kind; NULL if there are fewer. Borrowed.
+const external_result_t *external_get_recorded(external_o *o, external_kind_t kind, uint32_t i);
 
-// In a replay, between two ticks: returns the next unused answer of a kind, owned by the caller; NULL if there is none.
-external_answer_t *external_pop_recorded(external_o *o, external_kind_t kind);
+// In a replay, between two ticks: returns the next unused result of a kind, owned by the caller; NULL if there is none.
+external_result_t *external_pop_recorded(external_o *o, external_kind_t kind);
 
 // Returns whether the asset exists for the simulation. The first result is kept until external_forget_assets. `assets`
 // may be NULL: no asset exists then. Callable from any thread.
@@ -75,9 +75,9 @@ bool external_check_content(external_o *o, const char *name, uint64_t hash);
 // Counts a call on a channel. Returns its number, starting at 1 in each run of the frame.
 uint32_t external_count_call(external_o *o, const char *channel);
 
-// Returns the next answer that has not been written to the recording, and stores its tick; NULL if there is none.
+// Returns the next result that has not been written to the recording, and stores its tick; NULL if there is none.
 // Borrowed until the next frame.
-external_answer_t *external_next_unrecorded(external_o *o, uint64_t *tick);
+external_result_t *external_next_unrecorded(external_o *o, uint64_t *tick);
 // Returns true if the recording could not answer a request since the last call; `out` then receives the error of the
 // first such request.
 bool external_pop_missing(external_o *o, error_t *out);

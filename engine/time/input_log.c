@@ -58,7 +58,7 @@ typedef struct chunk_t {
 
 typedef struct read_t {
   uint64_t tick;
-  external_answer_t *answer;
+  external_result_t *result;
 } read_t;
 
 struct input_log_o {
@@ -90,17 +90,17 @@ static void free_chunk(input_log_o *h, uint32_t i) {
 }
 
 static void drop_reads(input_log_o *h, uint32_t from, uint32_t count) {
-  shoal_assert(from + count <= h->reads.count, "answers %u … %u are out of range (count %u)", from, from + count,
+  shoal_assert(from + count <= h->reads.count, "results %u … %u are out of range (count %u)", from, from + count,
                h->reads.count);
   for (uint32_t i = from; i < from + count; ++i)
-    external_release(h->reads.items[i].answer);
+    external_release(h->reads.items[i].result);
   uint32_t remaining = h->reads.count - from - count;
   if (remaining > 0)
     memmove(h->reads.items + from, h->reads.items + from + count, remaining * sizeof *h->reads.items);
   h->reads.count -= count;
 }
 
-// Returns the number of answers that belong to ticks before `tick`.
+// Returns the number of results that belong to ticks before `tick`.
 static uint32_t count_reads_before(const input_log_o *h, uint64_t tick) {
   uint32_t i = 0;
   while (i < h->reads.count && h->reads.items[i].tick < tick)
@@ -133,7 +133,7 @@ input_log_o *input_log_copy(const input_log_o *h) {
   }
   for (uint32_t i = 0; i < h->reads.count; ++i) {
     array_push(to->allocator, &to->reads, h->reads.items[i]);
-    external_retain(h->reads.items[i].answer);
+    external_retain(h->reads.items[i].result);
   }
   return to;
 }
@@ -239,18 +239,18 @@ void input_log_discard_before(input_log_o *h, uint64_t tick) {
   h->chunks.count -= dropped;
 }
 
-// Ticks only increase, as with samples: answers of the same or later ticks belong to an abandoned timeline and are
+// Ticks only increase, as with samples: results of the same or later ticks belong to an abandoned timeline and are
 // dropped.
-void input_log_add_answer(input_log_o *h, uint64_t tick, external_answer_t *a) {
+void input_log_add_result(input_log_o *h, uint64_t tick, external_result_t *a) {
   uint32_t later = count_reads_before(h, tick + 1);
   drop_reads(h, later, h->reads.count - later);
-  read_t x = {.tick = tick, .answer = external_retain(a)};
+  read_t x = {.tick = tick, .result = external_retain(a)};
   array_push(h->allocator, &h->reads, x);
 }
 
-external_answer_t *input_log_find_answer(const input_log_o *h, uint64_t tick, external_kind_t kind, const char *key) {
+external_result_t *input_log_find_result(const input_log_o *h, uint64_t tick, external_kind_t kind, const char *key) {
   for (uint32_t i = count_reads_before(h, tick); i < h->reads.count && h->reads.items[i].tick == tick; ++i) {
-    external_answer_t *a = h->reads.items[i].answer;
+    external_result_t *a = h->reads.items[i].result;
     if (a->kind == kind && strcmp(a->key, key) == 0)
       return external_retain(a);
   }

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "platform/input.h"
-#include "time/external_answer.h"
+#include "time/external_result.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,11 +41,11 @@ void input_log_tick(input_log_o *h, uint64_t tick, const input_state_t *before, 
 void input_log_idle(input_log_o *h, uint64_t next_tick, const input_state_t *before, const input_state_t *now);
 void input_log_discard_before(input_log_o *h, uint64_t tick); // drops whole chunks, so some earlier ticks are kept
 
-// Adds an external answer that belongs to `tick` or to the paused frames before it. Retained. Must be called before
+// Adds an external result that belongs to `tick` or to the paused frames before it. Retained. Must be called before
 // input_log_tick of any later tick.
-void input_log_add_answer(input_log_o *h, uint64_t tick, external_answer_t *a);
-// Returns the answer that the request got at that tick, retained for the caller; NULL if the request was not made.
-external_answer_t *input_log_find_answer(const input_log_o *h, uint64_t tick, external_kind_t kind, const char *key);
+void input_log_add_result(input_log_o *h, uint64_t tick, external_result_t *a);
+// Returns the result that the request got at that tick, retained for the caller; NULL if the request was not made.
+external_result_t *input_log_find_result(const input_log_o *h, uint64_t tick, external_kind_t kind, const char *key);
 
 uint64_t input_log_last(const input_log_o *h); // returns the most recent tick; 0 if the log is empty
 // Stores the i-th item that leads to `tick`; the last item is the tick itself. Returns false if there are fewer items

@@ -19,7 +19,7 @@
 #define MAGIC "SHOALRPL"
 #define MAX_COMPONENTS 65536u
 #define STATES_CHUNK_BYTES (1u << 20)
-#define LARGE_ANSWERS_BYTES (1u << 20) // a sample with more bytes of external input than this ends the chunk
+#define LARGE_INPUT_BYTES (1u << 20) // a sample with more bytes of external input than this ends the chunk
 
 typedef ARRAY(uint8_t) bytes_t;
 
@@ -34,7 +34,7 @@ enum {
   RECORD_FORWARD = 'F',
   RECORD_RELOAD = 'L', // hash of the game
   RECORD_PARK = 'P',   // name of a parked system or other piece
-  RECORD_ANSWER = 'O', // kind, found, key, bytes
+  RECORD_RESULT = 'O', // kind, found, key, bytes
   RECORD_STATES = 'D', // the only record of its chunk: packed states
   RECORD_ACTION = 'H'  // action (recording_action_t)
 };
@@ -79,9 +79,9 @@ struct recorder_o {
   ARRAY(uint16_t) components;
   const parked_list_t *parked;       // the game's list of parked systems; may be NULL
   uint32_t parked_recorded;          // number of entries of `parked` that have been recorded
-  bytes_t pending;                   // encoded external answers for the next sample or host action
-  ARRAY(external_answer_t *) starts; // latest answers to requests at startup, which an excerpt needs
-  bool chunk_is_full;                // the newest chunk has more than LARGE_ANSWERS_BYTES of external input
+  bytes_t pending;                   // encoded external results for the next sample or host action
+  ARRAY(external_result_t *) starts; // latest results to requests at startup, which an excerpt needs
+  bool chunk_is_full;                // the newest chunk has more than LARGE_INPUT_BYTES of external input
   bool failed;
 };
 
@@ -239,9 +239,9 @@ void recorder_state(recorder_o *r, const history_state_t *s) {
     put_state(r, &r->states, s, r->ticks);
 }
 
-static void put_answer(recorder_o *r, bytes_t *to, const external_answer_t *a) {
+static void put_result(recorder_o *r, bytes_t *to, const external_result_t *a) {
   shoal_assert(a->kind > EXTERNAL_NONE && a->kind < EXTERNAL_KIND_COUNT, "kind %d is out of range", (int)a->kind);
-  uint8_t letter = RECORD_ANSWER;
+  uint8_t letter = RECORD_RESULT;
   size_t length = strlen(a->key);
   put_into(r, to, &letter, 1);
   put_number_into(r, to, a->kind);
@@ -252,11 +252,11 @@ static void put_answer(recorder_o *r, bytes_t *to, const external_answer_t *a) {
   put_into(r, to, a->bytes, a->size);
 }
 
-// Writes the pending answers. Call before put_parked, because a replay expects answers first.
+// Writes the pending results. Call before put_parked, because a replay expects results first.
 static void put_pending(recorder_o *r) {
   if (r->pending.count > 0)
     put(r, r->pending.items, r->pending.count);
-  if (r->pending.count > LARGE_ANSWERS_BYTES) {
+  if (r->pending.count > LARGE_INPUT_BYTES) {
     array_free(r->allocator, &r->pending);
     r->chunk_is_full = true;
   }
@@ -327,7 +327,7 @@ static void open_chunk(recorder_o *r) {
 void recorder_destroy(recorder_o *r) {
   if (!r)
     return;
-  if (r->file && r->pending.count > 0) // answers to requests after the last tick
+  if (r->file && r->pending.count > 0) // results to requests after the last tick
     open_chunk(r);
   end_chunk(r);
   if (r->file)
@@ -407,10 +407,10 @@ void recorder_reload(recorder_o *r, uint64_t game_hash) {
   forget_recent(r);
 }
 
-static void keep_start(recorder_o *r, external_answer_t *a) {
+static void keep_start(recorder_o *r, external_result_t *a) {
   external_retain(a);
   for (uint32_t i = 0; i < r->starts.count; ++i) {
-    external_answer_t *before = r->starts.items[i];
+    external_result_t *before = r->starts.items[i];
     if (before->kind == a->kind && strcmp(before->key, a->key) == 0) {
       external_release(before);
       r->starts.items[i] = a;
@@ -420,8 +420,8 @@ static void keep_start(recorder_o *r, external_answer_t *a) {
   array_push(r->allocator, &r->starts, a);
 }
 
-void recorder_add_answer(recorder_o *r, external_answer_t *a, bool start) {
-  put_answer(r, &r->pending, a);
+void recorder_add_result(recorder_o *r, external_result_t *a, bool start) {
+  put_result(r, &r->pending, a);
   if (start && a->kind != EXTERNAL_EXEC && a->kind != EXTERNAL_LOAD && a->kind != EXTERNAL_SAVE)
     keep_start(r, a);
 }
@@ -473,7 +473,7 @@ static const snapshot_o *find_beginning(recorder_o *r, history_o *h, uint32_t *c
   return NULL;
 }
 
-// Writes the answers to requests that the code makes while it is loaded, for a replay that starts in the middle of the
+// Writes the results to requests that the code makes while it is loaded, for a replay that starts in the middle of the
 // game.
 static bool write_starts(recorder_o *r, int file, uint32_t chunk) {
   input_state_t nothing;
@@ -486,7 +486,7 @@ static bool write_starts(recorder_o *r, int file, uint32_t chunk) {
     head[1] = recent_chunk(r, chunk)->bytes.items[1];
   put_into(r, &b, head, 2 + sample_write(&nothing, &nothing, head + 2));
   for (uint32_t i = 0; i < r->starts.count; ++i)
-    put_answer(r, &b, r->starts.items[i]);
+    put_result(r, &b, r->starts.items[i]);
   bool good = write_chunk(file, b.items, b.count);
   array_free(r->allocator, &b);
   return good;
@@ -641,15 +641,15 @@ static bool read_piece(recording_o *r, recording_item_t *out) {
   return read_number(r, &length) && length < sizeof out->piece && read_bytes(r, out->piece, length);
 }
 
-static bool read_answer(recording_o *r, external_answer_t **out) {
+static bool read_result(recording_o *r, external_result_t **out) {
   char key[EXTERNAL_KEY_BYTES] = "";
   uint64_t kind = 0, found = 0, length = 0, size = 0;
   if (!read_number(r, &kind) || kind == EXTERNAL_NONE || kind >= EXTERNAL_KIND_COUNT || !read_number(r, &found) ||
       found > 1 || !read_number(r, &length) || length >= sizeof key || !read_bytes(r, key, length) ||
-      memchr(key, 0, length) || !read_number(r, &size) || size > EXTERNAL_ANSWER_MAX_BYTES ||
+      memchr(key, 0, length) || !read_number(r, &size) || size > EXTERNAL_RESULT_MAX_BYTES ||
       size > (size_t)(r->end - r->in))
     return false;
-  *out = external_answer_create((external_kind_t)kind, key, found, r->in, size);
+  *out = external_result_create((external_kind_t)kind, key, found, r->in, size);
   r->in += size;
   return true;
 }
@@ -669,7 +669,7 @@ static bool read_record(recording_o *r, uint8_t letter, recording_item_t *out) {
     out->kind = RECORDING_ACTION;
     return read_number(r, &out->ticks) && out->ticks > RECORDING_ACTION_NONE && out->ticks < RECORDING_ACTION_COUNT;
   case RECORD_PARK: out->kind = RECORDING_PARK; return read_piece(r, out);
-  case RECORD_ANSWER: out->kind = RECORDING_ANSWER; return read_answer(r, &out->answer);
+  case RECORD_RESULT: out->kind = RECORDING_RESULT; return read_result(r, &out->result);
   case RECORD_RELOAD: out->kind = RECORDING_RELOAD; return read_number(r, &out->game_hash);
   default: return false;
   }
@@ -709,14 +709,14 @@ void recording_next(recording_o *r, recording_item_t *out, error_t *error) {
 }
 
 // Reads the start of a chunk. Reading it twice has no further effect.
-external_answer_t *recording_next_answer(recording_o *r) {
+external_result_t *recording_next_result(recording_o *r) {
   recording_o at = *r;
-  external_answer_t *a = NULL;
+  external_result_t *a = NULL;
   while (at.in != at.end || next_records(&at, NULL) > 0) {
     uint8_t letter = *at.in++;
     if (letter == RECORD_BEGIN && read_begin(&at))
       continue;
-    if (letter == RECORD_ANSWER && read_answer(&at, &a))
+    if (letter == RECORD_RESULT && read_result(&at, &a))
       *r = at;
     break;
   }
@@ -766,8 +766,8 @@ static bool find_hashes(const recording_o *r) {
   memset(at.components, 0, MAX_COMPONENTS * sizeof *at.components);
   do {
     recording_next(&at, &item, &error);
-    if (item.kind == RECORDING_ANSWER)
-      external_release(item.answer);
+    if (item.kind == RECORDING_RESULT)
+      external_release(item.result);
   } while (item.kind != RECORDING_TICK && item.kind != RECORDING_END && item.kind != RECORDING_BROKEN &&
            (++items % 1024 != 0 || !interrupt_pending()));
   alloc_resize(at.allocator, at.components, MAX_COMPONENTS * sizeof *at.components, 0);

@@ -16,7 +16,7 @@
 #include "base/parked.h"
 #include "platform/input.h"
 #include "time/history.h"
-#include "time/external_answer.h"
+#include "time/external_result.h"
 
 #define RECORDING_FORMAT 2u
 
@@ -70,9 +70,9 @@ void recorder_reload(recorder_o *r, uint64_t game_hash);
 // sample of the tick in which it was parked, so that a replay parks it before that tick (parked_is_recorded). Every
 // chunk repeats the whole list.
 void recorder_set_parked(recorder_o *r, const parked_list_t *parked);
-// Adds an external answer that is needed by the next sample, or by the host's work before it. Retained. `start`:
-// requested while code was loaded or in `start`, so excerpts need the answer, too.
-void recorder_add_answer(recorder_o *r, external_answer_t *a, bool start);
+// Adds an external result that is needed by the next sample, or by the host's work before it. Retained. `start`:
+// requested while code was loaded or in `start`, so excerpts need the result, too.
+void recorder_add_result(recorder_o *r, external_result_t *a, bool start);
 // Records an action of the host between two ticks.
 void recorder_action(recorder_o *r, recording_action_t action);
 // Adds a packed state of the history, whose place is after the ticks recorded so far. Does nothing if the recorder
@@ -93,7 +93,7 @@ typedef enum recording_kind_t {
   RECORDING_FORWARD,
   RECORDING_RELOAD,
   RECORDING_PARK,
-  RECORDING_ANSWER, // an external answer
+  RECORDING_RESULT, // an external result
   RECORDING_ACTION, // another action of the host; `ticks` contains a recording_action_t
   RECORDING_END,
   RECORDING_BROKEN // the rest of the file cannot be read; the error contains the reason
@@ -105,7 +105,7 @@ typedef struct recording_item_t {
   uint64_t ticks;              // BACK: number of ticks; ACTION: recording_action_t
   uint64_t game_hash;          // RELOAD only
   char piece[128];             // PARK: name of the parked piece
-  external_answer_t *answer;   // ANSWER only; owned by the caller
+  external_result_t *result;   // RESULT only; owned by the caller
   bool has_hash;               // TICK: `hash` and `components` are valid
   uint32_t hash;               // TICK: lower half of the world's hash after the tick
   const uint16_t *components;  // TICK: hash of each component, indexed by id - 1; borrowed until the next item
@@ -125,8 +125,8 @@ bool recording_state(const recording_o *r, uint64_t played, uint32_t max_state_b
 // returns whether the game was paused at the time of recording_snapshot
 bool recording_began_paused(const recording_o *r);
 void recording_next(recording_o *r, recording_item_t *out, error_t *error);
-// Returns the next item if it is an external answer, owned by the caller. Otherwise returns NULL and consumes nothing.
-external_answer_t *recording_next_answer(recording_o *r);
+// Returns the next item if it is an external result, owned by the caller. Otherwise returns NULL and consumes nothing.
+external_result_t *recording_next_result(recording_o *r);
 // Returns false for a hand-made or generated recording, whose ticks have never run, so that it has no hashes to compare
 // with.
 bool recording_has_hashes(const recording_o *r);

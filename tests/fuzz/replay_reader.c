@@ -15,8 +15,8 @@ static const char *const reader_words[] = {"T", "B", "S", "O", "SHOALRPL", 0};
 static reader_world_t *r;
 
 static void read_outside(recorder_o *recorder, external_kind_t kind, bool start) {
-  external_answer_t *a = external_answer_create(kind, "key", kind % 2, "bytes from outside", 18);
-  recorder_add_answer(recorder, a, start);
+  external_result_t *a = external_result_create(kind, "key", kind % 2, "bytes from outside", 18);
+  recorder_add_result(recorder, a, start);
   external_release(a);
 }
 
@@ -74,12 +74,12 @@ static bool read_items(recording_o *replay) {
   recording_item_t item;
   error_t error = {0};
   for (uint32_t i = 0; i < 100000; ++i) {
-    external_release(i % 3 == 0 ? recording_next_answer(replay) : NULL);
+    external_release(i % 3 == 0 ? recording_next_result(replay) : NULL);
     recording_next(replay, &item, &error);
-    if (item.kind == RECORDING_ANSWER) {
-      if (item.answer->kind >= EXTERNAL_KIND_COUNT || strlen(item.answer->key) >= EXTERNAL_KEY_BYTES)
-        reader_fail("invalid answer");
-      external_release(item.answer);
+    if (item.kind == RECORDING_RESULT) {
+      if (item.result->kind >= EXTERNAL_KIND_COUNT || strlen(item.result->key) >= EXTERNAL_KEY_BYTES)
+        reader_fail("invalid result");
+      external_release(item.result);
     }
     if (item.kind == RECORDING_END || item.kind == RECORDING_BROKEN)
       return item.kind == RECORDING_END;

@@ -326,7 +326,7 @@ it "calls in the wrong order, from another thread, or on a destroyed host or wor
 threads_stop_for_fork() { # a plugin's thread of one host restarts after a reload of the other host has forked
   mkdir -p tock/plugins
   cat >tock.c <<'END'
-#include <shoal/outside.h>
+#include <shoal/external_resources.h>
 #include <poll.h>
 static _Atomic int begun;
 static void run(const shoal_stop *stop, void *state) {

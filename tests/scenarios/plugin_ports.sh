@@ -1,4 +1,4 @@
-# Ports and threads of plugins are handed over to the next instance on a reload (engine/include/shoal/outside.h): queued
+# Ports and threads of plugins are handed over to the next instance on a reload (engine/include/shoal/external_resources.h): queued
 # connections are kept, counters continue, and trial runs in child processes open no ports.
 # needs: release
 . "$(dirname "$0")/../lib.sh"

@@ -119,23 +119,23 @@ static void external_input_is_found_by_tick_and_query(void **state) {
   ear_t *e = *state;
   log_ticks(e, 1, 10);
   for (uint64_t i = 1; i <= 10; ++i) {
-    external_answer_t *a = external_answer_create(EXTERNAL_SCENE, i % 2 ? "odd" : "even", true, &i, sizeof i);
-    input_log_add_answer(e->h, i, a);
+    external_result_t *a = external_result_create(EXTERNAL_SCENE, i % 2 ? "odd" : "even", true, &i, sizeof i);
+    input_log_add_result(e->h, i, a);
     external_release(a);
   }
   input_log_o *copy = input_log_copy(e->h);
-  external_answer_t *a = input_log_find_answer(copy, 7, EXTERNAL_SCENE, "odd");
+  external_result_t *a = input_log_find_result(copy, 7, EXTERNAL_SCENE, "odd");
   assert_int_equal(a->bytes[0], 7);
   external_release(a);
-  assert_null(input_log_find_answer(copy, 7, EXTERNAL_SCENE, "even"));
-  assert_null(input_log_find_answer(copy, 7, EXTERNAL_SAVE, "odd"));
+  assert_null(input_log_find_result(copy, 7, EXTERNAL_SCENE, "even"));
+  assert_null(input_log_find_result(copy, 7, EXTERNAL_SAVE, "odd"));
   log_ticks(e, 5, 6); // replaces ticks 5 and 6
-  assert_null(input_log_find_answer(e->h, 7, EXTERNAL_SCENE, "odd"));
-  assert_null(input_log_find_answer(e->h, 5, EXTERNAL_SCENE, "odd"));
-  assert_non_null(a = input_log_find_answer(e->h, 4, EXTERNAL_SCENE, "even"));
+  assert_null(input_log_find_result(e->h, 7, EXTERNAL_SCENE, "odd"));
+  assert_null(input_log_find_result(e->h, 5, EXTERNAL_SCENE, "odd"));
+  assert_non_null(a = input_log_find_result(e->h, 4, EXTERNAL_SCENE, "even"));
   external_release(a);
   input_log_discard_before(e->h, 4);
-  assert_null(input_log_find_answer(e->h, 3, EXTERNAL_SCENE, "odd"));
+  assert_null(input_log_find_result(e->h, 3, EXTERNAL_SCENE, "odd"));
   input_log_destroy(copy);
 }
 

@@ -183,13 +183,13 @@ static void excerpt_starts_with_a_snapshot_and_ends_now(void **state) {
   history_destroy(h);
 }
 
-static void put_answer(tape_t *t, external_kind_t kind, const char *key, const char *text, bool start) {
-  external_answer_t *a = external_answer_create(kind, key, text != NULL, text, text ? strlen(text) : 0);
-  recorder_add_answer(t->r, a, start);
+static void put_result(tape_t *t, external_kind_t kind, const char *key, const char *text, bool start) {
+  external_result_t *a = external_result_create(kind, key, text != NULL, text, text ? strlen(text) : 0);
+  recorder_add_result(t->r, a, start);
   external_release(a);
 }
 
-static void check_answer(const external_answer_t *a, external_kind_t kind, const char *key, const char *text) {
+static void check_result(const external_result_t *a, external_kind_t kind, const char *key, const char *text) {
   assert_non_null(a);
   assert_int_equal(a->kind, kind);
   assert_string_equal(a->key, key);
@@ -212,7 +212,7 @@ static void excerpt_after_a_reload_holds_the_current_world(void **state) {
   }
   recorder_reload(t->r, 99);
   history_add(h, t->w);
-  put_answer(t, EXTERNAL_ASSET, "rock.png", NULL, true);
+  put_result(t, EXTERNAL_ASSET, "rock.png", NULL, true);
   snapshot_o *now = snapshot_create(&t->memory);
   assert_true(snapshot_take(now, t->w, &error));
   if (!recorder_excerpt(t->r, h, now, t->path, &error))
@@ -221,8 +221,8 @@ static void excerpt_after_a_reload_holds_the_current_world(void **state) {
   recording_o *p = open_tape(t);
   assert_int_equal(snapshot_tick(recording_snapshot(p)), world_tick(t->w));
   assert_int_equal(recording_head(p)->game_hash, 99);
-  external_answer_t *a = recording_next_answer(p);
-  check_answer(a, EXTERNAL_ASSET, "rock.png", NULL);
+  external_result_t *a = recording_next_result(p);
+  check_result(a, EXTERNAL_ASSET, "rock.png", NULL);
   external_release(a);
   recording_item_t item;
   recording_next(p, &item, &error);
@@ -233,8 +233,8 @@ static void excerpt_after_a_reload_holds_the_current_world(void **state) {
 
 static void external_input_is_recorded_before_its_tick(void **state) {
   tape_t *t = *state;
-  put_answer(t, EXTERNAL_EXEC, "1", "return 1", true);
-  put_answer(t, EXTERNAL_SAVE, "quick", NULL, false);
+  put_result(t, EXTERNAL_EXEC, "1", "return 1", true);
+  put_result(t, EXTERNAL_SAVE, "quick", NULL, false);
   parked_list_t parked = {.items = {0}};
   // not recorded: the system fails again during the replay
   parked_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/on hit"});
@@ -245,28 +245,28 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   for (uint32_t i = 1; i < 70; ++i) { // crosses the end of a chunk, with a large entry in the middle
     char key[16];
     snprintf(key, sizeof key, "%u", i);
-    put_answer(t, EXTERNAL_PLUGIN, key, "bytes", false);
+    put_result(t, EXTERNAL_PLUGIN, key, "bytes", false);
     if (i == 30) {
       char *large = calloc(1, 3 << 20);
       memset(large, 'x', (3 << 20) - 1);
-      put_answer(t, EXTERNAL_SCENE, "large", large, false);
+      put_result(t, EXTERNAL_SCENE, "large", large, false);
       free(large);
     }
     tick(t);
   }
-  put_answer(t, EXTERNAL_SAVE, "last", "at the end", false); // an answer to a request of the last tick
+  put_result(t, EXTERNAL_SAVE, "last", "at the end", false); // a result to a request of the last tick
   finish(t);
   parked_list_fini(&parked);
   recording_o *p = open_tape(t);
   recording_item_t item;
-  external_answer_t *a = recording_next_answer(p);
-  check_answer(a, EXTERNAL_EXEC, "1", "return 1");
+  external_result_t *a = recording_next_result(p);
+  check_result(a, EXTERNAL_EXEC, "1", "return 1");
   external_release(a);
   recording_next(p, &item, NULL);
-  assert_int_equal(item.kind, RECORDING_ANSWER);
-  check_answer(item.answer, EXTERNAL_SAVE, "quick", NULL);
-  external_release(item.answer);
-  assert_null(recording_next_answer(p)); // returns NULL because a park record is next
+  assert_int_equal(item.kind, RECORDING_RESULT);
+  check_result(item.result, EXTERNAL_SAVE, "quick", NULL);
+  external_release(item.result);
+  assert_null(recording_next_result(p)); // returns NULL because a park record is next
   recording_next(p, &item, NULL);
   assert_int_equal(item.kind, RECORDING_PARK);
   assert_string_equal(item.piece, "a/body");
@@ -275,10 +275,10 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   for (uint32_t i = 1; i < 70; ++i) {
     char key[16];
     snprintf(key, sizeof key, "%u", i);
-    check_answer(a = recording_next_answer(p), EXTERNAL_PLUGIN, key, "bytes");
+    check_result(a = recording_next_result(p), EXTERNAL_PLUGIN, key, "bytes");
     external_release(a);
     if (i == 30) {
-      a = recording_next_answer(p);
+      a = recording_next_result(p);
       assert_int_equal(a->size, (3 << 20) - 1);
       external_release(a);
     }
@@ -287,9 +287,9 @@ static void external_input_is_recorded_before_its_tick(void **state) {
     while (item.kind == RECORDING_PARK); // park records are repeated in each chunk
     assert_int_equal(item.kind, RECORDING_TICK);
   }
-  check_answer(a = recording_next_answer(p), EXTERNAL_SAVE, "last", "at the end");
+  check_result(a = recording_next_result(p), EXTERNAL_SAVE, "last", "at the end");
   external_release(a);
-  assert_null(recording_next_answer(p));
+  assert_null(recording_next_result(p));
   recording_next(p, &item, NULL);
   while (item.kind == RECORDING_PARK)
     recording_next(p, &item, NULL);
@@ -307,7 +307,7 @@ static void forged_external_input_is_rejected(void **state) {
       {'O', 0, 1, 1, 'k', 0},    {'O', 77, 1, 1, 'k', 0},  {'O', 4, 2, 1, 'k', 0},
       {'O', 4, 1, 2, 'k', 0, 0}, {'O', 4, 1, 200, 'k', 0}, {'O', 4, 1, 1, 'k', 0xff, 0xff, 0xff, 0x7f},
   };
-  put_answer(t, EXTERNAL_SCENE, "k", "abc", false);
+  put_result(t, EXTERNAL_SCENE, "k", "abc", false);
   tick(t);
   finish(t);
   size_t size = 0;
@@ -323,7 +323,7 @@ static void forged_external_input_is_rejected(void **state) {
     fix_checksums(copy, size);
     recording_o *p = recording_open_bytes(&t->memory, copy, size, &error);
     assert_non_null(p);
-    assert_null(recording_next_answer(p));
+    assert_null(recording_next_result(p));
     recording_next(p, &item, &error);
     assert_int_equal(item.kind, RECORDING_BROKEN);
     assert_non_null(strstr(error.text, "the recording contains an invalid record at byte "));

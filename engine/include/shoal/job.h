@@ -22,7 +22,7 @@
 #ifndef SHOAL_JOB_H
 #define SHOAL_JOB_H
 
-#include "shoal/outside.h"
+#include "shoal/external_resources.h"
 
 #ifdef __cplusplus
 extern "C" {

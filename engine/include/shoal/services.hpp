@@ -17,7 +17,7 @@
 #include "shoal/input.h"
 #include "shoal/job.h"
 #include "shoal/observe.h"
-#include "shoal/outside.h"
+#include "shoal/external_resources.h"
 #include "shoal/plugin.hpp"
 #include "shoal/profile.h"
 #include "shoal/sound.h"

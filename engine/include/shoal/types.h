@@ -294,7 +294,7 @@ typedef struct shoal_panel {
   bool plot;                                           // also plots the result of `sql`
 } shoal_panel;
 
-// --- threads and handover (<shoal/outside.h>)
+// --- threads and handover (<shoal/external_resources.h>)
 
 typedef struct shoal_stop {
   int asked; // read with shoal_stops
@@ -358,7 +358,7 @@ typedef struct shoal_plugin {
   // Writes data for the next instance to `bytes`, at most `room` bytes, and returns the size of the data, at most 256
   // MB. Called first with NULL and 0 to get the size. Must not change the state.
   size_t (*hand_over)(shoal_context *c, void *state, void *bytes, size_t room);
-  bool reaches_outside;            // opens ports, files or devices: see <shoal/outside.h>
+  bool reaches_outside;            // opens ports, files or devices: see <shoal/external_resources.h>
   const shoal_observer *observers; // SHOAL_OBSERVERS (<shoal/observe.h>)
   const shoal_command *commands;   // SHOAL_COMMANDS (<shoal/command.h>)
   const shoal_asset_type *assets;  // SHOAL_ASSETS (<shoal/asset.h>)

@@ -5,7 +5,7 @@
 // Sockets are used only when a tick is simulated for the first time (`poll` and `send` below). Their state is derived
 // from the singleton `net`: after a rewind to a time at which the game did not listen, the next tick closes the socket.
 // A reload hands the sockets over to the next instance.
-#include <shoal/outside.h>
+#include <shoal/external_resources.h>
 
 #include "net_wire.h"
 

@@ -1,7 +1,7 @@
 // A plugin with external resources: a listening port, whose connections wait until `take` accepts them, and a counting
 // thread. -DINSIDE: only the thread, and a system that waits for it. -DSTUBBORN: the thread does not stop.
 #define _GNU_SOURCE
-#include <shoal/outside.h>
+#include <shoal/external_resources.h>
 
 #include <arpa/inet.h>
 #include <fcntl.h>

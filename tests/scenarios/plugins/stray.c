@@ -8,7 +8,7 @@
 #include <shoal/input.h>
 #include <shoal/job.h>
 #include <shoal/observe.h>
-#include <shoal/outside.h>
+#include <shoal/external_resources.h>
 #include <shoal/profile.h>
 #include <shoal/sound.h>
 #include <shoal/table.h>

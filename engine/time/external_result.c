@@ -1,5 +1,5 @@
-// Allocation and reference counts of external answers.
-#include "time/external_answer.h"
+// Allocation and reference counts of external results.
+#include "time/external_result.h"
 
 #include "base/assert.h"
 
@@ -7,11 +7,11 @@
 #include <string.h>
 
 // Allocates the struct, the bytes and the key as a single block.
-external_answer_t *external_answer_create(external_kind_t kind, const char *key, bool found, const void *bytes,
+external_result_t *external_result_create(external_kind_t kind, const char *key, bool found, const void *bytes,
                                           size_t size) {
   shoal_assert(key, "key must not be NULL");
   shoal_assert(bytes || size == 0, "bytes is NULL, but size is %zu (%s)", size, key);
-  size_t head = (sizeof(external_answer_t) + 15) & ~(size_t)15, length = strlen(key);
+  size_t head = (sizeof(external_result_t) + 15) & ~(size_t)15, length = strlen(key);
   uint8_t *block = malloc(head + size + 1 + length + 1);
   if (!block)
     abort();
@@ -19,8 +19,8 @@ external_answer_t *external_answer_create(external_kind_t kind, const char *key,
     memcpy(block + head, bytes, size);
   block[head + size] = '\0';
   memcpy(block + head + size + 1, key, length + 1);
-  external_answer_t *a = (external_answer_t *)(void *)block;
-  *a = (external_answer_t){.kind = kind,
+  external_result_t *a = (external_result_t *)(void *)block;
+  *a = (external_result_t){.kind = kind,
                            .found = found,
                            .references = 1,
                            .key = (const char *)block + head + size + 1,
@@ -29,14 +29,14 @@ external_answer_t *external_answer_create(external_kind_t kind, const char *key,
   return a;
 }
 
-external_answer_t *external_retain(external_answer_t *a) {
-  shoal_assert(a->references > 0, "cannot retain a released answer: %s", a->key);
+external_result_t *external_retain(external_result_t *a) {
+  shoal_assert(a->references > 0, "cannot retain a released result: %s", a->key);
   ++a->references;
   return a;
 }
 
-void external_release(external_answer_t *a) {
-  shoal_assert(!a || a->references > 0, "answer released too often: %s", a ? a->key : "");
+void external_release(external_result_t *a) {
+  shoal_assert(!a || a->references > 0, "result released too often: %s", a ? a->key : "");
   if (a && --a->references == 0)
     free(a);
 }

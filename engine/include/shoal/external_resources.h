@@ -28,8 +28,8 @@
 // processes, where the locks it held stay locked; the host logs a warning about it.
 //
 // Part of the public plugin headers: C11, usable from C++.
-#ifndef SHOAL_OUTSIDE_H
-#define SHOAL_OUTSIDE_H
+#ifndef SHOAL_EXTERNAL_RESOURCES_H
+#define SHOAL_EXTERNAL_RESOURCES_H
 
 #include "shoal/plugin.h"
 

@@ -1,5 +1,5 @@
 // Immediate-mode widgets in screen space, drawn above the game.
-#include "overlay/brush.h"
+#include "overlay/gui.h"
 
 #include "base/assert.h"
 #include "base/utf8.h"
@@ -40,14 +40,14 @@ static const look_t LOOKS[BRUSH_LOOKS] = {
     [BRUSH_TOAST] = {{0.89f, 0.93f, 0.98f, 1}, "", 16},
 };
 
-static void set_colour(brush_t *b, const float c[4], float alpha) {
+static void set_colour(gui_t *b, const float c[4], float alpha) {
   draw_colour(b->draw, c[0], c[1], c[2], c[3] * alpha);
 }
 
-void brush_begin(brush_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input) {
+void gui_begin(gui_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input) {
   shoal_assert(width > 0 && height > 0, "invalid screen size %g × %g", (double)width, (double)height);
   float unit = fminf(width / 1280.0f, height / 720.0f);
-  *b = (brush_t){.draw = draw, .type = type, .unit = unit, .width = width / unit, .height = height / unit};
+  *b = (gui_t){.draw = draw, .type = type, .unit = unit, .width = width / unit, .height = height / unit};
   b->x = input->now.mouse_x / unit;
   b->y = input->now.mouse_y / unit;
   b->pressed = input->pressed.mouse_buttons[1] != 0;
@@ -57,20 +57,20 @@ void brush_begin(brush_t *b, draw_o *draw, typesetter_o *type, float width, floa
   draw_layer(draw, OVERLAY_LAYER - 1);
 }
 
-bool brush_is_over(const brush_t *b, brush_rect_t r) {
+bool gui_is_over(const gui_t *b, gui_rect_t r) {
   return !b->modal && b->x >= r.x && b->x < r.x + r.width && b->y >= r.y && b->y < r.y + r.height;
 }
 
-bool brush_clicked(const brush_t *b, brush_rect_t r) {
-  return b->pressed && brush_is_over(b, r);
+bool gui_clicked(const gui_t *b, gui_rect_t r) {
+  return b->pressed && gui_is_over(b, r);
 }
 
-static void round_rect(brush_t *b, brush_rect_t r, float radius, bool filled, float border) {
+static void round_rect(gui_t *b, gui_rect_t r, float radius, bool filled, float border) {
   draw_round(b->draw, r.x * b->unit, r.y * b->unit, r.width * b->unit, r.height * b->unit, radius * b->unit, filled,
              border * b->unit);
 }
 
-void brush_box(brush_t *b, brush_rect_t r, const brush_box_t *box) {
+void gui_box(gui_t *b, gui_rect_t r, const gui_box_t *box) {
   set_colour(b, box->fill, 1);
   round_rect(b, r, box->radius, true, 0);
   if (box->border > 0) {
@@ -79,46 +79,46 @@ void brush_box(brush_t *b, brush_rect_t r, const brush_box_t *box) {
   }
 }
 
-void brush_panel(brush_t *b, brush_rect_t r) {
-  brush_box(b, r, &(brush_box_t){{0.055f, 0.065f, 0.09f, 0.94f}, {1, 1, 1, 0.10f}, 7, BORDER});
-  b->over |= brush_is_over(b, r);
+void gui_panel(gui_t *b, gui_rect_t r) {
+  gui_box(b, r, &(gui_box_t){{0.055f, 0.065f, 0.09f, 0.94f}, {1, 1, 1, 0.10f}, 7, BORDER});
+  b->over |= gui_is_over(b, r);
 }
 
-void brush_fill(brush_t *b, brush_rect_t r, brush_look_t look, float alpha) {
+void gui_fill(gui_t *b, gui_rect_t r, gui_look_t look, float alpha) {
   shoal_assert(look < BRUSH_LOOKS, "look %d", (int)look);
   set_colour(b, LOOKS[look].colour, alpha);
   round_rect(b, r, 4, true, 0);
 }
 
-void brush_frame(brush_t *b, brush_rect_t r, brush_look_t look) {
+void gui_frame(gui_t *b, gui_rect_t r, gui_look_t look) {
   set_colour(b, LOOKS[look].colour, 1);
   round_rect(b, r, 4, false, BORDER);
 }
 
-static void measure(brush_t *b, brush_look_t look, const char *text, float wrap, float *width, float *height) {
+static void measure(gui_t *b, gui_look_t look, const char *text, float wrap, float *width, float *height) {
   text_style_t style = {.font = LOOKS[look].font, .size = LOOKS[look].size * b->unit, .wrap = wrap * b->unit};
   typesetter_measure(b->type, &style, text, width, height);
   *width /= b->unit;
   *height = ceilf(*height) / b->unit;
 }
 
-float brush_width(brush_t *b, brush_look_t look, const char *text) {
+float gui_width(gui_t *b, gui_look_t look, const char *text) {
   float width = 0, height = 0;
   measure(b, look, text, 0, &width, &height);
   return width;
 }
 
-float brush_height(brush_t *b, brush_look_t look, const char *text, float wrap) {
+float gui_height(gui_t *b, gui_look_t look, const char *text, float wrap) {
   float width = 0, height = 0;
   measure(b, look, text, wrap, &width, &height);
   return height;
 }
 
-static bool fits(brush_t *b, brush_look_t look, const char *text, float width, float height) {
-  return height > 0 ? brush_height(b, look, text, width) <= height : brush_width(b, look, text) <= width;
+static bool fits(gui_t *b, gui_look_t look, const char *text, float width, float height) {
+  return height > 0 ? gui_height(b, look, text, width) <= height : gui_width(b, look, text) <= width;
 }
 
-float brush_fit(brush_t *b, brush_look_t look, char *text, size_t text_bytes, float width, float height) {
+float gui_fit(gui_t *b, gui_look_t look, char *text, size_t text_bytes, float width, float height) {
   char cut[1200];
   size_t low = 0, high = strlen(text); // search bounds: number of bytes that fit
   shoal_assert(high + sizeof "…" <= text_bytes && text_bytes <= sizeof cut, "text of %zu bytes does not fit %zu bytes",
@@ -135,45 +135,45 @@ float brush_fit(brush_t *b, brush_look_t look, char *text, size_t text_bytes, fl
     low = utf8_begin(text, low);
     snprintf(text + low, text_bytes - low, "…");
   }
-  return brush_height(b, look, text, height > 0 ? width : 0);
+  return gui_height(b, look, text, height > 0 ? width : 0);
 }
 
-void brush_write(brush_t *b, float x, float y, brush_look_t look, const char *text, float wrap) {
+void gui_write(gui_t *b, float x, float y, gui_look_t look, const char *text, float wrap) {
   shoal_assert(text && look < BRUSH_LOOKS, "text is NULL or look %d is unknown", (int)look);
   draw_font(b->draw, LOOKS[look].font);
   set_colour(b, LOOKS[look].colour, 1);
   draw_text(b->draw, text, x * b->unit, y * b->unit, LOOKS[look].size * b->unit, 0, wrap * b->unit);
 }
 
-float brush_text(brush_t *b, float x, float y, brush_look_t look, const char *text, float max) {
+float gui_text(gui_t *b, float x, float y, gui_look_t look, const char *text, float max) {
   char cut[640];
   snprintf(cut, sizeof cut - 4, "%s", text);
   if (max > 0)
-    brush_fit(b, look, cut, sizeof cut, max, 0);
-  brush_write(b, x, y - 0.62f * LOOKS[look].size, look, cut, 0);
-  return brush_width(b, look, cut);
+    gui_fit(b, look, cut, sizeof cut, max, 0);
+  gui_write(b, x, y - 0.62f * LOOKS[look].size, look, cut, 0);
+  return gui_width(b, look, cut);
 }
 
-float brush_text_right(brush_t *b, float x, float y, brush_look_t look, const char *text) {
-  float width = brush_width(b, look, text);
-  return brush_text(b, x - width, y, look, text, 0);
+float gui_text_right(gui_t *b, float x, float y, gui_look_t look, const char *text) {
+  float width = gui_width(b, look, text);
+  return gui_text(b, x - width, y, look, text, 0);
 }
 
-float brush_key(brush_t *b, float x, float y, const char *key) {
-  float width = brush_width(b, BRUSH_DIM, key) + 12;
-  brush_rect_t cap = {x - width, y - 10, width, 20};
-  brush_box(b, cap, &(brush_box_t){{1, 1, 1, 0.08f}, {1, 1, 1, 0.25f}, 4, BORDER});
-  brush_text(b, cap.x + 6, y, BRUSH_DIM, key, 0);
+float gui_key(gui_t *b, float x, float y, const char *key) {
+  float width = gui_width(b, BRUSH_DIM, key) + 12;
+  gui_rect_t cap = {x - width, y - 10, width, 20};
+  gui_box(b, cap, &(gui_box_t){{1, 1, 1, 0.08f}, {1, 1, 1, 0.25f}, 4, BORDER});
+  gui_text(b, cap.x + 6, y, BRUSH_DIM, key, 0);
   return width;
 }
 
-bool brush_button(brush_t *b, brush_rect_t r, const char *text, bool on) {
-  bool over = brush_is_over(b, r);
-  brush_fill(b, r, on ? BRUSH_ACCENT : BRUSH_TEXT, over ? 0.30f : on ? 0.22f : 0.10f);
-  brush_text(b, r.x + (r.width - brush_width(b, BRUSH_TEXT, text)) / 2, r.y + r.height / 2, BRUSH_TEXT, text, 0);
+bool gui_button(gui_t *b, gui_rect_t r, const char *text, bool on) {
+  bool over = gui_is_over(b, r);
+  gui_fill(b, r, on ? BRUSH_ACCENT : BRUSH_TEXT, over ? 0.30f : on ? 0.22f : 0.10f);
+  gui_text(b, r.x + (r.width - gui_width(b, BRUSH_TEXT, text)) / 2, r.y + r.height / 2, BRUSH_TEXT, text, 0);
   return b->pressed && over;
 }
 
-void brush_clip(brush_t *b, brush_rect_t r) {
+void gui_clip(gui_t *b, gui_rect_t r) {
   draw_clip(b->draw, r.x * b->unit, r.y * b->unit, r.width * b->unit, r.height * b->unit);
 }

@@ -1,43 +1,43 @@
-// The answer to a request for external input: an immutable, reference-counted block shared by the requesting frame, the
+// The result to a request for external input: an immutable, reference-counted block shared by the requesting frame, the
 // input log and the recording. Main thread only.
-#ifndef SHOAL_TIME_EXTERNAL_ANSWER_H
-#define SHOAL_TIME_EXTERNAL_ANSWER_H
+#ifndef SHOAL_TIME_EXTERNAL_RESULT_H
+#define SHOAL_TIME_EXTERNAL_RESULT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define EXTERNAL_ANSWER_MAX_BYTES (256u << 20) // maximum size of one answer
+#define EXTERNAL_RESULT_MAX_BYTES (256u << 20) // maximum size of one result
 #define EXTERNAL_KEY_BYTES 256u                // capacity of a key, including the '\0'
 
 // Kinds of requests. The values are part of the recording format. The comments describe the request's key, and special
-// answers.
+// results.
 typedef enum external_kind_t {
   EXTERNAL_NONE,
   EXTERNAL_EXEC,   // number of the --exec chunk. Not found: the chunk was stopped and its effects were undone
   EXTERNAL_LOAD,   // file name of the save given by --load
   EXTERNAL_SAVE,   // name of a save
   EXTERNAL_SCENE,  // name of a scene in text form
-  EXTERNAL_ASSET,  // name of an asset. The answer has no bytes; `found` tells whether the asset exists
+  EXTERNAL_ASSET,  // name of an asset. The result has no bytes; `found` tells whether the asset exists
   EXTERNAL_PLUGIN, // call of a plugin: PLUGIN/CHANNEL#NUMBER
-  EXTERNAL_LOADED, // call of a script: assets.ready#NUMBER. The answer is two uint32_t: assets loaded, assets requested
+  EXTERNAL_LOADED, // call of a script: assets.ready#NUMBER. The result is two uint32_t: assets loaded, assets requested
   EXTERNAL_CONSOLE, // number of the console chunk, which runs after the tick. Not found: as for EXTERNAL_EXEC
   EXTERNAL_KIND_COUNT
 } external_kind_t;
 
-typedef struct external_answer_t {
+typedef struct external_result_t {
   external_kind_t kind;
   bool found;
   uint32_t references;
   const char *key;
   const uint8_t *bytes; // 16-byte aligned, followed by '\0'; the error message if not found
   size_t size;
-} external_answer_t;
+} external_result_t;
 
-// Creates an answer with one reference. Copies `key` and `bytes`. Never returns NULL.
-external_answer_t *external_answer_create(external_kind_t kind, const char *key, bool found, const void *bytes,
+// Creates a result with one reference. Copies `key` and `bytes`. Never returns NULL.
+external_result_t *external_result_create(external_kind_t kind, const char *key, bool found, const void *bytes,
                                           size_t size);
-external_answer_t *external_retain(external_answer_t *a); // adds a reference; returns `a`
-void external_release(external_answer_t *a); // removes a reference and frees `a` with the last one; accepts NULL
+external_result_t *external_retain(external_result_t *a); // adds a reference; returns `a`
+void external_release(external_result_t *a); // removes a reference and frees `a` with the last one; accepts NULL
 
 #endif

@@ -1,7 +1,7 @@
 // Immediate-mode widgets of the overlay: each call draws a widget and returns how the mouse uses it; no state is kept
 // between frames. Lengths are in units, which are pixels of a 1280 × 720 screen; the origin is the top left corner.
-#ifndef SHOAL_OVERLAY_BRUSH_H
-#define SHOAL_OVERLAY_BRUSH_H
+#ifndef SHOAL_OVERLAY_GUI_H
+#define SHOAL_OVERLAY_GUI_H
 
 #include "platform/latch.h"
 #include "render/draw.h"
@@ -9,7 +9,7 @@
 
 #define OVERLAY_LAYER 1000000
 
-typedef enum brush_look_t {
+typedef enum gui_look_t {
   BRUSH_TEXT,
   BRUSH_DIM,
   BRUSH_TITLE,
@@ -29,18 +29,18 @@ typedef enum brush_look_t {
   BRUSH_FAILING_NUMBER,
   BRUSH_TOAST,
   BRUSH_LOOKS
-} brush_look_t;
+} gui_look_t;
 
-typedef struct brush_rect_t {
+typedef struct gui_rect_t {
   float x, y, width, height;
-} brush_rect_t;
+} gui_rect_t;
 
-typedef struct brush_box_t {
+typedef struct gui_box_t {
   float fill[4], line[4];
   float radius, border; // border: line width; 0: no line
-} brush_box_t;
+} gui_box_t;
 
-typedef struct brush_t {
+typedef struct gui_t {
   draw_o *draw;
   typesetter_o *type;
   float unit, width, height; // pixels per unit; screen size in units
@@ -49,31 +49,31 @@ typedef struct brush_t {
   bool down;                 // left mouse button: currently down
   bool over;                 // the mouse is over a panel, which captures it
   bool modal;                // widgets ignore the mouse, because the palette, which is drawn last, is open
-} brush_t;
+} gui_t;
 
-void brush_begin(brush_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input);
+void gui_begin(gui_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input);
 
-void brush_box(brush_t *b, brush_rect_t r, const brush_box_t *box);
-void brush_panel(brush_t *b, brush_rect_t r); // draws a panel, which captures the mouse while it is over the panel
-void brush_fill(brush_t *b, brush_rect_t r, brush_look_t look, float alpha);
-void brush_frame(brush_t *b, brush_rect_t r, brush_look_t look);
+void gui_box(gui_t *b, gui_rect_t r, const gui_box_t *box);
+void gui_panel(gui_t *b, gui_rect_t r); // draws a panel, which captures the mouse while it is over the panel
+void gui_fill(gui_t *b, gui_rect_t r, gui_look_t look, float alpha);
+void gui_frame(gui_t *b, gui_rect_t r, gui_look_t look);
 // Draws a line of text, vertically centred on y and shortened with "…" to a width of `max` (0: no limit). Returns the
 // width of the text.
-float brush_text(brush_t *b, float x, float y, brush_look_t look, const char *text, float max);
+float gui_text(gui_t *b, float x, float y, gui_look_t look, const char *text, float max);
 // Draws text whose top is y, wrapped at a width of `wrap` (0: one line).
-void brush_write(brush_t *b, float x, float y, brush_look_t look, const char *text, float wrap);
+void gui_write(gui_t *b, float x, float y, gui_look_t look, const char *text, float wrap);
 // Shortens the text with "…" until it fits: on one line of `width`, or, if `height` is above 0, wrapped at `width`
 // within that height. `text` needs 4 spare bytes. Returns the height of the text.
-float brush_fit(brush_t *b, brush_look_t look, char *text, size_t text_bytes, float width, float height);
-float brush_height(brush_t *b, brush_look_t look, const char *text, float wrap);
-float brush_text_right(brush_t *b, float x, float y, brush_look_t look, const char *text);
-float brush_width(brush_t *b, brush_look_t look, const char *text);
+float gui_fit(gui_t *b, gui_look_t look, char *text, size_t text_bytes, float width, float height);
+float gui_height(gui_t *b, gui_look_t look, const char *text, float wrap);
+float gui_text_right(gui_t *b, float x, float y, gui_look_t look, const char *text);
+float gui_width(gui_t *b, gui_look_t look, const char *text);
 // Draws a key cap whose right edge is x. Returns its width.
-float brush_key(brush_t *b, float x, float y, const char *key);
-bool brush_is_over(const brush_t *b, brush_rect_t r);
+float gui_key(gui_t *b, float x, float y, const char *key);
+bool gui_is_over(const gui_t *b, gui_rect_t r);
 // returns whether the button was pressed inside the rectangle since the last frame
-bool brush_clicked(const brush_t *b, brush_rect_t r);
-bool brush_button(brush_t *b, brush_rect_t r, const char *text, bool on);
-void brush_clip(brush_t *b, brush_rect_t r); // clips the following calls; width 0: no clipping
+bool gui_clicked(const gui_t *b, gui_rect_t r);
+bool gui_button(gui_t *b, gui_rect_t r, const char *text, bool on);
+void gui_clip(gui_t *b, gui_rect_t r); // clips the following calls; width 0: no clipping
 
 #endif
