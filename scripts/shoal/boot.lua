@@ -1,7 +1,7 @@
--- The Lua half of the engine. C loads this file into a fresh VM, hands over `native` (engine/bindings/bindings.c), and
+-- The Lua half of the engine. C loads this file into a fresh VM, passes `native` (engine/bindings/bindings.c), and
 -- calls the functions of the table returned here by name. Modules of the engine see each other through `need`; game
 -- files see only what load/sandbox.lua gives them.
----@class engine.Native what C hands over (engine/bindings/bindings.c)
+---@class engine.Native functions and addresses passed by C (engine/bindings/bindings.c)
 ---@field share_handles fun(handles: table, tray: table) tables for passing handles to and from C
 ---@field grow_handles fun(capacity: integer)
 ---@field set_handle_metatable fun(metatable: table)
@@ -75,8 +75,8 @@ end
 -- Code that runs once is not worth compiling; compilation is enabled after the game is declared (engine.lua).
 require("jit").off()
 -- Games with hundreds of systems need space for all their machine code. maxsnap is as high as the maximum number of
--- instructions of a loop: with one snapshot too many at a call into C, LuaJIT (at least up to 2022) would abort the
--- loop on the caller's stack and end the process. Loops that are too large for the assembler are aborted safely.
+-- instructions of a loop: if a loop exceeded maxsnap at a call into C, LuaJIT (at least up to 2022) would abort the
+-- loop on the caller's stack and terminate the process. Loops that are too large for the assembler are aborted safely.
 require("jit").opt.start("maxtrace=20000", "maxrecord=16000", "maxirconst=2000", "maxside=500", "maxsnap=16000",
   "sizemcode=256", "maxmcode=65536", "loopunroll=20")
 

@@ -30,14 +30,14 @@ end
 ---@field used integer indices 1 to used - 1 are allocated
 ---@field assemblage integer[] string id of the assemblage's name, 0 if none
 ---@field state integer[] string id of the state's name, 0 if none
----@field died_tick integer[][] in pages: tick in which it was destroyed
----@field died_by integer[][] in pages: string id of the name of the system that destroyed it, 0 if none
+---@field died_tick integer[][] in pages: tick in which the entity was destroyed
+---@field died_by integer[][] in pages: string id of the name of the system that destroyed the entity, 0 if none did
 ---@field marks integer[] bits, see engine/ecs/entity.h
 
 ---@class C.manager_o: ffi.cdata* the rows of a component
 ---@field owner integer[] entity ids by row
 ---@field data ffi.cdata*[] by column
----@field count integer of rows
+---@field count integer number of rows
 ---@field id integer
 ---@field instance integer[] text ids by row
 
@@ -69,13 +69,13 @@ end
 ---@field kind integer
 ---@field field_count integer
 ---@field fields C.field_t[]
----@field origin ffi.cdata* "C", "plugin NAME" or a script's place
+---@field origin ffi.cdata* "C", "plugin NAME" or a location in a script
 
 ---@class C.event_o: ffi.cdata*
 ---@field id integer
 
----@class C.vm_place_t: ffi.cdata* what C has to know should this VM be stopped in the middle
----@field piece integer of the system that runs, from 1; 0 for none
+---@class C.vm_place_t: ffi.cdata* the running code, which C must know if it stops this VM
+---@field piece integer piece of the running system, from 1; 0 if none runs
 ---@field watcher integer the observer whose entities are being notified, 0 if none
 ---@field entity integer id of the current entity
 
@@ -91,34 +91,34 @@ end
 ---@field pad_kinds integer[] from 0: input_pad_kind_t
 ---@field used integer 0 keyboard or mouse, else the number of a pad
 ---@field scale integer letterbox_mode_t
----@field tearing integer frames do not wait for the screen
+---@field tearing integer 1: vertical synchronization is off
 
 ---@class C.session_t: ffi.cdata*
 
----@class C.timeline_facts_t: ffi.cdata* ticks; 0 and 0 where none is kept
+---@class C.timeline_facts_t: ffi.cdata* ranges of ticks; 0 and 0 if none are kept
 ---@field first number
 ---@field last number
----@field left_first number of the timeline left most recently
+---@field left_first number first tick of the timeline that was abandoned most recently
 ---@field left_last number
 ---@field again boolean recorded input is being replayed
 
----@class C.script_requests_t: ffi.cdata* what scripts ask of the host, for when the tick has ended
----@field quit integer 1: quit, -1: do not
----@field pause integer 1: pause, -1: go on
----@field fullscreen integer 1: fill the screen, -1: no longer
+---@class C.script_requests_t: ffi.cdata* requests of scripts, which the host executes at the end of the tick
+---@field quit integer 1: quit, -1: cancel a request to quit
+---@field pause integer 1: pause, -1: resume
+---@field fullscreen integer 1: full screen, -1: windowed
 ---@field restart boolean
 ---@field reload boolean
----@field game ffi.cdata* char[512], the folder of a game to open
+---@field game ffi.cdata* char[512]: folder of the game to open
 ---@field save string
 ---@field drop string
 ---@field load string
 ---@field restore boolean
 ---@field restore_tick number
----@field restore_replay boolean with the input of the ticks since
+---@field restore_replay boolean then replays the input of the ticks since
 ---@field scale integer letterbox_mode_t + 1
----@field vsync integer 1: frames wait for the screen, -1: they do not
----@field rumbles boolean[] from 0
----@field rumble number[][] strength, seconds
+---@field vsync integer 1: enable, -1: disable
+---@field rumbles boolean[] by pad, from 0
+---@field rumble number[][] by pad: strength, seconds
 
 ---@class engine.abi
 ---@field ffi ffilib
@@ -127,18 +127,18 @@ end
 ---@field entities C.entities_t
 ---@field strings C.strings_o
 ---@field random C.random_t
----@field input C.input_state_t of this tick
----@field input_before C.input_state_t of the tick before
+---@field input C.input_state_t input of this tick
+---@field input_before C.input_state_t input of the previous tick
 ---@field draw C.draw_o
 ---@field audio C.audio_o
 ---@field requests C.script_requests_t
----@field past? C.session_t nil where no past is kept
+---@field past? C.session_t nil if no history is kept
 ---@field vm C.vm_o
 ---@field place C.vm_place_t
 ---@field error C.error_t
----@field element string[] by field_type_t, which begins at 1
+---@field element string[] by field_type_t, which starts at 1
 ---@field type_names string[] by field_type_t
----@field type_ids table<string, integer> field_type_t by name; above it vec2, vec3, vec4 and quat
+---@field type_ids table<string, integer> field_type_t by name; vec2, vec3, vec4 and quat have higher numbers
 ---@field NO_ROW integer
 local M = { ffi = ffi, C = ffi.C, pointer = pointer }
 
@@ -169,7 +169,7 @@ M.element = {
   "uint32_t",
   "uint8_t", "uint32_t", "float",
 }
--- Field types by name; the order is field_type_t's.
+-- Field types by name, in the order of field_type_t.
 M.type_names = {
   "f32", "f64", "i8", "i16", "i32", "u8", "u16", "u32", "bool", "entity", "string", "enum", "asset", "mat4",
 }
@@ -177,7 +177,7 @@ M.type_ids = {}
 for id, name in ipairs(M.type_names) do
   M.type_ids[name] = id
 end
--- Field types that have no column of their own: they become several columns.
+-- Field types that are stored as several columns.
 for i, name in ipairs { "vec2", "vec3", "vec4", "quat" } do
   M.type_ids[name] = #M.type_names + i
 end

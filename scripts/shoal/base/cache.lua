@@ -17,7 +17,7 @@ local text = need("base/text")
 ---@field is table<table, engine.Cache> table → its cache
 ---@field is_constant table<table, boolean> tables with the engine's metatable; filled by base/hidden_state.lua
 local M = { is = {}, is_constant = {} }
-local list = {}       -- caches in order of creation: one may read another
+local list = {}       -- in order of creation, because a cache may read an earlier one
 local stale = true
 
 local WHERE = "the function of a cache: it must compute its table from the world without changing the world"
@@ -37,7 +37,7 @@ function M.make(build)
 end
 
 local function empty(t)
-  debug.setmetatable(t, nil) -- also removes metatables of scripts that hide themselves
+  debug.setmetatable(t, nil) -- also removes a script's metatable that is protected by `__metatable`
   for key in next, t do
     t[key] = nil
   end

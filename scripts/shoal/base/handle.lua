@@ -24,7 +24,7 @@ native.grow_handles(FIRST_ROOM)
 local none = handles[0]
 M.none = none
 
--- Loops over entities convert the same handle repeatedly: the last one is cached.
+-- Loops over entities convert the same handle repeatedly, so the most recent one is cached.
 local last, last_id = none, 0
 
 -- The entity and query row that an engine loop is processing. Components look for their row there first
@@ -65,7 +65,7 @@ function M.handle(id)
   return handle
 end
 
--- Like M.handle, and makes it the current entity of a loop, at row `row` (from 0) of its query.
+-- Like M.handle; also makes the entity the current one of a loop, at row `row` (from 0) of the loop's query.
 ---@param id integer
 ---@param row integer
 ---@return shoal.Entity
@@ -75,12 +75,12 @@ function M.at(id, row)
   return handle
 end
 
--- Clears the current entity. Called when the loop has ended or a nested one has run.
+-- Clears the current entity. Called after a loop and after a nested loop.
 function M.leave()
   at_hand.handle, at_hand.id, at_hand.row = none, 0, -1
 end
 
--- Returns true if a loop is at this entity and at that row of its query.
+-- Returns true if a loop is processing this entity at this row of its query.
 ---@param id integer
 ---@param row integer
 ---@return boolean
@@ -88,7 +88,7 @@ function M.is_at(id, row)
   return row == tobit(at_hand.row) and id == tobit(at_hand.id)
 end
 
--- Returns the id of a handle, and the loop's row; -1 if it is not the loop's current entity.
+-- Returns the id of a handle and the row of the loop that is processing this entity, or -1 if there is no such loop.
 ---@param handle any
 ---@return integer id
 ---@return integer row
@@ -142,7 +142,7 @@ end
 
 local DOOMED = 8 -- MARK_DOOMED
 
--- Returns true if the entity is alive for scripts: one that a queued command destroys is not.
+-- Returns true if the entity is alive for scripts: an entity that a queued command will destroy is not.
 ---@param id integer
 ---@return boolean
 function M.stays_alive(id)

@@ -6,7 +6,7 @@ local need, native = ...
 local abi = need("base/abi")
 local ffi = abi.ffi
 
----@class engine.Ids an array of ids, to be used again
+---@class engine.Ids a reusable array of ids
 ---@field ids ffi.cdata* uint32_t[], from 0
 ---@field capacity integer
 ---@field owner { list?: table|function } weak: the list that is not filled yet, or the iterator over it
@@ -16,7 +16,7 @@ local M = {}
 local LAZY = 1024 -- minimum length of lists that are filled on first access
 
 local waiting = setmetatable({}, { __mode = "k" }) -- unfilled lists: list → { spare, count }
-local any = false -- an unfilled list has been created
+local any = false -- true once an unfilled list has been created
 
 local function address_of(ids)
   return tonumber(ffi.cast("uintptr_t", ids))

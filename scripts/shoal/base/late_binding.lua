@@ -1,6 +1,7 @@
--- Functions of higher-level folders that base/ and schema/ call: the only late binding in the engine's Lua. These
--- folders name entities and assemblages in messages and close queries, which are built on top of them. The file named
--- at each field sets it on load, before any game file runs.
+-- Functions of higher-level folders that base/ and schema/ call: the only late binding in the engine's Lua. base/ and
+-- schema/ name entities and assemblages in messages and close queries, although entities, assemblages and queries are
+-- built on top of them. Each function is set by the file named in its @field when that file is loaded, before any game
+-- file runs.
 ---@class engine.late_binding
 ---@field entity_title fun(id: integer): string schema/component.lua: "rock #12", for log lines
 ---@field close_queries fun() world/query.lua: closes the queries that were opened outside of systems

@@ -1,5 +1,5 @@
 -- Protected calls of script functions in the middle of an engine operation that must complete: world.spawn_many with
--- its block, world.emit_many with its rows, a migration, a cache. Errors are returned with their place, so that the
+-- its block, world.emit_many with its rows, a migration, a cache. Errors are returned with their location, so that the
 -- caller can clean up (design/0019).
 local need = ...
 local abi = need("base/abi")
@@ -33,8 +33,8 @@ function M.shallow(f)
   end
 end
 
--- Returns true and the first result of f(a, b, c), or false and the error. Calls through a C function, across which
--- coroutines cannot yield: otherwise the rest of the caller might never run.
+-- Returns true and the first result of f(a, b, c), or false and the error. The call goes through a C function, across
+-- which coroutines cannot yield: a yield might leave the rest of the caller unexecuted.
 ---@param f function
 ---@param a? any
 ---@param b? any

@@ -1,24 +1,24 @@
--- Errors with a place. `fail` throws the table that engine/script/report.c understands. Lines of names are found in the
--- source text, because a table returned by a file has no line information.
+-- Errors with a file and line. `fail` throws the table that engine/script/report.c reads. The lines of names are
+-- searched in the source text, because a table returned by a file has no line information.
 local need, native = ... -- luacheck: ignore 211
 ---@class engine.Failure
 ---@field message string
 ---@field file? string
----@field line? integer 0: the file as a whole
+---@field line? integer 0 for the file as a whole
 ---@field piece? string the piece that cannot run: "system movement"
 
----@class engine.At where something was declared
+---@class engine.At location of a declaration
 ---@field file string relative to the game's folder
 ---@field text string the whole file; "" if the engine declares it
 
----@class engine.Place of a table in a file (native.places); under a name or a number the place of that element
+---@class engine.Place line of a table in a file (native.places); its elements have the keys of the table
 ---@field line integer
 ---@field [integer|string] engine.Place|integer
 
 ---@class engine.report
 local M = {}
 
--- Throws an engine.Failure. Only `message` is required: C takes a missing place from the stack.
+-- Throws an engine.Failure. Only `message` is required: C takes a missing file and line from the stack.
 ---@param fields engine.Failure
 function M.fail(fields)
   error(fields, 0)
@@ -93,7 +93,7 @@ local function colon()
     end
     local name, first = debug.getlocal(level, 1)
     local called = frame.nparams > 0 and name ~= "_" and M.tables[first]
-    if called and frame.name then -- the script called the outermost one
+    if called and frame.name then -- the script called the outermost function
       text = string.format(": call it with a dot, %s.%s(…), not with a colon", called, frame.name)
     end
   end
@@ -108,7 +108,7 @@ function M.complain(text, ...)
   error(M.format(text, ...) .. colon(), 0)
 end
 
--- Message handler: prefixes an error with its place in the game's files while the stack still exists, for callers that
+-- Message handler: prefixes an error with its file and line in the game while the stack still exists, for callers that
 -- rethrow it.
 ---@param problem any
 ---@return any problem with "file:line: " in front if it is a string without one
@@ -127,7 +127,7 @@ function M.placed(problem)
   return problem
 end
 
--- Splits an error of the Lua compiler, which contains its place, because there is no stack to take it from.
+-- Splits an error message of the Lua compiler into location and text: there is no stack to take the location from.
 ---@param problem string "systems/a.lua:3: '=' expected near 'x'"
 ---@return string text
 ---@return integer line 0 if the message has none
@@ -141,7 +141,7 @@ local function escaped(name)
 end
 
 -- Message handler: converts an error into an engine.Failure with the line of `file` on the stack and a message without
--- a place. A rethrown error has lost its stack and starts with its place (M.placed).
+-- a location. A rethrown error has lost its stack, so its message starts with its location (M.placed).
 ---@param problem any
 ---@param file string
 ---@return any problem
@@ -178,7 +178,8 @@ function M.message_of(problem)
   return type(problem) == "string" and problem or "error value is a " .. type(problem) .. ", expected a string"
 end
 
--- Returns the start of a quoted name whose quote is at `at`: its bracket if it is a bracketed key.
+-- Returns the start of a quoted name: the position of the bracket if the name is a bracketed key, else `at`, the
+-- position of the quote.
 local function quoted_place(text, at, last, from)
   if text:find("^%s*%]%s*=", last + 2) then
     local before = at - 1
@@ -190,8 +191,8 @@ local function quoted_place(text, at, last, from)
   return at
 end
 
--- Finds a name used as a key or a quoted string, from `from` on. Called for hundreds of lines at startup, so it
--- searches for plain text first and then checks the surroundings.
+-- Finds a name that is used as a key or a quoted string, searching from position `from`. Called for hundreds of lines
+-- at startup, so it searches for plain text first and then checks the surroundings.
 local function place_of(text, name, from)
   local at = from
   while name ~= "" do
@@ -208,8 +209,9 @@ local function place_of(text, name, from)
   end
 end
 
--- Returns the line where `names` follow one another in the text as keys or quoted strings: line_of(text, "tank",
--- "components", "gun"). If a name is missing, returns the line of the last one found; 1 if the first is missing.
+-- Returns the line of the last of `names`, which must follow one another in the text as keys or quoted strings:
+-- line_of(text, "tank", "components", "gun"). If a name is missing, returns the line of the last one found; 1 if the
+-- first is missing.
 ---@param text string
 ---@param ... any names
 ---@return integer line 1-based
@@ -250,7 +252,7 @@ function M.names(t)
   return #out > 0 and table.concat(out, ", ") or "none"
 end
 
--- Returns the key of `t` (or element, if it is a list) closest to a name, or nil if none is similar.
+-- Returns the key of `t` (or the element, if `t` is a list) closest to a name, or nil if none is similar.
 ---@param name any
 ---@param t table
 ---@return string?
@@ -260,7 +262,8 @@ end
 
 local FEW = 16 -- maximum number of names that a message lists if none is similar
 
--- Returns the end of "there is no component helth": the closest name, or all names if there are few.
+-- Returns the hint that ends a message such as "there is no component helth": the closest name, or all names if there
+-- are few.
 ---@param name any
 ---@param t table
 ---@return string text ": did you mean …?", "; available: …" or ""
@@ -273,7 +276,7 @@ function M.hint(name, t)
   return #names > 0 and #names <= FEW and "; available: " .. table.concat(names, ", ") or ""
 end
 
--- Returns the text before "; available: …".
+-- Returns the suggestion of the closest name, for messages that continue with "; available: …".
 ---@param name any
 ---@param t table
 ---@return string text " (did you mean …?)" or ""

@@ -2,8 +2,8 @@
 local RENDERS = "a render system: drawing must not change the world"
 
 ---@class engine.state
----@field game shoal.Game what game.lua returned; nil before it is read
----@field facts engine.GameFacts what C reads of it, with defaults filled in
+---@field game shoal.Game the table that game.lua returned; nil before it is read
+---@field facts engine.GameFacts the fields of game.lua that C reads, with defaults filled in
 ---@field system? engine.System
 local M = {
   loading = true,    -- files are being loaded: there is no world yet
@@ -26,7 +26,7 @@ function M.draws()
   return M.rendering and M.where == RENDERS
 end
 
--- Resets the state when nothing runs.
+-- Resets the state once no script function is running.
 function M.stop()
   M.system, M.rendering, M.in_state_function, M.outside, M.entity = nil, false, false, false, 0
   M.panel = false

@@ -10,7 +10,7 @@ local epoch = C.strings_epoch(strings)
 local listeners = {}
 local CHECK_BYTES, fresh_bytes = 2 ^ 20, 0 -- bytes of new strings after which the memory limit is checked
 
--- Called before any Lua of a tick runs: a sweep or a restored snapshot may have reassigned ids.
+-- Called before any Lua of a tick runs: a sweep of the string table or a restored snapshot may have reassigned ids.
 function M.refresh()
   local now = C.strings_epoch(strings)
   if now ~= epoch then
@@ -57,7 +57,7 @@ function M.intern(text)
   return id
 end
 
--- Returns the id of a string that the world already has, 0 for any other (and for ""). Does not intern it.
+-- Returns the id of an interned string; 0 for a string that the world has not interned, and for "".
 ---@param text string
 ---@return integer id
 function M.find(text)

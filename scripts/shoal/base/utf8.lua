@@ -1,4 +1,4 @@
--- The utf8 library of Lua 5.3, without locale.
+-- The utf8 library of Lua 5.3, independent of the locale.
 local need = ...
 local report = need("base/report")
 local byte, floor = string.byte, math.floor
@@ -90,7 +90,7 @@ function M.codes(s)
   s = check_string(s, "codes")
   return function(_, at)
     at = at + 1
-    -- Skips the rest of the previous character.
+    -- Skips the remaining bytes of the previous character.
     while at <= #s and at > 1 and byte(s, at) >= 0x80 and byte(s, at) < 0xC0 do
       at = at + 1
     end
