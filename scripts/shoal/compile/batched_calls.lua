@@ -8,7 +8,7 @@ local ir = need("compile/ir")
 ---@class engine.batched_calls
 local M = {}
 
--- Operations whose result depends only on their operands and the rows of the vector.
+-- Operations whose result depends only on their operands and on the vector's rows.
 local PLAIN = {}
 for op in ([[load const parameter row widen round whole add sub mul div modulo neg abs sqrt floor ceil exact lt le eq
   and or not choose wrap_add wrap_sub wrap_mul word bit_and bit_or bit_xor bit_shl bit_lshr bit_ashr bit_rol
@@ -16,7 +16,7 @@ for op in ([[load const parameter row widen round whole add sub mul div modulo n
   PLAIN[op] = true
 end
 
-local MAX = 16 -- batched exact functions: each needs a buffer on the stack
+local MAX = 16 -- maximum number of batched exact functions: each needs a buffer on the stack
 
 -- Returns the nesting depth of exact functions at a node, or false if the node depends on more than its vector's rows.
 local function depth_of(n, known)

@@ -1,5 +1,5 @@
 -- Decodes LuaJIT bytecode: opcode names, jumps, and which slots an instruction writes. Opcodes differ between versions
--- of LuaJIT: this is the list of 2.1, and M.is_known tells whether test functions compile to the opcodes it predicts.
+-- of LuaJIT: NAMES lists those of 2.1, and M.is_known is true if test functions compile to the expected opcodes.
 local util, bit = require("jit.util"), require("bit")
 local band, rshift = bit.band, bit.rshift
 
@@ -41,7 +41,7 @@ for name in ([[ISLT ISGE ISLE ISGT ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISN
   WRITES_NOTHING[name] = true
 end
 for name in ("CALLM CALL CALLMT CALLT ITERC ITERN VARG KNIL FORI JFORI FORL IFORL JFORL"):gmatch("%S+") do
-  WRITES_ON[name] = true -- slot A and the slots after it
+  WRITES_ON[name] = true -- writes slot A and the slots after it
 end
 
 -- Returns true if the instruction at `pc` may write the slot.
@@ -93,7 +93,7 @@ end
 -- Returns for each upvalue of a function whether it is an immutable local of the enclosing function. The parser stores
 -- these flags after the instructions of the dump.
 local function lasting_upvalues(fn)
-  local dump, at = string.dump(fn, true), 6 -- after the header
+  local dump, at = string.dump(fn, true), 6 -- 6: the offset after the header
   local function number()
     local n, shift = 0, 0
     while true do
@@ -137,7 +137,7 @@ do
   M.knows_upvalues = good and found[1] == true and found[2] == false and found[3] == true and #found == 3
 end
 
--- True if this LuaJIT compiles test functions to the opcodes of NAMES.
+-- True if this LuaJIT compiles test functions to the expected opcodes of NAMES.
 M.is_known = has("return function(a, b) if a < b then return a end end", "ISGE", "JMP", "RET1", "RET0")
   and has("return function(a, b) local c = a or b return c + 1 end", "ISTC", "ADDVN")
   and has("return function(a, t) for i = 1, a.count do t.x[i] = a[i] * 2 end end", "FORI", "FORL", "TGETS", "TGETV",

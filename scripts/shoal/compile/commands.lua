@@ -1,6 +1,7 @@
 -- Commands in the rows of a loop: emit, destroy, add, remove, set and spawn. They are queued until the system ends, so
--- a row that queues some can run after all other rows, if its commands cannot fail. This file checks the latter, from
--- the symbolic values of compile/symbolic_exec.lua: names must be constants, and each value must have its field's type.
+-- a row that queues commands can run after all other rows, provided that its commands cannot fail. This file checks
+-- that they cannot, using the symbolic values of compile/symbolic_exec.lua: names must be constants, and each value
+-- must have its field's type.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -14,14 +15,14 @@ local states = need("world/states")
 ---@class engine.commands
 local M = {}
 
-local MAX_TREE, MAX_DEPTH = 64, 8 -- entities and levels of an assemblage that a deferred side exit spawns
+local MAX_TREE, MAX_DEPTH = 64, 8 -- limits for an assemblage that a deferred side exit spawns: entities, levels
 
 -- --- values
 
 local LEAF = {} -- metatable of symbolic values in plain tables
 
--- Converts a symbolic record to a plain table: constants stay, other values become leaves that hold the symbolic value.
--- Returns nil if `v` is not a record.
+-- Converts a symbolic record to a plain table: constants are copied, other values become leaves that hold the symbolic
+-- value. Returns nil if `v` is not a record.
 local function table_from(heap, v)
   if type(v) ~= "table" or v.kind ~= "record" then
     return nil
@@ -141,7 +142,7 @@ COMMANDS["world.spawn"] = function(heap, args, n)
   return { changes = true, spawns = size, fetch = function() return assemblage.resolved[name] end, v = resolved }
 end
 
--- `of.is_own`: the command targets the row's own entity, which is alive.
+-- `of.is_own`: the command's target is the row's own entity, which is alive.
 function COMMANDS.destroy(_, args, n, of)
   return n == 1 and (of.is_own or args[1].kind == "handle") and { changes = true }
 end
@@ -162,7 +163,7 @@ function COMMANDS.remove(_, args, n, of)
 end
 
 ---@class engine.Command
----@field changes? boolean the command changes structure or columns when it is applied after the system
+---@field changes? boolean the command changes rows or columns when it is applied after the system
 ---@field spawns? integer number of entities that the command creates
 ---@field fetch? fun(): any guard: the command cannot fail while this returns `v`
 ---@field v? any value that `fetch` must return
@@ -179,7 +180,7 @@ function M.of_call(name, heap, args, n, of)
   return check and check(heap, args, n, of) or nil
 end
 
--- Returns true if commands are queued now. Otherwise they are applied immediately, for example in `start`.
+-- Returns true if commands are queued now; false if they are applied immediately, as in `start`.
 ---@return boolean
 function M.are_queued()
   return abi.C.world_is_deferring(abi.world)

@@ -26,13 +26,14 @@ local M = {}
 
 local MIN_ROWS = 256  -- compiling does not pay off below this
 local MAX_ATTEMPTS = 8 -- maximum symbolic executions of a system whose guards keep failing
-local RUNS_UNTIL_RETRY = 30  -- runs until the next attempt if something was missing
-local MAX_LUA_ROWS = 64 -- maximum consecutive rows that Lua runs before it returns to the code
+local RUNS_UNTIL_RETRY = 30  -- runs until the next attempt after an attempt failed because something was missing
+local MAX_LUA_ROWS = 64 -- maximum number of consecutive rows that Lua runs before native code continues
 local NEAR_ROWS = 2         -- side exits less than this many rows apart count as consecutive
--- Lua runs the remaining rows after more side exits than this with fewer rows between them on average.
+-- Lua runs the remaining rows of a run after more than MIN_EXITS side exits, if they are on average less than
+-- MIN_ROWS_BETWEEN_EXITS rows apart.
 local MIN_EXITS, MIN_ROWS_BETWEEN_EXITS = 16, 4
 
-local RUNS_WHERE_EAGER = 3 -- in eager mode: runs by C without calling Lua, after each run through Lua
+local RUNS_WHERE_EAGER = 3 -- in eager mode, number of runs that C makes without calling Lua after each run through Lua
 
 local SLICE_NS = 450000  -- time slice of a symbolic execution in each tick, in nanoseconds of real time
 local MAX_WAITING = 1000 -- requests by other systems after which an unfinished symbolic execution is dropped
@@ -44,7 +45,7 @@ local swaps ---@type integer
 local active ---@type { it: table, thread: thread, waiting: integer, turns: integer }?
 local marked = C.world_tracks_touched(abi.world)
 
--- Initializes compilation for this VM. Must be called before a system is bound.
+-- Initializes compilation for this VM. Must be called before the first system is bound.
 function M.begin()
   active = nil
   set = C.vm_begin_native(abi.vm)
@@ -59,19 +60,19 @@ function M.level()
   return level
 end
 
--- Returns true if systems wait for their code (eager mode).
+-- Returns true in eager mode, in which systems wait until their code is compiled.
 ---@return boolean
 function M.is_eager()
   return eager
 end
 
--- Returns true if code marks the rows that it writes.
+-- Returns true if native code marks the rows that it writes.
 ---@return boolean
 function M.is_marked()
   return marked
 end
 
--- Drops the unfinished symbolic execution, because the state of symbolic_exec.lua is needed for another system.
+-- Drops the unfinished symbolic execution, because symbolic_exec.lua has only one state, which another system needs.
 function M.cancel_execution()
   active = nil
 end
@@ -106,7 +107,7 @@ local function components_of(terms)
   return out, optional
 end
 
--- Records why a system or one of its loops is not compiled, so that it cannot run in parallel with other systems.
+-- Records why a system or one of its loops is not compiled, and therefore cannot run in parallel with other systems.
 local function refuse_at(name, at, why)
   C.native_set_refuse(set, name, at, why)
   C.vm_set_alone_reason(abi.vm, name, at .. ": " .. why)
@@ -116,8 +117,8 @@ local function refused(system, why, line)
   refuse_at(system.name, line and ("%s:%d"):format(system.at.file, line) or place_of(system), why)
 end
 
--- Records why a compiled system cannot run in parallel with other systems: its rows run in order, or some may run in
--- Lua.
+-- Records why a compiled system cannot run in parallel with other systems: its rows must run in order, or some of them
+-- may run in Lua.
 ---@param name string of the system
 ---@param file string
 ---@param at string
@@ -229,7 +230,7 @@ local function should_execute(it, count)
   return not it.made and (due or is_executing(it))
 end
 
--- Returns true if the machine code is ready; caches this, because it then stays ready.
+-- Returns true if the machine code is ready. Caches true, because ready code stays ready.
 local function is_ready(made)
   if made and not made.is_ready then
     made.is_ready = C.native_loop_is_ready(made.loop)
@@ -354,7 +355,7 @@ local function create_state(result, loop, parameters, record, is_sequential)
   return made
 end
 
--- Returns whether rows depend on each other (native_rows_t).
+-- Returns how rows depend on each other (native_rows_t).
 ---@param result engine.symbolic_exec.Result
 ---@return integer
 function M.order_of(result)
@@ -365,7 +366,7 @@ function M.order_of(result)
 end
 M.WITHOUT_EXITS, M.note_sequential = WITHOUT_EXITS, note_sequential
 
--- Returns the deferred side exits of a loop, or nil if they must run in row order or there are none.
+-- Returns the deferred side exits of a loop, or nil if the loop has none or its side exits must run in row order.
 local function exits_of(loop, result, record)
   if ir.is_const(result.exit_condition, false) then
     return C.native_loop_allow_deferral(loop, false)
@@ -406,8 +407,8 @@ local function dt_of(made)
   return -1
 end
 
--- Lets C run the code without Lua for `runs` runs, possibly in parallel with other systems. `needs_lua`: Lua must load
--- the parameters before each run.
+-- Lets C execute the code for `runs` runs without calling Lua, possibly in parallel with other systems. `needs_lua`:
+-- Lua must check the guards and load the parameters before each run.
 ---@param system engine.System
 ---@param made? table
 ---@param runs integer
@@ -422,7 +423,8 @@ local function detach(system, made, runs, it)
   end
 end
 
--- Subtracts the runs made by C from those left for the chosen version, and runs the system through Lua again.
+-- Subtracts the runs made by C from the remaining runs of the chosen version. The next runs of the system are started
+-- by Lua again.
 ---@param system engine.System
 ---@param choice table
 local function attach(system, choice)
@@ -445,8 +447,9 @@ local function read(it, system, form)
   return compile_result(result, system.name, place_of(system), system.record)
 end
 
--- Checks the guards and loads the parameters. If this raises an error (because an entity was destroyed, for example),
--- the rows run in Lua, which reports it if a row reaches it.
+-- Checks the guards and loads the parameters. Returns nil if a guard fails. If a check raises an error (for example,
+-- because an entity was destroyed), returns false: the rows then run in Lua, which reports the error if a row reaches
+-- it.
 local function prepare(made, dt)
   local good, holds = pcall(made.check, made, dt)
   return good and holds
@@ -502,8 +505,8 @@ local function run_code(made, first)
   return stopped
 end
 
--- Returns true if there were so many side exits before this row that LuaJIT runs the remaining rows faster than the
--- code.
+-- Returns true if there were so many side exits before this row that LuaJIT is expected to run the remaining rows
+-- faster than native code.
 local function exits_too_often(exit_count, row)
   return exit_count > MIN_EXITS and exit_count * MIN_ROWS_BETWEEN_EXITS > row and not eager
 end
@@ -517,8 +520,8 @@ local function next_exit(exits)
   end
 end
 
--- Returns the next row after `row` that runs in Lua; the code runs the rows between. Up to `it.till` that is simply the
--- following row. LuaJIT inlines this function into the loop that calls it.
+-- Returns the next row after `row` that runs in Lua; native code runs the rows between. Up to row `it.till` all rows
+-- run in Lua. LuaJIT inlines this function into the loop that calls it.
 local function next_lua_row(it, count, row)
   if it.exits then
     return next_exit(it.exits)
@@ -547,9 +550,9 @@ M.continue_execution = continue_execution
 M.detach, M.attach, M.begin_run, M.run_code = detach, attach, begin, run_code
 
 -- Selects the faster of the two versions of a system, Lua and native. Both are re-timed periodically, and the faster
--- one makes the runs in between. They change the world in the same way, so timing affects nothing else. Loops over many
--- rows need fewer samples, because LuaJIT has compiled them after the first run. If native code is much slower, four
--- samples suffice (the first one has cold caches), and the time until the next measurement doubles.
+-- one is used in between. Both change the world in the same way, so timing affects only speed. Loops over many rows
+-- need fewer samples, because LuaJIT has compiled them after the first run. If native code is much slower, four samples
+-- suffice (the first one has cold caches), and the time until the next measurement doubles.
 local SAMPLES, SAMPLES_OF_MANY, MANY_ROWS, BETWEEN, MAX_BETWEEN = 12, 3, 4096, 1000, 100000
 local MUCH_SLOWER, SAMPLES_IF_MUCH_SLOWER = 1.5, 4
 
@@ -572,8 +575,8 @@ local function run_timed(choice, version, count, f, dt)
   end
 end
 
--- For tests that both versions give identical results: drops code and switches versions pseudo-randomly. Returns true
--- if this run must be made by Lua.
+-- For tests that check that both versions give identical results: drops code and switches versions pseudo-randomly.
+-- Returns true if this run must be made by Lua.
 local function is_swapped(its, choice, name)
   choice.drawn = (choice.drawn or swaps * 7919 + #name) * 16807 % 2147483647
   for _, it in ipairs(choice.drawn % 16 == 1 and its or {}) do
@@ -591,8 +594,8 @@ function M.is_swapped(its, choice, name)
 end
 M.new_choice = new_choice
 
--- LuaJIT compiles the code after a side exit only when several hundred rows have taken it. Until then, samples
--- overestimate the cost of the native version.
+-- LuaJIT compiles the Lua code that runs after a side exit only once several hundred rows have taken the exit. Until
+-- then, samples overestimate the cost of the native version.
 local EXITS_UNTIL_WARM, MAX_COLD_RUNS = 400, 40
 
 local function is_cold(choice, its)
@@ -612,7 +615,7 @@ local function is_cold(choice, its)
   return any
 end
 
--- Returns the version for the next run, over `count` rows.
+-- Returns the version, "lua" or "native", for the next run over `count` rows.
 local function choose_version(choice, count, its)
   if is_cold(choice, its) then
     return "native"
@@ -686,7 +689,7 @@ local function parts_of(known, record, is_other)
   end
 end
 
--- Adds the tables returned by world.lookup and their columns, which a script may hold in locals from before a loop.
+-- Adds the tables returned by world.lookup and their columns, which a script may hold in locals assigned before a loop.
 local function add_lookups(known)
   for name, target in pairs(component.by_name) do
     local view = target.kind == "component" and rawget(component.lookup, name) or nil
@@ -757,7 +760,7 @@ local function read_loop(it)
   it.attempts, it.retry_in = (it.made or again) and it.attempts or MAX_ATTEMPTS, again and RUNS_UNTIL_RETRY or 0
 end
 
--- Returns true if Lua must run all rows of the run that begins; if false, the code is ready and its guards hold.
+-- Returns true if Lua must run all rows of this run; if false, native code is ready and its guards hold.
 local function must_run_in_lua(it, count)
   if should_execute(it, count) then
     continue_execution(it, read_loop)
@@ -771,7 +774,7 @@ local function must_run_in_lua(it, count)
   return not holds
 end
 
--- Begins a run of a rewritten loop. Returns its first row that runs in Lua.
+-- Begins a run of a rewritten loop. Returns the first row that runs in Lua, or nil if there is none.
 local function first_row(it, count)
   it.dt, it.exit_count, it.lua_rows, it.till, it.exits = it.locals[2], 0, 1, count, nil
   if count == 0 then
@@ -804,7 +807,7 @@ local function next_stepped(it, count, row, begins)
     return begins and row + 1 or row + it.steps.step
   end
   defers(it.made, false)
-  local done = run_code(it.made, begins and 0 or row) -- rows before the loop's start are inactive
+  local done = run_code(it.made, begins and 0 or row) -- native code skips the rows before the loop's start
   it.made.exit_count = it.made.exit_count + 1
   return done < count and done + 1 or nil
 end
@@ -834,7 +837,7 @@ M.take_locals, M.give_locals = take_locals, give_locals
 -- Returns true if the loop cannot change the locals that precede it, so that reading them once suffices.
 local function keeps_locals(update, loop)
   for pc = 1, util.funcinfo(update).bytecodes - 1 do
-    if bytecode.instruction(update, pc) == "FNEW" then -- a closure may capture one of them
+    if bytecode.instruction(update, pc) == "FNEW" then -- a closure may capture a local
       return false
     end
     for slot = 0, pc >= loop.first and pc < loop.last and loop.base - 1 or -1 do
@@ -846,8 +849,8 @@ local function keeps_locals(update, loop)
   return true
 end
 
--- Returns the iterator of a rewritten loop. LuaJIT does not compile a function that reads its caller's locals. If they
--- cannot change, or while Lua runs consecutive rows, a simpler function replaces the iterator.
+-- Returns the iterator of a rewritten loop. LuaJIT does not compile a function that reads its caller's locals. If the
+-- locals cannot change, or while Lua runs consecutive rows, next_one, which does not read them, replaces the iterator.
 local function iterator_of(it)
   local is_plain, find_next = keeps_locals(it.update, it.loop), nil
   local function next_one(count, row)
@@ -856,7 +859,7 @@ local function iterator_of(it)
     elseif row < it.till or row >= count then
       return row < count and row + 1 or nil
     end
-    return find_next(count, row) -- a tail call, so that its caller is the loop's function
+    return find_next(count, row) -- tail call, so that the caller of find_next is the loop's function
   end
   function find_next(count, row)
     take_locals(it, 2)
@@ -933,8 +936,8 @@ local function with_loops(system, update, records)
   return copy, its
 end
 
--- Returns the function that runs a system's side exits in Lua, iterating over their rows only. For an `update` it is a
--- rewritten copy. Returns nil if the function cannot be rewritten.
+-- Returns the function that runs a system's side exits in Lua, iterating over their rows only. For a system with
+-- `update`, this is a rewritten copy of that function. Returns nil if the function cannot be rewritten.
 local function exit_runner_of(it, system)
   local update, made = system.declaration.update, it.made
   local function next_one(count, row)
@@ -1013,7 +1016,7 @@ function M.body(system, body, run_each)
   end
 end
 
--- Returns the reason why none of the function's loops is a loop over rows.
+-- Returns why none of the function's loops is a loop over rows.
 ---@param update function
 ---@return string
 function M.reason_without_loop(update)
@@ -1091,7 +1094,8 @@ function M.loopwise(system, body, update, view, records)
     end
     return false
   end
-  local function is_pending(it) -- Returns true if the loop may still be compiled.
+  -- true if the loop may still be compiled
+  local function is_pending(it)
     return not it.made and (it.attempts < MAX_ATTEMPTS or is_executing(it))
   end
   local function has_code(it)

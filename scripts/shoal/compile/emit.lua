@@ -1,7 +1,7 @@
--- Emits LLVM IR text from the nodes of a row (symbolic_exec.lua): a loop over vectors of rows, wider than the
--- processor's vectors where that is faster. It processes whole vectors only: native/loop_run.c copies the last rows to
--- a padded buffer. Side exits are tested before anything in the vector is stored; at a side exit, the rows before it
--- are stored and the loop returns.
+-- Emits LLVM IR text from the nodes of a row (symbolic_exec.lua): a loop over vectors of rows, which are wider than the
+-- processor's vectors where that is faster. The loop processes whole vectors only: native/loop_run.c copies the last
+-- rows to a padded buffer. Side exits are tested before anything in the vector is stored; at a side exit, the rows
+-- before it are stored and the loop returns.
 --
 -- Loads, arithmetic and stores have no fast-math flags: nothing is fused, reordered or assumed to be finite. The
 -- function's argument is native_call_t (engine/native/loop.h).
@@ -23,17 +23,18 @@ local SUFFIX = { f32 = "f32", f64 = "f64" }
 -- Offsets into native_call_t.
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
 local SOLID, REPORT = 196 * 8, 199 * 8
-local ROWS_OF_VECTOR = { 4, 8, 8 } -- indexed by codegen_level_t; doubled if no node has 64 bits
--- With AVX-512 an iteration processes two vectors, each with its own masks: in one vector of twice the width, each mask
--- costs instructions to split and join it. If the IR text would be longer than this, it processes one vector: see
--- engine/native/llvm.c.
+local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector, indexed by codegen_level_t; doubled if no node has 64 bits
+-- With AVX-512 an iteration processes two vectors, each with its own masks: with one vector of twice the width, every
+-- mask would have to be split and joined. If the IR text would be longer than MAX_TEXT_OF_TWO_VECTORS bytes, an
+-- iteration processes only one vector: see engine/native/llvm.c.
 local MAX_TEXT_OF_TWO_VECTORS = 16000
-local BLOCK = 64 -- rows for which batched calls are evaluated together
+local BLOCK = 64 -- number of rows for which batched calls are evaluated together
 local SSE2, AVX512 = 1, 3
 -- Work limit of inner loops in one run, in executed lines of IR (a call counts as LINES_OF_A_CALL). Executing them
 -- takes about 0.1 s; a row beyond the limit takes a side exit.
 local MAX_WORK, LINES_OF_A_CALL = 2 ^ 28, 64
--- Lines counted per iteration in single precision: fixed, so that the interpreter stops at the same iteration.
+-- Lines of IR counted per iteration in single precision: a fixed number, so that the interpreter stops at the same
+-- iteration.
 local LINES_OF_AN_ITERATION = 64
 
 local words = ffi.new("union { double d; uint32_t w[2]; }")
@@ -42,7 +43,7 @@ local function hex(v)
   return ("0x%08X%08X"):format(tonumber(words.w[1]), tonumber(words.w[0]))
 end
 
--- Collects the lines of the IR text, and numbers its values and labels.
+-- Returns a writer, which collects the lines of the IR text and numbers its values and labels.
 local function writer()
   local lines, count, labels, declared = {}, 0, 0, {}
   local w = { lines = lines, declared = declared }
@@ -55,7 +56,7 @@ local function writer()
     lines[#lines + 1] = " " .. name .. " = " .. text
     return name
   end
-  function w.label(name) -- unique label of a block
+  function w.label(name) -- returns a unique label for a block
     labels = labels + 1
     return name .. labels
   end
@@ -131,7 +132,8 @@ local EMIT = {}
 -- Converts a value loaded from a column to the type of its node.
 local function decode(e, v, kind, T)
   local w, m = e.w, IN_MEMORY[kind]
-  if e.result.foreign and (kind == "f32" or kind == "f64") then -- a plugin's NaN may have any bits: math/number.lua
+  -- A plugin may write a NaN with any bits: see math/number.lua.
+  if e.result.foreign and (kind == "f32" or kind == "f64") then
     local odd = w.set(("fcmp uno %s %s, %s"):format(T, v, v))
     return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), odd, T,
       splat(TYPE[kind], "0x7FF8000000000000", e.width), T, v))
@@ -153,7 +155,7 @@ function EMIT.load(e, n, T)
   return decode(e, w.set(("load %s, ptr %s, align %d"):format(vector(m, e.width), p, BYTES[m])), kind, T)
 end
 
--- Returns the address in a column of the row in lane k of a vector of row indices.
+-- Returns the address of an element of a column: that of the row in lane k of a vector of row indices.
 local function lane_address(e, name, m, rows, k)
   local w, row = e.w, rows
   if e.width > 1 then
@@ -182,7 +184,7 @@ function EMIT.find(e, n, T, ids)
   return w.set(("load %s, ptr %%room_b, align 8"):format(T))
 end
 
--- Looks up whether cells of entities' tile maps are solid. Lanes whose id is 0 are skipped.
+-- Emits a lookup of whether cells of tilemaps are solid. Lanes whose entity id is 0 are skipped.
 function EMIT.solid(e, _, T, ids, columns, rows)
   local w, f = e.w, e.w.set(("getelementptr i8, ptr %%call, i64 %d"):format(SOLID))
   w.put((" store %s %s, ptr %%room_c, align 8"):format(T, ids))
@@ -297,7 +299,7 @@ end
 
 M.hoist_operands = hoist_operands
 
--- Emits the condition that another iteration follows. Like LuaJIT, takes the direction from the step's sign bit.
+-- Emits the condition for another iteration. As in LuaJIT, the sign bit of the step determines the direction.
 local function loop_condition(e, loop, down, stop)
   local w, index = e.w, e.phis[loop.index.node]
   local goes = w.set(("select i1 %s, i1 %s, i1 %s"):format(down,
@@ -307,8 +309,8 @@ local function loop_condition(e, loop, down, stop)
   return w.set(("and i1 %s, %s"):format(goes, w.set(("xor i1 %s, true"):format(over))))
 end
 
--- Subtracts an iteration's lines from the work limit and emits a test whether the limit is reached. If so, this row and
--- the following ones run in Lua, whose time budget stops an endless loop.
+-- Emits code that subtracts an iteration's lines from the remaining work and tests whether the limit is reached. If it
+-- is, this row and all later rows run in Lua, whose time budget stops an endless loop.
 local function count_iteration(w, lines)
   local left = w.set("load i64, ptr %work, align 8")
   left = w.set(("sub i64 %s, %d"):format(left, lines))
@@ -331,7 +333,7 @@ local function write_loop(e, loop)
   local from = w.at
   w.put((" br label %%%s\n%s:"):format(name, name))
   local first = #w.lines
-  for i, item in ipairs(loop.items) do -- reserves the lines of the phi nodes, written after the body
+  for i, item in ipairs(loop.items) do -- reserves lines for the phi nodes, which are written after the body
     e.phis[item.node] = ("%%%sv%d"):format(name, i)
     w.put("")
   end
@@ -390,7 +392,7 @@ function EMIT.keep(_, _, _, a)
   return a
 end
 
--- Values that do not fit become poison, although their rows take a side exit or do not use them. `freeze` turns poison
+-- A value that does not fit becomes poison, even if its row takes a side exit or does not use it. `freeze` turns poison
 -- into an arbitrary but fixed value.
 function EMIT.whole(e, n, T, a)
   return e.w.set(("freeze %s %s"):format(T, e.w.set(("fptosi %s %s to %s"):format(e.type(n.a), a, T))))
@@ -487,7 +489,7 @@ for op, name in pairs { rol = "llvm.fshl.", ror = "llvm.fshr." } do
   end
 end
 
--- After adding 1.5 * 2^52, the low bits are those of the nearest integer.
+-- After 1.5 * 2^52 is added, the low bits are those of the nearest integer.
 function EMIT.word(e, n, T, a)
   local w = e.w
   local sum = w.set(("fadd %s %s, %s"):format(e.type(n.a), a, literal("f64", 6755399441055744, e.width)))
@@ -495,7 +497,7 @@ function EMIT.word(e, n, T, a)
   return w.set(("trunc %s %s to %s"):format(wide, w.set(("bitcast %s %s to %s"):format(e.type(n.a), sum, wide)), T))
 end
 
--- Passes the arguments through memory, to be independent of the calling convention for vectors.
+-- Passes the arguments through memory, so that the call does not depend on the calling convention for vectors.
 local function call_exact(w, number, a, b, count)
   local at = w.set(("getelementptr ptr, ptr %%functions, i64 %d"):format(number))
   local f = w.set(("load ptr, ptr %s, align 8"):format(at))
@@ -513,8 +515,8 @@ function EMIT.exact(e, n, T, a, b)
   return w.set(("load %s, ptr %%room_a, align 8"):format(T))
 end
 
--- Represents booleans as vector masks of 32-bit lanes: LLVM would convert i1 vectors to 16-bit lanes and back at each
--- use. With AVX-512 (mask registers), and in rows with inner loops (one row at a time), booleans are i1.
+-- Represents booleans as vector masks of 32-bit lanes: LLVM would convert a vector of i1 to 16-bit lanes and back at
+-- each use. With AVX-512 (mask registers), and in rows with inner loops (one row at a time), booleans are i1.
 local function add_booleans(e)
   local masks, w = e.width > 1 and e.level < AVX512, e.w
   local mask, I = vector("i32", e.width), vector("i1", e.width)
@@ -542,7 +544,7 @@ local function add_booleans(e)
   end
 end
 
--- Emits whether the condition holds in any row. `v`: a vector of i1.
+-- Emits a test whether the condition holds in any row. `v`: a vector of i1.
 local function any_of(e, v)
   if e.width == 1 then
     return v
@@ -567,19 +569,19 @@ local function compare_near(e, n)
   return w.set(("phi %s [ %s, %%%s ], [ %s, %%%s ]"):format(e.type(n), fast, from, exact, at))
 end
 
--- Loads the result of a batched call (begin_block).
+-- Loads the result of a batched call (see begin_block).
 local function from_block(e, n)
   local t = TYPE[n.t]
   local p = e.w.set(("getelementptr %s, ptr %s, i64 %s"):format(t, e.buffers[n], e.of_block))
   return e.w.set(("load %s, ptr %s, align %d"):format(vector(t, e.width), p, BYTES[t]))
 end
 
--- Creates an emitter for `width` rows from `row`, which emits each node once. `buffers`: stack buffers with the results
--- of batched calls. `of_block`: index of `row` in its block.
+-- Creates an emitter for `width` rows, starting at `row`. It emits each node once. `buffers`: stack buffers with the
+-- results of batched calls. `of_block`: index of `row` in its block.
 local function emitter(w, result, slot, parameter, level, width, buffers, row, of_block)
   local e = { w = w, result = result, slot = slot, parameter = parameter, level = level, width = width,
     buffers = buffers, row = row, of_block = of_block, left = "%left", stores = result.stores }
-  local memo = {} -- names of emitted nodes; those emitted in an inner loop or branch are visible only there
+  local memo = {} -- names of the emitted nodes; nodes emitted in an inner loop or branch are visible only there
   add_booleans(e)
   e.phis, e.loops, e.calls = {}, 0, 0
   function e.at(other, place) -- returns an emitter for other rows of the block
@@ -591,7 +593,7 @@ local function emitter(w, result, slot, parameter, level, width, buffers, row, o
   function e.close()
     memo, e.tested = getmetatable(memo).__index, getmetatable(e.tested).__index
   end
-  local function is_near(n) -- Returns false if the f64 operand has been emitted anyway.
+  local function is_near(n) -- false if the f64 operand has been emitted anyway
     return n.near and width > 1 and not memo[n.near.wide]
   end
   function e.is_written(loop)
@@ -643,7 +645,7 @@ local function lane(e, t, v, k)
   return e.width == 1 and v or e.w.set(("extractelement %s %s, i32 %d"):format(vector(t, e.width), v, k))
 end
 
--- Stores each lane to its own row index. Skips lanes that are not done and lanes without a row (index -1).
+-- Stores each lane to the row with its index. Skips lanes that are not done, and lanes without a row (index -1).
 local function scatter(e, key, t, v, done)
   local w, put_one = e.w, done.mark and function(one, at)
     local before = e.w.set(("load i8, ptr %s, align 1"):format(at))
@@ -704,13 +706,13 @@ local function any(e, n)
   return any_of(e, e.to_i1(e.value(n)))
 end
 
--- Returns a column's new value in its memory type, or nil if the column does not change.
+-- Returns the new value of a column, in the column's memory type, or nil if the column does not change.
 local function value_of(e, key)
   local n = e.result.mem[key]
   return not is_unchanged(n, key) and as_in_memory(e, e.result.columns[key].field.type, e.value(n)) or nil
 end
 
--- Evaluates the new values by column, before anything is stored. Conditional stores are evaluated in store_all.
+-- Evaluates the new value of each column before anything is stored. Conditional stores are evaluated in store_all.
 local function values_of(e, marked)
   local values = {}
   for _, key in ipairs(sorted_keys(e.result.mem)) do
@@ -728,7 +730,7 @@ local function values_of(e, marked)
   return values
 end
 
--- Returns a mask of the first `count` lanes (an i64) of a vector.
+-- Returns a mask of the first `count` lanes of a vector. `count`: the name of an i64.
 local function first_lanes(e, count)
   local lanes = {}
   for k = 1, e.width do
@@ -738,8 +740,8 @@ local function first_lanes(e, count)
   return e.w.set(("icmp slt %s <%s>, %s"):format(vector("i32", e.width), table.concat(lanes, ", "), limit))
 end
 
--- Returns by lane the addresses that a write to a shared column stores to: a dummy address in lanes where the write is
--- inactive.
+-- Returns the vector of addresses that a write to a shared column stores to: a dummy address in lanes where the write
+-- is inactive.
 local function store_addresses(e, t, column, at, pred)
   local w, width = e.w, e.width
   local index = width > 1 and vector("i32", width) or "i64"
@@ -750,8 +752,8 @@ local function store_addresses(e, t, column, at, pred)
     broadcast(w, "ptr", "%room_a", width)))
 end
 
--- Returns a function that stores to shared columns row by row, and within a row in instruction order. The values and
--- addresses of all stores are calculated before the first store.
+-- Returns a function that emits the stores to shared columns: row by row and, within a row, in instruction order. The
+-- values and addresses of all stores are calculated before the first store.
 local function store_shared(e, marked)
   local w, all = e.w, {}
   for i, one in ipairs(e.result.writes) do
@@ -794,7 +796,7 @@ local function store_column(e, key, v, marked, done)
   end
 end
 
--- Emits whether a condition holds in any row of these vectors.
+-- Emits a test whether a condition holds in any row of these vectors.
 local function any_of_all(vectors, n)
   local w, all = vectors[1].w, nil
   for _, e in ipairs(vectors) do
@@ -976,8 +978,8 @@ local function end_carried(w, result, parameter)
   end
 end
 
--- Emits phi nodes for loop-carried values after a row: the new value from the row's body (block `from`), or the old one
--- if the row was skipped (block `skipped`).
+-- Emits phi nodes for loop-carried values after a row: the new value from the row's body (block `from`), or the old
+-- value if the row was skipped (block `skipped`).
 local function merge_carried(e, from, skipped, new)
   for i, item in ipairs(e.result.carried) do
     local n, t = e.parameter[item.key], TYPE[item.node.t]
@@ -986,7 +988,7 @@ local function merge_carried(e, from, skipped, new)
   end
 end
 
--- Stores the rows before the vector's first side exit. Returns the number of these rows.
+-- Emits stores of the rows before the vector's first side exit. Returns the number of these rows, as a value of the IR.
 local function store_before_exit(e, values, marked, store_far)
   local w, width = e.w, e.width
   if width == 1 then
@@ -1006,7 +1008,8 @@ local function store_before_exit(e, values, marked, store_far)
   return count
 end
 
--- Returns the condition under which a row writes an entity field, or nil: the reverse lookup must then be updated.
+-- Returns the condition under which a row writes an entity field, so that the reverse lookup must be updated; nil if
+-- rows write none.
 ---@param result engine.symbolic_exec.Result
 ---@return engine.ir.Node?
 function M.writes_links(result)
@@ -1063,7 +1066,7 @@ local function report_values(e)
   w.begin(name .. "end")
 end
 
--- Emits the body for the rows of a vector.
+-- Emits the loop body for the rows of one vector.
 local function body(e, marked, has_exits)
   local w, result, new, skipped = e.w, e.result, {}, nil
   if not is_always(result.active) then -- skips the vector if no row is active
@@ -1107,8 +1110,8 @@ local function write_vectors(vectors, marked)
   store_all(vectors, values, marked)
 end
 
--- Emits the bodies of several vectors of one iteration, without side exits or loop-carried values. If rows may be
--- inactive and the active ones are expensive, each vector has its own branch.
+-- Emits the bodies for several vectors of one iteration. Such loops have no side exits or loop-carried values. If rows
+-- may be inactive and the active ones are expensive, each vector has its own branch.
 local function bodies(vectors, marked, is_expensive)
   local w, active = vectors[1].w, vectors[1].result.active
   if is_always(active) then
@@ -1148,9 +1151,9 @@ local function count_nodes(n, count)
   end
 end
 
--- Returns the number of rows in a vector. With AVX-512 it fills a register with 64-bit numbers if most nodes have 64
--- bits, and half a register if rows that divide may be inactive, because a shorter vector is skipped more often. If
--- most nodes are masks of 32-bit numbers, it fills a register with 32-bit numbers.
+-- Returns the number of rows in a vector. With AVX-512 the rows fill a register with 64-bit numbers if most nodes have
+-- 64 bits, but only half a register if rows that divide may be inactive, because a shorter vector is skipped more
+-- often. If most nodes are masks of 32-bit numbers, the rows fill a register with 32-bit numbers.
 ---@param result engine.symbolic_exec.Result
 ---@param level string|integer
 ---@return integer
@@ -1206,8 +1209,8 @@ local function write_text(result, slot, level, marked, width, count)
   return table.concat(w.lines, "\n") .. "\n", width * count
 end
 
--- Returns the IR text of a result, and the number of rows per iteration. `slot`: column indices by key. `marked`:
--- changed rows are marked.
+-- Returns the IR text of a result, and the number of rows per iteration. `slot`: column indices by key. `marked`: the
+-- code marks changed rows.
 ---@param result engine.symbolic_exec.Result
 ---@param slot table<string, integer>
 ---@param level integer codegen_level_t

@@ -1,6 +1,6 @@
 -- Predicts a function's locals at the start of one of its loops before the function has run: interprets the
 -- instructions up to the loop in order, ignoring jumps and skipping calls that may have side effects. Bodies in single
--- precision are checked with these values when they are bound; runs use the real ones.
+-- precision are checked with these values when they are bound; runs use the real values.
 local need = ...
 local bytecode = need("compile/bytecode")
 local util = require("jit.util")
@@ -8,7 +8,7 @@ local util = require("jit.util")
 ---@class engine.entry_locals
 local M = {}
 
-local UNKNOWN = 0 -- stands for an unknown value: most locals are numbers
+local UNKNOWN = 0 -- placeholder for an unknown value; a number, because most locals are numbers
 local PRIMITIVE = { [1] = false, [2] = true }
 local OPERATION = {
   ADD = function(a, b) return a + b end, SUB = function(a, b) return a - b end, MUL = function(a, b) return a * b end,

@@ -1,6 +1,6 @@
 -- Guards and parameters of compiled code: checked and loaded before each run; loop-carried values are written back
--- after it. Both are unrolled functions, because LuaJIT aborts a trace of the row loop that passes through another
--- loop, and rows that run in Lua check the guards again. Systems with the same number of items share a function.
+-- after it. The code for both is unrolled, because rows that run in Lua check the guards again, and LuaJIT aborts a
+-- trace of the row loop that passes through another loop. Systems with the same number of items share a function.
 local need = ...
 local handle = need("base/handle")
 
@@ -39,7 +39,8 @@ local function write_back(made, item)
   end
 end
 
--- Returns Lua source that executes `line` for each item of a list: unrolled, or as a loop above MAX items.
+-- Returns Lua source that executes `line` for each item of a list: unrolled, or as a loop if there are more than
+-- MAX_UNROLLED items.
 local function lines(list, count, line)
   if count > MAX_UNROLLED then
     return ("  for i, item in ipairs(%s) do %s end\n"):format(list, line)

@@ -47,7 +47,7 @@ local count, known = 0, {}
 local booleans = {} -- boolean nodes by truth table
 local MAX_NODES, NODES_BETWEEN_PAUSES = 4000, 16
 
--- Symbolic execution takes milliseconds and is spread over several ticks in a coroutine. The caller sets this function,
+-- Symbolic execution takes milliseconds and is spread over several ticks in a coroutine. The caller sets M.is_over,
 -- which returns true when the time slice is used up.
 M.is_over = nil ---@type (fun(): boolean)?
 
@@ -94,7 +94,7 @@ end
 ---@param hi? number
 ---@return engine.ir.Node
 local function make(op, t, a, b, c, v, lo, hi)
-  if t == "i32" and lo and lo == hi and op ~= "const" then -- see M.bits
+  if t == "i32" and lo and lo == hi and op ~= "const" then -- a range of one value is a constant (used by M.bits)
     op, a, b, c, v = "const", nil, nil, nil, lo
   end
   local key = op .. "|" .. t .. "|" .. (a and a.id or "") .. "|" .. (b and b.id or "") .. "|" .. (c and c.id or "")
@@ -142,7 +142,7 @@ local function is_const(n, v)
 end
 M.is_const = is_const
 
--- Converts a Lua number to a constant node and returns number nodes unchanged. Refuses any other value.
+-- Converts a Lua number to a constant node and returns number nodes unchanged. Any other value is refused.
 ---@param x any
 ---@return engine.ir.Node
 function M.number(x)
@@ -178,8 +178,8 @@ end
 -- --- booleans
 
 -- Booleans have truth tables: for at most five `conditions`, ordered by node id, the bits of the 32-bit number
--- `outcomes` are the results for each combination. Equivalent expressions are therefore found however they are written,
--- and a condition disappears after the control-flow merge that ends its `if`.
+-- `outcomes` are the results for each combination. Equivalent expressions are therefore recognised in any form, and a
+-- condition disappears after the control-flow merge that ends its `if`.
 local MAX_CONDITIONS = 5
 local VARIABLES = { bit.tobit(0xaaaaaaaa), bit.tobit(0xcccccccc), bit.tobit(0xf0f0f0f0), bit.tobit(0xff00ff00),
   bit.tobit(0xffff0000) }
@@ -192,8 +192,8 @@ local function table_of(n)
 end
 
 -- Returns the union of both nodes' conditions. Returns nil if there are too many, or if a node depends on an iteration
--- of an inner loop: a shared node may name conditions that it does not depend on, and these have no value outside of
--- that loop.
+-- of an inner loop: a shared node may list conditions that it does not depend on, and conditions of an iteration have
+-- no value outside of the loop.
 local function joint_conditions(a, b)
   if a.varies or b.varies then
     return nil
@@ -256,7 +256,8 @@ local function key_of_table(conditions, outcomes)
   return table.concat(ids, ",") .. ":" .. outcomes
 end
 
--- Returns the existing node with this truth table, or the negation of an existing node; otherwise calls `make_it`.
+-- Returns the existing node with this truth table, or the negation of an existing node. If neither exists, calls
+-- `make_it`.
 local function boolean(conditions, outcomes, make_it)
   if outcomes == 0 or outcomes == -1 then
     return constant(outcomes == -1)
@@ -439,7 +440,7 @@ local function f32_below(v)
   return narrow.f
 end
 
--- Returns the largest 32-bit integer that is not larger than v, or nil if v is too small.
+-- Returns the largest 32-bit integer that is not larger than v, or nil if every 32-bit integer is larger.
 local function whole_below(v)
   local below = math.floor(math.max(math.min(v, MAX + 0.5), MIN - 0.5))
   return below >= MIN and make("const", "i32", nil, nil, nil, below, below, below) or nil
@@ -466,8 +467,8 @@ end
 
 local IS_NEAR = { add = true, sub = true, mul = true }
 
--- Returns an operand of a comparison in f32, and whether it was rounded; only the result of a single operation on f32
--- values may be rounded. Returns nil for any other operand.
+-- Returns an operand of a comparison as f32, and whether the conversion rounded it. Only the result of a single
+-- operation on f32 values may be rounded; returns nil for other operands that are not f32.
 local function near(n)
   local s = n.source
   if fits_f32(n) then
@@ -536,7 +537,7 @@ end
 
 local compare
 
--- op: lt, le, eq
+-- op: "lt", "le" or "eq"
 ---@param op string
 ---@param a any
 ---@param b any
@@ -618,7 +619,7 @@ local function arithmetic(op, a, b)
   return n
 end
 
--- op: add, sub, mul, div
+-- op: "add", "sub", "mul" or "div"
 ---@param op string
 ---@param a any
 ---@param b any
@@ -647,7 +648,7 @@ local function unary(op, a)
   return n
 end
 
--- op: floor, ceil, abs, sqrt, neg
+-- op: "floor", "ceil", "abs", "sqrt" or "neg"
 ---@param op string
 ---@param a any
 ---@return engine.ir.Node
@@ -659,7 +660,7 @@ function M.unary(op, a)
   return (rules and rules.unary or unary)(op, a)
 end
 
--- Returns a if a > b (for min: a < b), else b: also the definition for NaN (design/0016).
+-- Returns a if a > b (for min: a < b), else b. This also defines the result for NaN (design/0016).
 ---@param op string
 ---@param a any
 ---@param b any
@@ -717,8 +718,8 @@ end
 local BITS = { ["and"] = bit.band, ["or"] = bit.bor, xor = bit.bxor, shl = bit.lshift, lshr = bit.rshift,
   ashr = bit.arshift, rol = bit.rol, ror = bit.ror }
 
--- op: and, or, xor, shl, lshr, ashr, rol, ror. Constants must be folded here, not by LLVM: if LLVM 15 finds the 0 in
--- `c < 0 and 0 or c` itself and c was widened, it emits `c <= 0 and 0 or c`, which differs for -0.
+-- op: "and", "or", "xor", "shl", "lshr", "ashr", "rol" or "ror". Constants must be folded here, not by LLVM: if LLVM 15
+-- finds the 0 in `c < 0 and 0 or c` itself and c was widened, it emits `c <= 0 and 0 or c`, which differs for -0.
 ---@param op string
 ---@param a engine.ir.Node
 ---@param b engine.ir.Node
@@ -729,7 +730,7 @@ function M.bits(op, a, b)
   elseif op == "xor" and a == b or op == "and" and (is_const(a, 0) or is_const(b, 0))
     or op ~= "or" and op ~= "xor" and is_const(a, 0) then
     return constant(0)
-  elseif is_const(a, 0) and b.op ~= "const" then -- or, xor
+  elseif is_const(a, 0) and b.op ~= "const" then -- "or" and "xor" with 0
     return b
   end
   return make("bit_" .. op, "i32", a, b, nil, nil, MIN, MAX)
@@ -760,7 +761,7 @@ function M.load(key, field)
   local r = M.INTEGERS[field.type]
   if r then
     return make("load", "i32", nil, nil, nil, key, r[1], r[2])
-  elseif field.type == "string" or field.type == "asset" or field.type == "entity" then -- an id
+  elseif field.type == "string" or field.type == "asset" or field.type == "entity" then -- stored as an id
     return make("load", "i32", nil, nil, nil, key, MIN, MAX)
   elseif field.type == "u32" then
     local n = make("load", "f64", nil, nil, nil, key)
@@ -803,7 +804,7 @@ local function as_f32(v)
     v.kept = make("const", "f32", nil, nil, nil, single[0])
   elseif v.op == "widen" and v.a.t == "f32" then
     v.kept = v.a
-  -- Choose between the converted operands; if both must be rounded, round the result once.
+  -- Chooses between the converted operands. If both must be rounded, rounds the result once.
   elseif v.op == "choose" then
     local a, b = as_f32(v.a), as_f32(v.b)
     v.kept = (a.op ~= "round" or b.op ~= "round") and (a == b and a or choose(v.c, a, b)) or nil
@@ -829,7 +830,7 @@ function M.stored(field, v, key, guard)
     return v
   end
   v = number(v)
-  if field.type == "enum" or field.type == "string" then -- indices and ids are always in range
+  if field.type == "enum" or field.type == "string" then -- enum indices and string ids are always in range
     return v
   elseif field.type == "f64" then
     return widen(v, "f64")

@@ -12,11 +12,11 @@ local util, bit = require("jit.util"), require("bit")
 local FIRST = bytecode.FIRST_ARGUMENT
 
 ---@class engine.Loop a loop over the rows of a query
----@field base integer slot of the iterator: lower slots hold the locals from before the loop
+---@field base integer slot of the iterator: lower slots contain the locals that precede the loop
 ---@field head integer pc of its FORI
 ---@field first integer pc of the first instruction of its body
 ---@field last integer pc of its FORL
----@field root? integer slot of a value that leads to the query: itself, or through the members `names`
+---@field root? integer slot of the value from which the query is reached through the members `names`
 ---@field names? string[] member names from `root` to the query
 ---@field stepped boolean the loop does not start at row 1, or its step is not 1
 
@@ -51,8 +51,8 @@ local function uleb(v)
   return table.concat(out) .. string.char(v)
 end
 
--- Returns the slot and the member names that the value of `slot` at `pc` is read from, and the pc of the first of these
--- reads. Returns nil if the value is not read in this way.
+-- Finds the path, such as q.fish.count, that the value of `slot` at `pc` is read from. Returns the slot of its root,
+-- the member names, and the pc of the first read; nil if the value is not read from a path.
 local function find_query_path(fn, pc, slot)
   local names = {}
   for k = pc - 1, math.max(1, pc - 3), -1 do
@@ -231,9 +231,9 @@ local function rewrite_prototype(text, loops)
     .. shared .. ("\0\0"):rep(#loops) .. constants .. debug_data
 end
 
--- Returns a copy of the function in which loop i calls `iterators[i](count, row)` for the row that follows `row`. A
--- stepped loop calls `iterators[i](start, step)` for its first row, which then installs another iterator and the
--- count. Returns nil if the function cannot be rewritten.
+-- Returns a copy of the function in which loop i calls `iterators[i](count, row)` to get the row that follows `row`. A
+-- stepped loop calls `iterators[i](start, step)` for its first row; this call installs another iterator and the count.
+-- Returns nil if the function cannot be rewritten.
 ---@param fn function
 ---@param loops engine.Loop[]
 ---@param iterators (fun(count: number, row: number): number?)[]
@@ -259,7 +259,7 @@ function M.copy(fn, loops, iterators)
   if not made then
     return nil
   end
-  native.made(made) -- an error in its loops needs their lines
+  native.made(made) -- an error in a loop is reported with its lines
   local upvalues = debug.getinfo(fn, "u").nups
   for i = 1, upvalues do
     debug.upvaluejoin(made, i, fn, i)

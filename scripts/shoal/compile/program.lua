@@ -1,6 +1,6 @@
 -- Emits instructions for the interpreter (engine/native/interpreter.h) from the nodes of a row (symbolic_exec.lua). The
--- interpreter runs systems in single precision until their machine code is ready, or where nothing is compiled.
--- Evaluation and stores have the same order as in emit.lua.
+-- interpreter runs systems in single precision until their machine code is ready, and on machines where nothing is
+-- compiled. Evaluation and stores have the same order as in emit.lua.
 local need = ...
 local abi = need("base/abi")
 local sorted_keys = need("base/sorted_keys")
@@ -11,7 +11,7 @@ local C = abi.C
 ---@class engine.program
 local M = {}
 
-local LINES_OF_AN_ITERATION = 64 -- as in emit.lua
+local LINES_OF_AN_ITERATION = 64 -- must equal the number in emit.lua
 local STORED = { bool = "i8", enum = "i8", i8 = "i8", u8 = "i8", i16 = "i16", u16 = "i16", i32 = "i32", string = "i32",
   asset = "i32", entity = "i32", f32 = "f32", f64 = "f64" }
 local LOADED = { enum = "u8", string = "i32", asset = "i32", entity = "i32" }
@@ -160,7 +160,7 @@ local function is_invariant(e, n)
   return e.invariant[n]
 end
 
--- Adds methods that append instructions to the current list: the prologue or the body.
+-- Adds methods that append instructions to the current list: `e.prologue` or `e.body`.
 local function add_instructions(e)
   e.prologue, e.body, e.registers = {}, {}, 0
   e.list = e.body
@@ -172,7 +172,7 @@ local function add_instructions(e)
     e.list[#e.list + 1] = x
     return x.to
   end
-  function e.act(name, x) -- an instruction without a result
+  function e.act(name, x) -- appends an instruction without a result
     x.to = 0
     e.put(name, x)
   end
@@ -183,7 +183,7 @@ local function add_instructions(e)
     e.act(name, { a = a })
     return e.body[#e.body]
   end
-  function e.set_target(x, at) -- an index relative to the start of the body
+  function e.set_target(x, at) -- `at`: index relative to the start of the body
     x.to, x.is_jump = at, true
   end
   function e.in_prologue(f)
@@ -271,7 +271,7 @@ local function store_shared(e, shared, marked)
   end
 end
 
--- Evaluates all new values before the first store.
+-- All new values are evaluated before the first store.
 local function values_of(e, marked)
   local values, marks, shared, new = {}, {}, {}, {}
   for _, key in ipairs(sorted_keys(e.result.mem)) do
@@ -318,7 +318,7 @@ local function write_row(e, marked)
 end
 
 -- Returns the instructions, their count, the length of the prologue (loop-invariant instructions) and the number of
--- registers. `slot`: column indices by key. `marked`: changed rows are marked.
+-- registers. `slot`: column indices by key. `marked`: the instructions mark changed rows.
 ---@param result engine.symbolic_exec.Result
 ---@param slot table<string, integer>
 ---@param marked boolean

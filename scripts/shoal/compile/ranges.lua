@@ -8,9 +8,10 @@ local single = need("compile/single")
 ---@class engine.ranges
 local M = {}
 
-local EXACT = 2 ^ 53 -- f64 represents all integers below this exactly; a result of 2^53 may have been rounded
+local EXACT = 2 ^ 53 -- f64 represents all integers below this exactly, whereas a result of 2^53 may have been rounded
 local MAX_FACTS, STEPS_BETWEEN_PAUSES = 64, 64
--- Recursion limits for a value and for the operands that it is compared with. Results are not cached.
+-- Recursion limits for a value and for the operands that it is compared with. They bound the work, because results are
+-- not cached.
 local MAX_DEPTH, MAX_DEPTH_OF_FACTS = 6, 2
 
 -- Strips a widening conversion.
@@ -24,8 +25,9 @@ end
 
 local range_of
 
--- Adds the inequalities a + by <= b that a condition, or its negation, implies. Because of NaN, negating a comparison
--- is valid for integers only, but these facts are only applied to integers. Shared conditions are visited once.
+-- Adds the inequalities a + by <= b that a condition, or its negation, implies. Because of NaN, a comparison can be
+-- negated for integers only; this is sufficient, because the inequalities are applied to integers only. Shared
+-- conditions are visited once.
 local function add_fact(facts, n, is_not)
   local seen = is_not and -n.id or n.id
   if facts.seen[seen] or #facts >= MAX_FACTS then
@@ -61,7 +63,7 @@ local function as_sum(n)
   return s and (s[1] == "add" or s[1] == "sub") and s or nil
 end
 
--- Returns the range lo, hi derived from the operands, or nil if the value may not be an integer.
+-- Returns the range, lo and hi, derived from the operands; nil if the value may be fractional.
 local function range_of_operands(n, facts, depth)
   local s = as_sum(n)
   if n.op == "widen" then
@@ -163,7 +165,8 @@ local function compare_in_32_bits(c, facts)
   return c
 end
 
--- Like ir.choose, but i32 in single precision too, whose rules make a choice between two constants f64.
+-- Like ir.choose, but the result is i32 in single precision too, where the typing rules would make a choice between two
+-- constants f64.
 local function choose_i32(c, a, b)
   if a == b or c.op == "const" then
     return ir.choose(c, a, b)

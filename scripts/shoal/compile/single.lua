@@ -24,7 +24,8 @@ local function kind_of(n)
 end
 M.kind_of = kind_of
 
--- Returns the node with this kind. A constant, or a node that already has another kind, is wrapped in a `keep` node.
+-- Returns a node with this value and kind. A constant, or a node that already has another kind, is wrapped in a `keep`
+-- node.
 ---@param n engine.ir.Node
 ---@param kind string
 ---@return engine.ir.Node
@@ -61,8 +62,8 @@ local function common_kind(a, b, chosen)
   return chosen and (kind_of(other) == "whole" or is_whole_constant(other)) and "whole" or "f64"
 end
 
--- Returns the kind that can represent both values assigned to a local that is carried over rows or over iterations of
--- an inner loop.
+-- Kinds by rank. M.join returns the kind that can represent both values assigned to a local that is carried over rows
+-- or over iterations of an inner loop.
 local RANK = { free = 1, whole = 2, f32 = 3, f64 = 4 }
 ---@param x string
 ---@param y string
@@ -110,7 +111,8 @@ function M.as_double(n)
   return widen(n, "f64")
 end
 
--- Marks the result of an operation on free values. `p`: the operation and operands, to recalculate it in f32.
+-- Marks the result of an operation on free values. `p`: the operation and its operands, from which the value can be
+-- recalculated in f32.
 local function free(n, p)
   n = of_kind(n, "free")
   n.parts = n.parts or p

@@ -1,6 +1,6 @@
--- Selects the columns that a vector stores behind a branch. If no row of the vector meets the column's condition, the
--- value is not calculated and the columns that only this value needs are not loaded. Loops over many rows are bound by
--- memory, so a branch pays off only if it saves a load.
+-- Selects the columns that a vector stores conditionally, in a branch. If no row of the vector meets the column's
+-- condition, the value is not calculated, and columns that only this value needs are not loaded. Loops over many rows
+-- are bound by memory, so a branch pays off only if it saves a load.
 local need = ...
 local sorted_keys = need("base/sorted_keys")
 
@@ -62,7 +62,8 @@ local function saves_load(group, always)
   return false
 end
 
--- Returns the nodes that several groups share, and the loads of columns that are stored outside of their group.
+-- Returns the nodes that several groups share, and the loads in a group of columns that are stored outside of that
+-- group: both must be evaluated before the first conditional store.
 local function find_shared(result, conditional, groups)
   local users, shared = {}, {}
   for _, group in ipairs(groups) do
@@ -84,7 +85,7 @@ local function find_shared(result, conditional, groups)
   return shared
 end
 
--- Returns true if a column has a condition of its own, other than the condition under which the row has any effect.
+-- Returns true if some column is stored under another condition than the one under which the row has any effect.
 local function has_candidates(result)
   for key in pairs(result.mem) do
     local mark = result.marks[key]

@@ -1,10 +1,11 @@
 -- Symbolic execution of a system's bytecode: every slot holds a symbolic value, and the result is the nodes of a row
--- (ir.lua). Outside of loops, jumps go forward only, so both paths of a branch are executed and merged where they meet.
--- Called functions are inlined. Code before the loop over rows is the same for all rows and is evaluated with them.
+-- (ir.lua). Outside of loops, jumps go forward only, so both paths of a branch are executed, and their states are
+-- merged where the paths meet. Called functions are inlined. Code before the loop over rows is the same for all rows
+-- and is evaluated with them.
 --
--- A row that reaches an unsupported operation (a call that emits or spawns, a number that does not fit) takes a side
--- exit and runs in Lua; `exit_condition` is true in these rows. Code that cannot be compiled at all is refused with a
--- reason.
+-- A row that reaches an unsupported operation (such as a call that emits an event, or a number out of range) takes a
+-- side exit and runs in Lua; `exit_condition` is true in these rows. Code that cannot be compiled at all is refused
+-- with a reason.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -43,7 +44,7 @@ local function check(v, fetch)
   ctx.checks[#ctx.checks + 1] = { fetch = fetch, v = v }
 end
 
--- Node type by kind of parameter. bits: 32 bits as a signed integer.
+-- Node type by kind of parameter. "bits": a 32-bit word as a signed integer.
 local PARAMETER = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
 
 local function parameter(key, fetch, kind)
@@ -91,7 +92,7 @@ local function as_node(v)
   return (type(v) == "number" or type(v) == "boolean") and constant(v) or v
 end
 
--- --- loop-invariant values, fetched again before each run
+-- --- loop-invariant values
 
 -- Returns the symbolic value of a loop-invariant Lua value. Numbers and booleans become parameters; other values, and
 -- whether a value is nil, are guarded.
@@ -112,7 +113,7 @@ local function invariant(key, label, fetch, more)
     check(nil, fetch)
     found, ctx.found_nil = NIL, true
   else
-    if ctx.known[v] then -- part of a query
+    if ctx.known[v] then -- a table or column of a query
       check(v, fetch)
       ctx.invariant[key] = ctx.known[v]
       return ctx.known[v]
@@ -135,8 +136,9 @@ local function invariant(key, label, fetch, more)
   return found
 end
 
--- A value read before a loop is fetched once per run: rows that run in Lua may change its source, but the function does
--- not read it again. Returns the value's key and a function that returns the fetched value.
+-- Registers a value that the function reads before its loop and that is therefore fetched once per run: rows that run
+-- in Lua may change its source, but the function does not read it again. Returns the value's key and a function that
+-- returns the fetched value.
 function M.fetch_once(key, fetch, label)
   key = "before " .. key
   local item = ctx.hoisted[key]
@@ -152,7 +154,7 @@ function M.fetch_once(key, fetch, label)
   return key, function() return item.v end
 end
 
--- Returns the symbolic value of a component accessor, such as e.transform, in a local.
+-- Returns the symbolic value of a component accessor that a local holds, such as e.transform.
 function M.of_accessor(fetch, label)
   local name = component.identify(fetch())
   if not name then
@@ -186,7 +188,7 @@ local function concrete(v)
   return v
 end
 
--- Returns a key for a constant that differs from names and from the keys of all other constants.
+-- Returns a key for a constant. It differs from all names and from the keys of all other constants.
 local function key_of_constant(v)
   if type(v) == "string" then
     return ("%q"):format(v)
@@ -209,8 +211,8 @@ local function fetch_of(v)
   end
 end
 
--- Hoists a call without side effects out of the loop if its arguments are loop-invariant. Returns its results, or nil
--- if they are not.
+-- Hoists a call without side effects out of the loop if its arguments are loop-invariant. Returns the call's results,
+-- or nil if the arguments vary.
 local function hoist_call(label, f, args, n)
   local fetches, keys = {}, {}
   for i = 1, n do
@@ -309,7 +311,7 @@ end
 
 local known_functions
 
--- Indexed as in native/exact.c.
+-- Library functions in the order of native/exact.c.
 local EXACT = { "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log10", "log", "atan2",
   "pow" }
 local NUMBER = {}
@@ -366,7 +368,7 @@ local function add_shoal_functions(shoal)
   end)
 end
 
--- Results of bit.* are integers in single precision, those of constants too.
+-- In single precision, results of bit.* are integers, even if the operands are constants.
 local function bit_result(n)
   return ctx.precision == "single" and typed.of_kind(n, "whole") or n
 end
@@ -430,8 +432,8 @@ local function typed_value(v, field, key)
   return v
 end
 
--- Returns true if a row may write other rows of the column: all accesses then use row indices, and rows are processed
--- in order. The first symbolic execution finds these columns.
+-- Returns true if the column is shared: a row may write other rows of it, so all accesses use row indices and rows are
+-- processed in order. The first symbolic execution finds these columns.
 local function is_shared(of, name)
   return ctx.assumed["shared " .. of .. "." .. name] == true
 end
@@ -559,8 +561,8 @@ end
 
 local MAX_CASES = 24
 
--- Returns the constants that a string may be, with their conditions: { { condition, text }, … }. Returns nil if it is
--- not a choice between a few constants.
+-- Returns the constants that a string value may equal, with their conditions: { { condition, text }, … }. Returns nil
+-- if it is not a choice between a few constants.
 local function cases_of(v)
   if type(v) == "string" or type(v) == "number" then
     return { { constant(true), tostring(v) } }
@@ -587,7 +589,7 @@ local function text_of(cases)
   return { kind = "text", n = n, cases = cases, label = "a string" }
 end
 
--- Selects one of two strings. A choice between few constants stays one.
+-- Selects one of two strings. If both are choices between few constants, so is the result.
 local function choose_text(c, x, y)
   local p, q = cases_of(x), cases_of(y)
   local cases = p and q and #p + #q <= MAX_CASES and {} or nil
@@ -600,7 +602,7 @@ local function choose_text(c, x, y)
   return { kind = "text", n = ir.choose(c, text_node(x), text_node(y)), cases = cases, label = "a string" }
 end
 
--- Concatenates two strings that are choices between few constants. Returns nil for any others.
+-- Concatenates two strings that are choices between few constants. Returns nil for other strings.
 local function concatenate(a, b)
   local p, q = cases_of(a), cases_of(b)
   if not p or not q or #p * #q > MAX_CASES then
@@ -615,8 +617,8 @@ local function concatenate(a, b)
   return text_of(cases)
 end
 
--- Creates the symbolic value of a table created by the row; each path's heap has its fields. `frozen`: the table is a
--- choice between two tables, so it cannot be written.
+-- Creates the symbolic value of a table that the row creates; its fields are in the heap of each path. `frozen`: the
+-- table is a choice between two tables, so it cannot be written.
 local function new_record(state, fields)
   ctx.record_count = ctx.record_count + 1
   local o = { kind = "record", label = "a table", number = ctx.record_count }
@@ -646,7 +648,7 @@ local function choose_fields(c, x, y)
   local fields, both = {}, {}
   for k in pairs(x) do both[k] = true end
   for k in pairs(y) do both[k] = true end
-  for _, k in ipairs(sorted_keys(both)) do -- numbers and strings
+  for _, k in ipairs(sorted_keys(both)) do -- keys are numbers and strings
     fields[k] = M.choose_value(c, or_nil(x[k]), or_nil(y[k]))
   end
   return fields
@@ -728,12 +730,13 @@ end
 
 -- --- loop-carried values
 
--- Fields of singletons and locals from before the loop that rows write: each row uses the value left by the previous
--- one, so rows are processed in order. The first symbolic execution finds them, then the function is executed again.
+-- Node types of loop-carried values: fields of singletons, and locals assigned before the loop, that rows write. Each
+-- row uses the value left by the previous row, so rows are processed in order. The first symbolic execution finds these
+-- values; the function is then executed again.
 local CARRIED = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
 
--- Declares a loop-carried value and returns its node. In single precision its kind must hold all its assignments, which
--- are known after the first symbolic execution.
+-- Declares a loop-carried value and returns its node. In single precision its kind must be able to represent all values
+-- assigned to it, which are known after the first symbolic execution.
 local function carry(key, fetch, kind, put, number)
   if not ctx.carried_nodes[key] then
     parameter(key, fetch, kind)
@@ -746,7 +749,7 @@ local function carry(key, fetch, kind, put, number)
   return ctx.carried_nodes[key]
 end
 
--- Returns the name of the singleton with this table, or nil if it is another table.
+-- Returns the name of the singleton whose accessor `t` is, or nil if `t` is something else.
 local function single_of(t)
   for name, known in pairs(type(t) == "table" and getmetatable(t) ~= nil and component.by_name or {}) do
     if known.kind == "single" and rawequal(rawget(component.single, name), t) then
@@ -772,7 +775,7 @@ local function carry_single(name, field_name)
   end, kind, function(v) env.world.single[name][field_name] = v end, ir.INTEGERS[field.type] and "whole" or field.type)
 end
 
--- Returns a row's value of a singleton's field, or nil if no row writes the field.
+-- Returns the value of a singleton's field in a row, or nil if no row writes the field.
 local function read_single(state, name, field_name)
   local key = ("single %s.%s"):format(name, tostring(field_name))
   if not ctx.assumed[key] then
@@ -846,8 +849,8 @@ local function maybe(present, v)
   return { kind = "maybe", present = present, v = v, label = "a value that may be nil" }
 end
 
--- Returns a value that may be nil for a use where nil would be an error: rows where it is nil take a side exit, and Lua
--- raises the error.
+-- Unwraps a value that may be nil, for a use where nil would be an error: rows in which it is nil take a side exit, and
+-- Lua raises the error.
 local function strip(v)
   if not is_maybe(v) then
     return v
@@ -871,7 +874,7 @@ local function other_column(name, field_name)
   return key, field
 end
 
-local MAX_WRITES = 16 -- writes to shared columns per row
+local MAX_WRITES = 16 -- maximum writes to shared columns per row
 
 -- Returns this row's index in a component.
 function M.own_row_index(of, field)
@@ -889,7 +892,7 @@ function M.row_at(record, of, field, at)
   return ir.make("mapped", "i32", at, nil, nil, rows, 0, 2 ^ 31 - 1)
 end
 
--- Reads a shared column: the value that this row has written before, or else the column's current value.
+-- Reads a shared column: the value that this row has already written, or else the column's current value.
 function M.read_shared(_, of, name, row)
   local key, field = other_column(of, name)
   ctx.reads_shared[key] = true
@@ -922,7 +925,7 @@ function M.write_shared(state, of, name, row, v)
   ctx.active = OR(ctx.active, state.pred)
 end
 
--- Writes to an arbitrary row, and marks the column as shared for the next symbolic execution.
+-- Writes to an arbitrary row of a column, and marks the column as shared for the next symbolic execution.
 local function write_other_row(state, of, name, row, v)
   ctx.found["shared " .. of .. "." .. name] = true
   M.write_shared(state, of, name, row, v)
@@ -972,7 +975,7 @@ local function state_of(state, o)
   return { kind = "text", n = id, label = "the state" }
 end
 
--- Methods of entities that have no side effects. o.id: the entity's id; o.own: it is the row's own entity.
+-- Entity methods without side effects. o.id: the entity's id; o.own: whether the entity is the row's own.
 local ROW_METHODS = {
   alive = function(_, o) return ir.compare("le", 0, look_up_entity("alive", o.id)) end,
   has = has_component,
@@ -1216,13 +1219,13 @@ function M.look_up(state, o, key)
   return maybe(ir.compare("le", 0, row), M.read_other_row(state, of, o.name, row))
 end
 
--- --- rows of a query by row number
+-- --- rows accessed by number
 
 function M.count_of(record)
   return parameter("count of " .. record.number, function() return record.query.count end, "number")
 end
 
--- Reads a column at a row number of one of the system's queries. An invalid number is a side exit.
+-- Reads a column at a row number of one of the system's queries. Rows with an invalid number take a side exit.
 function M.read_at(state, o, key)
   local field, row = M.row_of_number(state, o, key)
   if is_shared(o.component, o.name) then
@@ -1236,7 +1239,7 @@ function M.read_at(state, o, key)
   return typed_value(ir.gather(name, field, row), field, o.label)
 end
 
--- Returns the field, and the index of the row in its component.
+-- Returns the field, and the row's index in the component.
 function M.row_of_number(state, o, key)
   local known = component.by_name[o.component]
   local field = known and known.by_name[o.name]
@@ -1261,7 +1264,7 @@ function M.write_at(state, o, key, v)
   write_other_row(state, o.component, o.name, row, v)
 end
 
--- Reads from a table with metamethods (assets, settings): the value is fetched again before each run.
+-- Reads from a table with metamethods (assets, settings). The value is fetched again before each run.
 function M.invariant_of(t, key)
   if not ctx.tables[t] then
     ctx.table_count = ctx.table_count + 1
@@ -1290,8 +1293,8 @@ function M.select_value(conditions, values)
   return { kind = "selection", conditions = conditions, values = values, label = "one of several tables" }
 end
 
--- Reads a table of constants at a number or string that differs by row. A missing key is a side exit, or nil in bodies
--- without side exits.
+-- Reads a table of constants at a number or string that differs by row. For a missing key, the row takes a side exit;
+-- in bodies without side exits, the result is nil.
 function M.select_entry(state, t, key)
   local conditions, values, none = {}, {}, constant(true)
   local is_text_key = is_text(key)
@@ -1386,7 +1389,7 @@ local function wrap_multiply(a, b)
   return ir.make("wrap_mul", "i32", a, constant(b), nil, nil, -2 ^ 31, 2 ^ 31 - 1)
 end
 
--- Draws the next random number, 0 ≤ x < 1, in rows that are on this path.
+-- Draws the next random number, 0 ≤ x < 1, in the rows that take this path.
 local function next_random_number(state)
   local a, b, c, d = stream_word(state, 0), stream_word(state, 1), stream_word(state, 2), stream_word(state, 3)
   local random = wrap_multiply(ir.bits("rol", wrap_multiply(b, 5), constant(7)), 9)
@@ -1403,7 +1406,7 @@ local function next_random_number(state)
   return ir.arithmetic("mul", random, 2 ^ -32)
 end
 
--- Calculates world.random(a, b) as world/world.lua does.
+-- Calculates world.random(a, b), like world/world.lua.
 function M.random(state, a, b)
   if a == nil or a == NIL then
     return next_random_number(state)
@@ -1421,7 +1424,7 @@ function M.random(state, a, b)
   return ir.choose(is_whole, ir.arithmetic("add", a, step), ir.arithmetic("add", a, ir.arithmetic("mul", unit, wide)))
 end
 
--- Calls world.tiles(e). Entities that are dead or have no tilemap take a side exit.
+-- Calls world.tiles(e). Rows whose entity is dead or has no tilemap take a side exit.
 local function tiles_of(state, e)
   local id, name = entity_node(e), component.own("tilemap").name
   local ok = AND(ir.compare("le", 0, look_up_entity("alive", id)), ir.compare("le", 0, look_up_entity("row", id, name)))
@@ -1432,7 +1435,7 @@ end
 -- Calls tiles:solid(column, row).
 local function is_solid(state, tiles, column, row)
   column, row = ir.number(as_node(M.as_number(column))), ir.number(as_node(M.as_number(row)))
-  local is_active = AND(state.pred, tiles.ok) -- skips rows on other paths
+  local is_active = AND(state.pred, tiles.ok) -- false in rows that take other paths
   local answer = ir.make("solid", "i32", ir.choose(is_active, tiles.id, constant(0)), ir.widen(column, "f64"),
     ir.widen(row, "f64"), nil, -1, 1)
   ctx.uses_tiles = true
@@ -1555,7 +1558,7 @@ local function truthy(v)
   return constant(v ~= nil and v ~= NIL and v ~= false)
 end
 
--- Kinds of which two values are equal if all their fields are.
+-- Kinds for which two values are equal if all their fields are equal.
 local SAME = { component = true, vector = true, column = true, entities = true, accessor = true, method = true,
   parts = true, count = true, concrete = true, row = true }
 
@@ -1630,7 +1633,7 @@ local function is_unreachable(state)
   return not state or state.dead or ir.is_const(state.pred, false)
 end
 
--- Returns the current value of a column, or of a singleton's field, in a state.
+-- Returns the value that a column, or a field of a singleton, has in a state.
 local function current_value(state, k)
   local own = ctx.own_rows[k]
   return state.mem[k] or ctx.carried_nodes[k] or own and ir.gather(k, ctx.columns[k].field, own)
@@ -1691,7 +1694,7 @@ local function calculate(op, a, b)
   return ir.arithmetic(OPERATION[op], a, b)
 end
 
--- Compares strings or entities by id. Returns nil for values that are neither.
+-- Compares strings or entities by id. Returns nil if the values are neither strings nor entities.
 local function equal_by_id(a, b)
   local test = is_text(a) and is_text or is_entity(a) and is_entity
   if not test then
@@ -1803,7 +1806,8 @@ local function upvalue(fn, i)
   return concrete(v)
 end
 
--- Symbolic execution of instructions, by opcode name: f(fn, state, a, b, c, d). Slots are in state.slots.
+-- Functions that execute an instruction symbolically, by opcode name: f(fn, state, a, b, c, d). Slots are in
+-- state.slots.
 local DO = {}
 
 function DO.MOV(_, st, a, _, _, d) st.slots[a] = st.slots[d] end
@@ -1913,7 +1917,7 @@ function DO.CALLM(_, st, a, b, c)
   end
 end
 
--- Handles instructions that allocate: in a row they are a side exit, elsewhere they are refused.
+-- Handles instructions that allocate: in a row they cause a side exit, elsewhere they are refused.
 local function allocates(what)
   return function(_, st)
     if not ctx.in_row then
@@ -1983,7 +1987,7 @@ end
 local step
 local MAX_LOOP_PASSES = 8
 
--- Returns the kind in which a value is carried over iterations, or nil if it cannot be.
+-- Returns the kind with which a value is carried over iterations, or nil if it cannot be carried.
 local function carried_kind(v)
   local node = as_node(v)
   if is_maybe(v) then
@@ -2018,7 +2022,7 @@ local function new_phi(loop, t, init, kind)
   return loop.items[n]
 end
 
--- Returns the value of a loop-carried value after the loop.
+-- Returns the value that a loop-carried local or column has after the loop.
 local function after_loop(loop, item)
   local out = ir.make("after_loop", item.t, nil, nil, nil, item.node.v, -2 ^ 31, 2 ^ 31 - 1)
   out.loop, out.item, out.kind = loop, item, item.node.kind
@@ -2032,7 +2036,7 @@ end
 -- Placeholders for nil, by node type.
 local PLACEHOLDER = { f64 = 0, i32 = 0, bool = false }
 
--- Returns the type and the node of a value before the first iteration. `key`: { where, name }.
+-- Returns the type and the node that a loop-carried value has before the first iteration. `key`: { where, name }.
 local function initial_value(state, key)
   if key.where == "slots" and key.maybe and state.slots[key.name] == NIL then
     local nothing = constant(PLACEHOLDER[key.maybe])
@@ -2046,7 +2050,7 @@ local function initial_value(state, key)
   return node.t, node
 end
 
--- Records that a slot may be nil before or after an iteration. Returns true if that is new.
+-- Records that a slot may be nil before or after an iteration. Returns true if this was not known.
 function M.note_maybe(key, before, v)
   if key.where ~= "slots" or key.maybe or not (before == NIL or v == NIL or is_maybe(before) or is_maybe(v)) then
     return false
@@ -2055,8 +2059,8 @@ function M.note_maybe(key, before, v)
   return key.maybe ~= nil
 end
 
--- Widens the kind of a loop-carried number if an iteration changes it; the number then has that kind in all iterations.
--- Returns true if the kind is new.
+-- Widens the kind of a loop-carried number if an iteration assigns a wider kind; the number then has the wider kind in
+-- all iterations. Returns true if the kind has changed.
 function M.note_kind(key, before, v)
   local _, _, kind = carried_kind(v == NIL and before or v)
   local _, _, first = carried_kind(before == NIL and v or before)
@@ -2169,7 +2173,8 @@ local function value_after_iteration(state, key)
   return ir.widen(key.where == "mem" and current_value(state, key.name) or v or constant(false), key.item.t)
 end
 
--- Sets the values carried to the next iteration and out of the loop, from the end of the body and from a break.
+-- Sets the values carried to the next iteration and the values after the loop, from the states at the end of the body
+-- and at a break.
 local function close_loop(loop, keys, ended, broken)
   local has_end, has_break = not is_unreachable(ended), not is_unreachable(broken)
   for _, id in ipairs(sorted_keys(keys)) do
@@ -2232,8 +2237,8 @@ local function inner_loop(run, state, a, after)
   refuse("an inner loop whose carried values cannot be determined")
 end
 
--- Marks a value from before the loop as free (compile/single.lua): it was calculated in f64, as in Lua, and takes the
--- type of the other operand in rows.
+-- Marks a value calculated before the loop as free (compile/single.lua): it was calculated in f64, as in Lua, and rows
+-- convert it to the type of the other operand.
 function M.before_loop(v)
   if is_maybe(v) then
     return { kind = "maybe", present = v.present, v = M.before_loop(v.v), label = v.label }
@@ -2322,7 +2327,8 @@ local function branch(run, state, op, a, d)
   return not is_unreachable(on) and on or nil
 end
 
--- Merges the results of a return with those of other paths. A result that a path does not return is nil.
+-- Merges the results of a return with those of other paths. If one path returns fewer results, the missing ones are
+-- nil.
 function M.merge_return(run, state, values)
   if state.dead then
     return nil
@@ -2463,12 +2469,12 @@ end
 ---@class engine.symbolic_exec.Result
 ---@field columns table<string, { component: string, field: engine.Field, written: boolean? }>
 ---@field mem table<string, engine.ir.Node> values of columns after the row, by column
----@field marks table<string, engine.ir.Node> by column: condition that the row has written it
----@field exit_condition engine.ir.Node condition that the row takes a side exit
----@field active engine.ir.Node condition that the row has any effect
+---@field marks table<string, engine.ir.Node> by column: condition under which the row has written the column
+---@field exit_condition engine.ir.Node condition under which the row takes a side exit
+---@field active engine.ir.Node condition under which the row has any effect
 ---@field why string[] reasons for side exits, sorted
----@field why_lines table<string, integer> line of the code by reason
----@field fixed_entities table<string, table> by written column: the fixed entity that it is also read from
+---@field why_lines table<string, integer> by reason: line of the code
+---@field fixed_entities table<string, table> by written column: the fixed entity from which the column is also read
 ---@field writes { key: string, row: engine.ir.Node, value: engine.ir.Node, pred: engine.ir.Node }[] writes to
 ---shared columns, in instruction order
 ---@field hoisted { fetch: (fun(): any), v: any }[] values read before the loop, fetched once per run
@@ -2538,7 +2544,7 @@ local function until_stable(read_once)
   for _ = 1, MAX_PASSES do
     local result, why, line, again = read_once(assumed)
     local is_new = false
-    for key in pairs(ctx.found) do -- the value is a kind, or true
+    for key in pairs(ctx.found) do -- the value is a kind or true
       is_new, assumed[key] = is_new or assumed[key] ~= ctx.found[key], ctx.found[key]
     end
     if not is_new then
@@ -2549,7 +2555,7 @@ local function until_stable(read_once)
 end
 
 -- Returns true if rows must be calculated sequentially. Rows that write other rows can be calculated in vectors if no
--- row reads what they write; their stores are in row order.
+-- row reads the written columns; their stores are made in row order.
 local function is_in_order(carried)
   local in_order = #carried > 0 or ctx.loop_count > 0
   for _, one in ipairs(ctx.writes) do
@@ -2578,7 +2584,7 @@ local function result_of(state)
     why[#why + 1] = label
   end
   table.sort(why)
-  -- Code that writes nothing is still useful if it finds the rows that must run in Lua.
+  -- Code that writes nothing is still useful if it selects the rows that must run in Lua.
   local is_found = ctx.exit_condition.op ~= "const" or ctx.commands.count > 0
   if state.dead or next(state.mem) == nil and #ctx.writes == 0 and not is_found
     or ir.is_const(ctx.exit_condition, true) then
@@ -2604,8 +2610,8 @@ local function result_of(state)
     commands = ctx.commands }
 end
 
--- Returns true if the side exits of rows that queue commands can be deferred after all other rows. No row may have
--- another side exit, use values left by other rows, or read whether an entity is alive, which commands can change
+-- Returns true if the side exits of rows that queue commands can be deferred until all other rows have run. No row may
+-- have another side exit, use values left by other rows, or read whether an entity is alive, which commands can change
 -- before the system ends.
 local function can_be_deferred(result)
   for _, item in ipairs(result.lookups) do
@@ -2679,7 +2685,7 @@ function M.read_once(fn, form, record, components, optional, of, given, assumed,
   return result, why, line
 end
 
--- Returns the symbolic value of a local at the start of a loop. `locals` has the current values.
+-- Returns the symbolic value of a local at the start of a loop. `locals` contains the current values.
 local function local_value(locals, n, name, is_dt)
   local v = locals[n]
   local function fetch()
@@ -2819,8 +2825,8 @@ local function execute_body(fn, loop, state, passed_by)
   return state
 end
 
--- Executes one loop of a function symbolically when the loop starts (compile/loop_rewrite.lua). `known`: the symbolic
--- values of the tables and columns of its query.
+-- Executes one loop of a function symbolically when the loop starts (compile/loop_rewrite.lua). `known`: symbolic
+-- values of the query's tables and columns, by value.
 ---@param fn function
 ---@param loop engine.Loop
 ---@param locals any[] retained: must have the current values whenever the guards are checked

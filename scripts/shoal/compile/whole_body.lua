@@ -1,6 +1,6 @@
 -- System bodies that must be compiled without side exits: those in single precision, and those that require it
 -- (`compile = "required"`). They are executed symbolically when they are bound, so code that cannot be compiled is
--- reported with its line before the game starts or a reload is accepted. Lua cannot run bodies in single precision:
+-- reported, with its line, before the game starts or a reload takes effect. Lua cannot run bodies in single precision:
 -- without machine code, or until it is ready, engine/native/interpreter.h runs them with the same results.
 local need = ...
 local abi = need("base/abi")
@@ -49,8 +49,8 @@ local function line_of(it, line)
     or debug.getinfo(it.update or it.each, "S").linedefined
 end
 
--- Executes the body symbolically. Returns the result, or nil, the reason, the line, and whether a later attempt may
--- succeed.
+-- Executes the body symbolically. Returns the result. On failure returns nil, the reason, the line, and whether a later
+-- attempt may succeed.
 local function read(it, locals, names)
   local record = it.record
   compile.cancel_execution()
@@ -155,7 +155,7 @@ local function request_code(it, made, count)
   end
 end
 
--- Returns the number of runs that can be made without calling Lua.
+-- Returns the number of runs that C can make without calling Lua.
 local function runs_without_lua(it)
   local made = it.made
   if #made.reports > 0 then
@@ -289,14 +289,15 @@ local function bind(system, precision)
   return nil, bind_loops(system, precision, system.records, view)
 end
 
--- Checks that a body with `compile = "required"` can be compiled. It runs like any other system.
+-- Checks that a body with `compile = "required"` can be compiled. At run time it is treated like any other system.
 ---@param system engine.System
 function M.check(system)
   bind(system, "double")
 end
 
--- Runs the loop without checks if the previous run found that its next runs need none. Systems that C does not run
--- itself, because of their event handlers for example, save most of the time that Lua takes for a run of few rows.
+-- Runs the loop without checks if the previous run found that the next runs need none. For systems that C does not run
+-- by itself (because they have event handlers, for example), this saves most of the time that Lua needs for a run over
+-- few rows.
 local function run_unchecked(system, it, dt)
   local loop = system.detaching
   if system.can_be_detached or not loop or loop.needs_lua or loop.runs == 0
