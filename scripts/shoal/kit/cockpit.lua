@@ -1,6 +1,7 @@
--- Extensions of the cockpit by games: shoal.cockpit { title = …, draw = … } declares a panel, { title = …, sql = … } a
--- panel with a table, { command = …, run = … } a command. Plugins add panels and commands, too
--- (engine/include/shoal/plugin.h, command.h). They run only when the cockpit requests them (engine/cockpit/panels.c).
+-- Extensions of the cockpit by games: shoal.cockpit { title = …, draw = … } declares a panel; { title = …, sql = … }
+-- declares a panel that shows a table; { command = …, run = … } declares a command. Plugins add panels and commands,
+-- too (engine/include/shoal/plugin.h, command.h). Panels are drawn, and commands run, only when the cockpit requests it
+-- (engine/cockpit/panels.c).
 --
 -- `draw` lists a panel's widgets and must not change the world. Pressing a button or moving a slider runs a chunk
 -- between two ticks, shoal.cockpit("Rocks", "Split all"), which draws the panel again to find the function with that
@@ -47,7 +48,7 @@ local PARTS = { title = true, draw = true, sql = true, plot = true, command = tr
 local WORDS = { string = "a string", ["function"] = "a function", boolean = "true or false" }
 
 local panels, commands = {}, {}
-local declared = {} -- since the last M.give: { declaration, its file }
+local declared = {} -- declarations since the last M.add_roots: { declaration, its file }
 
 -- --- declaring
 
@@ -149,8 +150,8 @@ local function declare(given)
   declared[#declared + 1] = { given, file }
 end
 
--- Adds the declarations since the last call to `roots`. The loader makes them constant, like the values that files
--- return.
+-- Appends the declarations made since the last call to `roots`. The loader makes them constant, like the values that
+-- files return.
 ---@param roots { [1]: any, [2]: string }[]
 function M.add_roots(roots)
   for _, x in ipairs(declared) do
@@ -159,7 +160,7 @@ function M.add_roots(roots)
   declared = {}
 end
 
--- Adds panels and commands of plugins. A name that is already taken is followed by the plugin's: "Bodies of physics".
+-- Adds panels and commands of plugins. If a title is already taken, the plugin's name is appended: "Bodies of physics".
 ---@param list engine.Plugin[]
 function M.add_plugins(list)
   for i, plugin in ipairs(list) do
@@ -316,8 +317,9 @@ local function bound_slider(e, path, range)
     field = field, whole = kind ~= nil and kind ~= "f32" and kind ~= "f64" or nil }
 end
 
--- panel:slider("Push", e, "engine.push") is bound to a field, panel:slider("Lives", "lives.count", { 0, 9 }) to a field
--- of a singleton; panel:slider("Wind", 3, { 0, 10 }, function(v) … end) shows a number and calls a function.
+-- panel:slider("Push", e, "engine.push") binds the slider to a field; panel:slider("Lives", "lives.count", { 0, 9 })
+-- binds it to a field of a singleton; panel:slider("Wind", 3, { 0, 10 }, function(v) … end) shows a number and calls
+-- the function when the slider moves.
 function methods.slider(self, label, a, b, c)
   if type(a) == "number" then
     if type(c) ~= "function" then
@@ -349,7 +351,7 @@ local function draw(panel, id, pressed)
   return drawn
 end
 
--- Returns the widgets of a panel. `pressed`: label of a plugin's widget that is used.
+-- Returns the widgets of a panel. `pressed`: label of the widget of a plugin's panel that was pressed.
 local function widgets_of(panel, id, pressed)
   local rendering, where = state.rendering, state.where
   if not pressed then
@@ -364,7 +366,7 @@ local function widgets_of(panel, id, pressed)
   return result
 end
 
--- Truncates a string to `most` bytes and replaces invalid UTF-8, which JSON cannot hold.
+-- Truncates a string to `most` bytes and replaces invalid UTF-8, which JSON cannot contain.
 local function clean(s, most)
   if #s > most then
     s = s:sub(1, most):gsub("[\194-\244][\128-\191]*$", "") .. "…"
@@ -449,9 +451,8 @@ local function press(title, label, v, id)
     report.hint(label, names))
 end
 
--- shoal.cockpit. With a table: declares a panel or command. With strings: does the same as a user of the cockpit, from
--- a chunk between two ticks: shoal.cockpit("Split all") runs a command, shoal.cockpit("Rocks", "Split") presses a
--- button.
+-- shoal.cockpit. With a table: declares a panel or command. With strings, does what a user of the cockpit can do, in a
+-- chunk between two ticks: shoal.cockpit("Split all") runs a command, shoal.cockpit("Rocks", "Split") presses a button.
 ---@param a any declaration, name of a command, or title of a panel
 ---@param b any label of a widget
 ---@param v any new value of a slider

@@ -1,6 +1,6 @@
--- Localized texts of a game: strings/en.lua, strings/ja.lua return tables from keys to texts. They are loaded with the
--- game's code, checked, and passed to engine/text/game_strings.h. A key is resolved when it is drawn or measured, in
--- the language of the setting `language`.
+-- Localized texts of a game: strings/en.lua, strings/ja.lua return tables from keys to texts. The texts are loaded with
+-- the game's code, checked, and passed to engine/text/game_strings.h. A key is resolved when the text is drawn or
+-- measured, in the language of the setting `language`.
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -13,12 +13,12 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.words
 ---@field is_there boolean the game has texts
----@field languages string[] the first one is the fallback for texts that others lack
+---@field languages string[] the first language is the fallback for texts that another language lacks
 local M = { is_there = false, languages = {} }
 local FOLDER = "strings"
 local FORMS = { other = 0, zero = 1, one = 2, two = 3, few = 4, many = 5 } -- plural_t
 local MAX_TEXTS, MAX_BYTES, MAX_DEPTH, MAX_LANGUAGES, MAX_KEY = 65536, 16777216, 16, 64, 190
-local MAX_WARNINGS = 8 -- warnings per file
+local MAX_WARNINGS = 8 -- maximum number of warnings per file
 local texts = {} -- language → key → { form → text }
 local files = {} -- language → engine.At
 
@@ -30,7 +30,7 @@ local function last_name(key)
   return key:match("[^.]+$")
 end
 
--- Line of a key, written as one string or as nested tables.
+-- Returns the line of a key, which is written as one string or as nested tables.
 local function line_of(at, key)
   if at.text:find(key, 1, true) then
     return report.line_of(at.text, key)
@@ -101,7 +101,7 @@ function put(out, v, key, depth, form)
   end
 end
 
--- Converts the value that a file returns to texts by key. Invalid ones are errors.
+-- Converts the value that a file returns to texts by key. Invalid texts are errors.
 local function read(returned, at)
   local out = { texts = {}, count = 0, bytes = 0 }
   function out.fail(key, words, ...)
@@ -115,7 +115,7 @@ local function read(returned, at)
   return out.texts
 end
 
--- Loads all files, before the game's other files, which may call tr. `run` runs a file.
+-- Loads all files of strings/. Must run before the game's other files, which may call tr. `run` runs a file.
 ---@param run fun(file: string): any, engine.At
 function M.load(run)
   for _, name in ipairs(native.sources(FOLDER)) do
@@ -140,7 +140,7 @@ function M.load(run)
   end
 end
 
--- Makes a language the first one: the default choice of settings.lua, else English if present.
+-- Moves a language to the front of M.languages: the default choice of settings.lua, else English if present.
 ---@param first string?
 function M.put_first(first)
   for i, language in ipairs(M.languages) do
@@ -179,7 +179,7 @@ local function same(a, b)
   return true
 end
 
--- Logs the first warnings with their lines, and the number of the others.
+-- Logs the first warnings, with their lines, and the number of further warnings.
 local function log_findings(language, found)
   for i, item in ipairs(found) do
     if i > MAX_WARNINGS then
@@ -190,7 +190,7 @@ local function log_findings(language, found)
   end
 end
 
--- Returns the plural forms that integers up to 200 need, each with an example. Some languages have further forms, for
+-- Returns the plural forms that integers up to 200 need, each with an example. Some languages have further forms for
 -- fractions and millions.
 local function forms_of(language)
   local out, by_number = {}, {}
@@ -263,8 +263,8 @@ end
 
 -- --- Shoal's own texts
 
--- Adds Shoal's texts for the options screen, except those that the game has itself. The first language always gets all,
--- in English if there is no translation.
+-- Adds Shoal's texts for the options screen, except texts that the game replaces. The first language always gets all
+-- texts, in English if there is no translation.
 local function add_own(language, is_first)
   local all = ui_strings.words
   local known = all[language] or all[language:match("^%a+")] or is_first and all.en or {}
@@ -286,7 +286,8 @@ end
 
 -- --- to C
 
--- Called after settings.lua was read. `choices`: those of its setting `language`, nil without one.
+-- Passes all texts to C. Called after settings.lua was read. `choices`: the choices of its setting `language`, or nil
+-- if it declares no such setting.
 ---@param choices string[]?
 ---@param wrong fun(words: string, ...)
 function M.finish(choices, wrong)
@@ -455,7 +456,8 @@ report.tables[M.api] = "tr"
 
 -- --- for the engine's own screens
 
--- Returns one of Shoal's texts: a reference if the game has texts, so that it follows the language, otherwise English.
+-- Returns one of Shoal's texts: a reference, which follows the language, if the game has texts; otherwise the English
+-- text.
 ---@param key string of scripts/shoal/kit/ui_strings.lua
 ---@param values table<string, string|number>?
 ---@return string
@@ -468,7 +470,7 @@ function M.own(key, values)
   end))
 end
 
--- "Steer −"
+-- Returns an action's name with the direction of an axis: "Steer −".
 ---@param name string
 ---@param sign string " −", " +" or ""
 ---@return string
@@ -476,7 +478,7 @@ function M.signed(name, sign)
   return sign ~= "" and M.own("signed", { name = name, sign = sign }) or name
 end
 
--- "Fire, Jump": at most three, because the nesting of references is limited.
+-- Joins titles: "Fire, Jump". Uses at most three, because the nesting of references is limited.
 ---@param titles string[]
 ---@return string
 function M.list(titles)

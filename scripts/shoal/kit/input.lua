@@ -1,8 +1,8 @@
--- Input actions: input.lua maps names to keys, buttons and axes; systems use only these names. Values come from the
+-- Input actions: input.lua maps names to keys, buttons and axes; systems use only these names. Values are read from the
 -- tick's input sample.
 --
--- Bindings chosen by the player are stored as JSON in the singleton shoal.input, so they are rewound, saved and
--- replayed, and also in the settings file (settings.lua). A game has the singleton if it has input.lua, and
+-- Bindings chosen by the player are stored as JSON in the singleton shoal.input, so that they are rewound, saved and
+-- replayed, and in the settings file (settings.lua). The singleton exists in games that have input.lua, and
 -- settings.lua or an id in game.lua. engine/ui/actions.c parses the JSON and evaluates actions; this file keeps a copy
 -- of the current bindings.
 local need, native = ...
@@ -30,9 +30,9 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field api shoal.Input
 local M = { actions = {} }
 local PARTS = { axis = "list", negative = "negative", positive = "positive" }
-local PART_NAMES = { "axis", "negative", "positive" } -- in the order of C's numbers, which start at 0
+local PART_NAMES = { "axis", "negative", "positive" } -- in the order of C's part numbers, which start at 0
 local SINGLE = "shoal.input"
-local MAX_KEYS = 32 -- chosen for one part of an action
+local MAX_KEYS = 32 -- maximum number of bindings that a player can choose for one part of an action
 local IDLE, WAITING_FOR_RELEASE, LISTENING, FINISHED = 0, 1, 2, 3 -- shoal.input.stage
 local name_bytes, found = ffi.new("char[64]"), ffi.new("input_binding_t")
 local no_input = ffi.new("input_state_t")
@@ -57,7 +57,7 @@ local function name_of(binding)
   return ffi.string(C.input_name(binding, name_bytes))
 end
 
--- Parses bindings. Returns a list of input_binding_t, and their names.
+-- Parses bindings. Returns a list of input_binding_t, and a list of their names.
 local function bindings(list, fail)
   local out, names = {}, {}
   for i, text in ipairs(type(list) == "table" and list or { list }) do
@@ -117,7 +117,7 @@ end
 
 -- --- bindings chosen by the player
 
--- Declares the singleton shoal.input. Returns its schema, or nil if the game does not need it.
+-- Declares the singleton shoal.input. Returns its schema, or nil if the game does not need the singleton.
 ---@param has_settings boolean the game keeps settings
 ---@return engine.Schema?
 function M.declare(has_settings)
@@ -143,7 +143,7 @@ local function parts_of(v)
   return is_list(v) and { axis = v } or type(v) == "table" and v or {}
 end
 
--- Parses a list of bindings. Returns their names and bindings, or nil and a message if one is invalid.
+-- Parses a list of bindings. Returns the names and the bindings, or nil and a message if a binding is invalid.
 local function checked(list)
   local names, made = {}, {}
   if type(list) == "table" and #list > MAX_KEYS then
@@ -208,8 +208,9 @@ local function same(a, b)
   return true
 end
 
--- Writes the bindings of M.actions to the singleton, which keeps those of actions missing in input.lua. Callers that
--- change M.actions set `applied` to false first: if the singleton cannot be written, `refresh` then undoes the change.
+-- Writes the bindings of M.actions to the singleton. Its bindings of actions that input.lua lacks are kept. Callers
+-- that change M.actions set `applied` to false first: if the singleton cannot be written, `refresh` then undoes the
+-- change.
 local function write()
   local out, before = {}, single().bindings
   for name, v in pairs(before ~= "" and decoded(before) or {}) do
@@ -231,7 +232,7 @@ local function write()
   apply(written)
 end
 
--- Returns the chosen bindings for the settings file, or nil if all are those of input.lua.
+-- Returns the bindings chosen by the player, for the settings file; nil if all bindings are those of input.lua.
 ---@return table? chosen by action
 function M.chosen()
   local it = single()
@@ -303,7 +304,7 @@ local function find(name)
   return action
 end
 
--- Converts a player's number to C's: from 0; -1 for any player.
+-- Converts a player's number (from 1, or nil for any player) to C's: from 0, or -1 for any player.
 local function player_of(player)
   if player == nil then
     return -1
@@ -368,7 +369,7 @@ local function all()
   return out
 end
 
--- True if the binding is in input.lua.
+-- Returns true if input.lua declares the binding.
 local function is_declared(a)
   for _, name in ipairs(M.actions[a.action].declared[a.part]) do
     if name == a.name then
@@ -423,7 +424,8 @@ local function rivals(of)
   return out
 end
 
--- Returns the bindings with a new one: a key replaces all keys and mouse buttons, a pad button all pad buttons.
+-- Returns the names of the bindings after adding one: a key replaces all keys and mouse buttons, a pad button replaces
+-- all pad buttons.
 local function replaced(action, part, name, binding)
   local out, done = {}, false
   for i, other in ipairs(action[PARTS[part]]) do
@@ -449,8 +451,8 @@ local function bind(action, part, given)
   write()
 end
 
--- Binds the pressed key, in `found`, to the action that input.listen was called for. For the part `axis` of an axis
--- only a pad's axis is accepted, in both directions. Escape cancels.
+-- Binds the pressed control, in `found`, to the action for which input.listen was called. For the part `axis` of an
+-- axis, only a pad's axis is accepted, with both directions. Escape cancels.
 local function bind_pressed(it, action, part)
   local is_axis = action and action.is_axis and part == "axis"
   local name = name_of(found)
@@ -499,7 +501,7 @@ local function used_by(player)
   return 0
 end
 
--- Returns the first binding on the device in use, or else the player's first binding.
+-- Returns the first binding on the device in use; if there is none, the player's first binding.
 local function pick(list, pad, player)
   local best
   for _, binding in ipairs(list) do
@@ -522,7 +524,7 @@ local function cap(list, pad, player)
   return best and "\1" .. (is_pad(best) and "p" or "k") .. label(list, pad, player, false) .. "\2" or ""
 end
 
--- Returns the prompt of an action, "A / D" for an axis on two keys. `shown`: label or cap.
+-- Returns the prompt of an action: "A / D" for an axis on two keys. `shown`: the function `label` or `cap`.
 local function prompt(action, player, shown)
   local pad = used_by(player)
   local has_stick = false
@@ -542,7 +544,7 @@ local prompted = "" -- state of devices and bindings for which the prompts were 
 
 local function find_prompts()
   for _, file in ipairs(native.game_files()) do
-    local text = native.source(file) or "" -- nil for images and sounds
+    local text = native.source(file) or "" -- native.source returns nil for images and sounds
     prompts = prompts or file:find("^strings/") ~= nil or text:find("[prompt=", 1, true) ~= nil
     of_players = of_players or text:find("%[prompt=[^%]]- %d%]") ~= nil
   end

@@ -1,9 +1,9 @@
--- Adaptive music: music.lua declares pieces, each with a tempo, layers (files played in sync), sections (volumes of the
--- layers) and stingers. The singleton `music` stores the state: the piece, its section, the tick of its start, the
--- planned change, the volume of each layer, and when stingers are due. The output depends only on these fields and the
--- tick, so it is the same in a replay, after a rewind and in a save. The system "shoal.music" applies changes that are
--- due; "shoal.music.heard" passes the volumes to the audio device in each frame (platform/audio.h). Nothing flows back
--- from the device.
+-- Adaptive music: music.lua declares pieces, each with a tempo, layers (files played in sync), sections (sets of layer
+-- volumes) and stingers. The singleton `music` stores the state: the piece, its section, the tick in which it started,
+-- the planned change, the volume of each layer, and the ticks in which stingers are due. The output depends only on
+-- these fields and the tick, so it is the same in a replay, after a rewind and in a save. The system "shoal.music"
+-- applies changes that are due; "shoal.music.heard" passes the volumes to the audio device in each frame
+-- (platform/audio.h). Nothing flows back from the device.
 local need = ...
 local abi = need("base/abi")
 local log = need("base/log")
@@ -27,7 +27,7 @@ local OWN = { { "piece", "string" }, { "section", "string" }, { "began", "f64", 
   { "next", "string" }, { "next_section", "string" }, { "next_fade", "f32" }, { "due", "f64", -1 } }
 local DUE = "_due" -- suffix of a stinger's field: NAME_due
 local MAX_LAYERS = 8
--- Drift in seconds after which playback is resynchronized: for pieces with a tempo, and without.
+-- Drift in seconds after which playback is resynchronized, for pieces with a tempo and for pieces without one.
 local DRIFT_S, LOOSE_S = 0.1, 2
 local WHEN = { now = true, beat = true, bar = true }
 
@@ -235,7 +235,7 @@ local function fields_of()
   return out
 end
 
--- Warns once of each missing file. The others are played.
+-- Warns once of each missing file. The other files are played.
 local function check_files(at)
   for _, name in ipairs(sorted_keys(pieces)) do
     for _, list in ipairs { pieces[name].layers, pieces[name].stingers } do
@@ -358,7 +358,7 @@ end
 -- --- output
 
 local function share(v)
-  return v > 0 and (v < 1 and v or 1) or 0 -- NaN is 0
+  return v > 0 and (v < 1 and v or 1) or 0 -- 0 for NaN
 end
 
 local function volume_of(s, piece, section, name)
@@ -513,7 +513,7 @@ function api.section(name, options)
   local section = piece.sections[name]
   if planned and s.next ~= s.piece then
     s.next_section = name
-  elseif name == s.section then -- cancels a planned change
+  elseif name == s.section then -- the current section cancels a planned change
     s.next, s.next_section, s.due = "", "", -1
   elseif not (planned and s.next_section == name) then
     plan(s, piece.name, name, options.at or section.at or piece.at, options.fade or section.fade or piece.fade)
@@ -548,8 +548,8 @@ function api.layer(name, volume)
   s[name] = volume
 end
 
--- Returns the beats since the start of the piece, with a fraction, and the number of the bar, from 1; 0 and 0 if no
--- piece with a tempo is playing.
+-- Returns the number of beats since the start of the piece, with a fraction, and the number of the bar, from 1. Returns
+-- 0 and 0 unless a piece with a tempo is playing.
 function api.beat()
   local s = present("beat")
   local piece = pieces[s.piece]

@@ -1,6 +1,7 @@
 -- Options screen opened by world.options(): widgets for the settings of settings.lua and the keys of input.lua. Its
--- components are declared only if a file of the game calls it. The screen is an entity with shoal.options; each widget
--- with an action has a shoal.option, the others are bound to settings.
+-- components are declared only if a file of the game calls world.options. The screen is an entity with the component
+-- shoal.options. A widget that triggers an action has the component shoal.option; all other widgets are bound to
+-- settings.
 local need, native = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -90,7 +91,7 @@ local function range_of(field)
   return known and known.min, known and known.max
 end
 
--- Returns the widget of a setting, or nil if its type or missing range allows none.
+-- Returns the widget of a setting, or nil if no widget supports the setting's type, or a number has no range.
 local function of_setting(field)
   local name, minimum, maximum = game_strings.title("settings", field.name), range_of(field)
   local bind = "settings." .. field.name
@@ -170,7 +171,7 @@ local function bindable()
   return out
 end
 
--- Returns the number of rows that fit on a page, and the scale of the theme's text size relative to the default, 22.
+-- Returns the number of rows that fit on a page, and the theme's text size relative to the default, 22.
 local function rows_per_page()
   local _, height = size()
   local k = ui.size / 22
@@ -300,7 +301,7 @@ end
 function ACTIONS.close(root)
   input.api.listen(false)
   root:destroy()
-  if event.by_name[CLOSED].on_demand and C.world_find_event(W, CLOSED) ~= nil then -- a system handles it
+  if event.by_name[CLOSED].on_demand and C.world_find_event(W, CLOSED) ~= nil then -- only if a system handles it
     world.api.emit(CLOSED, {})
   end
 end

@@ -11,7 +11,7 @@ local query = need("world/query")
 local world = need("world/world")
 local ffi = abi.ffi
 
--- --- saves, in the game's own save folder; executed at the end of the tick
+-- --- saves, in the game's folder for saves; requests are executed at the end of the tick
 
 local function save_name(name, caller)
   if type(name) ~= "string" then

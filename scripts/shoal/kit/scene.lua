@@ -1,8 +1,8 @@
 -- Scenes: scenes/NAME.lua returns { entities = { { assemblage = "tank", components = { transform = { x = 10 } } }, … },
--- start = function() … end }; scenes/NAME.json is the same without `start`. world.scene(name) takes effect at the
--- beginning of the next tick: all entities are destroyed, those of the scene are spawned, then its `start` runs.
--- Singletons stay. world.open(name) and world.close(name) add and remove scenes as layers: entities that such a scene
--- creates have the component in_scene and are destroyed when it is closed.
+-- start = function() … end }; scenes/NAME.json has the same contents without `start`. world.scene(name) takes effect at
+-- the beginning of the next tick: all entities are destroyed, those of the scene are spawned, then its `start` runs.
+-- Singletons are kept. world.open(name) and world.close(name) add and remove scenes as layers: entities that such a
+-- scene creates have the component in_scene and are destroyed when it is closed.
 local need, native = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -55,7 +55,7 @@ function M.add(name, scene, at)
   enters.functions["scene " .. name] = scene.start
 end
 
--- A scene as text (engine/store/scene.h). `check_texts` checks it once components and assemblages are declared.
+-- Adds a scene as text (engine/store/scene.h), which `check_texts` checks once components and assemblages are declared.
 ---@param name string
 ---@param scene_text string
 ---@param file string
@@ -84,7 +84,7 @@ function M.read_text(scene_text)
   return native.scene_read(scene_text, M.passed_over())
 end
 
--- Spawns the scene in a file. Returns the same as read_text; line 0: the file cannot be read.
+-- Spawns the scene in a file. Returns the same values as read_text; the line is 0 if the file cannot be read.
 ---@param name string
 ---@return shoal.Entity[]?
 ---@return string|table<string, shoal.Entity> named
@@ -119,10 +119,11 @@ end
 
 -- --- open scenes
 
--- Parses a string of the singleton shoal.scene. `current` lists the open scenes: the one started by world.scene, then,
--- one per line, those opened since. `wanted` lists the requests: a scene to start alone, then lines "+yard" or "-yard".
+-- Parses a string of the singleton shoal.scene. `current` lists the open scenes, one per line: the scene started by
+-- world.scene, then the scenes opened since. `wanted` lists the requests: a scene to start alone, then lines such as
+-- "+yard" (open) and "-yard" (close).
 ---@param lines string
----@return string alone "" for none
+---@return string alone the first line; "" if there is no such scene
 ---@return string[] others
 local function read_lines(lines)
   local alone, others = lines:match("^[^\n]*"), {}
@@ -155,8 +156,8 @@ local function drop(field, line)
   single[field] = write_lines(alone == line and "" or alone, others)
 end
 
--- Each scene is a piece of the system that enters it: a scene that fails is parked by itself, and starts when its file
--- has been fixed.
+-- Each scene is a piece of the system that enters it: a scene that fails is parked alone, and starts once its file has
+-- been fixed.
 local function piece_of(name)
   return enters.piece_called["scene " .. name]
 end
@@ -165,8 +166,8 @@ local function can_start(name)
   return M.files[name] and not enters.off[piece_of(name)]
 end
 
--- Returns the names of the open scenes, and the scene started by world.scene. If another such scene is requested,
--- returns the state after that request.
+-- Returns the names of the open scenes, and the scene started by world.scene. If world.scene has requested another
+-- scene, returns the state after that request.
 local function open_ones()
   local single = component.single["shoal.scene"]
   local coming = read_lines(single.wanted)
@@ -229,8 +230,8 @@ function world.functions.open(name)
   single.wanted = write_lines(alone, asked)
 end
 
--- True if entities of a scene started by world.scene also get in_scene: only in games whose files open or close scenes,
--- so that rows, saves and hashes of other games do not change.
+-- True if entities of a scene started by world.scene also get the component in_scene. This is the case only in games
+-- whose files open or close scenes, so that rows, saves and hashes of other games do not change.
 local is_layered = false
 
 function world.functions.close(name)
@@ -238,7 +239,7 @@ function world.functions.close(name)
   local single, list, base = component.single["shoal.scene"], open_ones()
   check_name(name, "world.close", list)
   local alone, asked = read_lines(single.wanted)
-  if find_line(asked, "+" .. name) then -- it has not started yet
+  if find_line(asked, "+" .. name) then -- the scene has not been opened yet
     drop("wanted", "+" .. name)
     return
   elseif find_line(asked, "-" .. name) then
@@ -297,7 +298,7 @@ end
 
 -- --- starting
 
--- Returns the ids of living entities by index, and the number of indices.
+-- Returns an array with the ids of living entities by index (0 for unused indices), and the number of indices.
 local function living()
   local entities = abi.entities
   local ids = ffi.new("uint32_t[?]", entities.used)
@@ -309,7 +310,8 @@ local function living()
   return ids, entities.used
 end
 
--- Assigns entities spawned since then, and not yet in a scene, to this scene.
+-- Assigns to this scene all entities that were spawned after `living` returned `before` and `used`, unless they already
+-- have a scene.
 local function mark(name, before, used)
   local known, values, now, count = component.by_name.in_scene, { name = name }, living()
   query.close_here() -- adding components moves columns
@@ -341,7 +343,7 @@ local function spawn_scene(name, is_marked)
   end
 end
 
--- Makes a scene the current piece. Returns false if it cannot start.
+-- Makes a scene the running piece. Returns false if the scene cannot start.
 local function begin(name)
   local piece = M.files[name] and piece_of(name)
   if not piece then
@@ -355,7 +357,7 @@ local function begin(name)
   return true
 end
 
--- Opens a scene completely or not at all: if it fails, the world is unchanged and the request stays.
+-- Opens a scene completely or not at all: if it fails, the world is unchanged and the request is kept.
 local function open(name)
   local single = component.single["shoal.scene"]
   if begin(name) then
@@ -376,7 +378,7 @@ local function enter()
   if begins then
     single.current = name
     spawn_scene(name, is_layered)
-    drop("wanted", name) -- only now, so that a failed scene starts again when it has been fixed
+    drop("wanted", name) -- dropped last, so that a failed scene starts again once it has been fixed
   end
   local _, asked = read_lines(single.wanted)
   if begins and #asked > 0 then
@@ -412,7 +414,7 @@ function M.add_system()
   end
   enters = system.add("shoal.scene_start",
     { phase = "input", priority = -100000, after = "shoal.scene", update = enter }, at, parts)
-  enters.at_once = true -- `start` must find the entities of its scene
+  enters.at_once = true -- applied immediately: `start` must find the entities of its scene
   enters.files, enters.functions = files, {}
   is_layered = opens_scenes()
 end

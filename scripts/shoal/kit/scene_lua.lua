@@ -1,5 +1,6 @@
--- A scene in Lua as JSON text: what scenes/NAME.lua returns has the grammar of a scene in JSON (engine/store/scene.h)
--- and goes through the same reader. The reader names the place of a fault by its keys; `line` finds it in the Lua file.
+-- Converts scenes in Lua to JSON text: the table that scenes/NAME.lua returns has the structure of a scene in JSON
+-- (engine/store/scene.h) and is read by the same parser. The parser reports the location of an error as a path of keys;
+-- `line` finds that path in the Lua file.
 local need, native = ...
 local handle = need("base/handle")
 local json = need("base/json")
@@ -12,7 +13,8 @@ local value = need("schema/value")
 ---@class engine.scene_lua
 local M = {}
 
--- A copy of `v` without what JSON lacks: NaN and infinities become texts, shoal.none becomes false.
+-- Returns a copy of `v` in which values that JSON lacks are replaced: NaN and infinities by strings, shoal.none by
+-- false.
 ---@param v any
 ---@param above table<table, boolean> the tables that contain it
 local function plain(v, above)
@@ -85,7 +87,7 @@ end
 ---@param file string
 function M.note_renames(scene_text, file)
   local good, scene = native.json_decode(renames.any() and scene_text or "{}")
-  local found, fields = {}, {} -- fields: by component and name
+  local found, fields = {}, {} -- fields: set of "component.field"
   for _, item in ipairs(good and type(scene) == "table" and type(scene.entities) == "table" and scene.entities or {}) do
     if type(item) == "table" then
       fill_components(item, function(name, field)
@@ -119,7 +121,7 @@ local function encode(item, note)
   return json.encode(item)
 end
 
--- Returns the line of a value in a Lua file. For a value created by code, the line that first contains its key.
+-- Returns the line of a value in a Lua file; for a value created by code, the first line that contains its key.
 ---@param source string
 ---@param place string keys and numbers from the root, a line each
 ---@return integer
@@ -134,7 +136,7 @@ function M.line(source, place)
   return not found and line == 1 and report.line_of(source, last) or line
 end
 
--- A scene as JSON; nil, what is wrong, and its place.
+-- Returns a scene as JSON text; on failure nil, a message, and the location as a path of keys.
 ---@param scene { entities?: table[], format?: number }
 ---@param at engine.At
 ---@return string?

@@ -24,7 +24,7 @@ local C, W = abi.C, abi.world
 ---@class engine.settings
 ---@field ranges table<string, { min?: number, max?: number }> declared ranges by setting
 local M = { ranges = {} }
-local FILE = "game.settings" -- .json; engine/saves/game_saves.c knows the name
+local FILE = "game.settings" -- the name without .json, which engine/saves/game_saves.c adds
 local LOCALES = "game.settings.locale" -- not a file: the system's locales, from engine/game/scene_files.c
 local FORMAT = 1
 local NO_VALUES = { entity = "an entity differs in every run", mat4 = "a matrix cannot be a setting" }
@@ -75,14 +75,15 @@ local function with_language(fields)
   return out
 end
 
--- Returns the schemas: empty for a game without settings.lua, id and several languages.
+-- Returns the schemas, none for a game that has no settings.lua, no id and no second language.
 ---@param declaration any what settings.lua returns; nil for a game without one
 ---@param at engine.At location of settings.lua, or of game.lua without one
 ---@return engine.Schema[]
 function M.declare(declaration, at)
   local has_id = state.game.id ~= nil
   local has_own = has_id or #game_strings.languages > 1
-  if declaration == nil and (not has_own or component.by_name.settings) then -- the game's own component stays
+  -- A component that the game declares under that name is kept.
+  if declaration == nil and (not has_own or component.by_name.settings) then
     return {}
   end
   local function fail(key, words, ...)
@@ -139,7 +140,7 @@ local function is_finite(v)
   return type(v) ~= "number" or v - v == 0
 end
 
--- Returns all values by name, including values in the file that the game does not declare.
+-- Returns all values by name, including those read from the file that the game does not declare.
 local function values()
   local known = component.by_name.settings
   local out = {}
@@ -211,9 +212,9 @@ local function apply(found, bindings)
   component.single["shoal.settings"].unknown = next(unknown) ~= nil and json.encode(unknown) or ""
 end
 
-local held, held_keys -- values restored after a save is loaded: settings belong to the player, not to the save
+local held, held_keys -- values to restore after a save is loaded: settings belong to the player, not to the save
 local held_at -- tick in which `held` was taken
-local last -- raw fields when the file was last written or read; nil: unknown
+local last -- raw fields when the file was last written or read; nil if unknown
 local last_keys
 
 -- Compares the raw values of all columns with those in `last`, and stores them there. Returns true if one has changed.
@@ -249,11 +250,11 @@ function M.fill()
   end
   local written, problem = native.scene_fetch(FILE)
   if not written then
-    if not tostring(problem):find("not found among the saves", 1, true) then -- no file yet
+    if not tostring(problem):find("not found among the saves", 1, true) then -- no message if there is no file yet
       say("%s: using the defaults", problem)
     end
     choose_language()
-    has_changed() -- stores the current values: the file is not written until they change
+    has_changed() -- remembers the current values: the file is not written until one changes
     return
   end
   local found, rest = read(written)
@@ -275,7 +276,8 @@ end
 
 -- --- the window
 
--- Returns true if the field has the type of the window's setting; otherwise it is a setting of the game with that name.
+-- Returns true if the field has the type of the window's setting; otherwise the game has a setting of its own under
+-- that name.
 local function is_windows(field)
   if field == nil or field.type ~= "enum" then
     return field ~= nil and field.type == "bool"
@@ -288,7 +290,7 @@ local function is_windows(field)
   return true
 end
 
-local REQUEST = {} -- by setting: requests that the window follow it
+local REQUEST = {} -- setting → function that requests the window to follow its value
 
 function REQUEST.fullscreen(on)
   abi.requests.fullscreen = on and 1 or -1
@@ -304,7 +306,7 @@ function REQUEST.scale(wanted)
   end
 end
 
--- is, was: state of the window in this input sample and in the previous one; `was` is nil in the first.
+-- `is`, `was`: state of the window in this input sample and in the previous one; `was` is nil in the first sample.
 local function follow(name, is, was)
   if not is_windows(component.by_name.settings.by_name[name]) or single()[name] == is then
     return
@@ -359,7 +361,7 @@ function M.add_system()
   end
 end
 
--- Forgets the file's contents, because the world was replaced or a tick runs again.
+-- Discards the remembered contents of the file, because the world was replaced or a tick runs again.
 function M.again()
   last = nil
 end

@@ -1,5 +1,5 @@
 -- Widgets (engine/ui) in game files: the theme of theme.lua, the ui_* actions of input.lua, and the widgets' events. An
--- event that a game declares replaces a widget's event of that name.
+-- event that a game declares replaces the widgets' event of the same name.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -40,7 +40,7 @@ local ACTIONS = { ui_up = 0, ui_down = 1, ui_left = 2, ui_right = 3, ui_accept =
   ui_previous = 7 }
 local MAX = 8
 
--- Replaces Shoal's bindings of a ui_* action by those of the game. Ignores other names.
+-- Replaces Shoal's bindings of a ui_* action with those of the game. Ignores other names.
 ---@param name string
 ---@param list ffi.cdata*[]
 function M.bind(name, list)
