@@ -70,7 +70,7 @@ local roots = {} -- for base/hidden_state.lua: { what a file returns, the file }
 
 local chunks = {} ---@type { [1]: function, [2]: string }[]
 
--- Splits "systems/a.lua:3: '=' expected near 'x'" into place and message.
+-- Splits "systems/a.lua:3: '=' expected near 'x'" into location and message.
 local function compile(file, text)
   local chunk, problem = native.compile(file)
   if not chunk then
@@ -92,7 +92,7 @@ local function compile(file, text)
   return setfenv(chunk, sandbox.game)
 end
 
--- Runs a file. Returns its result and { file, text } for messages about it.
+-- Runs a file. Returns the file's result, and { file, text } for messages about it.
 local function run(file)
   local text = read(file)
   local result = compile(file, text)()
@@ -109,7 +109,7 @@ local function run_module(file)
     report.complain("require: cyclic modules, %s requires itself", file)
   end
   running[file] = true
-  local good, result = protected_call.call(run, file) -- the caller may catch the error
+  local good, result = protected_call.call(run, file) -- not an error of the loader: the caller of require may catch it
   running[file] = nil
   if not good then
     error(result, 0)
@@ -118,7 +118,7 @@ local function run_module(file)
   return modules[file]
 end
 
--- Runs a module that is required while the game runs. Like modules loaded earlier, it is not part of the tick.
+-- Runs a module that is required while the game runs. Like modules loaded earlier, the module is not part of the tick.
 local function run_late(file)
   state.loading = true
   local good, result = protected_call.call(run_module, file)
@@ -138,7 +138,7 @@ local function native_granted()
     and (native.trust or FOLDER:find(native.engine_folder:gsub("/shoal/*$", "/games/"), 1, true) == 1)
 end
 
--- Suggests a module name; lib/move.lua is called lib.move. Prefers a name that differs only in notation.
+-- Suggests the name of a module: lib.move for lib/move.lua. Prefers a name that differs only in notation.
 local function module_hint(name)
   local modules_there, wanted = {}, name:gsub("%.lua$", ""):gsub("[/\\]", "."):gsub("^%.+", "")
   for _, file in ipairs(native.game_files()) do
@@ -183,7 +183,7 @@ sandbox.env.require = require_module
 
 -- --- parts of a game
 
--- Returns "components.lua" and components/*.lua, those that exist, in order.
+-- Returns the files of a part in order: components.lua, if it exists, then components/*.lua.
 local function files_of(part)
   local out = {}
   if native.source(part .. ".lua") then
@@ -300,7 +300,7 @@ end
 ---@field height integer
 ---@field tick_rate integer ticks per second
 ---@field history integer megabytes
----@field history_asked boolean whether game.lua gives it
+---@field history_asked boolean whether game.lua sets `history`
 ---@field autosave integer seconds between two autosaves, 0 for never
 ---@field dead_zone number of sticks
 ---@field fonts string file names, separated by commas
@@ -313,7 +313,7 @@ end
 ---@field vsync boolean
 ---@field icon string "" for none
 
--- Defaults: GAME_DEFAULTS in engine/script/game_facts.c.
+-- The defaults are GAME_DEFAULTS in engine/script/game_facts.c.
 local function facts_of(game)
   local defaults, window = native.game_defaults, game.window or {}
   return { title = game.title or defaults.title, id = game.id or "", width = game.width or defaults.width,
@@ -354,7 +354,8 @@ local function load_game()
   cockpit.add_plugins(plugins.list)
 end
 
--- Renames Shoal's component to shoal.NAME if the game declares one of the same name and it may be replaced.
+-- Renames Shoal's component to shoal.NAME, because the game declares one of the same name. Returns false if it must
+-- keep its name.
 local function gives_way(name)
   local known = component.by_name[name]
   if not known.schema or not known.schema.yields then
@@ -372,7 +373,7 @@ local function gives_way(name)
   return false
 end
 
--- Fails if the component's name is taken, unless Shoal's own component gives way.
+-- Fails if the component's name is taken, unless the name belongs to a component of Shoal that can be renamed.
 local function check_component_name(name, at, line)
   local known = component.by_name[name]
   if component.metadata[name] and not known then
@@ -568,7 +569,7 @@ local function load_behaviours()
   end)
 end
 
--- Makes all values constant that were loaded since the last call.
+-- Makes all values that were loaded since the last call constant.
 function M.close()
   cockpit.add_roots(roots)
   if not state.tests then
@@ -596,8 +597,8 @@ end
 local ASSETS = { "png", "jpg", "jpeg", "ogg", "wav", "mp3", "flac", "ttf", "otf" }
 local AS_FILE = { input = "input.lua", game = "game.lua" } -- parts that consist of a single file
 
--- Returns the file that a stray file was probably meant to be, or nil, and what the message is about: a folder or the
--- file.
+-- Returns the file or folder name that was probably meant by a stray file, or nil; and the name that the message is
+-- about: that of the file or of its folder.
 local function intended_part(file)
   local folder, ending = file:match("^([^/]+)/"), (file:match("%.(%w+)$") or ""):lower()
   if not folder then
@@ -616,8 +617,8 @@ local function intended_part(file)
   end
 end
 
--- Warns of folders and files whose name is almost that of a part, because they are silently ignored otherwise. Skips
--- modules that have been required.
+-- Warns of folders and files whose name is almost that of a part, because otherwise they would be ignored silently.
+-- Skips modules that have been required.
 local function warn_of_strays()
   local seen = {}
   for _, file in ipairs(native.game_files()) do
@@ -630,7 +631,7 @@ local function warn_of_strays()
   end
 end
 
--- Reads data files named in the code, so that one with a mistake is reported at load time.
+-- Reads the data files that are named in the code, so that an invalid file is reported at load time.
 local function check_data()
   local texts = {}
   for _, file in ipairs(#native.sources("assets") > 0 and native.game_files() or {}) do

@@ -1,18 +1,18 @@
 -- Functions for the menu (scripts/shoal/menu, an ordinary game folder) beyond the public API: lists games and examples,
--- returns their source and the error that led back to the menu, and opens a game.
+-- returns their source, returns the error that ended the previous game, and opens a game.
 local need, native = ...
 local abi = need("base/abi")
 local ffi = abi.ffi
 
 local SCRIPTS = native.engine_folder:gsub("/shoal/*$", "")
-local MAX_BYTES = 65536 -- of source shown per game
+local MAX_BYTES = 65536 -- maximum size of the source shown for a game
 
 local function title_of(text, name)
   return text:match("title%s*=%s*\"([^\"]+)\"") or name
 end
 
 ---@class engine.menu
----@field message string the error before the menu was opened; "" if none
+---@field message string the error that opened the menu; "" if there was none
 local M = { message = native.message }
 
 -- kind: "games" or "examples". Returns a list of { name, title, folder }, sorted by name.
@@ -56,7 +56,7 @@ function M.source(folder)
   return table.concat(out, "\n")
 end
 
--- Takes effect at the end of the tick.
+-- Opens a game at the end of the tick.
 ---@param folder string
 function M.open(folder)
   ffi.fill(abi.requests.game, 512)

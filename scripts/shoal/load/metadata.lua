@@ -1,5 +1,5 @@
--- Values of t.metadata components of the entities that an error message names. They are not loaded in a running game;
--- the loader keeps them as strings.
+-- Values of t.metadata components of the entities that an error message names. Metadata is not loaded into the world of
+-- a running game; the loader keeps it as strings.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -12,7 +12,7 @@ local component = need("schema/component")
 ---@class engine.metadata
 local M = {}
 
-local MAX = 4 -- entities per message
+local MAX = 4 -- maximum number of entities per message
 
 local function show(values)
   local out = {}
@@ -33,7 +33,7 @@ function M.of_assemblage(assemblage)
   return table.concat(lines, "\n")
 end
 
--- Returns the metadata of an entity in a run with --metadata.
+-- Returns the metadata that an entity has in a run with --metadata.
 local function of_world(id)
   local out = {}
   for name, loaded in pairs(component.metadata) do

@@ -17,7 +17,7 @@ local function warn(file, line, kind, words)
   end
 end
 
--- True if the slot holds a global (math, world) at this instruction: members of globals are not fields.
+-- Returns true if the slot holds a global (math, world) at this instruction: members of globals are not fields.
 local function is_global(fn, pc, slot)
   for before = pc - 1, 1, -1 do
     if bytecode.writes(fn, before, slot) then
@@ -27,7 +27,8 @@ local function is_global(fn, pc, slot)
   return false
 end
 
--- Scans a table constructor. The keys of a literal passed to world.spawn are in its shape (schema/literal.lua).
+-- Scans a table constructor. The keys of a literal passed to world.spawn are in the literal's shape
+-- (schema/literal.lua).
 local function scan_table(t, line, each)
   local shape = literal.shapes[t[literal.MARK]]
   for name, parts in pairs(shape and shape.parts or {}) do
@@ -83,7 +84,7 @@ local function components_of(chunk, file)
   return out
 end
 
--- Returns "poise.stability is poise.balance" for a member that can only be the old name of a field there.
+-- Returns "poise.stability is poise.balance" for a member that, in this file, can only be the old name of a field.
 local function member_words(named, member)
   local words
   for _, known in pairs(named) do

@@ -1,7 +1,7 @@
 -- The environment of game files, a whitelist: copies of the safe part of the standard library (so that a script cannot
--- change it for others) and the engine's API. Not included: ffi, io, os, debug, package, bytecode, environments, and
--- everything that makes runs differ: pairs iterates in sorted order, random numbers come from world.random only, and
--- addresses are hidden.
+-- change it for other scripts) and the engine's API. Not included are ffi, io, os, debug, package, bytecode,
+-- environments, and everything that makes runs differ: pairs iterates in sorted order, world.random is the only source
+-- of random numbers, and addresses are hidden.
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
@@ -80,7 +80,7 @@ local function sorted_keys(t)
   return keys
 end
 
--- Real contents of proxies: a script's copy of a library → the library; an object from assets/ → its fields.
+-- Maps proxies to their contents: a script's copy of a library to the library, an object from assets/ to its fields.
 local behind = setmetatable({}, { __index = json.behind })
 
 local function sorted_pairs(t)
@@ -110,7 +110,7 @@ local function sorted_foreach(t, f)
   end
 end
 
--- The key after `key` in sorted order. Sorts on every call; meant for `next(t) == nil`.
+-- Returns the key after `key` in sorted order, and its value. Sorts on every call; meant for `next(t) == nil`.
 local function sorted_next(t, key)
   t = behind[t] or t
   if key == nil and next(t) == nil then
@@ -125,7 +125,8 @@ local function sorted_next(t, key)
   return nil
 end
 
--- string.format without addresses, which differ between runs, and with numbers that print alike on every processor.
+-- Implements string.format for scripts: without addresses, which differ between runs, and with numbers that are printed
+-- identically on every processor.
 local function plain_format(format, ...)
   if type(format) == "string" and format:find("p", 1, true) and format:gsub("%%%%", ""):find("%%[%d%.#+ -]*p") then
     report.complain("string.format: %p would show an address, which differs from run to run")
@@ -136,7 +137,8 @@ local function plain_format(format, ...)
   return report.format(format, exact.formattable(format, ...))
 end
 
--- Wraps functions that write past metatables: they must not change tables of the engine or tables created at load time.
+-- Wraps functions that write to tables without their metatables: they must not change tables of the engine or tables
+-- created at load time.
 local function guarding(name, f)
   return function(t, ...)
     hidden_state.guard(t, name)
@@ -153,7 +155,7 @@ end
 
 -- --- errors that scripts catch
 
--- Removes numbers that differ between runs from a caught error; passes results through.
+-- Removes numbers that differ between runs from a caught error; returns the results of a successful call unchanged.
 local function caught(good, ...)
   if good then
     return true, ...
@@ -196,7 +198,7 @@ local function check_tick(tick)
   end
 end
 
--- True while a second VM loads the files: messages at load time are printed only by the first.
+-- True while a second VM loads the files: messages at load time are printed only by the first VM.
 local function is_silent()
   return native.is_silent and state.loading
 end
@@ -256,7 +258,7 @@ end
 local env = {}
 M.env = env
 
--- Loads source only, because bytecode could do anything. Chunks get the environment of game files.
+-- Loads only source code, because bytecode could break out of the sandbox. Chunks get the environment of game files.
 local function load_text(chunk, name, _, chunk_env)
   if name ~= nil and type(name) ~= "string" then
     report.complain("load: the chunk name must be a string, got %s", type(name))
@@ -340,7 +342,7 @@ env.coroutine.resume = function(thread, ...)
   return caught(resume(thread, ...))
 end
 
--- Rethrows an error unchanged: LuaJIT's own functions prefix a place at every level, which adds up in a recursion.
+-- Rethrows an error unchanged: LuaJIT's own functions prefix a location at every level, which adds up in a recursion.
 local function passed_on(good, ...)
   if good then
     return ...
