@@ -1,10 +1,11 @@
 -- Deterministic replacements for functions of math, bit, string and table whose results differ between LuaJIT's
--- interpreter, its compiled code, and processors (design/0016). Games get these; all other functions are LuaJIT's own.
+-- interpreter, its compiled code, and processors (design/0016). Games get these replacements; all other functions are
+-- LuaJIT's own.
 --
 -- LuaJIT's compiled code differs in two ways. Where the interpreter converts the result of + and - to an integer,
 -- compiled code converts the operands (narrowing). Narrowing stops at math.min, so values to be converted are passed
--- through it. And the operands of math.max and math.min may be swapped, which changes results for NaN and for zeros of
--- opposite signs.
+-- through math.min. And the operands of math.max and math.min may be swapped, which changes results for NaN and for
+-- zeros of opposite signs.
 local bit = require("bit")
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local select, type, unpack = select, type, unpack
@@ -17,13 +18,13 @@ local select, type, unpack = select, type, unpack
 ---@field base table<string, function>
 local M = {}
 
--- Calls are put in parentheses to avoid tail calls: LuaJIT allows only a few of them in a trace. Argument errors are
+-- Calls are put in parentheses to avoid tail calls: LuaJIT allows only a few tail calls in a trace. Argument errors are
 -- raised from tail calls, so that the message names the function.
 
 -- --- math
 
 -- Returns a if a > b, else b. A branch is cheaper than testing whether the processor's instruction would give the same
--- result: it is usually well predicted.
+-- result, because the branch is usually well predicted.
 ---@param a number
 ---@param b number
 ---@return number
@@ -53,7 +54,7 @@ local function are_numbers(...)
   return true
 end
 
--- Extends `f` to any number of operands, including numeric strings. For any other operand, `raw` raises the error.
+-- Extends `f` to any number of operands, which may be numeric strings. For any other operand, `raw` raises the error.
 local function fold(f, raw)
   return function(a, ...)
     if not are_numbers(a, ...) then
@@ -195,7 +196,8 @@ local function place(v)
 end
 
 -- Returns true if the end position of a substring is counted from the end of the string. Tested in a separate branch,
--- because a trace recorded with an end position beyond the string would treat negative ones (-2) as beyond it, too.
+-- because a trace recorded with an end position beyond the string would treat negative positions (-2) as beyond it,
+-- too.
 local function is_before(j)
   return type(j) == "number" and j < 0
 end
@@ -207,7 +209,7 @@ end
 local string_sub, string_byte, string_rep, string_char = string.sub, string.byte, string.rep, string.char
 local string_find, string_match = string.find, string.match
 
--- Format specifiers that convert their argument to a 64-bit integer; true: signed.
+-- Format specifiers that convert their argument to a 64-bit integer; the value is true if the integer is signed.
 local WHOLE = { d = true, i = true, c = true, u = false, x = false, X = false, o = false }
 
 local function whole_64(v, signed)

@@ -84,7 +84,7 @@ function methods.get(m, row, column)
   return m[AT][(column - 1) * 4 + row - 1]
 end
 
--- Transforms a position (w = 1), without dividing by w. methods.direction ignores the translation (w = 0).
+-- Transforms a position (w = 1), without dividing by w. methods.direction, below, ignores the translation (w = 0).
 function methods.point(m, v)
   own(m, "point")
   takes("point", "vec3", v)

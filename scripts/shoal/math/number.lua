@@ -4,8 +4,9 @@
 -- Stores to integers truncate toward zero and clamp to the field's range; NaN becomes 0. LuaJIT narrows conversions
 -- through + and -, so compiled code would truncate the operands of a sum, not the sum; math.min prevents this.
 --
--- LuaJIT interprets a NaN with other bits than its own as a table, a string or nil. Lua's arithmetic creates only
--- valid ones, but a plugin may write any: in games with plugins every read of an f32 or f64 checks the bits first.
+-- LuaJIT interprets a NaN with other bits than its own as a table, a string or nil. Lua's arithmetic creates only valid
+-- NaNs, but a plugin may write any bits; in games with plugins, every read of an f32 or f64 therefore checks the bits
+-- first.
 local need, native = ...
 local log = need("base/log")
 local report = need("base/report")
@@ -36,7 +37,7 @@ end
 
 -- --- warnings for developers
 
-local MAX_LOOKUPS = 64 -- maximum stack lookups for each field since the last new report
+local MAX_LOOKUPS = 64 -- maximum number of stack lookups for each field since the last new report
 local reported, lookups = {}, {}
 
 local function script_line()
@@ -104,7 +105,8 @@ end
 
 -- --- code generation
 
--- Returns the condition that `value` needs no clamping. Constants stay within 32 bits where possible.
+-- Returns the code of the condition under which `value` needs no clamping. Constants stay within 32 bits where
+-- possible.
 local function fits(kind)
   local low, high = RANGES[kind][1], RANGES[kind][2]
   return ("type(value) == 'number' and value %s %d and value <= %d"):format(low == -2147483648 and ">=" or ">",
@@ -138,7 +140,7 @@ end
 
 M.min = math.min
 
--- Returns true if plugins may write columns; evaluated when accessors are generated.
+-- Returns true if plugins may write columns. Called when accessors are generated.
 ---@return boolean
 function M.is_foreign()
   return state.has_plugins

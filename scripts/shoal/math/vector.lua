@@ -48,9 +48,9 @@ function M.kind_of(v)
   return nil
 end
 
--- Number of components by C type, for accessors of stored vectors.
+-- Number of components by C type, for accessors of vectors stored in the world.
 local stored_structs = {}
-local stored_tables = setmetatable({}, { __mode = "k" }) -- number of components by accessor table
+local stored_tables = setmetatable({}, { __mode = "k" }) -- number of components by accessor table, likewise
 
 -- Makes stored_size return `size` for values of a C type, or for one table.
 ---@param place any
@@ -166,7 +166,7 @@ function support.takes(kind, method, expected, v)
   report.complain("%s:%s takes %s, got %s", kind, method, expected, called(v))
 end
 
--- Puts returned calls in parentheses: a function that ends with a tail call into C cannot be compiled by itself
+-- Puts returned calls in parentheses, because a function that ends with a tail call into C cannot be compiled by itself
 -- (component.lua).
 local function without_tail_calls(code)
   return (code:gsub("return ([%w_%.]+)(%b())", function(callee, arguments)
@@ -394,8 +394,8 @@ local OWN = {
   },
 }
 
--- Product of a quaternion with a quaternion or a vector: q * r rotates by r first, then by q. Vectors are rotated as in
--- cglm, by the normalized quaternion.
+-- Code of the product of a quaternion with a quaternion or a vector: q * r rotates by r first, then by q. Vectors are
+-- rotated as in cglm, by the normalized quaternion.
 local TURN = [[if is(new, a) and is(new, b) then
       return new(a.W * b.X + a.X * b.W + a.Y * b.Z - a.Z * b.Y,
         a.W * b.Y - a.X * b.Z + a.Y * b.W + a.Z * b.X,
@@ -549,7 +549,7 @@ function M.know(kind)
   metatable.__mod, metatable.__pow, metatable.__call = refused, refused, refused
   ffi.metatype(M.types[kind], metatable)
   builds[kind] = build
-  if kind == "quat" then -- quaternions rotate vec3, and their axis is one
+  if kind == "quat" then -- quaternions rotate vec3 values, and their axis is a vec3
     M.know("vec3")
   end
   return build

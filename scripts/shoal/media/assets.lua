@@ -14,7 +14,7 @@ function M.exists(name)
   return native.asset_exists(report.plain(name))
 end
 
--- Checks the whole list before anything is requested: a script may hide elements behind a metatable.
+-- Checks the whole list before anything is requested: elements may be returned by a metatable of the script.
 local function names_of(list)
   if type(list) ~= "table" then
     report.complain("assets.preload takes a list of files, assets.preload { \"boss.png\" }, got %s",

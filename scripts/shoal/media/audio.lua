@@ -1,6 +1,6 @@
--- Sounds. No playback state enters the simulation: a voice can only be stopped or changed. Its number is derived from
--- the tick and the number of sounds played in it, so a world that stores it is the same without an audio device and
--- when the tick runs again. Random variations are derived from this number, too.
+-- Sounds. No playback state enters the simulation: scripts can only stop or change a voice. The number of a voice is
+-- derived from the tick and the count of sounds played in that tick, so a world that stores the number is the same
+-- without an audio device and when the tick runs again. Random variations are derived from the voice's number, too.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -80,8 +80,7 @@ local function read_bus(name, declared, wrong)
   return bus
 end
 
--- Declares the buses of game.lua: names, names with a volume, or names with options. wrong(key, format, ...) must not
--- return.
+-- Declares the buses of game.lua: names, names with a volume, or names with options. `wrong` must throw.
 ---@param declared table
 ---@param wrong fun(key: string, format: string, ...)
 function M.declare_buses(declared, wrong)

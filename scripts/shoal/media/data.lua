@@ -13,7 +13,8 @@ local MAX_BYTES = 16777216 -- engine/script/sources.c
 local ENDINGS = { json = true, csv = true, tsv = true, txt = true, md = true }
 local KINDS = { json = "items.json", csv = "waves.csv", text = "credits.txt" }
 
--- Reports an error at a position in a file: as a load error while files are checked, otherwise as an error of the call.
+-- Reports an error at a position in a file: as a load error while files are checked, otherwise as an error of the
+-- calling script.
 local function refuse(name, line, column, format, ...)
   local message = string.format(format, ...)
   if M.checking then
@@ -32,8 +33,8 @@ local function names_of(what)
   end
 end
 
--- Makes a value read-only. Objects are wrapped in proxies. Lists are returned themselves, so that # and ipairs work:
--- overwritten elements are detected in development runs, as for any constant (base/hidden_state.lua).
+-- Makes a value read-only. Objects are wrapped in proxies. Lists are not wrapped, so that # and ipairs work:
+-- overwritten elements are detected in development runs, as in any constant (base/hidden_state.lua).
 local function freeze(v, what)
   if type(v) ~= "table" then
     return v
@@ -126,7 +127,7 @@ end
 
 local function number_in(field)
   local digits = field[1]:match("^%s*([+-]?[%d%.]+[eE]?[+-]?%d*)%s*$")
-  if field[2] or not digits or digits:find("^[+-]?0%d") then -- leading zeros: "007" is a string
+  if field[2] or not digits or digits:find("^[+-]?0%d") then -- numbers with leading zeros, such as "007", are strings
     return nil
   end
   local number = tonumber((digits:gsub("^%+", "")))
@@ -169,7 +170,7 @@ function READ.csv(text, name)
   for i, field in ipairs(header or {}) do
     local numbers = numbers_of(rows, i)
     for k, row in ipairs(rows) do
-      out[k][field[1]] = not numbers and row[i][1] or number_in(row[i]) -- nil if the field is empty
+      out[k][field[1]] = not numbers and row[i][1] or number_in(row[i]) -- number_in returns nil for an empty field
     end
   end
   return out

@@ -148,7 +148,7 @@ local function read_style(options)
   style.markup = options.markup == true
 end
 
--- Sets the style of the following texts, except colour and font. Without options, resets it to the default.
+-- Sets the style of all further texts, except colour and font. Without options, resets the style to the default.
 ---@param options? table
 function M.text_style(options)
   drawing("text_style")
@@ -201,7 +201,7 @@ function M.rect(x, y, w, h, filled, width)
   C.draw_rect(D, x, y, w, h, filled ~= false, width or 2)
 end
 
--- points: { x1, y1, x2, y2, … } or { { x1, y1 }, … }
+-- `points`: { x1, y1, x2, y2, … } or { { x1, y1 }, … }
 function M.polygon(points, filled, width)
   drawing("polygon")
   if type(points) ~= "table" then
@@ -258,7 +258,7 @@ function M.text_size(text, size, wrap)
   return native.text_size(report.plain(text), size or 24, font, wrap or 0, style.markup, style.line_spacing)
 end
 
--- frame: frame of the sprite sheet, from 1; nil: the whole image
+-- `frame`: frame of the sprite sheet, from 1; nil for the whole image
 function M.image(name, x, y, angle, scale_x, scale_y, frame)
   drawing("image")
   if type(name) ~= "string" then

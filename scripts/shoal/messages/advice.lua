@@ -50,7 +50,7 @@ local INSTEAD = {
 local TYPES = { single = true, many = true, enum = true, entity = true, vec2 = true, vec3 = true,
   vec4 = true, f32 = true, i32 = true, string = true }
 
--- Returns the hint that ends "there is no global io". `known`: the globals.
+-- Returns the hint that ends a message such as "there is no global io". `known`: the globals.
 ---@param name any
 ---@param known table<string, any>
 ---@param components table<string, any> by name
@@ -74,7 +74,7 @@ end
 
 -- --- syntax of other languages
 
--- Removed names, as patterns for source without strings and comments. A load error says what to use instead.
+-- Removed names: patterns for source without strings and comments, and the load error, which names the replacement.
 local REMOVED = {
   { "%f[%w_]world%.changed%f[^%w_]", "world.changed was removed: give a system changed = function(e), or compare "
     .. "world.changes(name) with an earlier reading" },
@@ -104,7 +104,7 @@ local NO_BRACES = "Lua has no braces around blocks: use function(e) … end, if 
 local LOCAL = "declare a variable with `local`: local x = 1"
 local FUNCTION = "write a function as function(e) … end"
 
--- Patterns for a line without strings and comments. The first match wins.
+-- Patterns for a line without strings and comments, and the hint for each. The first match wins.
 local FOREIGN = {
   { "\226\128[\152-\159]", "strings need straight quotation marks: \"text\"" },
   { "\226\128[\147\148]", "use - for minus, not –" },
@@ -145,7 +145,8 @@ local FOREIGN = {
   { "%f[%w_]new%s+[%a_]", "Lua has no `new`: use world.spawn to create an entity" },
 }
 
--- Bytes of a line that are searched: longer lines are generated code, which would take seconds.
+-- Maximum length in bytes of a line that is searched: longer lines are generated code, and searching them would take
+-- seconds.
 local MAX_LINE = 500
 
 local function lines_of(text)
@@ -184,7 +185,7 @@ local function label(text, name)
     or "put the label ::" .. name .. ":: into the same block or an enclosing one"
 end
 
--- Guesses from the source why a file does not compile. Returns the hint that ends the compiler's message, or nil.
+-- Guesses from the source why a file does not compile. Returns a hint to append to the compiler's message, or nil.
 ---@param text string
 ---@param line integer of the compiler's message
 ---@param problem string the compiler's message

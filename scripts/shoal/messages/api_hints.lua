@@ -1,5 +1,5 @@
 -- Hints for names of other engines: which Shoal name to use instead, as the end of an error message. report.nearest
--- finds misspelt names; these are too different for that.
+-- finds misspelt names, but not names as different as these.
 
 local need = ...
 local report = need("base/report")
@@ -145,7 +145,7 @@ local BY_OWNER = {
   },
 }
 
--- Hints by component.
+-- Hints by component, then by field name.
 local BY_FIELD = {
   transform = {
     ["pos position"] = "use x and y",
@@ -228,7 +228,7 @@ function M.of(owner, name, is_component)
   return hint and ": " .. hint or ""
 end
 
--- Like M.of, but falls back to " (did you mean …?)". Goes before "; available: …".
+-- Like M.of, but falls back to the suggestion " (did you mean …?)". Used in front of "; available: …".
 ---@param owner string
 ---@param name any
 ---@param t table the valid names

@@ -1,5 +1,5 @@
--- Reports missing files of assets/, once per name, with the place that uses the file. The host records the place, for
--- files that turn out to be invalid later.
+-- Reports missing files of assets/, once per name, with the line of code that uses the file. The host records that line
+-- for files that turn out to be invalid later.
 local need, native = ...
 local report = need("base/report")
 local state = need("base/state")
@@ -45,8 +45,8 @@ function M.look(name, function_name, sound)
 end
 
 -- Checks a file named by a field, in a declaration or by the running script. Skips names without an extension: a model
--- may be called "cube". M.place, if set, returns a place such as "assemblages.lua:3: ", when the stack does not contain
--- it.
+-- may be called "cube". M.place, if set, returns the location, such as "assemblages.lua:3: ", if it is not on the
+-- stack.
 ---@param name string
 ---@param target engine.Target
 ---@param field engine.Field

@@ -2,7 +2,7 @@
 -- receives both operands and throws.
 local OPERATIONS = { "add", "sub", "mul", "div", "mod", "pow", "unm", "concat", "lt", "le", "len", "call" }
 
--- Adds the metamethods to a metatable and returns it. Comparing with nil is allowed and returns false.
+-- Adds the metamethods to a metatable and returns the metatable. Comparing with nil is allowed and returns false.
 ---@param metatable table
 ---@param complain fun(a: any, b: any)
 ---@return table metatable

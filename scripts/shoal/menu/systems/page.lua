@@ -1,5 +1,5 @@
--- Fills the lists, shows the selected game with its animated picture and its source, and opens it.
-local FRAMES, PER_SECOND = 4, 5 -- frames of a preview; see pictures.sh
+-- Fills the lists of games, shows the selected game with its animated preview and its source, and opens it.
+local FRAMES, PER_SECOND = 4, 5 -- frames of a preview, and frames per second; see pictures.sh
 
 local function titles(kind)
   local out = {}
