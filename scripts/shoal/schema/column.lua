@@ -1,6 +1,6 @@
 -- Column proxies such as `q.transform.x`. A proxy is a column_view_t that C fills when a query opens and empties when
 -- it closes. Every access checks the index against the view's row count, so a script cannot read out of bounds or use a
--- column after its query was closed. A checked access compiles to a compare and a load.
+-- column after its query was closed. A checked access compiles to a comparison and a load.
 --
 -- There is a proxy type for each element type, each list of enum choices, and each row lookup: `direct` (the loop index
 -- is the row), `mapped` (through the query's row map) and `either` (decided on every access, for code that is not hot).
@@ -72,8 +72,8 @@ local function fail_arithmetic(a, b)
   report.complain("%s is a column, not a single value: index it by row, %s[i]", label, label)
 end
 
--- Code that converts between stored elements and Lua values: `v` is the element, `value` the value assigned by a
--- script.
+-- Code that converts between stored elements and Lua values: `v` is the stored element, `value` is the value that a
+-- script assigns.
 local CODE = {
   number = { read = "v" },
   bool = { read = "v ~= 0", write = "to_bool(self, value)" },
@@ -103,7 +103,7 @@ end
 
 local derived = ffi.new("float[16]")
 
--- Calculates a derived field of a row. Returns it as M.read_matrix does.
+-- Calculates a derived field of a row. Returns the matrix in the format of M.read_matrix.
 ---@param manager C.manager_o
 ---@param at integer number of the field
 ---@param row integer from 0
@@ -113,7 +113,7 @@ function M.derived_matrix(manager, at, row)
   return M.read_matrix(derived)
 end
 
--- `value` must come from value.plain_matrix: a metamethod that changes the world would make the address `v` stale.
+-- `value` must be a result of value.plain_matrix: a metamethod that changes the world would make the address `v` stale.
 ---@param v ffi.cdata* float *
 ---@param value number[]
 function M.write_matrix(v, value)
@@ -122,7 +122,7 @@ function M.write_matrix(v, value)
   end
 end
 
--- Error if a script takes `raw` from one column and calls it with a column of another proxy type.
+-- Raises the error for a script that takes `raw` from one column and calls it with a column of another proxy type.
 local function fail_other_column()
   report.complain("raw is a method of columns: call it with a colon, q.entity:raw(i)")
 end
@@ -291,7 +291,7 @@ local function instantiate(kind, field, way, read_only, marked)
   return (TEMPLATE:gsub("%$(%u+)", values))
 end
 
-local types = {} -- by key, see proxy_type
+local types = {} -- proxy types by key (see proxy_type)
 
 local function struct_of(element)
   -- int32_t for C's uint32_t: rows are below 2^31, and LuaJIT would compare unsigned integers as doubles.
@@ -324,9 +324,9 @@ local function proxy_type(field, way, read_only, marked)
   return found
 end
 
--- Creates a proxy for the column_view_t at `view`. `label` names it in errors. `anchor`: the view, if Lua allocated it;
--- it then lives as long as the proxy, which a script may store. `marked`: the view has marks if the world tracks
--- writes.
+-- Creates a proxy for the column_view_t at `view`. `label` names it in errors. `anchor`: the view, if Lua allocated it,
+-- so that it lives as long as the proxy, which a script may store. `marked`: if the world tracks writes, the view has a
+-- column of marks.
 ---@param view ffi.cdata* column_view_t *
 ---@param field engine.Shown
 ---@param label string
@@ -348,7 +348,7 @@ function M.count_of(v)
   return type(v) == "cdata" and labels[v] and v[COUNT] or nil
 end
 
--- Type of q.has.shield: [i] is true if row i has the component.
+-- The type of q.has.shield: element [i] is true if row i has the component.
 local present_type
 do
   local struct = struct_of("void")
@@ -376,7 +376,7 @@ function M.presence(view, label)
 end
 
 -- Tables of proxies that reject unknown names. Scripts get an empty outer table, so that assigning to a whole column is
--- an error, too, instead of replacing the proxy. Vectors are nested tables: "tint.x" → tint = { x = … }, with the
+-- also an error instead of replacing the proxy. Vectors are nested tables: "tint.x" → tint = { x = … }, with the
 -- aliases r g b a.
 local ALIAS, AXES = { x = "r", y = "g", z = "b", w = "a" }, { "x", "y", "z", "w" }
 local contents = setmetatable({}, { __mode = "k" }) -- outer table → inner table with the proxies
@@ -426,7 +426,8 @@ function M.strict(label, what)
   return outer, inner
 end
 
--- q.body.place: the columns of a vector's parts; [i] is the vector of row i as a value (math/vector.lua).
+-- Returns the column of a vector field such as q.body.place: the columns of its parts; element [i] is the vector of row
+-- i as a value (math/vector.lua).
 local function vector_of(label, base, fields)
   local parts = {}
   for _, field in ipairs(fields) do
@@ -459,7 +460,7 @@ function M.contents(outer)
   return contents[outer]
 end
 
--- Adds proxies for `fields` (an array) to a table; `make(field)` creates each.
+-- Adds proxies for `fields` (an array) to a table; `make(field)` creates a proxy, or returns nil to omit the field.
 ---@param into table outer or inner table of M.closed
 ---@param fields engine.Field[]
 ---@param label string

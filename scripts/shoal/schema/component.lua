@@ -38,11 +38,11 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field schema? engine.Schema if the game declares the component
 ---@field functions? table<string, function> a behaviour's functions by name
 ---@field get table<string, fun(id: integer, hint?: integer): any> by field; return nil if the entity has no row
----@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; return false if it has none
+---@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; return false if the entity has no row
 ---@field get_row table<string, fun(row: integer): any>
 ---@field set_row table<string, fun(row: integer, value: any)>
----@field row_of fun(id: integer): integer the row, -1 for none
----@field row_at fun(id: integer, at: integer): integer the same, for the entity of a running loop (handle.find)
+---@field row_of fun(id: integer): integer the row, -1 if the entity has none
+---@field row_at fun(id: integer, at: integer): integer like row_of, for the entity of a running loop (handle.find)
 ---@field map_anchor ffi.cdata*
 ---@field map ffi.cdata* `rows`: row map of the query that a loop iterates over, or NULL if its rows may be the
 ---component's; `aligned`: 1 if they are
@@ -65,7 +65,8 @@ local ACCESSOR = string.format("struct { int32_t %s; int32_t %s; }", SECRET, ROW
 -- --- descriptions
 
 local function describe(name, kind, fields)
-  -- `prepare` is false instead of nil: a missing key calls `__index` (generate_rows) each time, which is not compiled.
+  -- `prepare` is false instead of nil: for a missing key, every access would call `__index` (generate_rows), which is
+  -- not compiled.
   local component = { name = name, label = name, kind = kind, fields = fields, prepare = false }
   component.by_name, component.vectors, component.writable = value.index(fields)
   component.stored = #fields
@@ -83,7 +84,7 @@ local function of_manager(manager)
   return component
 end
 
-local FIRST = { sprite = { frame = 1 } } -- first valid number of fields that are indices
+local FIRST = { sprite = { frame = 1 } } -- first valid number of fields that contain an index, by component
 
 -- --- built-in components whose name a game may use for its own (engine/components/builtin.h)
 
@@ -111,8 +112,8 @@ local function follow_names()
   end
 end
 
--- Renames Shoal's component to shoal.NAME, because the game declares one of its name. Returns false if there is no such
--- component or it cannot be renamed.
+-- Renames Shoal's component to shoal.NAME, because the game declares a component of the same name. Returns false if
+-- there is no such component or it cannot be renamed.
 ---@param name string
 ---@return boolean
 function M.yield_name(name)
@@ -138,7 +139,7 @@ function M.add_plugins()
   end
 end
 
--- Components declared by C are known from the start, those declared by an earlier VM are not.
+-- Registers the components that C has declared. Those declared by an earlier VM are not registered.
 for id = 1, C.world_manager_count(W) do
   local manager = C.world_manager(W, id)
   if ffi.string(C.view_schema(manager, nil).origin) == "C" then
@@ -172,7 +173,8 @@ function M.refuse_metadata(name, caller)
   end
 end
 
--- Suggestion for a message: " (did you mean q.health.hp?)" if one of these components has a field `name`, else "".
+-- Returns a suggestion for a message: " (did you mean q.health.hp?)" if one of these components has a field `name`,
+-- else "".
 ---@param name any
 ---@param of string owner of the components: "q" or "e"
 ---@param names string[] of the components
@@ -187,7 +189,7 @@ function M.suggest_member(name, of, names)
   return ""
 end
 
--- "transform (and of emitter), transform = { x = … }": lists the components with this field, transform first.
+-- Lists the components that have this field, transform first: "transform (and of emitter), transform = { x = … }".
 local function list_owners(having, field)
   table.sort(having, function(a, b)
     if (a == "transform") ~= (b == "transform") then
@@ -200,8 +202,8 @@ local function list_owners(having, field)
   return string.format("%s%s, %s = { %s = … }", first, others, first, field)
 end
 
--- End of the message about an unknown component: what it was renamed to, the nearest name, or the components that have
--- a field of that name.
+-- Returns the end of the message about an unknown component: its new names if it was renamed, the nearest name, or the
+-- components that have a field of that name.
 ---@param name any
 ---@return string
 function M.hint(name)
@@ -241,7 +243,7 @@ end
 
 -- --- failures, all on slow paths
 
--- End of the string that print(e.transform) shows: ": x = 10, y = 20".
+-- Returns the end of the string that print(e.transform) shows: ": x = 10, y = 20".
 local function format_fields(component, id)
   local manager, out = component.manager, {}
   local row = handle.alive(id) and manager and C.manager_instance_row(manager, id, 0) or abi.NO_ROW
@@ -260,7 +262,7 @@ local function format_fields(component, id)
   return #out > 0 and ": " .. table.concat(out, ", ") or ""
 end
 
--- Element of a paged array (engine/ecs/sparse_array.h), 0 if its page is missing.
+-- Returns an element of a paged array (engine/ecs/sparse_array.h), 0 if its page is missing.
 local function paged_value(pages, index)
   local page = pages[math.floor(index / 4096)]
   return page ~= nil and page[index % 4096] or 0
@@ -286,7 +288,7 @@ function M.describe_dead(id)
     by ~= 0 and "system " .. text.text(by) or "a script outside systems")
 end
 
--- Id of the first entity with this name, or nil.
+-- Returns the id of the first entity with this name, or nil.
 ---@param called string
 ---@return integer?
 function M.find_named(called)
@@ -331,7 +333,8 @@ local function fail_missing(component, id)
     component.name, component.name)
 end
 
--- Value of a field whose row no longer exists: the last value during `leave` of that entity, otherwise an error.
+-- Returns the value of a field whose row no longer exists: during `leave` of that entity its last value. Otherwise
+-- raises an error.
 local function last_field(component, id, name)
   local v = last_values.field(component, id, name)
   if v == nil then
@@ -342,8 +345,8 @@ end
 
 -- --- generated access
 
--- Reserves hash slots for these keys, so that adding them later does not rehash the table. Compiled code assumes the
--- slot of a key, and takes a side exit in every iteration once that is wrong.
+-- Reserves hash slots for these keys, so that adding them later does not rehash the table. Compiled code specializes on
+-- the hash slot of a key; once the key has moved, it takes a side exit in every iteration.
 local function reserve(t, names)
   for name in pairs(names) do
     rawset(t, name, true)
@@ -353,9 +356,9 @@ local function reserve(t, names)
   end
 end
 
--- A table whose values are generated on first access, because most scripts use few fields. `names` are all possible
--- keys. `generate` is never compiled: a trace recorded during it would contain the call forever and could not be part
--- of a loop.
+-- Returns a table whose values are generated on first access, because most scripts use few fields. `names` contains all
+-- possible keys. `generate` is never compiled: a trace recorded while it runs would always contain the call and could
+-- not be part of a loop.
 local function generated_table(make, names)
   local out = {}
   reserve(out, names)
@@ -371,7 +374,7 @@ local function generated_table(make, names)
 end
 
 -- int32_t for C's uint32_t: rows and ids are below 2^31, and LuaJIT converts unsigned integers through doubles.
-local managers = {} -- element type → C type of a manager whose columns have it
+local managers = {} -- element type → C type of a manager whose columns have this element type
 local function manager_as(manager, element)
   if not managers[element] then
     managers[element] = ffi.typeof(string.format("struct { int32_t **pages; int32_t *owner; %s **data; int32_t count; "
@@ -380,8 +383,9 @@ local function manager_as(manager, element)
   return ffi.cast(managers[element], manager)
 end
 
--- `hint` is the row's last position, nil or -1 if unknown; if the row has moved, it is searched. For the entity of a
--- running loop over an aligned query the row is not checked: rows do not move while a query is open.
+-- Code that finds an entity's row. `hint` is the row's last known index, nil or -1 if unknown; if the row has moved, it
+-- is looked up. For the current entity of a loop over an aligned query the row is not checked: rows do not move while a
+-- query is open.
 local ROW = [[
 local band, rshift = bit.band, bit.rshift
 local function row_of(id)
@@ -413,7 +417,8 @@ local DECODE = {
   enum = "names[v]",
 }
 
--- get(id, hint) returns the value, or nil without a row; set(id, value, hint) returns false without a row.
+-- get(id, hint) returns the value, or nil if the entity has no row; set(id, value, hint) returns false if it has no
+-- row.
 local FIELD = [[
 local bit, support, m, field, names, marks, bits = ...
 local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
@@ -451,7 +456,7 @@ end
 return get, set, get_row, set_row
 ]]
 
--- The same functions for a matrix, a list of 16 numbers.
+-- The same functions for a matrix, which scripts read and write as a list of 16 numbers.
 local MATRIX = [[
 local bit, plain_matrix, m, read_matrix, write_matrix, marks, map, is_at = ...
 ]] .. ROW .. [[
@@ -543,7 +548,8 @@ local function check_number(component, name, v)
   end
 end
 
--- Error function for arithmetic on a component or vector. `what`: its name; `example`: a valid expression.
+-- Returns the function that raises the error for arithmetic on a component or vector. `what`: its name; `example`: a
+-- valid expression.
 local function arithmetic_error(what, example)
   return function()
     report.complain("%s is not a single value: name a part of it, as in %s", what, example)
@@ -554,7 +560,7 @@ local function fail_read_only(component, name)
   report.complain("%s.%s cannot be written in %s", component.name, name, state.where)
 end
 
--- Returns the fields of a vector's parts under x y z w, r g b a and 1 … 4.
+-- Returns the fields of a vector's parts under the keys x y z w, r g b a and 1 … 4.
 local function axes_of(parts)
   local out, axes, alias = {}, { "x", "y", "z", "w" }, { "r", "g", "b", "a" }
   for i, field in ipairs(parts) do
@@ -563,7 +569,7 @@ local function axes_of(parts)
   return out
 end
 
--- Accessor of e.sprite.tint: its parts under x y z w and r g b a.
+-- Creates the accessor of a vector such as e.sprite.tint, with the members x y z w and r g b a.
 local function vector_accessor(component, base, parts)
   local get, set, fields = {}, {}, axes_of(parts)
   for axis, field in pairs(fields) do
@@ -605,7 +611,7 @@ local function vector_accessor(component, base, parts)
   return struct
 end
 
--- Error for an unknown member of a component or behaviour.
+-- Raises the error for an unknown member of a component or behaviour.
 local function no_member(component, name)
   if component.functions then
     late_binding.no_member(component, name)
@@ -613,7 +619,8 @@ local function no_member(component, name)
   return no_field(component, name)
 end
 
--- Returns a function that finds e.guard.land or e.guard.entity: nil for any other name.
+-- Returns a function that looks up the functions of a behaviour, e.guard.land, and e.guard.entity. It returns nil for
+-- any other name.
 local function member_of(component)
   local functions, row_of = component.functions, component.row_of
   if not functions then
@@ -630,7 +637,8 @@ local function member_of(component)
   end
 end
 
--- Last value of a field or vector of a removed row. `instance`: of a `many` component.
+-- Returns the last value of a field or vector of a removed row. `instance`: string id of the instance of a `many`
+-- component.
 local function last_value(component, id, name, instance)
   local parts = component.vectors[name]
   if not parts then
@@ -648,8 +656,8 @@ local function refuse_past_write(component, id, name)
     report.plain(name), state.system and state.system.of and "destroy" or "leave", component.name, M.title(id))
 end
 
--- Read-only accessor to last values: `self` in a behaviour's `destroy`, and e.health in a system's `leave` if the
--- entity already has a new row.
+-- Creates the read-only accessor to last values: `self` in a behaviour's `destroy`, and e.health in a system's `leave`
+-- if the entity already has a new row.
 local function last_values_accessor(component)
   local struct = ffi.typeof(ACCESSOR)
   local functions = component.functions or {}
@@ -681,7 +689,7 @@ local function last_values_accessor(component)
   return struct
 end
 
--- Writes to an entity whose row is still in the command queue: the write is queued, too.
+-- Writes to a component whose row is still in the command queue, by queuing the write, too.
 local function queue_write(component, id, name, v)
   if not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
     fail_missing(component, id)
@@ -693,7 +701,7 @@ local function queue_write(component, id, name, v)
   end)
 end
 
--- Reads all parts of an assigned vector before any is written. A part is nil if it keeps its value.
+-- Reads all parts of an assigned vector before any is written. Returns nil for a part that keeps its value.
 local function new_parts(component, base, v)
   local size = #component.vectors[base]
   return value.vector_part(component, base, v, 1), value.vector_part(component, base, v, 2),
@@ -746,7 +754,7 @@ local function component_writer(component, vectors)
   end
 end
 
--- Accessor of e.health, for components with one row per entity.
+-- Creates the accessor of e.health, for components with one row per entity.
 local function component_accessor(component)
   local get, member = component.get, member_of(component)
   local vectors = generated_table(function(base)
@@ -785,7 +793,7 @@ local function component_accessor(component)
   return struct
 end
 
--- Accessor to a vector of a named instance or singleton; `row()` returns its row.
+-- Creates the accessor to a vector of a named instance or singleton; `row()` returns the row.
 local function vector_of_row(component, base, row)
   local axes = axes_of(component.vectors[base])
   local function field(axis)
@@ -809,8 +817,8 @@ local function vector_of_row(component, base, row)
   return out
 end
 
--- Writes one field of a row, c.field = v, for named instances and singletons. The row is looked up after the value has
--- been copied without metatables, because a metamethod may change the world.
+-- Writes one field of a row, c.field = v, for named instances and singletons. The row is looked up only after the value
+-- has been copied to a table without metatables, because a metamethod may change the world.
 local function write_row(component, row_of, self, name, v)
   local field = component.by_name[name]
   if state.rendering then
@@ -834,7 +842,7 @@ local function write_row(component, row_of, self, name, v)
   end
 end
 
--- Names of an entity's instances of a `many` component.
+-- Returns the names of an entity's instances of a `many` component.
 ---@param component engine.Component
 ---@param id integer
 ---@return string[]
@@ -856,7 +864,8 @@ function M.fail_missing_instance(component, id, wanted)
   report.complain("%s has no %s called %q%s", M.title(id), component.name, wanted, report.hint(wanted, names))
 end
 
--- Accessor of e.gun.left, one named instance. Rarely used in hot loops: each access calls C.
+-- Creates the accessor of one named instance, e.gun.left. Each access calls C, because instances are rarely used in hot
+-- loops.
 local function instance_struct(component)
   local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
   local function row_of(self)
@@ -896,7 +905,8 @@ local function instance_struct(component)
   return struct
 end
 
--- True if e.gun.NAME is a field of the unnamed instance. An instance with the name of a field has precedence.
+-- Returns true if e.gun.NAME is a field of the unnamed instance. An instance that has the name of a field takes
+-- precedence.
 local function is_unnamed(component, id, name, at)
   local manager = component.manager
   return (component.by_name[name] or component.vectors[name])
@@ -904,7 +914,7 @@ local function is_unnamed(component, id, name, at)
     and (C.manager_instance_row(manager, id, 0) ~= abi.NO_ROW or last_values.has(component, id, 0))
 end
 
--- Accessor of e.gun: its instances by name, and the fields of the unnamed instance.
+-- Creates the accessor of e.gun, whose members are the instances, by name, and the fields of the unnamed instance.
 local function instance_accessor(component)
   local struct = instance_struct(component)
   local outer = ffi.typeof(ACCESSOR)
@@ -942,7 +952,7 @@ local function instance_accessor(component)
   return outer
 end
 
--- world.lookup("health").hp: indexed by id or entity; nil if it has no row.
+-- Creates world.lookup("health").hp, which is indexed by entity or id; an element is nil if the entity has no row.
 local function lookup_field(component, field)
   local get, set = component.get[field.name], component.set[field.name]
   local id_of = handle.id
@@ -977,7 +987,7 @@ local function lookup_field(component, field)
   })
 end
 
--- The table returned by world.lookup("health").
+-- Creates the table that world.lookup("health") returns.
 local function lookup_of(component)
   local fields = column.closed(function(name)
     no_field(component, name)
@@ -991,7 +1001,7 @@ local function lookup_of(component)
   return fields
 end
 
--- Accessor of world.single.score.
+-- Creates the accessor of world.single.score.
 local function single_of(component)
   local get, vectors = component.get_row, {}
   for base in pairs(component.vectors) do
@@ -1024,7 +1034,7 @@ local function of_kind(single, make)
   end, {})
 end
 
--- By component name; nil for unknown names.
+-- Tables by component name; nil for unknown names.
 M.accessor = of_kind(false, function(known) -- constructors of the accessors e.<name>
   return known.kind == "many" and instance_accessor(known) or component_accessor(known)
 end)
@@ -1076,7 +1086,8 @@ function M.bind(component)
   for name in pairs(component.by_name) do
     names[name] = true
   end
-  -- Accessors look a vector up as a field first: false is cached, a missing key would be generated each time.
+  -- Accessors look up a vector as a field first. The value false is stored for it, because for a missing key
+  -- the function would run on every access.
   for base in pairs(component.vectors) do
     names[base] = true
   end

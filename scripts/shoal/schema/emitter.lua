@@ -8,7 +8,7 @@ local M = {}
 
 local MAX_KEYS, INFINITE = 8, math.huge
 
--- Limits of numbers: minimum, maximum, message.
+-- Limits of numbers: minimum, maximum, and the message if a number is out of range.
 local LIMITS = {
   rate = { 0, 500000, "must be 0 to 500000 particles per second" },
   burst = { 0, 500000, "must be 0 to 500000 particles" },
@@ -66,7 +66,7 @@ function M.is_list(name)
   return LISTS[name] ~= nil
 end
 
--- Converts a list to the string stored in its column: "1 0.5 0".
+-- Converts a list to the string that its column stores: "1 0.5 0".
 ---@param name string the field's
 ---@param v table without metatables
 ---@param owner? string the component's name

@@ -1,6 +1,6 @@
--- Extends the previous command without a call into C: the same command, or two alternating ones, for another entity.
--- The world publishes what the next command must be (world_lane, engine/ecs/world.h); the lane is closed outside
--- systems and after any other command.
+-- Extends the previous command, or two alternating commands, by another entity without a call into C. The world
+-- publishes which command must come next (world_lane, engine/ecs/world.h); the lane is closed outside systems and after
+-- any other command.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -42,7 +42,7 @@ local function join(id)
   lane.next, lane.after = lane.after, next
 end
 
--- Adds or removes a component. Returns false if a separate command is needed, or an error is due.
+-- Adds or removes a component. Returns false if the caller must queue a separate command or raise an error.
 ---@param code integer
 ---@param id integer
 ---@return boolean

@@ -8,8 +8,8 @@ local C, W = abi.C, abi.world
 
 ---@class engine.last
 ---@field spoken boolean
-local M = { spoken = false } -- spoken: true while a `leave` is being called
-local observer, id, index = 0, 0, 0 -- index: of the entity in the observer's list
+local M = { spoken = false } -- spoken: true while a `leave` function is running
+local observer, id, index = 0, 0, 0 -- index: position of the entity in the observer's list
 local removal ---@type integer? number of the entity's first removed row; nil: not looked up yet
 
 -- Called before the `leave` calls of an observer (engine/ecs/changes.h).
@@ -29,7 +29,7 @@ function M.finish()
   id, M.active = 0, false
 end
 
--- True while the `leave` of this entity is being called.
+-- Returns true while the `leave` of this entity is running.
 ---@param of integer
 ---@return boolean
 function M.is_of(of)
@@ -51,7 +51,7 @@ function M.has(known, of, instance)
   return M.is_of(of) and known.kind ~= "single" and row_of(known, instance) ~= abi.NO_ROW
 end
 
--- Returns the name of the entity's assemblage, "" if none.
+-- Returns the name of the entity's assemblage, or "" if it had none.
 ---@return string
 function M.assemblage()
   return text.text(C.observer_last_assemblage(W, observer, index))

@@ -1,20 +1,20 @@
 -- Table literals passed directly to a call: world.spawn("rock", { transform = { x = 10 } }). Their keys are known when
--- the file is loaded. Without that knowledge the callee would have to iterate over the table to find unknown keys, and
--- the compiler could not eliminate the allocation, which it can if only known keys are read.
+-- the file is loaded. Otherwise the callee would have to iterate over the table to find unknown keys, which would keep
+-- the compiler from eliminating the allocation; it can do so only if known keys alone are read.
 --
 -- So the template table, which LuaJIT copies for each literal, gets an additional key M.MARK with the number of its
 -- shape (its list of keys). If all values are table literals, too, they are not created at all: the function's bytecode
--- is rewritten to store their values in the outer table, under numbers. This is limited to literals whose only use is
--- as the second argument of world.spawn or world.emit. A callee without code for a shape restores the table as written
--- (M.plain).
+-- is rewritten to store their values in the outer table, under numeric keys. This is limited to literals whose only use
+-- is as the second argument of world.spawn or world.emit. A callee without code for a shape restores the table as
+-- written (M.plain).
 local need, native = ...
 local sorted_keys = need("base/sorted_keys")
 local util, bit = require("jit.util"), require("bit")
 
 ---@class engine.Shape
 ---@field names string[] in order
----@field parts? table<string, { name: string, at: integer }[]> nested literals by key: their keys, and under which
----number of the outer table each value is; nil if not all values are table literals
+---@field parts? table<string, { name: string, at: integer }[]> nested literals by key: their keys, and the
+---numeric key of each value in the outer table; nil unless all values are table literals
 
 ---@class engine.literal
 ---@field MARK string key of the shape's number; not a valid field name
@@ -54,7 +54,7 @@ local OTHER_STORES = {
 }
 local STORE_ALL = op("return function(f) return { f() } end", 4)
 
--- Comparisons read slots and write none. They have the lowest opcodes, except for two conditional copies among them.
+-- Comparisons read slots and write none. They have the lowest opcodes, except that two of these are conditional copies.
 local LAST_COMPARISON, COPIES = 15, { [12] = true, [13] = true }
 
 local function is_comparison(code)
@@ -88,9 +88,9 @@ local function constant(f, i)
   return util.funck(f, -1 - i)
 end
 
--- Follows the table created in `slot` at `at` to its use. Temporaries of the same expression are in higher slots.
--- Returns the position of the use, the keys stored until then with their source slots, and for a call its base slot;
--- nil if the table is used in an unsupported way.
+-- Follows the table that instruction `at` creates in `slot` to its use. Temporaries of the same expression are in
+-- higher slots. Returns the index of the instruction that uses the table, the keys stored until then with their source
+-- slots, and, if the use is a call, the call's base slot. Returns nil if the table is used in an unsupported way.
 local function follow(f, at, slot, last)
   local names = {}
   for i = at + 1, last do
@@ -111,7 +111,7 @@ local function follow(f, at, slot, last)
   end
 end
 
--- True if an earlier instruction, other than the previous one, can jump to `at`.
+-- Returns true if an earlier instruction, other than the previous one, can jump to `at`.
 local function is_jumped_to(f, at)
   for i = 1, at - 2 do
     local code, _, d = instruction(f, i)
@@ -122,8 +122,8 @@ local function is_jumped_to(f, at)
   return false
 end
 
--- True if the function called with this base slot is in TAKERS. `before`: position where its second argument is
--- created.
+-- Returns true if the function called with this base slot is in CALLEES. `before`: index of the instruction that
+-- creates its second argument.
 local function is_known_call(f, base, before)
   for i = before - 1, 1, -1 do
     local code, a, _, b, c = instruction(f, i)
@@ -160,7 +160,7 @@ local function shape_of(names, parts)
   return number_of_shape[key]
 end
 
--- Returns all keys of a table, from its template and from later stores, sorted; nil if one is not a string.
+-- Returns all keys of a table, from its template and from later stores, sorted; nil if a key is not a string.
 local function names_of(template, given)
   local all = {}
   for name in next, template do
@@ -177,8 +177,8 @@ local function names_of(template, given)
   return sorted_keys(all)
 end
 
--- Adds the shape's number to a template. LuaJIT reserves empty hash slots for keys without constant values; they are
--- filled meanwhile so that the new key does not take one.
+-- Adds the shape's number to a template. LuaJIT reserves empty hash slots for keys without constant values; these slots
+-- are filled temporarily, so that the new key does not occupy one of them.
 local function mark(template, names, shape)
   local empty = {}
   for _, name in ipairs(names) do
@@ -194,9 +194,9 @@ end
 
 -- --- nested tables
 
-local MAX_PLACES = 255 -- limit of an instruction's operand
+local MAX_PLACES = 255 -- limit of the operand of an instruction
 
--- True if no jump from outside enters the instructions after `first` up to `last`.
+-- Returns true if no jump from outside enters the instructions after `first`, up to and including `last`.
 local function is_closed(f, first, last)
   for i = 1, util.funcinfo(f).bytecodes - 1 do
     local code, _, d = instruction(f, i)
@@ -208,8 +208,8 @@ local function is_closed(f, first, last)
   return true
 end
 
--- Finds the table literals that are values of the table created at `from` and used at `to`. Returns them by key: { at,
--- used, template, given, names }; nil if a value is something else.
+-- Finds the table literals that are values of the table created at `from` and used at `to`. Returns { at, used,
+-- template, given, names } by key, or nil if some value is not a table literal.
 local function find_inner(f, from, to, slot, names, given)
   local inner, count = {}, 0
   for _, item in ipairs(given) do
@@ -234,7 +234,8 @@ local function find_inner(f, from, to, slot, names, given)
   return count == #names and count > 0 and inner or nil
 end
 
--- Numbers the values of nested tables: their keys in the outer table. Returns them by key, and their number.
+-- Numbers the values of nested tables: the numbers are their keys in the outer table. Returns the names and numbers by
+-- key, and the count.
 local function number_values(names, inner)
   local parts, count = {}, 0
   for _, name in ipairs(names) do
@@ -291,7 +292,8 @@ local function move_constants(template, inner, parts, shape)
   end
 end
 
--- Marks a literal that is passed to a function in TAKERS: created at `at` in `slot`, used at `used`.
+-- Marks a literal that is passed to a function in CALLEES. Instruction `at` creates it in `slot`, instruction `used` is
+-- the call.
 local function mark_literal(f, at, used, slot, given)
   local _, _, d = instruction(f, at)
   local template = constant(f, d)
@@ -326,7 +328,7 @@ local function search_function(f)
   end
 end
 
--- Marks the literals of a file, in its main chunk and all functions, before it runs.
+-- Marks the literals of a file, in its main chunk and in all functions, before the file runs.
 ---@param chunk function
 ---@param text string its source
 function M.find(chunk, text)

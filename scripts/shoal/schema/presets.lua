@@ -1,5 +1,5 @@
 -- Presets of emitters: emitter = { preset = "sparks", rate = 50 } starts with BASE, then applies the preset, then the
--- other fields. Presets do not touch the fields on, layer, space and visible.
+-- other fields given. Presets do not touch the fields on, layer, space and visible.
 local M = {}
 
 local UP, ALL = -math.pi / 2, 2 * math.pi

@@ -55,7 +55,7 @@ local function add_part(schema, name, whole, fields)
   M.by_name[name] = rename
 end
 
--- The new names of a component's parts: "drive.vx is place.vx, drive.turn is whirl.rate".
+-- Returns the new names of a component's parts: "drive.vx is place.vx, drive.turn is whirl.rate".
 local function words_of(rename)
   local out = {}
   for _, part in ipairs(rename.parts) do
@@ -71,7 +71,7 @@ local function words_of(rename)
   return table.concat(out, ", ")
 end
 
--- Called when all components are known.
+-- Registers the renames of all schemas. Called when all components are known.
 ---@param schemas engine.Schema[]
 function M.add_all(schemas)
   for _, schema in ipairs(schemas) do
@@ -122,7 +122,7 @@ function M.note(name, file, line)
   return true
 end
 
--- True if there are old names.
+-- Returns true if any component or field has an old name.
 ---@return boolean
 function M.any()
   for _, known in pairs(component.by_name) do
@@ -133,8 +133,8 @@ function M.any()
   return next(M.by_name) ~= nil
 end
 
--- The new name of a component's field, "poise.stability is poise.balance", or nil if it never had that name or has it
--- now.
+-- Returns the new name of a component's field, "poise.stability is poise.balance", or nil unless `name` is an old name
+-- of a field and no longer a current one.
 ---@param known engine.Component?
 ---@param name any
 ---@return string?

@@ -1,6 +1,6 @@
--- Schemas of components, singletons, events and behaviours, from a file's table to C. `read` turns a declaration into
--- the same description that plugins pass (engine/schema/schema_build.h), which holds the rules; only `declare` touches
--- the world.
+-- Schemas of components, singletons, events and behaviours: converts the tables in files to C. `read` converts a
+-- declaration to the description that plugins pass, too, so that both follow the rules of engine/schema/schema_build.h.
+-- Only `declare` changes the world.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -11,32 +11,32 @@ local ffi, C = abi.ffi, abi.C
 ---@field name string "hp"; "tint.x" for a part of a vector
 ---@field type string one of abi.type_names
 ---@field column integer from 0
----@field choices? string[] of an enum
----@field hidden boolean scripts do not see it
----@field read_only boolean kept by the host
----@field derived? boolean it has no column: calculated when it is read (engine/schema/schema.h)
+---@field choices? string[] choices of an enum
+---@field hidden boolean not accessible to scripts
+---@field read_only boolean written by the engine only
+---@field derived? boolean the field has no column; it is calculated when it is read (engine/schema/schema.h)
 ---@field quat? boolean a part of a quaternion
----@field least? integer what is less is taken, and said once (schema/component.lua)
+---@field least? integer first valid number: smaller ones are stored, with a warning (schema/component.lua)
 
----@class engine.Schema a declaration that has been checked
+---@class engine.Schema a checked declaration
 ---@field name string
 ---@field kind "component"|"many"|"single"|"event"|"metadata"
 ---@field fields engine.Field[]
----@field ranges { name: string, min?: number, max?: number }[] the fields as they were declared
+---@field ranges { name: string, min?: number, max?: number }[] ranges of the fields, as declared
 ---@field migrate? function
 ---@field at engine.At
----@field built C.schema_t what C made of the declaration; freed after the world has been declared
----@field doc? string what it is, for people
----@field renamed_from? table<string, string> old names of fields, by those of now
----@field moved? table<string, table<string, string>> by former component: its fields, by those of now
----@field was? string the old name of all of it
----@field given? table[] of one of Shoal's own: what M.own got
----@field yields? boolean of Shoal's own: a game that has one of that name keeps it
----@field loaded? boolean of metadata: whether --metadata has loaded it
+---@field built C.schema_t schema that C built from the declaration; freed after everything has been declared
+---@field doc? string description shown to users
+---@field renamed_from? table<string, string> current name of a field → old name
+---@field moved? table<string, table<string, string>> former component → current name of a field → old name
+---@field was? string old name of the component as a whole
+---@field given? table[] for one of Shoal's own schemas: the fields passed to M.own
+---@field yields? boolean for one of Shoal's own schemas: a game may declare one of the same name
+---@field loaded? boolean for metadata: loaded with --metadata
 
 ---@class engine.schema
 ---@field entity_methods string[]
----@field SENT string the hidden field of events that e:send can emit: whether it did
+---@field SENT string name of the hidden field of events that records whether e:send emitted the row
 local M = { SENT = "sent_to_entity" }
 
 -- Names of entity methods, which components cannot have.
@@ -48,7 +48,7 @@ end
 local KIND = { component = 0, many = 1, single = 2, event = 3, metadata = 0 }
 local NOT_FIELDS = { renamed_from = true, migrate = true }
 
--- `doc = "…"` next to the fields is a description; with a type it is a field of that name.
+-- `doc = "…"` next to the fields is a description; if its value is a type, it is a field called `doc`.
 local function is_field(fields, name)
   return not NOT_FIELDS[name] and (name ~= "doc" or type(fields.doc) ~= "string")
 end
@@ -237,7 +237,7 @@ local function read_fields(name, fields, renamed, names, fail)
   return list
 end
 
--- Marks the parts of quaternions, which C stores like those of a vec4.
+-- Sets `quat` on the parts of quaternions, which C stores like the parts of a vec4.
 local function mark_quaternions(fields, list)
   for _, declared in ipairs(list) do
     for _, field in ipairs(fields) do
@@ -248,7 +248,8 @@ end
 
 local WIDTH, MAX_COLUMNS, HIDDEN = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }, 64, 1 -- engine/include/shoal/types.h
 
--- Adds a hidden field to an event with an entity field `entity`: whether e:send emitted it.
+-- Adds a hidden field to events that have an entity field `entity`. The hidden field records whether e:send emitted the
+-- event.
 local function add_sent(what, list)
   local columns, has_receiver = 0, false
   for _, field in ipairs(what == "event" and list or {}) do
@@ -260,7 +261,7 @@ local function add_sent(what, list)
   end
 end
 
--- Checks a declaration and builds its schema. Invalid ones are errors.
+-- Checks a declaration and builds its schema. An invalid declaration is an error.
 ---@param name any
 ---@param declaration any
 ---@param what "component"|"event"|"behaviour"|"settings"
@@ -323,7 +324,7 @@ function M.check(schema)
   end
 end
 
--- Returns the id in the world.
+-- Declares the schema to the world. Returns its id there.
 ---@param schema engine.Schema
 ---@return integer id
 function M.declare(schema)

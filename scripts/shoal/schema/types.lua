@@ -1,6 +1,6 @@
--- shoal.types: how a schema says what a field is. `t.i32(100)`, `t.entity`, `t.enum { "calm", "angry" }`, `t.vec2(1,
--- 2)`, with an optional table of { min, max, unit, doc } at the end; and the wrappers t.many, t.single, t.metadata,
--- t.relation.
+-- shoal.types: the types of fields in declarations. `t.i32(100)`, `t.entity`, `t.enum { "calm", "angry" }`, `t.vec2(1,
+-- 2)`, each with an optional table { min, max, unit, doc } as last argument; and the wrappers t.many, t.single,
+-- t.metadata, t.relation.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -8,30 +8,31 @@ local number = need("math/number")
 local vector = need("math/vector")
 local api_hints = need("messages/api_hints")
 
----@class engine.Meaning what a field's default stands for
+---@class engine.Meaning the type and default of a field
 ---@field type string one of abi.type_names or vec2, vec3, vec4, quat
 ---@field default any nil for entity and mat4
----@field choices? string[] of an enum
+---@field choices? string[] choices of an enum
 ---@field min? number
 ---@field max? number
 ---@field unit? string
 ---@field doc? string
----@field cascade? integer flags, of an entity
+---@field cascade? integer flags of an entity field
 
 ---@class engine.types
 ---@field types shoal.Types
 local M = {}
--- A field's type and default: `t.f32` itself, and the result of calling it, t.f32(100).
+-- Metatable of a field's type and default: of `t.f32` itself, and of the result of calling it, t.f32(100).
 local Type = { __metatable = false }
 local Wrapper = { __metatable = false }
--- Scripts get empty tables, so they cannot change a type. Contents by that table: { type, default, … } of types,
--- { kind, fields } of wrappers.
+-- Scripts get empty tables, so they cannot change a type. These maps contain the actual contents by empty table: {
+-- type, default, … } for types, { kind, fields } for wrappers.
 local types_made, wrappers_made = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
 local VECTORS = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
 local OPTIONS = { min = "number", max = "number", unit = "string", doc = "string", cascade = "string" }
 local CASCADES = { keep = 0, clear = 32, remove = 64, destroy = 128 } -- FIELD_CASCADE_, engine/schema/schema.h
 
--- True for a table of options, the last argument of a type. Invalid options are errors. `name`: of the type.
+-- Returns true if `value` is a table of options, the last argument of a type. Invalid options are errors. `name`: name
+-- of the type.
 local function is_options(value, name)
   if type(value) ~= "table" or #value > 0 or getmetatable(value) or next(value) == nil then
     return false
@@ -113,7 +114,7 @@ local function default_of(name, value)
   return value
 end
 
--- Flags for what happens to a field when the entity that it names is destroyed.
+-- Returns the flags that determine what happens to a field when the entity in it is destroyed.
 local function cascade_of(what, name)
   if what ~= nil and name ~= "entity" and name ~= "relation" then
     report.complain("shoal.types.%s cannot have cascade: only an entity field can", name)
@@ -225,7 +226,8 @@ function M.unwrap(value)
   return "component", value
 end
 
--- The type and default of a field: { type, default, choices, min, max, unit, doc }, or nil if it is invalid.
+-- Returns the type and default of a field, { type, default, choices, min, max, unit, doc }, or nil if the value is not
+-- a valid type.
 ---@param value any
 ---@return engine.Meaning?
 function M.field(value)

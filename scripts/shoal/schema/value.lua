@@ -20,7 +20,7 @@ local missing_assets = need("messages/missing_assets")
 local emitter = need("schema/emitter")
 local ffi = abi.ffi
 
----@class engine.Writable what a script writes as one value: a field, or the parts of a vector
+---@class engine.Writable a field, or the parts of a vector, which scripts write as one value
 ---@field field? engine.Field
 ---@field base? string the vector's name
 ---@field parts? engine.Field[]
@@ -55,7 +55,7 @@ end
 
 -- --- values with metatables, which run script code when read
 
--- Tables made while files were loaded: reading them runs no metamethod.
+-- Tables created while files were loaded: reading them runs no metamethod.
 local is_constant = hidden_state.is_constant
 
 ---@param v any
@@ -64,17 +64,17 @@ local function may_run_code(v)
   return type(v) == "table" and getmetatable(v) ~= nil and not is_constant[v]
 end
 
--- Closes queries that a metamethod opened, as before any change of the world.
+-- Closes the queries that a metamethod opened, as before every change of the world.
 local function close_queries()
   if not abi.C.world_is_deferring(abi.world) then
     late_binding.close_queries()
   end
 end
 
--- True if reading the value may run script code.
+-- Returns true if reading the value may run script code.
 M.may_run_code = may_run_code
 
--- Copies a table without its metatable: its raw entries, and the values of `names` that its __index returns.
+-- Copies a table without its metatable: its raw entries, and the values that its __index returns for `names`.
 ---@param t table
 ---@param names any[]
 ---@return table
@@ -114,7 +114,8 @@ for i = 1, 16 do
   MATRIX[i] = i
 end
 
--- The parts of a vector as a table without a metatable or, for a vector stored in the world, as a value.
+-- Returns the parts of a vector as a table without a metatable; for a vector stored in the world, returns a vector
+-- value.
 ---@param v any
 ---@return any
 function M.plain_vector(v)
@@ -140,7 +141,7 @@ end
 
 local MAX_POINTS = 65536
 
--- True for a string field that accepts a list.
+-- Returns true for a string field that accepts a list.
 ---@param field engine.Field
 ---@return boolean
 function M.is_list(field)
@@ -210,7 +211,8 @@ end
 
 local remarked = {}
 
--- Warns of a number below the first valid one, such as sprite.frame = 0, once for each line of code. The value is kept.
+-- Warns of a number below the first valid one, such as sprite.frame = 0, once for each line of code. Returns the number
+-- unchanged.
 ---@param label string
 ---@param v number
 ---@param first integer
@@ -301,7 +303,7 @@ local function vector_part(target, base, value, i)
 end
 M.vector_part = vector_part
 
--- The type name of a vector: "vec3".
+-- Returns the type name of a vector: "vec3".
 ---@param parts engine.Field[]
 ---@return string
 function M.vector_kind(parts)
@@ -331,7 +333,7 @@ function M.index(fields)
   return by_name, vectors, writable
 end
 
--- End of the message about a string in place of a table of fields: the first field that could hold it.
+-- Returns the end of the message about a value in place of a table of fields: the first field that could store it.
 ---@param target engine.Target
 ---@param v any
 ---@return string words ": sprite = { image = "hero.png" }" or ""
@@ -357,7 +359,7 @@ local function as_table(target, values)
   report.complain("%s must be a table of fields, got a %s%s", target.label, type(values), M.as_field(target, values))
 end
 
--- Returns a copy of `values` with one entry replaced. `given` is never written; an earlier copy is reused.
+-- Returns a copy of `values` with one entry replaced. `given` is never modified; an earlier copy is reused.
 ---@param values table `given`, or the result of an earlier call
 ---@param given table
 ---@param name any the key
@@ -403,7 +405,7 @@ local MAX = 256
 M.columns, M.numbers = ffi.new("uint32_t[?]", MAX), ffi.new("double[?]", MAX)
 
 -- Checks all values before any is written, and returns them as tables without metatables. Unknown keys are detected by
--- counting: after one step of `next` for each known key there must be no further key.
+-- counting: after one call of `next` for each known key, there must be no further key.
 local CHECK = {
   head = "local function check(given)\nlocal values, seen, v = given, 0, nil\n"
     .. "if type(values) ~= 'table' then values = as_table(target, values) end\n"
@@ -491,8 +493,8 @@ function M.check(target, values)
   return plain
 end
 
--- Checks and converts values. Their columns and numbers are in M.columns and M.numbers, from 0 to n - 1, until the next
--- call.
+-- Checks and converts values. Until the next call, M.columns and M.numbers contain the columns and the numbers, at
+-- indices 0 to n - 1.
 ---@param target engine.Target
 ---@param values any
 ---@return integer n

@@ -13,7 +13,7 @@ local M = {}
 
 local RANGES = number.RANGES
 
--- Code by field type: conversion of a value, condition that the result must satisfy, number to store.
+-- Code by field type: the conversion of a value, the condition that the result must satisfy, and the number to store.
 local KINDS = {
   f32 = { "$V", "type($V) == 'number'", "$V" },
   f64 = { "$V", "type($V) == 'number'", "$V" },
