@@ -1,6 +1,6 @@
 -- Behaviours: components with functions. behaviours/guard.lua declares the component `guard` and the system `guard`,
--- which calls `create`, `destroy`, the handlers of `on`, and `update` as an `each` over the component. So behaviours
--- fail, are parked, reload and are saved like any component and system. `self` is the accessor e.guard.
+-- which calls `create`, `destroy`, the handlers of `on`, and `update` as an `each` over the component. Behaviours
+-- therefore fail, are parked, reload and are saved like components and systems. `self` is the accessor e.guard.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -71,7 +71,7 @@ local function check_self(f, fail, what, arguments)
   end
 end
 
--- Checks a function of the behaviour's own: its name must not resemble one that the engine calls.
+-- Checks a function that the behaviour adds: its name must not resemble the name of a function that the engine calls.
 local function check_function(key, f, fail)
   local hint = api_hints.of("behaviour", key)
   local near = report.nearest(key, CALLED)
@@ -96,7 +96,7 @@ local function check_old_state(f, fields, fail)
   end
 end
 
--- Returns the file's declaration and its own functions.
+-- Returns the file's declaration, and the functions that it adds.
 local function checked(name, given, fail)
   if type(given) ~= "table" then
     fail(nil, "the file must return a table: return { fields = { … }, update = function(self, dt) … end }")
@@ -111,7 +111,7 @@ local function checked(name, given, fail)
         api_hints.aside("behaviour", key, KEYS), report.names(KEYS))
     elseif not expected then
       check_function(key, v, fail)
-    -- names of systems are checked with its system
+    -- fields with names of systems are checked when the behaviour's system is added
     elseif type(v) ~= expected and expected ~= "names" then
       fail(key, "%s must be a %s, got a %s", key, expected, type(v))
     elseif type(v) == "function" then
@@ -206,7 +206,7 @@ local function handler_of(of, behaviour, event_name, query_of)
   end
 end
 
--- Checks that events without entity fields are handled with `any`.
+-- Checks that handlers of events without entity fields are declared with `any`.
 local function check_handlers(behaviour, fail)
   for event_name, handler in pairs(behaviour.on) do
     local known, names = event.by_name[event_name], behaviour.any or false
@@ -242,7 +242,7 @@ local function system_of(of, behaviour, query_of)
   return declaration
 end
 
--- `render` becomes a system of its own, in another phase.
+-- Adds a second system for `render`, which runs in another phase.
 local function add_drawing(of, behaviour, at)
   local added = system.add(of.name .. ":render", { phase = "render", query = { of.name }, each = behaviour.render,
     priority = behaviour.priority, when = behaviour.when }, at, { body = "render", kind = "behaviour", of = of,
@@ -252,8 +252,8 @@ local function add_drawing(of, behaviour, at)
 end
 
 -- `enable` and `disable` are enter and leave handlers of a query that skips disabled entities. They are not called if
--- the entity died or lost the behaviour (`destroy` has been called), or got it again (`destroy` and `create` have been
--- called).
+-- the entity died or lost the behaviour (`destroy` has been called), or lost it and got it again (`destroy` and
+-- `create` have been called).
 local function add_enabling(of, behaviour, at)
   local function caller(call)
     return function(e)
@@ -273,7 +273,7 @@ local function add_enabling(of, behaviour, at)
   added.title = "behaviour " .. of.name
 end
 
--- Checks what the file returned, and adds the component and its systems. at: { file, text }.
+-- Checks the value that the file returned, and adds the component and its systems. `at`: { file, text }.
 ---@param name string
 ---@param given any
 ---@param at engine.At
@@ -307,8 +307,8 @@ function M.add(name, given, at)
   return of.schema
 end
 
--- Links the systems of a renamed behaviour to the former ones, unless a system has the old name now. Rows that are
--- taken over do not run `create` again, and the enabled state is kept.
+-- Links the systems of a renamed behaviour to the former ones, unless a system has the old name now. `create` is not
+-- called again for existing rows, and the enabled state is kept.
 function M.declare_renames()
   for _, name in ipairs(sorted_keys(renames.by_name)) do
     for _, part in ipairs(system.by_name[name] and {} or renames.by_name[name].parts) do

@@ -13,7 +13,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@class engine.demand
 local M = {}
 
-local running = {} -- the running systems, the outermost first
+local running = {} -- the running systems, outermost first
 
 -- Fields that a system of phase "demand" cannot have, and why.
 M.REFUSED = {
@@ -57,7 +57,7 @@ function M.run(system, arguments)
   end
   running[#running], state.system, place.entity = nil, outer, entity
   if outside then
-    query.close_here() -- their columns may move from now on
+    query.close_here() -- applying the commands may move the columns of open queries
   end
   C.world_defer_end(W, not good)
   if not good then

@@ -55,7 +55,7 @@ local function address_of(query)
   return tonumber(ffi.cast("uintptr_t", query))
 end
 
--- Returns the query of a plugin, or nil if it has no terms, is invalid or names an unknown component.
+-- Returns the query of a plugin's system, or nil if the query has no terms, is invalid or names an unknown component.
 local function intern_plugin(known)
   for _, term in ipairs(known.terms) do
     if not component.by_name[term.name] then
@@ -68,7 +68,7 @@ local function intern_plugin(known)
 end
 
 -- Returns the queries of systems with a body, each once: { query, names, title, singles, users }. Systems of plugins
--- are C loops: they gain as much from groups as systems in single precision.
+-- are C loops, which gain as much from groups as systems in single precision.
 local function candidates()
   local out, by_address = {}, {}
   local function add(record, users, singles)
@@ -111,8 +111,8 @@ local function before(a, b)
   return a.title < b.title
 end
 
-local groups = {} -- titles of groups by address of the query
-local losers = {} -- queries that are not groups, by address: the contested component and the group that owns it
+local groups = {} -- address of a query → title of its group
+local losers = {} -- address of a query that is not a group → the contested component and the group that owns it
 
 local function choose()
   local wanting, taken = {}, {}

@@ -1,7 +1,7 @@
 -- Sequences: e:sequence("intro") runs the steps of sequences/intro.lua (steps.lua). The position of an entity is stored
--- in rows of the component in_sequence: one for the file's list, `main`, one for each branch of an `all`, and one for
--- each counted jump. The text shown and the choices offered are stored in the component saying. Both components exist
--- only in games that have sequences; nothing is kept in Lua between ticks.
+-- in rows of the component in_sequence: one for the main list of the file, `main`, one for each branch of an `all`, and
+-- one for each counted jump. The text shown and the choices offered are stored in the component saying. Both components
+-- exist only in games that have sequences; nothing is kept in Lua between ticks.
 --
 -- Each file is a system, so it fails, is parked and reloads like any other. Its rows change through commands, except
 -- for times, so a failed run leaves them unchanged.
@@ -27,7 +27,7 @@ local C, W = abi.C, abi.world
 ---@field programs table<string, engine.Program> by name
 local M = { programs = {} }
 local MAIN = "main"
-local MAX = 1000 -- maximum steps of one entity in one tick
+local MAX = 1000 -- maximum number of steps that one entity can execute in one tick
 
 local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", "parent" }
 
@@ -36,15 +36,15 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field row integer row of in_sequence; -1 if it is new
 ---@field before? table<string, any> fields of the row in the world, before this run
 ---@field gone boolean
----@field seen boolean its list still exists in the file
+---@field seen boolean the file still contains its list
 ---@field file string
 ---@field branch string key of its list; for a counter, the list that contains the jump
 ---@field step integer
 ---@field name string
----@field doing string the kind of the step in progress, "" if none
+---@field doing string the kind of the step in progress, "" if none is
 ---@field elapsed number seconds
 ---@field count integer how often the jump was taken
----@field parent string the cursor of the `all`
+---@field parent string key of the cursor of the enclosing `all`
 
 -- A run: one entity, in one tick.
 ---@class engine.Run
@@ -186,7 +186,7 @@ end
 
 local function say(run, cursor, step, shown, choices)
   if run.talk and run.talk.branch ~= cursor.key then
-    return false, nil, true -- not complete; must wait for its turn to speak
+    return false, nil, true -- not complete; the branch must wait for its turn to speak
   end
   run.talk = { text = shown, who = text_of(run, step.given.who, "who", step), choices = choices, answer = 0,
     branch = cursor.key }
@@ -194,7 +194,7 @@ local function say(run, cursor, step, shown, choices)
   return false
 end
 
--- Returns the number of the answer, nil before it is given, or 0 if the question was removed.
+-- Returns the number of the answer, nil while there is no answer yet, or 0 if the question was removed.
 local function answer(run, cursor)
   local talk = run.talk
   if not talk or talk.branch ~= cursor.key then
@@ -217,8 +217,8 @@ local function target_of(run, step)
   end
 end
 
--- Functions that start a step, by kind. They return whether it is complete, the jump target, and whether it must wait
--- for its turn.
+-- Functions that start a step, by kind. They return whether the step is complete, the jump target, and whether the step
+-- must wait for its turn.
 local BEGIN = {}
 -- Functions that continue a step in a later tick, with the same results.
 local CONTINUE = {}
@@ -238,7 +238,7 @@ function BEGIN.wait(run, cursor, step)
     cursor.elapsed = negated(seconds)
     return seconds < run.dt / 2
   end
-  return seconds < run.dt / 2 -- rounds to the nearest tick
+  return seconds < run.dt / 2 -- so that waits are rounded to the nearest tick
 end
 
 local function is_over(run, cursor, seconds)
@@ -276,7 +276,7 @@ local function shows_text()
   return false
 end
 
--- Warns once about text that nothing shows: its step would wait for an answer forever.
+-- Warns once about text that nothing shows, because its step would wait for an answer forever.
 local warned_unshown = false
 
 local function warn_if_unshown(run, cursor, step)
@@ -397,7 +397,8 @@ local function warn(run, fmt, ...)
     string.format(fmt, ...))
 end
 
--- Returns the current step, by name or else by number. If the file no longer has it, starts the nearest one.
+-- Returns the number of the current step, which is found by its name or, if it has none, by its number. If the file no
+-- longer contains the step, continues with the one at the nearest number.
 local function find_step(run, cursor, list)
   local number = list.by_name[cursor.name]
   if cursor.name ~= "" and number then
@@ -412,7 +413,7 @@ local function find_step(run, cursor, list)
   return number
 end
 
--- Cancels a step in progress because another one is in its place now.
+-- Cancels a step in progress, because the file now has another step in its place.
 local function cancel_step(run, cursor)
   for key, other in pairs(run.rows) do
     if other.parent == cursor.key and other.doing ~= "jump" and key ~= cursor.key then
@@ -476,7 +477,7 @@ end
 
 -- --- entities
 
--- Removes rows that no step of the file refers to.
+-- Removes rows to which no step of the file refers any more.
 local function sweep(run)
   each_sorted(run.rows, function(cursor)
     local owner = run.rows[cursor.parent]
@@ -546,7 +547,7 @@ end
 
 -- --- interface
 
--- Adds the system of a sequence file. name: "intro"; given: what the file returned; at: { file, text }.
+-- Adds the system of a sequence file. `name`: "intro"; `given`: the value that the file returned; `at`: { file, text }.
 ---@param name string
 ---@param given any
 ---@param at engine.At
@@ -561,7 +562,8 @@ end
 
 local warned = {}
 
--- Adds a system for entities whose sequence file is missing. It pauses them, because the file may return.
+-- Adds a system that warns about entities whose sequence file is missing. Their sequences pause, because the file may
+-- be restored.
 function M.add_system()
   if not in_sequence() then
     return
@@ -633,7 +635,7 @@ function M.answer(id, number)
   return true
 end
 
--- Returns the position at which an error occurred, for reports; "" outside of sequences.
+-- Returns the step in which an error occurred, for error reports; "" outside of sequences.
 ---@return string line
 function M.where()
   local line = at_hand and running and running.program.file .. ":" .. at_hand.line .. ": sequence "

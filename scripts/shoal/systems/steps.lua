@@ -64,8 +64,8 @@ end
 for key in pairs(COMMON) do
   NAMES[key] = true
 end
-local MAX_DEPTH = 8 -- maximum nesting of `all`
-local MAX_STEPS = 4096 -- maximum steps of a file
+local MAX_DEPTH = 8 -- maximum nesting depth of `all`
+local MAX_STEPS = 4096 -- maximum number of steps in a file
 
 local function fits(v, expected)
   local kind = type(v)
@@ -212,7 +212,7 @@ function READ.all(step, given, fail, at)
       label = step.label .. ", branch " .. i .. ", ", place = type(place) == "table" and place[i] or at.place }
     if type(branch) ~= "table" or next(branch) == nil then
       fail("branch %d must be a step or a list of steps: %s", i, EXAMPLES.all)
-    elseif rawget(branch, 1) == nil then -- a branch of a single step
+    elseif rawget(branch, 1) == nil then -- a branch consisting of a single step
       inner.place = { line = type(inner.place) == "table" and inner.place.line or inner.place, inner.place }
       branch = { branch }
     end
@@ -310,7 +310,7 @@ function read_list(given, at)
   return out
 end
 
--- Parses a sequence file. Throws errors with the line of the step. name: "intro"; at: { file, text }.
+-- Parses a sequence file. Throws errors with the line of the step. `name`: "intro"; `at`: { file, text }.
 ---@param name string
 ---@param given any what the file returns
 ---@param at engine.At

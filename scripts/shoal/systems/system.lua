@@ -1,7 +1,7 @@
--- Systems: turns the table that a file returns into pieces that C runs by number. A run executes leave, enter and
--- changed, then `on` handlers, then the body; its commands are applied when it ends. Each of these is a piece: an error
--- discards the run's commands and parks the failed piece until the next reload, while the other pieces continue.
--- `place` tells C which piece is running.
+-- Systems: splits the table that a file returns into pieces, which C runs by number. A run executes leave, enter and
+-- changed, then the `on` handlers, then the body; its commands are applied when it ends. An error discards the run's
+-- commands and parks the failed piece until the next reload, while the other pieces continue to run. `place` tells C
+-- which piece is running.
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
@@ -48,11 +48,11 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field declaration shoal.System
 ---@field phase "input"|"pre_update"|"update"|"post_update"|"render"|"demand"
 ---@field priority integer lower runs earlier
----@field every integer runs at ticks divisible by it
+---@field every integer the body runs in ticks divisible by this number
 ---@field after string[]
 ---@field before string[]
 ---@field enabled boolean as declared; the world may override it
----@field on boolean whether it is enabled
+---@field on boolean whether the system is enabled
 ---@field conditions? engine.Condition[] conditions of `when`
 ---@field when string its conditions as text, "" if none
 ---@field number integer index in M.list, by which C runs it
@@ -77,8 +77,8 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field reads_past boolean `leave` reads last values (schema/last_values.lua)
 ---@field of? engine.Component component of a behaviour, whose functions receive its accessor
 ---@field life? engine.Query the query of `enter` and `leave`, if it is not `record`
----@field skips_replaced? engine.Component an entity that lost its row and got a new one neither leaves nor enters
----@field part_of? string name of the behaviour that it belongs to: both are enabled and disabled together
+---@field skips_replaced? engine.Component an entity that got a new row of this component after losing the old one neither leaves nor enters
+---@field part_of? string name of the behaviour to which the system belongs: both are enabled and disabled together
 ---@field body? fun(dt: number)
 ---@field started? boolean
 ---@field whole_loop? ffi.cdata* native_loop_o *: its entire body, compiled in single precision
@@ -86,7 +86,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@class engine.systems
 ---@field list engine.System[]
 ---@field by_name table<string, engine.System>
----@field idle table<string, boolean> names of systems that are skipped because something they need is missing
+---@field idle table<string, boolean> names of systems that are skipped because a plugin they need is missing
 local M = { list = {}, by_name = {}, idle = {} }
 
 local KEYS = {
@@ -97,7 +97,7 @@ local KEYS = {
 }
 local PHASES = { input = true, pre_update = true, update = true, post_update = true, render = true, demand = true }
 
--- Rejects `#` applied to a query or to the rows of an event: it would always be 0.
+-- Rejects `#` applied to a query or to the rows of an event, because its result would always be 0.
 local function check_length(f, fail)
   local line, name = advice.length_line(f)
   if line then
@@ -105,8 +105,8 @@ local function check_length(f, fail)
   end
 end
 
--- Rejects update(q, dt) without a query: it would be called with dt alone. An each(q, dt) over a query is detected when
--- it runs (world/entity.lua).
+-- Rejects update(q, dt) without a query, because the function would be called with dt alone. The mistake each(q, dt) is
+-- detected when the function runs (world/entity.lua).
 local function check_arguments(system, fail)
   local update = system.update
   if not update or system.query or system.queries then
@@ -258,8 +258,9 @@ end
 local START, RELOAD, CHANGES, BODY = 1, 2, 3, 4
 local PIECES = { "start", "reload", "enter, leave and changed", "body" }
 
--- Returns the names of the pieces, their numbers by name, and their kinds (base/parked.h). `parts`, for a behaviour or
--- scenes: names of additional pieces, their kind, its names for `changes` and `body`, and the component of a behaviour.
+-- Returns the names of the pieces, their numbers by name, and their kinds (base/parked.h). `parts`, for behaviours and
+-- scenes: the names of additional pieces, their kind, other names for the pieces `changes` and `body`, and the
+-- component of a behaviour.
 local function pieces_of(declaration, parts)
   local names, by_name, kinds = {}, {}, {}
   local function add(piece, kind)
@@ -358,7 +359,7 @@ local function read_declaration(system, fail)
   end
 end
 
--- Adds the system of a declaration after all checks that do not need the world. at: { file, text }.
+-- Adds the system of a declaration after all checks that do not need the world. `at`: { file, text }.
 ---@param name string
 ---@param declaration any
 ---@param at engine.At
@@ -427,7 +428,7 @@ function M.schedule(schedule, vm)
   for _, system in ipairs(M.list) do
     check_order_names(system)
     local key = #system.after > 0 and "after" or #system.before > 0 and "before"
-    -- Most systems have neither key, and searching a long text takes time.
+    -- Search only if necessary: most systems have neither key, and searching a long text takes time.
     local line = key and report.line_of(system.at.text, key) or 1
     if not C.declare_system(schedule, vm, system.name, system.phase, system.priority, table.concat(system.after, "\n"),
         table.concat(system.before, "\n"), 1, system.number, system.at.file, line, system.declaration.doc, system.when,
@@ -440,8 +441,8 @@ end
 -- --- running
 
 -- Source of the loop over `each`. Each system gets its own copy of the function, so that LuaJIT compiles it separately.
--- Error reports find the current entity through its locals (engine/script/report.c); compiled code has none, so crash
--- reports use `place`.
+-- Error reports find the current entity in the function's locals (engine/script/report.c); compiled code has no locals,
+-- so crash reports use `place`.
 local EACH = [[
 local at, place = ...
 return function(ids, first, last, each, dt)
@@ -464,7 +465,7 @@ return function(id, i)
 end
 ]]
 
--- Like EACH, for rows from an iterator, which returns the row that follows the previous one.
+-- Like EACH, for rows from an iterator, which is called with the previous row and returns the next one.
 local EACH_LISTED = [[
 local at, place = ...
 return function(ids, ask, count, each, dt)
@@ -479,7 +480,7 @@ return function(ids, ask, count, each, dt)
 end
 ]]
 
--- Variants for phase "demand": the function receives the arguments of world.run after the time.
+-- Variants for phase "demand": the function receives the arguments of world.run after `dt`.
 local EACH_ARGUMENTS = EACH:gsub("dt%)", "dt, arguments)")
 local EACH_LISTED_ARGUMENTS = EACH_LISTED:gsub("dt%)", "dt, arguments)")
 
@@ -541,7 +542,7 @@ local function has_only_body(system)
     and not system.conditions and system.phase ~= "render" and system.phase ~= "demand"
 end
 
--- Fields of a declaration that make a system run alone.
+-- Fields of a declaration that keep a system from running in parallel with other systems.
 local PARTS_ALONE = { "start", "reload", "enter", "leave", "changed", "on", "when", "every", "queries" }
 
 -- Returns why a system always runs alone, and the field of its declaration that causes it.
@@ -557,7 +558,8 @@ local function alone_reason(system)
   return "has no query", system.declaration.each and "each" or "update"
 end
 
--- Declares to the schedule, before the first run, that the system may run in parallel, or why not.
+-- Declares to the schedule, before the first run, that the system may run in parallel with other systems, or why it
+-- cannot.
 local function declare_parallel(system)
   if system.can_be_detached and system.whole_loop then
     C.vm_declare_loop(abi.vm, system.number, system.name, system.whole_loop)
@@ -620,8 +622,9 @@ function M.load_switches()
   end
 end
 
--- Called when the world may have been restored: names may have other ids, observers other numbers, and a system that
--- has started may not have started yet. After a mere sweep of the string table, nothing changes.
+-- Called when the world may have been restored: strings may have other ids, observers may have other numbers, and a
+-- system marked as started may not have started in the restored state. After a mere sweep of the string table, nothing
+-- changes.
 function M.restored()
   for _, system in ipairs(M.list) do
     system.id = text.keep(system.name)
@@ -638,7 +641,8 @@ function M.restored()
   M.load_switches()
 end
 
--- Finds a system by name, for world.run and world.system.
+-- Finds a system by name, for world.run and world.system. Returns nil and the system if it exists but is not a
+-- candidate.
 local function find_system(name, caller, is_candidate)
   local system, names = M.by_name[name], {}
   for _, other in ipairs(M.list) do
@@ -662,8 +666,8 @@ local function skip_events(system)
   end
 end
 
--- Enables or disables a system from its next run on, which is stored in the world; nil changes nothing. Returns whether
--- it is enabled.
+-- Enables or disables a system from its next run on; nil changes nothing. The world stores this state. Returns whether
+-- the system is enabled.
 function world.functions.system(name, on)
   entity.changing("world.system")
   local system, other = find_system(name, "world.system", function(s) return s.phase ~= "demand" end)
@@ -694,14 +698,14 @@ function world.functions.run(name, arguments)
   demand.run(system, arguments)
 end
 
--- The piece that has queued the most work in this run: it is blamed if the run is stopped while its commands are
--- applied.
+-- The piece that has queued the most work in this run. If the run is stopped while its commands are applied, this piece
+-- is blamed.
 local blamed_piece, blamed_work, counted = 0, 0, 0
 
 local function blame(piece)
   local count = C.world_command_count(W)
   if count > counted then
-    if blamed_piece == 0 then -- the work of a single piece need not be counted
+    if blamed_piece == 0 then -- while only one piece has queued commands, their work need not be counted
       C.world_command_work(W, count)
       blamed_piece = piece
     else
@@ -739,7 +743,8 @@ local function run_handlers(system, dt)
   end
 end
 
--- Runs `start`. Its changes apply immediately, so that it can use what it created. If it fails, they are undone.
+-- Runs `start`. Its changes apply immediately, so that it can use the entities it has spawned. If `start` fails, its
+-- changes are undone.
 local function run_start(system)
   if system.started or not system.declaration.start or C.system_has_started(W, system.id) then
     return
@@ -756,8 +761,8 @@ local function run_start(system)
   C.vm_has_started(abi.vm, system.number)
 end
 
--- Runs the pieces whose changes apply immediately: `start`, and those of an `at_once` system. Called before anything is
--- queued.
+-- Runs the pieces whose changes apply immediately: `start`, and the pieces of an `at_once` system. Called before any
+-- command is queued.
 local function run_at_once(system, dt)
   C.world_set_actor(W, system.id)
   run_start(system)
@@ -861,7 +866,7 @@ function M.run(number, dt)
       skip_events(system)
     end
     return
-  elseif system.off[START] then -- no piece of a system runs if its start has failed
+  elseif system.off[START] then -- if `start` has failed, the system's other pieces do not run either
     C.vm_skip(abi.vm, number, START)
     return
   end
@@ -881,9 +886,10 @@ function M.run(number, dt)
   end
   run(system, dt)
   mark_delivered(system)
-  -- Only now, because an error drops the commands of the run, and with them its start.
+  -- Marked as started only now, because an error would have dropped the commands of the run, and the system would have
+  -- to start again.
   if not system.started then
-    C.vm_set_budget(abi.vm, abi.BUDGET_START) -- applying its commands has the budget of a start
+    C.vm_set_budget(abi.vm, abi.BUDGET_START) -- applying the commands of the first run has the budget of `start`
     system.started = true
     C.system_set_started(W, system.id)
     C.vm_has_started(abi.vm, number)
@@ -936,7 +942,8 @@ function M.clear_up()
   while C.world_is_deferring(W) do
     C.world_defer_end(W, true)
   end
-  -- The commands of `enter`, `leave` and `changed` are dropped as well: the fixed system receives the same lists again.
+  -- The commands of `enter`, `leave` and `changed` are dropped as well: once fixed, the system receives the same lists
+  -- again.
   if place.watcher ~= 0 then
     C.world_watch_return(W, place.watcher)
     place.watcher = 0
@@ -1028,7 +1035,7 @@ function M.has_retiring(kept)
   return false
 end
 
--- Calls `stop` of the systems that are not in `kept`, a set of names.
+-- Calls `stop` of all systems that are not in `kept`, a set of names.
 ---@param kept table<string, boolean>
 function M.retire(kept)
   for _, system in ipairs(M.list) do

@@ -7,7 +7,7 @@ local component = need("schema/component")
 local renames = need("schema/renames")
 local value = need("schema/value")
 
----@class engine.Condition one field of a single, and the values of which it must have one
+---@class engine.Condition a field of a singleton and the values that it may have
 ---@field single string
 ---@field field string
 ---@field values table<any, boolean>
