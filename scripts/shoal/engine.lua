@@ -30,7 +30,7 @@ local assemblage = need("world/assemblage")
 local define = need("world/define")
 local event = need("world/event")
 local query = need("world/query")
-need("world/bulk") -- adds methods to queries
+need("world/bulk") -- adds methods to views of queries
 local C, W = abi.C, abi.world
 
 ---@class engine.engine
@@ -49,7 +49,7 @@ function M.load()
   loader.load()
 end
 
--- Performs all checks that can refuse the game, before anything is declared.
+-- Performs all checks that can reject the game, before anything is declared.
 ---@param schedule integer the address of C's schedule_o
 ---@param vm integer the address of C's vm_o
 function M.check(schedule, vm)
@@ -95,7 +95,7 @@ function M.declare(reloaded)
 end
 
 -- Returns true if the system's loop can run in parallel now: its guards hold and its parameters are loaded.
----@param number integer the system's
+---@param number integer number of the system
 ---@return boolean
 function M.prepare_loop(number)
   text.refresh()
@@ -104,7 +104,7 @@ function M.prepare_loop(number)
 end
 
 -- Runs the deferred side exits of a system whose loop has run in a stage.
----@param number integer the system's
+---@param number integer number of the system
 ---@param dt number seconds
 function M.run_exits(number, dt)
   system.run_exits(number, dt)
@@ -130,7 +130,7 @@ function M.migrate(address)
   migrate.run(address)
 end
 
--- Applies the definitions of a restored state, which may differ.
+-- Applies the definitions of a restored state, which may differ from the current ones.
 ---@param list string (engine/ecs/definitions.h)
 function M.define(list)
   text.refresh()
@@ -175,7 +175,8 @@ end
 M.changed_table = hidden_state.changed
 M.put_tables_back = hidden_state.put_back
 
--- Returns the position in a sequence, and the metadata of the entities that a message names.
+-- Returns additional lines for an error report: the running step of a sequence, and the metadata of the entities that
+-- the message names.
 ---@param message string
 ---@return string lines
 function M.about(message)
@@ -183,7 +184,7 @@ function M.about(message)
   return where .. (where ~= "" and lines ~= "" and "\n" or "") .. lines
 end
 
--- Returns the metadata of an assemblage from the files, for a game that is no longer loaded.
+-- Returns the metadata that the game's files declare for an assemblage, for error reports without a world.
 ---@param name string
 ---@return string lines
 function M.metadata_of(name)
@@ -216,7 +217,7 @@ function M.exec(code, name)
   return table.concat(results, "\t")
 end
 
--- Data for panels (cockpit.lua).
+-- Returns the data of the cockpit's panels (cockpit.lua).
 M.cockpit = cockpit.describe
 
 -- Returns facts about the game for C, by name (engine/script/game_facts.c).

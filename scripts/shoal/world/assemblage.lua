@@ -34,13 +34,14 @@ local M = { resolved = {} }
 
 local MAX_INSTANCES = 1024 -- engine/ecs/manager.h
 
--- Location of assemblages from world.define, which have no file. Old names are not accepted there: world/define.lua
+-- Location of assemblages from world.define, which have no file. They contain no old names, because world/define.lua
 -- replaces them first.
 local DEFINED = { file = "world.define", text = "" }
 
 local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true }
 
--- Line of a place given as a path of names that starts with the assemblage; a child is called "tank/turret".
+-- Returns the line of a declaration. `path`: its keys, starting with the name of the assemblage; a child is called
+-- "tank/turret".
 local function line_of(at, path)
   local names = {}
   for part in report.plain(path[1]):gmatch("[^/]+") do
@@ -57,7 +58,7 @@ local function fail(at, path, message, ...)
     piece = "assemblage " .. path[1] }
 end
 
--- Removes fields under old names from the values and records them.
+-- Removes fields that have old names from the values and records them as errors.
 local function current(at, path, instance, known, fields)
   if at == DEFINED or not known.schema or not next(known.schema.renamed_from or {}) or type(fields) ~= "table" then
     return fields
@@ -74,7 +75,7 @@ local function current(at, path, instance, known, fields)
   return out
 end
 
--- Checks the values of one component and adds the place of the field to errors. Returns the values as plain tables
+-- Checks the values of one component and adds the location of the field to errors. Returns the values as plain tables
 -- (schema/value.lua).
 local function check_values(at, path, instance, known, fields)
   missing_assets.place = function()
@@ -91,11 +92,11 @@ local function check_values(at, path, instance, known, fields)
   return problem
 end
 
--- True if `values` of a `many` component maps instance names to tables; otherwise they are the fields of the unnamed
--- instance.
+-- Returns the values of a component by instance name. For a `many` component, `values` maps instance names to tables;
+-- otherwise `values` are the fields of the unnamed instance.
 ---@param known engine.Component
 ---@param values any
----@return table<string, any> by the instance's name, "" for none
+---@return table<string, any> by instance name, "" for the unnamed instance
 local function instances_of(known, values)
   if known.kind ~= "many" or type(values) ~= "table" then
     return { [""] = values }
@@ -117,7 +118,7 @@ local function instances_of(known, values)
 end
 M.instances_of = instances_of
 
--- Lists the components excluded by `gun = false`, which is allowed where the declaration is of a whole entity.
+-- Returns the names of components excluded with `gun = false`, which is allowed in declarations of whole entities.
 local function excluded(declared)
   local names = {}
   for name, values in pairs(type(declared) == "table" and declared or {}) do
@@ -157,7 +158,7 @@ local function read_component(at, here, known, values, into, extras)
     local good_extra, fields = pcall(states.read, extras, known, instance, given)
     if not good_extra then
       fail(at, here, "%s", report.message_of(fields))
-    elseif type(given) == "function" then -- replaces inherited values
+    elseif type(given) == "function" then -- a function replaces inherited values
       into[name][instance] = nil
     end
     merge_fields(into[name], instance,
@@ -338,7 +339,7 @@ end
 
 local compose
 
--- Adds children. A child is attached to its parent's transform, so both have one.
+-- Adds children. A child is attached to its parent's transform, so both get a transform.
 local function add_children(out, at, name, children, source, chain)
   if next(children) ~= nil then
     out.template.transform = out.template.transform or { [""] = {} }
@@ -375,7 +376,7 @@ function compose(at, name, declaration, source, chain)
   return out
 end
 
--- `chain`: names from the first assemblage to this one, for the error about a cycle.
+-- `chain`: names of the assemblages that are being resolved, for the error about a cycle.
 function resolve(name, source, chain, at, asked_by)
   if M.resolved[name] then
     return M.resolved[name]
@@ -397,7 +398,7 @@ function resolve(name, source, chain, at, asked_by)
   return out
 end
 
--- Declarations of the files by name, the resolved assemblages, and their numbers.
+-- From the files: declarations, resolved assemblages and their numbers, by name.
 local files, resolved_files, numbers_of_files = {}, {}, {}
 
 local function copy(from)
@@ -424,7 +425,7 @@ function M.resolve_all(source)
   files, resolved_files = source, copy(M.resolved)
 end
 
--- File and line where an assemblage is declared, or nil.
+-- Returns the file and line in which an assemblage is declared, or nil.
 ---@param name string
 ---@return string?
 function M.place_of(name)
@@ -432,8 +433,9 @@ function M.place_of(name)
   return entry and string.format("%s:%d", entry.at.file, report.line_of(entry.at.text, name))
 end
 
--- Replaces the assemblages in `affected` by `declarations`, or removes them; all others stay. Calls `refuse` for each
--- invalid one (world/define.lua). Creates a new M.resolved table.
+-- Replaces the assemblages in `affected` with those in `declarations`, or removes them if they are missing there. All
+-- other assemblages are kept. Calls `refuse` for each invalid declaration (world/define.lua). Creates a new M.resolved
+-- table.
 ---@param declarations table<string, table> by name
 ---@param affected table<string, any> by name
 ---@param refuse fun(name: string, problem: any)
@@ -470,7 +472,7 @@ local function declare_template(number, template_number, template)
   end
 end
 
--- Returns the keys of children: those of a list by number, then the others by name.
+-- Returns the sorted keys of children: numbers of list elements first, then names.
 local function order_of(children)
   local order = sorted_keys(children)
   table.sort(order, function(a, b)
@@ -491,7 +493,8 @@ local function number_of(resolved, numbers, affected)
   return C.world_find_assemblage(W, text.find(resolved.name))
 end
 
--- Declares an assemblage and its children in C. `affected`: names of new definitions; nil while files are declared.
+-- Declares an assemblage and its children in C. `affected`: names of new definitions; nil while the assemblages of the
+-- files are declared.
 local function declare(resolved, numbers, affected)
   local known_as = number_of(resolved, numbers, affected)
   if known_as then

@@ -1,5 +1,5 @@
--- Changes of all entities of a query: q:destroy_all(), q:add(name, values), q:remove(name). Each is one call into C;
--- inside systems it is one command for the entities that match at the call.
+-- Changes of all entities of a query: q:destroy_all(), q:add(name, values), q:remove(name). Each method is one call
+-- into C; inside systems it queues one command for all entities that match at the time of the call.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -22,13 +22,13 @@ end
 
 local methods = query.methods
 
--- Returns the number of entities.
+-- Destroys all matching entities. Returns their number.
 function methods.destroy_all(record)
   entity.changing("q:destroy_all")
   return (C.world_query_destroy(W, record.query))
 end
 
--- Entities that already have the component take the given values and keep the others.
+-- Adds a component. Entities that already have it get the given values and keep their other values.
 function methods.add(record, name, values)
   entity.changing("q:add")
   local known, count = component_of(name, "q:add"), 0

@@ -1,6 +1,6 @@
 -- world.define: assemblages created while the game runs. A definition is stored in the world as JSON
 -- (engine/ecs/definitions.h) and resolved by assemblage.lua on top of the current files. A restored state therefore
--- brings its definitions along, which are declared before anything else.
+-- contains its definitions, which are declared before anything else.
 local need = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -19,10 +19,10 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 
 local MAX, MAX_BYTES = 256, 65536
-local known = "" -- the definitions in C's format: a line with the name and a line of JSON each
+local known = "" -- the definitions in C's format: a line with the name and a line of JSON for each
 local words = {} -- name → JSON of the definition
 local declared = {} -- name → declaration decoded from JSON, without parts that no longer fit the files
-local left_out = {} -- name → true if the definition does not fit the files at all
+local left_out = {} -- name → true if no part of the definition fits the files
 local logged = {} -- messages already logged, so that rewinding does not repeat them
 
 -- --- definitions that no longer fit the files
@@ -34,7 +34,7 @@ local function say(line)
   end
 end
 
--- Renames an old field to its current name, which is returned.
+-- Moves a field from its old name to its current name. Returns the current name.
 local function renamed(known_component, fields, name)
   local schema = known_component.schema
   for new, old in pairs(schema and schema.renamed_from or {}) do
@@ -46,7 +46,7 @@ local function renamed(known_component, fields, name)
   return name
 end
 
--- Drops fields that no longer exist or have another kind.
+-- Drops fields that no longer exist or whose values have become invalid.
 local function repair_fields(name, known_component, instances)
   for _, instance in ipairs(sorted_keys(instances)) do
     local fields = instances[instance]
@@ -109,7 +109,7 @@ local function read(list)
   return out
 end
 
--- Decodes a definition. Returns nil if it is not in the format that world.define writes.
+-- Decodes a definition. Returns nil if the JSON is not in the format that world.define writes.
 local function decode(name, to_repair)
   local good, declaration = pcall(json.decode, words[name])
   if not good or type(declaration) ~= "table" or not name:find("^[%a_][%w_]*$") then
@@ -131,8 +131,8 @@ local function all_of(from, also)
   return out
 end
 
--- Resolves all definitions. From invalid ones, parts that no longer exist are removed; if that is not enough, the
--- definition is dropped.
+-- Resolves all definitions. Parts of a definition that no longer exist are removed; if the definition is still invalid,
+-- it is dropped.
 local function resolve_all(affected)
   local to_repair, again = {}
   declared, left_out = {}, {}
@@ -159,7 +159,7 @@ local function resolve_all(affected)
   until not again
 end
 
--- --- the world's and the VM's
+-- --- synchronization with the world
 
 -- Takes over the definitions of a restored state or of another VM.
 ---@param list string
@@ -176,7 +176,8 @@ function M.adopt(list)
   C.definitions_end(W, list)
 end
 
--- Updates the definitions from C, before Lua runs: those of a failed system have been dropped, and a new VM has none.
+-- Updates the definitions from C, before Lua runs: C has dropped those of a failed system, and a new VM starts without
+-- any.
 function M.refresh()
   local list = ffi.string(C.definitions_list(W))
   if list ~= known then
@@ -184,7 +185,7 @@ function M.refresh()
   end
 end
 
--- Called before Lua restores a snapshot.
+-- Declares the definitions of a snapshot. Called before Lua restores it.
 ---@param snapshot ffi.cdata*
 function M.expect(snapshot)
   local list = ffi.string(C.definitions_in(snapshot, W))
@@ -261,7 +262,7 @@ local function names_in(declaration, out)
   return out
 end
 
--- The definition of this name and all that inherit from it.
+-- Returns the definition with this name and all definitions that inherit from it.
 local function affected_by(name, declarations)
   local out, grows = { [name] = true }, true
   while grows do

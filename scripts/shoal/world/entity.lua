@@ -25,7 +25,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 local methods = {}
 
--- Returns the id of a living entity. Anything else is an error; for a dead entity it names who destroyed it, and when.
+-- Returns the id of a living entity. Any other value is an error; for a dead entity, the error names the system that
+-- destroyed it and the tick.
 ---@param e any
 ---@param method string
 ---@return integer id
@@ -52,7 +53,7 @@ local function changing(what)
 end
 M.changing = changing
 
--- Returns the string id of an instance. `id_of`: text.intern for an instance that may be new, else text.find.
+-- Returns the string id of an instance. `id_of`: text.intern if the instance may be new, else text.find.
 local function instance_id(known, instance, method, id_of)
   if instance == nil then
     return 0
@@ -74,7 +75,8 @@ local function set_one(id, known, instance, i)
   end
 end
 
--- Sets the first values without a loop, because a loop would abort the compilation of a loop around it.
+-- Sets the packed values, the first three without a loop, because a loop would abort the compilation of a loop around
+-- it.
 local function set_packed(id, known, instance, n)
   if n > 0 then
     set_one(id, known, instance, 0)
@@ -115,8 +117,8 @@ function methods.alive(e)
   return id ~= nil and handle.stays_alive(id)
 end
 
--- Tries to extend the previous command first (fast_commands.lua): if that is possible, the world exists and may be
--- changed, unless this VM is loading files or drawing.
+-- The methods below first try to extend the previous command (fast_commands.lua). If that is possible, the world exists
+-- and may be changed, unless this VM is loading files or drawing.
 
 function methods.destroy(e)
   local id = handle.id(e)
@@ -213,7 +215,7 @@ function methods.remove(e, name, instance)
   return removed
 end
 
--- The component `disabled`, and its instance for e:disable(name) and e:enable(name).
+-- Returns the entity's id, the component `disabled`, and the instance for e:disable(name) and e:enable(name).
 local function disabling(e, name, method)
   changing("e:" .. method)
   local id, marks = living(e, method), component.by_name.disabled
@@ -269,7 +271,7 @@ function methods.enter(e, name)
   if type(name) ~= "string" then
     report.complain("e:enter takes the name of a state, got %s", type(name))
   end
-  local wanted = text.find(name) -- 0: unknown string, so no such state
+  local wanted = text.find(name) -- 0 for an unknown string, which cannot be the name of a state
   local of = text.text(abi.entities.assemblage[handle.index(id)])
   local gifts = wanted ~= 0 and states.entering(id, of, state_of(id), name)
   if gifts then
@@ -329,7 +331,7 @@ function methods.children(e)
   return out
 end
 
--- Returns a row's fields by name. `shape(v, type)` converts each value.
+-- Returns the fields of a row by name. `shape(v, type)` converts each value.
 local function describe_row(known, row, shape)
   local out = {}
   for _, item in ipairs(known.writable) do
@@ -379,7 +381,8 @@ function methods.describe(e)
   return describe(living(e, "describe"), unchanged)
 end
 
--- Converts a value for JSON: entities are ids, 0 for none, as in SQL; an f32 has the digits of an f32.
+-- Converts a value for JSON: as in SQL, entities become ids, and 0 if there is none; an f32 gets no more digits than it
+-- needs.
 local function for_json(v, kind)
   if type(v) == "number" and v - v ~= 0 then
     return v ~= v and "nan" or v > 0 and "inf" or "-inf"
@@ -405,7 +408,7 @@ function methods.send(e, name, values)
   event.send(id, name, values)
 end
 
--- Members of a query that an entity lacks: using one means that `each` was written like `update`.
+-- Members of a query that an entity lacks. A script that uses them has probably written `each` like `update`.
 local OF_QUERIES = { count = true, entity = true }
 
 local function no_such_member(name)

@@ -1,6 +1,6 @@
--- Events: typed rows that live for two ticks. world.emit writes one; a system's `on` handler receives the rows it has
--- not seen yet as columns (ev.count, ev.a[i]). The read position is stored in the world, so a reload neither loses nor
--- repeats rows.
+-- Events: typed rows that live for two ticks. world.emit writes one; a system's `on` handler receives the rows that it
+-- has not seen yet as columns (ev.count, ev.a[i]). The read position is stored in the world, so a reload neither loses
+-- nor repeats rows.
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
@@ -17,15 +17,15 @@ local MARK = literal.MARK
 
 ---@class engine.Event: engine.Target
 ---@field builtin? boolean declared by C: the engine or a plugin
----@field schema? engine.Schema of one that Lua declares
----@field of_scripts? boolean one of Shoal's own that its scripts emit, as those of games may
----@field yields? boolean of Shoal's own: a game that has one of that name keeps it
----@field on_demand? string[] the world gets it only when a system listens to one of these
+---@field schema? engine.Schema if Lua declares the event
+---@field of_scripts? boolean one of Shoal's own events that scripts may emit
+---@field yields? boolean for one of Shoal's own events: a game may declare one of the same name
+---@field on_demand? string[] the event exists in the world only if a system handles one of these events
 ---@field pointer? C.event_o
----@field id? integer nil: the world does not have it
----@field put? fun(ticket: integer, n: integer) generated when it is first emitted
----@field writers table<integer, function|false> by shape of what is emitted (schema/literal.lua)
----@field filler table of emit_many; nil until it is first used
+---@field id? integer nil if the event does not exist in the world
+---@field put? fun(ticket: integer, n: integer) generated when the event is first emitted
+---@field writers table<integer, function|false> by shape of the literal (schema/literal.lua)
+---@field filler table view of emit_many; nil until it is first used
 
 ---@class engine.Reader one system's view of an event
 ---@field event engine.Event
@@ -37,7 +37,7 @@ local MARK = literal.MARK
 
 ---@class engine.event
 ---@field by_name table<string, engine.Event>
----@field SENT table key of the column of a view that says whether e:send has emitted the row
+---@field SENT table key of the column of a view that records whether e:send emitted the row
 local M = { by_name = {}, SENT = {} }
 
 local function describe(name, fields)
@@ -70,7 +70,7 @@ function M.add_plugins()
 end
 
 -- Adds an event. `on_demand`: for Shoal's own events, which are created in the world only if a system handles one of
--- these; a plugin's event of the same name has precedence.
+-- the events in `on_demand`; a plugin's event of the same name takes precedence.
 ---@param read engine.Schema of schema.read
 ---@param on_demand? string[] names of events
 ---@param stays? boolean true if the game cannot declare an event of that name
@@ -105,8 +105,8 @@ function M.find(name, caller)
   return event
 end
 
--- Generates a function that writes the first n packed values into an event. It has no loop, so that a loop around it
--- can be compiled.
+-- Generates a function that writes the first n packed values into an event. The function has no loop, so that a loop
+-- around it can be compiled.
 local function packed_writer_of(event)
   local code = { "local C, W, columns, numbers = ...\nreturn function(ticket, n)\n" }
   for i = 0, #event.fields - 1 do
@@ -116,8 +116,8 @@ local function packed_writer_of(event)
   return assert(loadstring(table.concat(code), "@[shoal]/world/event.lua"))(C, W, value.columns, value.numbers)
 end
 
--- Generates a function that stores values directly into queued columns and returns false if nothing was emitted. Fields
--- missing from the shape get their defaults.
+-- Generates a function that stores values directly into queued columns and returns false if it emitted nothing. Fields
+-- that the shape lacks get their default values.
 local function writer_of(event, shape)
   local names = {}
   for i, name in ipairs(shape.names) do
@@ -178,8 +178,8 @@ function M.emit(name, values)
   end
 end
 
--- e:send("hit", { power = 3 }): emits the event with the entity in its field `entity`; of all behaviours, only those of
--- that entity receive it.
+-- Implements e:send("hit", { power = 3 }): emits the event with the entity in its field `entity`. Of all behaviours,
+-- only those of that entity receive the event.
 ---@param id integer
 ---@param name string
 ---@param values? any
@@ -202,7 +202,8 @@ function M.send(id, name, values)
   end
 end
 
--- True if scripts may emit the event. Names of internal events begin with "shoal.".
+-- Results of M.is_public, which returns true if scripts may emit the event. Names of internal events begin with
+-- "shoal.".
 local public = {}
 ---@param name any
 ---@return boolean
@@ -219,8 +220,8 @@ function M.is_public(name)
   return answer
 end
 
--- View for filling many events at once, created once per event. Its columns move between calls, so the proxies read
--- their addresses on every access.
+-- Creates the view for filling many rows of an event at once, once per event. The event's columns move between calls,
+-- so the proxies read the addresses on every access.
 local function filler_of(event)
   local view, inner = column.closed(function(name)
     value.no_field(event, name)
@@ -266,8 +267,8 @@ function M.emit_many(name, count, fill)
   end
 end
 
--- Creates a reader: { event, view }. There is one per system and event, because each system has its own read position.
--- The columns check on every access whether there is a row map: cancelled rows can add one between two calls.
+-- Creates a reader. Each system has one reader per event, because each system has its own read position. The columns
+-- check on every access whether there is a row map, because cancelled rows can add one between two calls.
 ---@param event engine.Event
 ---@param system_name string
 ---@return engine.Reader
@@ -295,7 +296,7 @@ local function lay_column(reader)
   end)
 end
 
--- Returns the view with the unread rows, and their number. Close it with M.close; M.seen marks them as handled.
+-- Returns the view with the unread rows, and their number. M.close closes the view; M.seen marks the rows as handled.
 ---@param reader engine.Reader
 ---@return shoal.Events view
 ---@return integer count

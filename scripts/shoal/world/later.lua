@@ -25,7 +25,7 @@ end
 
 -- --- timers
 
--- Converts a column's number for JSON: strings and enum choices by name.
+-- Converts a number stored in a column for JSON: ids of strings and numbers of enum choices become strings.
 local function json_value(field, stored)
   if field.type == "bool" then
     return stored ~= 0
@@ -83,9 +83,9 @@ end
 -- --- tweens
 
 local OPTIONS = { from = true, delay = true, times = true, forever = true, back = true, next = true }
-local MAX_STEPS = 16 -- per chain
+local MAX_STEPS = 16 -- maximum length of a chain
 
--- Splits a path into its component, the name of its row or nil, and the field.
+-- Splits a path into its component, the name of the instance or nil, and the field.
 local function split(path)
   local known, rest = nil, nil
   if type(path) == "string" then
@@ -110,7 +110,7 @@ end
 local NUMBERS = value.NUMBERS
 local ALIAS = { r = "x", g = "y", b = "z", a = "w", ["1"] = "x", ["2"] = "y", ["3"] = "z", ["4"] = "w" }
 
--- The numeric fields of a path: the field itself, or the parts of a vector.
+-- Returns the numeric fields of a path, the field itself or the parts of a vector, and whether it is a vector.
 local function numbers_of(known, name)
   local base, part = name:match("^(.-)%.(%w)$")
   name = base and base .. "." .. (ALIAS[part] or part) or name
@@ -161,7 +161,7 @@ local function check_options(options)
   end
 end
 
--- Returns the common values of the rows of one step of a chain. `waits`: seconds until the step starts.
+-- Returns the values that all rows of one step of a chain have in common. `waits`: seconds until the step starts.
 local function step_of(seconds, ease, options, waits)
   options = options == nil and {} or options
   check_options(options)
@@ -178,7 +178,7 @@ local function step_of(seconds, ease, options, waits)
     next = options.next }
 end
 
--- Returns the target value of part i of a vector, or of a number.
+-- Returns the target value of part i of a vector, or the target value of a number.
 local function number_for(known, base, parts, is_vector, v, i)
   if is_vector then
     local part = value.vector_part(known, base, value.plain_vector(v), i)
@@ -201,7 +201,7 @@ local function row_name(path, number)
   return number == 1 and path or path .. " then " .. number - 1
 end
 
--- Removes the rows of an older chain on this path, from step `first` on.
+-- Removes the rows that an older chain on this path has for step `first` and all later steps.
 local function remove_steps(id, path, first)
   local known = component.own("tween")
   if C.world_has(W, id, known.id) or C.world_is_pending(W, id, known.id) then
@@ -250,7 +250,7 @@ function M.check(path, to, seconds, ease, options)
   end
 end
 
--- True if a number of this path is being tweened and the tween has an end.
+-- Returns true if a number of this path is being tweened by a tween that ends.
 ---@param id integer
 ---@param path string
 ---@return boolean
@@ -269,7 +269,7 @@ function M.is_tweening(id, path)
   return false
 end
 
--- Returns entity and component of a path. The entity must have the component, or get it when the system ends.
+-- Returns the entity and the component of a path. The entity must have the component, or get it when the system ends.
 local function target_of(e, path)
   local id = handle.id(e)
   if not id then
@@ -286,7 +286,7 @@ end
 
 ---@param e any
 ---@param path any
----@param to any nil: it stops where it is
+---@param to any nil stops the tween at its current value
 ---@param seconds? any
 ---@param ease? any
 ---@param options? any
@@ -313,9 +313,9 @@ function M.tween(e, path, to, seconds, ease, options)
   end
 end
 
--- --- easing by hand
+-- --- easing functions
 
--- shoal.ease(name, t): the eased value at the fraction t of the duration.
+-- Implements shoal.ease(name, t): returns the eased value at the fraction t of the duration.
 ---@param name any
 ---@param t any
 ---@return number

@@ -27,7 +27,8 @@ local function mask_of(caller, mask)
   return mask
 end
 
--- Returns a list of entities. `ask` fills a buffer and returns the number of results, which may exceed its capacity.
+-- Returns a list of entities. `search` fills a buffer and returns the number of results, which may exceed the buffer's
+-- capacity.
 local function collect(search)
   local count = search(buffer, capacity)
   if count > capacity then
@@ -90,7 +91,7 @@ end
 ---@param x2 number
 ---@param y2 number
 ---@param mask? integer
----@param tiles? boolean solid tiles count as well, and what is found is their tilemap
+---@param tiles? boolean solid tiles also stop the ray; the entity found is then their tilemap
 ---@return shoal.Entity?
 ---@return number? x where the way enters it
 ---@return number? y
@@ -106,7 +107,7 @@ function M.ray(x1, y1, x2, y2, mask, tiles)
   end
   local found = C.near_ray(W, x1, y1, x2, y2, mask_of("world.ray", mask), HIT)
   local hit = HIT[0]
-  if tiles then -- up to the body that was hit
+  if tiles then -- the tile ray ends at the body that was hit
     found = C.tile_ray(W, x1, y1, found and hit.x or x2, found and hit.y or y2, HIT) or found
   end
   if not found then

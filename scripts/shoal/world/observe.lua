@@ -12,7 +12,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 local M = {}
 M.MAX_ROUNDS = 100 -- OBSERVER_MAX_ROUNDS
 
--- In call order; indices are observed_t + 1.
+-- Kinds of functions in the order in which they are called; indices are observed_t + 1.
 local KINDS = { "leave", "enter", "changed" }
 local LEAVE, ENTER = 0, 1
 local counted = ffi.new("uint32_t[1]")
@@ -37,16 +37,16 @@ function M.wanted(declaration)
   return (declaration.enter or declaration.leave or declaration.changed) ~= nil
 end
 
-local endless = setmetatable({}, { __mode = "k" }) -- declaration → function to name in the error of an endless loop
+local endless = setmetatable({}, { __mode = "k" }) -- declaration → function to name in the error about endless calls
 
--- Returns the function to name in an error of the system.
+-- Returns the function that an error of the system names.
 ---@param declaration table
 ---@return function?
 function M.first(declaration)
   return endless[declaration] or declaration.enter or declaration.leave or declaration.changed
 end
 
--- Each function gets its own copy of the loop, and so its own machine code.
+-- Each function gets its own copy of the loop, so that LuaJIT compiles it separately.
 local LOOP = [[
 local state, handle = ...
 return function(ids, count, call, begin)
@@ -87,8 +87,9 @@ local function matches(system, id)
   return true
 end
 
--- Calls the function of a system whose changes apply immediately: an earlier call may have ended the match of an entity
--- that entered. Such an entity is not marked as notified, so that world_watch_return cancels its `enter` and `leave`.
+-- Calls the function of a system whose changes apply immediately. An earlier call may have changed an entity that
+-- entered so that it no longer matches. Such an entity is not marked as handled, so that world_watch_return cancels its
+-- `enter` and `leave`.
 local function run_kind_at_once(system, kind, ids, count, call, begin)
   local ended = false
   for i = 0, count - 1 do
@@ -136,7 +137,7 @@ function M.run(system)
   state.entity = 0
 end
 
--- Throws the error of a system whose changes cause further calls without end.
+-- Throws the error of a system whose changes cause further calls endlessly.
 ---@param system engine.System
 function M.fail_endless(system)
   C.observer_begin(W, system.observer)
@@ -156,7 +157,7 @@ end
 
 -- --- counters
 
--- Returns the number of rows of a component or single that were added, removed or changed since the first call.
+-- Returns the number of rows of a component or singleton that were added, removed or changed since the first call.
 ---@param name string
 ---@return number
 function M.changes(name)

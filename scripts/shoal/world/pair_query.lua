@@ -7,11 +7,11 @@ local relation = need("world/relation")
 ---@class engine.pair_query
 local M = {}
 
--- Plans of queries over one pair and any number of components, by their names in written order. Such queries are often
--- repeated with another target.
+-- Plans of queries over one pair and any number of components. The key consists of the names in the order in which they
+-- are written. Such queries are often repeated with another target.
 local plans = {} ---@type table<string, { base: C.query_o, terms: engine.Term[] }>
 
--- Returns the key of a declaration's plan and the target of its pair, or nil for any other query.
+-- Returns the key of a declaration's plan and the target of its pair, or nil for other kinds of queries.
 ---@param declaration any
 ---@return string? key
 ---@return any target
@@ -62,7 +62,7 @@ function M.query(declaration, caller, exists)
   return record
 end
 
--- q:destroy_all() and similar methods of a query over pairs: applied to each entity that matched when the query was
+-- Methods such as q:destroy_all() of a query over pairs. They apply to each entity that matched when the query was
 -- created.
 for _, name in ipairs { "destroy_all", "add", "remove" } do
   query.pair_methods[name] = function(record, ...)

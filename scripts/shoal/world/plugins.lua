@@ -1,4 +1,4 @@
--- Plugins in scripts: shoal.plugins.NAME.fn(…), with arguments checked against the declaration before C is called;
+-- Plugins in scripts: shoal.plugins.NAME.fn(…), with arguments checked against the declaration before C is called; and
 -- plugin components, events and systems by name.
 local need, native = ...
 local abi = need("base/abi")
@@ -18,7 +18,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field takes string "e:entity degrees:number"
 ---@field gives string
 ---@field doc? string
----@field pure boolean changes nothing of the world
+---@field pure boolean the function does not change the world
 
 ---@class engine.Plugin
 ---@field name string
@@ -26,18 +26,18 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field doc? string
 ---@field functions engine.PluginFunction[]
 ---@field systems table[] { name, with, without, any, optional }
----@field commands { name: string, help?: string }[] of the cockpit
----@field panels { title: string, sql?: string, plot: boolean }[] of the cockpit
+---@field commands { name: string, help?: string }[] commands of the cockpit
+---@field panels { title: string, sql?: string, plot: boolean }[] panels of the cockpit
 
 ---@class engine.plugins
----@field list engine.Plugin[] that are open
----@field missing string[] names of those that could not be had
+---@field list engine.Plugin[] the open plugins
+---@field missing string[] names of the plugins that could not be loaded
 ---@field systems table<string, { name: string, terms: engine.Term[] }>
 ---@field api table<string, table<string, function>>
 local M = { list = {}, missing = {}, systems = {} } -- systems: by name, { name, terms }
 local PLUGINS = abi.pointer("plugins_o *", native.plugins)
 
--- "e:entity degrees:number" → { { name = "e", type = "entity" }, … }
+-- Parses the declaration of parameters: "e:entity degrees:number" → { { name = "e", type = "entity" }, … }
 local function parse(words)
   local out = {}
   for name, kind in (words or ""):gmatch("([^%s:]+):(%S+)") do
@@ -113,8 +113,8 @@ end
 
 local ANY = { nothing = 0, number = 1, bool = 2, text = 3, entity = 4, numbers = 5, table = 6 } -- shoal_any
 
--- Tables (engine/include/shoal/table.h) are flattened: each member is a key and a value, and the members of a nested
--- table follow it. They are read with rawget, so no script code runs.
+-- Tables (engine/include/shoal/table.h) are flattened: each member is stored as a key and a value, and the members of a
+-- nested table follow their table. Tables are read with rawget, so no script code runs.
 local MAX_MEMBERS, MAX_DEPTH = 65536, 16
 local add_members
 
@@ -260,7 +260,7 @@ end
 
 -- --- results
 
--- A NaN from a plugin may have any bit pattern (math/number.lua).
+-- Checks the bits, because a plugin may return NaN with any bit pattern (math/number.lua).
 local function number_at(value)
   return (C.plugin_number(value))
 end
@@ -309,8 +309,8 @@ local function read_table(value)
   return read_members(ffi.cast("const shoal_value *", value.text), value.count)
 end
 
--- Returns a function that converts a shoal_value to the result. A list is always the same column, which shows the
--- result of the most recent call; its view is added to `views`.
+-- Returns a function that converts a shoal_value to the result for scripts. A list is always returned as the same
+-- column, which contains the result of the most recent call; its view is added to `views`.
 local function result_reader(label, result, views)
   local kind = result.type
   if kind == "number" then
@@ -395,7 +395,7 @@ local function code_of(plugin, number, takes, gives)
 end
 
 -- Checks whether the function may be called now. A call outside systems closes the queries that scripts left open,
--- because it may change the world.
+-- because the function may change the world.
 local function guard_of(label, declared, takes)
   return function(...)
     if select("#", ...) > 0 then
@@ -420,7 +420,8 @@ local function function_of(plugin, index, number, declared)
   for i, result in ipairs(gives) do
     gets[i] = result_reader(label, result, views)
   end
-  local function failed() -- the lists of earlier results may no longer be valid
+  -- Empties the lists of earlier results, because they may no longer be valid, and throws the error.
+  local function failed()
     for _, view in ipairs(views) do
       view[0].count = 0
     end
@@ -445,7 +446,7 @@ M.api = setmetatable({}, {
     return api[name]
   end,
   __newindex = function(_, name)
-    api[name] = nil -- throws the error
+    api[name] = nil -- the assignment throws the error
   end,
   __metatable = false,
 })
@@ -481,8 +482,8 @@ function M.open(names)
   event.add_plugins()
 end
 
--- An unknown name may belong to a plugin that is missing: whatever needs it is then skipped with one warning, and the
--- game continues.
+-- Returns true, after logging a warning, if an unknown name may belong to a missing plugin. The caller then skips the
+-- declaration that uses the name, and the game continues.
 ---@param what string "system movement"
 ---@param name any
 ---@return boolean
@@ -495,7 +496,7 @@ function M.skips(what, name)
   return true
 end
 
--- True if the system's plugin is missing.
+-- Returns true if the system's plugin is missing.
 ---@param name string
 ---@return boolean
 function M.skips_system(name)
@@ -508,6 +509,6 @@ function M.skips_system(name)
   return false
 end
 
-M.parse, M.LISTS = parse, LISTS -- for load/definitions.lua
+M.parse, M.LISTS = parse, LISTS -- used by load/definitions.lua
 
 return M

@@ -36,7 +36,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field methods table<string, fun(record: engine.Query, ...): any>
 local M = {}
 local ROLES = { with = 0, without = 1, any = 2, optional = 3 }
-M.ROLES = { with = true, without = true, any = true, optional = true, without_disabled = true } -- keys of a query
+M.ROLES = { with = true, without = true, any = true, optional = true, without_disabled = true } -- valid keys of a query
 
 local function add_term(terms, name, role, caller, exists)
   if type(name) ~= "string" then
@@ -105,10 +105,10 @@ function M.read(declaration, caller, exists, read_pair)
   return terms
 end
 
-M.methods = {} -- methods of views: name → function(record, …); world/bulk.lua
-M.pair_methods = {} -- methods of views over pairs; world/relation.lua
-local records = {}  -- engine.Query by the query's address as a number
-local open_now = {} -- queries opened in this call into Lua, closed when it ends
+M.methods = {} -- methods of views: name → function(record, …); extended by world/bulk.lua
+M.pair_methods = {} -- methods of views over pairs, from world/relation.lua
+local records = {}  -- address of a query, as a number → engine.Query
+local open_now = {} -- queries opened during this call into Lua; they are closed when the call ends
 
 local uintptr = ffi.typeof("uintptr_t")
 
@@ -157,7 +157,7 @@ local function new_record(query, terms)
   return record
 end
 
--- Rebuilds the columns when the access to their rows changes (aligned or through a row map), or when they become
+-- Rebuilds the columns when the way their rows are accessed changes (aligned or through a row map), or when they become
 -- read-only for drawing.
 local function lay_columns(record)
   local query, inner = record.query, record.inner
@@ -231,7 +231,7 @@ function M.intern(terms)
   return record_of(query, terms)
 end
 
--- Returns the record of a query narrowed to the pairs in `terms.pairs`.
+-- Returns the record of the query `base` restricted to the pairs in `terms.pairs`.
 ---@param base C.query_o
 ---@param terms engine.Term[]
 ---@return engine.Query
@@ -296,7 +296,8 @@ function M.close(record)
   end
 end
 
--- world.query: open until the calling system ends or, outside systems, until the structure of the world changes.
+-- Opens a query for world.query until the calling system ends or, outside systems, until the structure of the world
+-- changes.
 ---@param record engine.Query
 ---@return shoal.View
 function M.open_here(record)
@@ -307,7 +308,7 @@ function M.open_here(record)
   return record.view
 end
 
--- Closes what open_here opened.
+-- Closes the queries that open_here opened.
 function M.close_here()
   for i = #open_now, 1, -1 do
     M.close(open_now[i])
@@ -316,7 +317,7 @@ function M.close_here()
 end
 late_binding.close_queries = M.close_here
 
--- Closes everything after an error.
+-- Closes all queries after an error.
 function M.close_all()
   M.close_here()
   for _, record in pairs(records) do
@@ -326,7 +327,7 @@ function M.close_all()
   end
 end
 
--- The current entities of a query as handles, for loops that may change the world.
+-- Returns the current entities of a query as handles, for loops that may change the world.
 ---@param record engine.Query
 ---@return shoal.Entity[]
 function M.entities(record)

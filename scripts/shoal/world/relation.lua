@@ -60,8 +60,8 @@ M.target_id = target_id
 
 local adding_pairs = {} ---@type table<engine.Component, boolean>
 
--- True if e:add("likes", apples) adds a pair. For a component with a single entity field and no cascade, the argument
--- is the value of that field, which may be shoal.none.
+-- Returns true if e:add("likes", apples) adds a pair. For a component with a single entity field and no cascade, the
+-- argument is the value of that field, which may be shoal.none.
 ---@param known engine.Component
 ---@return boolean
 function M.adds_pair(known)
@@ -112,7 +112,7 @@ function M.remove(id, known, target)
   return removed
 end
 
--- Returns the instance that holds the pair.
+-- Returns the instance that stores the pair.
 ---@param id integer
 ---@param known engine.Component
 ---@param target any
@@ -207,8 +207,8 @@ local function append(list, how, id, known, column, label)
   end
 end
 
--- The referrers of e, by any field of any component or by one: in the order of components, then of referrers. Without a
--- field name, a second list gives the fields.
+-- Returns the referrers of e, through any field of any component or through one field, ordered by component, then by
+-- referrer. Without a field name, the second list names the field of each referrer.
 ---@param e shoal.Entity
 ---@param what? string
 ---@return shoal.Entity[]
@@ -240,7 +240,7 @@ end
 
 local found, room = ffi.new("shoal_entity[16]"), 16
 
--- The targets of e's pairs of this component, in the order in which the pairs were added.
+-- Returns the targets of e's pairs of this component, in the order in which the pairs were added.
 ---@param e shoal.Entity
 ---@param name string
 ---@return shoal.Entity[]
@@ -274,8 +274,8 @@ function M.read_pair(name, target, caller)
   return { name = name, target = target_id(target, caller), many = known.kind == "many" }
 end
 
--- The same for the declaration of a system: likes = "apples" names an entity, likes = "goal.at" the entity in a field
--- of a singleton. The target is looked up on each run.
+-- Reads a pair in the declaration of a system: likes = "apples" names an entity, likes = "goal.at" the entity in a
+-- field of a singleton. The target is looked up on each run.
 ---@param name string
 ---@param target any
 ---@param caller string
@@ -306,7 +306,7 @@ function M.read_declared(name, target, caller)
   return pair
 end
 
--- Adds the components of the pairs to the terms of a query. Of several `many` components only the first is added.
+-- Adds the components of the pairs to the terms of a query. Only the first of several `many` components is added.
 ---@param pairs_given table[] sorted by name
 ---@param terms engine.Term[]
 ---@param caller string

@@ -34,7 +34,7 @@ local function present(caller)
   end
 end
 
--- Releases a buffer. The VM lists them all, because an interrupted VM collects no garbage.
+-- Releases a buffer. The VM keeps a list of all buffers, because an interrupted VM collects no garbage.
 local function release(pointer)
   C.vm_drop_snapshot(abi.vm, pointer)
 end
@@ -79,7 +79,8 @@ function M.take()
   return wrap(now("world.snapshot"))
 end
 
--- Requests a tick of the host's history, or the oldest one available. `replay`: then replays the input of those ticks.
+-- Requests the state of a tick in the host's history, or of the oldest tick available. `replay`: also requests that the
+-- input of the ticks since then be replayed.
 local function restore_tick(tick, replay)
   if tick % 1 ~= 0 or not (tick >= 0 and tick <= C.view_tick(W)) then
     report.complain("world.restore: a tick must be a whole number from 0 to %d, got %s", C.view_tick(W),
@@ -103,8 +104,8 @@ local function replay_of(to, options)
   return replay
 end
 
--- Restores a snapshot: immediately outside systems, in a system at the end of the tick. A tick is always restored at
--- the end of the tick.
+-- Restores a snapshot: immediately outside systems, in a system at the end of the tick. If `to` is the number of a
+-- tick, the restore always happens at the end of the current tick.
 ---@param to any
 ---@param options? { replay: boolean }
 function M.restore(to, options)
@@ -133,8 +134,8 @@ end
 
 -- --- the host's history
 
--- Returns the state of a tick, or nil if it is no longer kept. `which` = "old": of the timeline abandoned by the last
--- restore.
+-- Returns the state of a tick, or nil if it is no longer kept. `which` = "old": the state in the timeline that the most
+-- recent restore abandoned.
 ---@param tick any
 ---@param which? any
 ---@return userdata? snapshot
@@ -152,7 +153,7 @@ function M.past(tick, which)
   return wrap(pointer)
 end
 
--- Returns the range of ticks that are kept, of this timeline and of the abandoned one.
+-- Returns the range of ticks that are kept, for this timeline and for the abandoned one.
 ---@return { now: integer, first?: integer, last?: integer, old?: table<string, integer>, again: boolean }
 function M.timeline()
   present("world.timeline")
@@ -203,8 +204,9 @@ local function of(snapshot, caller)
   return pointer
 end
 
--- The differences between two states; nil is the current one. Returns a list of { entity, component, instance, field,
--- a, b }, entities first, at most `most` (100) of them, with `total`.
+-- Returns the differences between two states (nil: the current state) as a list of { entity, component, instance,
+-- field, a, b }, entities first. The list has at most `most` (100) elements; its field `total` is the number of all
+-- differences.
 ---@param a? any
 ---@param b? any
 ---@param most? any

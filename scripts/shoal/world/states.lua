@@ -1,6 +1,6 @@
 -- States of an assemblage, beyond plain values: functions that compute values when a state is entered, and values kept
--- while it is left. Kept values are stored in the world (structure_enter). Functions are called before anything
--- changes, so if one fails the entity stays in its state.
+-- while the entity is in other states. Kept values are stored in the world (structure_enter). Functions are called
+-- before anything changes, so if one of them fails, the entity keeps its state.
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
@@ -14,8 +14,8 @@ local value = need("schema/value")
 local query = need("world/query")
 local C, W = abi.C, abi.world
 
----@class engine.StateExtra of one component, or of one of its instances
----@field give? function of the entity, returns the fields
+---@class engine.StateExtra functions and kept fields of a component or one of its instances
+---@field give? function takes the entity and returns the fields
 ---@field keep? boolean
 
 ---@alias engine.StateExtras table<string, table<string, engine.StateExtra>> by component and instance
@@ -29,8 +29,9 @@ local C, W = abi.C, abi.world
 local M = {}
 
 local givers = {} -- assemblage → state → engine.Giver[]; only states that call functions
-local trees = {}  -- assemblage → { at, assemblage, state }[]: initial states of its tree, in the order of a spawn's ids
-local pending = {} -- entity → the state that it enters when the commands are applied
+-- assemblage → { at, assemblage, state }[]: initial states of its tree, in the order of the ids of a spawn
+local trees = {}
+local pending = {} -- entity → state that the entity enters when the commands are applied
 
 -- --- reading
 
@@ -83,7 +84,7 @@ function M.read(extras, known, instance, fields)
   return out
 end
 
--- Merges; later values win.
+-- Merges `from` into `into`, overwriting its values.
 ---@param into engine.StateExtras
 ---@param from engine.StateExtras
 function M.merge(into, from)
@@ -148,7 +149,7 @@ function M.declare(resolved, state_name, number, template_number)
   end
 end
 
--- Lists the initial states that call functions when this assemblage is spawned, including its children.
+-- Registers the initial states, of this assemblage and its children, that call functions when it is spawned.
 ---@param resolved engine.Assemblage
 function M.plan(resolved)
   local list, count = {}, 0
@@ -177,7 +178,8 @@ local function fields_of(known, given)
   return (value.check(known, given))
 end
 
--- Calls the function and checks the fields it returns. A failure names its file and line and what is cancelled.
+-- Calls the function and checks the fields it returns. The message of a failure contains the file and line of the
+-- function, and the operation that is cancelled.
 local function call(item, id, caller)
   local rendering, where, in_state_function = state.rendering, state.where, state.in_state_function
   state.rendering, state.in_state_function = true, true
@@ -209,14 +211,15 @@ local function compute(list, id, caller, left)
   local gifts = {}
   for i, item in ipairs(list) do
     local before = find(left, item)
-    if not (before and before.give == item.give) then -- otherwise the previous state has the same values
+    -- The same function returned these values for the previous state.
+    if not (before and before.give == item.give) then
       gifts[#gifts + 1] = { known = item.known, instance = item.instance, values = call(list[i], id, caller) }
     end
   end
   return gifts
 end
 
--- Writes the values after the command that adds the components.
+-- Writes the computed values, after the command that adds the components.
 ---@param id integer
 ---@param gifts table[]
 ---@param set_fields fun(id: integer, known: engine.Component, instance: integer, values: any)
@@ -249,7 +252,7 @@ function M.entering(id, name, now, to)
     tostring(now), to), of[now])
 end
 
--- Called after the commands of a system were applied or dropped.
+-- Forgets pending states. Called after the commands of a system were applied or dropped.
 function M.forget()
   if next(pending) ~= nil then
     pending = {}
@@ -263,7 +266,7 @@ function M.of_tree(name)
   return name and trees[name]
 end
 
--- Computes the values for the entities of a spawn; ids are in creation order.
+-- Computes the values for the entities of a spawn; `ids` are in the order of creation.
 ---@param tree table[] of of_tree
 ---@param ids ffi.cdata* shoal_entity[]
 ---@param set_fields function

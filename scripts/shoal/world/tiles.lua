@@ -11,9 +11,9 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.tiles
 local M = {}
-local ids = setmetatable({}, { __mode = "k" }) -- object of scripts → entity's id
-local TURNS = 2 ^ 29 -- bits below: the tile; bits from here on: flips, in C diagonal (lowest), y, x
-local TO_FLIP = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 } -- C's bits to those of scripts: x 1, y 2, diagonal 4
+local ids = setmetatable({}, { __mode = "k" }) -- object of scripts → id of the entity
+local TURNS = 2 ^ 29 -- lower bits: the tile; higher bits: flips, in C diagonal (lowest), y, x
+local TO_FLIP = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 } -- C's flip bits → those of scripts: 1 for x, 2 for y, 4 for diagonal
 local TO_TURN = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 }
 
 local function id_of(self, caller)
@@ -88,8 +88,8 @@ end
 local found = ffi.new("shoal_entity[1]")
 local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
 
--- Finds a path by breadth-first search from the goal to the start, which leaves the next cell in every visited cell.
--- The order of neighbours is fixed, so the choice between paths of equal length is always the same.
+-- Finds a path by breadth-first search from the goal to the start, which stores in every visited cell the next cell of
+-- the path. The order of neighbours is fixed, so the choice between paths of equal length is always the same.
 function methods.way(self, x1, y1, x2, y2, mask)
   check("tiles:way", "", x1, y1)
   check("tiles:way", "", x2, y2)

@@ -81,7 +81,7 @@ local function check_instances(known, values)
 end
 
 local function check_values(known, values)
-  if values == false then -- removes the component
+  if values == false then -- `false` removes the component
     return values
   elseif known.kind == "many" then
     return check_instances(known, values)
@@ -213,12 +213,12 @@ end
 -- literal in the call (schema/literal.lua)
 
 ---@class engine.Spawner code for an assemblage
----@field number integer of the assemblage
----@field resolved engine.Assemblage for which the code was generated; world.define may replace it
----@field [integer] (fun(values: table): integer)|false code by the shape of overrides; false: unsupported
+---@field number integer number of the assemblage
+---@field resolved engine.Assemblage the assemblage for which the code was generated; world.define may replace it
+---@field [integer] (fun(values: table): integer)|false code by shape of the overrides; false if unsupported
 local SPAWN_NO_COLUMN = 0xffffffff -- engine/ecs/world.h
 local spawners = {} ---@type table<string, engine.Spawner|false>
-text.on_change(function() -- names have new ids
+text.on_change(function() -- strings have new ids
   spawners = {}
 end)
 
@@ -233,8 +233,7 @@ local function spawner_of(name)
 end
 
 -- Generates a function that spawns the assemblage with overrides of this shape and returns its id, or 0 if the general
--- path is needed. Returns false for an unsupported shape. Components are in order of their names, as on the general
--- path.
+-- path is needed. Returns false for an unsupported shape. Components are sorted by name, as on the general path.
 local function writer_of(spawner, shape)
   local code, choices, checks, values, fields = { "return function(values)" }, {}, {}, {}, {}
   for _, name in ipairs(shape.names) do
@@ -319,11 +318,12 @@ function world.spawn(name, overrides)
   return handle.handle(id)
 end
 
--- A view of the staged rows of one block, laid out like a query's. Returns the view and the data for closing it.
+-- Creates a view of the staged rows of one block, with the layout of a query's view. Returns the view and the data for
+-- closing it.
 local function block_view(block, count)
   local places = {}
   local view, inner, lay_column
-  -- Stages only the components that are accessed; the others are spawned straight from the template.
+  -- Stages only the components that are accessed; all other components are spawned directly from the template.
   local function stage(known)
     local columns = known and known.kind == "component" and C.world_block_columns(W, block, known.id, 0) or nil
     if columns == nil then
@@ -332,7 +332,7 @@ local function block_view(block, count)
     inner[known.name] = column.strict(known.name, "field")
     column.fill(inner[known.name], known.fields, known.name, function(field)
       if field.derived then
-        return nil -- cannot be calculated before the rows are in the world
+        return nil -- cannot be calculated until the rows are in the world
       end
       local is_marked = columns.stored_count > columns.column_count
       local marks = is_marked and columns.data[columns.column_count + field.column] or nil
@@ -366,7 +366,7 @@ local function block_view(block, count)
   return view, inner, places
 end
 
--- Calls `fill` with the view and always closes it. Returns nil or the error.
+-- Calls `fill` with the view and always closes it. Returns the error, or nil on success.
 local function fill_block(block, count, fill)
   local view, inner, places = block_view(block, count)
   local good, problem = protected_call.call(fill, view)
@@ -377,14 +377,14 @@ local function fill_block(block, count, fill)
   return not good and problem or nil
 end
 
--- Returns the ids (base/handles.lua).
+-- Spawns the entities. Returns their ids (base/handles.lua).
 local function spawn_filled(number, count, fill)
   local block = C.world_block_begin(W, number, count, abi.error)
   if block == 0 then
     report.complain("world.spawn_many: %s", abi.error_text())
   end
   local problem = fill_block(block, count, fill)
-  changing("world.spawn_many") -- the function may have opened queries
+  changing("world.spawn_many") -- the function may have opened queries and left them open
   if problem then
     C.world_block_abort(W, block)
     error(problem, 0)
@@ -393,7 +393,7 @@ local function spawn_filled(number, count, fill)
   if staged == nil then
     report.complain("world.spawn_many: the system that called it has ended")
   end
-  local spare = handles.ids(count) -- after the fill, which may spawn entities itself
+  local spare = handles.ids(count) -- allocated after the call of `fill`, which may itself spawn entities
   ffi.copy(spare.ids, staged, 4 * count)
   C.world_block_commit(W, block)
   return spare
@@ -434,8 +434,8 @@ function world.alive(e)
   return id ~= nil and handle.stays_alive(id)
 end
 
--- For an assemblage, the number of its living entities; for a component, the number of entities that have it (for named
--- instances, the number of instances).
+-- Returns, for an assemblage, the number of its living entities; for a component, the number of entities that have it
+-- (for a `many` component, the number of instances).
 function world.count(name)
   present("world.count")
   if assemblage.resolved[name] then
@@ -448,7 +448,7 @@ function world.count(name)
       or report.hint(name, report.nearest(name, assemblage.resolved) and assemblage.resolved or component.by_name))
 end
 
--- The first entity with this name, or nil.
+-- Returns the first entity with this name, or nil.
 function world.find(name)
   present("world.find")
   if type(name) ~= "string" then
@@ -471,7 +471,8 @@ function world.query(declaration)
   return query.open_here(record_of(declaration, "world.query"))
 end
 
--- world.each without a query, because a query stays in the world: iterates over the rows of a component.
+-- Implements world.each in panels, where no query may be created, because queries stay in the world: iterates over the
+-- rows of a component.
 local function each_without_query(terms)
   local driver, sees = nil, false
   for _, term in ipairs(terms) do
@@ -510,8 +511,8 @@ local function each_without_query(terms)
   end
 end
 
--- for e in world.each("health", "motion"): iterates over the entities that match at the call, and skips those destroyed
--- during the loop. Handles are created one by one, because many loops end early.
+-- Implements for e in world.each("health", "motion"): iterates over the entities that match when the loop starts, and
+-- skips those that are destroyed during the loop. Handles are created one by one, because many loops end early.
 function world.each(...)
   local declaration = type((...)) == "table" and (...) or { ... }
   if state.panel then
@@ -530,14 +531,14 @@ function world.each(...)
     if i < count then
       return handle.handle(ids[i])
     end
-    i, spare.owner.list = count, nil -- the buffer of ids can be reused
+    i, spare.owner.list = count, nil -- releases the buffer of ids for reuse
     return nil
   end
   spare.owner.list = next_entity
   return next_entity
 end
 
--- Referrers and targets of an entity (world/relation.lua).
+-- Returns the referrers and targets of an entity (world/relation.lua).
 world.who_targets, world.targets = relation.who_targets, relation.targets
 
 world.changes = observe.changes
@@ -560,7 +561,7 @@ function world.emit(name, values)
   event.emit(name, values)
 end
 
--- Emits many events: fill(ev) writes their columns, ev.a[i] = …, as in world.spawn_many.
+-- Emits many events. As in world.spawn_many, fill(ev) writes their columns, ev.a[i] = ….
 function world.emit_many(name, count, fill)
   changing("world.emit_many")
   if not event.is_public(name) then
@@ -593,10 +594,10 @@ function world.tween(e, path, to, seconds, ease, options)
   later.tween(e, path, to, seconds, ease, options)
 end
 
--- The cells of an entity's tilemap.
+-- Returns the cells of an entity's tilemap.
 world.tiles = tiles.of
 
--- Bodies around a point, nearest first.
+-- Returns the bodies around a point, nearest first.
 function world.near(x, y, radius, mask)
   present("world.near")
   return near.near(x, y, radius, mask)
@@ -607,13 +608,13 @@ function world.nearest(x, y, mask)
   return near.nearest(x, y, mask)
 end
 
--- Bodies in an axis-aligned box.
+-- Returns the bodies that overlap an axis-aligned box.
 function world.box(x1, y1, x2, y2, mask)
   present("world.box")
   return near.box(x1, y1, x2, y2, mask)
 end
 
--- The first body on a segment, and where it is hit.
+-- Returns the first body on a segment, and where the segment enters it.
 function world.ray(x1, y1, x2, y2, mask)
   present("world.ray")
   return near.ray(x1, y1, x2, y2, mask)
@@ -645,8 +646,8 @@ end
 
 -- --- requests to the host
 
--- Quits at the end of the tick. world.quit(false) refuses a request of this tick, by closing the window or
--- world.quit().
+-- Quits at the end of the tick. world.quit(false) cancels a request of this tick, made by world.quit() or by closing
+-- the window.
 function world.quit(on)
   if on ~= nil and type(on) ~= "boolean" then
     report.complain("world.quit takes no argument, or false to refuse to quit, got %s", report.plain(on))
@@ -666,8 +667,8 @@ end
 
 -- --- SQL
 
--- Returns the rows as tables by column: entities are handles, booleans are booleans, NULL is nil. Chunks of --exec and
--- of the console may also write; the second result is then the number of changed rows.
+-- Returns the rows as tables by column. Entities are handles, boolean fields are booleans, and NULL is nil. Chunks of
+-- --exec and of the console may also write; the second result is then the number of changed rows.
 function world.sql(question, ...)
   present("world.sql")
   if type(question) ~= "string" then
@@ -696,7 +697,7 @@ function world.watch(question, on)
 end
 
 -- Draws the predicted paths of entities: world.ghosts("asteroid", 120) for the next 120 ticks. Accepts a name, a
--- handle, a list of handles or a query; calls add up. Without arguments, removes all paths.
+-- handle, a list of handles or a query; calls are cumulative. Without arguments, removes all paths.
 local MAX_GHOSTS, MAX_GHOST_TICKS = 256, 3600
 
 local function ghost_list(what)
@@ -760,12 +761,13 @@ local function project(caller, x, y, camera, back)
   return on_screen[0], on_screen[1]
 end
 
--- Screen position of a world point, in logical pixels; uses the lowest camera if none is given.
+-- Returns the screen position of a world point in logical pixels. If no camera is given, uses the lowest one.
 function world.to_screen(x, y, camera)
   return project("world.to_screen", x, y, camera, false)
 end
 
--- World position of a screen point; uses the camera whose view contains it if none is given, and returns it third.
+-- Returns the world position of a screen point, and the camera used. If no camera is given, uses the one whose view
+-- contains the point.
 function world.from_screen(x, y, camera)
   x, y = project("world.from_screen", x, y, camera, true)
   return x, y, seen_through[0] ~= 0 and handle.handle(seen_through[0]) or nil
@@ -830,8 +832,8 @@ report.tables[shown] = "world"
 
 ---@class engine.world
 ---@field api shoal.World the global `world` of game files
----@field functions table<string, function> its functions; files that implement one add it here
----@field exists fun(name: any) throws for a name that no component has
+---@field functions table<string, function> the functions of `world`; other files add theirs here
+---@field exists fun(name: any) throws unless a component has this name
 ---@field present fun(what: string) throws while files are loaded
 ---@field record_of fun(declaration: any, caller: string): engine.Query
 return { api = shown, functions = world, exists = exists, present = present, record_of = record_of }
