@@ -1,8 +1,9 @@
 ---@meta
 -- Definitions of Shoal's Lua API for the Lua language server (.luarc.json names this folder). This file is never run.
--- The game's own components, events and names have general types here; `./shoal types GAME` writes their definitions.
+-- Components, events and names of a game have general types here; `./shoal types GAME` writes exact definitions for
+-- them.
 
----Names that are declared in the game's files, for completion. A running game may define more.
+---Names declared in the game's files, for completion. A running game may define further names.
 ---@alias shoal.names.Assemblage string
 ---@alias shoal.names.Component string in components.lua; a component without fields is a tag
 ---@alias shoal.names.Event string
@@ -23,14 +24,14 @@
 ---@field [string] any
 local Entity = {}
 
----Returns whether the entity is alive. Accepts any entity, also one destroyed long ago. In the system that destroys it,
----the result is false immediately.
+---Returns whether the entity is alive. May be called for any entity, even one destroyed long ago. In the system that
+---destroys the entity, the result is false immediately.
 ---@return boolean
 function Entity:alive() end
 
 ---Destroys the entity and its descendants in the transform tree: immediately outside systems, otherwise at the end of
----the system; until then its fields can be read. Returns false if it is not alive or this system has already destroyed
----it.
+---the system; until then its fields can be read. Returns false if the entity is not alive or this system has already
+---destroyed it.
 ---@return boolean
 function Entity:destroy() end
 
@@ -42,7 +43,7 @@ function Entity:has(component, target) end
 
 ---Adds a component. If the entity already has it, sets only the given values.
 ---@param component shoal.names.Component
----@param values? table<string, any> | any fields that differ from their defaults; a plain value if the component has one field
+---@param values? table<string, any> | any fields that differ from their defaults; for a component with a single field, its value
 ---@param instance? string name of the instance, for `t.many` components
 ---@return shoal.Entity self
 ---@overload fun(self: shoal.Entity, component: shoal.names.Component, target: shoal.Entity, values?: table<string, any>): shoal.Entity
@@ -62,18 +63,18 @@ function Entity:set(component, values, instance) end
 ---@return boolean removed false if the entity did not have it
 function Entity:remove(component, instance) end
 
----Hides a component from queries without changing its values; without a name, hides the whole entity.
+---Hides a component from queries without changing its values; without an argument, hides the whole entity.
 ---@param component? shoal.names.Component
 ---@return shoal.Entity self
 function Entity:disable(component) end
 
----Reverses e:disable for the same component, or for the whole entity.
+---Reverses e:disable: shows the component, or the whole entity, to queries again.
 ---@param component? shoal.names.Component
 ---@return shoal.Entity self
 function Entity:enable(component) end
 
----Enters a state of the entity's assemblage. Sets the fields that the new state names, unless the previous state names
----the same value; keeps the other fields of components that both states have.
+---Enters a state of the entity's assemblage. Sets the fields that the new state declares, unless the previous state
+---declares the same value. Other fields of components that both states have keep their values.
 ---@param state shoal.names.State
 ---@return shoal.Entity self
 function Entity:enter(state) end
@@ -94,17 +95,17 @@ function Entity:parent() end
 ---@return string? assemblage nil if it was spawned without one
 function Entity:assemblage() end
 
----Returns all components and fields of the entity as plain tables.
+---Returns all components and fields of the entity as tables: component → field → value.
 ---@return table<string, table<string, any>>
 function Entity:describe() end
 
----Returns the entity as JSON: component → field → value, including default values. Entities are ids, as in SQL; 0 is
----none.
+---Returns the entity as JSON: component → field → value, including default values. As in SQL, entities are numbers:
+---their ids, or 0 if there is none.
 ---@return string
 function Entity:json() end
 
----Starts sequences/NAME.lua at its first step; nil stops the current one. Without an argument, returns the name of the
----current sequence. At the end, the event sequence_ended { entity, sequence } is emitted.
+---Starts the sequence sequences/NAME.lua at its first step; nil stops the current sequence. Without an argument,
+---returns the name of the current sequence. At the end, the event sequence_ended { entity, sequence } is emitted.
 ---@param name? shoal.names.Sequence
 ---@return shoal.Entity | string?
 function Entity:sequence(name) end
@@ -114,13 +115,14 @@ function Entity:sequence(name) end
 ---@return boolean answered false if no step was waiting
 function Entity:answer(choice) end
 
----Emits the event with this entity in its field `entity`. Of the behaviours, only those of this entity handle it.
+---Emits the event with this entity in its field `entity`. Of all behaviours, only those of this entity receive the
+---event.
 ---@param event shoal.names.Event
 ---@param values? table
 function Entity:send(event, values) end
 
 ---------------------------------------------------------------------------------------------------- built-in components
--- The rest are in builtin.lua.
+-- All other built-in components are in builtin.lua.
 
 ---@alias shoal.Colour shoal.Vector | number[] | string
 
@@ -135,16 +137,16 @@ function Entity:send(event, values) end
 
 ---A field of all rows: `x[i]` for i = 1 … q.count. Indices are checked.
 ---@class shoal.Column
----@field raw fun(self: shoal.Column, i: integer): number the stored number: for an entity its id, for lookups
+---@field raw fun(self: shoal.Column, i: integer): number the stored number; for an entity field, the id, which indexes world.lookup
 ---@field [integer] any
 
 ---The columns of a component, by field.
 ---@class shoal.Columns
 ---@field [string] shoal.Column | table<string, shoal.Column>
 
----The rows of a query: `q.transform.x[i]`. Valid while the system that opened it runs.
+---The rows of a query: `q.transform.x[i]`. Valid while the system that opened the query runs.
 ---@class shoal.View
----@field count integer number of rows; `#q` is always 0 in Lua 5.1 and is refused when a file is loaded
+---@field count integer number of rows; `#q` would always be 0 in Lua 5.1, so files that use it are rejected
 ---@field entity shoal.Column
 ---@field has table<string, table<integer, boolean>> whether a row has an optional component: q.has.shield[i]
 ---@field destroy_all fun(self: shoal.View): integer destroys all matching entities; returns their number
@@ -161,7 +163,7 @@ function Entity:send(event, values) end
 ---@class shoal.Handlers
 ---@field [string] fun(ev: shoal.Events, dt: number)
 
----The singletons of the game, by name; `./shoal types GAME` writes the list.
+---The singletons of the game, by name; `./shoal types GAME` writes their definitions.
 ---@class shoal.Singles
 ---@field [string] any
 
@@ -171,13 +173,13 @@ function Entity:send(event, values) end
 ---@field without? string | string[] components that they lack
 ---@field any? string[] components of which they have at least one
 ---@field optional? string | string[] components that they may have: see q.has
----@field without_disabled? boolean false includes disabled entities and components (default: true)
+---@field without_disabled? boolean whether disabled entities and components are excluded (default: true)
 ---@field [string] any a pair: `likes = apples` matches entities that like apples. In a system's declaration the target is the name of an entity (`likes = "apples"`) or a field of a singleton (`likes = "goal.at"`)
 
 ------------------------------------------------------------------------------------------------------ what files return
 
----A step of a sequence; sequences/NAME.lua returns a list of them. Each has exactly one of wait, call, wait_for, say,
----choice, tween, all, label and jump.
+---A step of a sequence; sequences/NAME.lua returns a list of them. Each step has exactly one of the fields wait, call,
+---wait_for, say, choice, tween, all, label and jump.
 ---@class shoal.Step
 ---@field name? string target of jumps; identifies the step after a reload
 ---@field when? fun(e: shoal.Entity): any skips the step if the result is false or nil
@@ -225,11 +227,11 @@ function Entity:send(event, values) end
 ---@class shoal.GameWindow
 ---@field width? integer initial width of the content in pixels (default: the logical width)
 ---@field height? integer
----@field scale? "fit" | "integer" | "stretch" how the logical size fills the window: as large as possible (default), by an integer factor, or stretched
+---@field scale? "fit" | "integer" | "stretch" how the logical size is scaled to the window: as large as possible (default), by an integer factor, or stretched
 ---@field filter? "smooth" | "pixels" filter for enlarged images (default: "smooth")
 ---@field fullscreen? boolean
 ---@field resizable? boolean (default: true)
----@field vsync? boolean synchronises frames with the display (default: true)
+---@field vsync? boolean synchronizes frames with the display (default: true)
 ---@field icon? string image asset for the window's icon
 
 ---@class shoal.Bus
@@ -241,9 +243,10 @@ function Entity:send(event, values) end
 ---@field lowpass? number cut-off frequency of the low-pass filter in hertz, 20 … 20000; 0 for none (default: 0)
 ---@field reverb? number 0 … 1 (default: 0)
 
----Limits of processor time in milliseconds; 0 for none. They are scaled up on slow machines; `--budget` overrides them.
+---Limits of CPU time in milliseconds; 0 for no limit. The limits are scaled up on slow machines; `--budget` overrides
+---them.
 ---@class shoal.Budget
----@field system? integer one function call of a system (default: 100 while the game's files are watched, otherwise 1000)
+---@field system? integer one call of a system's function (default: 100 while the game's files are watched, otherwise 1000)
 ---@field start? integer `start` of the game, a system or a scene; `create` of a behaviour (default: 30000)
 ---@field load? integer loading of the files; `stop`, `migrate` and --exec (default: 30000)
 ---@field sql? integer SQLite instructions per query of a script; neither scaled nor overridden (default: 2000000)
@@ -251,7 +254,7 @@ function Entity:send(event, values) end
 ---The table that systems/NAME.lua returns. Its body is either `update` or `each`.
 ---@class shoal.System
 ---@field phase? "input" | "pre_update" | "update" | "post_update" | "render" | "demand" (default: "update")
----@field when? table<string, table<string, any>> fields of singletons: runs only while they have these values (or one of a list)
+---@field when? table<string, table<string, any>> fields of singletons: the system runs only while they have these values (or one of a list of values)
 ---@field query? shoal.Query
 ---@field queries? table<string, shoal.Query> several queries in place of `query`: q.NAME
 ---@field update? fun(q: shoal.View, dt: number, arguments?: table) | fun(dt: number, arguments?: table)
@@ -260,7 +263,7 @@ function Entity:send(event, values) end
 ---@field before? string | string[]
 ---@field priority? integer lower runs earlier (default: 0)
 ---@field enabled? boolean false: disabled until world.system enables it
----@field every? integer runs the body in every n-th tick
+---@field every? integer the body runs in every n-th tick
 ---@field on? shoal.Handlers
 ---@field enter? fun(e: shoal.Entity) called when an entity starts to match the query
 ---@field leave? fun(e: shoal.Entity) called when an entity stops matching; its last values can be read
@@ -269,17 +272,17 @@ function Entity:send(event, values) end
 ---@field stop? fun() called when a reload removes the system
 ---@field reload? fun() called after a reload
 ---@field doc? string description: SELECT description FROM systems
----@field precision? "single" the body computes in 32-bit floats, as columns store them, and is compiled as a whole
+---@field precision? "single" the body calculates with 32-bit floats, as stored in columns, and is compiled as a whole
 ---@field compile? "required" raises an error when the body cannot be compiled as a whole
 
 ---A template for entities; assemblages.lua returns them by name.
 ---@class shoal.Assemblage
 ---@field doc? string description: SELECT description FROM assemblages
----@field is? string | string[] assemblages that it extends; later ones win
+---@field is? string | string[] assemblages that it extends; on conflicts, later ones take precedence
 ---@field components? table<string, any> `gun = false` removes an inherited component
 ---@field without? string | string[]
 ---@field children? table<string | integer, shoal.Assemblage | table<string, any>> by name, or a list; components may be given directly
----@field states? table<string, any> `initial` names the first state; each state lists components: fields, `keep = true`, or a function of the entity
+---@field states? table<string, any> `initial` names the first state; each state maps components to fields, `keep = true`, or a function of the entity that returns fields
 
 ---`self` in the functions of a behaviour; also the value of `e.NAME`.
 ---@class shoal.Self
@@ -291,7 +294,7 @@ function Entity:send(event, values) end
 ---@field fields? table<string, any> as in components.lua
 ---@field create? fun(self: shoal.Self)
 ---@field update? fun(self: shoal.Self, dt: number)
----@field enable? fun(self: shoal.Self) called after `create` and when it is enabled again
+---@field enable? fun(self: shoal.Self) called after `create`, and when the entity or the behaviour is enabled again
 ---@field disable? fun(self: shoal.Self) called when the entity or the behaviour is disabled
 ---@field destroy? fun(self: shoal.Self) can read the last values but not write them
 ---@field on? table<string, fun(self: shoal.Self, ev: table)> handlers of events that name `self.entity` in an entity field
@@ -360,7 +363,7 @@ function Entity:send(event, values) end
 ---@field single fun(fields: table): table singleton: one row per world, world.single.NAME
 ---@field metadata fun(fields: table): table for tools; not loaded by default
 
----Keys of a component's declaration besides its fields.
+---Keys of a component's declaration that are not fields.
 ---@class shoal.Renewed
 ---@field doc? string description: SELECT description FROM components
 ---@field renamed_from? string | table<string | integer, string> old name of the component, "vitality"; of fields, new → old, { balance = "stability" }; of both, { "vitality", balance = "stability" }
@@ -507,15 +510,15 @@ shoal = {}
 ---| "bounce_out"
 ---| "bounce_in_out"
 
----Returns the progress of a value when the part `t` of the time (0 … 1) has passed: the curves of world.tween.
+---Returns the eased progress after the fraction `t` (0 … 1) of the duration, on the same curves as world.tween.
 ---@param ease shoal.Ease
 ---@param t number
 ---@return number progress 0 at t = 0, 1 at t = 1
 function shoal.ease(ease, t) end
 
----Returns a table that functions may keep between ticks; the only way to do so. Call it in a file's main chunk: `local
----paths = shoal.cache(function() return {} end)`. `build` fills the table before the first function runs, and again, in
----place, whenever the world is restored. It reads the world and must not change it.
+---Returns a table that functions may keep between ticks. No other table may be kept. Call it in a file's main chunk:
+---`local paths = shoal.cache(function() return {} end)`. `build` fills the table before the first function runs, and
+---again, in place, whenever the world is restored. `build` may read the world but must not change it.
 ---@generic T: table
 ---@param build fun(): T
 ---@return T
@@ -540,7 +543,7 @@ function panel:value(label, value) end
 function panel:plot(label, value) end
 
 ---Adds a slider: for a field of an entity, `panel:slider("size", e, "rock.size", { 1, 50 })`; of a singleton,
----`panel:slider("force", "wind.force", { 0, 20 })`; or for any number, with a function that sets it.
+---`panel:slider("force", "wind.force", { 0, 20 })`; or for any other number, with a function that stores it.
 ---@param label string
 ---@param e shoal.Entity
 ---@param field string
@@ -586,7 +589,7 @@ world = {}
 function world.spawn(assemblage, overrides) end
 
 ---Defines an assemblage at run time, or redefines one; living entities are updated at the end of the system. The
----definition is part of the world and must not contain functions.
+---definition is stored in the world and must not contain functions.
 ---@param name string letters, digits and _; not the name of an assemblage in a file
 ---@param assemblage shoal.Assemblage
 function world.define(name, assemblage) end
@@ -608,18 +611,18 @@ function world.alive(e) end
 ---@return integer
 function world.count(name) end
 
----Returns the first entity with this `name`.
+---Returns the first entity whose `name` component has this value.
 ---@param name string
 ---@return shoal.Entity?
 function world.find(name) end
 
----Moves the focus to a widget, or removes it (shoal.none). Without an argument, only returns the focused widget.
+---Moves the focus to a widget; shoal.none removes the focus. Without an argument, only returns the focused widget.
 ---@param e? shoal.Entity
 ---@return shoal.Entity? focused
 function world.focus(e) end
 
----Iterates over the entities that match when the loop starts; entities destroyed during the loop are skipped. Slow: not
----for hot code.
+---Iterates over the entities that match when the loop starts; entities destroyed during the loop are skipped. Slower
+---than the query of a system: avoid it in hot code.
 ---@param ... string | shoal.Query
 ---@return fun(): shoal.Entity?
 function world.each(...) end
@@ -629,8 +632,8 @@ function world.each(...) end
 ---@return shoal.View
 function world.query(query) end
 
----Returns the entities that point at an entity, ordered by index: through any field of any component, or through one,
----"likes" or "bond.other". Without `field`, a second list names the field of each.
+---Returns the entities that point at an entity, ordered by index: through any field of any component, or through one
+---field, such as "likes" or "bond.other". Without `field`, the second list names the field of each entity.
 ---@param e shoal.Entity
 ---@param field? string
 ---@return shoal.Entity[] entities
@@ -643,19 +646,18 @@ function world.who_targets(e, field) end
 ---@return shoal.Entity[]
 function world.targets(e, component) end
 
----Returns a counter that grows with each row of a component or singleton that is added, removed or changed, from the
----first call on.
+---Returns the number of rows of a component or singleton that were added, removed or changed since the first call.
 ---@param component shoal.names.Component
 ---@return integer
 function world.changes(component) end
 
----Returns a description of how a query accesses its columns, and why; to be printed.
+---Returns a text that describes how a query accesses its columns, and why.
 ---@param query shoal.Query
 ---@return string
 function world.explain(query) end
 
----Returns the columns of a component indexed by entity or raw id, `health.hp[id]`, for hot reads and writes across
----entities; nil if the entity is not alive or lacks the component.
+---Returns the columns of a component indexed by entity or raw id, `health.hp[id]`, for fast access to other entities;
+---an element is nil if the entity is not alive or lacks the component.
 ---@param component shoal.names.Component
 ---@return shoal.Columns
 function world.lookup(component) end
@@ -671,8 +673,8 @@ function world.emit(event, values) end
 ---@param fill fun(ev: shoal.Columns)
 function world.emit_many(event, count, fill) end
 
----Emits an event after a number of seconds, rounded to the nearest tick. The pending event is an entity with a `timer`:
----saved, rewound, visible in SQL. Disabling the entity stops the timer.
+---Emits an event after a number of seconds, rounded to the nearest tick. The pending event is an entity with the
+---component `timer`, so it is saved, rewound and visible in SQL. Disabling the entity stops the timer.
 ---@param seconds number
 ---@param event shoal.names.Event
 ---@param values? table<string, any> as in world.emit
@@ -692,8 +694,9 @@ function world.cancel(timer) end
 ---@field back? boolean every second run goes backwards; then `times` is 2 by default
 ---@field next? any[] the following tween: { to, seconds, ease, options }
 
----Animates a number or vector field of an entity to `to`, starting with the next tick. It replaces a running tween of
----the same path and ends with its entity. At the end, tween_ended { entity, path } is emitted.
+---Animates a number or vector field of an entity to `to`, starting with the next tick. The tween replaces a running
+---tween of the same path, and stops when the entity is destroyed. At its end, it emits the event tween_ended { entity,
+---path }.
 ---@param e shoal.Entity
 ---@param path string "transform.x", "sprite.tint", "sprite.tint.a", "gun.left.heat"
 ---@param to any a number, or a value for the vector; nil stops the running tween
@@ -714,7 +717,7 @@ local tiles = {}
 ---@return integer flip sum of 1 (mirrored left to right), 2 (upside down), 4 (along the diagonal)
 function tiles:get(layer, x, y) end
 
----Sets the tile of a cell. The change is saved, rewound, and kept when the map is edited.
+---Sets the tile of a cell. The change is saved and rewound, and survives edits of the map file.
 ---@param layer string
 ---@param x number
 ---@param y number
@@ -722,14 +725,14 @@ function tiles:get(layer, x, y) end
 ---@param flip? integer
 function tiles:set(layer, x, y, tile, flip) end
 
----Returns whether a cell is solid: the topmost tile there whose property `solid` is set decides.
+---Returns whether a cell is solid: the topmost tile in the cell that has the property `solid` determines this.
 ---@param x number
 ---@param y number
 ---@return boolean
 function tiles:solid(x, y) end
 
----Returns a path from one cell to another around solid tiles, for the component `path`: the centres of the cells,
----without the first; nil if there is none.
+---Returns a path around solid tiles from one cell to another, in the format of the component `path`: the centres of its
+---cells, except the first. Returns nil if there is no path.
 ---@param x1 number column
 ---@param y1 number row
 ---@param x2 number
@@ -775,7 +778,7 @@ function world.nearest(x, y, mask) end
 function world.box(x1, y1, x2, y2, mask) end
 
 ---Returns the first entity whose `body` intersects a line from one point to another, the point of entry and the surface
----normal there; nil if there is none. Bodies that contain the start are ignored.
+---normal there; nil if no body is hit. Bodies that contain the start are ignored.
 ---@param x1 number
 ---@param y1 number
 ---@param x2 number
@@ -793,8 +796,8 @@ function world.ray(x1, y1, x2, y2, mask, stops) end
 ---@return shoal.Entity screen destroy it to close the screen
 function world.options() end
 
----Returns the position of a point of the world on the screen in logical pixels, through `camera` or the lowest visible
----one.
+---Returns the position of a point of the world on the screen in logical pixels, through `camera` or, without one, the
+---lowest visible camera.
 ---@param x number
 ---@param y number
 ---@param camera? shoal.Entity
@@ -802,8 +805,8 @@ function world.options() end
 ---@return number y
 function world.to_screen(x, y, camera) end
 
----Returns the position of a point of the screen in the world, through `camera` or the one whose view contains it, which
----is the third result.
+---Returns the position of a point of the screen in the world, through `camera` or, without one, the camera whose view
+---contains the point. The third result is the camera used.
 ---@param x number in logical pixels, like the result of input.mouse()
 ---@param y number
 ---@param camera? shoal.Entity
@@ -825,7 +828,7 @@ function world.tiles(e) end
 function world.random(a, b) end
 
 ---Returns a hash of the world.
----@return string hash covers everything that the simulation depends on
+---@return string hash of everything that the simulation depends on
 function world.hash() end
 
 ---Quits the game at the end of the tick. `false` cancels a world.quit() of this tick or a request to close the window.
@@ -836,18 +839,18 @@ function world.quit(on) end
 function world.restart() end
 
 ---Pauses the game.
----@param on? boolean false continues it (default: true)
+---@param on? boolean false resumes it (default: true)
 function world.pause(on) end
 
----Enables or disables a system, from its next run on. Part of the world.
+---Enables or disables a system, from its next run on. The world stores this state.
 ---@param name shoal.names.System
 ---@param on? boolean nil changes nothing
 ---@return boolean enabled
 function world.system(name, on) end
 
----Runs a system of phase "demand" immediately, over its query.
+---Runs a system of phase "demand" immediately.
 ---@param name shoal.names.System
----@param arguments? table last argument of its function
+---@param arguments? table last argument of the system's function
 function world.run(name, arguments) end
 
 ---Switches to a scene at the start of the next tick: destroys all entities, spawns those of scenes/NAME.lua, and calls
@@ -868,24 +871,26 @@ function world.close(name) end
 ---@return any snapshot
 function world.snapshot() end
 
----Returns all entities, or those of a query, as JSON: only differences from their assemblages. With a name, also writes
----NAME.json to the folder of the game's saves at the end of the tick. Such a file in scenes/ is a scene.
+---Returns all entities, or those of a query, as JSON: with only the differences from their assemblages. With a name,
+---also writes NAME.json to the folder of the game's saves at the end of the tick. Put the file into scenes/ to use it
+---as a scene.
 ---@param name? string
 ---@param query? table
 ---@return string text
 function world.export(name, query) end
 
----Spawns the entities of a text from world.export, or of a file that it wrote: all or none. Returns the entities in
----order, and by id, or by name if the name is unique.
+---Spawns the entities of a text from world.export, or of a file that it wrote: all or, if one is invalid, none. Returns
+---the entities in order, and a table of entities by id or unique name.
 ---@param source string
 ---@return shoal.Entity[] made
 ---@return table<string, shoal.Entity> named
 function world.import(source) end
 
----Restores a snapshot: immediately outside systems, otherwise at the end of the tick. With a tick,
----`world.restore(world.tick - 60)`, rewinds to it at the end of this tick, as far as the history reaches (`history` of
----game.lua, --history MB). `{ replay = true }` then replays the recorded input of those ticks before it continues with
----live input; the log reports the first tick that differs from the previous timeline, which is kept for comparison.
+---Restores a snapshot: immediately outside systems, otherwise at the end of the tick. With a number,
+---`world.restore(world.tick - 60)`, rewinds to that tick at the end of the current tick, as far as the history reaches
+---(`history` of game.lua, --history MB). `{ replay = true }` then replays the recorded input of those ticks before it
+---continues with live input; the log reports the first tick that differs from the previous timeline, which is kept for
+---comparison.
 ---@param to any a snapshot or a tick
 ---@param options? { replay: boolean } with a tick
 function world.restore(to, options) end
@@ -909,22 +914,22 @@ function world.restore(to, options) end
 ---@return shoal.difference[]
 function world.compare(a, b, most) end
 
----Draws trails of the predicted positions of entities: a forked copy of the game simulates ahead with the last input
----held, or with the recorded input when ticks are replayed. While the game is paused, they follow each change of the
----code. Calls are cumulative; a call without arguments removes all ghosts. Not part of the world.
+---Draws trails of the predicted positions of entities: a forked process simulates ahead with the last input held or, in
+---a replay, with the recorded input. While the game is paused, every change of the code updates the trails. Calls are
+---cumulative; a call without arguments removes all ghosts. Ghosts are not part of the world.
 ---@param what? string|shoal.Entity|shoal.Entity[]|table an assemblage, component or name; entities; a query
 ---@param ticks? integer (default: 120)
 function world.ghosts(what, ticks) end
 
 ---Returns the state of a past tick for world.compare, or nil if it was not kept; with "old", from the previous
----timeline. For tools and tests: which states are kept depends on memory, so a simulation must not use it.
+---timeline. For tools and tests only: how many states are kept depends on memory, so a simulation must not use them.
 ---@param tick integer
 ---@param which? "old"
 ---@return any? snapshot
 function world.past(tick, which) end
 
----Returns the range of ticks in the history, `first` … `last`, and the current one, `now`; the range of the previous
----timeline, `old`; and whether recorded input is being replayed, `again`.
+---Returns a table with the range of ticks in the history, `first` … `last`; the current tick, `now`; the range of the
+---previous timeline, `old`; and whether recorded input is being replayed, `again`.
 ---@return { now: integer, first?: integer, last?: integer, old?: { first: integer, last: integer }, again: boolean }
 function world.timeline() end
 
@@ -932,8 +937,8 @@ function world.timeline() end
 ---@param name string letters, digits, spaces, - _ and .
 function world.save(name) end
 
----Loads a save at the end of this tick. A save that is damaged, modified or of another game is refused, and the world
----is not changed.
+---Loads a save at the end of this tick. A save that is damaged, modified or from another game is rejected, and the
+---world is not changed.
 ---@param name string
 ---@return boolean found false if there is no such save
 ---@return string? why
@@ -947,7 +952,7 @@ function world.load(name) end
 ---@field picture? string screenshot as an image asset, "save:NAME"; nil without a window
 ---@field problem? string
 
----Returns the saves, sorted by name. The result is recorded, so call it when a screen opens, not in every tick.
+---Returns the saves, sorted by name. Call it when a screen opens, not in every tick, because each result is recorded.
 ---@return shoal.Slot[]
 function world.saves() end
 
@@ -957,11 +962,11 @@ function world.saves() end
 ---@return string? why
 function world.delete_save(name) end
 
----Runs an SQL query: `world.sql("SELECT entity, hp FROM health WHERE hp < ?", 10)`. Returns rows as tables by column.
----Every component, singleton and event is a table; further tables are entities, entity_components, components,
----assemblages, assemblage_components, events and systems. `entity` and entity fields are handles. Scripts may only
----read, with at most 2,000,000 SQLite instructions per query; chunks of --exec may also INSERT, UPDATE and DELETE, and
----get the number of changed rows as a second result.
+---Runs an SQL query: `world.sql("SELECT entity, hp FROM health WHERE hp < ?", 10)`. Returns the rows as tables by
+---column. Every component, singleton and event is an SQL table; further tables are entities, entity_components,
+---components, assemblages, assemblage_components, events and systems. The column `entity` and entity fields contain
+---handles. Scripts can only read, with at most 2,000,000 SQLite instructions per query; chunks of --exec may also
+---INSERT, UPDATE and DELETE, and get the number of changed rows as a second result.
 ---@param question string
 ---@param ... any values for its `?`: numbers, strings, booleans, entities, nil
 ---@return table<string, any>[] rows
@@ -1016,8 +1021,8 @@ function input.actions() end
 ---@return string[] bindings
 function input.bindings(action, part) end
 
----Binds an action: a key replaces its keys and mouse buttons, a pad button its pad buttons, a list all of them. The
----binding is saved in games with an id in game.lua or a settings.lua.
+---Binds an action: a key replaces the action's keys and mouse buttons, a pad button replaces its pad buttons, and a
+---list replaces all its bindings. The binding is saved in games with an id in game.lua or a settings.lua.
 ---@param action shoal.names.Action
 ---@param binding string | string[]
 ---@param part? "axis" | "negative" | "positive" of an axis
@@ -1028,20 +1033,20 @@ function input.bind(action, binding, part) end
 ---@param action? shoal.names.Action
 function input.reset(action) end
 
----Returns bindings that several actions share although input.lua does not share them.
+---Returns the bindings that several actions share because of the player's choices, not because of input.lua.
 ---@param action? string (default: all)
 ---@return { binding: string, actions: string[] }[]
 function input.conflicts(action) end
 
----Waits for the next key, button or stick, and binds it to the action; Escape cancels. All actions are 0 meanwhile.
----`false` stops waiting, nil only returns the action.
+---Waits for the next key, button or stick, and binds it to the action; Escape cancels. Until then, all actions are 0.
+---`false` stops waiting; nil only returns the action.
 ---@param action? shoal.names.Action | false
 ---@param part? "axis" | "negative" | "positive" of an axis
 ---@return string? action the action to be bound
 ---@return string? part
 function input.listen(action, part) end
 
----Returns what to press for an action on the device that was used last: "Space", "A", "Cross", "A / D".
+---Returns the prompt for an action on the device that was used last: "Space", "A", "Cross", "A / D".
 ---@param action shoal.names.Action
 ---@param player? integer 1 … 4
 ---@return string text "" for an action without bindings
@@ -1062,7 +1067,7 @@ function input.device(player) end
 ---@return { number: integer, kind: "pad" | "xbox" | "playstation" | "nintendo" }[] pads
 function input.pads() end
 
----Vibrates all pads, or that of a player. Not part of the world; ignored in replays.
+---Vibrates all pads, or the pad of one player. The effect is not part of the world and is skipped in replays.
 ---@param strength number 0 … 1
 ---@param seconds number
 ---@param player? integer 1 … 4
@@ -1071,17 +1076,18 @@ function input.rumble(strength, seconds, player) end
 ---@class shoal.Window
 window = {}
 
----Switches to full screen or back at the end of the tick; nil only returns the state. Not part of the world.
+---Switches to full screen or back at the end of the tick; nil only returns the state. The mode is not part of the
+---world.
 ---@param on? boolean
 ---@return boolean on state in the tick's input sample; false without a window
 function window.fullscreen(on) end
 
----Sets how the logical size fills the window at the end of the tick; nil only returns the mode.
+---Sets, at the end of the tick, how the logical size is scaled to the window; nil only returns the mode.
 ---@param mode? "fit" | "integer" | "stretch"
 ---@return "fit" | "integer" | "stretch" mode state in the tick's input sample
 function window.scale(mode) end
 
----Enables or disables vertical synchronisation at the end of the tick; nil only returns the state.
+---Enables or disables vertical synchronization at the end of the tick; nil only returns the state.
 ---@param on? boolean
 ---@return boolean on state in the tick's input sample
 function window.vsync(on) end
@@ -1111,11 +1117,11 @@ draw.color = draw.colour
 ---@param mode "alpha" | "add"
 function draw.blend(mode) end
 
----Selects the font; the default font without a name.
+---Selects a font; without a name, the default font.
 ---@param name? string
 function draw.font(name) end
 
----Style of texts besides colour and font. All fields are optional.
+---Style of text, except colour and font. All fields are optional.
 ---@class shoal.TextStyle
 ---@field outline? number[] | string colour of the outline (default: black)
 ---@field outline_width? number in pixels of the text (default: 0)
@@ -1158,7 +1164,7 @@ function draw.polygon(points, filled, width) end
 ---@param wrap? number
 function draw.text(text, x, y, size, align, wrap) end
 
----Returns the size of a text in pixels. In the render phase only, like all of draw.
+---Returns the size of a text in pixels. Like all functions of draw, it can be called in the render phase only.
 ---@param text any
 ---@param size? number
 ---@param wrap? number
@@ -1205,7 +1211,7 @@ function audio.play(name, options) end
 ---@param fade_s? number
 function audio.stop(voice, fade_s) end
 
----Changes a voice that plays.
+---Changes a voice that is playing.
 ---@param voice integer
 ---@param options shoal.SoundChange only these properties change
 function audio.set(voice, options) end
@@ -1216,7 +1222,7 @@ function audio.set(voice, options) end
 function audio.playing(voice) end
 
 ---Sets the volume of a bus, or of all buses.
----@param bus string | number name of the bus; a number is the volume of all buses
+---@param bus string | number name of the bus, or the volume of all buses
 ---@param volume? number 0 … 1
 function audio.volume(bus, volume) end
 
@@ -1228,7 +1234,7 @@ function audio.volume(bus, volume) end
 
 ---Sets the effects of a bus.
 ---@param bus string
----@param options? shoal.BusEffects effects that it does not name are removed
+---@param options? shoal.BusEffects effects that are missing here are turned off
 function audio.effects(bus, options) end
 
 ---@class shoal.MusicChange
@@ -1238,11 +1244,11 @@ function audio.effects(bus, options) end
 ---@class shoal.MusicStart: shoal.MusicChange
 ---@field section? string (default: the piece's `first`)
 
----Plays the pieces that music.lua declares. The singleton `music` is their state.
+---Plays the pieces that music.lua declares. The singleton `music` stores their state.
 ---@class shoal.Music
 music = {}
 
----Starts a piece; one that is playing continues.
+---Starts a piece; if it is already playing, it continues.
 ---@param piece string name in music.lua
 ---@param options? shoal.MusicStart
 function music.play(piece, options) end
@@ -1257,7 +1263,7 @@ function music.section(name, options) end
 ---@param volume number 0 … 1
 function music.layer(name, volume) end
 
----Plays a sting over the current piece.
+---Plays a stinger over the current piece.
 ---@param name string
 ---@param options? { at?: "now" | "beat" | "bar" }
 function music.sting(name, options) end
@@ -1296,18 +1302,18 @@ function log.debug(format, ...) end
 json = {}
 
 ---Returns a value as JSON: keys sorted, numbers exact, an empty table as {}. Raises an error for NaN, cycles, lists
----with holes, and tables with both names and indices.
+---with holes, and tables that have both string keys and indices.
 ---@param v any
 ---@return string
 function json.encode(v) end
 
----Returns the value of a JSON text; members that are null are left out.
+---Returns the value of a JSON text; members that are null are omitted.
 ---@param s string
 ---@return any
 function json.decode(s) end
 
----The settings that settings.lua declares and, in a game with an id, Shoal's own: `settings.music = 0.5`. A singleton
----of the world that is read from a file at the start; changes are written to the file.
+---The settings that settings.lua declares and, in a game with an id, Shoal's own: `settings.music = 0.5`. They are a
+---singleton of the world, which is read from a file when the game starts; changes are written to that file.
 ---@type table<string, any>
 settings = {}
 
@@ -1316,7 +1322,8 @@ settings = {}
 ---@overload fun(key: string, values?: table<string, string | number>): string
 tr = {}
 
----Returns a reference for a string field, whose text then follows the language: `@menu.lives {"n":3}`.
+---Returns a reference, `@menu.lives {"n":3}`, for a string field. Its text is resolved when it is drawn, so it follows
+---the language.
 ---@param key string key in strings/: "menu.lives"
 ---@param values? table<string, string | number> values for the names in braces; `n` selects the plural form
 ---@return string reference
@@ -1338,7 +1345,7 @@ assets = {}
 ---@return boolean
 function assets.exists(name) end
 
----Returns a JSON file of the game's assets/ as read-only tables, the same ones each time.
+---Returns a JSON file of the game's assets/ as read-only tables. Every call returns the same tables.
 ---@param name shoal.names.Asset "items.json"
 ---@return any
 function assets.json(name) end
@@ -1354,12 +1361,13 @@ function assets.csv(name) end
 function assets.text(name) end
 
 ---Starts to decode images and sounds in the background. Images are not drawn until they are loaded; a sound that is
----played earlier is decoded immediately. Files that cannot be loaded are reported and count as loaded.
+---played before it is loaded is decoded immediately. Files that cannot be loaded are reported and then treated as
+---loaded.
 ---@param names string[]
 function assets.preload(names) end
 
----Returns whether all requested assets are loaded or have failed, the number of loaded ones, and the number requested
----since everything was last loaded. Recorded in simulations, like input. Without a window, everything is loaded
+---Returns whether all requested assets are loaded or have failed, how many are loaded, and how many were requested
+---since everything was last loaded. The results are recorded, like input. Without a window, everything is loaded
 ---immediately.
 ---@return boolean ready
 ---@return integer loaded
@@ -1376,5 +1384,5 @@ function assets.ready() end
 ---@return boolean drawn
 function assets.screen(options) end
 
----Reloads all files of the game, like saving one.
+---Reloads all files of the game, as after a file was saved.
 function reload() end
