@@ -20,7 +20,7 @@ local function anywhere()
   return { x = tuning.width * (0.1 + 0.8 * world.random()), y = tuning.height * (0.1 + 0.8 * world.random()) }
 end
 
--- Completes a state in which the ship flies.
+-- Adds the components of a flying ship to a state.
 local function flying(state)
   state.shape, state.intent, state.engine, state.gun, state.warp_drive, state.sound = hull, {}, {}, {}, {}, noise
   return state
@@ -68,7 +68,8 @@ return {
   star = { components = { transform = {}, shape = { kind = "circle", radius = 1, layer = -10 }, star = {} } },
 
   -- Entering a state removes the components that the new state does not list: a ship that breaks up loses its intent,
-  -- gun, body and hull. It arrives at rest, in the middle or, after a hyperspace jump, at a random position.
+  -- gun, body and hull. A ship arrives at rest: in the middle of the field or, after a hyperspace jump, at a random
+  -- position.
   ship = {
     components = { transform = {}, motion = {}, wrap = { margin = 18 }, ship = {}, prop = {} },
     children = { flame = { is = "flame" } },
@@ -169,7 +170,7 @@ return {
     children = saucer_lines(colours.saucer_small),
   },
 
-  sparks = { -- they inherit the velocity of the explosion
+  sparks = { -- sparks inherit the velocity of the exploded object
     components = {
       transform = {}, motion = {},
       emitter = {

@@ -4,10 +4,10 @@ local t = shoal.types
 return {
   -- movement and flight
   motion = { vx = 0, vy = 0, spin = 0 },
-  wrap = { margin = 16 }, -- leaves at one edge and re-enters at the opposite one
+  wrap = { margin = 16 }, -- wraps around the edges of the field
   intent = { turn = 0, thrust = false, fire = false, warp = false }, -- what the pilot wants to do
-  controls = {}, -- the keyboard and the pad set its intent
-  autopilot = { reload = 0 }, -- the demo's pilot sets its intent
+  controls = {}, -- keyboard and pad set the intent
+  autopilot = { reload = 0 }, -- the demo's pilot sets the intent
   engine = { push = 420, turn_rate = 4.6, drag = 0.45, top_speed = 560, heat = 0 },
   warp_drive = { wait = 0 },
   gun = { wait = 0, interval = 0.15, bullets = t.i32(5), speed = 620, reach = 0.95 },
@@ -18,8 +18,8 @@ return {
   saucer = { small = false, speed = 130, turn_in = 1, fire_in = 1 },
   bullet = {},
   flame = {},
-  hazard = { radius = 10, worth = 0 }, -- what the autopilot avoids; worth: points for shooting it
-  prop = {}, -- removed when a game begins or ends
+  hazard = { radius = 10, worth = 0 }, -- avoided by the autopilot; worth: points for shooting it
+  prop = {}, -- destroyed when a game begins or ends
 
   -- states
   grace = { left = 2.6 }, -- seconds of invulnerability left

@@ -1,4 +1,4 @@
--- Events between systems.
+-- Events exchanged between systems.
 local t = shoal.types
 
 return {

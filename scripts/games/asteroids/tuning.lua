@@ -25,7 +25,7 @@ return {
   saucer_big_points = 200,
   saucer_small_points = 1000,
   saucer_small_from = 4000,   -- score at which small saucers start to appear
-  saucer_sharp_at = 30000,    -- score at which their aim is perfect
+  saucer_sharp_at = 30000,    -- score at which the aim of small saucers is perfect
 
   colours = { -- values above 1 glow and turn white
     ship = { 0.78, 1.25, 1.4 },

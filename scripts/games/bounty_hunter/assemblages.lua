@@ -13,7 +13,7 @@ local function burst(count, life, speed, size, colour)
   return { components = { transform = {}, emitter = dust { rate = 0, burst = count, duration = 0.1, finish = "destroy",
     life = life, speed = speed, size = size, sizes = { 1, 0.3 }, colour = colour, layer = 4 } } }
 end
-local function menu(heading, ...) -- pairs of button text and event; Escape presses the first button
+local function menu(heading, ...) -- pairs of button text and event; under a heading, Escape presses the first button
   local children, list = { heading and { label = { text = heading, style = "title", align = "centre" } } }, { ... }
   for i = 1, #list, 2 do
     children[#children + 1] = { button = { text = list[i], emits = list[i + 1], cancel = heading ~= nil and i == 1 } }
@@ -26,7 +26,7 @@ return {
     camera = { background = looks.days[1].ground }, sprite = { image = "ground.png", layer = -5 } } },
   stash = { components = { transform = {}, stash = {}, light = looks.fire,
     sprite = { image = "stash.png", layer = -3 } } },
-  -- Its state decides what sets its intent: a player's controls, or one of three AI moods.
+  -- The state of a hunter decides what sets its intent: a player's controls, or one of three AI moods.
   hunter = { components = { prop = {}, transform = {}, hunter = {}, intent = {}, sprite = figure(1, 3), sensor = {},
     light = looks.lamp, occluder = looks.rider,
     body = body(21, HUNTER, HUNTER + OUTLAW + BOUNTY + ROCK), emitter = dust { on = false, rate = 16, life = 0.6,
@@ -34,7 +34,7 @@ return {
     states = { initial = "seeking", ridden = {}, seeking = {}, chasing = {}, returning = {} } },
   bounty = { components = { prop = {}, transform = {}, bounty = {}, sprite = figure(6, 2), sensor = {}, lifetime = 9,
     body = body(15, BOUNTY, HUNTER) } },
-  -- An outlaw tires of fleeing; ram it then.
+  -- An outlaw that has fled for a while is tired, and hunters can catch it by ramming it.
   outlaw = { components = { prop = {}, transform = {}, outlaw = {}, sprite = figure(5, 3), sensor = {}, lifetime = 18,
     body = body(20, OUTLAW, HUNTER + ROCK) },
     states = { initial = "roaming", roaming = { outlaw = { speed = 120, clock = 0 } },

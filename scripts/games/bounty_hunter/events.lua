@@ -1,4 +1,4 @@
--- Events between systems and of buttons. Visible and audible events have a position.
+-- Events emitted by systems and buttons. Events that are shown or heard have a position.
 local t = shoal.types
 local function at() return { x = 0, y = 0, player = t.i32(0), many = t.i32(0), worth = t.i32(0), number = t.i32(0) } end
 return {

@@ -3,13 +3,13 @@ local t = shoal.types
 return {
   match = t.single {
     phase = t.enum { "title", "ready", "play", "lost", "over" },
-    demo = false, clock = 0, -- demo: no player; clock: time in the phase
+    demo = false, clock = 0, -- demo: no player; clock: time since the phase began
     score = t.i32(0), is_best = false, lives = t.i32(3), wave = t.i32(0), played = t.i32(0), -- played: finished games
-    -- hits in quick succession, the score multiplier, the tick of the last hit
+    -- combo: hits in quick succession; times: score multiplier; hit_at: tick of the last hit
     combo = t.i32(0), times = t.i32(1), hit_at = t.i32(0),
   },
   fleet = t.single { way = t.i32(1), beat = t.i32(0), wait = 0, bomb_in = 2, saucer_in = 12 },
-  invader = { row = t.i32(1), x = 0, y = 0 }, -- x, y: position in the fleet; its transform hops there
-  cannon = { speed = 0, reload = 0, grace = 2, triple = 0 }, -- grace: invulnerable; triple: triple shot (seconds left)
-  shot = {}, bomb = {}, cell = {}, saucer = {}, prop = {}, -- prop: removed when a game begins or ends
+  invader = { row = t.i32(1), x = 0, y = 0 }, -- x, y: position in the fleet, to which the transform hops
+  cannon = { speed = 0, reload = 0, grace = 2, triple = 0 }, -- grace: invulnerability left; triple: triple shot left
+  shot = {}, bomb = {}, cell = {}, saucer = {}, prop = {}, -- prop: destroyed when a game begins or ends
 }

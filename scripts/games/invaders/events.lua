@@ -1,4 +1,4 @@
--- Events between systems and of buttons.
+-- Events emitted by systems and buttons.
 return {
   burst = { kind = "chip", x = 0, y = 0, row = 1, frame = 1, points = 0 },
   go = { to = "title" }, play = {}, options = {}, quit = {}, resume = {}, leave = {},

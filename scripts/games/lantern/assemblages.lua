@@ -43,7 +43,7 @@ return {
     shaken = { pixels = 5, decay = 2.2 }, follow = { seconds = 0.12, width = 24, height = 16 },
   } },
 
-  -- Its state decides what sets the hero's intent.
+  -- The hero's state decides what sets the intent.
   hero = {
     components = {
       transform = {}, sprite = sprite "hero", animation = { clip = "idle_down" }, y_sort = {}, material = {},
@@ -75,8 +75,8 @@ return {
     light = { radius = 18 },
   } },
 
-  -- The boss. Components listed in a state exist only in that state: asleep it deals no damage, and only when dazed can
-  -- it be hurt.
+  -- The boss. Components listed in a state exist only in that state: asleep, he deals no damage; only when dazed, he
+  -- can be hurt.
   snuffer = {
     components = {
       transform = {}, sprite = sprite "snuffer", animation = {}, y_sort = {}, mover = {}, sensor = {}, intent = {},

@@ -2,8 +2,8 @@
 local t = shoal.types
 
 return {
-  -- What a character wants to do. It is set by the player's input, the AI of a foe, the demo's pilot or a cutscene;
-  -- movement and attacks read it and do not depend on its source.
+  -- What a character wants to do, set by the player's input, the AI of a foe, the demo's pilot or a cutscene. Movement
+  -- and attacks read the intent and do not depend on its source.
   intent = { x = 0, y = 0, strike = false, cast = false },
   player = {},
   pilot = { stuck = 0, wait = 0, doc = "plays the demo; seconds to the next path search, the next strike" },

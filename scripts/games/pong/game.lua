@@ -1,5 +1,5 @@
--- Pong for one or two players; without input, it plays by itself. The rules are in systems/ball.lua, the control of the
--- paddles in systems/paddles.lua, the effects in systems/juice.lua.
+-- Pong for one or two players; without input, the game plays by itself. The rules are in systems/ball.lua, the control
+-- of the paddles in systems/paddles.lua, the effects in systems/juice.lua.
 local looks = require "looks"
 
 return {

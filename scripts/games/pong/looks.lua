@@ -1,7 +1,7 @@
--- Dimensions and colours of both sides (-1 left, 1 right) and of neutral things (0).
+-- Dimensions, and the colours of both sides (-1 left, 1 right) and of neutral things (0).
 local colours = { { 0.22, 0.88, 1, 1 }, { 1, 1, 1, 1 }, { 1, 0.31, 0.64, 1 } }
 
--- From 1 on, because LuaJIT does not compile t[i] with a negative i if t also has an array part.
+-- Shifted so that indices start at 1: LuaJIT does not compile t[i] with a negative i if t also has an array part.
 local function colour(side) return colours[side + 2] end
 
 return { width = 1280, height = 720, wall = 24, paddle_x = 560, paddle_height = 116, ball = 11, colour = colour,

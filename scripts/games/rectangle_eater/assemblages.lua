@@ -2,7 +2,7 @@
 local looks = assets.json "looks.json"
 local EATER, FOOD = 1, 2 -- collision categories
 
-local function menu(heading, ...) -- pairs of button text and event; with a heading, Escape presses the first button
+local function menu(heading, ...) -- pairs of button text and event; under a heading, Escape presses the first button
   local children, list = { heading and { label = { text = heading, style = "title", align = "centre" } } }, { ... }
   for i = 1, #list, 2 do
     children[#children + 1] = { button = { text = list[i], emits = list[i + 1], cancel = heading ~= nil and i == 1 } }

@@ -1,4 +1,4 @@
--- Events between systems and of buttons.
+-- Events emitted by systems and buttons.
 local t = shoal.types
 return {
   go = { to = "title" }, play = {}, options = {}, quit = {}, resume = {}, leave = {}, offer = {},

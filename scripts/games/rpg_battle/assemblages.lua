@@ -35,7 +35,7 @@ local all = {
   over_menu = menu(false, button("Once more", "play"), button("Quit to title", "leave")),
 }
 
--- Each entry of kinds.json is a kind of unit: its numbers and its initial parts.
+-- Each entry of kinds.json is a kind of unit: its values and its initial parts.
 for kind, of in pairs(assets.json "kinds.json") do
   local unit = { kit = of.kit, worn = of.kit, max = of.unit.hp }
   local components = { unit = unit }

@@ -3,13 +3,13 @@ local t = shoal.types
 return {
   match = t.single {
     phase = t.enum { "title", "cards", "battle", "after", "over" }, clock = 0, demo = false, won = false,
-    battle = t.i32(0), score = t.i32(0), is_best = false, played = t.i32(0), -- finished runs
-    -- cards on offer; the player's orders
+    battle = t.i32(0), score = t.i32(0), is_best = false, played = t.i32(0), -- played: finished runs
+    -- card1 … card3: offered cards; focus, holds: the player's orders
     card1 = t.i32(0), card2 = t.i32(0), card3 = t.i32(0), focus = t.entity, holds = false,
   },
   unit = {
     side = t.i32(1), hp = 1, max = 0, damage = 1, reach = 40, speed = 60, period = 1, worth = t.i32(10), front = 0,
-    kit = "", worn = "", target = t.entity, armour = t.i32(0), -- initial parts, parts worn; hits it can block
+    kit = "", worn = "", target = t.entity, armour = t.i32(0), -- initial parts; attached parts; hits it can block
     height = 0, lift = 0, lunge = 0, flash = 0, walk = 0, size = 1, home_x = 0, home_y = 0,
   },
   shot = { target = t.entity, kind = "arrow", points = 1, x = 0, y = 0, part = 0, speed = 1 }, prop = {},

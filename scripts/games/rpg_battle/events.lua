@@ -1,4 +1,4 @@
--- Events between systems and parts, and of buttons.
+-- Events emitted by systems, parts and buttons.
 local t = shoal.types
 return {
   go = { to = "title" }, deal = {}, burst = { kind = "cut", x = 0, y = 0, words = "" },

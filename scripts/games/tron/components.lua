@@ -1,8 +1,8 @@
--- Cells of the arena count from 1. Speeds are in cells per second, times in seconds.
+-- Cells of the arena are counted from 1. Speeds are in cells per second, times in seconds.
 local t = shoal.types
 return {
   match = t.single {
-    phase = t.enum { "title", "ready", "play", "crash", "over" }, clock = 0, -- time in the phase
+    phase = t.enum { "title", "ready", "play", "crash", "over" }, clock = 0, -- clock: time since the phase began
     players = t.i32(0), round = t.i32(0), lives = t.i32(3), -- players: 0 in the demo
     score = t.i32(0), is_best = false, winner = t.i32(0), played = t.i32(0), -- played: finished matches
     -- stop: ticks of hit stop left after a crash
@@ -13,11 +13,11 @@ return {
     side = t.i32(1), player = t.i32(0), x = t.i32(1), y = t.i32(1), part = 0,
     -- dir: 1 right, 2 down, 3 left, 4 up; turn, after: queued turns, 0 for none
     dir = t.i32(1), turn = t.i32(0), after = t.i32(0),
-    -- breach: walls that it can break through
+    -- breach: number of walls that it can break through
     wall = t.entity, speed = 0, energy = 0.4, boost = false, breach = t.i32(0),
-    beside = t.i32(0), wait = t.i32(0), -- walls next to it; cells until the AI decides again
+    beside = t.i32(0), wait = t.i32(0), -- beside: adjacent wall cells; wait: cells until the AI decides again
   },
   wall = { side = t.i32(0), x1 = t.i32(1), y1 = t.i32(1), x2 = t.i32(1), y2 = t.i32(1), solid = true },
-  -- removed when a round begins
+  -- prop: destroyed when a round begins
   gem = { kind = t.enum { "charge", "breach", "purge" }, x = t.i32(1), y = t.i32(1) }, prop = {},
 }

@@ -1,4 +1,4 @@
--- Events between systems and of buttons.
+-- Events emitted by systems and buttons.
 local t = shoal.types
 return {
   go = { to = "title" }, burst = { kind = "turned", side = t.i32(0), x = 0, y = 0, words = "" },

@@ -1,5 +1,5 @@
--- Tron: light cycles leave walls behind; a cycle that hits a wall is out. One player against more and more rivals, two
--- players on one screen, or none: without input, it plays by itself. The rules are in systems/drive.lua and
+-- Tron: light cycles leave walls behind them; a cycle that hits a wall is out. One player against more and more rivals,
+-- or two players on one screen. Without input, the game plays by itself. The rules are in systems/drive.lua and
 -- systems/gems.lua, the AI is in systems/pilot.lua; arenas, colours and effects are data in assets/.
 return {
   title = "Tron", width = 1280, height = 720,

@@ -62,7 +62,7 @@ local function oscillate(seconds, frequency, wave)
 end
 
 local function sine(phase) return sin(tau * phase) end
--- A square wave of its first harmonics only: no audible aliasing at these pitches.
+-- A square wave built from its first harmonics only, which avoids audible aliasing at these pitches.
 local function soft_square(phase)
   return sin(tau * phase) + sin(tau * 3 * phase) / 3 + sin(tau * 5 * phase) / 5 + sin(tau * 7 * phase) / 9
 end
@@ -158,7 +158,7 @@ end
 
 -- A struck bell: a few partials that decay at different rates.
 local function bell(frequency, seconds, decay)
-  local partials = { -- frequency, loudness, length; all relative to the first
+  local partials = { -- frequency, loudness and length, relative to the first partial
     { 1, 1, 1 }, { 2.003, 0.45, 0.7 }, { 3.01, 0.22, 0.45 }, { 4.23, 0.12, 0.25 }, { 6.8, 0.05, 0.12 },
   }
   return make(seconds, function(t)
@@ -271,8 +271,8 @@ sounds.thrust = function()
   return level(saturate(mix(seconds, { { level(hiss, 0), 0.22 }, { roar, 0.7 }, { rumble, 0.6 } }), 1.5), -3)
 end
 
--- A saucer's warble: a tone that swings between two pitches, `turns` swings a second. The loop is one second long, so
--- the mean pitch is rounded to whole periods.
+-- A saucer's warble: a tone that swings between two pitches `turns` times per second. The mean pitch is rounded to
+-- whole periods per loop, which lasts one second.
 local function warble(o)
   local seconds = 1
   local function pitch(t)
@@ -439,7 +439,8 @@ local function smooth_step(a, b, x)
   return t * t * (3 - 2 * t)
 end
 
--- A dim nebula: veils of teal and violet with darker lanes, dithered to avoid banding. → width, height, RGB bytes
+-- A dim nebula: veils of teal and violet with darker lanes, dithered to avoid banding. Returns the width, the height
+-- and the RGB bytes.
 local function nebula()
   local width, height, out = 400, 225, {}
   local veil, lane, tone, grain = value_noise(501), value_noise(502), value_noise(503), noise_source(504)

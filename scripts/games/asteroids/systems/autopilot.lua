@@ -16,7 +16,8 @@ local function turn_to(angle, from)
   return d > math.pi and d - 2 * math.pi or d
 end
 
--- The hazard with the earliest near miss. → dx, dy (ship to hazard at the closest point), seconds; nil without one
+-- Finds the hazard with the earliest near miss. Returns dx, dy from the ship to the hazard at that moment, and the
+-- seconds until then; dx and dy are nil if there is no such hazard.
 local function nearest_threat(hazards, x, y, vx, vy)
   local hx, hy, radius = hazards.transform.x, hazards.transform.y, hazards.hazard.radius
   local hvx, hvy = hazards.motion.vx, hazards.motion.vy
@@ -36,7 +37,8 @@ local function nearest_threat(hazards, x, y, vx, vy)
   return threat_x, threat_y, soonest
 end
 
--- The target that takes the least turning and flight time. → angle, distance, radius; nil without targets
+-- Finds the best target: little turning, short flight time, many points. Returns its angle, distance and radius; the
+-- angle is nil if there are no targets.
 local function best_target(hazards, x, y, vx, vy, angle, bullet_speed)
   local hx, hy, hvx, hvy = hazards.transform.x, hazards.transform.y, hazards.motion.vx, hazards.motion.vy
   local radius, worth = hazards.hazard.radius, hazards.hazard.worth

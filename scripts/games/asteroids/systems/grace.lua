@@ -1,4 +1,4 @@
--- A newly arrived ship blinks and is invulnerable for a moment; then its body is added.
+-- A newly arrived ship blinks and is invulnerable for a moment; then it gets its body and can collide.
 local sounds = require "lib.sounds"
 
 return {

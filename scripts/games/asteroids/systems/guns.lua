@@ -1,4 +1,4 @@
--- Fires bullets on the pilot's intent, limited by the gun's interval and its number of bullets in flight.
+-- Fires bullets according to the pilot's intent. The gun limits the rate of fire and the number of bullets in flight.
 local sounds = require "lib.sounds"
 
 return {

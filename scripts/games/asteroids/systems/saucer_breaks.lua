@@ -1,4 +1,4 @@
--- Destroys struck saucers and scores many points for them.
+-- Destroys struck saucers and awards the points for them.
 local tuning = require "tuning"
 local blasts = require "lib.blasts"
 

@@ -1,5 +1,5 @@
--- Flies saucers across the field and changes their slant about once a second. A saucer that reaches the far side is
--- removed.
+-- Flies saucers across the field and changes their vertical speed about once a second. A saucer that reaches the far
+-- side is destroyed.
 local tuning = require "tuning"
 local sounds = require "lib.sounds"
 

@@ -1,4 +1,4 @@
--- Turns ships as their intent says. The turn rate ramps up over a few ticks, so a tap turns only a little.
+-- Turns ships according to their intent. The turn rate ramps up over a few ticks, so that a tap turns only a little.
 return {
   query = { "motion", "intent", "engine" },
   update = function(q, dt)

@@ -1,6 +1,6 @@
 -- Generates every sound and figure of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the
--- folder of this file); every run writes the same bytes. Strings are plucked (Karplus-Strong), the rest is oscillators
--- and noise; music.wav is a loop.
+-- folder of this file); every run writes the same bytes. Strings are plucked (Karplus-Strong); all other sounds consist
+-- of oscillators and noise. music.wav is a loop.
 local bit, ffi = require "bit", require "ffi"
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE = 22050

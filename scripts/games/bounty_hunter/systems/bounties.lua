@@ -1,5 +1,5 @@
--- Spawners replace a bounty some time after it was taken or has faded. Carried bounties follow as a train; dropped ones
--- roll.
+-- Spawners replace a bounty some time after it was taken or has faded. Carried bounties follow their hunter as a train;
+-- dropped bounties roll.
 local RESPAWN, BEHIND, ROCK = 2.2, 26, 8 -- seconds, pixels, collision category
 local function bring(spawner)
   local x, y = 300 + 680 * world.random(), 120 + 480 * world.random()

@@ -8,7 +8,7 @@ end
 local function name_of(own, match)
   return own.player == 0 and looks.names[own.number] or match.players == 1 and "You" or "Player " .. own.player
 end
-local function dots(x, y, radius, count, of, size) -- draws the first `count` of `of` dots on a circle
+local function dots(x, y, radius, count, of, size) -- draws `count` dots of a circle of `of` dots
   for k = 0, count - 1 do
     local angle = k / of * TAU - TAU / 4
     draw.circle(x + math.cos(angle) * radius, y + math.sin(angle) * radius, size)

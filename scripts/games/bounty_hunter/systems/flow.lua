@@ -1,5 +1,5 @@
--- Phases of the match: `go` sets up the next one. The title starts a demo after a while without input. Input systems
--- also run while the game is paused.
+-- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
+-- Input systems also run while the game is paused.
 local looks, phases = assets.json "looks.json", {}
 local function clear() world.query({ "prop" }):destroy_all() end
 local function grow(e, size)

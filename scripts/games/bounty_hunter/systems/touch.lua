@@ -1,12 +1,12 @@
 -- Collisions: rocks block, bounties are picked up, and a rammed hunter drops its train.
-local MAX, DAZED, OUTLAW = 10, 0.8, 15 -- maximum load; seconds; worth of an outlaw
+local MAX, DAZED, OUTLAW = 10, 0.8, 15 -- maximum load; seconds that a rammed hunter is dazed; worth of an outlaw
 local meets = { hunter = {}, outlaw = {} } -- arguments: a, b, direction from a to b, penetration depth
 
 local function push(at, nx, ny, depth) at.x, at.y = at.x + nx * depth, at.y + ny * depth end
 local function tell(what, a, at, many)
   world.emit(what, { x = at.x, y = at.y, many = many, player = a.hunter.home.stash.player })
 end
--- The whole train scatters in all directions, free for every hunter.
+-- Hunter a rams b: the whole train of b scatters in all directions, and any hunter can take its bounties.
 local function ram(a, b, nx, ny)
   local from, to = a.hunter, b.hunter
   if from.dash <= 0 or to.dash > 0 or to.dazed > 0 then return end
@@ -32,7 +32,7 @@ function meets.hunter.bounty(a, e)
   local hunter = a.hunter
   if e.bounty.taken or e.bounty.grace > 0 or hunter.load >= MAX or hunter.dazed > 0 then return end
   e.bounty.taken, e.body.enabled = true, false
-  e:add("carried", { by = a, after = hunter.last:alive() and hunter.last or a }) -- to the end of the train
+  e:add("carried", { by = a, after = hunter.last:alive() and hunter.last or a }) -- append it to the train
   e:remove("lifetime")
   e:remove("flung")
   hunter.last, hunter.load = e, hunter.load + 1

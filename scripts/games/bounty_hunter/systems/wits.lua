@@ -1,12 +1,12 @@
--- Sets the intent of hunters: of players by their keys, of AI hunters by their mood, which is their state. In
--- looks.skill, `greed` is the load at which one goes home, `temper` the load of others that makes it ram them, and
--- `pace` its speed relative to a player's.
+-- Sets the intent of hunters: players' hunters follow the keys, AI hunters their mood, which is their state. An entry
+-- of looks.skill has three numbers: `greed`, the load at which a hunter goes home; `temper`, the load of another hunter
+-- that makes it attack; `pace`, its speed relative to a player's.
 local looks, moods = assets.json "looks.json", {}
 -- categories; homeward speed late in the day (pixels/s); seconds between chases
 local HUNTER, OUTLAW, HURRY, CALM = 1, 2, 230, -3
 
 local function far(a, b) return math.sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)) end
-local function head(e, at, goal) -- straight towards the goal; hunters slide along rocks
+local function head(e, at, goal) -- heads straight for the goal, since hunters slide along rocks
   local way = far(at, goal) + 0.001
   e.intent.x, e.intent.y, e.intent.dash = (goal.x - at.x) / way, (goal.y - at.y) / way, false
 end

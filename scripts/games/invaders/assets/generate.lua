@@ -13,7 +13,7 @@ local function little(bytes, v)
   return table.concat(out)
 end
 
--- f(seconds) → -1 … 1, any loudness; the result is normalised to `peak`.
+-- Writes a sound: f(seconds) returns the sample, at any loudness. The sound is normalised to `peak`.
 local function write(name, seconds, peak, f, loop_from)
   local n, samples, most = floor(seconds * RATE), {}, 0
   for i = 1, n do

@@ -1,7 +1,8 @@
 -- Collisions and their points. A spent entity takes part in no other collision of the same tick.
 local looks = assets.json "looks.json"
 local CELL, QUICK = 8, 100 -- category of shield cells; maximum ticks between hits of a combo
--- Applies the collision to the second entity. The first one is spent unless the function returns true.
+-- By the components of the two entities: applies their collision to the second entity. The first one is destroyed
+-- unless the function returns true.
 local meets = { shot = {}, bomb = {}, invader = {} }
 
 local function score(points)
@@ -18,7 +19,7 @@ local function burst(e, kind, row, frame, points)
   e:destroy()
 end
 
--- Removes cells around a hit; the probability falls with the distance.
+-- Destroys cells around a hit; the probability falls with the distance.
 local function bite(cell, radius)
   local x, y = cell.transform.x, cell.transform.y
   for _, e in ipairs(world.near(x, y, radius, CELL)) do

@@ -31,7 +31,7 @@ local function drop_bomb(q, wave)
     if worth < least then best, least = i, worth end
   end
   local y, speed = q.invader.y[best] + 24, math.min(420, 230 + 18 * wave)
-  if y > looks.cannon_y - 130 then return end -- a bomb from closer could not be dodged
+  if y > looks.cannon_y - 130 then return end -- the cannon could not dodge a bomb dropped from lower down
   local bomb = world.spawn("bomb", { transform = { x = q.invader.x[best], y = y }, mover = { vy = speed },
     lifetime = (looks.ground_y - y) / speed })
   world.tween(bomb, "transform.scale_x", -1, 0.16, "linear", { forever = true, back = true })

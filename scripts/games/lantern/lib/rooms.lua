@@ -1,5 +1,5 @@
--- Rooms are tilemaps with their objects as children, all at the same position. All but the current one are disabled:
--- not drawn, no collisions, no systems. They keep their state until the hero returns.
+-- Rooms are tilemaps with their objects as children, all at the same position. All rooms but the current one are
+-- disabled: they are not drawn, and collisions and systems skip them. A room keeps its state until the hero returns.
 local M = {}
 
 local function switch(room, on)
@@ -24,7 +24,7 @@ function M.name()
   return room:alive() and room:has "name" and room:name() or "yard"
 end
 
--- Keeps the view inside the room and starts it at the hero.
+-- Keeps the view inside the room and moves it to the hero.
 function M.look_at(x, y)
   local eye, size = world.find("eye") --[[@as shoal.Entity]], world.tiles(world.single.play.room):size()
   local wide, high = size.columns * size.tile_width, size.rows * size.tile_height

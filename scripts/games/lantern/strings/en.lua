@@ -1,4 +1,4 @@
--- All texts by key. strings/ja.lua has the same keys in Japanese.
+-- All texts by key. strings/ja.lua has the Japanese texts for the same keys.
 return {
   title = {
     press = "press {key}",

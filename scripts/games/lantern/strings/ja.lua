@@ -1,4 +1,4 @@
--- Japanese. Its characters are in assets/japanese.otf; run assets/source/font.sh when you add new ones.
+-- The Japanese texts. Their characters are in assets/japanese.otf; run assets/source/font.sh after adding new ones.
 return {
   title = {
     press = "{key} でスタート",

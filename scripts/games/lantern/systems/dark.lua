@@ -1,4 +1,4 @@
--- Darkness with holes for the lights: cells of 4 × 4 pixels over the view, with stepped opacity for a hand-drawn look.
+-- Draws the darkness with holes for the lights: cells of 4 × 4 pixels, with stepped opacity for a hand-drawn look.
 local looks, rooms = assets.json "rooms.json", require "lib.rooms"
 local CELL, STEPS = 4, 5
 

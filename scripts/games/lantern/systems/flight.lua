@@ -1,4 +1,4 @@
--- Moves entities with `flight`. Those with `spent` are also destroyed by walls.
+-- Moves entities with `flight`. Walls destroy entities with `spent`.
 return {
   query = { "flight", "transform", optional = { "spent" } },
   update = function(q, dt)

@@ -42,7 +42,7 @@ return {
     menu_slot = show_slot,
     menu_saves = function() resume() world.single.menu.saves = world.tick + 1 end, -- after the menu has closed
     menu_loads = function() world.load(slot()) end,
-    menu_deletes = function() -- on the second press
+    menu_deletes = function() -- deletes on the second press
       local button = world.find("slot delete").button
       if button.text == "@menu.delete" then button.text = "@menu.really" return end
       world.delete_save(slot())

@@ -1,4 +1,5 @@
--- Plays the music of the current room, and the Snuffer's once he wakes. The music follows `play.danger` by itself.
+-- Plays the music of the current room, or the Snuffer's once he is awake. The heartbeat follows `play.danger`
+-- (music.lua).
 local looks, rooms = assets.json "rooms.json", require "lib.rooms"
 
 return {

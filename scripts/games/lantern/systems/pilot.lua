@@ -1,9 +1,9 @@
--- The demo's pilot, the third source of an intent. It plays the game to its end: it decides what to fetch, finds paths
--- through the rooms (tiles:way, component `path`), and fights nearby foes. The tests use it to play the game.
+-- The demo's pilot, the third source of an intent. Plays the game to its end: decides what to fetch, finds paths
+-- through the rooms (tiles:way, component `path`), and fights nearby foes. The tests play the game with it.
 local rooms = require "lib.rooms"
 local FOE, SOLID = 4, 32
 
--- → the destination room; the target there; whether to use it
+-- Returns the destination room, the target in that room, and what to do with the target.
 local function errand()
   local quest, room = world.single.quest, rooms.name()
   local door, gate = world.find("great door"), world.find("gate")
@@ -23,7 +23,7 @@ local function errand()
   return "hall"
 end
 
--- The exit of this room that leads towards `target`; the hall connects all rooms.
+-- Returns the exit of this room that leads towards room `target`; the hall connects all rooms.
 local function exit_to(target)
   for e in world.each("exit") do
     local leads = e.exit.to:match "^[^.]+"

@@ -1,5 +1,6 @@
--- Sets the intent from packets, the second source of an intent: from a cutscene (sequences/), from a recording
--- (recorded.lua), or from a network socket as in scripts/examples/feeders. A packet applies until the next one.
+-- Sets the intent from packets, the second source of an intent. Packets come from a cutscene (sequences/), from a
+-- recording (recorded.lua), or from a network socket, as in scripts/examples/feeders. A packet applies until the next
+-- one.
 return {
   phase = "pre_update",
   query = { "intent", "puppet" },

@@ -1,5 +1,5 @@
--- Skeletons patrol the lines drawn in the map (component `path`). One that is near the hero and has a clear line of
--- sight (world.ray) chases him.
+-- Skeletons patrol the lines drawn in the map (component `path`). A skeleton that is near the hero and has a clear line
+-- of sight (world.ray) chases him.
 return {
   query = { "skeleton", "intent", "transform", "path" },
   each = function(e, dt)

@@ -25,7 +25,7 @@ local function daze(e, seconds)
   world.emit("burst", { x = e.transform.x, y = e.transform.y - 20, specks = 14, speed = 110, colour = "#62bbd6" })
 end
 
-local over = {} -- transition when the time of a state is over
+local over = {} -- by state: called when its time is over, to enter the next state
 function over.prowling(e)
   e.snuffer.shots = e.snuffer.shots + 1
   e:enter(e.snuffer.shots % 2 == 1 and "casting" or "aiming")

@@ -1,8 +1,8 @@
--- The rules: the ball bounces off walls and paddles, faster with each hit, and scores behind a paddle. Its angle
+-- The rules: the ball bounces off walls and paddles, gets faster with each hit, and scores behind a paddle. Its angle
 -- depends on where it hits the paddle.
 local looks = require "looks"
-local FIRST, FASTER, MAX = 600, 1.06, 1500 -- pixels per second; speed factor per hit
-local STEEPEST, SPIN = 0.95, 0.18 -- radians; fraction of the paddle's speed
+local FIRST, FASTER, MAX = 600, 1.06, 1500 -- FIRST, MAX: pixels per second; FASTER: speed factor per hit
+local STEEPEST, SPIN = 0.95, 0.18 -- STEEPEST: radians; SPIN: fraction of the paddle's speed
 local TOP, BOTTOM = looks.wall + looks.ball, looks.height - looks.wall - looks.ball
 local REACH = looks.paddle_height / 2 + looks.ball
 
@@ -12,7 +12,7 @@ local function bounce(ball, at, paddle, y, match)
   ball.vx = -paddle.side * math.cos(off * STEEPEST) * speed
   ball.vy = math.sin(off * STEEPEST) * speed + paddle.speed * SPIN
   ball.last, match.stop = paddle.side, speed > 1000 and 3 or 2
-  for other in world.each("paddle") do other.paddle.aim = world.random() * 2 - 1 end -- where the AI aims next
+  for other in world.each("paddle") do other.paddle.aim = world.random() * 2 - 1 end -- next aim of the AI
   match.rally = match.rally + 1
   match.longest = math.max(match.longest, match.rally)
   if match.players > 0 and match.rally > settings.best then settings.best, match.is_best = match.rally, true end
@@ -56,7 +56,7 @@ return {
       if match.phase == "play" then
         world.emit("goal", { side = side, y = at.y })
         e:destroy()
-      else -- no score in the demo
+      else -- outside a match: serve again without a score
         at.x, at.y, ball.vx, ball.vy, match.to = 640, 360, 0, 0, -side
       end
     end

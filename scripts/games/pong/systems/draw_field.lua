@@ -1,4 +1,4 @@
--- Draws the walls, the net, and a grid of points that ripples and the ball distort.
+-- Draws the walls, the net, and a grid of points, which ripples and the ball distort.
 local looks = require "looks"
 local STEP = 40
 

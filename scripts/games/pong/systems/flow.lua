@@ -1,5 +1,5 @@
--- Phases of the match: `go` sets up the next one. The title starts a demo after a while without input. Input systems
--- also run while the game is paused.
+-- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
+-- Input systems also run while the game is paused.
 local looks = require "looks"
 local GOALS, DEMO_GOALS = 7, 3 -- goals to win
 local IDLE, OVER = 6, 5 -- seconds

@@ -1,19 +1,20 @@
 -- Moves the paddles: players by their input, the AI towards where it expects the ball.
 local looks = require "looks"
 local SPEED, SLIDE = 760, 14 -- pixels per second; rate (1/s) at which a paddle approaches its target speed
--- miss: largest aiming error as a fraction of the reach that still hits; the error grows with the ball's speed
+-- speed: of the paddle (pixels/s); look: distance at which the AI sees the ball (pixels); miss: maximum aiming error,
+-- where 1 is the edge of the paddle; the error grows with the ball's speed
 local SKILL = { easy = { speed = 430, look = 450, miss = 0.85 }, normal = { speed = 560, look = 700, miss = 0.7 },
   hard = { speed = 740, look = 1100, miss = 0.5 }, for_show = { speed = 560, look = 800, miss = 1.06 } }
 local LOW, HIGH = looks.wall + looks.paddle_height / 2, looks.height - looks.wall - looks.paddle_height / 2
 
--- Where a ball that bounces between the walls crosses the line of the paddles.
+-- Returns the y at which a ball that bounces between the walls reaches x = line.
 local function crossing(x, y, vx, vy, line)
   local top, room = looks.wall + looks.ball, looks.height - 2 * (looks.wall + looks.ball)
   local way = (y + vy * (line - x) / vx - top) % (2 * room)
   return top + (way > room and 2 * room - way or way)
 end
 
--- Desired speed of the AI's paddle, -1 … 1.
+-- Returns the desired speed of the AI's paddle, -1 … 1.
 local function machine(paddle, x, y, ball, at, skill)
   local goal = 360
   if ball and ball.vx * paddle.side > 0 and math.abs(at.x - x) < skill.look then

@@ -1,6 +1,6 @@
 -- Generates every sound of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of this
--- file); every run writes the same bytes. Strings are plucked (Karplus-Strong), the rest is oscillators and noise;
--- music.wav is a looping boogie.
+-- file); every run writes the same bytes. Strings are plucked (Karplus-Strong); all other sounds consist of oscillators
+-- and noise. music.wav is a looping boogie.
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE = 22050
 local sin, exp, pi, floor, min, max, abs = math.sin, math.exp, math.pi, math.floor, math.min, math.max, math.abs

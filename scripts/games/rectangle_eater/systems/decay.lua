@@ -1,8 +1,8 @@
 -- Shrinks rectangles over time, reduces the eater's health by hunger (its size follows), and spawns new food.
 local looks = assets.json "looks.json"
-local SPEED, SLIDE, MIN, MAX, COUNT = 380, 9, 10, 112, 20 -- minimum and maximum side in pixels; number of rectangles
+local SPEED, SLIDE, MIN, MAX, COUNT = 380, 9, 10, 112, 20 -- MIN, MAX: side in pixels; COUNT: number of rectangles
 
-local function keep(at, side) -- keeps it inside the frame
+local function keep(at, side) -- keeps a rectangle inside the frame
   at.x = math.max(looks.left + side / 2, math.min(looks.right - side / 2, at.x))
   at.y = math.max(looks.top + side / 2, math.min(looks.bottom - side / 2, at.y))
 end

@@ -1,7 +1,7 @@
 -- Draws everything as rectangles: the food, the eater and its eyes, the frame with its texts, and the title picture.
 local looks, shows = assets.json "looks.json", {}
 local traits = assets.json "traits.json"
--- Trait components and the field that the menu shows for each.
+-- The components that traits change, and the field of each that the menu shows.
 local IS = { food = "decay", flees = "speed", hunts = "speed", drifts = "speed", breeds = "count", blinks = "seconds" }
 
 local function write(words, x, y, size, align, colour)
@@ -9,7 +9,7 @@ local function write(words, x, y, size, align, colour)
   draw.text(words, x, y, size, align or "center")
 end
 
-local function block(x, y, width, height, colour, line) -- centred on x, y
+local function block(x, y, width, height, colour, line) -- a rectangle with an outline, centred on x, y
   draw.colour(looks.ink)
   draw.rect(x - width / 2 - line, y - height / 2 - line, width + 2 * line, height + 2 * line, true)
   draw.colour(colour)
@@ -85,7 +85,7 @@ function shows.menu(match)
   sheet(470)
   write("Course " .. match.course .. " eaten", 640, 176, 44)
   write("What will rectangles be like from now on?", 640, 240, 26, "center", looks.grey)
-  for e in world.each("food") do -- all have the same traits, so any of them will do
+  for e in world.each("food") do -- all rectangles have the same traits, so any of them will do
     for name, field in pairs(IS) do is[name] = e:has(name) and { [field] = e[name][field] } or nil end
   end
   write("Now they are", 640, 530, 20, "center", looks.grey)

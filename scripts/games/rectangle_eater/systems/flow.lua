@@ -1,5 +1,5 @@
--- Phases of the match: `go` sets up the next one. The title starts a demo after a while without input. Input systems
--- also run while the game is paused.
+-- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
+-- Input systems also run while the game is paused.
 local looks, traits, phases = assets.json "looks.json", assets.json "traits.json", {}
 
 -- Redefines the assemblage of all rectangles from the chosen traits. Living rectangles change with it.
@@ -33,7 +33,7 @@ function phases.course(match)
   audio.play("course.wav", { bus = "jingle", volume = 0.6 })
 end
 
--- Offers three traits that rectangles do not have yet.
+-- Offers up to three traits that rectangles do not have yet.
 function phases.menu(match)
   local left, offers = {}, {}
   for i = 1, #traits do
@@ -74,7 +74,7 @@ end
 
 return {
   phase = "input",
-  -- `reload` also runs after traits.json was edited
+  -- `reload` also runs after traits.json has been edited
   reload = function() if world.single.match.course > 0 then redefine(world.single.match) end end,
   on = {
     go = function(ev)

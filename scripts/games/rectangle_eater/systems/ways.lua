@@ -1,4 +1,4 @@
--- Effects of traits. They act on any entity with the trait's component; the assemblage decides which have it.
+-- Effects of traits on all entities that have the trait's component. The assemblage decides which entities have it.
 local looks = assets.json "looks.json"
 local TAU = 2 * math.pi
 

@@ -1,4 +1,4 @@
--- Heals the ally with the lowest fraction of health; disables the wand of its entity meanwhile.
+-- Heals the ally with the lowest fraction of health, and disables the wand of its entity meanwhile.
 local parts = require "lib.parts"
 local FAR, POINTS = 420, 2.6
 return {

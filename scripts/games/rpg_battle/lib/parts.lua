@@ -54,7 +54,7 @@ function M.draw(e, name)
   end
 end
 
--- Drops the picture of a detached part to the ground.
+-- Drops a piece of debris for a detached part.
 function M.drop(self)
   local e = self.entity
   local x, y = e.transform.x, e.transform.y

@@ -1,7 +1,7 @@
--- Phases of the run: `go` sets up the next one. The title starts a demo after a while without input.
+-- Phases of the run: the event `go` sets up the next phase. The title starts a demo after a while without input.
 local kinds, cards, battles = assets.json "kinds.json", assets.json "cards.json", assets.json "battles.json"
 local parts, phases, STEPS = require "lib.parts", {}, { 1, 5, 7, 11 }
-local POWER, IDLE, OVER, FIRST = { easy = 0.8, normal = 1, hard = 1.25 }, 6, 5, 4 -- seconds; where the demo begins
+local POWER, IDLE, OVER, FIRST = { easy = 0.8, normal = 1, hard = 1.25 }, 6, 5, 4 -- seconds; first battle of the demo
 
 local function clear() world.query({ "prop" }):destroy_all() end
 local function everybody() return world.query { "unit", without_disabled = false } end
@@ -14,7 +14,7 @@ local function tell(words, y, sound)
   audio.play(sound, { bus = "jingle", volume = 0.7 })
 end
 
--- Fighters stand in front, the other units behind them.
+-- Spawns unit `i` of a team: fighters in front, all other units behind them.
 local function recruit(side, kind, i, power)
   local unit = kinds[kind].unit
   local x, y = 640 - side * ((unit.front and 170 or 320) + i * 37 % 60), 392 + i * 89 % 230

@@ -1,5 +1,5 @@
--- Chooses targets and moves units towards them: the nearest enemy, with a bonus for the player's choice and a penalty
--- for flyers that the unit cannot reach.
+-- Chooses targets and moves units towards them. The target is the nearest enemy, with a bonus for the player's choice
+-- and a penalty for flyers that the unit cannot reach.
 local parts = require "lib.parts"
 local SIGHT = 250 -- distance (pixels) at which units that hold their position attack
 local function choose(e, q)

@@ -1,4 +1,4 @@
--- Flies arrows and sparks to their moving target in an arc.
+-- Moves arrows and sparks in an arc towards their moving target.
 return {
   query = { "shot", "transform" },
   each = function(e, dt)

@@ -1,5 +1,5 @@
--- The arena as a table of cells: 0 is free, nil is outside, otherwise the wall's side plus 1. It is rebuilt from the
--- walls on each call and not stored. Directions: 1 right, 2 down, 3 left, 4 up.
+-- The arena as a table of cells: 0 is free, nil is outside, otherwise the wall's side plus 1. The table is rebuilt from
+-- the walls on each call and not stored. Directions: 1 right, 2 down, 3 left, 4 up.
 local looks = assets.json "looks.json"
 local STRIDE = looks.columns + 2
 local M = { dx = { 1, 0, -1, 0 }, dy = { 0, 1, 0, -1 }, step = { 1, STRIDE, -1, -STRIDE } }
@@ -11,7 +11,7 @@ function M.wall(side, x1, y1, x2, y2)
   return world.spawn("wall", { wall = { side = side, x1 = x1, y1 = y1, x2 = x2, y2 = y2 } })
 end
 
--- Fades a removed wall out; its cycle starts a new one.
+-- Removes a wall and fades it out; its cycle starts a new wall.
 function M.fade(e)
   e.wall.solid = false
   e:add("lifetime", { seconds = 0.5 })
@@ -32,7 +32,8 @@ function M.build()
   return cells
 end
 
--- Counts the free cells connected to this one, or those in a straight line in direction `only`; stops at `most`.
+-- Counts the free cells connected to this cell or, with `only`, those in a straight line in that direction. Stops at
+-- `most`.
 function M.room(cells, key, most, only)
   local queue, seen, first, count = { key }, { [key] = true }, 1, cells[key] == 0 and 1 or 0
   while first <= count and count < most do

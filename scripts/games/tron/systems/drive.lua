@@ -1,10 +1,10 @@
--- The rules: cycles move from cell to cell and turn each cell they enter into wall. A cycle that enters a wall is out,
--- and so are two that enter the same cell. Next to a wall a cycle is faster and gains energy for a boost.
+-- The rules: cycles move from cell to cell and turn each cell they enter into a wall. A cycle that enters a wall is
+-- out, and so are two cycles that enter the same cell. Next to a wall, a cycle is faster and gains energy for a boost.
 local grid = require "lib.grid"
-local SPEED, FASTER, BOOST, CLOSE, MAX = 25, 0.35, 1.7, 1.12, 58 -- cells per second; increase per second; speed factors
-local GAIN, DRAIN = 0.022, 0.42 -- energy per cell next to a wall; energy per second of boost
+local SPEED, FASTER, BOOST, CLOSE, MAX = 25, 0.35, 1.7, 1.12, 58 -- SPEED, FASTER: cells/s, cells/s²
+local GAIN, DRAIN = 0.022, 0.42 -- GAIN: energy per cell next to a wall; DRAIN: energy per second of boost
 
--- Breaks through a wall: removes all walls that contain the cell.
+-- Breaks through: removes all walls that contain the cell. Returns false if the cycle cannot break through walls.
 local function breaks(cycle, cells, step)
   if cycle.breach == 0 or not cells[step.key] then return false end
   for e in world.each("wall") do
@@ -32,7 +32,7 @@ local function enter_cell(cycle, cells, step)
   if cycle.player == 1 then world.single.match.score = world.single.match.score + 1 + 4 * cycle.beside end
 end
 
--- Advances the cycle and returns its move when it reaches the next cell.
+-- Advances the cycle. Returns the move into the next cell when the cycle reaches it, otherwise nil.
 local function advance(e, match, dt)
   local cycle, turned, dir, part = e.cycle, e.cycle.turn ~= 0, e.cycle.dir, e.cycle.part
   e.transform.x, e.transform.y = grid.place(cycle.x + grid.dx[dir] * part, cycle.y + grid.dy[dir] * part)

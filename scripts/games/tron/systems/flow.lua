@@ -1,4 +1,4 @@
--- Phases of the match: `go` sets up the next one. The title starts a demo after a while without input.
+-- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 local looks, kinds, grid, phases = assets.json "looks.json", assets.json "bursts.json", require "lib.grid", {}
 local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER = 3, 1, 3, 6, 5 -- rounds to win; lives of a single player; seconds
 
@@ -8,7 +8,7 @@ local function banner(value, colour, y)
   local e = world.spawn("banner", { transform = { y = y }, text = { value = value, colour = colour or looks.stone } })
   world.tween(e, "transform.scale_y", 1, 0.5, "back_out", { from = 0.1 })
 end
--- Spawns a cycle, with a camera that follows it if the player has half of the screen.
+-- Spawns a cycle and, for split screen, a camera that follows it.
 local function spawn_cycle(side, player, splits)
   local x, y, dir = unpack(looks.starts[side])
   local px, py = grid.place(x, y)
@@ -24,7 +24,7 @@ function phases.title()
   world.spawn("title_menu", { transform = { y = 130 } })
   music.play("theme", { section = "title" })
 end
--- A single player meets one more rival at every second level.
+-- A single player meets one more rival at every second level, up to three.
 function phases.ready(match)
   local alone, splits = match.players == 1, is_split(match)
   local rivals = alone and math.min(3, math.ceil(match.round / 2)) or match.players == 0 and 2 or 1
@@ -71,7 +71,7 @@ local function begin(players)
   world.emit("go", { to = "ready" })
 end
 
--- Starts the next round after a round, or ends the match.
+-- Returns the phase after a round: the next round, or the end of the match.
 local function next_round(match)
   local most = math.max(match.wins1, match.wins2, match.wins3)
   if match.lives == 0 or most >= (match.players == 0 and DEMO_ROUNDS or ROUNDS) then return "over" end

@@ -1,6 +1,6 @@
 -- Gems: a charge refills the energy, a breach lets a cycle break through a wall, a purge removes all of its own walls.
 local grid, looks = require "lib.grid", assets.json "looks.json"
-local EVERY, REACH = 3.2, 2 -- seconds; cells
+local EVERY, REACH = 3.2, 2 -- EVERY: seconds between gems; REACH: cells
 
 -- Places a gem if its position is free. Returns the seconds until the next attempt.
 local function place_gem()

@@ -7,7 +7,7 @@ local function nearer(self, thing, ahead, x, y, least)
   if far < least then return thing.x + ahead, thing.y, far end
   return x, y, least
 end
--- Where the nearest rival will be, or a nearby gem.
+-- Returns the goal: where the nearest rival will be, or a nearer gem.
 local function goal(self)
   local x, y, least = self.x, self.y, math.huge
   for e in world.each("cycle") do

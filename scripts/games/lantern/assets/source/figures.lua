@@ -51,7 +51,7 @@ local body = {
     ....kdrrrdk.....]],
 }
 
--- Left and right leg: a, b are the lift of each foot in pixels or, in the side view, its x offset.
+-- Draws both legs. a, b: lift of the left and right foot in pixels or, in the side view, its x offset.
 local function legs(c, side, a, b, bob)
   if side then
     c:draw("kbbk\nkkkk", 4 + a, 14 - math.max(0, bob))

@@ -111,21 +111,21 @@ M.plans = {
 ###########::###########]] },
 }
 
--- An object of a room: class, column and row of its centre (from 0, in cells), and further properties.
+-- An object of a room: its class, column and row in cells, counted from 0, and further properties.
 local function prop(class, x, y, more)
   local o = { class = class, x = x * 16, y = y * 16 }
   for key, value in pairs(more or {}) do o[key] = value end
   return o
 end
 
--- A rectangle whose first cell is x, y.
+-- A rectangular object; x, y: its top left cell.
 local function area(class, x, y, width, height, more)
   local o = prop(class, x, y, more)
   o.width, o.height = width * 16, height * 16
   return o
 end
 
--- A path through the centres of cells.
+-- An object with a path; `cells`: column and row of each point.
 local function way(class, cells, more)
   local o = prop(class, cells[1], cells[2], more)
   o.line = {}
@@ -195,7 +195,7 @@ local function read(plan)
   local rows = {}
   for line in plan:gmatch "[^\n]+" do rows[#rows + 1] = line end
   local width = #rows[1]
-  local function at(x, y) -- the edge cells continue beyond the map
+  local function at(x, y) -- outside the map: the nearest cell of its edge
     local row = rows[math.max(1, math.min(#rows, y + 1))]
     local i = math.max(1, math.min(width, x + 1))
     return row:sub(i, i)
@@ -205,7 +205,7 @@ end
 
 local function is_wall(letter) return letter == "#" or letter == "%" end
 
--- Bit mask of the sides on which the neighbour is not `same`.
+-- Returns a bit mask of the sides on which the neighbouring cell is not `same`.
 local function mask_of(x, y, same)
   return (same(x, y - 1) and 0 or 1) + (same(x + 1, y) and 0 or 2) + (same(x, y + 1) and 0 or 4)
     + (same(x - 1, y) and 0 or 8)
@@ -215,7 +215,7 @@ local function layers(name)
   local plan, roll = M.plans[name], canvas.dice(#name * 77)
   local at, width, height = read(plan[1])
   local function stony(x, y) return at(x, y) == (plan.outside and "%" or "#") end
-  local function face(x, y) -- 1: the wall directly above floor; 2: one cell further up
+  local function face(x, y) -- 1: the wall cell directly above the floor; 2: the cell above it
     if not is_wall(at(x, y)) then return nil end
     if not is_wall(at(x, y + 1)) then return 1 end
     return stony(x, y) and not is_wall(at(x, y + 2)) and stony(x, y + 1) and 2 or nil

@@ -166,7 +166,7 @@ end
 
 -- ---------------------------------------------------------------- music
 
--- Voices over a number of beats, wrapped around the end for a seamless loop.
+-- Mixes voices over a number of beats; notes that ring past the end wrap around for a seamless loop.
 local function song(tempo, beats, voices)
   local n, out = floor(beats * 60 / tempo * RATE), {}
   for i = 1, n do out[i] = 0 end

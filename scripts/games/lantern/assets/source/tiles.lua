@@ -98,7 +98,7 @@ for i = 1, 2 do
   add("path" .. i, c)
 end
 
--- Sixteen of each; the mask has bit 1 if the area ends above, 2 to the right, 4 below, 8 to the left.
+-- Areas have sixteen tiles each, one per mask of the sides at which the area ends: 1 top, 2 right, 4 bottom, 8 left.
 local function ends(mask, bit) return math.floor(mask / bit) % 2 == 1 end
 
 local function edge(c, mask, depth, paint)
