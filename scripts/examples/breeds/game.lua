@@ -1,5 +1,5 @@
--- Flocks whose breeds are created and changed while the game runs, with world.define in systems/breed.lua. No file
--- contains the number of breeds, their speeds or their colours. Living animals follow when their breed changes.
+-- Flocks whose breeds are defined and redefined while the game runs, with world.define in systems/breed.lua. No file
+-- contains the number of breeds, their speeds or their colours. Living animals change with their breed.
 return {
   title = "Breeds: assemblages at run time",
   width = 1280,

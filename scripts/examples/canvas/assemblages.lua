@@ -1,4 +1,4 @@
--- Layers: up to 19 objects lit by the evening light, 20 to 29 light sources, 30 to 39 the water, from 40 on map
+-- Layers up to 19: objects lit by the evening light; 20 to 29: light sources; 30 to 39: the water; 40 and above: map
 -- symbols. Each camera draws the layers in its `camera_layers`.
 local LAKE = { 0.5, 0.66, 0.85, 1 }
 
@@ -8,7 +8,7 @@ return {
       camera_layers = { last = 39 },
       follow = { offset_y = -76, seconds = 0.25, left = -1700, right = 1700 } },
     children = {
-      -- The second camera looks at the shore above the water, seen by the first camera.
+      -- The second camera, a child of the first, sees the shore above the water.
       mirror = { components = { transform = { y = -60 },
         camera = { background = { 0.035, 0.04, 0.1, 1 } }, camera_layers = { last = 29 },
         canvas = { name = "lake", width = 1280, height = 280 } } },

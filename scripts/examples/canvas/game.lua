@@ -1,6 +1,6 @@
--- Canvases: an evening at a lake. A second camera draws the shore for the reflection in the water, a third one draws
+-- Canvases: an evening at a lake. A second camera draws the shore for the reflection in the water, a third camera draws
 -- map symbols that the main camera does not show, and the postcard shows the boat in 80 × 54 pixels. Sail with the
--- arrow keys or A and D, or let the wind do it.
+-- arrow keys or A and D, or let the wind sail the boat.
 local LEFT, RIGHT = -1700, 1700
 
 local function ridge(name, y, height, step)

@@ -35,7 +35,7 @@ return {
       filled = false, thickness = 4, colour = "#31486e", layer = 4 } } } },
   },
 
-  -- Seeds rise a little and drift with the wind.
+  -- Seeds rise slightly and drift with the wind.
   meadow = { components = { transform = { x = 640, y = 600 }, wind = {},
     emitter = { rate = 70, ahead = 6, life = 6, shape = "rect", width = 1500, height = 40, angle = UP, spread = 1,
       speed = 160, speed_vary = 0.7, sway = 14, spin = 3, size = 5, size_vary = 0.6, sizes = { 0, 1, 1, 0 }, layer = 6,

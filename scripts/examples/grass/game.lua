@@ -1,5 +1,5 @@
--- A meadow drawn by the plugin grass with textures and a shader of its own. Sheep wade through it, and the mouse parts
--- it. Change a line of assets/meadow.grass while this runs.
+-- A meadow drawn by the plugin `grass` with its own textures and shader. Sheep wade through the grass, and the mouse
+-- parts it. Change a line of assets/meadow.grass while this runs.
 return {
   title = "Grass: a meadow in the wind",
   width = 1280,

@@ -1,5 +1,6 @@
--- Fountains with several nozzles. `nozzle` is declared with t.many: an entity has any number of them, each with a name.
--- A query has one row per nozzle (systems/spray.lua), and e.nozzle.left accesses one by name (systems/conduct.lua).
+-- Fountains with several nozzles. `nozzle` is declared with t.many: an entity has any number of nozzles, each with a
+-- name. A query has one row per nozzle (systems/spray.lua), and e.nozzle.left accesses a nozzle by name
+-- (systems/conduct.lua).
 return {
   title = "Instances: fountains",
   width = 1280,

@@ -1,5 +1,5 @@
--- A level from Tiled: assets/island.tmj. Its tile layers are drawn behind and in front of entities, its objects become
--- entities, and both are updated when you save the map in the editor. The cloud shadows are an image layer with
+-- A level from Tiled: assets/island.tmj. Its tile layers are drawn behind and in front of entities, and its objects
+-- become entities; both are updated when you save the map in the editor. The cloud shadows are an image layer with
 -- parallax. Walk with the arrow keys or WASD, plant flowers with Space.
 return {
   title = "Levels: an island from Tiled",

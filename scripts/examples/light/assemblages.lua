@@ -8,7 +8,7 @@ return {
     value = "Click for a light of your own.  Space: day or night." } } },
 
   slab = { components = { transform = {}, shape = { kind = "rect", width = 62, height = 62, layer = -10 } } },
-  -- Light penetrates a wall slightly, so its edge is visible.
+  -- Light penetrates a wall slightly, which makes the edge of the wall visible.
   wall = { components = { transform = {}, shape = { kind = "rect", colour = "#5d5664", layer = 3 },
     occluder = { lit = false, depth = 12 } } },
   pillar = { components = { transform = {}, shape = { kind = "circle", radius = 26, colour = "#8b8494", layer = 3 },

@@ -1,5 +1,5 @@
--- Two groups find their way through a town. Houses and gates are obstacles of the nav plugin. Agents with the same goal
--- share one field of directions. Gates open and close, and a click adds or removes a house; the routes follow.
+-- Two groups find their way through a town. Houses and gates are obstacles of the plugin `nav`. Agents with the same
+-- goal share one flow field. Gates open and close, and a click adds or removes a house; the routes change accordingly.
 return {
   title = "Nav: routes through a town",
   width = 1280,

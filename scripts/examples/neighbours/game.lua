@@ -1,5 +1,5 @@
 -- Drifting dots, connected by lines when they are close. systems/grid.lua rebuilds a grid every tick: each cell stores
--- its first dot, and each dot the next one in its cell.
+-- its first dot, and each dot stores the next dot in its cell.
 local sky = require "sky"
 
 return {

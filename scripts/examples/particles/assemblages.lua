@@ -1,4 +1,4 @@
--- A preset sets the fields of an emitter; fields given next to it override the preset.
+-- A preset sets the fields of an emitter. Fields listed next to `preset` override its values.
 local ground = "-660,-40 -520,-70 -330,-74 -120,-40 120,-26 330,-44 480,-30 660,-60 660,120 -660,120"
 
 local function log(angle)
@@ -59,7 +59,7 @@ return {
 
   snow = { components = { transform = {}, emitter = { preset = "snow", rate = 34, layer = 9 } } },
 
-  -- Both finish; their entities are destroyed after their last particle.
+  -- Explosions and fireworks finish: their entities are destroyed after their last particle.
   explosion = { components = { transform = {}, emitter = { preset = "explosion", layer = 6 } },
     children = { rest = { components = { transform = {}, emitter = { preset = "smoke", rate = 0, burst = 16,
       finish = "destroy", outward = true, spread = 1, speed = 60, layer = 5 } } } } },

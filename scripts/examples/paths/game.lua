@@ -1,8 +1,8 @@
--- Three ways to follow a path, a component with points: lanterns loop, ferries go back and forth, and a courier gets a
--- new path when the previous one ends. The lines between the points are drawn, too.
+-- Three ways to follow a `path`, a component with a list of points: lanterns loop, ferries go back and forth, and a
+-- courier gets a new path at the end of the previous path. The lines between the points are drawn, too.
 local LANTERNS, POINTS = 9, 60
 
--- A loop around the lake in the shape of ∞.
+-- Returns point `i` of a path around the lake in the shape of ∞.
 local function lake(i)
   local turn = i / POINTS * 2 * math.pi
   return 480 + 380 * math.cos(turn), 270 + 150 * math.sin(2 * turn)

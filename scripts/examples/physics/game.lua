@@ -1,5 +1,5 @@
 -- Pebbles fall through a mill onto a bridge that hangs from chains. Bodies, colliders and joints are components of the
--- physics plugin. Hard contacts glow (systems/glow.lua), and a click pushes pebbles away (systems/blast.lua).
+-- plugin `physics`. Hard contacts glow (systems/glow.lua), and a click pushes pebbles away (systems/blast.lua).
 local bridge = require "bridge"
 
 return {

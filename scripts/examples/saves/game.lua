@@ -1,6 +1,6 @@
 -- Saves: a meadow with flowers. Click to plant one; some grow by themselves. Keys 1, 2 and 3 save the meadow, Q, W and
--- E restore it exactly, including the wind. The saves and their pictures are listed below the meadow. They are files in
--- the saves folder and exist in the next run, too.
+-- E restore it exactly, including the wind. The saves and their pictures are listed below the meadow. Saves are files,
+-- which remain available in later runs.
 return {
   title = "Saves: a meadow",
   id = "example_saves",

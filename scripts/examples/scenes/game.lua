@@ -1,4 +1,4 @@
--- Three scenes: scenes/shore.lua, scenes/summit.lua and scenes/cellar.json, a text written by world.export. Changing
--- the scene destroys its entities; singletons, such as the purse, stay. The traveller moves on without input; keys 1, 2
--- and 3 select a scene.
+-- Three scenes: scenes/shore.lua, scenes/summit.lua and scenes/cellar.json, a file written by world.export. Changing
+-- the scene destroys its entities; singletons, such as the purse, keep their values. The traveller walks by itself;
+-- keys 1, 2 and 3 select a scene.
 return { title = "Scenes: three places", width = 1280, height = 720, scene = "shore" }

@@ -1,4 +1,5 @@
--- Four passes over the finished picture, in this order. Each is a singleton of its name: world.single.water.height.
+-- Four passes over the finished picture, in this order. Each pass has a singleton of the same name, e.g.
+-- world.single.water.height.
 local t = shoal.types
 
 return {

@@ -1,6 +1,6 @@
--- Sound positions: three bees fly around the centre of the screen and sound higher when they approach. A walker's
--- footsteps never repeat the same variant. Now and then a voice speaks and the music gets quieter. Space speaks, a
--- click drops a stone, up and down change the volume of the music.
+-- Sound positions: three bees fly around the centre of the screen; their pitch rises when they approach. A walker's
+-- footsteps never repeat the same variant. Now and then a voice speaks, and the music gets quieter meanwhile. Press
+-- Space for the voice, click to drop a stone, and press up or down to change the volume of the music.
 return {
   title = "Sound",
   width = 1280,

@@ -1,5 +1,5 @@
--- 2,000 starlings and a hawk. The spatial plugin writes the neighbours of every bird into columns in every tick: their
--- number, their centre and the eight nearest (systems/flock.lua).
+-- 2,000 starlings and a hawk. Every tick, the plugin `spatial` writes the neighbours of each bird into columns: their
+-- number, their centre and the eight nearest birds (systems/flock.lua).
 local sky = require "sky"
 
 return {

@@ -1,6 +1,6 @@
 -- Split screen: two players, each with a camera whose viewport is half of the screen, and a map drawn by a third
--- camera. Fly with W, A, D and the arrow keys, or a pad each. Click in any view to place the next beacon. Without
--- input, the ships fly by themselves.
+-- camera. One player flies with W, A, D, the other with the arrow keys, or each with a pad. Click in any view to place
+-- the next beacon. Without input, the ships fly by themselves.
 local WIDTH, HEIGHT = 2400, 1400
 
 local function view(name, ship, x)

@@ -1,4 +1,4 @@
--- Walking and hopping.
+-- Components for walking and hopping.
 return {
   walker = { speed = 46 },
   slime = { seconds = 0, vx = 0, vy = 0, doc = "seconds until it hops again; where it hops" },

@@ -2,6 +2,6 @@ return {
   wander = { phase = 0 },
   dark = { left = 3 },
   lit = { level = 0 },       -- brightness
-  glowing = { left = 1.2 },  -- getting brighter; seconds left
+  glowing = { left = 1.2 },  -- left: seconds until it starts to fade
   fading = { speed = 0.9 },  -- getting darker
 }

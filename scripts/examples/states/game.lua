@@ -1,6 +1,6 @@
 -- Fireflies with a state machine in their assemblage: `dark`, `glowing`, `fading`. A state is a set of components.
 -- Entering a state adds its components and removes those that only the old state had. If both states have a component
--- (`lit`), fields that no state sets keep their values.
+-- (`lit`), the fields that the new state does not set keep their values.
 return {
   title = "States: fireflies",
   width = 1280,

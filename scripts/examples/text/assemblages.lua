@@ -1,11 +1,11 @@
--- A text at a position in a colour; `text` holds further fields.
+-- A text at x, y in a colour; `text` has the other fields of the component.
 local function words(x, y, colour, text, style)
   text.colour = colour
   return { components = { transform = { x = x, y = y }, text = text, text_style = style } }
 end
 
 local INK, DIM, GOLD, CORAL, SKY = "#f3e9d8", "#a89f8f", "#ffcf70", "#ff8a6b", "#7fd4ff"
-local left, right = 70, 690 -- x of the two columns
+local left, right = 70, 690 -- x of the two columns of text
 local wide = 520
 
 return {

@@ -1,4 +1,4 @@
--- Text: a sheet of type specimens. Texts are entities (assemblages.lua). systems/type.lua shows one of them letter by
+-- Text: a sheet of type specimens. Texts are entities (assemblages.lua). systems/type.lua shows a text letter by
 -- letter; press Space to restart it. systems/page.lua draws the paper. The fonts in assets/ add Arabic, Hebrew,
 -- Chinese, Japanese and Korean to Shoal's own.
 return {

@@ -1,5 +1,5 @@
--- One of each widget: a menu, an options panel, a list, an entry, bars and a dialogue. Use the arrow keys and Enter, a
--- pad, or the mouse. No code here draws or reads keys.
+-- Every kind of widget: a menu, an options panel, a list, a text entry, bars and a dialogue. Use the arrow keys and
+-- Enter, a pad, or the mouse. No code here draws or reads keys.
 return {
   title = "UI: widgets",
   width = 1280,

@@ -1,7 +1,7 @@
 -- A mouse nibbles at the cheese, flees from cats that are awake, and is dazed for a while after a cat has caught it.
 local FLEES = 110
 
--- Position and distance of the nearest cat that is awake.
+-- Returns the position and distance of the nearest cat that is awake.
 local function nearest_cat(at)
   local dx, dy, least = 0, 0, FLEES
   for cat in world.each { "cat", "transform" } do

@@ -1,4 +1,4 @@
--- A click moves the cheese.
+-- Moves the cheese to the position of a click.
 return {
   update = function()
     if input.pressed("put") then

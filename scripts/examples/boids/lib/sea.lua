@@ -1,11 +1,11 @@
 -- The sea: its size, grid and schools of fish.
 local M = { WIDTH = 1600, HEIGHT = 900 }
 
-M.CELL = 26                                 -- pixels; a fish sees the nine cells around it
+M.CELL = 26                                 -- side of a cell in pixels; a fish sees 3 × 3 cells
 M.MARGIN = 96                               -- pixels that fish may swim beyond the edge of the screen
 M.COLUMNS = math.ceil((M.WIDTH + 2 * M.MARGIN) / M.CELL)
 M.ROWS = math.ceil((M.HEIGHT + 2 * M.MARGIN) / M.CELL)
-M.CELLS = M.COLUMNS * M.ROWS                -- per school; schools do not mix
+M.CELLS = M.COLUMNS * M.ROWS                -- per school: each school has its own grid
 
 -- Distant schools are small, dark and blue; near ones are large and warm.
 M.SCHOOLS = {

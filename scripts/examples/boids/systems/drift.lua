@@ -1,4 +1,4 @@
--- Currents: each school is drawn along its own slow path. Fish flee from the shark and from the pointer.
+-- Currents draw each school along its own slow path. Fish flee from the shark and from the pointer.
 local sea = require "lib.sea"
 local sin, cos = math.sin, math.cos
 local FEAR = 150

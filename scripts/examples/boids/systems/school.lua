@@ -1,6 +1,6 @@
 -- Flocking: cohesion, alignment and separation. Each fish is updated every second tick. Neighbouring cells of a grid
--- row are contiguous in the sorted columns, so three cells are read as one run; in a crowd only every n-th fish is
--- read.
+-- row are contiguous in the sorted columns, so that three cells are read as one run; in a crowd, only every n-th fish
+-- is read.
 local sea = require "lib.sea"
 local floor, max = math.floor, math.max
 local COLUMNS = sea.COLUMNS

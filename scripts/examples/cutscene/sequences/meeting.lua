@@ -1,6 +1,6 @@
--- Anna's sequence: `e` is Anna; `of` names another entity that moves.
+-- The sequence of Anna. `of` names another entity for a step to move.
 
--- An entity hops twice.
+-- A step: an entity hops twice.
 local function hop(who)
   return { tween = "transform.y", of = who, to = 425, seconds = 0.12, ease = "quad_out", back = true, times = 4 }
 end

@@ -1,4 +1,4 @@
--- A trader that arrives sells what the town does not produce and buys what it does.
+-- A trader who arrives sells what the town does not produce, and buys what it produces.
 local towns = require "towns"
 local data = shoal.plugins.data
 

@@ -1,4 +1,4 @@
--- Passes the controls on: entering a state gives a boat its next feeder.
+-- Passes the controls on: a boat gets its next feeder by entering another state.
 local NEXT = { player = "machine", machine = "network", network = "player" }
 
 return {

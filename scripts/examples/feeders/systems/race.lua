@@ -1,4 +1,4 @@
--- The boat that reaches the buoy scores, and the buoy moves.
+-- Scores for the boat that reaches the buoy, then moves the buoy.
 return {
   phase = "post_update",
   query = { "boat", "transform" },

@@ -1,5 +1,5 @@
 -- Stands in for a network socket: emits the packets of a recorded game (recorded.lua), each at its tick. A plugin that
--- reads a socket emits the same event, and Shoal records it.
+-- reads a socket would emit the same event, and Shoal would record it.
 local recorded = require "recorded"
 
 return {

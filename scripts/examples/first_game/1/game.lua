@@ -1,4 +1,4 @@
--- Ember: a spark in a dark wood. Step 1: it flies.
+-- Ember: a spark in a dark wood. Step 1: the spark flies.
 return {
   title = "Ember",
   width = 1280, height = 720,

@@ -3,7 +3,7 @@ return {
   eye = {
     components = {
       transform = {}, camera = { bloom = 0.6, background = "#04060c" },
-      ambient = { colour = "#2a3358", layer = 20 }, -- the darkness; it does not affect layers from 20 on
+      ambient = { colour = "#2a3358", layer = 20 }, -- the darkness; layers from 20 on are not affected
       follow = { width = 120, height = 80, left = -1280, top = -720, right = 1280, bottom = 720 },
     },
   },

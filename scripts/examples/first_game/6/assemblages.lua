@@ -5,7 +5,7 @@ return {
   eye = {
     components = {
       transform = {}, camera = { bloom = 0.6, background = "#04060c" },
-      ambient = { colour = "#2a3358", layer = 20 }, -- the darkness; it does not affect layers from 20 on
+      ambient = { colour = "#2a3358", layer = 20 }, -- the darkness; layers from 20 on are not affected
       shaken = {},
       follow = { width = 120, height = 80, left = -1280, top = -720, right = 1280, bottom = 720 },
     },
@@ -31,7 +31,7 @@ return {
       light = { range = 90, intensity = 0.6, colour = { 0.6, 1, 0.35, 1 }, shadows = false, flicker = 0.5 },
     },
   },
-  -- Two states. Components of a state are added and removed with it.
+  -- A moth has two states. The components of a state exist only in that state.
   moth = {
     components = {
       transform = {}, moth = {}, body = { radius = 12, category = 8, mask = 1 }, sensor = {},

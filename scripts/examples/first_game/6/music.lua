@@ -1,4 +1,4 @@
--- Two layers in sync; a field of a singleton sets the volume of the second one.
+-- Two synchronised layers. A field of a singleton sets the volume of the second layer.
 return {
   wood = {
     tempo = 96,

@@ -1,4 +1,4 @@
--- Accesses nozzles by name: the left nozzle of a fountain sways against its right one.
+-- Accesses nozzles by name: the left and right nozzles of a fountain sway in opposite directions.
 return {
   before = "spray",
   query = { "fountain" },

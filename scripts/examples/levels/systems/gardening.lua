@@ -1,6 +1,6 @@
--- Plants a flower at the hero's position. It belongs to the world: it is saved and rewound with it, and survives a
+-- Plants a flower at the hero's position. The flower belongs to the world: it is saved and rewound, and survives a
 -- reload of the map.
-local FLOWERS = { 69, 71, 73 } -- tile numbers in the tileset, from 1
+local FLOWERS = { 69, 71, 73 } -- tile numbers in the tileset, counted from 1
 
 return {
   query = { "intent", "transform" },

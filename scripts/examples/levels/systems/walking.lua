@@ -1,4 +1,5 @@
--- Walkers stop at solid tiles. Horizontal and vertical movement are tested separately, so they slide along walls.
+-- Walkers stop at solid tiles. Horizontal and vertical movement are tested separately, so that walkers slide along
+-- walls.
 local SIDE, FOOT = 4, 6 -- half the width of a walker, and the distance from its centre to its feet (pixels)
 
 local function is_free(tiles, x, y)

@@ -1,4 +1,4 @@
--- The lens orbits slowly; keys or dragging the mouse turn it.
+-- Moves the lens on a slow orbit; keys, or dragging the mouse, turn it.
 return {
   query = { "lens", "view" },
   update = function(q, dt)

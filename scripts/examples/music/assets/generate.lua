@@ -34,12 +34,12 @@ local function noise()
   return seed / 1073741824 - 1
 end
 
-local function note(step) -- semitones above A
+local function note(step) -- frequency of the note `step` semitones above A3
   return 220 * 2 ^ (step / 12)
 end
 
--- The notes of a voice, one per step. `sound` gets the seconds since the note began. Notes that ring past the end wrap
--- around to the start for a seamless loop.
+-- Returns a function of time that plays one note per step; nil is a rest. `sound` gets the frequency and the seconds
+-- since the note began. Notes that ring past the end wrap around to the start for a seamless loop.
 local function voice(steps, step_s, ring_s, sound)
   return function(t)
     local sum, first = 0, math.floor(t / step_s)

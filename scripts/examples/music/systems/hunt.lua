@@ -1,4 +1,4 @@
--- From time to time the enemy approaches and retreats again. `heat` is its proximity.
+-- Lets the enemy approach and retreat from time to time. `heat` is its proximity.
 return {
   query = { "hunter", "transform" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- Every eight seconds a star falls into the meadow.
+-- Drops a star into the meadow every eight seconds.
 return {
   every = 480,
   update = function()

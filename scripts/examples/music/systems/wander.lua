@@ -1,4 +1,4 @@
--- The wanderer walks back and forth.
+-- Walks the wanderer back and forth.
 local LEFT, RIGHT = 130, 1150
 
 return {

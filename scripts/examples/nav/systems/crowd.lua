@@ -1,4 +1,5 @@
--- Walkers avoid each other: each steps away from the centre of its nearest neighbours, which the spatial plugin finds.
+-- Walkers avoid each other: each steps away from the centre of its nearest neighbours, which the plugin `spatial`
+-- finds.
 return {
   after = "walk",
   query = { "transform", "walker", "neighbours" },

@@ -1,4 +1,5 @@
--- Draws the lines. Half of the surrounding cells suffice: the other half is covered from the neighbour's side.
+-- Draws the lines. Each dot searches only half of the surrounding cells, because dots in the other half search its own
+-- cell.
 local sky = require "sky"
 local REACH, COLUMNS = sky.REACH, sky.COLUMNS
 local AROUND = { 0, 1, COLUMNS - 1, COLUMNS, COLUMNS + 1 }

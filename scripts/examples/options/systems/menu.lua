@@ -1,4 +1,4 @@
--- This is all the code of the options screen.
+-- Opens the options screen. No other code is needed.
 return {
   phase = "input",
   update = function()

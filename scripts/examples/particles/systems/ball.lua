@@ -1,4 +1,4 @@
--- A ball bounces between the fire and the crystal, and raises dust.
+-- Bounces the ball between the fire and the crystal; it raises dust.
 local FLOOR, LEFT, RIGHT = 590, 480, 850
 
 return {

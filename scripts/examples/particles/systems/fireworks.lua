@@ -1,4 +1,4 @@
--- Now and then launches a firework in another colour.
+-- Launches a firework now and then, each in another colour.
 local COLOURS = {
   { { 2, 1.6, 0.9, 1 }, "#ffb040", "#ff602000" },
   { { 0.9, 1.7, 2, 1 }, "#40b0ff", "#2040ff00" },

@@ -1,4 +1,4 @@
--- The courier walks to a stop through the middle, then gets a path to the next one.
+-- The courier walks to a random stop through the middle, then gets a path to the next stop.
 local function walk(e)
   local stops = {}
   for stop in world.each("stop") do

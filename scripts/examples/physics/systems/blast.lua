@@ -1,4 +1,4 @@
--- A click queries the plugin for nearby bodies and pushes them away.
+-- On a click, queries the plugin for nearby bodies and pushes them away.
 local REACH = 170
 
 local function push_away(x, y)

@@ -1,5 +1,5 @@
--- Pebbles glow for a while after a hit, the brighter the harder it was. contact_begin has position, normal, depth,
--- speed and impulse.
+-- Makes pebbles glow for a while after a hit; the harder the hit, the brighter the glow. The event contact_begin has
+-- fields for position, normal, depth, speed and impulse.
 local function warm(e, impulse)
   if e:alive() and e:has("glow") then
     e.glow.heat = math.min(1.6, e.glow.heat + impulse / 220)

@@ -1,4 +1,4 @@
--- Drops pebbles up to a limit, then moves the oldest ones and those that fell off back to the top.
+-- Drops pebbles up to a limit. Afterwards moves the oldest pebbles, and those that have fallen off, back to the top.
 local KINDS = { "ball", "brick", "shard" }
 local COLOURS = { { 0.25, 0.6, 0.9 }, { 0.2, 0.75, 0.6 }, { 0.85, 0.55, 0.3 }, { 0.75, 0.4, 0.7 } }
 local ENOUGH = 200

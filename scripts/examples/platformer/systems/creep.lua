@@ -1,4 +1,4 @@
--- Slimes patrol: they turn at walls and at the end of the ground.
+-- Slimes patrol: they turn at walls and where the ground ends.
 return {
   query = { "creep", "mover", "transform", "sprite" },
   each = function(e, dt)

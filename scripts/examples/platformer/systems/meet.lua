@@ -65,7 +65,7 @@ return {
         ::next::
       end
     end,
-    again = function() -- destroying the map destroys its objects; a new map brings new ones
+    again = function() -- destroying the map destroys its objects; a new map spawns new objects
       world.find("land"):destroy()
       world.spawn(nil, { name = "land", transform = {}, tilemap = { map = "hills.tmj" } })
       world.single.purse.coins, world.single.purse.won = 0, false

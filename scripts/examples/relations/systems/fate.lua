@@ -36,12 +36,12 @@ return {
       end
     end
     if world.tick % 240 == 0 then
-      some("guest"):destroy() -- its followers are destroyed with it, and their followers too
+      some("guest"):destroy() -- also destroys its followers, and their followers
     end
     for dish in world.each "dish" do
       dish.dish.left = dish.dish.left - #world.who_targets(dish, "likes") * 0.012
       if dish.dish.left <= 0 then
-        dish:destroy() -- its pairs are removed with it
+        dish:destroy() -- also removes its pairs
       end
     end
     if world.tick % 20 == 0 then

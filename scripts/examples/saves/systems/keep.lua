@@ -1,4 +1,4 @@
--- Saves and loads. Lists the saves two ticks after saving, since a save is written at the end of its tick.
+-- Saves and loads the game. Lists the saves two ticks after saving, because a save is written at the end of its tick.
 local NAMES = { "one", "two", "three" }
 
 return {

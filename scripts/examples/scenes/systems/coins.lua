@@ -1,4 +1,4 @@
--- The traveller collects the coins it reaches; the purse is kept from scene to scene.
+-- The traveller collects the coins it reaches. The purse keeps its value from scene to scene.
 return {
   after = "goes",
   query = { "coin", "transform" },

@@ -1,5 +1,5 @@
--- Fast stars are blue, slow ones are red. In vector code both branches of an `if` are computed, and each row selects
--- its result.
+-- Fast stars are blue, slow stars are red. Vector code computes both branches of an `if` and selects one result for
+-- each row.
 local clamp, lerp = shoal.math.clamp, shoal.math.lerp
 
 return {

@@ -39,7 +39,7 @@ local function noise()
   return seed / 1073741824 - 1
 end
 
--- A second of buzzing wings: whole periods for a seamless loop.
+-- One second of buzzing wings, with whole periods for a seamless loop.
 write("bee.wav", 1, function(t)
   local tremble = 1 + 0.25 * sin(2 * pi * 14 * t)
   local sum = 0

@@ -1,5 +1,5 @@
--- Flies the bees; a bee that approaches sounds higher (Doppler effect).
-local HALF_WIDTH, HALF_HEIGHT, SOUND = 640, 360, 2200 -- speed of sound, pixels per second
+-- Flies the bees; the pitch of an approaching bee rises (Doppler effect).
+local HALF_WIDTH, HALF_HEIGHT, SOUND = 640, 360, 2200 -- SOUND: speed of sound (pixels/s)
 
 return {
   query = { "orbit", "orbit_pitch", "transform", "sound" },

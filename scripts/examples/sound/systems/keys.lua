@@ -1,4 +1,4 @@
--- The voice (by key or by itself), the volume of the music (a setting), and stones where the mouse clicks.
+-- Handles the voice (by key or by itself), the volume of the music (a setting), and stones dropped by clicks.
 local ring = require "lib.ring"
 local LONG = 2.4 -- length of speech.wav in seconds
 

@@ -1,5 +1,5 @@
--- A bird steers towards the centre of its neighbours, matches the velocity of the nearest ones, and keeps its distance
--- from the closest.
+-- A bird steers towards the centre of its neighbours, matches the velocity of the three nearest, and keeps its distance
+-- from the nearest one.
 local sky = require "sky"
 local sqrt, min, max = math.sqrt, math.min, math.max
 

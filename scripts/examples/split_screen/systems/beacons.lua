@@ -1,5 +1,5 @@
--- The ship that comes near collects the beacon, which then appears elsewhere. A click places it where the mouse points,
--- in the view under the mouse.
+-- A ship that comes near collects the beacon, which then appears elsewhere. A click places the beacon at the position
+-- of the mouse in the view under it.
 local WIDTH, HEIGHT, WINS = 2400, 1400, 10
 
 local function ring(x, y)

@@ -1,5 +1,5 @@
--- Each view has a score and an arrow to the beacon, positioned from its own corner; the winner is announced across all
--- views.
+-- Draws a score and an arrow to the beacon in each view, relative to the corner of the view, and announces the winner
+-- across all views.
 local WIDTH, HEIGHT = 478, 540
 
 local function arrow(eye, own)
@@ -19,7 +19,7 @@ local function arrow(eye, own)
     cx - x * 8 + y * 9, cy - y * 8 - x * 9 }
 end
 
--- Marks something too small to see from above, in the map view only.
+-- Marks, in the map view only, an object that would be too small to see there.
 local function mark(at, colour)
   draw.space("world", world.find("map"))
   draw.layer(20)

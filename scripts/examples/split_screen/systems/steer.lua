@@ -1,4 +1,4 @@
--- Turns player input into helm commands; without input for a while, a ship flies to the beacon by itself.
+-- Turns player input into helm commands; after a while without input, a ship flies to the beacon by itself.
 local DELAY = 240
 
 local function autopilot(e)

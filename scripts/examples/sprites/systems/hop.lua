@@ -1,4 +1,4 @@
--- Slimes rest, hop once, and rest again; the end of the clip ends the hop.
+-- Slimes rest, hop once, and rest again. A hop ends with its clip.
 return {
   query = { "transform", "animation", "slime" },
   each = function(e, dt)

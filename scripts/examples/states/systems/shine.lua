@@ -1,4 +1,4 @@
--- Needs no knowledge of states: every entity with `lit` shines.
+-- Every entity with `lit` shines. This system does not depend on states.
 return {
   after = { "glow", "fade" },
   query = { "lit", "shape" },

@@ -1,4 +1,4 @@
--- The flower: each pen circles a point that itself moves in a circle.
+-- The flower: each pen circles a point at a distance that varies three times per turn.
 return {
   query = { "orbit", "transform" },
   update = function(q, dt)

@@ -1,4 +1,4 @@
--- Planes fly in a figure of eight and face their direction.
+-- Flies planes in a figure of eight; each faces its direction.
 return {
   query = { "loop", "transform" },
   update = function(q, dt)

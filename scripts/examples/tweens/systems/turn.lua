@@ -1,4 +1,4 @@
--- Reverses all dots and restarts the timer.
+-- Reverses the direction of all dots and restarts the timer.
 local SECONDS = 1.2
 
 return {

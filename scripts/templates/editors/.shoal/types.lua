@@ -1,2 +1,2 @@
 ---@meta
--- `./shoal types`, and the running game, write definitions of the game's own components here.
+-- Definitions of the game's own components, written by `./shoal types` and by the running game.

@@ -1,4 +1,4 @@
--- Accelerates the spark with the keys. It glides after you release them.
+-- Accelerates the spark with the keys. The spark glides after you release them.
 return {
   query = { "spark", "mover" },
   each = function(e, dt)
