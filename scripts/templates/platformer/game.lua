@@ -1,7 +1,7 @@
 -- The game's settings and start. Shoal finds the other files of this folder by itself.
 return {
   title = "thing",
-  -- Resolution in large pixels; the window shows each as 4 × 4.
+  -- Resolution in large pixels, each shown as 4 × 4 pixels of the window.
   width = 320, height = 180,
   window = { width = 1280, height = 720, scale = "integer", filter = "pixels" },
   scene = "hills",

@@ -1,4 +1,4 @@
--- Makes the hero run and jump: higher while the key is held, and also shortly after he has left an edge.
+-- Makes the hero run and jump. He jumps higher while the key is held, and can still jump shortly after leaving an edge.
 local GRAVITY, LATE = 900, 0.1
 
 return {
@@ -12,6 +12,6 @@ return {
     mover.vy = math.min(400, mover.vy + GRAVITY * falls * dt)
     e.animation.clip = math.abs(x) > 0.1 and "walk" or "stand"
     if x ~= 0 then e.sprite.flip = x < 0 end
-    if e.transform.y > 260 then world.scene("hills") end -- fell into a gap
+    if e.transform.y > 260 then world.scene("hills") end -- the hero fell into a gap
   end,
 }

@@ -1,4 +1,4 @@
--- Grows the grass, whose size shows its growth. A loop over columns: thousands of rows cost almost nothing.
+-- Grows the grass and shows the growth as size. With a loop over columns, thousands of rows cost almost nothing.
 return {
   query = { "grass", "shape" },
   update = function(q, dt)

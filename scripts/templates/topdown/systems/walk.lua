@@ -1,4 +1,4 @@
--- The keys move the hero.
+-- Moves the hero with the keys.
 return {
   query = { "hero", "mover", "sprite", "animation" },
   each = function(e)
