@@ -1,4 +1,4 @@
--- A game that edits its own files: at ticks 10, 20 and 30 it runs edit.sh in its folder, which the tests write, and
+-- A game that edits its own files: at ticks 10, 20 and 30 it runs edit.sh from its folder, which the tests write, and
 -- reloads.
 return {
   title = "Edited",

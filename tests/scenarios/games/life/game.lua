@@ -1,4 +1,4 @@
--- Entities that come and go every tick: who hears of it late reads what they were.
+-- Entities are spawned and destroyed every tick; `leave` handlers that run a tick later read their last values.
 return {
   title = "Life",
   start = function()

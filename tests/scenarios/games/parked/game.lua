@@ -1,4 +1,4 @@
--- One system fails in its tenth tick; what it queued must not happen, and everybody else goes on.
+-- One system fails in tick 10: its queued commands must be discarded, and the other systems must continue.
 return {
   title = "Parked",
   start = function()

@@ -1,4 +1,5 @@
--- Pairs that come and go, cascades in circles, observers and counters: for the tests of how a world is lived again.
+-- Pairs that are added and removed, cyclic cascades, observers and change counters: for the tests of re-simulation and
+-- replays.
 return {
   title = "relations",
   history = 64,

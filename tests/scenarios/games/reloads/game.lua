@@ -1,4 +1,4 @@
--- Requests a reload in ticks 10 and 20; prints the handlers and events that its systems receive. `mends` fails until
+-- Requests a reload in ticks 10 and 20, and prints the calls and events that its systems receive. `mends` fails until
 -- tick 15.
 return {
   title = "Reloads",

@@ -1,2 +1,2 @@
--- Sequences of every kind of step, always some on their way: for the tests of how a world is lived again.
+-- Sequences with every kind of step, some always active: for the tests of re-simulation and replays.
 return { title = "sequences", history = 64 }

@@ -1,4 +1,4 @@
--- Parts, after Entities-Parts: what an entity does is made of several behaviours.
+-- Entities composed of several behaviours, as in the article Entities-Parts.
 return {
   snail = { components = { transform = {}, leg = {} } },
   crab = {

@@ -1,4 +1,5 @@
--- Crabs with several behaviours that are disabled, removed and replaced: for tests/scenarios/several_behaviours.sh.
+-- Crabs with several behaviours, which are disabled, removed and added again: for
+-- tests/scenarios/several_behaviours.sh.
 return {
   title = "Several behaviours",
   id = "several",

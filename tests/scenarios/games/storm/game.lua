@@ -1,3 +1,3 @@
--- Systems that do at random whatever a script can do to a world, wrong things included, with reloads on the way.
--- Nothing may crash, and the same seed must give the same world in every configuration.
+-- Systems that change the world at random in every way available to scripts, including invalid calls, with reloads in
+-- between. The game must not crash, and the same seed must give the same world in every configuration.
 return { title = "Storm", tests = true }

@@ -1,5 +1,5 @@
--- States with functions and kept values, systems that come and go, one that runs on demand, and
--- parts that are disabled and enabled, all the time.
+-- States with functions and persistent values, systems that are enabled and disabled, a system that runs on demand, and
+-- components that are disabled and enabled, in every tick.
 return {
   title = "Turns",
   start = function()

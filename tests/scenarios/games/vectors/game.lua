@@ -1,2 +1,3 @@
--- Three hundred bodies that tumble: vectors, quaternions and matrices in hot loops. `tests` lets it ask for the heap.
+-- Three hundred tumbling bodies: vectors, quaternions and matrices in hot loops. `tests` allows
+-- collectgarbage("count").
 return { title = "Vectors", tests = true, start = function() world.spawn_many("rock", 300) end }

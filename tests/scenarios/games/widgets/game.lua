@@ -1,2 +1,2 @@
--- Menus that come and go by themselves, and count what they hear.
+-- Menus that open and close without input, and count their events.
 return { title = "widgets", width = 640, height = 360, start = function() world.spawn("menu") end }

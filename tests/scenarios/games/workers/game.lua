@@ -1,4 +1,4 @@
--- Everything that may be shared among workers, in numbers that are worth sharing. tests/scenarios/workers.sh runs it
+-- All kinds of systems that can be split over workers, with enough rows to be split. tests/scenarios/workers.sh runs it
 -- with 1, 2 and 8 workers and compares hashes.
 local COUNT = 40000
 
@@ -10,7 +10,7 @@ return {
         q.transform.x[i], q.transform.y[i] = world.random(-2000, 2000), world.random(-2000, 2000)
         q.motion.vx[i], q.motion.vy[i] = world.random(-30, 30) + 0.5, world.random(-30, 30) + 0.25
         q.body.radius[i] = 4 + i % 7
-        if i % 5 < 2 and i > 5 then -- families of three
+        if i % 5 < 2 and i > 5 then -- families: a parent and its descendants
           q.transform.parent[i] = q.entity[i - 1]
         end
         q.lifetime.seconds[i] = 0.2 + i % 997 / 60
@@ -21,7 +21,7 @@ return {
         q.dust.x[i], q.dust.v[i] = i % 1000, world.random(-30, 30) + 0.5
       end
     end)
-    -- The other way round, so that some rows stand in another order, and some are gone.
+    -- Added in reverse order, so that the row order differs between components; then some entities are destroyed.
     local all = {}
     for e in world.each("motion") do
       all[#all + 1] = e

@@ -1,4 +1,4 @@
--- Switched off while the game is edited: its leave is pending, with the values of before.
+-- Disabled while the game is edited: its `leave` call is pending, with the values from before the edit.
 return {
   query = { "grave" },
   enter = function(e) print("mourn: enter", e:name()) end,

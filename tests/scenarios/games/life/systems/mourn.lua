@@ -1,4 +1,4 @@
--- Runs before those who kill: what it hears of is one tick old.
+-- Runs before the systems that destroy entities, so that its `leave` is called one tick later.
 return {
   priority = -100,
   query = { "age", "transform" },

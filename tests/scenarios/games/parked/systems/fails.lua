@@ -1,4 +1,4 @@
--- Line 9 fails.
+-- Fails in line 9.
 return {
   update = function()
     if world.tick == 10 then

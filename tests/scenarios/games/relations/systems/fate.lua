@@ -1,4 +1,4 @@
--- Who likes whom, who follows whom, and who dies, by chance.
+-- Adds and removes pairs and destroys entities at random.
 local function some(list)
   return list[world.random(#list)]
 end
@@ -19,7 +19,7 @@ return {
       end
     end
     if world.tick % 5 == 0 then
-      some(all):destroy() -- and who follows it
+      some(all):destroy() -- also destroys its followers
     end
     if world.tick % 7 == 0 then
       some(all):remove("follows")

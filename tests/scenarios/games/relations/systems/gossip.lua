@@ -1,4 +1,4 @@
--- Questions, answered in an order that must stay the same; what it finds changes values for the observer.
+-- Queries relations in an order that must be deterministic, and changes values of the entities found, for the observer.
 return {
   after = "fate",
   update = function()

@@ -1,4 +1,4 @@
--- Runs before what it observes, so it gets the changes of the previous tick. Values that it lowers itself are reported
+-- Runs before the systems it observes, and so receives the changes of the previous tick. Its own changes are reported
 -- in the same tick.
 local function count(field)
   world.single.heard[field] = world.single.heard[field] + 1

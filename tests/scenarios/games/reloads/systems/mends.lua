@@ -1,4 +1,5 @@
--- Its body fails in its first tick, after start and enter: enter must come again in the next one, and start not.
+-- `update` fails in the first tick, after `start` and `enter`: in the next tick `enter` must be called again, but not
+-- `start`.
 return {
   query = { "motion" },
   start = function()

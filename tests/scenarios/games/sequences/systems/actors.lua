@@ -1,4 +1,4 @@
--- Actors that come and go, and are stopped now and then.
+-- Spawns short-lived actors with sequences, and now and then stops, disables or replaces a sequence.
 return {
   phase = "pre_update",
   every = 9,

@@ -1,4 +1,4 @@
--- Answers after a while, and counts what comes.
+-- Answers dialogue lines after a random time, and counts lines and finished sequences.
 return {
   query = { "saying", "actor" },
   on = {

@@ -4,7 +4,7 @@ return {
   create = function(self) self.heard = world.random() end,
   update = function(self)
     local leg = self.entity:has("leg") and self.entity.leg
-    self.steps = leg and leg.steps or -1 -- of this tick, for the leg comes first
+    self.steps = leg and leg.steps or -1 -- the value of this tick, because the leg is updated first
   end,
   on = { poke = function(self, ev) self.heard = self.heard + ev.power end },
 }

@@ -1,4 +1,4 @@
--- Parts are paused, taken away, given back and exchanged while the game runs.
+-- Disables, removes and adds behaviours and replaces whole entities while the game runs.
 return {
   phase = "post_update",
   query = { "ear", without_disabled = false },

@@ -1,4 +1,4 @@
--- What the systems do. Every deed may fail; it is called under pcall.
+-- The random operations of the systems. Any of them may fail and is called with pcall.
 local M = { kept = {}, entities = {} }
 
 local COMPONENTS = { "motion", "health", "target", "label", "mood", "frozen", "burning", "gun", "nozzle", "transform",
@@ -21,7 +21,7 @@ local function entity()
   return #M.entities > 0 and world.random(30) > 1 and pick(M.entities) or shoal.none
 end
 
--- Never nil: how long a list with holes is depends on what has been compiled.
+-- Skips nil: the length of a list with holes depends on what has been compiled.
 local function keep(e)
   if e == nil then
     return
@@ -29,7 +29,7 @@ local function keep(e)
   M.entities[#M.entities < 200 and #M.entities + 1 or world.random(200)] = e
 end
 
--- Columns, views and such things, for later, when nobody should use them any more.
+-- Keeps a column, view or similar value until later operations, when its use is invalid.
 local function hold(thing)
   M.kept[world.random(30)] = thing
 end

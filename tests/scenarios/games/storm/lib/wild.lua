@@ -1,4 +1,4 @@
--- The body of three systems: they share nothing but the deeds.
+-- The body of three systems, which share only lib/deeds.lua.
 local deeds = require("lib.deeds")
 
 return {

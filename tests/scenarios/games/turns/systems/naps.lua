@@ -1,4 +1,4 @@
--- Disables and enables parts and whole guards; the first is left alone.
+-- Disables and enables components and whole guards, except those of the first guard.
 return {
   every = 3,
   update = function()

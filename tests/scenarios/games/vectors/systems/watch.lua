@@ -1,4 +1,4 @@
--- What fifty ticks of the systems leave in the heap once they are compiled, said at the end.
+-- Logs how much the heap has grown in fifty ticks, after the systems have been compiled.
 local before
 
 return {

@@ -1,4 +1,4 @@
--- Opens, closes, moves the focus, and speaks.
+-- Opens and closes menus, moves the focus, shows dialogue, and counts the events.
 return {
   update = function()
     local tick, heard = world.tick, world.single.heard

@@ -1,4 +1,4 @@
--- Many rows in place, columns of every size.
+-- Updates many contiguous rows, with columns of every element size.
 return {
   query = { "dust" },
   precision = "single",

@@ -1,4 +1,4 @@
--- Rows that do not stand side by side, values of every size.
+-- Updates rows whose order differs between components, with columns of every element size.
 return {
   after = "drift",
   query = { "motion", "charge" },

@@ -1,4 +1,5 @@
--- Reads and writes its own rows, reads other entities, and in some rows emits, destroys, adds, sets and removes.
+-- Reads and writes its own rows and reads other entities. Some rows emit events, destroy entities, or add, set and
+-- remove components.
 return {
   after = "charge",
   query = { "transform", "charge", optional = { "spark" } },

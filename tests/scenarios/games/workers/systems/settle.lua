@@ -1,4 +1,4 @@
--- Rows of two components that do not stand side by side, read and written.
+-- Reads and writes two components whose rows are in different orders.
 return {
   after = "drift",
   query = { "motion", "weight" },

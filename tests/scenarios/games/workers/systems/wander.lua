@@ -1,4 +1,4 @@
--- Random numbers are drawn in row order, so this system uses one core.
+-- Draws random numbers in row order, and so runs on one core.
 return {
   query = { "motion" },
   update = function(q)
