@@ -25,7 +25,7 @@ end
 
 -- ---- content of a file
 
--- Joins a statement that continues on further lines.
+-- Returns the statement that starts at this line, joined with its continuation lines.
 local function statement(lines, at)
   local text = lines[at]
   while text:find("[=,(]%s*$") and lines[at + 1] do
@@ -35,7 +35,7 @@ local function statement(lines, at)
   return text
 end
 
--- local a, b = need("x"), need("y") → { a = "x", b = "y" }
+-- Returns the modules loaded by a file: local a, b = need("x"), need("y") → { a = "x", b = "y" }
 local function needed(lines)
   local out = {}
   for at in ipairs(lines) do
@@ -52,7 +52,7 @@ local function needed(lines)
   return out
 end
 
--- The annotations above a line: { params = { name → type }, order, returns, from }.
+-- Returns the annotations above a line: { order = parameter names, returns = number of results, overload }.
 local function annotations(lines, at)
   local out = { order = {}, returns = 0 }
   at = at - 1
@@ -90,7 +90,7 @@ local function returns(lines, at)
   return false
 end
 
--- The functions that a module exports and that are defined in its file: name → { at, parameters }.
+-- Returns the functions that a module exports and defines in its file: name → { at, parameters }.
 local function exported(lines)
   local out, locals, text = {}, {}, false
   for at, line in ipairs(lines) do
@@ -162,7 +162,7 @@ for _, folder in ipairs { FOLDER, "scripts/types" } do
   end
 end
 
--- The type names in an annotation; "" if it has none.
+-- Returns the types in an annotation; "" if it has none.
 local function types_of(line)
   local kind, rest = line:match("^%s*%-%-%-@(%l+) (.*)$")
   if kind == "param" or kind == "field" then
@@ -211,7 +211,7 @@ for path in io.popen("ls engine/*/*abi.h"):lines() do
   end
 end
 
--- Returns the member named by an annotation if its struct lacks it. `current` is the struct being read.
+-- Returns the struct or member named by an annotation if it does not exist in C. `current`: the struct being read.
 local function unknown_member(line, current)
   local field = structs[current] and line:match("^%-%-%-@field ([%w_]+)")
   if current and not structs[current] then

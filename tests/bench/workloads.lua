@@ -1,12 +1,12 @@
 -- The benchmarks that tests/bench/run measures. A benchmark has a game folder and a plain C workload (by default of the
--- same name); `systems` of the game that are timed (`every`: a system does its work only every n-th tick; `operations`:
--- operations per entity of the case, 1 by default); and cases with their sizes and rows. The game must print
--- `checks`; if C prints them too, the values must be equal. `derived` values are computed from the others. A row's
--- `reach` is the goal: a ratio to C if the row has `c`, otherwise a value.
+-- same name), the timed `systems` of the game, and cases with their sizes and rows. A system may have `every`, if it
+-- works only every n-th tick, and `operations` per entity of the case (default: 1). The game must print `checks`; if C
+-- prints them too, the values must be equal. `derived` values are computed from the others. A row's `reach` is the
+-- goal: a ratio to C if the row has `c`, otherwise a value.
 --
--- A case with `ways` runs whole processes of the game, each with few and many ticks (`short`, `ticks`), and reports the
--- processor time of a tick in ms. A case with `fresh` runs in that many processes, each next to plain C, and reports
--- the slowest. A case with `commands` measures each command as a whole.
+-- A case with `ways` runs whole processes of the game, each with few and with many ticks (`short`, `ticks`), and
+-- reports the CPU time of a tick in ms. A case with `fresh` runs in that many processes, each next to plain C, and
+-- reports the slowest. A case with `commands` measures each command as a whole.
 
 local function sum(v, names)
   local total = 0
@@ -38,8 +38,8 @@ local function iterate_rows(single, update, each)
   }
 end
 
--- A scene that Shoal and LÖVE draw: processor time of a frame, for all threads and for the main thread, from a long and
--- a short run. With GALLIUM_NOOP the driver does nothing, which leaves the time of the program itself.
+-- A scene that Shoal and LÖVE draw: CPU time of a frame, for all threads and for the main thread, from the difference
+-- of a long and a short run. With GALLIUM_NOOP the driver does nothing, which leaves the time of the program itself.
 local FRAMES = { short = 20, long = 120 }
 
 local function picture_command(prefix, what, frames, noop, love)
@@ -96,7 +96,7 @@ end
 
 local FRAME7 = { "movement", "data", "data_stream", "complex", "health", "damage", "sprite", "render" }
 
--- A frame with concurrent systems: the sum of the times of each stage and of the systems that run alone.
+-- Returns the time of a frame with concurrent systems: the sum over all stages and all systems that run alone.
 local function frame_of(v, prefix)
   local total, is_shared = 0, {}
   for key, time in pairs(v) do
@@ -174,12 +174,13 @@ local function read_rows(lookup, handle)
   }
 end
 
--- Number of moves: two forms move the entities every tick, `each` every tenth. C makes as many, so the sums agree.
+-- Returns the number of moves: two forms move the entities every tick, `each` every tenth tick. C moves them as often,
+-- so that the sums agree.
 local function moves(ticks)
   return 2 * ticks + math.ceil(ticks / 10)
 end
 
--- Whole processes, per tick; with the history that a run in a window records.
+-- Whole processes, per tick. `kept` records a history, like a run in a window.
 local BULLETS = {
   { prefix = "each.", exec = "world.single.bench.form = \"each\"" },
   { prefix = "update.", exec = "world.single.bench.form = \"update\"" },
@@ -289,7 +290,7 @@ local ROWS_1M = { move = 1.15, push = 1.05, health = 1, damage = 1.1, counter = 
   drift = 1.25, wrap = 1.35,
   particles = 1.25, turn = 0.25, orbit = 4.5, chase = 1.6 }
 
--- Events of entities: the name of the system or observer, and the name of the system that causes them.
+-- Notifications about entities: the name of the system or observer, and the name of the system that causes them.
 local HEAR = { { "enter", "spawn" }, { "leave", "kill" }, { "changed", "write" } }
 
 local function hear_derived()

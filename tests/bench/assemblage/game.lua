@@ -1,2 +1,3 @@
--- Prepared entities of 8 components and 88 bytes, each with two fields overridden. Run by tests/bench/run.
+-- Spawns entities from an assemblage of 8 components (88 bytes) and overrides two fields of each. Run by
+-- tests/bench/run.
 return { title = "Benchmark: assemblage", tick_rate = 64 }

@@ -8,7 +8,7 @@ local function write(name, bytes)
   file:close()
 end
 
--- An uncompressed PNG (stored blocks) of width × height pixels; colour(x, y) returns r, g, b, a.
+-- Returns an uncompressed PNG (stored blocks) of width × height pixels; colour(x, y) returns r, g, b, a.
 local bit = require "bit"
 local crc_table = {}
 for n = 0, 255 do

@@ -1,5 +1,5 @@
--- love FOLDER WHAT FRAMES: draws the scenes of tests/bench/draw in LÖVE's own ways: SpriteBatches, and Text objects for
--- unchanging texts. A frame is one update and one drawing, without waiting.
+-- Draws the scenes of tests/bench/draw with LÖVE's fastest means: SpriteBatches, and Text objects for constant texts.
+-- Usage: love FOLDER WHAT FRAMES. A frame is one update and one draw, without waiting for vertical sync.
 local what, frames = arg[#arg - 1], tonumber(arg[#arg])
 local step, draw
 local graphics = love.graphics

@@ -1,2 +1,2 @@
--- Events for three subscribers that read one column each; and events emitted one by one. Run by tests/bench/run.
+-- Emits events for three subscribers that read one column each, and emits events one by one. Run by tests/bench/run.
 return { title = "Benchmark: events", tick_rate = 64 }

@@ -1,4 +1,4 @@
--- love tests/bench/love tests/bench/plain_lua.lua WORKLOAD COUNT TICKS
+-- Runs a plain Lua benchmark in LÖVE: love tests/bench/love tests/bench/plain_lua.lua WORKLOAD COUNT TICKS
 local found = 0
 for i, word in ipairs(arg) do
   if word:match("plain_lua%.lua$") then found = i end

@@ -1,17 +1,17 @@
--- Batches of random calls of every function that scripts can reach: the functions are found by walking the tables from
--- _G, their parameters are known from the definitions for editors (tests/fuzz/signatures.lua) and, for Lua's own
--- functions, from the table below. Each batch is generated from a single number of the world's random stream, or from
--- the tick where the stream is not available.
+-- Batches of random calls of every function that scripts can reach. The functions are found by walking the tables from
+-- _G; their parameters come from the definitions for editors (tests/fuzz/signatures.lua) and, for Lua's own functions,
+-- from the table below. Each batch is generated from a single number: from the world's random stream or, where the
+-- stream is not available, from the tick.
 local settings, signatures, values = require("chosen"), require("signatures"), require("values")
 
 local M = {}
 
--- Functions that take long with large numbers by design, not because of a bug.
+-- Functions that are slow with large numbers by design; they get small numbers.
 local MODEST = { "rep", "move", "unpack", "concat", "spawn_many", "emit_many", "polygon", "compare", "foreachi",
   "insert", "load", "nearest", "within", "path" }
--- Functions that end the run, which has to complete (scenarios/reentrancy.sh calls them separately).
+-- Functions that end the run and are therefore not called here (scenarios/reentrancy.sh calls them separately).
 local ENDING = { quit = true, pause = true, reload = true, restart = true }
--- functions that would repeat the tick that calls them, forever
+-- Functions that would repeat the calling tick forever.
 local BACK = { ["world.restore"] = true, ["world.load"] = true }
 local DEPTH = 4 -- maximum nesting of tables
 
@@ -43,7 +43,7 @@ local function stream(seed)
   end
 end
 
--- Names of an engine table, which lists them in its error message for an unknown name.
+-- Returns the names in a table. Engine tables list their names in the error message for an unknown name.
 local function names_of(t)
   local out = {}
   for name in pairs(t) do
@@ -85,7 +85,7 @@ local function collect(functions, seen, path, t, depth)
   end
 end
 
--- Adds methods, mostly called with their own object but sometimes with another one; reads and writes.
+-- Adds methods to `functions`. They are mostly called with an object of their own class.
 local function collect_methods(functions)
   for path, takes in pairs(signatures) do
     local class, name = path:match("^(%w+):(.*)$")
@@ -146,7 +146,7 @@ local function takes_code(item)
   return false
 end
 
--- Undoes what the call disabled, since systems make the other calls.
+-- Wraps world.system: enables the system again after the call, because systems make the other calls.
 local function switching(f)
   return function(...)
     local good, on = pcall(f, ...)
@@ -170,7 +170,7 @@ local function wanted_of(functions, where)
   return out
 end
 
--- Limits a reader function passed to `load`, which must return nil at some point.
+-- Wraps a reader function passed to `load` so that it returns nil after a few calls.
 local function some_times(f)
   local n = 0
   return function(...)
@@ -183,7 +183,7 @@ local function make_call(made, item)
   local takes = item.takes
   local a, b, c, d, e, f = made.argument(takes[1]), made.argument(takes[2]), made.argument(takes[3]),
     made.argument(takes[4]), made.argument(takes[5]), nil
-  if takes[6] then -- panel:slider and its range
+  if takes[6] then -- only panel:slider has six parameters
     f = made.argument(takes[6])
   end
   if item.name:find("^load") and type(a) == "function" then

@@ -1,4 +1,4 @@
--- Values for random calls. Their metamethods and functions act in the middle of a call: they spawn, destroy, throw,
+-- Values for random calls. Their metamethods and functions act while a call is in progress: they spawn, destroy, throw,
 -- yield, call the same function again or, if the settings allow it, loop forever.
 local settings = require("chosen")
 
@@ -182,7 +182,7 @@ function M.maker(pick, functions, where, view)
     return good and v or nil
   end
 
-  -- Values whose fields are read and written.
+  -- Functions that return values whose fields are read and written.
   local ROOTS = {
     entity,
     entity,
@@ -243,7 +243,7 @@ function M.maker(pick, functions, where, view)
     any = function() return settings.callbacks and pick(2) == 1 and lively(record(1)) or any() end,
   }
 
-  -- Returns an argument for a parameter { name, kind }, usually of its kind; without a parameter, any value.
+  -- Returns an argument for a parameter { name, kind }, usually of that kind. Without a parameter, returns any value.
   function self.argument(parameter)
     if not parameter or pick(8) == 1 and parameter[1] ~= "of" then
       return any()

@@ -1,4 +1,4 @@
--- The world for hostile input: a few of everything, changed by no system.
+-- The world for tests with hostile input: some entities of every kind, which no system changes.
 return {
   title = "Hostile",
   id = "hostile",

@@ -1,4 +1,4 @@
--- Receives every event of its types.
+-- Receives events about any entity (`any`).
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,4 @@
--- Notes when it is enabled and disabled.
+-- Records when it is enabled and disabled.
 local seen = require("lib.seen")
 
 return {

@@ -4,8 +4,8 @@ return {
       local e = world.spawn("both")
       t.equal(e.transform.x, 1)  -- from rock; vehicle does not set x
       t.equal(e.motion.vx, 20)
-      t.equal(e.health.hp, 7)    -- from vehicle, the later one
-      t.equal(e.health.max, 100) -- the default
+      t.equal(e.health.hp, 7)    -- from vehicle, which is listed later
+      t.equal(e.health.max, 100) -- the default of the component
       t.equal(e:assemblage(), "both")
       e:destroy()
     end,

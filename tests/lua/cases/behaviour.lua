@@ -119,7 +119,7 @@ return {
         seen.want.on_destroy = nil
         t.equal(was, 500)
         t.is_true(e.guard.timer < 20)
-        t.equal(seen.take("dozer"), "dozer destroy | dozer create 0") -- neither disable nor enable
+        t.equal(seen.take("dozer"), "dozer destroy | dozer create 0") -- `disable` and `enable` are not called
         t.equal(seen.take(), "destroy true | create idle false")
         e:disable("dozer")
         e:disable("guard")
@@ -150,7 +150,7 @@ return {
       a:send("struck")
       t.wait(2)
       t.equal(seen.take(), "struck 1 true")
-      world.emit("struck", { entity = a, by = b, power = 2 }) -- concerns both entities
+      world.emit("struck", { entity = a, by = b, power = 2 }) -- both entities receive it
       t.wait(2)
       t.equal(seen.take(), "struck 2 true | struck 2 true")
       done(a, b)

@@ -1,6 +1,6 @@
 -- assets.json, assets.csv, assets.text and utf8.
 local items = assets.json "data/items.json"
-local csv, json_of = assets.csv, assets.json -- a literal file name in the call is read while the game loads
+local csv, json_of = assets.csv, assets.json -- aliases, because a literal file name in a direct call is read on loading
 
 return {
   outside = {

@@ -81,7 +81,7 @@ return {
       t.equal(count { "marker", any = { "shield", "fuel" } }, 1)
       e:disable("fuel")
       t.equal(count { "marker", any = { "shield", "fuel" } }, 0)
-      t.equal(count { "marker", without = { "shield" } }, 0) -- it has a disabled one
+      t.equal(count { "marker", without = { "shield" } }, 0) -- the entity still has `shield`, which is disabled
       e:enable("shield")
       t.is_true(has_shield())
       t.equal(count { "marker", any = { "shield", "fuel" } }, 1)

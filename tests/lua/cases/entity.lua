@@ -16,7 +16,7 @@ return {
       b:destroy()
     end,
     ["an entity id has 30 bits that C and Lua read alike"] = function(t)
-      for _ = 1, 3000 do -- increase the generations
+      for _ = 1, 3000 do -- increases the generations
         world.spawn(nil, { fuel = {} }):destroy()
       end
       local e = world.spawn(nil, { fuel = { left = 7 } })
@@ -29,7 +29,7 @@ return {
       end
       t.equal(raw, id)
       t.equal(world.lookup("fuel").left[id], 7)
-      local rows = world.sql("SELECT entity + 0 AS id FROM fuel WHERE entity = ?", e) -- C reads the light userdata
+      local rows = world.sql("SELECT entity + 0 AS id FROM fuel WHERE entity = ?", e) -- C gets a light userdata
       t.equal(#rows, 1)
       t.equal(rows[1].id, id)
       e:destroy()
@@ -170,7 +170,7 @@ return {
     end,
     ["a compiled loop that calls C may have any length"] = function(t)
       local e = world.spawn("rock")
-      for length = 940, 1000 do -- together with the call some lengths reach LuaJIT's limit of guards
+      for length = 940, 1000 do -- with the call, some lengths reach LuaJIT's limit of guards
         local lines = { "local e, n, has = ..., 0, 0 for i = 1, 150 do" }
         for i = 2, length do
           lines[i] = "n = n + 1 if n < 0 then n = 0 end"

@@ -112,7 +112,7 @@ return {
     end,
     ["an event lasts for this tick and the next, whether it is read or not"] = function(t)
       world.emit("unread", { number = 7 })
-      t.equal(#world.sql("SELECT number FROM unread"), 0) -- visible when the system ends
+      t.equal(#world.sql("SELECT number FROM unread"), 0) -- the event becomes visible when the system ends
       t.wait()
       t.equal(world.sql("SELECT number FROM unread")[1].number, 7)
       t.wait()

@@ -1,7 +1,7 @@
 -- world.after, world.cancel, world.tween and shoal.ease.
 local seen = require("lib.seen")
 
--- Waits until the system `later` notes something, for at most `most` ticks. Returns the ticks and the note.
+-- Waits at most `most` ticks for the next lines recorded by systems/later.lua. Returns the ticks waited and the lines.
 local function until_noted(t, most)
   seen.take()
   for tick = 1, most do
@@ -141,7 +141,7 @@ return {
       t.wait()
       t.is_true(e.transform.x > 1 and e.transform.x < x)
       t.equal(until_noted(t, 30), first - 1)
-      local differs = world.compare(then_, world.snapshot()) -- the tick, because s was taken during one
+      local differs = world.compare(then_, world.snapshot()) -- only the tick differs, because s was taken during a tick
       t.equal(#differs .. differs[1].field, "1tick")
       until_noted(t, 30)
       e:destroy()
@@ -164,7 +164,7 @@ return {
       local e = world.spawn("rock", { nozzle = { left = { colour = { 0, 0, 0 } } }, shape = {} })
       world.tween(e, "nozzle.left.colour", { 1, 2, 3 }, 0.2)
       world.tween(e, "shape.colour", "#ff000000", 0.2)
-      world.tween(e, "shape.colour.g", 0.25, 0.2) -- replaces the tween of that component
+      world.tween(e, "shape.colour.g", 0.25, 0.2) -- replaces the tween of the green channel
       t.wait(6)
       t.near(e.nozzle.left.colour.z, 1.5, 1e-5)
       t.wait(6)

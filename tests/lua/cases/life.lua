@@ -1,4 +1,4 @@
--- The life cycle of entities and components as described by the sources (named in each test).
+-- The life cycle of entities and components as described in the articles that each test names.
 local seen = require("lib.seen")
 
 return {
@@ -16,7 +16,7 @@ return {
       t.is_false(world.alive(rock))
       t.is_false(rock:destroy())
       t.is_true(rock:has("motion"))
-      t.equal(rock.motion.vx, 7) -- columns exist until the system ends
+      t.equal(rock.motion.vx, 7) -- its values exist until the system ends
       rock.motion.vx = 8
       t.equal(rock.motion.vx, 8)
       for e in world.each("motion") do
@@ -76,7 +76,7 @@ return {
       seen.want.on_leave = nil
       t.equal(told, 1)
       t.equal(world.find("Bob"), seen.want.respawned)
-      t.fails(function() return e.probe.n end, "dead") -- outside the handler it cannot be read
+      t.fails(function() return e.probe.n end, "dead") -- last values can be read only in the handler
       seen.want.respawned:destroy()
       t.wait(2)
       seen.take()
@@ -123,7 +123,7 @@ return {
       t.is_true(seen.take("enter"):find("^enter 5%d$") ~= nil)
       t.is_true(e.gun.left.heat >= 9)
       seen.want.on_leave = function(gone) was = gone.probe.n end
-      e:remove("marker") -- leaves with its current probe
+      e:remove("marker") -- `leave` receives the current values of `probe`
       e:add("marker")
       n = e.probe.n
       t.wait()
@@ -156,7 +156,7 @@ return {
       t.equal(seen.take("ear"), "ear ann ann 0 0 0")
       bob:enable("ear")
       world.emit("poked", { whom = bob, by = shoal.none })
-      bob:destroy() -- before the event is delivered
+      bob:destroy() -- destroyed before the event is delivered
       t.wait(2)
       t.equal(seen.take("ear"), "")
       ann:destroy()

@@ -1,8 +1,8 @@
--- Table literals in calls of world.spawn and world.emit are compiled specially (scripts/shoal/schema/literal.lua);
--- results and messages must be those of a table passed as a variable.
+-- The loader rewrites table literals in calls of world.spawn and world.emit (scripts/shoal/schema/literal.lua). Results
+-- and messages must be the same as for a table passed as a variable.
 local seen = require("lib.seen")
 
-local function same(value) -- a table that is not a literal in the call
+local function same(value) -- hides a table literal from the loader
   return value
 end
 

@@ -5,7 +5,7 @@ return {
     ["a module is loaded once, whatever name it is required by"] = function(t)
       local a = require("lib.counted")
       t.is_true(a == require("lib.counted"))
-      t.is_true(a == require("lua.lib.counted")) -- with the game folder's name before it
+      t.is_true(a == require("lua.lib.counted")) -- prefixed with the name of the game folder
       t.equal(seen.counted, 1)
     end,
     ["a module that returns nothing is true"] = function(t)

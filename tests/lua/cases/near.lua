@@ -1,5 +1,5 @@
--- world.near, nearest, box and ray as seen by scripts. Compared with a linear search: tests/unit/near_test.c.
-local FAR = 90000 -- no other test has bodies there
+-- world.near, nearest, box and ray as seen by scripts; tests/unit/near_test.c compares them with a linear search.
+local FAR = 90000 -- a position where other tests have no bodies
 local SHIP, ROCK = 8, 16
 
 local function body(x, y, category)
@@ -31,7 +31,7 @@ return {
       t.equal(hit, c)
       t.equal(table.concat({ x - FAR, y - FAR, nx, ny }, " "), "65 0 1 0")
       t.equal(world.ray(FAR + 100, FAR + 50, FAR, FAR + 50), nil)
-      b.transform.y = FAR + 200 -- fields are read directly
+      b.transform.y = FAR + 200 -- the query uses the new position at once
       t.equal(#world.near(FAR + 30, FAR, 20), 0)
       b:disable()
       t.equal(world.nearest(FAR + 30, FAR + 200, ROCK), nil)

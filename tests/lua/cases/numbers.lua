@@ -1,5 +1,5 @@
--- Numbers in fields and library functions behave the same compiled and interpreted. tests/numbers tests random
--- expressions.
+-- Numbers in fields and library functions behave the same in compiled and in interpreted code. Random expressions:
+-- tests/numbers.
 local NAN, HUGE = 0 / 0, 1 / 0
 
 local function one(values)

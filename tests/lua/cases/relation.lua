@@ -143,7 +143,7 @@ inside["leave, enter and changed run in this order, in the system's place in the
   local heard = world.single.heard
   heard.text = ""
   local a, b = world.spawn(nil, { watched = { value = 1 } }), world.spawn(nil, { watched = { value = 2 } })
-  t.wait() -- systems/observing.lua runs after this one
+  t.wait() -- systems/observing.lua runs after the test
   t.equal(heard.text, "+1 +2 ")
   b.watched.value, a.watched.beside = 7, 3
   t.wait()
@@ -174,7 +174,7 @@ inside["leave, enter and changed run in this order, in the system's place in the
   c:add("watched", { value = 3 }) -- removed and added between two runs
   t.wait()
   t.equal(heard.text, "-3 +3 ")
-  c.watched.value = 50 -- `changed` spawns an entity, which enters in the same tick
+  c.watched.value = 50 -- `changed` spawns an entity, for which `enter` is called in the same tick
   t.wait()
   t.equal(heard.text, "-3 +3 =50 +51 ")
   world.query({ "watched" }):destroy_all()
@@ -195,9 +195,9 @@ inside["a system's query may name the target of its pairs"] = function(t)
       people[i]:add("likes", other)
     end
   end
-  t.wait() -- the system runs after this one
+  t.wait() -- the system runs after the test
   t.equal(people[7].paired.called, 7)
-  t.equal(people[7].paired.chosen, 0) -- the single targets no entity
+  t.equal(people[7].paired.chosen, 0) -- the singleton targets no entity
   chosen.one = other
   t.wait()
   t.equal(people[7].paired.called, 14)
@@ -213,7 +213,7 @@ inside["a system's query may name the target of its pairs"] = function(t)
   end
   t.equal(people[599].paired.each, wanted)
   t.equal(people[600].paired.each, 0)
-  darling:remove("name") -- no entity has that name any more
+  darling:remove("name") -- no entity has this name any more
   chosen.one = darling
   t.wait()
   t.equal(people[9].paired.called, 90)
@@ -232,7 +232,7 @@ inside["more than 1000 queries over pairs can be open"] = function(t)
     targets[i]:add("follows", i > 1 and targets[i - 1] or who)
   end
   t.wait()
-  for _ = 1, 2 do -- the second round finds existing queries
+  for _ = 1, 2 do -- the second iteration finds existing queries
     local sum = 0
     for i = 1, 1000 do
       local q = world.query { "paired", follows = targets[i] }

@@ -75,7 +75,7 @@ return {
         es[k] = world.spawn(nil, { numbers = { pair = k } })
       end
       t.wait()
-      for k = 3000, 1, -1 do -- motion's rows are in reverse order
+      for k = 3000, 1, -1 do -- gives the rows of motion the reverse order
         es[k]:add("motion", { vx = k / 4 })
       end
       t.wait()

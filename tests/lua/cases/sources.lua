@@ -1,7 +1,7 @@
--- Statements of the articles on which Shoal is based that are not tested elsewhere.
+-- Statements of the articles on which Shoal is based, unless they are tested elsewhere.
 local seen = require("lib.seen")
 
--- Returns the names of a phase's systems in order.
+-- Returns the names of a phase's systems in execution order.
 local function printed(phase)
   local names = {}
   for _, row in ipairs(world.sql('SELECT name FROM systems WHERE phase = ? ORDER BY "order"', phase)) do

@@ -226,7 +226,7 @@ return {
       t.wait()
       t.is_true(e.lifetime.seconds > 29)
       e:enter("playing")
-      e:enter("destroyed") -- entered again in the same run: the function is called again
+      e:enter("destroyed") -- entered again in the same run: its function is called again
       t.wait()
       t.equal(e:state(), "destroyed")
       t.is_true(e.lifetime.seconds > 4 and e.lifetime.seconds <= 5)

@@ -40,7 +40,7 @@ return {
         for i = 1, q.count do
           t.is_true(q.entity[i]:destroy())
           q.transform.x[i] = i
-          t.is_false(q.entity[i]:destroy()) -- already dead for this system
+          t.is_false(q.entity[i]:destroy()) -- already destroyed for this system
         end
         for e in world.each("probe") do
           e:destroy()
@@ -79,7 +79,7 @@ return {
       end)
       for _, e in ipairs(es) do
         t.equal(e.burning.heat, 1)
-        t.is_true(e.probe.n < 0) -- the new row, not the removed one
+        t.is_true(e.probe.n < 0) -- the values are those of the new row
       end
       clear(t)
     end,

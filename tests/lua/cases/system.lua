@@ -6,7 +6,7 @@ local function gone(es)
   end
 end
 
--- Returns the order of the systems that note it, in the last complete tick.
+-- Returns the names of the recording systems in the order in which they ran in the last complete tick.
 local function order(t)
   seen.want.order = true
   t.wait(2)
@@ -49,7 +49,7 @@ return {
       other:destroy()
       es[1]:remove("shield")
       t.wait()
-      want.shield = es[3].shield -- its row has moved
+      want.shield = es[3].shield -- the row of es[3] has moved
       t.equal(want.shield.power, 1030)
       t.fails(function() return es[1].shield end, "has no shield")
       gone(es)
@@ -94,7 +94,7 @@ return {
       local a, b = world.spawn(nil, { probe = {} }), world.spawn("tank")
       t.wait(2)
       t.equal(seen.probes, 1)
-      t.equal(seen.tanks, 2) -- two guns
+      t.equal(seen.tanks, 2) -- two rows: the tank has two guns
       seen.want.queries = true
       t.wait()
       seen.want.queries = nil

@@ -36,7 +36,7 @@ return {
       t.is_false(tiles:solid(1, 1))
       t.is_true(tiles:solid(3, 1)) -- the tile above it does not declare `solid`
       t.is_true(tiles:solid(2, 2))
-      t.is_false(tiles:solid(3, 2)) -- a bridge
+      t.is_false(tiles:solid(3, 2)) -- the bridge decides
       t.is_false(tiles:solid(9, 9))
       e:destroy()
     end,
@@ -104,11 +104,11 @@ return {
       t.equal(rock.transform.x, 10)
       t.equal(rock.transform.world[13], 110)
       t.equal(rock.nozzle.left.kind, "flat")
-      t.equal(rock.motion.vx, 3) -- of the only component of a rock with such a field
+      t.equal(rock.motion.vx, 3) -- set in the only component of a rock with a field `vx`
       t.equal(rock.map_object.map, e)
       t.equal(rock.map_object.id, 3)
       t.is_true(world.find("a place"):assemblage() == nil)
-      t.equal(world.count("map_object"), 2) -- objects without name and class are skipped
+      t.equal(world.count("map_object"), 2) -- objects without a name and a class are skipped
       t.equal(#world.sql("SELECT * FROM map_object WHERE map = ?", e), 2)
       e:destroy()
       t.wait()

@@ -3,7 +3,7 @@ local seen = require("lib.seen")
 
 local function listen(t)
   local phase = world.single.mode.phase
-  world.single.mode.phase = "playing" -- handle what the systems missed in other tests
+  world.single.mode.phase = "playing" -- lets the systems handle events from other tests
   t.wait(2)
   world.single.mode.phase = phase
   seen.take()
@@ -55,7 +55,7 @@ return {
       t.fails(function() world.run("demand_each", { throws = "not today" }) end,
         "systems/demand_each.lua:12: not today")
       t.equal(world.count("rock"), rocks)
-      world.run("demand_each") -- it may run again
+      world.run("demand_each") -- after the error, it can run again
       e:destroy()
     end,
     ["invalid arguments of world.system are errors"] = function(t)
@@ -194,7 +194,7 @@ return {
       t.equal(seen.pairs, "2 1 now")
       world.run("demand_free", { word = "free" })
       t.equal(seen.free_demand, "free " .. world.tick)
-      t.equal(world.count("fuel"), 2) -- spawned entities are queued, as in any system
+      t.equal(world.count("fuel"), 2) -- the spawned entity is not visible yet, as in any system
       world.run("demand_kill")
       t.equal(world.count("fuel"), 2)
       t.wait()

@@ -22,7 +22,7 @@ local function near(t, v, wanted)
   end
 end
 
--- A naive model with lists of numbers.
+-- A naive reference implementation with lists of numbers.
 local function each(a, b, f)
   local out = {}
   for i = 1, #a do
@@ -51,7 +51,7 @@ local function check_kind(t, make, count)
   end
   local v, w, s = make(unpack(a)), make(unpack(b)), unit() + 4
   near(t, v, a)
-  a, b = list(v), list(w) -- as 32-bit floats
+  a, b = list(v), list(w) -- rounded to 32-bit floats
   for _, f in ipairs(OPERATIONS) do
     near(t, f(v, w), each(a, b, f))
   end
@@ -95,7 +95,8 @@ local function some_turn()
   return quat.axis_angle(vec3(unit(), unit(), unit() + 3), unit())
 end
 
--- Runs f, a loop of a million steps, until it is compiled. Returns the smallest heap growth in KiB.
+-- Runs f, a loop of a million iterations, several times so that it gets compiled. Returns the minimum heap growth in
+-- KiB.
 local function grown(f)
   local least = HUGE
   for _ = 1, 4 do
@@ -107,7 +108,7 @@ local function grown(f)
   return least
 end
 
--- In compiled code a table that does not leave its loop is not allocated.
+-- Returns whether loops get compiled: compiled code does not allocate a table that stays local to its loop.
 local function is_compiled()
   return grown(function(n)
     local sum = 0

@@ -1,4 +1,5 @@
--- Conversions between world and screen coordinates. Several cameras: tests/unit/follow_test.c; drawing: frame_test.c.
+-- Conversions between world and screen coordinates. See tests/unit/follow_test.c for several cameras, and frame_test.c
+-- for drawing.
 return {
   outside = {
     ["an invalid point or camera is an error"] = function(t)

@@ -1,4 +1,4 @@
--- State functions for tests/lua/assemblages.lua; cases/state.lua expects the line numbers of the failing ones.
+-- State functions for tests/lua/assemblages.lua. cases/state.lua expects the line numbers of those that fail.
 local M = {}
 
 function M.adrift() return { text = "adrift" } end

@@ -1,5 +1,5 @@
--- What the systems of this game have seen, for the tests to read. File-level state is allowed because game.lua sets
--- tests = true, and this game is never reloaded.
+-- Lines that the systems of this game record for the tests. File-level state is allowed because game.lua sets tests =
+-- true, and this game is never reloaded.
 local M = { log = {}, want = {} }
 
 -- Appends a line; the tests compare the lines in order.
@@ -11,14 +11,14 @@ function M.note(...)
   M.log[#M.log + 1] = table.concat(parts, " ")
 end
 
--- Notes the system's name while a test records the order.
+-- Records the system's name if a test wants the order of systems.
 function M.order(name)
   if M.want.order then
     M.note("order", name)
   end
 end
 
--- Returns and removes the lines noted so far (only those starting with `prefix`), joined by " | ".
+-- Returns and removes the recorded lines, joined by " | "; with `prefix`, only the lines that start with it.
 function M.take(prefix)
   local out, rest = {}, {}
   for _, line in ipairs(M.log) do

@@ -61,12 +61,12 @@ function T.fails(call, ...)
   end
 end
 
--- Ends the test as skipped.
+-- Ends the test and reports it as skipped.
 function T.skip(why)
   error({ skipped = why })
 end
 
--- Only in `inside` tests: lets ticks pass.
+-- Waits for the given number of ticks (default: 1). Only for `inside` tests.
 function T.wait(ticks)
   for _ = 1, ticks or 1 do
     coroutine.yield()

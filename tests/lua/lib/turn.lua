@@ -1,4 +1,4 @@
--- A system that notes its runs under `name` while a test records them, and its starts in `seen`.
+-- Creates a system that counts its starts in `seen` and, while a test wants them, records its calls under `name`.
 local seen = require("lib.seen")
 
 return function(name)

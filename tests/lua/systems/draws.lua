@@ -1,4 +1,4 @@
--- Tests what a render system may do: calls seen.want.draw once.
+-- Calls seen.want.draw once in a render system, for tests of what such a system may do.
 local seen = require("lib.seen")
 
 return {

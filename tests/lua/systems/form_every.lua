@@ -1,4 +1,4 @@
--- `update` runs every sixth tick; handlers see every event.
+-- `update` runs every sixth tick; handlers receive every event.
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,4 @@
--- Runs after the tests' own system and cancels or edits events as their fields request.
+-- Runs after the system of the tests, and cancels or edits events as requested by their fields.
 local seen = require("lib.seen")
 
 return {

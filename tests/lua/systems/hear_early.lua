@@ -1,4 +1,4 @@
--- Runs before the tests' own system.
+-- Runs before the system of the tests.
 local seen = require("lib.seen")
 
 return {

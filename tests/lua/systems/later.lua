@@ -1,4 +1,4 @@
--- Notes the events of finished timers, tweens and animations.
+-- Records the events of finished timers, tweens and animations.
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,4 @@
--- Queries over pairs whose target is an entity name and a singleton's field; for cases/relation.lua.
+-- Queries over pairs whose target is given by an entity name or by a field of a singleton; for cases/relation.lua.
 return {
   after = "suite",
   queries = { called = { "paired", likes = "the darling" }, chosen = { "paired", likes = "chosen.one" },

@@ -1,4 +1,4 @@
--- The same with `each`, run natively if there are many rows; for cases/relation.lua.
+-- A query as in paired.lua, with `each`, which runs natively for many rows; for cases/relation.lua.
 return {
   after = "paired",
   query = { "paired", likes = "chosen.one" },

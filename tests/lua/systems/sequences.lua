@@ -1,4 +1,4 @@
--- Notes the events of finished sequences.
+-- Records the events of finished sequences.
 local seen = require("lib.seen")
 
 return {

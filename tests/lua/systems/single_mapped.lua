@@ -1,4 +1,5 @@
--- Single precision over components in different orders: the rows of numbers belong to the group of single_pair.
+-- Single precision over components whose rows are in different orders: the rows of `numbers` are ordered for the group
+-- of single_pair.
 return {
   query = { "numbers", "tuned" },
   precision = "single",

@@ -1,4 +1,4 @@
--- Which entities have which components; plain/frame7.c uses the same rules.
+-- Chooses the components of each entity; plain/frame7.c uses the same rules.
 local rules = require "lib.rules"
 local bxor, rshift = bit.bxor, bit.rshift
 

@@ -1,4 +1,4 @@
--- The same as the previous systems, with a relation that allows several pairs per entity.
+-- Adds pairs of a relation that allows several pairs per entity.
 return {
   queries = { sources = { "weight" }, targets = { "aimed" } },
   update = function(q)

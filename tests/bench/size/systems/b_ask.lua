@@ -1,4 +1,4 @@
--- Each form makes one request per tick and checks the result.
+-- Runs one operation per tick, selected by the form, and checks its result.
 local function expect(what, is, wanted)
   if is ~= wanted then error(("%s: %s, not %s"):format(what, is, wanted)) end
 end
@@ -15,7 +15,7 @@ function forms.all(count)
   expect("all of them", sum, count * 49.5)
 end
 
--- Entities are counted only once, because counting takes longer than the export.
+-- Counts the exported entities only once, because counting takes longer than the export.
 function forms.export(count)
   local text = world.export()
   if world.tick == 1 then
