@@ -1,7 +1,7 @@
--- luajit tests/annotated.lua: checks that every function of scripts/shoal that another file calls is annotated for
--- the Lua language server: a `---@param` for each parameter, in order, a `---@return` if it returns a value, and only
--- existing types. Classes of C structs must match abi.lua. Prints `ok` or `not ok` for each module. Relies on the
--- layout of files: a function ends with an `end` at its own indentation.
+-- Checks that every function of scripts/shoal that another file calls is annotated for the Lua language server, with a
+-- `---@param` for each parameter, in order, a `---@return` if it returns a value, and only existing types. Classes of C
+-- structs must match abi.lua. Prints `ok` or `not ok` for each module. Relies on the layout of files: a function ends
+-- with an `end` at its own indentation.
 
 local FOLDER = "scripts/shoal"
 local BUILT_IN = "any async boolean false ffi.cdata ffilib fun function integer lightuserdata nil number self string "

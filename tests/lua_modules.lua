@@ -1,8 +1,8 @@
 -- Checks the dependencies of the engine's Lua files, scripts/shoal/: luajit tests/lua_modules.lua [--picture]
 --
--- A file names the files that it depends on at its top, need("folder/file"), never in a function. Files have no cycle,
--- and a folder uses only folders above it in the table "The Lua half" of engine/README.md. --picture prints each folder
--- with its files and what it uses.
+-- A file lists its dependencies at the top, with need("folder/file"), not within functions. The dependencies of files
+-- must be acyclic, and a folder may use only the folders above it in the table "The Lua half" of engine/README.md.
+-- --picture prints each folder with its files and the folders it uses.
 
 local ROOT = "scripts/shoal/"
 local FIRST = "boot" -- defines need(); the only file that loads engine.lua
@@ -143,7 +143,7 @@ for folder in section:gmatch("\n| `([%w_]+)/` |") do
 end
 rank.engine, rank[FIRST] = count + 1, count + 2
 
-local folders, wrong = {}, {} -- folders: { [folder] = { files, uses = { [folder] = count } } }
+local folders, wrong = {}, {} -- folders: { [folder] = { files, uses = { [used folder] = count } } }
 for _, name in ipairs(names) do
   local folder = folder_of(name)
   folders[folder] = folders[folder] or { files = 0, uses = {} }

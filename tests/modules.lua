@@ -1,10 +1,10 @@
--- Checks the dependencies of the modules of engine/, by symbols: luajit tests/modules.lua --help
+-- Checks the dependencies between the modules of engine/, found from symbols: luajit tests/modules.lua --help
 --
--- A file depends on the files that define the symbols its object file needs (nm). Pointers to functions count too: a
--- member of a struct, or a parameter, that gets functions of a single file makes its callers depend on that file, so
--- that a callback cannot hide a cycle. Includes count for the order of the modules alone.
+-- A file depends on the files that define the symbols that its object file needs (nm). Function pointers count too: if
+-- a struct member or a parameter is only ever set to functions of one file, its callers depend on that file. A callback
+-- therefore cannot hide a cycle. Includes count only for the order of the modules.
 --
--- The modules and their order are the table of engine/README.md: a module may use those above it.
+-- The table in engine/README.md lists the modules in order: a module may use the modules above it.
 
 local USAGE = [[
 luajit tests/modules.lua [--build DIR] [COMMAND], DIR being a folder of object files (build/debug/obj)
@@ -14,13 +14,13 @@ luajit tests/modules.lua [--build DIR] [COMMAND], DIR being a folder of object f
   --why A B             which symbols or pointers make A (a module, or module/file) use B
   --order               an order in which every module uses only those before it, and the cycles that prevent one]]
 
-local MAX_CYCLE = 5 -- files of one module
--- { [module] = the size of its largest file cycle }, for modules whose design note explains it.
+local MAX_CYCLE = 5 -- maximum number of files in a cycle within a module
+-- { [module] = size of its largest file cycle }, for modules whose design note explains the cycle.
 local LARGER_CYCLES = {}
 
--- Pointers to functions that do not count as dependencies although only one file provides them, with the reason. Most
--- are visitors: the caller's own function, called before the callee returns. "function()" is a parameter of that
--- function; a name without parentheses is a struct of pointers.
+-- Function pointers that do not count as dependencies although only one file provides functions for them, with the
+-- reason. Most are visitors: functions of the caller that are called before the callee returns. "function()" is a
+-- parameter of that function; a name without parentheses is a struct of function pointers.
 local ACCEPTED = {
   ["thread_start()"] = "the body of a thread",
   ["child_begin()"] = "the body of a child process",
@@ -37,7 +37,7 @@ local ACCEPTED = {
   ["watchdog_guard_t"] = "the watchdog is below the VM whose stack is read when it stops a script",
 }
 
--- Not modules of the program: see engine/README.md.
+-- Folders that are not modules of the program: see engine/README.md.
 local NOT_MODULES = { plugins = true, examples = true, docs = true, design = true, include = true }
 
 local build, command, first, second = "build/debug/obj", nil, nil, nil
@@ -89,7 +89,7 @@ end
 
 -- ---- sources
 
--- engine/ecs/world.c is the file "ecs/world", which includes its header.
+-- Returns the name of a file: "ecs/world" for engine/ecs/world.c and its header.
 local function file_of(path)
   return (path:gsub("^engine/", ""):gsub("%.[ch]$", ""))
 end
@@ -166,7 +166,7 @@ end
 
 -- ---- pointers to functions
 
--- Functions defined in a file: a name at the start of a declarator, with a body.
+-- Returns the functions defined in a file: a name at the start of a declarator, with a body.
 local function functions_of(code)
   local names = {}
   for name in code:gmatch("\n[%a_][%w_ *]-([%a_][%w_]*)%([^;{}]*%)%s*{") do
@@ -232,8 +232,8 @@ local function give(key, file, what)
   given[key][file] = what
 end
 
--- Returns the struct of the member named at `at` in `code`: the only struct with such a member, or the one of the
--- enclosing initializer.
+-- Returns the struct of the member named at `at` in `code`: the only struct that has such a member, or the struct of
+-- the enclosing initializer.
 local function struct_at(code, at, member)
   local owners = member_owners[member]
   if not owners then

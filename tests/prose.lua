@@ -1,9 +1,9 @@
--- luajit tests/prose.lua: checks every source file: it starts with a comment that describes it, lines have at most
--- 120 columns, loops in C count with ++i, and functions are short. Prints `ok` or `not ok` for each rule.
+-- Checks every source file: luajit tests/prose.lua. A file must start with a comment that describes it, lines have at
+-- most 120 columns, loops in C use ++i, and functions are short. Prints `ok` or `not ok` for each rule.
 
 local WIDTH = 120
-local LINES_OF_LUA, LINES_OF_C = 45, 60 -- per function
--- Exceptions with longer functions, with the reason.
+local LINES_OF_LUA, LINES_OF_C = 45, 60 -- maximum length of a function in lines
+-- Functions that may be longer, with the reason.
 local MAY_BE_LONGER = {
   ["tests/fuzz/api/values.lua: M.maker"] = "what it makes shares a dozen locals: one maker for each kind of value",
   ["tests/unit/recording_test.c: external_input_is_recorded_before_its_tick"] =
@@ -17,7 +17,7 @@ local function may_be_long(line)
 end
 
 local function columns(line)
-  return #line:gsub("[\128-\191]", "") -- continuation bytes of UTF-8
+  return #line:gsub("[\128-\191]", "") -- not counting continuation bytes of UTF-8
 end
 
 local function files(what)
@@ -49,7 +49,7 @@ local function look(list, find)
   return wrong
 end
 
--- Finds `i++` and `i--` in the last clause of a loop where the value is not used (in `j = i++` the old value is).
+-- Returns a step `i++` or `i--` in the last clause of a loop whose value is not used (as it is in `j = i++`).
 local function counts_after(line)
   for step in (line:match("^%s*for %(.*;(.*)%)") or ""):gmatch("[^,]+") do
     if step:find("^[^=]+%+%+%s*$") or step:find("^[^=]+%-%-%s*$") then

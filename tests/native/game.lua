@@ -1,6 +1,6 @@
--- Random systems over special numbers (scenarios/native_systems.sh): interpreted, compiled by LuaJIT and native they
--- must produce the same world. `seed.lua`, written by the scenario, selects the systems; a negative seed selects
--- sixteen small programs.
+-- Random systems over special numbers (scenarios/native_systems.sh). They must produce the same world when interpreted,
+-- when compiled by LuaJIT, and as native code. `seed.lua`, written by the scenario, selects the systems; a negative
+-- seed selects sixteen small programs.
 local values = require("values")
 
 local EDGES = { -2147483648, -2147483647, -2147483646, -1, 0, 1, 2147483645, 2147483646, 2147483647 }
@@ -24,7 +24,7 @@ return {
         u = pick(256) - 1, v = pick(65536) * 65536 - pick(65536), h = pick(65536) - 1,
         s = pick(65536) - 32769, w = whole() } })
     end
-    for i, e in ipairs(all) do -- some refer to missing or destroyed entities
+    for i, e in ipairs(all) do -- some rows refer to no entity or to a destroyed one
       e.given.to = pick(9) > 1 and all[pick(#all)] or pick(2) == 1 and world.find("post") or shoal.none
       if i == #all then
         for _ = 1, 9 do

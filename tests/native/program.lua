@@ -72,7 +72,7 @@ local BY_KIND, BY_NUMBER = { x = 2, y = -0.5, z = 1e10 }, { 3, -0.0, 0.5, 8 }
 local BY_NAME = { x = { n = 0, w = "x" }, y = { n = -1, w = "long" }, z = { n = 0.1, w = "" } }
 return ]]
 
--- Rare operations: random numbers and reads of other entities. Usually nil.
+-- Returns a rare operation, a random number or a read of another entity; usually nil.
 function M.rare(g)
   local pick = g.pick
   local kind = pick(60)
@@ -80,14 +80,15 @@ function M.rare(g)
     return ({ "world.random()", "world.random(6)", "world.random(-3, 3)", "world.random(0.5, 2)" })[kind]
   elseif kind <= 8 then
     return ('(world.lookup("given").%s[%s] or 4)'):format(({ "b", "k", "d" })[pick(3)], g.leaf("given.to"))
-  elseif kind <= 12 then -- may be dead: an error in Lua and in native code if the program does not check
+  elseif kind <= 12 then -- may be dead, which is an error in Lua and in native code unless the program checks first
     return ("(%s and %s.%s or 3)"):format(M.lives(g), g.leaf("given.to"),
       ({ "given.a", "given.k", "result.f1" })[pick(3)])
   end
   return kind <= 16 and g.each and '(e:has("extra") and e.extra.v or 2)' or nil
 end
 
--- A constant table indexed by a row's value; sometimes the entry is missing or not a number.
+-- Returns an access to a constant table, indexed by a value of the row. Some entries are missing or not numbers.
+-- Usually nil.
 function M.chosen(g)
   local pick = g.pick
   local kind = pick(40)
@@ -100,7 +101,7 @@ function M.chosen(g)
   return kind == 3 and ("BY_NAME[%s].n"):format(g.leaf("given.kind")) or nil
 end
 
--- For programs whose side exits are mostly deferred: bit.* and loops have side exits of their own.
+-- Returns `form`, or `plain` if `form` would add side exits (bit.*, loops) to a program whose own exits are tested.
 function M.plain_form(g, form, plain)
   return g.exits and (form:find("bit.", 1, true) or form:find("seek", 1, true)) and plain or form
 end
@@ -149,7 +150,7 @@ local function expression(g, depth)
     expression(g, depth - 1))
 end
 
--- A string: from a column, a singleton, or a new one.
+-- Returns a string expression: from a column, from a singleton, or a new string.
 local function words(g)
   local pick = g.pick
   if g.plain and pick(9) == 1 then
@@ -164,13 +165,13 @@ local function choice(g)
   return ({ '"x"', '"y"', g.leaf("given.kind"), g.leaf("result.e1"), "world.single.some.kind" })[pick(5)]
 end
 
--- Is the row's target alive, and does it have the component that is read?
+-- Returns a condition: the row's target is alive and has the component that is read.
 function M.lives(g)
   local to = g.leaf("given.to")
   return ('(%s and %s:has("given"))'):format(g.pick(2) == 1 and to .. ":alive()" or "world.alive(" .. to .. ")", to)
 end
 
--- A tile inside or next to a map of 4 by 3.
+-- Returns a test of a tile inside or next to a map of 4 by 3 tiles.
 function M.solid(g)
   return ('world.tiles(world.find("post")):solid(%s, %s)'):format(g.pick(3) == 1 and expression(g, 1)
     or g.leaf("given.u") .. " % 6", g.pick(9) == 1 and expression(g, 1) or g.leaf("given.k") .. " % 4 + 0.5")
@@ -230,7 +231,7 @@ local function block(g, depth, out, indent)
   end
 end
 
--- A loop within the row: over constants, up to a column's value, or over the rows of a query.
+-- Emits a loop within a row: over constants, up to a column's value, or over the rows of a query.
 function M.loops(g, depth, out, indent)
   local pick = g.pick
   g.count = g.count + 1
@@ -264,7 +265,7 @@ function M.loops(g, depth, out, indent)
   table.remove(g.locals)
 end
 
--- A local that may be nil: only one branch assigns it.
+-- Emits a local that may be nil because only one branch assigns it.
 function M.may_be_nil(g, put)
   local pick = g.pick
   g.count = g.count + 1
@@ -278,7 +279,7 @@ function M.may_be_nil(g, put)
     [pick(4)]:format(name)
 end
 
--- 0, which becomes -0 in a branch or an iteration. The sign shows only as the sign of a quotient.
+-- Emits a local that is 0 and becomes -0 in a branch or an iteration. Only a quotient reveals its sign.
 function M.zero(g, put)
   local pick = g.pick
   g.count = g.count + 1
@@ -299,7 +300,7 @@ function M.zero(g, put)
   g.locals[#g.locals + 1] = name
 end
 
--- A value that is a number in one branch and a boolean or nil in the other.
+-- Emits a local that is a number in one branch and a boolean or nil in the other.
 function M.mixed(g, put)
   local pick = g.pick
   g.count = g.count + 1
@@ -309,7 +310,7 @@ function M.mixed(g, put)
     pick(2) == 1 and name or expression(g, 1))
 end
 
--- Writes to a row that may be another entity's.
+-- Emits a write to a row that may belong to another entity.
 function M.writes_elsewhere(g, put)
   local pick, column = g.pick, ({ "a", "c", "d" })[g.pick(3)]
   if g.several and pick(2) == 1 then
@@ -323,7 +324,7 @@ function M.writes_elsewhere(g, put)
   end
 end
 
--- An entity: alive or dead, none, the row's own, or nil.
+-- Returns an entity expression: an entity that is alive or dead, the row's own entity, shoal.none, or nil.
 function M.who(g)
   local pick = g.pick
   return ({ g.leaf("given.to"), g.leaf("result.link"), g.each and "e" or g.from .. "entity[i]", 'world.find("post")',
@@ -350,7 +351,7 @@ function M.writes_entity(g, put)
   end
 end
 
--- A table or string created by the row.
+-- Emits a table or string that the row creates.
 function M.makes(g, put)
   local pick, kind = g.pick, g.pick(4)
   if kind == 1 then
@@ -373,7 +374,7 @@ function M.makes(g, put)
   end
 end
 
--- Differences of integers, which exceed 32 bits unless a range check bounds them.
+-- Differences of integers exceed 32 bits unless a range check bounds them.
 local WHOLE = { "given.k", "given.w", "given.w", "given.s", "given.u", "result.l1", "result.l2", "result.l3" }
 local ASKED = { "%s > 0", "%s >= 0", "0 > %s", "%s <= 0", "not (%s > 0)", "%s == 0", "%s < 1000", "%s >= -7.5",
   "%s ~= 3" }
@@ -450,7 +451,7 @@ function statement(g, depth, out, indent)
   end
 end
 
--- Loop-carried values and reasons for side exits.
+-- Emits loop-carried values and statements that cause side exits.
 local function carried(g, out, indent)
   local pick = g.pick
   local function put(...)
@@ -469,7 +470,7 @@ local function carried(g, out, indent)
   if pick(3) == 1 then
     put('if %s == %d then world.emit("heard", { n = %s }) end', g.leaf("given.u"), pick(9), expression(g, 1))
   end
-  if pick(4) == 1 then -- of this block native code contains only the first call
+  if pick(4) == 1 then -- native code contains only the first call of this block
     put('if %s == %d then', g.leaf("given.u"), pick(9))
     put('  world.emit("heard", { n = %s })', g.each and g.leaf("given.u") or "i")
     put("  world.single.some.n = %s", expression(g, 1))
@@ -496,7 +497,7 @@ local function carried(g, out, indent)
   end
 end
 
--- Statements of one row.
+-- Returns the statements of one row.
 local function rows_of(g, indent)
   local out = {}
   for _ = 1, 3 + g.pick(5) do
@@ -533,7 +534,7 @@ function(q, dt)
   local n, early, word = q.count, world.single.some.n, world.single.some.word
 %send]]
 
--- The text of a function over `q` or `e`; `several`: two named queries with a loop each.
+-- Returns the text of a function over `q` or `e` or, with `several`, over two named queries with a loop each.
 function M.text(pick, each, optional, several)
   local g = { pick = pick, locals = {}, count = 0, optional = optional, each = each, several = several,
     carries = several, ordered = several or pick(3) == 1, from = several and "q.one." or "q." }
@@ -563,7 +564,7 @@ function M.text(pick, each, optional, several)
   return HEAD .. PLAIN:format(table.concat(loops))
 end
 
--- Sixteen small programs as functions of the row's columns, and a loop that stores each result in its own column.
+-- Returns sixteen small programs as functions of a row's columns, and a loop that stores each result in its own column.
 local RESULTS = { "r1", "r2", "r3", "r4", "r5", "r6", "f1", "f2", "f3", "f4", "f5", "f6", "l1", "o1", "u1", "t1" }
 M.SMALL = #RESULTS
 local ARGUMENTS = { "a", "b", "c", "d", "k", "u" }
@@ -592,7 +593,8 @@ local function small(pick, each)
   return before .. table.concat(functions) .. form:format(body)
 end
 
--- A counter in a small integer, incremented if a check shows that the result fits, or almost.
+-- Emits a counter of a small integer type. A check before each increment ensures that the result fits, or is off by
+-- one.
 local function count(g, put)
   local pick = g.pick
   local at = g.leaf("result." .. ({ "u", "u", "t" })[pick(3)] .. pick(3))
@@ -601,7 +603,7 @@ local function count(g, put)
   put("if %s %s %d then %s = %s %s %d end", at, COMPARE[pick(6)], limit, at, at, down and "-" or "+", pick(3))
 end
 
--- Integer checks followed by stores: a value that does not fit makes the row a side exit.
+-- Returns a loop of integer checks followed by stores: a value that does not fit makes the row take a side exit.
 local function question(pick)
   local g, out = { pick = pick, leaf = function(name) return "q." .. name .. "[i]" end }, {}
   for i = 1, pick(3) do
@@ -610,7 +612,7 @@ local function question(pick)
   return ("return function(q)\n  for i = 1, q.count do\n%s\n  end\nend"):format(table.concat(out, "\n"))
 end
 
--- A command with the row's values.
+-- Emits a command with values of the row.
 local function command(g, put)
   local pick, e = g.pick, g.each and "e" or "q.entity[i]"
   local kind = pick(9)
@@ -634,7 +636,7 @@ local function command(g, put)
   end
 end
 
--- A loop whose rows queue commands now and then, before, between and after their stores.
+-- Returns a loop whose rows sometimes queue commands before, between and after their stores.
 local function exiting(pick, each)
   local g, out, is_plain = { pick = pick, locals = {}, count = 0, each = each }, {}, pick(5) > 1
   g.exits, g.small = is_plain, is_plain

@@ -1,3 +1,3 @@
--- Random programs (scenarios/numbers.sh): 25 per tick, with a line of output each. Compares a process that compiles
--- early with one that interprets.
+-- Random programs (scenarios/numbers.sh): 25 per tick, each with a line of output. The scenario compares a process that
+-- compiles early with one that only interprets.
 return { title = "Programs" }

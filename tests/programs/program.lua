@@ -1,6 +1,6 @@
--- Random programs as source texts: loops, lists, strings, closures and rare branches over special numbers. They
--- terminate, and no list has a hole, because its length would be undefined. `pick(n)` returns a number from 1 to n.
--- Pure Lua: luajit -e 'print(dofile("tests/programs/program.lua").numbered(7))' prints one.
+-- Random programs as source texts: loops, lists, strings, closures and rare branches over special numbers. All programs
+-- terminate. Their lists have no holes, because the length of such a list is undefined. `pick(n)` returns a number from
+-- 1 to n. Pure Lua: luajit -e 'print(dofile("tests/programs/program.lua").numbered(7))' prints one.
 local M = {}
 
 local LITERALS = { "0", "(-0)", "1", "(-1)", "2", "3", "0.5", "(-0.5)", "1.5", "(-7)", "10", "(0/0)", "(1/0)", "(-1/0)",
@@ -22,7 +22,7 @@ local TEXTS = { "s", "t", "s", "t", "'abcab'", "''", "'0x10'", "string.sub(S, N,
 local CONDITIONS = { "N < N", "N <= N", "N > N", "N >= N", "N == N", "N ~= N", "S == S", "n % 7 == 3", "n % 11 == 2",
   "flag.x", "not T[N]" }
 
--- @: one list, the same wherever it occurs; I: a new variable; B: a block
+-- @: a list, the same one throughout the line; I: a new variable; B: a block
 local LINES = { "V = N", "V = N", "V = N", "V = N", "V = N", "V = N", "s = cut(S)", "t = cut(S)", "out(N)", "out(S)",
   "push(@, N)", "push(both.p, N)", "do local v = N if #@ < 20 then @[#@ + 1] = v end end",
   "do local v = N if #@ > 0 then @[small(v) % #@ + 1] = v end end",
@@ -88,7 +88,7 @@ function Writer:expand(template, depth)
   end))
 end
 
--- Each function may call the earlier ones.
+-- Returns the source of function `i`, which may call earlier functions.
 function Writer:function_text(i)
   self.names = { "u", "x", "y" }
   local text = ("local function f%d(x, y) local n = x %s\n%s\n%s end"):format(i, BURNED, self:block(1),
@@ -116,7 +116,7 @@ function M.random(pick)
   return (table.concat(out, "\n"):gsub("BURN", BURN))
 end
 
--- The program of a number is always the same.
+-- Returns the program of a number, always the same one.
 function M.numbered(number)
   local state = (number * 7919 + 17) % 2147483647 + 1
   return M.random(function(n)

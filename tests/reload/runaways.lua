@@ -1,12 +1,12 @@
 -- Writes a game of endless scripts: luajit tests/reload/runaways.lua FOLDER COUNT SEED [KIND]. Each of its COUNT
--- pieces goes astray in a tick of its own, after writing to the world in every way. With KIND `tame` the pieces do
--- nothing in that tick instead: the world must be the same at the end. With `told` the pieces are event handlers and
--- enter functions; undelivered events and entities are kept for them, so the world differs from the tame one. Prints
--- the number of ticks to run; the file `lines` lists the places that reports must name.
+-- functions starts to run endlessly in its own tick, after writing to the world in every way. With KIND `tame` the
+-- functions do nothing in that tick; the world must be the same at the end. With `told` the functions are event
+-- handlers and `enter` functions, for which undelivered events and entities are kept, so that the world differs from
+-- the tame one. Prints the number of ticks to run; the file `lines` lists the places that reports must name.
 local folder, count, seed, tame, told = arg[1], tonumber(arg[2]), tonumber(arg[3]), arg[4] == "tame", arg[4] == "told"
 
--- { name, code }. Some end in an error (a recursion, a sort that detects invalid order); they only need to end. For
--- entries with `line` the report must name the line of the code, compiled or not.
+-- { name, code }. Some codes end with an error (a recursion, a sort with an invalid order), which is fine. For entries
+-- with `line`, the report must name the line of the code, compiled or not.
 local KINDS = {
   { "empty loop", "while true do end", line = true },
   { "counting loop", "local n = 0 while true do n = n + 1 end", line = true },
@@ -107,7 +107,7 @@ local function write(name, text)
   file:close()
 end
 
--- An independent generator: the same game for the same seed everywhere.
+-- A random generator that gives the same game for the same seed on every machine.
 local state = seed * 7919 + 17
 local function below(n)
   state = (state * 16807) % 2147483647

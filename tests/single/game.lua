@@ -1,5 +1,5 @@
--- Random systems in single precision (scenarios/single_precision.sh): the judge computes the expected value of each
--- row, then the system runs, and both are compared. `seed.lua`, written by the scenario, selects the systems.
+-- Random systems in single precision (scenarios/single_precision.sh): judge.lua computes the expected value of each
+-- row, then the system runs, and the results are compared. `seed.lua`, written by the scenario, selects the systems.
 local program = require("program")
 
 return {
@@ -13,7 +13,7 @@ return {
         i = pick(3) == 1 and (pick(2147483646) - 1073741823) * 2 or pick(2000) - 1000, s = pick(65536) - 32769,
         u = pick(256) - 1, w = pick(65536) * 65536 - pick(65536), p = pick(2) == 1, q = pick(2) == 1 } })
     end
-    for i = #all, 1, -1 do -- rows of `extra` are in another order
+    for i = #all, 1, -1 do -- adds `extra` in reverse order, so that its rows are ordered differently
       if pick(4) > 1 then
         all[i]:add("extra", { v = pick(100) / 8 })
       end

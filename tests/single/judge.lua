@@ -5,7 +5,7 @@ local program = require("program")
 
 local M = {}
 
--- Rounds to f32 by storing in a column.
+-- Rounds to f32 by storing the value in a column.
 local function rounded(v)
   local cell = world.single.cell
   cell.v = v
@@ -233,7 +233,7 @@ end
 
 local run
 
--- After a branch a value is that of the branch taken, in the common type of both.
+-- Merges the values after a branch: each is the value of the branch taken, in the common type of both.
 local function merge(c, to, a, b)
   for k, x in pairs(a) do
     if b[k] ~= nil then
@@ -254,8 +254,8 @@ local function coerced(x, kind)
   return of(kind, as(x, kind))
 end
 
--- Converts a value that an iteration or a row may assign to a local to the local's type. An untyped value is fixed to
--- its f64 value, which adopts the type of its operands.
+-- Converts a value that is assigned to a local in a loop to the type of the local. An untyped value keeps its f64 value
+-- and adopts the type of the operands it is used with.
 local function in_rounds(x, kind)
   if kind == "free" then
     local v = as(x, "f64")

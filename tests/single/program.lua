@@ -50,7 +50,7 @@ end
 
 local write
 
--- Returns a comparison of two values made by `make`, or nil if all those tried are in the body already.
+-- Returns a comparison of two values created by `make`, or nil if all tried comparisons are already in the body.
 local function compared(g, depth, make)
   for _ = 1, 9 do
     local c = { op = COMPARE[g.pick(6)], a = make(g, depth), b = make(g, depth) }
@@ -79,8 +79,8 @@ local function condition(g, depth)
   return compared(g, math.max(depth - 1, 0), expression) or NEVER
 end
 
--- Integers as games store them: constants, columns, counters, choices and clamps of these. The compiler computes them
--- in 32 bits where they fit (compile/ranges.lua).
+-- Returns an integer expression as games store them: constants, columns, counters, selections and clamps. The compiler
+-- computes them in 32 bits where they fit (compile/ranges.lua).
 function whole(g, depth)
   local pick = g.pick
   local kind = pick(10)
@@ -142,7 +142,7 @@ local function statement(g, depth)
     return { op = "store", name = "b" .. pick(2), v = condition(g, 1) }
   end
   local name = TARGETS[pick(#TARGETS)]
-  if g.in_loop then -- a number that may not fit is refused in a loop
+  if g.in_loop then -- in a loop, the compiler rejects stores of numbers that may not fit
     name = ({ "f1", "f2", "f3", "d1", "d2" })[pick(5)]
   end
   if IS_WHOLE[name] and pick(2) == 1 then

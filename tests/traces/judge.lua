@@ -2,15 +2,14 @@
 -- that LuaJIT tried to compile but never did, and their branches that run in the interpreter, each with the reason.
 --
 -- Not reported:
--- - a trace that was aborted and compiled later
--- - a loop around short loops that are compiled themselves
--- - a loop that ended while it was recorded: too few rows to matter
--- - functions created for each call: callbacks of world.spawn_many, and the engine's own where the end of a loop
--- leads into a spawn
--- - a branch to an entity seen for the first time, whose handle is created by C: the loop continues compiled at the
--- next row
--- - a field seen for the first time while its loop was recorded, so that its code was generated then: a loop over few
--- rows may not be recorded again before the run ends
+-- - A trace that was aborted and later compiled.
+-- - A loop around short loops that are compiled themselves.
+-- - A loop that ended while it was recorded: it has too few rows to matter.
+-- - Functions created for each call: callbacks of world.spawn_many, and the engine's own functions if the end of a loop
+--   leads into a spawn.
+-- - A branch to an entity seen for the first time, whose handle C creates: the next row runs compiled again.
+-- - A field seen for the first time while its loop was recorded, because its code was generated at that point: a loop
+--   over few rows may not be recorded again before the run ends.
 local log, folder = arg[1], arg[2]
 
 local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "^symbol not in cache",

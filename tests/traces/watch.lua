@@ -1,8 +1,13 @@
 -- Runs inside the VM under test (inserted by scenarios/traces.sh) and logs LuaJIT's traces to the file named by the
--- environment variable TRACES, a line for each compiled or aborted trace:
---   made|given_up, loop|function|side, where its root began, where it began, which exit it left by, where it ended, and
---   how it continues
---   or why it was aborted; and "flushed" when all machine code was discarded
+-- environment variable TRACES. A compiled or aborted trace is a line of fields separated by "|":
+-- - `made` or `given_up`
+-- - `loop`, `function` or `side`
+-- - where its root trace starts
+-- - where it starts
+-- - the exit of the parent trace that it continues
+-- - where it ends
+-- - how it continues, or why it was aborted
+-- The line "flushed" means that all machine code was discarded.
 local util, bit = require("jit.util"), require("bit")
 local out = assert(io.open(os.getenv("TRACES"), "a"))
 local vmdef = require("jit.vmdef")

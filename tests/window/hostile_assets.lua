@@ -1,6 +1,6 @@
--- Writes hostile files to FOLDER/assets, a list of all of them for a game, and the expected messages: luajit
--- hostile_assets.lua FOLDER ENGINE_ASSETS. FOLDER/expected has lines "name|message": a text in the only line about
--- the file, "taken" for no line, or "any" where it depends on the library.
+-- Writes hostile files to FOLDER/assets, a list of them for a game (asked.lua), and the expected messages: luajit
+-- hostile_assets.lua FOLDER ENGINE_ASSETS. FOLDER/expected has lines "name|message". The message is part of the only
+-- log line about the file, "taken" if no line is expected, or "any" if it depends on the library.
 local folder, engine = arg[1], arg[2]
 local bit = require("bit")
 local expected, asked = {}, { image = {}, sound = {}, music = {}, font = {}, mesh = {} }
@@ -42,7 +42,7 @@ local function little(n, count)
   return big(n, count):reverse()
 end
 
-local function patched(text, at, bytes) -- `at` from 0
+local function patched(text, at, bytes) -- `at` counts from 0
   return text:sub(1, at) .. bytes .. text:sub(at + #bytes + 1)
 end
 
@@ -80,9 +80,9 @@ local function png(width, height, depth, kind, data, more)
   return PNG .. head(width, height, depth, kind) .. (more or "") .. chunk("IDAT", data) .. chunk("IEND", "")
 end
 
--- Zeros, 258 bytes in 13 bits: every byte after the first is a repetition.
+-- Returns compressed zeros, 258 bytes in 13 bits: every byte after the first is a repetition.
 local function packed_zeros(count)
-  local bits = { 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0 } -- last block, fixed codes; the byte 0
+  local bits = { 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0 } -- header: last block, fixed codes; then the byte 0
   for _ = 1, 17 do
     for digit in ("1100010100000"):gmatch("%d") do -- repeat 258 bytes at distance 1
       bits[#bits + 1] = tonumber(digit)
@@ -149,7 +149,7 @@ case("image", "two.jpg", START .. quant .. frame(0xC0, 8, 8) .. frame(0xC0, 80, 
 case("image", "tables.jpg", START .. quant .. frame(0xC0, 8, 8) .. segment(0xC4, "\0" .. ("\255"):rep(16) ..
   ("x"):rep(300)) ..
   scan(0, 63, 0) .. END, "cannot load image: ")
--- 510 codes, where stb_image 2.27 has room for 256 and does not check.
+-- 510 codes: stb_image 2.27 has a table of 256 and does not check.
 case("image", "overrun.jpg", START .. quant .. frame(0xC0, 8, 8) .. segment(0xC4, "\0" .. ("\0"):rep(14) ..
   "\255\255" .. ("\255"):rep(510)) .. scan(0, 63, 0) .. END, "cannot load image: ")
 case("image", "nothing.jpg", START .. quant .. frame(0xC0, 0, 8) .. scan(0, 63, 0) .. END,
@@ -295,7 +295,7 @@ for i = 0, number(ui, 4, 2) - 1 do
   places[ui:sub(at + 1, at + 4)] = { entry = at, at = number(ui, at + 8, 4), length = number(ui, at + 12, 4) }
 end
 
--- Replaces all outlines by a list of others.
+-- Returns the font with all outlines replaced by `list`.
 local function with_outlines(list)
   local glyf, loca, count = {}, {}, number(ui, places.maxp.at + 4, 2)
   local at = 0
@@ -321,8 +321,8 @@ local function made_of(...)
   return out
 end
 
--- Sixteen glyphs are timed together. In `doubling` the first sixteen are quick and the next take minutes on any
--- machine; in `slow` the next three take more than 50 ms.
+-- The font loader measures the time of sixteen glyphs together. In `doubling` the first sixteen are quick and the next
+-- take minutes on any machine; in `slow` the next three take more than 50 ms.
 local doubling, slow, row_of = { ("\0"):rep(12) }, { ("\0"):rep(12) }, { made_of(1) }
 for i = 1, 60 do
   local of = i == 17 and 10 or i - 1
@@ -391,7 +391,7 @@ for _, mesh in ipairs({
   case("mesh", mesh[1], mesh[2], mesh[3])
 end
 
--- ---- paths that are not regular files, created by the shell script
+-- ---- paths that are not regular files; the shell script creates them
 
 case("image", "pipe.png", nil, "pipe.png: not found")
 case("image", "folder.png", nil, "folder.png: not found")

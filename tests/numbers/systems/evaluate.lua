@@ -1,5 +1,5 @@
--- A thousand expressions per tick. Results are stored in a column of every type, and compared through the world's
--- hash.
+-- Evaluates a thousand expressions per tick. Stores the results in columns of every type, which are compared through
+-- the world's hash.
 local expression, values = require("expression"), require("values")
 
 local BODY = [[
@@ -33,7 +33,7 @@ local function same(x, y)
   return x == y and 1 / x == 1 / y or x ~= x and y ~= y
 end
 
--- Returns the first field in which a row differs from its twin.
+-- Returns the first field in which a row of the first half differs from its copy in the second half.
 local function twins_differ(result, rows)
   for _, name in ipairs(TOLD) do
     local column = result[name]

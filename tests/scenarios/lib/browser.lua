@@ -120,7 +120,7 @@ local WALK = [[(() => {
 })()]]
 
 local function walk(selector)
-  for _ = 1, 3 do -- elements may be added during the walk
+  for _ = 1, 3 do -- repeated, because elements may be added during the walk
     evaluate(WALK:format(quote(selector)))
     for _ = 1, 900 do
       press "Tab"
@@ -135,7 +135,7 @@ local function walk(selector)
   fail("Tab in %s: %s", selector, evaluate "walk.end()")
 end
 
--- Two fingers around a point, starting 40 pixels apart.
+-- Moves two fingers around a point, initially 40 pixels apart.
 local function pinch(step)
   local x, y, by = step:match "(%d+),(%d+),([%d.]+)"
   local function touch(kind, half)
@@ -155,7 +155,7 @@ local function mouse(kind, x, y, buttons)
     kind, x, y, kind == "mouseMoved" and buttons == 0 and "none" or "left", buttons))
 end
 
--- Moves in steps, as a hand would.
+-- Drags in small steps, like a hand.
 local function drag(step)
   local x, y, to_x, to_y = step:match "(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+)"
   mouse("mouseMoved", x, y, 0)

@@ -113,7 +113,7 @@ local function open()
   return setmetatable({ socket = s or fail("connection refused: %s", why), number = 0, pending = {} }, client)
 end
 
--- Sends a request and check_undo its response; messages of subscriptions that arrive meanwhile are queued.
+-- Sends a request and returns its response; subscription messages that arrive meanwhile are queued.
 function client:request(what, more)
   self.number = self.number + 1
   local message = more or {}
@@ -294,8 +294,8 @@ function checks.many()
   check_running()
 end
 
--- A new client is answered while 60 others have sent half a request, without waiting for their timeout. On a machine
--- so slow that they time out first, the check is repeated. Prints the slowest response.
+-- A new client is answered while 60 others have sent half a request, without waiting for their timeout. The check is
+-- repeated if those clients time out first, on a slow machine. Prints the slowest response.
 function checks.half_open()
   local slowest_s = 0
   for try = 1, 10 do
@@ -420,7 +420,7 @@ local function check_revert(c, wasp)
   c:refused("has no shape", "revert", { entity = wasp, component = "shape" })
 end
 
--- Moves, and undoing the destruction of an entity with all its components.
+-- Checks moving an entity, and undoing its destruction with all its components.
 local function check_undo(c, wasp)
   c:must("move", { places = { { wasp, 30, 40 } } })
   equal("y", inspect(c, wasp, "transform", "y")[4], 40)
@@ -588,11 +588,11 @@ function checks.writes()
   c:refused("is read-only", "write", request)
   os.execute "chmod 640 bees/assemblages.lua"
   c:must("write", request)
-  -- Rejected before the reload because of its value, afterwards because of its stamp.
+  -- Before the reload, the request is rejected because of its value; afterwards, because of its stamp.
   local twice = c:request("write", request)
   equal("a second write with the same stamp", twice.ok, false)
   while not pcall(function() assert(c:request("literal", of("wasp", "health", "hp", 22)).ok) end) do
-  end -- until the file is reloaded
+  end -- waits until the file is reloaded
   c:must("lua", { text = "world.quit()" })
 end
 
@@ -635,7 +635,7 @@ function checks.follows()
   c:must("unfollow", { follow = systems })
 end
 
--- Holds the game after at min_us 40 more ticks and returns its state.
+-- Holds the game after at least 40 more ticks and returns its state.
 local function hold_with_past(c)
   c:must("time", { action = "hold" })
   local from = c:tick()
@@ -677,7 +677,7 @@ function checks.past()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Reads everything while the game runs, then prints the tick and hash at which it is held.
+-- Reads everything while the game runs, then holds the game and prints its tick and hash.
 function checks.reads()
   local c = open()
   local first = c:query_value "SELECT entity FROM entities ORDER BY entity LIMIT 1"
@@ -853,7 +853,7 @@ function checks.tiles()
   c:refused("with a tilemap", "tiles", { entity = "island" })
 end
 
--- Values panel_when as trees in the console.
+-- Values shown as trees in the console.
 function checks.console()
   local c = open()
   local first = c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1"
@@ -928,8 +928,8 @@ local SEARCHES = {
 local cpu_scale = (tonumber(os.getenv("SLOW_CPU")) or 100) / 100 -- of this machine, as measured by tests/run
 local REFRESH_MS, SEARCH_MS = 2 * cpu_scale, 100 * cpu_scale
 
--- Returns the processor time of the game's thread per query in milliseconds: the minimum of up to 20 tries, because
--- other processes run too. Stops early below `enough`.
+-- Returns the CPU time of the game's thread per query in milliseconds: the minimum of up to 20 tries, because other
+-- processes run too. Stops early once it is below `enough`.
 local function cost(c, text, found, enough)
   local min_ms, answer = math.huge, nil
   for _ = 1, 20 do
@@ -946,14 +946,14 @@ local function cost(c, text, found, enough)
   return min_ms
 end
 
--- Cost of the page for a world of `many` entities. While held, queries are answered by the game's thread.
+-- Cost of the page for a world of arg[3] entities. While the game is held, its thread answers the queries.
 function checks.figures()
   local c, many = open(), tonumber(arg[3])
   c:must("lua", { text = ("world.spawn_many('bee', %d) local e = world.spawn('bee') "
     .. "e:add('name', { value = 'the queen' }) e.health.hp = 2000000"):format(many - 6) })
   equal("bees", c:query_value "SELECT count(*) FROM health", many)
   c:must("time", { action = "hold" })
-  -- A query that makes SQLite scan every row also calibrates for this machine's speed.
+  -- The time of a query that makes SQLite scan every row also adapts the limits to this machine's speed.
   local scan_ms = cost(c, "SELECT entity FROM entities WHERE assemblage LIKE '%zebra%' OR upper(state) = 'X'", 0,
     SEARCH_MS / 4)
   local costs, most_ms = { ("any other scan %.1f"):format(scan_ms) }, math.max(REFRESH_MS, scan_ms / 10)
@@ -1001,8 +1001,8 @@ function checks.ghosts()
   fail("%d ghosts and not %s", #c:must "state".ghosts, arg[3])
 end
 
--- Processor time of the game's thread per 1/60 s with panels of a game and a plugin open over 10,000 entities. The
--- cockpit's time budget must hold whatever the panels show (engine/cockpit/cockpit.c).
+-- CPU time of the game's thread per 1/60 s with panels of a game and a plugin open over 10,000 entities. The cockpit's
+-- time budget must hold whatever the panels show (engine/cockpit/cockpit.c).
 function checks.panels_cost()
   local c = open()
   c:must("lua", { text = "world.spawn_many('fruit', 10000)" })
@@ -1025,7 +1025,7 @@ function checks.panels_cost()
   equal("at most 0.3 ms plus the request itself", min_us <= 330, true)
 end
 
--- Misbehaving clients must not change the game's state: compares with a run without them.
+-- Misbehaving clients must not change the game's state: the caller compares it with a run without clients.
 function checks.rude()
   for _, name in ipairs { "strangers", "large", "many", "deaf" } do
     checks[name]()
@@ -1198,7 +1198,7 @@ function checks.panels()
     found = x.name == "Market day" and x.help == "ten more" or found
   end
   equal("the command is in the table", found, true)
-  -- The plugin's panel.
+  -- The panel of a plugin.
   local physics = panel_when(c, "Physics", function(x) return #x.widgets > 5 end)
   equal("gravity y", widget(physics, "gravity y").value, 600)
   equal("iterations", widget(physics, "iterations").whole, true)
@@ -1209,7 +1209,7 @@ function checks.panels()
   c:must("lua", { text = "world.quit()" })
 end
 
--- An error in one panel is panel_when there; other panels continue.
+-- An error in a panel is shown in that panel; other panels continue.
 function checks.bad_panels()
   local c = open()
   local function line(message)

@@ -1,5 +1,5 @@
--- luajit coverage.lua FILE MIN: reports the share of native systems over rows (scenarios/native_coverage.sh). FILE
--- has a line per loop: its game's folder and the output of --explain. Prints systems that are not completely native,
+-- luajit coverage.lua FILE MIN: reports the share of native systems over rows (scenarios/native_coverage.sh). FILE has
+-- a line per loop: the folder of the game and the output of --explain. Prints systems that are not completely native,
 -- with the reason; exits with 1 if the share is below MIN percent.
 --
 -- Excluded: systems that draw (they store to no rows) and behaviours (functions of one entity).
@@ -16,7 +16,7 @@ local function is_over_rows(at, why)
   return not at:find("^behaviours/")
 end
 
--- Ranks a result of --explain: 3 native, 2 refused, 1 not run. A loop counts with its best run.
+-- Ranks a result of --explain: 3 native, 2 refused, 1 not run. The best result of a loop counts.
 local function rank(result)
   return result:find("^native,") and 3 or result:find("^in LuaJIT: fewer than %d+ rows so far") and 1 or 2
 end

@@ -1,6 +1,6 @@
--- luajit definitions.lua FILE…: checks annotations for the Lua language server and prints what it would report:
--- undeclared or malformed types, parameters that the function does not have, fields or classes declared twice. Does
--- not check games against them, which only the server can do. A name may be declared in any of the files.
+-- Checks annotations for the Lua language server: luajit definitions.lua FILE…. Prints what the server would report:
+-- undeclared or malformed types, parameters that the function does not have, fields or classes declared twice. Only the
+-- server can check games against the annotations. A name may be declared in any of the files.
 -- https://luals.github.io/wiki/annotations
 local files = { ... }
 local BUILT_IN = {}
@@ -115,7 +115,7 @@ local block -- the annotations above a declaration: { class, generics, params, f
 
 local function declare(name, at)
   local before = declared[name]
-  if before and before.file == at.file then -- a game's definitions extend classes of other files
+  if before and before.file == at.file then -- in another file, a declaration extends the class
     report(at, "%s is already declared in line %d", name, before.line)
   end
   declared[name] = declared[name] or { file = at.file, line = at.line, fields = {} }
@@ -154,7 +154,7 @@ function READ.field(text, at)
     return report(at, "the field %s belongs to no class", name)
   end
   local key = at.file .. " " .. name
-  local is_call = type_text:find("^fun") -- may have several signatures
+  local is_call = type_text:find("^fun") -- a function may have several signatures
   if block.class.fields[key] and not is_call then
     report(at, "the field %s is already declared in line %d", name, block.class.fields[key])
   end

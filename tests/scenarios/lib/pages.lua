@@ -1,27 +1,27 @@
 -- Checks README.md and engine/docs for tests/scenarios/pages.sh: luajit pages.lua CHECK PAGE…. Prints errors and
 -- exits with 1. `snippets` runs the fenced blocks; the text after a fence's language says how:
 --
---   lua game                 files of a game, each begun by a line `-- GAME/path.lua`; the game runs 60 ticks, --strict
---   lua refused              the same, but the game must not start (exit 1), and goes on without these files
---   lua reload               saved into the game while it runs
+--   lua game                 files of a game, each after a line `-- GAME/path.lua`; the game runs 60 ticks, --strict
+--   lua refused              the same, but the game must fail to start (exit 1); later blocks do not have these files
+--   lua reload               files saved into the game while it runs
 --   lua exec                 a chunk of --exec;  lua exec at=N: run by a system in tick N
 --   json game FILE, text game FILE, json reload FILE     another file of the game
---   c plugin NAME            built into the game's plugins/;  c reload NAME: while the game runs
+--   c plugin NAME            built in the plugins/ folder of the game;  c reload NAME: while the game runs
 --   c++ plugin NAME          the same in C++17
 --   c program NAME           linked with the installed library and run
---   sql GAME [OPTIONS]       asked of a game
+--   sql GAME [OPTIONS]       run against the world of a game
 --   sh                       run line by line, `./shoal play` and `run` without a window and for a few ticks
 --   console                  `$ COMMAND` lines (continued by `> `) are run, and must print the lines below them
---   text output              lines that what stands before it has printed, in this order; … stands for anything
---   console like, text like  the same, with other numbers
---   text format              lines that --hash and --stats print, see `formats`
---   lua step, diff step      made of folders that run, by engine/docs/site/steps.lua (tutorial.sh)
---   LANGUAGE parsed, WHY     is not run, for this reason, but it parses;  LANGUAGE shown, WHY: neither
+--   text output              lines that the preceding block has printed, in this order; … matches anything
+--   console like, text like  the same, but numbers may differ
+--   text format              lines printed by --hash and --stats, see `formats`
+--   lua step, diff step      generated from the steps' folders by engine/docs/site/steps.lua (tutorial.sh)
+--   LANGUAGE parsed, WHY     not run, for this reason, but must parse;  LANGUAGE shown, WHY: neither
 --
 -- An HTML comment that begins with such a text, `<!-- lua game`, is a hidden block.
 
 local root, tmp, shoal = os.getenv("root"), os.getenv("tmp"), os.getenv("release")
-local page_path -- of the page being checked
+local page_path -- the page being checked
 local problems = 0
 
 local function report(line, format, ...)
@@ -72,7 +72,7 @@ local function list(command)
   return out
 end
 
--- ---- a page: its blocks, and its prose without them
+-- ---- a page: its blocks and its prose
 
 local function blocks_of(text)
   local blocks, prose, open = {}, {}, nil
@@ -187,9 +187,9 @@ end
 
 -- ---- snippets
 
-local page -- { folder, game, files, changed, printed, … } of the page whose snippets run
+local page -- state of the page whose snippets run: { folder, game, files, changed, printed, … }
 
-local MAX_LINES = 12 -- of a program's output in an error
+local MAX_LINES = 12 -- maximum lines of a program's output in an error
 
 local function fails(block, what, printed)
   local lines = lines_of(printed)
@@ -211,7 +211,7 @@ local function trimmed(line)
   return (line:gsub("^%s+", ""):gsub("%s+$", ""))
 end
 
--- Returns whether `expected` lines occur in `printed` in this order; otherwise also the missing line.
+-- Returns whether the lines `expected` occur in `printed` in this order, and otherwise the missing line.
 local function is_among(expected, printed, like)
   local at, all = 1, lines_of(printed)
   for _, line in ipairs(expected) do
@@ -355,7 +355,7 @@ local run = {}
 run["lua game"] = function(block)
   local files = files_of(block)
   for _, file in ipairs(files) do
-    if page.files[file.path] then settle() end -- the block has another version of the file
+    if page.files[file.path] then settle() end -- the block has a new version of this file
   end
   for _, file in ipairs(files) do
     page.files[file.path] = true
@@ -416,7 +416,7 @@ run["lua exec"] = function(block, attributes)
     page.chunk = block
     return true
   end
-  -- Only once, also after a rewind: only a game with `tests = true` may remember that.
+  -- Runs only once, also after a rewind. Only a game with `tests = true` may keep such state.
   local game = read(game_folder() .. "/game.lua")
   write(game_folder() .. "/game.lua", (game:gsub("return {", "return { tests = true,", 1)))
   save("systems/of_the_page.lua", { "local done", "return { phase = 'post_update', update = function()",
@@ -634,7 +634,7 @@ local function defines(text, path, name)
   return text:find("%f[%w_]" .. last .. "%f[^%w_]")
 end
 
--- Names another file that defines the function, in case it has moved.
+-- Returns a hint that names another file with the function, in case it has moved.
 local function where_else(name)
   for _, path in ipairs(list("find engine scripts -name '*.c' -o -name '*.lua'")) do
     if defines(read(root .. "/" .. path) or "", path, name) then return ("; found in %s"):format(path) end
@@ -694,7 +694,7 @@ local function options()
   local text = read(root .. "/" .. page_path)
   local help = output(quoted(shoal) .. " --help") .. output(quoted(root .. "/shoal") .. " help")
   local known = set_of(output("cat " .. root .. "/engine/*/options.c"), '%f[%S]{"(%-%-[%l-]+)", VALUE')
-  known["--hash"] = true -- has its own parser
+  known["--hash"] = true -- --hash has its own parser
   local listed, helped = {}, set_of(help, "%-%-%l[%l-]*")
   for line in text:gmatch("\n| ([^\n]*)") do
     for option in line:match("^[^|]*"):gmatch("%-%-%l[%l-]*") do listed[option] = true end
@@ -744,7 +744,7 @@ local function messages()
   if count < 20 then report(1, "only %d messages", count) end
 end
 
--- Every name of the type definitions must be on this page or on advanced.md, and each `world.x` on these pages must
+-- Every name in the type definitions must occur on this page or on advanced.md, and each `world.x` on these pages must
 -- be defined.
 local function names()
   local text = read(root .. "/" .. page_path) .. read(root .. "/engine/docs/advanced.md")

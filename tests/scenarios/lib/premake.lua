@@ -1,6 +1,6 @@
--- Evaluates premake5.lua with stubs of project() and filter(), which end the previous filter as in premake5. Every
--- project needs its own object folder in each configuration, since modules may have files of the same name. Prints
--- violations and exits with 1.
+-- Evaluates premake5.lua with stubs of project() and filter(), which end the previous filter as in premake5. Checks
+-- that every project has its own object folder in each configuration, because modules may have files of the same name.
+-- Prints violations and exits with 1.
 local current, term, folders = nil, nil, {}
 local problems, count = {}, 0
 

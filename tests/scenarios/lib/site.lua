@@ -1,4 +1,4 @@
--- luajit site.lua FOLDER: checks the site that ./shoal docs generated there. Prints broken links, pages without
+-- Checks the site that ./shoal docs has generated in FOLDER: luajit site.lua FOLDER. Prints broken links, pages without
 -- incoming links, and broken entries of the search index.
 local folder, problems = arg[1], 0
 local function report(format, ...)

@@ -1,10 +1,10 @@
--- luajit together.lua SEED FOLDER: generates a game of random systems in Lua and C that read and write what they
--- declare: loops in both precisions (systems/*.lua), concurrent systems of a plugin (.beside, plugins/any.c), and
--- systems that run alone. Used by tests/scenarios/concurrent_systems.sh.
+-- Generates a game of random systems in Lua and C that read and write the columns they declare: luajit together.lua
+-- SEED FOLDER. The systems are loops in both precisions (systems/*.lua), concurrent systems of a plugin (.beside,
+-- plugins/any.c), and systems that run alone. Used by tests/scenarios/concurrent_systems.sh.
 local seed, folder = tonumber(arg[1]), arg[2]
 local COMPONENTS, LOOPS, NATIVE, ROWS = 8, 10, 10, 12000
 
-local function random(n) -- 1 to n
+local function random(n) -- returns 1 to n
   seed = (seed * 16807) % 2147483647
   return seed % n + 1
 end
@@ -15,7 +15,7 @@ local function write(path, text)
   file:close()
 end
 
--- Returns `count` different component numbers.
+-- Returns the numbers of `count` different components.
 local function some(count)
   local out, taken = {}, {}
   while #out < count do
@@ -33,7 +33,7 @@ local function quoted(list)
   return table.concat(names, ", ")
 end
 
--- Commands of rare rows, deferred until all other rows have run.
+-- Commands of some rows, which are deferred until all other rows have run.
 local EXITS = { 'world.emit("ping", { who = q.entity[i], power = %s })', 'world.emit("ping", { power = %s })',
   'q.entity[i]:add("mark", { value = %s })', 'q.entity[i]:remove("mark")',
   'world.spawn("crumb", { mark = { value = %s } })', 'q.entity[i]:set("part%d", { y = %s })', "q.entity[i]:destroy()" }

@@ -1,4 +1,4 @@
--- Arguments for the plugin lists: tables of many lengths and types, valid and stale columns of every type, results of
+-- Arguments for the plugin `lists`: tables of many lengths and types, valid and stale columns of every type, results of
 -- earlier calls, and tables with metamethods that run code when they are read.
 local lists = shoal.plugins.lists
 local FUNCTIONS = { "sum", "living", "pairs", "echo", "give", "fill" }
