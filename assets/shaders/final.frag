@@ -1,7 +1,7 @@
 #version 330 core
-// Scene plus bloom to the screen. The glow of wide bright areas is bounded, or it would swallow their edges. What is below 0.8
-// stays as it is, above it bends towards 1; light past that whitens. The noise hides the steps of dark gradients and leaves
-// black black.
+// Adds the bloom to the scene and maps the result to the range of the screen. The bloom of large bright areas is limited,
+// because it would hide their edges. Values up to 0.8 are unchanged; larger values approach 1, and very bright colours
+// turn white. Noise hides the steps in dark gradients; black stays black.
 uniform sampler2D image;
 uniform sampler2D glow;
 uniform vec2 corner;

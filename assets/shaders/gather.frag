@@ -1,5 +1,6 @@
 #version 330 core
-// A quarter of the picture's size; what is dark counts less than what is bright, so that a background does not glow.
+// First level of the bloom: the picture at a quarter of its size, weighted by brightness so that a dark background does
+// not glow.
 uniform sampler2D image;
 uniform vec2 texel;
 out vec4 result;

@@ -1,7 +1,7 @@
 #version 330 core
-// How bright a light makes a point: less with the distance, none outside of its cone, and none behind what stands in its
-// way. A row of `shadows` has one over the distance of what is nearest in each direction, along the axis of its quarter,
-// and of three directions beside it.
+// Brightness of a light at a point: decreases with the distance, and is 0 outside the cone and in shadows. A texel of
+// `shadows` has four values, for a direction and three adjacent ones: 1 / distance of the nearest edge, measured along the
+// axis of the direction's face.
 in vec2 v_p;
 flat in vec4 v_cone;
 flat in vec4 v_colour;
@@ -11,8 +11,8 @@ out vec4 result;
 
 const int FACE = 256;
 
-// The mean of four directions, weighted so that the edge is smooth. Where something stands aslant, its row has steps: so
-// that they are not seen, what lies just behind it is half lit.
+// Returns how much light reaches p, 0 … 1: a weighted mean of four directions, for smooth edges. Points just behind an
+// occluder are partly lit, which hides the steps that a slanted edge has in its row.
 float unshadowed(vec2 p, int row) {
   vec2 far = abs(p);
   bool across = far.x >= far.y;

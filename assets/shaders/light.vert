@@ -1,16 +1,17 @@
 #version 330 core
-// One light: a polygon of eight corners in the world, around all that it reaches. See engine/light/light.h for what it has.
+// One light: an octagon around its range, in world coordinates. The attributes are those of light_t in
+// engine/light/light.h.
 layout(location = 0) in vec4 at;
 layout(location = 1) in vec4 cone;
 layout(location = 2) in vec4 colour;
 layout(location = 3) in vec4 more;
 uniform vec2 to_clip;
-uniform vec4 axes; // of the world, in pixels of the picture
+uniform vec4 axes; // x and y axes of the world in pixels of the picture
 uniform vec2 origin;
-out vec2 v_p; // from the light's middle, as a part of its range
+out vec2 v_p; // position relative to the centre of the light; 1 is its range
 flat out vec4 v_cone;
 flat out vec4 v_colour;
-flat out vec3 v_more; // glow, the distance of directions, the row of shadows or -1
+flat out vec3 v_more; // glow; distance between filtered directions; row in `shadows`, or -1
 void main() {
   float turn = 0.78539816 * (float(gl_VertexID) + 0.5);
   vec2 corner = 1.0823922 * vec2(cos(turn), sin(turn));

@@ -1,6 +1,7 @@
 #version 330 core
-// The picture's light onto the picture, which it is multiplied with: half of it here, so that 2 is the most where colours
-// end at 1. With a weight what is seen of it in the air instead, which is added.
+// Applies the light of the picture. If `weight` is 0, the result is multiplied with the picture and then doubled, so that
+// light up to 2 fits into colours that are limited to 1. Otherwise the result is the glow of the lights, which is added to
+// the picture.
 uniform sampler2D image;
 uniform vec2 corner;
 uniform vec2 texel;

@@ -1,5 +1,5 @@
 #version 330 core
-// An image that is lit up, outlined, half dissolved: premultiplied, as image.frag gives it.
+// An image with a flash, an outline and dissolved parts. The result is premultiplied, like that of image.frag.
 flat in vec4 v_limits;
 flat in vec4 v_colour;
 flat in vec4 v_flash;
@@ -18,7 +18,7 @@ vec4 at(vec2 texel, vec2 size) {
   return textureLod(image, held / size, 0.0) * inside.x * inside.y;
 }
 
-// 0 … 1 for each texel, the same for the same texel.
+// Returns a random number, 0 … 1, that depends only on the texel.
 float noise(vec2 texel) {
   vec2 p = floor(texel);
   return fract(sin(dot(p, vec2(12.9898, 78.233))) * 43758.5453);

@@ -1,19 +1,19 @@
 #version 330 core
-// An image with a material: like image.vert, but grown by the outline, and with what the material does.
+// An image with a material: like image.vert, but enlarged by the outline, and with the values of the material.
 layout(location = 0) in vec4 a;
 layout(location = 1) in vec4 b;
 layout(location = 2) in vec4 c;
 layout(location = 3) in vec4 colour;
-layout(location = 4) in vec4 look; // three bytes each: flash, outline, dissolve's edge; their strengths and dissolve
+layout(location = 4) in vec4 look; // three bytes each: colours of flash, outline, dissolve edge; strengths
 uniform vec2 to_clip;
 uniform sampler2D image;
-flat out vec4 v_limits; // texels of the frame
+flat out vec4 v_limits;   // frame of the image in texels
 flat out vec4 v_colour;
-flat out vec4 v_flash;    // w: how strongly
-flat out vec4 v_outline;  // w: how strongly
-flat out vec4 v_edge;     // w: how strongly
-flat out vec3 v_amounts;  // the outline's width in texels, dissolve, 1 for sharp texels
-out vec2 v_texel;         // in texels
+flat out vec4 v_flash;    // w: strength
+flat out vec4 v_outline;  // w: strength
+flat out vec4 v_edge;     // w: strength
+flat out vec3 v_amounts;  // width of the outline in texels; dissolve; 1 for sharp texels
+out vec2 v_texel;         // position in texels
 
 vec3 three_bytes(float x) {
   return vec3(floor(x / 65536.0), floor(mod(x, 65536.0) / 256.0), mod(x, 256.0)) / 255.0;

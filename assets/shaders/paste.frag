@@ -1,5 +1,5 @@
 #version 330 core
-// A picture of the same size, texel for pixel.
+// Copies a picture of the same size, one texel per pixel.
 uniform sampler2D image;
 uniform vec2 corner;
 out vec4 result;

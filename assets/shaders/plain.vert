@@ -1,5 +1,5 @@
 #version 330 core
-// image.vert for what needs neither smoothed edges nor limits.
+// image.vert without smoothed edges and without limits of the texels.
 layout(location = 0) in vec4 a;
 layout(location = 1) in vec4 b;
 layout(location = 2) in vec4 c;

@@ -1,11 +1,11 @@
 #version 330 core
-// plain.vert for upright squares: a point each, which is half the work of two triangles.
+// plain.vert for upright squares, each drawn as one point, which is half the work of two triangles.
 layout(location = 0) in vec4 a;
 layout(location = 1) in vec4 b;
 layout(location = 2) in vec4 c;
 layout(location = 3) in vec4 colour;
 uniform vec2 to_clip;
-uniform float margin; // pixels around the picture, so that a point is seen whose centre lies outside
+uniform float margin; // pixels around the picture, so that points whose centre is outside are not clipped
 uniform sampler2D image;
 flat out vec4 v_texels;
 flat out vec4 v_colour;

@@ -1,5 +1,6 @@
 #version 330 core
-// The distance to a box with round corners is all: a circle is one without a core, a line one without a height.
+// All shapes are boxes with rounded corners, drawn from the distance to the box: for a circle, width and height of the
+// inner box are 0; for a line, its height is 0.
 flat in vec4 v_box;
 flat in vec4 v_cut;
 flat in vec4 v_colour;

@@ -1,5 +1,5 @@
 #version 330 core
-// Every corner of an instance: gl_VertexID 0 to 3 as a strip. See frame.h for what a, b and c hold.
+// The corners of a shape: gl_VertexID 0 to 3 form a triangle strip. See frame.h for the contents of a, b and c.
 layout(location = 0) in vec4 a;
 layout(location = 1) in vec4 b;
 layout(location = 2) in vec4 c;
@@ -9,7 +9,7 @@ uniform vec2 to_clip;
 flat out vec4 v_box;
 flat out vec4 v_cut;
 flat out vec4 v_colour;
-flat out float v_soft; // how far inwards the edge fades out, in pixels; 0 for a sharp one
+flat out float v_soft; // width in pixels over which the edge fades inwards, 0 for a sharp edge
 out vec3 v_p;
 void main() {
   int id = gl_VertexID;

@@ -1,5 +1,5 @@
 #version 330 core
-// Half the size of the level before.
+// A level of the bloom: the previous level at half its size.
 uniform sampler2D image;
 uniform vec2 texel;
 out vec4 result;

@@ -1,5 +1,6 @@
 #version 330 core
-// Smoothed, at the same size (scale 1) or twice the size (scale 0.5), added to the level above.
+// Smooths a level of the bloom: at twice its size (scale 0.5), to be added to the larger level, or at the same size
+// (scale 1) for the final glow.
 uniform sampler2D image;
 uniform vec2 texel;
 uniform float weight;
