@@ -7,7 +7,7 @@ cd "$root" || exit 1
 
 rounds=1 share=3 # without --long, each run makes a third of the calls
 [ -z "$LONG" ] || rounds=10 share=1
-batches() { echo "start = $(($1 / share)), update = $(($2 / share)), render = $(($3 / share)), endless = false, said = false"; }
+batches() { echo "start = $(($1 / share)), update = $(($2 / share)), render = $(($3 / share)), endless = false, log_calls = false"; }
 export ASAN_OPTIONS="detect_leaks=0:handle_segv=1:abort_on_error=0"
 
 luajit tests/fuzz/signatures.lua scripts/types/*.lua >"$tmp/signatures.lua"
@@ -18,7 +18,7 @@ run_calls() {
   name=$1 seed=$2 settings=$3
   shift 3
   rm -rf "$tmp/$name" "$tmp/$name.data" && cp -r tests/fuzz/api "$tmp/$name" && cp "$tmp/signatures.lua" "$tmp/$name/"
-  echo "return { $settings }" >"$tmp/$name/chosen.lua"
+  echo "return { $settings }" >"$tmp/$name/config.lua"
   status=0
   XDG_DATA_HOME="$tmp/$name.data" timeout -k 2 800 "$sanitized" run "$tmp/$name" --headless --no-watch \
     --seed "$seed" --ticks 3 --budget 60000 --log error "$@" \
@@ -33,8 +33,8 @@ survived() {
 
 expect_survival() { # expect_survival NAME SEED SETTINGS: on a crash, repeats the run with logging to find the call
   survived "$1" && return
-  said=$(echo "$3" | sed 's/said = false/said = true/')
-  case $1 in *-beside) SHOAL_FENCE=1 run_calls "$1" "$2" "$said" --log warn ;; *) run_calls "$1" "$2" "$said" --log warn ;; esac
+  with_log=$(echo "$3" | sed 's/log_calls = false/log_calls = true/')
+  case $1 in *-beside) SHOAL_FENCE=1 run_calls "$1" "$2" "$with_log" --log warn ;; *) run_calls "$1" "$2" "$with_log" --log warn ;; esac
   fail "seed $2, { $3 }: status $(cat "$tmp/$1.status"); $(grep ': call ' "$tmp/$1.err" | tail -n 1); $(grep -v ': call ' "$tmp/$1.err" |
     grep 'runtime error\|Sanitizer\|expected' | head -n 3; tail -n 3 "$tmp/$1.err")"
 }
@@ -75,8 +75,8 @@ callbacks() {
   [ "$(wc -l <"$tmp/takes")" -ge 2 ] || fail "no signatures: $(head -n 5 "$tmp/signatures.lua")"
   while read -r takes; do # calls are random, so functions that were missed get a run of their own
     grep -aq "^ran [1-9][0-9]* within $takes\$" "$tmp/callbacks.all" && continue
-    run_calls alone 1 "start = 500, update = 200, render = 0, callbacks = true, endless = false, said = false, only = '$takes'"
-    expect_survival alone 1 "start = 500, update = 200, render = 0, callbacks = true, endless = false, said = false, only = '$takes'"
+    run_calls alone 1 "start = 500, update = 200, render = 0, callbacks = true, endless = false, log_calls = false, only = '$takes'"
+    expect_survival alone 1 "start = 500, update = 200, render = 0, callbacks = true, endless = false, log_calls = false, only = '$takes'"
     grep -aq "^ran [1-9][0-9]* within $takes\$" "$tmp/alone.out" || fail "no function ran within $takes"
   done <"$tmp/takes"
 }
@@ -93,7 +93,7 @@ it "random calls of the bundled plugins' functions never crash the process" plug
 
 # The functions of cockpit panels; --exec draws the panel and presses its buttons.
 panels() {
-  settings="start = 500, update = 300, render = 600, callbacks = false, endless = false, said = false"
+  settings="start = 500, update = 300, render = 600, callbacks = false, endless = false, log_calls = false"
   for seed in 1 ${LONG:+2}; do
     run_calls panels $seed "$settings" --exec 'shoal.cockpit("Calls", "Go", nil, 1)' --exec 'shoal.cockpit("Calls", "Slide", 2)' \
       --exec 'shoal.cockpit("Call")'
@@ -109,7 +109,7 @@ it "random calls of the cockpit's panel functions and button callbacks never cra
 
 endless() {
   for seed in 1 2 3; do
-    run_calls endless "$seed" "start = 0, update = 500, render = 200, callbacks = true, endless = true, said = false" --budget 20
+    run_calls endless "$seed" "start = 0, update = 500, render = 200, callbacks = true, endless = true, log_calls = false" --budget 20
     survived endless || fail "seed $seed: $(tail -n 5 "$tmp/endless.err")"
     grep -q 'lua:[0-9]*: stopped after' "$tmp/endless.err" || fail "seed $seed: nothing was stopped: $(tail -n 5 "$tmp/endless.err")"
     grep -q 'tick 3 done' "$tmp/endless.out" || fail "seed $seed: the run did not continue: $(tail -n 5 "$tmp/endless.err")"
@@ -121,7 +121,7 @@ it "an endless metamethod is stopped in any engine call, and the run continues" 
 recursive_callbacks() {
   stopped=0
   for seed in 1 2 3 4 ${LONG:+5 6 7 8}; do
-    run_calls recursing "$seed" "start = 0, update = 500, render = 200, callbacks = true, endless = false, deep = true, said = false"
+    run_calls recursing "$seed" "start = 0, update = 500, render = 200, callbacks = true, endless = false, deep = true, log_calls = false"
     survived recursing || fail "seed $seed: $(tail -n 5 "$tmp/recursing.err")"
     grep -q 'tick 3 done' "$tmp/recursing.out" || fail "seed $seed: the run did not continue: $(tail -n 5 "$tmp/recursing.err")"
     stopped=$((stopped + $(grep -c 'stack overflow' "$tmp/recursing.err")))
@@ -132,7 +132,7 @@ it "an endlessly recursive callback is stopped in any engine call, and the run c
 
 host_requests() {
   for call in 'world.quit()' 'world.restart()' 'reload()' 'world.load("junk")' 'world.quit(setmetatable({}, { __index = error }))' 'world.pause(false)'; do
-    run_calls ending 1 "start = 50, update = 10, render = 5, callbacks = false, endless = false, said = false" --exec "$call"
+    run_calls ending 1 "start = 50, update = 10, render = 5, callbacks = false, endless = false, log_calls = false" --exec "$call"
     survived ending || fail "$call: $(tail -n 5 "$tmp/ending.err")"
   done
 }

@@ -2,7 +2,7 @@
 -- _G; their parameters come from the definitions for editors (tests/fuzz/signatures.lua) and, for Lua's own functions,
 -- from the table below. Each batch is generated from a single number: from the world's random stream or, where the
 -- stream is not available, from the tick.
-local settings, signatures, values = require("chosen"), require("signatures"), require("values")
+local settings, signatures, values = require("config"), require("signatures"), require("values")
 
 local M = {}
 
@@ -229,7 +229,7 @@ function M.batch(where, calls, view, panel)
     if n % 50 == 1 then
       refill(made, where)
     end
-    if settings.said then
+    if settings.log_calls then
       log.warn("%s %d: call %d of %s", where, world.tick, n, item.name)
     end
     local good, result = attempt(pick, made, item)

@@ -1,15 +1,15 @@
 -- Random calls while a panel is drawn, and in the callbacks of its button and of a command. Most arguments of a panel's
 -- functions are invalid; a command also calls everything else.
-local calls, chosen = require("calls"), require("chosen")
+local calls, settings = require("calls"), require("config")
 
 local function act()
-  calls.batch("press", chosen.update)
+  calls.batch("press", settings.update)
 end
 
 shoal.cockpit { title = "Calls", draw = function(panel, e)
   panel:button("Go", act)
   panel:slider("Slide", 1, { 0, 2 }, act)
-  calls.batch("panel", chosen.render, nil, panel)
+  calls.batch("panel", settings.render, nil, panel)
   if e then
     panel:slider("v", e, "small.v", { 0, 1 })
   end

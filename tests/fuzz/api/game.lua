@@ -2,8 +2,8 @@
 -- `start` changes apply at once, in systems at their end, and in the render phase not at all.
 return {
   title = "Calls",
-  plugins = require("chosen").plugins,
+  plugins = require("config").plugins,
   start = function()
-    require("calls").batch("start", require("chosen").start)
+    require("calls").batch("start", require("config").start)
   end,
 }

@@ -1,6 +1,6 @@
 -- Values for random calls. Their metamethods and functions act while a call is in progress: they spawn, destroy, throw,
 -- yield, call the same function again or, if the settings allow it, loop forever.
-local settings = require("chosen")
+local settings = require("config")
 
 local M = {}
 

@@ -2,6 +2,6 @@ return {
   phase = "render",
   query = { "transform" },
   update = function(q)
-    require("calls").batch("render", require("chosen").render, q)
+    require("calls").batch("render", require("config").render, q)
   end,
 }
