@@ -78,7 +78,7 @@ return {
       b:destroy()
       t.fails(function() world.count("boulder") end, "boulder")
     end,
-    ["spawn_many refuses invalid counts, and its view closes afterwards"] = function(t)
+    ["spawn_many rejects invalid counts, and its view is closed afterwards"] = function(t)
       t.equal(#world.spawn_many("rock", 0), 0)
       for _, wrong in ipairs { -1, 1.5, 0 / 0, 1 / 0, 2 ^ 32 + 1, 4194304, "3" } do
         t.fails(function() world.spawn_many("rock", wrong) end, "whole number")

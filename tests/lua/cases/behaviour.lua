@@ -14,7 +14,8 @@ end
 
 return {
   inside = {
-    ["Entities-Parts: create, update and destroy run for the entity, and a behaviour is a component"] = function(t)
+    -- Source (engine/docs/sources.md): Entities-Parts.
+    ["create, update and destroy run for the entity, and a behaviour is a component"] = function(t)
       seen.take()
       local e = guard { probe = {} }
       t.wait(2)
@@ -32,7 +33,8 @@ return {
       t.wait(2)
       t.equal(seen.take(), "destroy false")
     end,
-    ["Entities-Parts, castHeal: a behaviour's functions are called through its component"] = function(t)
+    -- Source (engine/docs/sources.md): Entities-Parts, castHeal.
+    ["a behaviour's functions are called through its component"] = function(t)
       local e = guard { guard = { timer = 5 } }
       t.wait(2)
       local part, timer = e.guard, e.guard.timer
@@ -134,7 +136,8 @@ return {
         t.wait(2)
         seen.take()
       end,
-    ["Component based engine design: e:send emits an event only to its entity's behaviours"] = function(t)
+    -- Source (engine/docs/sources.md): Component based engine design.
+    ["e:send emits an event only to its entity's behaviours"] = function(t)
       local a, b = guard(), guard()
       t.wait(3)
       seen.take()
@@ -181,7 +184,8 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["Entities-Parts, replace: a behaviour can be replaced by another"] = function(t)
+    -- Source (engine/docs/sources.md): Entities-Parts, replace.
+    ["a behaviour can be replaced by another"] = function(t)
       local e = guard()
       t.wait(3)
       seen.take()

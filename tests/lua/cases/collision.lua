@@ -54,7 +54,7 @@ return {
       t.equal(contacts(t, es), "")
       clear(t, es)
     end,
-    ["a swept body hits what is in its path"] = function(t)
+    ["a swept body hits the bodies in its path"] = function(t)
       local wall, bullet = circle(500, 0, { kind = "box", width = 2, height = 50 }), circle(0, 2)
       bullet:add("swept")
       t.wait(2)
@@ -104,7 +104,8 @@ return {
       t.equal(contacts(t, es), "1-2")
       clear(t, es)
     end,
-    ["Klutzershy, ghost power-up: a system may cancel or edit a contact for later systems"] = function(t)
+    -- Source (engine/docs/sources.md): Klutzershy, ghost power-up.
+    ["a system may cancel or edit a contact for later systems"] = function(t)
       local es = { circle(0, 10), circle(15, 10) }
       seen.want.cancel_contacts = true
       t.equal(contacts(t, es), "")

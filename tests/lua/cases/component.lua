@@ -31,7 +31,7 @@ return {
       t.equal(c.v2.x + c.v3.x + c.v3.y + c.v3.z, 26)
       e:destroy()
     end,
-    ["a value of the wrong type is an error with the field's name"] = function(t)
+    ["a value of the wrong type is an error that names the field"] = function(t)
       local e = world.spawn(nil, { every_type = {} })
       t.fails(function() e.every_type.b = 1 end, "every_type.b")
       t.fails(function() e.every_type.s = 1 end, "every_type.s")
@@ -39,7 +39,7 @@ return {
       t.fails(function() e.every_type.n = "three" end, "every_type.n", "one, two")
       e:destroy()
     end,
-    ["metadata is not loaded"] = function(t)
+    ["metadata components cannot be read"] = function(t)
       local e = world.spawn("rock", { author = { name = "me" } })
       t.fails(function() return e.author end, "author")
       e:destroy()

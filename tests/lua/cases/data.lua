@@ -51,7 +51,7 @@ return {
       t.equal(waves[3]["what, it says"], "")
       t.equal(waves[1].quoted, "1")
     end,
-    ["an error in CSV names line and column"] = function(t)
+    ["a CSV error names the line and the column"] = function(t)
       t.fails(function() csv "data/more.csv" end, "assets/data/more.csv:3:5: 3 fields, but the first line names 2")
       t.fails(function() csv "data/open.csv" end,
         "assets/data/open.csv:2:3: a quoted field has no closing quotation mark")

@@ -9,7 +9,8 @@ end
 
 return {
   outside = {
-    ["Rectangle Eater: data-driven assemblages can be changed by code"] = function(t)
+    -- Source (engine/docs/sources.md): Rectangle Eater.
+    ["data-driven assemblages can be changed by code"] = function(t)
       world.define("human", { components = { transform = {}, health = { hp = 5 }, label = { text = "seen" } } })
       local seen, hurt = world.spawn("human"), world.spawn("human", { health = { hp = 2 } })
       t.equal(seen:assemblage(), "human")
@@ -61,7 +62,7 @@ return {
       world.restore(after)
       t.equal(world.hash(), hash)
     end,
-    ["defining the same again changes nothing"] = function(t)
+    ["repeating a definition changes nothing"] = function(t)
       world.define("same", { components = { health = { hp = 1, max = 3 } } })
       local hash = world.hash()
       world.define("same", { components = { health = { max = 3, hp = 1 } } })
@@ -81,7 +82,7 @@ return {
       t.equal(e.label.text, "closed")
       e:destroy()
     end,
-    ["functions of inherited states are called"] = function(t)
+    ["inherited states call their functions"] = function(t)
       world.define("boat", { is = "ship", components = { display = { size = 4 } } })
       local e = world.spawn("boat")
       e:enter("destroyed")
@@ -149,7 +150,7 @@ return {
       circle.components = circle
       refused("wrong", circle, "(cycle)")
     end,
-    ["a definition that makes another one cyclic is refused with the cycle"] = function(t)
+    ["a cyclic definition is rejected with an error that shows the cycle"] = function(t)
       world.define("mother", { components = { health = {} } })
       world.define("daughter", { is = "mother", components = { label = "d" } })
       t.fails(function() world.define("mother", { is = "daughter" }) end, "world.define", "cyclic",

@@ -24,7 +24,8 @@ end
 
 return {
   outside = {
-    ["Entities-Parts, setActive: a disabled component keeps its values until it is enabled"] = function(t)
+    -- Source (engine/docs/sources.md): Entities-Parts, setActive.
+    ["a disabled component keeps its values until it is enabled"] = function(t)
       local e = world.spawn("rock", { motion = { vx = 7 }, marker = {} })
       t.equal(count("motion", "marker"), 1)
       t.equal(e:disable("motion"), e)
@@ -101,7 +102,7 @@ return {
       e:destroy()
       t.equal(world.query({ "gun" }).count, 0)
     end,
-    ["disabling and enabling twice have no further effect"] = function(t)
+    ["disabling or enabling twice has no further effect"] = function(t)
       local e = world.spawn("rock", { marker = {} })
       e:enable("marker"):enable()
       e:disable("marker"):disable("marker"):disable():disable()
@@ -110,7 +111,7 @@ return {
       t.is_false(e:has("disabled"))
       e:destroy()
     end,
-    ["a removed component is enabled when it is added again"] = function(t)
+    ["a removed component is enabled again when it is re-added"] = function(t)
       local e = world.spawn("rock", { marker = {} })
       e:disable("marker"):remove("marker")
       t.is_false(e:has("disabled"))
@@ -148,7 +149,7 @@ return {
       t.is_true(seen_before)
       e:destroy()
     end,
-    ["a snapshot restores what was disabled, in the same order"] = function(t)
+    ["a snapshot restores disabled entities and components, in the same order"] = function(t)
       local made = {}
       for i, name in ipairs { "a", "b", "c" } do
         made[i] = world.spawn(nil, { label = name, marker = {}, shield = {} })
@@ -179,7 +180,7 @@ return {
         e:destroy()
       end
     end,
-    ["an exported scene contains what is disabled"] = function(t)
+    ["an exported scene contains disabled entities and components"] = function(t)
       local e = world.spawn("rock", { motion = { vx = 9 }, marker = {} })
       world.spawn("rock", { marker = {} }):disable()
       e:disable("motion")
@@ -200,7 +201,7 @@ return {
         old:destroy()
       end
     end,
-    ["SQL and e:describe() list what is disabled"] = function(t)
+    ["SQL and e:describe() list disabled entities and components"] = function(t)
       local e = world.spawn("rock")
       e:disable("motion"):disable()
       local rows = world.sql("SELECT instance FROM disabled WHERE entity = ? ORDER BY instance", e)
@@ -252,7 +253,8 @@ return {
     end,
   },
   inside = {
-    ["Unity, OnEnable: a disabled behaviour keeps its fields and runs disable and enable"] = function(t)
+    -- Source (engine/docs/sources.md): Unity, OnEnable.
+    ["a disabled behaviour keeps its fields and runs disable and enable"] = function(t)
       seen.take()
       local e = dozer()
       t.wait(3)
@@ -277,7 +279,8 @@ return {
       t.wait(2)
       t.equal(seen.take("dozer"), "dozer destroy")
     end,
-    ["Klutzershy: systems skip a disabled component from the end of the system that disables it"] = function(t)
+    -- Source (engine/docs/sources.md): Klutzershy.
+    ["systems skip a disabled component from the end of the system that disables it"] = function(t)
       local e = world.spawn("rock", { lifetime = { seconds = 0.05 }, marker = {} })
       t.wait()
       e:disable("lifetime")

@@ -104,7 +104,7 @@ return {
       t.is_true(good)
       t.equal(problem, 1)
     end,
-    ["draw.text_size uses the text style, without a window too"] = function(t)
+    ["draw.text_size uses the text style, even without a window"] = function(t)
       local good, plain, tags, spaced, wrapped = drawing(t, function()
         local width, height = draw.text_size("a[size=40]b[/]", 20)
         draw.text_style { markup = true, outline_width = 2, shadow = { 0, 0, 0, 1 }, shadow_x = 2, shown = 3 }
@@ -150,7 +150,7 @@ return {
       refused(t, function() draw.text("x", 0, 0, 20, "middle") end, "middle")
       refused(t, function() draw.line(0, 0, "x", 5) end)
     end,
-    ["NaN and infinite coordinates are drawn without harm"] = function(t)
+    ["drawing with NaN and infinite coordinates is harmless"] = function(t)
       local nan, big = 0 / 0, 1e30
       local good = drawing(t, function()
         for _, v in ipairs { nan, big, -big, 1 / 0 } do

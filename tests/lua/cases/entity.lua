@@ -15,7 +15,7 @@ return {
       a:destroy()
       b:destroy()
     end,
-    ["an entity id has 30 bits that C and Lua read alike"] = function(t)
+    ["C and Lua read the same 30-bit entity id"] = function(t)
       for _ = 1, 3000 do -- increases the generations
         world.spawn(nil, { fuel = {} }):destroy()
       end
@@ -87,7 +87,7 @@ return {
       t.equal(e.gun.rear.heat, 9)
       e:destroy()
     end,
-    ["an unnamed instance is accessed by its fields, one named like a field by its name"] = function(t)
+    ["an unnamed instance is accessed by its fields, and an instance named like a field by its name"] = function(t)
       local e = world.spawn("tank")
       t.fails(function() return e.gun.heat end, "gun", "heat")
       e:add("gun", { heat = 3 })
@@ -99,7 +99,7 @@ return {
       t.equal(e.gun.heat.heat, 9)
       e:destroy()
     end,
-    ["add on an existing component keeps the fields that are not given"] = function(t)
+    ["add on an existing component keeps the omitted fields"] = function(t)
       local e = world.spawn("rock")
       t.equal(e:add("motion", { vy = 3 }), e)
       t.equal(e.motion.vx, 20)
@@ -139,7 +139,8 @@ return {
       t.fails(function() return e.target end, "bob", "has no target")
       e:destroy()
     end,
-    ["Evolve your hierarchy, object inspector: e:describe() returns every component and field"] = function(t)
+    -- Source (engine/docs/sources.md): Evolve your hierarchy, object inspector.
+    ["e:describe() returns every component and field"] = function(t)
       local e = world.spawn("tank", { every_type = {} })
       local d = e:describe()
       t.equal(d.health.hp, 7)
@@ -168,7 +169,7 @@ return {
       t.fails(function() e:add("score") end, "single")
       e:destroy()
     end,
-    ["a compiled loop that calls C may have any length"] = function(t)
+    ["a compiled loop that calls C can have any length"] = function(t)
       local e = world.spawn("rock")
       for length = 940, 1000 do -- with the call, some lengths reach LuaJIT's limit of guards
         local lines = { "local e, n, has = ..., 0, 0 for i = 1, 150 do" }

@@ -2,7 +2,7 @@ local seen = require("lib.seen")
 
 return {
   outside = {
-    ["an unknown event or field is an error with its name"] = function(t)
+    ["an unknown event or field is an error that names it"] = function(t)
       t.fails(function() world.emit("hitt", {}) end, "hitt", "hit")
       t.fails(function() world.emit("hit", { who_ = shoal.none }) end, "who_", "who")
       t.fails(function() world.emit("hit", { power = "much" }) end, "event hit.power", "number")
@@ -23,12 +23,13 @@ return {
       t.wait(3)
       t.equal(seen.take(), "")
     end,
-    ["event fields that are not given have their defaults"] = function(t)
+    ["omitted event fields have their defaults"] = function(t)
       world.emit("hit")
       t.wait(2)
       t.equal(seen.take(), "late  1 | early  1")
     end,
-    ["Tobias Stein, event manager: several events are one batch in order"] = function(t)
+    -- Source (engine/docs/sources.md): Tobias Stein, event manager.
+    ["several events are one batch in order"] = function(t)
       for i = 1, 4 do
         world.emit("hit", { what = "n", power = i })
       end
@@ -36,7 +37,7 @@ return {
       t.equal(seen.take("late"), "late n 1 | late n 2 | late n 3 | late n 4")
       seen.take()
     end,
-    ["world.emit_many fills columns and keeps its place among other events"] = function(t)
+    ["world.emit_many fills columns and keeps its order among other events"] = function(t)
       world.emit("hit", { what = "one", power = 1 })
       local kept
       world.emit_many("hit", 2, function(ev)
@@ -67,7 +68,7 @@ return {
       t.wait(2)
       t.equal(seen.take(), "late stays 1 | early stays 1")
     end,
-    ["a system may edit an event for later systems"] = function(t)
+    ["a system can edit an event for later systems"] = function(t)
       world.emit("hit", { what = "harder", power = 4 })
       t.wait(2)
       t.equal(seen.take(), "late harder 8 | early harder 8")
@@ -110,7 +111,7 @@ return {
       seen.spawned:destroy()
       t.wait()
     end,
-    ["an event lasts for this tick and the next, whether it is read or not"] = function(t)
+    ["an event lasts for its tick and the next, whether it is read or not"] = function(t)
       world.emit("unread", { number = 7 })
       t.equal(#world.sql("SELECT number FROM unread"), 0) -- the event becomes visible when the system ends
       t.wait()

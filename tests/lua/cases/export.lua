@@ -22,7 +22,8 @@ return {
         .. '        "marker": {},\n        "motion": { "vy": 0.1 }\n      }\n    }\n  ]\n}\n')
       e:destroy()
     end,
-    ["Denys, scene serialization: an imported scene exists at once and exports to the same text"] = function(t)
+    -- Source (engine/docs/sources.md): Denys, scene serialization.
+    ["an imported scene exists at once and exports to the same text"] = function(t)
       local tank = world.spawn("heavy_tank")
       tank:enter("stuck")
       tank.gun.left.heat = 0.3
@@ -65,7 +66,7 @@ return {
       t.equal(text_of(made), text)
       destroy(made)
     end,
-    ["invalid text spawns nothing and is an error with its line"] = function(t)
+    ["invalid text spawns nothing and raises an error that names the line"] = function(t)
       local before = world.hash()
       t.fails(function() world.import('{ "entities": [\n{ "assemblage": "rock" },\n{ "assemblage": "rok" } ] }') end,
         "line 3", "entity 2", "rok")

@@ -1,4 +1,4 @@
--- The groups of this game: single_pair's query, and the query shared by storm and storm_each.
+-- The groups of this game: single_pair's query, and the query shared by structural_changes and structural_changes_each.
 local function part(explained, name)
   for _, component in ipairs(explained.components) do
     if component.name == name then

@@ -38,7 +38,7 @@ return {
       end
       list[1]:destroy()
     end,
-    ["children of a parent with orphan = true survive it in place"] = function(t)
+    ["children of a parent with orphan = true survive it and keep their position"] = function(t)
       local parent = world.spawn(nil, { transform = { x = 100, y = 50, angle = math.pi / 2, orphan = true } })
       local child = place(10, 0, parent)
       t.equal(child:parent(), parent)
@@ -64,7 +64,7 @@ return {
       bare:destroy()
       parent:destroy()
     end,
-    ["an invalid parent is an error with the field's name"] = function(t)
+    ["an invalid parent is an error that names the field"] = function(t)
       t.fails(function() place(0, 0, "me") end, "transform.parent", "entity")
       local e = place(0, 0)
       t.fails(function() e.transform.parent = 5 end, "transform.parent")
@@ -75,7 +75,7 @@ return {
     end,
   },
   inside = {
-    ["the world matrix follows the fields and parents at once"] = function(t)
+    ["the world matrix follows changes of fields and parents at once"] = function(t)
       local parent = world.spawn(nil, { transform = { x = 100, angle = math.pi / 2, scale_x = 2, scale_y = 2 } })
       local child = place(10, 0, parent)
       t.wait()

@@ -5,7 +5,8 @@ end
 
 return {
   outside = {
-    ["e:json() contains defaults (Rectangle Eater, print)"] = function(t)
+    -- Source (engine/docs/sources.md): Rectangle Eater, print.
+    ["e:json() contains defaults"] = function(t)
       local e = world.spawn("tank", { transform = { x = 0.1 }, health = { hp = 50 } })
       local text = e:json()
       t.is_true(text:find('"health":{"hp":50,"max":100}', 1, true) ~= nil)
@@ -91,7 +92,7 @@ return {
       t.fails(function() json.decode '"\255"' end, "json.decode: line 1, column 1", "byte 0xff")
       t.fails(function() json.decode(5) end, "json.decode takes a string, got number")
     end,
-    ["too deep and too long JSON is an error"] = function(t)
+    ["JSON that is too deep or too long is an error"] = function(t)
       local deep = {}
       for _ = 1, 101 do
         deep = { deep }
@@ -107,7 +108,8 @@ return {
       end
       round_trip(t, fits)
     end,
-    ["a component set to false is left out, in an assemblage and in overrides (Rectangle Eater)"] = function(t)
+    -- Source (engine/docs/sources.md): Rectangle Eater.
+    ["a component set to false is left out, in an assemblage and in overrides"] = function(t)
       local unarmed = world.spawn("unarmed_tank")
       t.is_false(unarmed:has("gun"))
       t.is_true(unarmed:has("health"))

@@ -19,7 +19,7 @@ end
 
 return {
   inside = {
-    ["literal overrides give the same entity as a table"] = function(t)
+    ["literal overrides create the same entity as a table"] = function(t)
       for i = 1, 100 do
         local a = world.spawn("rock", { motion = { vx = i, vy = -i }, label = { text = "n" .. i } })
         local b = world.spawn("rock", same { motion = { vx = i, vy = -i }, label = { text = "n" .. i } })

@@ -11,7 +11,7 @@ return {
     ["a module that returns nothing is true"] = function(t)
       t.is_true(require("lib.deep.silent"))
     end,
-    ["a missing module is an error with the path that was searched"] = function(t)
+    ["a missing module is an error that names the searched path"] = function(t)
       t.fails(function() require("lib.nobody") end, "lib.nobody", "lib/nobody.lua")
     end,
     ["cyclic modules are an error each time"] = function(t)

@@ -78,7 +78,7 @@ return {
       t.equal(world.single.score.value, 2147483647)
       world.single.score.value = 0
     end,
-    ["a string in a number field is an error with its name"] = function(t)
+    ["a string in a number field is an error that names the field"] = function(t)
       local e = one()
       local q = world.query { "every_type" }
       t.fails(function() q.every_type.i32[1] = "5" end, "every_type.i32 must be a number, got string")

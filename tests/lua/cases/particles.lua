@@ -1,7 +1,7 @@
 -- Emitters as seen by scripts. Simulation: tests/unit/particles_test.c.
 return {
   outside = {
-    ["an invalid emitter field is an error with its name"] = function(t)
+    ["an invalid emitter field is an error that names the field"] = function(t)
       local function fails(fields, ...)
         t.fails(function() world.spawn(nil, { emitter = fields }) end, ...)
       end
@@ -20,7 +20,7 @@ return {
       fails({ living = 5 }, "kept by the host")
       fails({ rat = 5 }, "emitter has no field rat", "did you mean rate?")
     end,
-    ["invalid forces are errors with their name, and forces have presets"] = function(t)
+    ["invalid forces are errors that name the force, and forces have presets"] = function(t)
       local function fails(fields, ...)
         t.fails(function() world.spawn(nil, { emitter = {}, emitter_forces = fields }) end, ...)
       end
@@ -35,7 +35,7 @@ return {
       t.equal(e.emitter_forces.walls, "none")
       e:destroy()
     end,
-    ["a preset sets the fields that are not given, each time it is set"] = function(t)
+    ["a preset sets the omitted fields each time it is assigned"] = function(t)
       local e = world.spawn(nil, { emitter = { preset = "sparks", rate = 7 } })
       t.equal(e.emitter.rate, 7)
       t.equal(e.emitter.blend, "add")
@@ -88,7 +88,7 @@ return {
       t.is_true(e.emitter.living > before + 40)
       e:destroy()
     end,
-    ["a finished effect destroys its entity"] = function(t)
+    ["a finished emitter destroys its entity"] = function(t)
       local e = world.spawn(nil, { transform = {}, emitter = { preset = "explosion", life = 0.1 } })
       for _ = 1, 60 do
         t.wait(1)

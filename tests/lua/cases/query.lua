@@ -24,7 +24,7 @@ return {
         e:destroy()
       end
     end,
-    ["an index out of range is an error with the column's name"] = function(t)
+    ["an index out of range is an error that names the column"] = function(t)
       local e = world.spawn("rock")
       local q = world.query { "motion" }
       t.fails(function() return q.motion.vx[0] end, "motion.vx", "0")
@@ -62,7 +62,7 @@ return {
       e:destroy()
       other:destroy()
     end,
-    ["a query with an unknown component is an error with its name"] = function(t)
+    ["an unknown component in a query is an error that names it"] = function(t)
       t.fails(function() world.query { "motoin" } end, "motoin")
       t.fails(function() world.query {} end, "empty")
       t.fails(function() world.query { "score" } end, "single")
@@ -72,7 +72,7 @@ return {
       t.is_true(world.query { "motion", "health" } == world.query { "health", "motion" })
       t.is_true(world.query { "motion", without = "frozen" } == world.query { "motion", without = { "frozen" } })
     end,
-    ["an invalid query is an error with the reason"] = function(t)
+    ["an invalid query is an error that states the reason"] = function(t)
       t.fails(function() world.query { without = { "motion" } } end, "motion")
       t.fails(function() world.query { optional = { "motion" } } end, "motion")
       t.fails(function() world.query { "gun", "nozzle" } end, "gun", "nozzle")
@@ -115,7 +115,7 @@ return {
       t.equal(world.query { "motion", "motion" }.count, 1)
       e:destroy()
     end,
-    ["columns and views cannot be assigned as a whole, and entities not at all"] = function(t)
+    ["columns and views cannot be replaced, and entity columns cannot be written"] = function(t)
       local e = world.spawn("rock")
       local q = world.query { "motion" }
       t.fails(function() q.motion.vx = 5 end, "motion.vx[i]")

@@ -21,7 +21,7 @@ local function destroy_all(...)
 end
 
 local both = {
-  ["an entity can target several others, and each target knows its referrers"] = function(t)
+  ["an entity can have several targets, and each target lists its referrers"] = function(t)
     local ann, bob, apples, pears = make("ann", "bob", "apples", "pears")
     ann:add("likes", apples, { strength = 3 }):add("likes", pears)
     bob:add("likes", apples)
@@ -46,7 +46,7 @@ local both = {
       end
     end
   end,
-  ["a query over pairs matches the entities that target one"] = function(t)
+  ["a query over pairs matches the entities that target an entity"] = function(t)
     local ann, bob, cyd, apples, pears = make("ann", "bob", "cyd", "apples", "pears")
     ann:add("likes", apples, { strength = 1 }):add("likes", pears, { strength = 2 })
     bob:add("likes", pears, { strength = 4 })

@@ -9,7 +9,7 @@ return {
       t.equal(string.dump, nil)
       t.equal(("").dump, nil)
     end,
-    ["an undeclared global is an error with its name"] = function(t)
+    ["an undeclared global is an error that names it"] = function(t)
       t.fails(function() return _G.wrold end, "unknown global wrold")
       t.fails(function() _G.score = 3 end, "global score", "local score")
       t.fails(function() rawset(_G, "score", 3) end, "rawset")
@@ -51,7 +51,7 @@ return {
       a:destroy()
       b:destroy()
     end,
-    ["pairs allows changes while iterating and refuses keys without an order"] = function(t)
+    ["pairs allows changes while iterating and rejects keys without an order"] = function(t)
       local list, seen = { a = 1, b = 2, c = 3 }, ""
       for key in pairs(list) do
         seen, list.b = seen .. key, nil
@@ -61,7 +61,7 @@ return {
       t.fails(function() pairs { [print] = 1 } end, "pairs")
       t.fails(function() pairs(5) end, "pairs")
     end,
-    ["pairs and next work on engine tables, and refuse columns with a hint"] = function(t)
+    ["pairs and next work on engine tables, and reject columns with a hint"] = function(t)
       local e = world.spawn("rock")
       local q = world.query { "motion" }
       for _, engine_table in ipairs { world, shoal, input, log, audio, assets, draw, world.single, shoal.types, _G } do

@@ -27,7 +27,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["a missing scene is an error with its name"] = function(t)
+    ["a missing scene is an error that names it"] = function(t)
       t.fails(function() world.scene("attic") end, "scenes/attic.lua")
       t.fails(function() world.scene(nil) end, "scene")
     end,

@@ -33,7 +33,7 @@ return {
       t.is_true(e:alive())
       e:destroy()
     end,
-    ["strings are restored although their ids were reused"] = function(t)
+    ["strings are restored even if their ids have been reused"] = function(t)
       local e = world.spawn(nil, { label = { text = "before the snapshot" } })
       local s = world.snapshot()
       for i = 1, 50 do

@@ -12,7 +12,8 @@ end
 
 return {
   outside = {
-    ["Bitsquid: an entity is destroyed once, and its index is reused with another generation"] = function(t)
+    -- Source (engine/docs/sources.md): Bitsquid.
+    ["an entity is destroyed once, and its index is reused with another generation"] = function(t)
       local e = world.spawn("rock")
       t.is_true(e:destroy())
       t.is_false(e:destroy())
@@ -26,7 +27,8 @@ return {
       t.is_false(e:alive())
       t.fails(function() return e.health end, "is dead")
     end,
-    ["Bitsquid: one entity may have several components of a type, each with its own row"] = function(t)
+    -- Source (engine/docs/sources.md): Bitsquid.
+    ["one entity may have several components of a type, each with its own row"] = function(t)
       local before = #world.sql("SELECT 1 FROM gun")
       local e = world.spawn("heavy_tank")
       local rows = world.sql("SELECT instance, cooldown FROM gun WHERE entity = ? ORDER BY instance", e)
@@ -37,7 +39,8 @@ return {
       e:destroy()
       t.equal(#world.sql("SELECT 1 FROM gun"), before)
     end,
-    ["Ash: a query is a list of matching entities that the engine maintains"] = function(t)
+    -- Source (engine/docs/sources.md): Ash.
+    ["a query is a list of matching entities that the engine maintains"] = function(t)
       local function count()
         return world.query({ "probe", "marker" }).count
       end
@@ -51,14 +54,16 @@ return {
     end,
   },
   inside = {
-    ["Ash, Nomad, Tobias Stein: systems without shared data run in parallel"] = function(t)
+    -- Source (engine/docs/sources.md): Ash, Nomad, Tobias Stein.
+    ["systems without shared data run in parallel"] = function(t)
       local e = world.spawn(nil, { beside_a = {}, beside_b = {} })
       t.wait(3)
       t.equal(e.beside_a.value, e.beside_b.value * 2)
       t.is_true(e.beside_b.value >= 2 and e.beside_b.seen > 0)
       e:destroy()
     end,
-    ["Bitsquid: a manager may read another: bodies collide where their transforms are"] = function(t)
+    -- Source (engine/docs/sources.md): Bitsquid.
+    ["a manager may read another: bodies collide where their transforms are"] = function(t)
       local parent = world.spawn(nil, { transform = { x = 5000, angle = math.pi / 2, scale_x = 2, scale_y = 2 } })
       local child = world.spawn(nil, { transform = { x = 50, parent = parent }, body = { radius = 4 } })
       local there = world.spawn(nil, { transform = { x = 5000, y = 100 }, body = { radius = 1 } })
@@ -72,7 +77,8 @@ return {
       t.wait()
       t.is_false(child:alive())
     end,
-    ["Evolve your hierarchy, order of composition: systems run in the declared and listed order"] = function(t)
+    -- Source (engine/docs/sources.md): Evolve your hierarchy, order of composition.
+    ["systems run in the declared and listed order"] = function(t)
       seen.want.order = true
       t.wait(2)
       seen.want.order = nil
@@ -92,7 +98,8 @@ return {
       t.is_true(#place >= 8)
       t.is_true(all:find("order_before_first.-order_first.-order_a.-order_b.-order_last.-order_after_last") ~= nil)
     end,
-    ["Component based engine design: a message reaches only the entity that it is sent to"] = function(t)
+    -- Source (engine/docs/sources.md): Component based engine design.
+    ["a message reaches only the entity that it is sent to"] = function(t)
       local a = world.spawn("rock", { guard = {} })
       local b = world.spawn("rock", { guard = {} })
       t.wait(3)

@@ -8,7 +8,7 @@ end
 
 return {
   outside = {
-    ["an invalid animation field is an error with its name"] = function(t)
+    ["an invalid animation field is an error that names the field"] = function(t)
       t.fails(function() world.spawn(nil, { animation = { clp = "walk" } }) end, "clp", "clip")
       t.fails(function() world.spawn(nil, { animation = { speed = "fast" } }) end, "speed", "number")
     end,

@@ -29,7 +29,8 @@ return {
       t.equal(e.motion.vx, 3)
       e:destroy()
     end,
-    ["Ash, finite state machines: entering destroyed shows the wreck"] = function(t)
+    -- Source (engine/docs/sources.md): Ash, finite state machines.
+    ["entering destroyed shows the wreck"] = function(t)
       local e = world.spawn("ship")
       t.equal(e.display.view, "ship")
       t.equal(e.display.size, 3)
@@ -49,7 +50,8 @@ return {
       t.equal(e.display.view, "mine")
       e:destroy()
     end,
-    ["Ash: a state's component may be a function of the entity"] = function(t)
+    -- Source (engine/docs/sources.md): Ash.
+    ["a state's component may be a function of the entity"] = function(t)
       local e = world.spawn("ship")
       e.display.size = 12
       t.equal(e:enter("destroyed"), e)
@@ -59,7 +61,8 @@ return {
       t.is_false(e:has("lifetime"))
       e:destroy()
     end,
-    ["Ash: two states with the same function share the component"] = function(t)
+    -- Source (engine/docs/sources.md): Ash.
+    ["two states with the same function share the component"] = function(t)
       local e = world.spawn("ship")
       e:enter("adrift")
       e.label.text = "mine"
@@ -70,7 +73,8 @@ return {
       t.equal(e.label.text, "adrift")
       e:destroy()
     end,
-    ["Ash: keep restores the values from when the state was left"] = function(t)
+    -- Source (engine/docs/sources.md): Ash.
+    ["keep restores the values from when the state was left"] = function(t)
       local e = world.spawn("keeper")
       e.gun.left.heat, e.gun.right.heat, e.shield.power = 0.5, 0.5, 3
       e:enter("unarmed")
@@ -113,7 +117,7 @@ return {
       copy:destroy()
       e:destroy()
     end,
-    ["an assemblage may override an inherited keep"] = function(t)
+    ["an assemblage can override an inherited `keep`"] = function(t)
       local e = world.spawn("keeps_no_more")
       e.shield.power, e.gun.left.heat = 3, 0.5
       e:enter("unarmed")
@@ -122,7 +126,7 @@ return {
       t.equal(e.gun.left.heat, 0.5)
       e:destroy()
     end,
-    ["functions of an initial state are called by the spawn, those of children too"] = function(t)
+    ["spawning calls the functions of initial states, also those of children"] = function(t)
       local e = world.spawn("chancy")
       t.equal(e.shield.power, 2)
       t.equal(e:children()[1].label.text, "adrift")

@@ -130,7 +130,8 @@ return {
       local text = order(t)
       t.is_true(text:find("order_input order_pre .-order_post order_render") ~= nil)
     end,
-    ["Tobias Stein, dependencies: before and after order a phase, then priority, then name"] = function(t)
+    -- Source (engine/docs/sources.md): Tobias Stein, dependencies.
+    ["before and after order a phase, then priority, then name"] = function(t)
       local text = order(t)
       t.is_true(before(text, "order_a", "order_b"))
       t.is_true(before(text, "order_first", "order_a"))
@@ -161,7 +162,7 @@ return {
       t.wait(2)
       t.equal(seen.take(), "")
     end,
-    ["an error has the file and line of the script"] = function(t)
+    ["an error contains the file and line of the script"] = function(t)
       local e = world.spawn("rock")
       t.wait()
       t.fails(function() error("here") end, "cases/system.lua:", "here")

@@ -30,7 +30,7 @@ return {
       t.equal(tiles:size().tile_width, 16)
       e:destroy()
     end,
-    ["the topmost tile that declares `solid` decides"] = function(t)
+    ["the topmost tile that declares `solid` decides whether a cell is solid"] = function(t)
       local e = room()
       local tiles = world.tiles(e)
       t.is_false(tiles:solid(1, 1))

@@ -258,7 +258,7 @@ return {
       local x, y, z = v.xyz:unpack()
       t.equal(x + y + z, 6)
     end,
-    ["a NaN in a vector equals nothing"] = function(t)
+    ["a vector with a NaN is not equal to itself"] = function(t)
       local v = vec2(0 / 0, 1)
       t.is_true(v.x ~= v.x)
       t.is_false(v == v)
@@ -288,7 +288,7 @@ return {
       t.fails(function() return quat.axis_angel(v, 1) end, "did you mean axis_angle?")
       t.fails(function() return quat.axis_angle(1, v) end, "a vec3 and an angle in radians, got a number and a vec3")
     end,
-    ["a vector field can be assigned from another one"] = function(t)
+    ["a vector field can be assigned from another vector field"] = function(t)
       local a = world.spawn(nil, { tuned = { aim = { 4, 5, 6 } } })
       local b = world.spawn(nil, { tuned = {}, nozzle = { l = {} } })
       local best = world.single.score.best
@@ -320,7 +320,7 @@ return {
         e:destroy()
       end
     end,
-    ["a field reports which vector type it takes"] = function(t)
+    ["an error about a vector field names the expected type"] = function(t)
       local e = world.spawn(nil, { tuned = {} })
       t.fails(function() e.tuned.aim = vec2(1, 2) end, "tuned.aim must be a vec3", "got vec2")
       t.fails(function() e.tuned.speed = vec2(1, 2) end, "tuned.speed must be a number")

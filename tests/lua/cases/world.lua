@@ -71,7 +71,7 @@ return {
       end
       t.fails(function() world.random(3, 1) end, "interval")
     end,
-    ["world.random accepts any interval and refuses invalid ones"] = function(t)
+    ["world.random accepts any valid interval and rejects invalid ones"] = function(t)
       t.equal(world.random(10, 10), 10)
       t.equal(world.random(0, 0), 0)
       local x = world.random(1.5, 2.5)
@@ -90,7 +90,7 @@ return {
       t.fails(function() world.find(nil) end, "world.find")
       t.fails(function() world.find(5) end, "world.find")
     end,
-    ["the hash follows the state of the world"] = function(t)
+    ["the hash depends on the state of the world"] = function(t)
       local e = world.spawn("rock")
       local before = world.hash()
       e.motion.vx = 21

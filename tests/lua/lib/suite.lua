@@ -3,9 +3,9 @@ local M = {}
 
 local CASES = { "world", "entity", "component", "query", "system", "event", "assemblage", "renamed", "state", "input",
   "sandbox", "hierarchy", "behaviour", "collision", "single", "group", "bulk", "scene", "module", "draw", "sql",
-  "storm", "snapshot", "export", "numbers", "hidden", "lively", "nav", "json", "life", "turns", "window",
-  "vectors", "sources", "assets", "disable", "later", "define", "literal", "sequence",
-  "sprites", "near", "tiles", "data", "relation" }
+  "structural_changes", "snapshot", "export", "numbers", "hidden_state", "metamethods", "nav", "json", "life_cycle",
+  "scheduling", "window", "vectors", "sources", "assets", "disable", "timers_and_tweens", "define", "literal",
+  "sequence", "sprites", "near", "tiles", "data", "relation" }
 
 local function sorted(t)
   local names = {}

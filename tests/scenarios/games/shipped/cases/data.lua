@@ -29,7 +29,7 @@ return {
     t.equal(data.get(e, "brave"), true)
     t.equal(e.data.count, 3)
   end,
-  ["nil removes a value, remove also its nested values"] = function(t)
+  ["nil removes a value, and remove also removes nested values"] = function(t)
     local e = world.spawn(nil, { data = { initial = "a=1; a.b=2; a.c=3; ab=4" } })
     t.wait()
     data.set(e, "a.b", nil)
@@ -39,7 +39,7 @@ return {
     t.equal(data.path(e, 1), "ab")
     t.equal(data.path(e, 2), "")
   end,
-  ["numbers can be added up, for many entities at once"] = function(t)
+  ["add increases a number, and numbers reads it for many entities"] = function(t)
     local a, b, c = world.spawn(nil, { data = {} }), world.spawn(nil, { data = {} }), world.spawn()
     t.wait()
     t.equal(data.add(a, "gold", 5), 5)

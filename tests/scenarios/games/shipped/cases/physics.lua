@@ -7,7 +7,7 @@ local function floor_and_ball()
 end
 
 return {
-  ["a ball falls, lands and emits contact events"] = function(t)
+  ["a ball falls and lands, which emits contact events"] = function(t)
     local floor, ball = floor_and_ball()
     t.wait(90)
     t.near(ball.transform.y, 80, 0.5)
@@ -86,7 +86,7 @@ return {
     t.wait(30)
     t.is(ball.transform.y > 100)
   end,
-  ["a child's collider belongs to the body above it"] = function(t)
+  ["a child's collider belongs to the body of its parent"] = function(t)
     world.single.physics.gravity_y = 0
     local ball = world.spawn("ball")
     world.spawn(nil, { transform = { x = 100, parent = ball }, collider = { radius = 8 } })
@@ -178,7 +178,7 @@ return {
     t.wait(2)
     t.equal(physics.ray(0, 0, 0, 80, 0, ALL), wall)
   end,
-  ["a disabled body stays as an obstacle and keeps its values"] = function(t)
+  ["a disabled body remains an obstacle and keeps its values"] = function(t)
     world.single.physics.gravity_y = 0
     local before = world.spawn("ball", { transform = { x = 500 }, rigid_body = { vx = 30 } })
     local held = world.spawn("ball", { transform = { x = 0 }, rigid_body = { vx = 60 } })
@@ -235,7 +235,7 @@ return {
     t.wait(2)
     t.is(joint.joint.length > 0 and other.joint.length > 0)
   end,
-  ["restoring to before a disabling gives the same result"] = function(t)
+  ["restoring a state from before a body was disabled gives the same result"] = function(t)
     local _, ball = floor_and_ball()
     local second = world.spawn("ball", { transform = { x = 3, y = 20 } })
     t.wait(30)

@@ -69,7 +69,8 @@ return {
     end,
   },
   inside = {
-    ["Ash, addSystem and removeSystem: `when` starts and stops systems as the game's phase changes"] = function(t)
+    -- Source (engine/docs/sources.md): Ash, addSystem and removeSystem.
+    ["`when` starts and stops systems as the game's phase changes"] = function(t)
       listen(t)
       t.equal(heard(t, 3, "when"), "")
       world.single.mode.phase = "playing"
@@ -151,7 +152,7 @@ return {
       t.equal(heard(t, 1, "switched"), "switched update")
       stop(t)
     end,
-    ["a system in single precision is enabled, disabled and restored like others"] = function(t)
+    ["a system in single precision is enabled, disabled and restored like any other system"] = function(t)
       local e = world.spawn(nil, { drift = { way = 0 } })
       t.wait(4)
       local x = e.drift.way
@@ -187,7 +188,8 @@ return {
       t.equal(ask("turn_switched").is_on, false)
       world.system("turn_switched", true)
     end,
-    ["Klutzershy, kill all monsters: a system runs on demand over its query"] = function(t)
+    -- Source (engine/docs/sources.md): Klutzershy, kill all monsters.
+    ["a system runs on demand over its query"] = function(t)
       local a, b = world.spawn(nil, { fuel = { left = 1 } }), world.spawn(nil, { fuel = { left = 5 }, display = {} })
       t.wait(2)
       world.run("demand_pairs", { word = "now" })

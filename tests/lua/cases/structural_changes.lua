@@ -18,14 +18,14 @@ local function clear(t)
   seen.take()
 end
 
--- Runs `storm` once in a system over the probers' columns, and rethrows its error.
-local function during(t, storm)
+-- Runs `change` once in a system over the probers' columns, and rethrows its error.
+local function during(t, change)
   local good, problem = true, nil
-  seen.want.storm = function(q, dt)
-    good, problem = pcall(storm, q, dt)
+  seen.want.change = function(q, dt)
+    good, problem = pcall(change, q, dt)
   end
   t.wait()
-  t.equal(seen.want.storm, nil)
+  t.equal(seen.want.change, nil)
   if not good then
     error(problem, 0)
   end
@@ -52,14 +52,14 @@ return {
     ["destroying everything from each"] = function(t)
       spawn(100)
       t.wait()
-      seen.want.storm_each = function(e)
+      seen.want.change_each = function(e)
         for other in world.each("probe") do
           other:destroy()
         end
         e.probe.n = e.probe.n + 1
       end
       t.wait()
-      seen.want.storm_each = nil
+      seen.want.change_each = nil
       t.equal(world.count("probe"), 0)
       clear(t)
     end,
@@ -87,24 +87,24 @@ return {
       local es = spawn(50)
       t.wait()
       local count = 0
-      seen.want.storm_each = function(e)
+      seen.want.change_each = function(e)
         count = count + 1
         e:remove("transform")
         e:add("motion")
         world.spawn("prober", { probe = { n = 99 } })
       end
       t.wait()
-      seen.want.storm_each = nil
+      seen.want.change_each = nil
       t.equal(count, 50)
       t.is_true(es[1]:has("motion") and not es[1]:has("transform"))
       t.equal(world.count("probe"), 100)
       clear(t)
     end,
-    ["nested queries and the same query again"] = function(t)
+    ["nested loops over the same query visit every row"] = function(t)
       spawn(20)
       t.wait()
       local rows = 0
-      seen.want.storm_each = function(e)
+      seen.want.change_each = function(e)
         local inner = world.query { "probe", "transform" }
         local again = world.query { "transform", "probe" }
         t.is_true(inner == again)
@@ -119,7 +119,7 @@ return {
         end
       end
       t.wait()
-      seen.want.storm_each = nil
+      seen.want.change_each = nil
       t.equal(rows, 20 * 20 + 20 * 20 * 20)
       clear(t)
     end,

@@ -1,9 +1,10 @@
--- The life cycle of entities and components as described in the articles that each test names.
+-- The life cycle of entities and components as described in the articles that the comments name.
 local seen = require("lib.seen")
 
 return {
   inside = {
-    ["Rectangle Eater, \"remove immediately\": a rock hit by two bullets in one tick scores once"] = function(t)
+    -- Source (engine/docs/sources.md): Rectangle Eater, "remove immediately".
+    ["a rock hit by two bullets in one tick scores once"] = function(t)
       local rock, score = world.spawn("rock", { motion = { vx = 7 } }), 0
       t.wait()
       for _ = 1, 2 do
@@ -26,7 +27,8 @@ return {
       t.is_false(rock:alive())
       t.fails(function() return rock.motion.vx end, "is dead", "system suite")
     end,
-    ["Bitsquid: an entity spawned and destroyed in one run was alive in between"] = function(t)
+    -- Source (engine/docs/sources.md): Bitsquid.
+    ["an entity spawned and destroyed in one run was alive in between"] = function(t)
       local e = world.spawn("rock")
       t.is_true(e:alive())
       t.is_true(e:destroy())
@@ -46,7 +48,8 @@ return {
       t.wait()
       t.equal(world.count("probe"), 0)
     end,
-    ["Tobias Stein, respawn: leave reads the last values of a destroyed entity"] = function(t)
+    -- Source (engine/docs/sources.md): Tobias Stein, respawn.
+    ["leave reads the last values of a destroyed entity"] = function(t)
       local e = world.spawn("tank", { probe = { n = 7 }, marker = {}, name = { value = "Bob" },
         transform = { x = 3.1 }, gun = { left = { heat = 2 } }, sprite = { tint = { 1, 0.5, 0.25, 1 } } })
       t.wait(3)
@@ -133,7 +136,8 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["Entities-Parts, interactions: behaviours receive events in batches and in order"] = function(t)
+    -- Source (engine/docs/sources.md): Entities-Parts, interactions.
+    ["behaviours receive events in batches and in order"] = function(t)
       local function with(behaviour, name)
         return world.spawn("rock", { [behaviour] = {}, name = { value = name } })
       end
@@ -164,7 +168,8 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["Denys, IBehavior: a behaviour can draw but not change the world, also while the game is paused"] = function(t)
+    -- Source (engine/docs/sources.md): Denys, IBehavior.
+    ["a behaviour can draw but not change the world, also while the game is paused"] = function(t)
       local e = world.spawn("rock", { painter = {} })
       t.wait(3)
       local painted = { count = 0 }

@@ -1,7 +1,7 @@
 -- world.after, world.cancel, world.tween and shoal.ease.
 local seen = require("lib.seen")
 
--- Waits at most `most` ticks for the next lines recorded by systems/later.lua. Returns the ticks waited and the lines.
+-- Waits at most `most` ticks for the next lines recorded by systems/finished_events.lua. Returns the ticks waited and the lines.
 local function until_noted(t, most)
   seen.take()
   for tick = 1, most do
@@ -110,7 +110,7 @@ return {
       local _, said = until_noted(t, 30)
       t.equal(said, "later a 1 false | later b 1 false")
     end,
-    ["a timer of 0 seconds fires in the next tick, and a cancelled one never"] = function(t)
+    ["a timer of 0 seconds fires in the next tick, and a cancelled timer does not fire"] = function(t)
       local late = world.after(0.1, "hit", { what = "later never" })
       world.after(0, "hit", { what = "later at once" })
       t.is_true(world.cancel(late))
@@ -229,7 +229,7 @@ return {
       t.equal(tick .. " " .. said, "3 ended transform.x true")
       e:destroy()
     end,
-    ["a tween ends with its entity or component"] = function(t)
+    ["a tween ends when its entity or component is removed"] = function(t)
       local e, other = world.spawn("rock"), world.spawn("rock")
       world.tween(e, "motion.vx", 10, 1)
       world.tween(other, "motion.vx", 10, 1)

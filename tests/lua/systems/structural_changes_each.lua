@@ -3,8 +3,8 @@ local seen = require("lib.seen")
 return {
   query = { "probe", "transform" },
   each = function(e)
-    if seen.want.storm_each then
-      seen.want.storm_each(e)
+    if seen.want.change_each then
+      seen.want.change_each(e)
     end
   end,
 }

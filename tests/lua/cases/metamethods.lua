@@ -84,7 +84,7 @@ return {
       e:destroy()
       clear_shorts()
     end,
-    ["an entity that its own value destroys is not written"] = function(t)
+    ["an entity destroyed by a metamethod of its value is not written"] = function(t)
       local e = world.spawn("rock")
       local wild = setmetatable({ hp = 1 }, { __index = function() e:destroy() end })
       t.fails(function() e:set("health", wild) end, "alive")
@@ -108,7 +108,7 @@ return {
       t.equal(e.every_type.v3.z, 9)
       e:destroy()
     end,
-    ["events whose values emit do not mix with the emitted ones"] = function(t)
+    ["events whose metamethods emit do not mix with the emitted events"] = function(t)
       local hits = 0
       world.emit("hit", setmetatable({ power = 1 }, { __index = function(_, name)
         hits = hits + 1
