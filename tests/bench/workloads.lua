@@ -442,7 +442,7 @@ return {
       } } },
   },
   {
-    name = "together", last = true, checks = { left = true, right = true },
+    name = "concurrent_plugin", last = true, checks = { left = true, right = true },
     systems = { ["pair.left"] = {}, ["pair.right"] = {} },
     derived = {
       one = function(v) return v["shoal.pair.left"] + v["shoal.pair.right"] end,
@@ -450,19 +450,19 @@ return {
         return (v["shoal.pair.left"] + v["shoal.pair.right"]) / v["two.pair.left, pair.right"]
       end,
     },
-    cases = { { title = "together: two systems of a plugin that share no column, 200k entities", count = 200000,
+    cases = { { title = "concurrent_plugin: two plugin systems without shared columns, 200k entities", count = 200000,
       ticks = 600, plain_ticks = 600,
       options = "--workers 1 --plugin '$FOLDER/pair.so'",
       also = { prefix = "two.", options = "--workers 2 --plugin '$FOLDER/pair.so'", unpinned = true },
       rows = {
         { what = "plain C, both", value = "plain.c" },
-        { what = "one worker, one after the other", value = "one", c = "plain.c", reach = 1.05 },
-        { what = "two workers, at the same time", value = "two.pair.left, pair.right", c = "plain.c" },
+        { what = "one worker, sequentially", value = "one", c = "plain.c", reach = 1.05 },
+        { what = "two workers, in parallel", value = "two.pair.left, pair.right", c = "plain.c" },
         { what = "two against one", value = "faster", unit = "times", reach = 1.7, at_least = true },
       } } },
   },
   {
-    name = "beside", last = true, checks = { left = true, right = true }, systems = { left = {}, right = {} },
+    name = "concurrent_lua", last = true, checks = { left = true, right = true }, systems = { left = {}, right = {} },
     derived = {
       one = function(v) return sum(v, { "left", "right" }) end,
       two = function(v) return v["two.left, right"] end,
@@ -471,14 +471,14 @@ return {
         return two and sum(v, { "left", "right" }) / two / (v["plain.c"] / v["plain.two"])
       end,
     },
-    cases = { { title = "beside: two update systems that share nothing, each too small to be split, 40k", count = 40000,
-      ticks = 2000, plain_ticks = 2000, plain_unpinned = true, options = "--native now --workers 1",
+    cases = { { title = "concurrent_lua: two update systems without shared data, too small to be split, 40k",
+      count = 40000, ticks = 2000, plain_ticks = 2000, plain_unpinned = true, options = "--native now --workers 1",
       also = { prefix = "two.", options = "--native now --workers 2", unpinned = true },
       rows = {
         { what = "plain C, one thread", value = "plain.c" },
         { what = "plain C, two threads", value = "plain.two", c = "plain.c" },
         { what = "one worker", value = "one", c = "plain.c" },
-        { what = "two workers, side by side", value = "two", c = "plain.c" },
+        { what = "two workers, in parallel", value = "two", c = "plain.c" },
         { what = "  its gain against that of two threads", value = "gain", unit = "times", reach = 0.9,
           at_least = true },
       } } },

@@ -10,7 +10,7 @@ random_game() { # SEED FLAG…: generates a random game in $game
   shift
   rm -rf "$game"
   mkdir -p "$game/systems" "$game/plugins"
-  luajit tests/scenarios/lib/together.lua "$seed" "$game" || fail "cannot generate game $seed"
+  luajit tests/scenarios/lib/concurrent_systems.lua "$seed" "$game" || fail "cannot generate game $seed"
   ${CC:-cc} -std=c11 -O2 -ffp-contract=off -fPIC -shared -Iengine/include "$@" -o "$game/plugins/any.so" \
     "$game/plugins/any.c" || fail "game $seed does not compile"
 }

@@ -64,7 +64,7 @@ it "a data race in a parallel plugin system is reported" planted_race
 random_game() { # random loops and plugin systems, running concurrently
   rm -rf "$tmp/any"
   mkdir -p "$tmp/any/systems" "$tmp/any/plugins"
-  luajit tests/scenarios/lib/together.lua 12 "$tmp/any" || fail "cannot generate the game"
+  luajit tests/scenarios/lib/concurrent_systems.lua 12 "$tmp/any" || fail "cannot generate the game"
   ${CC:-cc} -std=c11 -O1 -g -fPIC -shared -fsanitize=thread -Iengine/include -o "$tmp/any/plugins/any.so" \
     "$tmp/any/plugins/any.c" || fail "the game does not compile"
   clean "$threaded" run "$tmp/any" --headless --strict --ticks 30 --seed 1 --workers 3 --stats

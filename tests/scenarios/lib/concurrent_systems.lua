@@ -1,6 +1,7 @@
--- Generates a game of random systems in Lua and C that read and write the columns they declare: luajit together.lua
--- SEED FOLDER. The systems are loops in both precisions (systems/*.lua), concurrent systems of a plugin (.beside,
--- plugins/any.c), and systems that run alone. Used by tests/scenarios/concurrent_systems.sh.
+-- Generates a game of random systems in Lua and C that read and write the columns they declare:
+-- luajit concurrent_systems.lua SEED FOLDER. The systems are loops in both precisions (systems/*.lua), concurrent
+-- systems of a plugin (.beside, plugins/any.c), and systems that run alone. Used by
+-- tests/scenarios/concurrent_systems.sh.
 local seed, folder = tonumber(arg[1]), arg[2]
 local COMPONENTS, LOOPS, NATIVE, ROWS = 8, 10, 10, 12000
 

@@ -14,7 +14,7 @@ static double sum(const float *column, uint32_t count) {
   return total;
 }
 
-void run_together(uint32_t count, uint32_t ticks) {
+void run_concurrent_plugin(uint32_t count, uint32_t ticks) {
   float *left = memory(count, sizeof *left), *right = memory(count, sizeof *right);
   for (uint32_t i = 0; i < count; ++i) {
     left[i] = (float)((i + 1) % 1000) / 1024;

@@ -45,7 +45,7 @@ static void fill(double *x, uint32_t count, uint32_t period) {
     x[i] = (double)((i + 1) % period) / 1024;
 }
 
-void run_beside(uint32_t count, uint32_t ticks) {
+void run_concurrent_lua(uint32_t count, uint32_t ticks) {
   double *left = memory(count, sizeof *left), *right = memory(count, sizeof *right);
   column_t other = {.x = right, .count = count};
   pthread_t thread;

@@ -1,2 +1,2 @@
 -- Two `update` systems without shared columns, each too small to be split. Run by tests/bench/run.
-return { title = "Benchmark: beside", tick_rate = 64 }
+return { title = "Benchmark: concurrent Lua systems", tick_rate = 64 }
