@@ -1,4 +1,5 @@
-// Timers, tweens and easings: countdown/countdown.h, countdown/ease.h. The Lua side: tests/lua/cases/timers_and_tweens.lua.
+// Timers, tweens and easings: countdown/countdown.h, countdown/ease.h. The Lua side:
+// tests/lua/cases/timers_and_tweens.lua.
 #include "components_fixture.h"
 
 #include "countdown/ease.h"

@@ -9,7 +9,7 @@ local function rows(e)
   return table.concat(list, " | ")
 end
 
--- Waits at most `most` ticks for the next recorded lines. Returns the ticks waited and the lines.
+-- Waits at most `most` ticks for the next recorded lines. Returns the number of ticks and the lines.
 local function until_noted(t, most)
   seen.take()
   for tick = 1, most do

@@ -1,7 +1,8 @@
 -- world.after, world.cancel, world.tween and shoal.ease.
 local seen = require("lib.seen")
 
--- Waits at most `most` ticks for the next lines recorded by systems/finished_events.lua. Returns the ticks waited and the lines.
+-- Waits at most `most` ticks for the next lines recorded by systems/finished_events.lua. Returns the number of ticks
+-- and the lines.
 local function until_noted(t, most)
   seen.take()
   for tick = 1, most do
