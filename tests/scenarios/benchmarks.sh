@@ -12,5 +12,5 @@ same_as_c() {
   exits 0
 }
 for name in $names; do
-  it "benchmark $name computes the same as plain C" same_as_c "$name"
+  it "benchmark $name computes the same result as plain C" same_as_c "$name"
 done

@@ -62,17 +62,17 @@ check_game() { # check_game CHECK [OPTIONS]
 
 it "a connection without the token or from another origin is rejected with a reason" check_game strangers
 it "an invalid request is answered with an error message" check_game mistakes
-it "a message of 100 MB closes its connection" check_game large
+it "a message of 100 MB closes its client's connection" check_game large
 it "a thousand connections, half of them with incomplete requests, do not block a new client" check_game many
-it "a new client is served while 60 connections have sent only half a request" check_game half_open
-it "a client that never reads its answers does not delay other clients" check_game deaf
-it "sixteen clients can be connected, and another one once one disconnects" check_game sockets
-it "a subscription sends only changed values, when they change" check_game follows
-it "a read-only cockpit rejects changes" check_game read_only --cockpit-read-only
+it "a new client is served while 60 connections have sent only part of a request" check_game half_open
+it "a client that never reads its responses does not delay other clients" check_game deaf
+it "at most sixteen clients can be connected, and a disconnect makes room for another" check_game sockets
+it "a subscription sends only changed values, and only when they change" check_game follows
+it "a read-only cockpit rejects requests that change the world" check_game read_only --cockpit-read-only
 
-it "every request for entities that are being destroyed is answered" check_game dying
-it "the profile of a frame, memory and events can be queried" check_game profile
-it "the rows of each system and the textures are listed" check_game rows
+it "requests for entities that are being destroyed are all answered" check_game dying
+it "the frame profile, memory use and events can be queried" check_game profile
+it "the row counts of systems and the list of textures can be queried" check_game rows
 it "the console returns tables as trees" check_game console
 it "source files and assets can be read and opened in an editor" check_game loaded --editor "true %f %l"
 it "a data breakpoint pauses the game and reports the row" check_game breakpoints
@@ -82,7 +82,7 @@ tiles() {
   run_check tiles
   stop_program
 }
-it "the tiles of a tile map are sent, including those that the game has changed" tiles
+it "requesting a tile map returns its tiles, including those that the game has changed" tiles
 
 query_cost() {
   start_game "$release" run bees --headless
@@ -90,7 +90,7 @@ query_cost() {
   stop_program
 }
 for many in ${LONG:+10000} 100000; do
-  it "listing and searching $many entities stays within its budget of CPU time" query_cost $many
+  it "listing and searching $many entities stays within the CPU time budget" query_cost $many
 done
 
 token_permissions() {
@@ -98,7 +98,7 @@ token_permissions() {
   [ "$(stat -c %a "run/shoal/$port")" = 600 ] || fail "the token file must have mode 600: $(ls -l run/shoal)"
   stop_program
 }
-it "the token is stored in a file that only its user can read" token_permissions
+it "the file with the access token is readable only by its owner" token_permissions
 
 pairs() {
   mkdir -p fruit
@@ -132,7 +132,7 @@ END2
   run_for 20 "$release" run fruit --headless --plugin "$tmp/pace.so" --replay fruit.replay
   exits 0
 }
-it "changes of relation pairs can be undone, and changes and undo are recorded" pairs
+it "changes to relation pairs can be undone, and both changes and undo are recorded" pairs
 
 recorded() { # recorded CHECK [OPTIONS]
   checked=$1
@@ -144,9 +144,9 @@ recorded() { # recorded CHECK [OPTIONS]
   run_for 20 "$release" run bees --headless --plugin "$tmp/pace.so" --replay bees.replay
   exits 0
 }
-it "past values of an expression and a prediction are sent" recorded over_time --history 16
+it "past and predicted values of an expression can be queried" recorded over_time --history 16
 it "two ticks and two timelines can be compared" recorded compare --history 16
-it "changes by the cockpit are part of the recording" recorded edits
+it "changes made in the cockpit are part of the recording" recorded edits
 it "rewinding and changing the past are part of the recording" recorded past --history 16
 
 # edit_wasps CHECK: the game `bees` with more kinds of literals: values from a tuning table, expressions, a local table,
@@ -209,7 +209,7 @@ makes() {
   [ "$(tr -d ' \n' <made/scenes/hill.json)" = '{"format":1,"entities":[{"assemblage":"bee","components":{"transform":{"x":1,"y":2}}}]}' ] ||
     fail "unexpected scene: $(cat made/scenes/hill.json)"
 }
-it "overrides are reset, destroyed entities are restored, and placed entities are saved as a scene" makes
+it "overrides can be reset, destroyed entities restored, and placed entities saved as a scene" makes
 writes() {
   edit_wasps writes
   diff kept made/assemblages.lua >out
@@ -250,7 +250,7 @@ ask_and_attach() {
   exits 2
   says err "no game of this user has a cockpit on port $port"
 }
-it "shoal ask and shoal attach query a running game" ask_and_attach
+it "./shoal ask and ./shoal attach query a running game" ask_and_attach
 
 port_in_use() {
   start_game "$release" run bees --headless
@@ -259,7 +259,7 @@ port_in_use() {
   says err "is free: choose another with --cockpit PORT"
   stop_program
 }
-it "a port that is in use is reported with the option to change it" port_in_use
+it "the error for a port that is in use suggests the option to choose another" port_in_use
 
 reports_usage() { # reports_usage TEXT ARGUMENTS…: the message contains TEXT
   text=$1
@@ -269,15 +269,15 @@ reports_usage() { # reports_usage TEXT ARGUMENTS…: the message contains TEXT
   expect_one_line err
   says err "$text"
 }
-it "shoal ask without a query prints its usage" reports_usage 'ask PORT "SELECT …"' ask 7700
-it "shoal attach without a port prints its usage" reports_usage "attach PORT" attach
+it "./shoal ask without a query prints its usage" reports_usage 'ask PORT "SELECT …"' ask 7700
+it "./shoal attach without a port prints its usage" reports_usage "attach PORT" attach
 it "an invalid cockpit port is an error" reports_usage "port must be in" run bees --headless --cockpit 80
 headless_default() {
   run_for 20 "$release" run bees --headless --ticks 3
   exits 0
   ! grep -q cockpit err || fail "a cockpit without --cockpit: $(cat err)"
 }
-it "a headless run has a cockpit only with --cockpit" headless_default
+it "a headless run starts a cockpit only with --cockpit" headless_default
 
 fuzzed() {
   start_game "$sanitized" run bees --headless --budget 0
@@ -285,4 +285,4 @@ fuzzed() {
   stop_program
   ! grep -q "ERROR: \|runtime error" "$log" || fail "$(grep -A 12 "ERROR: \|runtime error" "$log")"
 }
-it "every fuzzed message is answered without a sanitizer error" fuzzed "$([ -n "$LONG" ] && echo 1000000 || echo 600)"
+it "fuzzed messages are all answered without a sanitizer error" fuzzed "$([ -n "$LONG" ] && echo 1000000 || echo 600)"

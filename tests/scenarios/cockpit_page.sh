@@ -61,13 +61,13 @@ it "the search finds entities by name, component and condition" page \
   "$(find ':nothing')" "document.querySelector('#search-error').textContent.includes('no such table: nothing')" \
   "$(find ship)" "document.querySelectorAll('#entity-list .row').length > 0" shot=entities.png
 
-it "a field edited in the inspector changes the game, and Ctrl+Z undoes the edit" page \
+it "editing a field in the inspector changes the game, and Ctrl+Z undoes the edit" page \
   "$pause" "$paused" "$select" "$selected" "$(settled x)" "do:globalThis.before = $(field x).value" "$(type_in x 123.5)" \
   "$(field x).value == '123.5' && document.activeElement != $(field x)" "key=Ctrl+z" "$(field x).value == before" \
   shot=inspector.png
 
 panels="do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == 'Panels').click()"
-it "panels of the game are shown, and their sliders, buttons and commands act on the game" page \
+it "panels of the game are shown, and their sliders, buttons and commands change the game" page \
   "$panels" "document.querySelectorAll('.game-panel[data-title=Wave] .widget').length > 4" \
   "document.querySelectorAll('.game-panel[data-title=\"Flying objects\"] td').length > 3" "$pause" "$paused" \
   "do:{ const x = document.querySelector('.game-panel input[aria-label=lives]'); x.value = 7; x.oninput(); x.onchange(); }" \
@@ -86,7 +86,7 @@ invalid_query() {
   page "$panels" "document.querySelector('.game-panel[data-title=Wrong] .error')?.textContent.match(/cockpit.lua:\d+: no such column: pirce/) != null" \
     "document.querySelectorAll('.game-panel[data-title=\"Flying objects\"] td').length > 0" shot=wrong.png
 }
-it "a panel with an invalid query shows the error in its place; other panels keep working" invalid_query
+it "a panel with an invalid query shows an error instead of its contents; other panels keep working" invalid_query
 
 it "an invalid value for a field shows an error message" page \
   "$pause" "$paused" "$select" "$selected" "$(type_in x much)" "document.querySelector('#toast').textContent.includes('a number')"
@@ -110,14 +110,14 @@ it "the console evaluates Lua and SQL" page \
   "document.querySelector('.entry .error')?.textContent.includes('no such column')" shot=console.png
 
 cores() { echo "[...document.querySelectorAll('#system-rows tr')].find((x) => x.children[1].textContent == '$1').querySelector('.cores')"; }
-it "systems can be disabled, and the list shows why a system runs alone" page \
+it "systems can be disabled, and the list shows why a system does not run in parallel" page \
   "document.querySelectorAll('#system-rows tr').length > 20" \
   "$(cores twinkle).textContent.length > 0 && $(cores twinkle).title.startsWith('runs alone: systems/')" \
   "$(cores twinkle).querySelector('a').textContent.match(/^[a-z_]+\\.lua:[0-9]+ $/) != null" \
   "do:document.querySelector('#system-rows input[aria-label^=twinkle]').click()" \
   "document.querySelector('#system-rows input[aria-label^=twinkle]').checked == false" shot=systems.png
 
-it "a double click on a field plots its value" page \
+it "double-clicking a field plots its value" page \
   "$(find star)" "$select" "$selected" "do:document.querySelector('.field label').ondblclick()" \
   "document.querySelectorAll('.plot .value').length == 1 && document.querySelector('.plot .value').textContent != ''" \
   shot=watch.png
@@ -149,7 +149,7 @@ write_back() {
 }
 it "an edited value is listed and can be written back to its literal in the source file" write_back
 
-it "an overridden field can be reset to its assemblage's value, and pinned fields and entities stay on top" ship \
+it "a field can be reset to its assemblage's value, and pinned fields and entities stay at the top" ship \
   "$(type_in push 100)" "document.querySelectorAll('.field.differs').length > 0" \
   "do:[...document.querySelectorAll('.field')].find((x) => x.textContent.startsWith('push')).querySelector('.pin').click()" \
   "document.querySelectorAll('.component.above .field').length == 1" \
@@ -190,7 +190,7 @@ turn_and_move() {
 }
 it "keys rotate and move the selected entity on the map" turn_and_move
 
-it "the map predicts the ship's path, also for an edited turn_rate" ship "$map" "key=g" \
+it "the map shows the ship's predicted path and updates it after an edit of turn_rate" ship "$map" "key=g" \
   "import('./map_ghosts.js').then((x) => x.count() == 1)" "document.querySelector('#toast').textContent.includes('Predicted movement of 1 entity')" \
   shot=ghost.png "$(type_in turn_rate 20)" "document.querySelectorAll('.value-row').length == 1" shot=ghost_tuned.png \
   "do:document.activeElement.blur()" "key=g" "import('./map_ghosts.js').then((x) => x.count() == 0)"
@@ -208,13 +208,13 @@ tile_map() {
     "document.querySelectorAll('.chooser .row').length > 5" shot=entities_to_choose.png "key=Escape" \
     "document.querySelector('.chooser') == null"
 }
-it "the map shows a tile map, and images and entities can be chosen from a list" tile_map
+it "the map shows a tile map, and images and entities can be picked from a list" tile_map
 
 lantern() {
   game=lantern
   page "$map" "document.querySelectorAll('#map-palette .item').length > 3" "$pause" "$paused" "$(find :sprite)" "$select" "$selected" shot=lantern.png
 }
-it "the map works in a game that draws with sprites" lantern
+it "the map shows a game that draws only with sprites" lantern
 
 tab() { echo "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == '$1').click()"; }
 
@@ -232,7 +232,7 @@ all_tabs() {
   done
   page "$pause" "$paused" "$select" "$selected" "$@"
 }
-it "every tab fits the window in light and dark themes at three sizes" all_tabs
+it "every tab fits three window sizes in the light and the dark theme" all_tabs
 
 # Keyboard only: in each tab, the Tab key reaches every control, and the focused control is highlighted.
 tab_focus() {
@@ -246,10 +246,10 @@ tab_focus() {
   page "$pause" "$paused" "$select" "$selected" "$(tab Console)" "document.activeElement.id == 'console-in'" "key=Escape" \
     "do:document.querySelectorAll('#system-table th')[1].click()" "walk=header" "walk=#entities" "walk=#inspector" "walk=#tabs" "$@" shot=tabbed.png
 }
-it "the Tab key reaches every control of every tab, and the focus is visible" tab_focus
+it "the Tab key reaches every control of every tab, and the focused control is highlighted" tab_focus
 
 label_of() { echo "[...document.querySelectorAll('#system-rows input')].find((x) => x.ariaLabel.startsWith('twinkle'))"; }
-it "the keyboard alone can search, select, edit, undo, disable systems and place entities" page \
+it "searching, selecting, editing, undoing, disabling systems and placing entities work with the keyboard alone" page \
   "key=Ctrl+k" "document.querySelectorAll('#palette-list li').length > 20" "key=Escape" "!document.querySelector('#palette').open" \
   "key=Space" "$paused" "key=/" "type=star" "document.querySelectorAll('#entity-list .row').length > 20 &&
     [...document.querySelectorAll('#entity-list .row')].every((x) => x.textContent.includes('star'))" \
@@ -268,7 +268,7 @@ it "a pinch gesture zooms the map" page \
   "$map" "document.querySelectorAll('#map-palette .item').length > 10" "import('./map.js').then((x) => (globalThis.before = x.scale()) > 0)" \
   "pinch=660,400,3" "import('./map.js').then((x) => x.scale() > before * 2)"
 
-it "the console shows results as trees and plots and completes input" page \
+it "the console completes input and shows results as trees and plots" page \
   "$pause" "$paused" "$select" "$selected" "$(tab Console)" "$(console "'{ list = { 1, 2 }, e }'")" \
   "document.querySelectorAll('.entry details').length == 2 && document.querySelectorAll('.entry a.link').length == 1" \
   "$(console "'SELECT entity, x, y FROM transform LIMIT 9'")" "document.querySelectorAll('.entry td').length == 27" \
@@ -277,13 +277,13 @@ it "the console shows results as trees and plots and completes input" page \
   "do:{ const x = document.querySelector('#console-in'); x.focus(); x.value = 'world.spaw'; x.oninput(); }" \
   "[...document.querySelectorAll('#completion li b')].some((x) => x.textContent == 'spawn')" shot=trees.png
 
-it "the frame profile lists its systems and can be exported as a trace" page \
+it "the frame profile lists the game's systems and can be exported as a trace" page \
   "$(tab Frames)" "document.querySelectorAll('#frame-rows tr').length > 10" \
   "do:document.querySelector('#frame-pause').click()" \
   "document.querySelector('#frame-sum').textContent.startsWith('tick')" \
   "import('./frames.js').then((x) => x.trace().traceEvents.some((e) => e.name == 'motion' && e.ph == 'X'))" shot=frames.png
 
-it "two ticks can be compared, and a bookmark can be revisited" page \
+it "two ticks can be compared, and the game can return to a bookmark" page \
   "Number(document.querySelector('#tick').textContent) > 60" "$pause" "$paused" "$(tab Time)" "key=b" \
   "document.querySelectorAll('.flag').length == 1" "key=ArrowLeft" "key=ArrowLeft" \
   "document.querySelector('.now') && Number(document.querySelector('#tick').textContent) < Number(document.querySelector('.mark a').textContent)" \
@@ -307,7 +307,7 @@ it "the event log can be filtered" page \
   "do:import('./wire.js').then((x) => x.request('lua', { text: 'world.emit(\"scored\", { points = 7 }) world.emit(\"scored\", { points = 8 })' }))" \
   "document.querySelectorAll('#event-lines .event-kind').length == 1" shot=events.png
 
-it "the tabs list queries, textures, source files and images" page \
+it "the tabs list the game's queries, textures, source files and images" page \
   "$(tab Tables)" "document.querySelectorAll('#query-rows tr').length > 5" \
   "document.querySelectorAll('#texture-rows tr').length > 0" shot=tables.png "$(tab Files)" \
   "document.querySelectorAll('.file').length > 40" \

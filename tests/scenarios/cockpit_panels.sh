@@ -87,10 +87,10 @@ check_game() { # check_game CHECK GAME [OPTIONS]
   run_check "$check" "$1"
   stop_program
 }
-it "a panel that fails, writes or never returns shows the error with file and line; other panels keep working" check_game bad_panels faulty
-it "all panels over 10,000 entities together take at most 0.3 ms of a tick" check_game panels_cost stall
+it "a panel that fails, writes or never returns shows an error with file and line; other panels keep working" check_game bad_panels faulty
+it "all panels over 10,000 entities together take at most 0.3 ms per tick" check_game panels_cost stall
 it "a read-only cockpit rejects panel buttons" check_game panels_read_only stall --cockpit-read-only
-it "saving cockpit.lua updates open panels; a file with an error changes nothing" check_game panels_reload stall
+it "saving cockpit.lua updates open panels unless the file has an error" check_game panels_reload stall
 
 # A plugin with a panel that writes to a column while it is drawn, and one that spawns an entity.
 mkdir -p stall/plugins
@@ -119,7 +119,7 @@ plugin_panel() {
   run_check panels_in_c
   stop_program
 }
-it "a write by a plugin's panel is undone and reported" plugin_panel
+it "a write by a plugin's panel is undone, and an error is shown" plugin_panel
 
 reports_error() { # reports_error LUA MESSAGE: a cockpit.lua of this line is a load error with this message
   echo "$1" >stall/cockpit.lua

@@ -58,9 +58,9 @@ emits_expected_events() { # emits_expected_events [OPTIONS]
   grep -E 'began|ended' "$tmp/out" | tr '\t' ' ' | sed 's/ $//' >"$tmp/got"
   cmp -s "$tmp/got" expected || fail "$(diff "$tmp/got" expected)"
 }
-it "collision_began and collision_ended are emitted once per collision (Tobias Stein, BountyHunter)" \
+it "collision_began and collision_ended are emitted once per collision" \
   emits_expected_events --ticks 20
-it "collision events are the same with two workers, --watch and a history" emits_expected_events --ticks 20 --workers 2 --watch --history 8
+it "collision events are the same with two workers, with --watch and with a history" emits_expected_events --ticks 20 --workers 2 --watch --history 8
 
 continues_after_load() {
   run_for 20 "$release" run hall --headless --ticks 20 --hash every=1
@@ -72,7 +72,7 @@ continues_after_load() {
   says out "$(printf '8\tended\tb1\tb3')"
   [ "$(tail -n 1 hashes)" = "$(grep '^tick' "$tmp/out" | tail -n 1)" ] || fail "hashes differ after loading: $(tail -n 2 "$tmp/out")"
 }
-it "loading a save does not repeat collision_began, and collision_ended still follows" continues_after_load
+it "loading a save in mid-collision emits no second collision_began, but collision_ended later" continues_after_load
 
 rewound() {
   rm -rf back
@@ -93,7 +93,7 @@ END
   exits 0
   [ "$(grep '^tick' "$tmp/out" | sort -u)" = "$(cat hashes)" ] || fail "the replay has other hashes"
 }
-it "a rewind and a replay emit the same collision events" rewound
+it "a rewind and a replay emit the same collision events as the first run" rewound
 
 # Without a handler the events cost nothing: the world has no table for them.
 no_handler() {
@@ -103,7 +103,7 @@ no_handler() {
   exits 1
   says err "no such table: collision_began"
 }
-it "a world without a handler of collision events has no table for them" no_handler
+it "a world without a handler for collision events has no tables for them" no_handler
 
 reserved_names() {
   run_for 20 "$release" run hall --headless --ticks 1 --exec 'world.emit("collision_began", {})'
@@ -116,4 +116,4 @@ reserved_names() {
   exits 1
   says err 'events.lua:1: the event collision_ended is built in: choose another name'
 }
-it "a game cannot emit collision events or declare events of these names" reserved_names
+it "a game cannot emit or redeclare collision events" reserved_names

@@ -12,27 +12,27 @@ reports_error() { # reports_error TEXT COMMAND…: the message contains TEXT
   says err "$text"
 }
 
-it "an unknown command of ./shoal is reported by name" reports_error frobnicate "$root/shoal" frobnicate
-it "an unknown build configuration is reported by name" reports_error fast "$root/shoal" build --config fast
-it "an unknown option of ./shoal test is reported with a suggestion" \
+it "an unknown ./shoal command is named in the error" reports_error frobnicate "$root/shoal" frobnicate
+it "an unknown build configuration is named in the error" reports_error fast "$root/shoal" build --config fast
+it "an unknown option of ./shoal test gives an error with a suggestion" \
   reports_error "'--lnog': did you mean --long?" "$root/shoal" test --lnog
-it "a test filter without a match is reported by name, even if another filter matches" \
+it "a test filter that matches nothing is named in the error, even if another filter matches" \
   reports_error \'neverheard\' "$root/shoal" test neverheard modules
-it "an unknown build target is reported with a suggestion" \
+it "an unknown build target gives an error with a suggestion" \
   reports_error "'shaol': did you mean shoal?" "$root/shoal" build shaol
-it "an unknown command of the program is reported by name" reports_error frobnicate "$release" frobnicate
-it "an unknown option of the program is reported by name" reports_error --sideways "$release" play asteroids --sideways
-it "an option without its value is reported by name" reports_error --ticks "$release" play asteroids --headless --ticks
-it "an option with an invalid number is reported by name" reports_error --ticks "$release" play asteroids --headless --ticks many
-it "an unknown log level is reported with its option" reports_error --log "$release" play asteroids --headless --log loud
-it "--screenshot in a headless run is an error" reports_error --screenshot \
+it "an unknown command of the program is named in the error" reports_error frobnicate "$release" frobnicate
+it "an unknown option of the program is named in the error" reports_error --sideways "$release" play asteroids --sideways
+it "an option with a missing value is named in the error" reports_error --ticks "$release" play asteroids --headless --ticks
+it "an option with an invalid number is named in the error" reports_error --ticks "$release" play asteroids --headless --ticks many
+it "an unknown log level is reported together with its option" reports_error --log "$release" play asteroids --headless --log loud
+it "--screenshot is an error in a headless run" reports_error --screenshot \
   "$release" play asteroids --headless --ticks 1 --screenshot x.png
-it "an unknown game is reported by name" reports_error nosuchgame "$release" play nosuchgame --headless
-it "a missing game folder is reported by name" reports_error /nonexistent/game "$release" run /nonexistent/game --headless
+it "an unknown game is named in the error" reports_error nosuchgame "$release" play nosuchgame --headless
+it "a missing game folder is named in the error" reports_error /nonexistent/game "$release" run /nonexistent/game --headless
 mkdir -p empty
-it "a folder without a game is reported by name" reports_error empty "$release" run empty --headless
+it "a folder without a game is named in the error" reports_error empty "$release" run empty --headless
 echo >file
-it "a file instead of a game folder is reported by name" reports_error file "$release" run file --headless
+it "a file given instead of a game folder is named in the error" reports_error file "$release" run file --headless
 it "shoal run without a folder is an error" reports_error run "$release" run --headless
 
 unreadable_folder() {
@@ -50,15 +50,15 @@ unreadable_folder() {
   expect_one_line err
   says err locked
 }
-it "an unreadable game folder is reported by name" unreadable_folder
+it "an unreadable game folder is named in the error" unreadable_folder
 
 prints_help() {
   run_for 20 "$@"
   exits 0
   [ "$(wc -l <"$tmp/out")" -gt 5 ] || fail "expected more than 5 lines of help, got: $(cat "$tmp/out")"
 }
-it "./shoal without a command prints the help" prints_help "$root/shoal"
-it "./shoal help prints the help" prints_help "$root/shoal" help
+it "./shoal without a command prints its help" prints_help "$root/shoal"
+it "./shoal help prints its help" prints_help "$root/shoal" help
 it "shoal --help prints the help" prints_help "$release" --help
 
 separate_object_folders() { (cd "$root" && luajit tests/scenarios/lib/premake.lua) >"$tmp/out" || fail "$(head -n 3 "$tmp/out")"; }

@@ -31,4 +31,4 @@ different() {
   says out "  name differs from tick "
   says out '> entity '
 }
-it "a difference between two source trees is reported with component, tick and rows" different
+it "a difference between two source trees is reported with its component, tick and rows" different

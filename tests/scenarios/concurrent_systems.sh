@@ -45,7 +45,7 @@ with_rollback() {
   hashes rollback --workers 2 --check-rollback 3
   cmp -s "$tmp/one" "$tmp/rollback" || fail "with --check-rollback: $(diff "$tmp/one" "$tmp/rollback" | head -n 4)"
 }
-it "concurrent systems give the same hashes with --check-rollback" with_rollback
+it "concurrent systems give the same hashes when ticks are re-run with --check-rollback" with_rollback
 
 make_game() { # stdin has a system in each line: NAME|BODY
   rm -rf "$game"
@@ -94,7 +94,7 @@ END
   grep -q '^stats: together update ab, b [0-9.]* us/run [0-9]* runs' "$tmp/out" "$tmp/err" ||
     fail "missing in --stats: $(grep stats "$tmp/out" "$tmp/err")"
 }
-it "the systems table lists concurrent systems and why others cannot run in parallel" lists_schedule
+it "the systems table lists concurrent systems and why the remaining systems cannot run in parallel" lists_schedule
 
 # A loop for each command that a side exit may queue, and two whose side exits run in place: one that may fail, and
 # one that reads what it changes.
@@ -172,7 +172,7 @@ h - runs alone: systems/h.lua:1: some rows may run in Lua: a value that does not
 END
   cmp -s "$tmp/order" "$tmp/expected" || fail "$(cat "$tmp/order")"
 }
-it "queued commands of side exits run after all rows with the same ids, order and hashes" side_exits
+it "commands queued by side exits are executed after all rows, with the same ids, order and hashes" side_exits
 
 failing_part() {
   make_game <<'END'
@@ -192,7 +192,7 @@ END
     cmp -s "$tmp/first" "$tmp/failed" || fail "$options: $(diff "$tmp/first" "$tmp/failed")"
   done
 }
-it "a parallel system that fails in one part reports entity and line and keeps the rows before it" failing_part
+it "an error in a part of a parallel system names entity and line, and changes to previous rows are kept" failing_part
 
 wrong_declaration() { # "BODY" "DECLARATION" "MESSAGE"
   random_game 11

@@ -13,7 +13,7 @@ is_exercised() { # checks that the tests below have something to compare
   exits 0
   [ "$(grep -c '^ *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1$' out)" = 3 ] || fail "$(cat out)"
 }
-it "states, conditions and disabled components are exercised" is_exercised
+it "the test game uses states, conditions and disabled components" is_exercised
 
 it "ticks replayed with --check-rollback give the same hashes" again
 
@@ -77,4 +77,4 @@ END
   says out "heat 5.5, weight 55, fear 9, left 70, watches false"
   fresh
 }
-it "a reload migrates kept values to a changed layout and calls the new functions" migrates_kept_values
+it "a reload migrates kept values to a new layout and calls the new functions" migrates_kept_values

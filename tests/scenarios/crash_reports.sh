@@ -54,7 +54,7 @@ report() {
   play=$(sed -n 's/^replay it: shoal //p' shoal-90.crash.txt)
   [ -n "$play" ] || fail "the report has no replay command"
 }
-it "a crash report names signal, tick, system, location, entity, metadata and the replay command" report
+it "a crash report contains signal, tick, system, location, entity, metadata and the replay command" report
 
 # Runs the report's replay command. The tick of the crash itself is not part of the recording.
 replay_command() {
@@ -64,7 +64,7 @@ replay_command() {
   timeout 200 "$release" $play --headless --no-watch --trust 2>err >out || fail "$(cat err)"
   grep -q 'replay: 90 ticks match the recording' err || fail "$(cat err)"
 }
-it "the recording of a crash replays up to the tick of the crash" replay_command
+it "the recording saved by a crash replays up to the tick of the crash" replay_command
 
 report_without_recording() {
   run_until_crash
@@ -72,7 +72,7 @@ report_without_recording() {
   expect_line '  author: name = "Eve"'
   ! grep -q '^recording' shoal-90.crash.txt || fail "the report names a recording without --record"
 }
-it "a crash without --record leaves a report without a recording" report_without_recording
+it "a crash without --record writes a report but no recording" report_without_recording
 
 crash_before_first_frame() {
   rm -rf early run && mkdir -p early/lib run && cd run || exit 1
@@ -96,4 +96,4 @@ corrupt_heap() {
   grep -q '^signal: ' said && grep -q '^tick: ' said || fail "$(cat said)"
   [ $(($(date +%s) - began)) -lt 30 ] || fail "the program terminated only after $(($(date +%s) - began)) s"
 }
-it "a crash with a corrupt heap leaves a report, and the program terminates" corrupt_heap
+it "a crash with a corrupt heap writes a report, and the program terminates" corrupt_heap

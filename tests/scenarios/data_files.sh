@@ -39,7 +39,7 @@ saved_files() {
   says out "at	20	3	3	first"
   says out "at	25	4	5	second"
 }
-it "a saved data file is reloaded into the running game" saved_files
+it "an edited data file is reloaded into the running game" saved_files
 
 keeps_previous_data() { # keeps_previous_data COMMAND MESSAGE
   game "$1"
@@ -47,9 +47,9 @@ keeps_previous_data() { # keeps_previous_data COMMAND MESSAGE
   says err "$2"
   says out "at	35	3	3	first"
 }
-it "an invalid JSON file is rejected with line and column, and the previous data stays in use" \
+it "an error in an edited JSON file names line and column, and the previous data stays in use" \
   keeps_previous_data 'printf "{\n \"power\" 4 }\n" >items.json' "assets/items.json:2: column "
-it "an invalid CSV file is rejected with line and column, and the previous data stays in use" \
+it "an error in an edited CSV file names line and column, and the previous data stays in use" \
   keeps_previous_data 'printf "name,count\nfly,3,4\n" >waves.csv' "assets/waves.csv:2: column 7: 3 fields, but the first line names 2"
 
 file_too_large() {
@@ -59,7 +59,7 @@ file_too_large() {
   exits 1
   says err "assets.json: assets/items.json is larger than 16 MB"
 }
-it "a data file over 16 MB is an error" file_too_large
+it "a data file larger than 16 MB is an error" file_too_large
 
 nested_too_deep() {
   game 'true'

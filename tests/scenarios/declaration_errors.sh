@@ -73,17 +73,17 @@ bad "a component named like a built-in component is a load error" components.lua
 return { motion = { vx = 0 },
   transform = { x = 0 } }
 END
-bad "a function as a field's default is a load error at its line" components.lua 4 motion vy "no type" <<'END'
+bad "a field whose default is a function is a load error at its line" components.lua 4 motion vy "no type" <<'END'
 return {
   vy = { vx = 1 },
   motion = { vx = 0,
     vy = function() end },
 }
 END
-bad "an empty table as a field's default is a load error" components.lua 1 motion vx "no type" <<'END'
+bad "a field whose default is an empty table is a load error" components.lua 1 motion vx "no type" <<'END'
 return { motion = { vx = {} } }
 END
-bad "a string as the default of an i32 field is a load error" components.lua 2 i32 string <<'END'
+bad "an i32 field whose default is a string is a load error" components.lua 2 i32 string <<'END'
 return {
   motion = { vx = 0, hp = shoal.types.i32("many") },
 }
@@ -112,7 +112,7 @@ END
 bad "a components.lua without a return is a load error" components.lua 1 "return" <<'END'
 local motion = { vx = 0 }
 END
-bad "a string as a vector's default is a load error" components.lua 2 vec2 <<'END'
+bad "a vector whose default is a string is a load error" components.lua 2 vec2 <<'END'
 return { motion = {
   aim = shoal.types.vec2("left", 3) } }
 END
@@ -183,7 +183,7 @@ return {
   },
 }
 END
-bad "an assemblage that is itself is a load error that names the cycle" assemblages.lua 2 "thing → thing" <<'END'
+bad "an assemblage based on itself is a load error that names the cycle" assemblages.lua 2 "thing → thing" <<'END'
 return { other = { components = {} },
   thing = { is = "thing" } }
 END
@@ -197,7 +197,7 @@ bad "an unknown field of an assemblage is a load error" assemblages.lua 2 compon
 return { thing = { components = {},
   component = { motion = {} } } }
 END
-bad "an unknown component in without is a load error" assemblages.lua 2 moton <<'END'
+bad "an unknown component in an assemblage's without is a load error" assemblages.lua 2 moton <<'END'
 return { base = { components = { motion = {} } },
   thing = { is = "base", without = { "moton" } } }
 END
@@ -215,14 +215,14 @@ bad "an unknown component in a state is a load error" assemblages.lua 2 moton <<
 return { thing = { states = { initial = "awake",
   awake = { moton = {} } } } }
 END
-bad "a child that is a number is a load error" assemblages.lua 1 turret <<'END'
+bad "a number in place of a child is a load error" assemblages.lua 1 turret <<'END'
 return { thing = { children = { turret = 5 } } }
 END
 bad "an unknown component of a child is a load error" assemblages.lua 2 moton <<'END'
 return { thing = { children = {
   turret = { components = { moton = {} } } } } }
 END
-bad "a number as the base of an assemblage is a load error" assemblages.lua 1 "is" <<'END'
+bad "an assemblage whose base is a number is a load error" assemblages.lua 1 "is" <<'END'
 return { thing = { is = { 5 } } }
 END
 bad "a value for a read-only field of transform is a load error" assemblages.lua 1 transform.world <<'END'
@@ -268,14 +268,14 @@ END
 bad "an unknown field of a query is a load error" systems/mover.lua 1 "with_out" <<'END'
 return { query = { "motion", with_out = { "transform" } }, update = function(q) return q end }
 END
-bad "a query on a single is a load error that suggests world.single" systems/mover.lua 2 score world.single.score <<'END'
+bad "a query for a single is a load error that suggests world.single" systems/mover.lua 2 score world.single.score <<'END'
 return { update = function(q) return q end,
   query = { "score" } }
 END
-bad "a query on metadata is a load error" systems/mover.lua 1 note metadata <<'END'
+bad "a query for a metadata component is a load error" systems/mover.lua 1 note metadata <<'END'
 return { query = { "note" }, update = function(q) return q end }
 END
-bad "a fractional every is a load error" systems/mover.lua 1 every <<'END'
+bad "a fractional number in every is a load error" systems/mover.lua 1 every <<'END'
 return { every = 2.5, update = function() end }
 END
 bad "an unknown single in when is a load error that suggests the nearest name" systems/mover.lua 2 "unknown singleton scoer" "did you mean score?" <<'END'
@@ -291,35 +291,35 @@ bad "a value of the wrong type in when is a load error" systems/mover.lua 2 "sco
 return {
   when = { score = { value = { 1, "high" } } }, update = function() end }
 END
-bad "a component that is not a single in when is a load error" systems/mover.lua 2 "motion is not a single" <<'END'
+bad "a component in when that is not a single is a load error" systems/mover.lua 2 "motion is not a single" <<'END'
 return { query = { "motion" },
   when = { motion = { vx = 0 } }, update = function() end }
 END
-bad "a single without a field in when is a load error" systems/mover.lua 2 "score needs a field and its value" <<'END'
+bad "a single in when without one of its fields is a load error" systems/mover.lua 2 "score needs a field and its value" <<'END'
 return {
   when = { score = {} }, update = function() end }
 END
-bad "a system with phase demand and an event handler is a load error" systems/mover.lua 2 "mover runs on demand and cannot have on" <<'END'
+bad "an on-demand system with an event handler is a load error" systems/mover.lua 2 "mover runs on demand and cannot have on" <<'END'
 return { phase = "demand", update = function() end,
   on = { bang = function() end } }
 END
-bad "a system with phase demand and without a function is a load error" systems/mover.lua 1 "mover runs on demand and has nothing to run" <<'END'
+bad "an on-demand system without a function is a load error" systems/mover.lua 1 "mover runs on demand and has nothing to run" <<'END'
 return { phase = "demand", query = { "motion" } }
 END
-bad "a function as a component's values outside a state is a load error" assemblages.lua 2 motion "a function can compute values only in a state" <<'END'
+bad "a function that computes a component's values outside a state is a load error" assemblages.lua 2 motion "a function can compute values only in a state" <<'END'
 return { thing = { components = {
   motion = function() end } } }
 END
-bad "keep outside a state is a load error" assemblages.lua 2 motion "keep = true is allowed only in a component of a state" <<'END'
+bad "keep = true outside a state is a load error" assemblages.lua 2 motion "keep = true is allowed only in a component of a state" <<'END'
 return { thing = { components = {
   motion = { keep = true } } } }
 END
-bad "a keep that is not a boolean is a load error" assemblages.lua 3 motion "keep must be true or false, got yes" <<'END'
+bad "a value of keep that is not a boolean is a load error" assemblages.lua 3 motion "keep must be true or false, got yes" <<'END'
 return { thing = { states = { initial = "a",
   a = {
     motion = { keep = "yes" } } } } }
 END
-bad "a priority that is out of range is a load error" systems/mover.lua 1 priority <<'END'
+bad "an out-of-range priority is a load error" systems/mover.lua 1 priority <<'END'
 return { priority = 1e12, update = function() end }
 END
 bad "an unknown system in before is a load error that suggests the nearest name" systems/mover.lua 2 mvoer mover <<'END'
@@ -360,28 +360,28 @@ bad "an unknown field of a behaviour is a load error" behaviours/guard.lua 2 udp
 return { fields = { timer = 0 },
   udpate = function(self) return self end }
 END
-bad "a behaviour with any and without an event handler is a load error" behaviours/guard.lua 2 "any = true needs at least one event in on" <<'END'
+bad "a behaviour with any = true but without an event handler is a load error" behaviours/guard.lua 2 "any = true needs at least one event in on" <<'END'
 return {
   any = true,
 }
 END
-bad "an any that is not a boolean is a load error" behaviours/guard.lua 2 "any must be a boolean, got a string" <<'END'
+bad "a value of any that is not a boolean is a load error" behaviours/guard.lua 2 "any must be a boolean, got a string" <<'END'
 return { on = { hit = function(self, ev) end },
   any = "all",
 }
 END
-bad "a behaviour's render without self is a load error" behaviours/guard.lua 2 "render takes self first" <<'END'
+bad "a behaviour's render function without the parameter self is a load error" behaviours/guard.lua 2 "render takes self first" <<'END'
 return {
   render = function(dt) return dt end }
 END
-bad "a function as the default of a behaviour's field is a load error" behaviours/guard.lua 2 timer <<'END'
+bad "a behaviour field whose default is a function is a load error" behaviours/guard.lua 2 timer <<'END'
 return { fields = {
   timer = function() end } }
 END
 bad "an unknown assemblage in a scene is a load error" scenes/one.lua 1 thingy <<'END'
 return { entities = { { assemblage = "thing" }, { assemblage = "thingy" } } }
 END
-bad "an entity of a scene that is a list is a load error with the correct form" scenes/one.lua 3 'entity 2: write { assemblage = "thing", components = { … } } instead of a list' <<'END'
+bad "a list in place of a scene's entity is a load error that shows the correct form" scenes/one.lua 3 'entity 2: write { assemblage = "thing", components = { … } } instead of a list' <<'END'
 return { entities = {
   { assemblage = "thing" },
   { "thing", { transform = { x = 10 } } } } }
@@ -422,7 +422,7 @@ END
 bad "a width of 0 is a load error" game.lua 1 width <<'END'
 return { width = 0 }
 END
-bad "a missing first scene is a load error" game.lua 1 scenes/attic.lua <<'END'
+bad "a first scene without a file is a load error" game.lua 1 scenes/attic.lua <<'END'
 return { scene = "attic" }
 END
 bad "a syntax error in game.lua is reported at its line" game.lua 3 "near" <<'END'
@@ -431,7 +431,7 @@ return {
   width = = 5,
 }
 END
-bad "a missing module is reported at the line of its require" systems/mover.lua 2 lib.nobody <<'END'
+bad "a missing module is reported at the line of the require call" systems/mover.lua 2 lib.nobody <<'END'
 local t = {}
 t.lib = require("lib.nobody")
 return { update = function() end }
@@ -445,4 +445,4 @@ broken_module() {
   printf 'local M = {}\n\nM.x = M.y.z\nreturn M\n' >module/lib/util.lua
   reports_error module lib/util.lua 3 "'y'"
 }
-it "an error in a module is reported at its line in the module" broken_module
+it "an error in a module is reported at its line in the module's file" broken_module

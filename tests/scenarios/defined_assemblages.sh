@@ -15,13 +15,13 @@ game_is_busy() { # the game does what the other tests rely on
   exits 0
   [ "$(grep -c '^ *1$' out)" = 5 ] || fail "$(cat out)"
 }
-it "the test game defines assemblages, spawns them and saves their components" game_is_busy
+it "the test game defines assemblages, spawns entities from them and saves their components" game_is_busy
 
 it "re-simulating every tick gives the same hashes" again
 
 it "a replay in a new process gives the same hashes" replayed
 
-it "a save loaded in a new process continues with the same hashes" saved 5 48 101 147
+it "a save loaded in a new process gives the same hashes as the original run" saved 5 48 101 147
 
 it "a rewind and a reload without changes give the same hashes" rewound
 
@@ -116,7 +116,7 @@ END
   says err "reload: assemblage king was removed: its only entity is unchanged"
   says err "warn: crab (from world.define) drops gun.pace: gun has no field pace"
 }
-it "file changes update assemblages defined at run time; parts that no longer fit are dropped until they fit again" edited
+it "saving files updates assemblages defined at run time, and omits parts while they are invalid" edited
 
 # --- errors
 
@@ -153,4 +153,4 @@ invalid_definitions() {
   exits 1
   says err 'systems/wrong.lua:3: world.define: there is no world while files are loaded'
 }
-it "an invalid world.define is reported with its line" invalid_definitions
+it "an invalid call of world.define is reported with its line" invalid_definitions

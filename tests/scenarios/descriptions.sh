@@ -33,17 +33,17 @@ has_description() { # has_description TABLE NAME TEXT
   query "SELECT description FROM $1 WHERE name = '$2'"
   [ "$(cat "$tmp/rows")" = "$3" ] || fail "$(cat "$tmp/rows")"
 }
-it "a component's doc is its description in SQL (T-machine, part 5, table 1)" \
+it "the doc of a component is its description in SQL" \
   has_description components yoke "what an animal pulls with; it can be empty"
 single_and_many() {
   has_description components barn "the farm's one barn"
   has_description components bell "bells, by name"
 }
-it "the doc of a single and of a many component is its description in SQL" single_and_many
+it "the doc of a single and of a many component is their description in SQL" single_and_many
 it "the description of a component without doc lists its fields" has_description components plain "hp:f32"
-it "an assemblage's doc is its description in SQL (T-machine, part 5, table 3)" has_description assemblages ox "pulls the plough"
-it "an assemblage does not inherit the doc of its base" has_description assemblages calf ""
-it "a system's doc is its description in SQL" has_description systems tires "makes oxen tired"
+it "the doc of an assemblage is its description in SQL" has_description assemblages ox "pulls the plough"
+it "an assemblage does not inherit its base's doc" has_description assemblages calf ""
+it "the doc of a system is its description in SQL" has_description systems tires "makes oxen tired"
 
 description_in_save() {
   run_for 20 "$release" run farm --headless --ticks 1 --save farm.sqlite
@@ -74,7 +74,7 @@ field_named_doc() {
   exits 0
   says out unread
 }
-it "a typed doc declares a field named doc" field_named_doc
+it "a doc with a type declares a field named doc" field_named_doc
 
 reports_error() { # reports_error FILE LUA MESSAGE
   rm -rf bad
@@ -84,12 +84,12 @@ reports_error() { # reports_error FILE LUA MESSAGE
   exits 1
   says err "$3"
 }
-it "an empty doc of a component is an error that explains how to declare a field named doc" \
+it "a component's doc that is an empty string is an error that explains how to declare a field named doc" \
   reports_error components.lua 'return { yoke = { load = 0, doc = "" }, note = {}, plain = {} }' \
   'components.lua:1: doc of yoke must be a description and is empty; declare a field of that name'
-it "a doc of an assemblage that is not a string is an error with its line" \
+it "an assemblage's doc that is not a string is reported with its line" \
   reports_error assemblages.lua 'return { ox = { doc = 5 } }' 'assemblages.lua:1: doc of ox must be a description'
-it "a doc of a system that is not a string is an error with its line" \
+it "a system's doc that is not a string is reported with its line" \
   reports_error systems/tires.lua 'return { doc = {}, update = function(dt) end }' \
   'systems/tires.lua:1: doc must be a string, got a table'
 
@@ -109,4 +109,4 @@ former_field() {
   exits 0
   says out 1
 }
-it "reading a former field doc is an error that explains the change, and saves with that field still load" former_field
+it "reading a doc field of an older version is an error that explains the change, and its saves still load" former_field

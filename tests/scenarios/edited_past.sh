@@ -50,7 +50,7 @@ unchanged() {
     [ "$(grep -c "^tick $tick " "$tmp/hashes")" = 2 ] || fail "tick $tick did not run twice"
   done
 }
-it "re-running ticks with equivalent code gives the same hashes" unchanged
+it "re-running past ticks with equivalent code gives the same hashes" unchanged
 
 edit='return { phase = "post_update", update = function()
   if world.tick == 1000 then
@@ -71,7 +71,7 @@ different() {
   grep -q "compared	0	true	motion	vx	0.25" "$tmp/out" || fail "$(grep compared "$tmp/out")"
   cp "$tmp/hashes" "$tmp/first"
 }
-it "re-running ticks with changed code reports the first tick and fields that differ" different
+it "re-running past ticks with changed code reports the first tick and the fields that differ" different
 
 replays_edited_past() {
   [ -s "$tmp/recording" ] || fail "nothing was recorded"
@@ -81,4 +81,4 @@ replays_edited_past() {
   says err "match the recording"
   cmp -s "$tmp/first" "$tmp/hashes" || fail "$(diff "$tmp/first" "$tmp/hashes" | head -n 4)"
 }
-it "a recording of an edited past replays to the same hashes" replays_edited_past
+it "a recording in which the past was edited replays to the same hashes" replays_edited_past

@@ -72,14 +72,14 @@ gives_rows() {
   done
 }
 
-it "the table entity_components lists the components of an entity (T-machine, part 5)" gives_rows \
+it "the table entity_components lists the components of an entity" gives_rows \
   "SELECT c.name, count(*) FROM entities e JOIN entity_components ec ON ec.entity = e.entity
    JOIN components c ON c.component_id = ec.component_id WHERE e.name = 'tank 3' GROUP BY c.name ORDER BY c.name" \
   "gun 2
 name 1
 renderable 1
 tracked 1"
-it "component_data_id joins a component's data to its entity (T-machine, tables 5 and N+5)" gives_rows \
+it "component_data_id joins a component's data to its entity" gives_rows \
   "SELECT e.name, a.speed FROM tracked a JOIN entity_components ec ON ec.component_data_id = a.component_data_id
    JOIN entities e ON e.entity = ec.entity WHERE ec.component = 'tracked' AND e.name LIKE 'tank 1%' ORDER BY e.name" \
   "tank 1 4
@@ -90,12 +90,12 @@ it "each instance of a many component has its own component_data_id" gives_rows 
    WHERE c.table_name = 'gun' AND e.name = 'tank 7' ORDER BY ec.instance" \
   "left 500
 right 80"
-it "data of two components of an entity can be joined by entity (T-machine, part 4)" gives_rows \
+it "data of two components of an entity can be joined on the entity" gives_rows \
   "SELECT count(*) FROM entity_components x JOIN entity_components y ON x.entity = y.entity
    JOIN tracked a ON a.component_data_id = x.component_data_id
    JOIN renderable b ON b.component_data_id = y.component_data_id
    WHERE x.component = 'tracked' AND y.component = 'renderable' AND b.mesh = 'tank'" 10
-it "ten tanks come from one assemblage (T-machine, part 5, tables 1 and 2)" gives_rows \
+it "SQL counts the ten entities spawned from an assemblage" gives_rows \
   "SELECT a.name, a.description, count(*) FROM assemblages a JOIN entities e ON e.assemblage = a.name
    GROUP BY a.name HAVING count(*) > 1" "tank ten of them 10"
 it "every row of entity_components refers to a row of the component's table with the same entity" gives_rows \
@@ -107,7 +107,7 @@ stable_ids() {
   exits 0
   says out "$(printf 'same\t18\tof\t18')"
 }
-it "component_data_id stays the same for a row's lifetime, even if rows move" stable_ids
+it "component_data_id is constant for a row's lifetime, even if the row moves" stable_ids
 
 hidden_column() {
   run_for 20 "$release" sql ./fleet "SELECT * FROM idle"

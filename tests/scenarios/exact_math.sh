@@ -17,7 +17,7 @@ exports_math() {
     done
   done
 }
-it "the program defines and exports its own math functions and qsort" exports_math
+it "the program defines and exports its own qsort and math functions" exports_math
 
 # LD_DEBUG prints one line per bound symbol: "binding file A [0] to B [0]: normal symbol `sin' [VERSION]"
 binds_to_program() {
@@ -58,7 +58,7 @@ matches_lua() {
   says out "19248 values, wrong: "
   ! grep -q 'wrong: [^ ]' "$tmp/out" || fail "$(tail -n 2 "$tmp/out")"
 }
-it "a plugin computes the same values as Lua with libm's names and with Shoal's" matches_lua
+it "a plugin computes the same values as Lua, with libm's function names and with Shoal's" matches_lua
 
 stable_sort() {
   run_for 60 "$release" run tests/scenarios/games/parked --headless --ticks 1 --trust --plugin "$tmp/maths.so" --exec '(function()

@@ -51,7 +51,7 @@ recorded() {
   grep -c '^tick 20 ' first | grep -q 2 || fail "the load did not go back: $(cat first)"
   [ -s "$WIRE.asked" ] || fail "the plugin read nothing"
 }
-it "a run that reads saves, scenes and a plugin's input is recorded" recorded
+it "the recording of a run contains its saves, scenes and a plugin's input" recorded
 
 replays_the_same() {
   rm -f "$WIRE.asked"
@@ -61,7 +61,7 @@ replays_the_same() {
   cmp -s first hashes || fail "$(diff first hashes | head -n 4)"
   [ ! -e "$WIRE.asked" ] || fail "the plugin read its input in a replay"
 }
-it "a replay gives the same hashes and reads no external input" replays_the_same
+it "a replay gives the same hashes without reading external input" replays_the_same
 
 without_files() {
   mkdir -p kept
@@ -74,7 +74,7 @@ without_files() {
   mv kept/* "$saves"
   rm "$game/assets/late.png"
 }
-it "a replay needs none of the files, and ignores new ones" without_files
+it "a replay does not need the files read during the recording, and ignores new ones" without_files
 
 recorded_again() {
   runs --replay "$tmp/recording" --record "$tmp/second"
@@ -84,7 +84,7 @@ recorded_again() {
   replays_the_same
   mv kept/recording "$tmp/recording"
 }
-it "a recording of a replay contains the external input" recorded_again
+it "a recording of a replay contains the replayed external input" recorded_again
 
 missing_import() {
   sed -i 's/import("more")/import("other")/' "$game/systems/read.lua"
@@ -93,7 +93,7 @@ missing_import() {
   exits 1
   says err 'the recording does not contain the scene other, which tick 14 requests'
 }
-it "an import that the recording lacks is reported with its tick" missing_import
+it "an import that is missing from the recording is reported with its tick" missing_import
 
 different_arithmetic() {
   cat >"$tmp/forge.lua" <<'END'
@@ -116,7 +116,7 @@ END
   expect_one_line err
   says err "was recorded with abacus-1/00 arithmetic, and this program uses"
 }
-it "a recording of different arithmetic is refused with both names" different_arithmetic
+it "a recording made with different arithmetic is rejected, and the error names both kinds" different_arithmetic
 
 save_names_arithmetic() {
   cp "$tmp/given.sqlite" "$tmp/abacus.sqlite"
@@ -127,7 +127,7 @@ save_names_arithmetic() {
   "$release" sql "$tmp/given.sqlite" "SELECT value FROM meta WHERE key = 'arithmetic'" >out
   grep -q '^sleef-' out || fail "the save does not name its arithmetic: $(cat out)"
 }
-it "a save names the arithmetic that it was made with" save_names_arithmetic
+it "a save stores the name of the arithmetic that it was made with" save_names_arithmetic
 
 # After a rewind the recorded input is fed again, although the files have changed since.
 rewound() {
@@ -158,7 +158,7 @@ END
   says err "match the recording"
   grep '^tick' out | cmp -s - travel_hashes || fail "hashes differ: $(cat out)"
 }
-it "a rewind feeds the recorded input again" rewound
+it "ticks re-run after a rewind receive the recorded input" rewound
 
 too_many_bytes() {
   runs --ticks 1 --exec 'return shoal.plugins.wire.lie()' --exec 'return shoal.plugins.wire.pure()'
@@ -166,7 +166,7 @@ too_many_bytes() {
   [ "$(grep -c '^0$' out)" = 2 ] || fail "output: $(cat out)"
   says err '`read` returned 9 bytes, but the buffer has 8'
 }
-it "a plugin that reports more bytes than its buffer holds gets nothing" too_many_bytes
+it "input of a plugin that claims more bytes than its buffer holds is discarded" too_many_bytes
 
 # ---- systems stopped by the watchdog
 
@@ -245,7 +245,7 @@ stopped_in_replay() { # ARGUMENT…: compares the hashes of the recording and it
   says err "match the recording"
   grep '^tick' out | cmp -s - first || fail "another way: $(cat out first)"
 }
-it "a replay stops the same systems as the recording, even if the process was suspended" stopped_in_replay --no-watch
+it "a replay stops the same systems as the recording, even if the recorded process was suspended" stopped_in_replay --no-watch
 it "a replay with --watch stops the same systems and undoes their writes" stopped_in_replay --watch
 
 stopped_is_skipped() { # a system that was stopped in the recording is not even started
@@ -275,5 +275,5 @@ suspended() { # COUNT GAME ARGUMENT…: compares with a run that was never suspe
 }
 asteroids_suspended() { suspended 100 "$root/scripts/games/asteroids" --ticks 6000 --history 16; }
 physics_suspended() { suspended 40 "$root/scripts/examples/physics" --ticks 1500 --watch; }
-it "suspending a process a hundred times leaves the hashes unchanged" asteroids_suspended
-it "suspending a watched process with a plugin leaves the hashes unchanged" physics_suspended
+it "suspending the process a hundred times leaves the hashes unchanged" asteroids_suspended
+it "suspending the process with --watch and a plugin leaves the hashes unchanged" physics_suspended

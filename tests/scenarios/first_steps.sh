@@ -23,7 +23,7 @@ plugin_template() {
   exits 0
   [ -e t_plugin/t_plugin.c ] || fail "$(ls t_plugin)"
 }
-it "the template plugin creates what new-plugin creates" plugin_template
+it "the template plugin contains what ./shoal new-plugin creates" plugin_template
 unknown_template() {
   run_for 20 "$shoal" new t_other --template platfromer
   exits 2
@@ -31,7 +31,7 @@ unknown_template() {
   says err "unknown template 'platfromer' (known: empty arcade platformer topdown sim plugin): did you mean platformer?"
   [ ! -e t_other ] || fail "the folder t_other was created"
 }
-it "an unknown template is an error that suggests the nearest" unknown_template
+it "an unknown template is an error that suggests the nearest name" unknown_template
 
 farm() { [ -e farm/game.lua ] || "$shoal" new farm --template sim >/dev/null; } # tests may run alone (FILTER)
 writes_types() {
@@ -45,7 +45,7 @@ writes_types() {
     grep -qF -- "---$line" farm/.shoal/types.lua || fail "no $line: $(cat farm/.shoal/types.lua)"
   done
 }
-it "./shoal types writes the game's components, columns and singletons" writes_types
+it "./shoal types writes definitions of the game's components, columns and singletons" writes_types
 types_without_game() {
   run_for 20 "$shoal" types lantrn
   exits 2
@@ -54,7 +54,7 @@ types_without_game() {
   exits 2
   says err "expected a game"
 }
-it "./shoal types without a game is an error that suggests the nearest folder" types_without_game
+it "./shoal types on a folder without a game is an error that suggests the nearest folder" types_without_game
 updates_types() {
   farm
   mkdir -p farm/.shoal
@@ -85,7 +85,7 @@ unwritable_types() {
   says err "expected a file, got a folder"
   rmdir farm/.shoal/types.lua
 }
-it "type definitions that cannot be written do not stop a game" unwritable_types
+it "a game runs even if its type definitions cannot be written" unwritable_types
 
 # Applies the problem pattern of VS Code's tasks to the error that a mistake in a file causes.
 error_is_parsed() {
@@ -97,9 +97,9 @@ error_is_parsed() {
   exits 1
   grep -oP "$pattern" err | grep -q "systems/wrong.lua:$1:" || fail "$(cat err)"
 }
-it "an editor finds the line of a syntax error" error_is_parsed 1 'return {,'
-it "an editor finds the line of an invalid declaration" error_is_parsed 1 'return { query = { "transfrm" } }'
-it "an editor finds the line of a runtime error" error_is_parsed 3 'return { update = function()
+it "an editor can parse the location of a syntax error" error_is_parsed 1 'return {,'
+it "an editor can parse the location of an invalid declaration" error_is_parsed 1 'return { query = { "transfrm" } }'
+it "an editor can parse the location of a runtime error" error_is_parsed 3 'return { update = function()
 
   world.find("x").y = 1 end }'
 
@@ -113,20 +113,20 @@ nothing_missing() {
   says out "This machine can build and play games."
   grep -qE "OpenGL.*OpenGL [34]" out || fail "$(cat out)"
 }
-it "doctor reports nothing missing on the test machine" nothing_missing
+it "./shoal doctor finds everything installed on the test machine" nothing_missing
 old_driver() {
   doctor MESA_GL_VERSION_OVERRIDE=2.1
   exits 1
   says out "MISSING  no OpenGL 3.3"
   says out "libgl1-mesa-dri"
 }
-it "doctor reports missing OpenGL 3.3 and the package that provides it" old_driver
+it "./shoal doctor reports that OpenGL 3.3 is missing and which package provides it" old_driver
 no_sound() {
   doctor SDL_AUDIODRIVER=nothing_like_it
   exits 0
   says out "note     no sound"
 }
-it "doctor reports missing sound as a note" no_sound
+it "./shoal doctor reports missing sound as a note" no_sound
 no_compiler() { # a PATH without compiler, pandoc and browser
   rm -rf bin
   mkdir bin
@@ -139,7 +139,7 @@ no_compiler() { # a PATH without compiler, pandoc and browser
   says out "MISSING  no make, to build"
   says out "note     no browser"
 }
-it "doctor reports missing tools" no_compiler
+it "./shoal doctor reports missing tools" no_compiler
 purposes() { # without tools: one line per purpose, with what the tool does and its packages
   [ -d bin ] || no_compiler
   doctor PATH="$tmp/bin" CC=cc
@@ -157,7 +157,7 @@ running packages for arm64 (tests/scenarios/arm64.sh)|qemu-aarch64 (runs arm64 p
 completion in editors|lua-language-server in PATH|sumneko.lua
 END
 }
-it "doctor explains what each missing tool is for and how to install it" purposes
+it "./shoal doctor explains the use of each missing tool and how to install it" purposes
 alternative_names() { # qemu-aarch64-static also counts as the emulator
   [ -d bin ] || no_compiler
   ln -sf "$(command -v env)" bin/qemu-aarch64-static
@@ -165,21 +165,21 @@ alternative_names() { # qemu-aarch64-static also counts as the emulator
   rm bin/qemu-aarch64-static
   says out "ok       running packages for arm64 (tests/scenarios/arm64.sh): qemu-aarch64"
 }
-it "doctor accepts alternative names of a tool" alternative_names
+it "./shoal doctor accepts alternative programs for a tool" alternative_names
 no_libraries() {
   doctor PKG_CONFIG_LIBDIR=/nonexistent
   exits 1
   says out "MISSING  libraries to build with: libsdl2-dev"
 }
-it "doctor names the packages of missing libraries" no_libraries
+it "./shoal doctor names the packages of missing libraries" no_libraries
 few_files() {
   run_for 60 sh -c "ulimit -n 128; '$shoal' doctor"
   says out "note     few open files: 128"
 }
-it "doctor reports a low limit of open files" few_files
+it "./shoal doctor reports a low limit on open files" few_files
 unwritable_saves() {
   echo full >a_file
   doctor XDG_DATA_HOME="$tmp/a_file/data"
   says out "note     cannot write saves and settings"
 }
-it "doctor reports that saves cannot be written" unwritable_saves
+it "./shoal doctor reports a save folder that cannot be written" unwritable_saves

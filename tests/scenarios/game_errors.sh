@@ -64,7 +64,7 @@ return {
 }
 END
 }
-it "a function as a field's default is reported with its component" broken_schema
+it "a field whose default is a function is reported with its component" broken_schema
 
 assemblage_cycle() {
   reports_error cycle assemblages.lua rock pebble thing <<'END'
@@ -75,35 +75,35 @@ return {
 }
 END
 }
-it "an assemblage cycle is reported with its chain" assemblage_cycle
+it "an assemblage cycle is reported with all assemblages of the cycle" assemblage_cycle
 
 unknown_parent() {
   reports_error unknown_parent assemblages.lua vehicle <<'END'
 return { thing = { is = "vehicle", components = {} } }
 END
 }
-it "an unknown base of an assemblage is reported by name" unknown_parent
+it "an unknown base of an assemblage is named in the error" unknown_parent
 
 assemblage_component() {
   reports_error unknown_component assemblages.lua healht <<'END'
 return { thing = { components = { healht = { hp = 1 } } } }
 END
 }
-it "an unknown component of an assemblage is reported by name" assemblage_component
+it "an unknown component of an assemblage is named in the error" assemblage_component
 
 assemblage_field() {
   reports_error unknown_field assemblages.lua motion vz <<'END'
 return { thing = { components = { motion = { vz = 1 } } } }
 END
 }
-it "an unknown field of an assemblage's component is reported by name" assemblage_field
+it "an unknown field in an assemblage's component is named in the error" assemblage_field
 
 unknown_query() {
   reports_error unknown_query systems/movement.lua systems/movement.lua velocity <<'END'
 return { phase = "update", query = { "transform", "velocity" }, update = function(q, dt) end }
 END
 }
-it "an unknown component in a query is reported by name" unknown_query
+it "an unknown component in a query is named in the error" unknown_query
 
 order_cycle() {
   game order
@@ -114,14 +114,14 @@ order_cycle() {
   says err movement
   says err early
 }
-it "a cyclic order of systems is reported with the systems' names" order_cycle
+it "a cyclic order of systems is reported with the names of the systems" order_cycle
 
 unknown_phase() {
   reports_error unknown_phase systems/movement.lua systems/movement.lua tomorrow <<'END'
 return { phase = "tomorrow", update = function(dt) end }
 END
 }
-it "an unknown phase is reported by name" unknown_phase
+it "an unknown phase is named in the error" unknown_phase
 
 syntax_error() {
   reports_error syntax systems/movement.lua systems/movement.lua:2 <<'END'
@@ -139,7 +139,7 @@ return { phase = "update", update = function(dt)
 end }
 END
 }
-it "an assignment to an undeclared global is reported with its name, file and line" global_typo
+it "an assignment to an undeclared global is reported with the global's name, file and line" global_typo
 
 global_read() {
   reports_error typo_read systems/movement.lua systems/movement.lua:2 wrold <<'END'
@@ -148,7 +148,7 @@ return { phase = "update", update = function(dt)
 end }
 END
 }
-it "a read of an undeclared global is reported with its name, file and line" global_read
+it "reading an undeclared global is reported with the global's name, file and line" global_read
 
 out_of_range() {
   reports_error range systems/movement.lua systems/movement.lua:2 <<'END'
@@ -157,7 +157,7 @@ return { phase = "update", query = { "transform", "motion" }, update = function(
 end }
 END
 }
-it "a write past the end of a column is an error with file and line" out_of_range
+it "writing past the end of a column is an error with file and line" out_of_range
 
 before_range() {
   reports_error range_low systems/movement.lua systems/movement.lua:2 <<'END'
@@ -166,7 +166,7 @@ return { phase = "update", query = { "transform", "motion" }, update = function(
 end }
 END
 }
-it "a write to index 0 of a column is an error with file and line" before_range
+it "writing to index 0 of a column is an error with file and line" before_range
 
 recursion() {
   reports_error recursion systems/movement.lua systems/movement.lua overflow <<'END'
@@ -180,7 +180,7 @@ END
     says err overflow
   done
 }
-it "endless recursion is an error that names the file, not a crash" recursion
+it "endless recursion is an error that names the file and does not crash" recursion
 
 is_sandboxed() { # is_sandboxed CODE: running CODE must fail
   game sandbox
@@ -277,4 +277,4 @@ END
   exits 0
   says out "hit	3	false	0"
 }
-it "a timer's event still arrives after its entity was destroyed, whose tweens are removed" event_after_destroy
+it "a timer's event is delivered even if its entity was destroyed, and the entity's tweens are removed" event_after_destroy

@@ -66,17 +66,17 @@ check_folder() { # check_folder MAKER CHECK [ARGUMENTS]
 }
 
 it "cyclic symbolic links in a game's folder do not hang the game" check_folder cyclic_links starts
-it "folders that link to each other do not hang the game" check_folder crossed_links play
-it "symbolic links to themselves are ignored" check_folder self_links starts
+it "folders that link to each other do not hang or crash the game" check_folder crossed_links play
+it "a symbolic link to itself is ignored" check_folder self_links starts
 it "a dangling symbolic link is ignored" check_folder dangling starts
 it "a symbolic link to a folder outside the game is followed" check_folder link_to_outside starts
 it "named pipes in a game's folder do not block the game" check_folder pipes starts
 it "links to devices in a game's folder are ignored" check_folder device starts
-it "a named pipe as game.lua counts as a missing game.lua" check_folder pipe_as_game reports_error "it has no game.lua"
-it "a named pipe as components.lua does not block the game" check_folder pipe_as_components play
+it "a named pipe in place of game.lua is reported as a missing game.lua" check_folder pipe_as_game reports_error "it has no game.lua"
+it "a named pipe in place of components.lua does not block the game" check_folder pipe_as_components play
 it "a file of 3 GB is an error that states its size" check_folder huge reports_error "huge.lua: file is too large (3072 MB, at most 1024 MB)"
 it "a newline in a file name does not hang or crash the game" check_folder newline_in_name play
-it "a file name that is not UTF-8 does not hang or crash the game" check_folder not_utf8 play
+it "a file name that is not valid UTF-8 does not hang or crash the game" check_folder not_utf8 play
 it "folders nested more than 32 deep do not hang or crash the game" check_folder deep play
 it "thousands of unrelated files in systems/ are ignored" check_folder many starts
 [ -z "$LONG" ] || it "a folder with more than 200,000 files is an error" check_folder too_many reports_error "more than 10000 folders or 200000 files"
@@ -90,7 +90,7 @@ asset() {
   echo 'return { title = "Hostile", start = function() world.spawn(nil, { transform = {}, sprite = { image = "pipe.png" } }) audio.play("pipe.ogg") end }' >"$game/game.lua"
   play
 }
-it "a named pipe as an image or a sound does not block the game" asset
+it "named pipes in place of an image and a sound do not block the game" asset
 
 saves() {
   fresh
@@ -118,7 +118,7 @@ option_with_pipe() { # option_with_pipe OPTION
   says err "expected a file, got a pipe"
 }
 for option in --load --replay --record --save --export; do
-  it "$option with a named pipe is an error" option_with_pipe "$option"
+  it "a named pipe as the file of $option is an error" option_with_pipe "$option"
 done
 
 # --- during play
@@ -133,4 +133,4 @@ created_during_play() {
   echo 'return { reload = function() print("again") end, update = function() end }' >"$game/systems/talk.lua"
   expect_log again
 }
-it "pipes, devices and cyclic links created during play do not stop reloading" created_during_play
+it "reloads continue to work after pipes, devices and cyclic links are created during play" created_during_play

@@ -44,18 +44,18 @@ ends_with_report() {
 deep='if (shoal_tick(c) == 3) { volatile char x[4096]; x[0] = 1;
   ((void (*volatile)(shoal_context *, const shoal_view *, float))work)(c, v, dt_s); x[1] = x[0]; }'
 elsewhere='if (shoal_tick(c) == 3 && v->first > 0)'
-it "exit() in a plugin ends the program with a crash report" ends_with_report "its function called exit()" 5 'if (shoal_tick(c) == 3) exit(0);'
-it "quick_exit() in a parallel system ends the program with a crash report" ends_with_report "its function called exit()" 40000 \
+it "exit() in a plugin terminates the program with a crash report" ends_with_report "its function called exit()" 5 'if (shoal_tick(c) == 3) exit(0);'
+it "quick_exit() in a parallel system terminates the program with a crash report" ends_with_report "its function called exit()" 40000 \
   "$elsewhere quick_exit(0);" '-DSYSTEM=.name = "work", .parallel = true'
-it "pthread_exit() in a system ends the program with a crash report" ends_with_report "its function terminated the calling thread" 5 \
+it "pthread_exit() in a system terminates the program with a crash report" ends_with_report "its function terminated the calling thread" 5 \
   'if (shoal_tick(c) == 3) pthread_exit(NULL);' '-DINCLUDE=<pthread.h>'
-it "pthread_exit() on a worker thread ends the program with a crash report" ends_with_report "its function terminated the calling thread" 40000 \
+it "pthread_exit() on a worker thread terminates the program with a crash report" ends_with_report "its function terminated the calling thread" 40000 \
   "$elsewhere pthread_exit(NULL);" '-DINCLUDE=<pthread.h>' '-DSYSTEM=.name = "work", .parallel = true'
-it "abort() in a plugin ends the program with a crash report" ends_with_report "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) abort();'
-it "a stack overflow in a plugin ends the program with a crash report" ends_with_report "signal: 11 (SIGSEGV" 5 "$deep"
-it "a stack overflow on a worker thread ends the program with a crash report" ends_with_report "signal: 11 (SIGSEGV" 40000 "$(printf '%s' "$deep" | sed 's/== 3/== 3 \&\& v->first > 0/')" \
+it "abort() in a plugin terminates the program with a crash report" ends_with_report "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) abort();'
+it "a stack overflow in a plugin terminates the program with a crash report" ends_with_report "signal: 11 (SIGSEGV" 5 "$deep"
+it "a stack overflow on a worker thread terminates the program with a crash report" ends_with_report "signal: 11 (SIGSEGV" 40000 "$(printf '%s' "$deep" | sed 's/== 3/== 3 \&\& v->first > 0/')" \
   '-DSYSTEM=.name = "work", .parallel = true'
-it "a failed allocation through the host ends the program with a crash report" ends_with_report "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) shoal_resize(c, NULL, 0, (size_t)1 << 60);'
+it "a failed allocation through the host terminates the program with a crash report" ends_with_report "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) shoal_resize(c, NULL, 0, (size_t)1 << 60);'
 
 # continues MESSAGE COUNT C_CODE FLAG…: the game keeps running and prints this message
 continues() {
@@ -70,7 +70,7 @@ rules="plugin odd: changed the floating-point mode (rounding, subnormal numbers)
 it "the rounding mode is restored after a plugin has changed it" continues "$rules" 5 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' -lm
 it "the rounding mode is restored after a plugin has changed it on a worker thread" continues "$rules" 40000 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' \
   '-DSYSTEM=.name = "work", .parallel = true' -lm
-it "a child process forked by a plugin does not continue as the game" continues "a plugin forked and returned in the child process" 5 \
+it "a child process forked by a plugin exits instead of running the game" continues "a plugin forked and returned in the child process" 5 \
   'if (shoal_tick(c) == 3) fork();' '-DINCLUDE=<unistd.h>'
 it "a shoal_jobs callback cannot change the world" continues \
   "plugin odd: the world cannot be changed in parts of shoal_jobs: change it after shoal_jobs returns (reported once)" 5 \
@@ -88,7 +88,7 @@ standard_files() {
     if (shoal_tick(c) == 4) for (int i = 0; i < 3; ++i) if (fcntl(i, F_GETFD) < 0) abort();' '-DINCLUDE=<fcntl.h>' -include unistd.h
   exits 0
 }
-it "closed standard streams are reopened before the engine opens other files" standard_files
+it "standard streams closed by a plugin are reopened before the engine opens other files" standard_files
 
 # With a German locale, saves and recordings would contain decimal commas.
 decimal_comma() {
@@ -128,7 +128,7 @@ invalid_results() {
   exits 0
   [ "$(grep -c 'lists.wild: results must be in memory of the host' "$tmp/out")" = 4 ] || fail "$(cat "$tmp/out" "$tmp/err")"
 }
-it "results in a plugin's own memory, or longer than their buffer, are rejected" invalid_results
+it "a plugin function cannot return pointers to its own memory or ranges longer than their buffer" invalid_results
 
 # Everything that scripts can pass as a list, in a build that detects reads past the end.
 list_arguments() {

@@ -28,7 +28,7 @@ all_sources() {
       END { exit !(left > 9 && right > 9 && go > 9) }' out || fail "$feeder: $(grep "^$feeder" out | tail -n 4)"
   done
 }
-it "an input component is written by the player, an AI and the network (Klutzershy, input components)" all_sources
+it "the player, an AI and the network can all write an input component" all_sources
 
 # Records the input of the player's boat and sends it to another boat as packets.
 same_path() {

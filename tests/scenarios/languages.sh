@@ -112,7 +112,7 @@ replayed() {
   run_game --check-rollback 8
   exits 0
 }
-it "a replay uses the language of the recording, not the player's current setting" replayed
+it "a replay uses the recorded language, not the player's current setting" replayed
 
 rewound() {
   game
@@ -136,7 +136,7 @@ EOF
   says out "then	12	Start"
   says out "then	16	Zacznij od nowa"
 }
-it "a rewind restores the language of that tick" rewound
+it "a rewind restores the language of the earlier tick" rewound
 
 save_in_other_language() {
   game
@@ -159,7 +159,7 @@ text_edit() {
   exits 0
   says out "at	30	en	Begin"
 }
-it "saving a file of texts updates the running game" text_edit
+it "saving a strings file updates the running game" text_edit
 
 # is_rejected COMMAND MESSAGE…: the shell command changes a file; the reload reports the messages and keeps the old texts
 is_rejected() {
@@ -169,25 +169,25 @@ is_rejected() {
   for words; do says err "$words"; done
   says out "at	30	en	Start"
 }
-it "a file of texts with a syntax error is rejected, and the previous texts stay in use" \
+it "a strings file with a syntax error is rejected, and the previous strings stay in use" \
   is_rejected "echo 'return { a = ' >strings/en.lua" "strings/en.lua:"
-it "a text that is a number is rejected with its line" \
+it "a string that is a number is reported with its line" \
   is_rejected "sed -i 's/\"Start\"/3/' strings/en.lua" 'strings/en.lua:3: menu.start must be a text, got a number: "3"'
-it "a file of texts that does not return a table is rejected" \
+it "a strings file that does not return a table is rejected" \
   is_rejected "echo 'return 3' >strings/pl.lua" "strings/pl.lua:1: the file must return a table of texts"
-it "plural forms without the form other are rejected" \
+it "plural forms without the form 'other' are rejected" \
   is_rejected "sed -i 's/, other = \"{n} lives\"//' strings/en.lua" "strings/en.lua:4: menu.lives has plural forms but lacks"
 it "a duplicate key is rejected" \
   is_rejected "sed -i 's/\"flat.key\"/\"menu.start\"/' strings/en.lua" "the text menu.start is declared twice"
 it "a key with a space is rejected" \
   is_rejected "sed -i 's/\"flat.key\"/\"flat key\"/' strings/en.lua" "strings/en.lua:6: invalid key flat key"
-it "a file with more than 65,536 texts is rejected" \
+it "a file with more than 65,536 strings is rejected" \
   is_rejected "(echo 'local t = {} for i = 1, 70000 do t[\"k\" .. i] = \"x\" end return t') >strings/pl.lua" \
   "strings/pl.lua:1: a language can have at most 65536 texts"
-it "a language in settings.lua without a file of texts is rejected with a suggestion" \
+it "a language in settings.lua that has no strings file is rejected with a suggestion" \
   is_rejected "echo 'return { language = shoal.types.enum { \"en\", \"pll\" } }' >settings.lua" \
   "settings.lua:1: the language pll has no texts: strings/pll.lua not found: did you mean pl?"
-it "a file of texts that is not named after a language is rejected" \
+it "a strings file that is not named after a language is rejected" \
   is_rejected "cp strings/en.lua strings/1.lua" "strings/1.lua:1: a file of texts must be named after its language"
 
 reports_warning() { # reports_warning COMMAND MESSAGE…: the shell command changes a file before the game starts
@@ -198,7 +198,7 @@ reports_warning() { # reports_warning COMMAND MESSAGE…: the shell command chan
   exits 0
   for words; do says err "$words"; done
 }
-it "a text missing in one language falls back to the other and is reported once with a suggestion" \
+it "a string missing in one language falls back to another and is reported once with a suggestion" \
   reports_warning "sed -i 's/ start =/ strat =/' strings/pl.lua" "strings/pl.lua:3: strings/en.lua has no text menu.strat: did you mean menu.start?" \
   "1 of 5 texts are missing, using those of strings/en.lua: menu.start (misspelled as menu.strat?)"
 it "placeholders that differ between languages are reported with their line" \
@@ -243,4 +243,4 @@ system_language() {
   run_game
   says out "at	10	en	"
 }
-it "the first run in a window uses the system's language, and so does its replay" system_language
+it "the first run in a window uses the operating system's language, and so does its replay" system_language

@@ -54,7 +54,7 @@ cpp_headers() {
 }
 
 it "every installed header compiles alone in C11 and in C++17" headers
-it "the C++ headers compile alone in C++17, and the example what_if.cpp builds and runs with them" cpp_headers
+it "the C++ headers compile alone in C++17, and the example what_if.cpp builds and runs" cpp_headers
 
 exported_names() {
   for library in "shoal host" "shoal-ecs ecs"; do
@@ -89,7 +89,7 @@ two_worlds() {
   says out "after the rewind, tick 119: the same"
   linked two_worlds | grep -qx libshoal.so.0 || fail "unexpected libraries: $(linked two_worlds)"
 }
-it "a tool in C can run two worlds of a game, and step, spawn, query and rewind them" two_worlds
+it "a C tool can load two worlds of a game and step, query, rewind and spawn entities in them" two_worlds
 
 server() {
   build "$cxx -std=c++17" server.cpp shoal
@@ -106,7 +106,7 @@ server() {
   for line in "= 0" "= 42" "= reloaded" "= stopping"; do grep -qxF "$line" server.log || fail "'$line' is missing from: $(cat server.log)"; done
   [ "$(grep -c '^? shoal_host_' server.log)" = 2 ] || fail "expected two error messages, got: $(cat server.log)"
 }
-it "a headless server in C++ gives the same hashes as the program and answers queries" server
+it "a headless server in C++ answers queries and gives the same hashes as the program" server
 
 ecs_dependencies() {
   build "$cc -std=c11" ecs_alone.c shoal-ecs
@@ -133,7 +133,7 @@ moved_installation() {
   run_for 60 "$release" play asteroids --headless --seed 3 --ticks 30 --hash
   cmp -s out installed || fail "the installed program printed $(cat installed), the build's $(cat out)"
 }
-it "a moved installation finds its scripts and plugins" moved_installation
+it "an installation that was moved finds its scripts and plugins" moved_installation
 
 dlopen_host() {
   cat >opened.c <<'END'
@@ -222,7 +222,7 @@ END
   exits 2
   says err "shoal_host_create: options.crash_folder: nowhere is not a writable folder"
 }
-it "with options.crash_folder, a plugin's crash leaves a report with its line and then runs the program's own handler" crash_folder
+it "with options.crash_folder, a crash in a plugin writes a report with its line and then calls the program's own handler" crash_folder
 
 cmake_build() {
   command -v cmake >/dev/null || fail "cmake is missing: ./shoal deps"
@@ -237,7 +237,7 @@ cmake_build() {
   exits 0
   [ -z "$(linked made/ecs_alone_static)" ] || fail "unexpected libraries: $(linked made/ecs_alone_static)"
 }
-it "CMake finds the library and builds the examples" cmake_build
+it "CMake finds the installed library and builds the examples" cmake_build
 
 same_results() {
   here=$root/tests/scenarios/world
@@ -272,7 +272,7 @@ same_results() {
     grep -qF "a $what: 0, shoal_$what: not available in plugins" refused || fail "a plugin's $what: $(cat refused)"
   done
 }
-it "the same code in a plugin, with a host and with libshoal-ecs prints the same results" same_results
+it "the same code prints the same results in a plugin, with a host and with libshoal-ecs" same_results
 
 snapshots_and_saves() {
   # shellcheck disable=SC2046,SC2086
@@ -288,7 +288,7 @@ snapshots_and_saves() {
   grep -v '^ok ' out >bad && fail "$(cat bad)"
   [ "$(grep -c '^ok ' out)" = 19 ] || fail "$(cat out)"
 }
-it "snapshots, saves and hashes of a world work, and changes by the host are recorded" snapshots_and_saves
+it "a host can snapshot, save and hash a world, and its changes are recorded" snapshots_and_saves
 
 static() {
   # shellcheck disable=SC2046
@@ -321,7 +321,7 @@ misuse() {
     grep -q "C($name(" "$root/tests/scenarios/lib/library_misuse.c" || fail "$name is not in the list of calls"
   done || exit 1
 }
-it "calls in the wrong order, from another thread, or on a destroyed host or world are reported and do no harm" misuse
+it "calls in the wrong order, from another thread, or on a destroyed host or world are reported and have no effect" misuse
 
 threads_stop_for_fork() { # a plugin's thread of one host restarts after a reload of the other host has forked
   mkdir -p tock/plugins
@@ -385,4 +385,4 @@ END
   [ "${first:-0}" -gt 0 ] || fail "the plugin's thread does not run: $(cat out err)"
   says out "begun $((first + 1)) "
 }
-it "plugin threads of all hosts stop while one host forks for a reload" threads_stop_for_fork
+it "plugin threads of all hosts are stopped while one host forks for a reload" threads_stop_for_fork

@@ -28,7 +28,7 @@ long_starts() {
   exits 0
   for what in 'the game' 'a system' 'a scene' 'a behaviour'; do says out "$what"; done
 }
-it "start functions, a behaviour's create and loading may take longer than a tick" long_starts
+it "start functions, a behaviour's create and loading may take longer than the budget of a tick" long_starts
 
 large_start() {
   fresh 'return {}'
@@ -47,9 +47,9 @@ exceeds_budget() { # exceeds_budget BUDGET FIELD CODE: CODE is stopped, and the 
   exits 1
   says err "stopped after 40 ms (budget.$2 in game.lua"
 }
-it "budget.system in game.lua limits a system's time, and the message names the setting" exceeds_budget 'system = 40' system 'update = function() while true do end end'
-it "budget.start in game.lua limits a start's time, and the message names the setting" exceeds_budget 'start = 40' start 'start = function() while true do end end'
-it "budget.load in game.lua limits the loading time, and the message names the setting" exceeds_budget 'load = 40' load 'update = (function() while true do end end)()'
+it "budget.system in game.lua limits a system's time, and the error names this field" exceeds_budget 'system = 40' system 'update = function() while true do end end'
+it "budget.start in game.lua limits a start function's time, and the error names this field" exceeds_budget 'start = 40' start 'start = function() while true do end end'
+it "budget.load in game.lua limits the loading time, and the error names this field" exceeds_budget 'load = 40' load 'update = (function() while true do end end)()'
 
 overridden() {
   fresh "return { budget = { system = 40 } }"
@@ -85,7 +85,7 @@ high_sql_budget() { run_query 40000000; says out 300000; }
 no_sql_budget() { run_query 0; says out 300000; }
 it "budget.sql in game.lua limits the steps of a query" low_sql_budget
 it "budget.sql in game.lua can raise the default limit" high_sql_budget
-it "budget.sql = 0 disables the limit on steps" no_sql_budget
+it "budget.sql = 0 disables the step limit" no_sql_budget
 it "a fractional budget.sql is an error" rejects_budget '{ sql = 0.5 }' 'budget.sql must be a whole number of steps from 0'
 
 stopped_commands() {
@@ -105,7 +105,7 @@ LUA
   says out "$(printf 'body\t4\t1000000')"
   says out "$(printf 'body\t5\t1000000')"
 }
-it "a handler whose queued commands exceed the time budget is parked" stopped_commands
+it "an event handler whose queued commands exceed the time budget is parked" stopped_commands
 
 # --- scenes
 
@@ -131,8 +131,8 @@ LUA
   says out "$(printf '8\tp\t3\tq\t3')"
 }
 for form in --watch --no-watch; do
-  it "a scene whose start fails keeps the previous scene, and later scenes work ($form)" failing_scene 'no light' 'error("no light")' "$form"
-  it "a scene whose start exceeds its budget keeps the previous scene, and later scenes work ($form)" failing_scene 'stopped after 40 ms' 'while true do end' "$form"
+  it "if a scene's start fails, the previous scene stays open and later scenes can be opened ($form)" failing_scene 'no light' 'error("no light")' "$form"
+  it "if a scene's start exceeds its budget, the previous scene stays open and later scenes can be opened ($form)" failing_scene 'stopped after 40 ms' 'while true do end' "$form"
 done
 
 # --- memory
@@ -163,7 +163,7 @@ LUA
   exits 0
   awk '{ gsub(/[^0-9.]/, "", $3); if (NR == 1) first = $3; last = $3 } END { exit !(NR == 3 && last < first * 1.5) }' "$tmp/out" || fail "$(cat "$tmp/out")"
 }
-it "unknown names and names of removed instances use no memory in the world" unknown_names
+it "unknown names and names of removed instances use no memory of the world" unknown_names
 
 exceeds_memory() { # exceeds_memory CODE: a system that runs CODE is stopped by --memory
   fresh 'return { budget = { system = 20000 }, start = function() for i = 1, 20000 do world.spawn(nil, { p = { x = i }, q = {} }) end end }'
@@ -179,7 +179,7 @@ exceeds_memory() { # exceeds_memory CODE: a system that runs CODE is stopped by 
   says err "stopped: the scripts use more than 256 MB (--memory)"
   grep -q '^error' "$tmp/err" || fail "nothing was stopped"
 }
-it "snapshots kept by a script count as script memory" exceeds_memory 'local kept = {} for i = 1, 5000 do kept[i] = world.snapshot() end'
+it "snapshots held by a script count as script memory" exceeds_memory 'local kept = {} for i = 1, 5000 do kept[i] = world.snapshot() end'
 it "strings stored in the world count as script memory" exceeds_memory \
   'local long = ("x"):rep(20000) local e = world.spawn(nil, { label = {} }) for i = 1, 50000 do e:set("label", { text = i .. long }) end'
 
@@ -233,4 +233,4 @@ LUA
   [ "$(grep -c '^tick . hash' "$log")" = 3 ] || fail "$(cat "$log")"
   grep -q 'systems/long.lua:.*: stopped because the program is exiting' "$log" || fail "$(cat "$log")"
 }
-it "a tick interrupted by SIGTERM has no hash" interrupted_tick
+it "no hash is printed for a tick interrupted by SIGTERM" interrupted_tick

@@ -36,7 +36,7 @@ below_level() {
   run_with_log info
   ! grep -q '^debug' said.log || fail "$(cat said.log)"
 }
-it "a log file contains no lines below its level" below_level
+it "a log file contains only lines of its level and above" below_level
 
 appended() {
   run_with_log info
@@ -56,7 +56,7 @@ rotated() {
   done
   tail -n 1 full.log | grep -q ': 3000 x' || fail "$(tail -n 1 full.log | head -c 80)"
 }
-it "a log file is rotated at about 1 MB, and two older files are kept" rotated
+it "a log file is rotated at about 1 MB, and the two previous files are kept" rotated
 
 not_writable() {
   run_for 20 "$release" run said --headless --ticks 1 --log-file no/such/folder.log
@@ -72,4 +72,4 @@ same_hashes() {
   run_for 20 "$release" run said --headless --ticks 4 --hash --log-file said.log --log debug
   [ "$(grep '^tick' "$tmp/out")" = "$(cat one)" ] || fail "the hashes differ"
 }
-it "logging does not change the world" same_hashes
+it "logging leaves the world unchanged" same_hashes

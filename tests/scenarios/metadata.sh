@@ -25,7 +25,7 @@ not_loaded() {
   exits 0
   [ "$(cat out)" = 0 ] || fail "expected 0 components, got $(cat out)"
 }
-it "metadata components are not loaded into a running game (T-machine, part 5)" not_loaded
+it "metadata components are not loaded into a running game" not_loaded
 
 loaded_by_option() {
   run_for 20 "$release" run shop --headless --ticks 1 --metadata \
@@ -33,7 +33,7 @@ loaded_by_option() {
   exits 0
   [ "$(cat out)" = "Ann	2007	Eve	2000" ] || fail "unexpected output: $(cat out)"
 }
-it "--metadata loads metadata with the values of assemblages and overrides" loaded_by_option
+it "--metadata loads metadata from assemblages and overrides" loaded_by_option
 
 error_report() {
   run_for 20 "$release" run shop --headless --ticks 5
@@ -42,7 +42,7 @@ error_report() {
   says err 'entity(1:0 tank): author: name = "Ann", year = 2007'
   says err 'entity(1:0 tank): note: text = "too heavy"'
 }
-it "an error report includes the metadata of its entity (T-machine, part 5)" error_report
+it "an error report includes the metadata of the entity that it names" error_report
 
 current_entity() {
   cp -r shop hand
@@ -53,7 +53,7 @@ current_entity() {
   says err 'at hand: entity(1:0 tank)'
   says err 'entity(1:0 tank): author: name = "Ann", year = 2007'
 }
-it "an error report includes the metadata of the current entity if the message names no entity" current_entity
+it "an error report that names no entity includes the metadata of the current entity" current_entity
 
 report_with_loaded_metadata() {
   run_for 20 "$release" run shop --headless --ticks 1 --metadata --exec 'world.find("x")' \
@@ -61,7 +61,7 @@ report_with_loaded_metadata() {
   exits 1
   says err 'entity(2:0 jeep): author: name = "Eve", year = 2000'
 }
-it "with --metadata an error report has the entity's own metadata values" report_with_loaded_metadata
+it "with --metadata an error report includes the entity's overridden metadata values" report_with_loaded_metadata
 
 same_hash() {
   run_for 20 "$release" run shop --headless --ticks 1 --hash
@@ -70,4 +70,4 @@ same_hash() {
   run_for 20 "$release" run shop --headless --ticks 1 --hash
   cmp -s out with || fail "$(cat out) is not $(cat with)"
 }
-it "metadata that is not loaded does not change hashes" same_hash
+it "metadata that is not loaded leaves the hashes unchanged" same_hash

@@ -60,7 +60,7 @@ in_tempo() {
   says out "at	151	day		0.033333333333333	1	-1	240	1"
   says out "at	241	day		3.0333333333333	1	-1	-1	1"
 }
-it "a section starts on the bar, a stinger on the beat, and a piece at the requested time" in_tempo
+it "a section starts on a bar, a stinger on a beat, and a piece at the requested time" in_tempo
 
 replayed() {
   game
@@ -90,7 +90,7 @@ saved() {
   exits 0
   [ "$(grep -c '^saved	calm	120' out)" = 2 ] || fail "$(cat out err)"
 }
-it "a save keeps scheduled sections and stingers" saved
+it "loading a save restores scheduled sections and stingers" saved
 
 reloaded() {
   game "sed -i 's/chase/hunt/g; s/tempo = 120/tempo = 60/' music.lua systems/asks.lua"
@@ -106,7 +106,7 @@ reloaded() {
   says err "music.lua:4: night.sections.calm: unknown layer bass: did you mean base?"
   says out "at	121	night	chase"
 }
-it "editing music.lua updates the playing piece, a removed piece stops, and an invalid file keeps the previous music" reloaded
+it "saving music.lua updates the playing piece or stops it if removed; an invalid file changes nothing" reloaded
 
 invalid_calls() {
   game

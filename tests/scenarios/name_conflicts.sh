@@ -18,7 +18,7 @@ game_keeps_name() {
   says all "path_ended of 4 cells"
   ! grep -q "not its own" all || fail "the game's event handler got Shoal's event: $(cat all)"
 }
-it "a component declared by a game keeps its name, and Shoal's component of that name works as shoal.NAME" game_keeps_name
+it "a component declared by a game keeps its name, and Shoal's component of the same name is named shoal.NAME" game_keeps_name
 
 both_in_sql() {
   run_for 30 "$release" sql "$game" --ticks 3 'SELECT cells FROM path; SELECT points FROM "shoal.path"'
@@ -26,7 +26,7 @@ both_in_sql() {
   says out "mine0.5"
   says out "0,0 10,0"
 }
-it "SQL has a table for the game's component and one for Shoal's" both_in_sql
+it "SQL has separate tables for the game's component and for Shoal's component of the same name" both_in_sql
 
 plugin_keeps_name() {
   rm -rf plugged
@@ -53,7 +53,7 @@ END
   says all "plugin named declares its own component list: Shoal's list is named shoal.list here"
   says all "length 8, height 1"
 }
-it "a component declared by a plugin keeps its name, and Shoal's is named shoal.NAME" plugin_keeps_name
+it "a component declared by a plugin keeps its name, and Shoal's component of the same name is named shoal.NAME" plugin_keeps_name
 
 game_and_plugin() {
   printf 'return { list = { n = 1 } }\n' >plugged/components.lua
@@ -61,7 +61,7 @@ game_and_plugin() {
   exits 1
   says err "components.lua:1: the component list is already declared by the plugin named: choose another name"
 }
-it "a component declared by both a game and its plugin is an error in the game, with its line" game_and_plugin
+it "a component declared by both a game and its plugin is reported at its line in the game" game_and_plugin
 
 core_component() {
   rm -rf firm
@@ -72,4 +72,4 @@ core_component() {
   exits 1
   says err "components.lua:1: the component sprite is already declared by Shoal: choose another name"
 }
-it "a component named like a core component of Shoal is an error" core_component
+it "a component with the name of a core component of Shoal is an error" core_component

@@ -45,4 +45,4 @@ coverage() {
   ! grep -o -m 1 'nothing is compiled.*\|LLVM is not installed.*' "$tmp/explained" || exit 77
   luajit tests/scenarios/lib/coverage.lua "$tmp/explained" "$MIN" >"$tmp/table" || fail "$(cat "$tmp/table")"
 }
-it "at least 84 % of the systems over rows are native" coverage
+it "at least 84 % of the systems that iterate over rows run natively" coverage

@@ -117,7 +117,7 @@ END
   needs_llvm other
   [ "$(grep -c ': native, ' "$tmp/other")" = 4 ] || fail "$(grep explain "$tmp/other")"
 }
-it "0 and -0 stay distinct across rows, iterations and merged branches" zeros
+it "0 and -0 stay distinct across rows, iterations and control-flow merges" zeros
 
 # Tables of field, column and string names iterate in a different order in each process, as do tables built by a row.
 same_code() {
@@ -219,7 +219,7 @@ endless_loops_stop() {
   for n in $(seq 30); do heavy="$heavy + math.sin(k * 0.$n) * math.pow(s, 1.$n)"; done
   endless_loop many '1e18, 0' 's + k' && endless_loop still '2, -1' 's + k' && endless_loop heavy '1e18, 0' "$heavy"
 }
-it "an endless loop within a row is stopped by the budget" endless_loops_stop
+it "the time budget stops an endless loop within a row" endless_loops_stop
 
 # A value that is loop-invariant within a tick may change in the next tick: a singleton in a local, a string that the
 # world has not interned yet.
@@ -264,7 +264,7 @@ END
   needs_llvm other
   [ "$(grep -c ': native, ' "$tmp/other")" = 3 ] || fail "$(grep explain "$tmp/other")"
 }
-it "loop-invariant values are re-read in every run" loop_invariants
+it "loop-invariant values are read again in every run of a system" loop_invariants
 
 # Rows choose between two objects of the same name: columns of two queries, methods of two entities.
 namesakes() {
@@ -293,7 +293,7 @@ return {
 END
   same_in_all_modes "$at" 3
 }
-it "rows may choose between equally named columns or methods" namesakes
+it "each row may use a different one of two columns or methods of the same name" namesakes
 
 # A row that falls back to Lua can read the row count and other rows, also if this is rare.
 rare_rows_see_all() {
@@ -391,7 +391,7 @@ END
   lua=$(median_of off)
   [ $((native * 4)) -le $((lua * 5)) ] || fail "$native us natively, and $lua us in LuaJIT"
 }
-it "a loop with 1 % side exits is not slower than LuaJIT" rare_emit
+it "a loop in which 1 % of the rows take a side exit is not slower than in LuaJIT" rare_emit
 
 # Every row of a loop with a loop-carried sum is a side exit. Reading the locals of the loop's function is not
 # compiled by LuaJIT, so doing it for each row costs 1 us a row and more. Compares total times.
@@ -477,7 +477,7 @@ END
   needs_llvm other
   [ "$(grep -c ': native, ' "$tmp/other")" = 8 ] || fail "$(grep explain "$tmp/other")"
 }
-it "several loops of a system run sequentially where rows depend on each other" loop_by_loop
+it "several loops of a system run one after another if rows depend on each other" loop_by_loop
 
 # Locals that are read before the loop keep their values; after a side exit anything may follow: a break, a return, a
 # write to something that later rows read. The row number and the row count stay correct.
@@ -553,7 +553,7 @@ END
   [ "$(grep -c ": native, .* [1-9][0-9]* of them in Lua" "$tmp/other")" = 3 ] || fail "$(grep explain "$tmp/other")"
   grep -q "explain: ends .*: native, " "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
-it "arbitrary code after a side exit runs in Lua" after_side_exits
+it "code after a side exit runs in Lua, whatever it does" after_side_exits
 
 # Writes to entity fields: any entity, or nil for none; indexes of referrers (world.who_targets, the transform tree)
 # are updated.
@@ -621,7 +621,7 @@ END
     grep -q "explain: $name .*: native, .* 0 of them in Lua" "$tmp/other" || fail "$(grep explain "$tmp/other")"
   done
 }
-it "entity fields written by native code update the referrer index" entities_written
+it "writing an entity field in native code updates the referrer index" entities_written
 
 # Lookups of entities in a column are batched: more rows than a batch holds, a last batch of less than a vector,
 # invalid ids and ids of destroyed entities, and ids that change in the next tick.
@@ -660,7 +660,7 @@ END
   world "$at" 9 guarded --native now,guard
   [ "$(hashes guarded)" = "$(hashes lua)" ] || fail "guarded: $(hashes guarded | head -n 2), not $(hashes lua | head -n 2)"
 }
-it "batched entity lookups return the current entity of each row" batched_lookups
+it "batched entity lookups return each row's current entity" batched_lookups
 
 # Results of world.lookup kept in locals before the loops: the whole component, a column, and a vector field.
 lookup_before_loop() {
@@ -693,7 +693,7 @@ END
   needs_llvm other
   [ "$(grep -c 'ask.*: native, .*, 0 of them in Lua' "$tmp/other")" -ge 2 ] || fail "$(grep explain "$tmp/other")"
 }
-it "results of world.lookup taken before a loop are used in it" lookup_before_loop
+it "results of world.lookup obtained before a loop can be used in the loop" lookup_before_loop
 
 # Nested function calls, with arguments from comparisons and lookups; more calls than fit in a block; rows are spawned
 # and destroyed, so that the size of the last block changes.
@@ -729,7 +729,7 @@ END
   world "$at" 12 guarded --native now,guard
   [ "$(hashes guarded)" = "$(hashes lua)" ] || fail "guarded: $(hashes guarded | head -n 2), not $(hashes lua | head -n 2)"
 }
-it "batched function calls compute each row's own result" batched_functions
+it "batched function calls compute a separate result for each row" batched_functions
 
 # Whole numbers that f64 cannot distinguish; and nested conditions, where a naive analysis takes exponential time.
 whole_numbers() {
@@ -757,7 +757,7 @@ END
   needs_llvm other
   [ "$(grep -c ': native, ' "$tmp/other")" = 2 ] || fail "$(grep explain "$tmp/other")"
 }
-it "whole numbers round as in Lua, and analysing nested conditions takes linear time" whole_numbers
+it "whole numbers round as in Lua, and nested conditions are analysed in linear time" whole_numbers
 
 # Tile lookups run per row; an entity without a tilemap is reported as in Lua; a tile set by a row is read by the
 # next.

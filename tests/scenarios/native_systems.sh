@@ -48,7 +48,7 @@ programs() {
   done
   needs_llvm
 }
-it "random systems produce the same world interpreted, LuaJIT-compiled and native" programs
+it "random systems produce the same world interpreted, compiled by LuaJIT and native" programs
 
 range_checks() {
   rm -rf "$tmp/questions" && cp -r tests/native "$tmp/questions"
@@ -62,7 +62,7 @@ range_checks() {
   done
   needs_llvm
 }
-it "a native system treats a number as whole only where its range checks prove it" range_checks
+it "a native system treats a number as an integer only if range checks prove that it is one" range_checks
 
 side_exits() {
   rm -rf "$tmp/exits" && cp -r tests/native "$tmp/exits"
@@ -77,7 +77,7 @@ side_exits() {
   done
   needs_llvm
 }
-it "random world commands run in row order, after the loop or in place" side_exits
+it "random world commands are executed in row order, both queued and in place" side_exits
 
 # agrees FILE SEED: fails unless FILE has the same hashes as FILE's run in Lua.
 agrees() {
@@ -113,7 +113,7 @@ small_programs() {
   wait $! || exit 1
   needs_llvm
 }
-it "small random programs produce the same world interpreted, LuaJIT-compiled, native and with sanitizers" small_programs
+it "small random programs produce the same world interpreted, compiled by LuaJIT and native, without sanitizer errors" small_programs
 
 games() {
   for game in tests/bench/frame7 tests/bench/iterate scripts/games/asteroids scripts/examples/neighbours; do
@@ -266,7 +266,7 @@ END
   needs_llvm
   grep -q 'explain: write .*native, .* [1-9][0-9]* of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
-it "a singleton keeps the value of the last row when that row falls back to Lua" last_row_in_lua
+it "a singleton keeps the value of the last row if that row falls back to Lua" last_row_in_lua
 
 explains_luajit() {
   mkdir -p "$tmp/refused/systems"
@@ -288,7 +288,7 @@ END
   ! "$release" run "$tmp/refused" --headless --ticks 1 --native fast >/dev/null 2>"$tmp/err" || fail "--native fast was accepted"
   grep -q 'native fast: must be on, off, now' "$tmp/err" || fail "$(cat "$tmp/err")"
 }
-it "--explain names the line that keeps a system in LuaJIT" explains_luajit
+it "--explain names the line that prevents a system from running natively" explains_luajit
 
 # Loops with an order between rows: random numbers, writes to other rows, every nth row, and values that start as nil.
 ordered_loops() {
@@ -519,7 +519,7 @@ END
   needs_llvm
   grep -q ': native, ' "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
-it "comparisons give the same result in f32 and f64" comparisons
+it "comparisons in f32 give the same result as in f64" comparisons
 
 # A loop without guards runs without entering Lua until something changes: the system is disabled and enabled, the
 # query shrinks, or the world is restored.
@@ -569,7 +569,7 @@ END
   grep -q 'explain: move .* [1-9][0-9] runs, [1-9][0-9]* of them without calling Lua, ' "$tmp/other" ||
     fail "$(grep explain "$tmp/other")"
 }
-it "a loop without guards runs without a Lua call until the system or its rows change" guard_free_loop
+it "a loop without guards runs without calling Lua until the system or its rows change" guard_free_loop
 
 # The cost of a side exit is known only after LuaJIT has compiled it. Code with one side exit in a thousand rows is
 # several times as fast as LuaJIT's loop, and must not be rejected for its slow first runs.
@@ -603,7 +603,7 @@ END
   done
   fail "$(grep explain "$tmp"/rarely[123])"
 }
-it "native code with few side exits is preferred to LuaJIT" rare_side_exits
+it "native code with few side exits is chosen over LuaJIT" rare_side_exits
 
 explains_single_precision() {
   needs_llvm
@@ -611,7 +611,7 @@ explains_single_precision() {
   grep -q 'explain: move_single (systems/move_single.lua:[0-9]*): native, .*, single precision; ' "$tmp/explained" ||
     fail "$(grep explain "$tmp/explained")"
 }
-it "--explain reports single precision" explains_single_precision
+it "--explain marks systems in single precision" explains_single_precision
 
 # With --native on the compiler reads a system in slices of 0.45 ms, one per tick; with --native now it reads it at
 # once.
@@ -631,7 +631,7 @@ read_in_slices() {
   [ "$(wc -l <"$tmp/explained")" = 12 ] || fail "not 12 systems: $(cat "$tmp/explained")"
   grep -q ' analysed in [2-9] ticks' "$tmp/explained" || fail "every system was read in one tick: $(cat "$tmp/explained")"
 }
-it "every system that is read over several ticks becomes native" read_in_slices
+it "every system that the compiler reads over several ticks becomes native" read_in_slices
 
 # Processor time that reading takes per tick. A slice ends with the first step after 0.45 ms; a higher mean, or a
 # worst tick of several times that, means that a step does not check the clock. Page faults count too, so the best of
@@ -646,7 +646,7 @@ slice_time() {
   done
   fail "$line"
 }
-it "reading systems takes at most 0.65 ms per tick on average and 1.5 ms in any tick" slice_time
+it "the compiler reads systems for at most 0.65 ms per tick on average and 1.5 ms in any tick" slice_time
 
 # Which runs end during a compilation depends on timing, so several lengths are tried: all must exit normally, and at
 # least one must end in the middle of a compilation.
@@ -658,7 +658,7 @@ ends_while_compiling() {
   done
   [ -n "${found:-}" ] || fail "no run ended during a compilation: $(cat "$tmp/ended")"
 }
-it "a process that ends during a compilation exits normally" ends_while_compiling
+it "a process that exits during a compilation exits normally" ends_while_compiling
 
 # Other forms: code around several loops, lookups of other entities, strings, and loop-invariant values.
 loop_forms() {
@@ -734,7 +734,7 @@ code_cache() {
   (export XDG_CACHE_HOME=/proc/none; world tests/bench/iterate 2 again --native now --explain move_update) || exit 1
   grep -q 'compiled in' "$tmp/again" || fail "$(grep explain "$tmp/again")"
 }
-it "compiled code is cached, and a damaged cache file is recompiled" code_cache
+it "compiled code is cached, and a damaged cache file is replaced" code_cache
 
 # Each function damages all files of the cache folder $1.
 shorten() { for file in "$1"/*; do head -c 300 "$file" >"$1.short" && cat "$1.short" >"$file"; done; }
@@ -782,7 +782,7 @@ damaged_cache() {
   world tests/bench/iterate 3 other --native now --explain move_update
   same_world other "a file in the folder's place"
 }
-it "a damaged, truncated, swapped, read-only or missing cache does not affect a game" damaged_cache
+it "a game runs normally with a damaged, truncated, swapped, read-only or missing cache" damaged_cache
 
 # --native guard: compiled code gets copies of its columns that end (or begin) at inaccessible pages, and read-only
 # copies of columns it only reads (native/guard_pages.h), so an access out of bounds crashes. Any number of rows
@@ -814,7 +814,7 @@ guard_pages() {
   done
   needs_llvm
 }
-it "native code accesses only the rows of its columns" guard_pages
+it "native code does not access memory outside of its columns' rows" guard_pages
 
 # A system is edited while the game runs: the new version must be native again in less than 250 ms (ticks of reading
 # plus compile time), and no row may be computed by the old version.
@@ -863,7 +863,7 @@ return { query = { "rock" },
 END
   mv "$tmp/fall.lua" "$tmp/saved/systems/fall.lua"
 }
-it "an edited system is native again within 250 ms and never runs stale code" edited_system
+it "an edited system runs natively again within 250 ms and never runs outdated code" edited_system
 
 # A query for some components of another query's group: most of its rows are contiguous, but not in its own order.
 overlapping() {
@@ -923,7 +923,7 @@ END
     cmp "$tmp/reordered.err" "$tmp/overlap.off" || fail "$mode: $(cat "$tmp/reordered.err"), not $(cat "$tmp/overlap.off")"
   done
 }
-it "a query that overlaps a group gives the same world and the same reports as in Lua" overlapping
+it "a query that overlaps a group gives the same world and reports in native code as in Lua" overlapping
 
 # The last vector of a run may cover rows of other entities: those that lack a component of the query.
 other_rows() {

@@ -14,7 +14,7 @@ new_game() {
   run_for 60 "$shoal" run pong --headless --strict --ticks 60
   exits 0
 }
-it "a new game runs and passes its test" new_game
+it "a game created by ./shoal new runs and passes its test" new_game
 
 image_is_copied() {
   cmp "$root/scripts/templates/topdown/assets/hero.png" pong/assets/hero.png || fail "pong/assets/hero.png differs"
@@ -22,14 +22,14 @@ image_is_copied() {
   says out true
   ! grep -q "^warn" err || fail "$(cat err)"
 }
-it "a new game has a copy of the template's image" image_is_copied
+it "a game created by ./shoal new has a copy of the template's image" image_is_copied
 
 name_is_replaced() {
   grep -q "^# pong$" pong/README.md || fail "$(head -n 3 pong/README.md)"
   grep -q "lists everything that scripts can call" pong/README.md || fail "$(cat pong/README.md)"
   ! grep -rn "[a-z]pong\|thing/" pong || fail "the name was replaced inside a word"
 }
-it "the project name replaces the template's name only as a whole word" name_is_replaced
+it "the project name replaces the template's name only where it is a whole word" name_is_replaced
 
 # Limits 10 s, measured as processor time relative to this machine: as long as compiling a program of one line takes
 # 160 times (0.06 s each on the reference machine).
@@ -61,7 +61,7 @@ new_plugin() {
   run_for 60 "$shoal" run warmth/example --headless --strict --plugin warmth/warmth.so --ticks 0 --types "$tmp/warmth.lua"
   grep -q '^function shoal.plugins.warmth.double(e) end$' warmth.lua || fail "$(cat warmth.lua)"
 }
-it "a new plugin builds, runs in its game and passes its test within 10 s" new_plugin
+it "a plugin created by ./shoal new-plugin builds, runs in its game and passes its test within 10 s" new_plugin
 
 # With sanitizers: the unchanged plugin, then an access to a row out of range, then a write past the end of a block.
 sanitizer_build() {
@@ -100,7 +100,7 @@ cplusplus() {
   done
   cmp -s hash-c hash-c++ || fail "C gives $(cat hash-c), C++ $(cat hash-c++)"
 }
-it "a plugin compiles as C11 and as C++17 with the same result" cplusplus
+it "a new plugin gives the same result compiled as C11 and as C++17" cplusplus
 
 refused() { # refused "MESSAGE" ARGUMENT…
   message=$1
@@ -110,7 +110,7 @@ refused() { # refused "MESSAGE" ARGUMENT…
   expect_one_line err
   says err "$message"
 }
-it "an invalid name is an error" refused "invalid name '9lives'" new 9lives
-it "an existing folder is not overwritten" refused "already exists" new-plugin warmth
-it "a missing target folder is an error" refused "folder nowhere not found" new pong --at nowhere
-it "a missing name is an error" refused "expected a name" new-plugin
+it "./shoal new rejects an invalid name" refused "invalid name '9lives'" new 9lives
+it "./shoal new does not overwrite an existing folder" refused "already exists" new-plugin warmth
+it "./shoal new reports a missing target folder" refused "folder nowhere not found" new pong --at nowhere
+it "./shoal new requires a name" refused "expected a name" new-plugin

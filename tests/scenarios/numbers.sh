@@ -39,7 +39,7 @@ without_fma() {
   (export GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable; expressions old_processor) || exit 1
   same_lines old_processor
 }
-it "random expressions give the same bits on a processor without FMA and AVX2" without_fma
+it "random expressions give the same bits on processors with and without FMA and AVX2" without_fma
 
 # Copies the engine's scripts to $tmp/root for modification.
 own_scripts() {

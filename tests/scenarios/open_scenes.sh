@@ -59,8 +59,8 @@ hall finds	10	2
 END
   cmp -s out expected || fail "$(diff out expected)"
 }
-it "several scenes can be open, each entity stores its scene, and closing one destroys only its entities (Denys, scenes)" opened
-it "open scenes are the same when every tick is re-simulated from five ticks earlier" opened --check-rollback 5
+it "several scenes can be open, each entity stores its scene, and closing a scene destroys only its entities" opened
+it "scenes stay the same when every tick is re-simulated from five ticks earlier" opened --check-rollback 5
 
 # Saves at tick 5, while yard is being closed, and compares the hashes from tick 6 on.
 replay_and_save() {
@@ -116,7 +116,7 @@ failing_start() {
   says err "error in scene bad: scenes/bad.lua:1: no start"
   [ "$(cat out)" = "$(printf 'alive\t2\t4\nalive\t1\nopen\tbase\t0')" ] || fail "$(cat out err)"
 }
-it "a scene whose start fails is not opened, and other scenes still open" failing_start
+it "a scene whose start fails is not opened, but a scene requested after it is" failing_start
 it "a scene whose start fails is not opened in a run with --watch" failing_start --watch
 
 # fixed_scene CALL OPEN_SCENES: world.CALL("bad") fails; after other scenes were opened and closed, its file is fixed.
@@ -145,8 +145,8 @@ END
   wait "$pid"
   [ "$(grep -v '^hall' out)" = "$(printf 'at 4\tbase+yard\nat 6\tbase+hall\nmended\t%s' "$2")" ] || fail "$(cat out err)"
 }
-it "a scene that failed to open opens once its file is fixed" fixed_scene open base+hall+bad
-it "a scene that failed to replace all others replaces them once its file is fixed" fixed_scene scene bad
+it "a scene whose start failed opens once its file is fixed" fixed_scene open base+hall+bad
+it "a scene that failed to replace the open scenes replaces them once its file is fixed" fixed_scene scene bad
 
 reports_error() { # reports_error MESSAGE LUA [PHASE]: the Lua code is line 2 of the system wrong.lua
   rm -rf wrong
@@ -174,7 +174,7 @@ invalid_calls() {
     says err "systems/wrong.lua:2: ${what%(*}: there is no world while files are loaded"
   done
 }
-it "an invalid world.open or world.close is reported with its line" invalid_calls
+it "an invalid call of world.open or world.close is reported with its line" invalid_calls
 
 # --- edited
 
@@ -204,4 +204,4 @@ edit() { # edit SED FILE N: edits the scene and waits for the N-th reload
   wait_for 20 reloaded_times "$3" || { kill "$pid"; fail "no reload: $(cat out err)"; }
 }
 reloaded_times() { [ "$(grep -c '^reloaded' err)" -ge "$1" ]; }
-it "editing a scene changes its own entities, not entities of the same name in another open scene" edited_scenes
+it "editing a scene changes only its own entities, even if another open scene uses the same names" edited_scenes

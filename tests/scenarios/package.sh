@@ -301,7 +301,7 @@ END
   run_for 20 "$release" run "$tmp/bad/little" --headless --no-watch --ticks 200 --seed 1 --hash --native off
   [ "$(grep hash "$tmp/out")" = "$shipped" ] || fail "$shipped, and not $(cat "$tmp/out")"
 }
-it "a packaged game runs natively within seconds, using code compiled when it was packaged" runs_natively
+it "a packaged game runs natively within seconds, with code compiled at packaging time" runs_natively
 
 # counting_game VERSION FIELD SETTING: a game that counts ticks and saves in its third tick.
 counting_game() {
@@ -359,10 +359,10 @@ versions_share_saves() {
 }
 
 it "a package is a folder of at most 20 MB with all libraries and licences" makes_folder
-it "a package plays like the game, from any folder" plays_like_game
+it "a packaged game behaves like the original, from any folder" plays_like_game
 it "a package opens its window" opens_window
-it "a package stores scripts as bytecode and reports errors with their lines" has_bytecode
-it "linked shaders are cached between starts, and damaged ones are replaced" caches_programs
+it "a package contains scripts as bytecode, whose errors still have file and line" has_bytecode
+it "a package caches linked shaders between runs and replaces damaged cache files" caches_programs
 
 # Processor time compared with an SDL2 window that is only cleared, alternating, best of six: about 4 times as much (3
 # in X11).
@@ -387,7 +387,7 @@ starts_quickly() {
   awk "BEGIN { exit !($game < $MAX_WINDOWS * $plain) }" || fail "$game ms until its first frame; a plain window takes $plain"
 }
 MAX_WINDOWS=7
-it "the first frame of a package takes at most 7 times as long as that of an empty window" starts_quickly
+it "a package takes at most 7 times as long to its first frame as an empty window" starts_quickly
 
 # Built for arm64 and played under an emulator; skipped without cross compiler or emulator.
 plays_on_arm64() { # plays_on_arm64 GAME [FOLDER]
@@ -408,25 +408,25 @@ if [ -n "$LONG" ] && { [ -z "$emulator" ] || ! command -v aarch64-linux-gnu-g++ 
   echo "skipped a game on arm64: install g++-aarch64-linux-gnu and qemu-user"
 elif [ -n "$LONG" ]; then
   for game in asteroids lantern; do
-    it "a package of $game for arm64 replays a recording to the hashes of x86-64" plays_on_arm64 "$game"
+    it "the arm64 package of $game replays a recording to the same hashes as on x86-64" plays_on_arm64 "$game"
   done
-  it "an arm64 package with a C++ plugin replays a recording to the hashes of x86-64" plays_on_arm64 example "$root/engine/plugins/box2d/example"
+  it "an arm64 package with a C++ plugin replays a recording to the same hashes as on x86-64" plays_on_arm64 example "$root/engine/plugins/box2d/example"
 fi
-it "a self-extracting file unpacks, adds a menu entry, starts, and removes all of it" self_extracts
+it "a self-extracting file unpacks, adds a menu entry, starts, and can remove everything again" self_extracts
 it "a self-extracting file that is truncated or cannot write unpacks nothing and explains why" unpacks_nothing
 it "a package has valid metadata for menus and stores" store_metadata
 it "a package contains no paths, user name or host name of the build machine" names_no_builder "$packed"
-it "packaging the same game twice gives the same bytes" same_bytes_twice
-[ -z "$LONG" ] || it "packaging in another folder gives the same bytes" same_bytes_elsewhere
-it "a package with a damaged, truncated or missing archive tells the player" damaged
-it "a package without OpenGL tells the player what is missing" without_opengl
-it "a package without OpenGL 3.3 tells the player what is missing" with_old_opengl
-it "a package plays without sound" without_sound
-it "a package plays if nothing can be saved, and an old save is kept" cannot_save
-it "two versions of a game share saves and settings without damage" versions_share_saves
-it "a packaged program accepts only a player's options" player_options
-it "an error in a packaged game is reported with a replay, and the game continues" writes_report
-it "--portable stores everything next to the program or explains why it cannot" portable
+it "packaging the same game twice gives identical files" same_bytes_twice
+[ -z "$LONG" ] || it "packaging in another folder gives identical files" same_bytes_elsewhere
+it "a package with a damaged, truncated or missing archive shows an error to the player" damaged
+it "a package on a system without OpenGL explains what is missing" without_opengl
+it "a package on a system without OpenGL 3.3 explains what is missing" with_old_opengl
+it "a package runs on a system without sound" without_sound
+it "a package runs if saves cannot be written, and keeps existing saves" cannot_save
+it "two versions of a packaged game can share saves and settings" versions_share_saves
+it "a packaged program accepts only options meant for players" player_options
+it "an error in a packaged game saves a recording, and the game continues" writes_report
+it "--portable stores all data next to the program or explains why this is impossible" portable
 
 does_not_start() { game little && echo 'return {' >bad/little/systems/a.lua && refused "cannot be packaged because it does not start" "$tmp/bad/little"; }
 missing_plugin() {
@@ -445,10 +445,10 @@ native_code() {
   run_for 20 "$tmp/copy/trusted" --headless --ticks 2
   exits 0
 }
-it "a game that does not start is not packaged" does_not_start
+it "a game that fails to start is not packaged" does_not_start
 it "a game with a missing plugin is not packaged" missing_plugin
-it "a game with a link that leaves its folder is not packaged" link_outside
-it "a game with native code is packaged only with --trust" native_code
+it "a game with a symbolic link out of its folder is not packaged" link_outside
+it "a game with native = true is packaged only with --trust" native_code
 it "packaging for an unsupported system is an error" refused "must be linux or linux-arm64" asteroids --for windows
 it "an invalid --version is an error" refused "invalid --version" asteroids --version "1 2"
 it "a missing icon is an error" refused "not found" asteroids --icon "$tmp/none.png"
@@ -467,5 +467,5 @@ file_outside() {
   done
   refused "assemblages.lua:1: “../../far.png” is outside of the game's folder" "$tmp/bad/little"
 }
-it "a game that names a file outside its folder is not packaged" file_outside
-it "an unknown option of package is an error that suggests the nearest" refused "did you mean --version" asteroids --vresion 2
+it "a game that refers to a file outside of its folder is not packaged" file_outside
+it "an unknown option of ./shoal package is an error that suggests the nearest name" refused "did you mean --version" asteroids --vresion 2

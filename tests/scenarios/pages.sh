@@ -13,7 +13,7 @@ mkdir -p "$tmp/found"
 found() { echo "$tmp/found/$(echo "$1" | tr / _)"; }
 # shellcheck disable=SC2016,SC2086
 printf '%s\n' $pages | while read -r page; do
-  is_selected "the snippets of $page run" && printf '%s\0%s\0' "$page" "$(found "$page")"
+  is_selected "the code examples of $page run" && printf '%s\0%s\0' "$page" "$(found "$page")"
 done | xargs -0 -r -n 2 -P "$(nproc 2>/dev/null || echo 2)" sh -c \
   'luajit tests/scenarios/lib/pages.lua snippets "$1" >"$2" 2>&1 || echo failed >>"$2"' snippets
 snippets() {
@@ -22,24 +22,24 @@ snippets() {
 }
 
 for page in $pages; do
-  it "$page begins with one sentence about its purpose" check opening "$page"
-  it "the snippets of $page run" snippets "$page"
-  it "the links of $page resolve" check links "$page"
+  it "$page begins with a sentence about its purpose" check opening "$page"
+  it "the code examples of $page run" snippets "$page"
+  it "the links in $page resolve" check links "$page"
   it "the files named in $page exist" check paths "$page"
 done
-it "the links of design notes and plugin pages resolve" \
+it "the links in design notes and plugin pages resolve" \
   check links engine/README.md engine/design/*.md engine/plugins/*/README.md
 it "the README has 600 to 800 words" check length README.md
-it "every file and function of the tour exists" check tour engine/docs/tour.md
-it "command-line.md lists the program's options, commands and keys" check options engine/docs/command-line.md
+it "every file and function named in the tour exists" check tour engine/docs/tour.md
+it "command-line.md lists all options, commands and keys of the program" check options engine/docs/command-line.md
 for page in cheat_sheet time; do
-  it "the keys in $page.md are described as in the help" check keys "engine/docs/$page.md"
+  it "$page.md describes the same keys as the help" check keys "engine/docs/$page.md"
 done
 it "--hash and --stats print the documented formats" check formats engine/docs/command-line.md
-it "the messages in troubleshooting.md exist" check messages engine/docs/troubleshooting.md
-it "lua.md and advanced.md list exactly the names that scripts can call" check names engine/docs/lua.md
-it "the names in the glossary exist" check glossary engine/docs/glossary.md
-it "CONTRIBUTING.md lists the packages to install" check packages engine/docs/CONTRIBUTING.md
+it "the messages listed in troubleshooting.md exist" check messages engine/docs/troubleshooting.md
+it "lua.md and advanced.md list all names that scripts can use, and no others" check names engine/docs/lua.md
+it "the names listed in the glossary exist" check glossary engine/docs/glossary.md
+it "CONTRIBUTING.md lists the packages required to build" check packages engine/docs/CONTRIBUTING.md
 
 modules() {
   for folder in engine/*/; do
@@ -50,7 +50,7 @@ modules() {
     [ -d "engine/$module" ] || fail "engine/$module is missing"
   done
 }
-it "engine/README.md lists the modules that exist" modules
+it "engine/README.md lists exactly the existing modules" modules
 
 # The timer signals as documented in engine/docs/CONTRIBUTING.md and .gdbinit.
 signals() {
@@ -62,7 +62,7 @@ signals() {
     grep -q "^handle.* SIG$number .*nostop noprint pass" .gdbinit || fail ".gdbinit lacks SIG$number"
   done
 }
-it ".gdbinit passes on the signals that the program uses itself" signals
+it ".gdbinit forwards the signals that the program itself uses" signals
 
 bench_keys() {
   for key in title runs rows what value unit ratio reach reached; do
@@ -70,7 +70,7 @@ bench_keys() {
     grep -q "\`$key\`" engine/docs/performance.md || fail "engine/docs/performance.md has no $key"
   done
 }
-it "the documented keys of bench --json are those that it prints" bench_keys
+it "the documentation of bench --json lists exactly the keys that are printed" bench_keys
 
 # Checks the checks: a page with every kind of error must be reported.
 faulty() {
@@ -119,4 +119,4 @@ END
     says said "$message"
   done
 }
-it "a page with every kind of error is reported" faulty
+it "errors of every kind in a page are reported" faulty

@@ -12,7 +12,7 @@ emits() { # checks that the tests below have something to compare
   exits 0
   [ "$(grep -c '^ *1\( *1\)*$' out)" = 2 ] || fail "$(cat out)"
 }
-it "emitters emit, and SQL can read the number of particles" emits
+it "emitters spawn particles, and SQL can count them" emits
 
 it "ticks replayed with --check-rollback give the same hashes" again
 
@@ -30,7 +30,7 @@ workers() {
   exits 0
   grep '^tick ' out | cmp - one || fail "two workers give different hashes"
 }
-it "one worker and two give the same hashes" workers
+it "one and two workers give the same hashes" workers
 
 refused() { # refused EMITTER "MESSAGE"
   mkdir -p "$tmp/bad"
@@ -61,4 +61,4 @@ invalid_values() {
   refused '}, emitter_forces = { preset = "vortx"' 'unknown preset vortx: did you mean vortex?'
   refused 'gravty_y = 1' 'did you mean gravity_y?'
 }
-it "invalid emitter values are refused with file and line" invalid_values
+it "invalid emitter values are reported with file and line" invalid_values

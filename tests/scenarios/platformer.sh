@@ -9,7 +9,7 @@ it "re-simulating every tick gives the same hashes" again
 
 it "a replay gives the same hashes" replayed
 
-it "a loaded save continues with the same hashes" saved 37 150
+it "a game continued from a save gives the same hashes" saved 37 150
 
 it "a rewind and a reload without changes give the same hashes" rewound
 
@@ -18,4 +18,4 @@ reaches_flag() {
   exits 0
   grep -q '^ *1 *1$' out || fail "$(cat out)"
 }
-it "the knight reaches the flag with coins without input" reaches_flag
+it "the knight collects coins and reaches the flag without input" reaches_flag

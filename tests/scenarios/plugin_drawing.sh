@@ -93,7 +93,7 @@ mistakes() {
   compile game/plugins/painter.so '-DENDING="dye"'
   mistake none "“dye” is not a file extension: expected a dot and one word, such as .grass"
 }
-it "drawing errors of a plugin name the function" mistakes
+it "errors in a plugin's drawing calls name the function" mistakes
 
 refused() {
   make_game
@@ -110,7 +110,7 @@ refused() {
   says err "assets/wall.dye:1: a dye is three numbers, and not “blue"
   pixel_is 50,10 '#808080'
 }
-it "a rejected shader or a missing or invalid asset affects only what uses it" refused
+it "a rejected shader or a missing or invalid asset affects only the drawing that uses it" refused
 
 replace() { # FILE: replaces it atomically with stdin
   cat >"$tmp/new" && mv "$tmp/new" "game/assets/$1"
@@ -134,7 +134,7 @@ edited() {
   pixel_is 50,10 '#FFFF00'
   pixel_is 90,10 '#0080FF'
 }
-it "invalid edits of an asset and a shader keep the previous ones" edited
+it "after an invalid edit of an asset or a shader the previous version stays in use" edited
 
 changed() {
   make_game
@@ -152,7 +152,7 @@ changed() {
   pixel_is 50,10 '#00FF00'
   pixel_is 90,10 '#FF8000'
 }
-it "edits of an asset and a shader are shown while the game runs" changed
+it "edits of assets and shaders are shown while the game runs" changed
 
 released() {
   make_game
@@ -170,4 +170,4 @@ released() {
   log_has "keeping the previous version" || fail "the previous asset was not kept: $(log_since_mark)"
   ! has_exited "$program" || fail "the game ended"
 }
-it "reloading a plugin ten times leaks no textures and keeps an asset that is invalid now" released
+it "reloading a plugin ten times leaks no textures and keeps using an asset that has become invalid" released

@@ -69,7 +69,7 @@ END_OF_LUA
   expect_log "of instance 3 ."
   ! grep -q "connection\|cannot connect" "$log" || fail "$(grep "connection\|cannot connect" "$log" | head -n 3)"
 }
-it "a rejected reload returns ports and threads to the running instance, and the next reload hands them over" rejected_reload
+it "a rejected reload returns ports and threads to the running instance, and the next valid reload passes them on" rejected_reload
 
 declared_thread() {
   build_game -DINSIDE <<'END_OF_LUA'
@@ -83,7 +83,7 @@ END_OF_LUA
   says out "instance 6"
   ! grep -q "did not come\|declare" err || fail "$(cat err)"
 }
-it "a declared thread also runs in child processes and continues after reloads" declared_thread
+it "a declared thread also runs in child processes and resumes after reloads" declared_thread
 
 undeclared_thread() {
   build_game -DINSIDE </dev/null

@@ -94,7 +94,7 @@ END
   says out "heat.warm: by must not be empty"
   says out "index 1 of shoal.plugins.heat.warm.values is out of range"
 }
-it "a plugin's functions check their declared arguments and accept lists" functions
+it "a plugin's functions check the types of their arguments and accept lists" functions
 
 events() {
   make_game heat
@@ -107,7 +107,7 @@ events() {
   says out "cold	3	5	false"
   [ "$(query 'SELECT count(*) FROM mark' --ticks 8)" = " 0" ] || fail "$(cat "$tmp/out") are still alive"
 }
-it "a plugin's events reach scripts, and entities that it destroys are removed" events
+it "a plugin's events reach scripts, and the entities that the plugin destroys disappear" events
 
 receives_events() {
   make_game heat
@@ -125,7 +125,7 @@ receives_events() {
   says err "unknown event kindle"
   [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped"
 }
-it "a plugin receives the events of scripts except cancelled ones" receives_events
+it "a plugin receives the events of scripts, except cancelled ones" receives_events
 
 # Rows in a different order for each component, some missing, across several parts of a parallel system.
 same_hashes() {
@@ -165,7 +165,7 @@ END
   wrong="abs(value - (20 + number % 7 - 40 * rate / 60)) > 0.01 OR rate <> number % 20"
   [ "$(query "SELECT count(*), sum($wrong) FROM heat JOIN tag USING (entity)" --ticks 40)" = " 20000 0" ] || fail "cooled: $(cat "$tmp/out")"
 }
-it "one worker, two, a debug and a release build give the same hashes" same_hashes
+it "one and two workers, debug and release builds give the same hashes" same_hashes
 
 plugin_option() {
   make_game
@@ -207,24 +207,24 @@ refused() { # refused "MESSAGE" PLUGIN FLAG…
   exits 1
   [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped: $(cat "$tmp/err")"
 }
-it "a plugin of another interface version is refused with both versions" \
+it "a plugin of another interface version is rejected, and the error names both versions" \
   refused "built for version 9 of the plugin interface, but Shoal provides version 6: rebuild it" heat -DOTHER_VERSION=9
-it "a plugin with a smaller struct is refused with both sizes" refused "bytes in the plugin, but 488 in Shoal" heat -DSMALLER
-it "a plugin with a larger struct is refused with both sizes" refused "bytes of shoal_api, but Shoal provides" heat -DLARGER
-it "a plugin compiled with -fshort-enums is refused" refused "an enum has 1 bytes in the plugin, but 4 in Shoal" heat -fshort-enums
-it "a plugin compiled with -ffast-math is refused" refused "-ffast-math" heat -ffast-math
-it "a library without shoal_plugin_export is refused" refused "missing symbol shoal_plugin_export" heat -DNO_EXPORT
-it "a library with an undefined symbol is refused with its name" refused "undefined symbol: nowhere" heat -DMISSING_SYMBOL
-it "a plugin with a wrong column_count is refused" refused "column_count is 5, but its 2 fields have 2 columns" heat -DFALSE_COUNT
-it "a plugin that crashes in its constructor is refused" refused "crashed while loading: Segmentation fault (signal 11)" heat -DCRASH_IN_LOAD
-it "a plugin that crashes in open is refused" refused "crashed while loading" heat -DCRASH_IN_OPEN
-it "a plugin that exits while loading is refused with its exit code" refused "exited while loading (exit code 3)" heat -DEXIT_IN_LOAD
+it "a plugin with a smaller API struct is rejected, and the error names both sizes" refused "bytes in the plugin, but 488 in Shoal" heat -DSMALLER
+it "a plugin with a larger API struct is rejected, and the error names both sizes" refused "bytes of shoal_api, but Shoal provides" heat -DLARGER
+it "a plugin compiled with -fshort-enums is rejected" refused "an enum has 1 bytes in the plugin, but 4 in Shoal" heat -fshort-enums
+it "a plugin compiled with -ffast-math is rejected" refused "-ffast-math" heat -ffast-math
+it "a library without shoal_plugin_export is rejected" refused "missing symbol shoal_plugin_export" heat -DNO_EXPORT
+it "a library with an undefined symbol is rejected, and the error names the symbol" refused "undefined symbol: nowhere" heat -DMISSING_SYMBOL
+it "a plugin with a wrong column_count is rejected" refused "column_count is 5, but its 2 fields have 2 columns" heat -DFALSE_COUNT
+it "a plugin that crashes in its constructor is rejected" refused "crashed while loading: Segmentation fault (signal 11)" heat -DCRASH_IN_LOAD
+it "a plugin that crashes in open is rejected" refused "crashed while loading" heat -DCRASH_IN_OPEN
+it "a plugin that exits while loading is rejected, and the error states the exit code" refused "exited while loading (exit code 3)" heat -DEXIT_IN_LOAD
 [ -z "$LONG" ] ||
-  it "a plugin that hangs while loading is refused" refused "loading took more than 10 s" heat -DHANG_IN_LOAD
-it "a plugin whose open fails is refused with its message" refused "there is no fire in 7 rooms" heat -DFAIL_IN_OPEN
-it "a plugin that needs a missing plugin is refused" refused "needs plugin oven: plugin oven not found" heat '-DNEEDS="oven"'
-it "a library with another name than its plugin is refused" refused "its .name is hot" heat '-DNAME="hot"'
-it "a library of another plugin is refused" refused "its .name is store" store -DPLAIN
+  it "a plugin that hangs while loading is rejected" refused "loading took more than 10 s" heat -DHANG_IN_LOAD
+it "a plugin whose open fails is rejected, and the error contains its message" refused "there is no fire in 7 rooms" heat -DFAIL_IN_OPEN
+it "a plugin that needs a missing plugin is rejected" refused "needs plugin oven: plugin oven not found" heat '-DNEEDS="oven"'
+it "a library whose file name differs from its plugin's name is rejected" refused "its .name is hot" heat '-DNAME="hot"'
+it "a library that contains another plugin is rejected" refused "its .name is store" store -DPLAIN
 
 no_library() {
   make_game heat store
@@ -248,7 +248,7 @@ half_written() {
     says err "error in plugin heat"
   done
 }
-it "a truncated library is refused" half_written
+it "a truncated library is rejected" half_written
 
 circle() {
   make_game heat
@@ -258,7 +258,7 @@ circle() {
   exits 1
   says err "cyclic .needs: heat → oven → heat"
 }
-it "plugins that need each other are refused" circle
+it "plugins that need each other are rejected" circle
 
 name_in_use() {
   make_game heat oven
@@ -278,7 +278,7 @@ name_in_use() {
   run_headless --ticks 5
   says err "the component heat is already declared by the plugin heat"
 }
-it "a component or plugin name that is already in use is refused" name_in_use
+it "a component or plugin whose name is already in use is rejected" name_in_use
 
 failing_system() {
   make_game heat
@@ -311,7 +311,7 @@ wrong_row_count() {
   says err "the manager of age reports 0 rows, expected 1"
   [ "$(query 'SELECT count(*), max(m.value) FROM age, mark m' --ticks 5)" = " 25 6" ] || fail "$(cat "$tmp/out" "$tmp/err")"
 }
-it "a manager that reports a wrong number of rows is refused" wrong_row_count
+it "a manager that reports a wrong number of rows is rejected" wrong_row_count
 
 it "a plugin system that crashes on its trial tick is parked" refused "system heat.cool crashed on its trial tick (SIGSEGV)" heat \
   -DCRASH_IN_SYSTEM=0
@@ -324,7 +324,7 @@ crashing_system() {
   [ "$status" -gt 1 ] || fail "exit status $status"
   grep -q '^system: heat.cool$' "$tmp"/*.crash.txt || fail "no report: $(cat "$tmp/err")"
 }
-it "a plugin system that crashes later ends the program with a report that names it" crashing_system
+it "a plugin system that crashes later terminates the program with a report that names the system" crashing_system
 
 # ---- saves
 
@@ -342,7 +342,7 @@ save_without_plugin() {
   exits 0
   says out "5"
 }
-it "a save made without a game's plugin keeps the plugin's data" save_without_plugin
+it "a save made while a game's plugin is missing keeps the plugin's data" save_without_plugin
 
 storage_is_saved() {
   make_game store
@@ -354,7 +354,7 @@ storage_is_saved() {
   cmp -s "$tmp/out" whole || fail "$(cat "$tmp/out") is not $(cat whole)"
   [ "$(query 'SELECT max(ticks) FROM age' --ticks 20)" = " 20" ] || fail "$(cat "$tmp/out")"
 }
-it "a manager's own data is part of a save" storage_is_saved
+it "a save contains a manager's private data" storage_is_saved
 
 # ---- reloading libraries of a running game
 
@@ -394,7 +394,7 @@ same_layout() {
   keeps_running
   expect_log "heat=5:0 "
 }
-it "a rebuilt library replaces the running one" same_layout
+it "a rebuilt library replaces the running version" same_layout
 
 edit_assemblage() { # FROM TO: edits the assemblages
   mark_log
@@ -426,7 +426,7 @@ migrates_by_name() {
   swap_library heat
   expect_log "reloaded heat.so in"
 }
-it "a changed layout migrates values by field name" migrates_by_name
+it "a changed column layout migrates values by field name" migrates_by_name
 
 incompatible_layout() {
   live heat
@@ -435,7 +435,7 @@ incompatible_layout() {
   keeps_running
   expect_log "heat=5:0 "
 }
-it "a library with an incompatible layout is refused, and the old one continues" incompatible_layout
+it "a library with an incompatible layout is rejected, and the previous version keeps running" incompatible_layout
 
 keeps_old_library() { # keeps_old_library "MESSAGE" FLAG…
   message=$1
@@ -448,12 +448,12 @@ keeps_old_library() { # keeps_old_library "MESSAGE" FLAG…
   swap_library heat
   expect_log "reloaded"
 }
-it "a reloaded library that crashes on its trial tick is refused" \
+it "a reloaded library that crashes on its trial tick is rejected" \
   keeps_old_library "system heat.cool crashed on its trial tick (SIGSEGV)" -DCRASH_IN_SYSTEM=0
-it "a reloaded library that fails on its trial tick is refused" keeps_old_library "reload refused: plugin heat.cool: the fire has gone out" -DFAIL_IN_SYSTEM
-it "a reloaded library that crashes while loading is refused" keeps_old_library "the previous library continues" -DCRASH_IN_LOAD
-it "a reloaded library whose open fails is refused" keeps_old_library "there is no fire in 7 rooms; the previous library continues" -DFAIL_IN_OPEN
-it "a reloaded library of another interface version is refused" keeps_old_library "version 9 of the plugin interface" -DOTHER_VERSION=9
+it "a reloaded library that fails on its trial tick is rejected" keeps_old_library "reload refused: plugin heat.cool: the fire has gone out" -DFAIL_IN_SYSTEM
+it "a reloaded library that crashes while loading is rejected" keeps_old_library "the previous library continues" -DCRASH_IN_LOAD
+it "a reloaded library whose open fails is rejected" keeps_old_library "there is no fire in 7 rooms; the previous library continues" -DFAIL_IN_OPEN
+it "a reloaded library of another interface version is rejected" keeps_old_library "version 9 of the plugin interface" -DOTHER_VERSION=9
 
 crashing_from_the_start() {
   trap stop_program EXIT
@@ -483,7 +483,7 @@ overwritten() {
   keeps_running
   expect_log "heat=5:0 "
 }
-it "a library overwritten or deleted while it runs keeps running" overwritten
+it "a plugin keeps running if its library is overwritten or deleted" overwritten
 
 removed_and_restored() {
   live store
@@ -499,7 +499,7 @@ removed_and_restored() {
   keeps_running
   expect_log "age=5:"
 }
-it "components of a removed plugin are kept and restored with it" removed_and_restored
+it "components of a removed plugin keep their rows until the plugin is restored" removed_and_restored
 
 storage_migrates() {
   live store
@@ -511,7 +511,7 @@ storage_migrates() {
   expect_log "reloaded store.so"
   keeps_running
 }
-it "a manager's data is migrated, or refilled from columns with a message" storage_migrates
+it "a manager's data is migrated, or rebuilt from the columns with a warning" storage_migrates
 
 crashing_migrate() {
   live store
@@ -519,7 +519,7 @@ crashing_migrate() {
   expect_log "reload refused"
   keeps_running
 }
-it "a library that crashes in migrate is refused" crashing_migrate
+it "a library that crashes in migrate is rejected" crashing_migrate
 
 wrong_row_count_in_reload() {
   live store
@@ -531,7 +531,7 @@ wrong_row_count_in_reload() {
   swap_library store -DVERSION=2
   expect_log "reloaded store.so"
 }
-it "a reloaded manager that reports a wrong number of rows is refused" wrong_row_count_in_reload
+it "a reloaded manager that reports a wrong number of rows is rejected" wrong_row_count_in_reload
 
 # ---- NaNs with arbitrary bits, which LuaJIT would take for tables and strings
 
@@ -578,7 +578,7 @@ END
   done
   cmp -s "$tmp/nan" "$tmp/nan--no-jit" || fail "$(cat "$tmp/nan" "$tmp/nan--no-jit")"
 }
-it "a plugin's NaN is a number in Lua for any bit pattern" odd_nan
+it "Lua sees a plugin's NaN as a number, whatever its bits" odd_nan
 
 wrong_row_count_from_start() {
   live store
@@ -590,7 +590,7 @@ wrong_row_count_from_start() {
   echo '-- a comment' >>"$game/components.lua"
   expect_log "reloaded components.lua"
 }
-it "a manager that was wrong from the start does not block reloads" wrong_row_count_from_start
+it "a manager with a wrong row count since the start does not block reloads of other files" wrong_row_count_from_start
 
 # ---- plugins with threads, which do not exist in a forked process
 
@@ -606,7 +606,7 @@ threads_start() {
   says err "system threads.ask crashed on its trial tick (SIGSEGV)"
   exits 1
 }
-it "a plugin with a thread and a lock runs its trial tick, and a crash in it is detected" threads_start
+it "a plugin with a thread and a lock runs its trial tick, and a crash in that tick is detected" threads_start
 
 threads_reload() {
   live threads
@@ -637,10 +637,10 @@ odd() { # odd "MESSAGE" FLAG…: is refused with this message, and the game cont
   exits 1
   [ "$(query 'SELECT max(value) FROM mark' --ticks 5)" = " 6" ] || fail "the game stopped: $(cat "$tmp/err")"
 }
-it "a component named like an entity method is refused" odd "a component cannot be named count: entities have a method with this name" -DCOMPONENT=count
-it "a many component named like an entity method is refused" odd "a component cannot be named children: entities" -DCOMPONENT=children -DDECLARE=SHOAL_MANY
-it "a field named like an entity method is refused" odd "the field destroy of badge has the name of a method" -DFIELD=destroy
-it "an event field named like an event method is refused" odd "the field count of badge has the name of a method" -DFIELD=count -DDECLARE=SHOAL_EVENT
+it "a component named like an entity method is rejected" odd "a component cannot be named count: entities have a method with this name" -DCOMPONENT=count
+it "a many component named like an entity method is rejected" odd "a component cannot be named children: entities" -DCOMPONENT=children -DDECLARE=SHOAL_MANY
+it "a field named like an entity method is rejected" odd "the field destroy of badge has the name of a method" -DFIELD=destroy
+it "an event field named like an event method is rejected" odd "the field count of badge has the name of a method" -DFIELD=count -DDECLARE=SHOAL_EVENT
 
 # Each declaration is refused, or its system parked, with this message, and the game continues.
 declared() {
@@ -671,7 +671,7 @@ error in plugin declared.work: a query that only excludes components|-DSYSTEM=.w
 a function must have .call and a name|-DFUNCTION=.name = "or"
 END
 }
-it "each invalid declaration is refused with its own message" declared
+it "each kind of invalid declaration is rejected with a specific message" declared
 
 # Scripts and plugins share one list of reserved names.
 same_names() {
@@ -684,7 +684,7 @@ same_names() {
     case $word in destroy | children) odd "a component cannot be named $word: entities have" -DCOMPONENT=$word ;; esac
   done <words
 }
-it "scripts and plugins refuse the same component names" same_names
+it "scripts and plugins reject the same component names" same_names
 
 # Runs a game with odd.c and this body of its system.
 run_body() { # "C" FLAG…: for three ticks
@@ -707,7 +707,7 @@ named_rows() {
   exits 0
   says err "$once"
 }
-it "rows of SHOAL_MANY are set by name, and shoal_set reports misuse" named_rows
+it "values of a many component are set by instance name, and misuse of shoal_set is reported" named_rows
 
 unfinished_events() {
   while IFS='|' read -r message body; do
@@ -736,7 +736,7 @@ const shoal_component *x = shoal_component_named(shoal_world_of(c), "transform")
 shoal_value r; shoal_give_numbers(c, &r, 3); shoal_give_text(c, &r, "x"); shoal_jobs(c, NULL, NULL, 0); shoal_emit_end(shoal_world_of(c), &badge_component)
 END
 }
-it "invalid arguments of plugin API calls are harmless" invalid_arguments
+it "invalid arguments to plugin API calls have no effect" invalid_arguments
 
 # ---- managers
 
@@ -749,7 +749,7 @@ storage_overruns() {
   expect_log "reload refused: plugin store: the manager of age returned 18446744073709551615 from save_bytes: at most 1073741824 bytes are allowed"
   keeps_running
 }
-it "a manager that saves more bytes than announced, or too many, is refused" storage_overruns
+it "a manager that saves more bytes than it announced, or too many, is rejected" storage_overruns
 
 # ---- C++: an exception is a failure of the function that threw it
 
@@ -785,12 +785,12 @@ thrown_in_open() {
   exits 1
 }
 if command -v "${CXX:-c++}" >/dev/null; then
-  it "a plugin whose open throws is refused" thrown_in_open
+  it "a plugin whose open throws is rejected" thrown_in_open
   it "a plugin system that throws is parked" thrown "error in plugin throws.sniff: threw an exception: the nose is too long" -DTHROWS_IN_SYSTEM
   it "a parallel plugin system that throws is parked" thrown "plugin throws.sniff: threw an exception: the nose is too long" -DTHROWS_IN_SYSTEM -DPARALLEL
   it "an exception that is not a std::exception is reported" thrown "threw an exception: the exception is not a std::exception" -DTHROWS_A_NUMBER
-  it "an exception in a part of shoal_jobs fails its system" thrown "threw an exception: part 3 is too heavy" -DTHROWS_IN_PART
-  it "a manager that throws parks the plugin's systems" thrown "the manager of scent: attach: threw an exception: no room for a scent" -DTHROWS_IN_ATTACH
+  it "an exception in a shoal_jobs callback makes its system fail" thrown "threw an exception: part 3 is too heavy" -DTHROWS_IN_PART
+  it "an exception in a manager parks the plugin's systems" thrown "the manager of scent: attach: threw an exception: no room for a scent" -DTHROWS_IN_ATTACH
   it "an exception in a plugin function is an error in the script" throws_in_function
 fi
 
@@ -808,7 +808,7 @@ endless_loop() {
   grep -q '^tick: 3$' "$tmp"/*.crash.txt || fail "$(cat "$tmp"/*.crash.txt)"
   grep -q 'odd' "$tmp"/*.crash.txt || fail "the stack is missing"
 }
-it "an endless loop in a plugin ends the program with a report that names it" endless_loop
+it "an endless loop in a plugin terminates the program with a report that names the plugin" endless_loop
 
 # SIGTERM arrives while the plugin loops or waits forever.
 ends_on_sigterm() { # ends_on_sigterm "C"
@@ -821,8 +821,8 @@ ends_on_sigterm() { # ends_on_sigterm "C"
   [ "$status" = 1 ] || fail "exit status $status: $(cat "$log")"
   log_has "plugin odd, system odd.work: its function kept running when the program had to exit" || fail "$(cat "$log")"
 }
-it "SIGTERM ends a plugin that loops forever" ends_on_sigterm "$never"
-it "SIGTERM ends a plugin that waits forever" ends_on_sigterm "for (;;) pause();"
+it "SIGTERM terminates a program whose plugin loops forever" ends_on_sigterm "$never"
+it "SIGTERM terminates a program whose plugin waits forever" ends_on_sigterm "for (;;) pause();"
 
 endless_parallel_loop() {
   make_game odd
@@ -832,7 +832,7 @@ endless_parallel_loop() {
   exits 1
   says err "crash: plugin odd, system odd.work: its function exceeded its time limit and did not return"
 }
-it "an endless loop in a parallel plugin system ends the program with a report" endless_parallel_loop
+it "an endless loop in a parallel plugin system terminates the program with a report" endless_parallel_loop
 
 sigterm_while_loading() {
   make_game odd
@@ -843,7 +843,7 @@ sigterm_while_loading() {
   wait_for 30 test -e "$tmp/begun" || fail "it was never opened"
   expect_prompt_exit
 }
-it "SIGTERM ends a plugin that hangs while loading" sigterm_while_loading
+it "SIGTERM terminates a program whose plugin hangs while loading" sigterm_while_loading
 
 crash_before_the_first_frame() { # the trial in a child process succeeds
   make_game odd

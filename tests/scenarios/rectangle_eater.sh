@@ -43,11 +43,11 @@ edited_traits() {
   says out "1399	2	true	3	3"
   says out "1499	2	true	12	12"
 }
-it "saving traits.json during play changes all rectangles, including live ones" edited_traits
+it "saving traits.json during play changes all rectangles, including existing ones" edited_traits
 
 unknown_component() {
   play_with_traits "$slow" '{ "name": "fly", "worth": 2, "components": { "flys": {} } }'
   says err "did you mean flees?"
   says out "1499	2	true	3	3"
 }
-it "a trait with an unknown component is rejected by name, and rectangles stay unchanged" unknown_component
+it "a trait with an unknown component is named in the error, and rectangles stay unchanged" unknown_component

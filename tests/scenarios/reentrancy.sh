@@ -115,7 +115,7 @@ endless() {
     grep -q 'tick 3 done' "$tmp/endless.out" || fail "seed $seed: the run did not continue: $(tail -n 5 "$tmp/endless.err")"
   done
 }
-it "an endless metamethod is stopped in any engine call, and the run continues" endless
+it "a metamethod that loops endlessly is stopped in any engine call, and the run continues" endless
 
 # A batch ends at its first endless recursion, so several short runs are made.
 recursive_callbacks() {
@@ -136,7 +136,7 @@ host_requests() {
     survived ending || fail "$call: $(tail -n 5 "$tmp/ending.err")"
   done
 }
-it "calls that quit, restart, reload, load or pause never crash the process" host_requests
+it "calls that quit, restart, reload, load or pause the game never crash the process" host_requests
 
 # recursion_in NAME FILE CODE [OPTIONS]: runs a game with this file; `deep()` recurses endlessly in compiled code.
 recursion_in() {
@@ -171,7 +171,7 @@ recursion_everywhere() {
   recursion_in "a scene" scenes/one.lua 'return { start = deep }' --exec 'world.scene("one")'
   recursion_in "--exec" systems/s.lua 'return {}' --exec 'require("lib.deep")()'
 }
-it "endless recursion is stopped with its line in every place where scripts run" recursion_everywhere
+it "endless recursion is stopped and reported with its line, wherever scripts run" recursion_everywhere
 
 # The chunk that loops is the last of 1,001 chunks, so that its lines must be found among those of many others.
 made_chunk() {
@@ -207,7 +207,7 @@ read_once() {
   for words in started entered behaved "updated	1"; do says out "$words"; done
   ! grep asked "$tmp/out" || fail "a table was read after loading"
 }
-it "the tables that a file returns are read only while it is loaded" read_once
+it "the tables that a file returns are read only when the file is loaded" read_once
 
 # Metadata is loaded on demand for an error report; that must not run a game file a second time.
 metadata_report() {
@@ -224,7 +224,7 @@ metadata_report() {
   says err 'note: more = "table", text = "of Ann"'
   ! grep 'run again' "$tmp/out" || fail "assemblages.lua was run again"
 }
-it "reading metadata for an error report runs no file again" metadata_report
+it "reading metadata for an error report does not run any file again" metadata_report
 
 engine_tables_in_cache() {
   rm -rf "$tmp/caches"
@@ -245,7 +245,7 @@ engine_tables_in_cache() {
     says err "shoal.cache: its function returned an engine table"
   done
 }
-it "shoal.cache rejects engine tables" engine_tables_in_cache
+it "shoal.cache rejects tables of the engine" engine_tables_in_cache
 
 chunk_names() {
   echo 'return { start = function() print(pcall(load, "return 1", "@[shoal]/x.lua")) print(pcall(load, "return 1", {})) end }' >"$tmp/once/game.lua"

@@ -13,7 +13,7 @@ is_exercised() { # checks that the tests below have something to compare
   exits 0
   [ "$(grep -c '^ *1 *1 *1 *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1$' out)" = 3 ] || fail "$(cat out)"
 }
-it "relations are exercised, and no pair targets a destroyed entity" is_exercised
+it "the test game uses relations, and no pair targets a destroyed entity" is_exercised
 
 it "ticks replayed with --check-rollback give the same hashes" again
 
@@ -46,7 +46,7 @@ END
   says err "systems/wind.lua:2: enter, leave and changed of wind ran 100 rounds in one tick, most recently enter of"
   says out "goes on	30"
 }
-it "a system that triggers itself endlessly is parked with an error, and the others run" endless_trigger
+it "a system that triggers itself endlessly is parked with an error, and other systems keep running" endless_trigger
 
 wrong() { # wrong "MESSAGE" SYSTEM
   mkdir -p "$tmp/wrong/systems"
@@ -76,7 +76,7 @@ misused() {
   wrong "a query has no field lykes (did you mean likes?)" 'query = { "heat", lykes = "apples" }, update = function() end'
   wrong "there are no entities while files are loaded" 'query = { "heat", likes = 5 }, update = function() end'
 }
-it "errors of enter, leave, changed and pairs name their line" misused
+it "errors in declarations of enter, leave, changed and pairs are reported with their line" misused
 
 natively() {
   mkdir -p "$tmp/native/systems"
@@ -122,4 +122,4 @@ LUA
   grep "explain: turn.*: native" out err >/dev/null || fail "not native: $(grep explain out err)"
   cmp "$tmp/native.off" "$tmp/native.now" || fail "hashes differ"
 }
-it "a declared query over pairs runs natively with the same hashes" natively
+it "a declared query over pairs runs natively and gives the same hashes as in Lua" natively

@@ -83,7 +83,7 @@ END
   says err "2 systems changed, 1 system added, 1 system removed, 1 field added, 3 fields renamed, 2 fields converted, 21 entities updated"
   says err "assemblages.lua, components.lua, lib/words.lua, systems/counts.lua, systems/leaves.lua, systems/mourn.lua, systems/move.lua"
 }
-it "modules, components, assemblages and systems saved together change together" mixed_changes
+it "changes to modules, components, assemblages and systems that are saved together take effect together" mixed_changes
 
 refuses() { # refuses "test name" "place" "message": with the edit of tick 10 on stdin
   name=$1 place=$2 message=$3
@@ -91,32 +91,32 @@ refuses() { # refuses "test name" "place" "message": with the edit of tick 10 on
   it "$name" refused "$place" "$message" <"$tmp/at_10"
 }
 
-refuses "a syntax error refuses the whole change" "systems/move.lua:2:" "unexpected" <<'END'
+refuses "a syntax error rejects the whole change" "systems/move.lua:2:" "unexpected" <<'END'
 echo 'return { update = function() world.single.tally.steps = 0 end }' >systems/leaves.lua
 printf 'return {\n  query = = }' >systems/move.lua
 END
-refuses "a query of a removed component refuses the whole change" "systems/move.lua:2:" "unknown component motion" <<'END'
+refuses "a query for a removed component rejects the whole change" "systems/move.lua:2:" "unknown component motion" <<'END'
 sed -i 's/motion/drive/' components.lua assemblages.lua
 END
-refuses "a cyclic order of systems refuses the whole change" "systems/a.lua:2:" "cyclic order in phase update: a → b → a" <<'END'
+refuses "a cyclic order of systems rejects the whole change" "systems/a.lua:2:" "cyclic order in phase update: a → b → a" <<'END'
 printf 'return { update = function() end,\n  after = "b" }\n' >systems/a.lua
 printf 'return { update = function() end,\n  after = "a" }\n' >systems/b.lua
 END
-refuses "a system that fails on its trial tick refuses the whole change" "systems/move.lua:3:" "the query has no component none" <<'END'
+refuses "a system that fails on its trial tick rejects the whole change" "systems/move.lua:3:" "the query has no component none" <<'END'
 printf 'return { query = { "motion" }, update = function(q)\n\n  q.none.x[1] = 2\nend }' >systems/move.lua
 sed -i 's/spin = 0.25/spin = 9/' components.lua
 END
-refuses "an error in the render phase refuses the whole change" "systems/paint.lua:1:" "on purpose" <<'END'
+refuses "an error in the render phase rejects the whole change" "systems/paint.lua:1:" "on purpose" <<'END'
 echo 'return { phase = "render", update = function() error("on purpose") end }' >systems/paint.lua
 END
-refuses "deleting a folder that other files need refuses the whole change" "assemblages.lua:1:" "a component motion that does not exist" <<'END'
+refuses "deleting a folder that other files need rejects the whole change" "assemblages.lua:1:" "a component motion that does not exist" <<'END'
 rm -r systems components.lua
 END
-refuses "a crash in native code refuses the whole change" "systems/crash.lua" "system crash crashed on its trial tick (SIGSEGV)" <<'END'
+refuses "a crash in native code rejects the whole change" "systems/crash.lua" "system crash crashed on its trial tick (SIGSEGV)" <<'END'
 echo 'local ffi = require "ffi"
 return { update = function() ffi.cast("int *", 16)[0] = 1 end }' >systems/crash.lua
 END
-refuses "a trial tick that does not end refuses the whole change" "systems/sleeps.lua" "did not finish its trial tick within 5000 ms" <<'END'
+refuses "a trial tick that does not finish rejects the whole change" "systems/sleeps.lua" "did not finish its trial tick within 5000 ms" <<'END'
 echo 'local ffi = require "ffi"
 ffi.cdef "int pthread_mutex_lock(void *mutex);"
 return { update = function()
@@ -126,7 +126,7 @@ return { update = function()
 end }' >systems/sleeps.lua
 sed -i "s/ or world.tick == 20 or world.tick == 30//" systems/edit.lua
 END
-refuses "a system that exits the program refuses the whole change" "systems/ends.lua" "exited the program on its trial tick" <<'END'
+refuses "a system that exits the program rejects the whole change" "systems/ends.lua" "exited the program on its trial tick" <<'END'
 echo 'local ffi = require "ffi"
 ffi.cdef "void _exit(int);"
 return { update = function() ffi.C._exit(3) end }' >systems/ends.lua
@@ -138,7 +138,7 @@ no_stop_functions() {
   says err "reload refused: systems/wrong.lua:1:"
   silent_about out "leaves: stop in tick 11"
 }
-it "a refused change runs no stop functions" no_stop_functions
+it "a rejected change calls no stop functions" no_stop_functions
 
 parked_before() {
   plays parked 40 <<'END'
@@ -154,7 +154,7 @@ END
   says err "1 system changed, 1 parked function resumed"
   silent_about err "refused"
 }
-it "a parked system does not block a change of another file" parked_before
+it "a parked system does not block changes of other files" parked_before
 
 would_fail() {
   plays parked 40 <<'END'
@@ -166,7 +166,7 @@ END
   says out "new code runs"
   silent_about err "refused"
 }
-it "an error that the old code would also have raised does not refuse a change" would_fail
+it "an error that would also occur in the old code does not reject a change" would_fail
 
 reload_event() {
   plays event 40 <<'END'
@@ -200,7 +200,7 @@ END
   exits 0
   says out "dt 1"
 }
-it "title, size and tick rate of game.lua change with a reload" game_lua
+it "a reload applies the title, size and tick rate in game.lua" game_lua
 
 running_scene() {
   plays first 40 <<'END'
@@ -217,7 +217,7 @@ END
   says out "things: 2"
   says err 'reload: scenes/level.lua: entities already in the world are unchanged; world.scene("level") starts the scene again'
 }
-it "a running scene keeps its entities after a reload and can be restarted from the new file" running_scene
+it "a running scene keeps its entities in a reload and can be restarted from the changed file" running_scene
 
 # A copy of Asteroids that reloads itself in every tick.
 ticks=100
@@ -237,5 +237,5 @@ every_tick() {
   [ "$(wc -l <often.txt)" = "$ticks" ] || fail "$(wc -l <often.txt) ticks"
   same_hashes never.txt often.txt
 }
-it "reloading Asteroids in each of $ticks ticks leaves the hashes unchanged (1 worker)" every_tick 1
-it "reloading Asteroids in each of $ticks ticks leaves the hashes unchanged (2 workers)" every_tick 2
+it "reloading Asteroids in each of $ticks ticks leaves the hashes unchanged with one worker" every_tick 1
+it "reloading Asteroids in each of $ticks ticks leaves the hashes unchanged with two workers" every_tick 2

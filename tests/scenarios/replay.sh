@@ -50,7 +50,7 @@ recorded() {
   says err "reloaded"
   [ -s "$tmp/recording" ] || fail "nothing was recorded"
 }
-it "a game with a restore, a rewind and a reload is recorded" recorded
+it "a game that restores a snapshot, rewinds and reloads can be recorded" recorded
 
 replays_the_same() {
   play "$@"
@@ -80,7 +80,7 @@ differs() {
   changed 's/world.tick == 2000/world.tick == 1900/'
   says err "tick 1702 is the first that differs"
 }
-it "the first tick that differs is reported, and so are changed scripts" differs
+it "a replay reports the first tick that differs and the scripts that have changed" differs
 
 reports_difference() {
   changed 's/vx + 0/vx + 1/'
@@ -89,7 +89,7 @@ reports_difference() {
   line=$(grep -m 1 'recorded and current value: entity([0-9:]* ".*") motion.vx: ' "$tmp/err") || fail "$(tail -n 5 "$tmp/err")"
   echo "$line" | awk '{ a = $(NF - 2); b = $NF; exit !(b - a > 0.99 && b - a < 1.01) }' || fail "unexpected values: $line"
 }
-it "a difference is reported with component, entity, field and both values" reports_difference
+it "a replay reports a difference with component, entity, field and both values" reports_difference
 
 cut_off() {
   head -c 60000 "$tmp/recording" >"$tmp/cut"
@@ -140,7 +140,7 @@ crash() {
   ticks=$(sed -n 's/^replay: \([0-9]*\) ticks.*/\1/p' "$tmp/err")
   [ "$ticks" -ge 1700 ] || fail "only $ticks ticks"
 }
-it "a crash leaves a recording of the last seconds" crash
+it "a crash saves a recording of the last seconds" crash
 
 # A game that logs its window events and refuses to quit.
 mkdir -p "$tmp/listens/systems"
@@ -194,4 +194,4 @@ restarts() {
   says err "world.restart() is ignored in a replay"
   says err "6 ticks match the recording"
 }
-it "world.restart restarts at the end of the tick and is ignored in a replay" restarts
+it "world.restart restarts the game at the end of the tick and is ignored in a replay" restarts

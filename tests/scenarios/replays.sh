@@ -78,7 +78,7 @@ for path in games/asteroids scripts/examples/*; do
   [ "$path" = games/asteroids ] || [ -e "$path/game.lua" ] || continue
   path=${path#scripts/}
   game=${path##*/}
-  it "$game is recorded for $ticks ticks with a save, a load, a rewind and a reload" recorded "$game" "$path"
+  it "$game can be recorded for $ticks ticks with a save, a load, a rewind and a reload" recorded "$game" "$path"
   # Recorded in Release with one worker per core.
   it "$game replays to the same hashes in Debug with one worker" replays_the_same debug "$game" 1
   if [ -n "$LONG" ]; then # replay.sh tests all of these with Asteroids

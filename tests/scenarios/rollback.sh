@@ -66,7 +66,7 @@ planted() {
   it "$what" reports "$tmp/planted$number" "$@"
 }
 
-planted "a counter in a local of the file is refused" "cannot start: systems/plant.lua:3: the local count is declared outside the function" \
+planted "a system that counts in a file-level local is rejected" "cannot start: systems/plant.lua:3: the local count is declared outside the function" \
   "world.single.NAME.FIELD" "local count = shoal.cache(" <<'END'
 local count = 0
 return { query = { "motion" }, each = function(e)
@@ -74,7 +74,7 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = count
 end }
 END
-planted "a counter written by a nested function is refused" "systems/plant.lua:4: the local count" <<'END'
+planted "a nested function that counts in a file-level local is rejected" "systems/plant.lua:4: the local count" <<'END'
 local count = 0
 return { query = { "motion" }, each = function(e)
   local function add()
@@ -84,7 +84,7 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = add()
 end }
 END
-planted "a table that is filled while the game runs is refused" \
+planted "a file-level table that is filled while the game runs is rejected" \
   "systems/plant.lua:3: the table memo of systems/plant.lua was created while files were loaded" "local memo = shoal.cache(" <<'END'
 local memo = {}
 return { query = { "motion" }, each = function(e)
@@ -92,7 +92,7 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = #memo
 end }
 END
-planted "a closure that counts is refused" "systems/plant.lua:4: the local n is declared outside the function" <<'END'
+planted "a closure that counts its calls is rejected" "systems/plant.lua:4: the local n is declared outside the function" <<'END'
 local function counter()
   local n = 0
   return function()
@@ -103,7 +103,7 @@ end
 local next_id = counter()
 return { query = { "motion" }, each = function(e) e.motion.vx = next_id() end }
 END
-planted "writing a field of a module is refused" "systems/plant.lua:3: the table that lib/memory.lua returns was created while files were loaded" \
+planted "writing a field of a module is rejected" "systems/plant.lua:3: the table that lib/memory.lua returns was created while files were loaded" \
   <<'END'
 local memory = require "lib.memory"
 return { query = { "motion" }, each = function(e)
@@ -111,7 +111,7 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = memory.count
 end }
 END
-planted "table.insert into a table of the file is an error" \
+planted "table.insert into a file-level table is an error" \
   "systems/plant.lua:3: table.insert: the table buffer of systems/plant.lua was created while files were loaded" <<'END'
 local buffer = {}
 return { query = { "motion" }, each = function(e)
@@ -119,7 +119,7 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = #table.concat(buffer)
 end }
 END
-planted "writing a nested table of the file is an error" \
+planted "writing to a table nested in a file-level table is an error" \
   "systems/plant.lua:2: the table state.deep of systems/plant.lua was created while files were loaded" <<'END'
 local state = { deep = {} }
 local function remember(t, k) t[k] = (t[k] or 0) + 1 return t[k] end
@@ -131,11 +131,11 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = string.count
 end }
 END
-planted "a coroutine that continues across ticks is refused" "systems/plant.lua:1: step of systems/plant.lua is an iterator or a coroutine" <<'END'
+planted "a coroutine that continues across ticks is rejected" "systems/plant.lua:1: step of systems/plant.lua is an iterator or a coroutine" <<'END'
 local step = coroutine.wrap(function() for i = 1, 1000 do coroutine.yield(i) end end)
 return { query = { "motion" }, each = function(e) e.motion.vx = step() end }
 END
-planted "a coroutine in a table of the file is refused" "keep.thread of systems/plant.lua is a coroutine" <<'END'
+planted "a coroutine in a file-level table is rejected" "keep.thread of systems/plant.lua is a coroutine" <<'END'
 local keep = { thread = coroutine.create(function() while true do coroutine.yield() end end) }
 return { update = function() coroutine.resume(keep.thread) end }
 END
@@ -147,15 +147,15 @@ return { update = function()
   keep.step()
 end }
 END
-planted "an iterator kept in a local of the file is refused" "systems/plant.lua:1: words of systems/plant.lua is an iterator or a coroutine" <<'END'
+planted "an iterator in a file-level local is rejected" "systems/plant.lua:1: words of systems/plant.lua is an iterator or a coroutine" <<'END'
 local words = ("a bb ccc dddd"):gmatch("%a+")
 return { query = { "motion" }, each = function(e) e.motion.vx = #(words() or "") end }
 END
-planted "a weak table is refused" "systems/plant.lua:1: __mode: weak keys and values" <<'END'
+planted "a weak table is rejected" "systems/plant.lua:1: __mode: weak keys and values" <<'END'
 local seen = setmetatable({}, { __mode = "k" })
 return { query = { "motion" }, each = function(e) e.motion.vx = seen[e] and 1 or 2 end }
 END
-planted "iterating keys without an order is an error" "systems/plant.lua:3: pairs: keys must be numbers, strings" <<'END'
+planted "iterating over keys without a defined order is an error" "systems/plant.lua:3: pairs: keys must be numbers, strings" <<'END'
 return { query = { "motion" }, each = function(e)
   local order, n = { [function() end] = 1, [{}] = 2 }, 0
   for _, v in pairs(order) do n = n * 10 + v end
@@ -172,7 +172,7 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = object.hits
 end }
 END
-planted "a method that counts in its table is reported with the system" \
+planted "a method that counts in its own table is reported with the system" \
   "check-rollback: after system plant: n of the table deep of lib/memory.lua" <<'END'
 local memory = require "lib.memory"
 return { query = { "motion" }, each = function(e) e.motion.vx = memory.next(memory.deep) end }
@@ -182,7 +182,7 @@ planted "a chunk that counts in its environment is reported with the system" \
 local count = load("n = n + 1 return n", "=count", "t", { n = 0 })
 return { query = { "motion" }, each = function(e) e.motion.vx = count() end }
 END
-planted "a cache with hidden state is reported with tick, entity, field and system" \
+planted "a shoal.cache with hidden state is reported with tick, entity, field and system" \
   "check-rollback: tick 1, replayed from tick 1, differs after system plant: entity(1:0 \"ball\") motion.vx: 4 and 1" <<'END'
 local count = shoal.cache(function() return { n = 0 } end)
 return { query = { "motion" }, each = function(e)
@@ -226,7 +226,7 @@ END
   run_for 60 "$release" run "$tmp/rebuilt" --headless --no-watch --ticks 40 --check-rollback 8 --hash --strict
   exits 0
 }
-it "a cache derived from the world and sums in nested functions are allowed" derived_cache
+it "locals that cache values from the world or sum them within a tick are allowed" derived_cache
 
 refused_with_strict() {
   game "$tmp/strict" <<'END'
@@ -237,7 +237,7 @@ END
   exits 1
   says err "systems/plant.lua:2: the local n"
 }
-it "hidden state ends a run with --strict too" refused_with_strict
+it "hidden state also ends a run with --strict" refused_with_strict
 
 refused_in_reload() {
   game "$tmp/reloaded" <<'END'
@@ -262,4 +262,4 @@ END
   says err "reload refused: systems/plant.lua:1: the local n"
   says out "20 ticks"
 }
-it "a reload that adds hidden state is refused" refused_in_reload
+it "a reload that adds hidden state is rejected" refused_in_reload

@@ -39,7 +39,7 @@ queries_save() {
   says out "400"
   says out "150"
 }
-it "./shoal sql queries a save like a game" queries_save
+it "./shoal sql can query a save like a game" queries_save
 
 read_only() {
   cp a.sqlite b.sqlite
@@ -59,7 +59,7 @@ loads_written_values() {
   exits 0
   says out "777"
 }
-it "values written by ./shoal sql --write are loaded" loads_written_values
+it "values changed by ./shoal sql --write are loaded" loads_written_values
 
 flip() { # FILE OFFSET: overwrites one byte
   printf '\377' | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
@@ -78,7 +78,7 @@ damaged() {
   exits 2
   says err "b.sqlite"
 }
-it "a damaged save is refused with its name" damaged
+it "a damaged save is rejected, and the error names the file" damaged
 
 no_save() {
   echo "this is no save" >b.sqlite
@@ -89,7 +89,7 @@ no_save() {
   exits 2
   says err "nothing.sqlite"
 }
-it "a file that is not a save and a missing save are errors" no_save
+it "loading a missing save or a file that is not a save is an error" no_save
 
 save_of_other_game() {
   mkdir -p other
@@ -98,7 +98,7 @@ save_of_other_game() {
   exits 2
   says err "asteroids"
 }
-it "a save of another game is refused" save_of_other_game
+it "a save of another game is rejected" save_of_other_game
 
 from_scripts() {
   hash_at 100 plain
@@ -107,7 +107,7 @@ from_scripts() {
   cmp -s plain again || fail "$(cat again) is not $(cat plain)"
   [ -s data/shoal/saves/asteroids/one.sqlite ] || fail "no file: $(find data)"
 }
-it "a script saves and loads by name in the game's own folder" from_scripts
+it "a script saves and loads by name in its game's folder" from_scripts
 
 names() {
   for name in ../one /etc/passwd a/b .hidden '' 'a..b'; do
@@ -117,7 +117,7 @@ names() {
   done
   [ "$(find data -type f ! -name .title | wc -l)" = 1 ] || fail "unexpected files: $(find data)"
 }
-it "save names that lead out of the folder are refused" names
+it "save names that lead out of the folder are rejected" names
 
 missing() {
   run_for 20 "$release" play asteroids --headless --strict --ticks 1 --exec 'return world.load("never")'
@@ -149,14 +149,14 @@ belongs_to_id() {
   exits 1
   says err "id = \"game\" if it is the same game"
 }
-it "saves belong to a game's id or folder name, and to its title" belongs_to_id
+it "saves belong to a game with the same title and the same id or folder name" belongs_to_id
 
 unwritable_save() {
   run_for 20 "$release" play asteroids --headless --ticks 1 --save no/such/folder/a.sqlite
   exits 1
   says err "no/such/folder/a.sqlite"
 }
-it "a save that cannot be written sets exit status 1" unwritable_save
+it "the exit status is 1 if a save cannot be written" unwritable_save
 
 misplaced_options() {
   run_for 20 "$release" sql a.sqlite "SELECT 1" --ticks 5
@@ -166,7 +166,7 @@ misplaced_options() {
   exits 2
   says err "--write needs a save"
 }
-it "options for a game are refused for a save, and vice versa" misplaced_options
+it "options for games are rejected for saves, and vice versa" misplaced_options
 
 # An older and a newer version of one game, alternating.
 version() { # COMPONENTS FIELDS: writes the game in versions/
@@ -202,7 +202,7 @@ restored_component() {
   exits 0
   says out "kept"
 }
-it "rows of a component that this version lacks are kept for later versions" restored_component
+it "rows of a component that this version of the game lacks are kept for later versions" restored_component
 
 lossy_conversion() {
   version 'poise = { stability = t.i32(0), mana = 7 }, extra = { note = "" }' 'poise = {}'
@@ -210,7 +210,7 @@ lossy_conversion() {
   exits 2
   says err "poise.stability: cannot convert 0.5 from f32 to i32"
 }
-it "a value that does not fit is refused with component and field" lossy_conversion
+it "a value that does not fit its new type is reported with component and field" lossy_conversion
 
 unknown_renamed_from() {
   version 'poise = { balance = 0, renamed_from = { blance = "stability" } }' 'poise = {}'
@@ -219,7 +219,7 @@ unknown_renamed_from() {
   says err "components.lua:1"
   says err "blance"
 }
-it "renamed_from with an unknown field is an error" unknown_renamed_from
+it "a renamed_from that names an unknown field is an error" unknown_renamed_from
 
 migrates() { # a component's migrate function converts old rows, in saves as in reloads
   version 'poise = { stability = t.i32(0), words = "", migrate = function(old, new, q)
@@ -245,7 +245,7 @@ split_component() { # a component is split in two
   run_for 20 "$release" sql v5.sqlite "SELECT count(*) AS n FROM sqlite_master WHERE name = 'poise'"
   says out "0"
 }
-it "fields of a component that was split fill both new components" split_component
+it "the fields of a component that was split are loaded into both new components" split_component
 
 renamed_component() { # a component and one of its fields have been renamed
   version 'poise = { stability = 0.5, mana = 7 }' 'poise = {}'
@@ -268,7 +268,7 @@ renamed_component() { # a component and one of its fields have been renamed
   exits 0
   says out "9	21	6"
 }
-it "rows, singletons and many components load under their new names" renamed_component
+it "renamed components, singletons and many components are loaded under their new names" renamed_component
 
 split_by_migration() { # a component is split by migrations
   version 'poise = { stability = 0, renamed_from = {} }, mind = { mana = 1 }' 'poise = {}'
@@ -298,7 +298,7 @@ migrates_once() {
   exits 0
   ! grep -q "ran migrations" err || fail "$(cat err)"
 }
-it "a migration runs once, and never for a world of the current version" migrates_once
+it "a migration runs once, and not at all for a world of the current version" migrates_once
 
 failing_migration() {
   echo 'local x = 1
@@ -316,7 +316,7 @@ world.sql("UPDATE old_poise SET stability = 3")' >versions/migrations/0003_bad.l
   says err "0003_bad.lua:3"
   says out "0	3"
 }
-it "a failing migration refuses the save and leaves the world unchanged" failing_migration
+it "if a migration fails, loading fails and the world stays unchanged" failing_migration
 
 autosaves() {
   rm -rf auto data/shoal/saves/auto
@@ -336,7 +336,7 @@ autosaves() {
   run_for 20 "$release" run auto --headless --ticks 90 --hash
   cmp -s out with || fail "without autosaves the hash is $(cat out), with them $(cat with)"
 }
-it "autosave saves every given number of seconds and leaves the hashes unchanged" autosaves
+it "autosave = n saves every n seconds and leaves the hashes unchanged" autosaves
 
 # Prints the list of saves in each tick; deletes one at tick 4.
 slots() {
@@ -370,7 +370,7 @@ END
   says lived "5	bad the file is not a save, two 3 3 16"
   [ ! -e data/shoal/saves/slots/one.sqlite ] || fail "the save was not deleted"
 }
-it "a game lists its saves and deletes one" slots
+it "a game can list its saves and delete them" slots
 
 slots_in_replay() {
   slots

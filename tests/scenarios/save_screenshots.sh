@@ -79,7 +79,7 @@ overwritten_headless() {
   exits 0
   says out "12	a	11	nil"
 }
-it "a save without a screenshot deletes that of the previous save" overwritten_headless
+it "a save without a screenshot deletes the screenshot of the save that it replaces" overwritten_headless
 
 drawn() {
   game
@@ -89,7 +89,7 @@ drawn() {
   magick red.png -crop 1x1+160+150 txt:- >red.txt 2>/dev/null || convert red.png -crop 1x1+160+150 txt:- >red.txt
   grep -qi '#FF0000\|#FE0000' red.txt || fail "the screenshot is not drawn: $(cat red.txt)"
 }
-it "a screenshot can be drawn as an image" drawn
+it "a save's screenshot can be drawn as an image" drawn
 
 updated() {
   game
@@ -101,7 +101,7 @@ updated() {
   magick blue.png -crop 1x1+160+150 txt:- >blue.txt 2>/dev/null || convert blue.png -crop 1x1+160+150 txt:- >blue.txt
   grep -qi '#0000FF\|#0000FE' blue.txt || fail "the old screenshot is drawn: $(cat blue.txt)"
 }
-it "saving a slot again updates its screenshot" updated
+it "saving to a slot again updates its screenshot" updated
 
 deleted() {
   game
@@ -112,7 +112,7 @@ deleted() {
   exits 0
   [ ! -e "$saves/a.png" ] && [ ! -e "$saves/a.sqlite" ] || fail "still in the folder: $(ls "$saves")"
 }
-it "deleting a save deletes its screenshot" deleted
+it "deleting a save also deletes its screenshot" deleted
 
 invalid_names() {
   game

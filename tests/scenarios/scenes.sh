@@ -100,7 +100,7 @@ END
     grep -q "$text" lua.json || fail "$text is not in $(cat lua.json)"
   done
 }
-it "Lua and JSON scenes have the same grammar, with false for null" one_grammar
+it "scenes in Lua and JSON have the same structure, with false in place of null" one_grammar
 
 small_diff() {
   run_for 20 "$release" run level --headless --ticks 3 --exec 'world.find("player").hull.hp = 3' --export changed.json
@@ -111,7 +111,7 @@ small_diff() {
   exits 0
   [ "$(diff out.json changed.json | grep -c '^[<>]')" = 2 ] || fail "$(diff out.json changed.json)"
 }
-it "one change of the world changes one line of the export" small_diff
+it "one change in the world changes one line of the export" small_diff
 
 by_script() {
   run_for 20 "$release" run level --headless --ticks 5 --exec 'print(#world.export("kept"))' --load two.sqlite
@@ -125,7 +125,7 @@ by_script() {
   run_for 20 "$release" run level --headless --ticks 1 --exec 'return select(2, pcall(world.import, "ketp"))'
   says out 'did you mean kept?'
 }
-it "a script exports to the save folder and imports from it" by_script
+it "a script exports scenes to the save folder and imports them from it" by_script
 
 asteroids() {
   run_for 60 "$release" play asteroids --headless --ticks 400 --export one.json
@@ -135,7 +135,7 @@ asteroids() {
   exits 0
   cmp -s one.json two.json || fail "$(diff one.json two.json | head -n 5)"
 }
-it "asteroids exported in mid-game and imported again exports the same text" asteroids
+it "asteroids exported in mid-game and imported again gives the same export" asteroids
 
 invalid_scene() {
   sed 's/"hp"/"hps"/' out.json >level/scenes/first.json
@@ -154,7 +154,7 @@ invalid_scene() {
   says err "twice"
   rm level/scenes/first.lua
 }
-it "a game with an invalid scene does not start, and the error has its line" invalid_scene
+it "a game with an invalid scene does not start, and the error names the line" invalid_scene
 
 undone_export() {
   cp -r level torn
@@ -165,7 +165,7 @@ undone_export() {
   says err "and no more"
   [ "$(grep -c 'exported torn' err)" = 1 ] || fail "$(cat err)"
 }
-it "an export of a tick that is undone is not written" undone_export
+it "an export is not written if its tick is undone" undone_export
 
 # The game continues with the scene that it has.
 edited_and_reverted() {
@@ -182,7 +182,7 @@ edited_and_reverted() {
   says err "reload refused: scenes/first.json:5: entity 1: unknown assemblage \"shop\""
   grep -q '^reloaded: the refused change was reverted; all files match the running game' err || fail "$(cat err)"
 }
-it "a scene edited while the game runs is checked at once, and so is the reverted edit" edited_and_reverted
+it "a scene edited while the game runs is checked immediately, and so is the reverted edit" edited_and_reverted
 
 # The game changes `hurt`; other rows and values are those of the scene file.
 edited_scene() {
@@ -225,7 +225,7 @@ edit() { # PID 'SED' N: edits the scene and waits for the Nth reload
   wait_for 20 has_reloads "$3" || { kill "$1"; fail "no reload: $(cat out err)"; }
 }
 has_reloads() { [ "$(grep -c '^reloaded' err)" -ge "$1" ]; }
-it "an edited scene updates its named entities, except values that the game changed" edited_scene
+it "editing a scene updates its named entities, except values that the game has changed" edited_scene
 
 renamed() {
   rm -rf renamed
@@ -236,7 +236,7 @@ renamed() {
   exits 1
   says err "scenes/first.json:8: former name of a component: hull is armour, hull.hp is armour.plates"
 }
-it "a scene with the old name of a component is refused with its line" renamed
+it "a scene with the former name of a component is rejected with its line" renamed
 
 rename_of_plugin_component() {
   rm -rf owned
@@ -285,7 +285,7 @@ END
   says err "systems/moves.lua:4: former name of a component, an error at run time: drive.vx is place.vx, drive.turn is whirl.rate"
   says err "systems/moves.lua:4: unknown component drive: drive.vx is place.vx, drive.turn is whirl.rate"
 }
-it "old component names in declarations are listed together, and those in functions are warnings" old_names
+it "former component names are listed in one error if in declarations, and cause warnings if in functions" old_names
 
 # The same for a renamed field of an existing component.
 old_fields() {
@@ -336,4 +336,4 @@ END
   says err "behaviours/guard.lua:2: guard has no field or function rage: guard.rage is guard.anger"
   says err "systems/moves.lua:6: poise has no field stability: renamed to balance"
 }
-it "old field names in declarations are listed together, and those in functions are warnings" old_fields
+it "former field names are listed in one error if in declarations, and cause warnings if in functions" old_fields

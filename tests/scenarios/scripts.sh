@@ -57,7 +57,7 @@ fixed() {
   says out "mends: markers 2, by start true"
   silent_about out "mends: enter entity(3"
 }
-it "a system that fails in its first tick runs enter again after a reload" fixed
+it "a system that fails in its first tick calls enter again after a reload" fixed
 
 # throws "test name" MESSAGE…: a system with the code on stdin fails, and another system continues.
 throws() {
@@ -82,80 +82,80 @@ thrown_says() {
   for message in "$@"; do says err "$message"; done
 }
 
-throws "error(nil) parks the system" systems/first.lua:2 nil <<'END'
+throws "a system that calls error(nil) is parked" systems/first.lua:2 nil <<'END'
 return { update = function()
   error(nil)
 end }
 END
-throws "a thrown table parks the system" systems/first.lua:2 table <<'END'
+throws "a system that throws a table is parked" systems/first.lua:2 table <<'END'
 return { update = function()
   error({})
 end }
 END
-throws "a thrown table with failing metamethods parks the system" systems/first.lua:2 table <<'END'
+throws "a system that throws a table with failing metamethods is parked" systems/first.lua:2 table <<'END'
 return { update = function()
   error(setmetatable({}, { __index = function() error("again") end, __tostring = function() error("again") end }))
 end }
 END
-throws "an error in a coroutine is reported with its line" systems/first.lua:2 inside <<'END'
+throws "an error inside a coroutine is reported with its line" systems/first.lua:2 inside <<'END'
 return { update = function()
   local go = coroutine.wrap(function() error("inside") end)
   go()
 end }
 END
-throws "a yield in update is an error" systems/first.lua:2 yield <<'END'
+throws "yielding in update is an error" systems/first.lua:2 yield <<'END'
 return { update = function()
   coroutine.yield()
 end }
 END
-throws "a yield in each is an error" systems/first.lua:3 yield <<'END'
+throws "yielding in each is an error" systems/first.lua:3 yield <<'END'
 return { query = { "motion" },
   each = function(e)
     coroutine.yield(e)
   end }
 END
-throws "an endless recursion is an error" systems/first.lua:1 "stack overflow" <<'END'
+throws "endless recursion is an error" systems/first.lua:1 "stack overflow" <<'END'
 local function deeper(n) return 1 + deeper(n + 1) end
 return { update = function() deeper(1) end }
 END
-throws "an endless recursion cannot be caught with pcall" systems/first.lua:1 "stack overflow" <<'END'
+throws "endless recursion cannot be caught with pcall" systems/first.lua:1 "stack overflow" <<'END'
 local function deeper() return (pcall(deeper)) end
 return { update = function() deeper() error("done") end }
 END
-throws "an endless recursion through C functions cannot be caught" systems/first.lua:1 "stack overflow" <<'END'
+throws "endless recursion through C functions cannot be caught" systems/first.lua:1 "stack overflow" <<'END'
 local function deeper() return (("x"):gsub("x", deeper)) end
 return { update = function() pcall(deeper) error("done") end }
 END
-throws "an endless recursion in compiled code is an error even with a failing error handler" systems/first.lua:1 "stack overflow" <<'END'
+throws "endless recursion in compiled code is an error, even with a failing error handler" systems/first.lua:1 "stack overflow" <<'END'
 local t = setmetatable({}, { __index = function(t, k) return t[k + 1] end })
 return { update = function()
   for _ = 1, 100 do xpcall(function(n) return t[n] end, function() return math.sqrt("x") end, 1) end
   error("done")
 end }
 END
-throws "a failing event handler parks its system" systems/first.lua:4 "in a handler" <<'END'
+throws "an error in an event handler parks its system" systems/first.lua:4 "in a handler" <<'END'
 return { update = function() world.emit("bang") end,
   on = {
     bang = function(ev)
       error("in a handler " .. ev.count)
     end } }
 END
-throws "a failing enter parks its system" systems/first.lua:2 "in enter" <<'END'
+throws "an error in enter parks its system" systems/first.lua:2 "in enter" <<'END'
 return { query = { "motion" }, enter = function(e)
   error("in enter " .. tostring(e))
 end }
 END
-throws "a failing start parks its system" systems/first.lua:2 "in start" <<'END'
+throws "an error in start parks its system" systems/first.lua:2 "in start" <<'END'
 return { start = function()
   error("in start")
 end, update = function() print("it ran on") end }
 END
-throws "a message that looks like a line number is not changed" systems/first.lua:2 "12:30: too late" <<'END'
+throws "an error message that begins like a location is not changed" systems/first.lua:2 "12:30: too late" <<'END'
 return { update = function()
   error("12:30: too late", 0)
 end }
 END
-throws "an error that is caught and rethrown has its original line" systems/first.lua:3 \
+throws "an error that is caught and rethrown keeps its original line" systems/first.lua:3 \
   "systems/first.lua:3: first" <<'END'
 return { update = function()
   local good, problem = pcall(function()
@@ -164,7 +164,7 @@ return { update = function()
   error(problem, 0)
 end }
 END
-throws "an engine error has the line of the script" systems/first.lua:3 "boulder" "thing" <<'END'
+throws "an error raised by an engine function has the line of the calling script" systems/first.lua:3 "boulder" "thing" <<'END'
 return { update = function()
   local t = {}
   t.e = world.spawn("boulder")
@@ -175,7 +175,7 @@ return { query = { "motion" }, each = function(e)
   e.transform.x = e.burning.heat
 end }
 END
-throws "an error in the callback of spawn_many has its line, and nothing is spawned" systems/first.lua:3 "out of range" <<'END'
+throws "an error in the callback of spawn_many is reported with its line, and nothing is spawned" systems/first.lua:3 "out of range" <<'END'
 return { update = function()
   world.spawn_many("thing", 5, function(q)
     q.motion.vx[6] = 1
@@ -187,7 +187,7 @@ return { phase = "render", update = function()
   draw.squiggle(1)
 end }
 END
-throws "a very long message is truncated and reported" systems/first.lua:2 "xxxxxxxx" <<'END'
+throws "a very long error message is truncated" systems/first.lua:2 "xxxxxxxx" <<'END'
 return { update = function()
   error(("x"):rep(1e7))
 end }
@@ -260,7 +260,7 @@ quits() {
   exits 0
   silent_about out "tick 6"
 }
-it "no tick follows world.quit" quits
+it "world.quit prevents further ticks" quits
 second='return { phase = "input", update = function(dt)
   if world.tick == 5 and dt > 0 then world.pause() print("pauses") end
   if world.tick == 6 and dt == 0 then print("idle") world.pause(false) end
@@ -274,23 +274,23 @@ pauses() {
   says out pauses
   says out idle
 }
-it "a paused game runs its input phase with dt = 0" pauses
+it "the input phase of a paused game runs with dt = 0" pauses
 
 second='return {}'
-prints "ffi is refused to a game outside scripts/games" 1 "game.lua:" <<'END'
+prints "a game outside scripts/games cannot use ffi" 1 "game.lua:" <<'END'
   require("ffi")
 END
-prints "the refusal of ffi suggests --trust" 1 "--trust" <<'END'
+prints "the error for using ffi suggests --trust" 1 "--trust" <<'END'
   require("ffi")
 END
-prints "--trust grants ffi to a game with native = true" 0 "8 bytes" --trust <<'END'
+prints "--trust allows a game with native = true to use ffi" 0 "8 bytes" --trust <<'END'
   print(require("ffi").sizeof("double") .. " bytes")
 END
 prints "print and log write to the terminal" 0 "printed	1	true	nil	table" <<'END'
   print("printed", 1, true, nil, {})
   log.info("info %d%%", 50)
 END
-prints "log.warn and log.error write their level" 0 "warn: careful 5" <<'END'
+prints "log.warn and log.error print their level" 0 "warn: careful 5" <<'END'
   log.warn("careful %d", 5)
 END
 
@@ -305,4 +305,4 @@ dice() {
   [ "$(sort -u "$tmp/numbers" | wc -l)" = 2 ] || fail "$(cat "$tmp/numbers")"
   [ "$(sed -n 1p "$tmp/numbers")" = "$(sed -n 2p "$tmp/numbers")" ] || fail "$(cat "$tmp/numbers")"
 }
-it "the same seed gives the same random numbers, another seed different ones" dice
+it "the same seed gives the same random numbers, and another seed gives different ones" dice

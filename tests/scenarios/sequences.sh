@@ -14,7 +14,7 @@ sequences_run() { # checks that the tests below have something to compare
   [ "$(grep -c '^ *1 *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1 *1$' out)" = 1 ] && [ "$(grep -c '^ *1$' out)" = 1 ] ||
     fail "$(cat out)"
 }
-it "sequences end, call functions and run in parallel" sequences_run
+it "sequences finish, call functions and run in parallel" sequences_run
 
 it "ticks replayed with --check-rollback give the same hashes" again
 
@@ -76,7 +76,7 @@ moved_step() {
   says out "third at	36"
   ! grep -q nobody "$tmp/out" || fail "the sequence restarted: $(cat "$tmp/out")"
 }
-it "a step that has moved in the file is found by its name" moved_step
+it "after a file is saved, a step that has moved is found by its name" moved_step
 
 removed_step() {
   four_steps
@@ -86,7 +86,7 @@ removed_step() {
   says err 'is in the sequence intro, and its step "second" no longer exists: it continues with step 2, "other"'
   says out "third at	33" # restarted with step 2 in tick 21
 }
-it "a running step that was removed is reported, and the sequence continues with the nearest" removed_step
+it "if the current step is removed from the file, this is reported and the sequence continues with the nearest step" removed_step
 
 missing_file() {
   four_steps
@@ -105,7 +105,7 @@ malformed() {
   says err "sequences/intro.lua:5: step 4: there is no wiat: did you mean wait?"
   says out "third at	36"
 }
-it "an invalid sequence file is refused with its step, and the old one continues" malformed
+it "an error in a sequence file names the step, and the previous sequence stays in use" malformed
 
 failing() {
   game <<'END'
@@ -125,7 +125,7 @@ END
   says err 'sequences/intro.lua:3: sequence intro, step 2, "oops"'
   says out "the other goes on at	13"
 }
-it "an error in a call stops only that sequence and names file, line, step and entity" failing
+it "an error in a call step stops only that sequence and names file, line, step and entity" failing
 
 endless() {
   printf 'return {\n  { label = "here" },\n  { call = function() end },\n  { jump = "here" },\n}\n' | game
@@ -134,7 +134,7 @@ endless() {
   says err 'error in sequence intro: sequences/intro.lua:'
   says err '1000 steps in one tick without a wait'
 }
-it "an endless jump without a wait is stopped" endless
+it "an endless loop of jumps without a wait is stopped" endless
 
 say_without_dialogue() {
   echo 'return { { say = "Hello" } }' | game
@@ -146,4 +146,4 @@ say_without_dialogue() {
   exits 0
   ! grep -q "is not shown" err || fail "$(cat err)"
 }
-it "a say step without a dialogue is reported once" say_without_dialogue
+it "a say step in a game without a dialogue component is reported once" say_without_dialogue

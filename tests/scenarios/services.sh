@@ -44,8 +44,8 @@ other_version() { # other_version NUMBER
   exits 1
   says err "built for version $1 of the plugin interface, but Shoal provides version 6: rebuild it"
 }
-it "a library of an older interface is refused with both versions" other_version 5
-it "a library of a newer interface is refused with both versions" other_version 7
+it "a library of an older interface is rejected, and the error names both versions" other_version 5
+it "a library of a newer interface is rejected, and the error names both versions" other_version 7
 
 # ---- calling functions of other plugins
 
@@ -60,7 +60,7 @@ calls_function() {
   exits 0
   [ "$(query 'SELECT boiled, why FROM caller')" = " 100 heat.boil: e has no heat" ] || fail "$(cat "$tmp/out")"
 }
-it "a plugin calls a function of another plugin and handles its failure" calls_function
+it "a plugin can call a function of another plugin and handle its failure" calls_function
 
 wrong() { # wrong "MESSAGE" FLAG…
   message=$1
@@ -70,22 +70,22 @@ wrong() { # wrong "MESSAGE" FLAG…
   exits 1
   says err "$message"
 }
-it "a call of an unknown plugin names the nearest plugin" \
+it "the error for calling an unknown plugin suggests the nearest plugin" \
   wrong "unknown plugin haet: did you mean heat?" '-DWANTED="haet.boil"'
-it "a call of an unknown plugin function names the nearest function" \
+it "the error for calling an unknown plugin function suggests the nearest function" \
   wrong "the plugin heat has no function bol: did you mean boil?" '-DWANTED="heat.bol"'
-it "a call of a function name without a plugin is an error" \
+it "calling a function name without the name of its plugin is an error" \
   wrong "function name must be PLUGIN.FUNCTION, got boil" '-DWANTED="boil"'
-it "a call that expects another plugin version names both versions" \
+it "the error for expecting another plugin version names both versions" \
   wrong "heat.boil: expected version 2 of plugin heat, got version 1" -DWANTED_VERSION=2
-it "a call with other types names both signatures" \
+it "the error for calling a function with other types names both signatures" \
   wrong "heat.boil has .takes (e:entity) and .gives (value:number), but the caller expects .takes (e:number)" '-DTAKES="e:number"'
 it "a plugin function that changes the world cannot be called in the render phase" \
   wrong "heat.boil is not pure" -DIN_RENDER
-it "an API call from a thread of the plugin is an error" wrong "shoal_action was called from a thread of the plugin" -DTHREAD -pthread
-it "an unknown action is an error that names the nearest" \
+it "an API call from a plugin's thread is an error" wrong "shoal_action was called from a thread of the plugin" -DTHREAD -pthread
+it "the error for an unknown action suggests the nearest action" \
   wrong "input.lua has no action jumb: did you mean jump?" '-DACTION="jumb"'
-it "an unknown action without a similar name is an error that shows how to declare it" \
+it "the error for an unknown action with no similar name shows how to declare it" \
   wrong 'input.lua has no action quixotic: declare it, quixotic = "key:space"' '-DACTION="quixotic"'
 
 kept_function() {
@@ -100,7 +100,7 @@ kept_function() {
   expect_log "reload refused: plugin caller.run: the function was looked up before plugins were reloaded"
   ! has_exited "$program" || fail "the game ended"
 }
-it "a plugin function kept across a reload is an error when called" kept_function
+it "calling a plugin function that was looked up before a reload is an error" kept_function
 
 # ---- the world: observers, queries, spawning with values, commands
 
@@ -165,7 +165,7 @@ scopes() {
   exits 1
   says err "error in plugin herd.count: shoal_scope_end: no scope is open"
 }
-it "scopes measured by a plugin are listed with the systems in --stats" scopes
+it "--stats lists scopes measured by a plugin together with the systems" scopes
 
 commands() {
   make_herd
@@ -173,7 +173,7 @@ commands() {
   says out "unknown command “Shear al”: did you mean Shear all?"
   says out "plugin herd: this one stays as it is"
 }
-it "a plugin's cockpit command is found by name and fails with its own message" commands
+it "a plugin's cockpit command is found by name, and its failure shows the plugin's message" commands
 
 # ---- tables and strings with arbitrary bytes
 
@@ -240,7 +240,7 @@ wrong: shoal_put: value must be a number, boolean, text or entity
 wrong: results must be in memory of the host
 END
 }
-it "tables and strings with arbitrary bytes are passed to plugins and back, and invalid ones are errors" tables
+it "tables and binary strings can be passed to plugins and back, and invalid ones are errors" tables
 
 # ---- jobs that outlive a tick
 
@@ -273,7 +273,7 @@ recorded_jobs() {
   exits 0
   grep '^tick' "$tmp/out" | cmp -s - lived || fail "$(tail -n 3 "$tmp/out" lived)"
 }
-it "a job without a due tick delivers when it is finished, and a replay does not run it" recorded_jobs
+it "a job without a due tick delivers its result when it has finished, and is not run in a replay" recorded_jobs
 
 wrong_job() { # wrong_job "MESSAGE" FLAG…
   message=$1
@@ -307,7 +307,7 @@ sounds() {
   [ "$(query 'SELECT stopped, again, (SELECT count(*) FROM sound) FROM bell' --ticks 60)" = " 1 0 1" ] ||
     fail "$(cat "$tmp/out")"
 }
-it "sounds started by a plugin are the same in a replay and after a rollback" sounds
+it "a plugin's sounds are the same in a replay and after a rollback" sounds
 
 wrong_sound() { # wrong_sound "MESSAGE" FLAG
   make_bell "$2"
@@ -315,10 +315,10 @@ wrong_sound() { # wrong_sound "MESSAGE" FLAG
   exits 1
   says err "$1"
 }
-it "a plugin sound without a file is an error" wrong_sound "shoal_play: .file must not be empty" '-DWRONG=.volume = 1'
-it "a plugin sound with a volume above 1 is an error" wrong_sound "shoal_play of a.ogg: .volume must be 0 to 1, .pan -1 to 1" \
+it "playing a sound without a file is an error" wrong_sound "shoal_play: .file must not be empty" '-DWRONG=.volume = 1'
+it "playing a sound with a volume above 1 is an error" wrong_sound "shoal_play of a.ogg: .volume must be 0 to 1, .pan -1 to 1" \
   '-DWRONG=.file = "a.ogg", .volume = 2'
-it "a plugin sound at an infinite position is an error" wrong_sound "shoal_play of a.ogg: fades must be 0 to 60 s, .seconds and .range 0 to 1,000,000, .x and .y finite" \
+it "playing a sound at an infinite position is an error" wrong_sound "shoal_play of a.ogg: fades must be 0 to 60 s, .seconds and .range 0 to 1,000,000, .x and .y finite" \
   '-DWRONG=.file = "a.ogg", .placed = true, .x = 1e30f * 1e30f'
 it "a bus volume above 1 is an error" wrong_sound "shoal_set_volume: volume must be 0 to 1" -DLOUD
 
@@ -372,7 +372,7 @@ wrong_callers() {
   done
   run_from here
 }
-it "every API function reports a call from a thread or after its call ended, and does nothing" wrong_callers
+it "every API function reports calls from a thread or after its callback has returned, and does nothing" wrong_callers
 
 job_parts() {
   stray_game
@@ -385,7 +385,7 @@ job_parts() {
     diff "$tmp/refused" "$tmp/told" >"$tmp/diff" || fail "$(cat "$tmp/diff")"
   done
 }
-it "a part of shoal_jobs may call only thread-safe functions" job_parts
+it "a shoal_jobs callback may call only thread-safe functions" job_parts
 
 random_calls() {
   stray_game -DFUZZES
@@ -398,7 +398,7 @@ random_calls() {
     [ "$status" -le 1 ] || fail "seed $seed: exit status $status: $(tail -n 4 "$tmp/err")"
   done
 }
-it "random API calls with random arguments from everywhere do not crash" random_calls
+it "random API calls with random arguments from any callback do not crash" random_calls
 
 # ---- error messages about columns
 
@@ -436,7 +436,7 @@ column_errors() {
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, transform, x), 0) = 1' -DSHOAL_DEBUG
   says err "row 0 of x: not a column of this view, or there are no rows: name its component in .query, and in .components or .uses"
 }
-it "a NULL column and an out-of-range row are errors with the fix" column_errors
+it "a NULL column and an out-of-range row are errors that name the fix" column_errors
 
 # ---- the net plugin, where it was built
 
@@ -455,7 +455,7 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
     run_example --replay spoken
     grep '^tick' "$tmp/out" | cmp -s - lived || fail "$(diff lived "$tmp/out" | head -n 4)"
   }
-  it "messages of the net plugin are recorded, and a replay without a network gives the same hashes" records_messages
+  it "messages received by the net plugin are recorded, and a replay without a network gives the same hashes" records_messages
 
   keeps_port() {
     rm -rf talk
@@ -569,7 +569,7 @@ END
     run_for 60 "$release" run blocked --headless --no-watch --ticks 20
     says err "net: invalid address “nowhere”: expected HOST:PORT, such as localhost:4000"
   }
-  it "an unavailable port and an invalid address are reported, and the game continues" unavailable_port
+  it "an unavailable port or an invalid address is reported, and the game continues" unavailable_port
 fi
 
 # ---- files generated from the list of functions
@@ -582,13 +582,13 @@ hold held drop screen draw_polygon draw_solids draw_pass texture_put texture_fre
 typed stop_sound set_volume panel_widget "
   [ "$("$tmp/covered" | tr '\n' ' ')" = "$as_in_c" ] || fail "$("$tmp/covered" | tr '\n' ' ')"
 }
-it "every API function has a C++ wrapper or is listed as called like in C" covered
+it "every API function has a C++ wrapper or is listed as usable directly" covered
 
 page_of_functions() {
   (cd "$root" && luajit engine/docs/site/plugin_functions.lua) | cmp - "$root/engine/docs/plugin_functions.md" ||
     fail "run: luajit engine/docs/site/plugin_functions.lua > engine/docs/plugin_functions.md"
 }
-it "plugin_functions.md is generated from the list of functions" page_of_functions
+it "plugin_functions.md matches the list of functions that it is generated from" page_of_functions
 
 # ---- C++ wrappers of each subject
 
@@ -657,7 +657,7 @@ END
   exits 0
   ! grep -q 'differs from the recorded file' "$tmp/err" || fail "$(cat "$tmp/err")"
 }
-it "a replay reports that a plugin's asset differs from the recorded one" changed_asset
+it "a replay reports a plugin's asset that differs from the recorded version" changed_asset
 
 exception_closes() {
   make_village -DTHROWS
@@ -666,7 +666,7 @@ exception_closes() {
   says err "error in plugin village.trip: threw an exception: it tripped"
   [ "$(grep -c 'error in' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
 }
-it "an exception closes the open queries and scopes of the plugin" exception_closes
+it "an exception closes all open queries and scopes of the plugin" exception_closes
 
 # ---- C++: box2d calls a plugin and is called by it
 
@@ -704,5 +704,5 @@ END
     exits 1
     says err "error in plugin box2d.step: the plugin wind has no function att: did you mean at?"
   }
-  it "an unknown wind function parks box2d's step and names the nearest" unknown_wind
+  it "an unknown wind function parks box2d's step, and the error suggests the nearest function" unknown_wind
 fi

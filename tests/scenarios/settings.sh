@@ -61,7 +61,7 @@ false_stored() {
   plays
   written '"shake":true'
 }
-it "a setting that is false is stored" false_stored
+it "a boolean setting that is false is stored and restored" false_stored
 
 recorded_settings() {
   game
@@ -77,7 +77,7 @@ recorded_settings() {
   grep '^tick' out | cmp -s - live || fail "hashes differ: $(cat out)"
   [ "$(cat "$file")" = '{"format":1,"settings":{"best":500}}' ] || fail "the replay wrote: $(cat "$file")"
 }
-it "a replay starts with the recorded settings and writes none" recorded_settings
+it "a replay starts with the recorded settings and does not write the settings file" recorded_settings
 
 unwritten_by_check() {
   game
@@ -86,7 +86,7 @@ unwritten_by_check() {
   exits 0
   [ "$(cat "$file")" = '{"format":1,"settings":{"best":500}}' ] || fail "--check-rollback wrote: $(cat "$file")"
 }
-it "--check-rollback writes no settings" unwritten_by_check
+it "--check-rollback does not write the settings file" unwritten_by_check
 
 unwritten_by_sql() {
   game
@@ -97,7 +97,7 @@ unwritten_by_sql() {
   says out 510
   [ "$(cat "$file")" = '{"format":1,"settings":{"best":500}}' ] || fail "./shoal sql wrote: $(cat "$file")"
 }
-it "./shoal sql writes no settings" unwritten_by_sql
+it "./shoal sql does not write the settings file" unwritten_by_sql
 
 ghosts() {
   game
@@ -113,7 +113,7 @@ END
   written '"name":"tick 3"'
   written '"best":0'
 }
-it "world.ghosts writes no settings" ghosts
+it "world.ghosts does not write the settings file" ghosts
 
 rewound() {
   game
@@ -138,7 +138,7 @@ END
   written '"best":0'
   written '"name":"rewound"'
 }
-it "settings are rewound with the world, and so is the file" rewound
+it "a rewind restores earlier settings, in the world and in the settings file" rewound
 
 loaded() {
   game
@@ -167,7 +167,7 @@ END
   written '"best":900'
   written '"music":0.25'
 }
-it "loading a save does not change settings" loaded
+it "loading a save leaves the settings unchanged" loaded
 
 unknown_settings() {
   game
@@ -178,7 +178,7 @@ unknown_settings() {
   says out "start	7	1	en	nobody"
   written '"old":{"a":[1,2]}'
 }
-it "unknown settings are kept in the file, and an invalid value is reported" unknown_settings
+it "the settings file keeps unknown settings, and an invalid value is reported" unknown_settings
 
 invalid_file() { # invalid_file TEXT "MESSAGE"
   game
@@ -193,7 +193,7 @@ invalid_file() { # invalid_file TEXT "MESSAGE"
 }
 it "a damaged settings file is reported and backed up, and defaults are used" \
   invalid_file '{"format":1,"settings":{"be' "game.settings.json is damaged (line 1, column"
-it "a settings file with another structure counts as damaged" invalid_file '[1,2]' "game.settings.json is damaged"
+it "a settings file with an unexpected structure is treated as damaged" invalid_file '[1,2]' "game.settings.json is damaged"
 it "a settings file of a later version is reported and backed up" \
   invalid_file '{"format":2,"settings":{"best":7}}' "game.settings.json was written by a later version of Shoal"
 
@@ -264,7 +264,7 @@ END2
   exits 0
   says out "keys	key:x pad:a	0.25"
 }
-it "changed keys and volumes are stored by the game's id, without settings.lua" changed_keys
+it "changed key bindings and volumes are stored under the game's id, even without settings.lua" changed_keys
 
 keys_in_replay() {
   with_id ''
@@ -287,7 +287,7 @@ END2
   grep '^tick' out | cmp -s - live || fail "hashes differ: $(cat out)"
   written '"jump":["key:k"]'
 }
-it "--check-rollback and a replay do not write changed keys" keys_in_replay
+it "--check-rollback and a replay do not store changed key bindings" keys_in_replay
 
 invalid_key() {
   with_id 'print("keys", table.concat(input.bindings("jump"), " "), settings.master)'
@@ -332,4 +332,4 @@ invalid_values() {
   says err "the bindings of jump: got 41 keys (at most 32): using those of input.lua"
   says out "keys	key:space pad:a	1"
 }
-it "an invalid volume or key list is reported, and the defaults stay" invalid_values
+it "an invalid volume or key list is reported, and the default stays in use" invalid_values

@@ -22,14 +22,14 @@ LUA
   says out "$(printf 'rows\t7\t3')"
   fresh
 }
-it "an entity can have several behaviours, each with its own fields and functions (Entities-Parts)" parts
+it "an entity can have several behaviours, each with its own fields and functions" parts
 
 scheduled() {
   run_for 20 "$release" sql "$tmp/game" "SELECT name FROM systems WHERE name IN ('ear', 'leg') ORDER BY \"order\""
   exits 0
   [ "$(grep -ow 'ear\|leg' out | tr '\n' ' ')" = "leg ear " ] || fail "$(cat out err)"
 }
-it "the declared order of an entity's behaviours is that of the schedule (Entities-Parts)" scheduled
+it "the schedule follows the declared order of an entity's behaviours" scheduled
 
 is_exercised() {
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
@@ -38,7 +38,7 @@ is_exercised() {
   exits 0
   for word in lost off poked; do says out "$word"; done
 }
-it "behaviours are removed, disabled and sent events in this game" is_exercised
+it "the test game removes and disables behaviours and sends them events" is_exercised
 
 it "several behaviours: ticks replayed with --check-rollback give the same hashes" again
 
@@ -78,7 +78,7 @@ LUA
   says out "$(printf 'after\t32\t5\t65')"
   ! grep created "$tmp/out" || fail "create was called for behaviours of the save"
 }
-it "a save loads into a behaviour with another field and a changed function" extended
+it "a save loads after a behaviour has gained a field and changed a function" extended
 
 renamed() {
   load_with limb <<'LUA'
@@ -89,7 +89,7 @@ LUA
   says out "$(printf 'after\t32\t5\t64')"
   ! grep created "$tmp/out" || fail "create was called for behaviours of the save"
 }
-it "a save loads into a renamed behaviour" renamed
+it "a save loads after a behaviour was renamed" renamed
 
 # ---- Versions of a behaviour: every entity runs create once and destroy once, and every event is received once.
 # Entities spawned or destroyed and events sent in the tick of a reload are handled after it.
@@ -192,7 +192,7 @@ edited_live() {
   log_has "back in 4" || fail "$(tail -n 5 "$log")"
   never_wrong "$log"
 }
-it "a running behaviour gains a field, is renamed and split, and is rewound across all of it" edited_live
+it "a behaviour can gain a field, be renamed and be split while it runs, and a rewind crosses these changes" edited_live
 
 loads_into_versions() {
   for version in 2 3 5; do
@@ -216,7 +216,7 @@ loads_into_versions() {
   says out "fine in 4"
   never_wrong out
 }
-it "saves load into extended, renamed and split behaviours" loads_into_versions
+it "saves load after behaviours were extended, renamed and split" loads_into_versions
 
 # Whether world.system has disabled the behaviour survives renames and splits, and rewinding.
 stays_disabled() {
@@ -231,7 +231,7 @@ stays_disabled() {
   log_has "$(printf 'fine in 4\t2\ttrue')" || fail "$(tail -n 5 "$log")"
   never_wrong "$log"
 }
-it "a disabled behaviour stays disabled when it is renamed or split" stays_disabled
+it "a disabled behaviour stays disabled after it is renamed or split" stays_disabled
 
 # ---- errors
 
@@ -243,4 +243,4 @@ unknown_after() {
   says err "behaviours/ear.lua:2: after: unknown system lag (did you mean leg?)"
   fresh
 }
-it "an after that names an unknown behaviour is refused with the nearest" unknown_after
+it "an unknown behaviour in after is an error that suggests the nearest name" unknown_after

@@ -62,7 +62,7 @@ drawn() {
   run_game --exec 'world.single.paint.on = false'
   pixel_is 60,60 '#808080'
 }
-it "passes cover the world or the whole screen, in order, with uniforms from the world" drawn
+it "passes run in order, cover the world or the whole screen, and read uniforms from the world" drawn
 
 uniforms_are_fields() {
   game "$paint"
@@ -70,7 +70,7 @@ uniforms_are_fields() {
   exits 0
   says out '0.5'
 }
-it "uniforms are fields of a singleton" uniforms_are_fields
+it "uniforms of a pass are fields of a singleton" uniforms_are_fields
 
 refused() { # refused PASSES "MESSAGE"
   game "$1"
@@ -89,7 +89,7 @@ mistakes() {
   refused '{ file = "shaders/paint.frag" },' 'pass 1 has no name'
   refused 'paint = {},' 'the file must return a list of passes'
 }
-it "errors in shaders.lua are refused with their place" mistakes
+it "invalid declarations in shaders.lua are reported with their line" mistakes
 
 shader_errors() {
   game "$paint $swap"
@@ -104,7 +104,7 @@ shader_errors() {
   run_game
   says err "paint.frag:2: a loop needs constant bounds"
 }
-it "a shader error is reported with its line, and the rest of the image is drawn" shader_errors
+it "a shader error is reported with its line, and the image is drawn without that shader" shader_errors
 
 reloaded_shader() {
   trap stop_program EXIT
@@ -122,4 +122,4 @@ reloaded_shader() {
   expect_log "paint.strength is a string"
   stop_program
 }
-it "a shader is reloaded while the game runs, and an invalid one keeps the old one" reloaded_shader
+it "saving a shader updates the running game, and an invalid shader is rejected" reloaded_shader

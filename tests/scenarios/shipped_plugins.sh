@@ -104,7 +104,7 @@ replays_in_debug() {
   exits 0
   says err "match the recording"
 }
-it "physics: a recording with rewinds, a save and a reload replays in Debug" replays_in_debug physics
+it "physics: a recording with rewinds, a save and a reload replays in a debug build" replays_in_debug physics
 
 # Number of reloads; each reopens all libraries.
 times=10

@@ -30,7 +30,7 @@ match_evaluator() {
     done
   done
 }
-it "random single-precision systems match the reference evaluator, interpreted and compiled" match_evaluator
+it "random single-precision systems match the reference evaluator, both interpreted and compiled" match_evaluator
 
 # game: 300 rocks and no systems.
 game() {
@@ -124,7 +124,7 @@ END
 return { precision = "single", update = function(dt) end }
 END
 }
-it "a single-precision system that cannot be compiled completely is refused with its line" refusals
+it "a single-precision system that cannot be compiled completely is rejected with its line" refusals
 
 # An out-of-range value is clamped and reported; a row that cannot be computed is an error with line and row.
 clamps_and_fails() {
@@ -164,7 +164,7 @@ END
   run_for 60 "$release" run "$tmp/game" --headless --ticks 2 --strict
   says err "systems/a.lua:3: rock.small must be from 0 to 255, got -1:"
 }
-it "single precision: an out-of-range value is clamped and reported, and a failing row is an error" clamps_and_fails
+it "single precision: an out-of-range value is clamped and reported, and an error in a row is reported" clamps_and_fails
 
 # A constant is re-read when it changes; a value that cannot be used parks the system.
 changed_constant() {
@@ -187,7 +187,7 @@ END
   cmp -s "$tmp/d.off" "$tmp/d.now" || fail "$(diff "$tmp/d.off" "$tmp/d.now")"
   [ "$(tail -n 1 "$tmp/d.now")" = "d	11" ] || fail "$(cat "$tmp/d.now")"
 }
-it "single precision: a constant that becomes a table parks the system with its line" changed_constant
+it "single precision: a constant that changes to a table parks the system, and the error has its line" changed_constant
 
 # Rows of `many` components share the rows of other components; world.run runs a system on demand.
 many_rows() {
@@ -230,4 +230,4 @@ END
   run_for 60 "$release" run "$tmp/game" --headless --ticks 3 --native off
   cmp -s "$tmp/out" "$tmp/out.now" || fail "in double precision: $(cat "$tmp/out" "$tmp/out.now")"
 }
-it "single precision: many components and systems on demand work" many_rows
+it "single precision: many components and on-demand systems are supported" many_rows

@@ -171,21 +171,21 @@ for name in layers sides fades places ducks chosen varies wrong crossfades loops
 done
 wait
 
-it "a sound plays with its pan, pitch and volume" \
+it "a sound plays with the requested pan, pitch and volume" \
   retry_recording sides has_levels sides 'l > 7000 && r == 0 && hz > 850 && hz < 920' 'l == 0 && r > 3500 && r < 4200 && hz > 180 && hz < 260'
-it "a sound component fades in, and out when it is destroyed" has_levels fades 'l < 2000' 'l > 2500 && l < 5500' 'l == 8000' \
+it "a sound component fades in, and fades out when it is destroyed" has_levels fades 'l < 2000' 'l > 2500 && l < 5500' 'l == 8000' \
   'l > 2500 && l < 5500' 'l == 0'
-it "a positional sound is relative to the screen's centre, or to the camera if there is one" \
+it "a positional sound is relative to the camera, or to the screen's centre if there is no camera" \
   retry_recording places has_levels places 'l == 8000 && r == 8000' 'r > 2000 && l < 1000' 'l > 2000 && r < 1000'
-it "a custom bus is ducked while another plays, and has a volume" \
+it "a custom bus has a volume and is ducked while another bus plays" \
   retry_recording ducks has_levels ducks 'l == 8000 && r == 0' 'l > 1900 && l < 2100 && r == 8000' 'l == 8000 && r == 0' 'l == 0'
-it "a setting with the name of a bus is its volume" \
+it "a setting named like a bus sets the volume of that bus" \
   retry_recording chosen has_levels chosen 'l == 8000' 'l > 3900 && l < 4100' 'l > 1900 && l < 2100'
 
-it "music crossfades into the next track" \
+it "music crossfades between tracks" \
   retry_recording crossfades has_levels crossfades 'l == 8000 && r == 0' 'l > 1500 && l < 6500 && r > 1500 && r < 6500' 'l == 0 && r == 8000'
 
-it "a section of layered music starts with the next bar, and its low-pass filter applies" \
+it "a section of layered music starts at the next bar, and its low-pass filter is applied" \
   retry_recording layers has_levels layers 'l == 8000 && r == 0' 'l == 0 && r == 8000' 'l == 0 && r > 100 && r < 3000'
 
 loops() {
@@ -193,7 +193,7 @@ loops() {
   awk '$1 > 0 && NR > 6 && $3 < 1700 { exit 1 } END { if (NR < 14) exit 1 }' loops.heard ||
     fail "the beginning was repeated: $(tr '\n' ';' <loops.heard)"
 }
-it "a file with loop points plays its beginning once" retry_recording loops loops
+it "a file with loop points plays the part before them only once" retry_recording loops loops
 
 # Which of the two files played is decided at the silence that follows it.
 no_repeats() {
@@ -203,7 +203,7 @@ no_repeats() {
     $3 > 1600 { now = 1 } $3 > 380 && $3 < 500 { now = 2 } END { exit bad }' varies.heard ||
     fail "the same file played twice in a row: $(tr '\n' ';' <varies.heard)"
 }
-it "a name without extension plays random variants, never the same twice in a row" retry_recording varies no_repeats
+it "a name without an extension plays random variants, never the same one twice in a row" retry_recording varies no_repeats
 
 reports_once() {
   has_levels wrong 'l > 5000'
@@ -213,4 +213,4 @@ reports_once() {
     [ "$(grep -cF "$message" wrong.err)" = 1 ] || fail "'$message' not reported once: $(cat wrong.err)"
   done
 }
-it "invalid names, buses, pitches and loops are reported once, and sound still plays" retry_recording wrong reports_once
+it "invalid names, buses, pitches and loop points are each reported once, and other sounds still play" retry_recording wrong reports_once

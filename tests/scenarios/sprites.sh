@@ -12,7 +12,7 @@ animates() { # checks that the tests below have something to compare
   exits 0
   [ "$(grep -c '^ *1$' out)" = 3 ] || fail "$(cat out)"
 }
-it "animations switch clips and frames" animates
+it "animations switch frames and clips" animates
 
 it "ticks replayed with --check-rollback give the same hashes" again
 

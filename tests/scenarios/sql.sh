@@ -17,28 +17,28 @@ queries_start() {
   exits 0
   [ "$(cat out)" = "$(printf 'entity  hp\n------  --\n     4  40\n     5  50')" ] || fail "output: $(cat out)"
 }
-it "sql queries a game at its start" queries_start
+it "./shoal sql queries a game at its start" queries_start
 
 without_slash() {
   run_for 20 "$release" sql bees "SELECT count(*) AS n FROM health"
   exits 0
   says out 5
 }
-it "sql accepts a game folder without a trailing slash" without_slash
+it "./shoal sql accepts a game folder without a trailing slash" without_slash
 
 queries_later() {
   run_for 20 "$release" sql bees/ "SELECT min(hp) AS least, max(hp) AS most FROM health" --ticks 7
   exits 0
   says out "    3    43"
 }
-it "sql queries a game after --ticks ticks" queries_later
+it "./shoal sql --ticks queries a game after that many ticks" queries_later
 
 installed_game() {
   run_for 20 "$release" sql asteroids "SELECT count(*) AS n FROM entities WHERE assemblage = 'rock_face'" --ticks 2
   exits 0
   says out "n"
 }
-it "sql finds an installed game by name" installed_game
+it "./shoal sql finds an installed game by name" installed_game
 
 reads_own_writes() {
   run_for 20 "$release" sql bees/ "DELETE FROM entities WHERE entity > 2; UPDATE health SET hp = hp + 1;
@@ -46,7 +46,7 @@ reads_own_writes() {
   exits 0
   says out "33"
 }
-it "sql runs several statements and reads its own writes" reads_own_writes
+it "./shoal sql runs several statements, which see earlier writes" reads_own_writes
 
 sql_refused() { # "MESSAGE" TEXT
   run_for 20 "$release" sql bees/ "$2"
@@ -54,8 +54,8 @@ sql_refused() { # "MESSAGE" TEXT
   expect_one_line err
   says err "$1"
 }
-it "a query of an unknown table is an error that names it" sql_refused "no such table: honey" "SELECT * FROM honey"
-it "a value of the wrong type is an error that names table and column" \
+it "the error for an unknown table names the table" sql_refused "no such table: honey" "SELECT * FROM honey"
+it "the error for a value of the wrong type names table and column" \
   sql_refused "health.hp must be an integer, got 'much'" "UPDATE health SET hp = 'much'"
 it "an empty statement is an error" sql_refused "no statement" "/* nothing */"
 
@@ -65,7 +65,7 @@ missing_statement() {
   expect_one_line err
   says err 'sql GAME'
 }
-it "sql without a statement is an error" missing_statement
+it "./shoal sql without a statement is an error" missing_statement
 
 writes_from_exec() {
   run_for 20 "$release" run bees --headless --ticks 1 \
@@ -76,7 +76,7 @@ writes_from_exec() {
   says out "45"
   says err "no such table: honey"
 }
-it "a chunk of --exec can write" writes_from_exec
+it "a chunk passed with --exec can write" writes_from_exec
 
 start_is_read_only() {
   cp -R bees writers
@@ -85,7 +85,7 @@ start_is_read_only() {
   exits 1
   says err "may only read"
 }
-it "a game's start can only read" start_is_read_only
+it "SQL is read-only in a game's start" start_is_read_only
 
 # ends ARGUMENT…: the program prints "begun" and gets SIGTERM while it runs SQL.
 ends() {
@@ -109,7 +109,7 @@ interrupted() {
   echo "print('begun') world.sql([[$endless]])" >migrating/migrations/1.lua
   ends run migrating --headless --ticks 1 --budget 0 --load "$tmp/migrating.sqlite"
 }
-it "SIGTERM ends --exec and a migration in the middle of a statement" interrupted
+it "SIGTERM ends --exec and a migration in mid-statement" interrupted
 
 # The step limit of a statement counts steps, not time, so it stops at the same place if the process is suspended.
 step_limit() {
@@ -129,7 +129,7 @@ END
   wait "$pid" || fail "stderr: $(cat err)"
   cmp -s out first || fail "$(cat first out err)"
 }
-it "a system's query is stopped at its step limit, even if the process was suspended" step_limit
+it "a system's query is stopped at its step limit, even if the process is suspended meanwhile" step_limit
 
 after_a_failure() { # write permission ends with the chunk, also after an error
   cp -R bees sneaky
@@ -139,14 +139,14 @@ after_a_failure() { # write permission ends with the chunk, also after an error
   exits 1
   says err "systems/sneak.lua:1: world.sql: scripts and watches may only read"
 }
-it "a failing chunk of --exec leaves no write permission" after_a_failure
+it "a failed chunk of --exec does not leave write permission to later code" after_a_failure
 
 watches() {
   run_for 20 "$release" run bees --headless --ticks 100 --exec 'world.watch("SELECT * FROM health WHERE hp < 0")'
   exits 1
   says err "paused at tick 11: watch returned a row: SELECT * FROM health WHERE hp < 0"
 }
-it "a watch pauses the game at the first tick in which it returns a row" watches
+it "a watch pauses the game in the first tick in which its query returns a row" watches
 
 survives_reload() {
   cp -R bees changing
@@ -163,4 +163,4 @@ same_hash() {
     --exec 'local rows = world.sql("SELECT * FROM health, components, systems, events, entity_components")'
   cmp -s out plain || fail "$(cat out) is not $(cat plain)"
 }
-it "queries do not change hashes" same_hash
+it "queries leave the hashes unchanged" same_hash

@@ -74,7 +74,7 @@ scene_start() {
   mv "$tmp/lines" "$tmp/out"
   printed "$(printf 'scene\t2\t9\tnil\nwithout\t1\tnil\nwith\t2\t0.5\t2')"
 }
-it "a scene's start sees its own entities (Denys Kryvytskyi, Scene)" scene_start
+it "a scene's start function sees the scene's own entities" scene_start
 
 all_starts() {
   run_for 20 "$release" run yard --headless --ticks 3
@@ -84,7 +84,7 @@ all_starts() {
   says out "is dead: destroyed at tick 0 by system crates"
   says out "$(printf 'behaviour\ttrue\ttrue')"
 }
-it "the start of a game, scene and system and the create of a behaviour change structure at once" all_starts
+it "structural changes in start and create functions take effect immediately" all_starts
 
 # torn OPTION: the start of a scene fails after it spawned entities. The previous world is restored before the other
 # systems of the tick run.
@@ -117,8 +117,8 @@ END
   says err "scenes/second.lua:6: the second scene is torn at 4"
   for tick in 3 4 5; do says out "$(printf '%s\t2\t1' "$tick")"; done
 }
-it "a scene whose start fails keeps the previous scene" torn --no-watch
-it "with --watch a scene whose start fails keeps the previous scene" torn --watch
+it "if a scene's start fails, the previous scene stays open" torn --no-watch
+it "if a scene's start fails, the previous scene stays open, also with --watch" torn --watch
 
 failing_start() {
   rm -rf half
@@ -141,10 +141,10 @@ END
   for tick in 0 1; do says out "$(printf '%s\t2\t1' "$tick")"; done
   grep '^tick' "$tmp/out" >"$tmp/hashes.$1"
 }
-it "a system's start that fails has no effect" failing_start --no-watch
-it "with --watch a system's start that fails has no effect" failing_start --watch
+it "a system's start has no effect if it fails" failing_start --no-watch
+it "a system's start has no effect if it fails, also with --watch" failing_start --watch
 one_hash() { cmp "$tmp/hashes.--watch" "$tmp/hashes.--no-watch" || fail "$(cat "$tmp"/hashes.*)"; }
-it "a system's start that fails gives the same hashes with and without --watch" one_hash
+it "a failing system start gives the same hashes with and without --watch" one_hash
 
 # Two guards enter in one tick; the first destroys the second before its create has run.
 destroyed_before_create() {
@@ -168,7 +168,7 @@ END
   exits 0
   printed "$(printf 'create\tentity(1:0 guard)\nleft\t1')"
 }
-it "a behaviour destroyed before its create runs neither create nor destroy" destroyed_before_create
+it "for a behaviour destroyed before its create, neither create nor destroy is called" destroyed_before_create
 
 # The second of three creates fails: after the fix the first must not run again.
 created_once() {
@@ -192,7 +192,7 @@ END
   wait_for 20 log_has "$(printf 'children\t3')" || { stop_program; fail "$(tail -n 5 "$log")"; }
   stop_program
 }
-it "after a failing create is fixed, the others' create does not run again" created_once
+it "after a failing create is fixed, create is not called again for other entities" created_once
 
 # Replayed from a recording, with a rewind and a history.
 replays_scene() {
@@ -214,4 +214,4 @@ END
   [ "$(grep -c '^tick' "$tmp/out")" -ge 15 ] || fail "$(cat "$tmp/out" "$tmp/err")"
   [ "$(grep '^tick' "$tmp/out" | sort -u)" = "$(sort -u "$tmp/hashes")" ] || fail "$(diff "$tmp/out" "$tmp/hashes")"
 }
-it "a scene and its start give the same hashes in a replay and after a rewind" replays_scene
+it "opening a scene gives the same hashes in a replay and after a rewind" replays_scene

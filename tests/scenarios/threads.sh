@@ -16,9 +16,9 @@ clean() { # clean COMMAND…
   exits 0
 }
 
-it "the job system has no data race" clean "$(bin thread unit)" jobs
+it "the job system has no data races" clean "$(bin thread unit)" jobs
 
-it "the history and its packing thread have no data race" clean "$(bin thread unit)" history
+it "the history and its compression thread have no data races" clean "$(bin thread unit)" history
 
 asteroids() {
   rm -rf "$tmp/asteroids" "$XDG_DATA_HOME"
@@ -29,9 +29,9 @@ asteroids() {
   [ -s "$tmp/replay" ] || fail "nothing was recorded"
   [ -s "$XDG_DATA_HOME/shoal/saves/asteroids/autosave.sqlite" ] || fail "nothing was saved"
 }
-it "Asteroids with two workers, autosave and a recording has no data race" asteroids
+it "Asteroids with two workers, autosave and a recording has no data races" asteroids
 
-it "compiled loops and managers in C have no data race" clean "$threaded" run tests/scenarios/games/workers --headless \
+it "compiled loops and C managers have no data races" clean "$threaded" run tests/scenarios/games/workers --headless \
   --ticks 20 --seed 1 --workers 3 --record "$tmp/replay"
 
 plugin() { # SOURCE FLAG…: creates a game with the plugin in $tmp/game
@@ -52,7 +52,7 @@ plugin_thread() {
   sed -i 's/mark = {}/mark = {}, task = {}/; s/40000/5/' "$tmp/game/assemblages.lua" "$tmp/game/game.lua"
   clean "$threaded" run "$tmp/game" --headless --watch --ticks 30 --workers 2
 }
-it "a plugin with its own thread has no data race" plugin_thread
+it "a plugin with its own thread has no data races" plugin_thread
 
 planted_race() { # with enough work that one worker cannot finish all parts before another wakes up
   plugin odd '-DBODY=static int n; for (volatile int k = 0; k < 100000; ++k); n++' '-DSYSTEM=.name = "work", .parallel = true'
@@ -71,7 +71,7 @@ random_game() { # random loops and plugin systems, running concurrently
   grep -q '^stats: together update [a-z0-9., ]* us/run [1-9]' "$tmp/err" "$tmp/out" ||
     fail "no systems ran concurrently"
 }
-it "concurrent systems have no data race" random_game
+it "concurrent systems have no data races" random_game
 
 planted_race_between_systems() { # two systems share a counter that they do not declare
   plugin odd '-DBODY=static int n; for (volatile int k = 0; k < 100000; ++k); n++' \

@@ -18,7 +18,7 @@ it "re-simulating every tick gives the same hashes" again
 
 it "a replay gives the same hashes" replayed
 
-it "a loaded save continues with the same hashes" saved 37 150
+it "a game continued from a save gives the same hashes" saved 37 150
 
 it "a rewind and a reload without changes give the same hashes" rewound
 
@@ -56,4 +56,4 @@ END
   says err "the event bell no longer has a field power of this type"
   says err "the event bell no longer exists"
 }
-it "an event changed or removed before its timer is due is reported, and remaining fields are delivered" changed_events
+it "if an event changes before its timer is due, removed fields are reported and the remaining fields are delivered" changed_events

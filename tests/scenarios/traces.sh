@@ -101,9 +101,9 @@ END
     fail "garbage of 1000 spawns per tick: $(grep '^stats: lua' "$tmp/out")"
 }
 
-it "a loop over rows that creates closures is reported as not compiled" reports_closure
-it "a loop of world.spawn allocates no tables for its overrides" no_override_tables
-it "three hundred systems keep their machine code" keeps_machine_code
+it "a loop over rows that creates closures is reported as not compiled by LuaJIT" reports_closure
+it "a loop of world.spawn does not allocate tables for overrides" no_override_tables
+it "the machine code of three hundred systems fits in LuaJIT's code cache" keeps_machine_code
 for folder in scripts/games/*/ scripts/examples/*/; do
   folder=${folder%/}
   ticks=600

@@ -33,17 +33,17 @@ can_be_lost() { # without input the spark goes out within 37 s
   says out over
 }
 for i in 1 2 3 4 5 6; do
-  it "step $i of the tutorial runs and re-simulates its ticks to the same hashes" resimulates_step "$i"
+  it "step $i of the tutorial runs and gives the same hashes when ticks are re-simulated" resimulates_step "$i"
   [ "$i" -lt 3 ] || it "step $i of the tutorial is playable" is_playable "$i"
 done
-it "the tutorial's game ends without input" can_be_lost
-it "the tutorial's page shows the code of the steps" luajit engine/docs/site/steps.lua
+it "the game of the tutorial ends without input" can_be_lost
+it "the tutorial's page shows the code of its steps" luajit engine/docs/site/steps.lua
 generates_site() {
   run_for 120 ./shoal docs --to "$tmp/site"
   exits 0
   luajit tests/scenarios/lib/site.lua "$tmp/site"
 }
-it "./shoal docs generates a site without dead links" generates_site
+it "./shoal docs generates a site without broken links" generates_site
 search_finds() { # search_finds QUERY PAGE: PAGE is the first result in a browser that reads the site from disk
   run_for 60 chromium --headless=new --no-sandbox --disable-gpu --virtual-time-budget=3000 --dump-dom \
     "file://$tmp/site/index.html?q=$1"
@@ -51,7 +51,7 @@ search_finds() { # search_finds QUERY PAGE: PAGE is the first result in a browse
   grep -oE '<div id="found">.{0,60}' "$tmp/out" | grep -q "href=\"$2" || fail "$(grep -o '<div id="found.\{200\}' "$tmp/out")"
 }
 if [ -n "$LONG" ] && command -v chromium >/dev/null; then
-  it "the site's search finds a page without a server" search_finds "camera+shaking" camera.html#shaking
+  it "the site's search finds a page without a web server" search_finds "camera+shaking" camera.html#shaking
   it "the site's search finds an API function" search_finds "world.spawn_many" definitions.html#world-spawn-many
 fi
 keeps_other_folder() {

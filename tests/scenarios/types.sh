@@ -100,14 +100,14 @@ reports() { # reports "MESSAGE" "DEFINITIONS": our checker reports what the serv
   ! luajit "$root/tests/scenarios/lib/definitions.lua" "$types" "$built" "$tmp/wrong.lua" >"$tmp/said" || fail "nothing was reported"
   says said "wrong.lua:$1"
 }
-it "an undeclared type is reported" reports "2: unknown type shoal.Entitty" "---@class shoal.Entity
+it "an undeclared type in a definition is reported" reports "2: unknown type shoal.Entitty" "---@class shoal.Entity
 ---@field friend shoal.Entitty"
-it "an unknown parameter is reported" reports "1: the function has no parameter speeed" "---@param speeed number
+it "an unknown parameter in a definition is reported" reports "1: the function has no parameter speeed" "---@param speeed number
 function world.run_fast(speed) end"
-it "a field declared twice is reported" reports "3: the field hp is already declared in line 2" "---@class shoal.Health
+it "a field that is declared twice in a definition is reported" reports "3: the field hp is already declared in line 2" "---@class shoal.Health
 ---@field hp number
 ---@field hp integer"
-it "an incomplete type is reported" reports "1: “,” is missing before “b: number }”" "---@alias shoal.Pair { a: number b: number }"
+it "an incomplete type in a definition is reported" reports "1: “,” is missing before “b: number }”" "---@alias shoal.Pair { a: number b: number }"
 
 # The language server's own check of a new game and of an example.
 server_check() { # server_check GAME

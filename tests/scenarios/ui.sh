@@ -9,7 +9,7 @@ it "ticks replayed with --check-rollback give the same hashes" again
 
 it "a replay gives the same hashes" replayed
 
-it "a game continued from a save with an open menu gives the same hashes" saved 15 37 150
+it "a game with an open menu continued from a save gives the same hashes" saved 15 37 150
 
 it "a rewind and a reload without changes leave the hashes unchanged" rewound
 
@@ -30,7 +30,7 @@ replays_clicks() {
   replay_input "$tmp/keys" --check-rollback 7
   same "$tmp/first" "$tmp/used"
 }
-it "clicks, keys and text replay to the same hashes, also with --check-rollback" replays_clicks
+it "clicks, keys and text input replay to the same hashes, also with --check-rollback" replays_clicks
 
 widgets_used() {
   run_for 60 "$release" sql "$tmp/game" --ticks 600 --replay "$tmp/clicks" \
@@ -38,7 +38,7 @@ widgets_used() {
   exits 0
   [ "$(grep -c '^ *1$' out)" = 2 ] || fail "$(cat out)"
 }
-it "widgets were pressed, changed and typed into" widgets_used
+it "the recorded input presses, changes and types into widgets" widgets_used
 
 wrong() { # FILE TEXT MESSAGE…: a file with an error is refused
   fresh
@@ -48,20 +48,20 @@ wrong() { # FILE TEXT MESSAGE…: a file with an error is refused
   shift 2
   for message in "$@"; do says err "$message"; done
 }
-it "an invalid colour in theme.lua is refused with its line" \
+it "an invalid colour in theme.lua is an error with its line" \
   wrong theme.lua 'return {
   accent = "blue" }' 'theme.lua:2: accent must be a colour like "#5cd6ff"'
-it "an unknown value in theme.lua is refused with the nearest name" \
+it "an unknown value in theme.lua is an error that suggests the nearest name" \
   wrong theme.lua 'return { acent = "#ffffff" }' 'a theme has no field acent' 'accent'
-it "an unknown state of a style is refused with the nearest name" \
+it "an unknown state of a style is an error that suggests the nearest name" \
   wrong theme.lua 'return { styles = { button = { hovr = { size = 3 } } } }' 'the style button has no field hovr' 'hover'
-it "a theme.lua that does not return a table is refused" wrong theme.lua 'return 3' 'theme.lua must return a table'
-it "an unknown widget is refused with the nearest name" \
+it "a theme.lua that does not return a table is an error" wrong theme.lua 'return 3' 'theme.lua must return a table'
+it "an unknown widget is an error that suggests the nearest name" \
   wrong assemblages.lua 'return { menu = { components = { panel = {} }, children = { { buton = { text = "x" } } } } }' \
   'has no field buton'
-it "an unknown widget field is refused with the nearest name" \
+it "an unknown field of a widget is an error that suggests the nearest name" \
   wrong assemblages.lua 'return { menu = { components = { panel = { layuot = "row" } } } }' 'panel has no field layuot' 'layout'
-it "an unknown layout is refused with the valid ones" \
+it "an unknown layout is an error that lists the valid ones" \
   wrong assemblages.lua 'return { menu = { components = { panel = { layout = "diagonal" } } } }' 'diagonal' 'column'
 
 reports_once() { # reports_once ASSEMBLAGE MESSAGE: the game runs and reports the error once
@@ -73,9 +73,9 @@ reports_once() { # reports_once ASSEMBLAGE MESSAGE: the game runs and reports th
   says err "$2"
   [ "$(grep -c "$2" err)" = 1 ] || fail "reported more than once: $(cat err)"
 }
-it "an unknown style is reported once with the nearest name" \
+it "an unknown style is reported once, with the nearest name" \
   reports_once '{ button = { style = "dangr" } }' 'button.style: unknown style dangr: did you mean danger?'
-it "a binding to an unknown singleton field is reported once" \
+it "a widget bound to an unknown singleton field is reported once" \
   reports_once '{ slider = { bind = "heard.musik" } }' 'bind: heard.musik is not a field of a singleton: did you mean music?'
 
 bound_key() { # KEY COMPARISON: checks how often the focus moved while a player presses space
@@ -111,8 +111,8 @@ END
   exits 0
   grep -q '^ *1$' out || fail "$(cat out)"
 }
-it "a key that a player binds to ui_down moves the focus" bound_key key:space "> 3"
-it "a bound key that is not pressed moves nothing" bound_key key:f7 "= 1"
+it "a key that the player binds to ui_down moves the focus" bound_key key:space "> 3"
+it "the focus does not move while the bound key is not pressed" bound_key key:f7 "= 1"
 
 fits_screen() { # HEIGHT MAX: the button must be at most MAX logical pixels high
   fresh
@@ -126,4 +126,4 @@ fits_screen() { # HEIGHT MAX: the button must be at most MAX logical pixels high
   exits 0
   grep -qE "^high +1$" out || fail "$(cat out err)"
 }
-it "widgets without a theme fit on a screen of few logical pixels" fits_screen 176 24
+it "widgets without a theme fit on a screen with few logical pixels" fits_screen 176 24

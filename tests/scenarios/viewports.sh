@@ -34,7 +34,7 @@ drawn() {
   pixel_is 50,50 '#FF0000'
   says err "window.icon: icons/none.png: not found"
 }
-it "each viewport shows its camera's view, and a missing icon is reported" drawn
+it "each viewport shows its camera's view, and a missing icon file is reported" drawn
 
 window_icon() {
   game icon.png

@@ -71,7 +71,7 @@ return {
 }
 END
 }
-it "a failing row is reported with the same row and hashes for any number of workers" row_fails
+it "an error in a row is reported for the same row and gives the same hashes with any number of workers" row_fails
 
 # Loops that are split among workers: rows accessed directly and through a row map, rows that fall back to Lua, many
 # components, systems on demand; and two concurrent systems.
@@ -179,4 +179,4 @@ split_loops() {
   hashes 1 "$tmp/split" 20 --native off
   cmp -s "$tmp/hashes_1" "$tmp/hashes_8" || fail "LuaJIT: $(diff "$tmp/hashes_1" "$tmp/hashes_8" | head -n 4)"
 }
-it "loops are split among workers with the same results as on one, including a failing row" split_loops
+it "loops split among workers give the same results as on one worker, also if a row fails" split_loops
