@@ -69,7 +69,7 @@ lossy() {
   expect_log "sees 1"
   grep -q "1 component migrated" "$log" || fail "$(grep reloaded "$log")"
 }
-it "a change that would lose data is refused with code to paste" lossy
+it "a change that would lose data is rejected, and the error contains migration code to paste" lossy
 
 migrating() {
   fresh
@@ -97,7 +97,7 @@ END
   file components.lua <"$tmp/good"
   expect_log "now 14 7 x of 101"
 }
-it "a component's migrate function converts its rows, and an error in it refuses the change" migrating
+it "a component's migrate function converts its rows, and an error in migrate rejects the change" migrating
 
 kinds() {
   fresh
@@ -125,7 +125,7 @@ END
   echo 'local t = shoal.types return { gun = { heat = 2 }, tag = { n = 8 }, score = t.single { value = 3, best = 9 } }' | file components.lua
   expect_log "cannot convert gun from a many component to a plain component"
 }
-it "a component becomes many, a tag gets fields, and impossible changes are refused" kinds
+it "a component can become many, a tag can gain fields, and impossible changes are rejected" kinds
 
 split() {
   fresh
@@ -146,7 +146,7 @@ END
   expect_log "reloaded"
   expect_log "now 3 2 1"
 }
-it "a component is split into two" split
+it "a component can be split into two" split
 
 # A part of `drive` and all of `engine` move into `motion`, which some entities already have.
 merged() {
@@ -167,7 +167,7 @@ merged() {
   expect_log "b: 8 4 2"
   expect_log "c: 1 5 6"
 }
-it "parts of components are merged into one" merged
+it "parts of components can be merged into one" merged
 
 renamed() {
   fresh
@@ -216,7 +216,7 @@ END
   expect_log "now 200 100, 300 5, false false true"
   log_has "3 entities updated, 2 values kept" || fail "$(log_since_mark | grep reloaded)"
 }
-it "an edited assemblage updates its entities except overridden values" assemblages
+it "editing an assemblage updates its entities, except overridden values" assemblages
 
 family() {
   fresh
@@ -246,7 +246,7 @@ return { tank = { components = { transform = {} }, children = { turret = { compo
 END
   expect_log "now lamp0 turret9; alive true false 2"
 }
-it "children and states follow an edited assemblage" family
+it "editing an assemblage updates children and states of its entities" family
 
 # Each way in which a script can write a value, on a field of its own; the assemblage then changes all of these
 # fields.
@@ -292,7 +292,7 @@ end }
 END
   expect_log "now fill free sql; 15 15 15."
 }
-it "every way of writing a value marks it as overridden" ways
+it "every way to write a value marks it as overridden" ways
 
 quietly() { # tracking must not change the world
   for options in --watch --no-watch; do
@@ -303,7 +303,7 @@ quietly() { # tracking must not change the world
   [ -s "$tmp/hash--watch" ] || fail "there is no hash: $(tail -n 3 "$tmp/out")"
   cmp -s "$tmp/hash--watch" "$tmp/hash--no-watch" || fail "$(cat "$tmp"/hash--*)"
 }
-it "tracking overridden values changes no hash" quietly
+it "tracking overridden values leaves the hashes unchanged" quietly
 
 hundred_thousand() {
   fresh
@@ -320,4 +320,4 @@ return { update = function() if world.tick % 512 == 0 then local c = world.find(
 END
   expect_log "now 5 2 3 1"
 }
-it "the rows of a hundred thousand entities are migrated" hundred_thousand
+it "a reload migrates the rows of a hundred thousand entities" hundred_thousand

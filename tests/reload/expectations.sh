@@ -116,7 +116,7 @@ state_kept() {
   [ "$(extra)" = 1 ] || fail "the balls rolled $(probe rolls) in $(probe tick) ticks"
   [ "$(probe balls)" = 3 ] || fail "$(probe balls) balls"
 }
-it "a reload keeps the state of the world" state_kept
+it "a reload keeps the world's state" state_kept
 
 syntax_error() {
   story
@@ -128,7 +128,7 @@ syntax_error() {
   [ "$(extra)" = 1 ] || fail "the old code does not go on: $(probe rolls) in $(probe tick) ticks"
   edited 0
 }
-it "a syntax error keeps the old code" syntax_error
+it "after a syntax error is saved, the old code keeps running" syntax_error
 
 init_once() {
   story
@@ -139,7 +139,7 @@ init_once() {
   done
   [ "$(occurs enters)" = 3 ] || fail "three balls entered $(occurs enters) times"
 }
-it "a reload does not run start again" init_once
+it "a reload does not call start again" init_once
 
 callback() {
   story
@@ -163,7 +163,7 @@ a_line_each() {
   log_has components.lua || fail "components.lua is not named: $(log_since_mark)"
   log_has lib/version.lua || fail "lib/version.lua is not named: $(log_since_mark)"
 }
-it "each reloaded file is logged" a_line_each
+it "a reload logs each changed file" a_line_each
 
 in_place() { roller "$1"; }
 rename_over() { roller_text "$1" >"$tmp/aside" && mv "$tmp/aside" "$game/systems/roller.lua"; }
@@ -219,7 +219,7 @@ by_console() {
   expect_log "reloaded all files"
   expect_log "step 1."
 }
-it "reload() works in the console and in scripts" by_console
+it "reload() can be called from the console and from scripts" by_console
 
 handlers() {
   story
@@ -238,7 +238,7 @@ held_code() {
   expect_log "held 2 2 2 2 2 2"
   expect_log "keeper sees 2"
 }
-it "functions held anywhere run the new code" held_code
+it "functions stored in locals, tables, closures, coroutines and metatables run the new code" held_code
 
 # ---- documented guarantees (section Reload)
 
@@ -266,7 +266,7 @@ locals() {
   goes_on
   [ "$(extra)" -gt "$first" ] || fail "STEP is what it was"
 }
-it "file-level locals are constants that are read again" locals
+it "a reload reads file-level locals again" locals
 
 data_lives() {
   story
@@ -277,7 +277,7 @@ data_lives() {
   [ "$(extra)" = 1 ] || fail "the component has lost $(extra)"
   [ "$(probe late)" -le 1 ] || fail "the single has lost $(probe late)"
 }
-it "data in components, singletons and behaviour fields survives" data_lives
+it "a reload keeps data in components, singletons and behaviour fields" data_lives
 
 refused_whole() { # FILE MESSAGE: text from stdin, saved together with a valid edit of the roller
   cat >"$tmp/wrong"
@@ -305,7 +305,7 @@ whatever_fails() {
   echo 'error("while it is read")' | refused_whole game.lua game.lua:1
   [ "$(probe balls)" = 3 ] || fail "$(probe balls) balls"
 }
-it "an error in one file refuses the whole change, and the old code keeps running" whatever_fails
+it "an error in one file rejects the whole change, and the old code keeps running" whatever_fails
 
 resumes() {
   story
@@ -350,7 +350,7 @@ END
   roller 3
   expect_log "1 system changed"
 }
-it "a reload reports what it changed, kept, migrated or dropped" says_what
+it "a reload reports what it has changed, kept, migrated and dropped" says_what
 
 event_of_it() {
   story
@@ -384,7 +384,7 @@ END
   expect_log "ball at x=1 y=7 of 3"
   [ "$(log_since_mark | grep -c "ball at x=5 y=6")" = 2 ] || fail "$(log_since_mark | grep "ball at")"
 }
-it "editing an assemblage updates fields of live entities unless they are overridden" live_entities
+it "editing an assemblage updates existing entities, except overridden fields" live_entities
 
 schemas_stay() {
   story
@@ -395,7 +395,7 @@ schemas_stay() {
   goes_on
   [ "$(extra)" = 1 ] || fail "the balls rolled $(probe rolls) in $(probe tick) ticks"
 }
-it "an unknown type is an error with file and line, and the previous schemas stay" schemas_stay
+it "an unknown type is reported with file and line, and the previous schema stays in use" schemas_stay
 
 folder_comes_and_goes() {
   story
@@ -438,7 +438,7 @@ END
   expect_log "scenes/level.json"
   expect_log "reload refused"
 }
-it "an edited map is reloaded, as a Lua module and as JSON" maps
+it "an edited map is reloaded, both as a Lua module and as JSON" maps
 
 broken_assets() {
   story
@@ -460,7 +460,7 @@ broken_assets() {
   silent "reloaded"
   goes_on
 }
-it "a changed asset is reloaded, and an invalid or deleted one keeps the previous" broken_assets
+it "a changed asset is reloaded; if it is invalid or deleted, the previous version stays in use" broken_assets
 
 # Edits as fast as possible, or a few ticks apart, so that some reloads start during a copy.
 some_ticks() { # LINES: waits until the game has logged that many more
@@ -498,4 +498,4 @@ storm() {
   silent "Sanitizer"
   silent "runtime error"
 }
-it "a burst of saves, copies and deletions ends with the current code, without sanitizer errors" storm
+it "after a burst of saves, copies and deletions the current code runs, without sanitizer errors" storm

@@ -138,7 +138,7 @@ bool good_reloads(const char *program, const char *game, uint32_t reloads) {
   held_t before = look(h);
   good = good && reload_many(h, &folder, WARM_UP, WARM_UP + reloads);
   held_t after = look(h);
-  snprintf(name, sizeof name, "no leak over a thousand reloads (%s, %u of them)", short_name, reloads);
+  snprintf(name, sizeof name, "a thousand reloads leak nothing (%s, %u reloads)", short_name, reloads);
   snprintf(said, sizeof said,
            "Lua %zu → %zu bytes, world %zu → %zu, host %zu → %zu, resident %ld → %ld KB, files %ld → %ld, mappings %ld "
            "→ %ld",
@@ -262,7 +262,7 @@ bool good_latency(const char *program, uint32_t files, uint32_t saves) {
     done++;
   qsort(found.ticks, done, sizeof *found.ticks, compare);
   qsort(found.ms, done, sizeof *found.ms, compare);
-  snprintf(name, sizeof name, "a save runs within two ticks after the files have settled (%u files)", files + 3);
+  snprintf(name, sizeof name, "a saved file takes effect within two ticks after the last write (%u files)", files + 3);
   snprintf(said, sizeof said, "%u of %u saves were seen", done, saves);
   double settle = ceil(FILE_WATCH_SETTLE_S / TICK_S);
   if (done > 0) {

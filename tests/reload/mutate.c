@@ -308,8 +308,8 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
          t->slowest);
   printf("  resident: %ld KB, %+ld KB in the last three quarters\n", resident_kb(), resident_kb() - began_kb);
   bool good = t->wrong == 0;
-  printf("%s edits of %s are taken up as by a fresh start, or refused without a trace\n", good ? "ok" : "not ok",
-         r.game);
+  printf("%s edits of %s give the world of a fresh start, or are rejected and leave it unchanged\n",
+         good ? "ok" : "not ok", r.game);
   snapshot_release(r.before);
   host_destroy(r.host);
   folder_fini(&r.folder);

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 examples=$(dirname scripts/examples/*/game.lua)
-is_selected "edits of asteroids are taken up as by a fresh start, or refused without a trace" || exit 0
+is_selected "edits of asteroids give the world of a fresh start, or are rejected and leave it unchanged" || exit 0
 
 # edits CONFIG SEED OF-ASTEROIDS OF-EACH-EXAMPLE EXAMPLES
 edits() {

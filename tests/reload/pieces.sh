@@ -30,7 +30,7 @@ END
   once err "error in system both, on beat: systems/both.lua:1: deaf"
   says out "$(printf 'heard\t4\tran\t10')"
 }
-it "a failing handler is parked alone, its effects undone, and update keeps running" handler_alone
+it "a failing event handler is parked and its effects are undone, while update keeps running" handler_alone
 
 body_alone() {
   new_game
@@ -43,7 +43,7 @@ END
   once err "error in system both: systems/both.lua:2: tired"
   says out "$(printf 'heard\t10\tran\t4')"
 }
-it "a failing update is parked alone, and handlers keep running" body_alone
+it "a failing update is parked, while the system's event handlers keep running" body_alone
 
 at_hand() {
   new_game
@@ -54,7 +54,7 @@ END
   exits 1
   says err "at hand: entity(2:0 thing)"
 }
-it "an error in each names the current entity" at_hand
+it "an error in an each function names the current entity" at_hand
 
 start_parks() {
   new_game
@@ -66,7 +66,7 @@ END
   once err "error in system begins, start: systems/begins.lua:1: not today"
   says out "$(printf 'ran\t0')"
 }
-it "a system whose start failed does not run at all" start_parks
+it "a system whose start fails does not run at all" start_parks
 
 behaves() {
   new_game
@@ -85,7 +85,7 @@ END
   says err "at hand: entity(2:0 thing)"
   says out "$(printf 'heard\t9\tran\t30')"
 }
-it "a behaviour with a failing handler keeps its other handlers and its update" behaves
+it "a failing handler of a behaviour is parked, while other handlers and update keep running" behaves
 
 said_once() {
   new_game
@@ -101,7 +101,7 @@ END
   once err "warned in 4"
   once out "on the way"
 }
-it "log lines of a tick that is re-run after a failure are printed once" said_once
+it "if a tick is re-run after a failure, its log lines are printed only once" said_once
 
 odd_errors() {
   new_game
@@ -124,7 +124,7 @@ END
   exits 1
   [ "$(grep -c '^error: error in system odd' err)" = "$i" ] || fail "$(grep -a '^error' err)"
 }
-it "errors in error handlers and errors that are not strings are handled" odd_errors
+it "errors in error handlers and errors that are not strings are reported" odd_errors
 
 strict() {
   new_game
@@ -145,7 +145,7 @@ loads() {
   exits 1
   says err "stopped after $((budget * 10)) ms"
 }
-it "a file that loops while it is loaded is refused" loads
+it "a file that loops endlessly while it is loaded is rejected" loads
 
 terminates() {
   new_game
@@ -156,4 +156,4 @@ terminates() {
   expect_prompt_exit
   says log "because the program is exiting"
 }
-it "SIGTERM ends a program whose script loops, also without a budget" terminates
+it "SIGTERM terminates a program whose script loops endlessly, also without a budget" terminates

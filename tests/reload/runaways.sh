@@ -61,9 +61,9 @@ many() { # NAME GAMES COUNT BINARY
 games=2
 [ -z "$LONG" ] || games=33
 rm -f "$tmp/times"
-it "endless scripts of all kinds are stopped, reported with their line, and leave no trace in the world" many release "$games" 60 "$release"
+it "endless scripts of all kinds are stopped, reported with their line, and leave the world unchanged" many release "$games" 60 "$release"
 it "endless event handlers and enter functions are stopped" wild told 52 9 "$release" told
-it "endless scripts are stopped within the budget plus 30 ms of processor time" in_time
+it "endless scripts are stopped within 30 ms of CPU time after exceeding the budget" in_time
 lived_again() {
   game=$tmp/again
   rm -rf "$game"
@@ -76,5 +76,5 @@ lived_again() {
   says err "$ticks ticks match the recording"
   says out "$(cat "$tmp/hash")"
 }
-it "a replay skips the pieces that were stopped in the recording" lived_again
-it "endless scripts are stopped with sanitizers too" many sanitize 1 "$(if [ -n "$LONG" ]; then echo 200; else echo 20; fi)" "$sanitized"
+it "a replay skips the functions that were stopped in the recording" lived_again
+it "endless scripts are also stopped in a build with sanitizers" many sanitize 1 "$(if [ -n "$LONG" ]; then echo 200; else echo 20; fi)" "$sanitized"
