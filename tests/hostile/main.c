@@ -122,9 +122,9 @@ static const char *title(const test_t *t, const hostile_case_t *c) {
 static void verdict(test_t *t, const hostile_case_t *c, const char *why) {
   const char *build = t->in_process ? ", sanitized" : "";
   if (why[0])
-    printf("not ok a %s is refused or stopped%s: %s: %s\n", way_one[t->way], build, title(t, c), why);
+    printf("not ok a %s is rejected or stopped%s: %s: %s\n", way_one[t->way], build, title(t, c), why);
   else
-    printf("ok a %s is refused or stopped%s: %s\n", way_one[t->way], build, title(t, c));
+    printf("ok a %s is rejected or stopped%s: %s\n", way_one[t->way], build, title(t, c));
   t->failed += why[0] != '\0';
   fflush(stdout);
 }
@@ -506,9 +506,9 @@ static void signal_case(test_t *t, const hostile_case_t *c) {
                                           : "",
                     why, sizeof why);
   if (why[0])
-    printf("not ok SIGTERM ends the program in the middle of it: %s: %s\n", title(t, c), why);
+    printf("not ok SIGTERM terminates the program while it processes %s: %s\n", title(t, c), why);
   else
-    printf("ok SIGTERM ends the program in the middle of it: %s\n", title(t, c));
+    printf("ok SIGTERM terminates the program while it processes %s\n", title(t, c));
   t->failed += why[0] != '\0';
   fflush(stdout);
   free(chunk);

@@ -48,7 +48,7 @@ repainted() {
   shows '#0000ff' 300x100
   log_has "reloaded assets/hero.png" || fail "no line: $(log_since_mark)"
 }
-it "a saved image appears on the screen in its new size" repainted
+it "saving an image shows the new version with its new size" repainted
 
 kept() { # FILE MESSAGE: the previous version stays on the screen
   wait_for 10 log_has "$1 cannot be loaded (the previous version stays in use)" || fail "no line: $(log_since_mark)"
@@ -66,7 +66,7 @@ sheet() {
   rm "$game/assets/hero.json"
   shows '#0000ff' 300x100
 }
-it "a sprite sheet splits an image into frames, an invalid one keeps the previous, and deleting it shows the whole image" sheet
+it "saving a sprite sheet splits the image into frames, an invalid sheet is rejected, and deleting it shows the whole image" sheet
 
 sized() { # WINDOW BOX
   sed "s/height = 720,/height = 720, window = { $1 },/" "$tmp/game.lua" | save game.lua
@@ -95,9 +95,9 @@ mended() {
   painted '#00ff00' 100x100
   shows '#00ff00' 100x100
 }
-it "a truncated image keeps the previous version and is reported" half_written
-it "a deleted image keeps the previous version and is reported" deleted
-it "a repaired image is loaded again" mended
+it "if an image is truncated, this is reported and the previous version stays in use" half_written
+it "if an image is deleted, this is reported and the previous version stays in use" deleted
+it "an image that was truncated or deleted is loaded again once restored" mended
 
 ink() { picture ink && convert "$tmp/ink.png" -crop 640x300+640+60 +repage -threshold 60% -format '%[fx:int(mean*w*h)]' info:; }
 ink_is_not() { [ "$(ink)" -gt 500 ] && [ "$(ink)" != "$1" ]; }
@@ -119,7 +119,7 @@ shaded() {
   rm "$game/assets/shaders/image.frag"
   shows '#00ff00' 100x100
 }
-it "a game's shader takes effect on save, an invalid one is rejected, and deleting the file restores the engine's shader" shaded
+it "saving a game's shader applies it, an invalid shader is rejected, and deleting the file restores the engine's shader" shaded
 
 heard() {
   mark_log
@@ -144,7 +144,7 @@ many() {
   done
   [ "$(files_open)" -le "$open" ] || fail "$(files_open) files are open, were $open"
 }
-it "many reloads leave no file open" many
+it "many reloads do not leak file descriptors" many
 stop_program
 it "a game that reloaded assets exits with status 0" expect_exit 0
 

@@ -31,7 +31,7 @@ opens() {
   wait_for 30 probe_is phase title || fail "no title screen: $(tail -n 5 "$log")"
   has_window Asteroids
 }
-it "a window opens with the title screen" opens
+it "the game opens a window with the title screen" opens
 focus
 
 not_blank() {
@@ -45,7 +45,7 @@ starts() {
   wait_for 10 probe_moves rocks '>' 2 || fail "$(probe rocks) rocks"
   [ "$(probe ship)" != none ] || fail "no ship"
 }
-it "space starts the game" starts
+it "the space key starts the game" starts
 
 turns() { # turns KEY "<" or ">"
   angle=$(probe angle)
@@ -92,7 +92,7 @@ edit_applies() {
   turns Left '>'
   world_is_kept
 }
-it "an edited system changes the running game and keeps the world" edit_applies
+it "saving an edited system changes the running game and keeps the world" edit_applies
 
 refused() {
   remember
@@ -103,7 +103,7 @@ refused() {
   wait_for 10 with_card refused || fail "no card: $(card_shown refused) red pixels"
   turns Left '>'
 }
-it "a syntax error shows a card and keeps the old code running" refused
+it "saving a syntax error shows a card, and the old code keeps running" refused
 
 recovers() {
   remember
@@ -114,7 +114,7 @@ recovers() {
   turns Left '<'
   world_is_kept
 }
-it "a fix is loaded and removes the card" recovers
+it "saving a fix loads the file and removes the card" recovers
 
 parks() {
   remember
@@ -126,8 +126,8 @@ parks() {
   wait_for 10 with_card parked || fail "no card: $(card_shown parked) red pixels"
   [ "$(log_since_mark | grep -c 'on purpose')" -le 3 ] || fail "the message is repeated: $(log_since_mark | grep -c 'on purpose') times"
 }
-it "a failing system is parked under a card while the game continues" parks
-it "fixing a failing system resumes it" recovers
+it "a failing system is parked and shown on a card, and the game continues" parks
+it "saving a fix resumes a failed system" recovers
 
 comes_and_goes() {
   mark_log
@@ -142,7 +142,7 @@ END
   ticks_on
   ! log_has "new system here" || fail "a system whose file is gone still runs"
 }
-it "a new file adds a system, and a deleted file removes it" comes_and_goes
+it "creating a file adds its system, and deleting the file removes the system" comes_and_goes
 
 changed_schema() {
   remember
@@ -155,7 +155,7 @@ changed_schema() {
   save components.lua <"$tmp/components.lua"
   world_is_kept
 }
-it "a changed schema is applied or refused, and the world is kept" changed_schema
+it "a changed schema is applied or rejected, and the world is kept" changed_schema
 
 last_frame() { log_since_mark | sed -n 's/.*frame of tick \([0-9]*\)$/\1/p' | tail -n 1; }
 frozen() { # whether the last thirty frames since mark_log show the same tick
@@ -186,7 +186,7 @@ lives_again() {
   log_has "nothing differed" || fail "it went another way: $(log_since_mark | grep past:)"
   ticks_on
 }
-it "F6 holds the game, F9 steps back, and F7 replays the same input" lives_again
+it "F6 holds the game, F9 steps back, and F7 replays the recorded input" lives_again
 
 resizes() {
   xdotool windowsize "$window" 900 700
@@ -206,6 +206,6 @@ ends() {
   kill -INT "$program"
   wait_for 10 program_has_exited || fail "still running after SIGINT"
 }
-it "SIGINT ends the program" ends
+it "SIGINT terminates the program" ends
 stop_program
-it "a program ended by SIGINT exits with status 0" expect_exit 0
+it "a program terminated by SIGINT exits with status 0" expect_exit 0

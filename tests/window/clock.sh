@@ -14,4 +14,4 @@ lives_on() {
   wait_for 30 program_has_exited || fail "it does not end: $(tail -n 3 "$log")"
   grep '^tick' "$log" | cmp -s - "$tmp/first" || fail "hashes differ: $(grep '^tick' "$log" | diff - "$tmp/first" | head -n 4)"
 }
-it "a windowed run of a suspended process gives the hashes of a headless run" lives_on
+it "suspending the process during a windowed run gives the same hashes as a headless run" lives_on

@@ -48,7 +48,7 @@ END
 
 start run "$game"
 all_asked() { wait_for 60 log_has_or_exited "all is asked for" && log_has "all is asked for" || fail "$(tail -n 5 "$log")"; }
-it "a game that loads hostile files continues" all_asked
+it "a game that has loaded hostile files continues" all_asked
 cp "$log" "$tmp/heard"
 
 lines_of() { grep -E "(^|[ /])$1(:| with|\$)" "$tmp/heard"; }
@@ -76,10 +76,10 @@ kept() { # NAME FILE: replaces NAME by FILE; the previous version must stay in u
 }
 it "a hostile image does not replace a valid one" kept good.png scans.jpg
 it "a hostile sound does not replace a valid one" kept good.wav channels0.wav
-it "a sound that only its decoder refuses does not replace a valid one" kept good.mp3 alone.ogg
+it "a hostile sound that only the decoder rejects does not replace a valid one" kept good.mp3 alone.ogg
 it "a hostile font does not replace a valid one" kept good.ttf doubling.ttf
 stop_program
-it "a game that loaded hostile files exits with status 0" expect_exit 0
+it "a game that has loaded hostile files exits with status 0" expect_exit 0
 
 # ---- SIGTERM while a file is decoded
 
@@ -94,5 +94,5 @@ ends_while() { # ends_while FILE SYSTEM
   expect_prompt_exit
 }
 draws() { echo "return { phase = 'render', update = function() draw.image('$1', 0, 0) end }"; }
-it "SIGTERM ends the program while a decompression bomb is decoded" ends_while bomb.png "$(draws bomb.png)"
-it "SIGTERM ends the program while a JPEG with 64 scans is decoded" ends_while scans64.jpg "$(draws scans64.jpg)"
+it "SIGTERM terminates the program while a decompression bomb is decoded" ends_while bomb.png "$(draws bomb.png)"
+it "SIGTERM terminates the program while a JPEG with 64 scans is decoded" ends_while scans64.jpg "$(draws scans64.jpg)"

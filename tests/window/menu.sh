@@ -17,7 +17,7 @@ with_message() { picture "$1" && [ "$(message_shown "$1")" -gt 25 ]; }
 small="--width 640 --height 360" # without a graphics card a large image needs most of the processor
 # shellcheck disable=SC2086
 start play $small
-it "play without a game shows the menu" menu_is_shown
+it "./shoal play without a game shows the menu" menu_is_shown
 focus
 opens_a_game() {
   mark_log
@@ -26,9 +26,9 @@ opens_a_game() {
   has_window Asteroids
   wait_for 10 colourful game || fail "only $(colours game) colours on the screen"
 }
-it "Return opens the selected game" opens_a_game
+it "the Return key opens the selected game" opens_a_game
 stop_program
-it "SIGINT ends a game opened from the menu" expect_exit 0
+it "SIGINT terminates a game opened from the menu" expect_exit 0
 
 # Started like from a file manager: without arguments, from another folder, without SHOAL_ROOT.
 moved=$tmp/moved
@@ -39,11 +39,11 @@ cp "$release" "$moved$place"
 cp -r "${release%/bin/*}/plugins" "$moved${place%/bin/*}"
 from_a_file_manager() { cd / && exec env -u SHOAL_ROOT "$moved$place"; }
 launch from_a_file_manager
-it "the bare program shows the menu, even from a moved folder and another working directory" menu_is_shown
+it "the program without arguments shows the menu, even from a moved folder and another working directory" menu_is_shown
 focus
 it "the moved program opens a game" opens_a_game
 stop_program
-it "SIGINT ends the moved program with status 0" expect_exit 0
+it "SIGINT terminates the moved program with status 0" expect_exit 0
 
 stays_friendly() { # IMAGE
   menu_is_shown
@@ -59,7 +59,7 @@ leaves() {
 start play nosuchgame $small
 it "an unknown game shows the menu with a message" stays_friendly no_game
 focus
-it "Escape closes the menu" leaves
+it "the Escape key closes the menu" leaves
 stop_program
 
 mkdir -p empty_folder
@@ -78,7 +78,7 @@ shows_why() {
   wait_for 20 log_has systems/first.lua:1 || fail "no file and line: $(cat "$log")"
   wait_for 10 with_card wrong || fail "no card: $(card_shown wrong) red pixels"
 }
-it "a game that cannot start shows the error and waits" shows_why
+it "a game that cannot start shows its error and waits for a fix" shows_why
 starts_late() {
   mark_log
   echo 'return { every = 10, update = function() log.info("it runs") end }' | save systems/first.lua
@@ -104,6 +104,6 @@ tells_the_player() {
 }
 it "a damaged package shows a message in a window" tells_the_player
 focus
-it "Escape closes the message of a damaged package" leaves
+it "the Escape key closes the message of a damaged package" leaves
 stop_program
 it "a damaged package exits with status 2" expect_exit 2

@@ -120,7 +120,7 @@ picks() {
   [ "$(asked "SELECT clicks FROM heard" | tr -d ' ')" = 1 ] || fail "the game has heard the click"
   key Escape
 }
-it "a click selects the topmost entity as e and is not passed to the game" picks
+it "a click selects the topmost entity as the variable e and is not passed to the game" picks
 
 holds() {
   key F6
@@ -134,7 +134,7 @@ holds() {
   wait_for 5 is "$(x_of crate)" 640 || key ctrl+z # rarely lost on a busy screen
   becomes "$(x_of crate)" 640
 }
-it "in a held game a dragged entity moves, and one undo reverts it" holds
+it "an entity can be dragged while the game is held, and a single undo reverts the move" holds
 
 ghosts() {
   key g
@@ -142,7 +142,7 @@ ghosts() {
   key g
   luajit "$root/tests/scenarios/lib/cockpit.lua" ghosts "$port" 0 || fail "it stays"
 }
-it "G toggles the ghost of the selected entity" ghosts
+it "the G key toggles the ghost of the selected entity" ghosts
 
 palette() {
   key ctrl+k
@@ -172,7 +172,7 @@ own() { # rows of the panel: a value, a slider and a button
   writes "stack lid"
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'lid'" 2
 }
-it "panels and commands of the game work, and their effects are recorded" own
+it "panels and commands of the game can be used, and their effects are recorded" own
 
 lit() { # CROP: prints the number of pixels with text
   picture lit
@@ -185,7 +185,7 @@ scopes() { # below the game's own panel: a title and two lines with a time
 }
 has_scopes() { [ "$(lit 130x20+330+205)" -gt 20 ] && [ "$(lit 90x20+550+227)" -gt 20 ] && [ "$(lit 90x20+550+249)" -gt 20 ]; }
 folded() { [ "$(lit 300x64+330+205)" -lt 5 ]; }
-it "scopes measured by a plugin are shown as a panel" scopes
+it "a panel shows scopes measured by a plugin" scopes
 
 past() {
   tick=$(asked "return world.tick")
@@ -201,7 +201,7 @@ past() {
   goes_on() { [ "$(asked "return world.tick")" -gt "$tick" ]; }
   wait_for 20 goes_on || fail "it stands"
 }
-it "an edit of the past starts a new timeline" past
+it "editing the past starts a new timeline" past
 
 ends() {
   key F1

@@ -56,7 +56,7 @@ a_key() {
   ! log_has "painter start" || fail "the system has started again"
   paints "(255,0,0)"
 }
-it "F5 reloads all files without running start again" a_key
+it "F5 reloads all files without calling start again" a_key
 
 kept() {
   mark_log
@@ -67,7 +67,7 @@ kept() {
   paints "(0,0,255)"
   wait_for 10 without_card kept_mended || fail "the card stays"
 }
-it "a syntax error shows a card and keeps the old code running" kept
+it "saving a syntax error shows a card, and the old code keeps running" kept
 
 # recorded_now TICKS CONTEXT: F12 must save a recording of TICKS (a pattern) that replays.
 recorded_now() {
@@ -91,7 +91,7 @@ excerpts() {
   wait_for 10 some_ticks || fail "no tick was recorded after a reload: $(log_since_mark)"
 }
 some_ticks() { recorded_now '[1-9][0-9]*' "after a reload" >/dev/null 2>&1; }
-it "F12 right after a reload saves a recording, which then continues" excerpts
+it "F12 saves a recording right after a reload, and recording continues" excerpts
 
 restarts() {
   window_named Painted
@@ -139,7 +139,7 @@ listens() {
   wait_for 10 log_has "window resized 1280 720 full true" || fail "it does not fill the screen: $(log_since_mark)"
   hears "focus_gained" windowfocus
 }
-it "window events reach systems, also while paused, and window.fullscreen fills the screen" listens
+it "systems receive window events, also while paused, and window.fullscreen fills the screen" listens
 refuses() {
   mark_log
   close
@@ -148,15 +148,15 @@ refuses() {
   recorded_now '[1-9][0-9]*' "of what the window did"
   ! program_has_exited || fail "it has ended"
 }
-it "a game may refuse to close, and the recording replays without a window" refuses
+it "a game can refuse to close its window, and the recording replays without a window" refuses
 twice() {
   close
   close
   wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
 }
-it "closing the window twice always ends the program" twice
+it "closing the window twice always terminates the program" twice
 stop_program
-it "a program closed by its window exits with status 0" expect_exit 0
+it "a program terminated by closing its window exits with status 0" expect_exit 0
 
 start run "$game"
 stuck() {
@@ -170,9 +170,9 @@ stuck() {
   wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
   log_has "error in system ears" || fail "the loop was not stopped: $(log_since_mark)"
 }
-it "a game that hangs in its quit handler is closed" stuck
+it "closing the window terminates a game that hangs in its quit handler" stuck
 stop_program
-it "a closed program that hung exits with status 0" expect_exit 0
+it "a program that hung in its quit handler exits with status 0" expect_exit 0
 
 rm "$game/systems/ears.lua"
 start run "$game"
@@ -182,6 +182,6 @@ at_once() {
   close
   wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
 }
-it "a game without a quit handler is closed at once" at_once
+it "closing the window immediately terminates a game without a quit handler" at_once
 stop_program
-it "a program closed at once exits with status 0" expect_exit 0
+it "a program without a quit handler exits with status 0" expect_exit 0
