@@ -1,10 +1,10 @@
 # Library of the suites in tests/window: starts an X server for the suite; sourced after lib.sh. The tests of such a
-# suite build on each other, so FILTER runs all of them or none; tests/run counts only those that FILTER selects.
+# suite depend on earlier tests, so all of them run if FILTER selects any; tests/run counts only the selected ones.
 matches_filter "$suite: $(cat "$0")" || exit 0
 FILTER=
 
 # -noreset: a server that resets when its last client disconnects also drops a client that is just connecting.
-# -r: no key repeat; on a busy machine a key press may last long.
+# -r: no key repeat, as a busy machine may delay the release of a key.
 rm -f "$tmp/display"
 Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp -noreset -r 3>"$tmp/display" 2>/dev/null &
 server=$!
@@ -35,7 +35,7 @@ picture() { import -silent -window root -define png:compression-level=1 "$tmp/$1
 # colours PICTURE [CROP]: prints the number of distinct colours
 colours() { convert "$tmp/$1.png" ${2:+-crop "$2"} +repage -format '%k' info:; }
 colourful() { picture "$1" && [ "$(colours "$1" "${2-}")" -gt 300 ]; }
-# card_shown PICTURE: prints how many pixels of the lower half have the error card's red
+# card_shown PICTURE: prints the number of pixels in the lower half that have the error card's red
 card_shown() {
   convert "$tmp/$1.png" -crop 1280x360+0+360 +repage -fuzz 12% -fill black +opaque '#f55459' -fuzz 0 -fill white \
     +opaque black -format '%[fx:int(mean*w*h)]' info:

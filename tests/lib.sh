@@ -1,10 +1,10 @@
 # Library of the shell tests; sourced. A suite is named after its file or by `suite`, and prints one line per test:
 # `ok NAME`, `not ok NAME: why` or `skipped NAME: why`; tests/run counts these lines. Environment: FILTER selects tests
 # by a substring of "suite: name" (several filters: one per line); TMP is the suite's own folder, removed by tests/run;
-# LONG is set for the long form.
+# LONG is set if tests/run runs with --long.
 #
-# The line `# needs: release sanitize` of a suite lists the programs that tests/run builds for it: a configuration
-# stands for its `shoal` program, `release/mutate` for another program of that configuration.
+# The line `# needs: …` of a suite lists the programs that tests/run builds for it: `release` means the program `shoal`
+# of that configuration, `release/mutate` the program `mutate`.
 
 LONG=${LONG-}
 SLOW=${SLOW:-100} SLOW_CPU=${SLOW_CPU:-100} # see tests/run
@@ -51,7 +51,7 @@ it() {
   esac
 }
 
-# Like `it`, for a test that later tests of the suite depend on: runs whatever FILTER selects.
+# Like `it`, but ignores FILTER: for a test that later tests of the suite depend on.
 it_always() { (FILTER= && it "$@"); }
 
 fail() {
@@ -109,14 +109,15 @@ wait_for() {
   done
 }
 
-# allow_kept_locals FOLDER: sets `tests = true` in game.lua, so that systems of this game may keep locals from tick to
-# tick, which is otherwise an error. A system that calls world.restore needs one to rewind only once.
+# allow_kept_locals FOLDER: sets `tests = true` in game.lua, so that the game's systems may keep values in file-level
+# locals across ticks, which is otherwise an error. A system that rewinds with world.restore needs such a local to do so
+# only once.
 allow_kept_locals() {
   sed -i 's/^return {/return { tests = true,/' "$1/game.lua"
   grep -q 'tests = true' "$1/game.lua" || fail "$1/game.lua: expected a line that begins with 'return {'"
 }
 
-# ---- a program in the background: its process id in $program, its output in $log; the first $marked lines are ignored
+# ---- a program in the background: process id $program, output file $log, of which the first $marked lines are ignored
 
 log=$tmp/log
 program=
@@ -127,7 +128,7 @@ launch() { # launch COMMAND…
   "$@" >"$log" 2>&1 </dev/null &
   program=$!
 }
-stop_program() { # sends SIGINT, after 20 s SIGKILL; the exit status is in $status
+stop_program() { # sends SIGINT, and SIGKILL after 20 s; sets $status to the exit status
   [ -n "$program" ] || return 0
   kill -INT "$program" 2>/dev/null
   wait_for 20 has_exited "$program" || kill -9 "$program"
@@ -150,7 +151,7 @@ read_process_stat() {
   state=$1
   cpu=$((${12} + ${13}))
 }
-has_exited() { # has_exited PID: succeeds if the process is gone or a zombie
+has_exited() { # has_exited PID: succeeds if the process has exited or is a zombie
   read_process_stat "$1"
   [ "$state" = Z ]
 }
@@ -163,7 +164,7 @@ expect_cpu_use() { # expect_cpu_use PID HUNDREDTHS: waits until the process has 
   wait_for 60 has_used_cpu "$1" $((cpu + $2)) || fail "process $1 makes no progress"
 }
 
-# Sends SIGTERM and expects the program to exit within 1.2 s of its own CPU time (wall time depends on the load).
+# Sends SIGTERM and expects the program to exit within 1.2 s of CPU time (wall time depends on the machine's load).
 expect_prompt_exit() {
   read_process_stat "$program"
   before=$cpu

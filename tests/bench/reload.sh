@@ -13,7 +13,7 @@ running=$!
 trap 'kill "$running" 2>/dev/null || true' EXIT
 
 reloads() { grep -c reloaded "$log" || true; }
-waits() { # waits COMMAND…: until it succeeds; fails if the program ends
+waits() { # waits COMMAND…: retries the command until it succeeds; fails if the program exits
   until "$@"; do
     kill -0 "$running" 2>/dev/null || { cat "$log" >&2; exit 1; }
     sleep 0.02
@@ -23,7 +23,7 @@ has_begun() { grep -q "seed" "$log"; }
 has_reloaded() { [ "$(reloads)" -gt "$1" ]; }
 
 waits has_begun
-for number in 0 1 2 3 4 5 6; do # the first reload is not counted
+for number in 0 1 2 3 4 5 6; do # the first reload warms up and is not measured
   echo "-- $number" >>"$folder/systems/a_fill.lua"
   waits has_reloaded "$number"
 done

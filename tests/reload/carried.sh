@@ -4,13 +4,14 @@
 game=$tmp/game
 cd "$tmp" || exit 1
 
-file() { # NAME: writes it into the game from stdin
+file() { # file NAME: writes stdin to this file of the game
   mkdir -p "$(dirname "$game/$1")"
   cat >"$game/$1.new" && mv "$game/$1.new" "$game/$1"
 }
 
-# A game whose probe logs what it sees every 512 ticks.
-story() { # PROBE: Lua expressions for log.info; components.lua, assemblages.lua and start.lua exist
+# story PROBE: starts the game with a system that passes PROBE, a list of Lua expressions, to log.info every 512 ticks.
+# components.lua, assemblages.lua and start.lua must exist.
+story() {
   trap stop_program EXIT
   file game.lua <<'END'
 return { title = "Carried", start = function() require("start")() end }
@@ -148,7 +149,7 @@ END
 }
 it "a component can be split into two" split
 
-# A part of `drive` and all of `engine` move into `motion`, which some entities already have.
+# `motion`, which some entities already have, takes over some fields of `drive` and all fields of `engine`.
 merged() {
   fresh
   echo 'return { drive = { vx = 0, rate = 0 }, engine = { heat = 0 }, motion = { speed = 1 } }' | file components.lua
@@ -248,8 +249,7 @@ END
 }
 it "editing an assemblage updates children and states of its entities" family
 
-# Each way in which a script can write a value, on a field of its own; the assemblage then changes all of these
-# fields.
+# A script writes each field in a different way; then the assemblage changes all of these fields.
 ways() {
   fresh
   file components.lua <<'END'

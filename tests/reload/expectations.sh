@@ -1,5 +1,5 @@
-# What designers expect of a reload: a game runs, its files are edited as editors do it, and it logs what it sees.
-# Tests with a screen are in tests/window/reload.sh.
+# What game designers expect of a reload. A running game logs its state while its files are saved as editors save them.
+# Tests that need a screen are in tests/window/reload.sh.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
@@ -7,7 +7,7 @@ cd "$tmp" || exit 1
 
 # ---- the game
 
-file() { # NAME: writes it into the game in place, from stdin
+file() { # file NAME: overwrites this file of the game in place with stdin
   mkdir -p "$(dirname "$game/$1")"
   cat >"$game/$1"
 }
@@ -43,7 +43,7 @@ return { fields = { ticks = shoal.types.i32(0), seen = shoal.types.i32(1) }, upd
 end }
 END
   roller 1
-  # Everything that can hold code holds some, and logs its values once a new version is loaded.
+  # Stores functions of a module wherever Lua can hold one, and logs their results after each reload.
   file systems/probe.lua <<'END'
 local version = require("lib.version")
 local get, kept = version.get, { get = version.get }
@@ -80,11 +80,11 @@ return { query = { "ball" }, start = function() log.info("roller start") end, en
   update = function(q) for i = 1, q.count do q.ball.rolls[i] = q.ball.rolls[i] + STEP end end }
 END
 }
-roller() { roller_text "$1" | file systems/roller.lua; } # STEP: how far the balls roll per tick
+roller() { roller_text "$1" | file systems/roller.lua; } # roller STEP: sets the distance that balls roll per tick
 
 # ---- running it
 
-run_it() { # ARGUMENT…: runs the game until the test stops it
+run_it() { # run_it ARGUMENT…: runs the game until the test stops it
   launch "${binary:-$release}" run "$game" --headless --watch --log info "$@"
   expect_log "tick=1024"
 }
@@ -93,15 +93,15 @@ occurs() { grep -cF -- "$1" "$log"; }
 probe() { grep 'tick=.* \.$' "$log" | tail -n 1 | sed "s/.* *$1=\([^ ]*\) .*/\1/"; }
 goes_on() { mark_log; expect_log "tick="; }
 
-# 1 as long as every tick has moved the balls by 1, once.
+# Prints 1 if every tick so far has moved the balls by 1 exactly once.
 extra() { grep 'tick=.* \.$' "$log" | tail -n 1 | tr -c '0-9\n' ' ' | awk '{ print $3 - $1 }'; }
 
-story() { # ARGUMENT…: starts a game with these options; it ends with the test
+story() { # story ARGUMENT…: starts the game with these options; it is stopped at the end of the test
   trap stop_program EXIT
   a_game
   run_it "$@"
 }
-edited() { # STEP: saves the roller and waits for its new code
+edited() { # edited STEP: saves the roller and waits until its new code runs
   mark_log
   roller "$1"
   expect_log "step $1."
@@ -185,7 +185,7 @@ like_emacs() {
   roller "$1"
   rm "$game/systems/.#roller.lua" "$game/systems/#roller.lua#"
 }
-slowly() { # first half of the file, which is a syntax error
+slowly() { # first writes half of the file, which is a syntax error
   roller_text "$1" >"$tmp/aside"
   { head -c 40 "$tmp/aside"; tail -c +41 "$tmp/aside"; } >"$game/systems/roller.lua"
 }
@@ -279,7 +279,7 @@ data_lives() {
 }
 it "a reload keeps data in components, singletons and behaviour fields" data_lives
 
-refused_whole() { # FILE MESSAGE: text from stdin, saved together with a valid edit of the roller
+refused_whole() { # refused_whole FILE MESSAGE: saves stdin as FILE together with a valid edit of the roller
   cat >"$tmp/wrong"
   mark_log
   cp "$game/$1" "$tmp/right"
@@ -462,8 +462,8 @@ broken_assets() {
 }
 it "a changed asset is reloaded; if it is invalid or deleted, the previous version stays in use" broken_assets
 
-# Edits as fast as possible, or a few ticks apart, so that some reloads start during a copy.
-some_ticks() { # LINES: waits until the game has logged that many more
+# Edits follow each other immediately or after a few ticks, so that some reloads start while files are being copied.
+some_ticks() { # some_ticks LINES: waits until the game has logged that many more lines
   wanted=$(($(wc -l <"$log") + $1))
   wait_for 20 has_lines "$wanted" || fail "it does not go on"
 }

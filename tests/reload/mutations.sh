@@ -1,5 +1,5 @@
-# Thousands of unusual edits of running games, applied directly through the reload transaction: see mutate.c. With
-# --long 10,000 in release and 1,000 with sanitizers; otherwise a fixed 200, and 30 of asteroids and every other
+# Unusual edits of running games, passed directly to the reload transaction (see mutate.c). With --long 10,000 edits in
+# the release build and 1,000 with sanitizers. Otherwise about 200, and with sanitizers 30 of Asteroids and every second
 # example.
 # needs: release release/mutate sanitize sanitize/mutate
 . "$(dirname "$0")/../lib.sh"
@@ -7,12 +7,12 @@ cd "$root" || exit 1
 examples=$(dirname scripts/examples/*/game.lua)
 is_selected "edits of asteroids give the world of a fresh start, or are rejected and leave it unchanged" || exit 0
 
-# edits CONFIG SEED OF-ASTEROIDS OF-EACH-EXAMPLE EXAMPLES
+# edits CONFIG SEED ASTEROIDS_EDITS EXAMPLE_EDITS EXAMPLES: applies so many edits to Asteroids and to each example
 edits() {
   # shellcheck disable=SC2086
   "$(bin "$1" mutate)" --seed "$2" --edits "$3" scripts/games/asteroids --edits "$4" $5 >"$tmp/said" 2>"$tmp/err" ||
     [ "$?" = 1 ] || echo "not ok mutate ($1) ends well: $(tail -n 15 "$tmp/err")"
-  # Shows the program's output above the test result it belongs to.
+  # Moves each test result above the indented measurements that the program prints before it.
   awk -v config="$1" '/^  / { said = said $0 "\n"; next }
     { printf "%s", $0 " (" config ")"; if (/^not ok/) printf ":"; print ""; printf "%s", said; said = "" }
     END { printf "%s", said }' "$tmp/said"

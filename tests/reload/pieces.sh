@@ -1,10 +1,10 @@
-# Failing functions are parked one by one, and everything else continues.
+# Functions that fail are parked individually, and everything else keeps running.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 budget=30
 
-new_game() { # an empty game with three things and a counter that runs in every tick
+new_game() { # creates a game with three entities that emits an event in each tick and prints its counters in tick 9
   rm -rf game
   mkdir -p game/systems game/behaviours
   echo 'return { title = "pieces", start = function() for i = 1, 3 do world.spawn("thing", { p = { x = i } }) end end }' >game/game.lua

@@ -1,12 +1,12 @@
-# Endless scripts of all kinds in the real binary: they are stopped, the game continues, and its world is as if they
-# had never run.
+# Endless scripts of all kinds in the shipped program: they are stopped, the game continues, and its world is the same
+# as if they had never run.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
-budget=25 # ms; the default of 100 would only take longer
+budget=25 # ms; with the default of 100 the tests would only take longer
 most=$((budget + 30 * SLOW_CPU / 100))
 
-# wild NAME COUNT SEED BINARY [KIND]: every piece must be stopped.
+# wild NAME COUNT SEED BINARY [KIND]: runs a game with COUNT endless functions, each of which must be stopped.
 wild() {
   game=$tmp/$1
   rm -rf "$game"
@@ -20,7 +20,7 @@ wild() {
   names_lines "$game/lines"
 }
 
-names_lines() { # FILE: each place listed in it must be in the log
+names_lines() { # names_lines FILE: each source location listed in FILE must be in the log
   [ -s "$1" ] || fail "no piece's line is known"
   while read -r place; do
     grep -qaF -- "$place " "$tmp/err" || fail "$place is not named: $(grep -aF "${place%%:*}" "$tmp/err" | head -n 2)"
@@ -37,10 +37,10 @@ game() {
   says out "$(cat "$tmp/hash")"
 }
 
-# Prints the thread time in ms of each stopped piece.
+# Prints the CPU time in ms after which each function was stopped.
 how_long() { sed -n 's/.*watchdog: .* after \([0-9.]*\) ms$/\1/p' "$1"; }
 
-# A virtual machine may lose time to its host: one in fifty may be late.
+# The host of a virtual machine may take CPU time from it, so one function in fifty may be stopped late.
 in_time() {
   [ -s "$tmp/times" ] || fail "nothing was stopped"
   sort -n "$tmp/times" | awk -v most="$most" '

@@ -1,11 +1,11 @@
-# What many valid reloads leak, and how soon a saved file is noticed: see good.h. With --long a thousand reloads per
-# game.
+# Leaks of many valid reloads, and the latency between saving a file and running its code (see good.h). With --long a
+# thousand reloads per game.
 # needs: release/mutate
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 is_selected "a thousand reloads leak nothing" || is_selected "a saved file takes effect within two ticks after the last write" || exit 0
 
-verdicts() { # ARGUMENT…: shows measurements above the test result they belong to
+verdicts() { # verdicts ARGUMENT…: runs mutate, which prints measurements before each test result
   "$(bin release mutate)" "$@" >"$tmp/said" 2>"$tmp/err" || [ "$?" = 1 ] || echo "not ok mutate $1 ends well: $(tail -n 15 "$tmp/err")"
   cat "$tmp/said"
 }

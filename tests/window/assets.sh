@@ -1,5 +1,5 @@
-# Assets that change while a game shows them: the screen shows the new version at once, and keeps the old one if the
-# new one is invalid. The tests build on each other.
+# Assets that change while a game shows them: the screen shows the new version immediately, or keeps the previous one if
+# the new one is invalid. Each test depends on the tests before it.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -27,7 +27,7 @@ save assets/own.ttf <"$root/assets/fonts/ui.ttf"
 save assets/hum.wav <"$sounds/thrust.wav"
 save assets/tune.wav <"$sounds/music.wav"
 
-# box COLOUR: prints width and height of the area with this colour on the screen.
+# box COLOUR: prints the width and height of the screen area with this colour.
 box() {
   picture shown
   convert "$tmp/shown.png" -fuzz 5% -fill black +opaque "$1" -trim -format '%wx%h' info:
@@ -50,7 +50,7 @@ repainted() {
 }
 it "saving an image shows the new version with its new size" repainted
 
-kept() { # FILE MESSAGE: the previous version stays on the screen
+kept() { # kept FILE MESSAGE: expects this message about FILE and the previous version on the screen
   wait_for 10 log_has "$1 cannot be loaded (the previous version stays in use)" || fail "no line: $(log_since_mark)"
   log_has "$2" || fail "not '$2': $(log_since_mark)"
   box_is '#0000ff' 300x100 || fail "$(box '#0000ff')"

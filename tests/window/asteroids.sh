@@ -1,5 +1,5 @@
-# Asteroids in a real window: keys, screenshots, and systems edited while it runs. The game's state is read from the
-# lines of probe.lua, its image from screenshots. The tests build on each other.
+# Asteroids in a real window: keys, screenshots, and systems edited while it runs. The tests read the game's state from
+# lines that probe.lua logs, and its image from screenshots. Each test depends on the tests before it.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -23,7 +23,7 @@ ticks_on() { # waits for the next tick
   wait_for 10 probe_moves tick '>' "$tick" || fail "no tick after $tick: $(tail -n 3 "$log")"
 }
 
-# Without a graphics card a large image needs most of the processor, especially the nebula.
+# Without a graphics card, rendering a large image takes most of the CPU time, especially the nebula.
 sed -i '/"nebula"/d' "$game/game.lua"
 start run "$game" --seed 3 --width 640 --height 360
 
@@ -158,7 +158,7 @@ changed_schema() {
 it "a changed schema is applied or rejected, and the world is kept" changed_schema
 
 last_frame() { log_since_mark | sed -n 's/.*frame of tick \([0-9]*\)$/\1/p' | tail -n 1; }
-frozen() { # whether the last thirty frames since mark_log show the same tick
+frozen() { # succeeds if the last thirty frames since mark_log show the same tick
   log_since_mark | sed -n 's/.*frame of tick //p' | tail -n 30 | uniq -c | awk '{ same = $1 } END { exit !(same >= 30) }'
 }
 pauses() {

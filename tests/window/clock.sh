@@ -1,10 +1,9 @@
-# In a window the clock determines the ticks: neither the number of frames nor a suspended process may change the
-# world.
+# In a window, ticks follow the clock: neither the frame rate nor suspending the process may change the world.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
 
-example=$root/scripts/examples/hierarchy # draws and moves without input
+example=$root/scripts/examples/hierarchy # an example that draws and moves without input
 run_for 60 "$release" run "$example" --headless --no-watch --seed 1 --ticks 120 --hash every=10
 grep '^tick' "$tmp/out" >"$tmp/first"
 

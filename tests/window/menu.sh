@@ -1,4 +1,4 @@
-# The menu of games, its error messages, and a game that cannot start.
+# The menu of games, its error messages, and games that cannot start.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -14,7 +14,7 @@ message_shown() {
 }
 with_message() { picture "$1" && [ "$(message_shown "$1")" -gt 25 ]; }
 
-small="--width 640 --height 360" # without a graphics card a large image needs most of the processor
+small="--width 640 --height 360" # without a graphics card, a large image takes most of the CPU time
 # shellcheck disable=SC2086
 start play $small
 it "./shoal play without a game shows the menu" menu_is_shown
@@ -30,7 +30,7 @@ it "the Return key opens the selected game" opens_a_game
 stop_program
 it "SIGINT terminates a game opened from the menu" expect_exit 0
 
-# Started like from a file manager: without arguments, from another folder, without SHOAL_ROOT.
+# Starts the program as a file manager does: without arguments, from another folder, without SHOAL_ROOT.
 moved=$tmp/moved
 place=${release#"$root"}
 mkdir -p "$moved${place%/*}"
@@ -90,7 +90,7 @@ it "fixing the error starts the game" starts_late
 stop_program
 it "a game started after a fix exits with status 0" expect_exit 0
 
-# A damaged package has no fonts either: the message is shown in a separate window until it is confirmed.
+# A damaged package lacks fonts, too, so the message is shown in a separate dialog until the player confirms it.
 mkdir -p "$tmp/damaged"
 cp "$release" "$tmp/damaged/rocks"
 printf 'no archive' >"$tmp/damaged/rocks.data"

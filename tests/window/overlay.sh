@@ -1,5 +1,5 @@
-# The overlay in the game's window: mouse and keys control it while it is open and the game while it is closed, and
-# all of it is recorded. The tests build on each other.
+# The overlay in the game's window: while it is open it receives mouse and keys, otherwise the game does, and both are
+# recorded. Each test depends on the tests before it.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -56,17 +56,17 @@ asked() { "$release" ask "$port" "$@" 2>&1 | tail -n 1; }
 is() { [ "$(asked "$1" | tr -d ' ')" = "$2" ]; } # SQL VALUE
 becomes() { wait_for 20 is "$1" "$2" || fail "$1: $(asked "$1") instead of $2; $(tail -n 3 "$log")"; }
 x_of() { echo "SELECT round(x) + 0 FROM transform WHERE entity = (SELECT entity FROM entities WHERE assemblage = '$1' LIMIT 1)"; }
-has_bar() { # whether the top of the screen shows the overlay's bar rather than the plain background
+has_bar() { # succeeds if the overlay's bar covers the plain background at the top of the screen
   picture bar && [ "$(colours bar 1000x30+40+14)" -gt 40 ]
 }
 no_bar() { picture bar && [ "$(colours bar 1000x30+40+14)" -lt 5 ]; }
-# marked CROP COUNT: whether more than COUNT pixels have the colour of the focused element.
+# marked CROP COUNT: succeeds if more than COUNT pixels of this part of the screen have the focus colour.
 marked() {
   picture marked
   [ "$(convert "$tmp/marked.png" -crop "$1" +repage -fuzz 8% -fill black +opaque '#ffbd54' -fill white +opaque black \
     -format '%[fx:int(mean*w*h)]' info:)" -gt "$2" ]
 }
-# Pressed again on each try: a busy screen can lose a key, and pressing twice is harmless.
+# Presses the key again on each try: a busy X server may lose a key, and a repeated press has no effect.
 asks() { key ctrl+l && marked 660x44+310+672 10; }
 writes() { xdotool type --delay 30 "$1" && key Return; } # LINE
 # Waits until the game has processed the input: requests are answered once per frame, and the first answer may come
