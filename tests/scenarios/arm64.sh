@@ -9,7 +9,7 @@ arm64=${release%/release/bin/shoal}/package/aarch64
 
 # ---- checks of the source code (fast)
 
-# Code that depends on the processor must also have an arm64 or a generic branch.
+# Processor-specific code must also have a branch for arm64 or for any processor.
 has_portable_alternative() {
   x86_only='__x86_64__|__SSE|__AVX|_mm_|__builtin_ia32'
   for file in $(grep -rE "$x86_only" engine --include='*.[ch]' | grep -v '#undef' | cut -d: -f1 | sort -u); do
@@ -64,7 +64,7 @@ fi
 # Libraries that arm64.sh has built are in /usr/local/lib of the arm64 system.
 emulator="$emulator -L $arm64/system -E LD_LIBRARY_PATH=/usr/local/lib"
 
-# Emulation is slow: scripts run without a time budget, and games with large flocks run with fewer animals.
+# Emulation is slow, so scripts run without a time budget, and games with large flocks run with fewer animals.
 ticks=600
 
 reduce_population() { # reduce_population GAME: copies the game to $tmp/fewer with fewer animals and sets $game

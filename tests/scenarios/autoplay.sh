@@ -1,7 +1,7 @@
-# The games play themselves for one minute of game time (ten with --long) and finish a match. They give the same hashes
-# in every configuration, with one worker or two, re-simulated, from a recording, from a save, and after a rewind and a
-# reload. The games run in parallel. Without --long only the first run covers the whole minute: the Debug build covers
-# the first ten seconds, re-simulation the five seconds after the save.
+# Games that play themselves for one minute of game time (ten with --long) and finish a match. They give the same hashes
+# in every configuration, with one or two workers, re-simulated, from a recording, from a save, and after a rewind and a
+# reload. The games run in parallel. Without --long only the first run covers the whole minute; the debug build runs the
+# first ten seconds, and re-simulation the five seconds after the save.
 # needs: release debug
 . "$(dirname "$0")/../lib.sh"
 [ -z "$LONG" ] && ticks=3600 patience=600 || ticks=36000 patience=6000
@@ -10,7 +10,7 @@ middle=700 half=1800
 
 expect_until() { awk -v tick="$1" '$2 <= tick' straight >expected; }
 
-# reaches_end SQL: the query returns 1 over the final save
+# reaches_end SQL: the query must return 1 for the save at the end of the run
 reaches_end() {
   run_for 60 "$release" sql end.sqlite "$1"
   exits 0
@@ -37,7 +37,7 @@ resimulates() {
   expect_until "$rolled"
   same expected resimulated
 }
-# plays_itself NAME SQL: the query returns 1 once the game has finished
+# plays_itself NAME SQL: runs all tests for a game; the query returns 1 once a match has been finished
 plays_itself() {
   game=$root/scripts/games/$1
   tmp=$tmp/$1

@@ -1,7 +1,8 @@
 # Packages built with --baseline run on old systems: chroots of Debian 11, 12 and 13 with only Mesa and the X client
 # libraries and without a network replay a recording to the hashes of the development build, headless and in a window
-# (Xvfb outside the chroot). Requires root to create the chroots. By hand: LONG=1 sh tests/scenarios/baseline_packages.sh;
-# then the chroots are kept for the next run. The third game is the example of the box2d plugin, which is written in C++.
+# (Xvfb outside the chroot). Requires root to create the chroots. If run by hand (LONG=1 sh
+# tests/scenarios/baseline_packages.sh), the chroots are kept for the next run. The third game is the example of the
+# box2d plugin, which is written in C++.
 # only with --long
 # needs: release
 . "$(dirname "$0")/../lib.sh"
@@ -20,7 +21,7 @@ mirror=$(sh "$root/engine/start/baseline.sh" --mirror)
 chroots=$tmp/chroots
 mkdir -p "$chroots"
 
-# game_folder GAME: `example` stands for the example of the box2d plugin.
+# game_folder GAME: prints the game's folder; `example` means the example of the box2d plugin.
 game_folder() {
   case $1 in
   example) echo "$root/engine/plugins/box2d/example" ;;
@@ -33,7 +34,7 @@ is_packaged() { # is_packaged GAME
   grep -qF "requires glibc 2.31" "$tmp/package.log" || grep -qE "glibc 2\.(2[0-9]|30)" "$tmp/package.log" || fail "$(cat "$tmp/package.log")"
 }
 
-# Baseline builds run in /shoal of a chroot, so that path must not appear either.
+# Baseline builds run in the folder /shoal of a chroot, so the files must not contain this path either.
 is_reproducible() { # is_reproducible GAME
   package=$1-1.0-linux-$(uname -m)
   names_no_builder "$tmp/packages/$package" /shoal/build

@@ -1,5 +1,5 @@
-# A benchmark whose result differs from plain C's fails: one run each of those that calculate in systems, so that a wrong
-# result is found before somebody measures. frame7 in the normal run, all with --long.
+# Runs each benchmark that calculates in systems once, because it fails if its result differs from that of plain C. This
+# finds wrong results before a measurement. Without --long only frame7 runs.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

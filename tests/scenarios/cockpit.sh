@@ -1,5 +1,5 @@
-# The cockpit's protocol: authentication, queries, subscriptions, changes, and robustness against malformed clients.
-# lib/cockpit.lua is the client.
+# The cockpit's protocol: authentication, queries, subscriptions, changes, and robustness against misbehaving clients.
+# The client is lib/cockpit.lua.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -27,12 +27,12 @@ echo 'return { sting = { hurts = 1.5 } }' >bees/events.lua
 mkdir -p bees/assets
 printf 'dot' >bees/assets/dot.png
 
-# A plugin that paces the game: a headless game would otherwise use a whole core while the checks run.
+# A plugin that slows the game down; without it a headless game would use a whole core while the checks run.
 compile_once "$tmp/pace.so" "${CC:-cc}" -std=c11 -D_GNU_SOURCE -O0 -fPIC -shared -I"$root/engine/include" \
   "$root/tests/scenarios/plugins/pace.c" || exit 1
 
-# start_game PROGRAM [OPTIONS]: launches a game with a cockpit and sets $port. The game may choose another port than the
-# requested one; the file with its link is named after the port.
+# start_game PROGRAM [OPTIONS]: launches a game with a cockpit and sets $port. The game may choose a port other than the
+# requested one; its file in $XDG_RUNTIME_DIR/shoal is named after the port.
 start_game() {
   rm -rf run/shoal
   launch "$@" --plugin "$tmp/pace.so" --cockpit "$(free_port)"
@@ -149,8 +149,8 @@ it "two ticks and two timelines can be compared" recorded compare --history 16
 it "changes made in the cockpit are part of the recording" recorded edits
 it "rewinding and changing the past are part of the recording" recorded past --history 16
 
-# edit_wasps CHECK: the game `bees` with more kinds of literals: values from a tuning table, expressions, a local table,
-# and a file outside the game's folder behind a symbolic link.
+# edit_wasps CHECK: runs the check on the game `bees` with more kinds of values: values from a tuning table,
+# expressions, a local table, and a value in a file outside the game's folder that a symbolic link points to.
 edit_wasps() {
   cp -r bees kept_bees
   mkdir -p bees/scenes
@@ -261,7 +261,7 @@ port_in_use() {
 }
 it "the error for a port that is in use suggests the option to choose another" port_in_use
 
-reports_usage() { # reports_usage TEXT ARGUMENTS…: the message contains TEXT
+reports_usage() { # reports_usage TEXT ARGUMENTS…: the error must contain TEXT
   text=$1
   shift
   run_for 20 "$release" "$@"

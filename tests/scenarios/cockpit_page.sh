@@ -1,10 +1,10 @@
-# The cockpit's page in a headless Chromium (skipped if Chromium is missing): user actions and their results.
+# User actions on the cockpit's page in a headless Chromium, and their effects. Skipped if Chromium is not installed.
 # only with --long
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 export XDG_RUNTIME_DIR="$tmp/run"
-rm -rf run # an interrupted run leaves the links of its games
+rm -rf run # an interrupted run leaves files of its games here
 mkdir run
 browser=$(command -v chromium || command -v chromium-browser || true)
 if [ -z "$browser" ]; then
@@ -33,12 +33,12 @@ page() {
   [ -z "${failed-}" ] || fail "$output"
 }
 has_link() { has_exited "$program" || [ -s "$(echo run/shoal/[0-9]*)" ]; }
-find() { # find TEXT: the step that types TEXT into the search field
+find() { # find TEXT: prints the step that types TEXT into the search field
   echo "do:document.querySelector('#search').value = '$1'; document.querySelector('#search').oninput()"
 }
 pause="do:document.querySelector('#toggle').click()"
 paused="document.querySelector('#state').textContent == 'paused'"
-early="do:import('./wire.js').then((x) => x.request('time', { action: 'seek', tick: 60 }))" # the positions of the demo's entities at this tick are known
+early="do:import('./wire.js').then((x) => x.request('time', { action: 'seek', tick: 60 }))" # where the demo's entities are at known positions
 is_early="document.querySelector('#tick').textContent == '60'"
 select="do:document.querySelector('#entity-list .row').click()"
 selected="document.querySelectorAll('.component').length > 1"
@@ -47,8 +47,8 @@ type_in() { # type_in FIELD VALUE
   echo "do:{ const x = $(field "$1"); x.focus(); x.value = '$2'; x.onchange(); x.blur(); }"
 }
 
-# settled FIELD: true once the field has been unchanged for half a second; then the page shows the tick at which the game
-# was paused.
+# settled FIELD: prints a condition that holds once the field has been unchanged for half a second. By then the page
+# shows the tick at which the game was paused.
 settled() {
   echo "(globalThis.seen = globalThis.seen?.value === $(field "$1").value ? { value: seen.value, times: seen.times + 1 }
     : { value: $(field "$1").value, times: 0 }).times > 9"
@@ -128,7 +128,7 @@ it "the command palette finds and runs a command" page \
   "document.querySelectorAll('#palette-list li').length == 1" shot=palette.png "key=Enter" \
   "document.querySelector('#tabs button[aria-selected=true]').textContent == 'Log'"
 
-# Steps the game until the demo's ship exists, and selects it.
+# Steps the game until the demo's ship exists, and selects the ship.
 flies="(() => {
   if ([...document.querySelectorAll('.component h3')].some((x) => x.textContent.startsWith('engine'))) return true;
   const row = document.querySelector('#entity-list .row');
@@ -218,7 +218,7 @@ it "the map shows a game that draws only with sprites" lantern
 
 tab() { echo "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == '$1').click()"; }
 
-# Every tab, in both themes and three window sizes: nothing extends beyond the window, and all tab buttons are visible.
+# In both themes and three window sizes, no part of any tab extends beyond the window, and all tab buttons are visible.
 all_tabs() {
   set --
   for size in 1280x720 1024x768 820x1180; do
@@ -234,7 +234,7 @@ all_tabs() {
 }
 it "every tab fits three window sizes in the light and the dark theme" all_tabs
 
-# Keyboard only: in each tab, the Tab key reaches every control, and the focused control is highlighted.
+# With the keyboard alone: in each tab the Tab key reaches every control, and the focused control is highlighted.
 tab_focus() {
   set --
   for name in Systems Map Frames Time Watch Events Tables Files Log Panels; do

@@ -1,5 +1,5 @@
-# Panels and commands that games and plugins add to the cockpit: contents, recorded user actions, and isolation of panels
-# that fail.
+# Panels and commands that games and plugins add to the cockpit: contents, recorded user actions, and isolation of
+# failing panels.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -92,7 +92,7 @@ it "all panels over 10,000 entities together take at most 0.3 ms per tick" check
 it "a read-only cockpit rejects panel buttons" check_game panels_read_only stall --cockpit-read-only
 it "saving cockpit.lua updates open panels unless the file has an error" check_game panels_reload stall
 
-# A plugin with a panel that writes to a column while it is drawn, and one that spawns an entity.
+# A plugin with two faulty panels: one writes to a column while it is drawn, the other spawns an entity.
 mkdir -p stall/plugins
 cat >scribble.c <<'END2'
 #include <shoal/plugin.h>
@@ -121,7 +121,7 @@ plugin_panel() {
 }
 it "a write by a plugin's panel is undone, and an error is shown" plugin_panel
 
-reports_error() { # reports_error LUA MESSAGE: a cockpit.lua of this line is a load error with this message
+reports_error() { # reports_error LUA MESSAGE: a cockpit.lua with this line must be a load error with this message
   echo "$1" >stall/cockpit.lua
   run_for 20 "$release" run stall --headless --ticks 1
   exits 1

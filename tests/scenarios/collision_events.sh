@@ -1,5 +1,5 @@
-# The events collision_began and collision_ended. Source: Tobias Stein, BountyHunter (CollisionBeginEvent,
-# CollisionEndEvent).
+# The events collision_began and collision_ended, after CollisionBeginEvent and CollisionEndEvent in Tobias Stein's game
+# BountyHunter.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -95,7 +95,7 @@ END
 }
 it "a rewind and a replay emit the same collision events as the first run" rewound
 
-# Without a handler the events cost nothing: the world has no table for them.
+# Without a handler, collision events cost nothing, because the world has no tables for them.
 no_handler() {
   cp -r hall quiet
   rm quiet/systems/hears.lua

@@ -1,9 +1,9 @@
-# Commands and options: unknown or invalid ones give a one-line message and exit status 2.
+# Unknown or invalid commands and options give a one-line error and exit status 2.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 
-reports_error() { # reports_error TEXT COMMAND…: the message contains TEXT
+reports_error() { # reports_error TEXT COMMAND…: the error must contain TEXT
   text=$1
   shift
   run_for 20 "$@"
@@ -40,7 +40,7 @@ unreadable_folder() {
   echo 'return { title = "locked" }' >locked/game.lua
   chmod 000 locked
   as_a_user=
-  if [ "$(id -u)" = 0 ]; then # root can read any folder: drop that capability
+  if [ "$(id -u)" = 0 ]; then # root can read any folder, so drop that capability
     as_a_user="setpriv --bounding-set -dac_override,-dac_read_search --inh-caps -dac_override,-dac_read_search"
   fi
   # shellcheck disable=SC2086

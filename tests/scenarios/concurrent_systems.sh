@@ -1,11 +1,11 @@
 # Concurrent systems: systems without shared data run in parallel with identical results. Compares hashes of random
-# games, checks the reported schedule, and plugins whose declarations are wrong.
+# games, checks the reported schedule, and runs plugins with wrong declarations.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 game=$tmp/game
 
-random_game() { # SEED FLAG…: generates a random game in $game
+random_game() { # random_game SEED FLAG…: generates a random game in $game
   seed=$1
   shift
   rm -rf "$game"
@@ -15,7 +15,7 @@ random_game() { # SEED FLAG…: generates a random game in $game
     "$game/plugins/any.c" || fail "game $seed does not compile"
 }
 
-hashes() { # NAME ARGUMENT…: writes the hashes to $tmp/NAME
+hashes() { # hashes NAME ARGUMENT…: runs the game and writes its hashes to $tmp/NAME
   name=$1
   shift
   run_for 120 "$release" run "$game" --headless --strict --budget 60000 --native now --seed 1 --ticks 30 --hash every=5 "$@"
@@ -47,7 +47,7 @@ with_rollback() {
 }
 it "concurrent systems give the same hashes when ticks are re-run with --check-rollback" with_rollback
 
-make_game() { # stdin has a system in each line: NAME|BODY
+make_game() { # creates a game; each line of stdin is a system: NAME|BODY
   rm -rf "$game"
   mkdir -p "$game/systems"
   cat >"$game/components.lua" <<'END'
@@ -96,8 +96,8 @@ END
 }
 it "the systems table lists concurrent systems and why the remaining systems cannot run in parallel" lists_schedule
 
-# A loop for each command that a side exit may queue, and two whose side exits run in place: one that may fail, and
-# one that reads what it changes.
+# One loop for each command that a side exit may queue, and two loops whose side exits are not deferred: one exit may
+# fail, the other reads a value that it changes.
 exits_game() {
   make_game <<'END'
 a|query = { "heat" }, update = function(q) for i = 1, q.count do q.heat.value[i] = q.heat.value[i] + 1 if (i + world.tick) % 997 == 0 then world.emit("hot", { who = q.entity[i], value = q.heat.rate[i] }) q.heat.value[i] = 0 end end end

@@ -1,11 +1,11 @@
-# States with functions and kept values, conditional and disabled systems, systems on demand and disabled components
-# are part of the world: rollback, rewind, save, replay and reload give the same hashes.
+# States with functions and kept values, conditional and disabled systems, on-demand systems and disabled components are
+# part of the world: rollback, rewind, save, replay and reload give the same hashes.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=turns
 . "$(dirname "$0")/lib/reproducible.sh"
 
-is_exercised() { # checks that the tests below have something to compare
+is_exercised() { # checks that the game uses these features, so that the tests below compare something
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     'SELECT heard > 0 AS hears, alarms > 50 AS alarms FROM scene; SELECT count(*) > 0 AS kept FROM "kept:gun";
      SELECT count(*) > 2 AS off FROM disabled;
@@ -29,7 +29,7 @@ it "a game continued from a save gives the same hashes" saved 37 101 150
 
 it "a rewind and a reload without changes leave the hashes unchanged" rewound
 
-# Kept values migrate to a changed component layout, and the new functions run.
+# Kept values are migrated to a changed component layout, and the new functions are called.
 migrates_kept_values() {
   cat >"$tmp/game/systems/edits.lua" <<'END'
 return {

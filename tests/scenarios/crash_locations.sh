@@ -1,5 +1,6 @@
-# Locations of crashes in plugins: the report names the plugin's function and, with debug information, the line. This
-# holds on every thread, from the constructors on, and both in the trial run (in a child process) and in the game itself.
+# Locations of crashes in plugins: the report names the plugin's function and, with debug information, the line. This is
+# tested for all threads, beginning with constructors, both in the trial run (in a child process) and in the game
+# itself.
 # needs: release release/library
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
@@ -20,7 +21,7 @@ build_game() {
     fail "crasher.c does not compile with $at $*"
 }
 
-# is_located_in_trial_run LOCATION: the crash happens in the child process of the trial run, and the message locates it.
+# is_located_in_trial_run LOCATION: a crash in the child process of the trial run is reported with its location.
 is_located_in_trial_run() {
   build_game "$1" -g
   run_for 30 "$release" run "$game" --headless --ticks 5
@@ -32,7 +33,7 @@ it "a crash in a manager's create function is caught in the trial run and report
 it "a crash in a manager's open function is caught in the trial run and reported with function and line" is_located_in_trial_run OPEN
 it "a crash in a plugin's first tick is caught in the trial run and reported with function and line" is_located_in_trial_run FIRST_TICK
 
-# is_located LOCATION TEXT FLAG…: the program crashes, and both the report and stderr locate the crash at TEXT.
+# is_located LOCATION TEXT FLAG…: the program crashes, and both the report and stderr contain TEXT as the location.
 is_located() {
   at=$1 location=$2
   shift 2
@@ -46,7 +47,7 @@ is_located() {
   grep -qF "library: $game/plugins/crasher.so" report || fail "$(cat report)"
   grep -qF "crash: plugin crasher, $location" err || fail "$(cat err)"
 }
-is_located_with_callers() { # the report lists the calling functions below the location
+is_located_with_callers() { # the report lists the calling functions after the location
   is_located SYSTEM "crash_here at crasher.c:103" -g
   grep -q "^running: plugin crasher, system crasher.work" report || fail "$(cat report)"
   grep -q "^plugin crasher: in_system at .*plugins/crasher.c:[0-9][0-9]*$" report || fail "$(cat report)"

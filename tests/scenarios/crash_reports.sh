@@ -56,7 +56,7 @@ report() {
 }
 it "a crash report contains signal, tick, system, location, entity, metadata and the replay command" report
 
-# Runs the report's replay command. The tick of the crash itself is not part of the recording.
+# Runs the replay command printed in the report. The recording does not contain the tick of the crash.
 replay_command() {
   cd run || exit 1
   play=$(sed -n 's/^replay it: shoal //p' shoal-90.crash.txt)
@@ -85,7 +85,7 @@ crash_before_first_frame() {
 }
 it "a crash before the first frame is reported with its location in the game's Lua code" crash_before_first_frame
 
-# The crash happens inside malloc, which holds its lock: a crash handler that allocates would deadlock.
+# The crash happens inside malloc while its lock is held, so a crash handler that allocates would deadlock.
 corrupt_heap() {
   sed 's/ffi.cast("int \*", 0)\[0\] = 1/ffi.cdef "void *malloc(size_t); void free(void *);" local p = ffi.cast("size_t *", ffi.C.malloc(24)) for i = -2, 40 do p[i] = 0x4141 end ffi.C.free(p) for i = 1, 100 do ffi.C.malloc(i * 100) end/' \
     shop/systems/bad.lua >bad.lua

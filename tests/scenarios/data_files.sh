@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 
-# game COMMAND: creates a game that reads its data files every fifth tick; the shell command COMMAND runs at tick 20.
+# game COMMAND: creates a game that reads its data files every fifth tick and runs the shell command COMMAND at tick 20.
 game() {
   rm -rf game
   mkdir -p game/systems game/assets
@@ -70,7 +70,7 @@ nested_too_deep() {
 }
 it "JSON nested 5,000 levels deep is an error" nested_too_deep
 
-count_warnings() { # prints the number of warnings of the replay about changed files
+count_warnings() { # runs the replay and prints the number of warnings about changed files
   run_for 60 "$release" run game --headless --trust --replay a.replay
   grep -c "files differ" err || true
 }

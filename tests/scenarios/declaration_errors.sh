@@ -1,6 +1,6 @@
-# Invalid declarations: each is a load error that names the file, the line and the problem. A table of
-# `bad "test name" FILE LINE TEXT…` with FILE's contents on stdin; the other files of the game are valid. LINE "-" means
-# that the message has no line; each TEXT must occur in it.
+# Invalid declarations, each of which is a load error that names the file, the line and the problem. A test is
+# `bad "test name" FILE LINE TEXT…` with FILE's contents on stdin; all other files of the game are valid. The error must
+# contain each TEXT, and no line number if LINE is "-".
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

@@ -1,11 +1,11 @@
-# Assemblages defined at run time by world.define are part of the world: re-simulation, rewinding to before the
+# Assemblages defined at run time by world.define are part of the world: re-simulating, rewinding to a tick before the
 # definition, saving, replaying and reloading give the same hashes. Invalid definitions are errors.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=defined_assemblages
 . "$(dirname "$0")/lib/reproducible.sh"
 
-game_is_busy() { # the game does what the other tests rely on
+game_is_busy() { # checks that the game uses these features, so that the tests below compare something
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     "SELECT count(*) >= 5 AS kinds FROM assemblages WHERE name IN ('first', 'second') OR name LIKE 'kind%';
      SELECT defined >= 12 AND heard > 0 AS alive FROM tally;
@@ -31,9 +31,9 @@ watched_run() {
 }
 it "a run with --watch, which tracks writes, gives the same hashes" watched_run
 
-# --- changed files
+# --- edited files
 
-variant() { # variant N: a copy of the game's files, changed by the shell commands on stdin; used at the N-th reload
+variant() { # variant N: copies the game's files for the N-th reload and edits the copy with the shell commands on stdin
   mkdir -p "$tmp/variants/$1"
   cp "$tmp/edited/components.lua" "$tmp/edited/assemblages.lua" "$tmp/variants/$1/"
   (cd "$tmp/variants/$1" && cat | sh)

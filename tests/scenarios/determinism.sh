@@ -1,18 +1,18 @@
-# Determinism: every game and example gives the hashes in expected/hashes on every processor, in every configuration, with
-# any number of workers, with --watch, with a history and interpreted. The normal configuration runs 600 ticks, variants
-# 180 and slow builds (Debug, Sanitize) 90; games with large flocks 300, 60 and 30. With --long all run 3,600 ticks, also
-# with native code (design/0042) disabled, forced, switched at random, and with each vector width.
-# `./shoal test --expect` rewrites the expected hashes.
+# Determinism: every game and example gives the hashes in expected/hashes on every processor, in every configuration,
+# with any number of workers, with --watch, with a history and interpreted. The normal configuration runs 600 ticks,
+# variants 180, and slow builds (Debug, Sanitize) 90; games with large flocks run 300, 60 and 30 ticks. With --long all
+# of them run 3,600 ticks, also with native code (design/0042) disabled, forced, switched at random, and with each
+# vector width. `./shoal test --expect` rewrites the expected hashes.
 # needs: release debug sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 expected=tests/scenarios/expected/hashes
 every=30
-ticks=600 swapped=600 # ticks while native code is swapped, which re-reads its code each time
+ticks=600 swapped=600 # swapped: ticks of runs that swap native code, which are slower
 [ -z "$LONG" ] || ticks=3600
 export XDG_CACHE_HOME="$tmp/cache"
 
-# All games and examples, and Asteroids a second time with generated input.
+# All games and examples, and Asteroids again with generated input.
 worlds="asteroids_played $(for folder in scripts/games/*/ scripts/examples/*/; do
   [ ! -e "$folder/game.lua" ] || basename "$folder"
 done)"
@@ -80,7 +80,7 @@ for world in $worlds; do
     on_processor "$no_fma" gives_expected_hashes debug "$world" "$slow" --workers 1 --history 64
   it "$world gives the expected hashes with sanitizers" gives_expected_hashes sanitize "$world" "$slow"
   case $world$LONG in
-    boids | spatial) ;; # interpreted, half a second of game time takes seconds
+    boids | spatial) ;; # without the JIT compiler, half a second of game time takes seconds
     *) it "$world gives the expected hashes without the JIT compiler" gives_expected_hashes release "$world" "$interpreted" --no-jit ;;
   esac
   [ "$LONG" ] || continue
@@ -94,7 +94,8 @@ for world in $worlds; do
   it "$world gives the expected hashes on the oldest supported processor" on_processor "$oldest" gives_expected_hashes release "$world" "$ticks" --native now
 done
 
-# No leak detection: graphics drivers are unloaded before leaks are reported, so their leaks cannot be suppressed by name.
+# No leak detection: graphics drivers are unloaded before leaks are reported, so their leaks cannot be suppressed by
+# name.
 drawn_game() {
   export ASAN_OPTIONS=detect_leaks=0 SDL_VIDEODRIVER=offscreen
   run_for 300 "$sanitized" run scripts/games/asteroids --no-watch --ticks 300 --seed 1 --hash "every=$every"

@@ -1,11 +1,11 @@
-# Editing the past of a running game: it is rewound, one of its files changes, and the recorded input is fed again.
-# Differences are reported, both timelines can be compared, and a recording of all this can be replayed.
+# Editing the past of a running game: the game is rewound, one of its files is changed, and the recorded input is fed
+# again. Differences are reported, both timelines can be compared, and a recording that includes this can be replayed.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-# fresh NEXT: a copy of Asteroids with a system that rewinds from tick 1200 to 900 and replaces its own file by NEXT.
-# Uses the FFI to replace the file.
+# fresh NEXT: copies Asteroids and adds a system that rewinds from tick 1200 to 900 and replaces its own file by NEXT,
+# using the FFI.
 fresh() {
   game=$tmp/asteroids
   rm -rf "$game"
@@ -28,7 +28,7 @@ END
   printf '%s\n' "$1" >"$game/next"
 }
 
-# play FILE [options]: replays FILE; the hashes go to $tmp/hashes.
+# play FILE [options]: replays FILE and writes the hashes to $tmp/hashes.
 play() {
   file=$1
   shift

@@ -1,5 +1,6 @@
-# The SQL tables entities, components, entity_components and one table per component, joined by component_data_id; over a
-# running world and in a save. Source: T-machine, "Entity Systems are the future of MMOG development", parts 4 and 5.
+# The SQL tables entities, components, entity_components and one table per component, joined by component_data_id, in a
+# running world and in a save. After T-machine, "Entity Systems are the future of MMOG development", part 4 and part 5,
+# tables 1, 2, 5 and N+5.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -60,7 +61,7 @@ return { update = function()
 end }
 END
 
-# gives_rows SQL ROWS: the query returns these rows over the running world and over a save of it
+# gives_rows SQL ROWS: the query must return these rows for the running world and for a save of it
 gives_rows() {
   run_for 20 "$release" run fleet --headless --ticks 1 --save fleet.sqlite
   exits 0

@@ -1,5 +1,5 @@
-# Exact math (design/0015): LuaJIT, the engine, shared libraries and plugins all use Shoal's own elementary functions and
-# its stable qsort.
+# Exact math (design/0015): LuaJIT, the engine, shared libraries and plugins all use Shoal's own elementary functions
+# and its stable qsort.
 # needs: release debug sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -8,7 +8,7 @@ names=$(sed -n 's/^EXACT_[A-Z]*(\([a-z0-9]*\),.*/\1 \1f/p' engine/base/exact_nam
 names="$names sincos sincosf qsort"
 pattern=$(echo "$names" | tr -s ' \n' '||' | sed 's/|$//')
 
-# A symbol that the program leaves undefined would be resolved from a shared library.
+# If the program left a symbol undefined, the dynamic linker would take it from a shared library.
 exports_math() {
   for program in "$release" "$debug" "$sanitized"; do
     ! nm -D --undefined-only "$program" | grep -E " ($pattern)(@|$)" || fail "undefined in $program"
@@ -19,7 +19,8 @@ exports_math() {
 }
 it "the program defines and exports its own qsort and math functions" exports_math
 
-# LD_DEBUG prints one line per bound symbol: "binding file A [0] to B [0]: normal symbol `sin' [VERSION]"
+# With LD_DEBUG, the dynamic linker prints one line per bound symbol: "binding file A [0] to B [0]: normal symbol `sin'
+# [VERSION]"
 binds_to_program() {
   LD_DEBUG=bindings LD_BIND_NOW=1 LD_DEBUG_OUTPUT=$tmp/bindings run_for 60 "$release" run scripts/examples/physics --headless --ticks 2 \
     --trust --plugin "$tmp/maths.so"

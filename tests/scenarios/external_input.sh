@@ -1,5 +1,6 @@
-# External input is part of a recording: saves, scenes, chunks of --exec, what plugins read. A replay needs none of
-# the files; rewinding feeds the recorded input again; a system stopped by the watchdog is stopped at the same place.
+# External input (saves, scenes, chunks of --exec, input of plugins) is part of a recording. A replay does not read the
+# files, ticks re-run after a rewind receive the recorded input again, and a system that was stopped by the watchdog is
+# stopped at the same instruction.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -32,7 +33,7 @@ scene 7 >"$saves/first.json"
 scene 8 >"$saves/more.json"
 printf 'hello' >"$WIRE"
 
-runs() { # ARGUMENT…: runs the game headless; its hashes in $tmp/hashes
+runs() { # runs ARGUMENT…: runs the game headless and writes its hashes to $tmp/hashes
   run_for 60 "$release" run "$game" --trust --headless --no-watch --hash every=5 "$@"
   grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/hashes"
 }
@@ -129,7 +130,7 @@ save_names_arithmetic() {
 }
 it "a save stores the name of the arithmetic that it was made with" save_names_arithmetic
 
-# After a rewind the recorded input is fed again, although the files have changed since.
+# After a rewind the recorded input is fed again, even though the files have changed in the meantime.
 rewound() {
   cp -R "$game" travel
   mkdir -p "$XDG_DATA_HOME/shoal/saves/travel"
@@ -176,7 +177,7 @@ echo 'return { title = "Watched", start = function() for i = 1, 50 do world.spaw
   >"$watched/game.lua"
 echo 'return { box = { value = 0 }, tally = shoal.types.single { long = 0, wrong = 0, grows = 0 } }' >"$watched/components.lua"
 echo 'return { box = { components = { box = {} } } }' >"$watched/assemblages.lua"
-# Fails in the same tick in which b_endless is stopped, after writing to the world.
+# This system writes to the world and then fails in the tick in which b_endless is stopped.
 cat >"$watched/systems/a_wrong.lua" <<'END'
 return { update = function()
   world.single.tally.wrong = world.single.tally.wrong + 1
@@ -192,7 +193,7 @@ return { query = { "box" }, update = function(q)
   until world.tick ~= 20
 end }
 END
-# Takes longer each tick: is stopped at a tick that depends on the machine.
+# This system takes longer in each tick, so the tick in which it is stopped depends on the machine.
 cat >"$watched/systems/c_grows.lua" <<'END'
 return { query = { "box" }, update = function(q)
   local value = q.box.value
@@ -212,7 +213,7 @@ return { update = function()
   end
 end }
 END
-# An allocation that always fails raises an error that a script can catch; otherwise the system is stopped.
+# An allocation that always fails raises an error, which a script can catch; otherwise its system is stopped.
 cat >"$watched/systems/e_block.lua" <<'END'
 return { update = function()
   if world.tick % 20 ~= 0 or world.tick < 40 then return end
@@ -229,7 +230,7 @@ return { update = function()
 end }
 END
 
-stopped_in_replay() { # ARGUMENT…: compares the hashes of the recording and its replay
+stopped_in_replay() { # stopped_in_replay ARGUMENT…: compares the hashes of a recorded run and of its replay
   "$release" run "$watched" --headless --budget 20 --memory 40 --ticks 120 --hash every=10 --record "$tmp/watched.replay" "$@" \
     >out 2>err &
   pid=$!
@@ -248,7 +249,7 @@ stopped_in_replay() { # ARGUMENT…: compares the hashes of the recording and it
 it "a replay stops the same systems as the recording, even if the recorded process was suspended" stopped_in_replay --no-watch
 it "a replay with --watch stops the same systems and undoes their writes" stopped_in_replay --watch
 
-stopped_is_skipped() { # a system that was stopped in the recording is not even started
+stopped_is_skipped() { # a replay does not run a system in the tick in which the recorded run stopped it
   sed -i 's/until world.tick ~= 20/until false/' "$watched/systems/b_endless.lua"
   run_for 30 "$release" run "$watched" --headless --no-watch --hash every=10 --ticks 10 --record "$tmp/ended.replay" --budget 20
   sed -i 's/until false/until true/' "$watched/systems/b_endless.lua"
@@ -261,7 +262,7 @@ it "a system stopped in the recording does not run in the replay" stopped_is_ski
 
 # ---- a process that is suspended from time to time
 
-suspended() { # COUNT GAME ARGUMENT…: compares with a run that was never suspended
+suspended() { # suspended COUNT GAME ARGUMENT…: suspends the run COUNT times and compares it with an undisturbed run
   count=$1
   shift
   run_for 300 "$release" run "$@" --headless --seed 3 --hash every=50

@@ -1,5 +1,5 @@
-# The first steps on a new machine: games from templates, type definitions for editors, messages that editors parse,
-# and ./shoal doctor.
+# The first steps on a new machine: games from templates, type definitions for editors, error locations that editors
+# can parse, and ./shoal doctor.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 shoal=$root/shoal
@@ -33,7 +33,7 @@ unknown_template() {
 }
 it "an unknown template is an error that suggests the nearest name" unknown_template
 
-farm() { [ -e farm/game.lua ] || "$shoal" new farm --template sim >/dev/null; } # tests may run alone (FILTER)
+farm() { [ -e farm/game.lua ] || "$shoal" new farm --template sim >/dev/null; } # each test must work alone (FILTER)
 writes_types() {
   farm
   run_for 60 "$shoal" types farm
@@ -87,7 +87,7 @@ unwritable_types() {
 }
 it "a game runs even if its type definitions cannot be written" unwritable_types
 
-# Applies the problem pattern of VS Code's tasks to the error that a mistake in a file causes.
+# Applies the problem pattern of VS Code's tasks to the error that is caused by a mistake in a file.
 error_is_parsed() {
   farm
   pattern=$(sed -n 's/.*"regexp": "\(.*\)",$/\1/p' farm/.vscode/tasks.json | head -n 1 | sed 's/\\\\/\\/g')
@@ -103,7 +103,7 @@ it "an editor can parse the location of a runtime error" error_is_parsed 3 'retu
 
   world.find("x").y = 1 end }'
 
-doctor() { # VARIABLE=VALUE…: runs it with these variables
+doctor() { # doctor VARIABLE=VALUE…: runs ./shoal doctor with these environment variables
   run_for 60 env "$@" "$shoal" doctor
 }
 nothing_missing() {
@@ -127,7 +127,7 @@ no_sound() {
   says out "note     no sound"
 }
 it "./shoal doctor reports missing sound as a note" no_sound
-no_compiler() { # a PATH without compiler, pandoc and browser
+no_compiler() { # PATH has no compiler, no pandoc and no browser
   rm -rf bin
   mkdir bin
   for name in sh dirname readlink nproc cat sed grep head tr id env ls ldd printf echo uname bash; do
@@ -140,7 +140,7 @@ no_compiler() { # a PATH without compiler, pandoc and browser
   says out "note     no browser"
 }
 it "./shoal doctor reports missing tools" no_compiler
-purposes() { # without tools: one line per purpose, with what the tool does and its packages
+purposes() { # each missing tool is listed with its use and its package
   [ -d bin ] || no_compiler
   doctor PATH="$tmp/bin" CC=cc
   while IFS='|' read -r purpose lacks packages; do
@@ -158,7 +158,7 @@ completion in editors|lua-language-server in PATH|sumneko.lua
 END
 }
 it "./shoal doctor explains the use of each missing tool and how to install it" purposes
-alternative_names() { # qemu-aarch64-static also counts as the emulator
+alternative_names() { # qemu-aarch64-static is accepted in place of qemu-aarch64
   [ -d bin ] || no_compiler
   ln -sf "$(command -v env)" bin/qemu-aarch64-static
   doctor PATH="$tmp/bin" CC=cc

@@ -1,5 +1,5 @@
-# Mistakes in a game's files: each is reported with file and line or the offending name and ends with exit status 1,
-# without a crash or a hang.
+# Mistakes in a game's files: each is reported with its file and line or with the invalid name, and the program exits
+# with status 1 without crashing or hanging.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -35,7 +35,7 @@ valid_game() {
 }
 it "the unmodified test game runs without an error" valid_game
 
-# reports_error NAME FILE TEXT…: the game NAME with FILE from stdin fails with a message that contains each TEXT
+# reports_error NAME FILE TEXT…: the game NAME with FILE from stdin must fail with an error that contains each TEXT
 reports_error() {
   game "$1"
   name=$1
@@ -173,7 +173,7 @@ recursion() {
 local function deeper(n) return 1 + deeper(n + 1) end
 return { phase = "update", update = function(dt) deeper(1) end }
 END
-  for _ in 1 2 3 4 5 6; do # whether the recursion is compiled when it overflows differs between runs
+  for _ in 1 2 3 4 5 6; do # the recursion may or may not be compiled when the stack overflows
     play recursion --ticks 3
     exits 1
     says err "systems/movement.lua"

@@ -1,8 +1,8 @@
-# Malicious SQL statements, saves, scenes and recordings: tests/hostile has a table of each kind.
+# Malicious SQL statements, saves, scenes and recordings, listed in tests/hostile with one table per kind.
 # needs: release release/hostile sanitize/hostile
 . "$(dirname "$0")/../lib.sh"
 
-tables() { # tables PROGRAM [OPTIONS]: the program prints one result line per case; a crash of it is reported here
+tables() { # tables PROGRAM [OPTIONS]: runs the program, which prints one result line per case, and reports its crashes
   tester=$1
   shift
   for kind in sql saves scenes replays; do

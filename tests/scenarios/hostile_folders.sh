@@ -1,5 +1,5 @@
-# Game folders with cyclic links, pipes, devices, huge files or too many files: starting, watching, saving and reloading
-# must not hang, and rejected files are reported.
+# Game folders with cyclic links, pipes, devices, huge files or too many files. Starting, watching, saving and reloading
+# must not hang, and rejected files must be reported.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
@@ -30,7 +30,7 @@ reports_error() { # reports_error MESSAGE
   says err "$1"
 }
 
-# --- functions that create the files; then the tests
+# --- functions that create the files, and the tests
 
 cyclic_links() { ln -s .. "$game/systems/up" && ln -s . "$game/scenes/self" && ln -s "$game" "$game/whole"; }
 crossed_links() {
@@ -82,7 +82,7 @@ it "thousands of unrelated files in systems/ are ignored" check_folder many star
 [ -z "$LONG" ] || it "a folder with more than 200,000 files is an error" check_folder too_many reports_error "more than 10000 folders or 200000 files"
 [ "$(id -u)" = 0 ] || it "an unreadable file is reported" check_folder unreadable reports_error "Permission denied"
 
-# --- the save folder, and files named by options
+# --- save folder and files named by options
 
 asset() {
   fresh

@@ -32,7 +32,8 @@ run_body() { # run_body COUNT C_CODE FLAG…: runs five ticks with the plugin od
   run_for 30 "$release" run "$game" --headless --ticks 5 --workers 2
 }
 
-# ends_with_report TEXT COUNT C_CODE FLAG…: the program ends with a crash report that contains TEXT and names the plugin
+# ends_with_report TEXT COUNT C_CODE FLAG…: the program must end with a crash report that contains TEXT and the plugin's
+# name
 ends_with_report() {
   text=$1
   shift
@@ -57,7 +58,7 @@ it "a stack overflow on a worker thread terminates the program with a crash repo
   '-DSYSTEM=.name = "work", .parallel = true'
 it "a failed allocation through the host terminates the program with a crash report" ends_with_report "signal: 6 (SIGABRT" 5 'if (shoal_tick(c) == 3) shoal_resize(c, NULL, 0, (size_t)1 << 60);'
 
-# continues MESSAGE COUNT C_CODE FLAG…: the game keeps running and prints this message
+# continues MESSAGE COUNT C_CODE FLAG…: the game must keep running and print this message
 continues() {
   message=$1
   shift
@@ -102,7 +103,7 @@ if command -v localedef >/dev/null && [ -e /usr/share/i18n/locales/de_DE ]; then
   it "the numeric locale is restored after a plugin has changed it" decimal_comma
 fi
 
-# is_parked MESSAGE C_CODE FLAG…: the system is parked with this message, and the game keeps running
+# is_parked MESSAGE C_CODE FLAG…: the system must be parked with this message, and the game must keep running
 is_parked() {
   message=$1
   shift
@@ -117,7 +118,7 @@ it "a system that writes a component declared in .reads is parked" is_parked "er
 it "a system that writes in the render phase is parked" is_parked "error in plugin odd.work: writes mark.value, which is read-only in the render phase" \
   "$marks if (shoal_tick(c) == 2) m[0] = 77;" '-DSYSTEM=.name = "work", .phase = SHOAL_PHASE_RENDER' -DUSES_MARK
 
-# Lists and strings returned by a plugin function must be in the host's memory.
+# Lists and strings that a plugin function returns must be in memory of the host.
 invalid_results() {
   create_game lists 5
   compile lists "$@"
@@ -130,7 +131,7 @@ invalid_results() {
 }
 it "a plugin function cannot return pointers to its own memory or ranges longer than their buffer" invalid_results
 
-# Everything that scripts can pass as a list, in a build that detects reads past the end.
+# All values that scripts can pass as a list, in a build that detects reads past their end.
 list_arguments() {
   create_game lists 30
   compile lists -fsanitize=address,undefined -fno-omit-frame-pointer

@@ -1,4 +1,5 @@
-# Input components and the systems that write them: the example feeders with generated key presses.
+# Input components, which the player, an AI or the network may write (after Klutzershy): the example feeders with
+# generated key presses.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -23,7 +24,7 @@ all_sources() {
   copy_example all
   run_for 60 "$release" run all --headless --no-watch --replay keys --record all.replay
   exits 0
-  for feeder in player machine network; do # each boat must have moved and turned both ways
+  for feeder in player machine network; do # each boat must have moved and turned in both directions
     awk -v feeder="$feeder" '$1 == feeder { left += $3 < 0; right += $3 > 0; go += $4 > 0.3 }
       END { exit !(left > 9 && right > 9 && go > 9) }' out || fail "$feeder: $(grep "^$feeder" out | tail -n 4)"
   done
@@ -33,7 +34,7 @@ it "the player, an AI and the network can all write an input component" all_sour
 # Records the input of the player's boat and sends it to another boat as packets.
 same_path() {
   copy_example played
-  rm played/systems/pass.lua # so that boats do not swap their feeders
+  rm played/systems/pass.lua # prevents boats from swapping their feeders
   run_for 60 "$release" run played --headless --no-watch --replay keys --record played.replay
   exits 0
   grep '^player ' out | cut -d' ' -f2- >track

@@ -1,11 +1,11 @@
-# Localization: texts by key in strings/, looked up when they are shown; the language is a setting.
+# Localization: strings are stored by key in strings/ and looked up when they are shown; the language is a setting.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 rm -rf data
 
-# game [COMMAND]: creates a game with English and Polish texts; at tick 20 the shell command runs in its folder, followed
-# by a reload
+# game [COMMAND]: creates a game with English and Polish strings. At tick 20 it runs the shell command in its folder and
+# then reloads.
 game() {
   rm -rf game
   mkdir -p game/strings game/systems
@@ -70,7 +70,7 @@ language_switch() {
 }
 it "setting settings.language switches the language of a running game" language_switch
 
-# The stored values are keys, so two languages differ only in the setting and in the layout, here a button's width.
+# The world stores keys, so runs in two languages differ only in the setting and in layout, here in a button's width.
 keys_in_world() {
   game
   for language in en pl; do
@@ -161,7 +161,8 @@ text_edit() {
 }
 it "saving a strings file updates the running game" text_edit
 
-# is_rejected COMMAND MESSAGE…: the shell command changes a file; the reload reports the messages and keeps the old texts
+# is_rejected COMMAND MESSAGE…: after the shell command has changed a file, a reload must report the messages and keep
+# the previous strings.
 is_rejected() {
   game "$1"
   shift
@@ -190,7 +191,7 @@ it "a language in settings.lua that has no strings file is rejected with a sugge
 it "a strings file that is not named after a language is rejected" \
   is_rejected "cp strings/en.lua strings/1.lua" "strings/1.lua:1: a file of texts must be named after its language"
 
-reports_warning() { # reports_warning COMMAND MESSAGE…: the shell command changes a file before the game starts
+reports_warning() { # reports_warning COMMAND MESSAGE…: the game must report the messages if the shell command changes a file before it starts
   game
   (cd game && sh -c "$1") || fail "$1"
   shift
@@ -230,7 +231,7 @@ invalid_arguments() {
 }
 it "invalid arguments of tr are errors" invalid_arguments
 
-# With SDL's offscreen driver the run counts as a player's run in a window.
+# With SDL's offscreen driver, Shoal treats the run as a player's run in a window.
 system_language() {
   game
   rm -rf data

@@ -26,8 +26,8 @@ return { motion = { vx = 0, vy = 0 }, health = { hp = 10, mood = t.enum { "calm"
   : >"$1/assets/hero.png"
 }
 
-# An entry is "## FILE: title", the file's contents, and lines "> TEXT" that must occur in the output, first the location.
-# Creates for each entry N: N/title, N/file, N/text and N/words (the expected texts).
+# An entry is "## FILE: title", the file's contents, and lines "> TEXT" that must occur in the output, first the
+# location. Creates for each entry N: N/title, N/file, N/text and N/words (the expected texts).
 split() {
   awk '
     /^## / { n++; folder = sprintf("%03d", n); system("mkdir -p " folder); file = $2; sub(/:$/, "", file)

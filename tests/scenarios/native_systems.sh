@@ -84,8 +84,8 @@ agrees() {
   [ "$(hashes "$1")" = "$(hashes "${1%.*}.lua")" ] || fail "seed -$2, ${1#*.}: $(hashes "$1"), and not $(hashes "${1%.*}.lua")"
 }
 
-# compare_small_programs NAME FROM STEP: runs every STEPth program interpreted, native (in a sanitizer build with --long, otherwise only
-# the first) and native with SSE2; every fourth also compiled by LuaJIT, which is the slowest.
+# compare_small_programs NAME FROM STEP: runs every STEPth program interpreted, native (in a sanitizer build with
+# --long, otherwise only the first) and native with SSE2; every fourth also compiled by LuaJIT, which is the slowest.
 compare_small_programs() {
   at=$tmp/$1
   for seed in $(seq "$2" "$3" "$smalls"); do

@@ -1,6 +1,7 @@
 # Reentrancy (design/0019): no function that scripts can call crashes the process, even if its arguments run code during
-# the call. Random calls of all functions (tests/fuzz/api) in the sanitizer build: 40,000, with --long 1,300,000. Half of
-# them run with guard pages after the columns (base/allocation_fence.h), as sanitizers do not check JIT-compiled code.
+# the call. Random calls of all functions (tests/fuzz/api) in the sanitizer build: 40,000, with --long 1,300,000. Half
+# of them run with guard pages after the columns (base/allocation_fence.h), as sanitizers do not check JIT-compiled
+# code.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -12,8 +13,8 @@ export ASAN_OPTIONS="detect_leaks=0:handle_segv=1:abort_on_error=0"
 
 luajit tests/fuzz/signatures.lua scripts/types/*.lua >"$tmp/signatures.lua"
 
-# run_calls NAME SEED SETTINGS [OPTIONS]: one run of the fuzzer; writes $tmp/NAME.out, .err and .status. Each run has its
-# own save folder: loading the save of another run would set that run's tick and end this run early.
+# run_calls NAME SEED SETTINGS [OPTIONS]: one run of the fuzzer; writes $tmp/NAME.out, .err and .status. Each run has
+# its own save folder: loading the save of another run would set that run's tick and end this run early.
 run_calls() {
   name=$1 seed=$2 settings=$3
   shift 3

@@ -84,8 +84,8 @@ has_levels() {
   done
 }
 
-# retry_recording NAME CHECK…: repeats the recording up to four times if a check fails, because sound continues while a busy
-# machine delays the game.
+# retry_recording NAME CHECK…: repeats the recording up to four times if a check fails, because sound continues while a
+# busy machine delays the game.
 retry_recording() {
   name=$1
   shift

@@ -1,5 +1,5 @@
-# Timers and tweens are part of the world: re-simulation, rewinding, saving, replaying and reloading give the same hashes.
-# A reload may change or remove the event that a timer will emit.
+# Timers and tweens are part of the world: re-simulation, rewinding, saving, replaying and reloading give the same
+# hashes. A reload may change or remove the event that a timer will emit.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=timers

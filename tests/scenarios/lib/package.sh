@@ -1,7 +1,7 @@
 # Checks shared by the package tests; sourced after tests/lib.sh.
 
-# names_no_builder FOLDER [TEXT…]: no file of a package or of its archive contains the build folder, the user or host name
-# of the build, or a TEXT. Licences are excluded, as they contain names and paths of their own.
+# names_no_builder FOLDER [TEXT…]: no file of a package or of its archive may contain the build folder, the user or host
+# name of the build, or a TEXT. Licence files are excluded, because they contain other names and paths.
 names_no_builder() {
   place=$1
   shift
@@ -17,13 +17,13 @@ names_no_builder() {
   machine=$(uname -n)
   case $machine in *[0-9-]*) ;; *) machine=$root ;; esac # a host name that is a plain word may occur by chance
   for word in "$root" "$tmp" "${HOME:-/}/" /home/ "$(id -un)@" "$machine" release/bin "$@"; do
-    case $word in ?????*) ;; *) continue ;; esac # too short: would match by chance
+    case $word in ?????*) ;; *) continue ;; esac # short words would match by chance
     found=$(grep -rlaF -- "$word" "$tmp/copy/open" || true)
     [ -z "$found" ] || fail "$found contains $word"
   done
 }
 
-# the_same FOLDER FOLDER NAME: the packages of this name in both folders and their archives are identical.
+# the_same FOLDER FOLDER NAME: the packages of this name in both folders, and their archives, must be identical.
 the_same() {
   diff -r "$1/$3" "$2/$3" || fail "the folders differ"
   for kind in tar.zst run flatpak.json; do

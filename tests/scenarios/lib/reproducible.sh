@@ -1,7 +1,10 @@
-# Tests that a game gives the same hashes however it is run: re-simulated, replayed, from a save, rewound and reloaded.
-# Sourced after lib.sh; the suites name their tests. Parameters: $world (a folder of games/) or $game (the path of a
-# folder); $ticks, the length of a run (default 240); $middle, the tick of the rewind, 50 ticks before the reload
-# (default 150); $travels, the length of that run (default $ticks); $first, more options of the first run.
+# Test functions for suites that check that a game gives the same hashes re-simulated, replayed, from a save, rewound
+# and reloaded. Sourced after lib.sh. Parameters:
+# - $world, a folder of games/, or $game, the path of a folder
+# - $ticks, the length of a run (default 240)
+# - $middle, the tick of the rewind, 50 ticks before the reload (default 150)
+# - $travels, the length of the run with the rewind and the reload (default $ticks)
+# - $first, additional options of the first run
 cd "$tmp" || exit 1
 ticks=${ticks:-240} middle=${middle:-150}
 rm -rf data ./*.sqlite
@@ -13,7 +16,7 @@ plays() { # plays NAME [OPTIONS]: runs the game in $tmp/game and writes its hash
   exits 0
   grep '^tick ' out >"$to" || fail "no hashes: $(cat err)"
 }
-# Copies the game to $tmp/game and adds a system that rewinds at tick MIDDLE and reloads at tick LATER; -1 means never.
+# Copies the game to $tmp/game and adds a system that rewinds at tick MIDDLE and reloads at tick LATER (-1: never).
 fresh() {
   rm -rf "$tmp/game"
   cp -r "${game:-$root/tests/scenarios/games/$world}" "$tmp/game"
@@ -54,7 +57,7 @@ replayed() {
   same straight replayed
 }
 
-saved() { # saved TICK…: saves at each of these ticks, loads the save and compares the hashes that follow
+saved() { # saved TICK…: saves at each of these ticks, loads the save and compares the hashes of the later ticks
   for at in "$@"; do
     run_for 60 "$release" run "$tmp/game" --headless --no-watch --ticks "$at" --save "$tmp/a.sqlite"
     exits 0
