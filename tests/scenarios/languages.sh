@@ -191,7 +191,8 @@ it "a language in settings.lua that has no strings file is rejected with a sugge
 it "a strings file that is not named after a language is rejected" \
   is_rejected "cp strings/en.lua strings/1.lua" "strings/1.lua:1: a file of texts must be named after its language"
 
-reports_warning() { # reports_warning COMMAND MESSAGE…: the game must report the messages if the shell command changes a file before it starts
+# reports_warning COMMAND MESSAGE…: the game must report the messages if the shell command changes a file before the start
+reports_warning() {
   game
   (cd game && sh -c "$1") || fail "$1"
   shift

@@ -1,5 +1,5 @@
 # The installed library libshoal for programs that embed Shoal. The examples are built against the installation with
-# pkg-config and CMake and run, also after the installation was moved. Misuse of the API must give error messages.
+# pkg-config and CMake and are run, also after the installation has been moved. Misuse of the API must give errors.
 # needs: release release/library
 . "$(dirname "$0")/../lib.sh"
 
@@ -77,7 +77,7 @@ build() { # build COMPILER SOURCE PACKAGE OPTION…
   $compiler $strict "$root/engine/examples/$source" -o "${source%.*}" $(pkg-config --cflags --libs "$package") "$@" ||
     fail "$source does not build"
 }
-# linked FILE: prints the shared libraries of a program except those of the system.
+# linked FILE: prints the shared libraries that a program needs, except the system's.
 linked() { ldd "$1" | awk '$1 !~ /^(linux-vdso|\/lib|libc\.|libm\.|libstdc|libgcc_s)/ { print $1 }' | sort; }
 
 two_worlds() {
@@ -312,7 +312,7 @@ misuse() {
   exits 0
   grep -v '^ok ' out >bad && fail "$(head -n 8 bad)"
   [ "$(grep -c '^ok ' out)" -ge 40 ] || fail "expected 40 or more calls, got $(grep -c '^ok ' out)"
-  { # library_misuse.c must call every function that takes a host or a world
+  { # library_misuse.c must call every function that has a host or a world as a parameter
     sed -n 's/^SHOAL_[A-Z]*_API .*[ *]\(shoal_[a-z_]*\)(shoal_\(host\|world\) \*.*/\1/p' "$at/include/shoal/host.h" \
       "$at/include/shoal/ecs.h" | grep -v '_destroy$\|^shoal_host_world$'
     sed -n '/define SHOAL_WORLD_FUNCTIONS/,/define SHOAL_HOST_FUNCTIONS/s/^  F(\([a-z_]*\),.*/shoal_\1/p' \

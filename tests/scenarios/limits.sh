@@ -1,4 +1,4 @@
-# Limits on scripts: time budgets set in game.lua, and memory, including the world's and the history's.
+# Limits on scripts: time budgets set in game.lua, and the memory limit, which includes the world and the history.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
@@ -40,7 +40,7 @@ large_start() {
 }
 it "a system's start may spawn 400,000 entities within its budget" large_start
 
-exceeds_budget() { # exceeds_budget BUDGET FIELD CODE: CODE is stopped, and the message names the budget's field
+exceeds_budget() { # exceeds_budget BUDGET FIELD CODE: CODE must be stopped, and the error must name the field
   fresh "return { budget = { $1 }, start = function() end }"
   echo "return { $3 }" | system forever
   play
@@ -109,7 +109,7 @@ it "an event handler whose queued commands exceed the time budget is parked" sto
 
 # --- scenes
 
-failing_scene() { # failing_scene MESSAGE CODE [OPTIONS]: a scene whose start runs CODE fails with MESSAGE
+failing_scene() { # failing_scene MESSAGE CODE [OPTIONS]: a scene whose start runs CODE must fail with MESSAGE
   message=$1 code=$2
   shift 2
   fresh 'return { budget = { start = 40 }, scene = "good" }'
@@ -165,7 +165,7 @@ LUA
 }
 it "unknown names and names of removed instances use no memory of the world" unknown_names
 
-exceeds_memory() { # exceeds_memory CODE: a system that runs CODE is stopped by --memory
+exceeds_memory() { # exceeds_memory CODE: a system that runs CODE must be stopped by the limit of --memory
   fresh 'return { budget = { system = 20000 }, start = function() for i = 1, 20000 do world.spawn(nil, { p = { x = i }, q = {} }) end end }'
   echo 'return { label = { text = shoal.types.string "" }, p = { x = 0 }, q = { x = 0, y = 0 } }' >"$game/components.lua"
   echo "return { update = function() $1 end }" | system hoards
@@ -183,7 +183,7 @@ it "snapshots held by a script count as script memory" exceeds_memory 'local kep
 it "strings stored in the world count as script memory" exceeds_memory \
   'local long = ("x"):rep(20000) local e = world.spawn(nil, { label = {} }) for i = 1, 50000 do e:set("label", { text = i .. long }) end'
 
-# The history may use at most half of --memory, and what it uses is not available to scripts.
+# The history may use at most half of --memory, and scripts cannot use the memory of the history.
 history_memory() {
   fresh 'return { start = function() world.spawn_many("dust", 40000) end }'
   rm -rf "$game/behaviours"
@@ -214,7 +214,7 @@ LUA
 }
 it "the history counts as script memory and uses at most half of it" history_memory
 
-# The state of an interrupted tick depends on the time of the signal, so a hash of it would look like nondeterminism.
+# The state of an interrupted tick depends on the time of the signal, so its hash would look like nondeterminism.
 interrupted_tick() {
   fresh 'return { start = function() world.spawn(nil, { p = {} }) end }'
   rm -rf "$game/behaviours" "$game/assemblages.lua"

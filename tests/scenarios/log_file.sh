@@ -1,4 +1,4 @@
-# Log files (--log-file): levels and the origin of each line. Source: Tobias Stein, "Entity-Component-System", Logging.
+# Log files (--log-file): the level and origin of each line, after Tobias Stein, "Entity-Component-System", Logging.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -13,7 +13,7 @@ return { query = { "transform" }, each = function(e)
 end }
 END
 
-run_with_log() { # run_with_log LEVEL: plays with a new log file of this level
+run_with_log() { # run_with_log LEVEL: runs the game with a new log file of this level
   rm -f said.log
   run_for 20 "$release" run said --headless --ticks 4 --log-file said.log --log "$1"
   exits 0

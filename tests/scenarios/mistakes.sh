@@ -1,5 +1,5 @@
-# Messages for common mistakes: each names the file and line, the cause, and the fix or the nearest name. The table is
-# lib/mistakes.txt; for each entry one file of a valid game is replaced.
+# Errors for common mistakes: each names the file and line, the cause, and the fix or the nearest name. For each mistake
+# listed in lib/mistakes.txt, one file of a valid game is replaced.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 table=$root/tests/scenarios/lib/mistakes.txt
@@ -38,7 +38,7 @@ split() {
   ' "$table"
 }
 
-# Runs the games of the folders named on stdin, as many in parallel as there are cores.
+# Runs the games in the folders named on stdin, one per core in parallel.
 play() {
   export release
   xargs -P "$(nproc)" -n 1 sh -c '

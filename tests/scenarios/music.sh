@@ -1,11 +1,11 @@
-# Adaptive music: the playing piece is part of the world, so it is saved, rewound, replayed and reloaded.
+# Adaptive music: the state of the playing piece is part of the world, so it is saved, rewound, replayed and reloaded.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 rm -rf data
 
-# game [COMMAND]: creates a game with beats of 30 ticks and bars of 120 ticks; at tick 20 the shell command runs in its
-# folder, followed by a reload
+# game [COMMAND]: creates a game with beats of 30 ticks and bars of 120 ticks. At tick 20 it runs the shell command in
+# its folder and then reloads.
 game() {
   rm -rf game
   mkdir -p game/systems

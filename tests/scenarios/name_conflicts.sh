@@ -1,5 +1,5 @@
-# Name conflicts: games and plugins may declare components and events with names that Shoal uses. Shoal's own are then
-# named shoal.NAME in that world, keep working, and the log reports it.
+# Name conflicts: games and plugins may declare components and events with names that Shoal uses. In that world, Shoal's
+# own component or event is then named shoal.NAME and keeps working, and the log reports the conflict.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)

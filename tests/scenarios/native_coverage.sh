@@ -1,5 +1,6 @@
-# The share of native systems among all systems over rows in games, examples and templates. The table of the other
-# systems and their reasons is in native_coverage/table of the suite's folder; it is printed if the share falls.
+# The share of native systems among all systems over rows in games, examples and templates. The file
+# native_coverage/table in the suite's folder lists the other systems with their reasons; it is printed if the share is
+# too low.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -7,7 +8,7 @@ cd "$root" || exit 1
 export XDG_CACHE_HOME="$tmp/cache"
 MIN=84 # percent
 
-# explained FOLDER TICKS [options]: prints the lines of --explain, preceded by the game's name.
+# explained FOLDER TICKS [options]: prints the lines of --explain, each preceded by the game's name.
 explained() {
   folder=$1 ticks=$2
   shift 2
@@ -15,7 +16,7 @@ explained() {
     --explain all --log none "$@" 2>&1 </dev/null | sed -n "s|^explain: |${folder#scripts/} explain: |p"
 }
 
-# Some systems run only while idle, others only while a player acts, so games run twice: without and with input.
+# Some systems run only without input and some only with input, so each game runs twice.
 explain_twice() {
   explained "$1" "$2"
   title=$(sed -n 's/.*title = "\([^"]*\)".*/\1/p' "$1/game.lua" | head -n 1)
@@ -23,7 +24,7 @@ explain_twice() {
   explained "$1" "$2" --replay "$tmp/keys$3"
 }
 
-explain_half() { # HALF: every second folder
+explain_half() { # explain_half HALF: explains every second game; HALF selects which
   n=0
   for folder in scripts/games/*/ scripts/examples/*/ scripts/templates/*/; do
     n=$((n + 1))

@@ -1,6 +1,6 @@
 # Edge cases of native systems that random programs (native_systems.sh) rarely reach, such as 0 and -0 carried between
-# iterations and rows. Also: the intermediate code of a system is identical in every process, because packages find
-# compiled code by its hash.
+# iterations and rows. Also checks that the intermediate code of a system is identical in every process, because
+# packages find compiled code by its hash.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -17,11 +17,12 @@ world() {
   [ "$(grep -c '^tick' "$tmp/$file")" = "$ticks" ] || fail "$game: $(tail -n 5 "$tmp/$file")"
 }
 hashes() { grep '^tick' "$tmp/$1"; }
-needs_llvm() { # skips if FILE has --explain's note that LLVM is missing
+needs_llvm() { # needs_llvm FILE: skips the test if FILE, output of --explain, reports that LLVM is missing
   ! grep -o -m 1 'nothing is compiled.*\|LLVM is not installed.*' "$tmp/$1" || exit 77
 }
 
-# same_in_all_modes GAME TICKS: interpreted and native (both widths); `other` holds the output of the last run.
+# same_in_all_modes GAME TICKS: the world must be the same interpreted and native with both vector widths. The file
+# `other` contains the output of the last run.
 same_in_all_modes() {
   world "$1" "$2" lua --no-jit
   for mode in sse2,now on now; do
@@ -119,7 +120,8 @@ END
 }
 it "0 and -0 stay distinct across rows, iterations and control-flow merges" zeros
 
-# Tables of field, column and string names iterate in a different order in each process, as do tables built by a row.
+# In each process, tables keyed by field, column and string names have a different order, and so do tables built by
+# rows.
 same_code() {
   game text
   cat >"$at/systems/records.lua" <<'END'
@@ -184,8 +186,8 @@ END
 }
 it "a system compiles to the same code in every process" same_code
 
-# An endless loop within a row falls back to Lua, where the budget of 1 s of processor time stops it at its line,
-# however slow one iteration is; the resulting world is that of the run without native code. `ulimit` ends a run that
+# An endless loop within a row falls back to Lua, where the budget of 1 s of CPU time stops it and reports its line,
+# however slow one iteration is. The resulting world must be the same as without native code. `ulimit` ends a run that
 # takes much longer.
 endless_loop() { # NAME "from, to of the loop of row 200" "body of an iteration"
   game "$1"
@@ -221,8 +223,8 @@ endless_loops_stop() {
 }
 it "the time budget stops an endless loop within a row" endless_loops_stop
 
-# A value that is loop-invariant within a tick may change in the next tick: a singleton in a local, a string that the
-# world has not interned yet.
+# A value that is loop-invariant within a tick may change in the next tick: here a singleton in a local, and a string
+# that the world has not interned yet.
 loop_invariants() {
   game others
   cat >"$at/systems/single.lua" <<'END'
@@ -266,7 +268,7 @@ END
 }
 it "loop-invariant values are read again in every run of a system" loop_invariants
 
-# Rows choose between two objects of the same name: columns of two queries, methods of two entities.
+# Each row chooses between two columns of the same name in different queries, or between methods of two entities.
 namesakes() {
   game namesakes
   cat >"$at/systems/columns.lua" <<'END'
@@ -295,7 +297,7 @@ END
 }
 it "each row may use a different one of two columns or methods of the same name" namesakes
 
-# A row that falls back to Lua can read the row count and other rows, also if this is rare.
+# A row that falls back to Lua can read the row count and other rows, even if few rows fall back.
 rare_rows_see_all() {
   game rare
   echo 'return { hit = { n = 0 } }' >"$at/events.lua"
@@ -348,9 +350,9 @@ END
 }
 it "a row that falls back to Lua can read all rows" rare_rows_see_all
 
-# One row in a hundred emits, and the loop has guards. LuaJIT used to abort the trace of such a loop, since the guards
-# were a nested loop, and each such row took 1.5 us. Compares median times.
-median_of() { # MODE
+# One row in a hundred emits an event, and the loop has guards. The guards must not be a nested loop, for which LuaJIT
+# would abort the trace, so that each of these rows would take 1.5 us. Compares median times.
+median_of() { # median_of MODE
   run_for 120 "$release" run "$at" --headless --no-watch --seed 1 --ticks 1500 --log none --stats --native "$1"
   exits 0
   sed -n 's/.*system update some_emit .* 50% \([0-9]*\).*/\1/p' "$tmp/err" "$tmp/out"
@@ -393,8 +395,8 @@ END
 }
 it "a loop in which 1 % of the rows take a side exit is not slower than in LuaJIT" rare_emit
 
-# Every row of a loop with a loop-carried sum is a side exit. Reading the locals of the loop's function is not
-# compiled by LuaJIT, so doing it for each row costs 1 us a row and more. Compares total times.
+# Every row of a loop with a loop-carried sum takes a side exit. LuaJIT does not compile reading the locals of the
+# loop's function, so reading them in each row would cost 1 us or more per row. Compares total times.
 consecutive_side_exits() {
   at=$tmp/left
   rm -rf "$at" && mkdir -p "$at/systems"
@@ -430,7 +432,7 @@ END
 }
 it "consecutive side exits are compiled by LuaJIT" consecutive_side_exits
 
-# Several loops over one query are fused to one if no row depends on another.
+# Several loops over one query are fused into one loop if no row depends on another.
 loop_by_loop() {
   game loops
   cat >"$at/systems/lookup.lua" <<'END'
@@ -479,8 +481,8 @@ END
 }
 it "several loops of a system run one after another if rows depend on each other" loop_by_loop
 
-# Locals that are read before the loop keep their values; after a side exit anything may follow: a break, a return, a
-# write to something that later rows read. The row number and the row count stay correct.
+# Locals that are read before the loop keep their values. After a side exit any code may follow, such as a break, a
+# return, or a write of a value that later rows read. The row number and the row count stay correct.
 after_side_exits() {
   game behind
   echo 'return { hit = { n = 0 } }' >"$at/events.lua"
@@ -555,8 +557,8 @@ END
 }
 it "code after a side exit runs in Lua, whatever it does" after_side_exits
 
-# Writes to entity fields: any entity, or nil for none; indexes of referrers (world.who_targets, the transform tree)
-# are updated.
+# Writes any entity or nil to entity fields, which must update the indexes of referrers (world.who_targets, the
+# transform tree).
 entities_written() {
   game entities
   echo 'return { mote = { components = { mote = {}, transform = {} } } }' >"$at/assemblages.lua"
@@ -623,8 +625,8 @@ END
 }
 it "writing an entity field in native code updates the referrer index" entities_written
 
-# Lookups of entities in a column are batched: more rows than a batch holds, a last batch of less than a vector,
-# invalid ids and ids of destroyed entities, and ids that change in the next tick.
+# Batched lookups of entities in a column: more rows than fit in a batch, a last batch smaller than a vector, invalid
+# ids, ids of destroyed entities, and ids that change in the next tick.
 batched_lookups() {
   game ahead
   cat >"$at/systems/ask.lua" <<'END'
@@ -662,7 +664,7 @@ END
 }
 it "batched entity lookups return each row's current entity" batched_lookups
 
-# Results of world.lookup kept in locals before the loops: the whole component, a column, and a vector field.
+# Locals set before the loops to results of world.lookup: a whole component, a column, and a vector field.
 lookup_before_loop() {
   game before
   cat >"$at/systems/ask.lua" <<'END'
@@ -695,8 +697,8 @@ END
 }
 it "results of world.lookup obtained before a loop can be used in the loop" lookup_before_loop
 
-# Nested function calls, with arguments from comparisons and lookups; more calls than fit in a block; rows are spawned
-# and destroyed, so that the size of the last block changes.
+# Nested function calls with results of comparisons and lookups as arguments, and more calls than fit in a block. Rows
+# are spawned and destroyed so that the size of the last block changes.
 batched_functions() {
   game functions
   cat >"$at/systems/one.lua" <<'END'
@@ -731,7 +733,7 @@ END
 }
 it "batched function calls compute a separate result for each row" batched_functions
 
-# Whole numbers that f64 cannot distinguish; and nested conditions, where a naive analysis takes exponential time.
+# Whole numbers that f64 cannot distinguish, and nested conditions, whose naive analysis takes exponential time.
 whole_numbers() {
   game whole
   cat >"$at/systems/rounded.lua" <<'END'
@@ -759,8 +761,8 @@ END
 }
 it "whole numbers round as in Lua, and nested conditions are analysed in linear time" whole_numbers
 
-# Tile lookups run per row; an entity without a tilemap is reported as in Lua; a tile set by a row is read by the
-# next.
+# Tiles are looked up in each row. A tile set by a row is seen by the next row, and an entity without a tilemap is
+# reported as in Lua.
 tile_lookups() {
   game cells
   mkdir -p "$at/assets" && cp tests/native/assets/room.tmj "$at/assets"

@@ -4,7 +4,7 @@
 cd "$root" || exit 1
 example=scripts/examples/native
 
-swing() { # FILE BY [options]: stores hashes in $tmp/FILE; BY is the language that moves the rope
+swing() { # swing FILE BY [options]: writes the hashes to $tmp/FILE; the log must report that BY moves the rope
   file=$1 by=$2
   shift 2
   run_for 60 "$release" run $example --headless --no-watch --seed 1 --strict --ticks 300 --hash every=30 "$@"
@@ -21,7 +21,7 @@ with_library() {
 }
 it "a trusted game with native = true calls its own C library" with_library
 
-same_world() { # BY [options]
+same_world() { # same_world BY [options]
   [ -s "$tmp/by_c" ] || fail "there is nothing to compare with"
   swing by_lua "$@"
   cmp -s "$tmp/by_c" "$tmp/by_lua" || fail "$(diff "$tmp/by_c" "$tmp/by_lua" | head -n 4)"

@@ -1,6 +1,6 @@
-# Native systems compute what Lua computes: random systems over special numbers (tests/native) produce the same world
-# in every tick whether they are interpreted, compiled by LuaJIT, or native with narrow or wide vectors. So do whole
-# games. 40 systems and 1,280 small programs with fixed seeds; 4,000 and 100,160 with --long.
+# Native systems compute the same values as Lua: random systems over special numbers (tests/native) and whole games give
+# the same world in every tick, whether they are interpreted, compiled by LuaJIT, or native with narrow or wide vectors.
+# Runs 40 systems and 1,280 small programs with fixed seeds; 4,000 and 100,160 with --long.
 # needs: release debug sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -18,7 +18,7 @@ world() {
   [ "$(grep -c '^tick' "$tmp/$file")" = "$ticks" ] || fail "$game: $(tail -n 5 "$tmp/$file")"
 }
 
-# Prints why nothing can be compiled here, or nothing if LLVM is installed.
+# Prints why this machine cannot compile systems; prints nothing if LLVM is installed.
 missing_llvm() {
   world tests/bench/iterate 2 explained --native now --explain all
   grep -o -m 1 'nothing is compiled.*\|LLVM is not installed.*' "$tmp/explained"
@@ -27,7 +27,7 @@ no_llvm=$(missing_llvm) || true
 needs_llvm() { [ -z "$no_llvm" ] || skip "$no_llvm"; }
 
 hashes() { grep '^tick' "$tmp/$1"; }
-same_world() { # FILE NAME
+same_world() { # same_world FILE NAME
   [ "$(hashes "$1")" = "$(hashes lua)" ] || fail "$2: $(hashes "$1" | head -n 3), and not $(hashes lua | head -n 3)"
 }
 
@@ -79,7 +79,7 @@ side_exits() {
 }
 it "random world commands are executed in row order, both queued and in place" side_exits
 
-# agrees FILE SEED: fails unless FILE has the same hashes as FILE's run in Lua.
+# agrees FILE SEED: fails unless FILE has the same hashes as the corresponding run in Lua.
 agrees() {
   [ "$(hashes "$1")" = "$(hashes "${1%.*}.lua")" ] || fail "seed -$2, ${1#*.}: $(hashes "$1"), and not $(hashes "${1%.*}.lua")"
 }
@@ -127,11 +127,11 @@ games() {
 }
 it "games produce the same hashes with and without native systems" games
 
-# Settings that must not change a world, each compared with LuaJIT alone: switching at random between native code and
-# LuaJIT in each run (swap), discarding and recompiling code, wider vectors, older processors, the interpreter, the
-# number of workers, asserts.
+# Compares the world of LuaJIT alone with those of settings that must not change it: switching at random between native
+# code and LuaJIT in each run (swap), discarding and recompiling code, wider vectors, older processors, the interpreter,
+# the number of workers, asserts.
 OLD=glibc.cpu.hwcaps
-compare_settings() { # GAME TICKS
+compare_settings() { # compare_settings GAME TICKS
   world "$1" "$2" lua --native off
   set -- "$1" "$2" now,swap1 sse2,now,swap2 on,swap3
   [ -z "$LONG" ] || set -- "$@" now,swap4 now,swap5 now sse2,now on avx2,swap6
@@ -166,13 +166,13 @@ settings_do_not_matter() {
   fi
   for game in scripts/games/* scripts/examples/*; do
     case $game in */native) continue ;; esac # runs only with its library
-    [ -e "$game/game.lua" ] || continue      # a folder of tour steps
+    [ -e "$game/game.lua" ] || continue      # a folder that contains the steps of a tour
     compare_settings "$game" 100
   done
 }
 it "switching between native code and LuaJIT at any time leaves the hashes unchanged" settings_do_not_matter
 
-# A small game whose native loops have side exits: single rows fall back to Lua between native rows, in row order.
+# A small game whose native loops have side exits: some rows run in Lua between native rows, in row order.
 side_exits_in_order() {
   mkdir -p "$tmp/left/systems"
   echo 'return { counter = { components = { counter = {} } } }' >"$tmp/left/assemblages.lua"
@@ -230,8 +230,8 @@ END
 }
 it "rows that fall back to Lua run in row order" side_exits_in_order
 
-# Rows write to a singleton and the last row falls back to Lua: its value must not be overwritten by the native code
-# of the row before.
+# Rows write to a singleton, and the last row falls back to Lua. The native code of earlier rows must not overwrite the
+# value that the last row writes.
 last_row_in_lua() {
   mkdir -p "$tmp/last/systems"
   echo 'return { counter = { components = { counter = {} } } }' >"$tmp/last/assemblages.lua"
@@ -290,7 +290,8 @@ END
 }
 it "--explain names the line that prevents a system from running natively" explains_luajit
 
-# Loops with an order between rows: random numbers, writes to other rows, every nth row, and values that start as nil.
+# Loops whose rows depend on each other or are not consecutive: random numbers, writes to other rows, every nth row, and
+# values that are nil at first.
 ordered_loops() {
   mkdir -p "$tmp/ordered/systems"
   cat >"$tmp/ordered/components.lua" <<'END'
@@ -448,8 +449,8 @@ END
 }
 it "native systems distinguish 0 from -0" zeros
 
-# The compiler compares in f32 where that gives the same result as in f64. Compares special values with each other,
-# with values between two adjacent f32 values, and with sums that are rounded to f32.
+# The compiler compares values in f32 where this gives the same result as in f64. The test compares special values with
+# each other, with values between two adjacent f32 values, and with sums that are rounded to f32.
 comparisons() {
   mkdir -p "$tmp/compared/systems"
   cat >"$tmp/compared/components.lua" <<'END'
@@ -571,8 +572,8 @@ END
 }
 it "a loop without guards runs without calling Lua until the system or its rows change" guard_free_loop
 
-# The cost of a side exit is known only after LuaJIT has compiled it. Code with one side exit in a thousand rows is
-# several times as fast as LuaJIT's loop, and must not be rejected for its slow first runs.
+# The cost of a side exit is known only after LuaJIT has compiled it. Native code in which one row in a thousand takes a
+# side exit is several times as fast as LuaJIT's loop, and must not be rejected because its first runs are slow.
 rare_side_exits() {
   mkdir -p "$tmp/rarely/systems"
   echo 'local t = shoal.types return { mote = { x = 0, vx = 1, n = t.i32(0) }, given = t.single { most = t.i32(10) } }' \
@@ -596,7 +597,7 @@ return {
 }
 END
   needs_llvm
-  for turn in 1 2 3; do # the code of the first attempt may arrive late
+  for turn in 1 2 3; do # the code of the first attempt may be ready too late
     world "$tmp/rarely" 900 "rarely$turn" --native on --explain fall
     runs=$(sed -n 's/^explain: fall .* ms; \([0-9]*\) runs.*/\1/p' "$tmp/rarely$turn")
     [ "${runs:-0}" -lt 300 ] || return 0
@@ -613,8 +614,8 @@ explains_single_precision() {
 }
 it "--explain marks systems in single precision" explains_single_precision
 
-# With --native on the compiler reads a system in slices of 0.45 ms, one per tick; with --native now it reads it at
-# once.
+# With --native on, the compiler reads a system in slices of 0.45 ms, one per tick; with --native now, it reads the
+# whole system in one tick.
 read_in_slices() {
   needs_llvm
   world scripts/games/asteroids 200 turns --native on --explain all
@@ -633,9 +634,9 @@ read_in_slices() {
 }
 it "every system that the compiler reads over several ticks becomes native" read_in_slices
 
-# Processor time that reading takes per tick. A slice ends with the first step after 0.45 ms; a higher mean, or a
-# worst tick of several times that, means that a step does not check the clock. Page faults count too, so the best of
-# five runs decides.
+# CPU time per tick that reading takes. A slice ends with the first step after 0.45 ms; a higher mean or a much higher
+# maximum means that a step does not check the clock. Uses the best of five runs, because page faults take CPU time,
+# too.
 slice_time() {
   needs_llvm
   for turn in 1 2 3 4 5; do
@@ -648,8 +649,8 @@ slice_time() {
 }
 it "the compiler reads systems for at most 0.65 ms per tick on average and 1.5 ms in any tick" slice_time
 
-# Which runs end during a compilation depends on timing, so several lengths are tried: all must exit normally, and at
-# least one must end in the middle of a compilation.
+# Whether a run ends during a compilation depends on timing, so the test runs several lengths. All runs must exit
+# normally, and at least one must end during a compilation.
 ends_while_compiling() {
   needs_llvm
   for ticks in 1 2 3 4 6 9; do
@@ -660,7 +661,7 @@ ends_while_compiling() {
 }
 it "a process that exits during a compilation exits normally" ends_while_compiling
 
-# Other forms: code around several loops, lookups of other entities, strings, and loop-invariant values.
+# Other forms of native systems: code around several loops, lookups of other entities, strings, loop-invariant values.
 loop_forms() {
   mkdir -p "$tmp/forms/systems"
   cat >"$tmp/forms/components.lua" <<'END'
@@ -736,7 +737,7 @@ code_cache() {
 }
 it "compiled code is cached, and a damaged cache file is replaced" code_cache
 
-# Each function damages all files of the cache folder $1.
+# Each of these functions damages all files in the cache folder $1.
 shorten() { for file in "$1"/*; do head -c 300 "$file" >"$1.short" && cat "$1.short" >"$file"; done; }
 empty() { for file in "$1"/*; do : >"$file"; done; }
 fill() { for file in "$1"/*; do head -c 5000 /dev/urandom >"$file"; done; }
@@ -762,8 +763,8 @@ damaged_cache() {
     same_world other "$spoil"
     grep -q 'compiled in' "$tmp/other" || fail "$spoil: $(grep explain "$tmp/other")"
   done
-  # A read-only cache. Root can write everywhere, so as root the game runs as user nobody, if nobody can read the
-  # program.
+  # A read-only cache. Because root can write everywhere, a test that runs as root starts the game as the user nobody,
+  # if that user can read the program.
   export XDG_CACHE_HOME="$tmp/shut"
   mkdir -p "$XDG_CACHE_HOME/shoal" && chmod 555 "$XDG_CACHE_HOME" "$XDG_CACHE_HOME/shoal"
   nobody="setpriv --reuid=65534 --regid=65534 --clear-groups" runner=$release
@@ -784,10 +785,10 @@ damaged_cache() {
 }
 it "a game runs normally with a damaged, truncated, swapped, read-only or missing cache" damaged_cache
 
-# --native guard: compiled code gets copies of its columns that end (or begin) at inaccessible pages, and read-only
-# copies of columns it only reads (native/guard_pages.h), so an access out of bounds crashes. Any number of rows
-# leaves a partial last vector.
-run_guarded() { # ROWS SEED MODE
+# With --native guard, compiled code runs on copies of its columns that end (or begin) at inaccessible pages, and copies
+# of columns that it only reads are read-only (native/guard_pages.h), so an out-of-bounds access crashes. Row counts are
+# chosen so that the last vector is partial.
+run_guarded() { # run_guarded ROWS SEED MODE
   status=0
   timeout -k 2 600 "$release" run "$tmp/guard" --headless --no-watch --seed 1 --budget 0 --ticks 2 --hash every=1 \
     --log none --native "$3" >"$tmp/guarded.$3" 2>&1 </dev/null || status=$?
@@ -816,8 +817,8 @@ guard_pages() {
 }
 it "native code does not access memory outside of its columns' rows" guard_pages
 
-# A system is edited while the game runs: the new version must be native again in less than 250 ms (ticks of reading
-# plus compile time), and no row may be computed by the old version.
+# A system is edited while the game runs. The new version must be native again within 250 ms (ticks of reading plus
+# compile time), and the old version must not compute any further row.
 edited_system() {
   needs_llvm
   mkdir -p "$tmp/saved/systems"
@@ -865,7 +866,7 @@ END
 }
 it "an edited system runs natively again within 250 ms and never runs outdated code" edited_system
 
-# A query for some components of another query's group: most of its rows are contiguous, but not in its own order.
+# A query for some of the components of another query's group: most of its rows are contiguous, but in another order.
 overlapping() {
   rm -rf "$tmp/overlap" && mkdir -p "$tmp/overlap/systems"
   cat >"$tmp/overlap/components.lua" <<'END'
@@ -925,7 +926,7 @@ END
 }
 it "a query that overlaps a group gives the same world and reports in native code as in Lua" overlapping
 
-# The last vector of a run may cover rows of other entities: those that lack a component of the query.
+# The last vector of a run of rows may cover rows of other entities, which lack a component of the query.
 other_rows() {
   rm -rf "$tmp/others" && mkdir -p "$tmp/others/systems"
   cat >"$tmp/others/components.lua" <<'END'

@@ -31,9 +31,9 @@ name_is_replaced() {
 }
 it "the project name replaces the template's name only where it is a whole word" name_is_replaced
 
-# Limits 10 s, measured as processor time relative to this machine: as long as compiling a program of one line takes
-# 160 times (0.06 s each on the reference machine).
-spend() { # COMMAND…: sets $spent to its processor time in hundredths of a second
+# The limit of 10 s is scaled to this machine: it is 160 times the CPU time of compiling a program of one line, which
+# takes 0.06 s on the reference machine.
+spend() { # spend COMMAND…: sets $spent to the command's CPU time in hundredths of a second
   times >"$tmp/times"
   before=$(children_time)
   "$@"
@@ -63,7 +63,8 @@ new_plugin() {
 }
 it "a plugin created by ./shoal new-plugin builds, runs in its game and passes its test within 10 s" new_plugin
 
-# With sanitizers: the unchanged plugin, then an access to a row out of range, then a write past the end of a block.
+# Builds with sanitizers the unchanged plugin, then one that accesses an out-of-range row, then one that writes past the
+# end of a block.
 sanitizer_build() {
   case $("${CC:-cc}" -print-file-name=libasan.so) in /*) ;; *) return 0 ;; esac # libasan is not installed
   run_for 60 make -C warmth sanitize
@@ -86,7 +87,7 @@ sanitizer_build() {
 }
 it "make sanitize reports the line of an out-of-range row and of an out-of-bounds write" sanitizer_build
 
-# The same file compiles as C and as C++ without warnings.
+# The same file must compile as C and as C++ without warnings.
 cplusplus() {
   mkdir -p cpp
   for build in "c11 c ${CC:-cc}" "c++17 c++ ${CXX:-c++}"; do

@@ -1,6 +1,6 @@
 # Reproducible arithmetic: random expressions over special values give the same bits interpreted, compiled, and on
-# processors without some instructions (tests/numbers). 3,000 expressions; 100,000 with --long. Random programs
-# (tests/programs) too: 100; 10,000 with --long.
+# processors without some instructions (tests/numbers). Tests 3,000 expressions (100,000 with --long) and
+# 100 random programs (10,000 with --long; tests/programs).
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -17,7 +17,7 @@ lines_of() {
   [ "$(wc -l <"$tmp/$file")" = $((ticks * lines)) ] || fail "$(wc -l <"$tmp/$file") lines of $game"
 }
 
-expressions() { # FILE [options]
+expressions() { # expressions FILE [options]
   lines_of numbers "$thousands" 1000 "$@"
 }
 
@@ -51,7 +51,7 @@ own_scripts() {
 rounds=4 # of 25 programs each
 [ -z "$LONG" ] || rounds=400
 
-programs() { # FILE [options]
+programs() { # programs FILE [options]
   lines_of programs "$rounds" 25 "$@"
 }
 

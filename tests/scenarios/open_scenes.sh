@@ -1,5 +1,5 @@
-# Several open scenes (Denys, scenes: "several scenes open, parts of a world loaded and unloaded"): opening, closing,
-# editing, saving, rewinding and replaying, and errors with their line.
+# Several open scenes (after Denys Kryvytskyi: "several scenes open, parts of a world loaded and unloaded"): opening,
+# closing, editing, saving, rewinding and replaying scenes, and errors with their line.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -62,7 +62,7 @@ END
 it "several scenes can be open, each entity stores its scene, and closing a scene destroys only its entities" opened
 it "scenes stay the same when every tick is re-simulated from five ticks earlier" opened --check-rollback 5
 
-# Saves at tick 5, while yard is being closed, and compares the hashes from tick 6 on.
+# Saves at tick 5, while the scene yard is being closed, and compares the hashes of tick 6 and later.
 replay_and_save() {
   run_for 20 "$release" run game --headless --ticks 14 --hash every=1 --record layers.replay
   exits 0
@@ -119,8 +119,8 @@ failing_start() {
 it "a scene whose start fails is not opened, but a scene requested after it is" failing_start
 it "a scene whose start fails is not opened in a run with --watch" failing_start --watch
 
-# fixed_scene CALL OPEN_SCENES: world.CALL("bad") fails; after other scenes were opened and closed, its file is fixed.
-# OPEN_SCENES are open afterwards.
+# fixed_scene CALL OPEN_SCENES: world.CALL("bad") fails, and other scenes are opened and closed. Once the scene's file
+# is fixed, OPEN_SCENES must be open.
 fixed_scene() {
   rm -rf mended
   cp -r game mended
@@ -176,7 +176,7 @@ invalid_calls() {
 }
 it "an invalid call of world.open or world.close is reported with its line" invalid_calls
 
-# --- edited
+# --- edited scenes
 
 edited_scenes() {
   rm -rf edited
@@ -199,7 +199,7 @@ edited_scenes() {
   grep now out | cmp -s - expected || fail "$(cat out err)"
   says err 'world.close and world.open("hall") starts the scene again'
 }
-edit() { # edit SED FILE N: edits the scene and waits for the N-th reload
+edit() { # edit SED FILE N: edits the scene with this sed expression and waits for the N-th reload
   sed "$1" "edited/scenes/$2" >edited/next && mv edited/next "edited/scenes/$2"
   wait_for 20 reloaded_times "$3" || { kill "$pid"; fail "no reload: $(cat out err)"; }
 }

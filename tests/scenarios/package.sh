@@ -1,5 +1,5 @@
-# ./shoal package: a game for players in a folder that runs anywhere. Uses the system's SDL2, because building it
-# takes minutes; with --long it is built, as by default.
+# ./shoal package: packages a game as a folder that runs on any machine. Without --long the tests use the system's SDL2,
+# because building SDL2, the default, takes minutes.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/scenarios/lib/package.sh"
@@ -17,7 +17,7 @@ refused() { # refused "MESSAGE" ARGUMENTS…
   [ ! -e "$tmp/refused" ] || fail "something was left: $(ls "$tmp/refused"; rm -rf "$tmp/refused")"
   grep -qF -- "$message" "$tmp/said" || fail "'$message' is not in: $(cat "$tmp/said")"
 }
-game() { # NAME: creates a small game in bad/NAME
+game() { # game NAME: creates a small game in bad/NAME
   rm -rf "$tmp/bad"
   mkdir -p "$tmp/bad/$1/systems" "$tmp/bad/$1/assets"
   echo 'return { title = "Little & more", width = 320, height = 180 }' >"$tmp/bad/$1/game.lua"
@@ -39,7 +39,7 @@ self_extracts() {
   [ "$(grep hash "$tmp/out")" = "$(grep hash "$tmp/expected")" ] || fail "$(diff "$tmp/out" "$tmp/expected")"
   diff -r "$packed" "$tmp/home/shoal/games/asteroids-1.2-linux-$(uname -m)" || fail "it differs from the folder"
   grep -qF "Exec=\"$tmp/home/shoal/games/" "$tmp/home/applications/local.shoal.asteroids.desktop" || fail "no menu entry"
-  run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --version # already unpacked: starts directly
+  run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --version # starts without unpacking again
   says out "Asteroids 1.2"
   run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --remove
   says out "saved games are kept"
@@ -107,7 +107,7 @@ plays_like_game() {
   ! grep -q "the engine's scripts differ" "$tmp/err" || fail "$(cat "$tmp/err")"
 }
 
-# The game's own scripts are stored as bytecode too, except one with a syntax error, which is reported when it is
+# The game's scripts are stored as bytecode, too, except a script with a syntax error, which is reported when it is
 # loaded.
 has_bytecode() {
   game little
@@ -130,7 +130,7 @@ run_with_cache() {
     --screenshot "$tmp/$2.png"
   exits 0
 }
-# A second start reuses the linked programs of the first; damaged ones are replaced.
+# A second run reuses the shader programs that the first run has linked; damaged files are replaced.
 caches_programs() {
   rm -rf "$tmp/kept" "$tmp/mesa"
   run_with_cache kept first
@@ -169,7 +169,7 @@ same_bytes_twice() {
   the_same "$tmp/packages" "$tmp/second" "$(basename "$packed")"
 }
 
-# Built in another folder from its sources, including SDL2.
+# Builds everything in another folder from source, including SDL2.
 same_bytes_elsewhere() {
   rm -rf "$tmp/elsewhere"
   mkdir -p "$tmp/elsewhere/tree"
@@ -268,7 +268,7 @@ portable() {
   rm saved
 }
 
-# A player's machine: no cache and no LLVM. Reading a system takes a few ticks, depending on the machine.
+# Simulates a player's machine, which has no cache and no LLVM. Reading a system takes a few ticks.
 runs_natively() {
   game little
   echo 'return { title = "Little", start = function() world.spawn_many("rock", 2000) end }' >bad/little/game.lua
@@ -288,7 +288,7 @@ END
   program little
   grep -q '^objects' "$tmp/out" || fail "$(cat "$tmp/out")"
   [ "$(sed -n 's/^objects //p' "$tmp/out")" != 0 ] || skip "LLVM is not installed"
-  for _ in 1 2 3 4 5 6 7 8; do # packing may differ only one time in three: the order of compilation varies
+  for _ in 1 2 3 4 5 6 7 8; do # the order of compilation varies, so a difference may occur only once in three runs
     "$release" pack "$tmp/bad/little" "$tmp/copy/again.data" >/dev/null
     cmp "$tmp/copy/little.data" "$tmp/copy/again.data" || fail "packed twice, and not the same bytes"
   done
@@ -303,7 +303,7 @@ END
 }
 it "a packaged game runs natively within seconds, with code compiled at packaging time" runs_natively
 
-# counting_game VERSION FIELD SETTING: a game that counts ticks and saves in its third tick.
+# counting_game VERSION FIELD SETTING: packs a game that counts ticks and saves in its third tick.
 counting_game() {
   game keeps
   cat >bad/keeps/game.lua <<END
@@ -326,7 +326,7 @@ END
   cp "$release" "$tmp/copy/$1/keeps"
 }
 
-# XDG_DATA_HOME is not writable, then files cannot grow beyond a limit, as on a full disk.
+# First XDG_DATA_HOME is not writable, then files cannot grow beyond a limit, as on a full disk.
 cannot_save() {
   counting_game 1 points_before speed
   window env XDG_DATA_HOME=/proc/nowhere "$tmp/copy/1/keeps" --every-tick --ticks 10 --log-file "$tmp/log"
@@ -347,7 +347,7 @@ versions_share_saves() {
   counting_game 2 medals loud
   rm -rf "$XDG_DATA_HOME/shoal/saves/keeps"
   slot=$XDG_DATA_HOME/shoal/saves/keeps/slot.sqlite
-  for way in "1 2" "2 1"; do # each version loads the other's save and keeps the other's setting
+  for way in "1 2" "2 1"; do # each version loads the save and keeps the setting of the other version
     "$tmp/copy/${way% *}/keeps" --headless --ticks 4 >"$tmp/out" 2>&1 || fail "$(cat "$tmp/out")"
     cp "$slot" "$tmp/slot"
     run_for 20 "$tmp/copy/${way#* }/keeps" --headless --load "$slot" --ticks 8
@@ -364,9 +364,9 @@ it "a package opens its window" opens_window
 it "a package contains scripts as bytecode, whose errors still have file and line" has_bytecode
 it "a package caches linked shaders between runs and replaces damaged cache files" caches_programs
 
-# Processor time compared with an SDL2 window that is only cleared, alternating, best of six: about 4 times as much (3
-# in X11).
-first_picture() { # PROGRAM: sets $taken to the ms until its first frame
+# CPU time until the first frame, compared with an SDL2 window that is only cleared: the best of six alternating runs
+# takes about 4 times as long (3 times in X11).
+first_picture() { # first_picture PROGRAM: sets $taken to the CPU time in ms until its first frame
   window LD_PRELOAD="$tmp/first_picture.so" "$@"
   exits 0
   taken=$(sed -n 's/^value picture //p' "$tmp/out")
@@ -389,7 +389,7 @@ starts_quickly() {
 MAX_WINDOWS=7
 it "a package takes at most 7 times as long to its first frame as an empty window" starts_quickly
 
-# Built for arm64 and played under an emulator; skipped without cross compiler or emulator.
+# Packages for arm64, run under an emulator; skipped without a cross compiler and emulator.
 plays_on_arm64() { # plays_on_arm64 GAME [FOLDER]
   package "${2-$1}" --version 1.2 --to "$tmp/packages" --for linux-arm64 || fail "$(cat "$tmp/said")"
   grep -qE "glibc 2\.(2[0-9]|30|31)$" "$tmp/said" || fail "$(cat "$tmp/said")"
@@ -461,7 +461,7 @@ file_outside() {
   game little
   echo 'return { dot = { components = { transform = {}, sprite = { image = "../../far.png" } } } }' >bad/little/assemblages.lua
   cp "$root/scripts/templates/topdown/assets/hero.png" bad/far.png
-  for own in .vscode .shoal tests; do # not packaged, so it may name any file
+  for own in .vscode .shoal tests; do # these folders are not packaged, so their files may name any file
     mkdir -p "bad/little/$own"
     echo '{ "command": "/bin/sh" }' >"bad/little/$own/a.json"
   done

@@ -1,5 +1,5 @@
-# README.md and engine/docs are correct: every snippet runs, every link resolves, and every option, message, name and
-# function that they mention exists. How snippets declare the way they run: head of lib/pages.lua.
+# Checks README.md and engine/docs: every code example runs, every link resolves, and every option, message, name and
+# function that they mention exists. The head of lib/pages.lua describes how code examples declare how to run them.
 # needs: release release/library
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -8,7 +8,7 @@ pages="README.md $(echo engine/docs/*.md)"
 
 check() { luajit tests/scenarios/lib/pages.lua "$@" || exit 1; }
 
-# Snippets of several pages run in parallel; results are reported page by page.
+# The code examples of several pages run in parallel; their results are reported page by page.
 mkdir -p "$tmp/found"
 found() { echo "$tmp/found/$(echo "$1" | tr / _)"; }
 # shellcheck disable=SC2016,SC2086
@@ -43,7 +43,7 @@ it "CONTRIBUTING.md lists the packages required to build" check packages engine/
 
 modules() {
   for folder in engine/*/; do
-    [ -n "$(ls "$folder")" ] || continue # a checkout leaves empty ones behind
+    [ -n "$(ls "$folder")" ] || continue # git may leave empty folders
     grep -q "^|.*\`$(basename "$folder")/\`" engine/README.md || fail "engine/README.md has no $(basename "$folder")/"
   done
   sed -n -e '/^## The Lua half/q' -e 's/^| `\([a-z]*\)\/`.*/\1/p' engine/README.md | while read -r module; do
@@ -72,7 +72,7 @@ bench_keys() {
 }
 it "the documentation of bench --json lists exactly the keys that are printed" bench_keys
 
-# Checks the checks: a page with every kind of error must be reported.
+# Tests the checks themselves: each kind of error in a page must be reported.
 faulty() {
   mkdir -p "$tmp/faulty/engine/docs" "$tmp/faulty/tests"
   for name in build scripts assets shoal premake5.lua; do ln -sfn "$root/$name" "$tmp/faulty/$name"; done

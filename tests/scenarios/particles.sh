@@ -1,11 +1,11 @@
 # Emitters are part of the world: rollback, rewind, save, replay and reload give the same hashes. Invalid values are
-# refused with their line, and the old ones kept.
+# reported with their line, and the previous values are kept.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$root/scripts/examples/particles
 . "$(dirname "$0")/lib/reproducible.sh"
 
-emits() { # checks that the tests below have something to compare
+emits() { # checks that the example emits particles, so that the tests below compare something
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     "SELECT count(*) > 12 AS emitters, sum(living) > 500 AS particles FROM emitter;
      SELECT sum(living) > 100 AS firework FROM emitter WHERE finish = 'destroy'"

@@ -1,5 +1,5 @@
-# The example platformer: movers, sensors, tiles and a camera that follows are part of the world, so re-simulation,
-# rewinding, saving, replaying and reloading give the same hashes. The example plays itself to the end.
+# The example platformer: movers, sensors, tiles and a following camera are part of the world, so re-simulating,
+# rewinding, saving, replaying and reloading give the same hashes. The example plays itself until the flag is reached.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$root/scripts/examples/platformer

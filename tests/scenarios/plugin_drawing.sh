@@ -1,11 +1,11 @@
-# Drawing and assets of plugins: a plugin that uses both, correctly and incorrectly, and the resulting images.
+# Drawing and assets of plugins: the images of a plugin that uses both, correctly and incorrectly.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
 cd "$tmp" || exit 1
 export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
 
-compile() { # FILE FLAG…: compiles painter.c
+compile() { # compile FILE FLAG…: compiles painter.c
   library=$1
   shift
   compile_once "$library" "${CC:-cc}" -std=c11 -O0 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" \
@@ -34,7 +34,7 @@ END
   echo "1 1 0" >game/assets/wall.dye
   cp painter.so game/plugins/painter.so
 }
-pixel_is() { # X,Y COLOUR: checks a pixel of the image
+pixel_is() { # pixel_is X,Y COLOUR: fails unless this pixel of the image has the colour
   { magick a.png -crop "1x1+${1%,*}+${1#*,}" txt:- 2>/dev/null || convert a.png -crop "1x1+${1%,*}+${1#*,}" txt:-; } |
     grep -qi "$2" || fail "the pixel at $1 is not $2: $(cat "$tmp/err")"
 }
@@ -46,7 +46,7 @@ run_game() {
 drawn() {
   make_game
   run_game
-  pixel_is 3,3 '#FF0000' # texels in order
+  pixel_is 3,3 '#FF0000' # texels are in the right order
   pixel_is 17,7 '#00FF00'
   pixel_is 3,17 '#0000FF'
   pixel_is 12,2 '#000000'  # a layer above the plugin's
@@ -100,7 +100,7 @@ refused() {
   MISTAKE=driver run_game
   says err "shader tinted:2: the OpenGL driver rejected the shader: "
   pixel_is 90,10 '#808080' # not drawn
-  pixel_is 50,10 '#FFFF00' # everything else pixel_is drawn
+  pixel_is 50,10 '#FFFF00' # the rest is drawn
   rm game/assets/wall.dye
   echo "blue" >game/assets/sky.dye
   run_game
@@ -112,7 +112,7 @@ refused() {
 }
 it "a rejected shader or a missing or invalid asset affects only the drawing that uses it" refused
 
-replace() { # FILE: replaces it atomically with stdin
+replace() { # replace FILE: replaces this asset atomically with stdin
   cat >"$tmp/new" && mv "$tmp/new" "game/assets/$1"
 }
 stop_and_check() {

@@ -1,5 +1,5 @@
-# Ports and threads of plugins are handed over to the next instance on a reload (engine/include/shoal/external_resources.h): queued
-# connections are kept, counters continue, and trial runs in child processes open no ports.
+# On a reload, the ports and threads of a plugin are passed to its next instance (engine/include/shoal/external_resources.h):
+# queued connections are kept, counters continue, and trial runs in child processes open no ports.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins

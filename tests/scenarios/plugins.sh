@@ -1,12 +1,12 @@
-# Plugins in the real binary: what they can add, which ones are refused and with which message, what a reload of a
-# library keeps; and none of it may crash the game.
+# Plugins in the shipped program: their features, the errors for rejected plugins, and the state that a reload of a
+# library keeps. No plugin may crash the game without a report.
 # needs: release debug
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
 game=$tmp/game
 cd "$tmp" || exit 1
 
-compile() { # SOURCE FILE FLAG…: without optimization, which compiles three times as fast
+compile() { # compile SOURCE FILE FLAG…: compiles a plugin without optimization, which is three times as fast
   source=$1
   library=$2
   shift 2
@@ -14,7 +14,7 @@ compile() { # SOURCE FILE FLAG…: without optimization, which compiles three ti
     "$here/$source.c" || fail "$source.c does not compile with $*"
 }
 
-make_game() { # PLUGIN…: creates a game with these plugins
+make_game() { # make_game PLUGIN…: creates a game with these plugins
   rm -rf "$game"
   mkdir -p "$game/plugins" "$game/systems"
   plugins=
@@ -37,17 +37,17 @@ END
 return { query = { "mark" }, update = function(q) for i = 1, q.count do q.mark.value[i] = q.mark.value[i] + 1 end end }
 END
 }
-run_headless() { # ARGUMENT…: runs the game headless
+run_headless() { # run_headless ARGUMENT…: runs the game headless
   run_for 30 "$release" run "$game" --headless "$@"
 }
-query() { # "SQL" ARGUMENT…: prints the last row of the result
+query() { # query "SQL" ARGUMENT…: prints the last row of the result
   sql=$1
   shift
   run_for 30 "$release" sql "$game" "$sql" "$@"
   tail -n 1 "$tmp/out" | tr -s ' '
 }
 
-# ---- what a plugin adds
+# ---- features of plugins
 
 columns() {
   make_game heat
@@ -127,7 +127,7 @@ receives_events() {
 }
 it "a plugin receives the events of scripts, except cancelled ones" receives_events
 
-# Rows in a different order for each component, some missing, across several parts of a parallel system.
+# The rows have a different order in each component, some are missing, and a parallel system processes them in parts.
 same_hashes() {
   make_game heat
   compile heat "$game/plugins/heat.so"
@@ -155,11 +155,11 @@ END
   run_for 60 "$debug" run "$game" --headless --ticks 40 --strict --hash every=10 --workers 2
   cmp -s "$tmp/out" "$tmp/hashes1" || fail "the debug build differs: $(diff "$tmp/out" "$tmp/hashes1")"
   [ "$(sort -u -k 4 "$tmp/hashes1" | wc -l)" = 4 ] || fail "nothing changes: $(cat "$tmp/hashes1")"
-  # Regardless of row order each entity is lifted 40 times and cooled 40 times by its rate (unless chill changed the
-  # rate).
+  # Whatever the row order, each entity is lifted 40 times and cooled 40 times by its rate, unless chill has changed
+  # the rate.
   [ "$(query "SELECT count(*), min(y), max(y) FROM heat JOIN transform USING (entity)" --ticks 40 | cut -d ' ' -f 3-)" = "40 40" ] ||
     fail "lifted by $(cat "$tmp/out")"
-  sed -i 's/rate = i % 50/rate = i % 20/' "$game/game.lua" # nothing gets cold
+  sed -i 's/rate = i % 50/rate = i % 20/' "$game/game.lua" # so that no stove becomes cold
   sed -i 's/transform = { x = i }/transform = { x = i }, tag = { number = i }/' "$game/game.lua"
   echo 'return { mark = { value = 1 }, tag = { number = shoal.types.i32(0) } }' >"$game/components.lua"
   wrong="abs(value - (20 + number % 7 - 40 * rate / 60)) > 0.01 OR rate <> number % 20"
@@ -196,9 +196,9 @@ definitions() {
 }
 it "--types writes definitions of a plugin's components and functions" definitions
 
-# ---- plugins refused at the start, with a message; the game runs without them
+# ---- plugins that are rejected at the start with an error; the game runs without them
 
-refused() { # refused "MESSAGE" PLUGIN FLAG…
+refused() { # refused "MESSAGE" PLUGIN FLAG…: the plugin compiled with these flags must be rejected with this message
   message=$1
   make_game heat
   compile "$2" "$game/plugins/heat.so" $3
@@ -358,7 +358,7 @@ it "a save contains a manager's private data" storage_is_saved
 
 # ---- reloading libraries of a running game
 
-live() { # PLUGIN: starts a game that logs its state until the test ends
+live() { # live PLUGIN: starts a game that logs its state until the test ends
   trap stop_program EXIT
   make_game "$1"
   compile "$1" "$game/plugins/$1.so"
@@ -379,7 +379,7 @@ END
   expect_log "tick=512 "
 }
 keeps_running() { mark_log; expect_log "tick="; }
-swap_library() { # SOURCE FLAG…: builds elsewhere and moves the result over the library, as a linker does
+swap_library() { # swap_library SOURCE FLAG…: builds a library and renames it over the loaded one, as linkers do
   source=$1
   shift
   compile "$source" "$tmp/new.so" "$@"
@@ -396,7 +396,7 @@ same_layout() {
 }
 it "a rebuilt library replaces the running version" same_layout
 
-edit_assemblage() { # FROM TO: edits the assemblages
+edit_assemblage() { # edit_assemblage FROM TO: replaces FROM by TO in assemblages.lua
   mark_log
   sed -i "s/$1/$2/" "$game/assemblages.lua"
   expect_log "reloaded assemblages.lua"
@@ -404,9 +404,9 @@ edit_assemblage() { # FROM TO: edits the assemblages
 }
 edit_keeps_system_values() {
   live heat
-  edit_assemblage "value = 20.5" "value = 30.5" # the system wrote this value unchanged
+  edit_assemblage "value = 20.5" "value = 30.5" # the system has written this value without changing it
   expect_log "hottest=5:30.5 "
-  edit_assemblage "rate = 0" "rate = 0.0003" # a thousand seconds' cooling takes one
+  edit_assemblage "rate = 0" "rate = 0.0003" # headless, a thousand seconds of cooling take one second
   keeps_running
   ! log_has "hottest=5:30.5 " || fail "the value does not fall"
   edit_assemblage "value = 30.5" "value = 40.5"
@@ -437,7 +437,7 @@ incompatible_layout() {
 }
 it "a library with an incompatible layout is rejected, and the previous version keeps running" incompatible_layout
 
-keeps_old_library() { # keeps_old_library "MESSAGE" FLAG…
+keeps_old_library() { # keeps_old_library "MESSAGE" FLAG…: a library with these flags must be rejected with this message
   message=$1
   shift
   live heat
@@ -533,7 +533,7 @@ wrong_row_count_in_reload() {
 }
 it "a reloaded manager that reports a wrong number of rows is rejected" wrong_row_count_in_reload
 
-# ---- NaNs with arbitrary bits, which LuaJIT would take for tables and strings
+# ---- NaNs with arbitrary bits, which LuaJIT would interpret as tables and strings
 
 odd_nan() {
   make_game nan
@@ -592,7 +592,7 @@ wrong_row_count_from_start() {
 }
 it "a manager with a wrong row count since the start does not block reloads of other files" wrong_row_count_from_start
 
-# ---- plugins with threads, which do not exist in a forked process
+# ---- plugins with threads, which fork() does not copy to the child process
 
 threads_start() {
   make_game threads
@@ -625,9 +625,9 @@ threads_reload() {
 }
 it "a plugin with a thread and a lock can be reloaded" threads_reload
 
-# ---- plugins with a single error
+# ---- plugins with a single mistake
 
-odd() { # odd "MESSAGE" FLAG…: is refused with this message, and the game continues
+odd() { # odd "MESSAGE" FLAG…: the plugin must be rejected with this message, and the game must continue
   message=$1
   shift
   make_game odd
@@ -642,7 +642,7 @@ it "a many component named like an entity method is rejected" odd "a component c
 it "a field named like an entity method is rejected" odd "the field destroy of badge has the name of a method" -DFIELD=destroy
 it "an event field named like an event method is rejected" odd "the field count of badge has the name of a method" -DFIELD=count -DDECLARE=SHOAL_EVENT
 
-# Each declaration is refused, or its system parked, with this message, and the game continues.
+# Each declaration must be rejected, or its system be parked, with this message, and the game must continue.
 declared() {
   while IFS='|' read -r message flag; do
     make_game declared
@@ -673,7 +673,7 @@ END
 }
 it "each kind of invalid declaration is rejected with a specific message" declared
 
-# Scripts and plugins share one list of reserved names.
+# Scripts and plugins share a list of reserved names.
 same_names() {
   luajit -e 'for word in ("alive destroy has add set remove enter state children parent assemblage describe send count entity instance destroy_all"):gmatch("[%a_]+") do print(word) end' >words
   while read -r word; do
@@ -686,8 +686,8 @@ same_names() {
 }
 it "scripts and plugins reject the same component names" same_names
 
-# Runs a game with odd.c and this body of its system.
-run_body() { # "C" FLAG…: for three ticks
+# run_body "C" FLAG…: runs three ticks of a game with the plugin odd, whose system executes this C code.
+run_body() {
   make_game odd
   body=$(printf '%s' "$1" | tr '\n' ' ')
   shift
@@ -722,7 +722,7 @@ END
 }
 it "unfinished and oversized events of a plugin are reported" unfinished_events
 
-# Invalid arguments of API calls must not crash the game.
+# Invalid arguments to API calls must not crash the game.
 invalid_arguments() {
   while read -r body; do
     run_body "$body"
@@ -751,7 +751,7 @@ storage_overruns() {
 }
 it "a manager that saves more bytes than it announced, or too many, is rejected" storage_overruns
 
-# ---- C++: an exception is a failure of the function that threw it
+# ---- C++: an exception makes the function that throws it fail
 
 compile_cpp() { # compile_cpp FLAG…
   ${CXX:-c++} -std=c++20 -O0 -ffp-contract=off -fPIC -shared -I"$root/engine/include" "$@" -o "$game/plugins/throws.so" "$here/throws.cpp" ||
@@ -810,7 +810,7 @@ endless_loop() {
 }
 it "an endless loop in a plugin terminates the program with a report that names the plugin" endless_loop
 
-# SIGTERM arrives while the plugin loops or waits forever.
+# The program receives SIGTERM while the plugin loops or waits forever.
 ends_on_sigterm() { # ends_on_sigterm "C"
   make_game odd
   compile odd "$game/plugins/odd.so" "-DBODY=if (shoal_tick(c) == 3) { shoal_log(c, SHOAL_LOG_WARN, \"here\"); $1 }" "-DINCLUDE=<unistd.h>"
@@ -845,7 +845,7 @@ sigterm_while_loading() {
 }
 it "SIGTERM terminates a program whose plugin hangs while loading" sigterm_while_loading
 
-crash_before_the_first_frame() { # the trial in a child process succeeds
+crash_before_the_first_frame() { # although the trial run in a child process succeeds
   make_game odd
   rm -f "$tmp"/*.crash.txt "$tmp/seen"
   compile odd "$game/plugins/odd.so" "-DOPEN=if (access(\"$tmp/seen\", F_OK) == 0) abort(); fclose(fopen(\"$tmp/seen\", \"w\"))" "-DINCLUDE=<unistd.h>"

@@ -1,5 +1,5 @@
-# Random valid and invalid script operations with sanitizers: no crash, no unexpected error, and the same hashes in
-# every configuration.
+# Random valid and invalid script operations must cause no crash, no sanitizer report and no unexpected error, and give
+# the same hashes in every configuration.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

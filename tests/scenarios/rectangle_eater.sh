@@ -1,11 +1,11 @@
-# The game Rectangle Eater: edits of assets/traits.json during play change every rectangle on the next tick; an invalid
-# trait is rejected without a change.
+# The game Rectangle Eater: editing assets/traits.json during play changes every rectangle in the next tick; an invalid
+# trait is rejected and changes nothing.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 
-# play_with_traits TRAIT EDITED: plays with TRAIT for every choice; at tick 1400, in the second course, traits.json
-# changes to EDITED.
+# play_with_traits TRAIT EDITED: plays and chooses TRAIT each time. At tick 1400, in the second course, traits.json is
+# replaced by EDITED.
 play_with_traits() {
   rm -rf game
   cp -r "$root/scripts/games/rectangle_eater" game

@@ -6,14 +6,14 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-rounds=1 share=3 # without --long, each run makes a third of the calls
+rounds=1 share=3 # without --long, each run makes only a third of the calls
 [ -z "$LONG" ] || rounds=10 share=1
 batches() { echo "start = $(($1 / share)), update = $(($2 / share)), render = $(($3 / share)), endless = false, log_calls = false"; }
 export ASAN_OPTIONS="detect_leaks=0:handle_segv=1:abort_on_error=0"
 
 luajit tests/fuzz/signatures.lua scripts/types/*.lua >"$tmp/signatures.lua"
 
-# run_calls NAME SEED SETTINGS [OPTIONS]: one run of the fuzzer; writes $tmp/NAME.out, .err and .status. Each run has
+# run_calls NAME SEED SETTINGS [OPTIONS]: runs the fuzzer once and writes $tmp/NAME.out, .err and .status. Each run has
 # its own save folder: loading the save of another run would set that run's tick and end this run early.
 run_calls() {
   name=$1 seed=$2 settings=$3
@@ -27,7 +27,7 @@ run_calls() {
   echo "$status" >"$tmp/$name.status"
 }
 
-# survived NAME: scripts may fail, but the process must neither crash nor cause a sanitizer report.
+# survived NAME: checks that the process has neither crashed nor caused a sanitizer report; scripts may have failed.
 survived() {
   [ "$(cat "$tmp/$1.status")" -le 1 ] && ! grep -q 'runtime error:\|ERROR: .*Sanitizer\|crashed on its trial' "$tmp/$1.err"
 }
@@ -40,8 +40,8 @@ expect_survival() { # expect_survival NAME SEED SETTINGS: on a crash, repeats th
     grep 'runtime error\|Sanitizer\|expected' | head -n 3; tail -n 3 "$tmp/$1.err")"
 }
 
-# run_series PREFIX FIRST_SEED LAST_SEED SETTINGS: two runs in parallel, one of them with guard pages; prints the number
-# of calls.
+# run_series PREFIX FIRST_SEED LAST_SEED SETTINGS: makes two runs at a time, one of them with guard pages, and prints
+# the number of calls.
 run_series() {
   seed=$2
   while [ "$seed" -le "$3" ]; do
@@ -74,7 +74,7 @@ callbacks() {
   grep '"function" }' "$tmp/signatures.lua" | sed 's/^ *\["\(.*\)"\].*/\1/' |
     grep -v '^shoal\.cache$\|^panel:button$' >"$tmp/takes"
   [ "$(wc -l <"$tmp/takes")" -ge 2 ] || fail "no signatures: $(head -n 5 "$tmp/signatures.lua")"
-  while read -r takes; do # calls are random, so functions that were missed get a run of their own
+  while read -r takes; do # calls are random, so each missed function gets a separate run
     grep -aq "^ran [1-9][0-9]* within $takes\$" "$tmp/callbacks.all" && continue
     run_calls alone 1 "start = 500, update = 200, render = 0, callbacks = true, endless = false, log_calls = false, only = '$takes'"
     expect_survival alone 1 "start = 500, update = 200, render = 0, callbacks = true, endless = false, log_calls = false, only = '$takes'"
@@ -92,7 +92,7 @@ plugins() {
 }
 it "random calls of the bundled plugins' functions never crash the process" plugins
 
-# The functions of cockpit panels; --exec draws the panel and presses its buttons.
+# Calls the functions of cockpit panels; --exec draws the panel and presses its buttons.
 panels() {
   settings="start = 500, update = 300, render = 600, callbacks = false, endless = false, log_calls = false"
   for seed in 1 ${LONG:+2}; do
@@ -118,7 +118,7 @@ endless() {
 }
 it "a metamethod that loops endlessly is stopped in any engine call, and the run continues" endless
 
-# A batch ends at its first endless recursion, so several short runs are made.
+# A run ends at its first endless recursion, so the test makes several short runs.
 recursive_callbacks() {
   stopped=0
   for seed in 1 2 3 4 ${LONG:+5 6 7 8}; do
@@ -139,7 +139,8 @@ host_requests() {
 }
 it "calls that quit, restart, reload, load or pause the game never crash the process" host_requests
 
-# recursion_in NAME FILE CODE [OPTIONS]: runs a game with this file; `deep()` recurses endlessly in compiled code.
+# recursion_in NAME FILE CODE [OPTIONS]: runs a game whose FILE contains CODE, in which `deep()` recurses endlessly in
+# compiled code.
 recursion_in() {
   what=$1 file=$2 code=$3
   shift 3
@@ -174,7 +175,7 @@ recursion_everywhere() {
 }
 it "endless recursion is stopped and reported with its line, wherever scripts run" recursion_everywhere
 
-# The chunk that loops is the last of 1,001 chunks, so that its lines must be found among those of many others.
+# The chunk that loops is the last of 1,001 chunks, so its line must be found among those of many other chunks.
 made_chunk() {
   rm -rf "$tmp/made" && mkdir -p "$tmp/made/systems"
   echo 'return {}' >"$tmp/made/game.lua"
@@ -186,7 +187,7 @@ made_chunk() {
 }
 it "an endless loop in a chunk made by load() is reported with the chunk's name and line" made_chunk
 
-# Files return tables whose __index prints if it is called while the game runs.
+# The files return tables whose __index function prints a line if it is called while the game runs.
 read_once() {
   rm -rf "$tmp/once"
   mkdir -p "$tmp/once/systems" "$tmp/once/behaviours" "$tmp/once/scenes" "$tmp/once/lib"
@@ -210,7 +211,7 @@ read_once() {
 }
 it "the tables that a file returns are read only when the file is loaded" read_once
 
-# Metadata is loaded on demand for an error report; that must not run a game file a second time.
+# Metadata is loaded on demand for an error report, which must not run a game file again.
 metadata_report() {
   rm -rf "$tmp/told"
   mkdir -p "$tmp/told/systems"

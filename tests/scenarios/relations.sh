@@ -1,11 +1,11 @@
 # Pairs, cascades, observers and counters are part of the world: rollback, rewind, save, replay and reload give the
-# same hashes. And systems that trigger themselves endlessly.
+# same hashes. Systems that trigger themselves endlessly are parked.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=relations
 . "$(dirname "$0")/lib/reproducible.sh"
 
-is_exercised() { # checks that the tests below have something to compare
+is_exercised() { # checks that the game uses relations, so that the tests below compare something
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     'SELECT added > 60 AS a, removed > 40 AS r, written > 500 AS s, rounds > 5 AS o, pairs > 50 AS p FROM heard;
      SELECT count(*) > 50 AS pairs FROM likes; SELECT count(*) > 5 AS followers FROM follows;
@@ -48,7 +48,7 @@ END
 }
 it "a system that triggers itself endlessly is parked with an error, and other systems keep running" endless_trigger
 
-wrong() { # wrong "MESSAGE" SYSTEM
+wrong() { # wrong "MESSAGE" SYSTEM: a system with these fields must be an error with this message
   mkdir -p "$tmp/wrong/systems"
   echo 'return { title = "wrong" }' >"$tmp/wrong/game.lua"
   echo 'return { heat = { value = 1 }, likes = shoal.types.relation {}, goal = shoal.types.single { at = shoal.types.entity } }' >"$tmp/wrong/components.lua"

@@ -1,12 +1,12 @@
-# The reload transaction: files saved together change together, at once or not at all. What designers expect of a
-# reload: tests/reload.
+# The reload transaction: changes to files that are saved together take effect together or not at all. tests/reload
+# tests the effects that game designers expect of a reload.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$tmp/game
 cd "$tmp" || exit 1
 
-# plays NAME TICKS: runs a game that edits itself. edit.sh is read from stdin and gets the tick; the hashes go to
-# NAME.
+# plays NAME TICKS: runs a game that edits itself with the shell script on stdin, whose argument is the tick, and writes
+# the hashes to the file NAME.
 plays() {
   rm -rf "$game"
   cp -r "$root/tests/scenarios/games/edited" "$game"
@@ -21,8 +21,8 @@ plays() {
 same_hashes() { cmp -s "$tmp/$1" "$tmp/$2" || fail "hashes differ: $(diff "$tmp/$1" "$tmp/$2" | head -n 4)"; }
 silent_about() { ! grep -qF -- "$2" "$tmp/$1" || fail "unexpected '$2': $(cat "$tmp/$1")"; }
 
-# refused "place" "message": the edit on stdin is refused with this reason, and the world and the code are those of a
-# run without the edit.
+# refused "place" "message": the edit on stdin must be rejected with this message at this location, and the world and
+# the code must be those of a run without the edit.
 refused() {
   cat >"$tmp/edit"
   plays plain 40 </dev/null
@@ -85,7 +85,7 @@ END
 }
 it "changes to modules, components, assemblages and systems that are saved together take effect together" mixed_changes
 
-refuses() { # refuses "test name" "place" "message": with the edit of tick 10 on stdin
+refuses() { # refuses "test name" "place" "message": runs `refused` as a test; stdin is the edit at tick 10
   name=$1 place=$2 message=$3
   { echo '[ "$1" = 10 ] || exit 0' && cat; } >"$tmp/at_10"
   it "$name" refused "$place" "$message" <"$tmp/at_10"

@@ -1,10 +1,10 @@
-# Replays: tick by tick in every configuration, with any number of workers, across a restore, a rewind and a reload.
-# Differences are reported, and files that are not recordings are refused.
+# Replays give the same hash in every tick, in every configuration, with any number of workers, across a restore, a
+# rewind and a reload. Differences are reported, and files that are not recordings are rejected.
 # needs: release debug
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-# A copy of Asteroids that travels back in time at some ticks.
+# A copy of Asteroids that rewinds in some ticks.
 game=$tmp/asteroids
 cp -r scripts/games/asteroids "$game"
 allow_kept_locals "$game"
@@ -31,7 +31,7 @@ return {
 }
 END
 
-# play CONFIG FILE [options]: replays FILE; the hashes go to $tmp/hashes.
+# play CONFIG FILE [options]: replays FILE and writes the hashes to $tmp/hashes.
 play() {
   config=$1 file=$2
   shift 2
@@ -119,7 +119,7 @@ damaged() {
 }
 it "a damaged recording and a file that is not a recording are errors" damaged
 
-# The last seconds before a crash are written as a recording.
+# A crash writes a recording of the last seconds before it.
 crash() {
   mkdir -p "$tmp/crash"
   cd "$tmp/crash" || exit 1
@@ -142,7 +142,7 @@ crash() {
 }
 it "a crash saves a recording of the last seconds" crash
 
-# A game that logs its window events and refuses to quit.
+# A game that prints its window events and refuses to quit.
 mkdir -p "$tmp/listens/systems"
 echo 'return { title = "Listens" }' >"$tmp/listens/game.lua"
 echo 'return { seen = shoal.types.single { count = 0, last = shoal.types.string "", wide = 0, full = 0 } }' \

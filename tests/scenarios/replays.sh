@@ -1,17 +1,17 @@
-# Every game and example is recorded with a save, a load, a rewind and a reload, and replayed in Debug to the same
-# hashes. 8 seconds each; with --long ten minutes, in Release and Debug, with one worker and two.
+# Every game and example is recorded with a save, a load, a rewind and a reload, and replayed in the debug build to the
+# same hashes. Runs 8 seconds of each; with --long ten minutes, in release and debug builds, with one and two workers.
 # needs: release debug
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 ticks=480
 [ -z "$LONG" ] || ticks=36000
 
-# travelling NAME PATH: a copy of scripts/PATH that saves, loads, rewinds and reloads.
+# travelling NAME PATH: creates a copy of scripts/PATH that saves, loads, rewinds and reloads.
 travelling() {
   rm -rf "${tmp:?}/$1"
   cp -r "scripts/$2" "$tmp/$1"
   allow_kept_locals "$tmp/$1"
-  # A fraction of the fish, starlings and stars is enough here; determinism.sh has all.
+  # A part of the fish, starlings and stars is enough here; determinism.sh runs all of them.
   sed -i -e 's/sea.fill(20000)/sea.fill(500)/' -e 's/"starling", 2000/"starling", 200/' \
     -e 's/"star", 12000/"star", 1200/' "$tmp/$1/game.lua"
   case $1 in boids | spatial | single_precision) ! cmp -s "$tmp/$1/game.lua" "scripts/$2/game.lua" || fail "$1 was not reduced" ;; esac
@@ -39,7 +39,7 @@ return {
 END
 }
 
-# play CONFIG GAME [options]: the hashes go to $tmp/hashes.
+# play CONFIG GAME [options]: runs the game and writes the hashes to $tmp/hashes.
 play() {
   config=$1 game=$2
   shift 2
@@ -61,7 +61,7 @@ recorded() { # recorded GAME PATH
   says err "reloaded"
   [ "$(grep -c "^tick $((ticks / 4 + 60)) " "$tmp/hashes")" = 2 ] || fail "it was not loaded: $(tail -n 5 "$tmp/err")"
   [ "$(grep -c "^tick $(((ticks * 2 / 3 - 20) / 60 * 60)) " "$tmp/hashes")" = 2 ] || fail "it was not rewound: $(tail -n 5 "$tmp/err")"
-  # Players continue to type and keep their language when a save is loaded, so these games may differ after a load.
+  # Loading a save keeps the text being typed and the language, so these games may differ after a load.
   case $1 in asteroids | languages) cp "$tmp/hashes" "$tmp/$1.hashes" && return ;; esac
   sort -u "$tmp/hashes" | awk '{ if (seen[$2]++) exit 1 }' || fail "ticks that ran twice have different hashes"
   cp "$tmp/hashes" "$tmp/$1.hashes"

@@ -1,5 +1,5 @@
-# No state outside the world. Hidden state planted in games is refused with file and line, or found by
-# --check-rollback; all our games and examples pass --check-rollback.
+# State hidden outside the world: if it is planted in a game, it is rejected with file and line or found by
+# --check-rollback. All games and examples pass --check-rollback.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -11,7 +11,7 @@ ticks=40 again=4
 same_when_rerun() {
   folder=$1
   shift
-  case $folder in # with many thousand rows
+  case $folder in # games with many thousand rows
     */boids | */spatial | */single_precision) ticks=$((LONG ? 600 : 20)) ;;
     */workers) ticks=$((LONG ? 600 : 12)) ;;
   esac
@@ -34,7 +34,7 @@ it "a game with destroy handlers and a history gives the same hashes when ticks 
 
 # ---- games with planted hidden state
 
-# game FOLDER: creates a game with moving balls; systems/plant.lua is read from stdin.
+# game FOLDER: creates a game with moving balls and stdin as systems/plant.lua.
 game() {
   rm -rf "$1"
   mkdir -p "$1/systems" "$1/lib"
@@ -56,7 +56,7 @@ reports() { # FOLDER MESSAGE…
   for word in "$@"; do says err "$word"; done
 }
 
-# planted "test name" MESSAGE…: the system on stdin is refused, or reported, with these messages.
+# planted "test name" MESSAGE…: the system on stdin must be rejected or reported with these messages.
 number=0
 planted() {
   what=$1

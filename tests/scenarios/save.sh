@@ -1,11 +1,11 @@
-# Saves in the real binary: exact in the middle of a game, readable with SQL, refused if they are damaged or belong to
-# another game.
+# Saves in the shipped program: they restore the exact world in mid-game, can be read with SQL, and are rejected if they
+# are damaged or belong to another game.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 rm -rf data
 
-hash_at() { # TICK FILE OPTIONS…: writes the hash of Asteroids at TICK to FILE
+hash_at() { # hash_at TICK FILE OPTIONS…: writes the hash of Asteroids at TICK to FILE
   tick=$1
   file=$2
   shift 2
@@ -61,7 +61,7 @@ loads_written_values() {
 }
 it "values changed by ./shoal sql --write are loaded" loads_written_values
 
-flip() { # FILE OFFSET: overwrites one byte
+flip() { # flip FILE OFFSET: overwrites one byte
   printf '\377' | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
 }
 
@@ -168,8 +168,8 @@ misplaced_options() {
 }
 it "options for games are rejected for saves, and vice versa" misplaced_options
 
-# An older and a newer version of one game, alternating.
-version() { # COMPONENTS FIELDS: writes the game in versions/
+# The following tests alternate between an older and a newer version of a game.
+version() { # version COMPONENTS FIELDS: writes the game with these components to versions/
   mkdir -p versions
   echo 'return { title = "versions", start = function()
     for i = 1, 3 do world.spawn("thing") end
@@ -221,7 +221,7 @@ unknown_renamed_from() {
 }
 it "a renamed_from that names an unknown field is an error" unknown_renamed_from
 
-migrates() { # a component's migrate function converts old rows, in saves as in reloads
+migrates() { # a component's migrate function converts old rows of saves, as in reloads
   version 'poise = { stability = t.i32(0), words = "", migrate = function(old, new, q)
     for i = 1, q.count do new.stability[i], new.words[i] = old.stability[i] * 10, "mana " .. old.mana[i] end end }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v4.sqlite \
@@ -338,7 +338,7 @@ autosaves() {
 }
 it "autosave = n saves every n seconds and leaves the hashes unchanged" autosaves
 
-# Prints the list of saves in each tick; deletes one at tick 4.
+# The game prints its list of saves in each tick and deletes a save at tick 4.
 slots() {
   rm -rf slots data/shoal/saves/slots
   mkdir -p slots/systems data/shoal/saves/slots
@@ -374,7 +374,7 @@ it "a game can list its saves and delete them" slots
 
 slots_in_replay() {
   slots
-  run_for 20 "$release" run slots --headless --replay slots.replay # writes one again, but does not delete it
+  run_for 20 "$release" run slots --headless --replay slots.replay # writes a save, but deletes none
   exits 0
   cmp -s out lived || fail "$(cat out)"
   [ -e data/shoal/saves/slots/one.sqlite ] || fail "the replay deleted a save"

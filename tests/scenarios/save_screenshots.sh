@@ -1,11 +1,12 @@
-# Screenshots of saves: stored next to the save by a run with a window, drawn as the image save:NAME.
+# Screenshots of saves: a run with a window stores them next to the save, and games can draw them as image save:NAME.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
 saves=$XDG_DATA_HOME/shoal/saves/slots
 
-# game: red until tick 20, then blue; saves slot "a" at tick 10, and again at tick 30 if an entity is called "again".
+# game: creates a game that is red until tick 20, then blue, and saves to slot "a" at tick 10, and again at tick 30 if
+# there is an entity named "again".
 game() {
   rm -rf game data
   mkdir -p game/systems
@@ -38,7 +39,7 @@ END
 run_game() { # run_game [options]
   run_for 60 "$release" run game --no-watch --log info "$@"
 }
-size_of() { # FILE: prints the size of a PNG from its header
+size_of() { # size_of FILE: prints the size in a PNG's header
   od -An -t u1 -j 16 -N 8 "$1" | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }'
 }
 

@@ -1,5 +1,5 @@
-# Scene files: exported at the end of a run or by a script, imported in another run, loaded as a level, and refused
-# with their line if they are invalid.
+# Scene files: exported at the end of a run or by a script, imported in another run, loaded as a level, and rejected
+# with file and line if they are invalid.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -37,7 +37,7 @@ json_scene() {
 }
 it "a JSON scene loads, and --export writes it unchanged" json_scene
 
-# The same scene in Lua, and a second scene that uses every part of the grammar.
+# The same scene in Lua, and a second scene that uses all syntax of scene files.
 one_grammar() {
   rm -rf grammar
   cp -r level grammar
@@ -167,7 +167,7 @@ undone_export() {
 }
 it "an export is not written if its tick is undone" undone_export
 
-# The game continues with the scene that it has.
+# After an invalid edit the game continues with the loaded scene.
 edited_and_reverted() {
   : >err
   "$release" run level --headless --watch --ticks 100000000 2>err &
@@ -184,7 +184,7 @@ edited_and_reverted() {
 }
 it "a scene edited while the game runs is checked immediately, and so is the reverted edit" edited_and_reverted
 
-# The game changes `hurt`; other rows and values are those of the scene file.
+# The game changes the entity `hurt`; all other entities have the values of the scene file.
 edited_scene() {
   rm -rf edited
   cp -r level edited
@@ -220,7 +220,7 @@ END
   says err 'world.scene("first") starts the scene again: unnamed entities'
   says err 'world.scene("first") starts the scene again: other (new), hurt (removed)'
 }
-edit() { # PID 'SED' N: edits the scene and waits for the Nth reload
+edit() { # edit PID 'SED' N: edits the scene with this sed expression and waits for the N-th reload
   sed "$2" edited/scenes/first.json >edited/next && mv edited/next edited/scenes/first.json
   wait_for 20 has_reloads "$3" || { kill "$1"; fail "no reload: $(cat out err)"; }
 }
@@ -252,7 +252,8 @@ rename_of_plugin_component() {
 }
 it "a component that a plugin declares cannot be the source of a rename" rename_of_plugin_component
 
-# One of each: assemblage, state, query, sequence, scenes; and a function, which only causes a warning.
+# Former names in an assemblage, a state, a query, a sequence and scenes are errors; in a function they only cause a
+# warning.
 old_names() {
   rm -rf old
   mkdir -p old/scenes old/systems old/sequences
@@ -331,7 +332,7 @@ END
   for line in 5 6 7; do
     says err "systems/moves.lua:$line: former name of a field, an error at run time: poise.stability is poise.balance"
   done
-  [ "$(grep -c 'warn.*former name of a field' err)" = 4 ] || fail "$(grep 'an old name' err)"
+  [ "$(grep -c 'warn.*former name of a field' err)" = 4 ] || fail "$(grep 'former name' err)"
   says err "behaviours/guard.lua:2: former name of a field, an error at run time: guard.rage is guard.anger"
   says err "behaviours/guard.lua:2: guard has no field or function rage: guard.rage is guard.anger"
   says err "systems/moves.lua:6: poise has no field stability: renamed to balance"

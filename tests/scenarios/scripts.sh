@@ -1,4 +1,4 @@
-# Errors in scripts of a running game, and what a reload keeps.
+# Errors in scripts of a running game, and the state that a reload keeps.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 games=$root/tests/scenarios/games
@@ -37,7 +37,7 @@ reloads() {
   exactly 1 out "hears: bang 9 in tick"
   exactly 1 out "hears: bang 10 in tick 11"
   says out "end: things 2, first entity(1:0 \"first\") at 30.0"
-  says out "hears: runs 59" # two entities in ticks 0 to 28, and the first in 29
+  says out "hears: runs 59" # for two entities in ticks 0 to 28, and for the first entity in tick 29
   exactly 1 out "hears: stop"
 }
 behaviour_reloads() {
@@ -53,13 +53,14 @@ fixed() {
   exits 1
   exactly 2 err "not yet"
   exactly 1 out "mends: start" # effects of start are applied before update runs
-  exactly 2 out "mends: enter entity(1:0" # enter runs again after the failed run, without update
+  exactly 2 out "mends: enter entity(1:0" # after the failed run, enter is called again, but not update
   says out "mends: markers 2, by start true"
   silent_about out "mends: enter entity(3"
 }
 it "a system that fails in its first tick calls enter again after a reload" fixed
 
-# throws "test name" MESSAGE…: a system with the code on stdin fails, and another system continues.
+# throws "test name" MESSAGE…: a system with the code on stdin must fail with these messages, and another system must
+# keep running.
 throws() {
   name=$1
   shift
@@ -232,8 +233,8 @@ END
 }
 it "spawning more than 4,194,303 entities is an error and leaves the world unchanged" too_many_at_once
 
-# prints "test name" EXIT-STATUS "output" [options]: runs a game whose start is read from stdin, with a second system
-# from $second.
+# prints "test name" EXIT_STATUS "output" [options]: runs a game with stdin as its start function and $second as an
+# additional system; it must print this output.
 prints() {
   name=$1 wanted_status=$2 text=$3
   shift 3

@@ -1,11 +1,11 @@
-# Sequences are part of the world: rollback, rewind, save, replay and reload give the same hashes. And sequences whose
-# file changes, disappears or is invalid while they run.
+# Sequences are part of the world: rollback, rewind, save, replay and reload give the same hashes. Also tests
+# sequences whose file changes, disappears or becomes invalid while they run.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=sequences
 . "$(dirname "$0")/lib/reproducible.sh"
 
-sequences_run() { # checks that the tests below have something to compare
+sequences_run() { # checks that the game runs sequences, so that the tests below compare something
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     'SELECT ends > 3 AS ends, calls > 10 AS calls, said > 20 AS said FROM heard;
      SELECT count(DISTINCT doing) > 5 AS kinds, max(count) > 0 AS counts FROM in_sequence;
@@ -41,7 +41,7 @@ game() {
   cat >"$tmp/play/sequences/intro.lua"
 }
 
-# edit_at TICK COMMAND…: runs the command in sequences/ at that tick, followed by a reload.
+# edit_at TICK COMMAND…: runs the command in sequences/ at that tick and then reloads.
 edit_at() {
   {
     printf 'local ffi = require "ffi"\nffi.cdef "int system(const char *);"\nreturn { update = function()\n'
@@ -64,7 +64,7 @@ return {
 END
 }
 
-run_play() { # TICKS; the caller checks the exit status
+run_play() { # run_play TICKS: runs the game; the caller checks the exit status
   run_for 60 "$release" run "$tmp/play" --headless --trust --ticks "$1"
 }
 
@@ -84,7 +84,7 @@ removed_step() {
   run_play 90
   exits 0
   says err 'is in the sequence intro, and its step "second" no longer exists: it continues with step 2, "other"'
-  says out "third at	33" # restarted with step 2 in tick 21
+  says out "third at	33" # step 2 restarted in tick 21
 }
 it "if the current step is removed from the file, this is reported and the sequence continues with the nearest step" removed_step
 

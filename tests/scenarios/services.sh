@@ -1,12 +1,12 @@
-# The functions that plugins call: other plugins' functions, input, the net plugin, and every function of the headers.
-# Each test is a plugin that uses them, correctly or incorrectly, in the real program.
+# Functions that plugins can call: functions of other plugins, input, the net plugin, and every function of the headers.
+# Each test runs a plugin that uses them, correctly or incorrectly, in the shipped program.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
 game=$tmp/game
 cd "$tmp" || exit 1
 
-compile() { # SOURCE FILE FLAG…: compiles a plugin as a user would
+compile() { # compile SOURCE FILE FLAG…: compiles a plugin as its author would
   source=$1
   library=$2
   shift 2
@@ -14,7 +14,7 @@ compile() { # SOURCE FILE FLAG…: compiles a plugin as a user would
     "$@" "$here/$source.c" || fail "$source.c does not compile with $*"
 }
 component=heat
-make_game() { # PLUGIN…: creates a game with these plugins and five hot stoves
+make_game() { # make_game PLUGIN…: creates a game with these plugins and five hot stoves
   rm -rf "$game"
   mkdir -p "$game/plugins" "$game/systems"
   plugins=
@@ -25,10 +25,10 @@ END
   echo "return { stove = { components = { $component = { rate = 0 }, transform = {} } } }" >"$game/assemblages.lua"
   echo 'return { jump = { "key:space" }, turn = { negative = "key:left", positive = "key:right" } }' >"$game/input.lua"
 }
-run_headless() { # ARGUMENT…: runs the game headless
+run_headless() { # run_headless ARGUMENT…: runs the game headless
   run_for 60 "$release" run "$game" --headless --no-watch --ticks 5 "$@"
 }
-query() { # "SQL" ARGUMENT…: prints the last row of the result
+query() { # query "SQL" ARGUMENT…: prints the last row of the result
   sql=$1
   shift
   run_for 60 "$release" sql "$game" "$sql" --ticks 5 "$@"
@@ -49,7 +49,7 @@ it "a library of a newer interface is rejected, and the error names both version
 
 # ---- calling functions of other plugins
 
-call_with() { # FLAG…: compiles the plugin caller with these flags
+call_with() { # call_with FLAG…: creates a game whose plugin caller is compiled with these flags
   make_game heat caller
   compile heat "$game/plugins/heat.so"
   compile caller "$game/plugins/caller.so" "$@"
@@ -62,7 +62,7 @@ calls_function() {
 }
 it "a plugin can call a function of another plugin and handle its failure" calls_function
 
-wrong() { # wrong "MESSAGE" FLAG…
+wrong() { # wrong "MESSAGE" FLAG…: the call must fail with this message
   message=$1
   shift
   call_with "$@"
@@ -102,9 +102,9 @@ kept_function() {
 }
 it "calling a plugin function that was looked up before a reload is an error" kept_function
 
-# ---- the world: observers, queries, spawning with values, commands
+# ---- access to the world: observers, queries, spawning with values, commands
 
-make_herd() { # FLAG…: creates a game of sheep
+make_herd() { # make_herd FLAG…: creates a game with ten sheep
   rm -rf "$game"
   mkdir -p "$game/plugins" "$game/systems"
   compile herd "$game/plugins/herd.so" "$@"
@@ -121,7 +121,7 @@ return {
 }
 END
 }
-same_hashes() { # ARGUMENT…: runs 100 ticks; the hashes must equal those of the first run
+same_hashes() { # same_hashes ARGUMENT…: runs 100 ticks; the hashes must be those of the first run
   run_for 60 "$release" run "$game" --headless --no-watch --strict --ticks 100 --hash every=10 "$@"
   exits 0
   grep '^tick' "$tmp/out" >hashes
@@ -242,7 +242,7 @@ END
 }
 it "tables and binary strings can be passed to plugins and back, and invalid ones are errors" tables
 
-# ---- jobs that outlive a tick
+# ---- jobs that take longer than a tick
 
 make_jobs() { # make_jobs FLAG…
   rm -rf "$game"
@@ -340,7 +340,7 @@ END
 }
 it "a plugin reads the same actions as scripts" actions
 
-# ---- every function of the headers, called from wrong places and with random arguments
+# ---- every function of the headers, called where it is not allowed and with random arguments
 
 stray_game() { # stray_game FLAG…
   rm -rf "$game"
@@ -353,7 +353,7 @@ end }
 END
   echo 'return { twig = { components = { transform = {}, leaf = {} } } }' >"$game/assemblages.lua"
 }
-run_from() { # PLACE: sets $hash to the last hash; errors go to $tmp/errors
+run_from() { # run_from PLACE: runs stray.c from this place, sets $hash to the last hash and writes $tmp/errors
   PLACE=$1 run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --hash
   grep '^error: error in plugin stray' "$tmp/err" >"$tmp/errors" || :
   hash=$(grep '^tick 20 ' "$tmp/out")
@@ -402,7 +402,7 @@ it "random API calls with random arguments from any callback do not crash" rando
 
 # ---- error messages about columns
 
-columns_of() { # "BODY" FLAG…: the plugin warm with this system, whose query names transform
+columns_of() { # columns_of "BODY" FLAG…: runs the plugin warm, whose system has this body and a query for transform
   rm -rf "$game"
   mkdir -p "$game/plugins"
   body=$1
@@ -438,10 +438,10 @@ column_errors() {
 }
 it "a NULL column and an out-of-range row are errors that name the fix" column_errors
 
-# ---- the net plugin, where it was built
+# ---- the net plugin, if it was built
 
 if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
-  run_example() { # ARGUMENT…: runs the example until forty messages have arrived, however long that takes
+  run_example() { # run_example ARGUMENT…: runs the example until it has received forty messages
     rm -rf talk
     cp -r "$root/engine/plugins/net/example" talk
     echo 'return { update = function() if world.single.received.count >= 40 then world.quit() end end }' >talk/systems/stop.lua
@@ -468,7 +468,7 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
       >talk/systems/tell.lua
     launch "$release" run talk --headless --watch
     trap stop_program EXIT
-    expect_log "port	" # the folder's name may contain this text too
+    expect_log "port	" # the tab distinguishes it from the folder's name
     port=$(sed -n 's/^port	\([0-9]*\)	.*/\1/p' "$log" | head -n 1)
     for _ in 1 2 3; do
       mark_log
@@ -483,7 +483,7 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
   }
   it "reloading the net plugin keeps its port and connections" keeps_port
 
-  make_side() { # NAME: creates a game with the net plugin and the system on stdin
+  make_side() { # make_side NAME: creates a game with the net plugin and the system on stdin
     rm -rf "$1"
     mkdir -p "$1/systems"
     echo "return { title = '$1', plugins = { 'net' } }" >"$1/game.lua"
@@ -495,7 +495,7 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
       end end } }' >"$1/systems/count.lua"
     cat >"$1/systems/talk.lua"
   }
-  hundred_reloads() { # a server that reloads a hundred times, and a client that counts messages
+  hundred_reloads() { # a server reloads a hundred times while a client counts its messages
     make_side server <<'END'
 return { after = "net.hear", phase = "input",
   start = function() world.single.net.listen, world.single.net.echo = true, true end,
@@ -590,7 +590,7 @@ page_of_functions() {
 }
 it "plugin_functions.md matches the list of functions that it is generated from" page_of_functions
 
-# ---- C++ wrappers of each subject
+# ---- C++ wrappers of each header
 
 make_village() { # make_village FLAG…
   rm -rf "$game"
@@ -668,7 +668,7 @@ exception_closes() {
 }
 it "an exception closes all open queries and scopes of the plugin" exception_closes
 
-# ---- C++: box2d calls a plugin and is called by it
+# ---- C++: a plugin and box2d call each other
 
 if [ -e "${release%/bin/shoal}/plugins/box2d.so" ]; then
   calls_box2d() {

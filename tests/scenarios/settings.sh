@@ -1,11 +1,11 @@
-# Settings: declared in settings.lua, stored in a file across runs, written only by the run that owns it.
+# Settings are declared in settings.lua and stored in a file across runs. Replays and checks do not write the file.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 rm -rf data
 file=$XDG_DATA_HOME/shoal/saves/player/game.settings.json
 
-# game: at tick 5 it increases the best score and lowers the music volume.
+# game: creates a game that increases the best score and lowers the music volume in tick 5.
 game() {
   rm -rf game
   mkdir -p game/systems

@@ -1,5 +1,5 @@
-# Several behaviours on one entity (Entities-Parts): each has its own fields, their order is declared, and rewind,
-# save, replay and reload give the same hashes.
+# Several behaviours on one entity (after the article "Entities-Parts"): each has its own fields, their order is
+# declared, and rewind, save, replay and reload give the same hashes.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=several
@@ -50,7 +50,7 @@ it "several behaviours: a rewind and a reload leave the hashes unchanged" rewoun
 
 # ---- behaviours are saved like components
 
-load_with() { # NAME: saves with the unchanged game, loads with the behaviour NAME from stdin in place of leg
+load_with() { # load_with NAME: saves with the original game and loads with the behaviour NAME from stdin instead of leg
   fresh
   run_for 20 "$release" run "$tmp/game" --headless --ticks 30 --save "$tmp/legs.sqlite"
   exits 0
@@ -91,10 +91,11 @@ LUA
 }
 it "a save loads after a behaviour was renamed" renamed
 
-# ---- Versions of a behaviour: every entity runs create once and destroy once, and every event is received once.
-# Entities spawned or destroyed and events sent in the tick of a reload are handled after it.
+# ---- Versions of a behaviour: create and destroy run once per entity, and each event is received once. Entities that
+# are spawned or destroyed and events that are sent in the tick of a reload are handled after the reload.
 
-make_version() { # VERSION: 2 adds a field and a function, 3 is renamed, 4 is split, 5 is merged into an existing behaviour
+# make_version VERSION: 2 adds a field and a function, 3 is renamed, 4 is split, 5 is merged into an existing behaviour
+make_version() {
   rm -rf "$tmp/next"
   mkdir -p "$tmp/next/behaviours" "$tmp/next/systems"
   cd "$tmp/next" || exit 1
@@ -172,7 +173,7 @@ END
 }
 never_wrong() { ! grep -q wrong "$1" || fail "$(grep wrong "$1" | head -n 5)"; }
 install() { rm -rf "$tmp/kin" && mv "$tmp/next" "$tmp/kin"; }
-reload_as() { # VERSION [SWITCH]: reloads the running game as this version
+reload_as() { # reload_as VERSION [SWITCH]: reloads the running game as this version
   make_version "$@"
   mark_log
   install
@@ -218,7 +219,7 @@ loads_into_versions() {
 }
 it "saves load after behaviours were extended, renamed and split" loads_into_versions
 
-# Whether world.system has disabled the behaviour survives renames and splits, and rewinding.
+# If world.system has disabled a behaviour, it stays disabled across renames, splits and rewinds.
 stays_disabled() {
   trap stop_program EXIT
   make_version 1 false

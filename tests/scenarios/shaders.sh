@@ -1,14 +1,14 @@
-# Passes over the rendered image (shaders.lua): their effect, their uniforms, and error messages.
+# Passes over the rendered image (shaders.lua): their effects, their uniforms, and error messages.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
 
-shader() { # NAME: writes the shader of a pass from stdin
+shader() { # shader NAME: writes stdin as the shader of this pass
   cat >"game/assets/shaders/$1.frag.new" && mv "game/assets/shaders/$1.frag.new" "game/assets/shaders/$1.frag"
 }
 # A grey world with a blue square in screen space, and a pass that replaces grey by a colour.
-game() { # game PASSES
+game() { # game PASSES: creates a game with these passes
   rm -rf game
   mkdir -p game/assets/shaders game/systems
   cat >game/game.lua <<'END'
@@ -35,7 +35,7 @@ void main() {
 }
 END
 }
-colour_at() { # X,Y: prints that pixel of the image
+colour_at() { # colour_at X,Y: prints the colour of this pixel of the image
   magick a.png -crop "1x1+${1%,*}+${1#*,}" txt:- 2>/dev/null || convert a.png -crop "1x1+${1%,*}+${1#*,}" txt:-
 }
 pixel_is() { # pixel_is X,Y COLOUR
@@ -55,7 +55,7 @@ drawn() {
   pixel_is 10,10 '#0000FF'
   game "$paint $swap"
   run_game
-  pixel_is 60,60 '#0000FF' # red with its channels rotated
+  pixel_is 60,60 '#0000FF' # red after its channels were rotated
   pixel_is 10,10 '#00FF00'
   run_game --exec 'world.single.paint.tint = { 0, 1, 0, 1 } world.single.swap.on = false'
   pixel_is 60,60 '#00FF00'
@@ -96,7 +96,7 @@ shader_errors() {
   printf 'void main() {\n  result = vec4(tint.rgb * strenth, 1.0);\n}\n' | shader paint
   run_game
   says err "paint.frag:2: the OpenGL driver rejected the shader: "
-  pixel_is 60,60 '#808080' # without the invalid pass
+  pixel_is 60,60 '#808080' # drawn without the invalid pass
   printf '#version 330 core\nvoid main() { result = tint * strength; }\n' | shader paint
   run_game
   says err "remove #version"

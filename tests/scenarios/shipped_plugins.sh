@@ -1,11 +1,12 @@
 # The plugins that ship with Shoal, each in its example: rewinds of 60 and 300 ticks, a save and a reload leave the
-# hashes unchanged, and so do ten reloads in a row (a hundred with --long). Workers and build configurations are
-# compared by determinism.sh.
+# hashes unchanged, and so do ten consecutive reloads (a hundred with --long). determinism.sh compares numbers of
+# workers and build configurations.
 # needs: release debug sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-# copies EXAMPLE: one copy with a system that does nothing, and one whose system travels in time.
+# copies EXAMPLE: creates a copy with a system that does nothing, and a copy with a system that rewinds, saves, loads
+# and reloads.
 copies() {
   rm -rf "$tmp/plain" "$tmp/travelling" "$XDG_DATA_HOME" # saves belong to a folder's name and a game's title
   cp -r "scripts/examples/$1" "$tmp/plain"
@@ -37,7 +38,7 @@ return {
 END
 }
 
-# hashes CONFIG FOLDER FILE [options]: writes the last hash of each tick to FILE.
+# hashes CONFIG FOLDER FILE [options]: runs the game and writes the last hash of each tick to FILE.
 hashes() {
   config=$1 folder=$2 file=$3
   shift 3
@@ -63,7 +64,7 @@ for name in spatial physics nav data mesh grass; do
   it "$name: rewinds, a save and a reload leave the hashes unchanged" same_after_rewinds "$name"
 done
 
-# Bodies are disabled and enabled all the time, and some colliders permanently.
+# Bodies are repeatedly disabled and enabled; some colliders stay disabled.
 disabled() {
   copies physics
   for folder in plain travelling; do
@@ -95,7 +96,7 @@ END
 }
 it "physics: rewinds with disabled bodies leave the hashes unchanged" disabled
 
-# A release recording is replayed in a debug build, which compares the hash of every tick.
+# A debug build replays a recording of the release build and compares the hash of every tick.
 replays_in_debug() {
   copies "$1"
   run_for 200 "$release" run "$tmp/travelling" --trust --headless --no-watch --seed 3 --strict --history 64 --ticks 450 --record "$tmp/recording"
@@ -106,7 +107,7 @@ replays_in_debug() {
 }
 it "physics: a recording with rewinds, a save and a reload replays in a debug build" replays_in_debug physics
 
-# Number of reloads; each reopens all libraries.
+# $times is the number of reloads, each of which reopens all libraries.
 times=10
 [ -z "$LONG" ] || times=100
 reloads() {
@@ -123,7 +124,7 @@ for name in spatial physics nav data mesh grass; do
   it "$name: $times reloads leak nothing and leave the hashes unchanged" reloads "$name"
 done
 
-# Plugins as seen by scripts: tests in Lua, which print their own results.
+# Tests of the plugins' script functions, written in Lua, which print their own results.
 for config in release sanitize; do
   run_for 300 "$(bin "$config")" run tests/scenarios/games/shipped --headless --no-watch --seed 1 --ticks 20000
   why="exit status $status: $(tail -n 3 "$tmp/err")"

@@ -1,6 +1,6 @@
-# Systems in single precision (tests/single): random systems must match a naive evaluator row by row, interpreted and
-# compiled for each vector width. 12 systems; 10,080 with --long. A system that cannot be compiled completely is
-# refused with its line.
+# Systems in single precision (tests/single): random systems must match a simple evaluator in each row, interpreted and
+# compiled for each vector width. Tests 12 systems; 10,080 with --long. A system that cannot be compiled completely is
+# rejected with its line.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -9,7 +9,7 @@ export XDG_CACHE_HOME="$tmp/cache"
 seeds=1
 [ -z "$LONG" ] || seeds=840
 
-# run_seed PROGRAM SEED MODE: compares its hashes with those of MODE off.
+# run_seed PROGRAM SEED MODE: compares the hashes of this mode with those of the mode `off`.
 run_seed() {
   timeout -k 2 600 "$1" run "$tmp/single" --headless --no-watch --seed 1 --budget 0 --ticks 2 --hash every=1 \
     --native "$3" >"$tmp/out.$3" 2>"$tmp/err" </dev/null || fail "seed $2, $3: $(grep -v '^warn' "$tmp/err" | head -n 60)"
@@ -32,7 +32,7 @@ match_evaluator() {
 }
 it "random single-precision systems match the reference evaluator, both interpreted and compiled" match_evaluator
 
-# game: 300 rocks and no systems.
+# game: creates a game with 300 rocks and no systems.
 game() {
   rm -rf "$tmp/game" && mkdir -p "$tmp/game/systems"
   cat >"$tmp/game/components.lua" <<'END'
@@ -51,7 +51,7 @@ end }
 END
 }
 
-# refused "LINE: message": the system on stdin is refused.
+# refused "LINE: message": the system on stdin must be rejected with this message.
 refused() {
   cat >"$tmp/game/systems/a.lua"
   run_for 60 "$release" run "$tmp/game" --headless --ticks 1
@@ -126,7 +126,7 @@ END
 }
 it "a single-precision system that cannot be compiled completely is rejected with its line" refusals
 
-# An out-of-range value is clamped and reported; a row that cannot be computed is an error with line and row.
+# An out-of-range value is clamped and reported; an error in a row is reported with its line and row.
 clamps_and_fails() {
   game
   cat >"$tmp/game/systems/a.lua" <<'END'
@@ -166,7 +166,7 @@ END
 }
 it "single precision: an out-of-range value is clamped and reported, and an error in a row is reported" clamps_and_fails
 
-# A constant is re-read when it changes; a value that cannot be used parks the system.
+# A constant is read again when it changes; a value of an unsupported type parks the system.
 changed_constant() {
   game
   cat >"$tmp/game/systems/a.lua" <<'END'
@@ -189,7 +189,8 @@ END
 }
 it "single precision: a constant that changes to a table parks the system, and the error has its line" changed_constant
 
-# Rows of `many` components share the rows of other components; world.run runs a system on demand.
+# In a query with a `many` component, several rows of an entity share the rows of its other components. Also, world.run
+# runs an on-demand system.
 many_rows() {
   game
   cat >"$tmp/game/game.lua" <<'END'
@@ -230,4 +231,4 @@ END
   run_for 60 "$release" run "$tmp/game" --headless --ticks 3 --native off
   cmp -s "$tmp/out" "$tmp/out.now" || fail "in double precision: $(cat "$tmp/out" "$tmp/out.now")"
 }
-it "single precision: many components and on-demand systems are supported" many_rows
+it "single precision: queries with a many component and on-demand systems are supported" many_rows

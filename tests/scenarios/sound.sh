@@ -1,11 +1,11 @@
-# Audible sound: SDL writes the mixed output to a file, whose samples are analysed.
+# The mixed sound output: SDL writes it to a file, and the tests analyse the file's samples.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 rm -rf games data
 mkdir -p games assets
 
-# A tone of 441 Hz, two short ones two octaves apart, and one whose loop points exceed the file.
+# Creates a tone of 441 Hz, two short tones two octaves apart, and a tone whose loop points are outside the file.
 luajit - assets <<'END'
 local folder = arg[1]
 local function le(n, v)
@@ -38,15 +38,15 @@ write("left.wav", 0.4, 441, nil, 1, 0)
 write("right.wav", 0.4, 441, nil, 0, 1)
 END
 
-# game NAME "FIELDS" <<END: a game that plays sounds, with more fields of game.lua.
+# game NAME "FIELDS": creates a game with these additional fields in game.lua, whose system on stdin plays sounds.
 game() {
   mkdir -p "games/$1/systems"
   ln -s "$tmp/assets" "games/$1/assets"
   echo "return { title = 'Heard', width = 640, height = 360, tick_rate = 60, $2 }" >"games/$1/game.lua"
   cat >"games/$1/systems/plays.lua"
 }
-# Runs the game and analyses its output: NAME.heard has a line for each 1/20 s since the first sound: peak left, peak
-# right, hertz.
+# listen NAME: runs the game and analyses its output. NAME.heard gets a line for each 1/20 s since the first sound: left
+# peak, right peak, frequency in Hz.
 listen() {
   SDL_AUDIODRIVER=disk SDL_DISKAUDIOFILE=$tmp/$1.raw SDL_VIDEODRIVER=offscreen \
     timeout -k 2 600 "$release" run "games/$1" --no-watch --ticks 90 >"$1.out" 2>"$1.err" </dev/null
@@ -195,7 +195,7 @@ loops() {
 }
 it "a file with loop points plays the part before them only once" retry_recording loops loops
 
-# Which of the two files played is decided at the silence that follows it.
+# At each silence, decides which of the two files has just played.
 no_repeats() {
   has_levels varies 'l > 7000' 'l == 0' 'l > 7000' 'l == 0'
   awk '$1 > 8100 { both = 1 } # two sounds overlap on a slow machine

@@ -1,11 +1,11 @@
-# Animations are part of the world: rollback, rewind, save, replay and reload give the same hashes. Reloading a sprite
-# sheet in a window: tests/window/assets.sh.
+# Animations are part of the world: rollback, rewind, save, replay and reload give the same hashes.
+# tests/window/assets.sh tests reloading a sprite sheet.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$root/scripts/examples/sprites
 . "$(dirname "$0")/lib/reproducible.sh"
 
-animates() { # checks that the tests below have something to compare
+animates() { # checks that animations run, so that the tests below compare something
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     "SELECT count(*) = 7 AS slimes FROM slime; SELECT count(DISTINCT frame) > 2 AS frames FROM sprite
        WHERE image = 'slime.png'; SELECT count(*) > 0 AS hops FROM animation WHERE clip = 'hop'"

@@ -48,7 +48,7 @@ reads_own_writes() {
 }
 it "./shoal sql runs several statements, which see earlier writes" reads_own_writes
 
-sql_refused() { # "MESSAGE" TEXT
+sql_refused() { # sql_refused "MESSAGE" SQL: the statement must fail with this message
   run_for 20 "$release" sql bees/ "$2"
   exits 2
   expect_one_line err
@@ -87,7 +87,7 @@ start_is_read_only() {
 }
 it "SQL is read-only in a game's start" start_is_read_only
 
-# ends ARGUMENT…: the program prints "begun" and gets SIGTERM while it runs SQL.
+# ends ARGUMENT…: the program prints "begun" and receives SIGTERM while it executes SQL.
 ends() {
   launch "$release" "$@"
   trap stop_program EXIT
@@ -111,7 +111,7 @@ interrupted() {
 }
 it "SIGTERM ends --exec and a migration in mid-statement" interrupted
 
-# The step limit of a statement counts steps, not time, so it stops at the same place if the process is suspended.
+# A statement's limit counts steps, not time, so the statement stops at the same step even if the process is suspended.
 step_limit() {
   cp -R bees limits
   cat >limits/systems/asks.lua <<END
@@ -131,7 +131,7 @@ END
 }
 it "a system's query is stopped at its step limit, even if the process is suspended meanwhile" step_limit
 
-after_a_failure() { # write permission ends with the chunk, also after an error
+after_a_failure() { # write permission ends with the chunk, even if the chunk fails
   cp -R bees sneaky
   echo 'return { update = function() world.sql("DELETE FROM entities") end }' >sneaky/systems/sneak.lua
   run_for 20 "$release" run sneaky --headless --ticks 2 --exec 'error("on purpose")' \

@@ -1,5 +1,5 @@
-# Structural changes in a scene and in `start` take effect at once, and a `start` that fails has no effect. Cases from
-# Denys Kryvytskyi, "How to implement Entity-Component-System in your game engine", section Scene.
+# Structural changes in a scene and in `start` take effect immediately, and a `start` that fails has no effect. Cases
+# from Denys Kryvytskyi, "How to implement Entity-Component-System in your game engine", section Scene.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -86,7 +86,7 @@ all_starts() {
 }
 it "structural changes in start and create functions take effect immediately" all_starts
 
-# torn OPTION: the start of a scene fails after it spawned entities. The previous world is restored before the other
+# torn OPTION: a scene's start fails after it has spawned entities. The previous world is restored before the remaining
 # systems of the tick run.
 torn() {
   rm -rf torn
@@ -146,7 +146,7 @@ it "a system's start has no effect if it fails, also with --watch" failing_start
 one_hash() { cmp "$tmp/hashes.--watch" "$tmp/hashes.--no-watch" || fail "$(cat "$tmp"/hashes.*)"; }
 it "a failing system start gives the same hashes with and without --watch" one_hash
 
-# Two guards enter in one tick; the first destroys the second before its create has run.
+# Two guards are spawned in one tick. The create of the first guard destroys the second before its create has run.
 destroyed_before_create() {
   rm -rf guards
   mkdir -p guards/behaviours
@@ -170,7 +170,7 @@ END
 }
 it "for a behaviour destroyed before its create, neither create nor destroy is called" destroyed_before_create
 
-# The second of three creates fails: after the fix the first must not run again.
+# The second of three calls of create fails. After the fix, create must not run again for the first entity.
 created_once() {
   rm -rf told
   mkdir -p told/behaviours told/systems
@@ -194,7 +194,7 @@ END
 }
 it "after a failing create is fixed, create is not called again for other entities" created_once
 
-# Replayed from a recording, with a rewind and a history.
+# Replays a recording, and rewinds with a history.
 replays_scene() {
   rm -rf lived
   cp -r yard lived

@@ -1,6 +1,6 @@
-# ThreadSanitizer finds no data race: workers, the thread that writes saves, the history's thread, a recording,
-# concurrent systems and a plugin with its own thread. Covers the engine, not code compiled by LuaJIT. To run it by
-# hand:
+# ThreadSanitizer must find no data race in workers, the thread that writes saves, the history's thread, recording,
+# concurrent systems and a plugin with its own thread. Covers the engine, but not code compiled by LuaJIT. To run the
+# suite by hand:
 # ./shoal build --config thread shoal unit && LONG=1 sh tests/scenarios/threads.sh
 # needs: thread thread/unit
 # only with --long: a whole configuration is built for it
@@ -34,7 +34,7 @@ it "Asteroids with two workers, autosave and a recording has no data races" aste
 it "compiled loops and C managers have no data races" clean "$threaded" run tests/scenarios/games/workers --headless \
   --ticks 20 --seed 1 --workers 3 --record "$tmp/replay"
 
-plugin() { # SOURCE FLAG…: creates a game with the plugin in $tmp/game
+plugin() { # plugin SOURCE FLAG…: creates a game with this plugin in $tmp/game
   name=$1
   shift
   rm -rf "$tmp/game"
@@ -54,14 +54,14 @@ plugin_thread() {
 }
 it "a plugin with its own thread has no data races" plugin_thread
 
-planted_race() { # with enough work that one worker cannot finish all parts before another wakes up
+planted_race() { # with so much work that no worker can finish all parts before another wakes up
   plugin odd '-DBODY=static int n; for (volatile int k = 0; k < 100000; ++k); n++' '-DSYSTEM=.name = "work", .parallel = true'
   run_for 120 "$threaded" run "$tmp/game" --headless --ticks 300 --workers 2
   grep -q 'WARNING: ThreadSanitizer: data race' "$tmp/err" || fail "the data race was not reported: $(tail -n 5 "$tmp/err")"
 }
 it "a data race in a parallel plugin system is reported" planted_race
 
-random_game() { # random loops and plugin systems, running concurrently
+random_game() { # random loops and plugin systems that run concurrently
   rm -rf "$tmp/any"
   mkdir -p "$tmp/any/systems" "$tmp/any/plugins"
   luajit tests/scenarios/lib/concurrent_systems.lua 12 "$tmp/any" || fail "cannot generate the game"

@@ -5,7 +5,7 @@
 world=timers
 . "$(dirname "$0")/lib/reproducible.sh"
 
-game_is_busy() { # the game does what the other tests rely on
+game_is_busy() { # checks that the game uses timers and tweens, so that the tests below compare something
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
     'SELECT rings > 20 AS rings, ends > 40 AS ends, sum > 500 AS sum FROM heard;
      SELECT count(*) > 5 AS timers FROM timer; SELECT count(*) > 20 AS tweens FROM tween'
@@ -22,7 +22,7 @@ it "a game continued from a save gives the same hashes" saved 37 150
 
 it "a rewind and a reload without changes give the same hashes" rewound
 
-# The field power is removed from the event at tick 20, the event itself at tick 40.
+# The game removes the event's field `power` at tick 20, and the event itself at tick 40.
 changed_events() {
   mkdir -p "$tmp/bell/systems"
   echo 'return { title = "bell" }' >"$tmp/bell/game.lua"

@@ -1,6 +1,6 @@
-# Checks that LuaJIT compiles every loop over rows in all games and examples, because an interpreted loop is a hundred
-# times slower without any other sign. Native systems are off. A copy of the engine's scripts gets a watcher
-# (tests/traces/watch.lua) that logs compiled and aborted traces; tests/traces/judge.lua reads the log.
+# Checks that LuaJIT compiles every loop over rows in all games and examples. An interpreted loop is a hundred times
+# slower, and nothing else would show this. Native systems are disabled. A watcher (tests/traces/watch.lua), added to a
+# copy of the engine's scripts, logs compiled and aborted traces; tests/traces/judge.lua reads the log.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -24,8 +24,8 @@ faults() {
   luajit tests/traces/judge.lua "$tmp/traces" "$1" >"$tmp/faults" 2>&1 || fail "$(cat "$tmp/faults")"
 }
 
-# Code that LuaJIT cannot compile fails in every run. Where a trace begins, and hence its length and register use,
-# depends on addresses: a trace that is too long in one run may be short enough in the next.
+# Code that LuaJIT cannot compile fails in every run. The start of a trace, and hence its length and register use,
+# depends on addresses, so a trace that is too long in one run may be short enough in the next.
 all_compiled() {
   for run in 1 2 3; do
     faults "$1" "$2"
@@ -54,7 +54,8 @@ END
   grep -q 'systems/slow.lua:5: the loop is not compiled' "$tmp/faults" || fail "the loop was not reported: $(cat "$tmp/faults")"
 }
 
-# LuaJIT's default limits hold some tens of branchy systems; beyond them it repeatedly discards all machine code.
+# LuaJIT's default limits suffice for a few dozen systems with many branches. Beyond, it keeps discarding all machine
+# code.
 keeps_machine_code() {
   mkdir -p "$tmp/crowd/systems"
   echo 'return { title = "crowd", start = function() world.spawn_many("dot", 500) end }' >"$tmp/crowd/game.lua"
@@ -79,7 +80,7 @@ END
   [ "$(grep -c '^flushed' "$tmp/traces")" -le 1 ] || fail "machine code was flushed $(grep -c '^flushed' "$tmp/traces") times"
 }
 
-# A table takes at least 40 bytes; tables for overrides dominated the cost of a spawn.
+# A table takes at least 40 bytes; allocating a table for overrides would dominate the cost of a spawn.
 no_override_tables() {
   mkdir -p "$tmp/spawns/systems"
   echo 'return { title = "spawns" }' >"$tmp/spawns/game.lua"

@@ -13,7 +13,7 @@ resimulates_step() {
   exits 0
   cmp -s "$tmp/out" "$tmp/hash" || fail "re-simulation gives other hashes"
 }
-is_playable() { # is_playable STEP: a scripted player (pilot.lua) gathers more than three glow-worms
+is_playable() { # is_playable STEP: a scripted player (pilot.lua) must collect more than three glow-worms
   rm -rf "$tmp/step"
   cp -r "$steps/$1" "$tmp/step"
   cp engine/docs/site/pilot.lua "$tmp/step/systems/pilot.lua"
@@ -26,7 +26,7 @@ is_playable() { # is_playable STEP: a scripted player (pilot.lua) gathers more t
   exits 0
   tail -n 1 "$tmp/out" | grep -q 1 || fail "$(cat "$tmp/out")"
 }
-can_be_lost() { # without input the spark goes out within 37 s
+can_be_lost() { # without input, the spark must go out within 37 s
   rm "$tmp/step/systems/pilot.lua"
   run_for 60 "$release" sql "$tmp/step/" "SELECT phase FROM game" --ticks 2200
   exits 0
@@ -44,7 +44,7 @@ generates_site() {
   luajit tests/scenarios/lib/site.lua "$tmp/site"
 }
 it "./shoal docs generates a site without broken links" generates_site
-search_finds() { # search_finds QUERY PAGE: PAGE is the first result in a browser that reads the site from disk
+search_finds() { # search_finds QUERY PAGE: PAGE must be the first result in a browser that reads the site from disk
   run_for 60 chromium --headless=new --no-sandbox --disable-gpu --virtual-time-budget=3000 --dump-dom \
     "file://$tmp/site/index.html?q=$1"
   exits 0

@@ -1,4 +1,4 @@
-# scripts/types/shoal.lua lists exactly the names that a game can see in the running engine.
+# scripts/types/shoal.lua must list exactly the names that scripts can use.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -6,7 +6,7 @@ types=$root/scripts/types/shoal.lua built=$root/scripts/types/builtin.lua
 mkdir -p bare
 echo 'return { title = "bare" }' >bare/game.lua
 
-# names TABLE: the names that the engine lists when a missing one is read.
+# names TABLE: prints the names that the engine lists when a script reads a missing one.
 names() {
   run_for 20 "$release" run bare --headless --ticks 1 --exec "return $1.no_such_name"
   sed -n 's/.*available: //p' "$tmp/err" | tr -d ',' | tr ' ' '\n' | grep -v '^$'
@@ -49,7 +49,7 @@ it "the type definitions of entity methods are complete" methods_are_complete
 valid_lua() { luajit -bl "$types" >/dev/null; }
 it "the type definitions are valid Lua" valid_lua
 
-# The plugins that ship, as declared by their libraries.
+# Compares the definitions of shipped plugins with the declarations in their libraries.
 plugin_types() {
   for folder in "$root"/engine/plugins/*/; do
     name=$(basename "$folder")
@@ -67,7 +67,7 @@ plugin_types() {
 }
 it "the type definitions of shipped plugins are up to date" plugin_types
 
-# Shoal's own components, as declared by the field lists in C.
+# Compares the definitions of Shoal's components with their declarations in C.
 builtin_types() {
   run_for 20 "$release" play --headless --ticks 0 --types builtin.lua
   [ "$status" = 0 ] || fail "$(cat "$tmp/err")"
@@ -76,9 +76,9 @@ builtin_types() {
 }
 it "the type definitions of built-in components are up to date" builtin_types
 
-# Checks definitions as an editor does. Debian has no package of the language server, so our own checker is always
-# used; it knows types and parameters, but not games.
-write_types() { # GAME: writes $tmp/GAME.lua, as ./shoal types does
+# Checks definitions as an editor does. Debian does not package the language server, so this always uses our own
+# checker, which checks types and parameters, but not games.
+write_types() { # write_types GAME: writes the game's definitions to $tmp/NAME.lua, as ./shoal types does
   set -- "$1" "$(basename "$1")"
   run_for 60 "$release" run "$root/$1" --headless --no-watch --ticks 0 --types "$tmp/$2.lua"
   exits 0
@@ -95,7 +95,7 @@ check_game_types() {
 for game in scripts/games/lantern scripts/games/rpg_battle scripts/examples/first_game/6 scripts/examples/states; do
   it "the type definitions of $(basename "$game") are valid" check_game_types "$game"
 done
-reports() { # reports "MESSAGE" "DEFINITIONS": our checker reports what the server would
+reports() { # reports "MESSAGE" "DEFINITIONS": our checker must report this problem in the definitions
   printf '%s\n' "$2" >"$tmp/wrong.lua"
   ! luajit "$root/tests/scenarios/lib/definitions.lua" "$types" "$built" "$tmp/wrong.lua" >"$tmp/said" || fail "nothing was reported"
   says said "wrong.lua:$1"
@@ -109,7 +109,7 @@ it "a field that is declared twice in a definition is reported" reports "3: the 
 ---@field hp integer"
 it "an incomplete type in a definition is reported" reports "1: “,” is missing before “b: number }”" "---@alias shoal.Pair { a: number b: number }"
 
-# The language server's own check of a new game and of an example.
+# If the language server is installed, it checks a new game and an example.
 server_check() { # server_check GAME
   rm -rf "$tmp/edited"
   cp -r "$root/$1" "$tmp/edited"

@@ -1,5 +1,5 @@
-# Widgets are part of the world: menus that open and close and a player who points, types and presses keys give the
-# same hashes in rollback, rewind, save, replay and reload. And errors in themes and widgets.
+# Widgets are part of the world: with menus that open and close and a player who points, types and presses keys,
+# rollback, rewind, save, replay and reload give the same hashes. Errors in themes and widgets are reported.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 world=widgets
@@ -40,7 +40,7 @@ widgets_used() {
 }
 it "the recorded input presses, changes and types into widgets" widgets_used
 
-wrong() { # FILE TEXT MESSAGE…: a file with an error is refused
+wrong() { # wrong FILE TEXT MESSAGE…: a game whose FILE is TEXT must fail to load with these messages
   fresh
   printf '%s\n' "$2" >"$tmp/game/$1"
   run_for 30 "$release" run "$tmp/game" --headless --no-watch --ticks 3
@@ -64,7 +64,7 @@ it "an unknown field of a widget is an error that suggests the nearest name" \
 it "an unknown layout is an error that lists the valid ones" \
   wrong assemblages.lua 'return { menu = { components = { panel = { layout = "diagonal" } } } }' 'diagonal' 'column'
 
-reports_once() { # reports_once ASSEMBLAGE MESSAGE: the game runs and reports the error once
+reports_once() { # reports_once ASSEMBLAGE MESSAGE: the game must run and report the error once
   fresh
   rm "$tmp/game/systems/drives.lua"
   printf 'return { menu = { components = { panel = {} }, children = { %s } } }\n' "$1" >"$tmp/game/assemblages.lua"
@@ -78,7 +78,7 @@ it "an unknown style is reported once, with the nearest name" \
 it "a widget bound to an unknown singleton field is reported once" \
   reports_once '{ slider = { bind = "heard.musik" } }' 'bind: heard.musik is not a field of a singleton: did you mean music?'
 
-bound_key() { # KEY COMPARISON: checks how often the focus moved while a player presses space
+bound_key() { # bound_key KEY COMPARISON: checks the number of focus moves while a player presses space
   rm -rf "$tmp/keys_game"
   mkdir -p "$tmp/keys_game/systems"
   echo 'return { title = "Keys" }' >"$tmp/keys_game/game.lua"

@@ -1,10 +1,10 @@
-# Vectors, quaternions and matrices in loops over rows: compiled without garbage, and the same bits interpreted, in
-# every build, and on processors without some instructions.
+# Vectors, quaternions and matrices in loops over rows: compiled code allocates no garbage, and the results have the
+# same bits interpreted, in every build, and on processors without some instructions.
 # needs: release debug
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-# tumble FILE PROGRAM [options]: writes the hash to FILE and the log to FILE.err.
+# tumble FILE PROGRAM [options]: runs the game and writes the hash to FILE and the log to FILE.err.
 tumble() {
   file=$tmp/$1 program=$2
   shift 2

@@ -1,10 +1,11 @@
-# Several cameras, each with its own viewport; and the window icon.
+# Several cameras, each with its own viewport, and the window icon.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 export SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy
 
-# game ICON: two viewports with different backgrounds; only the right camera sees a white disc.
+# game ICON: creates a game with two viewports, which differ in their backgrounds. Only the right camera sees a white
+# disc.
 game() {
   rm -rf game
   mkdir -p game/systems
@@ -17,7 +18,7 @@ end }
 END
   sed -i "s,ICON,$1," game/game.lua
 }
-colour_at() { # X,Y: prints that pixel of the image
+colour_at() { # colour_at X,Y: prints the colour of this pixel of the image
   magick a.png -crop "1x1+${1%,*}+${1#*,}" txt:- 2>/dev/null || convert a.png -crop "1x1+${1%,*}+${1#*,}" txt:-
 }
 pixel_is() { # pixel_is X,Y COLOUR

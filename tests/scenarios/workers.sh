@@ -1,11 +1,11 @@
-# The number of workers affects only run time: same hashes, same errors.
+# The number of workers affects only the run time; hashes and errors are the same.
 # needs: release sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 game=tests/scenarios/games/workers
 every=40
 
-# hashes WORKERS FOLDER TICKS [options]: writes the hashes to $tmp/hashes_WORKERS.
+# hashes WORKERS FOLDER TICKS [options]: runs the game and writes its hashes to $tmp/hashes_WORKERS.
 hashes() {
   workers=$1 folder=$2 ticks=$3
   shift 3
@@ -28,7 +28,7 @@ it "asteroids gives the same hashes with 1, 2 and 8 workers" same scripts/games/
 it "the Lua tests give the same hashes with 1, 2 and 8 workers" same tests/lua 100000
 it "compiled loops and C managers give the same hashes with 1, 2 and 8 workers" same "$game" 120
 
-# copy NAME: a copy of the game to modify.
+# copy NAME: creates a copy of the game for modification.
 copy() {
   rm -rf "${tmp:?}/$1"
   cp -r "$game" "$tmp/$1"
@@ -40,7 +40,8 @@ sanitizer_build() {
 }
 it "compiled loops and C managers run without sanitizer errors" sanitizer_build
 
-# fails NAME "message" LINE <systems/pull.lua: must fail the same way with any number of workers.
+# fails NAME "message" LINE: with systems/pull.lua from stdin the game must fail in the same way with any number of
+# workers.
 fails() {
   copy "$1"
   cat >"$tmp/$1/systems/pull.lua"
@@ -73,8 +74,8 @@ END
 }
 it "an error in a row is reported for the same row and gives the same hashes with any number of workers" row_fails
 
-# Loops that are split among workers: rows accessed directly and through a row map, rows that fall back to Lua, many
-# components, systems on demand; and two concurrent systems.
+# Loops that are split among workers: rows accessed directly and through a row map, rows that fall back to Lua, `many`
+# components, on-demand systems. Also two concurrent systems.
 split_game() {
   mkdir -p "$tmp/split/systems"
   cd "$tmp/split" || exit 1
