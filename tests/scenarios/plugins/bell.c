@@ -1,4 +1,4 @@
-// Sounds of a plugin: a hum that is louder, then stopped; and a bang now and then.
+// A plugin that plays sounds: a hum whose volume is raised and which is later stopped, and a bang every ten ticks.
 #include <shoal/sound.h>
 
 #define BELL_FIELDS(F) F(entity, hum) F(u32, stopped, 0) F(u32, again, 0)
@@ -17,7 +17,7 @@ static void ring(shoal_context *c, const shoal_view *v, float dt_s) {
 #endif
   if (shoal_tick(c) == 0)
     bell->hum[0] = shoal_play(c, &hum);
-  if (shoal_tick(c) == 0 && !shoal_set_volume(c, bell->hum[0], 0.5f)) // which has no row yet
+  if (shoal_tick(c) == 0 && !shoal_set_volume(c, bell->hum[0], 0.5f)) // the sound has no row yet
     shoal_fail(c, "a sound that was just played is no sound");
   if (shoal_tick(c) == 30) {
     bell->stopped[0] = shoal_stop_sound(c, bell->hum[0]);

@@ -1,7 +1,6 @@
-// Which functions of the lists (shoal/functions.h) have a wrapper in C++. Calls every wrapper with tables whose
-// functions only count their calls, and prints the names that nothing called. Every function of a world must have a
-// wrapper; of the others those are printed that are called as in C. A new function is printed until it has a wrapper
-// that is called here.
+// Checks which API functions (shoal/functions.h) have a C++ wrapper. Calls every wrapper with function tables that only
+// count calls, and prints the names of functions that were not called: those that C++ code calls like C code. A new
+// function is printed until its wrapper is called here.
 #include <shoal/plugin.hpp>
 
 #include <memory>
@@ -16,7 +15,7 @@ enum index {
 };
 unsigned calls[count];
 
-// The result of every function: memory of zeros that can be read as a list of columns.
+// Zeroed memory that every function returns and that can be read as a list of columns.
 alignas(16) void *zeros[256];
 template <class T> T any_result() {
   if constexpr (std::is_pointer_v<T>)

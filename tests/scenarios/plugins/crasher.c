@@ -1,4 +1,4 @@
-// A plugin that crashes on purpose at the location selected by -DAT=…; its functions are named after the locations.
+// A plugin that crashes at the location selected by -DAT=…; its functions are named after the locations.
 #define _GNU_SOURCE
 #include <shoal/plugin.h>
 

@@ -1,4 +1,5 @@
-// A plugin that declares what the switches say, by hand: for what the macros of the header would not let through.
+// A plugin whose declarations are set by macros (-D…) and written without the header's macros, which would reject
+// invalid ones.
 #include <shoal/plugin.h>
 
 #ifndef FIELDS

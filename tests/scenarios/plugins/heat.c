@@ -1,4 +1,4 @@
-// A test plugin that uses many parts of the interface. Macros (-D…) select a later version or one particular fault.
+// A test plugin that uses many parts of the plugin interface. Macros (-D…) select a later version or a specific fault.
 #include <shoal/plugin.h>
 
 #include <signal.h>
@@ -13,7 +13,7 @@
 #define HEAT_FIELDS(F) F(f64, warmth, 20.0, .renamed_from = "value") F(f32, rate, 1) F(vec2, glow, 3, 4)
 #define VALUE warmth
 #define NUMBER double
-#elif defined(UNFIT) // the values of the running game do not fit into a u8
+#elif defined(UNFIT) // values of the running game do not fit into a u8
 #define HEAT_FIELDS(F) F(u8, value, 20) F(f32, rate, 1)
 #define VALUE value
 #define NUMBER uint8_t

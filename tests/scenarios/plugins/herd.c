@@ -1,5 +1,5 @@
-// What the second version of the interface added for the world, in one plugin: sheep are spawned with values and
-// children, go into a state, are counted by an observer and by queries, and a command shears them.
+// A plugin that uses version 2 of the world interface: it spawns sheep with values and children, makes them enter a
+// state, counts them with an observer and queries, and shears them with a command.
 #include <shoal/command.h>
 #include <shoal/observe.h>
 #include <shoal/profile.h>

@@ -1,4 +1,4 @@
-// Work that outlives ticks: sums of numbers, due in a tick or as soon as they are done.
+// Jobs that take longer than a tick: sums of numbers, delivered in a given tick or as soon as they are computed.
 #define _POSIX_C_SOURCE 200809L
 #include <shoal/job.h>
 

@@ -1,5 +1,6 @@
-// A plugin with external resources: a listening port, whose connections wait until `take` accepts them, and a counting
-// thread. -DINSIDE: only the thread, and a system that waits for it. -DSTUBBORN: the thread does not stop.
+// A plugin with external resources: a listening port, whose connections wait until `take` accepts them, and a thread
+// that counts. With -DINSIDE it has only the thread, and a system that waits for it. With -DSTUBBORN the thread does
+// not stop.
 #define _GNU_SOURCE
 #include <shoal/external_resources.h>
 
@@ -21,7 +22,7 @@ typedef struct kept_t {
 } kept_t;
 
 typedef struct link_t {
-  kept_t kept; // handed over on a reload; the thread writes `counted` while it runs
+  kept_t kept; // passed to the next instance on a reload; the thread writes `counted` while it runs
   uint64_t counted_before;
   int port;
 } link_t;

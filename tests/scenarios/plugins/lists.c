@@ -1,4 +1,4 @@
-// A plugin whose functions take and return lists of every kind and read every element of their arguments.
+// A plugin whose functions have list parameters and results of every kind and read every element of their arguments.
 #include <shoal/plugin.h>
 
 #include <string.h>
@@ -98,7 +98,7 @@ static void wild(shoal_context *c, const shoal_value *arguments, shoal_value *re
     results[2].text = "of its own", results[2].count = 10;
 }
 
-// Reads and writes every row of columns of every type.
+// Reads and writes every row of columns of each type.
 static void walk(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   (void)dt_s;

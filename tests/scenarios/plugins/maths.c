@@ -1,5 +1,5 @@
-// A plugin that returns the results of math functions, called by the C library's names, as third-party code would, and
-// by Shoal's names.
+// A plugin that returns the results of math functions, called both by the names of the C library, as in third-party
+// code, and by Shoal's names.
 #include <shoal/plugin.h>
 
 #include <math.h>

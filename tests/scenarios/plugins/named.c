@@ -1,4 +1,4 @@
-// A plugin whose component has the name of one of Shoal's.
+// A plugin with a component that has the same name as a built-in component.
 #include <shoal/plugin.h>
 
 #define LIST_FIELDS(F) F(f32, length, 3)

@@ -1,4 +1,5 @@
-// A plugin that writes NaN of bits that no arithmetic makes: LuaJIT would take them for tables, texts and nil.
+// A plugin that writes NaNs with bits that arithmetic never produces. LuaJIT would interpret these bits as tables,
+// strings and nil.
 #include <shoal/plugin.h>
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// A plugin with one component and one system, whose names, declarations and code are set by macros on the command line.
+// A plugin with one component and one system, whose names, declarations and code are set by macros (-D…).
 #define _GNU_SOURCE
 #include <shoal/plugin.h>
 
@@ -44,7 +44,7 @@ static const shoal_component *const uses[] = {&mark_component, NULL};
 static const shoal_component *const uses[] = {NULL};
 #endif
 
-// `e` is the first marked entity; BODY may use it.
+// BODY may use `e`, the first marked entity.
 static void work(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_entity e = v->count > 0 ? v->entities[0] : 0;
   (void)c, (void)e, (void)dt_s;

@@ -1,4 +1,4 @@
-// A plugin whose system takes at least 1 ms per tick: limits the speed of headless games during a test.
+// A plugin whose system takes at least 1 ms per tick, which limits the speed of headless games during a test.
 #include <shoal/plugin.h>
 #include <time.h>
 

@@ -1,4 +1,4 @@
-// A plugin that draws, rightly, or wrongly in the way that the variable MISTAKE says.
+// A plugin that draws. The environment variable MISTAKE selects a mistake; without it, all calls are valid.
 #include <shoal/asset.h>
 #include <shoal/builtin.h>
 #include <shoal/draw.h>
@@ -22,10 +22,10 @@ SHOAL_COMPONENT(camera, SHOAL_CAMERA_FIELDS)
 typedef struct paint {
   shoal_texture texture, gone;
   shoal_shader shader;
-  uint32_t seen; // versions of the dye
+  uint32_t seen; // version of the dye asset that was drawn last
 } paint;
 
-// A .dye file is one colour, "r g b".
+// Loads a .dye file, which contains a colour, "r g b".
 static void *load(shoal_context *c, const char *name, const void *bytes, size_t size) {
   float rgb[3];
   (void)name, (void)size;
@@ -50,7 +50,8 @@ static const shoal_uniform UNIFORMS[] = {{"tint", 4}, {"moved", 2}, {NULL, 0}};
 
 static void *open(shoal_context *c) {
   const uint8_t texels[16] = {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255};
-  uint32_t side = MADE(large) ? 3300 : 2; // 41 MB: three of them fit into the 128 MB of all plugins, and four do not
+  uint32_t side =
+      MADE(large) ? 3300 : 2; // 41 MB: three such textures fit into the limit of 128 MB for all plugins, four exceed it
   paint *p = shoal_resize(c, NULL, 0, sizeof *p);
   memset(p, 0, sizeof *p);
   p->texture = shoal_texture_new(c, &(shoal_texture_desc){.name = "four",
@@ -91,7 +92,8 @@ static void quad(shoal_vertex *v, float x, float y, float side, const float *rgb
                           rgba[3]};
 }
 
-// Four colours at 0, 0; a square in the dye of its file at 40, 0; one by the shader at 80, 0 that it moves from 75, 0.
+// Draws a texture with four colours at 0, 0, a square in the colour of wall.dye at 40, 0, and a square at 75, 0 that
+// the shader moves to 80, 0.
 static void draw(shoal_context *c, const shoal_view *view, float dt_s) {
   const float white[4] = {1, 1, 1, 1}, tint[4] = {0, 0.5f, 1, 1}, moved[2] = {5, 0};
   paint *p = shoal_state(c);
@@ -135,7 +137,7 @@ static void update(shoal_context *c, const shoal_view *view, float dt_s) {
     shoal_texture_new(c, &(shoal_texture_desc){.name = "x", .width = 1, .height = 1});
 }
 
-// Built-in columns are the plugin's to write, too.
+// Writes columns of a built-in component.
 static void grow(shoal_context *c, const shoal_view *view, float dt_s) {
   (void)c, (void)dt_s;
   for (uint32_t i = 0; i < view->count; ++i) {

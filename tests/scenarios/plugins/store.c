@@ -1,5 +1,5 @@
-// A plugin whose manager holds something of its own: for each entity how many ticks it has had the component, as a
-// list in the order of coming. Switches make it a later version, or one that is wrong in one way.
+// A plugin whose manager has private data: a list of all entities with the component, in the order in which they gained
+// it, with the number of ticks since then. Macros (-D…) select a later version or a specific fault.
 #include <shoal/plugin.h>
 
 #include <signal.h>
@@ -89,7 +89,7 @@ static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
   return true;
 }
 
-// A later version counts from a thousand.
+// Version 2 adds 1000 to each count, so that tests can recognize migrated data.
 static bool migrate(shoal_context *c, void *self, uint32_t from_version, const void *bytes, size_t size) {
   store_t *s = self;
 #ifdef CRASH_IN_MIGRATE
@@ -120,7 +120,7 @@ static const shoal_manager manager = {.version = VERSION,
 #define AGE_FIELDS(F) F(u32, ticks, 0, .flags = SHOAL_READ_ONLY)
 SHOAL_COMPONENT_WITH(age, AGE_FIELDS, &manager)
 
-// What the store says becomes the column.
+// Copies the manager's counts to the column.
 static void grow(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   store_t *s = shoal_self(c, &age_component);

@@ -1,6 +1,6 @@
-// Every function of the plugin headers, called from where it may not be, and with what it should not be given: the
-// list of functions generates a system for each. PLACE in the environment says from where each is called, in
-// a system of its own; FUZZ is the seed of a system that calls them at random with anything.
+// Calls every function of the plugin headers where it is not allowed, and with invalid arguments. The list of functions
+// (shoal/functions.h) generates one system per function. Environment variables: PLACE selects the place from which
+// these systems call their functions; FUZZ is the seed for random calls with random arguments.
 #include <shoal/asset.h>
 #include <shoal/call.h>
 #include <shoal/command.h>
@@ -23,10 +23,10 @@ SHOAL_MANY(bud, LEAF_FIELDS)
 SHOAL_SINGLE(tree, LEAF_FIELDS)
 SHOAL_EVENT(wind, LEAF_FIELDS)
 
-static const char *place;                                // of a system; NULL for none
-static uint32_t seed;                                    // 0: what is given is plain
-static shoal_context *kept;                              // that `open` was given
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // parts of a parallel system draw from one stream
+static const char *place;                                // value of PLACE: where functions are called; may be NULL
+static uint32_t seed;                                    // state of the random stream; 0: all arguments are valid
+static shoal_context *kept;                              // context of `open`, invalid after `open` has returned
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // for `seed`, which parts of a parallel system share
 
 static uint32_t number(void) {
   pthread_mutex_lock(&lock);
@@ -46,8 +46,8 @@ static shoal_entity e(void) {
 static const char *t(void) {
   PICK(const char *, "leaf", "", NULL, "no such thing", "a\nb", "stray.rustle", "\xff\xfe", "hum.ogg", "a.leaf", "left",
        "Otto", "transform", "a/b/c", "jump",
-       "a text that is longer than a name may be, in whatever place, so that somebody who counts bytes has something "
-       "to do");
+       "a text that is longer than the maximum length of any name, so that functions that copy it into a buffer must "
+       "truncate or reject it");
 }
 static uint32_t u(void) {
   PICK(uint32_t, 1, 0, 2, 7, 1000, UINT32_MAX, 1u << 31, number());
@@ -70,7 +70,7 @@ static size_t a_size;
 static const char *a_text;
 static float a_float[2];
 static double a_double;
-static shoal_value values[8], given[8]; // memory of its own: a result is refused that was not given
+static shoal_value values[8], given[8]; // the host rejects results in memory that it has not allocated
 static shoal_view a_view;
 static shoal_vertex corner[6];
 
@@ -217,7 +217,7 @@ static shoal_look a_look(void) {
   .label = t(), .component = k(), .column = few()})
 #define CALL_scope_begin c->api->scope_begin(c, t())
 #define CALL_scope_end c->api->scope_end(c)
-// And of functions that fill something in for one of the list.
+// Inline functions of the headers that call a function in the list.
 #define MORE(X)                                                                                                        \
   X(row) \
   X(draw_text) \
@@ -256,7 +256,7 @@ MORE(DOES)
 static does *const all[] = {ALL_FUNCTIONS(ENTRY) MORE(ENTRY)};
 #define COUNT (sizeof all / sizeof *all)
 
-// ------------------------------------------------------------------------------------------------ where it may not
+// -------------------------------------------------------------------------------------------------- forbidden places
 
 typedef struct far_t {
   does *what;
@@ -280,7 +280,7 @@ static void in_place(shoal_context *c, does *what) {
   size_t number_of = 0;
   while (all[number_of] != what)
     ++number_of;
-  if (!place || shoal_tick(c) != 2 + number_of / 8) // a tick has room for so many sentences
+  if (!place || shoal_tick(c) != 2 + number_of / 8) // 8 calls per tick, as the number of logged messages is limited
     return;
   if (strcmp(place, "part") == 0)
     shoal_jobs(c, in_part, &x, 4);
@@ -302,7 +302,7 @@ static void in_place(shoal_context *c, does *what) {
 ALL_FUNCTIONS(RUN)
 MORE(RUN)
 
-// ------------------------------------------------------------------------------------------------------- at random
+// ------------------------------------------------------------------------------------------------------ random calls
 
 static void fuzz(shoal_context *c) {
   uint32_t calls = seed ? number() % 12 : 0;

@@ -1,4 +1,4 @@
-// Functions that take and give tables, and one that builds them wrongly.
+// Plugin functions with table parameters and results, and a function that builds invalid tables.
 #include <shoal/call.h>
 #include <shoal/table.h>
 
@@ -29,13 +29,13 @@ static void zeros(shoal_context *c, const shoal_value *in, shoal_value *out) {
   shoal_give_bytes(c, &out[0], in[0].text, in[0].count);
 }
 
-// Through another function, as another plugin would.
+// Calls `echo` like a function of another plugin, with an invalid argument.
 static void through(shoal_context *c, const shoal_value *in, shoal_value *out) {
   shoal_value mine[1], results[SHOAL_MAX_VALUES];
   (void)in;
   memset(mine, 0, sizeof mine);
   shoal_callee callee = shoal_function_of(c, "tables.echo", 1, "t:table", "t:table");
-  if (shoal_call(c, callee, mine, results)) // which is none
+  if (shoal_call(c, callee, mine, results)) // `mine` is not a table
     return;
   (void)out;
 }
@@ -71,7 +71,7 @@ static void wrong(shoal_context *c, const shoal_value *in, shoal_value *out) {
     shoal_put(c, &out[0], "n", &none);
     break;
   case 7: out[0].any = SHOAL_ANY_TABLE, out[0].count = 3, out[0].text = "out of nowhere"; break;
-  default: break; // gives none
+  default: break; // returns no table
   }
 }
 

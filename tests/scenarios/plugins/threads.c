@@ -1,5 +1,5 @@
-// A plugin with a thread of its own: it counts what it is asked to, and holds the lock nearly always. The system
-// waits for its answer, and so does what the manager saves.
+// A plugin whose thread answers requests and holds the lock most of the time. The system waits for the answer, and the
+// manager waits for the lock when it saves.
 #define _GNU_SOURCE
 #include <shoal/plugin.h>
 
@@ -24,7 +24,7 @@ static void *work(void *data) {
       ++w->answered;
       pthread_cond_broadcast(&w->changed);
     }
-    nanosleep(&(struct timespec){.tv_nsec = 300000}, NULL); // with the lock
+    nanosleep(&(struct timespec){.tv_nsec = 300000}, NULL); // while the lock is held
     pthread_mutex_unlock(&w->lock);
     nanosleep(&(struct timespec){.tv_nsec = 30000}, NULL);
     pthread_mutex_lock(&w->lock);

@@ -1,4 +1,5 @@
-// A plugin in C++ that throws where THROWS says; what is unwound is counted.
+// A C++ plugin that throws exceptions in the functions selected by THROWS_… macros, and counts local objects to check
+// that unwinding destroys them.
 #include <shoal/plugin.h>
 
 #include <stdexcept>

@@ -1,5 +1,4 @@
-// A plugin in C++ that uses each service through <shoal/plugin.hpp>: what it made of each stands in the single
-// `village`.
+// A C++ plugin that uses each service through <shoal/plugin.hpp> and stores the results in the singleton `village`.
 #include <shoal/plugin.hpp>
 
 #include <memory>
@@ -87,7 +86,7 @@ static void look(shoal_context *c, const shoal_view *, float) {
     village->way[0] = (*way)[0] * 10 + (*way)[1];
 }
 
-// What throws leaves no scope and no query open.
+// Throws while a scope and a query are open, which must both be closed.
 static void trip(shoal_context *c, const shoal_view *, float) {
   shoal::scope whole(c, "trip");
   shoal::query rows(c, {.with = {"mood"}});

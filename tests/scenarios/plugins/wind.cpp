@@ -1,4 +1,4 @@
-// A plugin in C++ that box2d calls for its wind, and that calls box2d: with types, through <shoal/plugin.hpp>.
+// A C++ plugin that calls box2d and that box2d calls for its wind, through the typed wrappers of <shoal/plugin.hpp>.
 #include <shoal/plugin.hpp>
 
 #include <vector>
@@ -20,7 +20,7 @@ static void look(shoal_context *c, const shoal_view *, float) {
     push(c, wind->seen[0], 0, 60);
 }
 
-// A streak where it looks.
+// Draws a streak at the position that the ray has hit.
 static void draw(shoal_context *c, const shoal_view *, float) {
   shoal::table<wind_cpp> wind(c);
   std::vector<shoal_vertex> streak(3, shoal_vertex{static_cast<float>(wind->x[0]), 0, 0, 0, 1, 1, 1, 1});

@@ -1,5 +1,5 @@
-// A plugin that hears from outside: every tick it takes what lies in the file that $WIRE names, as a device would
-// give it, and adds the bytes up. Each time that it is really asked it writes a letter to $WIRE.asked.
+// A plugin with external input: in every tick it reads the file $WIRE, which simulates a device, and hashes its bytes.
+// The callback appends a dot to $WIRE.asked each time it runs, so that tests can check that a replay does not call it.
 #include <shoal/plugin.h>
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void hear(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_table t = shoal_rows_of(shoal_world_of(c), &wire_component);
   const wire_columns *out = SHOAL_IN(t, wire);
   (void)v, (void)dt_s;
-  for (int call = 0; call < 2; ++call) { // each call is a question of its own
+  for (int call = 0; call < 2; ++call) { // each call is a separate request
     size_t size = 0;
     const unsigned char *bytes = (const unsigned char *)shoal_external(c, "line", take, NULL, 64, &size);
     out->bytes[0] += (int32_t)size;
@@ -46,7 +46,7 @@ static size_t too_much(void *data, void *bytes, size_t room) {
   return room + 1;
 }
 
-// How many bytes a function gets whose reader lies.
+// Returns the number of bytes received from a callback that claims to have written more bytes than the buffer holds.
 static void lie(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   size_t size = 0;
   (void)arguments;
