@@ -18,7 +18,7 @@
 #include <string.h>
 
 static bool has_texts(const manager_o *m) {
-  bool found = m->schema.kind == SCHEMA_MANY; // an instance's name
+  bool found = m->schema.kind == SCHEMA_MANY; // a `many` component's row has an instance name
   for (uint32_t c = 0; c < m->schema.field_count; ++c)
     found |= field_is_text(&m->schema.fields[c]) && !(m->schema.fields[c].flags & FIELD_HIDDEN);
   return found;

@@ -1,5 +1,4 @@
-// Fuzzer for the blocks of the data plugin: an accepted block must be readable to its end, writable, and can be saved
-// again.
+// Fuzzer for the blocks of the data plugin. An accepted block must be readable to its end, writable and savable.
 static const char *const reader_words[] = {"inventory.gold", "a.b", 0};
 #include "reader.h"
 

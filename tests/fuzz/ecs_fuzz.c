@@ -87,7 +87,7 @@ static void remember(uint32_t e) {
     recent[dice(256)] = e;
 }
 
-// With many live entities, operations move long runs of rows and indices.
+// Creates many live entities, so that operations move long runs of rows and indices.
 static bool is_crowded(uint32_t most) {
   return model.alive_count > (seed % 4 == 1 ? 3 * most : most);
 }
@@ -251,7 +251,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
   }
 }
 
-// An entity that links to one that dies is destroyed with it.
+// Destroying an entity also destroys the entities that are linked to it.
 static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   (void)context;
   for (uint32_t i = 0; i < count; ++i)
@@ -358,8 +358,8 @@ static void op_spawn(void) {
     model_apply();
 }
 
-// Tries to append the command to the previous one without a call, three times out of four, as
-// scripts/shoal/schema/fast_commands.lua does. Returns false if that is not possible.
+// In three of four calls, tries to append the command to the previous command without an API call, as
+// scripts/shoal/schema/fast_commands.lua does. Returns false if this is impossible or not tried.
 static bool joins(command_kind_t kind, uint32_t manager, uint32_t e) {
   static uint32_t asked;
   world_lane_t *lane = world_lane(world);
@@ -385,7 +385,7 @@ static void op_destroy(void) {
     model_issue((model_command_t){.kind = DESTROY, .e = e, .a = by});
 }
 
-// Returns whether e belongs to an uncommitted block; such an entity can only be destroyed.
+// Returns whether `e` belongs to an uncommitted block. The only operation on such an entity is destroying it.
 static bool staged(uint32_t e) {
   for (uint32_t i = 0; i < MAX_BLOCKS; ++i) {
     const model_block_t *b = &model.blocks[i];
@@ -562,7 +562,7 @@ static void op_query(void) {
   check((made != NULL) == (good && positive), "an invalid query was accepted, or a valid one refused");
   if (!made || world_query_count(world) == before)
     return;
-  // Takes over the canonical order of terms, which decides between components of the same size.
+  // Copies the world's canonical order of terms, which decides between components of the same size.
   for (uint32_t i = 0; i < q->terms; ++i) {
     q->manager[i] = made->terms[i].manager->id;
     q->role[i] = (int)made->terms[i].role;
@@ -600,7 +600,7 @@ static uint32_t random_values(model_command_t *c, uint32_t *columns, double *val
   return count;
 }
 
-// Changes all entities of a query: one command each in the model, a single one in the world.
+// Changes all entities of a query with one command per entity in the model and a single command in the world.
 static void op_many(void) {
   static model_command_t list[MAX_ROWS];
   if (model.query_count == 0 || dice(4) != 0)
@@ -647,7 +647,7 @@ static bool may_change(uint32_t e, uint32_t manager, bool adds) {
   return valid_target(e, manager, 0) && (adds || has_or_pending(e, manager, 0, kinds[manager].many));
 }
 
-// Consecutive equal commands, or two alternating ones, which the world merges into one or two commands.
+// Issues consecutive equal commands or two alternating commands, which the world merges into one or two commands.
 static void op_repeated(void) {
   uint32_t managers[2], turns = 1 + dice(2);
   bool adds[2];
@@ -662,7 +662,7 @@ static void op_repeated(void) {
   for (uint32_t i = 8 + dice(40); i > 0; --i) {
     uint32_t e = random_entity();
     if (turns == 2 && !(may_change(e, managers[0], adds[0]) && may_change(e, managers[1], adds[1])))
-      continue; // it would break the alternation
+      continue; // omitting one of the two commands would break the alternation
     for (uint32_t k = 0; k < turns; ++k) {
       uint32_t m = managers[k];
       bool good = may_change(e, m, adds[k]);
@@ -675,8 +675,8 @@ static void op_repeated(void) {
   }
 }
 
-// Random fields of plain components, grouped by component. The model gets one command for each field. Returns their
-// number.
+// Chooses random fields of plain components, grouped by component, and gives the model one command per field. Returns
+// the number of fields.
 static uint32_t random_fields(spawn_field_t *fields, double *values, model_command_t *commands) {
   uint32_t count = 0;
   for (uint32_t manager = 1 + dice(3); manager <= MANAGERS && count + 1 + MAX_VALUES < 16; manager += 1 + dice(4)) {
@@ -717,7 +717,7 @@ static void spawn_with(uint32_t a, spawn_field_t *fields, const double *values, 
   }
 }
 
-// Spawns several entities in a row with values, interleaved with events, checks and a few other operations.
+// Spawns several entities with values, interleaved with events, checks and a few other operations.
 static void op_spawn_with(void) {
   uint32_t a = 1 + dice(MAX_ASSEMBLAGES), other = 1 + dice(MAX_ASSEMBLAGES);
   spawn_field_t fields[2][16];
@@ -762,7 +762,7 @@ static void op_watch(void) {
     }
   }
   if (dice(20) != 0)
-    return; // lets the notes of several operations accumulate
+    return; // lets the notes of several operations accumulate before they are read
   uint32_t count;
   const query_watch_t *notes = world_watch_take(world, watcher, &count);
   check(count == x->count, "watcher %u has %u notes, not %u", watcher, count, x->count);
@@ -798,7 +798,7 @@ static void fill_block(model_block_t *b) {
   }
 }
 
-// Compares the world's new ids, `e`, with those of the model.
+// Compares the world's new ids `e` with those of the model.
 static void take_block(model_block_t *b, uint32_t number, uint32_t a, const uint32_t *e, uint32_t count) {
   b->number = number;
   b->assemblage = a;
@@ -816,7 +816,7 @@ static void take_block(model_block_t *b, uint32_t number, uint32_t a, const uint
 }
 
 static void begin_block(model_block_t *b) {
-  static uint32_t last; // block numbers increase, including those that no caller gets
+  static uint32_t last; // block numbers increase; single spawns use numbers, too
   uint32_t a = dice(3) ? dice(MAX_ASSEMBLAGES + 1) : 1, count = dice(6), e[16];
   if (model.assemblages[a].children == 0 && dice(3) == 0)
     count = 8 + dice(9);
@@ -844,7 +844,7 @@ static void op_block(void) {
     if (!is_crowded(120))
       begin_block(b);
   } else if (b->committed) {
-    world_block_abort(world, b->number); // too late: no effect
+    world_block_abort(world, b->number); // has no effect, because the block is committed
   } else if (dice(5) == 0) {
     uint32_t by = model.frames ? model.frame_by[model.frames - 1] : 0;
     world_block_abort(world, b->number);
@@ -873,7 +873,7 @@ static void op_facts(void) {
   for (uint32_t i = 1; i < model.used; ++i)
     alive += model.alive[i] && model.assemblage[i] == n;
   check(world_assemblage_alive(world, text_id("assemblage", n)) == alive, "how many of assemblage %u?", n);
-  // the world merges some commands, so only emptiness is compared
+  // the world merges some commands, so the test compares only whether there are any
   check((world_command_count(world) == 0) == (model_command_count() == 0), "%u commands, not %u",
         world_command_count(world), model_command_count());
   check(world_hash(world) == world_hash(world), "two hashes of the same world differ");

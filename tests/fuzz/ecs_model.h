@@ -35,7 +35,7 @@ typedef struct kind_t {
   const char *name;
   bool many, single, hooked;
   uint32_t fields;
-  char types[MAX_VALUES]; // f, i, b, e, s: f32, i32, u8, entity, string
+  char types[MAX_VALUES]; // a letter per value: f, i, b, e, s for f32, i32, u8, entity, string
 } kind_t;
 
 static const kind_t kinds[MANAGERS + 1] = {
@@ -56,8 +56,8 @@ typedef struct model_command_t {
   int kind;
   uint32_t e, a, b, c;
   double value;
-  double v[MAX_VALUES];   // EMIT, ADD_SET
-  bool given[MAX_VALUES]; // ADD_SET: which values of v are set
+  double v[MAX_VALUES];   // used by EMIT and ADD_SET
+  bool given[MAX_VALUES]; // used by ADD_SET: which values of v are set
   bool follows;           // the world merges it with the previous command
 } model_command_t;
 
@@ -73,7 +73,7 @@ typedef struct model_template_t {
 } model_template_t;
 
 typedef struct model_assemblage_t {
-  uint32_t templates; // 1 + states
+  uint32_t templates; // 1 + number of states
   model_template_t t[1 + MAX_STATES];
   uint32_t children;
   uint32_t child[2]; // children have a lower assemblage number
@@ -108,7 +108,7 @@ typedef struct model_watcher_t {
 
 typedef struct model_event_t {
   uint64_t tick;
-  double v[MAX_VALUES]; // number, entity, cancelled
+  double v[MAX_VALUES]; // values: number, entity, cancelled
 } model_event_t;
 
 typedef struct hook_note_t {
@@ -143,7 +143,7 @@ static struct {
   model_event_t events[MAX_EVENTS];
   uint32_t event_count;
   uint64_t first_event;
-  uint64_t next_event[4]; // by reader
+  uint64_t next_event[4]; // indexed by reader
   uint64_t tick;
   hook_note_t notes[MAX_ROWS * 2];
   uint32_t note_count;
@@ -200,7 +200,7 @@ static void model_free(uint32_t e, uint32_t by) {
 
 // --- rows
 
-// Keeps sanitizers from slowing down the model's searches; they are meant for the tested code.
+// Disables sanitizers in the model, where they would only slow searches down; they check the tested code.
 #define UNWATCHED __attribute__((no_sanitize("address", "undefined")))
 
 UNWATCHED static int64_t model_find(uint32_t manager, uint32_t e, uint32_t instance) {
@@ -211,7 +211,7 @@ UNWATCHED static int64_t model_find(uint32_t manager, uint32_t e, uint32_t insta
   return -1;
 }
 
-// Returns e's row that was added next after `serial`, or its first row if serial is 0; -1 if none.
+// Returns the row of e that was added next after `serial` (0: its first row), or -1 if there is no such row.
 UNWATCHED static int64_t model_after(uint32_t manager, uint32_t e, uint64_t serial) {
   const rows_t *m = &model.m[manager];
   int64_t best = -1;
@@ -417,7 +417,7 @@ static void model_add(uint32_t manager, uint32_t e, uint32_t instance, const dou
   model_update(e, manager, -1);
 }
 
-// The entity leaves a group before its row is erased, since leaving moves rows of all owned components.
+// The entity leaves its group before its row is erased, because leaving moves the rows of all owned components.
 static void model_remove_one(uint32_t manager, uint32_t e, uint32_t instance) {
   model_query_t *group = model.m[manager].group < 0 ? NULL : &model.queries[model.m[manager].group];
   if (group && model_in_query(group, e)) {
@@ -471,7 +471,7 @@ static const model_template_t *model_state(uint32_t assemblage, uint32_t state) 
   return NULL;
 }
 
-// The parts of template 0, then the additional parts of the initial state. Parts of both have the state's values.
+// Lists the parts of template 0, then the additional parts of the initial state. A part of both has the state's values.
 static uint32_t model_plan(uint32_t assemblage, const model_part_t **out) {
   const model_assemblage_t *a = &model.assemblages[assemblage];
   uint32_t n = 0;

@@ -1,5 +1,5 @@
-// Fuzzer for the cockpit's protocol: messages are answered in this process like those of its port, by a small game that
-// keeps running. Each must be answered with JSON that contains the outcome, and an error message if it failed.
+// Fuzzer for the cockpit's protocol: a small game that keeps running answers messages in this process, like messages
+// received on its port. Each response must be JSON that contains the outcome, with an error message if it failed.
 static const char *const reader_words[] = {"\"id\":7,",
                                            "\"do\":\"set\"",
                                            "\"entity\":3,",
@@ -115,7 +115,7 @@ static void reader_setup(void) {
   begin_life();
 }
 
-// Runs the game on, but discards requests that would restart or reload it.
+// Runs a frame of the game every 16 messages, and discards requests that would restart or reload the game.
 static void live(void) {
   host_o *h = f.host;
   h->session.reload_requested = h->restart_requested = false;
@@ -167,7 +167,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   return done;
 }
 
-// Most messages consist of words that are valid by chance.
+// Few random inputs are valid messages, so most messages are built from words of the protocol.
 static const char *any(const char *const *words, uint32_t count) {
   return words[reader_dice(count)];
 }

@@ -38,8 +38,8 @@ static void reader_setup(void);
 static bool reader_try(const uint8_t *data, size_t size);
 // Called after a mutation, for formats with checksums: corrects them in most inputs. Returns the size, at most `room`.
 static size_t reader_mend(uint8_t *data, size_t size, size_t room);
-// To be defined before this header is included: `static const char *const reader_words[]`, strings that mutations
-// insert, terminated by 0.
+// The fuzzer must define `static const char *const reader_words[]`, terminated by 0, before it includes this header:
+// strings that mutations insert.
 
 // --- provided to each fuzzer
 
@@ -52,7 +52,7 @@ static struct {
 } reader_seeds[READER_MAX_SEEDS];
 static uint32_t reader_seed_count;
 static uint64_t reader_at, reader_state; // number of the current input; state of the random stream
-static const char *reader_file;          // or the current file; NULL for generated inputs
+static const char *reader_file;          // path of the current input; NULL for generated inputs
 
 static inline void reader_say_input(void) {
   if (reader_file)
@@ -160,7 +160,7 @@ static inline void reader_set(world_o *w, shoal_entity e, const char *component,
   world_set(w, e, m->id, 0, (uint32_t)manager_find_column(m, field), v, NULL);
 }
 
-// Trees, instances, strings, states, freed ids, a query, a watcher, an unread event.
+// Fills the world with trees, instances, strings, states, freed ids, a query, a watcher and an unread event.
 static inline void reader_fill(reader_world_t *r, uint32_t count) {
   world_o *w = r->world;
   shoal_entity last = 0;
@@ -233,13 +233,14 @@ static inline void reader_world_free(reader_world_t *r) {
   free(r);
 }
 
-// After a refusal: asserts that the world is unchanged.
+// To be called after the input was rejected: asserts that the world is unchanged.
 static inline void reader_untouched(reader_world_t *r) {
   if (world_hash(r->world) != r->hash)
     reader_fail("a refused input changed the world");
 }
 
-// After an accepted input: asserts that the world can be simulated, copied, and restored to its initial state.
+// To be called after the input was accepted: asserts that the world can be simulated, copied, and restored to its
+// initial state.
 static inline void reader_lives(reader_world_t *r) {
   error_t error = {0};
   for (uint32_t i = 0; i < 2; ++i)

@@ -1,4 +1,4 @@
-// Fuzzer for recordings. Reading one must not change a world; its snapshot is restored into one as well.
+// Fuzzer for recordings. Reading a recording must not change a world. Its snapshot is also restored into a world.
 static const char *const reader_words[] = {"T", "B", "S", "O", "SHOALRPL", 0};
 #include "reader.h"
 
@@ -88,7 +88,7 @@ static bool read_items(recording_o *replay) {
   return false;
 }
 
-// States in a recording are deltas: each must expand to a valid state or be refused.
+// States in a recording are deltas, each of which must expand to a valid state or be rejected.
 static void read_states(const recording_o *recording, uint64_t played) {
   error_t error = {0};
   snapshot_o *s = snapshot_create(&r->memory);

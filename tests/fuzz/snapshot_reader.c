@@ -13,7 +13,7 @@ static void reader_setup(void) {
   input = snapshot_create(&r->memory);
   const void *bytes = snapshot_bytes(r->base, &size);
   reader_seed(bytes, size);
-  // A second seed from the middle of a system: with queued commands, an event and a pending block of spawns.
+  // A second seed, taken while a system runs: with queued commands, an event and a pending block of spawns.
   world_defer_begin(r->world, 0);
   world_spawn(r->world, 1, NULL);
   world_destroy(r->world, 3);
@@ -26,7 +26,7 @@ static void reader_setup(void) {
     reader_fail("%s", error.text);
 }
 
-// A snapshot that can be opened can be compared completely, even if a world refuses it.
+// A snapshot that can be opened can be compared completely, even if a world rejects it.
 static bool compares(void) {
   static compare_item_t items[64];
   error_t error = {0};

@@ -1,5 +1,5 @@
-// Fuzzer for the data that the physics plugin stores in a snapshot besides its rows: the impulses of contacts. Whatever
-// they contain, the simulation must continue.
+// Fuzzer for the impulses of contacts, which the physics plugin stores in a snapshot in addition to its rows. The
+// simulation must continue with any data.
 static const char *const reader_words[] = {0};
 #include "reader.h"
 

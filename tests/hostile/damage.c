@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #define FILE_HEAD                                                                                                      \
-  (16u + sizeof(recording_head_t) + 8u) // of a recording: magic, format and padding; the header; its hash
-#define CHUNK_HEAD 16u                  // hash, size, padding
+  (16u + sizeof(recording_head_t) + 8u) // size of a recording's head: magic, format and padding; the header; its hash
+#define CHUNK_HEAD 16u                  // size of a chunk's head: hash, size, padding
 
 typedef struct bytes_t {
   uint8_t *data;
@@ -25,7 +25,7 @@ typedef struct bytes_t {
 } bytes_t;
 
 typedef struct maker_t {
-  const char *path, *step; // for messages
+  const char *path, *step; // named in messages
   bytes_t file;
 } maker_t;
 
@@ -311,7 +311,7 @@ void hostile_make(const char *path, const uint8_t *good, size_t size, const char
   maker_t m = {.path = path, .step = recipe, .file = copy(good, size)};
   bool odd = false;
   error_t error = {0};
-  rmdir(path); // whatever is at the path
+  rmdir(path); // removes a file or folder at the path
   unlink(path);
   for (char *step = steps, *next; step; step = next) {
     next = strstr(step, " ;; ");

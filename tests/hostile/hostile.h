@@ -1,4 +1,5 @@
-// Shared parts of the hostile-input test: a table of cases, and files derived from a valid one as a case describes.
+// Shared parts of the hostile-input test: tables of cases, and files created by damaging a valid file as a case
+// describes.
 #ifndef SHOAL_TESTS_HOSTILE_H
 #define SHOAL_TESTS_HOSTILE_H
 
@@ -8,8 +9,8 @@
 
 #define HOSTILE_MAX_CASES 400u
 
-// A line of a table: RECIPE => MESSAGES. In both, «N·PART·BETWEEN» stands for PART repeated N times with BETWEEN
-// between; № is replaced by the repetition's number.
+// A line of a table: RECIPE => MESSAGES. In both, «N·PART·BETWEEN» means PART repeated N times and separated by
+// BETWEEN; № is replaced by the number of the repetition.
 typedef struct hostile_case_t {
   uint32_t line;
   char *recipe; // a statement, or the steps that create the file
@@ -21,8 +22,8 @@ typedef struct hostile_table_t {
   uint32_t count;
 } hostile_table_t;
 
-// Exits with a message if the table is invalid. Lines that start with "long: " are read only with `all`; cases that
-// start with "endless: " have no limit and are ended by SIGTERM only.
+// Exits with a message if the table is invalid. Lines that start with "long: " are read only if `all` is set; cases
+// that start with "endless: " have no limit and are ended only by SIGTERM.
 void hostile_read_table(hostile_table_t *t, const char *path, bool all);
 void hostile_free_table(hostile_table_t *t);
 

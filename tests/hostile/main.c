@@ -1,9 +1,9 @@
 // Runs hostile statements, saves, scenes and recordings, each in a tick (or a process) of its own: hostile KIND TABLE
 // FOLDER PROGRAM [--all] [--every N] [--only LINE] [--in-process] [--show]. FOLDER is a copy of tests/hostile/game.
 //
-// Each must be refused or stopped with a message of the table, within its budget plus 200 ms of thread time, and leave
-// the world unchanged. Cases that only a limit ends, or that take long, then run in PROGRAM without a budget, which
-// SIGTERM must end within a second of processor time. Prints a line "ok …" or "not ok …" for each case.
+// Each case must be rejected or stopped with a message of the table, within its budget plus 200 ms of CPU time, and
+// leave the world unchanged. Cases that only a limit ends, or that take long, then run in PROGRAM without a budget,
+// which SIGTERM must terminate within a second of CPU time. Prints a line "ok …" or "not ok …" for each case.
 //
 // The result does not depend on the machine's speed: a case that a limit stopped before its message is repeated in its
 // own process with ample time.
@@ -31,12 +31,12 @@
 #include <unistd.h>
 
 #define SLACK_MS 200.0       // ms to free memory after a limit (60 on a fast machine), times watchdog_slowness
-#define SLOW_MS 200.0        // cases that take longer are also ended by SIGTERM
-#define INSIDE_MS 60.0       // of processor time before SIGTERM is sent
-#define TERM_MS 1000.0       // processor time allowed after SIGTERM, times watchdog_slowness
+#define SLOW_MS 200.0        // cases that take longer are also tested with SIGTERM
+#define INSIDE_MS 60.0       // CPU time before SIGTERM is sent
+#define TERM_MS 1000.0       // CPU time allowed after SIGTERM, times watchdog_slowness
 #define FRAMES_MAX 20000u    // per replay of a recording
-#define PATIENCE_MS 240000.0 // wall-clock limit for a program that hangs
-#define AMPLE_MS 60000u      // a budget that no machine exceeds for refused input
+#define PATIENCE_MS 240000.0 // wall time after which a program counts as hung
+#define AMPLE_MS 60000u      // budget that rejected input exceeds on no machine
 
 extern char **environ;
 
@@ -49,15 +49,15 @@ static const char *const way_one[WAY_COUNT] = {"statement", "save", "scene", "re
 typedef struct test_t {
   way_t way;
   const char *program;         // the shoal program
-  char self[512];              // its path, for the host
-  char folder[512], copy[512]; // the game; a copy with a system for each case
+  char self[512];              // path of this program, for the host
+  char folder[512], copy[512]; // folder: the game; copy: its copy with a system for each case
   char file[800];              // the file that contains the case
-  char *good;                  // the valid file it is derived from
+  char *good;                  // content of the valid file that cases are derived from
   size_t good_size, log_at;    // log_at: offset of unread messages
   char log[700];               // the file that standard error is redirected to
   uint32_t every, only, failed;
   bool all, in_process, show, again, ample;
-  char **words; // of the command line
+  char **words; // arguments of the command line
   host_o *host;
   allocator_t memory;
   hostile_table_t table;
@@ -86,7 +86,7 @@ static void listen(test_t *t) {
   close(file);
 }
 
-// Returns the messages since the last call.
+// Returns the messages since the previous call.
 static const char *said(test_t *t) {
   static char out[20000];
   fflush(stderr);
@@ -134,14 +134,15 @@ static bool is_endless(const hostile_case_t *c) {
   return strstr(c->words, "steps") || strstr(c->words, "stopped after") || strstr(c->words, "reading took");
 }
 
-// A case that only a limit ends may be accepted if nothing is measured, because budgets are long then.
+// Returns whether the case may be accepted: one that only a limit ends may, if times are not measured, as budgets are
+// long then.
 static bool may_be_taken(const test_t *t, const hostile_case_t *c) {
   return has_words("taken", c->words) || (t->in_process && is_endless(c));
 }
 
 // --- cases run within a tick
 
-// Hashes the world without its clock and the list of started systems, since each case has its own system.
+// Hashes the world without its clock and the list of started systems, because each case has its own system.
 static uint64_t fingerprint(world_o *w) {
   uint64_t all = world_entities(w)->alive_count;
   for (uint32_t i = 1; i <= world_manager_count(w); ++i)
@@ -228,7 +229,7 @@ static double budget_ms(const test_t *t) {
   return vm_budget_ms(t->host->session.game->vm, t->way == WAY_SAVES ? SCRIPT_BUDGET_LOAD : SCRIPT_BUDGET_SYSTEM);
 }
 
-// Runs the case alone in its own process and returns whether it passes there. `how` is the option that differs.
+// Runs only this case in a separate process with the additional option `how`, and returns whether it passes.
 static bool is_fine_alone(const test_t *t, const hostile_case_t *c, const char *how) {
   char line[16], folder[600], command[2000], option[16];
   int status = 1;
@@ -252,8 +253,8 @@ static bool is_fine_alone(const test_t *t, const hostile_case_t *c, const char *
   return status == 0;
 }
 
-// Repeats a case that took too long, because other processes use the machine; a stopped system is parked, so this
-// needs a new process.
+// Repeats a case that took too long, because other processes may have slowed it down. This needs a new process, because
+// a stopped system is parked.
 static bool is_fast_again(const test_t *t, const hostile_case_t *c) {
   bool fine = false;
   for (int i = 0; i < 6 && !fine && !t->again && !t->ample; ++i)
@@ -265,8 +266,8 @@ static bool is_taken(const test_t *t, const char *heard) {
   return strstr(heard, t->way == WAY_SAVES ? "loaded case" : "taken: ") && !strstr(heard, "not loaded");
 }
 
-// Which limit comes first depends on the machine, and so does whether one comes before the end; a case that ends does
-// so given enough time.
+// Returns whether a limit has stopped the case as expected: either only a limit ends the case, or the case passes with
+// an ample budget. Whether a case exceeds a limit, and which limit first, depends on the machine.
 static bool is_stopped(const test_t *t, const hostile_case_t *c, const char *heard) {
   bool by_limit = strstr(heard, "stopped after") || strstr(heard, "reading took more than");
   return by_limit && (is_endless(c) || (!t->ample && is_fine_alone(t, c, "--ample")));
@@ -288,11 +289,11 @@ static void judge_tick(test_t *t, const hostile_case_t *c, double ms, bool same,
   verdict(t, c, why);
 }
 
-// Returns the time that it took.
+// Returns the time taken.
 static double tick_case(test_t *t, const hostile_case_t *c) {
   world_o *w = t->host->session.game->world;
   error_t error = {0};
-  const char *heard = said(t); // of what was before
+  const char *heard = said(t); // discards earlier messages
   if (t->way != WAY_SQL)
     hostile_make(t->file, (const uint8_t *)t->good, t->good_size, c->recipe);
   snapshot_o *before = snapshot_create(&t->memory);
@@ -331,7 +332,7 @@ static void begin_replays(test_t *t) {
   read_good(t, path);
 }
 
-// Opens the file and replays it to its end. Returns the time that it took.
+// Opens the file and replays it to its end. Returns the time taken.
 static double play(test_t *t, int *code) {
   error_t error = {0};
   double began = thread_ms();
@@ -353,7 +354,7 @@ static double replay_case(test_t *t, const hostile_case_t *c) {
   char why[1200] = "";
   int code = 0;
   said(t);
-  if (usual == 0) { // the replay time of the valid file
+  if (usual == 0) { // measures the replay time of the valid file
     hostile_make(t->file, (const uint8_t *)t->good, t->good_size, "append 0 0");
     usual = play(t, &code);
     if (code != 0)
@@ -406,8 +407,8 @@ static void start_program(run_t *r, char *const *words) {
   r->output = ends[0];
 }
 
-// Returns whether the program has installed its SIGTERM handler, or true if /proc does not tell. Before that the signal
-// would simply kill it.
+// Returns whether the program has installed its SIGTERM handler, without which the signal would kill it. Returns true
+// if /proc does not show this.
 static bool catches_sigterm(const run_t *r) {
   char path[64], text[4000];
   snprintf(path, sizeof path, "/proc/%d/status", (int)r->process);
@@ -420,13 +421,13 @@ static bool catches_sigterm(const run_t *r) {
   return !caught || (strtoull(caught + 7, NULL, 16) >> (SIGTERM - 1) & 1);
 }
 
-// Waits for a moment and reads the program's output.
+// Waits briefly and reads the program's output.
 static void attend(run_t *r) {
   struct pollfd look = {.fd = r->output, .events = POLLIN};
   if (poll(&look, 1, 2) > 0 && (look.revents & POLLIN) && r->used + 1 < sizeof r->text) {
     ssize_t got = read(r->output, r->text + r->used, sizeof r->text - 1 - r->used);
     r->used += got > 0 ? (size_t)got : 0;
-  } else if (look.revents) { // the end of the output, or more than the buffer holds
+  } else if (look.revents) { // the output has ended or exceeds the buffer
     struct timespec moment = {.tv_nsec = 2000000};
     char rest[4096];
     if (read(r->output, rest, sizeof rest) <= 0)
@@ -434,12 +435,13 @@ static void attend(run_t *r) {
   }
 }
 
-// Returns whether the process has exited; its resource usage is then known.
+// Returns whether the process has exited, and if so, stores its resource usage.
 static bool has_ended(run_t *r, int *status, struct rusage *used) {
   return wait4(r->process, status, WNOHANG, used) == r->process;
 }
 
-// Sends SIGTERM once the program has computed for a moment after printing `word`. Returns why the case failed, or "".
+// Sends SIGTERM after the program has printed `word` and computed for INSIDE_MS. Sets `why` to the reason of a failure,
+// or "".
 static void end_in_the_middle(char *const *words, const char *word, char *why, size_t bytes) {
   run_t r;
   struct rusage used;
@@ -472,7 +474,7 @@ static void end_in_the_middle(char *const *words, const char *word, char *why, s
   close(r.output);
 }
 
-// Only SIGTERM ends the case.
+// Runs a case that only SIGTERM ends.
 static bool has_no_limit(const hostile_case_t *c) {
   return strncmp(c->recipe, "endless: ", 9) == 0;
 }
@@ -528,7 +530,7 @@ static void run_all(test_t *t) {
     slow[i] = has_no_limit(c) && !is_left_out(t, i);
     if (slow[i] || is_left_out(t, i)) {
       if (t->host)
-        world_end_tick(t->host->session.game->world); // the systems go by the tick
+        world_end_tick(t->host->session.game->world); // skips the tick in which the case's system runs
       continue;
     }
     double ms = t->way == WAY_REPLAYS ? replay_case(t, c) : tick_case(t, c);

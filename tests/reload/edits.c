@@ -34,7 +34,7 @@ static bool pick(const folder_t *f, random_t *r, const char *prefix, const char 
   return false;
 }
 
-// A text being edited, with spare capacity at its end.
+// A text that is being edited, with spare capacity at its end.
 typedef struct text_t {
   char *bytes;
   size_t size, room;

@@ -1,4 +1,4 @@
-// Random edits: each changes a game's folder in a way that some editor, tool or tired designer has done before.
+// Random edits: each changes a game's folder in the way of an editor, a tool or a tired designer.
 #ifndef SHOAL_TESTS_RELOAD_EDITS_H
 #define SHOAL_TESTS_RELOAD_EDITS_H
 
@@ -7,8 +7,8 @@
 
 typedef struct edit_t {
   const char *name;
-  // Changes `f` somewhere and writes the path of the affected file to `path` (1024 bytes). Returns false if nothing
-  // can be changed this way.
+  // Changes a random place in `f` and writes the path of the changed file to `path` (1024 bytes). Returns false if `f`
+  // contains no place for this edit.
   bool (*make)(folder_t *f, random_t *r, char *path);
   bool harmless; // the game behaves the same afterwards
 } edit_t;

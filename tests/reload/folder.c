@@ -94,7 +94,7 @@ void folder_init(folder_t *f, const char *from) {
   file_list_free(&f->memory, &list);
 }
 
-// Cheap if little has changed: files with the right size and bytes are not written.
+// Fast if little has changed, because files with the right content are not written.
 void folder_mend(folder_t *f) {
   file_list_t list = {0};
   if (file_list(&f->memory, f->place, "", &list, NULL)) {

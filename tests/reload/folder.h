@@ -25,7 +25,7 @@ typedef struct folder_t {
 // Copies all of `from` into a new temporary folder. Exits with a message on failure, like all functions here.
 void folder_init(folder_t *f, const char *from);
 void folder_fini(folder_t *f); // removes the copy
-// Restores the original content of every file and removes all others.
+// Restores the content of all original files and removes all other files.
 void folder_mend(folder_t *f);
 
 char *folder_path(const folder_t *f, const char *path, char out[1024]);

@@ -133,7 +133,7 @@ bool good_reloads(const char *program, const char *game, uint32_t reloads) {
   host_o *h = open_host(program, folder.place);
   if (!h)
     return false;
-  file_watch_clear(h->watch); // changes are passed directly
+  file_watch_clear(h->watch); // changes are passed directly to the reload
   bool good = reload_many(h, &folder, 0, WARM_UP);
   held_t before = look(h);
   good = good && reload_many(h, &folder, WARM_UP, WARM_UP + reloads);
@@ -146,8 +146,8 @@ bool good_reloads(const char *program, const char *game, uint32_t reloads) {
            after.host_bytes, before.resident_kb, after.resident_kb, before.open_files, after.open_files,
            before.mappings, after.mappings);
   printf("  %s\n", said);
-  // The Lua figure depends on the last garbage collection; the process's figure includes pages that are not returned
-  // to the system.
+  // Lua's memory depends on the last garbage collection; the process's memory includes freed pages that are not
+  // returned to the system.
   bool flat = after.lua_bytes < before.lua_bytes * 5 / 4 + 65536 &&
               after.world_bytes < before.world_bytes * 5 / 4 + 65536 && after.host_bytes == before.host_bytes &&
               after.open_files == before.open_files && after.mappings <= before.mappings + 16 &&
@@ -169,7 +169,7 @@ static double now_s(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// Repeats the sleep if the watchdog's signals interrupt it.
+// Resumes the sleep if the watchdog's signals interrupt it.
 static void sleep_until(double s) {
   for (double left = s - now_s(); left > 0; left = s - now_s()) {
     struct timespec t = {.tv_sec = (time_t)left, .tv_nsec = (long)((left - floor(left)) * 1e9)};

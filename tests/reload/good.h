@@ -1,4 +1,4 @@
-// Many valid edits: what a process leaks over a day's work, and how long a save takes to be noticed.
+// Many valid edits: measures leaks over a day's work and the latency between saving a file and running its code.
 #ifndef SHOAL_TESTS_RELOAD_GOOD_H
 #define SHOAL_TESTS_RELOAD_GOOD_H
 

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #define LOOK_AHEAD 3    // ticks compared after each edit
-#define PATIENCE_S 240u // per edit, in s: endless code uses some seconds of the processor, also on a busy machine
+#define PATIENCE_S 240u // time limit per edit in s, long enough for endless code on a busy machine
 #define MAX_SHOWN 10    // errors shown per game
 #define EDITS_AT_ONCE 3u
 #ifdef __SANITIZE_ADDRESS__
@@ -52,7 +52,7 @@ typedef struct run_t {
   snapshot_o *before;
 } run_t;
 
-// What is running, for the crash handler.
+// The current game and edit, for the crash handler.
 static char doing[2048];
 
 static void die(int sig) {
@@ -72,7 +72,7 @@ static void wrong(run_t *r, const char *what, const char *more) {
   fflush(stdout);
 }
 
-// Returns the first difference between the world and the one before the edit.
+// Reports an error with the first difference between the world before the edit and the current world.
 static void wrong_world(run_t *r, const char *what) {
   error_t error = {0};
   compare_item_t item;
@@ -143,8 +143,7 @@ static bool reload(run_t *r) {
   return r->host->session.game != old;
 }
 
-// Rewinds, often to before the last edits. How rows are grouped is determined by that time's code until the next
-// reload.
+// Rewinds, often to a tick before the last edits. Until the next reload, rows are grouped as in the code of that time.
 static void rewind_some(run_t *r) {
   if (random_u32(&r->random) % 4 != 0 || !time_travel_back(&r->host->session, 1 + random_u32(&r->random) % 12, false))
     return;
@@ -161,7 +160,7 @@ static void restart(run_t *r) {
   play(r, 20);
 }
 
-// Starts a game from the folder as it is, with the world of the running game.
+// Starts a second game from the current folder, with the world of the running game.
 static void compare_with_a_fresh_start(run_t *r) {
   script_report_t report = {0};
   game_o *now = r->host->session.game;
@@ -279,7 +278,8 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
                        .workers = 1,
                        .has_history = true,
                        .history_mb = 8,
-                       .has_budget = true, // ten times this for an endless file, instead of thirty seconds
+                       .has_budget =
+                           true, // an endless file is stopped after ten times this budget, instead of thirty seconds
                        .budget_ms = BUDGET_MS,
                        .log_level = LOG_NONE};
   r.host = host_create(&options, &error);
@@ -289,7 +289,7 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
     folder_fini(&r.folder);
     return false;
   }
-  file_watch_clear(r.host->watch); // edits are passed directly
+  file_watch_clear(r.host->watch); // edits are passed directly to the reload
   r.before = snapshot_create(&r.memory);
   play(&r, 60);
   long began_kb = 0;

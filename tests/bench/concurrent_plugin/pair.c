@@ -1,4 +1,4 @@
-// Two plugin systems without shared columns that compute the same: sixteen steps along a parabola each tick.
+// Two plugin systems without shared columns that make the same computation: sixteen steps along a parabola per tick.
 #include <shoal/plugin.h>
 
 #define SIDE_FIELDS(F) F(f32, x, 0)

@@ -1,4 +1,4 @@
-// Library for LD_PRELOAD: ends an SDL2 program after its first frame is shown, and prints the processor time of all its
+// Library for LD_PRELOAD: ends an SDL2 program after its first frame is shown, and prints the CPU time of all its
 // threads until then, in milliseconds.
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// An SDL2 window with OpenGL 3.3 that shows one cleared frame: the share of the system and its driver in start-up time.
+// Shows one cleared frame in an SDL2 window with OpenGL 3.3. Its start-up time is the part that the system and its
+// graphics driver contribute to the start-up time of a game.
 #include <SDL2/SDL.h>
 #include <epoxy/gl.h>
 

@@ -85,12 +85,12 @@ void run_free(uint32_t count, uint32_t ticks) {
     runs[i] = create(i, count);
   for (uint32_t t = 0; t < ticks; ++t)
     for (uint32_t k = 0; k < WORLDS; ++k) {
-      uint32_t i = (t + k) % WORLDS; // rotates the order, so that no world always follows the same one
+      uint32_t i = (t + k) % WORLDS; // rotates the order, so that the predecessor of each world changes
       double began_s = now_s();
       tick(&runs[i], i);
       add_time(NAMES[i], now_s() - began_s, count);
     }
-  uint64_t wanted = (uint64_t)count * ticks; // on its first tick an observer reports all entities as new
+  uint64_t wanted = (uint64_t)count * ticks; // in its first tick an observer reports all entities as new
   if (runs[ASKED].heard != wanted || runs[OBSERVED].heard + count != wanted) {
     fprintf(stderr, "free: %llu changes counted, %llu heard of, of %llu\n", (unsigned long long)runs[ASKED].heard,
             (unsigned long long)runs[OBSERVED].heard, (unsigned long long)wanted);

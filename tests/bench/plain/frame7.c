@@ -244,7 +244,7 @@ static void run_on_one(game_t *g, uint32_t count, uint32_t ticks) {
 // Processes the second half of each step's rows on another thread. Steps are numbered continuously across ticks.
 typedef struct helper_t {
   game_t *game;
-  uint32_t steps;               // of all ticks
+  uint32_t steps;               // number of steps in all ticks
   _Atomic uint32_t asked, done; // steps
 } helper_t;
 
@@ -287,6 +287,6 @@ static bool has_two_cores(void) {
 
 void run_frame7(uint32_t count, uint32_t ticks) {
   run_on_one(create(count), count, ticks);
-  if (has_two_cores()) // with one core, each thread would wait for the other's time slice
+  if (has_two_cores()) // on a single core, each thread would wait for the end of the other's time slice
     run_on_two(create(count), count, ticks);
 }

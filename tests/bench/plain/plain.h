@@ -1,6 +1,6 @@
-// Each workload as a C programmer would write it by hand, without an entity system: the baseline for Shoal. Compiled
-// with -O3 -march=native. A workload prints lines for tests/bench/run: `time NAME NS` (per operation, for the median
-// tick, like the engine's --stats) and `check NAME VALUE` (a result that the game must reproduce).
+// Baselines for the benchmarks: each workload as a C programmer would write it by hand, without an entity system.
+// Compiled with -O3 -march=native. A workload prints lines for tests/bench/run: `time NAME NS` (per operation, for the
+// median tick, like the engine's --stats) and `check NAME VALUE` (a result that the game must reproduce).
 #ifndef SHOAL_BENCH_PLAIN_H
 #define SHOAL_BENCH_PLAIN_H
 
@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 double now_s(void);
-// Adds one tick in which `operations` took `seconds`. The medians are printed by name at the end. Names must be
-// literals.
+// Records a tick in which `operations` operations took `seconds` seconds. The medians are printed by name at the end.
+// Names must be literals.
 void add_time(const char *name, double seconds, double operations);
 void print_check(const char *name, double value);
 
@@ -19,7 +19,7 @@ void *memory(size_t count, size_t element_bytes);
 // A hash of i that Lua can reproduce: all products stay below 2^53.
 uint32_t scatter(uint32_t i);
 
-// A slot map: an id is an index and a generation; rows are dense, and a removed row is replaced by the last one.
+// A slot map: an id is an index and a generation; rows are dense, and the last row replaces a removed row.
 enum { INDEX_BITS = 22, INDEX_MASK = (1 << INDEX_BITS) - 1 };
 typedef struct slots_t {
   uint32_t *row;       // by index

@@ -59,7 +59,7 @@ __attribute__((noinline)) static void bodies_clear(bodies_t *b, uint32_t count) 
 void run_create(uint32_t count, uint32_t ticks) {
   bodies_t b = bodies_create(count);
   double sum = 0;
-  bodies_fill(&b, count); // warms the memory up
+  bodies_fill(&b, count); // touches the memory before the measurement
   bodies_clear(&b, count);
   for (uint32_t tick = 0; tick < ticks; ++tick) {
     double began_s = now_s();
@@ -168,7 +168,7 @@ void run_read(uint32_t count, uint32_t ticks) {
   print_check("sum", sum);
 }
 
-// Entities live for one tick; only the reading is timed.
+// Entities live for one tick; only reading them is timed.
 void run_touch(uint32_t count, uint32_t ticks) {
   slots_t slots = slots_create(2 * count);
   float *hp = memory(count, sizeof *hp);
@@ -189,7 +189,7 @@ void run_touch(uint32_t count, uint32_t ticks) {
   print_check("first", sum);
 }
 
-// --- a prepared entity of 8 components and 88 bytes, with two fields overridden
+// --- spawning a prepared entity of 8 components and 88 bytes with two overridden fields
 
 enum { PARTS = 8 };
 static const size_t PART_BYTES[PARTS] = {8, 8, 16, 12, 12, 16, 8, 8};

@@ -1,4 +1,4 @@
-// Movement, x += vx * dt and y += vy * dt, as a straightforward plugin system.
+// Movement, x += vx * dt and y += vy * dt, as a simple plugin system.
 #include <shoal/plugin.h>
 
 #define POSITION_FIELDS(F) F(f32, x, 0) F(f32, y, 0)
