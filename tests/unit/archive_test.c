@@ -1,4 +1,4 @@
-// Archives: entries are read at paths under the archive's own path, and a damaged archive is rejected as a whole.
+// Archives: reading entries by path, byte-identical output, and rejection of damaged files.
 #include "base/archive.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -120,7 +120,7 @@ static void archives_of_the_same_entries_are_byte_identical(void **state) {
   size_t first_size, second_size;
   char *first = file_read(&a, path, &first_size, NULL);
   unlink(path);
-  sleep(1); // zip timestamps have a resolution of two seconds; the archive must not contain any
+  sleep(1); // the bytes must not depend on the time
   rmdir(folder);
   setup(state);
   char *second = file_read(&a, path, &second_size, NULL);
@@ -158,7 +158,7 @@ static void flipped_or_truncated_archive_is_rejected(void **state) {
   file_free(&a, bytes, size);
 }
 
-// The attacker can forge the checksum: every byte before it is untrusted.
+// An attacker can compute a valid checksum, so all bytes that precede it are untrusted.
 static void corrupt_index_with_a_valid_checksum_is_read_safely(void **state) {
   (void)state;
   allocator_t a = {0};

@@ -27,7 +27,7 @@ static void assert_holds(const spawn_batch_t *b, size_t bytes) {
     assert_int_equal(b->bytes[i], b->mark);
 }
 
-// Mostly small sizes, occasionally up to 300 KB: crosses every size-class boundary.
+// Returns a random size: usually small, occasionally up to 300 KB, so that every size class occurs.
 static size_t any_size(random_t *r) {
   double unit = random_unit(r);
   size_t most = unit < 0.6 ? 200 : unit < 0.9 ? 5000 : 300000;
@@ -102,10 +102,10 @@ static void allocations_over_the_cap_succeed_and_are_reported_unless_huge(void *
   assert_int_equal(over, 1);
   assert_null(arena_resize(a, NULL, 0, ARENA_REFUSED_BYTES));
   assert_int_equal(over, 1);
-  assert_null(arena_resize(a, block, 1 << 20, ARENA_REFUSED_BYTES)); // the old block remains valid
+  assert_null(arena_resize(a, block, 1 << 20, ARENA_REFUSED_BYTES)); // on failure, the old block remains valid
   block = arena_resize(a, block, 1 << 20, 1 << 10);
   assert_non_null(block);
-  assert_int_equal(over, 1); // shrinking requests no memory
+  assert_int_equal(over, 1); // shrinking is not reported as over the cap
   arena_destroy(a);
 }
 
@@ -140,7 +140,7 @@ static void lua_state_is_freed_with_its_arena(void **state) {
   assert_int_equal(lua_tointeger(L, -1), 4999);
   size_t said = (size_t)lua_gc(L, LUA_GCCOUNT, 0) * 1024;
   assert_true(arena_bytes(a) >= said && arena_bytes(a) < said + 8192);
-  arena_destroy(a); // without lua_close
+  arena_destroy(a); // frees all memory without lua_close
 }
 
 static void finalizers_run_on_close_while_blocks_stay_in_place(void **state) {

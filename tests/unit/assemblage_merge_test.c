@@ -112,7 +112,7 @@ static void merge_keeps_a_value_written_with_its_old_default(void **state) {
 
 static void merge_without_marks_keeps_values_that_differ_from_the_old_template(void **state) {
   two_t *t = *state;
-  world_track_touched(t->to, true); // enables tracking
+  world_track_touched(t->to, true); // only the new world tracks touched values
   part(t->to, "tank", POSITION, POSITION_X, 5);
   part(t->to, "tank", HEALTH, 0, 200);
   shoal_entity e = spawn_of(t->from, "tank");
@@ -149,7 +149,7 @@ static void merge_adds_and_removes_components_but_keeps_written_ones(void **stat
   assert_false(world_has(t->to, free, HEALTH));
   assert_true(world_has(t->to, hurt, HEALTH));
   assert_string_equal(strings_text(world_strings(t->to), (uint32_t)get(t->to, free, LABEL, 0)), "new");
-  assert_int_equal(get(t->to, has, LABEL, 0), 0); // the entity already had a label
+  assert_int_equal(get(t->to, has, LABEL, 0), 0); // an existing label keeps its value
   assert_int_equal(q->count, 3);
   assert_int_equal(counts.merge.components_added, 2);
   assert_int_equal(counts.merge.components_removed, 2);
@@ -340,7 +340,7 @@ static void touched_marks_move_with_their_rows(void **state) {
       set(w, e[i], POSITION, POSITION_Y, i);
   }
   for (uint32_t i = 0; i < 40; i += 5)
-    add(w, e[i], LABEL, 0); // joins the group: rows are swapped
+    add(w, e[i], LABEL, 0); // swaps rows: the entity joins the group
   for (uint32_t i = 0; i < 40; i += 4)
     world_destroy(w, e[i]);
   spawn_of(w, "tank");
@@ -382,15 +382,15 @@ static void every_kind_of_write_sets_a_touched_mark(void **state) {
   world_o *w = t->from;
   error_t error = {0};
   uint32_t tank = assemblage(w, "tank");
-  world_defer_begin(w, 0); // overrides of a spawned entity
+  world_defer_begin(w, 0); // overrides a value of a queued spawn
   shoal_entity a = world_spawn(w, tank, &error);
   set(w, a, HEALTH, 0, 4);
   world_defer_end(w, false);
-  uint32_t block = world_block_begin(w, tank, 20, &error); // columns of a block
+  uint32_t block = world_block_begin(w, tank, 20, &error); // writes to the columns of a spawn block
   shoal_entity b = world_block_entities(w, block)[11];
   columns_set(world_block_columns(w, block, HEALTH, 0), 11, 0, 9);
   world_block_commit(w, block);
-  shoal_entity c = SPAWN(w, LABEL); // spawned in bulk
+  shoal_entity c = SPAWN(w, LABEL); // gets its health from a bulk command
   assert_true(world_query_add(w, QUERY(w, HAS(LABEL)), HEALTH, (uint32_t[]){0}, (double[]){6}, 1, &error));
   assert_true(touched(w, a, HEALTH, 0));
   assert_false(touched(w, a, POSITION, 0));

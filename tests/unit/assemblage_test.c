@@ -81,12 +81,12 @@ static void initial_state_overrides_the_template(void **state) {
   assert_true(get(w, e, POSITION, POSITION_X) == 7 && get(w, e, POSITION, POSITION_Y) == 4);
 }
 
-// The row in kept:health holds the value while `alive` is not the current state.
+// While `alive` is not the current state, a row of kept:health stores the value.
 static void kept_component_is_restored_when_its_state_is_reentered(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w);
   assert_true(retained_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL));
-  assert_true(retained_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL)); // as after a reload
+  assert_true(retained_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL)); // declared again, as in a reload
   manager_o *kept = world_find_manager(w, "kept:health");
   shoal_entity e = world_spawn(w, tank, NULL), other = world_spawn(w, tank, NULL);
   set(w, e, HEALTH, 0, 55);
@@ -150,7 +150,7 @@ static void children_are_spawned_with_their_parent_set(void **state) {
   assert_true(get(w, front, TRANSFORM, 0) == e && get(w, front, TRANSFORM, 1) == 8);
   assert_true(get(w, back, TRANSFORM, 0) == e);
   assert_true(get(w, front, NAME, 0) == id_of(w, "front") && get(w, back, NAME, 0) == id_of(w, "back"));
-  assert_true(get(w, front_barrel, TRANSFORM, 0) == front); // its assemblage has no transform; it got one as a child
+  assert_true(get(w, front_barrel, TRANSFORM, 0) == front); // added, because a child needs a transform
   assert_true(get(w, front_barrel, NAME, 0) == id_of(w, "Bertha"));
   assert_false(world_has(w, e, NAME) || world_has(w, e, TRANSFORM));
 }

@@ -1,4 +1,4 @@
-// Reloading changed assets: their users get the new version; if the file is unreadable, the old version remains in use.
+// Reloading changed assets: users get the new version, or keep the old one if the new file is unreadable.
 #include "base/random.h"
 #include "platform/audio.h"
 #include "platform/sound_file.h"
@@ -60,7 +60,7 @@ static void delete_file(const assets_t *a, const char *name) {
   assert_int_equal(remove(below(a, name)), 0);
 }
 
-// Writes the first `share` (0 to 1) of the engine's file `from`.
+// Copies the beginning of the engine's file `from`; `share` is the fraction to copy (0 to 1).
 static void put_part(const assets_t *a, const char *name, const char *from, double share) {
   char path[600];
   allocator_t memory = {0};
@@ -142,7 +142,7 @@ static void image_reload_updates_sprites_and_ignores_a_broken_file(void **state)
   stage_t *s = *state;
   NEEDS_GL(s);
   error_t why = {0};
-  show_hero(s); // missing: draws a checkerboard and logs one line
+  show_hero(s); // the image is missing: draws a checkerboard and logs one line
   assert_int_equal(s->heard.lines, 1);
   put_picture(&s->assets, "hero.tga", 40, 40, 255, 0, 0);
   assert_int_equal(render_asset_changed(s->render, "hero.tga", &why), ASSET_RELOADED);
@@ -151,7 +151,7 @@ static void image_reload_updates_sprites_and_ignores_a_broken_file(void **state)
   stage_assert_pixel(s, 190, 90, 5, 5, 13);
   put_picture(&s->assets, "hero.tga", 80, 20, 0, 0, 255);
   assert_int_equal(render_asset_changed(s->render, "hero.tga", &why), ASSET_RELOADED);
-  for (int round = 0; round < 2; ++round) { // the new size; then the same size again after an invalid file
+  for (int round = 0; round < 2; ++round) { // first with the new image, then after an invalid file
     show_hero(s);
     stage_assert_pixel(s, 160, 75, 5, 5, 13);
     stage_assert_pixel(s, 190, 90, 0, 0, 255);
@@ -208,7 +208,7 @@ static void shader_reload_changes_the_picture_and_ignores_a_broken_file(void **s
   assert_non_null(strstr(why.text, "shaders/shape.frag"));
   show_box(s);
   stage_assert_pixel(s, 120, 60, 0, 255, 0);
-  delete_file(&s->assets, "shaders/shape.frag"); // falls back to the engine's shader
+  delete_file(&s->assets, "shaders/shape.frag"); // the engine's shader is used again
   assert_int_equal(render_asset_changed(s->render, "shaders/shape.frag", &why), ASSET_RELOADED);
   show_box(s);
   stage_assert_pixel(s, 120, 60, 255, 0, 0);
@@ -234,7 +234,7 @@ static float width_in(typesetter_o *t, const char *font) {
   return width;
 }
 
-// Draws one letter of the font as a frame would.
+// Lays out and rasterises one letter of the font, as a frame does.
 static void draw_letter(typesetter_o *t, glyphs_o *g, const char *font) {
   const text_style_t style = {.font = font, .size = 32.0f};
   glyphs_begin_frame(g, t);
@@ -265,7 +265,7 @@ static void font_reload_updates_its_face_and_ignores_a_broken_file(void **state)
   put_part(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
   assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_RELOADED);
   assert_true(width_in(t, "own.ttf") == before);
-  typesetter_destroy(t); // also checks its allocated bytes
+  typesetter_destroy(t); // also asserts that its memory was freed
 }
 
 static void missing_font_is_used_once_it_exists(void **state) {
@@ -287,7 +287,7 @@ static void missing_font_is_used_once_it_exists(void **state) {
 
 // --- sounds
 
-// 8-bit mono, 8 kHz, silent; `claimed` is the number of samples in the header.
+// Makes a silent WAV (8-bit mono, 8 kHz) whose header claims `claimed` samples.
 static size_t make_wav(uint8_t wav[8044], uint32_t samples, uint32_t claimed) {
   static const uint8_t HEAD[44] = "RIFF\0\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1F\0\0\x40\x1F\0\0\1\0\x08\0data";
   memcpy(wav, HEAD, 44);
@@ -421,12 +421,12 @@ static void missing_or_truncated_sound_is_reported_without_a_device(void **state
 
 // --- noise
 
-// Writes `data` with a few bytes replaced, sometimes truncated, as file `name`.
+// Writes file `name` with the contents of `data`, in which a few bytes are replaced; sometimes truncates it.
 static void put_noise(const assets_t *a, const char *name, const char *data, size_t bytes, random_t *r) {
   char *noisy = malloc(bytes);
   memcpy(noisy, data, bytes);
   for (uint32_t i = 0; i < 10; ++i) {
-    // half of the time damages the header, which parsers depend on most
+    // half of the time, the change is in the header, which parsers depend on most
     uint32_t near = random_u32(r) % 2 ? 512 : (uint32_t)bytes;
     noisy[random_u32(r) % (near < bytes ? near : bytes)] = (char)random_u32(r);
   }

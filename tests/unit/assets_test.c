@@ -1,4 +1,4 @@
-// Asset lookup and letterboxing: platform/assets.h; sound playback on a dummy device.
+// Asset lookup and letterboxing (platform/assets.h), and sound playback on a dummy device.
 #include "base/files.h"
 #include "platform/assets.h"
 #include "platform/audio.h"
@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-// Two asset folders below a temporary one: game/ has both.txt and beep.wav, engine/ has both.txt and engine.txt.
+// Two asset folders in a temporary folder: game/ with both.txt and beep.wav, engine/ with both.txt and engine.txt.
 typedef struct folders_t {
   char root[64];
   assets_t assets;
@@ -187,7 +187,7 @@ static audio_o *open_dummy(const folders_t *f) {
   return a;
 }
 
-#define DEVICE 2u // SDL's id of the first opened device
+#define DEVICE 2u // SDL's id of the first audio device that was opened
 #define HELD_MS 300u
 
 static void *hold_device(void *held) {
@@ -198,7 +198,8 @@ static void *hold_device(void *held) {
   return NULL;
 }
 
-// Twenty frames of silent MP3. The lock is held by a thread that does not exist in the child process that decodes them.
+// A child process decodes twenty frames of silent MP3 while a thread of the parent holds the device's lock. That thread
+// does not exist in the child, where waiting for the lock would never end.
 static void sound_is_decoded_while_another_thread_locks_the_device(void **state) {
   folders_t *f = *state;
   uint8_t mp3[20][417] = {0};

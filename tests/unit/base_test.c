@@ -103,7 +103,7 @@ static void parked_failures_are_recorded_only_when_a_replay_needs_them(void **st
   assert_null(parked_find(&list, "a/body"));
   list.items.items[0].undone = true;
   assert_true(parked_is_recorded(&list.items.items[0], false));
-  x.kind = PARKED_PLUGIN_SYSTEM; // this kind cannot be matched by name in another run
+  x.kind = PARKED_PLUGIN_SYSTEM; // plugin systems cannot be recorded by name
   assert_false(parked_is_recorded(&x, true));
   parked_list_fini(&list);
   assert_int_equal(list.memory.blocks, 0);

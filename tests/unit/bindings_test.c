@@ -112,7 +112,7 @@ static void tap(case_t *c, int32_t scancode) {
   key(c, scancode, false);
 }
 
-// Returns the result of the code as text and stores its error in c->problem.
+// Evaluates the code. Returns the result as text, and stores the error, or "", in c->problem.
 static const char *evaluate(case_t *c, const char *code) {
   script_report_t report = {0};
   c->answer[0] = c->problem[0] = '\0';
@@ -164,7 +164,7 @@ static void conflicts_name_the_actions_that_share_a_key(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
-  assert_value(c, "#input.conflicts()", "0"); // keys shared on purpose in input.lua are no conflict
+  assert_value(c, "#input.conflicts()", "0"); // keys that input.lua itself binds twice are not conflicts
   assert_value(c, "table.concat(input.bind('jump', 'key:x'), ' ')", "fire");
   assert_value(c, "input.conflicts()[1].binding .. ' ' .. table.concat(input.conflicts 'fire'[1].actions, ' ')",
                "key:x fire jump");
@@ -310,7 +310,7 @@ static void each_player_has_their_own_pad_and_keys(void **state) {
   key(c, SDL_SCANCODE_X, false);
   key(c, SDL_SCANCODE_M, true);
   assert_value(c, "input.down 'fire', input.down('fire', 1), input.down('fire', 2)", "true\tfalse\ttrue");
-  c->input.pad_connected[1] = 0; // disconnected while its button is held
+  c->input.pad_connected[1] = 0; // disconnects while a button is held
   c->input.pad_buttons[1][SDL_CONTROLLER_BUTTON_A] = 0;
   frame(c);
   assert_value(c, "input.released('jump', 2), #input.pads()", "true\t0");
@@ -325,7 +325,7 @@ static void prompts_show_the_last_used_device(void **state) {
   assert_value(c, "input.prompt 'jump', input.prompt 'turn', input.device()", "Space\tLeft / Right\tkeyboard");
   button(c, 0, SDL_CONTROLLER_BUTTON_B, true);
   assert_value(c, "input.prompt 'jump', input.prompt 'turn', input.device()", "Cross\tLeft Stick\tplaystation");
-  assert_value(c, "input.prompt 'accept'", "Return"); // has no pad binding
+  assert_value(c, "input.prompt 'accept'", "Return"); // `accept` has no pad binding
   assert_value(c, "input.pads()[1].kind", "playstation");
   button(c, 2, SDL_CONTROLLER_BUTTON_B, true);
   assert_value(c, "input.prompt 'jump', input.prompt 'fire', input.device()", "A\tRT\txbox");
@@ -377,7 +377,8 @@ static void bind_fails_without_a_place_to_save_settings(void **state) {
 
 // --- the options screen
 
-// A system opens the options in tick 2. The settings are a volume, a choice, and one without a widget (best).
+// Begins a game that opens its options screen in tick 2. Its settings are a volume, a choice, and `best`, which has no
+// widget.
 static void begin_options(case_t *c) {
   char systems[128];
   snprintf(systems, sizeof systems, "%s/systems", c->folder);
@@ -415,7 +416,7 @@ static void options_screen_lists_settings_and_sections(void **state) {
   evaluate(c, "for e in world.each('shoal.option') do if e['shoal.option'].name == 'game' then world.focus(e) end end");
   frame(c);
   frame(c);
-  // the game has no strings/
+  // the game has no folder strings/ and so no list of languages
   assert_value(c, "world.sql('SELECT text FROM checkbox')[1].text, #world.sql 'SELECT 1 FROM list'", "Shake\t0");
 }
 

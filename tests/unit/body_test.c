@@ -91,11 +91,11 @@ static void circles_touch_when_they_overlap(void **state) {
 static void circle_collides_with_sides_and_corners_of_a_box(void **state) {
   fixture_t *f = *state;
   shoal_entity c = circle(f, 0, 0, 10);
-  box(f, 30, 0, 40, 20, 0); // spans 10 to 50 and -10 to 10
+  box(f, 30, 0, 40, 20, 0); // spans x = 10 to 50 and y = -10 to 10
   assert_int_equal(collide(f)->count, 0);
   move(f, c, 2, 3);
   assert_hit(collide(f), 10, 3, 1, 0, 2);
-  move(f, c, 2, -16); // 8 and 6 away from the corner
+  move(f, c, 2, -16); // 8 and 6 from the corner, which is exactly the radius away
   assert_int_equal(collide(f)->count, 0);
   move(f, c, 4, -18);
   assert_int_equal(collide(f)->count, 0);
@@ -117,7 +117,7 @@ static void box_rotates_with_its_transform(void **state) {
   shoal_entity c = circle(f, 0, 24, 10);
   shoal_entity b = box(f, 0, 0, 20, 20, 0);
   assert_int_equal(collide(f)->count, 0);
-  set(f, b, "transform", "angle", EIGHTH); // a corner 14.142 from the centre
+  set(f, b, "transform", "angle", EIGHTH); // now a corner is 14.142 from the centre
   assert_hit(collide(f), 0, 10 / ROOT, 0, -1, 10 / ROOT - 14);
   move(f, c, 18 * ROOT, 18 * ROOT);
   assert_hit(collide(f), 10 * ROOT, 10 * ROOT, -ROOT, -ROOT, 2);
@@ -270,7 +270,7 @@ static void zero_radius_is_a_point(void **state) {
   assert_int_equal(collide(f)->count, 0); // two points never overlap
 }
 
-// Fills a world with overlapping bodies, created from the same list in the given order.
+// Fills a world with `count` overlapping bodies, which depend only on the seed.
 static void make_heap(fixture_t *f, uint64_t seed, uint32_t count) {
   random_t r;
   random_seed(&r, seed);

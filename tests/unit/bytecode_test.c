@@ -42,7 +42,8 @@ static void dump(lua_fixture_t *f, const char *text) {
   assert_true(bytecode_dump(f->L, &f->bytes));
 }
 
-// Formats the writes that were found: "line name=" for an assignment, "line name[]" for a table store.
+// Finds the writes to outer variables and formats them: "line name=" for an assignment, "line name[]" for a table
+// store.
 static const char *found(lua_fixture_t *f, const char *text) {
   static char words[1024];
   bytecode_write_t out[BYTECODE_MAX_WRITES];
@@ -78,7 +79,7 @@ static void writes_of_nested_functions_are_reported(void **state) {
                             "local a, n\nreturn function()\n local b = a\n return function()\n return function()\n"
                             " b = 1\n n = b end end end"),
                       "7 n=");
-  // The same name, but a different variable.
+  // The inner `n` is a different variable with the same name.
   assert_string_equal(found(*state, "local n return function() local n = 0 return function() n = n + 1 end, n end"),
                       "");
 }

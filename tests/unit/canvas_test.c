@@ -158,9 +158,9 @@ static void sprite_shows_a_camera_canvas_upright(void **state) {
     set(f, camera, "camera", "bloom", bloom ? 0.001 : 0);
     stage_take(s, f->world);
     const uint8_t *at = &s->pixels[(80 * s->width + 160) * 3];
-    assert_true(at[0] > 230 && at[1] < 20 && stage_red(s, 160, 100) < 20); // bloom bends bright colours slightly
+    assert_true(at[0] > 230 && at[1] < 20 && stage_red(s, 160, 100) < 20); // bloom changes bright colours slightly
     assert_true(s->pixels[(90 * s->width + 144) * 3 + 2] > 230);           // shows the canvas background
-    assert_true(stage_red(s, 130, 90) < 10);                               // a pixel outside the sprite
+    assert_true(stage_red(s, 130, 90) < 10);                               // outside the sprite
   }
   set(f, camera, "camera", "bloom", 0);
   set(f, camera, "camera", "background.w", 0); // empty areas of the canvas become transparent
@@ -191,7 +191,7 @@ static void camera_skips_its_own_canvas_and_filters_layers(void **state) {
   fixture_t *f = open_world(&opened);
   shoal_entity camera = set_up_canvas(f);
   sprite_of(f, 160, 90, "canvas:mirror", 0);
-  sprite_of(f, 1000, 1000, "canvas:mirror", 5); // a sprite of the canvas in the view of its own camera
+  sprite_of(f, 1000, 1000, "canvas:mirror", 5); // shows the canvas to the canvas's own camera
   transform_update(f->world);
   stage_take(s, f->world);
   stage_take(s, f->world);
@@ -224,9 +224,9 @@ static void canvas_shows_earlier_canvases_and_draws_of_its_camera(void **state) 
   sprite_of(f, 160, 90, "canvas:second", 0);
   transform_update(f->world);
   draw_space(s->draw, true);
-  draw_rect(s->draw, 0, 0, 40, 40, true, 0); // on the screen only, not on canvases
+  draw_rect(s->draw, 0, 0, 40, 40, true, 0); // drawn on the screen only, not on canvases
   draw_view(s->draw, second);
-  draw_rect(s->draw, 0, 30, 10, 10, true, 0); // in the corner of the second canvas
+  draw_rect(s->draw, 0, 30, 10, 10, true, 0); // drawn in the corner of the second canvas
   stage_take(s, f->world);
   stage_assert_pixel(s, 160, 80, 255, 0, 0);
   stage_assert_pixel(s, 145, 105, 255, 255, 255);

@@ -47,7 +47,7 @@ static void change_counter_counts_added_removed_and_changed_rows(void **state) {
   assert_int_equal(changes_of(w, SCORE), 1);
 }
 
-// Restored state gives the same results, regardless of which counters were read before.
+// After a restore, counters and observers give the same results, whichever counters were read before.
 static void counters_and_pending_changes_are_restored_with_the_state(void **state) {
   world_o *w = *state, *other = make_changing();
   error_t error = {0};
@@ -128,7 +128,7 @@ static void components_outside_with_are_not_compared(void **state) {
   assert_true(observer_has_pending(w, observer));
 }
 
-// Lists all leaves before all enters. Entities that were reported before a retry are not listed again.
+// An observer lists leaves before enters. A retry does not list entities again that were already reported.
 static void observer_lists_leave_before_enter_and_skips_reported_entities(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = spawn(w);

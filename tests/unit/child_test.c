@@ -1,4 +1,4 @@
-// Time limits of child processes: CPU time, waiting, and an overloaded machine. process/child.h.
+// Time limits of child processes (process/child.h): CPU time, waiting time, and an overloaded machine.
 #include "process/child.h"
 
 #include "process/threads.h"

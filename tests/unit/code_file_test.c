@@ -98,7 +98,7 @@ static void truncated_or_changed_code_file_is_ignored(void **state) {
   file_free(&memory, whole, size);
 }
 
-// Table iteration order differs between VMs; the bytes must not.
+// The iteration order of tables differs between VMs, but the bytes of a code file must not.
 static void code_files_of_the_same_scripts_are_byte_identical(void **state) {
   (void)state;
   static const char TABLE[] =
@@ -135,7 +135,7 @@ static void code_files_of_the_same_scripts_are_byte_identical(void **state) {
 
 static const char *const WITHOUT[] = {"more/", NULL};
 
-// Scripts that are left out of the file are loaded from source, and their errors are reported when they are loaded.
+// Scripts that are excluded from the file are loaded from source, so their errors are reported only then.
 static void game_scripts_are_appended_after_engine_scripts(void **state) {
   (void)state;
   allocator_t memory = {0};

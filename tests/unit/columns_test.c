@@ -10,7 +10,7 @@ static allocator_t memory;
 static schema_t schema;
 static columns_t c;
 
-// One column of each type; column index + 1 is the type's number.
+// Creates one column of each type: column i has type i + 1.
 static int columns_setup(void **state) {
   (void)state;
   double initial[FIELD_TYPE_COUNT];

@@ -32,7 +32,7 @@ static void bulk_spawn_applies_template_values(void **state) {
     assert_true(get(w, es[i], POSITION, POSITION_Y) == 5);
     assert_int_not_equal(manager_instance_row(world_manager(w, GUN), es[i], left), ROW_NONE);
   }
-  assert_int_equal(world_spawn_many(w, 0, 2, NULL, NULL), 2); // spawns entities without components
+  assert_int_equal(world_spawn_many(w, 0, 2, NULL, NULL), 2); // assemblage 0 has no components
   assert_int_equal(world_entities(w)->alive_count, MANY + 2);
 }
 
@@ -114,7 +114,7 @@ static void deferred_bulk_change_affects_entities_matched_at_the_call(void **sta
   world_defer_begin(w, id_of(w, "reaper"));
   world_query_add(w, q, HEALTH, NULL, NULL, 0, NULL);
   shoal_entity late = SPAWN(w, POSITION);
-  assert_int_equal(world_command_count(w), 3); // one command for all matching entities, two for the late one
+  assert_int_equal(world_command_count(w), 3); // one command for all matching entities, two for `late`
   world_destroy(w, es[0]);
   world_query_destroy(w, q);
   assert_int_equal(q->count, MANY);
@@ -234,7 +234,8 @@ static void change_from(world_o *w, uint32_t pattern, uint32_t from, uint32_t en
       change(w, pattern, i);
 }
 
-// An inner deferral may fail, and a state from the middle of the sequence may be restored.
+// Queues the changes of a pattern, applies them and returns the hash. Some patterns drop an inner deferral or restore a
+// snapshot that was taken between the changes.
 static uint64_t queue_and_hash(world_o *w, uint32_t pattern) {
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
@@ -259,7 +260,7 @@ static uint64_t queue_and_hash(world_o *w, uint32_t pattern) {
   return world_hash(w);
 }
 
-// Every pattern: one kind or two interleaved, entities in any order, some of them repeated or already dead.
+// Patterns queue one kind of change or two interleaved, for entities in any order; some entities are repeated or dead.
 static void queued_changes_equal_immediate_changes(void **state) {
   (void)state;
   for (uint32_t pattern = 0; pattern < PATTERNS; ++pattern) {
@@ -348,7 +349,8 @@ static void bulk_add_updates_queries_with_one_of_terms(void **state) {
 
 enum { ROWS = 24 };
 
-// Spawns ROWS entities with a position; entities `first` to `end` also match a query of their own.
+// Creates a world of ROWS entities with a position. `q` matches those from index `first` up to, but not including,
+// `end`.
 static world_o *run_of_rows(uint32_t first, uint32_t end, query_o **q) {
   world_o *w = make_world();
   *q = QUERY(w, HAS(POSITION), HAS(FROZEN));
@@ -417,7 +419,8 @@ static void consecutive_destroys_are_one_command(void **state) {
   }
   assert_int_equal(world_command_count(w), 1);
   assert_true(world_command_work(w, 0) == MANY);
-  assert_int_equal(world_lane(w)->next, 0); // callers that inspect the queue rely on this
+  // a merged command has no successor, which callers that inspect the queue rely on
+  assert_int_equal(world_lane(w)->next, 0);
   world_defer_end(w, true);
   assert_false(world_is_doomed(w, es[0]) || world_is_doomed(w, es[MANY - 1]));
   assert_int_equal(world_entities(w)->alive_count, MANY);

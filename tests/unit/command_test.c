@@ -8,7 +8,7 @@ static void deferred_changes_wait_and_then_apply_in_order(void **state) {
   shoal_entity old = SPAWN(w, POSITION);
   world_defer_begin(w, 0);
   shoal_entity e = spawn(w);
-  assert_true(world_alive(w, e)); // the id is valid at once, its components are not
+  assert_true(world_alive(w, e)); // the id is valid at once; components are added at the end
   assert_true(world_is_deferring(w));
   add(w, e, HEALTH, 0);
   assert_false(world_has(w, e, HEALTH));
@@ -35,7 +35,7 @@ static void deferred_set_keeps_its_order_among_other_commands(void **state) {
   world_remove(w, e, HEALTH, 0);
   add(w, e, HEALTH, 0);
   world_defer_end(w, false);
-  assert_true(get(w, e, HEALTH, 0) == 0); // the set applied to the row that was removed afterwards
+  assert_true(get(w, e, HEALTH, 0) == 0); // the value was set on the row that was removed afterwards
 }
 
 static void dropped_changes_have_no_effect_and_free_their_ids(void **state) {
@@ -82,7 +82,7 @@ static void inner_deferral_can_be_dropped_separately(void **state) {
   world_defer_begin(w, 0);
   add(w, e, LABEL, 0);
   world_defer_end(w, false);
-  assert_false(world_has(w, e, LABEL)); // only the outermost end applies
+  assert_false(world_has(w, e, LABEL)); // only the outermost end applies the changes
   world_defer_end(w, false);
   assert_true(world_has(w, e, POSITION) && world_has(w, e, LABEL));
   assert_false(world_has(w, e, HEALTH));
@@ -137,7 +137,7 @@ static void entity_can_be_destroyed_after_its_destroy_was_dropped(void **state) 
   assert_true(world_destroy(w, outer));
   world_defer_begin(w, 0);
   assert_true(world_destroy(w, inner));
-  assert_int_equal(world_query_destroy(w, q), 1); // the other two are already destroyed
+  assert_int_equal(world_query_destroy(w, q), 1); // the other two matching entities are already queued
   assert_false(world_destroy(w, listed));
   world_defer_end(w, true);
   assert_true(world_is_doomed(w, outer) && !world_is_doomed(w, inner) && !world_is_doomed(w, listed));
@@ -220,7 +220,7 @@ static void is_pending_reports_components_of_queued_commands(void **state) {
   assert_false(world_is_pending(w, old, HEALTH));
   add(w, old, POSITION, 0);
   assert_true(world_is_pending(w, old, POSITION));
-  for (uint32_t i = 0; i < 1000; ++i) // the table grows and keeps its entries
+  for (uint32_t i = 0; i < 1000; ++i) // makes the table grow, which must keep its entries
     add(w, spawn(w), LABEL, 0);
   assert_true(world_is_pending(w, e, HEALTH) && world_is_pending(w, old, POSITION));
   world_defer_end(w, false);

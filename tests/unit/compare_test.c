@@ -122,7 +122,7 @@ static void strings_are_compared_by_content_not_by_id(void **state) {
   world_destroy_all(w);
 }
 
-// The string tables of both worlds have the same ids, offsets and lengths.
+// The string tables of the two worlds have equal ids, offsets and lengths, but different bytes.
 static void strings_with_the_same_id_and_length_are_compared_by_content(void **state) {
   two_t *t = *state;
   shoal_entity e = SPAWN(t->w, LABEL);

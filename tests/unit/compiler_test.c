@@ -1,4 +1,4 @@
-// LuaJIT's compiler against its interpreter (luajit/compiler.h).
+// Checks LuaJIT's compiler against its interpreter (luajit/compiler.h).
 #include "luajit/compiler.h"
 
 #include "luajit/luajit_code.h"

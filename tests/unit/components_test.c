@@ -1,4 +1,4 @@
-// The built-in components match the documented API: components/.
+// Checks that the built-in components (components/) match the documented API.
 #include "components_fixture.h"
 
 #include "components/name.h"
@@ -152,7 +152,7 @@ static void new_row_has_the_documented_defaults(void **state) {
   }
 }
 
-// `expected`: choice names separated by '|'.
+// Asserts that the field has these choices; `expected` separates their names with '|'.
 static void choices_of(fixture_t *f, const char *component, const char *field, const char *expected) {
   const field_t *d = &manager_of(f, component)->schema.fields[column_of(f, component, field)];
   char joined[128] = "";

@@ -1,5 +1,5 @@
 // Concurrent systems: schedule/concurrent_systems.c, and plugin systems with .beside. Tests which systems may run
-// together, that they do run in parallel, and that the results are the same as in sequence.
+// concurrently, that they run in parallel, and that the results equal those of a sequential run.
 #include "plugin_fixture.h"
 
 #include "base/now.h"
@@ -69,7 +69,7 @@ static bool may(planned_t *p, const char *name, const system_access_t *access, u
   assert_true(may(p, name, (const system_access_t[]){__VA_ARGS__},                                                     \
                   (uint32_t)(sizeof(const system_access_t[]){__VA_ARGS__} / sizeof(system_access_t)), false))
 
-// "a b|c": a and b run concurrently, c alone.
+// Formats the stages of a phase: "a b|c" means that a and b run concurrently, and c alone.
 static const char *stages(planned_t *p, phase_t phase) {
   static char text[512];
   text[0] = '\0';
@@ -90,7 +90,7 @@ static void systems_without_shared_columns_run_concurrently(void **state) {
   put(p, "h", PHASE_POST_UPDATE, NULL);
   assert_true(schedule_sort(p->s, NULL));
   TOUCHES(p, "a", {POSITION, X, X, 0}, {HEALTH, 1, 0, 0});
-  TOUCHES(p, "b", {POSITION, Y, Y, 0}, {HEALTH, 1, 0, 0}); // another column, and both only read health
+  TOUCHES(p, "b", {POSITION, Y, Y, 0}, {HEALTH, 1, 0, 0}); // shares no written column with `a`: both only read health
   TOUCHES(p, "c", {HEALTH, 1, 1, 0});
   TOUCHES(p, "d", {POSITION, X | Y, 0, 0});
   TOUCHES(p, "f", {POSITION, X, X, 0});
@@ -114,7 +114,7 @@ static void systems_without_shared_columns_run_concurrently(void **state) {
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 5), 3);
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 99), 0);
   assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 99), "");
-  assert_true(schedule_sort(p->s, NULL)); // sorting again discards what the systems touch
+  assert_true(schedule_sort(p->s, NULL)); // sorting again discards the declared accesses
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 0), 0);
 }
 
@@ -127,7 +127,7 @@ static void declared_order_and_structural_changes_separate_systems(void **state)
   put(p, "e", PHASE_UPDATE, NULL);
   assert_true(schedule_sort(p->s, NULL));
   for (const char *name = "a"; name; name = *name < 'e' ? (const char *[]){"b", "c", "d", "e"}[*name - 'a'] : NULL)
-    assert_true(may(p, name, NULL, 0, *name == 'd')); // systems are ordered by name
+    assert_true(may(p, name, NULL, 0, *name == 'd'));
   schedule_find_stages(p->s, p->w);
   assert_string_equal(stages(p, PHASE_UPDATE), "a|b c d|e");
   assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 1), "declared to run after a (systems/a.lua:4)");
@@ -206,7 +206,7 @@ static void run_once(schedule_o *s, world_o *w, const char *expected) {
   assert_string_equal(recorded, expected);
 }
 
-// a with one part, b with three parts every second tick, c with no parts.
+// System a has one part, b has three parts and runs every second tick, c has no parts.
 static void concurrent_systems_begin_and_end_in_order(void **state) {
   static char *const names[] = {"a", "b", "c"};
   static const uint32_t parts[] = {1, 3, 0}, every[] = {1, 2, 1};
@@ -308,11 +308,12 @@ static void ticks(plugged_t *t, uint32_t count) {
     plugged_tick(t);
 }
 
-enum { LOOKED_AT = 6, PATIENCE_MS = 20000 }; // number of ticks in which each system runs alone under observation
+// LOOKED_AT: number of ticks in which each system runs alone to observe its accesses.
+enum { LOOKED_AT = 6, PATIENCE_MS = 20000 };
 
 static _Atomic uint32_t inside, most_inside;
 
-// Waits until the other system is running as well.
+// From tick LOOKED_AT on, waits until the other system is running as well.
 static void meet(shoal_context *c, const shoal_view *v) {
   (void)v;
   uint32_t now = atomic_fetch_add(&inside, 1) + 1;
@@ -382,7 +383,7 @@ static void refuses(shoal_system s, does_t *does, const char *words) {
   plugged_t *t = pair(s, does, (shoal_system){.query = {"thing1"}, .beside = true}, NULL, 3);
   ticks(t, 2);
   reports(t, words);
-  assert_string_equal(plugged_report(t), ""); // reported once, and the other system was not parked
+  assert_string_equal(plugged_report(t), ""); // the report is not repeated, and the other system is not parked
   plugged_free(t);
 }
 
@@ -518,7 +519,8 @@ static void failures_of_concurrent_systems_are_reported_in_order(void **state) {
 
 enum { SYSTEMS = 14, STEPS = 5, FUZZ_GAMES = 30, FUZZ_TICKS = 24, FUZZ_ROWS = 90 };
 
-// A step of a program: computes a column of one component from a column of another; each is the query's or a table's.
+// One step of a program: computes a column of one component from a column of another. The component that is read is in
+// the query, or is accessed as a table.
 typedef struct step_t {
   uint32_t to, to_column, from, from_column, kind;
 } step_t;
@@ -537,7 +539,7 @@ static float value_at(const shoal_view *v, const shoal_component *of, uint32_t c
   return column == 2 ? (float)((int32_t *)columns[2])[i] : ((float *)columns[column])[i];
 }
 
-// Reads from the query's row, the entity's row in a table, or the singleton.
+// Reads a value from the query's row, from the entity's row in a table, or from the singleton.
 static float value_from(shoal_context *c, const shoal_view *v, const step_t *s, uint32_t i) {
   shoal_world *w = shoal_world_of(c);
   if (shoal_view_term(v, all[s->from]))
@@ -591,7 +593,7 @@ static uint32_t up_to(random_t *random, uint32_t limit) {
 static void choose_names(random_t *random, const char **out, uint32_t count) {
   uint32_t first = up_to(random, THINGS);
   for (uint32_t i = 0; i < count; ++i)
-    out[i] = thing_names[(first + i * 2) % THINGS]; // each at most once; three components are the maximum
+    out[i] = thing_names[(first + i * 2) % THINGS]; // with at most three names, no name repeats
 }
 
 static bool is_one_of(const char *const *names, const char *name) {
@@ -640,7 +642,8 @@ static void populate(plugged_t *t, random_t *random) {
   }
 }
 
-// Stores the hash after each tick with `workers` workers. Returns the number of systems that may run concurrently.
+// Runs the programs of this seed with `workers` worker threads and stores the world's hash after each tick. Returns the
+// number of systems that may run concurrently.
 static uint32_t play(uint64_t seed, uint32_t workers, uint64_t *hashes) {
   random_t random;
   random_seed(&random, seed);
@@ -669,7 +672,7 @@ static void random_games_do_not_depend_on_the_number_of_workers(void **state) {
   uint64_t one[FUZZ_TICKS], other[FUZZ_TICKS];
   uint32_t together = 0, games = FUZZ_GAMES;
   (void)state;
-  const char *wanted = getenv("FUZZ_GAMES"); // more games for a manual run
+  const char *wanted = getenv("FUZZ_GAMES"); // set to play more games by hand
   games = wanted ? (uint32_t)strtoul(wanted, NULL, 10) : games;
   for (uint64_t seed = 1; seed <= games; ++seed) {
     together += play(seed, 1, one);

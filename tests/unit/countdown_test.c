@@ -1,5 +1,4 @@
-// Timers, tweens and easings: countdown/countdown.h, countdown/ease.h. The Lua side:
-// tests/lua/cases/timers_and_tweens.lua.
+// Timers, tweens and easings: countdown/countdown.h, countdown/ease.h. tests/lua/cases/later.lua tests the Lua API.
 #include "components_fixture.h"
 
 #include "countdown/ease.h"

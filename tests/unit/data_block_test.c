@@ -139,7 +139,8 @@ static void damaged_data_block_is_rejected_or_read_safely(void **state) {
   for (uint32_t at = 0; at < size; ++at)
     for (int bit = 0; bit < 8; ++bit) {
       bytes[at] ^= (uint8_t)(1 << bit);
-      if (data_load(&other, bytes, size)) { // numbers may have any bytes, but every value must be readable
+      // damaged bytes may form other valid numbers, but every value must be readable
+      if (data_load(&other, bytes, size)) {
         data_value_t v;
         for (uint32_t i = 0; i < data_count(other); ++i)
           assert_true(data_get(other, data_path(other, i, &v), &v));

@@ -31,7 +31,7 @@ static void debug_draw_shows_bodies_and_names_without_changing_the_world(void **
     const uint8_t *p = &s->pixels[(90 * s->width + x) * 3];
     green += p[1] > p[0] + 20;
   }
-  assert_true(green > 0);                   // the left side of the body
+  assert_true(green > 0);                   // the left side of the body's outline
   stage_assert_pixel(s, 160, 90, 5, 5, 13); // the body is not filled
   draw_clear(s->draw);
   debug_draw(f->world, s->draw, DEBUG_DRAW_NAMES, 320, 180);

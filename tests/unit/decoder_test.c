@@ -1,5 +1,5 @@
-// Many files in one decoder process, some of which crash it, never finish, are rejected, report wrong sizes or exceed
-// its memory: decode/decoder.h.
+// Decoding many files in one process (decode/decoder.h): some files crash it, never finish, are rejected, report wrong
+// sizes or exceed its memory.
 #include "decode/decoder.h"
 
 #include "base/files.h"
@@ -19,9 +19,9 @@
 #define FILES 200u
 #define LIMIT_MS 4000 // on a busy machine a child may not be scheduled for several hundred milliseconds
 
-static bool poisoned; // set in a child process
+static bool poisoned; // set in a child process by the file "poison"
 
-// The file's text selects what the decoder does; after "poison", every file crashes the same child.
+// The file's text selects what the decoder does; after "poison", every file crashes the child process.
 static bool decode(decode_job_t *w) {
   const char *in = w->in;
   if (strcmp(in, "crash") == 0 || poisoned)

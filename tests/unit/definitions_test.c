@@ -15,7 +15,7 @@ enum { NAMES = 4, MAX = 64, SNAPSHOTS = 6, DEPTH = 2 };
 
 static const char *const names[NAMES] = {"ant", "bee", "cow", "dog"};
 
-// --- stand-in for compiled definitions: a definition is a number, its health
+// --- stand-in for compiled definitions: a definition consists of one number, the health
 
 static const char *line_of(const char *list, const char *name, char *out, size_t bytes) {
   char head[32];
@@ -88,7 +88,7 @@ typedef struct test_t {
   world_o *w;
   allocator_t memory;
   random_t random;
-  model_t now, before[DEPTH + 1]; // the model before each frame, to undo failed frames
+  model_t now, before[DEPTH + 1]; // `before`: the model at the start of each frame, restored if the frame fails
   uint32_t depth, asked;
   kept_t kept[SNAPSHOTS];
 } test_t;
@@ -97,7 +97,8 @@ static uint32_t dice(test_t *t, uint32_t n) {
   return (uint32_t)(random_unit(&t->random) * n);
 }
 
-static void settle(test_t *t) { // applies all queued changes
+// Applies all queued changes.
+static void settle(test_t *t) {
   for (uint32_t i = 0; i < t->now.count; ++i) {
     thing_t *x = &t->now.things[i];
     x->queued = false;
@@ -170,7 +171,7 @@ static void take(test_t *t) {
   error_t error = {0};
   if (!snapshot_take(k->s, t->w, &error)) {
     assert_true(t->depth > 0 && strstr(error.text, "world.define"));
-    k->m.count = UINT32_MAX; // the snapshot's content is no longer valid
+    k->m.count = UINT32_MAX; // marks the kept snapshot as invalid
     return;
   }
   k->m = t->now;
@@ -245,7 +246,7 @@ static void definition_interrupted_before_declaring_has_no_effect(void **state) 
   world_destroy_all(w);
 }
 
-// State a has health and b a label. In the redefinition a is empty, and state c is frozen.
+// Defines `ant` with states a (health) and b (a label). The redefinition (`anew`) empties a and adds c (frozen).
 static void define_states(world_o *w, bool anew) {
   definitions_begin(w, id_of(w, "ant"), id_of(w, anew ? "2" : "1"));
   definitions_retire(w, id_of(w, "ant"));

@@ -26,7 +26,7 @@ static int setup(void **state) {
   s->f = opened;
   s->desk = desk_create();
   s->draw = draw_create();
-  s->log = log_create(LOG_ERROR); // no font is loaded
+  s->log = log_create(LOG_ERROR); // hides warnings, because no font is loaded
   s->type = typesetter_create(NULL, s->log);
   s->view = (desk_view_t){.world = s->f->world,
                           .type = s->type,
@@ -140,7 +140,7 @@ static void screen_drag_is_converted_to_parent_space(void **state) {
   set(s->f, child, "transform", "parent", parent);
   transform_update(s->f->world);
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
-  assert_true(picking_move(&v, child, 0, 20, by)); // down is along its x axis, which is scaled by 2
+  assert_true(picking_move(&v, child, 0, 20, by)); // screen y is the parent's x axis, scaled by 2
   assert_near(by[0], 10, 1e-4);
   assert_near(by[1], 0, 1e-4);
   set(s->f, parent, "transform", "scale_x", 0);
@@ -348,8 +348,8 @@ static void line_edit_works_on_whole_characters(void **state) {
   assert_int_equal(strlen(l.text), LINE_EDIT_BYTES - 2); // never splits a character
 }
 
-// A game's panel next to the list of keys: a label, a value, a slider, a button and plots; below it a table, and a
-// panel that fails.
+// Draws a game's panel next to the list of keys (a label, a value, a slider, a button and plots), a table below it, and
+// a panel that fails.
 static void panels_can_be_drawn_used_and_collapsed(void **state) {
   stage_t *s = *state;
   static const double points[][2] = {{1, 2}, {2, -3}, {3, 1e30}};

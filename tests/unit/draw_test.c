@@ -90,7 +90,7 @@ static void draw_reset_restores_the_default_state(void **state) {
   draw_text(d, "plain", 0, 0, 10, 0, 0);
   draw_command_t *c = d->commands.items;
   assert_memory_not_equal(&c[1], &c[0], sizeof *c);
-  c[2].first = c[0].first; // the same string in a second copy
+  c[2].first = c[0].first; // the string is stored twice, so only its offset may differ
   assert_memory_equal(&c[2], &c[0], sizeof *c);
 }
 

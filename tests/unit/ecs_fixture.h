@@ -51,7 +51,7 @@ static inline world_o *make_world(void) {
   return w;
 }
 
-// Random numbers below `most`, for comparisons with a model; each test file uses its own seed.
+// Returns a random number below `most`. Each test file uses its own seed.
 static inline uint32_t some_of(uint32_t *seed, uint32_t most) {
   *seed = *seed * 1664525 + 1013904223;
   return (*seed >> 8) % most;

@@ -65,7 +65,7 @@ static void indices_are_reused_in_order_once_1024_are_queued(void **state) {
     e[i] = entities_create(&s);
   for (uint32_t i = 0; i < 1024; ++i)
     assert_true(entities_destroy(&s, e[N - 1 - i], 0, 0));
-  assert_int_equal(shoal_entity_index(entities_create(&s)), N + 1); // 1,024 are queued: not enough to reuse one
+  assert_int_equal(shoal_entity_index(entities_create(&s)), N + 1); // 1,024 free indices are too few to reuse one
   assert_true(entities_destroy(&s, e[0], 0, 0));
   shoal_entity again = entities_create(&s);
   assert_int_equal(shoal_entity_index(again), shoal_entity_index(e[N - 1]));
@@ -83,7 +83,7 @@ static void id_is_not_reused_before_262144_create_destroy_pairs(void **state) {
     shoal_entity e = entities_create(&s);
     if (e == first)
       break;
-    assert_true(pairs < 300000); // the generation has 8 bits, so the id is reused eventually
+    assert_true(pairs < 300000); // the generation has 8 bits, so an id recurs eventually
     assert_false(entities_alive(&s, first));
     entities_destroy(&s, e, 0, 0);
   }
@@ -163,7 +163,7 @@ static void runs_of_consecutive_indices_are_found_at_any_length(void **state) {
       line[i] = 4090 + i +
                 (i < end ? 0
                  : i % 2 ? 7
-                         // an index far away, or the next index with another generation
+                         // ends the run: a later index, or the next index with another generation
                          : 1u << SHOAL_ENTITY_INDEX_BITS);
     for (uint32_t i = 0; i < LONG; ++i)
       reversed[i] = line[LONG - 1 - i] + (LONG - 1 - i < end ? 0 : 1);

@@ -1,4 +1,4 @@
-// The error card and the toasts: their texts, and that they stay within their part of the screen.
+// Error card and toasts: their texts and their extent on the screen.
 #include "overlay/overlay.h"
 #include "render/render.h"
 
@@ -134,7 +134,7 @@ static void error_card_expands_tabs_and_truncates_long_lines(void **state) {
   char text[1000] = "\tif x then\r\n";
   size_t n = strlen(text);
   for (int i = 0; i < 200; ++i, n += 2)
-    memcpy(text + n, "ä", 3); // two bytes each: text must not be cut between them
+    memcpy(text + n, "ä", 3); // two bytes long: text must not be cut between them
   save(d, "movement.lua", text);
   script_report_t r = report_at("movement.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");

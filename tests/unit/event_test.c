@@ -98,7 +98,7 @@ static void deferred_events_are_applied_or_dropped_with_the_commands(void **stat
   world_defer_begin(w, 0);
   uint32_t dropped = emit(w, 5);
   world_defer_end(w, true);
-  world_emit_set(w, dropped, DEPTH, 55); // the ticket of a dropped event
+  world_emit_set(w, dropped, DEPTH, 55); // has no effect: the event was dropped
   emit(w, 6);
   world_defer_end(w, false);
   assert_string_equal(read_as(w, "r"), "4 6 ");
@@ -121,7 +121,7 @@ static void bulk_events_keep_their_order_among_single_events(void **state) {
   emit(w, 1);
   fill(w, 3, 30, true); // columns are staged now
   fill(w, 3, 40, false);
-  assert_int_equal(world_command_count(w), 1); // they are contiguous
+  assert_int_equal(world_command_count(w), 1); // all events share one command
   assert_string_equal(read_as(w, "r"), "");
   world_defer_end(w, false);
   assert_string_equal(read_as(w, "r"), "20 21 1 30 31 32 ");

@@ -74,7 +74,7 @@ static double uniform(double low, double high) {
   return low + (high - low) * (double)(stream >> 11) * 0x1p-53;
 }
 
-// Special values first, then values near 1, then values of all magnitudes.
+// Returns argument i: special values first, then random values, half of them from -10 to 10 and half of any magnitude.
 static double argument(uint32_t i) {
   if (i < SPECIAL)
     return special[i];
@@ -248,7 +248,7 @@ static void c_math_names_are_bound_to_the_exact_functions(void **state) {
   }
 }
 
-// A SLEEF version with other results would change every hash, recording and save; change this line only in that case.
+// Change this line only for a SLEEF version with other results, which changes every hash, recording and save.
 static void exact_math_id_is_unchanged(void **state) {
   (void)state;
   assert_string_equal(exact_math_id(), "sleef-cinz-7e04e054eb1fe3d6");

@@ -1,4 +1,4 @@
-// The file watch over real folders: inotify and polling report the same changes. The test passes the current time.
+// Watching real folders: inotify and polling must report the same changes. The tests pass simulated time.
 #include "platform/file_watch.h"
 
 #include <fcntl.h>
@@ -77,7 +77,8 @@ static int end(void **state) {
   return 0;
 }
 
-// Advances the simulated time by a second in small steps and returns the size of the reported batch.
+// Advances the simulated time in steps of 20 ms until a batch is reported, for at most 2 s. Returns the number of
+// changes in the batch, or 0.
 static uint32_t settle(place_t *p) {
   for (int i = 0; i < 100; ++i) {
     p->now_s += 0.02;

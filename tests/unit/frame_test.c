@@ -171,7 +171,7 @@ static void y_sorted_entities_are_drawn_from_top_to_bottom(void **state) {
       set(s->world, e, "y_sort", "offset", -100);
   }
   circle(s, 100, 200, 0);                    // without y_sort: drawn before all others
-  const instance_t *i = collect(s, 1.0f, 5); // -20 is outside the view
+  const instance_t *i = collect(s, 1.0f, 5); // the circle at y = -20 is outside the view
   static const double ORDER[5] = {200, 60, 40, 41, 90};
   for (int k = 0; k < 5; ++k)
     assert_at(&i[k], 100, ORDER[k]);
@@ -211,7 +211,7 @@ static void draw_order_is_layer_kind_row_then_call(void **state) {
   static const double ORDER[8] = {10, 20, 25, 26, 27, 28, 30, 50};
   for (int k = 0; k < 8; ++k)
     assert_at(&i[k], ORDER[k], ORDER[k]);
-  assert_int_equal(s->frame.batches.count, 3); // three batches: shapes, the sprite, shapes
+  assert_int_equal(s->frame.batches.count, 3); // shapes, the sprite, shapes
   assert_int_equal(s->frame.batches.items[1].kind, BATCH_IMAGE);
   assert_int_equal(s->frame.batches.items[1].texture, 7);
 }
@@ -227,7 +227,7 @@ static void moving_entities_are_interpolated_unless_they_jump(void **state) {
   assert_at(&i[0], 102.5, 100);
   assert_at(&i[1], 390, 50);
   assert_at(&collect(s, 1.0f, 2)[0], 110, 100);
-  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world); // stands still from now on
+  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world); // from here on, the circles do not move
   world_end_tick(s->world->world);
   assert_at(&collect(s, 0.25f, 2)[0], 110, 100);
 }
@@ -318,7 +318,7 @@ static void each_view_draws_the_world_in_its_viewport(void **state) {
   draw_space(s->draw, false);
   draw_circle(s->draw, 1010, 500, 5, true, 0); // visible in this view only
   const instance_t *i = collect(s, 1.0f, 7);
-  assert_at(&i[1], 100, 150); // above the view's background
+  assert_at(&i[1], 100, 150); // drawn after the view's background
   assert_at(&i[3], 290, 150);
   assert_at(&i[4], 300, 150);
   assert_at(&i[5], 7, 8);
@@ -401,7 +401,7 @@ static void camera_shake_is_bounded_and_changes_each_tick(void **state) {
     const instance_t *i = collect(s, 0.0f, 1);
     double dx = i->a[0] - 200.0, dy = i->a[1] - 150.0;
     assert_true(fabs(dx) <= 10 && fabs(dy) <= 10);
-    assert_at(collect(s, 0.0f, 1), 200 + dx, 150 + dy); // within a tick, the offset is the same
+    assert_at(collect(s, 0.0f, 1), 200 + dx, 150 + dy); // within a tick, the shake is constant
     moved += fabs(dx - last) > 0.1;
     last = dx;
     world_end_tick(s->world->world);
@@ -435,7 +435,7 @@ static void disabled_entities_and_cameras_are_skipped(void **state) {
   assert_true(world_add(w, part, disabled, strings_intern(world_strings(w), "shape"), NULL));
   assert_true(world_add(w, whole, disabled, strings_intern(world_strings(w), DISABLED_WHOLE), NULL));
   assert_true(world_add(w, camera, disabled, strings_intern(world_strings(w), "camera"), NULL));
-  assert_at(collect(s, 1.0f, 1), 90, 50); // at its position without a camera
+  assert_at(collect(s, 1.0f, 1), 90, 50); // the disabled camera is ignored
   assert_true(world_remove(w, part, disabled, strings_find(world_strings(w), "shape")));
   collect(s, 1.0f, 2);
 }
@@ -479,7 +479,7 @@ static void polygon_points_are_parsed_again_only_when_their_text_changes(void **
   shoal_entity e = circle(s, 100, 100, 0);
   set(s->world, e, "shape", "kind", 2);
   set(s->world, e, "shape", "points", text_id(s, "-10,-10 10,-10 10,10 0,0 -10,10"));
-  collect(s, 1.0f, 3 + 5); // three triangles and five pieces of the seam
+  collect(s, 1.0f, 3 + 5); // three triangles, and five pieces of the seam between them
   const outline_t *o = outlines_find(&s->frame.outlines, &s->frame.allocator, 3, "0,0 5,0 0,5");
   const float *first = o->xy;
   assert_ptr_equal(outlines_find(&s->frame.outlines, &s->frame.allocator, 3, "0,0 5,0 0,5")->xy, first);
@@ -506,7 +506,7 @@ static void strip_frames_count_from_1_and_wrap_around(void **state) {
     const instance_t *i = collect(s, 1.0f, 1);
     assert_near(i->c[0], LEFT[k], 1e-5);
     assert_near(i->c[2], LEFT[k] + 10, 1e-5);
-    assert_near(i->a[2], 5, 1e-5); // half a frame wide
+    assert_near(i->a[2], 5, 1e-5); // half the width of a frame
   }
   set(s->world, e, "sprite", "flip", 1);
   assert_near(collect(s, 1.0f, 1)->c[0], 10, 1e-5);
@@ -597,7 +597,7 @@ static void unaligned_sheet_frames_need_texture_limits(void **state) {
   transform_update(s->world->world);
   assert_plain(s, false, false);
   set(s->world, e, "transform", "x", 100);
-  // twice the width: texels are whole pixels, but smoothing is on
+  // at twice the width, texels cover whole pixels, but smoothing is enabled
   set(s->world, e, "sprite", "width", 40);
   transform_update(s->world->world);
   assert_plain(s, false, false);
