@@ -119,7 +119,7 @@ static void many_strings_are_cached_and_evicted(void **state) {
   }
 }
 
-// Samples of each CLDR plural rule.
+// Tests each CLDR plural rule with some numbers.
 static void plural_forms_follow_the_language(void **state) {
   (void)state;
   static const struct {

@@ -3,7 +3,7 @@
 
 #include "ecs/world_hash.h"
 
-// Returns the owners of a component's rows, in row order.
+// Returns the owners of a component's rows as one string, in row order.
 static const char *owners(world_o *w, uint32_t manager) {
   static char texts[4][512];
   static uint32_t next;
@@ -105,7 +105,7 @@ static void ungrouped_query_over_grouped_components_maps_rows(void **state) {
   assert_non_null(all->terms[0].views[0].rows);
   for (uint32_t i = 0; i < all->count; ++i)
     assert_int_equal(all->terms[0].rows[i], manager_row(world_manager(w, POSITION), all->entities[i]));
-  assert_int_equal(all->entities[0], a); // entities are in query order, not row order
+  assert_int_equal(all->entities[0], a); // entities remain in query order, which differs from row order
   query_close(all);
   query_term_t *optional = &may->terms[may->terms[0].manager->id == POSITION ? 0 : 1];
   for (uint32_t i = 0; i < may->count; ++i)
@@ -217,7 +217,7 @@ static void hash_covers_groups(void **state) {
   SPAWN(w, POSITION, HEALTH);
   uint64_t before = world_hash(w);
   make_group(w, q);
-  assert_true(world_hash(w) != before); // because the group decides where later rows are inserted
+  assert_true(world_hash(w) != before); // the group determines where later rows are inserted
   world_ungroup(w, q);
   assert_true(world_hash(w) == before);
 }

@@ -32,7 +32,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-// Simulates entities that rest, move evenly, turn, spawn and die; driven by the world's own random stream.
+// Simulates one tick, in which entities rest, move evenly, turn, spawn and die, driven by the world's random stream.
 static void tick(past_t *p) {
   world_o *w = p->w;
   random_t *r = world_random(w);
@@ -197,7 +197,7 @@ static void peeking_does_not_change_the_world(void **state) {
   assert_true(world_hash(p->w) == p->hashes[67]);
 }
 
-// After a paused tick, or after a script that changed the world between ticks, the same tick is added again.
+// The same tick is added again after a paused tick, or after a script changed the world between ticks.
 static void adding_the_current_tick_again_replaces_its_state(void **state) {
   past_t *p = *state;
   run(p, 100);
@@ -216,7 +216,7 @@ static void adding_the_current_tick_again_replaces_its_state(void **state) {
   assert_false(history_has_next(p->h));
 }
 
-// --- packing on a thread
+// --- packing on a background thread
 
 static void fill(past_t *p, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
@@ -237,7 +237,7 @@ static void packing_on_a_thread_gives_the_same_history(void **state) {
   world_destroy_all(p->w);
   p->w = make_world();
   simulation_after_a_rewind_is_identical(state);
-  for (uint32_t i = 0; i < 20; ++i) { // stops and restarts the thread
+  for (uint32_t i = 0; i < 20; ++i) { // stops the thread, which then starts again
     history_stop_thread(p->h);
     run(p, 3);
   }
@@ -245,7 +245,8 @@ static void packing_on_a_thread_gives_the_same_history(void **state) {
   assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
 }
 
-// The value of every third row in a tick. It is cheap to compute, so the packing thread falls behind on any machine.
+// Returns the value of every third row in tick `at`. Computing it is cheap, so the packing thread falls behind on any
+// machine.
 static float written(uint64_t at, uint32_t row) {
   return (float)(at * 10000 + row);
 }

@@ -276,7 +276,7 @@ static int add_device(uint16_t model) {
   return SDL_JoystickAttachVirtualEx(&desc);
 }
 
-// SDL events of these devices reach the platform as in a program that embeds Shoal.
+// SDL events of these devices reach the platform in the same way as in a program that embeds Shoal.
 static void pump_devices(devices_t *d, input_state_t *out) {
   SDL_Event e;
   platform_events_t events;
@@ -332,7 +332,7 @@ static void pads_keep_their_numbers_when_others_reconnect(void **state) {
   assert_true(!s.pad_connected[0] && s.pad_connected[1]);
   assert_true(!s.pad_buttons[0][SDL_CONTROLLER_BUTTON_A] && s.pad_axes[0][SDL_CONTROLLER_AXIS_LEFTX] == 0.0f);
   assert_int_equal(s.used, 0);
-  add_device(3); // gets the first number that was never used
+  add_device(3); // becomes pad 2, the first number that was never used
   pump_devices(d, &s);
   assert_true(!s.pad_connected[0] && s.pad_connected[1] && s.pad_connected[2]);
   add_device(1);
@@ -348,11 +348,12 @@ static void stick_has_a_round_dead_zone(void **state) {
   int device = add_device(1);
   pump_devices(d, &s);
   SDL_Joystick *raw = SDL_JoystickOpen(device);
-  SDL_JoystickSetVirtualAxis(raw, SDL_CONTROLLER_AXIS_LEFTX, 11468); // 0.35: inside the dead zone on its own
+  // 0.35 is in the dead zone while the other axis is 0
+  SDL_JoystickSetVirtualAxis(raw, SDL_CONTROLLER_AXIS_LEFTX, 11468);
   pump_devices(d, &s);
   pump_devices(d, &s);
   assert_true(s.pad_axes[0][SDL_CONTROLLER_AXIS_LEFTX] == 0.0f);
-  SDL_JoystickSetVirtualAxis(raw, SDL_CONTROLLER_AXIS_LEFTY, 32767); // outside it when combined with the other axis
+  SDL_JoystickSetVirtualAxis(raw, SDL_CONTROLLER_AXIS_LEFTY, 32767); // together, both axes are outside the dead zone
   pump_devices(d, &s);
   pump_devices(d, &s);
   assert_true(s.pad_axes[0][SDL_CONTROLLER_AXIS_LEFTX] > 0.2f && s.pad_axes[0][SDL_CONTROLLER_AXIS_LEFTY] > 0.9f);

@@ -58,7 +58,7 @@ static void follow(void *context, uint32_t part, uint32_t worker) {
   c->next[part] = c->numbers[(part * 7 + 1) % 64] * 3 + part;
 }
 
-// Each run reads what all parts of the previous run wrote without atomics; the runs are so short that threads join
+// Each run reads, without atomics, what all parts of the previous run wrote. The runs are so short that threads join
 // late.
 static void run_sees_all_writes_of_the_previous_run(void **state) {
   (void)state;

@@ -40,7 +40,8 @@ static void list(fixture_t *f, lights_t *l, allocator_t *a) {
   poses_fini(&poses, a);
 }
 
-// Returns the occluder distance in direction 0 to 1023 of the first light, as a fraction of its range; 0 if unoccluded.
+// Returns the distance to the occluder in a direction (0 to 1023) of the first light, as a fraction of the light's
+// range; 0 if there is no occluder.
 static double far_at(const lights_t *l, uint32_t direction) {
   shoal_assert(l->rows > 0, "no light has a row");
   float near = l->shadows.items[direction * LIGHT_TAPS + 1];

@@ -1,4 +1,4 @@
-// Rewriting the start values of counting loops on load: luajit/loop_starts.h.
+// Rewriting the start values of counting loops when a script is loaded: luajit/loop_starts.h.
 #include "luajit/loop_starts.h"
 
 #include <lauxlib.h>
@@ -78,7 +78,7 @@ static void other_source_is_unchanged(void **state) {
     assert_rewritten(TEXTS[i], NULL);
 }
 
-// Runs in the interpreter first, then in the compiled loop.
+// Runs the code in the interpreter first, then as a compiled loop.
 static void loop_from_negative_zero_starts_at_0(void **state) {
   (void)state;
   static const char CODE[] =
@@ -86,7 +86,7 @@ static void loop_from_negative_zero_starts_at_0(void **state) {
       "local function first(s) for i = -s, s do out[1] = i * 110 end return 1 / out[1] end\n"
       "local before = first(0)\n"
       "for _ = 1, 20 do first(100) end\n"
-      "return before, first(0), 1 / -(out[1] + 0.5 - 0.5)\n"; // not an integer: integers may have no -0
+      "return before, first(0), 1 / -(out[1] + 0.5 - 0.5)\n"; // + 0.5 - 0.5 makes a double: an integer 0 has no sign
   lua_State *L = luaL_newstate();
   luaL_openlibs(L);
   assert_int_equal(loop_starts_load(L, CODE, sizeof CODE - 1, "=loop"), 0);

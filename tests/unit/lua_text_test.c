@@ -23,13 +23,13 @@ static void add(bytes_t *out, const char *text, size_t bytes) {
   out->count += (uint32_t)bytes;
 }
 
-// Prints the tokens, separated by spaces, on their original lines. Returns false if a token is malformed.
+// Writes the tokens to `out`, separated by spaces and on their original lines. Returns false if a token is malformed.
 static bool rejoin(const char *text, size_t bytes, bytes_t *out) {
   lua_reader_t r = lua_reader(text, bytes);
   lua_token_t x;
   uint32_t line = 1;
   bool fine = true;
-  add(out, text, r.at); // keeps a shebang line
+  add(out, text, r.at); // copies a shebang line
   do {
     x = lua_reader_next(&r);
     assert_true(x.at + x.bytes <= bytes && x.at + x.bytes == r.at && x.line >= line);
@@ -98,7 +98,7 @@ static void check_rejoined(lua_State *L, const char *text, size_t bytes, const c
   if (luaL_loadbufferx(L, rejoined.items, rejoined.count, "=same", "t") != 0)
     fail_msg("%s: %s\n%.*s", name, lua_tostring(L, -1), (int)rejoined.count, rejoined.items);
   lua_dump(L, write_bytes, &one);
-  lua_insert(L, -2); // keeps its strings alive: the order in a table's template depends on them
+  lua_insert(L, -2); // keeps the function's strings alive, which the key order of table templates depends on
   lua_dump(L, write_bytes, &other);
   if (one.count != other.count || memcmp(one.items, other.items, one.count) != 0)
     fail_msg("%s: other instructions\n%.*s", name, (int)rejoined.count, rejoined.items);
@@ -108,7 +108,7 @@ static void check_rejoined(lua_State *L, const char *text, size_t bytes, const c
   lua_settop(L, 1);
 }
 
-// Pushes "[prefix] [token]" as LuaJIT loads it: the function, or the error message.
+// Compiles "PREFIX TOKEN" and pushes the function or the error message. Returns true on success.
 static bool load_with(lua_State *L, const char *prefix, const char *token, size_t bytes) {
   lua_pushfstring(L, "%s ", prefix);
   lua_pushlstring(L, token, bytes);
@@ -120,7 +120,7 @@ static bool load_with(lua_State *L, const char *prefix, const char *token, size_
   return status == 0;
 }
 
-// Returns whether loading fails with an error near this token.
+// Returns whether compiling fails with an error that quotes the token as `as`.
 static bool is_quoted(lua_State *L, const char *prefix, const char *token, size_t bytes, const char *as) {
   if (load_with(L, prefix, token, bytes))
     return false;
@@ -152,7 +152,7 @@ static bool is_one_token(lua_State *L, const char *token, size_t bytes, lua_toke
          is_quoted(L, "local", token, bytes, lua_pushfstring(L, "%s%s%s", quote, value, quote));
 }
 
-// The table at index 1 holds the tokens that have already been checked.
+// Checks each token of the text once. The table at stack index 1 contains the tokens that were already checked.
 static void check_tokens(lua_State *L, const char *text, size_t bytes, const char *name) {
   lua_reader_t r = lua_reader(text, bytes);
   for (lua_token_t x; (x = lua_reader_next(&r)).kind != TOKEN_END; lua_settop(L, 1)) {
@@ -204,7 +204,7 @@ static uint32_t next_random(uint32_t *seed) {
   return *seed >> 8;
 }
 
-// Random sequences of fragments. Allocated with no slack so that AddressSanitizer catches reads past the end.
+// Reads random sequences of fragments, allocated without slack so that AddressSanitizer catches reads past the end.
 static void malformed_source_is_rejected_like_in_luajit(void **state) {
   (void)state;
   static const char *const PIECES[] = {"a",  " ",    "\n", "\r\n", "'",  "\"",  "\\", "\\'", "\\z",      "[[",

@@ -1,4 +1,4 @@
-// Compiled loops over tables with many live values (luajit/luajit_code.h): random programs, compared with the
+// Compiled loops over tables with many live values (luajit/luajit_code.h): compares random programs with the
 // interpreter.
 #include "luajit/luajit_code.h"
 
@@ -52,7 +52,7 @@ static void compiled_table_loops_visit_every_entry(void **state) {
   (void)state;
   luajit_code_patch_pairs();
   luajit_code_patch_entries();
-  bool mended = luajit_code_patch_pairs() && luajit_code_patch_entries(); // patching twice has no further effect
+  bool mended = luajit_code_patch_pairs() && luajit_code_patch_entries(); // patching again has no effect
   lua_State *L = luaL_newstate();
   luaL_openlibs(L);
   if (luaL_loadbuffer(L, program, sizeof program - 1, "=loops") != 0 || lua_pcall(L, 0, 0, 0) != 0)

@@ -13,7 +13,7 @@ static void removed_row_is_replaced_by_the_last_row(void **state) {
   assert_int_equal(manager_row(m, a), ROW_NONE);
   assert_int_equal(manager_row(m, c), 0);
   assert_true(get(w, b, POSITION, POSITION_X) == 2 && get(w, c, POSITION, POSITION_X) == 3);
-  assert_true(world_remove(w, b, POSITION, 0)); // the removed row is the last one: it must not reappear
+  assert_true(world_remove(w, b, POSITION, 0)); // removes the last row, which must not reappear
   assert_int_equal(manager_row(m, b), ROW_NONE);
   assert_true(world_remove(w, c, POSITION, 0));
   assert_int_equal(m->count, 0);
@@ -61,7 +61,7 @@ static void instances_keep_their_order_when_rows_move(void **state) {
   add(w, other, GUN, right);
   add(w, e, GUN, left);
   add(w, e, GUN, rear);
-  add(w, e, GUN, right); // the instance is already present
+  add(w, e, GUN, right); // no effect: the instance is already present
   assert_int_equal(world_manager(w, GUN)->count, 5);
   assert_string_equal(chain_of(w, e, GUN), "right left rear ");
   assert_true(world_remove(w, other, GUN, left)); // `rear` of e moves to row 0
@@ -161,7 +161,7 @@ static void added_hook_runs_once_per_batch_after_values_are_set(void **state) {
   world_defer_end(w, false);
   assert_string_equal(t.text, "added 1 hp5 2 hp6 ");
   t.text[0] = '\0';
-  add(w, a, HEALTH, 0); // the component is already present
+  add(w, a, HEALTH, 0); // no effect: the component is already present
   assert_string_equal(t.text, "");
 }
 

@@ -104,7 +104,7 @@ static void tiled_map_is_loaded(void **state) {
   assert_int_equal(map_cell(l, -1, 0), 0);
   assert_true(map_tile(m, map_cell(l, 1, 0))->solid);
   assert_false(map_tile(m, 1)->solid);
-  const map_tile_t *last = map_tile(m, 4); // second row and column, after margin and spacing
+  const map_tile_t *last = map_tile(m, 4); // the tile in the second row and column, after margin and spacing
   assert_int_equal(last->x, 1 + 16 + 2);
   assert_int_equal(last->y, 1 + 16 + 2);
   assert_int_equal(last->width, 16);
@@ -219,7 +219,8 @@ static void ldtk_level_is_loaded(void **state) {
   if (!m)
     fail_msg("%s", f->error.text);
   int32_t walls = map_find_layer(m, "Walls"), drawn = map_find_layer(m, "Walls_tiles");
-  assert_true(walls >= 0 && drawn >= 0 && map_find_layer(m, "Walls_tiles#2") >= 0); // two tiles in one cell
+  // the second layer is for cells with two tiles
+  assert_true(walls >= 0 && drawn >= 0 && map_find_layer(m, "Walls_tiles#2") >= 0);
   assert_true(map_tile(m, map_cell(&m->layers[walls], 1, 0))->solid);
   assert_int_equal(map_tile(m, map_cell(&m->layers[walls], 1, 0))->image, MAP_NO_IMAGE);
   assert_true((map_cell(&m->layers[drawn], 1, 0) & MAP_FLIP_X) != 0);
@@ -276,7 +277,7 @@ static void plain_tile_objects_become_pictures(void **state) {
       fail_msg("%s", f->error.text);
     const map_layer_t *l = &m->layers[0];
     assert_int_equal(l->drawn_count, 2);
-    assert_int_equal(m->objects[l->drawn[0]].id, by_index ? 1 : 2); // objects with a smaller y are drawn first
+    assert_int_equal(m->objects[l->drawn[0]].id, by_index ? 1 : 2); // ordered by index, or by ascending y
     assert_int_equal(m->objects[l->drawn[1]].id, by_index ? 2 : 1);
   }
 }

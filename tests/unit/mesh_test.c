@@ -150,7 +150,7 @@ static void back_faces_are_culled(void **state) {
   scene_begin(&s, &LENS, &SUN);
   scene_add(&s, &cube, mirrored, WHITE, 0);
   assert_int_equal(s.count, 2);
-  assert_true(fabsf(s.corners[3] - 4.5f) < 1e-4f); // the front side is still drawn
+  assert_true(fabsf(s.corners[3] - 4.5f) < 1e-4f); // a mirrored model still shows its front side
   model_free(&cube);
   scene_free(&s);
 }

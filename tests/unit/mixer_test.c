@@ -14,7 +14,7 @@
 typedef struct bench_t {
   mixer_t mixer;
   int16_t tone[2 * SECOND]; // 441 Hz square wave, 100 frames per period: 50 high, 50 low
-  int16_t steps[2 * 1000];  // frame i is i on the left channel and -i on the right
+  int16_t steps[2 * 1000];  // frame i has the value i on the left channel and -i on the right
   int16_t out[2 * SECOND];
 } bench_t;
 
@@ -183,7 +183,7 @@ static void bus_is_ducked_while_another_bus_plays(void **state) {
   mixer_play_t music = tone_of(b), voice = tone_of(b);
   music.loop = true;
   voice.bus = 2;
-  voice.gain.left = 0.0f; // silences the voice on the left channel, so that the music can be measured there
+  voice.gain.left = 0.0f; // so that the music can be measured alone on the left channel
   mixer_bus_t *bus = &b->mixer.buses[1];
   bus->duck = 0.25f;
   bus->attack_s = bus->release_s = 0.1f;
@@ -246,7 +246,7 @@ static void voices_at_the_same_frame_stay_in_sync(void **state) {
   play.gain = (mixer_gain_t){-1, -1, 1};
   mixer_play(&b->mixer, 1, &play);
   mixer_seek(&b->mixer, 1, b->mixer.now);
-  mixer_mix(&b->mixer, b->out, 128); // lets the volume ramp up
+  mixer_mix(&b->mixer, b->out, 128); // until the volume has ramped up
   mixer_mix(&b->mixer, b->out, 5000);
   assert_int_equal(peak(b, 0, 5000, 0), 0);
 }

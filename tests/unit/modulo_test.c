@@ -12,7 +12,7 @@ static void modulo_is_exact_after_patching(void **state) {
   (void)state;
   modulo_patch();
   assert_true(modulo_is_exact());
-  modulo_patch(); // patching twice has no further effect
+  modulo_patch(); // patching again has no effect
   assert_true(modulo_is_exact());
 }
 

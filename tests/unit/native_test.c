@@ -31,7 +31,7 @@
 enum { NUMBERS = 1, OTHER, GUN };
 enum { ROWS = 3000, STOP = 1234 };
 
-// numbers.a = other.value + i, for every row except the one whose value is -1.
+// IR of: numbers.a = other.value + i, for every row except the one whose value is -1.
 static const char TEXT[] =
     "define i64 @rows(ptr %call, i64 %begin, i64 %end) {\n"
     "entry:\n %a = load ptr, ptr %call\n %va = getelementptr ptr, ptr %call, i64 1\n %v = load ptr, ptr %va\n"
@@ -116,7 +116,7 @@ static native_loop_o *make_loop(native_set_o *s, query_o *q) {
   return l;
 }
 
-// Returns row `row` of the query in `other`.
+// Returns the address of a component's value in row `row` of the query.
 static float *value_at(query_o *q, uint32_t manager, uint32_t row) {
   for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].manager->id == manager) {
@@ -222,13 +222,13 @@ static const char DOUBLING[] =
     " %z = fadd float %y, 1.0\n store float %z, ptr %p\n %next = add i64 %i, 1\n br label %head\n"
     "done:\n ret i64 %i\n}\n";
 
-// Columns whose rows are not in query order: a single component is iterated in storage order; rows of re-created
-// entities are processed in small batches. Each row must be processed once.
+// Doubles columns whose rows are not in query order: a query with a single component is iterated in storage order, rows
+// of re-created entities in small batches. Each row must be processed once.
 static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
   native_set_o *s = native_set_create(mode);
   world_o *w = make_world(disturbed == ROWS, false);
   query_o *q = query_of(w, OTHER);
-  for (uint32_t i = 0; disturbed < ROWS && i < disturbed; ++i) { // fills the gap with the last row
+  for (uint32_t i = 0; disturbed < ROWS && i < disturbed; ++i) { // each removal moves the last row into the gap
     error_t error;
     shoal_entity e = q->entities[i * 97 % q->count];
     assert_true(world_remove(w, e, OTHER, 0) && world_add(w, e, OTHER, 0, &error));
@@ -298,7 +298,7 @@ static void contiguous_rows_are_processed_without_the_query(void **state) {
   assert_null(marks[0]);
   assert_true(world_remove(mapped, other->entities[5], NUMBERS, 0));
   assert_int_equal(count_contiguous(other, OTHER, 0, columns, marks), 0);
-  assert_true(world_remove(straight, q->entities[0], NUMBERS, 0)); // fills the gap with the last row
+  assert_true(world_remove(straight, q->entities[0], NUMBERS, 0)); // moves the last row into the gap
   assert_int_equal(count_contiguous(q, NUMBERS, 0, columns, marks), ROWS - 1);
   assert_int_equal(count_contiguous(q, NUMBERS, OTHER, columns, marks), 0);
   world_destroy_all(straight);
@@ -324,7 +324,7 @@ static void only_untracked_rows_within_capacity_pad_a_vector(void **state) {
   world_destroy_all(w);
 }
 
-// Two maps: a random one, and one in the same order for the rows below `same`.
+// Orders the rows of two maps: `a` is a random permutation; `b` is contiguous with `a` in the rows below SAME.
 static void row_order_visits_contiguous_runs_first_and_every_row_once(void **state) {
   enum { SAME = 2000 };
   uint32_t a[ROWS], b[ROWS], seen[ROWS] = {0};
@@ -353,7 +353,7 @@ static void row_order_visits_contiguous_runs_first_and_every_row_once(void **sta
     assert_int_equal(run, i < o.in_runs ? o.in_runs - i : 0);
     assert_true(run < 2 || (o.rows[0][i + 1] == o.rows[0][i] + 1 && o.rows[1][i + 1] == o.rows[1][i] + 1));
   }
-  a[1] = a[0]; // a row that occurs twice
+  a[1] = a[0]; // one row occurs twice
   assert_true(world_remove(w, q->entities[ROWS - 1], OTHER, 0));
   assert_false(row_order_look(&o, q, (row_map_t[]){{a, ROWS}, {b, 2 * ROWS}}, 2, true));
   row_order_fini(&o);
@@ -400,7 +400,7 @@ static const char READ_BY_ID[] =
     " store float %x, ptr %pa\n %next = add i64 %i, 1\n br label %head\n"
     "done:\n ret i64 %i\n}\n";
 
-// Returns ids of live and dead entities, ids next to them, and random bits.
+// Returns the id of a live or dead entity, an id next to one, or random bits.
 static uint32_t hostile_id(query_o *q, shoal_entity dead, random_t *random) {
   uint32_t some = random_u32(random), alive = q->entities[(some >> 8) % q->count];
   switch (some % 6) {
@@ -694,7 +694,8 @@ static double exactly(int function, double x, double y) {
   }
 }
 
-// One tenth special values, one fifth subnormal or random bits, half up to 10, the rest of any magnitude.
+// Returns a random number: one tenth are special values, one fifth subnormal numbers or random bits, half at most 10,
+// and the rest of any magnitude.
 static double any_number(random_t *r) {
   static const double SPECIAL[] = {0.0,       -0.0,      INFINITY,    -INFINITY,   NAN,          1,       -1,
                                    0x1p-1022, 0x1p-1074, 4e-16,       -3.7e-16,    5e-324,       1e300,   -1e300,
@@ -714,7 +715,7 @@ static double any_number(random_t *r) {
   return kind < 0.8 ? v * 10 : ldexp(v, (int)(random_unit(r) * 1200) - 600);
 }
 
-// 80,000 values per function, 8 million with --long. With counts below 64, the last values use narrower vectors.
+// Tests 80,000 values per function, or 8 million with --long. Counts below 64 leave a remainder for narrower vectors.
 static void array_functions_match_the_scalar_functions_bit_for_bit(void **state) {
   random_t r;
   double a[64], b[64], wanted[64];

@@ -29,7 +29,7 @@ static void near_circle_sorts_by_nearest_point(void **state) {
   shoal_entity far = circle(f, 100, 0, 5), wide = box(f, 60, 0, 80, 10), around = circle(f, 1, 1, 50), out[MAX];
   assert_int_equal(near_circle(f->world, 0, 0, 96, ALL, out, MAX), 3);
   assert_true(out[0] == around && out[1] == wide && out[2] == far);
-  assert_int_equal(near_circle(f->world, 0, 0, 95, ALL, out, MAX), 2); // `far` is only tangent
+  assert_int_equal(near_circle(f->world, 0, 0, 95, ALL, out, MAX), 2); // the circle only touches `far`
   assert_int_equal(near_circle(f->world, 0, 0, INFINITY, ALL, out, 1), 3);
   assert_true(out[0] == around);
   assert_int_equal(near_circle(f->world, 0, 0, 0, ALL, out, MAX), 0);
@@ -63,9 +63,9 @@ static void near_box_finds_overlapping_rotated_bodies(void **state) {
   shoal_entity turned = box(f, 0, 0, 20, 20), out[MAX];
   set(f, turned, "transform", "angle", M_PI / 4);
   assert_int_equal(near_box(f->world, 13, -2, 30, 2, ALL, out, MAX), 1); // the box's corner is at x = 14.1
-  // only an unrotated box would have a corner here
+  // a corner would be here only if the box were not rotated
   assert_int_equal(near_box(f->world, 9, 9, 30, 30, ALL, out, MAX), 0);
-  assert_int_equal(near_box(f->world, 30, 2, 13, -2, ALL, out, MAX), 1); // corners in any order
+  assert_int_equal(near_box(f->world, 30, 2, 13, -2, ALL, out, MAX), 1); // the corners can be given in any order
 }
 
 static void ray_hits_the_first_body_and_returns_the_point(void **state) {
@@ -83,7 +83,7 @@ static void ray_hits_the_first_body_and_returns_the_point(void **state) {
   assert_near(hit.ny, 0, 1e-9);
   assert_false(near_ray(f->world, 0, 0, 39, 0, ALL, &hit));
   assert_false(near_ray(f->world, 0, 60, 100, 60, ALL, &hit));
-  assert_true(near_ray(f->world, 50, 0, 100, 0, ALL, &hit)); // the ray starts inside the stone
+  assert_true(near_ray(f->world, 50, 0, 100, 0, ALL, &hit)); // the ray starts inside the stone, which is ignored
   assert_true(hit.entity == wall);
   assert_false(near_ray(f->world, 5, 5, 5, 5, ALL, &hit));
 }
@@ -141,7 +141,7 @@ static void near_queries_match_collisions(void **state) {
     uint32_t boxed = near_box(f->world, x - size, y - size, x + size, y + size, ALL, in_box, MAX);
     uint32_t round = near_circle(f->world, x, y, size, ALL, in_circle, MAX);
     assert_true(round <= boxed);
-    for (uint32_t k = 0; k < round; ++k) { // the circle is inside the box
+    for (uint32_t k = 0; k < round; ++k) { // the circle is inside the box, so the box contains all of its results
       uint32_t at = 0;
       while (at < boxed && in_box[at] != in_circle[k])
         ++at;

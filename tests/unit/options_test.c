@@ -1,4 +1,4 @@
-// The command line: what every word and option does, and which are rejected.
+// Command-line parsing: the effect of every word and option, and rejected input.
 #include "start/options.h"
 
 #include <setjmp.h>
@@ -86,7 +86,7 @@ static void workers_must_be_from_1_to_64(void **state) {
   {
     ARGUMENTS("run", "x");
     assert_true(options_parse(argc, argv, &o, &error));
-    assert_int_equal(o.workers, 0); // 0: one per processor core
+    assert_int_equal(o.workers, 0); // 0 means one worker per processor core
   }
   {
     ARGUMENTS("run", "x", "--workers", "0");

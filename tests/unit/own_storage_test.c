@@ -5,7 +5,7 @@
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
 
-// A list of all entities that ever had the component, which no column stores.
+// The storage of a component outside its columns: a list of all entities that ever had it.
 typedef struct diary_t {
   shoal_entity seen[64];
   uint32_t count, loads, version;
@@ -140,7 +140,7 @@ static void own_storage_survives_a_redeclaration(void **state) {
   error_t error = {0};
   diary_t d = {0}, now = {0};
   world_o *w = make_with(&d), *changed = world_create(&(world_desc_t){.seed = 7});
-  DECLARE(changed, "label", SCHEMA_COMPONENT, text, "text"); // changes the component's number and its field
+  DECLARE(changed, "label", SCHEMA_COMPONENT, text, "text"); // declared first, so that `health` gets another number
   uint32_t health = DECLARE(changed, "health", SCHEMA_COMPONENT, i32s, "hp", "shield");
   world_set_hooks(changed, health,
                   &(manager_hooks_t){.context = &now, .save_bytes = save_bytes, .save = save, .load = load});

@@ -72,7 +72,7 @@ static void removed_texture_id_is_invalid(void **state) {
   error_t error = {0};
   paint_id old = texture(p, 2, 2, &error);
   assert_true(paint_texture_remove(p, &ME, old, &error));
-  paint_id fresh = texture(p, 2, 2, &error); // reuses the slot
+  paint_id fresh = texture(p, 2, 2, &error); // reuses the slot of the old texture
   assert_int_not_equal(old, fresh);
   assert_null(paint_texture(p, old));
   assert_false(paint_texture_remove(p, &ME, old, &error));
@@ -199,7 +199,7 @@ static void game_file_replaces_the_built_in_shader_source(void **state) {
   assert_int_equal(s->version, version);
   snprintf(command, sizeof command, "rm -rf '%s'", assets.game);
   assert_int_equal(system(command), 0);
-  assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_RELOADED); // back to its built-in source
+  assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_RELOADED); // the built-in source is used again
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { a(); }");
 }
 

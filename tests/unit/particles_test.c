@@ -67,7 +67,7 @@ static void emitter_rate_is_in_particles_per_second(void **state) {
   shoal_entity e = emitter_at(s, 100, 50);
   set(s->f, e, "emitter", "rate", 90);
   set(s->f, e, "emitter", "life", 4);
-  ticks(s, 61); // the first tick emits one at once
+  ticks(s, 61); // the first tick emits a particle at once
   assert_int_equal((int)get(s->f, e, "emitter", "living"), 91);
   assert_int_equal(seen(s, some, 1000), 91);
 }
@@ -192,7 +192,7 @@ static void particle_count_is_limited(void **state) {
   set(s->f, e, "emitter", "burst", 4e9);
   ticks(s, 300);
   assert_int_equal((int)get(s->f, e, "emitter", "living"), EMITTER_MAX_ALIVE);
-  assert_int_equal(s->f->line_count, 1); // logged once
+  assert_int_equal(s->f->line_count, 1); // the error is logged only once
   assert_non_null(strstr(s->f->line, "emitter.rate: must be 0 to 500000 particles per second"));
 }
 

@@ -75,7 +75,7 @@ static void fill(scene_t *s, uint32_t bodies) {
     add_body(s);
 }
 
-// Removes a body as a world removes rows: the last one fills the gap.
+// Removes a body as a world removes rows: the last body fills the gap.
 static void remove_body(scene_t *s, uint32_t number) {
   uint32_t entity = s->bodies[number].entity;
   s->bodies[number] = s->bodies[--s->body_count];
@@ -103,7 +103,7 @@ static void add_joint(scene_t *s) {
                                                 .rate = 3};
 }
 
-// Makes a random edit like a user in the cockpit.
+// Makes a random edit, as a user of the cockpit might.
 static void change_something(scene_t *s) {
   uint32_t n = (uint32_t)(unit(s) * s->body_count), c = (uint32_t)(unit(s) * s->collider_count);
   switch ((int)(unit(s) * 12)) {
@@ -298,7 +298,7 @@ static void damaged_space_data_is_rejected_or_loaded_safely(void **state) {
   space_o *other = space_create();
   for (size_t cut = 1; cut < size; cut += 13)
     assert_false(space_load(other, bytes, size - cut));
-  for (uint32_t i = 0; i < 2000; ++i) { // accepted bytes must not cause a crash
+  for (uint32_t i = 0; i < 2000; ++i) { // damaged bytes may be accepted, but must not cause a crash
     size_t at = (size_t)(unit(s) * (double)size);
     uint8_t was = bytes[at];
     bytes[at] ^= (uint8_t)(1 << i % 8);

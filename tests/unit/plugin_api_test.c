@@ -1,5 +1,5 @@
-// Functions that plugins call (service/), and plugin functions that scripts call (plugin/function.c). Each is called as
-// from a system; at the end of the file also from places where it is not allowed.
+// Functions that plugins call (service/), and plugin functions that scripts call (plugin/function.c). The tests call
+// them as a system does; the last section calls them where they are not allowed.
 #include "plugin_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -44,7 +44,7 @@ static plugged_t *t;     // the current test's plugin host
 static shoal_context *c; // context of one of the plugin's systems
 static context_t held;
 
-// Sets the context to a call at `where`.
+// Sets `c` to the context of a call from `where`.
 static void set_context(call_place_t where) {
   static run_t run = {.name = "test.work"};
   held = plugin_context(t->p->list.items[0], where);
@@ -93,7 +93,7 @@ static void plugin_log_lines_have_its_name_and_level(void **state) {
   shoal_log(c, SHOAL_LOG_DEBUG, "four");
   shoal_log(c, (shoal_level)77, "five");
   assert_string_equal(t->heard, "test: 1\ntest: two\ntest: three\ntest: four\ntest: five\n");
-  t->p->quiet = true; // in the child process that tries the plugin first
+  t->p->quiet = true; // as in the child process that tests the plugin before it is opened
   shoal_log(c, SHOAL_LOG_ERROR, "six");
   assert_null(strstr(t->heard, "six"));
 }
@@ -156,7 +156,7 @@ static void invalid_set_is_rejected(void **state) {
   assert_false(shoal_set(shoal_world_of(c), dead, &full_component, 0, 1));
   assert_false(shoal_set(shoal_world_of(c), 0xffffffffu, &full_component, 0, 1));
   assert_false(shoal_set(shoal_world_of(c), e, &full_component, full_component.column_count, 1));
-  assert_false(shoal_set(shoal_world_of(c), e, &weather_component, 0, 1)); // a singleton: entities do not have it
+  assert_false(shoal_set(shoal_world_of(c), e, &weather_component, 0, 1)); // entities cannot have a singleton
   assert_false(shoal_set(shoal_world_of(c), e, &bang_component, 0, 1));
   assert_string_equal(t->heard, "");
   assert_false(shoal_set(shoal_world_of(c), e, &stranger_component, 0, 1));
@@ -171,7 +171,7 @@ static void components_can_be_added_and_removed(void **state) {
   assert_int_equal(shoal_row(shoal_world_of(c), &full_component, e), SHOAL_NO_ROW);
   assert_true(shoal_add(shoal_world_of(c), e, &full_component));
   assert_true(shoal_set(shoal_world_of(c), e, &full_component, 0, 5));
-  // only components with instances take a name
+  // the name is ignored, because this component has no instances
   assert_true(shoal_add_named(shoal_world_of(c), e, &full_component, "name"));
   assert_true(value_of(t, e, "full", 0) == 5);
   assert_int_equal(shoal_row(shoal_world_of(c), &full_component, e), 0);
@@ -213,7 +213,7 @@ static void entities_are_spawned_from_assemblages_or_empty(void **state) {
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), NULL, 1, NULL), 1);
   assert_int_equal(shoal_rows_of(shoal_world_of(c), &full_component).count, 3);
   assert_true(shoal_alive(shoal_world_of(c), e[4]));
-  e[1] = 12345; // not an entity
+  e[1] = 12345; // not the id of an entity
   shoal_kill_many(shoal_world_of(c), e, 5);
   shoal_kill_many(shoal_world_of(c), e, 5);
   assert_false(shoal_alive(shoal_world_of(c), e[0]) || shoal_alive(shoal_world_of(c), e[4]) ||
@@ -328,7 +328,7 @@ static void returned_lists_are_valid_until_the_next_call(void **state) {
   for (uint32_t i = 0; i < MANY; ++i)
     numbers[i] = i;
   assert_true(call(ASK_MANY, &in, first, &error));
-  assert_true(call(ASK, asked, more, &error)); // calls another function in between
+  assert_true(call(ASK, asked, more, &error)); // another call in between must not change the results of the first
   assert_int_equal(first[0].count, 3);
   assert_true(first[0].numbers[2] == 3 && first[1].entities[2] == 2);
   assert_string_equal(first[2].text, "");
@@ -354,7 +354,7 @@ static void failing_plugin_function_returns_its_message(void **state) {
   assert_int_equal(t->p->list.count, 1);
   assert_ptr_equal(t->p->list.items[0]->def, &def);
   assert_int_equal(t->p->missing.count, 0);
-  assert_false(plugins_take_failure(t->p)); // fails the calling script, but no system
+  assert_false(plugins_take_failure(t->p)); // the call failed its script, but no system
 }
 
 static void give_functions_write_only_to_results_inside_functions(void **state) {
@@ -409,7 +409,7 @@ static void external_input_is_repeated_when_a_tick_is_simulated_again(void **sta
   external_begin(t->external, 1, NULL);
   assert_string_equal(shoal_external(c, "line", read_line, first, 16, &size), "first");
   assert_int_equal(size, 5);
-  // each call in a tick has its own answer
+  // each request in a tick gets its own answer
   assert_string_equal(shoal_external(c, "line", read_line, second, 16, &size), "second");
   external_restart_frame(t->external);
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "first");

@@ -4,7 +4,7 @@
 #include "base/files.h"
 #include "shoal/asset.h"
 
-static uint32_t loaded, unloaded; // numbers of calls
+static uint32_t loaded, unloaded; // numbers of calls of `load` and `unload`
 static bool asks;
 static char seen[32];
 
@@ -58,7 +58,7 @@ static int teardown(void **state) {
   snprintf(command, sizeof command, "rm -rf '%s'", t->assets.game);
   plugged_free(t);
   assert_int_equal(system(command), 0);
-  assert_int_equal(loaded, unloaded); // equal after the plugin was unloaded
+  assert_int_equal(loaded, unloaded); // closing the plugin unloads every asset
   return 0;
 }
 

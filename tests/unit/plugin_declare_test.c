@@ -1,5 +1,5 @@
-// Plugin declarations (plugin/check.c, plugin/instance.c): what is registered, what is rejected with which message,
-// bindings to components of others, and component managers.
+// Plugin declarations (plugin/check.c, plugin/instance.c): registration, messages for rejected declarations, bindings
+// to other components, and component managers.
 #include "plugin_fixture.h"
 
 #include "snapshot/snapshot.h"
@@ -337,16 +337,16 @@ static void component_is_found_at_run_time_with_all_columns(void **state) {
 
 enum { MAX = 256 };
 
-// A manager that stores a number per row, in insertion order, outside the columns.
+// State of a component manager that stores a number per row outside the columns, in insertion order.
 typedef struct ages_t {
   shoal_entity who[MAX];
   uint32_t age[MAX];
   uint32_t count, loads, restores;
-  uint32_t lie;                     // added to the reported row count
-  size_t saves_more;                // bytes written beyond the size reported by save_bytes
-  bool refuses, takes_more;         // in `load`
-  const char *fails;                // in `create`
-  const shoal_component *component; // as passed to the declaration
+  uint32_t lie;             // added to the reported row count
+  size_t saves_more;        // bytes written beyond the size reported by save_bytes
+  bool refuses, takes_more; // `load`: fails; returns one row more than it read
+  const char *fails;        // `create` returns NULL, and fails with this message unless it is ""; NULL: succeeds
+  const shoal_component *component; // the declared component
 } ages_t;
 static ages_t ages;
 
@@ -414,7 +414,7 @@ static bool ages_load(shoal_context *c, void *self, const void *bytes, size_t si
   return true;
 }
 
-// Version 1 stored half the age.
+// Loads data of version 1, which stored half the age.
 static bool ages_migrate(shoal_context *c, void *self, uint32_t from_version, const void *bytes, size_t size) {
   ages_t *a = self;
   bool good = from_version == 1 && ages_load(c, self, bytes, size);
@@ -507,7 +507,7 @@ static void manager_data_is_restored_from_a_snapshot(void **state) {
   assert_int_equal(memory.blocks, 0);
 }
 
-// Saves with one world's manager, then loads the bytes with another version's.
+// Takes a snapshot with a manager of version 1 and restores it in a world with the given manager.
 static plugged_t *with_bytes_of_version_1(void **state, const shoal_manager *manager, shoal_component *out) {
   plugged_t *t = *state, *other = plugged_make(1);
   allocator_t memory = {0};
@@ -584,7 +584,7 @@ static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void *
   shoal_entity a = SPAWN(t->w, age_id(t));
   assert_true(plugins_check_managers(t->p, NULL, &error));
   ages.age[0] = 9;
-  ages.count = 0; // loses one row
+  ages.count = 0; // the manager loses one row
   shoal_entity b = SPAWN(t->w, age_id(t));
   reports(t, "plugin elder: the manager of age reports 1 rows, expected 2; it was refilled and its systems are parked");
   assert_int_equal(ages.count, 2);

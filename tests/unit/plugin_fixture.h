@@ -78,7 +78,8 @@ static inline int plugged_teardown(void **state) {
   return 0;
 }
 
-// The part of opening a library that follows loading its file; returns NULL with the message if it is rejected.
+// Performs the steps of opening a library that follow loading its file. Returns NULL and the message if the plugin is
+// rejected.
 static inline plugin_t *plug_guarded(plugged_t *t, const shoal_plugin *def, shoal_guard *guard, error_t *error) {
   plugins_o *p = t->p;
   plugin_t *x = alloc_resize(&p->memory, NULL, 0, sizeof *x);

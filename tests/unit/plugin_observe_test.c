@@ -13,11 +13,11 @@ SHOAL_EVENT(bang, SCORE_FIELDS)
 static const shoal_component *const brings[] = {&score_component, &bang_component, NULL};
 static const shoal_component *const uses[] = {&health_component, NULL};
 
-static char told[512];                                          // reported lists, like "l2 e1 c3 "
+static char told[512]; // reported lists, like "l2 e1 c3 ": leave, enter, changed and the number of entities
 static enum { NOTES, CLAMPS, GROWS, FAILS, SPAWNS, ASKS } does; // what the `changed` callback does
 static shoal_entity last;                                       // the last reported entity
 static uint64_t counted;
-static uint32_t looked; // number of calls of the system
+static uint32_t looked; // number of calls of the other system
 
 static void note(char kind, const shoal_entity *entities, uint32_t count) {
   size_t used = strlen(told);
@@ -151,7 +151,7 @@ static void endless_observer_is_stopped_and_other_systems_run(void **state) {
   assert_true(plugin_observer_waits(&t->p->list.items[0]->runs[1]));
   uint32_t before = looked;
   plugged_tick(t);
-  assert_int_equal(looked, before + 1); // the other system runs
+  assert_int_equal(looked, before + 1); // the other system still runs
 }
 
 static void failing_observer_is_parked_and_gets_its_changes_again(void **state) {
@@ -160,7 +160,7 @@ static void failing_observer_is_parked_and_gets_its_changes_again(void **state) 
   shoal_entity e = add_entity(t, 1);
   assert_lists(t, "e1 ");
   reports(t, "plugin test.ear: not today");
-  assert_true(world_alive(t->w, e)); // its queued commands are dropped
+  assert_true(world_alive(t->w, e)); // the commands that the failed call queued are dropped
   does = FAILS;
   t->p->list.items[0]->runs[1].parked = false; // simulates a reload
   assert_lists(t, "e1 ");

@@ -1,5 +1,5 @@
-// Plugin systems: plugin/system.c, plugin/rows.c and plugin/system_part.c. The contents of views and the handling of
-// writes, the effects of a failing system, events, drawing, and parts on several threads.
+// Plugin systems (plugin/system.c, plugin/rows.c, plugin/system_part.c): views, writes, failures, events, drawing, and
+// parts on several threads.
 #include "plugin_fixture.h"
 
 #include "draw_fixture.h"
@@ -7,10 +7,10 @@
 #include "shoal/draw.h"
 #include "ecs/world_hash.h"
 
-// Elements of 1, 2, 4, 8 and 64 bytes.
+// A component with columns of 1, 2, 4, 8 and 64 bytes per element.
 #define WIDE_FIELDS(F) F(bool, flag, 1) F(u16, small, 2) F(f32, real, 3) F(f64, wide, 4) F(mat4, matrix)
 SHOAL_COMPONENT(wide, WIDE_FIELDS)
-// In a different order than the world's.
+// Declares the fields in a different order than the world does.
 #define POSITION_FIELDS(F) F(f32, y, 0) F(f32, x, 0)
 SHOAL_COMPONENT(position, POSITION_FIELDS)
 #define BLOW_FIELDS(F) F(entity, who) F(f32, power, 0)
@@ -21,7 +21,7 @@ SHOAL_EVENT(hit, HIT_FIELDS)
 static const shoal_component *const brings[] = {&wide_component, &hit_component, NULL};
 static const shoal_component *const uses[] = {&position_component, &blow_component, NULL};
 
-// What the current test's system does, how often it ran, and what it saw.
+// The behaviour of the current test's system, the number of its runs, and the values that it saw.
 static struct {
   void (*does)(shoal_context *c, const shoal_view *v);
   uint32_t runs, count;
@@ -42,7 +42,7 @@ static void declare_blow(plugged_t *t) {
   DECLARE(t->w, "blow", SCHEMA_EVENT, types, "power", "who");
 }
 
-// Opens a plugin with this single system, called work.
+// Opens a plugin whose only system, called work, runs `does`.
 static plugin_t *with(plugged_t *t, shoal_system s, void (*does)(shoal_context *c, const shoal_view *v)) {
   static shoal_system systems[2];
   static shoal_plugin def;
@@ -176,7 +176,7 @@ static void missing_optional_components_read_as_defaults(void **state) {
   assert_true(value_of(t, e[3], "wide", 1) == 9);
 }
 
-// `optional` is the first name of that list, or NULL.
+// `optional`: name of an optional component, or NULL; `seen`: expected number of rows in the view.
 static void run_with_two_disabled(plugged_t *t, const char *optional, uint32_t seen) {
   schema_t many;
   schema_init(&many, "disabled", SCHEMA_MANY, "C");
@@ -239,7 +239,7 @@ static void writes_to_read_only_components_are_discarded(void **state) {
   with(t, (shoal_system){.query = {"position", "wide"}, .optional = {"health"}, .reads = {"position"}}, scribble);
   spawn_crosswise(t, e, FEW);
   plugged_tick(t);
-  assert_true(value_of(t, e[0], "position", POSITION_Y) == 0); // a component whose rows are not in query order
+  assert_true(value_of(t, e[0], "position", POSITION_Y) == 0); // read-only: the write went to a copy
   assert_true(value_of(t, e[1], "wide", 2) == -1);
 }
 
@@ -511,7 +511,7 @@ static void draw_all(shoal_context *c, const shoal_view *v) {
   shoal_spawn_many(w, "", 1, NULL);
   shoal_set(w, v->entities[0], &position_component, SHOAL_INDEX(position, x), 9);
   assert_int_equal(shoal_random(c), 0);
-  SHOAL_COLUMN(v, wide, small)[0] = 77; // a write to a copy, since its rows are not in query order
+  SHOAL_COLUMN(v, wide, small)[0] = 77; // writes to a copy, since the rows are not in query order
 }
 
 static void render_system_draws_and_cannot_change_the_world(void **state) {
@@ -591,7 +591,7 @@ static void assert_reason(shoal_world *w, const char *words) {
     fail_msg("got '%s', expected '%s'", shoal_why(w), words);
 }
 
-// Makes every call that a part may make, for some of its rows each.
+// Makes every call that is allowed in a part, each for some of the part's rows.
 static void call_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   const float *x = SHOAL_COLUMN(v, position, x);

@@ -77,7 +77,7 @@ static void assert_as_naive(scene_t *s, uint32_t searches, float spread) {
     point_search_t search = {(unit(s) - 0.5f) * spread, (unit(s) - 0.5f) * spread, INFINITY, 1 + i % 7, POINT_NONE};
     if (i % 3 > 0)
       search.radius = unit(s) * spread * (i % 3 == 1 ? 0.05f : 0.8f);
-    if (i % 4 == 0 && s->count > 0) { // the query point equals a point's position
+    if (i % 4 == 0 && s->count > 0) { // queries at the position of a point, which is excluded
       search.except = i % s->count;
       search.x = s->x[search.except];
       search.y = s->y[search.except];
