@@ -236,7 +236,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   put_result(t, EXTERNAL_EXEC, "1", "return 1", true);
   put_result(t, EXTERNAL_SAVE, "quick", NULL, false);
   parked_list_t parked = {.items = {0}};
-  // not recorded: the system fails again during the replay
+  // the first is not recorded: the system fails again during the replay
   parked_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/on hit"});
   parked_add(&parked, &(parked_t){.kind = PARKED_PLUGIN_SYSTEM, .name = "heat.cool", .undone = true});
   parked_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/body", .stopped = true});
@@ -254,7 +254,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
     }
     tick(t);
   }
-  put_result(t, EXTERNAL_SAVE, "last", "at the end", false); // a result to a request of the last tick
+  put_result(t, EXTERNAL_SAVE, "last", "at the end", false); // answers a request of the last tick
   finish(t);
   parked_list_fini(&parked);
   recording_o *p = open_tape(t);
@@ -300,7 +300,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
 
 static void fix_checksums(uint8_t *bytes, size_t size);
 
-// Unknown kinds, keys that contain a zero byte, sizes beyond the end.
+// Forges unknown kinds, keys that contain a zero byte, and sizes beyond the end.
 static void forged_external_input_is_rejected(void **state) {
   tape_t *t = *state;
   static const uint8_t forged[][12] = {
@@ -361,7 +361,7 @@ static void fix_checksums(uint8_t *bytes, size_t size) {
   }
 }
 
-// Every truncation and thousands of flipped bits, with wrong and with corrected checksums.
+// Tries every truncation, and thousands of flipped bits with wrong and with corrected checksums.
 static void damaged_recordings_are_rejected_or_read_safely(void **state) {
   tape_t *t = *state;
   error_t error = {0};
@@ -437,7 +437,7 @@ static void any_recorded_state_can_be_restored(void **state) {
     assert_true(world_hash(t->w) == hashes[i]);
   }
   assert_false(recording_state(p, 201, 1u << 28, s, &error));
-  for (uint32_t i = 0; i < 200; ++i) { // interleaved states do not disturb the records
+  for (uint32_t i = 0; i < 200; ++i) { // reading states between the records does not disturb their order
     recording_next(p, &item, NULL);
     assert_int_equal(item.kind, RECORDING_TICK);
   }
@@ -447,7 +447,7 @@ static void any_recorded_state_can_be_restored(void **state) {
   recording_close(p);
 }
 
-// With valid checksums, as an attacker would write them.
+// The invalid states have valid checksums, as if an attacker had written them.
 static void invalid_states_are_rejected(void **state) {
   tape_t *t = *state;
   uint64_t hashes[201];
@@ -487,7 +487,8 @@ static struct {
   char path[80];
 } crash;
 
-// Runs in a child process: the excerpt ends with the last recorded tick or the one before it.
+// Runs in a child process. Returns whether it can write an excerpt that ends with the last recorded tick or the
+// previous one.
 static bool leaves_an_excerpt(tape_t *t, history_o *h) {
   error_t error;
   recording_item_t item = {.kind = RECORDING_TICK};
@@ -519,17 +520,19 @@ static void on_timer(int number) {
   errno = before;
 }
 
-// Dies inside malloc, in the middle of a record or of a state: the timer interrupts anywhere.
+// A timer interrupts the process at random points, for example inside malloc or in the middle of a record or a state.
+// The handler forks a child process, which writes an excerpt as after a crash.
 static void die_anywhere(tape_t *t, bool threaded) {
   crash.tape = t;
-  crash.history = history_create(&t->memory, 900000); // evicts old states
+  crash.history = history_create(&t->memory, 900000); // so small that it evicts old states
   if (threaded)
     history_use_thread(crash.history, HISTORY_LATE_WAITS);
   crash.copies = crash.unreadable = 0;
   snprintf(crash.path, sizeof crash.path, "%s.crash", t->path);
   history_add(crash.history, t->w);
   signal(SIGVTALRM, on_timer);
-  int asked = 0; // a timer that is always re-armed before it expires never fires
+  // Number of timers armed. Re-arming a timer before it expires would keep it from ever firing.
+  int asked = 0;
   for (uint32_t i = 0; crash.copies < 40; ++i) {
     tick(t);
     history_add(crash.history, t->w);

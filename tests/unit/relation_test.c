@@ -1,4 +1,4 @@
-// Relations between entities: ecs/relation.h. The fuzzer compares them with a model that stores only the pairs.
+// Relations between entities: ecs/relation.h. A fuzzer compares them with a model that stores only the pairs.
 #include "ecs_fixture.h"
 
 #include "ecs/relation.h"
@@ -7,13 +7,14 @@
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
 
+// Effect on the source when its target is destroyed:
 enum {
-  LIKES = NAME + 1,
-  FOLLOWS,
-  AIMS,
-  LOOKS,
-  HATES
-}; // effect of a target's death: the pair is removed; the source dies; none; the id is kept; the pair is removed
+  LIKES = NAME + 1, // the pair is removed
+  FOLLOWS,          // the source is destroyed
+  AIMS,             // the target field is set to 0
+  LOOKS,            // no effect: the target field keeps the id
+  HATES             // the pair is removed
+};
 
 static uint32_t declare_link(world_o *w, const char *name, schema_kind_t kind, uint32_t cascade) {
   schema_t s;
@@ -146,14 +147,14 @@ static void queued_pairs_are_hashed_and_restored_with_the_world(void **state) {
     fail_msg("%s", error.text);
   assert_int_equal(world_hash(other), queued);
   world_defer_begin(other, 0);
-  world_defer_end(other, false); // applies the queued pairs
+  world_defer_end(other, false); // applies the queued pairs, which the snapshot restored
   assert_int_equal(world_hash(other), world_hash(w));
   assert_string_equal(sources(w, es[7], LIKES), sources(other, es[7], LIKES));
   snapshot_release(s);
   world_destroy_all(other);
 }
 
-// Bulk changes give the same result as single ones.
+// Bulk changes must give the same result as single changes.
 static void bulk_pairs_equal_single_pairs(void **state) {
   world_o *w = *state, *other = make_related(), *both[] = {w, other};
   for (uint32_t k = 0; k < 2; ++k) {
@@ -232,7 +233,7 @@ static void reverse_lookup_costs_are_proportional_to_the_result(void **state) {
     assert_int_equal(count, COUNT / HEARTS + 1);
     assert_true(relation_steps(w) - before <= 2 * count); // one step to count the sources, one to list them
   }
-  *world_links_written(w) = 1; // marks a write through a column: checks each row once
+  *world_links_written(w) = 1; // simulates a write through a column: the next lookup checks each row once
   uint64_t before = relation_steps(w);
   sources(w, other, LIKES);
   sources(w, other, LIKES);
@@ -253,7 +254,7 @@ static void target_may_have_a_million_sources(void **state) {
   assert_int_equal(count, COUNT);
   for (uint32_t i = 1; i < count; ++i)
     assert_true(shoal_entity_index(list[i - 1]) < shoal_entity_index(list[i]));
-  world_destroy(w, star); // its followers are destroyed with it
+  world_destroy(w, star); // its followers are destroyed as well
   assert_int_equal(world_entities(w)->alive_count, 0);
 }
 
@@ -348,14 +349,14 @@ static void pair_query_matches_sources_of_a_target(void **state) {
   const query_term_t *t = &q->terms[q->terms[0].manager->id == POSITION ? 0 : 1];
   for (uint32_t i = 0; i < q->count; ++i)
     sum += ((const float *)t->views[POSITION_X].data)[t->views[POSITION_X].rows[i]];
-  assert_int_equal(q->count, 6); // 3 5 7 9, and 0 and 6
+  assert_int_equal(q->count, 6); // matches 0, 3, 5, 6, 7 and 9
   assert_true(sum == 30);
   assert_int_equal(q->entities[0], es[0]);
   query_o *other = query_pair(w, base, LIKES, apples);
   assert_ptr_not_equal(q, other);
   assert_ptr_equal(q, query_pair(w, base, LIKES, pears));
   assert_int_equal(q->count, 6);
-  assert_int_equal(other->count, 7); // 0 2 4 6 8, 3 and 9
+  assert_int_equal(other->count, 7); // matches 0, 2, 3, 4, 6, 8 and 9
   pair_query_close(q);
   pair_t both[] = {{LIKES, 1, apples}, {LIKES, 1, pears}};
   assert_int_equal(pair_query(w, base, both, 2, NULL)->count, 4); // matches 0, 3, 6 and 9
@@ -390,8 +391,8 @@ static void pair_queries_work_on_groups(void **state) {
 enum { MAX = 60, KINDS = 5, STEPS = 6000 };
 
 typedef struct model_t {
-  shoal_entity e[MAX];                 // 0: unused
-  shoal_entity named[KINDS][MAX][MAX]; // targets by kind and slot, terminated by 0
+  shoal_entity e[MAX];                 // indexed by slot; 0 if unused
+  shoal_entity named[KINDS][MAX][MAX]; // targets by kind and source slot, terminated by 0
 } model_t;
 
 static bool is_many(uint32_t kind) {
@@ -526,10 +527,11 @@ static void change(fuzz_t *f) {
   }
 }
 
-// Makes several changes as commands of one system. Destroys apply last, so the model does not need a queue.
+// Makes several changes as commands of one system. Commands that destroy entities apply last, so the model does not
+// need a queue.
 static void change_later(fuzz_t *f) {
   world_defer_begin(f->w, 0);
-  uint32_t alike = some(3) ? KINDS : some(KINDS); // often of the same kind, which are merged into one command
+  uint32_t alike = some(3) ? KINDS : some(KINDS); // often only one kind, whose changes are merged into one command
   for (uint32_t i = some(40); i > 0; --i) {
     uint32_t slot = some_slot(&f->now), to = some_slot(&f->now), kind = alike < KINDS ? alike : some(KINDS);
     if (slot == MAX || to == MAX)
@@ -587,7 +589,7 @@ static void relations_match_a_naive_model_across_restores(void **state) {
   free(f);
 }
 
-// Lookups do not change the hash, and another world that restores the state gives the same results.
+// Lookups do not change the hash, and a world that restores the state gives the same results.
 static void reverse_lookup_does_not_change_the_world(void **state) {
   world_o *w = *state, *other = make_related();
   error_t error = {0};

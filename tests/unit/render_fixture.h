@@ -19,7 +19,7 @@
 
 typedef struct log_capture_t {
   log_o *log;
-  uint32_t lines; // warnings and errors
+  uint32_t lines; // number of warnings and errors
   char last[512];
 } log_capture_t;
 

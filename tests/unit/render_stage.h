@@ -28,7 +28,7 @@ typedef struct stage_t {
   platform_o *platform;
   render_o *render;
   draw_o *draw;
-  sheets_o *sheets; // NULL: no image has a sheet
+  sheets_o *sheets; // NULL if images have no sheets
   uint8_t *pixels;  // pixels of the last screenshot
   int width, height;
 } stage_t;

@@ -1,4 +1,4 @@
-// Resampling must preserve the sound: the result is compared with the sine that generated the input.
+// Resampling must preserve the sound: each result is compared with the sine wave that the input was sampled from.
 #include "platform/resample.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static int16_t tone(double hz, uint32_t rate, size_t frame) {
   return (int16_t)lround(16000.0 * sin(2.0 * PI * hz * (double)frame / rate));
 }
 
-// Resamples a tone from one rate to another; stores the number of frames.
+// Resamples a tone from one rate to another and stores the number of resulting frames.
 static int16_t *changed(double hz, uint32_t from, uint32_t to, size_t *frames) {
   size_t count = from / 4;
   int16_t *samples = malloc(count * sizeof *samples);

@@ -7,7 +7,7 @@
 
 enum { COUNT = 60 };
 
-// Creates trees of some depth, colliding bodies, and entities with a lifetime.
+// Creates trees of transforms, colliding bodies, and entities with a lifetime.
 static void populate(fixture_t *f) {
   world_o *w = f->world;
   uint32_t ids[] = {manager_of(f, "transform")->id, manager_of(f, "body")->id, manager_of(f, "lifetime")->id};

@@ -97,7 +97,8 @@ static void sandbox_reports_every_kind_of_failure(void **state) {
   }
 }
 
-// An emulator accepts memory limits but does not apply them, since they would limit the emulator itself.
+// Returns whether memory limits take effect. An emulator accepts them without applying them, since they would limit the
+// emulator itself.
 static bool system_limits_memory(void) {
   struct rlimit before, after = {0};
   if (getrlimit(RLIMIT_AS, &before) != 0)
@@ -118,7 +119,7 @@ static void decoder_fails_when_it_exceeds_its_memory_limit(void **state) {
 
 // --- the sandbox
 
-static int inherited[2]; // a pipe of this process
+static int inherited[2]; // a pipe of the parent process
 
 static bool escape(decode_job_t *job) {
   if (write(inherited[1], "x", 1) >= 0)
@@ -152,7 +153,7 @@ static bool call_system(decode_job_t *job) {
   return reverse(job);
 }
 
-// An emulator of another processor does not support seccomp.
+// Returns whether the system supports seccomp. An emulator of another processor does not.
 static bool system_filters_calls(void) {
   return prctl(PR_GET_SECCOMP) >= 0 && access("/proc/sys/kernel/seccomp/actions_avail", R_OK) == 0;
 }

@@ -22,8 +22,7 @@ typedef struct fixture_t {
 
 static int setup(void **state) {
   static fixture_t f;
-  // In memory if the machine has such a folder: the tests do not depend on a disk, and syncing one took most of their
-  // time.
+  // Saves are stored in memory if possible, so that the tests do not wait for a disk.
   strcpy(f.folder, "/dev/shm/shoal_save_XXXXXX");
   if (!mkdtemp(f.folder)) {
     strcpy(f.folder, "/tmp/shoal_save_XXXXXX");
@@ -75,7 +74,7 @@ static sqlite3 *open_file(fixture_t *f) {
   return db;
 }
 
-// Runs SQL as a user of the sqlite3 shell would.
+// Edits the file with SQL, as a user of the sqlite3 shell might.
 static void edit(fixture_t *f, const char *text) {
   sqlite3 *db = open_file(f);
   char *error = NULL;
@@ -101,7 +100,8 @@ static const char *query_file(fixture_t *f, const char *text) {
   return out;
 }
 
-// Fills a world in which everything has changed: swapped rows, freed ids, chained instances, strings, unread events.
+// Fills the world so that all parts of its state are in use: swapped rows, freed ids, chained instances, strings,
+// unread events.
 static void fill(fixture_t *f, uint32_t count) {
   world_o *w = f->w;
   for (uint32_t i = 0; i < count; ++i) {
@@ -138,7 +138,7 @@ static void save_round_trips_the_whole_world(void **state) {
   load(f, other, false);
   assert_int_equal(world_hash(other), hash);
   assert_int_equal(world_tick(other), 5);
-  for (int i = 0; i < 3; ++i) { // then both continue identically
+  for (int i = 0; i < 3; ++i) { // both worlds continue identically
     assert_int_equal(spawn(f->w), spawn(other));
     assert_int_equal(random_u32(world_random(f->w)), random_u32(world_random(other)));
     world_destroy(f->w, 2 + (uint32_t)i);
@@ -321,7 +321,7 @@ static void invalid_save_files_are_rejected(void **state) {
 
 #define ENDLESS "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, i, i FROM n"
 
-// Each of these would loop forever, or execute SQL of its author, while the file is inspected.
+// Inspecting these files would never end, or would execute SQL written by an attacker.
 static void saves_with_views_triggers_or_indices_are_rejected(void **state) {
   static const char *const cases[][2] = {
       {"DROP TABLE checksums; CREATE VIEW checksums AS " ENDLESS, "it contains the view “checksums”"},
@@ -347,10 +347,10 @@ static void saves_with_views_triggers_or_indices_are_rejected(void **state) {
   }
   save(f);
   edit(f, "DROP VIEW entity_components; CREATE VIEW entity_components AS " ENDLESS);
-  load(f, f->w, false); // the view is never read
+  load(f, f->w, false); // loads, because the view is never read
 }
 
-// Checking a table must take time in proportion to its size.
+// Checking a table must take time proportional to its size.
 static void duplicate_checksum_entries_are_rejected(void **state) {
   static const char *const cases[] = {
       "INSERT INTO checksums SELECT 'state', saved, accepted FROM checksums LIMIT 1",
@@ -388,7 +388,7 @@ static void load_is_limited_by_a_step_budget(void **state) {
   file_free(&memory, bytes, size);
 }
 
-// The limits of a script's query do not apply to saves: they may be larger, and a stopped query has no effect on them.
+// The limits of a script's query do not apply to saves, which may be larger, and a stopped query must not affect them.
 static void large_save_is_attached_after_a_stopped_query(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
@@ -425,7 +425,6 @@ static void save_in_wal_mode_still_loads(void **state) {
   assert_int_equal(world_hash(f->w), hash);
 }
 
-// Damaged saves must be rejected, or the saved world restored completely.
 static void damaged_saves_are_rejected_or_restored_completely(void **state) {
   fixture_t *f = *state;
   allocator_t memory = {0};
@@ -511,7 +510,7 @@ typedef struct old_field_t {
 #define OLD(n, t, ...)                                                                                                 \
   { .name = (n), .type = (t), __VA_ARGS__ }
 
-// Creates a world with one component, `thing`; another world may declare that name differently.
+// Creates a world with one component, `thing`. Other worlds may declare `thing` differently.
 static world_o *world_with(schema_kind_t kind, const old_field_t *fields) {
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
@@ -536,7 +535,7 @@ static world_o *world_with(schema_kind_t kind, const old_field_t *fields) {
 
 #define THING 2
 
-// Saves a world in which the first field of entity 1's `thing` has this value, and loads it into `now`.
+// Saves `then` with `value` in the first field of entity 1's `thing`, and loads the save into `now`.
 static bool carry(fixture_t *f, world_o *then, double value, world_o *now, error_t *error) {
   shoal_entity e = SPAWN(then, THING, 1);
   QUERY(then, HAS(THING), HAS(1));
@@ -632,7 +631,8 @@ static void enum_values_are_converted_by_choice_name(void **state) {
   world_destroy_all(now);
 }
 
-// Saved by a game that has `thing`, loaded and saved by one that lacks it, then loaded by one that has it again.
+// A game that has `thing` writes the save, a game that lacks it loads and saves it, then a game that has it loads it
+// again.
 static void unknown_components_are_preserved(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
@@ -690,7 +690,7 @@ static void component_of_another_kind_is_converted_or_rejected(void **state) {
 
 // --- forged saves
 
-// Replaces the state by changed bytes with a matching checksum.
+// Replaces the saved state with other bytes and a matching checksum.
 static void forge(fixture_t *f, const unsigned char *state, int size) {
   sqlite3 *db = open_file(f);
   sqlite3_stmt *statement = NULL;
@@ -810,7 +810,7 @@ static double now_s(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// Times are only printed: on a shared machine or under sanitizers, a time limit would prove little.
+// The times are only printed: on a shared machine or under sanitizers, a time limit would prove little.
 static void save_and_load_of_100000_entities_with_five_components(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_F32, FIELD_F32};

@@ -172,7 +172,7 @@ static void scene_edit_updates_values_of_every_type(void **state) {
   assert_near(value(f, "hill", "on"), 1, 0);
   assert_near(value(f, "hill", "target"), called(f, "tree"), 0);
   assert_near(value(f, "hill", "text"), id_of(f->world, "steep"), 0);
-  assert_true(follow(f, now, before, NULL)); // and the edit is reverted
+  assert_true(follow(f, now, before, NULL)); // reverts the edit
   assert_near(value(f, "hill", "mood"), 0, 0);
   assert_near(value(f, "hill", "target"), 0, 0);
   assert_near(value(f, "hill", "text"), 0, 0);

@@ -1,4 +1,4 @@
-// Scenes as text: they round-trip; invalid ones are rejected and change nothing.
+// Scenes as text: round trips, and the rejection of invalid scenes, which changes nothing.
 #include "components_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -481,7 +481,7 @@ static void oversized_scenes_are_rejected(void **state) {
   free(text);
 }
 
-// Builds a scene with `part` repeated `count` times; %u in it is the repetition.
+// Builds a scene with `part` repeated `count` times; %u in `part` is replaced by the index.
 static char *many_times(const char *begin, const char *part, uint32_t count, const char *end) {
   size_t most = strlen(begin) + count * (strlen(part) + 12) + strlen(end) + 1, used = strlen(begin);
   char *text = malloc(most);

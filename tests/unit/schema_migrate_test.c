@@ -60,7 +60,7 @@ static void listen(void *context, const char *line) {
   snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
 }
 
-// Destroys `from`. Returns NULL if the migration is rejected.
+// Migrates `from` to `to` and destroys `from`. Returns NULL if the migration is rejected.
 static world_o *carry_to(world_o *from, world_o *to, schema_migrate_run_t migrate, world_migrate_counts_t *counts,
                          error_t *error) {
   said[0] = 0;
@@ -157,7 +157,7 @@ static void component_can_become_many_and_back(void **state) {
   assert_int_equal(get(many, 3, THING, 0), 2);
   assert_int_equal(manager_instance_row(world_manager(many, THING), 3, 0), manager_row(world_manager(many, THING), 3));
   assert_true(world_remove(many, 2, THING, 0));
-  add(many, 2, THING, id_of(many, "left")); // the unnamed instance gets a name
+  add(many, 2, THING, id_of(many, "left")); // a named instance replaces the unnamed one
   world_o *plain = carried(many, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)));
   assert_int_equal(world_manager(plain, THING)->count, 5);
   assert_int_equal(get(plain, 5, THING, 0), 4);
@@ -293,7 +293,7 @@ static void migrate_function_can_merge_instances(void **state) {
   world_destroy_all(w);
 }
 
-// --- split in two
+// --- splitting a component in two
 
 static void split_component_passes_its_rows_to_both_parts(void **state) {
   (void)state;
@@ -368,7 +368,7 @@ static void last_values_are_migrated_by_field(void **state) {
     set(from, es[i], THING, 0, i ? 7 : 300); // out of range: clamped, whereas a live row would be rejected
     set(from, es[i], THING, 2, 0.25);
     set(from, es[i], THING, 3, id_of(from, i ? "two" : "one"));
-    set(from, es[i], THING, 4, i ? 1 : 2); // sad no longer exists
+    set(from, es[i], THING, 4, i ? 1 : 2); // the choice `sad` no longer exists
   }
   world_watch_take(from, x, &count);
   world_destroy(from, es[0]);
@@ -413,7 +413,7 @@ static void renamed_component_keeps_pending_notifications(void **state) {
   to = carried(from, to);
   garden = world_watch(to, id_of(to, "mourner"), QUERY(to, HAS(GARDEN)));
   const query_watch_t *n = world_watch_take(to, garden, &count);
-  assert_int_equal(count, 2); // `told` is not counted
+  assert_int_equal(count, 2); // not reported again: `told`
   assert_true(n[0].entity == dead && !n[0].entered && n[1].entity == fresh && n[1].entered);
   assert_true(world_alive(to, told));
   manager_o *tombs = world_manager(to, TOMB), *gardens = world_manager(to, GARDEN);

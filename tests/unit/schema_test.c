@@ -65,11 +65,11 @@ static void declaration_keeps_choices_strings_and_flags(void **state) {
   assert_string_equal(s.fields[0].doc, "how it feels");
   assert_string_equal(s.fields[1].initial_text, "hello");
   assert_true(s.fields[2].initial == 1 && s.fields[2].flags == (FIELD_HIDDEN | FIELD_READ_ONLY));
-  assert_true(s.fields[3].initial == 0); // entity fields default to none
+  assert_true(s.fields[3].initial == 0); // an entity field defaults to 0, no entity
   schema_fini(&s, &memory);
 }
 
-// A declaration of two fields with an invalid second field, or with an invalid name, and the expected message.
+// A declaration with an invalid second field or an invalid name, and the expected message.
 typedef struct refusal_t {
   const char *name;
   shoal_kind kind;

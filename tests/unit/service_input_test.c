@@ -1,4 +1,4 @@
-// Input for plugins: mouse, typed text, actions (service/input.c), and where they can be read.
+// Input for plugins (service/input.c): mouse, typed text and actions, and the places where they can be read.
 #include "plugin_fixture.h"
 
 #include "shoal/input.h"

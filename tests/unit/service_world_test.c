@@ -208,7 +208,7 @@ static void new_observer_lists_all_matching_entities_as_entered(void **state) {
   assert_true(lists.changed_count == 1 && lists.changed[0] == a);
   assert_true(shoal_observe(w, "eye", &wanted, true, &lists));
   assert_int_equal(lists.enter_count + lists.leave_count + lists.changed_count, 0);
-  assert_true(shoal_observe(w, "other", &wanted, false, &lists)); // another name is another observer
+  assert_true(shoal_observe(w, "other", &wanted, false, &lists)); // another name opens another observer
   assert_int_equal(lists.enter_count, 2);
   assert_false(shoal_observe(w, "", &wanted, false, &lists));
   assert_call_failed("the name of an observer must have 1 to 60 bytes");
@@ -277,7 +277,7 @@ static void run_time_query_reads_and_writes_like_a_system_view(void **state) {
   assert_call_failed("the query is not open");
   assert_true(shoal_query(shoal_world_of(c), &wanted, &v));
   shoal_query_end(shoal_world_of(c), &v);
-  assert_int_equal(t->p->list.items[0]->access.queries.count, 2); // queries are reused
+  assert_int_equal(t->p->list.items[0]->access.queries.count, 2); // the queries were reused
 }
 
 static void open_query_is_closed_and_commands_apply_after_the_call(void **state) {
@@ -326,7 +326,7 @@ static void view_of_a_many_component_names_each_instance(void **state) {
   const shoal_wanted wanted = {.with = {"barrel", "place"}};
   shoal_view v;
   (void)state;
-  shoal_spawn_with(shoal_world_of(c), "hatch", NULL, 0); // separates the rows of `place` and `barrel`
+  shoal_spawn_with(shoal_world_of(c), "hatch", NULL, 0); // so that a row of `place` differs from the row of `barrel`
   shoal_spawn_with(shoal_world_of(c), "tank", set, 1);
   assert_true(shoal_query(shoal_world_of(c), &wanted, &v));
   assert_int_equal(v.count, 2);

@@ -1,5 +1,5 @@
-// Sprite sheets from JSON and the animations that play them: animation/sheet.h, sheets.h, animation.h.
-// tests/unit/frame_test.c tests their pictures, tests/lua/cases/sprites.lua the Lua side.
+// Sprite sheets from JSON and the animations that play them: animation/sheet.h, sheets.h, animation.h. Drawn frames are
+// tested in tests/unit/frame_test.c, the Lua API in tests/lua/cases/sprites.lua.
 #include "components_fixture.h"
 
 #include "animation/animation.h"
@@ -287,7 +287,7 @@ static void finite_clip_stops_and_emits_its_event(void **state) {
   assert_near(get(s->f, e, "sprite", "frame"), 5, 0);
   go(s, 0.125);
   assert_int_equal(ended->columns.count, 1);
-  set(s->f, e, "animation", "clip", string_id(s, "walk")); // another clip starts playing when it is set
+  set(s->f, e, "animation", "clip", string_id(s, "walk")); // setting another clip plays it
   go(s, 0.125);
   assert_near(get(s->f, e, "sprite", "frame"), 2, 0);
 }

@@ -1,4 +1,4 @@
-// Snapshots: a world as bytes and back.
+// Snapshots: saving a world as bytes and restoring it.
 #include "ecs_fixture.h"
 
 #include "base/random.h"
@@ -301,7 +301,7 @@ static void components_declared_after_the_snapshot_are_empty(void **state) {
 
 static void strings_used_by_assemblages_survive_a_restore(void **state) {
   pair_t *p = *state;
-  take(p); // a world without any strings
+  take(p); // a snapshot of a world without strings
   declare_more(p->w);
   tick_many(p->w, 5);
   world_o *w = p->w;
@@ -361,7 +361,8 @@ static void invalid_snapshot_bytes_are_rejected(void **state) {
   assert_non_null(strstr(error.text, "damaged"));
 }
 
-// Flips bits and truncates. A world that rejects the snapshot is unchanged; one that accepts it can continue.
+// Flips bits of a snapshot and truncates it. A world that rejects the result is unchanged; one that accepts it can
+// continue.
 static void damaged_snapshots_are_rejected_or_restored_safely(void **state) {
   pair_t *p = *state;
   random_t r;

@@ -134,8 +134,8 @@ static float between(random_t *r, float low, float high) {
   return low + (high - low) * (float)random_unit(r);
 }
 
-// A random scene: boxes of one size, of two sizes or of all magnitudes; spread out, clustered or on a lattice; near 0
-// or far from it.
+// Creates a random scene: boxes of one size, of two sizes or of all magnitudes; spread out, clustered or on a lattice;
+// near 0 or far from it.
 static void random_scene(scene_t *s, random_t *r) {
   uint32_t sizes = random_u32(r) % 3, places = random_u32(r) % 3, kinds = random_u32(r) % 2;
   float extent = powf(10, between(r, 0, 5)), centre = between(r, -1, 1) * powf(10, between(r, 0, 7));

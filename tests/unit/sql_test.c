@@ -271,7 +271,7 @@ static double now_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-// A nested scan would take minutes. The test measures processor time.
+// A nested scan would take minutes. The test measures CPU time.
 static void join_of_100000_rows_with_100000_uses_the_index(void **state) {
   fixture_t *f = *state;
   uint32_t both = world_assemblage_declare(f->w, id_of(f->w, "both"));
@@ -291,7 +291,7 @@ static void join_of_100000_rows_with_100000_uses_the_index(void **state) {
   assert_true(best < 2000 * slowness());
 }
 
-// Queries from users skip rows that cannot match. With '+' before the column SQLite checks every row.
+// Queries from users skip rows that cannot match; a '+' before the column makes SQLite check every row.
 static void skipped_rows_match_no_condition(void **state) {
   fixture_t *f = *state;
   static const char *const conditions[] = {"hp > 3",
@@ -327,7 +327,7 @@ static void skipped_rows_match_no_condition(void **state) {
   }
   static const char left[] = "SELECT count(*), count(h.hp) FROM entities AS e LEFT JOIN health AS h ON h.hp > 3 AND ";
   char joined[200];
-  snprintf(joined, sizeof joined, "%sh.hp < 4", left); // all entities, none with a matching health
+  snprintf(joined, sizeof joined, "%sh.hp < 4", left); // returns all entities, but no matching health
   assert_string_equal(cockpit_answer(f, joined), "40,0");
   snprintf(joined, sizeof joined, "%sh.hp < 5 WHERE h.hp > 3 AND e.entity < 3", left);
   assert_string_equal(cockpit_answer(f, joined), "10,10");
@@ -352,7 +352,7 @@ static void search_covers_all_text_columns_of_entities(void **state) {
   assert_string_equal(cockpit_answer(f, "SELECT count(*) FROM entities WHERE words NOT LIKE '%queen%'"), "1");
   assert_string_equal(cockpit_answer(f, "SELECT count(*) FROM entities WHERE words LIKE '%'"), "2");
   assert_string_equal(cockpit_answer(f, "SELECT count(*) FROM entities WHERE words LIKE NULL OR words LIKE 3"), "0");
-  // also on a connection that can write
+  // the result is the same on a connection that can write
   assert_string_equal(answer(f, "SELECT entity FROM entities WHERE words LIKE '%QUEEN%'"), text);
   refuses(f, "UPDATE entities SET words = 'x'", "only name and state can be changed");
   refuses(f, "INSERT INTO entities(words) VALUES ('x')", "INSERT may set name, assemblage and state");
@@ -612,7 +612,7 @@ static void expensive_function_calls_are_stopped(void **state) {
   assert_string_equal(answer(f, "SELECT 1"), "1");
 }
 
-// Repeats `part` n times between `begin` and `end`; %u in it is the number.
+// Builds a text: `begin`, `n` times `part` separated by `between`, `end`. %u in `part` is replaced by the index.
 static char *repeated(const char *begin, const char *part, uint32_t n, const char *between, const char *end) {
   size_t bytes = strlen(begin) + n * (strlen(part) + strlen(between) + 10) + strlen(end) + 1, used = 0;
   char *text = malloc(bytes);
@@ -710,7 +710,7 @@ static void result_columns_and_statement_size_are_limited(void **state) {
   }
 }
 
-// Returns the total number of changes; errors are stored in `error`.
+// Runs the statements of a text one after another. Returns the total number of changes; stores the error in `error`.
 static uint64_t run_several(fixture_t *f, const char *text, error_t *error) {
   uint64_t changed = 0;
   error->text[0] = '\0';
@@ -736,7 +736,7 @@ static void several_statements_may_exceed_the_limit_of_one(void **state) {
   assert_int_equal(run_several(f, text, &error), 4000);
   assert_string_equal(error.text, "");
   free(text);
-  // Truncated to 64 KB, it would be a different statement.
+  // Truncated to 64 KB, the first statement would delete all entities.
   char *blanks = memset(malloc(SQL_TEXT_BYTES + 1), ' ', SQL_TEXT_BYTES);
   blanks[SQL_TEXT_BYTES] = '\0';
   text = repeated("DELETE FROM entities", blanks, 1, "", "WHERE entity < 0; DELETE FROM health");
@@ -747,7 +747,7 @@ static void several_statements_may_exceed_the_limit_of_one(void **state) {
   free(text);
 }
 
-// Addresses and random numbers would differ in every run.
+// Scripts must not read addresses and random numbers, which differ in every run.
 static void sqlite_internals_are_available_only_to_users(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
@@ -772,7 +772,8 @@ static void dead_entities_count_as_steps(void **state) {
   assert_non_null(strstr(error.text, "took more than 200000 steps"));
 }
 
-// The messages equal those of SQLite's own functions, so a save queried in another program reports the same.
+// The messages equal those of SQLite's own functions, so that a query of a save fails in the same way in other
+// programs.
 static void replaced_functions_match_those_of_sqlite(void **state) {
   fixture_t *f = *state;
   static const char *const pairs[][2] = {
@@ -814,7 +815,7 @@ static void measured_columns_are_available_only_to_users(void **state) {
     snprintf(text, sizeof text, "SELECT %s FROM systems", columns[i]);
     refuses_as(f, text, i % 2, "cannot read measured columns");
   }
-  assert_true(run_as_script(f, "SELECT * FROM systems", 0, &error)); // `*` reads them as NULL
+  assert_true(run_as_script(f, "SELECT * FROM systems", 0, &error)); // `*` returns NULL for measured columns
   const char *text = "SELECT cost_us FROM systems";
   sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .measured = true};
   sql_result_t r;
@@ -986,7 +987,8 @@ static void watches_share_a_time_budget(void **state) {
   double began = spent_ms();
   assert_null(sql_check_watches(f->sql, 20));
   assert_true(spent_ms() - began < 200);
-  assert_true(sql_watch(f->sql, "SELECT 1 WHERE 0", &error)); // there is room again: sql_check_watches has dropped some
+  // sql_check_watches has dropped some, so that there is room again
+  assert_true(sql_watch(f->sql, "SELECT 1 WHERE 0", &error));
 }
 
 static void watch_is_dropped_when_its_table_changes(void **state) {

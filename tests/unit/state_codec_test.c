@@ -71,7 +71,7 @@ static void delta_round_trips(void **state) {
   assert_memory_equal(snapshot_bytes(p->out, &n), snapshot_bytes(p->states[3], &m), snapshot_size(p->out));
 }
 
-// The codec samples only some rows to choose an encoding.
+// The codec chooses an encoding by sampling only some rows.
 static void delta_round_trips_with_many_added_and_removed_rows(void **state) {
   pair_t *p = *state;
   snapshot_table_t last[3];
@@ -107,7 +107,7 @@ static void moved_rows_are_predicted_from_their_entity(void **state) {
   const uint8_t *bytes = write(p, last, &size, &raw_size);
   assert_non_null(bytes);
   values = size - (raw_size + 7) / 8; // size of the part after the mask
-  assert_true(values < 400);          // at most a rounding error per value, not every changed cell
+  assert_true(values < 400);          // stores at most a rounding error per value, not every changed cell
 }
 
 static void damaged_delta_is_rejected_or_read_safely(void **state) {

@@ -195,7 +195,7 @@ static void teleported_body_is_not_swept(void **state) {
   move(f, e, 400, 0);
   set(f, e, "swept", "jumped", 1);
   assert_int_equal(collide(f), 0);
-  move(f, e, 0, 0); // moves back without setting `jumped`
+  move(f, e, 0, 0); // moves back, with `jumped` unset
   assert_int_equal(collide(f), 1);
   set(f, e, "body", "enabled", 0);
   collide(f);
@@ -223,7 +223,7 @@ static void sweep_records_the_first_blocker_and_reports_sensors(void **state) {
   set(f, e, "body", "mask", 1);
   collide(f);
   move(f, e, 400, 0);
-  assert_int_equal(collide(f), 3); // only bodies whose category is in its mask
+  assert_int_equal(collide(f), 3); // collides only with bodies whose category is in its mask
   assert_swept(f, e, near_wall, 198.0 / 400, 198, 0);
 }
 
@@ -248,7 +248,7 @@ static void child_is_swept_along_with_its_parent(void **state) {
   assert_swept(f, e, thin, 298.0 / 400, 298, 50);
 }
 
-// Fast bodies among many, with and without culling (collision_cull.h).
+// Moves many fast bodies, with and without culling (collision_cull.h).
 static void sweeping_many_bodies_equals_sweeping_each_alone(void **state) {
   fixture_t *f = *state;
   enum { WALLS = 8, BULLETS = 200 };

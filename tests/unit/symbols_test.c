@@ -21,7 +21,7 @@ __attribute__((noinline)) static int known(int x) {
 }
 enum { KNOWN_LINE = __LINE__ - 4 };
 
-// Offset from the first byte of the program, not from the lowest mapping: sanitizers map memory below it.
+// Returns the offset from the first byte of the program, not from the lowest mapping: sanitizers map memory below it.
 static uint64_t address_of(const void *code) {
   Dl_info info;
   assert_true(dladdr(code, &info) != 0);
@@ -79,7 +79,7 @@ static void damaged_executable_is_read_safely(void **state) {
     symbols_find(bytes, size - cut, address, &place);
 }
 
-// Changes bytes of the line table. Lookups may return another result or none, but must not crash.
+// Changes bytes of the line table. Lookups may fail or give another result, but must not crash.
 static void damaged_line_table_is_read_safely(void **state) {
   symbols_place_t place;
   uint64_t address = address_of((const void *)(uintptr_t)known), changed = 1;

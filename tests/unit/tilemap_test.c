@@ -319,7 +319,7 @@ static void movers_fall_onto_the_floor_and_stop_at_walls(void **state) {
   walk(l, e, 300, 10, 30);
   assert_near(get(l->f, e, "transform", "x"), 76, 0.01);
   assert_true(get(l->f, e, "mover", "on_wall") == 1 && get(l->f, e, "mover", "on_floor") == 1);
-  walk(l, e, -6000, 10, 3); // more than a cell per tick must not tunnel
+  walk(l, e, -6000, 10, 3); // a speed of more than a cell per tick must not tunnel
   assert_near(get(l->f, e, "transform", "x"), 20, 0.01);
   set(l->f, e, "mover", "vy", -6000);
   walk(l, e, 0, 0, 1);
@@ -368,7 +368,7 @@ static void platforms_are_passable_from_below_and_bodies_block(void **state) {
   assert_true(get(l->f, e, "transform", "x") > 60);
 }
 
-// Moves a floor each tick before movers run; its own velocity is 0.
+// Moves the lift in each tick before the mover `e` runs; the lift's own velocity is 0.
 static void take(level_t *l, shoal_entity lift, shoal_entity e, double vx, double x, double y, int ticks) {
   for (int i = 0; i < ticks; ++i) {
     set(l->f, lift, "transform", "x", get(l->f, lift, "transform", "x") + x);
@@ -393,12 +393,12 @@ static void moving_body_carries_movers_on_it(void **state) {
   take(l, lift, e, 0, 0.7, 0, 20); // sideways
   assert_near(get(l->f, e, "transform", "x"), 34, 0.01);
   take(l, lift, e, 0, 0, -1.3, 10); // up
-  take(l, lift, e, 0, 0, 1.5, 10);  // moves down faster than the mover falls
+  take(l, lift, e, 0, 0, 1.5, 10);  // the lift moves down faster than the mover falls
   assert_near(get(l->f, e, "transform", "y"), y + 2, 0.01);
   assert_true(get(l->f, e, "mover", "floor") == lift && get(l->f, e, "mover", "on_floor") == 1);
   take(l, lift, e, 30, 0, 0, 10); // walks on the lift
   assert_near(get(l->f, e, "transform", "x"), 39, 0.01);
-  take(l, lift, e, 0, 4, 0, 20); // into the wall; the lift moves on without it
+  take(l, lift, e, 0, 4, 0, 20); // the wall stops the mover while the lift moves on
   assert_near(get(l->f, e, "transform", "x"), 76, 0.01);
   assert_true(get(l->f, e, "mover", "floor") == 0 && get(l->f, e, "mover", "floor_x") == 0);
   walk(l, e, 0, 10, 30);

@@ -42,7 +42,7 @@ static const char WALK[] = "return { phase = 'update', update = function()\n"
                            "  if input.down('go') then w.x = w.x + 1 end\n"
                            "  w.noise = world.random()\n"
                            "end }\n";
-// A world so large that the history stores only one of several ticks.
+// The world is so large that the history does not store every tick.
 static const char LARGE[] = "return { title = 'Walking', start = function() world.spawn_many('weight', 50000) end }\n";
 static const char RUN[] = "return { phase = 'update', update = function()\n"
                           "  local w = world.single.walker\n"
@@ -228,7 +228,7 @@ static void edited_code_replays_recorded_input(void **state) {
   assert_true(world_hash(c->host->session.game->world) == c->hashes[60]);
   assert_false(c->host->session.time.past.diverged);
   play_with_key_up(c, 100);
-  assert_true(walker(c, "x") == x + 27); // one step more in 7 of every 10 ticks from tick 61 on
+  assert_true(walker(c, "x") == x + 27); // from tick 61 on, each tick with the key down moves by one more
   assert_true(c->host->session.time.past.diverged);
   assert_false(c->host->session.time.past.replaying);
 }
@@ -274,7 +274,7 @@ static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state
   playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
   assert_true(world_hash(c->host->session.game->world) ==
-              c->hashes[100]); // the first timeline's input reached to its end
+              c->hashes[100]); // the first timeline's input was replayed to its end
 }
 
 static void schema_can_change_after_a_rewind(void **state) {
@@ -295,7 +295,7 @@ static void schema_can_change_after_a_rewind(void **state) {
   assert_true(walker(c, "x") == x);
 }
 
-// Paused at tick 51, resumed in a frame of the pause.
+// Pauses the game at tick 51 and resumes it in a frame of the pause. Then rewinds to `tick` and replays.
 static void live_again_from(case_t *c, int tick) {
   edit(c, "systems/hush.lua",
        "return { phase = 'input', update = function()\n"
@@ -412,7 +412,7 @@ static void ghost_predicts_the_position_of_its_entity(void **state) {
   press(c, KEY, c->host->session.game->input.keys[KEY]);
   while (tick(c) < 70)
     assert_true(host_frame(c->host));
-  assert_true((float)x_of(c, e) == there); // the last input is assumed to continue
+  assert_true((float)x_of(c, e) == there); // the ghost assumes that the last input continues
 }
 
 static void ghost_uses_recorded_input_after_a_rewind(void **state) {

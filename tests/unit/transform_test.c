@@ -63,13 +63,14 @@ static void children_are_listed_in_attachment_order(void **state) {
     assert_int_equal(transform_children(f->world, parent, out, 4), i + 1); // the list is correct before any update
   }
   assert_memory_equal(out, order, sizeof order);
-  set(f, a, "transform", "parent", 0); // the first child leaves and is appended again
+  set(f, a, "transform", "parent", 0); // detaches the first child, so that it is appended again
   transform_update(f->world);
   set(f, a, "transform", "parent", parent);
   assert_int_equal(transform_children(f->world, parent, out, 4), 3);
   const shoal_entity after[] = {b, c, a};
   assert_memory_equal(out, after, sizeof after);
-  assert_int_equal(transform_children(f->world, parent, out, 1), 3); // returns the total beyond the capacity
+  // returns the number of all children, not the capacity
+  assert_int_equal(transform_children(f->world, parent, out, 1), 3);
   assert_int_equal(transform_children(f->world, a, out, 4), 0);
 }
 
@@ -370,7 +371,7 @@ static void random_trees_match_walking_up_the_parents(void **state) {
       e[i] = place(f, random_u32(&r) % 64, random_u32(&r) % 64);
     else if (random_u32(&r) % 12 == 0)
       world_destroy(f->world, e[i]);
-    else if (p < i) // only towards lower indices, so that no cycle is created
+    else if (p < i) // parents have lower indices, so that there is no cycle
       set(f, e[i], "transform", "parent", world_alive(f->world, e[p]) ? e[p] : 0);
     if (random_u32(&r) % 4 != 0)
       continue;

@@ -127,7 +127,7 @@ static void text_is_kerned_and_ligated(void **state) {
   type_fixture_t *f = *state;
   assert_true(width_of(f, "AVAVAV", 100, 0) < width_of(f, "A", 100, 0) * 3 + width_of(f, "V", 100, 0) * 3 - 1);
   assert_int_equal(set(f, "office")->glyphs.count, 4);
-  f->style.carets = true; // carets are placed within ligatures as well
+  f->style.carets = true; // also places carets inside ligatures
   const text_layout_t *l = set(f, "office");
   assert_int_equal(l->carets.count, 7);
   for (uint32_t i = 1; i < 7; ++i)
@@ -138,7 +138,7 @@ static void utf8_is_decoded_and_invalid_bytes_are_shown(void **state) {
   type_fixture_t *f = *state;
   assert_int_equal(set(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->glyphs.count, 6);
   assert_int_equal(set(f, "Gr\xC3\xB6\xC3\x9F\x65 \xE2\x82\xAC")->characters, 7);
-  // an invalid byte, a truncated sequence, a surrogate, an overlong encoding
+  // contains an invalid byte, a truncated sequence, a surrogate and an overlong encoding
   const text_layout_t *l = set(f, "a\xFF\x62\xE2\x82\xED\xA0\x80\xC0\x80");
   assert_int_equal(l->glyphs.items[1].character, 1);
   assert_int_equal(l->glyphs.items[2].character, 2);
@@ -304,7 +304,7 @@ static void unused_layouts_are_evicted(void **state) {
 
 // --- other scripts
 
-// With the example's fonts for Arabic, Hebrew, Chinese, Japanese and Korean.
+// These tests use the example's fonts for Arabic, Hebrew, Chinese, Japanese and Korean.
 static int setup_scripts(void **state) {
   setup(state);
   type_fixture_t *f = *state;
@@ -327,9 +327,9 @@ static float x_of(const text_layout_t *l, uint32_t character) {
 static void right_to_left_text_is_reordered(void **state) {
   type_fixture_t *f = *state;
   const text_layout_t *l = set(f, "ab " HEBREW " 12");
-  assert_true(x_of(l, 0) < x_of(l, 1) &&
-              x_of(l, 1) < x_of(l, 9)); // digits keep their direction, but are placed left of the Hebrew
-  assert_true(x_of(l, 9) < x_of(l, 6) && x_of(l, 6) < x_of(l, 3)); // text to which they belong
+  assert_true(x_of(l, 0) < x_of(l, 1) && x_of(l, 1) < x_of(l, 9)); // the Latin letters are on the left
+  // the digits are left of the Hebrew word that they belong to
+  assert_true(x_of(l, 9) < x_of(l, 6) && x_of(l, 6) < x_of(l, 3));
   l = set(f, HEBREW " ab.");
   assert_true(x_of(l, 0) > x_of(l, 3) && x_of(l, 3) > x_of(l, 6) && x_of(l, 6) > x_of(l, 5));
   assert_true(x_of(l, 7) < x_of(l, 5)); // the full stop is on the left
@@ -349,7 +349,7 @@ static void arabic_letters_are_shaped(void **state) {
   assert_int_equal(l->glyphs.items[2].character, 0); // the first letter is on the right
   l = set(f, "\xD8\xB3");
   assert_int_equal(l->glyphs.count, 1);
-  assert_true(l->glyphs.items[0].glyph != joined); // the isolated form differs
+  assert_true(l->glyphs.items[0].glyph != joined); // the isolated form of the letter differs
   f->style.wrap = 20.0f;
   l = set(f, SALAM); // a word may break between joined letters
   assert_true(l->lines.count > 1);
@@ -377,7 +377,7 @@ static void each_character_uses_the_first_font_that_has_it(void **state) {
   assert_true(l->glyphs.items[0].face != l->glyphs.items[1].face);
   assert_true(l->glyphs.items[1].face != l->glyphs.items[2].face && l->glyphs.items[1].face != TEXT_NO_FACE);
   uint32_t own = l->glyphs.items[0].face, chinese = l->glyphs.items[1].face;
-  assert_int_equal(set(f, "12")->glyphs.items[0].face, own); // a fallback font has it, too
+  assert_int_equal(set(f, "12")->glyphs.items[0].face, own); // used although a fallback font has the character, too
   f->style.font = "cjk.ttf";
   assert_int_equal(set(f, "a\xE4\xB8\xAD")->glyphs.items[1].face, chinese);
   typesetter_set_fallbacks(f->type, "");

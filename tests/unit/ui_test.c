@@ -127,7 +127,7 @@ enum {
   KEY_UP
 };
 
-// Returns the number of events of that kind.
+// Returns the number of events with this name.
 static uint32_t count(const char *name) {
   const event_o *ev = world_find_event(kit.world, name);
   return (uint32_t)ev->first + ev->columns.count;
@@ -759,7 +759,8 @@ static void overflowing_panel_scrolls(void **state) {
   assert_true(get(panel, "panel", "scroll") == 0);
 }
 
-// Moves the pointer to a position of a widget with the button down or up.
+// Moves the pointer to a position in a widget, with the button down or up. The position is measured in pixels from the
+// right edge and from the top.
 static void hold(shoal_entity e, double from_right, double y, bool down) {
   kit.now.mouse_x = (float)(get(e, "widget", "at_x") + get(e, "widget", "at_width") - from_right);
   kit.now.mouse_y = (float)(get(e, "widget", "at_y") + y);
@@ -812,7 +813,7 @@ static void dragging_a_list_scrollbar_selects_nothing(void **state) {
   hold(e, 5, 12, true);
   for (double y = 12; y < high * 2; y += 1.37) // moves by less than a row at a time
     hold(e, 5, y, true);
-  assert_true(get(e, "list", "first") == 33); // the highest first row that still fills 8 rows
+  assert_true(get(e, "list", "first") == 33); // the last first row with which 8 rows are visible
   hold(e, 60, high * 0.5, true);
   double there = get(e, "list", "first");
   assert_true(there > 10 && there < 33);

@@ -38,7 +38,7 @@ static void every_code_point_round_trips(void **state) {
   }
 }
 
-// Byte sequences decode to a character only if they are its shortest encoding.
+// Tries all pairs of bytes, each followed by bytes from the edges of UTF-8's ranges.
 static void only_the_shortest_encoding_is_decoded(void **state) {
   (void)state;
   static const unsigned char EDGES[] = {0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff};

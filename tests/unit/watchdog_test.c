@@ -88,7 +88,7 @@ static run_t run_code(const char *code) {
   return r;
 }
 
-// On a shared machine, stolen time counts as the thread's time; so a run that is stopped late is repeated.
+// On a shared machine, stolen CPU time counts as the thread's own, so a run that is stopped late is repeated.
 static run_t run_until(const char *code, double most_ms) {
   run_t r = run_code(code);
   for (int i = 0; i < 8 && r.ms > most_ms; ++i)
@@ -201,7 +201,7 @@ static void unbounded_allocation_is_stopped(void **state) {
   assert_int_equal(r.reason, WATCHDOG_MEMORY);
 }
 
-// On the second and third script LuaJIT itself crashes when it detects the overflow in compiled code.
+// The second and third scripts make LuaJIT itself crash when it detects the stack overflow in compiled code.
 static void infinite_recursion_is_stopped_and_cannot_be_caught(void **state) {
   (void)state;
   static const char *const codes[] = {

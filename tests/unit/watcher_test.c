@@ -36,7 +36,7 @@ static void watching_again_returns_the_same_watcher(void **state) {
   query_o *q = QUERY(w, HAS(HEALTH));
   uint32_t x = world_watch(w, id_of(w, "system"), q);
   SPAWN(w, HEALTH);
-  assert_int_equal(world_watch(w, id_of(w, "system"), q), x); // as a reload does
+  assert_int_equal(world_watch(w, id_of(w, "system"), q), x); // a reload watches the query again
   assert_string_equal(take(w, x), "+1 ");
   uint32_t other = world_watch(w, id_of(w, "other"), q);
   assert_int_not_equal(other, x);

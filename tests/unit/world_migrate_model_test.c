@@ -7,14 +7,14 @@
 enum { NAMES = 9, NUMBERS = 6, ENTITIES = 12, STEPS = 14, STORIES = 120 };
 
 typedef struct model_field_t {
-  bool there, is_set; // is_set: by the template
+  bool there, is_set; // `is_set`: the template sets the field
   field_type_t type;
-  int32_t renamed_from; // index of the old name, -1 for none
+  int32_t renamed_from; // index of the old name, or -1 if the field was not renamed
   uint32_t initial, template_value;
 } model_field_t;
 
 typedef struct version_t {
-  model_field_t fields[NAMES]; // by name index; fields from NUMBERS on are strings
+  model_field_t fields[NAMES]; // indexed by name; fields from NUMBERS on are strings
   uint32_t order[NAMES], count;
   bool many;
 } version_t;
@@ -33,7 +33,7 @@ static const char *name_of(uint32_t i) {
   return names[i];
 }
 
-// Strings consist of a letter and a number, so the model stores only numbers.
+// Returns the cell for a value. A string consists of a letter and a number, so the model stores only numbers.
 static double stored(world_o *w, uint32_t name, uint32_t value) {
   char text[16];
   snprintf(text, sizeof text, "t%u", value);

@@ -12,7 +12,7 @@ static void carried(world_o *from, world_o *to, world_migrate_counts_t *counts) 
     fail_msg("%s", error.text);
 }
 
-// Simulates one tick of either world.
+// Simulates one tick of the old or the new world.
 static void a_tick(world_o *w) {
   shoal_entity e = spawn(w);
   add(w, e, POSITION, 0);
@@ -81,8 +81,7 @@ static void old_snapshot_gets_the_groups_of_the_current_code(void **state) {
   world_destroy_all(again);
 }
 
-// Measures the migration of 100,000 entities with three components. The time is only printed, because it means little
-// on a shared machine.
+// Declares the old or the edited version of a game with three components.
 static world_o *crowd(bool edited) {
   static const field_type_t then[] = {FIELD_F32, FIELD_F32, FIELD_F32, FIELD_U8},
                             now[] = {FIELD_F32, FIELD_F64, FIELD_F32, FIELD_I32};
@@ -103,6 +102,7 @@ static world_o *crowd(bool edited) {
   return w;
 }
 
+// The time is only printed, because it means little on a shared machine.
 static void migration_of_100000_entities_is_measured(void **state) {
   (void)state;
   enum { COUNT = 100000 };

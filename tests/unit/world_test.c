@@ -55,7 +55,7 @@ static void layout_can_change_only_without_rows(void **state) {
   world_destroy(w, e);
   assert_true(world_can_declare(w, &s, NULL));
   assert_int_equal(world_declare(w, &s, &error), HEALTH);
-  // the template's values were for another layout, so defaults are used
+  // the template's values belong to another layout, so the defaults are used
   shoal_entity fresh = world_spawn(w, rock, NULL);
   assert_true(get(w, fresh, HEALTH, 0) == 0.5 && get(w, fresh, HEALTH, 1) == 100);
   query_open(q);
@@ -165,7 +165,7 @@ static void strings_of_removed_rows_are_freed_by_the_next_sweep(void **state) {
 
 // --- hash
 
-// Worlds with the same history have the same hash; each of these changes alters it.
+// Makes change `what`, which must alter the hash.
 static void change(world_o *w, int what, shoal_entity e, uint32_t watcher) {
   uint32_t count;
   switch (what) {
@@ -221,7 +221,7 @@ static void hash_covers_query_order_but_not_hidden_columns(void **state) {
   for (int i = 0; i < 2; ++i) {
     shoal_entity a = SPAWN(w[i], POSITION), b = SPAWN(w[i], POSITION);
     query_o *q = QUERY(w[i], HAS(POSITION), HAS_NOT(FROZEN));
-    shoal_entity away = i == 0 ? a : b; // removed and added again: same components, different query order
+    shoal_entity away = i == 0 ? a : b; // removing and adding it again changes only the order of the query
     add(w[i], away, FROZEN, 0);
     world_remove(w[i], away, FROZEN, 0);
     assert_int_equal(q->entities[0], i == 0 ? b : a);
