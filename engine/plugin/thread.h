@@ -1,4 +1,5 @@
-// Threads declared by plugins (shoal/external_resources.h). The host starts them, and stops them before the process is forked.
+// Threads declared by plugins (shoal/external_resources.h). The host starts them, and stops them before the process is
+// forked.
 #ifndef SHOAL_PLUGIN_THREAD_H
 #define SHOAL_PLUGIN_THREAD_H
 

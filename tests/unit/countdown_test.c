@@ -1,4 +1,5 @@
-// Timers, tweens and easings: countdown/countdown.h, countdown/ease.h. tests/lua/cases/later.lua tests the Lua API.
+// Timers, tweens and easings: countdown/countdown.h, countdown/ease.h. tests/lua/cases/timers_and_tweens.lua tests the
+// Lua API.
 #include "components_fixture.h"
 
 #include "countdown/ease.h"

@@ -42,17 +42,17 @@
 // _exit(), longjmp out of a function, memory corruption that does not crash, and signal handlers that replace those of
 // the host. A call that blocks (on a lock, on a socket) uses no CPU time and is detected only when the program exits.
 //
-// Threads. Declare threads (<shoal/external_resources.h>): the host stops them before it forks the process or reloads, and
-// restarts them afterwards. A thread that a plugin creates itself must not call any function of these headers and must
-// end in `destroy` and `close`. Such a thread does not exist in the forked child that runs a trial tick: there the
+// Threads. Declare threads (<shoal/external_resources.h>): the host stops them before it forks the process or reloads,
+// and restarts them afterwards. A thread that a plugin creates itself must not call any function of these headers and
+// must end in `destroy` and `close`. Such a thread does not exist in the forked child that runs a trial tick: there the
 // plugin is opened again, `load` gets the bytes from `save`, and the plugin starts its thread again.
 //
 // Other headers. <shoal/world.h>, which this header includes, has the functions of a world. Include one header per
 // subject for the rest: observers and change counters (<shoal/observe.h>), functions of other plugins (<shoal/call.h>),
 // tables (<shoal/table.h>), background jobs (<shoal/job.h>), input (<shoal/input.h>), drawing (<shoal/draw.h>), sound
 // (<shoal/sound.h>), asset types (<shoal/asset.h>), commands (<shoal/command.h>), ports, files and threads
-// (<shoal/external_resources.h>), profiling (<shoal/profile.h>). <shoal/builtin.h> lists the fields of the built-in components,
-// and <shoal/types.h> the members of shoal_plugin and shoal_system.
+// (<shoal/external_resources.h>), profiling (<shoal/profile.h>). <shoal/builtin.h> lists the fields of the built-in
+// components, and <shoal/types.h> the members of shoal_plugin and shoal_system.
 //
 // engine/docs/plugin_functions.md lists every function and the places from which it may be called. A function that is
 // called from any other place has no effect and fails the current call.
