@@ -1219,7 +1219,8 @@ end
 function M.text(result, slot, level, marked)
   local is_plain = not result.in_order and #result.writes == 0 and ir.is_const(result.exit_condition, false)
   local width, has_masks = width_of(result, level)
-  if level == AVX512 and is_plain and not has_masks then -- without masks, LLVM splits wide vectors at no cost
+  -- Without masks, LLVM splits wide vectors at no cost; with lookups, loads in flight matter more than masks do.
+  if level == AVX512 and is_plain and (not has_masks or #result.lookups > 0) then
     return write_text(result, slot, level, marked, width * 2, 1)
   elseif level == AVX512 and is_plain then
     local text, width_of_iteration = write_text(result, slot, level, marked, width, 2)
