@@ -81,12 +81,12 @@ static void record_stack(void *context, lua_State *L) {
   vm_o *vm = context;
   vm_set_caught(vm, "");
   report_stack(L, &vm->caught);
-  vm->caught_entity = report_current_entity(L);
+  report_current(L, &vm->caught_in);
 }
 
 static void record_jump(vm_o *vm, const watchdog_guard_t *guard) {
   vm_set_caught(vm, "");
-  vm->caught_entity = 0;
+  vm->caught_in = (report_current_t){0};
   vm->caught_is_guess = !loops_find(&vm->loops, guard->places, guard->place_count, &vm->caught);
   if (vm->caught_is_guess && guard->whole)
     report_broken_stack(vm->L, &vm->caught);

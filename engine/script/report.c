@@ -181,16 +181,45 @@ static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *out) {
   return ids && *ids && index >= 0;
 }
 
-static void read_current_entity(lua_State *L, void *out) {
-  lua_Debug frame;
-  for (int level = 1; level < MAX_DEPTH && lua_getstack(L, level, &frame); ++level)
-    if (lua_getinfo(L, "S", &frame) && strcmp(frame.source, "@[shoal]/loop.lua") == 0 && read_entity(L, &frame, out))
-      break;
+// Reads the `for` loops over numbers of a script's function, the outermost one first. In a loop over rows that
+// compile/loop_rewrite.lua has rewritten, an iterator replaces the index, and the row replaces the step.
+static void read_loops(lua_State *L, const lua_Debug *frame, report_current_t *out) {
+  double index = 0, limit = 0;
+  bool is_rewritten = false;
+  const char *name;
+  for (int i = 1; out->loop_count < REPORT_MAX_LOOPS && (name = lua_getlocal(L, frame, i)) != NULL; ++i) {
+    bool is_number = lua_type(L, -1) == LUA_TNUMBER;
+    double value = is_number ? lua_tonumber(L, -1) : 0;
+    if (strcmp(name, "(for index)") == 0) {
+      index = value;
+      is_rewritten = !is_number;
+    } else if (strcmp(name, "(for limit)") == 0) {
+      limit = value;
+    } else if (strcmp(name, "(for step)") == 0) {
+      out->loops[out->loop_count].index = is_rewritten ? value : index;
+      out->loops[out->loop_count++].limit = limit;
+    }
+    lua_pop(L, 1);
+  }
 }
 
-uint32_t report_current_entity(lua_State *L) {
-  uint32_t entity = 0;
-  return report_guarded(read_current_entity, L, &entity) ? entity : 0;
+static void read_current(lua_State *L, void *context) {
+  report_current_t *out = context;
+  lua_Debug frame;
+  for (int level = 1; level < MAX_DEPTH && lua_getstack(L, level, &frame); ++level) {
+    if (!lua_getinfo(L, "S", &frame))
+      continue;
+    if (strcmp(frame.source, "@[shoal]/loop.lua") == 0 && read_entity(L, &frame, &out->entity))
+      break;
+    if (frame.source[0] == '@' && strncmp(frame.source, "@[shoal]/", 9) != 0)
+      read_loops(L, &frame, out);
+  }
+}
+
+void report_current(lua_State *L, report_current_t *out) {
+  memset(out, 0, sizeof *out);
+  if (!report_guarded(read_current, L, out))
+    memset(out, 0, sizeof *out);
 }
 
 int report_handler(lua_State *L) {
@@ -208,6 +237,6 @@ int report_handler(lua_State *L) {
   }
   error_wording_add(r->message, sizeof r->message);
   report_stack(L, r);
-  vm->caught_entity = report_current_entity(L);
+  report_current(L, &vm->caught_in);
   return 1;
 }

@@ -34,8 +34,18 @@ void script_where(script_report_t *out);
 int report_handler(lua_State *L);
 // Fills in position and traceback from the stack alone.
 void report_stack(lua_State *L, script_report_t *r);
-// returns the current entity of the innermost engine loop over entities; 0 if none
-uint32_t report_current_entity(lua_State *L);
+enum { REPORT_MAX_LOOPS = 4 };
+
+// What was running when an error was raised.
+typedef struct report_current_t {
+  uint32_t entity; // current entity of the innermost engine loop over entities; 0 if none
+  uint32_t loop_count;
+  struct {
+    double index, limit;
+  } loops[REPORT_MAX_LOOPS]; // `for` loops over numbers in scripts, one of which may iterate over rows; if entity is 0
+} report_current_t;
+
+void report_current(lua_State *L, report_current_t *out);
 // Like report_stack, for a state that was interrupted. If the state is inconsistent, `r` is cleared.
 void report_broken_stack(lua_State *L, script_report_t *r);
 // Calls read(L, out). Returns false if the call accessed invalid memory.

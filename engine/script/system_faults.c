@@ -33,11 +33,34 @@ uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max) {
   return count;
 }
 
-// Adds the entity's printed form and metadata to the report.
-static void add_entity_details(vm_o *vm, script_report_t *report, uint32_t entity) {
+// Returns the entity that the system was processing when the error was raised, and stores its row, from 1, if a loop of
+// the system's function iterates over rows. Returns 0 if unknown.
+static uint32_t find_entity(vm_o *vm, uint32_t system, uint32_t *row) {
+  report_current_t in = vm->caught_in; // vm_call clears it
+  uint32_t entity = in.entity;
+  *row = 0;
+  if (entity == 0 && vm_call(vm, "entity_at_hand", 0, 1))
+    entity = (uint32_t)lua_tonumber(vm->L, -1);
+  lua_settop(vm->L, VM_KEPT);
+  for (uint32_t i = 0; entity == 0 && i < in.loop_count; ++i) {
+    lua_pushinteger(vm->L, (lua_Integer)system);
+    lua_pushnumber(vm->L, in.loops[i].index);
+    lua_pushnumber(vm->L, in.loops[i].limit);
+    entity = vm_call(vm, "entity_of_row", 3, 1) ? (uint32_t)lua_tonumber(vm->L, -1) : 0;
+    *row = entity ? (uint32_t)in.loops[i].index : 0;
+    lua_settop(vm->L, VM_KEPT);
+  }
+  return entity;
+}
+
+// Adds the entity's printed form, its row (0: unknown) and its metadata to the report.
+static void add_entity_details(vm_o *vm, script_report_t *report, uint32_t entity, uint32_t row) {
+  char at[32] = "";
+  if (row > 0)
+    snprintf(at, sizeof at, ", row %u", row);
   lua_pushnumber(vm->L, entity);
   if (entity != 0 && vm_call(vm, "entity_title", 1, 1))
-    copy_text(report->entity, sizeof report->entity, lua_tostring(vm->L, -1));
+    snprintf(report->entity, sizeof report->entity, "%s%s", lua_tostring(vm->L, -1), at);
   lua_settop(vm->L, VM_KEPT);
   lua_pushfstring(vm->L, "%s %s", report->entity, report->message);
   if (vm_call(vm, "about", 1, 1))
@@ -117,12 +140,10 @@ static void note_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
 static void park_failed(vm_o *vm, uint32_t number) {
   script_report_t report = vm->caught;
   bool is_guess = vm->caught_is_guess;
-  uint32_t entity = vm->caught_entity;
+  uint32_t row = 0, entity = 0;
   parked_t x = {.system = number, .part = vm->place.piece ? vm->place.piece : 1};
-  if (entity == 0 && !vm->stopped && vm_call(vm, "entity_at_hand", 0, 1))
-    entity = (uint32_t)lua_tonumber(vm->L, -1);
   if (!vm->stopped)
-    lua_settop(vm->L, VM_KEPT);
+    entity = find_entity(vm, number, &row);
   vm->muted_until = (vm_part_t){x.system, x.part};
   report.tick = world_tick(vm->desc.world);
   vm->attempt_failed = vm->attempting && (report.stopped || !vm->only_stops);
@@ -142,7 +163,7 @@ static void park_failed(vm_o *vm, uint32_t number) {
   vm->place.entity = 0;
   name_piece(vm, &report, is_guess, &x);
   copy_text(report.piece, sizeof report.piece, x.error.piece);
-  add_entity_details(vm, &report, entity);
+  add_entity_details(vm, &report, entity, row);
   note_parked(vm, &report, &x);
   add_report(vm, &report);
 }
@@ -183,7 +204,7 @@ static bool run_for_text(vm_o *vm, const char *name, int arguments, script_budge
   if (vm->stopped && !vm_rebuild(vm))
     return false;
   vm_call(vm, "clear_up", 0, 0);
-  add_entity_details(vm, report, 0);
+  add_entity_details(vm, report, 0, 0);
   return false;
 }
 

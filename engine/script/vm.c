@@ -34,7 +34,7 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
   lua_getfield(L, VM_ENGINE, name);
   lua_insert(L, -1 - arguments);
   vm->handled = false;
-  vm->caught_entity = 0;
+  vm->caught_in = (report_current_t){0};
   vm->out_of_memory = false;
   int status = lua_pcall(L, arguments, results, VM_HANDLER);
   if (status == 0)

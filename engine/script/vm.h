@@ -59,16 +59,16 @@ struct vm_o {
   sources_o *sources;
   script_report_t reports[VM_MAX_REPORTS]; // errors not yet read by the host; when full, further errors are dropped
   uint32_t report_count;
-  bool loaded;            // boot.lua has run
-  bool adopted;           // the declarations are in the world
-  bool reloaded;          // the world that adopted it has already run
-  bool stopped;           // stopped by the watchdog: L must not be entered
-  bool interrupted;       // a call was stopped because the program exits
-  script_budget_t budget; // budget of the current call
-  bool out_of_memory;     // the last call failed for lack of memory
-  script_report_t caught; // the error most recently caught by the message handler
-  uint32_t caught_entity; // current entity of that error; 0: none
-  bool caught_is_guess;   // the position of that error is a guess, used only if it is in the piece's own file
+  bool loaded;                // boot.lua has run
+  bool adopted;               // the declarations are in the world
+  bool reloaded;              // the world that adopted it has already run
+  bool stopped;               // stopped by the watchdog: L must not be entered
+  bool interrupted;           // a call was stopped because the program exits
+  script_budget_t budget;     // budget of the current call
+  bool out_of_memory;         // the last call failed for lack of memory
+  script_report_t caught;     // the error most recently caught by the message handler
+  report_current_t caught_in; // what was running when it was raised
+  bool caught_is_guess;       // the position of that error is a guess, used only if it is in the piece's own file
   bool handled; // the handler ran for the last failed call; it cannot run after a stack overflow in compiled code
 
   vm_place_t place;

@@ -170,6 +170,8 @@ function M.entity_at_hand()
   return state.entity
 end
 
+M.entity_of_row = system.entity_of_row
+
 -- Returns the description of a table that was created while files were loaded and has changed since; nil if there is
 -- none.
 M.changed_table = hidden_state.changed

@@ -963,3 +963,29 @@ END
   done
 }
 it "a native system leaves the rows of other entities unchanged" other_rows
+
+failing_row() {
+  rm -rf "$tmp/failing" && mkdir -p "$tmp/failing/systems"
+  echo 'return { rock = { x = 0, n = 0 } }' >"$tmp/failing/components.lua"
+  echo 'return { rock = { components = { rock = {} } } }' >"$tmp/failing/assemblages.lua"
+  cat >"$tmp/failing/game.lua" <<'END'
+return { start = function()
+  world.spawn_many("rock", 9000, function(q) for i = 1, q.count do q.rock.n[i] = i end end)
+end }
+END
+  cat >"$tmp/failing/systems/fall.lua" <<'END'
+return { query = { "rock" }, update = function(q, dt)
+  local rock = q.rock
+  for i = 1, q.count do
+    if rock.n[i] == 7001 and world.tick > 3 then error("rock " .. rock.n[i] .. " is broken") end
+    rock.x[i] = rock.x[i] + dt
+  end
+end }
+END
+  for mode in off now now,split; do
+    run_for 60 "$release" run "$tmp/failing" --headless --seed 1 --ticks 6 --workers 3 --native $mode
+    says err "error in system fall: systems/fall.lua:4: rock 7001 is broken"
+    says err "at hand: entity(7001:0 rock), row 7001"
+  done
+}
+it "the error of a failing row names its line, row and entity, in Lua and in split native code" failing_row

@@ -612,6 +612,21 @@ function M.bind_all()
   text.on_change(M.restored)
 end
 
+-- Returns the entity at a row of one of the system's queries, for error reports: of the query that has as many rows as
+-- the limit of the loop that raised the error. Returns 0 if there is no such query.
+---@param number integer
+---@param row number from 1
+---@param limit number
+---@return integer id
+function M.entity_of_row(number, row, limit)
+  for _, record in ipairs(M.list[number].records) do
+    if record.query.count == limit and row >= 1 and row <= limit and row % 1 == 0 then
+      return record.query.entities[row - 1]
+    end
+  end
+  return 0
+end
+
 local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- engine/ecs/system_rows.h
 
 function M.load_switches()
