@@ -86,7 +86,7 @@ reports_error() { # reports_error FILE LUA MESSAGE
 }
 it "a component's doc that is an empty string is an error that explains how to declare a field named doc" \
   reports_error components.lua 'return { yoke = { load = 0, doc = "" }, note = {}, plain = {} }' \
-  'components.lua:1: doc of yoke must be a description and is empty; declare a field of that name'
+  'components.lua:1: doc of yoke is empty: write a description, or declare a field of that name'
 it "an assemblage's doc that is not a string is reported with its line" \
   reports_error assemblages.lua 'return { ox = { doc = 5 } }' 'assemblages.lua:1: doc of ox must be a description'
 it "a system's doc that is not a string is reported with its line" \

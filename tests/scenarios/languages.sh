@@ -202,7 +202,7 @@ reports_warning() {
 }
 it "a string missing in one language falls back to another and is reported once with a suggestion" \
   reports_warning "sed -i 's/ start =/ strat =/' strings/pl.lua" "strings/pl.lua:3: strings/en.lua has no text menu.strat: did you mean menu.start?" \
-  "1 of 5 texts are missing, using those of strings/en.lua: menu.start (misspelled as menu.strat?)"
+  "1 of 5 texts are missing, using the texts of strings/en.lua: menu.start (misspelled as menu.strat?)"
 it "placeholders that differ between languages are reported with their line" \
   reports_warning "sed -i 's/razu {who}/razu {kto}/' strings/pl.lua" "strings/pl.lua:7: story.2: uses the values {kto}, but strings/en.lua uses {who}"
 it "a missing plural form is reported with its line" \

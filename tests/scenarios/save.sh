@@ -113,7 +113,7 @@ names() {
   for name in ../one /etc/passwd a/b .hidden '' 'a..b'; do
     run_for 20 "$release" play asteroids --headless --ticks 1 --exec "world.save('$name')"
     exits 1
-    says err "invalid name of a save"
+    says err "invalid save name"
   done
   [ "$(find data -type f ! -name .title | wc -l)" = 1 ] || fail "unexpected files: $(find data)"
 }

@@ -20,7 +20,7 @@ local M = { is = {}, is_constant = {} }
 local list = {}       -- in order of creation, because a cache may read an earlier one
 local stale = true
 
-local WHERE = "the function of a cache: it must compute its table from the world without changing the world"
+local WHERE = "a cache's function, which must compute its table from the world without changing the world"
 
 ---@param build any
 ---@return table

@@ -95,7 +95,7 @@ function put(v, out, path, above)
     return put_table(v, out, path, above)
   elseif kind == "number" then
     if v ~= v or v - v ~= 0 then
-      report.complain("json.encode: %s is %s, which JSON cannot hold", path,
+      report.complain("json.encode: %s is %s, which JSON cannot represent", path,
         v ~= v and "not a number (NaN)" or "infinite")
     end
     out[from + 1] = native.number_text(v)
@@ -114,7 +114,7 @@ function put(v, out, path, above)
     end
     return put_table(list, out, path, above)
   else
-    report.complain("json.encode: %s is %s: JSON has tables, numbers, strings and booleans", path,
+    report.complain("json.encode: %s is %s: JSON supports only tables, numbers, strings and booleans", path,
       kind == "userdata" and "an entity" or kind == "nil" and "nil" or "a " .. kind)
   end
   out.bytes = out.bytes + #out[from + 1]

@@ -85,9 +85,9 @@ end
 -- Returns the reason why a system is never compiled, or nil.
 local function reason_not_compiled(system)
   if system.name:find("^shoal%.") then
-    return "a system of the engine"
+    return "an engine system"
   elseif system.phase == "render" then
-    return "a system that draws"
+    return "a render system"
   end
 end
 

@@ -2403,7 +2403,7 @@ end
 function execute(fn, args, caller)
   depth = depth + 1
   if depth > 8 then
-    refuse("calls that are recursive or more than 8 deep")
+    refuse("recursive calls, or calls nested more than 8 deep")
   end
   local info = util.funcinfo(fn)
   if info.isvararg then
@@ -2570,7 +2570,7 @@ local function result_of(state)
   for name in pairs(ctx.fixed_entities) do
     local whole = ctx.columns["of others " .. name]
     if whole and whole.written and is_shared(name:match("^([^.]*)%.(.*)$")) then
-      return nil, ("a read of %s from an entity that is the same for all rows, and a write to it in others"):format(
+      return nil, ("a read of %s from an entity that is the same for all rows, while other rows write it"):format(
         name), ctx.line
     end
   end

@@ -204,8 +204,8 @@ local function add(self, kind, label, widget)
   if self ~= Panel then
     report.complain("panel:%s must be called with a colon", kind)
   elseif not drawn then
-    report.complain("panel:%s is called while the panel is drawn, and it is not: a button’s function changes the "
-      .. "world, and the panel shows that", kind)
+    report.complain("panel:%s can be called only while the panel is drawn: a button’s function should only change the "
+      .. "world; the panel is then drawn again", kind)
   elseif type(label) ~= "string" then
     report.complain("panel:%s: the label must be a string, got %s", kind, report.plain(type(label)))
   elseif #drawn == MAX_WIDGETS then
@@ -278,7 +278,7 @@ local function declared_range(known, field, path)
       return { x.min, x.max }
     end
   end
-  report.complain("panel:slider: %s has no range: pass one after it, { 0, 10 }, or declare it, "
+  report.complain("panel:slider: %s has no range: pass one as the next argument, { 0, 10 }, or declare one, "
     .. "shoal.types.f32(1, { min = 0, max = 10 })", path)
 end
 

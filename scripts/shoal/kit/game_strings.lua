@@ -60,7 +60,7 @@ local function put_table(out, t, key, depth)
     out.fail(key, "%s is nested more than %d tables deep", key, MAX_DEPTH)
   elseif key ~= "" and is_plural(t) then
     if t.other == nil then
-      out.fail(key, "%s has plural forms but lacks the one for all other numbers: add other = \"…\"", key)
+      out.fail(key, "%s has plural forms but lacks the form for all other numbers: add other = \"…\"", key)
     end
     for _, form in ipairs(sorted_keys(t)) do
       put(out, t[form], key, depth + 1, form)
@@ -183,7 +183,8 @@ end
 local function log_findings(language, found)
   for i, item in ipairs(found) do
     if i > MAX_WARNINGS then
-      native.log("warn", string.format("%s:%d: and %d more", file_of(language), item.line, #found - MAX_WARNINGS))
+      native.log("warn", string.format("%s:%d: %d more problems are not listed", file_of(language), item.line,
+        #found - MAX_WARNINGS))
       return
     end
     native.log("warn", string.format("%s:%d: %s", file_of(language), item.line, item.words))
@@ -210,7 +211,7 @@ local function check_plurals(language, found)
     if not forms.is_text then
       if not wanted and not C.plural_knows(language) then
         found[#found + 1] = { line = line_of(files[language], key), words = string.format(
-          "no plural rules for language %s: using those of English", language) }
+          "no plural rules for language %s: using the English rules", language) }
       end
       wanted = wanted or forms_of(language)
       for _, form in ipairs(sorted_keys(wanted)) do
@@ -244,7 +245,7 @@ local function check_against(language, first, found)
   end
   if #missing > 0 then
     local near = report.nearest(missing[1], more)
-    found[#found + 1] = { line = 1, words = string.format("%d of %d texts are missing, using those of %s: %s%s%s",
+    found[#found + 1] = { line = 1, words = string.format("%d of %d texts are missing, using the texts of %s: %s%s%s",
       #missing, #sorted_keys(known), file_of(first), table.concat(missing, ", ", 1, math.min(#missing, MAX_WARNINGS)),
       #missing > MAX_WARNINGS and ", …" or "", near and " (misspelled as " .. near .. "?)" or "") }
   end

@@ -96,7 +96,7 @@ end
 
 local function check_name(name, label, what, fail)
   if type(name) ~= "string" or not name:find("^%a[%w_]*$") or #name > 40 then
-    fail(name, "%s: invalid name %s of a %s: use letters, digits and _", label, report.plain(name), what)
+    fail(name, "%s: invalid %s name %s: use letters, digits and _", label, what, report.plain(name))
   end
 end
 

@@ -17,7 +17,7 @@ local function save_name(name, caller)
   if type(name) ~= "string" then
     report.complain("%s takes the name of a save, got %s", caller, type(name))
   elseif #name > 60 or not name:find("^[%w_%-][%w_%-%. ]*$") or name:find("..", 1, true) then
-    report.complain("%s: invalid name of a save %q: use letters, digits, spaces, -, _ and ., at most 60", caller, name)
+    report.complain("%s: invalid save name %q: use letters, digits, spaces, -, _ and ., at most 60", caller, name)
   end
   return name
 end

@@ -243,13 +243,13 @@ function world.functions.close(name)
     drop("wanted", "+" .. name)
     return
   elseif find_line(asked, "-" .. name) then
-    report.complain("world.close: the scene %s is already being closed, when the next tick begins", name)
+    report.complain("world.close: the scene %s is already being closed at the start of the next tick", name)
   elseif not find_line(list, name) then
     report.complain("world.close: the scene %s is not open: %s", name,
       #list > 0 and "open are " .. table.concat(list, ", ") or "none is")
   elseif name == base and not is_layered then
-    report.complain("world.close: entities of %s, entered by world.scene, are not assigned to it, because no file of "
-      .. "this game contains world.open or world.close: leave it with world.scene(…)", name)
+    report.complain("world.close: the entities of %s, started by world.scene, are not assigned to the scene, because no "
+      .. "file of this game contains world.open or world.close: leave it with world.scene(…)", name)
   end
   asked[#asked + 1] = "-" .. name
   single.wanted = write_lines(alone, asked)

@@ -25,7 +25,7 @@ local function plain(v, above)
   elseif kind == "number" and v - v ~= 0 then
     return v ~= v and "nan" or v > 0 and "inf" or "-inf"
   elseif kind == "userdata" then
-    report.complain("a scene cannot contain an entity of the world: give it an id and refer to that")
+    report.complain("a scene cannot contain an entity of the world: give it an id and refer to that id")
   elseif kind == "function" or kind == "thread" then
     report.complain("a scene cannot contain a %s", kind)
   elseif kind ~= "table" or above[v] then

@@ -66,7 +66,7 @@ local function fields_of(pass, name)
     if GIVEN[uniform] then
       fail(uniform, "%s.%s: every pass already has %s: choose another name", name, uniform, uniform)
     elseif type(uniform) ~= "string" or not uniform:find("^%a[%w_]*$") or uniform:find("^gl_") or #uniform > 32 then
-      fail("uniforms", "%s: invalid name %s of a uniform: use letters, digits and _", name, report.plain(uniform))
+      fail("uniforms", "%s: invalid uniform name %s: use letters, digits and _", name, report.plain(uniform))
     elseif meaning and not NUMBERS[meaning.type] then
       fail(uniform, "%s.%s is a %s, but a uniform must be f32, i32, u32, bool, enum, vec2, vec3 or vec4", name,
         uniform, meaning.type)

@@ -279,7 +279,7 @@ end
 
 local function check_game_names(game, wrong)
   if game.id and not game.id:match("^[%w_][%w_%-]*$") or game.id and #game.id > 60 then
-    wrong("id", "id (which names the game's saves) must have only letters, digits, _ and -, at most 60")
+    wrong("id", "id (which names the game's saves) must consist of 1 to 60 letters, digits, _ and -")
   end
   for _, name in ipairs(game.fonts or {}) do
     if type(name) ~= "string" or name:find(",", 1, true) then

@@ -65,7 +65,7 @@ end
 
 local function read_bus(name, declared, wrong)
   if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") or #name > MAX_NAME then
-    wrong("buses", "invalid name of a bus %s: use letters, digits and _, at most %d", report.plain(name), MAX_NAME)
+    wrong("buses", "invalid bus name %s: use letters, digits and _, at most %d", report.plain(name), MAX_NAME)
   elseif type(declared) == "number" then
     declared = { volume = declared }
   elseif type(declared) ~= "table" then

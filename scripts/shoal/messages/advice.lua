@@ -108,7 +108,7 @@ local FUNCTION = "write a function as function(e) … end"
 local FOREIGN = {
   { "\226\128[\152-\159]", "strings need straight quotation marks: \"text\"" },
   { "\226\128[\147\148]", "use - for minus, not –" },
-  { "\194\160", "replace the non-breaking space by a normal one" },
+  { "\194\160", "replace the non-breaking space with a normal one" },
   { "%f[%w_]continue%f[^%w_]",
     "Lua has no `continue`: use goto continue with ::continue:: before the `end` of the loop" },
   { "%f[%w_]eli?f%f[^%w_]", "use `elseif` in Lua" },

@@ -12,7 +12,7 @@ local START = "use start = function() … end, which runs once when the game beg
 local A_SYSTEM = "write a system, systems/NAME.lua: return { update = function(dt) … end }"
 local TURN = "write a system, systems/NAME.lua: return { query = { \"transform\" }, each = function(e, dt) … end }"
 local DOWN = "use input.down(\"left\") with left = \"key:left\" in input.lua"
-local PRESSED = "use input.pressed(\"jump\"), true in the tick in which it goes down"
+local PRESSED = "use input.pressed(\"jump\"), which is true in the tick in which the key goes down"
 local AXES = "use one axis each: input.axis(\"x\") with x = { negative = \"key:left\", positive = \"key:right\" } "
   .. "in input.lua"
 local PLACE = "use the component transform = { x = 10, y = 20 }, e.transform.x"
@@ -39,9 +39,9 @@ local BY_OWNER = {
       .. "world.spawn(nil, { dialogue = {} })",
     ["cam camera"] = "spawn a camera entity: { transform = {}, camera = {}, follow = { target = e } }",
     draw = RENDER,
-    entities = "use world.each(\"transform\") for those with a component",
+    entities = "use world.each(\"transform\") for all entities with a component",
     exit = "use world.quit()",
-    get = "use world.find(\"hero\") to find by name",
+    get = "use world.find(\"hero\") to find an entity by name",
     reset = "use world.restart()",
     settings = "use settings.NAME, declared in settings.lua",
   },
@@ -125,7 +125,7 @@ local BY_OWNER = {
     ["angle rotation"] = "use e.transform.angle",
     color = "use e.sprite.tint",
     ["delete kill queue_free"] = "use e:destroy()",
-    id = "an entity is its own id: compare e == other, or use world.find(\"hero\") to find by name",
+    id = "an entity is its own id: compare e == other, or use world.find(\"hero\") to find an entity by name",
     is = "use e:has(\"coin\")",
     kind = "use e:assemblage()",
     ["pos position"] = PLACE,

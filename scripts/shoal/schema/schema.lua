@@ -287,7 +287,7 @@ function M.read(name, declaration, what, at)
   end
   local doc = not is_field(fields, "doc") and fields.doc or nil
   if doc == "" then
-    fail("doc", "doc of %s must be a description and is empty; declare a field of that name as doc = "
+    fail("doc", "doc of %s is empty: write a description, or declare a field of that name, doc = "
       .. "shoal.types.string \"\"", name)
   end
   local renamed, was = read_renamed(name, fields.renamed_from, what, fail)

@@ -176,7 +176,7 @@ local function relation(fields, options)
     out[name] = field
   end
   if out.target ~= nil then
-    report.complain("t.relation declares the field target itself: rename yours")
+    report.complain("t.relation declares the field target itself: rename your field")
   end
   out.target = new { type = "entity", cascade = cascade_of(options and options.cascade or "remove", "relation") }
   return wrap { kind = options and options.many == false and "component" or "many", fields = out }

@@ -222,7 +222,7 @@ function M.warn_low(label, v, first)
   local is_repeated = state.loading and (native.is_silent or not missing_assets.place)
   if not remarked[place] and not is_repeated then
     remarked[place] = true
-    native.log("warn", string.format("%s%s is %s: counting starts at %d", place, label, report.plain(v), first))
+    native.log("warn", string.format("%s%s is %s: numbering starts at %d", place, label, report.plain(v), first))
   end
   return v
 end

@@ -119,7 +119,7 @@ local function checked(name, given, fail)
     end
     if type(v) == "function" then
       if fields[key] ~= nil then
-        fail(key, "%s.%s is a field and a function: choose another name for one of them", name, key)
+        fail(key, "%s.%s is both a field and a function: choose another name for one of them", name, key)
       end
       functions[key] = v
       check_old_state(v, fields, fail)

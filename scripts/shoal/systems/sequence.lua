@@ -430,7 +430,7 @@ local function step_once(run, cursor, step)
   run.steps = run.steps + 1
   if run.steps > MAX then
     report.fail { message = string.format("%s: %d steps in one tick without a wait: a jump leads back to "
-      .. "itself; put a { wait = … } between", step.label, MAX), file = run.program.file, line = step.line }
+      .. "itself: add a { wait = … } step in between", step.label, MAX), file = run.program.file, line = step.line }
   end
   if cursor.doing == step.kind then
     cursor.elapsed = cursor.elapsed + run.dt

@@ -166,7 +166,7 @@ local function check_compiled(name, system, fail)
   elseif not (system.update or system.each) or not (system.query or system.queries) then
     fail(key, "%s has %s, which applies only to an update or each over a query", name, key)
   elseif system.phase == "render" then
-    fail(key, "%s has %s: a system that draws is not compiled", name, key)
+    fail(key, "%s has %s: systems of phase \"render\" are not compiled", name, key)
   end
 end
 

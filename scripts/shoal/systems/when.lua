@@ -25,7 +25,7 @@ local function find_single(name, fail)
     fail({ name }, "when: unknown singleton %s%s; available: %s", report.plain(name), report.aside(name, singles),
       report.names(singles))
   elseif known.kind ~= "single" then
-    fail({ name }, "when: %s is not a single: every entity has its own %s",
+    fail({ name }, "when: %s is not a singleton: every entity has its own %s",
       name, name)
   end
   return known
@@ -94,7 +94,7 @@ function M.read(declared, at, fail)
     is_old = is_old or was
   end
   if #list == 0 and not is_old then
-    fail({}, "when needs a single: when = { game = { phase = \"playing\" } }")
+    fail({}, "when needs a singleton: when = { game = { phase = \"playing\" } }")
   end
   table.sort(list, function(a, b) return a.text < b.text end)
   for i, item in ipairs(list) do

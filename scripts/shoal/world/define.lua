@@ -220,8 +220,8 @@ local function encode(name, declaration)
   if not good then
     local problem = report.message_of(out):gsub("^json%.encode: t", name)
       :gsub("^json%.encode: a key of t", "a key of " .. name)
-    report.complain("world.define: %s", (problem:gsub(": JSON has tables, numbers, strings and booleans$",
-      ": a definition is saved with the world and holds only tables, numbers, strings and booleans")))
+    report.complain("world.define: %s", (problem:gsub(": JSON supports only tables, numbers, strings and booleans$",
+      ": a definition is saved with the world and can contain only tables, numbers, strings and booleans")))
   elseif #out > MAX_BYTES then
     report.complain("world.define: %s is %d bytes long as JSON (at most %d)", name, #out,
       MAX_BYTES)
@@ -237,8 +237,8 @@ local function refuse_keep(name, declaration)
       local good, instances = pcall(assemblage.instances_of, there or {}, values)
       for _, fields in pairs(there and good and instances or {}) do
         if type(fields) == "table" and fields.keep ~= nil and not there.by_name.keep then
-          report.complain("world.define: %s: keep = true is for assemblages of files: what a definition is may have it",
-            name)
+          report.complain("world.define: %s: keep = true is allowed only in assemblages of files, which a definition "
+            .. "can extend", name)
         end
       end
     end

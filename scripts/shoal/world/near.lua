@@ -103,7 +103,8 @@ function M.ray(x1, y1, x2, y2, mask, tiles)
   check("world.ray", "x2", x2)
   check("world.ray", "y2", y2)
   if tiles ~= nil and type(tiles) ~= "boolean" then
-    report.complain("world.ray: the last argument (count solid tiles) must be a boolean, got %s", report.plain(tiles))
+    report.complain("world.ray: the last argument (whether solid tiles stop the ray) must be a boolean, got %s",
+      report.plain(tiles))
   end
   local found = C.near_ray(W, x1, y1, x2, y2, mask_of("world.ray", mask), HIT)
   local hit = HIT[0]

@@ -286,9 +286,9 @@ function M.read_declared(name, target, caller)
   if #entity_fields(known) == 0 then
     report.complain("%s: %s cannot form pairs: it has no entity field", caller, name)
   elseif type(target) ~= "string" then
-    report.complain("%s: %s = %s: there are no entities while files are loaded: use %s = \"apples\" for the one of "
-      .. "this name, %s = \"goal.at\" for the one in a field of a singleton, or world.query { %s = e } for an entity "
-      .. "that you hold", caller, name, report.plain(target), name, name, name)
+    report.complain("%s: %s = %s: there are no entities while files are loaded: use %s = \"apples\" for the entity of "
+      .. "this name, %s = \"goal.at\" for the entity in a field of a singleton, or world.query { %s = e } for an "
+      .. "entity in a local", caller, name, report.plain(target), name, name, name)
   end
   local single, field = target:match("^([^.]+)%.(.+)$")
   local of = single and component.by_name[single]

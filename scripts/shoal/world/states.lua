@@ -71,7 +71,7 @@ function M.read(extras, known, instance, fields)
   elseif type(keep) ~= "boolean" then
     report.complain("%s: keep must be true or false, got %s", known.name, report.plain(keep))
   elseif not extras then
-    report.complain("%s: keep = true is allowed only in a component of a state: its values return with the state",
+    report.complain("%s: keep = true is allowed only in a component of a state: its values are restored with the state",
       known.name)
   end
   extra_of(extras, known.name, instance).keep = keep

@@ -548,7 +548,7 @@ function world.lookup(name)
   local found = component.lookup[name]
   if not found then
     exists(name)
-    report.complain("world.lookup: %s has no rows of entities", report.plain(name))
+    report.complain("world.lookup: the world has no component %s", report.plain(name))
   end
   return found
 end
@@ -650,7 +650,7 @@ end
 -- the window.
 function world.quit(on)
   if on ~= nil and type(on) ~= "boolean" then
-    report.complain("world.quit takes no argument, or false to refuse to quit, got %s", report.plain(on))
+    report.complain("world.quit takes no argument, or false to cancel a request to quit, got %s", report.plain(on))
   end
   abi.requests.quit = on == false and -1 or 1
 end

@@ -144,7 +144,7 @@ return {
       refused("wrong", { [{}] = 1 }, "a key of wrong is a table")
       refused("wrong", { components = { label = ("x"):rep(70000) } }, "wrong is 700", "at most 65536")
       refused("wrong", { states = { initial = "a", a = { shield = { power = 1, keep = true } } } },
-        "keep = true is for")
+        "keep = true is allowed only in")
       refused("fine", { is = "fine" }, "cyclic")
       local circle = {}
       circle.components = circle

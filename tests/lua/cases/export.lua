@@ -74,9 +74,9 @@ return {
         "line 1", "vx", "fast")
       t.fails(function() world.import("[1, 2") end, "invalid JSON")
       t.fails(function() world.import(7) end, "text")
-      t.fails(function() world.import("../outside") end, "invalid name")
+      t.fails(function() world.import("../outside") end, "invalid save name")
       t.fails(function() world.import("never saved") end, "never saved")
-      t.fails(function() world.export("../outside") end, "invalid name")
+      t.fails(function() world.export("../outside") end, "invalid save name")
       t.fails(function() world.export(7) end, "name")
       t.equal(world.hash(), before)
     end,

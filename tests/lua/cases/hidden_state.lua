@@ -107,7 +107,7 @@ return {
       world.restore(world.snapshot())
       t.wait(1)
       refused_now = false
-      t.is_true(tostring(changing[1]):find("the function of a cache", 1, true) ~= nil)
+      t.is_true(tostring(changing[1]):find("a cache's function", 1, true) ~= nil)
       t.is_true(tostring(changing[2]):find("world.random", 1, true) ~= nil)
     end,
     ["a coroutine within one tick is allowed"] = function(t)

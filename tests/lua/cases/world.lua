@@ -116,8 +116,8 @@ return {
     end,
     ["save names must be plain names"] = function(t)
       for _, name in ipairs { "../x", "a/b", "/x", ".x", "", "a..b", ("x"):rep(61) } do
-        t.fails(function() world.save(name) end, "world.save", "invalid name of a save")
-        t.fails(function() world.load(name) end, "world.load", "invalid name of a save")
+        t.fails(function() world.save(name) end, "world.save", "invalid save name")
+        t.fails(function() world.load(name) end, "world.load", "invalid save name")
       end
       t.fails(function() world.save(3) end, "world.save", "number")
     end,
