@@ -26,10 +26,10 @@ local WHERE = "a cache's function, which must compute its table from the world w
 ---@return table
 function M.make(build)
   if not state.loading then
-    report.complain("shoal.cache must be called in a file's main chunk: "
+    report.raise("shoal.cache must be called in a file's main chunk: "
       .. "local paths = shoal.cache(function() return {} end)")
   elseif type(build) ~= "function" then
-    report.complain("shoal.cache takes a function that returns a table, got %s", type(build))
+    report.raise("shoal.cache takes a function that returns a table, got %s", type(build))
   end
   local cache = { table = {}, build = build }
   list[#list + 1], M.is[cache.table], stale = cache, cache, true
@@ -46,11 +46,11 @@ end
 local function fill(cache)
   local made = cache.build()
   if type(made) ~= "table" then
-    report.complain("shoal.cache: its function must return a table, got %s", type(made))
+    report.raise("shoal.cache: its function must return a table, got %s", type(made))
   end
   local metatable = not M.is_constant[made] and debug.getmetatable(made) or nil
   if metatable and rawget(metatable, "__metatable") == false then
-    report.complain("shoal.cache: its function returned an engine table or one with a hidden metatable: return a "
+    report.raise("shoal.cache: its function returned an engine table or one with a hidden metatable: return a "
       .. "table of its own instead")
   end
   for key, v in next, made do

@@ -42,7 +42,7 @@ end
 
 local FROZEN = {
   __newindex = function(t)
-    report.complain("%s", of_table(t))
+    report.raise("%s", of_table(t))
   end,
   __metatable = false,
 }
@@ -55,9 +55,9 @@ function M.guard(t, function_name)
   if type(t) ~= "table" or getmetatable(t) ~= false then
     return
   elseif frozen[t] then
-    report.complain("%s: %s", function_name, of_table(t))
+    report.raise("%s: %s", function_name, of_table(t))
   end
-  report.complain("%s: this table belongs to the engine", function_name)
+  report.raise("%s: this table belongs to the engine", function_name)
 end
 
 -- Registers an iterator that a file creates while it is loaded and might keep.

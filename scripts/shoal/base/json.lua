@@ -27,7 +27,7 @@ end
 local function text_text(v, path)
   local out = '"' .. v:gsub('[%z\1-\31"\\]', escape) .. '"'
   if v:find("[\128-\255]") and not native.json_decode(out) then
-    report.complain("json.encode: %s is not valid UTF-8", path)
+    report.raise("json.encode: %s is not valid UTF-8", path)
   end
   return out
 end
@@ -41,22 +41,22 @@ local function length_of(t, path)
     elseif type(key) == "string" then
       named = named + 1
     else
-      report.complain("json.encode: a key of %s is a %s: JSON keys must be strings or list indices", path, type(key))
+      report.raise("json.encode: a key of %s is a %s: JSON keys must be strings or list indices", path, type(key))
     end
   end
   if count > 0 and named > 0 then
-    report.complain("json.encode: %s mixes string and number keys: JSON allows only one kind", path)
+    report.raise("json.encode: %s mixes string and number keys: JSON allows only one kind", path)
   end
   for i = 1, count do
     if rawget(t, i) == nil then
-      report.complain("json.encode: %s is a list with a gap: element %d is missing", path, i)
+      report.raise("json.encode: %s is a list with a gap: element %d is missing", path, i)
     end
   end
   return count > 0 and count or nil
 end
 
 local function not_plain(path)
-  report.complain("json.encode: %s is not a plain table: use e:describe() for an entity", path)
+  report.raise("json.encode: %s is not a plain table: use e:describe() for an entity", path)
 end
 
 local put
@@ -65,11 +65,11 @@ local function put_table(t, out, path, above)
   local fields = M.behind[t]
   t = fields or t
   if above[t] then
-    report.complain("json.encode: %s is %s again (cycle)", path, above[t])
+    report.raise("json.encode: %s is %s again (cycle)", path, above[t])
   elseif not fields and getmetatable(t) ~= nil or report.tables[t] then
     not_plain(path)
   elseif out.depth == MAX_DEPTH then
-    report.complain("json.encode: %s is more than %d tables deep", path, MAX_DEPTH)
+    report.raise("json.encode: %s is more than %d tables deep", path, MAX_DEPTH)
   end
   above[t], out.depth = path, out.depth + 1
   local count = length_of(t, path)
@@ -95,7 +95,7 @@ function put(v, out, path, above)
     return put_table(v, out, path, above)
   elseif kind == "number" then
     if v ~= v or v - v ~= 0 then
-      report.complain("json.encode: %s is %s, which JSON cannot represent", path,
+      report.raise("json.encode: %s is %s, which JSON cannot represent", path,
         v ~= v and "not a number (NaN)" or "infinite")
     end
     out[from + 1] = native.number_text(v)
@@ -114,12 +114,12 @@ function put(v, out, path, above)
     end
     return put_table(list, out, path, above)
   else
-    report.complain("json.encode: %s is %s: JSON supports only tables, numbers, strings and booleans", path,
+    report.raise("json.encode: %s is %s: JSON supports only tables, numbers, strings and booleans", path,
       kind == "userdata" and "an entity" or kind == "nil" and "nil" or "a " .. kind)
   end
   out.bytes = out.bytes + #out[from + 1]
   if out.bytes > MAX_BYTES then
-    report.complain("json.encode: the text is longer than %d bytes", MAX_BYTES)
+    report.raise("json.encode: the text is longer than %d bytes", MAX_BYTES)
   end
 end
 
@@ -136,13 +136,13 @@ end
 ---@return any
 function M.decode(s)
   if type(s) ~= "string" then
-    report.complain("json.decode takes a string, got %s", type(s))
+    report.raise("json.decode takes a string, got %s", type(s))
   elseif #s > MAX_BYTES then
-    report.complain("json.decode: the text is longer than %d bytes", MAX_BYTES)
+    report.raise("json.decode: the text is longer than %d bytes", MAX_BYTES)
   end
   local good, v = native.json_decode(s)
   if not good then
-    report.complain("json.decode: %s", v)
+    report.raise("json.decode: %s", v)
   end
   return v
 end

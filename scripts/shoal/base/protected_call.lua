@@ -19,7 +19,7 @@ local M = {}
 function M.handler(handler)
   return function(problem)
     C.watchdog_check_stack()
-    return handler(report.seen(problem))
+    return handler(report.without_types(problem))
   end
 end
 
@@ -44,7 +44,7 @@ end
 function M.call(f, a, b, c)
   C.watchdog_check_stack()
   local result
-  local good, problem = xpcall(string.gsub, report.placed, "x", "x", function()
+  local good, problem = xpcall(string.gsub, report.with_location, "x", "x", function()
     result = f(a, b, c)
   end)
   if good then

@@ -54,7 +54,7 @@ end
 -- Normalizes an error that a script caught: LuaJIT numbers column types in a different order in every run.
 ---@param problem any
 ---@return any problem
-function M.seen(problem)
+function M.without_types(problem)
   if type(problem) == "string" and problem:find("'struct %d") then
     return (problem:gsub("'struct %d+'", "a column"))
   end
@@ -104,7 +104,7 @@ end
 -- in the game's file on the stack.
 ---@param text string
 ---@param ... any
-function M.complain(text, ...)
+function M.raise(text, ...)
   error(M.format(text, ...) .. colon(), 0)
 end
 
@@ -112,7 +112,7 @@ end
 -- rethrow it.
 ---@param problem any
 ---@return any problem with "file:line: " in front if it is a string without one
-function M.placed(problem)
+function M.with_location(problem)
   if type(problem) ~= "string" or problem:find("^[^\n:]+:%d+:") then
     return problem
   end
@@ -141,11 +141,11 @@ local function escaped(name)
 end
 
 -- Message handler: converts an error into an engine.Failure with the line of `file` on the stack and a message without
--- a location. A rethrown error has lost its stack, so its message starts with its location (M.placed).
+-- a location. A rethrown error has lost its stack, so its message starts with its location (M.with_location).
 ---@param problem any
 ---@param file string
 ---@return any problem
-function M.located(problem, file)
+function M.to_failure(problem, file)
   if type(problem) ~= "string" then
     return problem
   end
@@ -280,7 +280,7 @@ end
 ---@param name any
 ---@param t table
 ---@return string text " (did you mean …?)" or ""
-function M.aside(name, t)
+function M.suggestion(name, t)
   local near = M.nearest(name, t)
   return near and " (did you mean " .. near .. "?)" or ""
 end

@@ -36,7 +36,7 @@ local function check_string(s, name)
   if type(s) == "number" then
     return tostring(s)
   elseif type(s) ~= "string" then
-    report.complain("utf8.%s takes a string, got %s", name, report.plain(s))
+    report.raise("utf8.%s takes a string, got %s", name, report.plain(s))
   end
   return s
 end
@@ -45,7 +45,7 @@ local function check_number(v, name, default)
   if v == nil then
     return default
   elseif type(v) ~= "number" or v % 1 ~= 0 then
-    report.complain("utf8.%s takes a whole number, got %s", name, report.plain(v))
+    report.raise("utf8.%s takes a whole number, got %s", name, report.plain(v))
   end
   return v
 end
@@ -74,7 +74,7 @@ function M.char(...)
   for i = 1, select("#", ...) do
     local code = select(i, ...)
     if type(code) ~= "number" or code % 1 ~= 0 or code < 0 or code > MAX then
-      report.complain("utf8.char: a character must be a whole number from 0 to 0x10FFFF, got %s", report.plain(code))
+      report.raise("utf8.char: a character must be a whole number from 0 to 0x10FFFF, got %s", report.plain(code))
     end
     out[i] = encode(code)
   end
@@ -100,7 +100,7 @@ function M.codes(s)
     local code, count = decode(s, at)
     local follows = code and byte(s, at + count)
     if not code or follows and follows >= 0x80 and follows < 0xC0 then
-      report.complain("utf8.codes: byte %d is not valid UTF-8", at)
+      report.raise("utf8.codes: byte %d is not valid UTF-8", at)
     end
     return at, code
   end, s, 0
@@ -116,13 +116,13 @@ function M.codepoint(s, i, j)
   i = from_end(check_number(i, "codepoint", 1), #s)
   j = from_end(check_number(j, "codepoint", i), #s)
   if i < 1 or j > #s then
-    report.complain("utf8.codepoint: byte %d is out of range in a string of %d bytes", i < 1 and i or j, #s)
+    report.raise("utf8.codepoint: byte %d is out of range in a string of %d bytes", i < 1 and i or j, #s)
   end
   local out, count = {}, 0
   while i <= j do
     local code, bytes = decode(s, i)
     if not code then
-      report.complain("utf8.codepoint: byte %d is not valid UTF-8", i)
+      report.raise("utf8.codepoint: byte %d is not valid UTF-8", i)
     end
     count = count + 1
     out[count], i = code, i + bytes
@@ -141,7 +141,7 @@ function M.len(s, i, j)
   i = from_end(check_number(i, "len", 1), #s)
   j = from_end(check_number(j, "len", -1), #s)
   if i < 1 or i > #s + 1 or j > #s then
-    report.complain("utf8.len: byte %d is out of range in a string of %d bytes", (i < 1 or i > #s + 1) and i or j, #s)
+    report.raise("utf8.len: byte %d is out of range in a string of %d bytes", (i < 1 or i > #s + 1) and i or j, #s)
   end
   local count = 0
   while i <= j do
@@ -154,7 +154,7 @@ function M.len(s, i, j)
   return count
 end
 
-local function goes_on(s, at)
+local function is_continuation(s, at)
   local c = byte(s, at)
   return c ~= nil and c >= 0x80 and c < 0xC0
 end
@@ -168,26 +168,26 @@ function M.offset(s, n, i)
   s, n = check_string(s, "offset"), check_number(n, "offset", 1)
   i = from_end(check_number(i, "offset", n > 0 and 1 or #s + 1), #s)
   if i < 1 or i > #s + 1 then
-    report.complain("utf8.offset: byte %d is out of range in a string of %d bytes", i, #s)
+    report.raise("utf8.offset: byte %d is out of range in a string of %d bytes", i, #s)
   elseif n == 0 then
-    while i > 1 and goes_on(s, i) do
+    while i > 1 and is_continuation(s, i) do
       i = i - 1
     end
     return i
-  elseif goes_on(s, i) then
-    report.complain("utf8.offset: byte %d is in the middle of a character", i)
+  elseif is_continuation(s, i) then
+    report.raise("utf8.offset: byte %d is in the middle of a character", i)
   end
   while n < 0 and i > 1 do
     repeat
       i = i - 1
-    until i == 1 or not goes_on(s, i)
+    until i == 1 or not is_continuation(s, i)
     n = n + 1
   end
   n = n > 0 and n - 1 or n
   while n > 0 and i <= #s do
     repeat
       i = i + 1
-    until not goes_on(s, i)
+    until not is_continuation(s, i)
     n = n - 1
   end
   return n == 0 and i or nil

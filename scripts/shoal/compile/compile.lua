@@ -438,8 +438,8 @@ end
 local function read(it, system, form)
   local components, optional = components_of(system.terms)
   local given = system.phase == "demand" and function() return it.arguments end or nil
-  local result, why, line, again = symbolic_exec.read(system.declaration[form], form, system.record, components,
-    optional, system.of, given)
+  local result, why, line, again = symbolic_exec.execute_function(system.declaration[form], form, system.record,
+    components, optional, system.of, given)
   if not result then
     refused(system, why, line)
     return nil, again
@@ -739,7 +739,7 @@ end
 
 M.known_parts, M.record_of = known_parts, record_of
 
-local function read_loop(it)
+local function execute_loop(it)
   it.attempts = it.attempts + 1
   local record = record_of(it.records, it.loop, it.locals)
   local line = util.funcinfo(it.update, it.loop.head).currentline
@@ -749,8 +749,8 @@ local function read_loop(it)
     return
   end
   local components, optional = components_of(record.terms)
-  local result, why, at, again = symbolic_exec.read_loop(it.update, it.loop, it.locals, it.names, components, optional,
-    known_parts(it.records, record), it.steps)
+  local result, why, at, again = symbolic_exec.execute_loop(it.update, it.loop, it.locals, it.names, components,
+    optional, known_parts(it.records, record), it.steps)
   it.made = result and compile_result(result, it.name, ("%s:%d"):format(it.file, line), record)
   if not result then
     refuse_at(it.name, ("%s:%d"):format(it.file, at or line), why)
@@ -763,7 +763,7 @@ end
 -- Returns true if Lua must run all rows of this run; if false, native code is ready and its guards hold.
 local function must_run_in_lua(it, count)
   if should_execute(it, count) then
-    continue_execution(it, read_loop)
+    continue_execution(it, execute_loop)
   end
   local made = it.made
   if not made or made.query.count ~= count or not is_ready(made) then
@@ -986,7 +986,7 @@ function M.body(system, body, run_each)
   end
   local it, choice, query = { attempts = 0, retry_in = 0, run_each = run_each }, new_choice(), system.record.query
   local its, run_native = { it }, native_runner(it, system, body)
-  local function read_due() M.read_due(it, system, body) end
+  local function compile_or_split() M.compile_or_split(it, system, body) end
   refused(system, ("fewer than %d rows so far"):format(MIN_ROWS))
   local function run_in_lua(dt) body(dt, it.arguments) end
   return function(dt, arguments)
@@ -996,7 +996,7 @@ function M.body(system, body, run_each)
       return it.loopwise(dt, arguments)
     end
     if should_execute(it, count) then
-      continue_execution(it, read_due)
+      continue_execution(it, compile_or_split)
     end
     local swapped = swaps > 0 and is_swapped(its, choice, system.name)
     attach(system, choice)
@@ -1030,7 +1030,7 @@ function M.reason_without_loop(update)
 end
 
 -- Compiles a system's function as a whole or, if that is refused, each loop separately.
-function M.read_due(it, system, body)
+function M.compile_or_split(it, system, body)
   local form = system.declaration.update and "update" or "each"
   it.attempts = it.attempts + 1
   local made, again = read(it, system, form)
@@ -1058,12 +1058,12 @@ function M.is_never_compiled(system)
   return level == 0 or why ~= nil and why ~= false
 end
 
-local function most_rows(records)
-  local most = 0
+local function max_row_count(records)
+  local count = 0
   for _, record in ipairs(records) do
-    most = math.max(most, record.query.count)
+    count = math.max(count, record.query.count)
   end
-  return most
+  return count
 end
 
 -- Returns the function that runs a system with several loops, or with code around its loop: a copy that runs the rows
@@ -1102,7 +1102,7 @@ function M.loopwise(system, body, update, view, records)
     return is_ready(it.made)
   end
   return function(dt, arguments)
-    local count = most_rows(records)
+    local count = max_row_count(records)
     given = arguments
     local worth = eager or count >= MIN_ROWS
     local ready, swapped = worth and is_any(has_code), swaps > 0 and is_swapped(its, choice, system.name)

@@ -703,9 +703,9 @@ function M.word(v, guard)
     local low = v.v % 2 ^ 32
     return constant(low >= 2 ^ 31 and low - 2 ^ 32 or low)
   elseif s and s[3] and s[1] ~= "div" and s[2].t == "i32" and s[3].t == "i32" then
-    local most = math.max(-s[2].lo, s[2].hi)
+    local largest = math.max(-s[2].lo, s[2].hi)
     local other = math.max(-s[3].lo, s[3].hi)
-    if (s[1] == "mul" and most * other or most + other) < 2 ^ 51 then
+    if (s[1] == "mul" and largest * other or largest + other) < 2 ^ 51 then
       return make("wrap_" .. s[1], "i32", s[2], s[3], nil, nil, MIN, MAX)
     end
   end
@@ -841,11 +841,11 @@ function M.stored(field, v, key, guard)
   if not r then
     refuse("a write to %s, a field of type %s", key, field.type)
   end
-  local least = field.least and field.least > r[1] and field.least
-  if v.t == "i32" and v.lo >= (least or r[1]) and v.hi <= r[2] then
+  local min_valid = field.min_valid and field.min_valid > r[1] and field.min_valid
+  if v.t == "i32" and v.lo >= (min_valid or r[1]) and v.hi <= r[2] then
     return v
   end
-  local low = least and compare("le", least, v) or compare("lt", r[1] - 1, v)
+  local low = min_valid and compare("le", min_valid, v) or compare("lt", r[1] - 1, v)
   guard(NOT(AND(low, compare("lt", v, r[2] + 1))))
   return v.t == "i32" and v or make("whole", "i32", widen(v, "f64"), nil, nil, field.type, r[1], r[2])
 end

@@ -120,11 +120,11 @@ function range_of(n, facts, depth)
     elseif s and s[1] == "sub" and strip_widening(s[2]) == fact.a and strip_widening(s[3]) == fact.b then
       hi = math.min(hi, -fact.by)
     elseif fact.a == x and fact.b ~= x and depth > 0 then
-      local _, most = range_of_node(fact.b, NO_FACTS, math.min(depth - 1, MAX_DEPTH_OF_FACTS))
-      hi = most and math.min(hi, most - fact.by) or hi
+      local _, max = range_of_node(fact.b, NO_FACTS, math.min(depth - 1, MAX_DEPTH_OF_FACTS))
+      hi = max and math.min(hi, max - fact.by) or hi
     elseif fact.b == x and fact.a ~= x and depth > 0 then
-      local least = range_of_node(fact.a, NO_FACTS, math.min(depth - 1, MAX_DEPTH_OF_FACTS))
-      lo = least and math.max(lo, least + fact.by) or lo
+      local min = range_of_node(fact.a, NO_FACTS, math.min(depth - 1, MAX_DEPTH_OF_FACTS))
+      lo = min and math.max(lo, min + fact.by) or lo
     end
   end
   if lo > hi then -- the path is unreachable
@@ -216,7 +216,7 @@ function M.stored(field, v, key, guard, pred, precision)
   if may_not_fit then
     add_fact(facts, pred)
     local lo, hi = range_of(v, facts, MAX_DEPTH)
-    local fits = lo and lo >= math.max(r[1], field.least or r[1]) and hi <= r[2]
+    local fits = lo and lo >= math.max(r[1], field.min_valid or r[1]) and hi <= r[2]
     local whole = fits and modulo(v, facts)
     if whole then
       return precision == "single" and single.of_kind(whole, "whole") or whole

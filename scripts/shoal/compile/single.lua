@@ -207,19 +207,19 @@ end
 ---@return engine.ir.Node
 function M.clamped(field, v, report)
   local r = ir.INTEGERS[field.type]
-  local least, most = math.max(r[1], field.least or r[1]), r[2]
-  if v.t == "i32" and v.lo >= least and v.hi <= most then
+  local low, high = math.max(r[1], field.min_valid or r[1]), r[2]
+  if v.t == "i32" and v.lo >= low and v.hi <= high then
     return v
   end
   local wide = widen(v, "f64")
   local function f64_constant(x) return make("const", "f64", nil, nil, nil, x) end
-  local above = least > r[1] and make("le", "bool", f64_constant(least), wide)
-    or make("lt", "bool", f64_constant(least - 1), wide)
-  report(NOT(AND(above, make("lt", "bool", wide, f64_constant(most + 1)))), wide)
+  local above = low > r[1] and make("le", "bool", f64_constant(low), wide)
+    or make("lt", "bool", f64_constant(low - 1), wide)
+  report(NOT(AND(above, make("lt", "bool", wide, f64_constant(high + 1)))), wide)
   local clean = make("choose", "f64", wide, f64_constant(0), make("eq", "bool", wide, wide))
-  local low = make("choose", "f64", f64_constant(least), clean, make("lt", "bool", clean, f64_constant(least)))
-  local kept = make("choose", "f64", f64_constant(most), low, make("lt", "bool", f64_constant(most), low))
-  return make("whole", "i32", kept, nil, nil, field.type, least, most)
+  local raised = make("choose", "f64", f64_constant(low), clean, make("lt", "bool", clean, f64_constant(low)))
+  local kept = make("choose", "f64", f64_constant(high), raised, make("lt", "bool", f64_constant(high), raised))
+  return make("whole", "i32", kept, nil, nil, field.type, low, high)
 end
 
 -- Converts a number to the type of a column and returns the value that a later read of the column returns.

@@ -477,7 +477,7 @@ local function note_report(state, key, field, bad, v)
   end
   local r = ir.INTEGERS[field.type]
   ctx.reports[#ctx.reports + 1] = { bad = bad, value = v, label = key, line = ctx.line,
-    least = field.least or r[1], most = r[2] }
+    min = field.min_valid or r[1], max = r[2] }
 end
 
 -- Converts a value to the type of a column. Returns nil if the row must run in Lua.
@@ -1038,7 +1038,7 @@ local INDEX = {
       return { kind = "presences", label = "q.has" }
     end
     refuse("q.%s, which is not a component that every row has%s", tostring(key),
-      report.aside(key, ctx.components))
+      report.suggestion(key, ctx.components))
   end,
   other_query = function(_, o, key)
     if key == "count" and ctx.in_row and not o.name then
@@ -2653,16 +2653,16 @@ end
 ---@return integer? line
 ---@return boolean? again a later attempt may succeed
 ---@param precision? "single"|"double"
-function M.read(fn, form, record, components, optional, of, given, precision)
+function M.execute_function(fn, form, record, components, optional, of, given, precision)
   record.number = 1
   return with_commands(function()
     return until_stable(function(assumed)
-      return M.read_once(fn, form, record, components, optional, of, given, assumed, precision)
+      return M.execute_function_once(fn, form, record, components, optional, of, given, assumed, precision)
     end)
   end)
 end
 
-function M.read_once(fn, form, record, components, optional, of, given, assumed, precision)
+function M.execute_function_once(fn, form, record, components, optional, of, given, assumed, precision)
   begin_execution(form, components, optional, nil, assumed, precision)
   ctx.is_hoisting, ctx.record = form == "update", form == "update" and record or nil
   local state = { pred = constant(true), slots = {}, mem = {}, marks = {}, heap = {} }
@@ -2840,10 +2840,10 @@ end
 ---@return string? why
 ---@return integer? line
 ---@return boolean? again
-function M.read_loop(fn, loop, locals, names, components, optional, known, steps, precision)
+function M.execute_loop(fn, loop, locals, names, components, optional, known, steps, precision)
   return with_commands(function()
     return until_stable(function(assumed)
-      return M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, assumed, precision)
+      return M.execute_loop_once(fn, loop, locals, names, components, optional, known, steps, assumed, precision)
     end)
   end)
 end
@@ -2864,7 +2864,7 @@ function M.is_stepped_on(loop, steps)
   return AND(ir.compare("le", first, row), is_next)
 end
 
-function M.read_loop_once(fn, loop, locals, names, components, optional, known, steps, assumed, precision)
+function M.execute_loop_once(fn, loop, locals, names, components, optional, known, steps, assumed, precision)
   begin_execution("update", components, optional, known, assumed, precision)
   for _, part in pairs(known) do
     ctx.record = part.kind == "view" and part.record or ctx.record

@@ -56,8 +56,8 @@ local function read(it, locals, names)
   compile.cancel_execution()
   if not it.loop then
     local components, optional = compile.components_of(record.terms)
-    return symbolic_exec.read(it.each or it.update, it.each and "each" or "update", record, components, optional, nil,
-      nil, it.precision)
+    return symbolic_exec.execute_function(it.each or it.update, it.each and "each" or "update", record, components,
+      optional, nil, nil, it.precision)
   end
   record = compile.record_of(it.records, it.loop, locals)
   if not record then
@@ -65,7 +65,7 @@ local function read(it, locals, names)
   end
   it.record = record
   local components, optional = compile.components_of(record.terms)
-  return symbolic_exec.read_loop(it.update, it.loop, locals, names, components, optional,
+  return symbolic_exec.execute_loop(it.update, it.loop, locals, names, components, optional,
     compile.known_parts(it.records, record), it.steps, it.precision)
 end
 
@@ -115,7 +115,7 @@ local value = ffi.new("double[1]")
 local function log_reports(it, made)
   for k, item in ipairs(made.reports) do
     if C.native_loop_take_report(made.loop, k - 1, value) >= 0 then
-      number.warn_clamped(value[0], item.least, item.most, item.label, ("%s:%d"):format(it.file, item.line))
+      number.warn_clamped(value[0], item.min, item.max, item.label, ("%s:%d"):format(it.file, item.line))
     end
   end
 end
@@ -214,7 +214,7 @@ local function iterator_of(it)
       it.steps.first, it.steps.step = tonumber(start), tonumber(step)
       local first, by = it.steps.first, it.steps.step
       if not first or not by or first < 1 or first % 1 ~= 0 or by < 1 or by % 1 ~= 0 then
-        report.complain("%s: the start and the step of a loop over rows must be integers of at least 1", it.name)
+        report.raise("%s: the start and the step of a loop over rows must be integers of at least 1", it.name)
       end
     end
     run()

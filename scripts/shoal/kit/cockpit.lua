@@ -64,7 +64,7 @@ end
 
 local function check_name(what, name)
   if name == "" or #name > 60 or name:find("%c") then
-    report.complain("shoal.cockpit: %s must be one line of 1 to 60 bytes, got %q", what, name)
+    report.raise("shoal.cockpit: %s must be one line of 1 to 60 bytes, got %q", what, name)
   end
 end
 
@@ -79,13 +79,13 @@ end
 local function check_parts(given, parts)
   for key, v in pairs(given) do
     if not PARTS[key] then
-      report.complain("shoal.cockpit has no field %s%s; available: %s", report.plain(key), report.aside(key, PARTS),
+      report.raise("shoal.cockpit has no field %s%s; available: %s", report.plain(key), report.suggestion(key, PARTS),
         report.names(PARTS))
     elseif not parts[key] then
-      report.complain("shoal.cockpit: %s is a field of a %s, but this is a %s", key,
+      report.raise("shoal.cockpit: %s is a field of a %s, but this is a %s", key,
         PANEL[key] and "panel" or "command", PANEL[key] and "command" or "panel")
     elseif type(v) ~= parts[key] then
-      report.complain("shoal.cockpit: %s must be %s, got a %s", key, WORDS[parts[key]], type(v))
+      report.raise("shoal.cockpit: %s must be %s, got a %s", key, WORDS[parts[key]], type(v))
     end
   end
 end
@@ -93,7 +93,7 @@ end
 local function check_query(question)
   local word = (question:match("^%s*(%a+)") or ""):lower()
   if word ~= "select" and word ~= "with" and word ~= "values" then
-    report.complain("shoal.cockpit: sql must be a read-only query, SELECT …, got %q", question:sub(1, 60))
+    report.raise("shoal.cockpit: sql must be a read-only query, SELECT …, got %q", question:sub(1, 60))
   end
 end
 
@@ -102,14 +102,14 @@ local function add_panel(given, at)
   check_name("title", given.title)
   local known = find_named(panels, "title", given.title)
   if known then
-    report.complain("the panel “%s” is already declared: %s", given.title, known.at)
+    report.raise("the panel “%s” is already declared: %s", given.title, known.at)
   elseif (given.draw == nil) == (given.sql == nil) then
-    report.complain("the panel “%s” must have either draw or sql: it has %s", given.title,
+    report.raise("the panel “%s” must have either draw or sql: it has %s", given.title,
       given.draw and "both" or "neither")
   elseif given.plot and not given.sql then
-    report.complain("the panel “%s”: plot = true needs sql; in draw, use panel:plot", given.title)
+    report.raise("the panel “%s”: plot = true needs sql; in draw, use panel:plot", given.title)
   elseif #panels == MAX_PANELS then
-    report.complain("a game can have at most %d panels", MAX_PANELS)
+    report.raise("a game can have at most %d panels", MAX_PANELS)
   elseif given.sql then
     check_query(given.sql)
   end
@@ -121,30 +121,30 @@ local function add_command(given, at)
   check_name("command", given.command)
   local known = find_named(commands, "name", given.command)
   if known then
-    report.complain("the command “%s” is already declared: %s", given.command, known.at)
+    report.raise("the command “%s” is already declared: %s", given.command, known.at)
   elseif given.run == nil then
-    report.complain("the command “%s” has no function: add run = function() … end", given.command)
+    report.raise("the command “%s” has no function: add run = function() … end", given.command)
   elseif #commands == MAX_COMMANDS then
-    report.complain("a game can have at most %d commands", MAX_COMMANDS)
+    report.raise("a game can have at most %d commands", MAX_COMMANDS)
   end
   commands[#commands + 1] = { name = given.command, at = at, help = given.help or "", run = given.run }
 end
 
 local function declare(given)
   if not state.loading then
-    report.complain("shoal.cockpit { … } must be called while files are loaded, for example in cockpit.lua")
+    report.raise("shoal.cockpit { … } must be called while files are loaded, for example in cockpit.lua")
   elseif given.title ~= nil and given.command ~= nil then
-    report.complain("shoal.cockpit: title and command cannot be combined: declare a panel and a command in two calls")
+    report.raise("shoal.cockpit: title and command cannot be combined: declare a panel and a command in two calls")
   elseif given.title == nil and given.command == nil then
     check_parts(given, PARTS)
-    report.complain("shoal.cockpit takes a panel, { title = \"Rocks\", sql = \"SELECT …\" }, or a command, "
+    report.raise("shoal.cockpit takes a panel, { title = \"Rocks\", sql = \"SELECT …\" }, or a command, "
       .. "{ command = \"Split all\", run = function() … end }")
   end
   local file, line = place()
   local add = given.title ~= nil and add_panel or add_command
   local key = given.title ~= nil and "title" or "command"
   if type(given[key]) ~= "string" then
-    report.complain("shoal.cockpit: %s must be a string, got %s", key, report.plain(type(given[key])))
+    report.raise("shoal.cockpit: %s must be a string, got %s", key, report.plain(type(given[key])))
   end
   add(given, file .. ":" .. line)
   declared[#declared + 1] = { given, file }
@@ -173,7 +173,7 @@ function M.add_plugins(list)
       local name = find_named(commands, "name", x.name) and x.name .. " of " .. plugin.name or x.name
       commands[#commands + 1] = { name = name, at = "plugin " .. plugin.name, help = x.help or "", run = function(e)
         local _, problem = native.plugin_panel(i - 1, FIRST_COMMAND + number - 1, e and handle.id(e) or 0)
-        return problem and report.complain("%s", problem)
+        return problem and report.raise("%s", problem)
       end }
     end
   end
@@ -190,11 +190,11 @@ local Panel = setmetatable({}, {
     if methods[name] then
       return methods[name]
     end
-    report.complain("a panel has no %s%s; available: %s", report.plain(name), report.aside(name, methods),
+    report.raise("a panel has no %s%s; available: %s", report.plain(name), report.suggestion(name, methods),
       report.names(methods))
   end,
   __newindex = function(_, name)
-    report.complain("panel.%s cannot be assigned: keep lasting values in a component or a singleton",
+    report.raise("panel.%s cannot be assigned: keep lasting values in a component or a singleton",
       report.plain(name))
   end,
   __metatable = false,
@@ -202,20 +202,20 @@ local Panel = setmetatable({}, {
 
 local function add(self, kind, label, widget)
   if self ~= Panel then
-    report.complain("panel:%s must be called with a colon", kind)
+    report.raise("panel:%s must be called with a colon", kind)
   elseif not drawn then
-    report.complain("panel:%s can be called only while the panel is drawn: a button’s function should only change the "
+    report.raise("panel:%s can be called only while the panel is drawn: a button’s function should only change the "
       .. "world; the panel is then drawn again", kind)
   elseif type(label) ~= "string" then
-    report.complain("panel:%s: the label must be a string, got %s", kind, report.plain(type(label)))
+    report.raise("panel:%s: the label must be a string, got %s", kind, report.plain(type(label)))
   elseif #drawn == MAX_WIDGETS then
-    report.complain("a panel can have at most %d widgets: for more rows, use sql = \"SELECT …\"", MAX_WIDGETS)
+    report.raise("a panel can have at most %d widgets: for more rows, use sql = \"SELECT …\"", MAX_WIDGETS)
   end
   widget.kind, widget.label = kind, label
   if kind == "button" or kind == "slider" or kind == "plot" then
     for _, x in ipairs(drawn) do
       if x.kind == kind and x.label == widget.label then
-        report.complain("the panel has two %ss “%s”: labels must be unique", kind, label)
+        report.raise("the panel has two %ss “%s”: labels must be unique", kind, label)
       end
     end
   end
@@ -236,7 +236,7 @@ end
 
 function methods.button(self, label, f)
   if type(f) ~= "function" then
-    report.complain("panel:button(%q, …): expected a function, got %s", report.plain(label),
+    report.raise("panel:button(%q, …): expected a function, got %s", report.plain(label),
       report.plain(type(f)))
   end
   add(self, "button", label, { f = f })
@@ -249,7 +249,7 @@ end
 function methods.plot(self, label, v)
   if type(v) ~= "table" then
     if not is_number(v) then
-      report.complain("panel:plot(%q, …) takes a number, plotted over time, or a list of numbers, got %s",
+      report.raise("panel:plot(%q, …) takes a number, plotted over time, or a list of numbers, got %s",
         report.plain(label), report.plain(v))
     end
     return add(self, "plot", label, { value = v })
@@ -258,7 +258,7 @@ function methods.plot(self, label, v)
   for i = 1, math.min(#v, MAX_POINTS) do
     points[i] = v[i]
     if not is_number(v[i]) then
-      report.complain("panel:plot(%q, …): element %d must be a finite number, got %s", report.plain(label), i,
+      report.raise("panel:plot(%q, …): element %d must be a finite number, got %s", report.plain(label), i,
         report.plain(v[i]))
     end
   end
@@ -267,7 +267,7 @@ end
 
 local function range_of(range, name)
   if type(range) ~= "table" or not is_number(range[1]) or not is_number(range[2]) or range[1] >= range[2] then
-    report.complain("panel:slider: the range of %s must be a list of two numbers, { 0, 10 }", name)
+    report.raise("panel:slider: the range of %s must be a list of two numbers, { 0, 10 }", name)
   end
   return range[1], range[2]
 end
@@ -278,7 +278,7 @@ local function declared_range(known, field, path)
       return { x.min, x.max }
     end
   end
-  report.complain("panel:slider: %s has no range: pass one as the next argument, { 0, 10 }, or declare one, "
+  report.raise("panel:slider: %s has no range: pass one as the next argument, { 0, 10 }, or declare one, "
     .. "shoal.types.f32(1, { min = 0, max = 10 })", path)
 end
 
@@ -287,8 +287,8 @@ local function split(path)
   local name, rest = path:match("^([%w_]+)%.(.+)$")
   local known = component.by_name[name]
   if not known then
-    report.complain("panel:slider: %q is not a field%s: use a path like \"transform.x\"", path,
-      report.aside(name, component.by_name))
+    report.raise("panel:slider: %q is not a field%s: use a path like \"transform.x\"", path,
+      report.suggestion(name, component.by_name))
   end
   local row, field = rest:match("^([%w_]+)%.(.+)$")
   if known.kind == "many" and row and not known.by_name[rest] and not known.vectors[rest] then
@@ -300,7 +300,7 @@ end
 local function bound_slider(e, path, range)
   local known, row, field = split(path)
   if (known.kind == "single") ~= (e == nil) then
-    report.complain("panel:slider: %s is a %s: %s", known.name, known.kind == "single" and "singleton" or "component",
+    report.raise("panel:slider: %s is a %s: %s", known.name, known.kind == "single" and "singleton" or "component",
       e == nil and "pass the entity before the path" or "pass no entity")
   end
   local v = e == nil and component.single[known.name] or e[known.name]
@@ -309,7 +309,7 @@ local function bound_slider(e, path, range)
     v = v[part]
   end
   if type(v) ~= "number" then
-    report.complain("panel:slider: %s is not a number", path)
+    report.raise("panel:slider: %s is not a number", path)
   end
   local low, high = range_of(range == nil and declared_range(known, field, path) or range, path)
   local kind = known.by_name[field] and known.by_name[field].type
@@ -323,7 +323,7 @@ end
 function methods.slider(self, label, a, b, c)
   if type(a) == "number" then
     if type(c) ~= "function" then
-      report.complain("panel:slider(%q, …): expected a function after the range, got %s", report.plain(label),
+      report.raise("panel:slider(%q, …): expected a function after the range, got %s", report.plain(label),
         report.plain(type(c)))
     end
     local low, high = range_of(b, report.plain(label))
@@ -333,7 +333,7 @@ function methods.slider(self, label, a, b, c)
   elseif handle.id(a) and type(b) == "string" then
     add(self, "slider", label, bound_slider(a, b, c))
   else
-    report.complain("panel:slider(%q, …) takes an entity and a field, panel:slider(\"Push\", e, \"engine.push\"), or a "
+    report.raise("panel:slider(%q, …) takes an entity and a field, panel:slider(\"Push\", e, \"engine.push\"), or a "
       .. "number, a range and a function", report.plain(label))
   end
 end
@@ -343,7 +343,7 @@ end
 local function draw(panel, id, pressed)
   if panel.plugin then
     local widgets, problem = native.plugin_panel(panel.plugin, panel.number, id or 0, pressed)
-    return widgets or report.complain("%s", problem)
+    return widgets or report.raise("%s", problem)
   end
   drawn = {}
   local e = id and id ~= 0 and handle.stays_alive(id) and handle.handle(id) or nil
@@ -366,10 +366,10 @@ local function widgets_of(panel, id, pressed)
   return result
 end
 
--- Truncates a string to `most` bytes and replaces invalid UTF-8, which JSON cannot contain.
-local function clean(s, most)
-  if #s > most then
-    s = s:sub(1, most):gsub("[\194-\244][\128-\191]*$", "") .. "…"
+-- Truncates a string to `max_bytes` bytes and replaces invalid UTF-8, which JSON cannot contain.
+local function clean(s, max_bytes)
+  if #s > max_bytes then
+    s = s:sub(1, max_bytes):gsub("[\194-\244][\128-\191]*$", "") .. "…"
   end
   if s:find("[\128-\255]") and not native.json_decode('"' .. s:gsub('[%c"\\]', " ") .. '"') then
     s = s:gsub("[\128-\255]", "?")
@@ -416,12 +416,12 @@ local function run_command(name, id)
   for i, x in ipairs(commands) do
     names[i] = x.name
   end
-  report.complain("unknown command “%s”%s", report.plain(name), report.hint(name, names))
+  report.raise("unknown command “%s”%s", report.plain(name), report.hint(name, names))
 end
 
 local function check_value(widget, v)
   if widget.kind == "slider" and not is_number(v) then
-    report.complain("the slider “%s” must be set to a finite number, got %s", widget.label, report.plain(v))
+    report.raise("the slider “%s” must be set to a finite number, got %s", widget.label, report.plain(v))
   end
   return widget.kind == "slider" and math.max(widget.min, math.min(widget.max, v)) or nil
 end
@@ -432,7 +432,7 @@ local function press(title, label, v, id)
     for i, x in ipairs(panels) do
       names[i] = x.title
     end
-    report.complain("unknown panel “%s”%s", title, report.hint(title, names))
+    report.raise("unknown panel “%s”%s", title, report.hint(title, names))
   end
   for _, x in ipairs(panel.sql and {} or widgets_of(panel, id)) do
     local is_meant = x.label == label or clean(x.label, 120) == label
@@ -447,7 +447,7 @@ local function press(title, label, v, id)
     end
     names[#names + 1] = (x.kind == "button" or x.kind == "slider") and x.label or nil
   end
-  report.complain("the panel “%s” currently has no button or slider “%s”%s", title, report.plain(label),
+  report.raise("the panel “%s” currently has no button or slider “%s”%s", title, report.plain(label),
     report.hint(label, names))
 end
 
@@ -462,10 +462,10 @@ function M.api(a, b, v, e)
     declare(a)
     return
   elseif type(a) ~= "string" or b ~= nil and type(b) ~= "string" then
-    report.complain("shoal.cockpit takes a table, { title = \"Rocks\", sql = \"SELECT …\" }, or the titles of a panel "
+    report.raise("shoal.cockpit takes a table, { title = \"Rocks\", sql = \"SELECT …\" }, or the titles of a panel "
       .. "and a button, got %s", report.plain(type(a) == "string" and b or a))
   elseif not state.outside then
-    report.complain("shoal.cockpit(%q) can be called only between ticks, from the console or --exec: in a system, call "
+    report.raise("shoal.cockpit(%q) can be called only between ticks, from the console or --exec: in a system, call "
       .. "the function itself", a)
   end
   local id = type(e) == "number" and e or e ~= nil and handle.id(e) or nil

@@ -12,9 +12,9 @@ local component = need("schema/component")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.words
----@field is_there boolean the game has texts
+---@field has_texts boolean the game has texts
 ---@field languages string[] the first language is the fallback for texts that another language lacks
-local M = { is_there = false, languages = {} }
+local M = { has_texts = false, languages = {} }
 local FOLDER = "strings"
 local FORMS = { other = 0, zero = 1, one = 2, two = 3, few = 4, many = 5 } -- plural_t
 local MAX_TEXTS, MAX_BYTES, MAX_DEPTH, MAX_LANGUAGES, MAX_KEY = 65536, 16777216, 16, 64, 190
@@ -370,16 +370,16 @@ end
 
 local function check_arguments(name, key, values)
   if type(key) ~= "string" then
-    report.complain("%s takes a key of strings/, %s \"menu.start\", got %s", name, name, report.plain(key))
+    report.raise("%s takes a key of strings/, %s \"menu.start\", got %s", name, name, report.plain(key))
   elseif values ~= nil and type(values) ~= "table" then
-    report.complain("%s takes a table of values for the names in braces, %s(\"%s\", { n = 3 }), got %s", name,
+    report.raise("%s takes a table of values for the names in braces, %s(\"%s\", { n = 3 }), got %s", name,
       name, key, report.plain(values))
   elseif not M.has_texts then
-    report.complain("%s: the game has no texts: create strings/en.lua with return { start = \"Start\" }", name)
+    report.raise("%s: the game has no texts: create strings/en.lua with return { start = \"Start\" }", name)
   end
   for value_name, v in next, values or {} do
     if type(value_name) ~= "string" or type(v) ~= "string" and type(v) ~= "number" then
-      report.complain("%s(\"%s\"): the value %s is a %s: values must have names and be strings or numbers", name, key,
+      report.raise("%s(\"%s\"): the value %s is a %s: values must have names and be strings or numbers", name, key,
         report.plain(value_name), type(v))
     end
   end
@@ -444,12 +444,12 @@ M.api = setmetatable({}, {
   __index = function(_, name)
     local functions = { key = M.key, language = M.language, languages = languages }
     if not functions[name] then
-      report.complain("tr has no %s%s", report.plain(name), report.hint(name, functions))
+      report.raise("tr has no %s%s", report.plain(name), report.hint(name, functions))
     end
     return functions[name]
   end,
   __newindex = function(_, name)
-    report.complain("tr.%s cannot be assigned: declare texts in strings/", report.plain(name))
+    report.raise("tr.%s cannot be assigned: declare texts in strings/", report.plain(name))
   end,
   __metatable = false,
 })

@@ -101,7 +101,7 @@ function M.read(declaration, at)
     for part in pairs(is_axis and list or {}) do
       if not PARTS[part] then
         fail(part, "an axis has no field %s%s; available: axis, negative, positive", report.plain(part),
-          report.aside(part, PARTS))
+          report.suggestion(part, PARTS))
       end
     end
     for part, field in pairs(PARTS) do
@@ -285,7 +285,7 @@ end
 
 local function present()
   if state.loading then
-    report.complain("input is not available while files are loaded: read it in a system")
+    report.raise("input is not available while files are loaded: read it in a system")
   end
 end
 
@@ -295,7 +295,7 @@ local function find(name)
   if not action then
     local shown = report.plain(name)
     local key = shown:find(":", 1, true) and shown or parse("key:" .. shown) and "key:" .. shown
-    report.complain("input.lua has no action %s%s%s%s", shown, report.aside(name, M.actions),
+    report.raise("input.lua has no action %s%s%s%s", shown, report.suggestion(name, M.actions),
       next(M.actions) and "; available: " .. report.names(M.actions) or "",
       (key or not next(M.actions)) and string.format("; declare it, %s = \"%s\"",
         shown:match("^%a[%w_]*$") or "jump", key or "key:space") or "")
@@ -311,7 +311,7 @@ local function player_of(player)
   elseif player == 1 or player == 2 or player == 3 or player == 4 then
     return player - 1
   end
-  return report.complain("the player must be a number from 1 to 4, or nil for any player, got %s", report.plain(player))
+  return report.raise("the player must be a number from 1 to 4, or nil for any player, got %s", report.plain(player))
 end
 
 -- Returns an action's values in this tick and in the previous one: 0 while input.listen waits for a key.
@@ -334,7 +334,7 @@ end
 local function part_of(action, name, part)
   part = part == nil and "axis" or part
   if not PARTS[part] or part ~= "axis" and not action.is_axis then
-    report.complain("%s has no field %s%s%s", name, report.plain(part), report.aside(part, PARTS),
+    report.raise("%s has no field %s%s%s", name, report.plain(part), report.suggestion(part, PARTS),
       action.is_axis and "; available: axis, negative, positive" or ": only an axis has negative and positive")
   end
   return part
@@ -342,7 +342,7 @@ end
 
 local function changing(caller)
   if not single() then
-    report.complain("input.%s: bindings cannot be saved without an id: add id = \"my_game\" to game.lua, or a "
+    report.raise("input.%s: bindings cannot be saved without an id: add id = \"my_game\" to game.lua, or a "
       .. "settings.lua", caller)
   end
 end
@@ -410,7 +410,7 @@ local function conflicts(of)
 end
 
 -- Returns the sorted names of the actions that share a binding with this one.
-local function rivals(of)
+local function actions_in_conflict(of)
   local seen, out = {}, {}
   for _, conflict in ipairs(conflicts(of)) do
     for _, name in ipairs(conflict.actions) do
@@ -444,7 +444,7 @@ end
 local function bind(action, part, given)
   local names, made = checked(given)
   if not names then
-    report.complain("input.bind: %s", made)
+    report.raise("input.bind: %s", made)
   end
   applied = false
   action.texts[part] = type(given) == "table" and names or replaced(action, part, names[1], made[1])
@@ -570,7 +570,7 @@ end
 
 local function number(name, v, max)
   if type(v) ~= "number" or not (v >= 0 and v <= max) then
-    report.complain("input.rumble: %s must be a number from 0 to %d, got %s", name, max, report.plain(v))
+    report.raise("input.rumble: %s must be a number from 0 to %d, got %s", name, max, report.plain(v))
   end
   return v
 end
@@ -625,7 +625,7 @@ M.api = {
     changing("bind")
     local action = find(name)
     bind(action, part_of(action, name, part), binding)
-    return rivals(name)
+    return actions_in_conflict(name)
   end,
   reset = function(name)
     changing("reset")
@@ -671,14 +671,14 @@ M.api = {
   label = function(name, kind)
     local binding, problem = parse(name)
     if not binding then
-      report.complain("input.label: %s", problem)
+      report.raise("input.label: %s", problem)
     end
     for i = 0, 3 do
       if KINDS[i] == (kind or "pad") then
         return ffi.string(C.input_label(binding, i, state.draws(), name_bytes))
       end
     end
-    return report.complain("input.label: unknown kind of pad %s; available: pad, xbox, playstation, nintendo",
+    return report.raise("input.label: unknown kind of pad %s; available: pad, xbox, playstation, nintendo",
       report.plain(kind))
   end,
   device = function(player)

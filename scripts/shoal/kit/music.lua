@@ -61,7 +61,7 @@ local SECTION = { layers = "table", at = "string", fade = "number", restart = "b
   reverb = "number" }
 local STINGER = { file = "string", volume = "number", at = "string", bus = "string" }
 
-local function is_share(v)
+local function is_fraction(v)
   return type(v) == "number" and v >= 0 and v <= 1
 end
 
@@ -70,8 +70,8 @@ local NUMBERS = {
   beats = { "a whole number of beats per bar from 1 to 32",
     function(v) return v >= 1 and v <= 32 and v % 1 == 0 end },
   fade = { "a number of seconds from 0 to 60", function(v) return v >= 0 and v <= 60 end },
-  volume = { "a number from 0 to 1", is_share },
-  reverb = { "a number from 0 to 1", is_share },
+  volume = { "a number from 0 to 1", is_fraction },
+  reverb = { "a number from 0 to 1", is_fraction },
   lowpass = { "a frequency from 20 to 20000 Hz, or 0 for none", audio.is_lowpass },
 }
 
@@ -81,14 +81,14 @@ local function read_parts(t, parts, label, fail)
   for _, key in ipairs(sorted_keys(t)) do
     local v, kind = t[key], parts[key]
     if not kind then
-      fail(key, "%s has no field %s%s; available: %s", label, report.plain(key), report.aside(key, parts),
+      fail(key, "%s has no field %s%s; available: %s", label, report.plain(key), report.suggestion(key, parts),
         report.names(parts))
     elseif type(v) ~= kind then
       fail(key, "%s.%s must be a %s, got a %s", label, key, kind, type(v))
     elseif NUMBERS[key] and not NUMBERS[key][2](v) then
       fail(key, "%s.%s must be %s, got %s", label, key, NUMBERS[key][1], report.plain(v))
     elseif key == "at" and not WHEN[v] then
-      fail(key, "%s.at must be now, beat or bar, got %s%s", label, report.plain(v), report.aside(v, WHEN))
+      fail(key, "%s.at must be now, beat or bar, got %s%s", label, report.plain(v), report.suggestion(v, WHEN))
     end
   end
   return t
@@ -169,7 +169,7 @@ local function read_section(piece, name, given, fail)
     local layer, volume = type(key) == "number" and v or key, type(key) == "number" and 1 or v
     if not piece.layers[layer] then
       fail(layer, "%s: unknown layer %s%s", label, report.plain(layer), report.hint(layer, piece.layers))
-    elseif not is_share(volume) then
+    elseif not is_fraction(volume) then
       fail(layer, "%s: the volume of %s must be a number from 0 to 1, got %s", label, layer, report.plain(volume))
     end
     layers[layer] = volume
@@ -198,7 +198,7 @@ local function read_piece(name, given, fail)
     check_name(stinger, name .. ".stingers", "stinger", fail)
     local read = read_file(t.stingers[stinger], STINGER, label, stinger, fail)
     if read.bus and not audio.is_bus(read.bus) then
-      fail("bus", "%s: unknown bus %s%s", label, read.bus, audio.bus_aside(read.bus))
+      fail("bus", "%s: unknown bus %s%s", label, read.bus, audio.bus_suggestion(read.bus))
     end
     piece.stingers[stinger] = { file = read.file, volume = read.volume or 1, at = read.at or "beat",
       bus = read.bus or "music" }
@@ -214,7 +214,7 @@ local function fields_of()
   local out, has = {}, {}
   local function add(name, default, kind, what)
     if has[name] and has[name] ~= what then
-      report.complain("music.lua: %s is the field of both a layer and a stinger: rename one of them", name)
+      report.raise("music.lua: %s is the field of both a layer and a stinger: rename one of them", name)
     elseif not has[name] then
       has[name] = what
       out[#out + 1] = { name, kind, default }
@@ -242,7 +242,7 @@ local function check_files(at)
       for _, part in ipairs(sorted_keys(list)) do
         local file = list[part].file
         local place = string.format("%s:%d", at.file, report.line_of(at.text, file))
-        missing_assets.look(file, string.format("%s: %s.%s", place, name, part), true)
+        missing_assets.check(file, string.format("%s: %s.%s", place, name, part), true)
       end
     end
   end
@@ -357,15 +357,15 @@ end
 
 -- --- output
 
-local function share(v)
+local function clamp_fraction(v)
   return v > 0 and (v < 1 and v or 1) or 0 -- 0 for NaN
 end
 
 local function volume_of(s, piece, section, name)
   local of_section, layer = section_of(piece, section), piece.layers[name]
-  local volume = share(s[name]) * layer.volume * piece.volume
+  local volume = clamp_fraction(s[name]) * layer.volume * piece.volume
   if layer.single then
-    volume = volume * share(component.single[layer.single][layer.field])
+    volume = volume * clamp_fraction(component.single[layer.single][layer.field])
   end
   return volume * (of_section and (of_section.layers[name] or 0) or 1)
 end
@@ -394,11 +394,11 @@ local function lowpass_at(from, to, t)
   return from * (to / from) ^ t
 end
 
-local function heard()
+local function pass_volumes()
   local s = component.single.music
   local now, piece, before = C.view_tick(W), pieces[s.piece], pieces[s.before]
   local fade = ticks_of(s.fade)
-  local t = share(fade > 0 and (now - s.changed) / fade or 1)
+  local t = clamp_fraction(fade > 0 and (now - s.changed) / fade or 1)
   C.audio_layers_begin(A)
   local same = piece and piece == before and s.began == s.before_began
   if before and not same and t < 1 then
@@ -422,7 +422,7 @@ function M.add_systems()
   if pieces then
     local engine = { file = "[shoal]/kit/music.lua", text = "" }
     system.add("shoal.music", { phase = "post_update", priority = 2 ^ 29, update = step }, engine)
-    system.add("shoal.music.heard", { phase = "render", update = heard }, engine)
+    system.add("shoal.music.heard", { phase = "render", update = pass_volumes }, engine)
   end
 end
 
@@ -439,34 +439,34 @@ local OPTIONS = {
 
 local function present(what)
   if state.loading then
-    report.complain("music.%s cannot be called while files are loaded: call it in a function", what)
+    report.raise("music.%s cannot be called while files are loaded: call it in a function", what)
   elseif not pieces then
-    report.complain("music.%s: the game has no music.lua: create it with return { night = \"night.ogg\" }", what)
+    report.raise("music.%s: the game has no music.lua: create it with return { night = \"night.ogg\" }", what)
   end
   return component.single.music
 end
 
 local function refuse(_, format, ...)
-  report.complain(format, ...)
+  report.raise(format, ...)
 end
 
 local function options_of(what, options)
   if options ~= nil and type(options) ~= "table" then
-    report.complain("music.%s takes options, { at = \"beat\" }, got %s", what, report.plain(options))
+    report.raise("music.%s takes options, { at = \"beat\" }, got %s", what, report.plain(options))
   end
   return options and read_parts(options, OPTIONS[what], "music." .. what, refuse) or {}
 end
 
 local function find_piece(what, name)
   if type(name) ~= "string" or not pieces[name] then
-    report.complain("music.%s: unknown piece %s%s", what, report.plain(name), report.hint(name, pieces))
+    report.raise("music.%s: unknown piece %s%s", what, report.plain(name), report.hint(name, pieces))
   end
   return pieces[name]
 end
 
 local function check_section(what, piece, name)
   if type(name) ~= "string" or not piece.sections[name] then
-    report.complain("music.%s: the piece %s has no section %s%s", what, piece.name, report.plain(name),
+    report.raise("music.%s: the piece %s has no section %s%s", what, piece.name, report.plain(name),
       report.hint(name, piece.sections))
   end
 end
@@ -507,7 +507,7 @@ function api.section(name, options)
   local planned = s.due >= 0
   local piece = pieces[planned and s.next or s.piece]
   if not piece then
-    report.complain("music.section: no piece is playing: call music.play(%q) first", sorted_keys(pieces)[1])
+    report.raise("music.section: no piece is playing: call music.play(%q) first", sorted_keys(pieces)[1])
   end
   check_section("section", piece, name)
   local section = piece.sections[name]
@@ -524,7 +524,7 @@ function api.sting(name, options)
   local s = present("sting")
   options = options_of("sting", options)
   if type(name) ~= "string" or not stinger_owner[name] then
-    report.complain("music.sting: unknown stinger %s%s", report.plain(name), report.hint(name, stinger_owner))
+    report.raise("music.sting: unknown stinger %s%s", report.plain(name), report.hint(name, stinger_owner))
   end
   local piece = pieces[s.piece]
   local stinger = piece and piece.stingers[name] or pieces[stinger_owner[name]].stingers[name]
@@ -541,9 +541,9 @@ function api.layer(name, volume)
     end
   end
   if type(name) ~= "string" or not layers[name] then
-    report.complain("music.layer: unknown layer %s%s", report.plain(name), report.hint(name, layers))
-  elseif not is_share(volume) then
-    report.complain("music.layer: the volume of %s must be a number from 0 to 1, got %s", name, report.plain(volume))
+    report.raise("music.layer: unknown layer %s%s", report.plain(name), report.hint(name, layers))
+  elseif not is_fraction(volume) then
+    report.raise("music.layer: the volume of %s must be a number from 0 to 1, got %s", name, report.plain(volume))
   end
   s[name] = volume
 end

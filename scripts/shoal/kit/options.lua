@@ -250,7 +250,7 @@ end
 function world.functions.options()
   entity.changing("world.options")
   if not component.by_name["shoal.options"] then
-    report.complain("world.options is not available: it is declared only if a file of the game calls it")
+    report.raise("world.options is not available: it is declared only if a file of the game calls it")
   end
   local width = size()
   local first
@@ -347,7 +347,7 @@ local function put(e, kind, field, v)
 end
 
 -- Updates text and style of a key button.
-local function show_key(e, option, rivals)
+local function show_key(e, option, conflicting)
   local action, part = input.api.listen()
   if action == option.name and part == option.part and e[own("widget")].focused then
     put(e, "button", "text", game_strings.own "press")
@@ -359,7 +359,7 @@ local function show_key(e, option, rivals)
   for _, name in ipairs(input.api.bindings(option.name, input.actions[option.name].is_axis and option.part or nil)) do
     if (name:find("^pad") ~= nil) == option.pad then
       labels[#labels + 1] = input.api.label(name, device ~= "keyboard" and device or "pad")
-      in_conflict = in_conflict or rivals[name] ~= nil
+      in_conflict = in_conflict or conflicting[name] ~= nil
     end
   end
   put(e, "button", "text", #labels > 0 and table.concat(labels, ", ") or "–")
@@ -383,13 +383,13 @@ local function conflicts()
   return out
 end
 
-local function conflict_text(rivals)
-  local names = sorted_keys(rivals)
+local function conflict_text(conflicting)
+  local names = sorted_keys(conflicting)
   if #names == 0 then
     return nil
   end
   local titles = {}
-  for i, name in ipairs(rivals[names[1]]) do
+  for i, name in ipairs(conflicting[names[1]]) do
     titles[i] = game_strings.title("actions", name)
   end
   return game_strings.own("used_by", { key = input.api.label(names[1]), actions = game_strings.list(titles) })
@@ -399,14 +399,14 @@ local function show(q)
   if q.count == 0 then
     return
   end
-  local rivals = component.by_name["shoal.input"] and conflicts() or {}
+  local conflicting = component.by_name["shoal.input"] and conflicts() or {}
   local is_keys = false
   for i = 1, q.count do
     local e = q.entity[i]
     local option = e["shoal.option"]
     if option.does == "key" and input.actions[option.name] then
       is_keys = true
-      show_key(e, option, rivals)
+      show_key(e, option, conflicting)
     elseif option.does == "tab" then
       show_tab(e, option)
     elseif option.does == "fullscreen" then
@@ -418,7 +418,7 @@ local function show(q)
     end
   end
   for root in world.api.each("shoal.options") do
-    local hint = is_keys and (input.api.listen() and game_strings.own "press_hint" or conflict_text(rivals)) or " "
+    local hint = is_keys and (input.api.listen() and game_strings.own "press_hint" or conflict_text(conflicting)) or " "
     put(root["shoal.options"].hint, "label", "text", hint or " ")
     put(root["shoal.options"].hint, "label", "style",
       is_keys and not input.api.listen() and hint ~= nil and hint ~= " " and "danger" or "dim")

@@ -15,9 +15,9 @@ local ffi = abi.ffi
 
 local function save_name(name, caller)
   if type(name) ~= "string" then
-    report.complain("%s takes the name of a save, got %s", caller, type(name))
+    report.raise("%s takes the name of a save, got %s", caller, type(name))
   elseif #name > 60 or not name:find("^[%w_%-][%w_%-%. ]*$") or name:find("..", 1, true) then
-    report.complain("%s: invalid save name %q: use letters, digits, spaces, -, _ and ., at most 60", caller, name)
+    report.raise("%s: invalid save name %q: use letters, digits, spaces, -, _ and ., at most 60", caller, name)
   end
   return name
 end
@@ -93,7 +93,7 @@ function world.functions.export(name, declaration)
     scene_text = kept and scene_text
   end
   if not scene_text then
-    report.complain("world.export: %s", problem)
+    report.raise("world.export: %s", problem)
   end
   return scene_text
 end
@@ -105,7 +105,7 @@ function world.functions.import(source)
   local place = "line "
   local made, named, line -- on failure: nil, the message, the line
   if type(source) ~= "string" then
-    report.complain("world.import takes a text or the name of a file, got %s", type(source))
+    report.raise("world.import takes a text or the name of a file, got %s", type(source))
   elseif source:find("^%s*[{%[]") then
     made, named, line = scene.read_text(source)
   else
@@ -114,7 +114,7 @@ function world.functions.import(source)
     place = name .. ".json:"
   end
   if not made then
-    report.complain("world.import: %s%s", line > 0 and place .. line .. ": " or "", named)
+    report.raise("world.import: %s%s", line > 0 and place .. line .. ": " or "", named)
   end
   return made, named
 end

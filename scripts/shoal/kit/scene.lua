@@ -44,7 +44,7 @@ function M.add(name, scene, at)
   for key, v in pairs(scene) do
     if type(v) ~= KEYS[key] then
       fail(report.line_of(at.text, key), "a scene has no field %s%s; available: entities (a list), start (a function)",
-        report.plain(key), api_hints.aside("scene", key, { "entities", "start" }))
+        report.plain(key), api_hints.suggestion("scene", key, { "entities", "start" }))
     end
   end
   local text, problem, place = scene_lua.text(scene, at)
@@ -186,7 +186,7 @@ local function check_name(name, caller, list)
     return
   end
   local plain = report.plain(name):gsub("^scenes/", ""):gsub("%.%w+$", "")
-  report.complain("%s: scenes/%s.lua or .json not found%s", caller, plain,
+  report.raise("%s: scenes/%s.lua or .json not found%s", caller, plain,
     M.files[plain] and ": did you mean " .. plain .. "?" or report.hint(plain, M.files))
 end
 
@@ -224,7 +224,7 @@ function world.functions.open(name)
   check_name(name, "world.open", {})
   local alone, asked = read_lines(single.wanted)
   if find_line(asked, "+" .. name) or find_line(list, name) and not find_line(asked, "-" .. name) then
-    report.complain("world.open: the scene %s is already open: close it with world.close(\"%s\")", name, name)
+    report.raise("world.open: the scene %s is already open: close it with world.close(\"%s\")", name, name)
   end
   asked[#asked + 1] = "+" .. name
   single.wanted = write_lines(alone, asked)
@@ -243,12 +243,12 @@ function world.functions.close(name)
     drop("wanted", "+" .. name)
     return
   elseif find_line(asked, "-" .. name) then
-    report.complain("world.close: the scene %s is already being closed at the start of the next tick", name)
+    report.raise("world.close: the scene %s is already being closed at the start of the next tick", name)
   elseif not find_line(list, name) then
-    report.complain("world.close: the scene %s is not open: %s", name,
+    report.raise("world.close: the scene %s is not open: %s", name,
       #list > 0 and "open are " .. table.concat(list, ", ") or "none is")
   elseif name == base and not is_layered then
-    report.complain("world.close: the entities of %s, started by world.scene, are not assigned to the scene, because no "
+    report.raise("world.close: the entities of %s, started by world.scene, are not assigned to the scene, because no "
       .. "file of this game contains world.open or world.close: leave it with world.scene(…)", name)
   end
   asked[#asked + 1] = "-" .. name
@@ -319,7 +319,7 @@ local function mark(name, before, used)
     local id = now[index]
     if id ~= 0 and (index >= used or before[index] ~= id) and not C.world_has(W, id, known.id) then
       if not C.world_add(W, id, known.id, 0, abi.error) then
-        report.complain("world.open: %s", abi.error_text())
+        report.raise("world.open: %s", abi.error_text())
       end
       entity.set_fields(id, known, 0, values)
     end

@@ -25,9 +25,9 @@ local function plain(v, above)
   elseif kind == "number" and v - v ~= 0 then
     return v ~= v and "nan" or v > 0 and "inf" or "-inf"
   elseif kind == "userdata" then
-    report.complain("a scene cannot contain an entity of the world: give it an id and refer to that id")
+    report.raise("a scene cannot contain an entity of the world: give it an id and refer to that id")
   elseif kind == "function" or kind == "thread" then
-    report.complain("a scene cannot contain a %s", kind)
+    report.raise("a scene cannot contain a %s", kind)
   elseif kind ~= "table" or above[v] then
     return v -- json.encode reports the cycle
   end
@@ -49,7 +49,7 @@ local function fill_texts(known, values)
     if type(v) == "table" and (field.type == "string" or field.type == "asset") then
       values[field.name] = value.plain_text(v, field)
     elseif type(v) == "string" and field.type == "asset" then
-      missing_assets.look_field(v, known, field)
+      missing_assets.check_field(v, known, field)
     end
   end
 end

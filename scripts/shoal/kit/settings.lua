@@ -370,9 +370,9 @@ end
 
 local function present()
   if state.loading then
-    report.complain("settings are not available while files are loaded: read them in a function")
+    report.raise("settings are not available while files are loaded: read them in a function")
   elseif not at_file then
-    report.complain("settings: the game has neither settings.lua (return { music = 1, best = 0 }) nor an id in "
+    report.raise("settings: the game has neither settings.lua (return { music = 1, best = 0 }) nor an id in "
       .. "game.lua")
   end
   return single()

@@ -26,8 +26,8 @@ end
 local function check_keys(pass, label)
   for key in pairs(pass) do
     if not KEYS[key] then
-      fail(report.plain(key), "%s has no field %s%s; available: %s", label, report.plain(key), report.aside(key, KEYS),
-        report.names(KEYS))
+      fail(report.plain(key), "%s has no field %s%s; available: %s", label, report.plain(key),
+        report.suggestion(key, KEYS), report.names(KEYS))
     end
   end
 end

@@ -121,7 +121,7 @@ local function put(style, state, key, what, v, fail)
 end
 
 local function unknown(key, where, known, fail)
-  fail(key, "%s has no field %s%s; available: %s", where, report.plain(key), report.aside(key, known),
+  fail(key, "%s has no field %s%s; available: %s", where, report.plain(key), report.suggestion(key, known),
     report.names(known))
 end
 
@@ -223,9 +223,9 @@ function world.functions.focus(...)
     end
     return nil
   elseif not id or not handle.alive(id) then
-    report.complain("world.focus takes a living entity or shoal.none, got %s", report.plain(e))
+    report.raise("world.focus takes a living entity or shoal.none, got %s", report.plain(e))
   elseif not C.world_add(W, id, known.id, 0, abi.error) then
-    report.complain("world.focus: %s", abi.error_text())
+    report.raise("world.focus: %s", abi.error_text())
   end
   entity.set_fields(id, known, 0, { focused = true })
   return e

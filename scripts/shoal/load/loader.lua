@@ -106,7 +106,7 @@ local modules, running = {}, {} -- by file, so that a module required under two 
 
 local function run_module(file)
   if running[file] then
-    report.complain("require: cyclic modules, %s requires itself", file)
+    report.raise("require: cyclic modules, %s requires itself", file)
   end
   running[file] = true
   local good, result = protected_call.call(run, file) -- not an error of the loader: the caller of require may catch it
@@ -160,12 +160,12 @@ local function require_module(name)
     return sandbox.env.bit
   elseif name == "ffi" then
     if not native_granted() then
-      report.complain("require \"ffi\": game.lua must set native = true, and a game outside scripts/games needs "
+      report.raise("require \"ffi\": game.lua must set native = true, and a game outside scripts/games needs "
         .. "--trust")
     end
     return require("ffi")
   elseif type(name) ~= "string" or not name:match("^[%w_%-]+[%w_%-%.]*$") or name:find("..", 1, true) then
-    report.complain("require: %s is not a module name%s", report.plain(name), module_hint(report.plain(name)))
+    report.raise("require: %s is not a module name%s", report.plain(name), module_hint(report.plain(name)))
   end
   local path = name:gsub("%.", "/") .. ".lua"
   local short = path:gsub("^" .. own_name:gsub("%p", "%%%0") .. "/", "")
@@ -176,7 +176,7 @@ local function require_module(name)
       return (state.loading and run_module or run_late)(file)
     end
   end
-  report.complain("require: unknown module %s (looked for %s in the game's folder)%s", name, path,
+  report.raise("require: unknown module %s (looked for %s in the game's folder)%s", name, path,
     module_hint(name))
 end
 sandbox.env.require = require_module
@@ -222,7 +222,7 @@ local function check_game_parts(game, wrong)
   for key, v in pairs(game) do
     if not GAME_KEYS[key] then
       wrong(key, "game.lua has no field %s%s; available: %s", tostring(key),
-        api_hints.aside("game", key, GAME_KEYS),
+        api_hints.suggestion("game", key, GAME_KEYS),
         report.names(GAME_KEYS))
     elseif type(v) ~= GAME_KEYS[key] then
       wrong(key, "%s must be a %s, got a %s%s", key, GAME_KEYS[key], type(v),
@@ -250,7 +250,7 @@ local function check_game_numbers(game, wrong)
     local unit = BUDGETS[key]
     if not unit then
       wrong("budget", "budget has no field %s%s; available: %s", report.plain(key),
-        report.aside(key, BUDGETS), report.names(BUDGETS))
+        report.suggestion(key, BUDGETS), report.names(BUDGETS))
     elseif type(amount) ~= "number" or amount % 1 ~= 0 or amount < 0 or amount > MAX[unit] then
       wrong("budget", "budget.%s must be a whole number of %s from 0 (unlimited) to %.0f", key, unit, MAX[unit])
     end
@@ -261,7 +261,7 @@ local function check_window(window, wrong)
   for key, v in pairs(window) do
     local kind = WINDOW[key]
     if not kind then
-      wrong("window", "window has no field %s%s; available: %s", report.plain(key), report.aside(key, WINDOW),
+      wrong("window", "window has no field %s%s; available: %s", report.plain(key), report.suggestion(key, WINDOW),
         report.names(WINDOW))
     elseif type(v) ~= kind then
       wrong("window", "window.%s must be a %s, got a %s", key, kind, type(v))
@@ -272,7 +272,7 @@ local function check_window(window, wrong)
   for key, words in pairs { scale = M.SCALES, filter = FILTERS } do
     if window[key] and words[window[key]] == nil then
       wrong("window", "window.%s must be one of %s, got %s%s", key, report.names(words), window[key],
-        report.aside(window[key], words))
+        report.suggestion(window[key], words))
     end
   end
 end
@@ -356,7 +356,7 @@ end
 
 -- Renames Shoal's component to shoal.NAME, because the game declares one of the same name. Returns false if it must
 -- keep its name.
-local function gives_way(name)
+local function rename_builtin(name)
   local known = component.by_name[name]
   if not known.schema or not known.schema.yields then
     return component.yield_name(name)
@@ -379,7 +379,7 @@ local function check_component_name(name, at, line)
   if component.metadata[name] and not known then
     fail(at.file, line, "the component %s is already declared by %s: choose another name", name,
       component.metadata[name].at.file)
-  elseif known and (known.schema and not known.builtin or not gives_way(name)) then
+  elseif known and (known.schema and not known.builtin or not rename_builtin(name)) then
     fail(at.file, line, "the component %s is already declared by %s: choose another name", name,
       known.plugin and "the plugin " .. known.plugin or known.builtin and "Shoal"
         or known.schema and known.schema.at.file)
@@ -442,12 +442,12 @@ local function declare_own()
     { { "files", "string" }, { "systems", "i32" }, { "fields", "i32" }, { "entities", "i32" } }), { "shoal.reload" })
   event.add_declared(schema.own("shoal.window", "event",
     { { "kind", "string" }, { "width", "i32" }, { "height", "i32" } }), { "shoal.window" }) -- window_events.c
-  local heard = { "collision_began", "collision_ended" } -- engine/collision/collision.c
-  event.add_declared(schema.own("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }), heard)
+  local handled = { "collision_began", "collision_ended" } -- engine/collision/collision.c
+  event.add_declared(schema.own("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }), handled)
   event.add_declared(schema.own("collision_began", "event", { { "a", "entity" }, { "b", "entity" }, { "x", "f32" },
-    { "y", "f32" }, { "nx", "f32" }, { "ny", "f32" }, { "depth", "f32" }, { "cancelled", "bool" } }), heard, true)
+    { "y", "f32" }, { "nx", "f32" }, { "ny", "f32" }, { "depth", "f32" }, { "cancelled", "bool" } }), handled, true)
   event.add_declared(schema.own("collision_ended", "event", { { "a", "entity" }, { "b", "entity" },
-    { "cancelled", "bool" } }), heard, true)
+    { "cancelled", "bool" } }), handled, true)
   event.add_declared(schema.own("tween_ended", "event", { { "entity", "entity" }, { "path", "string" } }),
     { "tween_ended" }) -- engine/countdown/tween.c
   event.add_declared(schema.own("sequence_ended", "event", { { "entity", "entity" }, { "sequence", "string" } }),

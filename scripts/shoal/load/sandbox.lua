@@ -74,7 +74,7 @@ local function sorted_keys(t)
     keys[#keys + 1] = key
   end
   if not plain then
-    report.complain("pairs: keys must be numbers, strings, booleans or entities; tables and functions have no order")
+    report.raise("pairs: keys must be numbers, strings, booleans or entities; tables and functions have no order")
   end
   table.sort(keys, before)
   return keys
@@ -86,7 +86,7 @@ local behind = setmetatable({}, { __index = json.behind })
 local function sorted_pairs(t)
   t = behind[t] or t
   if type(t) ~= "table" then
-    report.complain("pairs takes a table, got %s", type(t))
+    report.raise("pairs takes a table, got %s", type(t))
   end
   local keys, i = sorted_keys(t), 0
   return hidden_state.counting(function()
@@ -129,7 +129,7 @@ end
 -- identically on every processor.
 local function plain_format(format, ...)
   if type(format) == "string" and format:find("p", 1, true) and format:gsub("%%%%", ""):find("%%[%d%.#+ -]*p") then
-    report.complain("string.format: %p would show an address, which differs from run to run")
+    report.raise("string.format: %p would show an address, which differs from run to run")
   end
   if select("#", ...) == 0 then
     return string.format(format)
@@ -148,7 +148,7 @@ end
 
 local function set_metatable(t, metatable)
   if type(metatable) == "table" and rawget(metatable, "__mode") ~= nil then
-    report.complain(hidden_state.WEAK)
+    report.raise(hidden_state.WEAK)
   end
   return setmetatable(t, metatable)
 end
@@ -160,7 +160,7 @@ local function caught(good, ...)
   if good then
     return true, ...
   end
-  return false, report.seen((...))
+  return false, report.without_types((...))
 end
 
 local function protected(f, ...)
@@ -191,7 +191,7 @@ end
 
 local function check_tick(tick)
   if tick ~= now() and not state.tests then
-    report.complain("this coroutine was created %s and cannot outlive its tick: it would not be rewound, "
+    report.raise("this coroutine was created %s and cannot outlive its tick: it would not be rewound, "
       .. "saved or replayed; use a sequence, e:sequence(\"intro\") with sequences/intro.lua, or keep "
       .. "its progress in a component's field",
       tick < 0 and "while files were loaded" or "in tick " .. tick)
@@ -227,7 +227,7 @@ local function copy(from, without)
 end
 
 local function reject_random()
-  report.complain("math.random is not available: use world.random, which is saved and replayed")
+  report.raise("math.random is not available: use world.random, which is saved and replayed")
 end
 
 local shoal_math = {
@@ -246,10 +246,10 @@ end
 local function of_tables(name, f)
   return function(t, ...)
     if type(t) == "table" and column.contents(t) or type(t) == "cdata" and column.count_of(t) then
-      report.complain("%s iterates over tables, got a query or a column: use for i = 1, q.count do … q.transform.x[i] "
+      report.raise("%s iterates over tables, got a query or a column: use for i = 1, q.count do … q.transform.x[i] "
         .. "… end", name)
     elseif type(t) == "userdata" then
-      report.complain("%s iterates over tables, got an entity: use e:describe()", name)
+      report.raise("%s iterates over tables, got an entity: use e:describe()", name)
     end
     return f(t, ...)
   end
@@ -261,9 +261,9 @@ M.env = env
 -- Loads only source code, because bytecode could break out of the sandbox. Chunks get the environment of game files.
 local function load_text(chunk, name, _, chunk_env)
   if name ~= nil and type(name) ~= "string" then
-    report.complain("load: the chunk name must be a string, got %s", type(name))
+    report.raise("load: the chunk name must be a string, got %s", type(name))
   elseif name and name:find("^[@=]?%[shoal%]") then
-    report.complain("load: chunk names that begin with [shoal]/ are reserved")
+    report.raise("load: chunk names that begin with [shoal]/ are reserved")
   end
   if type(chunk) == "function" then
     local parts = {}
@@ -308,7 +308,7 @@ env.string.gmatch = function(s, pattern)
 end
 env.collectgarbage = function(what) -- options that control the collector do nothing: the host schedules collection
   if what == "count" and not state.tests then
-    report.complain("collectgarbage: memory use differs from run to run; use --stats")
+    report.raise("collectgarbage: memory use differs from run to run; use --stats")
   end
   return (what == nil or what == "collect" or what == "count") and collectgarbage(what) or 0
 end
@@ -367,7 +367,7 @@ for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
   env[name] = setmetatable({}, {
     __index = library,
     __newindex = function(_, key)
-      report.complain("%s.%s cannot be assigned: the library is shared; put your function into a module, "
+      report.raise("%s.%s cannot be assigned: the library is shared; put your function into a module, "
         .. "lib/NAME.lua, and load it with require", name, report.plain(key))
     end,
     __metatable = false,
@@ -385,7 +385,7 @@ env.shoal = read_only({ types = types.types, none = handle.none, math = function
 env.input = read_only(copy(actions.api), "input")
 env.draw = read_only(copy(draw, { reset = true }), "draw")
 env.audio = read_only(copy(audio, { again = true, declare_buses = true, is_bus = true, is_lowpass = true,
-  bus_aside = true }), "audio")
+  bus_suggestion = true }), "audio")
 env.music = read_only(music.api, "music")
 env.window = read_only(window, "window")
 env.utf8 = copy(utf8)
@@ -408,12 +408,12 @@ M.game = setmetatable({}, {
   __index = function(_, name)
     local v = env[name]
     if v == nil then
-      report.complain("unknown global %s%s", report.plain(name), advice.global(name, env, component.by_name))
+      report.raise("unknown global %s%s", report.plain(name), advice.global(name, env, component.by_name))
     end
     return v
   end,
   __newindex = function(_, name)
-    report.complain("global %s: write local %s = …, or keep it in a component or a singleton", report.plain(name),
+    report.raise("global %s: write local %s = …, or keep it in a component or a singleton", report.plain(name),
       report.plain(name))
   end,
   __metatable = false,

@@ -118,7 +118,7 @@ local TWO_32, TWO_51 = 2 ^ 32, 2 ^ 51
 -- truncate.
 local ROUND = 1.5 * 2 ^ 52
 
-local function far_word(v)
+local function large_word(v)
   if v - v ~= 0 then
     return 0
   end
@@ -131,7 +131,7 @@ local function word(v)
   elseif v > -TWO_51 and v < TWO_51 then
     return (min(v + ROUND - ROUND, TWO_51))
   end
-  return (far_word(v))
+  return (large_word(v))
 end
 
 local function one(f)

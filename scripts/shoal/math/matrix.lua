@@ -42,13 +42,13 @@ local methods = {}
 
 local function own(m, name)
   if not is(Matrix, m) then
-    report.complain("%s is a method of mat4, got %s: use m:%s(…)", name, called(m), name)
+    report.raise("%s is a method of mat4, got %s: use m:%s(…)", name, called(m), name)
   end
 end
 
-local function takes(name, kind, v)
+local function check_argument(name, kind, v)
   if not is(vector.types[kind], v) then
-    report.complain("mat4:%s takes a %s, got %s", name, kind, called(v))
+    report.raise("mat4:%s takes a %s, got %s", name, kind, called(v))
   end
 end
 
@@ -78,7 +78,7 @@ function methods.get(m, row, column)
   own(m, "get")
   for _, v in ipairs { row or false, column or false } do
     if type(v) ~= "number" or v % 1 ~= 0 or v < 1 or v > 4 then
-      report.complain("mat4:get takes a row and a column from 1 to 4, got %s", report.plain(v))
+      report.raise("mat4:get takes a row and a column from 1 to 4, got %s", report.plain(v))
     end
   end
   return m[AT][(column - 1) * 4 + row - 1]
@@ -87,7 +87,7 @@ end
 -- Transforms a position (w = 1), without dividing by w. methods.direction, below, ignores the translation (w = 0).
 function methods.point(m, v)
   own(m, "point")
-  takes("point", "vec3", v)
+  check_argument("point", "vec3", v)
   local a, x, y, z = m[AT], v.x, v.y, v.z
   return (vec3(a[0] * x + a[4] * y + a[8] * z + a[12], a[1] * x + a[5] * y + a[9] * z + a[13],
     a[2] * x + a[6] * y + a[10] * z + a[14]))
@@ -95,7 +95,7 @@ end
 
 function methods.direction(m, v)
   own(m, "direction")
-  takes("direction", "vec3", v)
+  check_argument("direction", "vec3", v)
   local a, x, y, z = m[AT], v.x, v.y, v.z
   return (vec3(a[0] * x + a[4] * y + a[8] * z, a[1] * x + a[5] * y + a[9] * z, a[2] * x + a[6] * y + a[10] * z))
 end
@@ -122,12 +122,12 @@ local function multiply(a, b)
     C.matrix_multiply(a[AT], b[AT], out[AT])
     return out
   end
-  report.complain("cannot multiply %s and %s%s", called(a), called(b), is(vec3, b)
+  report.raise("cannot multiply %s and %s%s", called(a), called(b), is(vec3, b)
     and ": use m:point(v) for a position, m:direction(v) for a direction" or "")
 end
 
 local function refused(a, b)
-  report.complain("cannot combine %s and %s: a mat4 supports * and ==", called(a), called(b))
+  report.raise("cannot combine %s and %s: a mat4 supports * and ==", called(a), called(b))
 end
 
 local metatable = {
@@ -138,16 +138,16 @@ local metatable = {
     local method = methods[k]
     if not method then
       if type(k) == "number" then
-        report.complain("index %s of a mat4 is out of range [1, 16] (elements are in column-major order)",
+        report.raise("index %s of a mat4 is out of range [1, 16] (elements are in column-major order)",
           report.plain(k))
       end
-      report.complain("a mat4 has no %s%s; available: %s", report.plain(k), report.aside(k, methods),
+      report.raise("a mat4 has no %s%s; available: %s", report.plain(k), report.suggestion(k, methods),
         report.names(methods))
     end
     return method
   end,
   __newindex = function(_, name)
-    report.complain("%s of a mat4 cannot be assigned: matrices are immutable, use m = shoal.mat4(…)",
+    report.raise("%s of a mat4 cannot be assigned: matrices are immutable, use m = shoal.mat4(…)",
       report.plain(name))
   end,
   __mul = multiply,
@@ -193,17 +193,17 @@ local function from_list(list, count)
   local out = Matrix()
   for i = 1, 16 do
     if type(list[i]) ~= "number" then
-      report.complain("shoal.mat4 takes 16 numbers in column-major order; number %d is %s", i, called(list[i]))
+      report.raise("shoal.mat4 takes 16 numbers in column-major order; number %d is %s", i, called(list[i]))
     end
     out[AT][i - 1] = list[i]
   end
   if count > 16 then
-    report.complain("shoal.mat4 takes 16 numbers in column-major order, got %d", count)
+    report.raise("shoal.mat4 takes 16 numbers in column-major order, got %d", count)
   end
   return out
 end
 
-local function turned(q)
+local function from_quaternion(q)
   local out = Matrix()
   C.matrix_of_quat(q.x, q.y, q.z, q.w, out[AT])
   return out
@@ -215,7 +215,7 @@ local function build(_, first, ...)
   elseif is(Matrix, first) then
     return first
   elseif is(quat, first) then
-    return turned(first)
+    return from_quaternion(first)
   elseif type(first) == "table" then
     return from_list(first, #first)
   end
@@ -225,27 +225,27 @@ end
 local make = {}
 
 -- Returns a vec3 for arguments that are either a vec3 or three numbers.
-local function three(name, ...)
+local function vec3_of(name, ...)
   local first = ...
   if is(vec3, first) then
     return first
   end
   for i = 1, 3 do
     if type((select(i, ...))) ~= "number" then
-      report.complain("shoal.mat4.%s takes a vec3 or three numbers, got %s", name, called((select(i, ...))))
+      report.raise("shoal.mat4.%s takes a vec3 or three numbers, got %s", name, called((select(i, ...))))
     end
   end
   return vec3(...)
 end
 
 function make.translation(...)
-  local v, out = three("translation", ...), identity()
+  local v, out = vec3_of("translation", ...), identity()
   out[AT][12], out[AT][13], out[AT][14] = v.x, v.y, v.z
   return out
 end
 
 function make.scaling(...)
-  local v, out = three("scaling", ...), identity()
+  local v, out = vec3_of("scaling", ...), identity()
   out[AT][0], out[AT][5], out[AT][10] = v.x, v.y, v.z
   return out
 end
@@ -253,16 +253,16 @@ end
 -- Creates a rotation matrix from a quaternion, or from an axis and an angle in radians.
 function make.rotation(axis, angle)
   if angle == nil and is(quat, axis) then
-    return turned(axis)
+    return from_quaternion(axis)
   end
-  return turned(vector.api.quat.axis_angle(axis, angle))
+  return from_quaternion(vector.api.quat.axis_angle(axis, angle))
 end
 
 local function numbers(name, count, names, ...)
   for i = 1, count do
     local v = select(i, ...)
     if type(v) ~= "number" then
-      report.complain("shoal.mat4.%s takes %s; argument %d is %s", name, names, i, called(v))
+      report.raise("shoal.mat4.%s takes %s; argument %d is %s", name, names, i, called(v))
     end
     scratch[i - 1] = v
   end
@@ -285,7 +285,7 @@ function make.look_at(eye, target, up)
   local out = Matrix()
   for k, v in ipairs { eye or false, target or false, up or vec3(0, 1, 0) } do
     if not is(vec3, v) then
-      report.complain("shoal.mat4.look_at takes eye, target and up as vec3, got %s", called(v or nil))
+      report.raise("shoal.mat4.look_at takes eye, target and up as vec3, got %s", called(v or nil))
     end
     scratch[3 * k - 3], scratch[3 * k - 2], scratch[3 * k - 1] = v.x, v.y, v.z
   end
@@ -295,7 +295,7 @@ end
 
 M.api = vector.constructor("mat4", function()
   for _, kind in ipairs { "vec3", "vec4", "quat" } do -- methods of matrices return these types
-    vector.know(kind)
+    vector.generate(kind)
   end
   return build
 end, make)

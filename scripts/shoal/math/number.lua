@@ -65,7 +65,7 @@ end
 
 local function warn(label, value, low, high, known)
   if native.strict then
-    report.complain("%s%s", known and known .. ": " or "", describe(label, value, low, high, false))
+    report.raise("%s%s", known and known .. ": " or "", describe(label, value, low, high, false))
   elseif (lookups[label] or 0) == MAX_LOOKUPS then
     return
   end
@@ -85,7 +85,7 @@ end
 ---@return number
 function M.clamped(value, low, high, label)
   if type(value) ~= "number" then
-    report.complain("%s must be a number, got %s", label, type(value))
+    report.raise("%s must be a number, got %s", label, type(value))
   end
   if not (value > low - 1 and value < high + 1) then
     warn(label, value, low, high)

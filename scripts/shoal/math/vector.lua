@@ -12,7 +12,7 @@ local ffi = abi.ffi
 ---@class engine.Vector: ffi.cdata* a shoal.Vector or shoal.Quat
 
 ---@class engine.vector
----@field types table<string, any> C types by kind; call M.know before creating a value
+---@field types table<string, any> C types by kind; call M.generate before creating a value
 ---@field methods table<string, table<string, function>> methods by kind
 ---@field api table<string, table> shoal.vec2 etc. by kind
 local M = { types = {}, methods = {}, api = {} }
@@ -119,51 +119,51 @@ local VERBS = { ["+"] = "add", ["-"] = "subtract", ["*"] = "multiply", ["/"] = "
 local support = { sqrt = math.sqrt, acos = math.acos, atan2 = math.atan2, methods = M.methods,
   swizzles = { vec2 = {}, vec3 = {}, vec4 = {}, quat = {} } }
 
-function support.mixed(a, b, sign, kind)
+function support.no_operator(a, b, sign, kind)
   local hint = ""
   if (sign == "+" or sign == "-") and (type(a) == "number" or type(b) == "number") then
     hint = (": use shoal.%s(%s) for the number in every component"):format(kind == "quat" and "vec4" or kind, "n")
   elseif ffi.istype(M.Matrix, b) then
     hint = ": put the matrix first, m * v"
   end
-  report.complain("cannot %s %s and %s%s", VERBS[sign], called(a), called(b), hint)
+  report.raise("cannot %s %s and %s%s", VERBS[sign], called(a), called(b), hint)
 end
 
-function support.no_order(a, b)
-  report.complain("cannot order %s and %s: compare v:length() or a component, v.x", called(a), called(b))
+function support.no_ordering(a, b)
+  report.raise("cannot order %s and %s: compare v:length() or a component, v.x", called(a), called(b))
 end
 
 -- Compares values of different kinds, which are never equal. Comparing a vector stored in the world is an error,
 -- because it would never be equal to a value.
-function support.unlike(a, b)
+function support.compare_kinds(a, b)
   local size = M.stored_size
   if size(a) or size(b) then
-    report.complain("cannot compare %s with %s", called(a), called(b))
+    report.raise("cannot compare %s with %s", called(a), called(b))
   end
   return false
 end
 
 local TEXTS = { string = true, number = true, cdata = true, userdata = true }
 
-function support.joined(a, b)
+function support.concatenate(a, b)
   if not (TEXTS[type(a)] and TEXTS[type(b)]) then
-    report.complain("cannot concatenate %s and %s", called(a), called(b))
+    report.raise("cannot concatenate %s and %s", called(a), called(b))
   end
   return report.plain(a) .. report.plain(b)
 end
 
 function support.fixed(v, name)
   local kind = called(v):sub(3)
-  report.complain("%s of a %s cannot be assigned: vectors are immutable, use v = shoal.%s(…)", report.plain(name), kind,
+  report.raise("%s of a %s cannot be assigned: vectors are immutable, use v = shoal.%s(…)", report.plain(name), kind,
     kind)
 end
 
-function support.stranger(kind, method, v)
-  report.complain("%s is a method of %s, got %s: use v:%s(…)", method, kind, called(v), method)
+function support.wrong_receiver(kind, method, v)
+  report.raise("%s is a method of %s, got %s: use v:%s(…)", method, kind, called(v), method)
 end
 
-function support.takes(kind, method, expected, v)
-  report.complain("%s:%s takes %s, got %s", kind, method, expected, called(v))
+function support.wrong_argument(kind, method, expected, v)
+  report.raise("%s:%s takes %s, got %s", kind, method, expected, called(v))
 end
 
 -- Puts returned calls in parentheses, because a function that ends with a tail call into C cannot be compiled by itself
@@ -181,21 +181,21 @@ local function swizzle(kind, name)
     parts[i] = ("v.%s"):format(name:sub(i, i))
   end
   local code = ("local new = ... return function(v) return new(%s) end"):format(table.concat(parts, ", "))
-  M.know("vec" .. #name)
+  M.generate("vec" .. #name)
   local made = assert(loadstring(without_tail_calls(code), "@[shoal]/math/vector.lua"))(M.types["vec" .. #name])
   support.swizzles[kind][name] = made
   return made
 end
 
 -- Looks up a name that is neither a component nor a method: a swizzle such as v.xy, or an error.
-function support.other(v, name, kind)
+function support.other_member(v, name, kind)
   local letters = table.concat(AXES, "", 1, SIZE[kind])
   local colours = table.concat(COLOURS, "", 1, SIZE[kind])
   if type(name) == "string" and #name >= 2 and #name <= 4
     and (name:find("^[" .. letters .. "]+$") or name:find("^[" .. colours .. "]+$")) then
     return swizzle(kind, name)(v)
   elseif type(name) == "number" then
-    report.complain("index %s of a %s is out of range [1, %d]", report.plain(name), kind, SIZE[kind])
+    report.raise("index %s of a %s is out of range [1, %d]", report.plain(name), kind, SIZE[kind])
   end
   local known = {}
   for method in pairs(M.methods[kind]) do
@@ -204,7 +204,7 @@ function support.other(v, name, kind)
   for i = 1, SIZE[kind] do
     known[#known + 1] = AXES[i]
   end
-  report.complain("a %s has no %s%s; available: %s", kind, report.plain(name), report.aside(name, known),
+  report.raise("a %s has no %s%s; available: %s", kind, report.plain(name), report.suggestion(name, known),
     report.names(known))
 end
 
@@ -239,7 +239,7 @@ local function flatten(out, v, count)
       flatten(out, part, 0)
     end
   else
-    report.complain("a component of a vector must be a number, got %s", called(v))
+    report.raise("a component of a vector must be a number, got %s", called(v))
   end
 end
 
@@ -261,7 +261,7 @@ function support.build(kind, ...)
     end
   end
   if #out ~= size then
-    report.complain("shoal.%s takes %d numbers, got %d", kind, size, #out)
+    report.raise("shoal.%s takes %d numbers, got %d", kind, size, #out)
   end
   return M.types[kind](unpack(out))
 end
@@ -271,7 +271,8 @@ end
 local TEMPLATE = [[
 local support, new = ...
 local is, type, select = support.is, type, select
-local mixed, other, stranger, takes = support.mixed, support.other, support.stranger, support.takes
+local no_operator, other_member = support.no_operator, support.other_member
+local wrong_receiver, wrong_argument = support.wrong_receiver, support.wrong_argument
 local sqrt, methods, swizzles = support.sqrt, {}, support.swizzles.$KIND
 support.methods.$KIND = methods
 
@@ -294,20 +295,20 @@ return build, {
     if swizzle then
       return swizzle(v)
     end
-    return other(v, k, "$KIND")
+    return other_member(v, k, "$KIND")
   end,
   __newindex = support.fixed,
   __add = function(a, b)
     if is(new, a) and is(new, b) then
       return new($EACH(a.$ + b.$))
     end
-    return mixed(a, b, "+", "$KIND")
+    return no_operator(a, b, "+", "$KIND")
   end,
   __sub = function(a, b)
     if is(new, a) and is(new, b) then
       return new($EACH(a.$ - b.$))
     end
-    return mixed(a, b, "-", "$KIND")
+    return no_operator(a, b, "-", "$KIND")
   end,
   __unm = function(a)
     return new($EACH(-a.$))
@@ -319,29 +320,29 @@ return build, {
       return new($EACH(a * b.$))
     end
     $PRODUCT
-    return mixed(a, b, "*", "$KIND")
+    return no_operator(a, b, "*", "$KIND")
   end,
   __div = function(a, b)
     if type(b) == "number" then
       return new($EACH(a.$ / b))
     end
     $QUOTIENT
-    return mixed(a, b, "/", "$KIND")
+    return no_operator(a, b, "/", "$KIND")
   end,
   __eq = function(a, b)
     if is(new, a) and is(new, b) then
       return $ALL(a.$ == b.$)
     end
-    return support.unlike(a, b)
+    return support.compare_kinds(a, b)
   end,
   __len = function()
     return $SIZE
   end,
   __concat = function(a, b)
-    return support.joined(a, b)
+    return support.concatenate(a, b)
   end,
-  __lt = support.no_order,
-  __le = support.no_order,
+  __lt = support.no_ordering,
+  __le = support.no_ordering,
   __tostring = function(v)
     return support.text(v, "$KIND")
   end,
@@ -416,15 +417,15 @@ local TURN = [[if is(new, a) and is(new, b) then
 local function method_code(method)
   local name, arguments, body = unpack(method)
   local out = { ("function methods.%s(v%s)\n"):format(name, arguments == "" and "" or ", " .. arguments) }
-  out[2] = ("if not is(new, v) then stranger('$KIND', '%s', v) end\n"):format(name)
+  out[2] = ("if not is(new, v) then wrong_receiver('$KIND', '%s', v) end\n"):format(name)
   if arguments:find("w") then
-    out[#out + 1] = ("if not is(new, w) then takes('$KIND', '%s', 'a $KIND', w) end\n"):format(name)
+    out[#out + 1] = ("if not is(new, w) then wrong_argument('$KIND', '%s', 'a $KIND', w) end\n"):format(name)
   end
   if arguments:find("t") then
-    out[#out + 1] = ("if type(t) ~= 'number' then takes('$KIND', '%s', 'a number', t) end\n"):format(name)
+    out[#out + 1] = ("if type(t) ~= 'number' then wrong_argument('$KIND', '%s', 'a number', t) end\n"):format(name)
   end
   if arguments == "p" then
-    out[#out + 1] = ("if not is(support.vec3, p) then takes('$KIND', '%s', 'a vec3', p) end\n"):format(name)
+    out[#out + 1] = ("if not is(support.vec3, p) then wrong_argument('$KIND', '%s', 'a vec3', p) end\n"):format(name)
   end
   out[#out + 1] = body .. "\nend\n"
   return table.concat(out)
@@ -494,8 +495,8 @@ end
 function M.constructor(kind, prepare, functions)
   local metatable = { __metatable = false }
   local function index(_, name)
-    return functions[name] or report.complain("there is no shoal.%s.%s%s; available: %s", kind, report.plain(name),
-      report.aside(name, functions), report.names(functions))
+    return functions[name] or report.raise("there is no shoal.%s.%s%s; available: %s", kind, report.plain(name),
+      report.suggestion(name, functions), report.names(functions))
   end
   local function begin()
     metatable.__call, metatable.__index = prepare(), index
@@ -509,7 +510,7 @@ function M.constructor(kind, prepare, functions)
     return index(_, name)
   end
   function metatable.__newindex(_, name)
-    report.complain("shoal.%s.%s cannot be assigned", kind, report.plain(name))
+    report.raise("shoal.%s.%s cannot be assigned", kind, report.plain(name))
   end
   return setmetatable({}, metatable)
 end
@@ -520,7 +521,7 @@ local OF_QUAT = {}
 -- 0 gives no rotation.
 function OF_QUAT.axis_angle(axis, angle)
   if not ffi.istype(M.types.vec3, axis) or type(angle) ~= "number" then
-    report.complain("shoal.quat.axis_angle takes a vec3 and an angle in radians, got %s and %s", called(axis),
+    report.raise("shoal.quat.axis_angle takes a vec3 and an angle in radians, got %s and %s", called(axis),
       called(angle))
   end
   local x, y, z = axis:unpack()
@@ -537,27 +538,27 @@ local builds = {} -- constructors by kind, for kinds whose code has been generat
 -- Generates the code of a kind. Must be called before a value of the kind is created.
 ---@param kind string
 ---@return function build called by the kind's constructor
-function M.know(kind)
+function M.generate(kind)
   if builds[kind] then
     return builds[kind]
   end
   local chunk = assert(loadstring(without_tail_calls(code_of(kind)), "@[shoal]/math/vector.lua"))
   local build, metatable = chunk(support, M.types[kind])
   local refused = function(a, b)
-    report.complain("cannot combine %s and %s: a %s supports + - * / and ==", called(a), called(b), kind)
+    report.raise("cannot combine %s and %s: a %s supports + - * / and ==", called(a), called(b), kind)
   end
   metatable.__mod, metatable.__pow, metatable.__call = refused, refused, refused
   ffi.metatype(M.types[kind], metatable)
   builds[kind] = build
   if kind == "quat" then -- quaternions rotate vec3 values, and their axis is a vec3
-    M.know("vec3")
+    M.generate("vec3")
   end
   return build
 end
 
 for kind in pairs(SIZE) do
   M.api[kind] = M.constructor(kind, function()
-    return M.know(kind)
+    return M.generate(kind)
   end, kind == "quat" and OF_QUAT or {})
 end
 
@@ -598,7 +599,7 @@ M.IS_ROW = { number = true, userdata = true } -- types that identify a row: a ro
 ---@return table
 function M.column(kind, inner, slow)
   local read, write = {}, {}
-  M.know(kind)
+  M.generate(kind)
   for i = 1, SIZE[kind] do
     local axis = AXES[i]
     read[i] = ("inner.%s[i]"):format(axis)

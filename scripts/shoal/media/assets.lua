@@ -17,16 +17,16 @@ end
 -- Checks the whole list before anything is requested: elements may be returned by a metatable of the script.
 local function names_of(list)
   if type(list) ~= "table" then
-    report.complain("assets.preload takes a list of files, assets.preload { \"boss.png\" }, got %s",
+    report.raise("assets.preload takes a list of files, assets.preload { \"boss.png\" }, got %s",
       list == nil and "nil" or "a " .. type(list))
   end
   local names = {}
   for key, name in next, list do
     if type(key) ~= "number" then
-      report.complain("assets.preload takes a list of files, assets.preload { \"boss.png\" }, got a table with "
+      report.raise("assets.preload takes a list of files, assets.preload { \"boss.png\" }, got a table with "
         .. "the key %s", report.plain(key))
     elseif type(name) ~= "string" or name == "" then
-      report.complain("assets.preload: item %d must be the name of a file, got %s", key,
+      report.raise("assets.preload: item %d must be the name of a file, got %s", key,
         name == "" and "\"\"" or "a " .. type(name))
     end
   end
@@ -38,17 +38,17 @@ end
 
 local function check_place(what)
   if state.loading then
-    report.complain("assets.%s cannot be called while files are loaded: call it in start, a system or a behaviour",
+    report.raise("assets.%s cannot be called while files are loaded: call it in start, a system or a behaviour",
       what)
   elseif state.rendering and not state.draws() then
-    report.complain("assets.%s cannot be called in %s", what, state.where)
+    report.raise("assets.%s cannot be called in %s", what, state.where)
   end
 end
 
 function M.preload(list)
   check_place("preload")
   for i, name in ipairs(names_of(list)) do
-    missing_assets.look(name, "assets.preload")
+    missing_assets.check(name, "assets.preload")
     native.preload(name, i == 1)
   end
 end
@@ -75,14 +75,14 @@ local OPTIONS = { title = "string", colour = "string", background = "string" }
 
 local function options_of(options)
   if options ~= nil and type(options) ~= "table" then
-    report.complain("assets.screen takes options, { title = \"Loading\" }, got a %s", type(options))
+    report.raise("assets.screen takes options, { title = \"Loading\" }, got a %s", type(options))
   end
   for name, v in pairs(options or {}) do
     if not OPTIONS[name] then
-      report.complain("assets.screen has no option %s%s; available: %s", report.plain(name),
-        report.aside(name, OPTIONS), report.names(OPTIONS))
+      report.raise("assets.screen has no option %s%s; available: %s", report.plain(name),
+        report.suggestion(name, OPTIONS), report.names(OPTIONS))
     elseif type(v) ~= OPTIONS[name] then
-      report.complain("assets.screen: %s must be a %s, got a %s", name, OPTIONS[name], type(v))
+      report.raise("assets.screen: %s must be a %s, got a %s", name, OPTIONS[name], type(v))
     end
   end
   return options or {}
@@ -91,7 +91,7 @@ end
 -- Draws a progress bar in the middle of the screen, on top of everything that the game draws.
 function M.screen(options)
   if not state.draws() then
-    report.complain("assets.screen can be called only in systems of phase \"render\"")
+    report.raise("assets.screen can be called only in systems of phase \"render\"")
   end
   options = options_of(options)
   local ready, there, asked = M.ready()

@@ -36,7 +36,7 @@ local BUS = { volume = "number", under = "table", duck = "number", attack = "num
   lowpass = "number", reverb = "number" }
 local MIN_HZ, MAX_HZ = 20, 20000 -- EFFECTS_MIN_HZ, EFFECTS_OPEN_HZ
 
-local function is_share(v)
+local function is_fraction(v)
   return type(v) == "number" and v >= 0 and v <= 1
 end
 
@@ -49,13 +49,13 @@ end
 local function check_bus(name, bus, wrong)
   for key, v in pairs(bus) do
     if not BUS[key] then
-      wrong("buses", "buses.%s has no field %s%s; available: %s", name, report.plain(key), report.aside(key, BUS),
+      wrong("buses", "buses.%s has no field %s%s; available: %s", name, report.plain(key), report.suggestion(key, BUS),
         report.names(BUS))
     elseif type(v) ~= BUS[key] then
       wrong("buses", "buses.%s.%s must be a %s, got a %s", name, key, BUS[key], type(v))
     elseif key == "lowpass" and not M.is_lowpass(v) then
       wrong("buses", "buses.%s.lowpass must be a frequency from %d to %d Hz, or 0 for none", name, MIN_HZ, MAX_HZ)
-    elseif (key == "volume" or key == "duck" or key == "reverb") and not is_share(v) then
+    elseif (key == "volume" or key == "duck" or key == "reverb") and not is_fraction(v) then
       wrong("buses", "buses.%s.%s must be a number from 0 to 1", name, key)
     elseif (key == "attack" or key == "release") and not (v >= 0 and v <= 60) then
       wrong("buses", "buses.%s.%s must be a number of seconds from 0 to 60", name, key)
@@ -104,7 +104,7 @@ function M.declare_buses(declared, wrong)
     for _, other in ipairs(bus.under or {}) do
       if not names[other] or other == name then
         wrong("buses", "buses.%s.under must be the name of another bus, got %s%s", name, report.plain(other),
-          report.aside(other, names))
+          report.suggestion(other, names))
       end
     end
     if name == "master" and bus.under then
@@ -125,14 +125,14 @@ end
 
 ---@param name string
 ---@return string hint
-function M.bus_aside(name)
-  return report.aside(name, buses) .. "; available: " .. report.names(buses)
+function M.bus_suggestion(name)
+  return report.suggestion(name, buses) .. "; available: " .. report.names(buses)
 end
 
 local function bus_name(what, name)
   if type(name) ~= "string" or not buses[name] then
-    report.complain("audio.%s: unknown bus %s%s; available: %s", what, report.plain(name),
-      report.aside(name, buses), report.names(buses))
+    report.raise("audio.%s: unknown bus %s%s; available: %s", what, report.plain(name),
+      report.suggestion(name, buses), report.names(buses))
   end
   return name
 end
@@ -141,39 +141,39 @@ end
 
 local function finite(what, name, v)
   if v - v ~= 0 then
-    report.complain("audio.%s: %s must be finite, got %s", what, name, tostring(v))
+    report.raise("audio.%s: %s must be finite, got %s", what, name, tostring(v))
   end
 end
 
 local function options_of(what, options)
   if options ~= nil and type(options) ~= "table" then
-    report.complain("audio.%s takes options, { volume = 1, pan = 0 }, got %s", what, type(options))
+    report.raise("audio.%s takes options, { volume = 1, pan = 0 }, got %s", what, type(options))
   end
   for name, v in pairs(options or {}) do
     local expected = OPTIONS[what][name]
     if not expected then
-      report.complain("audio.%s has no option %s%s; available: %s", what, report.plain(name),
-        report.aside(name, OPTIONS[what]), report.names(OPTIONS[what]))
+      report.raise("audio.%s has no option %s%s; available: %s", what, report.plain(name),
+        report.suggestion(name, OPTIONS[what]), report.names(OPTIONS[what]))
     elseif type(v) ~= expected then
-      report.complain("audio.%s: %s must be a %s, got a %s", what, name, expected, type(v))
+      report.raise("audio.%s: %s must be a %s, got a %s", what, name, expected, type(v))
     elseif expected == "number" then
       finite(what, name, v)
     end
   end
   local pitch, vary = options and options.pitch, options and options.pitch_variation
   if pitch and not (pitch >= MIN_PITCH and pitch <= MAX_PITCH) then
-    report.complain("audio.%s: pitch must be a number from %g to %g, got %g", what, MIN_PITCH, MAX_PITCH, pitch)
-  elseif vary and not is_share(vary) then
-    report.complain("audio.%s: pitch_variation must be a number from 0 to 1, got %g", what, vary)
+    report.raise("audio.%s: pitch must be a number from %g to %g, got %g", what, MIN_PITCH, MAX_PITCH, pitch)
+  elseif vary and not is_fraction(vary) then
+    report.raise("audio.%s: pitch_variation must be a number from 0 to 1, got %g", what, vary)
   elseif options and (options.x == nil) ~= (options.y == nil) then
-    report.complain("audio.%s: a position needs both x and y", what)
+    report.raise("audio.%s: a position needs both x and y", what)
   end
   return options or {}
 end
 
 local function number(what, name, v)
   if v ~= nil and type(v) ~= "number" then
-    report.complain("audio.%s: %s must be a number, got a %s", what, name, type(v))
+    report.raise("audio.%s: %s must be a number, got a %s", what, name, type(v))
   elseif v ~= nil then
     finite(what, name, v)
   end
@@ -224,11 +224,11 @@ local KEEP = { volume = NAN, pan = NAN, range = NAN, within = NAN }
 ---@return integer voice
 function M.play(name, options)
   if type(name) ~= "string" then
-    report.complain("audio.play takes the name of a sound, got %s", type(name))
+    report.raise("audio.play takes the name of a sound, got %s", type(name))
   end
   options = options_of("play", options)
   local bus = options.bus and bus_name("play", options.bus)
-  missing_assets.look(name, "audio.play", true)
+  missing_assets.check(name, "audio.play", true)
   local voice = next_voice()
   describe(options, PLAY, 0)
   sound.bus = bus
@@ -256,7 +256,7 @@ end
 
 function M.playing(voice)
   if not state.draws() then
-    report.complain("audio.playing can be called only in systems of phase \"render\": playback is not part of the "
+    report.raise("audio.playing can be called only in systems of phase \"render\": playback is not part of the "
       .. "world; use a lifetime or world.tick to find out when a sound is over")
   end
   number("playing", "the voice", voice)
@@ -277,10 +277,10 @@ function M.effects(bus, options)
   bus_name("effects", bus)
   options = options_of("effects", options)
   if options.lowpass and not M.is_lowpass(options.lowpass) then
-    report.complain("audio.effects: lowpass must be a frequency from %d to %d Hz, or 0 for none, got %g", MIN_HZ,
+    report.raise("audio.effects: lowpass must be a frequency from %d to %d Hz, or 0 for none, got %g", MIN_HZ,
       MAX_HZ, options.lowpass)
-  elseif options.reverb and not is_share(options.reverb) then
-    report.complain("audio.effects: reverb must be a number from 0 to 1, got %g", options.reverb)
+  elseif options.reverb and not is_fraction(options.reverb) then
+    report.raise("audio.effects: reverb must be a number from 0 to 1, got %g", options.reverb)
   end
   C.audio_set_effects(A, bus, options.lowpass or 0, options.reverb or 0, options.fade or 0.3)
 end

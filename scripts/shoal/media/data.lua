@@ -21,14 +21,14 @@ local function refuse(name, line, column, format, ...)
     report.fail { message = string.format("column %d: %s", column, message), file = "assets/" .. name, line = line,
       piece = "assets/" .. name }
   end
-  report.complain("assets/%s:%d:%d: %s", name, line, column, message)
+  report.raise("assets/%s:%d:%d: %s", name, line, column, message)
 end
 
 -- --- read-only values
 
 local function names_of(what)
   return function(_, key)
-    report.complain("%s is read-only, as all data from assets/, so %s cannot be set: copy it, or "
+    report.raise("%s is read-only, as all data from assets/, so %s cannot be set: copy it, or "
       .. "keep it in a component's field", what, report.plain(key))
   end
 end
@@ -184,7 +184,7 @@ end
 
 local function text_of(name, kind)
   if type(name) ~= "string" or name == "" then
-    report.complain("assets.%s takes the name of a file, assets.%s \"%s\", got %s", kind, kind, KINDS[kind],
+    report.raise("assets.%s takes the name of a file, assets.%s \"%s\", got %s", kind, kind, KINDS[kind],
       report.plain(name))
   end
   local text = native.source("assets/" .. name)
@@ -193,12 +193,12 @@ local function text_of(name, kind)
   end
   local there = native.sources("assets")
   if not native.asset_exists(name) then
-    report.complain("assets.%s: assets/%s not found%s", kind, name, report.hint(name, there))
+    report.raise("assets.%s: assets/%s not found%s", kind, name, report.hint(name, there))
   elseif ENDINGS[name:match("%.(%w+)$") or ""] then
-    report.complain("assets.%s: assets/%s is larger than %d MB or not in the game's own folder: split or move "
+    report.raise("assets.%s: assets/%s is larger than %d MB or not in the game's own folder: split or move "
       .. "it", kind, name, MAX_BYTES / 1048576)
   end
-  report.complain("assets.%s: %s has an unsupported extension: use .json, .csv, .tsv, .txt or .md", kind, name)
+  report.raise("assets.%s: %s has an unsupported extension: use .json, .csv, .tsv, .txt or .md", kind, name)
 end
 
 ---@param kind "json"|"csv"|"text"

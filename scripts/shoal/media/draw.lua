@@ -22,12 +22,12 @@ local buffer, buffer_size = ffi.new("float[64]"), 64
 
 local function drawing(what)
   if not state.draws() then
-    report.complain("draw.%s can be called only in systems of phase \"render\"", what)
+    report.raise("draw.%s can be called only in systems of phase \"render\"", what)
   end
 end
 
 local function not_a_number(what, name, v)
-  report.complain("draw.%s: %s must be a number, got %s", what, name, type(v))
+  report.raise("draw.%s: %s must be a number, got %s", what, name, type(v))
 end
 
 local function number(what, name, v)
@@ -45,7 +45,7 @@ end
 
 local function check_filled(what, v)
   if v ~= nil and type(v) ~= "boolean" then
-    report.complain("draw.%s: filled must be true or false, got %s: set the colour with draw.colour(\"#ff8800\")", what,
+    report.raise("draw.%s: filled must be true or false, got %s: set the colour with draw.colour(\"#ff8800\")", what,
       type(v))
   end
 end
@@ -55,11 +55,11 @@ end
 function M.space(name, camera)
   drawing("space")
   if name ~= "screen" and name ~= "world" then
-    report.complain("draw.space takes \"world\" or \"screen\", got %s", report.plain(name))
+    report.raise("draw.space takes \"world\" or \"screen\", got %s", report.plain(name))
   end
   local id = camera ~= nil and handle.id(camera)
   if camera ~= nil and not id then
-    report.complain("draw.space takes a camera entity, or nil for all cameras, got %s",
+    report.raise("draw.space takes a camera entity, or nil for all cameras, got %s",
       report.plain(camera))
   end
   C.draw_space(D, name == "screen")
@@ -81,7 +81,7 @@ local function colour(what, r, g, b, a)
   elseif type(r) == "string" then
     local digits = r:match("^#(%x%x%x%x%x%x%x?%x?)$")
     if not digits then
-      report.complain("draw.%s: %s is not a colour like \"#ff8800\"", what, r)
+      report.raise("draw.%s: %s is not a colour like \"#ff8800\"", what, r)
     end
     a = #digits == 8 and tonumber(digits:sub(7, 8), 16) / 255 or g or 1
     r, g, b = tonumber(digits:sub(1, 2), 16) / 255, tonumber(digits:sub(3, 4), 16) / 255,
@@ -107,7 +107,7 @@ M.color = M.colour
 function M.blend(name)
   drawing("blend")
   if name ~= "alpha" and name ~= "add" then
-    report.complain("draw.blend takes \"alpha\" or \"add\", got %s", report.plain(name))
+    report.raise("draw.blend takes \"alpha\" or \"add\", got %s", report.plain(name))
   end
   C.draw_blend(D, name == "add")
 end
@@ -115,10 +115,10 @@ end
 function M.font(name)
   drawing("font")
   if name ~= nil and type(name) ~= "string" then
-    report.complain("draw.font takes the name of a font, got %s", type(name))
+    report.raise("draw.font takes the name of a font, got %s", type(name))
   end
   font = name or ""
-  missing_assets.look(font, "draw.font")
+  missing_assets.check(font, "draw.font")
   C.draw_font(D, font)
 end
 
@@ -140,7 +140,7 @@ local function read_style(options)
   local shown, side = options.shown, VALIGN[options.valign or "top"]
   optional_number("text_style", "shown", shown)
   if not side then
-    report.complain("draw.text_style: valign must be \"top\", \"middle\" or \"bottom\", got %s",
+    report.raise("draw.text_style: valign must be \"top\", \"middle\" or \"bottom\", got %s",
       report.plain(options.valign))
   end
   style.hidden = shown and shown >= 0 and shown < 1e9 and math.floor(shown) + 1 or 0
@@ -153,11 +153,11 @@ end
 function M.text_style(options)
   drawing("text_style")
   if options ~= nil and type(options) ~= "table" then
-    report.complain("draw.text_style takes a table like { outline_width = 2 }, got %s", type(options))
+    report.raise("draw.text_style takes a table like { outline_width = 2 }, got %s", type(options))
   end
   for name in pairs(options or EMPTY) do
     if not STYLE[name] then
-      report.complain("draw.text_style has no option %s%s", report.plain(name), report.hint(name, STYLE))
+      report.raise("draw.text_style has no option %s%s", report.plain(name), report.hint(name, STYLE))
     end
   end
   read_style(options or EMPTY)
@@ -205,12 +205,12 @@ end
 function M.polygon(points, filled, width)
   drawing("polygon")
   if type(points) ~= "table" then
-    report.complain("draw.polygon takes a list of points, got %s", type(points))
+    report.raise("draw.polygon takes a list of points, got %s", type(points))
   end
   local nested = type(points[1]) == "table"
   local count = nested and #points or math.floor(#points / 2)
   if count < 2 then
-    report.complain("draw.polygon needs at least two points")
+    report.raise("draw.polygon needs at least two points")
   end
   check_filled("polygon", filled)
   optional_number("polygon", "the width", width)
@@ -246,7 +246,7 @@ function M.text(text, x, y, size, align, wrap)
   optional_number("text", "the size", size)
   optional_number("text", "the wrap", wrap)
   if not side then
-    report.complain("draw.text: align must be \"left\", \"center\" or \"right\", got %s", report.plain(align))
+    report.raise("draw.text: align must be \"left\", \"center\" or \"right\", got %s", report.plain(align))
   end
   C.draw_text(D, report.plain(text), x, y, size or 24, side, wrap or 0)
 end
@@ -262,7 +262,7 @@ end
 function M.image(name, x, y, angle, scale_x, scale_y, frame)
   drawing("image")
   if type(name) ~= "string" then
-    report.complain("draw.image takes the name of an image, got %s", type(name))
+    report.raise("draw.image takes the name of an image, got %s", type(name))
   end
   number("image", "x", x)
   number("image", "y", y)
@@ -271,9 +271,9 @@ function M.image(name, x, y, angle, scale_x, scale_y, frame)
   optional_number("image", "scale_y", scale_y)
   optional_number("image", "the frame", frame)
   if frame and not (frame >= 1 and frame <= 1e6) then
-    report.complain("draw.image: frame must be 1 or more, got %s", report.plain(frame))
+    report.raise("draw.image: frame must be 1 or more, got %s", report.plain(frame))
   end
-  missing_assets.look(name, "draw.image")
+  missing_assets.check(name, "draw.image")
   C.draw_image(D, name, x, y, angle or 0, scale_x or 1, scale_y or scale_x or 1, frame or 0)
 end
 

@@ -10,14 +10,14 @@ local M = {}
 
 local function present(name)
   if state.loading then
-    report.complain("window.%s: there is no window while files are loaded; call it in game.lua's start or in a system",
+    report.raise("window.%s: there is no window while files are loaded; call it in game.lua's start or in a system",
       name)
   end
 end
 
 local function is_boolean(name, on)
   if on ~= nil and type(on) ~= "boolean" then
-    report.complain("window.%s takes true, false or nothing, got %s", name, report.plain(on))
+    report.raise("window.%s takes true, false or nothing, got %s", name, report.plain(on))
   end
   return on ~= nil
 end
@@ -38,8 +38,8 @@ local SCALE_NUMBERS = { fit = 1, integer = 2, stretch = 3 }
 function M.scale(mode)
   present("scale")
   if mode ~= nil and not SCALE_NUMBERS[mode] then
-    report.complain("window.scale takes fit, integer, stretch or nothing, got %s%s",
-      report.plain(mode), report.aside(mode, SCALE_NUMBERS))
+    report.raise("window.scale takes fit, integer, stretch or nothing, got %s%s",
+      report.plain(mode), report.suggestion(mode, SCALE_NUMBERS))
   elseif mode then
     abi.requests.scale = SCALE_NUMBERS[mode]
   end

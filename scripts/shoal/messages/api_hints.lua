@@ -234,9 +234,9 @@ end
 ---@param t table the valid names
 ---@param is_component boolean?
 ---@return string
-function M.aside(owner, name, t, is_component)
+function M.suggestion(owner, name, t, is_component)
   local hint = M.of(owner, name, is_component)
-  return hint ~= "" and hint or report.aside(name, t)
+  return hint ~= "" and hint or report.suggestion(name, t)
 end
 
 return M

@@ -27,7 +27,7 @@ local function missing(name, function_name, place, sound)
     end
     return
   end
-  local user = (place or report.placed("")) .. function_name
+  local user = (place or report.with_location("")) .. function_name
   local problem = name ~= "" and native.missing_asset(name, user, sound)
   if problem then
     native.log("warn", user .. ": " .. problem)
@@ -38,7 +38,7 @@ end
 ---@param name string
 ---@param function_name string "audio.play"
 ---@param sound? boolean the name of a sound, whose extension may be omitted
-function M.look(name, function_name, sound)
+function M.check(name, function_name, sound)
   if seen[name] == nil then
     missing(name, function_name, nil, sound)
   end
@@ -50,7 +50,7 @@ end
 ---@param name string
 ---@param target engine.Target
 ---@param field engine.Field
-function M.look_field(name, target, field)
+function M.check_field(name, target, field)
   if seen[name] == nil and name:find("%.%w+$") then
     missing(name, target.label .. "." .. field.name, M.place and M.place())
   end

@@ -11,13 +11,13 @@ return function(t, what)
     __index = function(_, name)
       local v = t[name]
       if v == nil then
-        report.complain("%s has no %s%s; available: %s", what, report.plain(name), api_hints.aside(what, name, t),
+        report.raise("%s has no %s%s; available: %s", what, report.plain(name), api_hints.suggestion(what, name, t),
           report.names(t))
       end
       return v
     end,
     __newindex = function(_, name)
-      report.complain("%s.%s cannot be assigned", what, report.plain(name))
+      report.raise("%s.%s cannot be assigned", what, report.plain(name))
     end,
     __metatable = false,
   })

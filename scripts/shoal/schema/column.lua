@@ -29,7 +29,7 @@ local ffi = abi.ffi
 ---@field type string
 ---@field choices? string[]
 ---@field read_only? boolean
----@field least? number
+---@field min_valid? number
 ---@field derived? boolean calculated by C; `column` is then required
 ---@field column? integer number of the field
 
@@ -48,28 +48,28 @@ local anchors = setmetatable({}, { __mode = "k" }) -- proxy → its view, if all
 local function out_of_range(proxy, index)
   local label = labels[proxy] or "a column"
   if type(index) ~= "number" then
-    report.complain("%s is a column: index it with a number, not %s", label, report.plain(index))
+    report.raise("%s is a column: index it with a number, not %s", label, report.plain(index))
   end
   if proxy[COUNT] == 0 then
-    report.complain("index %s of %s is out of range: the query has no rows now (columns are valid only while the "
+    report.raise("index %s of %s is out of range: the query has no rows now (columns are valid only while the "
       .. "system that got them runs, and until the world changes outside systems)", report.plain(index), label)
   end
-  report.complain("index %s of %s is out of range: rows are 1 … %d", report.plain(index), label, proxy[COUNT])
+  report.raise("index %s of %s is out of range: rows are 1 … %d", report.plain(index), label, proxy[COUNT])
 end
 
 local function fail_absent(proxy, index)
-  report.complain("row %s has no %s: check q.has first", report.plain(index),
+  report.raise("row %s has no %s: check q.has first", report.plain(index),
     (labels[proxy] or "such component"):match("^[^.]*"))
 end
 
 local function fail_read_only(proxy)
-  report.complain("%s %s", labels[proxy] or "this column", state.rendering
+  report.raise("%s %s", labels[proxy] or "this column", state.rendering
     and "cannot be written in " .. state.where or "is kept by the host and cannot be written")
 end
 
 local function fail_arithmetic(a, b)
   local label = labels[a] or labels[b] or "this"
-  report.complain("%s is a column, not a single value: index it by row, %s[i]", label, label)
+  report.raise("%s is a column, not a single value: index it by row, %s[i]", label, label)
 end
 
 -- Code that converts between stored elements and Lua values: `v` is the stored element, `value` is the value that a
@@ -87,7 +87,7 @@ local KIND_OF_TYPE = {
 }
 
 local function fail_type(proxy, expected, value)
-  report.complain("%s must be %s, got %s", labels[proxy] or "this column", expected, type(value))
+  report.raise("%s must be %s, got %s", labels[proxy] or "this column", expected, type(value))
 end
 
 -- Returns a matrix as a list of 16 numbers in column-major order.
@@ -124,7 +124,7 @@ end
 
 -- Raises the error for a script that takes `raw` from one column and calls it with a column of another proxy type.
 local function fail_other_column()
-  report.complain("raw is a method of columns: call it with a colon, q.entity:raw(i)")
+  report.raise("raw is a method of columns: call it with a colon, q.entity:raw(i)")
 end
 
 local LINKS = abi.C.world_links_written(abi.world)
@@ -165,8 +165,8 @@ local support = {
   read_f64 = abi.C.columns_read_f64,
 }
 
-function support.clamped(value, least, most, proxy)
-  return number.clamped(value, least, most, labels[proxy] or "this column")
+function support.clamped(value, minimum, maximum, proxy)
+  return number.clamped(value, minimum, maximum, labels[proxy] or "this column")
 end
 
 local TEMPLATE = [[
@@ -229,8 +229,8 @@ return {
 ]]
 
 function support.no_choice(proxy, value, numbers)
-  report.complain("%s has no choice %s%s; available: %s", labels[proxy] or "this column", report.plain(value),
-    report.aside(value, numbers), report.names(numbers))
+  report.raise("%s has no choice %s%s; available: %s", labels[proxy] or "this column", report.plain(value),
+    report.suggestion(value, numbers), report.names(numbers))
 end
 
 -- Warns if a number is less than 1, the first valid frame.
@@ -257,19 +257,19 @@ local ROW = {
   either = "self." .. ROWS .. " == nil and i - 1 or self." .. ROWS .. "[i - 1]",
 }
 
-local function store_of(kind, field_type, least)
+local function store_of(kind, field_type, min_valid)
   local data = "self." .. DATA
   if kind == "mat4" then
     return "set_matrix(" .. data .. " + row * 16, value)"
   elseif kind == "number" then
-    return (least and "support.counted(self, value)\n        " or "")
+    return (min_valid and "support.counted(self, value)\n        " or "")
       .. number.store(field_type, data .. "[row]", "self")
   end
   return "local stored = " .. CODE[kind].write .. "\n        " .. data .. "[row] = stored"
 end
 
 local function instantiate(kind, field, way, read_only, marked)
-  local field_type, least = field.type, field.least
+  local field_type, min_valid = field.type, field.min_valid
   local data, bits = "self." .. DATA, "self." .. BITS
   local element = number.read(field_type, data, bits, "row")
   local matrix = kind == "mat4" and data .. " + row * 16"
@@ -282,7 +282,7 @@ local function instantiate(kind, field, way, read_only, marked)
     ELEMENT = calculated_matrix or matrix or element,
     READ = calculated_matrix and "v" or CODE[kind].read,
     PLAIN = kind == "mat4" and not read_only and "value = plain_matrix(value)" or "",
-    STORE = store_of(kind, field_type, least),
+    STORE = store_of(kind, field_type, min_valid),
   }
   if marked then
     values.STORE = values.STORE .. "\n        self." .. MARKS .. "[row] = 1"
@@ -301,7 +301,7 @@ end
 
 local function proxy_type(field, way, read_only, marked)
   local kind = KIND_OF_TYPE[field.type] or "number"
-  local key = table.concat({ field.type, field.least or "", field.derived and field.column or "", way,
+  local key = table.concat({ field.type, field.min_valid or "", field.derived and field.column or "", way,
     read_only and "frozen" or marked and "marked" or "open",
     field.choices and table.concat(field.choices, "\n") or "" }, "|")
   local found = types[key]
@@ -411,17 +411,17 @@ function M.strict(label, what)
   local outer, inner
   outer, inner = M.closed(function(name)
     if type(name) == "number" then
-      report.complain("%s[%s]: the row index comes last: use %s.%s[i]", label, report.plain(name), label,
+      report.raise("%s[%s]: the row index comes last: use %s.%s[i]", label, report.plain(name), label,
         report.names(inner):match("^[^,]+"))
     end
     local became = late_binding.renamed_field(label, name)
     if became then
-      report.complain("%s has no %s %s: %s", label, what, name, became)
+      report.raise("%s has no %s %s: %s", label, what, name, became)
     end
-    report.complain("%s has no %s %s%s; available: %s", label, what, report.plain(name), report.aside(name, inner),
+    report.raise("%s has no %s %s%s; available: %s", label, what, report.plain(name), report.suggestion(name, inner),
       report.names(inner))
   end, function(name)
-    report.complain("%s.%s: assign to an element, %s.%s[i] = …", label, report.plain(name), label, report.plain(name))
+    report.raise("%s.%s: assign to an element, %s.%s[i] = …", label, report.plain(name), label, report.plain(name))
   end)
   return outer, inner
 end

@@ -149,7 +149,7 @@ for id = 1, C.world_manager_count(W) do
       or component.name == "trail" and emitter.prepare_trail
       or component.name == "emitter_forces" and emitter.prepare_forces or nil
     for field, first in pairs(FIRST[component.name] or {}) do
-      component.by_name[field].least = first
+      component.by_name[field].min_valid = first
     end
     M.by_name[component.name] = component
   end
@@ -169,7 +169,7 @@ end
 ---@param caller string begins the message
 function M.refuse_metadata(name, caller)
   if name ~= nil and M.metadata[name] and not M.by_name[name] then
-    report.complain("%s: %s is metadata and is not loaded (use --metadata)", caller, name)
+    report.raise("%s: %s is metadata and is not loaded (use --metadata)", caller, name)
   end
 end
 
@@ -236,7 +236,7 @@ function M.find(name, caller)
   local component = M.by_name[name]
   if not component then
     M.refuse_metadata(name, caller)
-    report.complain("%s: unknown component %s%s", caller, report.plain(name), M.hint(name))
+    report.raise("%s: unknown component %s%s", caller, report.plain(name), M.hint(name))
   end
   return component
 end
@@ -324,12 +324,12 @@ end
 ---@param id integer
 local function fail_missing(component, id)
   if not handle.alive(id) then
-    report.complain("%s (check with e:alive())", M.describe_dead(id))
+    report.raise("%s (check with e:alive())", M.describe_dead(id))
   elseif C.world_is_pending(W, id, component.id) then
-    report.complain("%s gets its %s when this system ends: pass values to world.spawn or e:add, or write them with "
+    report.raise("%s gets its %s when this system ends: pass values to world.spawn or e:add, or write them with "
       .. "e:set", M.title(id), component.name)
   end
-  report.complain("%s has no %s: check e:has(\"%s\") first, or use e:add(\"%s\")", M.title(id), component.name,
+  report.raise("%s has no %s: check e:has(\"%s\") first, or use e:add(\"%s\")", M.title(id), component.name,
     component.name, component.name)
 end
 
@@ -522,8 +522,8 @@ local function generate(component, field)
     MARK = mark,
     ELEMENT = number.read(field.type, data, bits, "row"),
     READ = DECODE[field.type] or "v",
-    STORE = NUMERIC[field.type]
-      and (field.least and "support.counted(value)\n    " or "") .. number.store(field.type, data .. "[row]", "label")
+    STORE = NUMERIC[field.type] and (field.min_valid and "support.counted(value)\n    " or "")
+      .. number.store(field.type, data .. "[row]", "label")
       or "local stored = encode(target, field, value)\n    " .. data .. "[row] = stored",
     PLAIN = value.is_list(field) and "value = support.plain_text(value, field)" or "",
   })
@@ -532,8 +532,8 @@ local function generate(component, field)
     read_f64 = C.columns_read_f64, links = C.world_links_written(W), map = component.map, is_at = handle.is_at,
     label = component.label .. "." .. field.name }
   function support.counted(v)
-    if v < field.least then
-      value.warn_low(support.label, v, field.least)
+    if v < field.min_valid then
+      value.warn_low(support.label, v, field.min_valid)
     end
   end
   local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
@@ -544,7 +544,7 @@ local no_field = value.no_field
 
 local function check_number(component, name, v)
   if type(v) ~= "number" then
-    report.complain("%s.%s must be a number, got %s", component.name, name, type(v))
+    report.raise("%s.%s must be a number, got %s", component.name, name, type(v))
   end
 end
 
@@ -552,12 +552,12 @@ end
 -- valid expression.
 local function arithmetic_error(what, example)
   return function()
-    report.complain("%s is not a single value: name a part of it, as in %s", what, example)
+    report.raise("%s is not a single value: name a part of it, as in %s", what, example)
   end
 end
 
 local function fail_read_only(component, name)
-  report.complain("%s.%s cannot be written in %s", component.name, name, state.where)
+  report.raise("%s.%s cannot be written in %s", component.name, name, state.where)
 end
 
 -- Returns the fields of a vector's parts under the keys x y z w, r g b a and 1 … 4.
@@ -652,7 +652,7 @@ local function last_value(component, id, name, instance)
 end
 
 local function refuse_past_write(component, id, name)
-  report.complain("%s.%s cannot be written in %s: these are the last values of the %s that %s has lost", component.name,
+  report.raise("%s.%s cannot be written in %s: these are the last values of the %s that %s has lost", component.name,
     report.plain(name), state.system and state.system.of and "destroy" or "leave", component.name, M.title(id))
 end
 
@@ -696,7 +696,7 @@ local function queue_write(component, id, name, v)
   end
   value.each(component, { [name] = v }, function(at, stored)
     if not C.world_set(W, id, component.id, 0, at, stored, abi.error) then
-      report.complain("%s", abi.error_text())
+      report.raise("%s", abi.error_text())
     end
   end)
 end
@@ -747,7 +747,7 @@ local function component_writer(component, vectors)
     elseif vectors[name] then
       write_vector(component, self[SECRET], name, v)
     elseif read_only[name] then
-      report.complain("%s.%s is kept by the host and cannot be written", component.name, name)
+      report.raise("%s.%s is kept by the host and cannot be written", component.name, name)
     else
       no_member(component, name)
     end
@@ -861,7 +861,7 @@ end
 ---@param wanted string
 function M.fail_missing_instance(component, id, wanted)
   local names = M.instances(component, id)
-  report.complain("%s has no %s called %q%s", M.title(id), component.name, wanted, report.hint(wanted, names))
+  report.raise("%s has no %s called %q%s", M.title(id), component.name, wanted, report.hint(wanted, names))
 end
 
 -- Creates the accessor of one named instance, e.gun.left. Each access calls C, because instances are rarely used in hot
@@ -873,7 +873,7 @@ local function instance_struct(component)
     if row == abi.NO_ROW then
       local id = self[SECRET]
       if handle.alive(id) and C.world_is_pending(W, id, component.id) then
-        report.complain("%s gets its %s when this system ends: pass values to world.spawn or e:add, or write them with "
+        report.raise("%s gets its %s when this system ends: pass values to world.spawn or e:add, or write them with "
           .. "e:set", M.title(id), component.name)
       end
       M.fail_missing_instance(component, id, text.text(self[SECRET .. "i"]))
@@ -921,7 +921,7 @@ local function instance_accessor(component)
   ffi.metatype(outer, {
     __index = function(self, name)
       if type(name) ~= "string" then
-        report.complain("%s has named instances: e.%s.left", component.name, component.name)
+        report.raise("%s has named instances: e.%s.left", component.name, component.name)
       end
       local at = text.find(name)
       if is_unnamed(component, self[SECRET], name, at) then
@@ -938,10 +938,10 @@ local function instance_accessor(component)
       end
       local there = M.instances(component, self[SECRET])
       if component.by_name[name] or component.vectors[name] then
-        report.complain("%s has named instances, %s: e.%s.%s.%s = …", component.name, report.names(there),
+        report.raise("%s has named instances, %s: e.%s.%s.%s = …", component.name, report.names(there),
           component.name, there[1] or "left", name)
       end
-      report.complain("e.%s.%s is an instance: write one of its fields, or e:add(\"%s\", { … }, \"%s\")",
+      report.raise("e.%s.%s is an instance: write one of its fields, or e:add(\"%s\", { … }, \"%s\")",
         component.name, report.plain(name), component.name, report.plain(name))
     end,
     __tostring = function(self)
@@ -965,7 +965,7 @@ local function lookup_field(component, field)
       end
       local id = id_of(key)
       if not id then
-        report.complain("world.lookup(\"%s\").%s takes an entity or a raw id, got %s", component.name, field.name,
+        report.raise("world.lookup(\"%s\").%s takes an entity or a raw id, got %s", component.name, field.name,
           type(key))
       end
       return get(id)
@@ -975,7 +975,7 @@ local function lookup_field(component, field)
       if state.rendering then
         fail_read_only(component, field.name)
       elseif field.read_only then
-        report.complain("%s.%s is kept by the host and cannot be written", component.name, field.name)
+        report.raise("%s.%s is kept by the host and cannot be written", component.name, field.name)
       elseif NUMERIC[field.type] then
         check_number(component, field.name, v)
       end
@@ -992,7 +992,7 @@ local function lookup_of(component)
   local fields = column.closed(function(name)
     no_field(component, name)
   end, function(name)
-    report.complain("%s.%s: assign to an element, %s.%s[id] = …", component.name, report.plain(name), component.name,
+    report.raise("%s.%s: assign to an element, %s.%s[id] = …", component.name, report.plain(name), component.name,
       report.plain(name))
   end)
   column.fill(fields, component.fields, component.name, function(field)

@@ -76,11 +76,11 @@ function M.text(name, v, owner)
   for i = 1, #v do
     words[i] = read(v[i])
     if not words[i] or i > MAX_KEYS then
-      report.complain("%s%s must be %s", owner and owner .. "." or "", name, LISTS[name][2])
+      report.raise("%s%s must be %s", owner and owner .. "." or "", name, LISTS[name][2])
     end
   end
   if next(v) ~= nil and #v == 0 then
-    report.complain("%s%s must be %s", owner and owner .. "." or "", name, LISTS[name][2])
+    report.raise("%s%s must be %s", owner and owner .. "." or "", name, LISTS[name][2])
   end
   return table.concat(words, " ")
 end
@@ -113,7 +113,7 @@ local function check_text(name, v, owner)
   for word in v:gmatch("%S+") do
     count = count + 1
     if not good(word) or count > MAX_KEYS then
-      report.complain("%s.%s must be %s, got %q", owner, name, LISTS[name][2], report.plain(word))
+      report.raise("%s.%s must be %s, got %q", owner, name, LISTS[name][2], report.plain(word))
     end
   end
 end
@@ -121,9 +121,9 @@ end
 local function check_number(name, v, owner)
   local limit = LIMITS[name]
   if v ~= v or v == INFINITE or v == -INFINITE then
-    report.complain("%s.%s is %s: it must be finite", owner, name, v ~= v and "nan" or "inf")
+    report.raise("%s.%s is %s: it must be finite", owner, name, v ~= v and "nan" or "inf")
   elseif limit and (v < limit[1] or v > limit[2]) then
-    report.complain("%s.%s is %s: %s", owner, name, report.plain(v), limit[3])
+    report.raise("%s.%s is %s: %s", owner, name, report.plain(v), limit[3])
   end
 end
 
@@ -151,7 +151,7 @@ local function prepare(given, owner, known, base)
   end
   local preset = known[name]
   if not preset then
-    report.complain("%s.preset: unknown preset %s%s", owner, report.plain(name), report.hint(name, known))
+    report.raise("%s.preset: unknown preset %s%s", owner, report.plain(name), report.hint(name, known))
   end
   local out = {}
   for _, from in ipairs { base, preset, given } do
@@ -177,7 +177,7 @@ function M.prepare_forces(given)
   if type(f) == "table" and rawget(f, "walls") == "box" and not ((tonumber(rawget(f, "right")) or 0)
     > (tonumber(rawget(f, "left")) or 0) and (tonumber(rawget(f, "bottom")) or 0) > (tonumber(rawget(f, "top")) or 0))
   then
-    report.complain("emitter_forces.walls: a box needs left < right and top < bottom: set left, top, right "
+    report.raise("emitter_forces.walls: a box needs left < right and top < bottom: set left, top, right "
       .. "and bottom")
   end
   return f

@@ -59,9 +59,9 @@ function M.run(address)
   local manager, count, places = C.world_manager(abi.world, C.migration_manager(m)), C.migration_count(m), {}
   local known = component_of(manager)
   local q, inner = column.closed(function(name)
-    report.complain("q has no %s; available: count, entity", report.plain(name))
+    report.raise("q has no %s; available: count, entity", report.plain(name))
   end, function(name)
-    report.complain("q.%s cannot be assigned", report.plain(name))
+    report.raise("q.%s cannot be assigned", report.plain(name))
   end)
   inner.count = count
   inner.entity = create_column(places, manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" },

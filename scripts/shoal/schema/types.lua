@@ -39,10 +39,10 @@ local function is_options(value, name)
   end
   for option, v in pairs(value) do
     if OPTIONS[option] and type(v) ~= OPTIONS[option] then
-      report.complain("%s of shoal.types.%s must be a %s, got a %s", option, name, OPTIONS[option], type(v))
+      report.raise("%s of shoal.types.%s must be a %s, got a %s", option, name, OPTIONS[option], type(v))
     elseif not OPTIONS[option] then
-      report.complain("shoal.types.%s has no option %s%s; available: %s", name, report.plain(option),
-        report.aside(option, OPTIONS), report.names(OPTIONS))
+      report.raise("shoal.types.%s has no option %s%s; available: %s", name, report.plain(option),
+        report.suggestion(option, OPTIONS), report.names(OPTIONS))
     end
   end
   return true
@@ -53,7 +53,7 @@ local function constant(metatable, made, what)
     return made[self][name]
   end
   function metatable.__newindex(_, name)
-    report.complain("%s.%s cannot be assigned: pass options when you create it, t.f32(1, { min = 0 })", what,
+    report.raise("%s.%s cannot be assigned: pass options when you create it, t.f32(1, { min = 0 })", what,
       report.plain(name))
   end
   return function(fields)
@@ -73,14 +73,14 @@ local function vector_default(base, name, values)
     local kind = vector.called(values[1])
     values = vector.list(values[1]) --[[@as number[] ]]
     if #values ~= count then
-      report.complain("the default of %s must be %s", name, kind)
+      report.raise("the default of %s must be %s", name, kind)
     end
   end
   local out = {}
   for i = 1, count do
     out[i] = values[i] or (name == "quat" and i == 4 and 1) or 0
     if type(out[i]) ~= "number" then
-      report.complain("%s takes %d numbers", name, count)
+      report.raise("%s takes %d numbers", name, count)
     end
   end
   return out
@@ -88,11 +88,11 @@ end
 
 local function enum_choices(list)
   if type(list) ~= "table" then
-    report.complain("enum takes a list of names: t.enum { \"calm\", \"angry\" }")
+    report.raise("enum takes a list of names: t.enum { \"calm\", \"angry\" }")
   end
   for _, name in ipairs(list) do
     if type(name) ~= "string" or name == "" or name:find("\n") then
-      report.complain("enum: %s is not a name", report.plain(name))
+      report.raise("enum: %s is not a name", report.plain(name))
     end
   end
   return list
@@ -104,11 +104,11 @@ local function default_of(name, value)
     return ({ boolean = false, string = "", number = 0 })[expected]
   end
   if type(value) ~= expected then
-    report.complain("the default of %s must be a %s, got a %s", name, expected, type(value))
+    report.raise("the default of %s must be a %s, got a %s", name, expected, type(value))
   end
   local range = number.RANGES[name]
   if range and (value % 1 ~= 0 or value < range[1] or value > range[2]) then
-    report.complain("the default of %s must be a whole number from %d to %d, got %s", name, range[1], range[2],
+    report.raise("the default of %s must be a whole number from %d to %d, got %s", name, range[1], range[2],
       report.plain(value))
   end
   return value
@@ -117,10 +117,10 @@ end
 -- Returns the flags that determine what happens to a field when the entity in it is destroyed.
 local function cascade_of(what, name)
   if what ~= nil and name ~= "entity" and name ~= "relation" then
-    report.complain("shoal.types.%s cannot have cascade: only an entity field can", name)
+    report.raise("shoal.types.%s cannot have cascade: only an entity field can", name)
   elseif what ~= nil and not CASCADES[what] then
-    report.complain("cascade = %s of shoal.types.%s%s; available: keep, clear, remove, destroy", report.plain(what),
-      name, report.aside(what, CASCADES))
+    report.raise("cascade = %s of shoal.types.%s%s; available: keep, clear, remove, destroy", report.plain(what),
+      name, report.suggestion(what, CASCADES))
   end
   return CASCADES[what or "keep"]
 end
@@ -129,7 +129,7 @@ function Type.__call(self, ...)
   local values = { ... }
   local options = is_options(values[#values], self.type) and table.remove(values) or {}
   if #values > 1 and not VECTORS[self.type] then
-    report.complain("t.%s takes a default and options: t.%s(0, { min = 0, max = 1 })", self.type, self.type)
+    report.raise("t.%s takes a default and options: t.%s(0, { min = 0, max = 1 })", self.type, self.type)
   end
   local made = { type = self.type, min = options.min, max = options.max, unit = options.unit, doc = options.doc,
     cascade = cascade_of(options.cascade, self.type) }
@@ -149,7 +149,7 @@ end
 local function wrapper(kind)
   return function(fields)
     if type(fields) ~= "table" then
-      report.complain("t.%s takes a table of fields", kind)
+      report.raise("t.%s takes a table of fields", kind)
     end
     return wrap { kind = kind, fields = fields }
   end
@@ -160,15 +160,15 @@ local RELATION = { many = "boolean", cascade = "string" }
 -- A component whose `target` names an entity: t.relation({ strength = 1 }, { many = false, cascade = "destroy" }).
 local function relation(fields, options)
   if type(fields or {}) ~= "table" or type(options or {}) ~= "table" then
-    report.complain("t.relation takes a table of fields, which may be empty, and options: t.relation({}, { cascade = "
+    report.raise("t.relation takes a table of fields, which may be empty, and options: t.relation({}, { cascade = "
       .. "\"destroy\" })")
   end
   for name, v in pairs(options or {}) do
     if not RELATION[name] then
-      report.complain("t.relation has no option %s%s; available: cascade, many", report.plain(name),
-        report.aside(name, RELATION))
+      report.raise("t.relation has no option %s%s; available: cascade, many", report.plain(name),
+        report.suggestion(name, RELATION))
     elseif type(v) ~= RELATION[name] then
-      report.complain("%s of t.relation must be a %s, got a %s", name, RELATION[name], type(v))
+      report.raise("%s of t.relation must be a %s, got a %s", name, RELATION[name], type(v))
     end
   end
   local out = {}
@@ -176,7 +176,7 @@ local function relation(fields, options)
     out[name] = field
   end
   if out.target ~= nil then
-    report.complain("t.relation declares the field target itself: rename your field")
+    report.raise("t.relation declares the field target itself: rename your field")
   end
   out.target = new { type = "entity", cascade = cascade_of(options and options.cascade or "remove", "relation") }
   return wrap { kind = options and options.many == false and "component" or "many", fields = out }
@@ -197,13 +197,13 @@ M.types = setmetatable({}, {
   __index = function(_, name)
     local found = types[name]
     if not found then
-      report.complain("unknown type %s%s; available: %s", report.plain(name),
-        api_hints.aside("type", name, types), report.names(types))
+      report.raise("unknown type %s%s; available: %s", report.plain(name),
+        api_hints.suggestion("type", name, types), report.names(types))
     end
     return found
   end,
   __newindex = function(_, name)
-    report.complain("shoal.types.%s cannot be assigned", report.plain(name))
+    report.raise("shoal.types.%s cannot be assigned", report.plain(name))
   end,
   __metatable = false,
 })

@@ -49,7 +49,7 @@ local ALIAS = { "r", "g", "b", "a" }
 local AXES = { "x", "y", "z", "w" }
 
 local function wrong(target, name, expected, value)
-  report.complain("%s.%s must be %s, got %s", target.label, name, expected,
+  report.raise("%s.%s must be %s, got %s", target.label, name, expected,
     type(value) == "string" and ("%q"):format(value) or vector.sort_of(value))
 end
 
@@ -133,7 +133,7 @@ function M.plain_matrix(v)
   v = matrix.is(v) and matrix.list(v) or may_run_code(v) and M.plain(v, MATRIX) or v
   for i = 1, 16 do
     if type(v) ~= "table" or type(v[i]) ~= "number" then
-      report.complain("a matrix must be a shoal.mat4 or a list of 16 numbers, column by column")
+      report.raise("a matrix must be a shoal.mat4 or a list of 16 numbers, column by column")
     end
   end
   return v
@@ -194,12 +194,12 @@ function M.plain_text(v, field)
     close_queries()
   end
   if #flat % 2 == 1 then
-    report.complain("points must be pairs of numbers, got %d numbers", #flat)
+    report.raise("points must be pairs of numbers, got %d numbers", #flat)
   end
   local out = {}
   for i = 1, #flat - 1, 2 do
     if type(flat[i]) ~= "number" or type(flat[i + 1]) ~= "number" then
-      report.complain("points must be numbers or pairs of numbers, { 0, 0, 10, 0, 5, 8 } or "
+      report.raise("points must be numbers or pairs of numbers, { 0, 0, 10, 0, 5, 8 } or "
         .. "{ { 0, 0 }, { 10, 0 }, { 5, 8 } }")
     end
     out[#out + 1] = string.format("%.6g,%.6g", flat[i], flat[i + 1])
@@ -218,7 +218,7 @@ local remarked = {}
 ---@param first integer
 ---@return number v
 function M.warn_low(label, v, first)
-  local place = missing_assets.place and missing_assets.place() or report.placed("")
+  local place = missing_assets.place and missing_assets.place() or report.with_location("")
   local is_repeated = state.loading and (native.is_silent or not missing_assets.place)
   if not remarked[place] and not is_repeated then
     remarked[place] = true
@@ -249,7 +249,7 @@ function M.encode(target, field, value, dry)
     if type(value) ~= "string" then
       wrong(target, field.name, "a string", value)
     elseif kind == "asset" then
-      missing_assets.look_field(value, target, field)
+      missing_assets.check_field(value, target, field)
     end
     return dry and 0 or text.intern(value)
   elseif kind == "entity" then
@@ -264,10 +264,10 @@ function M.encode(target, field, value, dry)
         return i - 1
       end
     end
-    wrong(target, field.name, "one of " .. table.concat(field.choices, ", ") .. report.aside(value, field.choices),
+    wrong(target, field.name, "one of " .. table.concat(field.choices, ", ") .. report.suggestion(value, field.choices),
       value)
   end
-  report.complain("%s.%s cannot be written", target.label, field.name)
+  report.raise("%s.%s cannot be written", target.label, field.name)
 end
 
 local function hex_part(value, i)
@@ -356,7 +356,7 @@ local function as_table(target, values)
   elseif #target.writable == 1 and target.writable[1].field then
     return { [target.writable[1].field.name] = values }
   end
-  report.complain("%s must be a table of fields, got a %s%s", target.label, type(values), M.as_field(target, values))
+  report.raise("%s must be a table of fields, got a %s%s", target.label, type(values), M.as_field(target, values))
 end
 
 -- Returns a copy of `values` with one entry replaced. `given` is never modified; an earlier copy is reused.
@@ -388,7 +388,7 @@ local function plain_fields(target, values)
   return M.plain(values, target.names)
 end
 
-local function complain_unknown(target, values)
+local function raise_unknown(target, values)
   for name in pairs(values) do
     local known = target.by_name[name] or target.vectors[name]
     if not known or known.hidden then
@@ -397,8 +397,8 @@ local function complain_unknown(target, values)
   end
 end
 
-local function complain_read_only(target, field)
-  report.complain("%s.%s is kept by the host and cannot be written", target.label, field.name)
+local function raise_read_only(target, field)
+  report.raise("%s.%s is kept by the host and cannot be written", target.label, field.name)
 end
 
 local MAX = 256
@@ -415,13 +415,13 @@ local CHECK = {
   other = "v = values[$NAME]\nif v ~= nil then seen = seen + 1\n"
     .. "if type(v) == 'table' then v = plain_text(v, fields[$AT]) values = with(values, given, $NAME, v) end\n"
     .. "encode(target, fields[$AT], v, true) end\n",
-  read_only = "v = values[$NAME]\nif v ~= nil then complain_read_only(target, fields[$AT]) end\n",
+  read_only = "v = values[$NAME]\nif v ~= nil then raise_read_only(target, fields[$AT]) end\n",
   vector = "v = values[$NAME]\nif v ~= nil then seen = seen + 1\n"
     .. "if may_run_code(v) then v = plain_vector(v) values = with(values, given, $NAME, v) end\n"
     .. "$PARTSend\n",
   part = "vector_part(target, $NAME, v, $AT)\n",
   step = "if seen >= $AT then key = next(values, key) end\n",
-  tail = "if key ~= nil then complain_unknown(target, values) end\nreturn values\nend\n",
+  tail = "if key ~= nil then raise_unknown(target, values) end\nreturn values\nend\n",
 }
 
 local PACK = {
@@ -447,7 +447,7 @@ local function code_of(target, templates, fields)
       fields[at] = item.field
       local kind = item.field.read_only and "read_only" or NUMBERS[item.field.type] and "number" or "other"
       local label = ("%q"):format(target.label .. "." .. item.field.name)
-      local counted = item.field.least and ("if v < 1 then warn_low(%s, v, 1) end "):format(label) or ""
+      local counted = item.field.min_valid and ("if v < 1 then warn_low(%s, v, 1) end "):format(label) or ""
       out[#out + 1] = fill_in(templates[kind] or "", { NAME = name, AT = at, COLUMN = item.field.column,
         CLAMP = number.clamp(item.field.type, label), COUNTED = counted })
     else
@@ -470,13 +470,13 @@ end
 
 local function generate(target)
   local fields = {}
-  local code = "local target, fields, columns, numbers, encode, vector_part, as_table, complain_unknown, "
-    .. "complain_read_only, clamped, warn_low, may_run_code, plain_fields, plain_vector, plain_text, with = ...\n"
+  local code = "local target, fields, columns, numbers, encode, vector_part, as_table, raise_unknown, "
+    .. "raise_read_only, clamped, warn_low, may_run_code, plain_fields, plain_vector, plain_text, with = ...\n"
     .. "local type, next = type, next\n" .. code_of(target, CHECK, fields) .. code_of(target, PACK, fields)
     .. "return check, pack"
   local chunk = assert(loadstring(code, "@[shoal]/schema/value.lua"))
   target.check, target.pack = chunk(target, fields, M.columns, M.numbers,
-    M.encode, vector_part, as_table, complain_unknown, complain_read_only, number.clamped, M.warn_low, may_run_code,
+    M.encode, vector_part, as_table, raise_unknown, raise_read_only, number.clamped, M.warn_low, may_run_code,
     plain_fields, M.plain_vector, M.plain_text, with)
 end
 
@@ -533,20 +533,20 @@ end
 function M.no_field(target, name)
   local fields = list_fields(target)
   if type(name) == "number" then
-    report.complain("%s[%s]: the field comes first: use %s.%s", target.label, report.plain(name), target.label,
+    report.raise("%s[%s]: the field comes first: use %s.%s", target.label, report.plain(name), target.label,
       fields[1] or "field")
   end
   if name == "doc" and target.schema and target.schema.doc then
-    report.complain("%s has no field doc: doc = \"…\" in its declaration describes it; declare a field of that name "
+    report.raise("%s has no field doc: doc = \"…\" in its declaration describes it; declare a field of that name "
       .. "with a type, doc = shoal.types.string \"\"", target.label)
   end
   for new, old in pairs(target.schema and target.schema.renamed_from or {}) do
     if old == name then
-      report.complain("%s has no field %s: renamed to %s", target.label, name, new)
+      report.raise("%s has no field %s: renamed to %s", target.label, name, new)
     end
   end
-  report.complain("%s has no field %s%s; available: %s", target.label, report.plain(name),
-    api_hints.aside(target.label, name, fields, true),
+  report.raise("%s has no field %s%s; available: %s", target.label, report.plain(name),
+    api_hints.suggestion(target.label, name, fields, true),
     #fields > 0 and table.concat(fields, ", ") or "none (it is a tag)")
 end
 

@@ -27,9 +27,9 @@ local function kind_of(field)
   local range = RANGES[field.type]
   if range then
     return { "$V", ("type($V) == 'number' and $V >= %d and $V <= %d"):format(
-      math.max(range[1], field.least or range[1]), range[2]), ("min($V, %d)"):format(range[2]) } -- min: see number.lua
+      math.max(range[1], field.min_valid or range[1]), range[2]), ("min($V, %d)"):format(range[2]) } -- see number.lua
   end
-  return not field.least and KINDS[field.type] or nil
+  return not field.min_valid and KINDS[field.type] or nil
 end
 
 local function numbers_of(choices)

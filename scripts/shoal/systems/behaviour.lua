@@ -58,7 +58,7 @@ function late_binding.no_member(known, name)
     hint = string.format(": did you mean %s?", report.nearest(name, known.by_name)
       or report.nearest(name, known.functions))
   end
-  report.complain("%s has no field or function %s%s", known.name, report.plain(name), hint)
+  report.raise("%s has no field or function %s%s", known.name, report.plain(name), hint)
 end
 
 -- --- the file
@@ -108,7 +108,7 @@ local function checked(name, given, fail)
     local v, expected = given[key], KEYS[key]
     if not expected and (type(key) ~= "string" or type(v) ~= "function") then
       fail(key, "a behaviour has no field %s%s; available: %s, and functions of its own", tostring(key),
-        api_hints.aside("behaviour", key, KEYS), report.names(KEYS))
+        api_hints.suggestion("behaviour", key, KEYS), report.names(KEYS))
     elseif not expected then
       check_function(key, v, fail)
     -- fields with names of systems are checked when the behaviour's system is added

@@ -33,7 +33,7 @@ local function refuse_cycle(system)
     names[#names + 1] = inside and outer.name or nil
   end
   if inside then
-    report.complain("world.run: %s is running already: %s → %s", system.name, table.concat(names, " → "), system.name)
+    report.raise("world.run: %s is running already: %s → %s", system.name, table.concat(names, " → "), system.name)
   end
 end
 

@@ -152,7 +152,7 @@ function M.apply()
   end
   for _, candidate in ipairs(chosen) do
     if not C.world_group(W, candidate.query, abi.error) then
-      report.complain("the group %s: %s", candidate.title, abi.error_text())
+      report.raise("the group %s: %s", candidate.title, abi.error_text())
     end
   end
 end
@@ -195,7 +195,7 @@ end
 -- why, bytes } } }; prints as text.
 function world.functions.explain(declaration)
   if queries.read(declaration, "world.explain", world.exists, relation.read_pair).pairs then
-    report.complain("world.explain: a query over pairs reads every column through a row map, because its rows are "
+    report.raise("world.explain: a query over pairs reads every column through a row map, because its rows are "
       .. "the referrers of one entity")
   end
   local record = world.record_of(declaration, "world.explain")

@@ -136,7 +136,7 @@ end
 
 local function put(id, known, key, values)
   if not C.world_add(W, id, known.id, text.intern(key), abi.error) then
-    report.complain("%s", abi.error_text())
+    report.raise("%s", abi.error_text())
   end
   entity.set_fields(id, known, text.intern(key), values)
 end
@@ -178,7 +178,7 @@ local function text_of(run, v, what, step)
   if type(v) == "function" then
     v = v(run.e)
     if type(v) ~= "string" then
-      report.complain("%s: %s must return a string, got %s", step.label, what, report.plain(v))
+      report.raise("%s: %s must return a string, got %s", step.label, what, report.plain(v))
     end
   end
   return v or ""
@@ -233,7 +233,7 @@ function BEGIN.wait(run, cursor, step)
   if type(seconds) == "function" then
     seconds = seconds(run.e)
     if type(seconds) ~= "number" or not (seconds >= 0 and seconds < 1 / 0) then
-      report.complain("%s: wait must return a number of at least 0, got %s", step.label, report.plain(seconds))
+      report.raise("%s: wait must return a number of at least 0, got %s", step.label, report.plain(seconds))
     end
     cursor.elapsed = negated(seconds)
     return seconds < run.dt / 2
@@ -587,7 +587,7 @@ end
 function M.play(id, name)
   local program = M.programs[name]
   if name ~= nil and not program then
-    report.complain("e:sequence: unknown sequence %s%s", report.plain(name), next(M.programs)
+    report.raise("e:sequence: unknown sequence %s%s", report.plain(name), next(M.programs)
       and report.hint(name, M.programs) or ": the game has no files in sequences/")
   end
   local known = in_sequence()
@@ -623,13 +623,13 @@ function M.answer(id, number)
   local saying = component.own("saying")
   local row = saying and saying.row_of(id) or -1
   if number ~= nil and (type(number) ~= "number" or number % 1 ~= 0 or number < 1) then
-    report.complain("e:answer takes the number of a choice (from 1), got %s", report.plain(number))
+    report.raise("e:answer takes the number of a choice (from 1), got %s", report.plain(number))
   elseif row < 0 then
     return false
   end
   local _, count = saying.get_row.choices(row):gsub("[^\n]+", "")
   if count > 0 and (number or 1) > count then
-    report.complain("e:answer: there are %d choices, got %d", count, number)
+    report.raise("e:answer: there are %d choices, got %d", count, number)
   end
   saying.set_row.answer(row, count > 0 and number or 1)
   return true

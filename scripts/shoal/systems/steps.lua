@@ -121,7 +121,7 @@ local function check_parts(given, kind, fail)
     local v, expected = given[key], parts[key] or COMMON[key]
     if not expected then
       local is_choice = kind == "say" and key == "choices"
-      fail("%s has no %s%s: %s", kind, report.plain(key), report.aside(key, parts),
+      fail("%s has no %s%s: %s", kind, report.plain(key), report.suggestion(key, parts),
         is_choice and "{ choice = { \"Yes\", \"No\" }, say = \"Hello!\" }" or EXAMPLES[kind])
     elseif not fits(v, expected) then
       fail("%s must be %s, got %s: %s", key, EXPECTED[expected] or "a " .. expected,
@@ -274,7 +274,7 @@ local function check_targets(list)
     for _, target in ipairs(targets) do
       if not list.by_name[target] then
         step.fail("there is no step %q to jump to in this list%s: { name = %q, … } or { label = %q }", target,
-          report.aside(target, list.by_name), target, target)
+          report.suggestion(target, list.by_name), target, target)
       end
     end
   end

@@ -130,7 +130,7 @@ local function check_part(key, v, fail)
   end
   local expected = KEYS[key]
   if not expected then
-    fail(key, "a system has no field %s%s; available: %s", tostring(key), api_hints.aside("system", key, KEYS),
+    fail(key, "a system has no field %s%s; available: %s", tostring(key), api_hints.suggestion("system", key, KEYS),
       report.names(KEYS))
   elseif expected == "names" then
     if type(v) ~= "string" and type(v) ~= "table" then
@@ -196,7 +196,7 @@ local function check_shape(name, system, fail)
   end
   if system.phase and not PHASES[system.phase] then
     fail("phase", "unknown phase %s%s; available: input, pre_update, update, post_update, render, demand",
-      system.phase, api_hints.aside("phase", system.phase, PHASES))
+      system.phase, api_hints.suggestion("phase", system.phase, PHASES))
   end
   for _, key in ipairs(system.phase == "demand" and sorted_keys(demand.REFUSED) or {}) do
     if system[key] ~= nil then
@@ -321,7 +321,7 @@ local function check_handlers(declaration, fail)
         type(handler) == "string" and handler or "collision")
     elseif not event.by_name[name] then
       fail(name, "unknown event %s%s; available: %s", tostring(name),
-        api_hints.aside("event", name, event.by_name), report.names(event.by_name))
+        api_hints.suggestion("event", name, event.by_name), report.names(event.by_name))
     elseif type(handler) ~= "function" then
       fail(name, "on.%s must be a function, got a %s", name, type(handler))
     end
@@ -400,7 +400,7 @@ local function check_order_names(system)
       if not M.by_name[other] and not M.idle[other] and not plugins.systems[other] and not other:find("^shoal%.")
         and not plugins.skips_system(other) then
         report.fail { message = string.format("%s: unknown system %s%s; available: %s", key, other,
-          report.aside(other, M.by_name), report.names(M.by_name)), file = system.at.file,
+          report.suggestion(other, M.by_name), report.names(M.by_name)), file = system.at.file,
           line = report.line_of(system.at.text, key), piece = "system " .. system.name }
       end
     end
@@ -581,10 +581,10 @@ function M.bind_all()
     local views
     system.records = {}
     system.views, views = column.closed(function(name)
-      report.complain("%s has no query %s%s; available: %s", system.name, tostring(name),
-        report.aside(name, system.queries), report.names(system.queries))
+      report.raise("%s has no query %s%s; available: %s", system.name, tostring(name),
+        report.suggestion(name, system.queries), report.names(system.queries))
     end, function(name)
-      report.complain("q.%s cannot be assigned", tostring(name))
+      report.raise("q.%s cannot be assigned", tostring(name))
     end)
     for i, key in ipairs(sorted_keys(system.queries)) do
       system.records[i] = query.intern(system.queries[key])
@@ -668,7 +668,7 @@ local function find_system(name, caller, is_candidate)
   if not names[name] and system and (not system.title or system.of) and not name:find("^shoal%.") then
     return nil, system
   elseif not names[name] then
-    report.complain("%s: unknown system %s%s; available: %s", caller, report.plain(name), report.aside(name, names),
+    report.raise("%s: unknown system %s%s; available: %s", caller, report.plain(name), report.suggestion(name, names),
       report.names(names))
   end
   return system
@@ -687,9 +687,9 @@ function world.functions.system(name, on)
   entity.changing("world.system")
   local system, other = find_system(name, "world.system", function(s) return s.phase ~= "demand" end)
   if not system then
-    report.complain("world.system: %s runs on demand: the caller of world.run decides", other.name)
+    report.raise("world.system: %s runs on demand: the caller of world.run decides", other.name)
   elseif on ~= nil and type(on) ~= "boolean" then
-    report.complain("world.system: on must be true or false, got %s", report.plain(on))
+    report.raise("world.system: on must be true or false, got %s", report.plain(on))
   elseif on ~= nil and on ~= system.on then
     if on and system.phase ~= "render" then
       skip_events(system)
@@ -705,10 +705,10 @@ function world.functions.run(name, arguments)
   entity.changing("world.run")
   local system, other = find_system(name, "world.run", function(s) return s.phase == "demand" end)
   if not system then
-    report.complain("world.run: %s belongs to phase %s and runs in every tick: set phase = \"demand\" to run it on "
+    report.raise("world.run: %s belongs to phase %s and runs in every tick: set phase = \"demand\" to run it on "
       .. "request", other.name, other.phase)
   elseif arguments ~= nil and type(arguments) ~= "table" then
-    report.complain("world.run: the arguments of %s must be a table, { … }, got %s", name, report.plain(arguments))
+    report.raise("world.run: the arguments of %s must be a table, { … }, got %s", name, report.plain(arguments))
   end
   demand.run(system, arguments)
 end
@@ -1035,7 +1035,7 @@ function M.run_again()
   M.load_switches()
 end
 
-local function retires(system, kept)
+local function must_stop(system, kept)
   return system.declaration.stop and not kept[system.name] and not system.off[START] and system.started
 end
 
@@ -1043,7 +1043,7 @@ end
 ---@return boolean
 function M.has_retiring(kept)
   for _, system in ipairs(M.list) do
-    if retires(system, kept) then
+    if must_stop(system, kept) then
       return true
     end
   end
@@ -1054,7 +1054,7 @@ end
 ---@param kept table<string, boolean>
 function M.retire(kept)
   for _, system in ipairs(M.list) do
-    if retires(system, kept) then
+    if must_stop(system, kept) then
       local good, problem = protected_call.call(system.declaration.stop)
       if not good then
         native.log("error", "stop of system " .. system.name .. ": " .. report.message_of(problem))

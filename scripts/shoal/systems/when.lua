@@ -22,7 +22,7 @@ local function find_single(name, fail)
     singles[other] = each.kind == "single" or nil
   end
   if not known then
-    fail({ name }, "when: unknown singleton %s%s; available: %s", report.plain(name), report.aside(name, singles),
+    fail({ name }, "when: unknown singleton %s%s; available: %s", report.plain(name), report.suggestion(name, singles),
       report.names(singles))
   elseif known.kind ~= "single" then
     fail({ name }, "when: %s is not a singleton: every entity has its own %s",
@@ -41,7 +41,7 @@ local function find_field(known, name, fail)
       known.name, name, known.vectors[name] and "a vector" or "of type " .. field.type)
   elseif not field or field.hidden then
     fail({ known.name, name }, "when: %s has no field %s%s; available: %s", known.name, report.plain(name),
-      report.aside(name, names), report.names(names))
+      report.suggestion(name, names), report.names(names))
   end
   return field
 end

@@ -108,10 +108,10 @@ local function instances_of(known, values)
   end
   for name in pairs(values) do
     if type(name) ~= "string" then
-      report.complain("%s: instance names must be strings, got %s", known.name, type(name))
+      report.raise("%s: instance names must be strings, got %s", known.name, type(name))
     elseif known.name == "disabled" and name ~= "entity" and not component.by_name[name] then
-      report.complain("disabled: unknown component %s%s (use \"entity\" for the whole entity)", name,
-        report.aside(name, component.by_name))
+      report.raise("disabled: unknown component %s%s (use \"entity\" for the whole entity)", name,
+        report.suggestion(name, component.by_name))
     end
   end
   return values
@@ -227,7 +227,7 @@ local function read_states(at, name, declared, into)
       into.initial = components
     elseif type(components) ~= "table" then
       fail(at, { name, "states", state }, "the state %s must be a table of component name → fields%s",
-        report.plain(state), report.aside(state, { "initial" }))
+        report.plain(state), report.suggestion(state, { "initial" }))
     else
       local template, extras = into.states[state] or {}, into.extras[state] or {}
       read_components(at, { name, "states", state }, components, template, extras)
@@ -240,7 +240,7 @@ local function read_states(at, name, declared, into)
         name, report.names(into.states):match("^[^,]+"))
     end
     fail(at, { name, "states", "initial" }, "%s: the initial state %s is not one of %s%s", name,
-      report.plain(into.initial), report.names(into.states), report.aside(into.initial, into.states))
+      report.plain(into.initial), report.names(into.states), report.suggestion(into.initial, into.states))
   end
 end
 
@@ -280,7 +280,7 @@ local function check_parts(at, name, declaration)
   for key in pairs(declaration) do
     if not KEYS[key] then
       fail(at, { name, key }, "%s has no field %s%s; available: components, is, without, children, states, doc", name,
-        report.plain(key), report.aside(key, KEYS))
+        report.plain(key), report.suggestion(key, KEYS))
     end
   end
   if declaration.doc ~= nil and (type(declaration.doc) ~= "string" or declaration.doc == "") then
@@ -553,7 +553,7 @@ end
 ---@param affected table<string, any> by name
 ---@param before table<string, engine.Assemblage>
 function M.declare_definitions(affected, before)
-  states.forget_some(affected)
+  states.forget_assemblages(affected)
   for _, name in ipairs(sorted_keys(affected)) do
     retire(before[name], name)
   end

@@ -15,7 +15,7 @@ local columns, numbers = ffi.new("uint32_t[?]", MAX_FIELDS), ffi.new("double[?]"
 local function component_of(name, method)
   local known = component.find(name, method)
   if known.kind == "single" then
-    report.complain("%s: %s is a singleton, which belongs to no entity", method, name)
+    report.raise("%s: %s is a singleton, which belongs to no entity", method, name)
   end
   return known
 end
@@ -39,13 +39,13 @@ function methods.add(record, name, values)
     end)
   end
   if not C.world_query_add(W, record.query, known.id, columns, numbers, count, abi.error) then
-    report.complain("q:add: %s", abi.error_text())
+    report.raise("q:add: %s", abi.error_text())
   end
 end
 
 function methods.remove(record, name)
   entity.changing("q:remove")
   if not C.world_query_remove(W, record.query, component_of(name, "q:remove").id, abi.error) then
-    report.complain("q:remove: %s", abi.error_text())
+    report.raise("q:remove: %s", abi.error_text())
   end
 end

@@ -198,21 +198,21 @@ end
 
 local function check_name(name)
   if type(name) ~= "string" then
-    report.complain("world.define takes a name and a declaration, { components = { … } }, got %s",
+    report.raise("world.define takes a name and a declaration, { components = { … } }, got %s",
       type(name))
   elseif #name > 60 or not name:find("^[%a_][%w_]*$") then
-    report.complain("world.define: %q is not a valid name: use letters, digits and _, at most 60", name)
+    report.raise("world.define: %q is not a valid name: use letters, digits and _, at most 60", name)
   end
   local place = assemblage.place_of(name)
   if place then
-    report.complain("world.define: %s is declared in %s, which takes precedence: define another name "
+    report.raise("world.define: %s is declared in %s, which takes precedence: define another name "
       .. "with is = \"%s\"", name, place, name)
   end
 end
 
 local function encode(name, declaration)
   if type(declaration) ~= "table" then
-    report.complain("world.define: %s must be a table like an assemblage in a file, { components = { … } }, "
+    report.raise("world.define: %s must be a table like an assemblage in a file, { components = { … } }, "
       .. "got %s", name,
       type(declaration))
   end
@@ -220,10 +220,10 @@ local function encode(name, declaration)
   if not good then
     local problem = report.message_of(out):gsub("^json%.encode: t", name)
       :gsub("^json%.encode: a key of t", "a key of " .. name)
-    report.complain("world.define: %s", (problem:gsub(": JSON supports only tables, numbers, strings and booleans$",
+    report.raise("world.define: %s", (problem:gsub(": JSON supports only tables, numbers, strings and booleans$",
       ": a definition is saved with the world and can contain only tables, numbers, strings and booleans")))
   elseif #out > MAX_BYTES then
-    report.complain("world.define: %s is %d bytes long as JSON (at most %d)", name, #out,
+    report.raise("world.define: %s is %d bytes long as JSON (at most %d)", name, #out,
       MAX_BYTES)
   end
   return out
@@ -237,7 +237,7 @@ local function refuse_keep(name, declaration)
       local good, instances = pcall(assemblage.instances_of, there or {}, values)
       for _, fields in pairs(there and good and instances or {}) do
         if type(fields) == "table" and fields.keep ~= nil and not there.by_name.keep then
-          report.complain("world.define: %s: keep = true is allowed only in assemblages of files, which a definition "
+          report.raise("world.define: %s: keep = true is allowed only in assemblages of files, which a definition "
             .. "can extend", name)
         end
       end
@@ -287,7 +287,7 @@ local function resolve_with(name, line)
   local affected, wrong = affected_by(name, declarations), {}
   assemblage.resolve_definitions(declarations, affected, function(other, problem)
     if not left_out[other] or other == name then
-      report.complain("world.define: %s%s", other ~= name and other .. ", which builds on " .. name .. ": " or "",
+      report.raise("world.define: %s%s", other ~= name and other .. ", which builds on " .. name .. ": " or "",
         report.message_of(problem))
     end
     wrong[other] = true
@@ -309,7 +309,7 @@ function M.define(name, declaration)
     count = count + (other ~= name and 1 or 0)
   end
   if count > MAX then
-    report.complain("world.define: there are %d definitions already, the maximum: redefine one of them, "
+    report.raise("world.define: there are %d definitions already, the maximum: redefine one of them, "
       .. "or pass different values to world.spawn", MAX)
   elseif words[name] == line then
     return

@@ -33,9 +33,9 @@ local methods = {}
 local function living(e, method)
   local id = handle.id(e)
   if not id then
-    report.complain("e:%s(): %s is not an entity: call it with a colon, e:%s(…)", method, report.plain(e), method)
+    report.raise("e:%s(): %s is not an entity: call it with a colon, e:%s(…)", method, report.plain(e), method)
   elseif not handle.alive(id) then
-    report.complain("e:%s(): %s (check with e:alive())", method, component.describe_dead(id))
+    report.raise("e:%s(): %s (check with e:alive())", method, component.describe_dead(id))
   end
   return id
 end
@@ -44,9 +44,9 @@ end
 ---@param what string
 local function changing(what)
   if state.loading then
-    report.complain("%s: there is no world while files are loaded; call it in game.lua's start or in a system", what)
+    report.raise("%s: there is no world while files are loaded; call it in game.lua's start or in a system", what)
   elseif state.rendering then
-    report.complain("%s is not allowed in %s", what, state.where)
+    report.raise("%s is not allowed in %s", what, state.where)
   elseif not C.world_is_deferring(W) then
     query.close_here() -- the change may move their columns
   end
@@ -58,9 +58,9 @@ local function instance_id(known, instance, method, id_of)
   if instance == nil then
     return 0
   elseif known.kind ~= "many" then
-    report.complain("e:%s: %s has no named instances: declare it with shoal.types.many", method, known.name)
+    report.raise("e:%s: %s has no named instances: declare it with shoal.types.many", method, known.name)
   elseif type(instance) ~= "string" then
-    report.complain("e:%s: the instance name must be a string, got %s", method, type(instance))
+    report.raise("e:%s: the instance name must be a string, got %s", method, type(instance))
   end
   return id_of(instance)
 end
@@ -71,7 +71,7 @@ end
 
 local function set_one(id, known, instance, i)
   if not C.world_set(W, id, known.id, instance, value.columns[i], value.numbers[i], abi.error) then
-    report.complain("%s", abi.error_text())
+    report.raise("%s", abi.error_text())
   end
 end
 
@@ -107,7 +107,7 @@ local function entity_component(name, method)
   if not known then
     component.find(name, "e:" .. method)
   elseif known.kind == "single" then
-    report.complain("e:%s: %s is a singleton, which belongs to no entity: use world.single.%s", method, name, name)
+    report.raise("e:%s: %s is a singleton, which belongs to no entity: use world.single.%s", method, name, name)
   end
   return known
 end
@@ -127,7 +127,7 @@ function methods.destroy(e)
   end
   changing("e:destroy")
   if not id then
-    report.complain("e:destroy(): %s is not an entity: call it with a colon, e:destroy()", report.plain(e))
+    report.raise("e:destroy(): %s is not an entity: call it with a colon, e:destroy()", report.plain(e))
   end
   return (C.world_destroy(W, id))
 end
@@ -171,7 +171,7 @@ function methods.add(e, name, values, instance)
   local at = instance_id(known, instance, "add", text.intern)
   local n = values ~= nil and value.pack(known, values) or 0
   if not C.world_add(W, id, known.id, at, abi.error) then
-    report.complain("e:add: %s", abi.error_text())
+    report.raise("e:add: %s", abi.error_text())
   end
   set_packed(id, known, at, n)
   return e
@@ -224,7 +224,7 @@ local function disabling(e, name, method)
   end
   local known = entity_component(name, method)
   if known == marks then
-    report.complain("e:%s: the component disabled cannot be enabled or disabled", method)
+    report.raise("e:%s: the component disabled cannot be enabled or disabled", method)
   elseif not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
     component.fail_missing(known, id)
   end
@@ -234,7 +234,7 @@ end
 function methods.disable(e, name)
   local id, marks, what = disabling(e, name, "disable")
   if not C.world_add(W, id, marks.id, what, abi.error) then
-    report.complain("e:disable: %s", abi.error_text())
+    report.raise("e:disable: %s", abi.error_text())
   end
   return e
 end
@@ -246,13 +246,13 @@ function methods.enable(e, name)
 end
 
 -- Enters a state and applies the values computed by its functions.
-local function enter_with(id, wanted, gifts)
+local function enter_with(id, wanted, computed)
   C.world_defer_begin(W, 0)
   local good, problem = pcall(function()
     if not C.world_enter(W, id, wanted, abi.error) then
-      report.complain("e:enter: %s", abi.error_text())
+      report.raise("e:enter: %s", abi.error_text())
     end
-    states.apply(id, gifts, set_fields)
+    states.apply(id, computed, set_fields)
   end)
   C.world_defer_end(W, not good)
   if not good then
@@ -269,17 +269,17 @@ function methods.enter(e, name)
   changing("e:enter")
   local id = living(e, "enter")
   if type(name) ~= "string" then
-    report.complain("e:enter takes the name of a state, got %s", type(name))
+    report.raise("e:enter takes the name of a state, got %s", type(name))
   end
   local wanted = text.find(name) -- 0 for an unknown string, which cannot be the name of a state
   local of = text.text(abi.entities.assemblage[handle.index(id)])
-  local gifts = wanted ~= 0 and states.entering(id, of, state_of(id), name)
-  if gifts then
-    enter_with(id, wanted, gifts)
+  local computed = wanted ~= 0 and states.entering(id, of, state_of(id), name)
+  if computed then
+    enter_with(id, wanted, computed)
   elseif wanted == 0 or not C.world_enter(W, id, wanted, abi.error) then
     local resolved = assemblage.resolved[of]
     local there = resolved and resolved.states or {}
-    report.complain("%s has no state %s%s; available: %s", component.title(id), name, report.aside(name, there),
+    report.raise("%s has no state %s%s; available: %s", component.title(id), name, report.suggestion(name, there),
       report.names(there))
   end
   return e
@@ -403,7 +403,7 @@ function methods.send(e, name, values)
   changing("e:send")
   local id = living(e, "send")
   if not event.is_public(name) then
-    report.complain("e:send: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
+    report.raise("e:send: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
   end
   event.send(id, name, values)
 end
@@ -413,25 +413,25 @@ local OF_QUERIES = { count = true, entity = true }
 
 local function no_such_member(name)
   if OF_QUERIES[name] then
-    report.complain("an entity has no component or method %s: `each = function(e, dt)` gets one entity at a time and "
+    report.raise("an entity has no component or method %s: `each = function(e, dt)` gets one entity at a time and "
       .. "needs no loop; "
       .. "a loop over q.count belongs in `update = function(q, dt)`", name)
   end
   local hint = api_hints.of("entity", name)
   if hint ~= "" then
-    report.complain("an entity has no component or method %s%s", name, hint)
+    report.raise("an entity has no component or method %s%s", name, hint)
   elseif assemblage.resolved[name] or component.renamed[name] then
-    report.complain("an entity has no component or method %s%s", name, component.hint(name))
+    report.raise("an entity has no component or method %s%s", name, component.hint(name))
   end
   local near = report.nearest(name, component.by_name) or report.nearest(name, methods)
   local names = sorted_keys(component.by_name)
   table.insert(names, 1, "transform") -- suggested first for x and y, which other components have, too
-  report.complain("an entity has no component or method %s%s", report.plain(name),
+  report.raise("an entity has no component or method %s%s", report.plain(name),
     near and ": did you mean " .. near .. "?" or component.suggest_member(name, "e", names))
 end
 
 local function calculated()
-  report.complain("an entity is not a number or a string: read one of its fields, e.health.hp, or use tostring(e)")
+  report.raise("an entity is not a number or a string: read one of its fields, e.health.hp, or use tostring(e)")
 end
 
 local accessor = component.accessor
@@ -464,7 +464,7 @@ local metatable = operator_errors({
       no_such_member(name)
     end
     local first = known and known.writable[1] and (known.writable[1].base or known.writable[1].field.name) or "field"
-    report.complain("e.%s: write a field, e.%s.%s = …, or use e:add(\"%s\", { … })", shown, shown, first, shown)
+    report.raise("e.%s: write a field, e.%s.%s = …, or use e:add(\"%s\", { … })", shown, shown, first, shown)
   end,
   __tostring = function(e)
     local id = handle.id(e)

@@ -99,8 +99,8 @@ end
 function M.find(name, caller)
   local event = M.by_name[name]
   if not event then
-    report.complain("%s: unknown event %s%s; available: %s", caller, report.plain(name), report.aside(name, M.by_name),
-      report.names(M.by_name))
+    report.raise("%s: unknown event %s%s; available: %s", caller, report.plain(name),
+      report.suggestion(name, M.by_name), report.names(M.by_name))
   end
   return event
 end
@@ -187,7 +187,7 @@ function M.send(id, name, values)
   local event = M.by_name[name] or M.find(name, "e:send")
   local to = event.by_name.entity
   if not to or to.type ~= "entity" then
-    report.complain("e:send: the event %s has no entity field `entity`: declare it, %s = { entity = shoal.types.entity"
+    report.raise("e:send: the event %s has no entity field `entity`: declare it, %s = { entity = shoal.types.entity"
       .. ", … }", name, name)
   end
   values = literal.plain(values)
@@ -226,7 +226,7 @@ local function filler_of(event)
   local view, inner = column.closed(function(name)
     value.no_field(event, name)
   end, function(name)
-    report.complain("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
+    report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
       report.plain(name))
   end)
   local filler = { view = view, inner = inner, places = {}, open = false }
@@ -254,7 +254,7 @@ function M.emit_many(name, count, fill)
   event.filler = event.filler or filler_of(event)
   local filler = event.filler
   if filler.open then
-    report.complain("world.emit_many: a call for %s is already running", name)
+    report.raise("world.emit_many: a call for %s is already running", name)
   end
   filler.open = true
   set_columns(filler, C.event_fill_begin(W, event.id, count), count)
@@ -276,7 +276,7 @@ function M.reader(event, system_name)
   local view, inner = column.closed(function(name)
     value.no_field(event, name)
   end, function(name)
-    report.complain("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
+    report.raise("ev.%s cannot be assigned: write to an element, ev.%s[i] = …", report.plain(name),
       report.plain(name))
   end)
   inner.count = 0

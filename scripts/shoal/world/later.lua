@@ -18,7 +18,7 @@ local M = {}
 
 local function seconds_of(v, caller)
   if type(v) ~= "number" or not (v >= 0 and v < 1 / 0) then
-    report.complain("%s: seconds must be a number of at least 0, got %s", caller, report.plain(v))
+    report.raise("%s: seconds must be a number of at least 0, got %s", caller, report.plain(v))
   end
   return v
 end
@@ -34,7 +34,7 @@ local function json_value(field, stored)
   elseif field.type == "enum" then
     return field.choices[stored + 1]
   elseif stored - stored ~= 0 then
-    report.complain("world.after: %s is %s: values must be finite", field.name,
+    report.raise("world.after: %s is %s: values must be finite", field.name,
       stored ~= stored and "not a number (NaN)" or "infinite")
   end
   return stored
@@ -60,7 +60,7 @@ end
 function M.timer(seconds, name, values)
   seconds_of(seconds, "world.after")
   if not event.is_public(name) then
-    report.complain("world.after: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
+    report.raise("world.after: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
   end
   return { event = name, values = values_text(event.find(name, "world.after"), values), seconds = seconds }
 end
@@ -70,11 +70,11 @@ end
 function M.cancel(e)
   local id, timer = handle.id(e), component.own("timer")
   if not id then
-    report.complain("world.cancel takes the timer that world.after returned, got %s", report.plain(e))
+    report.raise("world.cancel takes the timer that world.after returned, got %s", report.plain(e))
   elseif not handle.stays_alive(id) then
     return false
   elseif not C.world_has(W, id, timer.id) and not C.world_is_pending(W, id, timer.id) then
-    report.complain("world.cancel: %s is not a timer from world.after: use e:destroy() to destroy an entity",
+    report.raise("world.cancel: %s is not a timer from world.after: use e:destroy() to destroy an entity",
       component.title(id))
   end
   return (C.world_destroy(W, id))
@@ -94,10 +94,10 @@ local function split(path)
   end
   if not known then
     local name = type(path) == "string" and path:match("^[^.]*") or path
-    report.complain("world.tween: %s is not a field%s: use a path like \"transform.x\"", report.plain(path),
-      report.aside(name, component.by_name))
+    report.raise("world.tween: %s is not a field%s: use a path like \"transform.x\"", report.plain(path),
+      report.suggestion(name, component.by_name))
   elseif known.kind == "single" then
-    report.complain("world.tween: %s is a singleton and cannot be tweened: keep the value in a component",
+    report.raise("world.tween: %s is a singleton and cannot be tweened: keep the value in a component",
       known.name)
   end
   local instance, field = rest:match("^([%w_]+)%.(.+)$")
@@ -121,10 +121,10 @@ local function numbers_of(known, name)
   if not field or field.hidden then
     value.no_field(known, name)
   elseif not NUMBERS[field.type] then
-    report.complain("world.tween: %s.%s is %s: only numbers and vectors can be tweened", known.name, name,
+    report.raise("world.tween: %s.%s is %s: only numbers and vectors can be tweened", known.name, name,
       field.type == "enum" and "one of " .. table.concat(field.choices, ", ") or "a " .. field.type)
   elseif field.read_only then
-    report.complain("world.tween: %s.%s is kept by the host and cannot be written", known.name, name)
+    report.raise("world.tween: %s.%s is kept by the host and cannot be written", known.name, name)
   end
   return { field }, false
 end
@@ -140,23 +140,23 @@ local function ease_number(name)
     return known
   end
   local choices = component.own("tween").by_name.ease.choices
-  report.complain("unknown easing %s%s; available: %s", report.plain(name), report.aside(name, choices),
+  report.raise("unknown easing %s%s; available: %s", report.plain(name), report.suggestion(name, choices),
     table.concat(choices, ", "))
 end
 
 local function check_options(options)
   if type(options) ~= "table" then
-    report.complain("world.tween: options must be a table, { times = 2, back = true }, got %s", report.plain(options))
+    report.raise("world.tween: options must be a table, { times = 2, back = true }, got %s", report.plain(options))
   end
   for key in pairs(options) do
     if not OPTIONS[key] then
-      report.complain("world.tween: unknown option %s%s; available: %s", report.plain(key),
-        report.aside(key, OPTIONS), report.names(OPTIONS))
+      report.raise("world.tween: unknown option %s%s; available: %s", report.plain(key),
+        report.suggestion(key, OPTIONS), report.names(OPTIONS))
     end
   end
   local times = options.times
   if times ~= nil and (type(times) ~= "number" or times < 1 or times > 4294967295 or times % 1 ~= 0) then
-    report.complain("world.tween: times must be a whole number of at least 1, got %s (or use forever = true)",
+    report.raise("world.tween: times must be a whole number of at least 1, got %s (or use forever = true)",
       report.plain(times))
   end
 end
@@ -168,9 +168,9 @@ local function step_of(seconds, ease, options, waits)
   seconds_of(seconds, "world.tween")
   local times = options.forever and 0 or options.times or options.back and 2 or 1
   if times == 0 and seconds == 0 then
-    report.complain("world.tween: forever needs a duration above 0 seconds")
+    report.raise("world.tween: forever needs a duration above 0 seconds")
   elseif times == 0 and options.next ~= nil then
-    report.complain("world.tween: next is never reached: the step before it repeats forever")
+    report.raise("world.tween: next is never reached: the step before it repeats forever")
   end
   waits = waits + (options.delay ~= nil and seconds_of(options.delay, "world.tween: delay") or 0)
   return { ease = ease_number(ease == nil and "linear" or ease), seconds = seconds, elapsed = negated(waits),
@@ -182,17 +182,17 @@ end
 local function number_for(known, base, parts, is_vector, v, i)
   if is_vector then
     local part = value.vector_part(known, base, value.plain_vector(v), i)
-    return part or report.complain("world.tween: %s.%s has %d parts, and part %d is missing", known.name, base,
+    return part or report.raise("world.tween: %s.%s has %d parts, and part %d is missing", known.name, base,
       #parts, i)
   elseif type(v) ~= "number" or v - v ~= 0 then
-    report.complain("world.tween: the target of %s.%s must be a number, got %s", known.name, base, report.plain(v))
+    report.raise("world.tween: the target of %s.%s must be a number, got %s", known.name, base, report.plain(v))
   end
   return v
 end
 
 local function write(id, known, instance, fields)
   if not C.world_add(W, id, known.id, text.intern(instance), abi.error) then
-    report.complain("world.tween: %s", abi.error_text())
+    report.raise("world.tween: %s", abi.error_text())
   end
   entity.set_fields(id, known, text.intern(instance), fields)
 end
@@ -222,9 +222,9 @@ local function steps_of(to, seconds, ease, options)
     step.to, waits = to, step.ends
     steps[#steps + 1] = step
     if #steps > MAX_STEPS then
-      report.complain("world.tween: a chain can have at most %d steps", MAX_STEPS)
+      report.raise("world.tween: a chain can have at most %d steps", MAX_STEPS)
     elseif step.next ~= nil and type(step.next) ~= "table" then
-      report.complain("world.tween: next must be a table { to, seconds, ease, options }, got %s",
+      report.raise("world.tween: next must be a table { to, seconds, ease, options }, got %s",
         report.plain(step.next))
     end
     if step.next then
@@ -273,9 +273,9 @@ end
 local function target_of(e, path)
   local id = handle.id(e)
   if not id then
-    report.complain("world.tween: %s is not an entity: world.tween(e, \"transform.x\", 300, 0.4)", report.plain(e))
+    report.raise("world.tween: %s is not an entity: world.tween(e, \"transform.x\", 300, 0.4)", report.plain(e))
   elseif not handle.stays_alive(id) then
-    report.complain("world.tween: %s", component.describe_dead(id))
+    report.raise("world.tween: %s", component.describe_dead(id))
   end
   local known, instance, name = split(path)
   if not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
@@ -321,7 +321,7 @@ end
 ---@return number
 function M.ease(name, t)
   if type(t) ~= "number" then
-    report.complain("shoal.ease: the time must be a number from 0 to 1, got %s", report.plain(t))
+    report.raise("shoal.ease: the time must be a number from 0 to 1, got %s", report.plain(t))
   end
   local part = C.ease_at(ease_number(name), t)
   return part

@@ -13,7 +13,7 @@ local buffer, capacity = ffi.new("shoal_entity[64]"), 64
 
 local function check(caller, what, v)
   if type(v) ~= "number" or v ~= v or v - v ~= 0 then
-    report.complain("%s: %s must be a number, got %s", caller, what, report.plain(v))
+    report.raise("%s: %s must be a number, got %s", caller, what, report.plain(v))
   end
 end
 
@@ -21,7 +21,7 @@ local function mask_of(caller, mask)
   if mask == nil then
     return ALL
   elseif type(mask) ~= "number" or not (mask >= 0 and mask <= ALL) or mask % 1 ~= 0 then
-    report.complain("%s: the mask must be a whole number of category bits, got %s", caller,
+    report.raise("%s: the mask must be a whole number of category bits, got %s", caller,
       report.plain(mask))
   end
   return mask
@@ -53,8 +53,8 @@ function M.near(x, y, radius, mask)
   check("world.near", "y", y)
   check("world.near", "the radius", radius)
   mask = mask_of("world.near", mask)
-  return collect(function(out, most)
-    return C.near_circle(W, x, y, math.max(radius, 0), mask, out, most)
+  return collect(function(out, max_count)
+    return C.near_circle(W, x, y, math.max(radius, 0), mask, out, max_count)
   end)
 end
 
@@ -81,8 +81,8 @@ function M.box(x1, y1, x2, y2, mask)
   check("world.box", "x2", x2)
   check("world.box", "y2", y2)
   mask = mask_of("world.box", mask)
-  return collect(function(out, most)
-    return C.near_box(W, x1, y1, x2, y2, mask, out, most)
+  return collect(function(out, max_count)
+    return C.near_box(W, x1, y1, x2, y2, mask, out, max_count)
   end)
 end
 
@@ -103,7 +103,7 @@ function M.ray(x1, y1, x2, y2, mask, tiles)
   check("world.ray", "x2", x2)
   check("world.ray", "y2", y2)
   if tiles ~= nil and type(tiles) ~= "boolean" then
-    report.complain("world.ray: the last argument (whether solid tiles stop the ray) must be a boolean, got %s",
+    report.raise("world.ray: the last argument (whether solid tiles stop the ray) must be a boolean, got %s",
       report.plain(tiles))
   end
   local found = C.near_ray(W, x1, y1, x2, y2, mask_of("world.ray", mask), HIT)

@@ -150,7 +150,7 @@ function M.fail_endless(system)
     end
   end
   endless[system.declaration] = system.declaration[what]
-  report.complain("enter, leave and changed of %s ran %d rounds in one tick, most recently %s of %s, because they "
+  report.raise("enter, leave and changed of %s ran %d rounds in one tick, most recently %s of %s, because they "
     .. "change what they observe: write only values that differ", system.name, M.MAX_ROUNDS, what,
     which)
 end
@@ -162,15 +162,15 @@ end
 ---@return number
 function M.changes(name)
   if state.loading then
-    report.complain("world.changes: there is no world while files are loaded; call it in game.lua's start or in a "
+    report.raise("world.changes: there is no world while files are loaded; call it in game.lua's start or in a "
       .. "system")
   elseif state.rendering or state.panel then
-    report.complain("world.changes cannot start counting %s: call it in a phase of the tick first",
+    report.raise("world.changes cannot start counting %s: call it in a phase of the tick first",
       state.panel and "in a panel" or "in " .. state.where)
   end
   local known = type(name) == "string" and component.by_name[name]
   if not known then
-    report.complain("world.changes: unknown component %s%s", report.plain(name),
+    report.raise("world.changes: unknown component %s%s", report.plain(name),
       type(name) == "string" and component.hint(name) or "")
   end
   return tonumber(C.changes_of(W, known.id)) --[[@as number]]

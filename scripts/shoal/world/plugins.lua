@@ -49,7 +49,7 @@ end
 -- --- arguments
 
 local function wrong(label, argument, expected, v)
-  report.complain("%s: %s must be %s, got %s", label, argument.name, expected,
+  report.raise("%s: %s must be %s, got %s", label, argument.name, expected,
     type(v) == "userdata" and "an entity" or report.plain(type(v)))
 end
 
@@ -122,9 +122,9 @@ local function add_member(flat, path, key, v, depth)
   local at = flat.count + 1
   local kind = type(v)
   if at > MAX_MEMBERS then
-    report.complain("%s: %s has more than %d members, nested ones included", flat.label, flat.name, MAX_MEMBERS)
+    report.raise("%s: %s has more than %d members, nested ones included", flat.label, flat.name, MAX_MEMBERS)
   elseif kind ~= "number" and kind ~= "boolean" and kind ~= "string" and kind ~= "table" and not handle.id(v) then
-    report.complain("%s: %s.%s is a %s: use numbers, booleans, strings, entities and tables", flat.label, path,
+    report.raise("%s: %s.%s is a %s: use numbers, booleans, strings, entities and tables", flat.label, path,
       report.plain(key), kind)
   end
   flat.count, flat.keys[at], flat.values[at] = at, key, v
@@ -138,9 +138,9 @@ end
 function add_members(flat, path, t, depth)
   local count, names, others = 0, {}, {}
   if depth > MAX_DEPTH then
-    report.complain("%s: %s is nested more than %d tables deep or contains itself", flat.label, path, MAX_DEPTH)
+    report.raise("%s: %s is nested more than %d tables deep or contains itself", flat.label, path, MAX_DEPTH)
   elseif value_rules.may_run_code(t) then
-    report.complain("%s: %s has a metatable: pass a table of plain values", flat.label, path)
+    report.raise("%s: %s has a metatable: pass a table of plain values", flat.label, path)
   end
   while rawget(t, count + 1) ~= nil do
     count = count + 1
@@ -155,7 +155,7 @@ function add_members(flat, path, t, depth)
   end
   table.sort(others)
   if others[1] then
-    report.complain("%s: %s has the key %s: keys must be strings, or list indices from 1 without gaps", flat.label,
+    report.raise("%s: %s has the key %s: keys must be strings, or list indices from 1 without gaps", flat.label,
       path, others[1])
   end
   table.sort(names)
@@ -399,11 +399,11 @@ end
 local function guard_of(label, declared, takes)
   return function(...)
     if select("#", ...) > 0 then
-      report.complain("%s takes %d values, got %d", label, #takes, #takes + select("#", ...))
+      report.raise("%s takes %d values, got %d", label, #takes, #takes + select("#", ...))
     elseif state.loading then
-      report.complain("%s cannot be called while files are loaded: there is no world yet", label)
+      report.raise("%s cannot be called while files are loaded: there is no world yet", label)
     elseif state.rendering and not declared.pure then
-      report.complain("%s may change the world: it cannot be called in %s", label, state.where)
+      report.raise("%s may change the world: it cannot be called in %s", label, state.where)
     elseif not declared.pure and not C.world_is_deferring(W) then
       query.close_here()
     end
@@ -425,7 +425,7 @@ local function function_of(plugin, index, number, declared)
     for _, view in ipairs(views) do
       view[0].count = 0
     end
-    report.complain("%s: %s", label, abi.error_text())
+    report.raise("%s: %s", label, abi.error_text())
   end
   local chunk = assert(loadstring(code_of(index, number, takes, gives), "@[shoal]/world/plugins.lua"))
   return chunk(C, PLUGINS, ffi.new("shoal_value[8]"), ffi.new("shoal_value[8]"), puts, gets,
@@ -440,7 +440,7 @@ M.api = setmetatable({}, {
   __index = function(_, name)
     for _, missing in ipairs(M.missing) do
       if missing == name then
-        report.complain("shoal.plugins.%s: the plugin could not be loaded", name)
+        report.raise("shoal.plugins.%s: the plugin could not be loaded", name)
       end
     end
     return api[name]

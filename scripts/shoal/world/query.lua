@@ -40,7 +40,7 @@ M.ROLES = { with = true, without = true, any = true, optional = true, without_di
 
 local function add_term(terms, name, role, caller, exists)
   if type(name) ~= "string" then
-    report.complain("%s: component names in a query must be strings, got %s", caller, type(name))
+    report.raise("%s: component names in a query must be strings, got %s", caller, type(name))
   end
   exists(name)
   terms[#terms + 1] = { name = name, role = role }
@@ -63,7 +63,7 @@ end
 function M.read(declaration, caller, exists, read_pair)
   local terms, given = {}, {}
   if type(declaration) ~= "table" then
-    report.complain("%s: a query must be a list of component names, got %s", caller, type(declaration))
+    report.raise("%s: a query must be a list of component names, got %s", caller, type(declaration))
   end
   for _, name in ipairs(declaration) do
     add_term(terms, name, "with", caller, exists)
@@ -71,13 +71,13 @@ function M.read(declaration, caller, exists, read_pair)
   for role, names in pairs(declaration) do
     if role == "without_disabled" then
       if type(names) ~= "boolean" then
-        report.complain("%s: without_disabled must be a boolean, got %s", caller, type(names))
+        report.raise("%s: without_disabled must be a boolean, got %s", caller, type(names))
       elseif not names then
         terms[#terms + 1] = { name = "disabled", role = "optional" } -- engine/ecs/query.h
       end
     elseif type(role) == "string" and not ROLES[role] and component.by_name[role] then
       if not read_pair then
-        report.complain("%s: %s = … selects the pairs of one entity: use "
+        report.raise("%s: %s = … selects the pairs of one entity: use "
           .. "world.query { %s = e }, or name \"%s\" alone for all pairs", caller, role, role, role)
       end
       for _, target in ipairs(type(names) == "table" and names or { names }) do
@@ -85,9 +85,9 @@ function M.read(declaration, caller, exists, read_pair)
       end
     elseif type(role) == "string" then
       if not ROLES[role] or role == "with" then
-        local near = report.aside(role, { "without", "any", "optional", "without_disabled" })
-        report.complain("%s: a query has no field %s%s; available: without, any, optional", caller, role,
-          near ~= "" and near or report.aside(role, component.by_name))
+        local near = report.suggestion(role, { "without", "any", "optional", "without_disabled" })
+        report.raise("%s: a query has no field %s%s; available: without, any, optional", caller, role,
+          near ~= "" and near or report.suggestion(role, component.by_name))
       end
       for _, name in ipairs(type(names) == "table" and names or { names }) do
         add_term(terms, name, role, caller, exists)
@@ -100,7 +100,7 @@ function M.read(declaration, caller, exists, read_pair)
   end
   table.sort(terms, before)
   if #terms == 0 then
-    report.complain("%s: the query is empty", caller)
+    report.raise("%s: the query is empty", caller)
   end
   return terms
 end
@@ -130,18 +130,19 @@ local function new_record(query, terms)
       end
     end
     if OF_ENTITIES[name] then
-      report.complain("the query has no component %s, a method of one entity: use q.entity[i]:%s(…), or a system with "
+      report.raise("the query has no component %s, a method of one entity: use q.entity[i]:%s(…), or a system with "
         .. "each = function(e, dt)", name, name)
     end
     if type(name) == "number" then
-      report.complain("q[%s]: the row index comes last: use q.transform.x[i], or q.entity[i]", report.plain(name))
+      report.raise("q[%s]: the row index comes last: use q.transform.x[i], or q.entity[i]", report.plain(name))
     end
     local known = { "count", "entity", "has", unpack(names) }
-    local near = report.nearest(name, known) and report.aside(name, known) or component.suggest_member(name, "q", names)
-    report.complain("the query has no component %s%s; available: %s", report.plain(name), near,
+    local near = report.nearest(name, known) and report.suggestion(name, known)
+      or component.suggest_member(name, "q", names)
+    report.raise("the query has no component %s%s; available: %s", report.plain(name), near,
       table.concat(names, ", "))
   end, function(name)
-    report.complain("q.%s cannot be assigned: write to an element of a column; keep lasting values in components and "
+    report.raise("q.%s cannot be assigned: write to an element of a column; keep lasting values in components and "
       .. "singletons", report.plain(name))
   end)
   local entity_field = { name = "entity", type = "entity", read_only = true }
@@ -223,7 +224,7 @@ function M.intern(terms)
   end
   local query = C.view_query(W, managers, roles, #terms, abi.error)
   if query == nil then
-    report.complain("%s", abi.error_text())
+    report.raise("%s", abi.error_text())
   end
   if terms.pairs then
     return M.over_pairs(query, terms)

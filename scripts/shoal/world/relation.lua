@@ -22,7 +22,7 @@ local columns = {} ---@type table<engine.Component, integer> the one that a pair
 local function column_of(known, caller)
   local column = columns[known] or C.relation_column(W, known.id, abi.error)
   if column < 0 then
-    report.complain("%s: %s", caller, abi.error_text())
+    report.raise("%s: %s", caller, abi.error_text())
   end
   columns[known] = column
   return column
@@ -35,7 +35,7 @@ end
 local function id_of(e, caller)
   local id = handle.id(e)
   if not id then
-    report.complain("%s: the target of a pair must be an entity, got %s", caller, report.plain(e))
+    report.raise("%s: the target of a pair must be an entity, got %s", caller, report.plain(e))
   end
   return id --[[@as integer]]
 end
@@ -47,9 +47,9 @@ end
 local function target_id(e, caller)
   local id = id_of(e, caller)
   if id == 0 then
-    report.complain("%s: the target of a pair must be an entity, got shoal.none", caller)
+    report.raise("%s: the target of a pair must be an entity, got shoal.none", caller)
   elseif not handle.alive(id) then
-    report.complain("%s: %s, and cannot be a target (check with e:alive())", caller, component.describe_dead(id))
+    report.raise("%s: %s, and cannot be a target (check with e:alive())", caller, component.describe_dead(id))
   end
   return id
 end
@@ -84,7 +84,7 @@ function M.add(id, known, target, values, set_packed)
   local at = target_id(target, "e:add")
   local n = values ~= nil and value.pack(known, values) or 0
   if not C.relation_add(W, id, known.id, at, instance_at, abi.error) then
-    report.complain("e:add: %s", abi.error_text())
+    report.raise("e:add: %s", abi.error_text())
   end
   if n > 0 then
     set_packed(id, known, instance_at[0], n)
@@ -121,7 +121,7 @@ function M.instance(id, known, target)
   column_of(known, "e:set")
   local instance = C.relation_instance(W, id, known.id, target_id(target, "e:set"))
   if instance == NO_ROW then
-    report.complain("e:set: %s has no %s with target %s: add it with e:add(\"%s\", …)", component.title(id),
+    report.raise("e:set: %s has no %s with target %s: add it with e:add(\"%s\", …)", component.title(id),
       known.name, component.title(handle.id(target) --[[@as integer]]), known.name)
   end
   return instance
@@ -131,16 +131,16 @@ end
 
 local function present(caller)
   if state.loading then
-    report.complain("%s: there is no world while files are loaded; call it in game.lua's start or in a system", caller)
+    report.raise("%s: there is no world while files are loaded; call it in game.lua's start or in a system", caller)
   end
 end
 
 local function living(e, caller)
   local id = handle.id(e)
   if not id then
-    report.complain("%s takes an entity, got %s", caller, report.plain(e))
+    report.raise("%s takes an entity, got %s", caller, report.plain(e))
   elseif not handle.alive(id) then
-    report.complain("%s: %s (check with e:alive())", caller,
+    report.raise("%s: %s (check with e:alive())", caller,
       id == 0 and "shoal.none is not an entity" or component.describe_dead(id))
   end
   return id --[[@as integer]]
@@ -149,10 +149,10 @@ end
 local function component_called(name, caller)
   local known = type(name) == "string" and component.by_name[name]
   if not known then
-    report.complain("%s: unknown component %s%s", caller, report.plain(name),
+    report.raise("%s: unknown component %s%s", caller, report.plain(name),
       type(name) == "string" and component.hint(name) or "")
   elseif known.kind == "single" then
-    report.complain("%s: %s is a singleton, which belongs to no entity", caller, name)
+    report.raise("%s: %s is a singleton, which belongs to no entity", caller, name)
   end
   return known --[[@as engine.Component]]
 end
@@ -193,8 +193,8 @@ local function field_called(what, caller)
   if column then
     return known, column
   end
-  report.complain("%s: %s has no entity field %s%s; available: %s", caller, known.name, field,
-    report.aside(field, names), #names == 0 and "none" or table.concat(names, ", "))
+  report.raise("%s: %s has no entity field %s%s; available: %s", caller, known.name, field,
+    report.suggestion(field, names), #names == 0 and "none" or table.concat(names, ", "))
 end
 
 local function append(list, how, id, known, column, label)
@@ -284,9 +284,9 @@ function M.read_declared(name, target, caller)
   local known = component_called(name, caller)
   local pair = { name = name, many = known.kind == "many" }
   if #entity_fields(known) == 0 then
-    report.complain("%s: %s cannot form pairs: it has no entity field", caller, name)
+    report.raise("%s: %s cannot form pairs: it has no entity field", caller, name)
   elseif type(target) ~= "string" then
-    report.complain("%s: %s = %s: there are no entities while files are loaded: use %s = \"apples\" for the entity of "
+    report.raise("%s: %s = %s: there are no entities while files are loaded: use %s = \"apples\" for the entity of "
       .. "this name, %s = \"goal.at\" for the entity in a field of a singleton, or world.query { %s = e } for an "
       .. "entity in a local", caller, name, report.plain(target), name, name, name)
   end
@@ -301,8 +301,8 @@ function M.read_declared(name, target, caller)
     pair.single, pair.column = of, column
     return pair
   end
-  report.complain("%s: the singleton %s has no entity field %s%s; available: %s", caller, single, field,
-    report.aside(field, names), #names == 0 and "none" or table.concat(names, ", "))
+  report.raise("%s: the singleton %s has no entity field %s%s; available: %s", caller, single, field,
+    report.suggestion(field, names), #names == 0 and "none" or table.concat(names, ", "))
   return pair
 end
 
@@ -313,7 +313,7 @@ end
 function M.add_terms(pairs_given, terms, caller)
   local there, driven = {}, nil
   if #pairs_given > PAIRS_MAX then
-    report.complain("%s: a query can have at most %d pairs, got %d", caller, PAIRS_MAX, #pairs_given)
+    report.raise("%s: a query can have at most %d pairs, got %d", caller, PAIRS_MAX, #pairs_given)
   end
   for _, term in ipairs(terms) do
     if term.role == "with" then
@@ -360,7 +360,7 @@ function M.query(base, pairs_given)
   end
   local found_query = C.pair_query(W, base, given, #pairs_given, abi.error)
   if found_query == nil then
-    report.complain("world.query: %s", abi.error_text())
+    report.raise("world.query: %s", abi.error_text())
   end
   return found_query
 end

@@ -30,7 +30,7 @@ local metatable = {
 
 local function present(caller)
   if state.loading then
-    report.complain("%s: there is no world while files are loaded; call it in game.lua's start or in a system", caller)
+    report.raise("%s: there is no world while files are loaded; call it in game.lua's start or in a system", caller)
   end
 end
 
@@ -51,7 +51,7 @@ end
 local function now(caller)
   local pointer = create()
   if not C.snapshot_take(pointer, W, abi.error) then
-    report.complain("%s: %s", caller, abi.error_text())
+    report.raise("%s: %s", caller, abi.error_text())
   elseif C.vm_is_over_memory(abi.vm, false) then
     taken_bytes = 0
     collectgarbage() -- twice, because objects with finalizers are freed by the second collection
@@ -83,7 +83,7 @@ end
 -- input of the ticks since then be replayed.
 local function restore_tick(tick, replay)
   if tick % 1 ~= 0 or not (tick >= 0 and tick <= C.view_tick(W)) then
-    report.complain("world.restore: a tick must be a whole number from 0 to %d, got %s", C.view_tick(W),
+    report.raise("world.restore: a tick must be a whole number from 0 to %d, got %s", C.view_tick(W),
       report.plain(tick))
   end
   local requests = abi.requests
@@ -94,10 +94,10 @@ local function replay_of(to, options)
   local replay = false
   for name, on in pairs(options or {}) do
     if name ~= "replay" then
-      report.complain("world.restore has no option %s%s; available: replay", report.plain(name),
-        report.aside(name, { "replay" }))
+      report.raise("world.restore has no option %s%s; available: replay", report.plain(name),
+        report.suggestion(name, { "replay" }))
     elseif type(to) ~= "number" then
-      report.complain("world.restore: replay needs a tick of the history, not a snapshot")
+      report.raise("world.restore: replay needs a tick of the history, not a snapshot")
     end
     replay = on and true or false
   end
@@ -115,14 +115,14 @@ function M.restore(to, options)
     restore_tick(to, replay)
     return
   elseif not pointer then
-    report.complain("world.restore takes a snapshot or a tick, got %s", report.plain(to))
+    report.raise("world.restore takes a snapshot or a tick, got %s", report.plain(to))
   end
   local later = C.world_is_deferring(W)
   if not later then
     define.expect(pointer)
   end
   if not (later and C.snapshot_check or C.snapshot_restore)(pointer, W, abi.error) then
-    report.complain("world.restore: %s", abi.error_text())
+    report.raise("world.restore: %s", abi.error_text())
   end
   if later then
     C.snapshot_restore_later(pointer, W)
@@ -142,9 +142,9 @@ end
 function M.past(tick, which)
   present("world.past")
   if type(tick) ~= "number" or tick % 1 ~= 0 then
-    report.complain("world.past takes a tick, got %s", report.plain(tick))
+    report.raise("world.past takes a tick, got %s", report.plain(tick))
   elseif which ~= nil and which ~= "old" then
-    report.complain("world.past: the second argument must be \"old\" (the abandoned timeline) or nil")
+    report.raise("world.past: the second argument must be \"old\" (the abandoned timeline) or nil")
   end
   local pointer = abi.past and create() or nil
   if not pointer or not C.past_state(abi.past, tick, which == "old", pointer, abi.error) then
@@ -199,33 +199,34 @@ end
 local function of(snapshot, caller)
   local pointer = buffers[snapshot]
   if not pointer then
-    report.complain("%s takes a snapshot, or nil for the current tick, got %s", caller, type(snapshot))
+    report.raise("%s takes a snapshot, or nil for the current tick, got %s", caller, type(snapshot))
   end
   return pointer
 end
 
 -- Returns the differences between two states (nil: the current state) as a list of { entity, component, instance,
--- field, a, b }, entities first. The list has at most `most` (100) elements; its field `total` is the number of all
--- differences.
+-- field, a, b }, entities first. The list has at most `max_count` elements (default: 100); its field `total` is the
+-- number of all differences.
 ---@param a? any
 ---@param b? any
----@param most? any
+---@param max_count? any
 ---@return shoal.difference[]
-function M.compare(a, b, most)
+function M.compare(a, b, max_count)
   present("world.compare")
-  most = most or 100
-  if type(most) ~= "number" or not (most >= 1 and most <= MAX) then
-    report.complain("world.compare: the maximum number of differences must be 1 to %d, got %s", MAX, report.plain(most))
+  max_count = max_count or 100
+  if type(max_count) ~= "number" or not (max_count >= 1 and max_count <= MAX) then
+    report.raise("world.compare: the maximum number of differences must be 1 to %d, got %s", MAX,
+      report.plain(max_count))
   end
   local left = a == nil and now("world.compare") or of(a, "world.compare")
   local right = b == nil and now("world.compare") or of(b, "world.compare")
-  local items = ffi.new("compare_item_t[?]", most)
-  local total = tonumber(C.snapshot_compare(left, right, W, items, most, abi.error)) --[[@as number]]
+  local items = ffi.new("compare_item_t[?]", max_count)
+  local total = tonumber(C.snapshot_compare(left, right, W, items, max_count, abi.error)) --[[@as number]]
   if total > 2 ^ 53 then
-    report.complain("world.compare: %s", abi.error_text())
+    report.raise("world.compare: %s", abi.error_text())
   end
   local list = { total = total }
-  for i = 1, math.min(total, most) do
+  for i = 1, math.min(total, max_count) do
     local x = items[i - 1]
     list[i] = {
       entity = x.entity ~= 0 and handle.handle(x.entity) or nil,

@@ -15,20 +15,20 @@ local query = need("world/query")
 local C, W = abi.C, abi.world
 
 ---@class engine.StateExtra functions and kept fields of a component or one of its instances
----@field give? function takes the entity and returns the fields
+---@field f? function takes the entity and returns the fields
 ---@field keep? boolean
 
 ---@alias engine.StateExtras table<string, table<string, engine.StateExtra>> by component and instance
 
----@class engine.Giver
+---@class engine.StateFunction
 ---@field known engine.Component
 ---@field instance string
----@field give function
+---@field f function
 
 ---@class engine.states
 local M = {}
 
-local givers = {} -- assemblage → state → engine.Giver[]; only states that call functions
+local state_functions = {} -- assemblage → state → engine.StateFunction[]; only states that call functions
 -- assemblage → { at, assemblage, state }[]: initial states of its tree, in the order of the ids of a spawn
 local trees = {}
 local pending = {} -- entity → state that the entity enters when the commands are applied
@@ -54,24 +54,24 @@ end
 function M.read(extras, known, instance, fields)
   if type(fields) == "function" then
     if not extras then
-      report.complain("%s: a function can compute values only in a state: states = { initial = …, … }", known.name)
+      report.raise("%s: a function can compute values only in a state: states = { initial = …, … }", known.name)
     end
     extras[known.name] = extras[known.name] or {}
-    extras[known.name][instance] = { give = fields }
+    extras[known.name][instance] = { f = fields }
     return {}
   elseif type(fields) ~= "table" then
     return fields
   end
   local keep = not known.by_name.keep and fields.keep
   if extras and extras[known.name] and extras[known.name][instance] then
-    extras[known.name][instance].give = nil
+    extras[known.name][instance].f = nil
   end
   if keep == nil or known.by_name.keep then
     return fields
   elseif type(keep) ~= "boolean" then
-    report.complain("%s: keep must be true or false, got %s", known.name, report.plain(keep))
+    report.raise("%s: keep must be true or false, got %s", known.name, report.plain(keep))
   elseif not extras then
-    report.complain("%s: keep = true is allowed only in a component of a state: its values are restored with the state",
+    report.raise("%s: keep = true is allowed only in a component of a state: its values are restored with the state",
       known.name)
   end
   extra_of(extras, known.name, instance).keep = keep
@@ -91,8 +91,8 @@ function M.merge(into, from)
   for name, instances in pairs(from) do
     for instance, extra in pairs(instances) do
       local to = extra_of(into, name, instance)
-      to.give = extra.give
-      if extra.keep ~= nil or extra.give then
+      to.f = extra.f
+      if extra.keep ~= nil or extra.f then
         to.keep = extra.keep
       end
     end
@@ -102,13 +102,13 @@ end
 -- --- declaring
 
 function M.forget_all()
-  givers, trees, pending = {}, {}, {}
+  state_functions, trees, pending = {}, {}, {}
 end
 
 -- Removes these assemblages and their children from the tables.
 ---@param names table<string, any> by name
-function M.forget_some(names)
-  for _, list in ipairs { givers, trees } do
+function M.forget_assemblages(names)
+  for _, list in ipairs { state_functions, trees } do
     for name in pairs(list) do
       if names[name:match("^[^/]+")] then
         list[name] = nil
@@ -132,10 +132,10 @@ function M.declare(resolved, state_name, number, template_number)
     local instances, known = resolved.extras[state_name][name], component.by_name[name]
     for _, instance in ipairs(sorted_keys(instances)) do
       local extra, part = instances[instance], resolved.states[state_name][name]
-      if extra.give and part and part[instance] then
-        local of = givers[resolved.name] or {}
-        givers[resolved.name], of[state_name] = of, of[state_name] or {}
-        table.insert(of[state_name], { known = known, instance = instance, give = extra.give })
+      if extra.f and part and part[instance] then
+        local of = state_functions[resolved.name] or {}
+        state_functions[resolved.name], of[state_name] = of, of[state_name] or {}
+        table.insert(of[state_name], { known = known, instance = instance, f = extra.f })
       end
       if extra.keep and part and part[instance] and #known.writable > 0 then
         local as = text.keep(instance == "" and state_name or state_name .. "/" .. instance)
@@ -155,7 +155,7 @@ function M.plan(resolved)
   local list, count = {}, 0
   local function visit(of)
     count = count + 1
-    if of.initial and givers[of.name] and givers[of.name][of.initial] then
+    if of.initial and state_functions[of.name] and state_functions[of.name][of.initial] then
       list[#list + 1] = { at = count, name = of.name, state = of.initial }
     end
     for _, child in ipairs(sorted_keys(of.children)) do
@@ -173,7 +173,7 @@ end
 
 local function fields_of(known, given)
   if given == nil then
-    report.complain("%s must be a table of fields, but the function returned nil", known.name)
+    report.raise("%s must be a table of fields, but the function returned nil", known.name)
   end
   return (value.check(known, given))
 end
@@ -184,14 +184,14 @@ local function call(item, id, caller)
   local rendering, where, in_state_function = state.rendering, state.where, state.in_state_function
   state.rendering, state.in_state_function = true, true
   state.where = "the function of " .. item.known.name .. ": it returns fields and must not change the world"
-  local good, result = protected_call.call(item.give, handle.handle(id))
+  local good, result = protected_call.call(item.f, handle.handle(id))
   state.rendering, state.where, state.in_state_function = rendering, where, in_state_function
   if not C.world_is_deferring(W) then
     query.close_here()
   end
   if good then
     good, result = pcall(fields_of, item.known, result)
-    result = good and result or place_of(item.give) .. report.message_of(result)
+    result = good and result or place_of(item.f) .. report.message_of(result)
   end
   if not good then
     error(report.message_of(result) .. " (" .. caller .. ")", 0)
@@ -208,24 +208,24 @@ local function find(list, item)
 end
 
 local function compute(list, id, caller, left)
-  local gifts = {}
+  local computed = {}
   for i, item in ipairs(list) do
     local before = find(left, item)
     -- The same function returned these values for the previous state.
-    if not (before and before.give == item.give) then
-      gifts[#gifts + 1] = { known = item.known, instance = item.instance, values = call(list[i], id, caller) }
+    if not (before and before.f == item.f) then
+      computed[#computed + 1] = { known = item.known, instance = item.instance, values = call(list[i], id, caller) }
     end
   end
-  return gifts
+  return computed
 end
 
 -- Writes the computed values, after the command that adds the components.
 ---@param id integer
----@param gifts table[]
+---@param computed table[]
 ---@param set_fields fun(id: integer, known: engine.Component, instance: integer, values: any)
-function M.apply(id, gifts, set_fields)
-  for _, gift in ipairs(gifts) do
-    set_fields(id, gift.known, gift.instance == "" and 0 or text.intern(gift.instance), gift.values)
+function M.apply(id, computed, set_fields)
+  for _, item in ipairs(computed) do
+    set_fields(id, item.known, item.instance == "" and 0 or text.intern(item.instance), item.values)
   end
 end
 
@@ -234,9 +234,9 @@ end
 ---@param name string of its assemblage
 ---@param now string? the state that it is in
 ---@param to string
----@return table[]? gifts
+---@return table[]? computed
 function M.entering(id, name, now, to)
-  local of = givers[name]
+  local of = state_functions[name]
   if not of then
     return nil
   end
@@ -274,7 +274,7 @@ function M.spawned(tree, ids, set_fields)
   for _, item in ipairs(tree) do
     local id = ids[item.at - 1]
     local caller = string.format("%s is not spawned", item.name)
-    M.apply(id, compute(givers[item.name][item.state], id, caller), set_fields)
+    M.apply(id, compute(state_functions[item.name][item.state], id, caller), set_fields)
   end
 end
 

@@ -19,24 +19,24 @@ local TO_TURN = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 }
 local function id_of(self, caller)
   local id = ids[self]
   if not id then
-    report.complain("%s must be called with a colon: world.tiles(e):%s(…)", caller, caller:match("%a+$"))
+    report.raise("%s must be called with a colon: world.tiles(e):%s(…)", caller, caller:match("%a+$"))
   elseif not handle.stays_alive(id) then
-    report.complain("%s: %s", caller, component.describe_dead(id))
+    report.raise("%s: %s", caller, component.describe_dead(id))
   end
   return id
 end
 
 local function check(caller, layer, x, y)
   if type(layer) ~= "string" then
-    report.complain("%s: layer must be a string, got %s", caller, report.plain(layer))
+    report.raise("%s: layer must be a string, got %s", caller, report.plain(layer))
   elseif type(x) ~= "number" or type(y) ~= "number" then
-    report.complain("%s: column and row must be numbers (from 1), got %s and %s", caller,
+    report.raise("%s: column and row must be numbers (from 1), got %s and %s", caller,
       report.plain(x), report.plain(y))
   end
 end
 
-local function complain(caller)
-  report.complain("%s: %s", caller, abi.error_text())
+local function raise_from_c(caller)
+  report.raise("%s: %s", caller, abi.error_text())
 end
 
 local methods = {}
@@ -45,7 +45,7 @@ function methods.get(self, layer, x, y)
   check("tiles:get", layer, x, y)
   local cell = C.tilemap_get(W, id_of(self, "tiles:get"), layer, x, y, abi.error)
   if cell < 0 then
-    complain("tiles:get")
+    raise_from_c("tiles:get")
   end
   return cell % TURNS, TO_FLIP[math.floor(cell / TURNS)]
 end
@@ -54,15 +54,15 @@ function methods.set(self, layer, x, y, tile, flip)
   entity.changing("tiles:set")
   check("tiles:set", layer, x, y)
   if tile ~= nil and (type(tile) ~= "number" or not (tile >= 0 and tile < TURNS) or tile % 1 ~= 0) then
-    report.complain("tiles:set: tile must be a whole number (0: empty) or nil (the map's own), got %s",
+    report.raise("tiles:set: tile must be a whole number (0: empty) or nil (the map's own), got %s",
       report.plain(tile))
   elseif flip ~= nil and not TO_TURN[flip] then
-    report.complain("tiles:set: flip must be a whole number from 0 to 7 (1: x, 2: y, 4: diagonal), got %s",
+    report.raise("tiles:set: flip must be a whole number from 0 to 7 (1: x, 2: y, 4: diagonal), got %s",
       report.plain(flip))
   end
   local cell = tile and tile + TO_TURN[flip or 0] * TURNS or -1
   if not C.tilemap_set(W, id_of(self, "tiles:set"), layer, x, y, cell, abi.error) then
-    complain("tiles:set")
+    raise_from_c("tiles:set")
   end
 end
 
@@ -70,7 +70,7 @@ function methods.solid(self, x, y)
   check("tiles:solid", "", x, y)
   local answer = C.tilemap_solid(W, id_of(self, "tiles:solid"), x, y, abi.error)
   if answer < 0 then
-    complain("tiles:solid")
+    raise_from_c("tiles:solid")
   end
   return answer == 1
 end
@@ -79,7 +79,7 @@ local numbers = ffi.new("double[6]")
 
 function methods.size(self)
   if not C.tilemap_size(W, id_of(self, "tiles:size"), numbers, abi.error) then
-    complain("tiles:size")
+    raise_from_c("tiles:size")
   end
   return { columns = numbers[0], rows = numbers[1], x = numbers[2], y = numbers[3],
     tile_width = numbers[4], tile_height = numbers[5] }
@@ -94,7 +94,7 @@ function methods.way(self, x1, y1, x2, y2, mask)
   check("tiles:way", "", x1, y1)
   check("tiles:way", "", x2, y2)
   if mask ~= nil and (type(mask) ~= "number" or not (mask >= 0 and mask < 2 ^ 32) or mask % 1 ~= 0) then
-    report.complain("tiles:way: the mask must be a whole number of category bits, got %s",
+    report.raise("tiles:way: the mask must be a whole number of category bits, got %s",
       report.plain(mask))
   end
   local id, size = id_of(self, "tiles:way"), methods.size(self)
@@ -137,11 +137,11 @@ end
 
 local metatable = {
   __index = function(_, key)
-    return methods[key] or report.complain("tiles have no %s%s; available: get, set, solid, size, way",
+    return methods[key] or report.raise("tiles have no %s%s; available: get, set, solid, size, way",
       report.plain(key), report.hint(key, methods))
   end,
   __newindex = function()
-    report.complain("tiles cannot be assigned: use tiles:set(layer, x, y, tile)")
+    report.raise("tiles cannot be assigned: use tiles:set(layer, x, y, tile)")
   end,
   __tostring = function(self)
     return "tiles of " .. component.title(ids[self])
@@ -154,13 +154,13 @@ local metatable = {
 function M.of(e)
   local id = handle.id(e)
   if state.loading then
-    report.complain("world.tiles: there is no world while files are loaded; call it in a system")
+    report.raise("world.tiles: there is no world while files are loaded; call it in a system")
   elseif not id then
-    report.complain("world.tiles: %s is not an entity: pass one with a tilemap", report.plain(e))
+    report.raise("world.tiles: %s is not an entity: pass one with a tilemap", report.plain(e))
   elseif not handle.stays_alive(id) then
-    report.complain("world.tiles: %s", component.describe_dead(id))
+    report.raise("world.tiles: %s", component.describe_dead(id))
   elseif not C.world_has(W, id, component.own("tilemap").id) then
-    report.complain("world.tiles: %s has no tilemap: add one, { tilemap = { map = \"cellar.tmj\" } }",
+    report.raise("world.tiles: %s has no tilemap: add one, { tilemap = { map = \"cellar.tmj\" } }",
       component.title(id))
   end
   local made = newproxy(true)

@@ -36,15 +36,15 @@ local function exists(name)
   local known = component.by_name[name]
   if not known then
     component.refuse_metadata(name, "world")
-    report.complain("unknown component %s%s", report.plain(name), component.hint(name))
+    report.raise("unknown component %s%s", report.plain(name), component.hint(name))
   elseif known.kind == "single" then
-    report.complain("%s is a singleton: use world.single.%s", name, name)
+    report.raise("%s is a singleton: use world.single.%s", name, name)
   end
 end
 
 local function present(what)
   if state.loading then
-    report.complain("%s: there is no world while files are loaded; call it in game.lua's start or in a system",
+    report.raise("%s: there is no world while files are loaded; call it in game.lua's start or in a system",
       what)
   end
 end
@@ -57,13 +57,13 @@ local function assemblage_number(name, caller)
   end
   if type(name) ~= "string" then
     local is_list = type(name) == "table" and not report.tables[name]
-    report.complain("%s: the assemblage name must be a string, got %s%s", caller, type(name),
+    report.raise("%s: the assemblage name must be a string, got %s%s", caller, type(name),
       is_list and ": world.spawn(nil, { transform = { x = 10 } }) needs no assemblage" or "")
   end
   local number = type(name) == "string" and C.world_find_assemblage(W, text.find(name)) or 0
   if number == 0 then
-    report.complain("%s: unknown assemblage %s%s; available: %s", caller, report.plain(name),
-      report.aside(name, assemblage.resolved), report.names(assemblage.resolved))
+    report.raise("%s: unknown assemblage %s%s; available: %s", caller, report.plain(name),
+      report.suggestion(name, assemblage.resolved), report.names(assemblage.resolved))
   end
   return number
 end
@@ -119,7 +119,7 @@ end
 -- Checks all overrides before anything is spawned. Returns them as tables without metatables (schema/value.lua).
 local function check_overrides(overrides)
   if type(overrides) ~= "table" then
-    report.complain("world.spawn: overrides must be a table of components, { transform = { x = 10 } }, got %s",
+    report.raise("world.spawn: overrides must be a table of components, { transform = { x = 10 } }, got %s",
       type(overrides))
   end
   local plain = overrides
@@ -136,7 +136,7 @@ end
 
 local function override(id, known, instance, values)
   if not C.world_add(W, id, known.id, instance, abi.error) then
-    report.complain("world.spawn: %s", abi.error_text())
+    report.raise("world.spawn: %s", abi.error_text())
   end
   entity.set_fields(id, known, instance, values)
 end
@@ -144,7 +144,7 @@ end
 local function spawn(number)
   local id = C.world_spawn(W, number, abi.error)
   if id == 0 then
-    report.complain("world.spawn: %s", abi.error_text())
+    report.raise("world.spawn: %s", abi.error_text())
   end
   return id
 end
@@ -153,7 +153,7 @@ end
 local function spawn_with_functions(number, tree)
   local ids = ffi.new("shoal_entity[?]", tree.count)
   if C.world_spawn_tree(W, number, ids, tree.count, abi.error) == 0 then
-    report.complain("world.spawn: %s", abi.error_text())
+    report.raise("world.spawn: %s", abi.error_text())
   end
   states.spawned(tree, ids, entity.set_fields)
   return ids[0]
@@ -342,18 +342,18 @@ local function block_view(block, count)
   end
   view, inner = column.closed(function(name)
     if rawget(inner, "count") == 0 then
-      report.complain("the columns of world.spawn_many are valid only while its function runs")
+      report.raise("the columns of world.spawn_many are valid only while its function runs")
     elseif stage(component.by_name[name]) then
       return rawget(inner, name)
     end
     for _, known in pairs(component.ids) do
       stage(known)
     end
-    report.complain("the assemblage has no component %s%s; available: %s", report.plain(name),
-      report.aside(name, inner),
+    report.raise("the assemblage has no component %s%s; available: %s", report.plain(name),
+      report.suggestion(name, inner),
       report.names(inner))
   end, function(name)
-    report.complain("q.%s cannot be assigned: write to an element of a column", report.plain(name))
+    report.raise("q.%s cannot be assigned: write to an element of a column", report.plain(name))
   end)
   function lay_column(data, field, label, marks)
     local place = ffi.new("column_view_t", data, nil, count, 0, marks)
@@ -381,7 +381,7 @@ end
 local function spawn_filled(number, count, fill)
   local block = C.world_block_begin(W, number, count, abi.error)
   if block == 0 then
-    report.complain("world.spawn_many: %s", abi.error_text())
+    report.raise("world.spawn_many: %s", abi.error_text())
   end
   local problem = fill_block(block, count, fill)
   changing("world.spawn_many") -- the function may have opened queries and left them open
@@ -391,7 +391,7 @@ local function spawn_filled(number, count, fill)
   end
   local staged = C.world_block_entities(W, block)
   if staged == nil then
-    report.complain("world.spawn_many: the system that called it has ended")
+    report.raise("world.spawn_many: the system that called it has ended")
   end
   local spare = handles.ids(count) -- allocated after the call of `fill`, which may itself spawn entities
   ffi.copy(spare.ids, staged, 4 * count)
@@ -402,7 +402,7 @@ end
 local function spawn_plain(number, count)
   local spare = handles.ids(count)
   if C.world_spawn_many(W, number, count, spare.ids, abi.error) == 0 then
-    report.complain("world.spawn_many: %s", abi.error_text())
+    report.raise("world.spawn_many: %s", abi.error_text())
   end
   return spare
 end
@@ -413,13 +413,13 @@ function world.spawn_many(name, count, fill)
   changing("world.spawn_many")
   local number = assemblage_number(name, "world.spawn_many")
   if type(count) ~= "number" or not (count >= 0 and count <= MAX) or count % 1 ~= 0 then
-    report.complain("world.spawn_many: count must be a whole number up to %d, got %s", MAX, report.plain(count))
+    report.raise("world.spawn_many: count must be a whole number up to %d, got %s", MAX, report.plain(count))
   elseif fill ~= nil and type(fill) ~= "function" then
-    report.complain("world.spawn_many takes a function that fills the columns, got %s", type(fill))
+    report.raise("world.spawn_many takes a function that fills the columns, got %s", type(fill))
   elseif count == 0 then
     return {}
   elseif states.of_tree(name) then
-    report.complain("world.spawn_many: a state of %s gets values from a function, which runs for one entity at a "
+    report.raise("world.spawn_many: a state of %s gets values from a function, which runs for one entity at a "
       .. "time: use world.spawn", name)
   end
   return handles.list(fill and spawn_filled(number, count, fill) or spawn_plain(number, count), count)
@@ -443,7 +443,7 @@ function world.count(name)
   elseif component.by_name[name] then
     return component.by_name[name].manager.count
   end
-  report.complain("world.count: unknown assemblage or component %s%s", report.plain(name),
+  report.raise("world.count: unknown assemblage or component %s%s", report.plain(name),
     component.renamed[name] and component.hint(name)
       or report.hint(name, report.nearest(name, assemblage.resolved) and assemblage.resolved or component.by_name))
 end
@@ -452,7 +452,7 @@ end
 function world.find(name)
   present("world.find")
   if type(name) ~= "string" then
-    report.complain("world.find takes a name, got %s", type(name))
+    report.raise("world.find takes a name, got %s", type(name))
   end
   local id = component.find_named(name)
   return id and handle.handle(id)
@@ -461,7 +461,7 @@ end
 local function record_of(declaration, caller)
   present(caller)
   if state.panel then
-    report.complain("%s cannot be called in a panel, because it creates a query in the world: use world.each or "
+    report.raise("%s cannot be called in a panel, because it creates a query in the world: use world.each or "
       .. "world.sql", caller)
   end
   return pair_query.query(declaration, caller, exists)
@@ -483,7 +483,7 @@ local function each_without_query(terms)
     end
   end
   if not driver then
-    report.complain("world.each in a panel needs the name of a component")
+    report.raise("world.each in a panel needs the name of a component")
   end
   local row, count = -1, driver.count
   local function matches(id)
@@ -548,7 +548,7 @@ function world.lookup(name)
   local found = component.lookup[name]
   if not found then
     exists(name)
-    report.complain("world.lookup: the world has no component %s", report.plain(name))
+    report.raise("world.lookup: the world has no component %s", report.plain(name))
   end
   return found
 end
@@ -556,7 +556,7 @@ end
 function world.emit(name, values)
   changing("world.emit")
   if not event.is_public(name) then
-    report.complain("world.emit: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
+    report.raise("world.emit: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
   end
   event.emit(name, values)
 end
@@ -565,11 +565,11 @@ end
 function world.emit_many(name, count, fill)
   changing("world.emit_many")
   if not event.is_public(name) then
-    report.complain("world.emit_many: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
+    report.raise("world.emit_many: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
   elseif type(count) ~= "number" or not (count >= 0 and count <= 2 ^ 24) or count % 1 ~= 0 then
-    report.complain("world.emit_many: count must be a whole number up to %d, got %s", 2 ^ 24, report.plain(count))
+    report.raise("world.emit_many: count must be a whole number up to %d, got %s", 2 ^ 24, report.plain(count))
   elseif type(fill) ~= "function" then
-    report.complain("world.emit_many takes a function that fills the columns, got %s", type(fill))
+    report.raise("world.emit_many takes a function that fills the columns, got %s", type(fill))
   elseif count > 0 then
     event.emit_many(name, count, fill)
   end
@@ -623,7 +623,7 @@ end
 function world.random(a, b)
   present("world.random")
   if state.rendering and not state.in_state_function then
-    report.complain("world.random is not allowed in %s", state.where)
+    report.raise("world.random is not allowed in %s", state.where)
   elseif a == nil then
     return (C.random_unit(abi.random))
   end
@@ -631,7 +631,7 @@ function world.random(a, b)
     a, b = 1, a
   end
   if type(a) ~= "number" or type(b) ~= "number" or b < a then
-    report.complain("world.random(%s, %s): the interval is empty", report.plain(a), report.plain(b))
+    report.raise("world.random(%s, %s): the interval is empty", report.plain(a), report.plain(b))
   elseif a % 1 == 0 and b % 1 == 0 then
     return a + math.floor(C.random_unit(abi.random) * (b - a + 1))
   end
@@ -650,7 +650,7 @@ end
 -- the window.
 function world.quit(on)
   if on ~= nil and type(on) ~= "boolean" then
-    report.complain("world.quit takes no argument, or false to cancel a request to quit, got %s", report.plain(on))
+    report.raise("world.quit takes no argument, or false to cancel a request to quit, got %s", report.plain(on))
   end
   abi.requests.quit = on == false and -1 or 1
 end
@@ -672,14 +672,14 @@ end
 function world.sql(question, ...)
   present("world.sql")
   if type(question) ~= "string" then
-    report.complain("world.sql takes a string, got %s", type(question))
+    report.raise("world.sql takes a string, got %s", type(question))
   end
   if state.outside then
     changing("world.sql")
   end
   local rows, problem = native.sql(question, state.outside, { ... }, select("#", ...))
   if not rows then
-    report.complain("world.sql: %s", problem)
+    report.raise("world.sql: %s", problem)
   end
   return rows, state.outside and problem or nil
 end
@@ -688,11 +688,11 @@ end
 function world.watch(question, on)
   present("world.watch")
   if type(question) ~= "string" then
-    report.complain("world.watch takes a string, got %s", type(question))
+    report.raise("world.watch takes a string, got %s", type(question))
   end
   local good, problem = native.watch(question, on ~= false)
   if not good then
-    report.complain("world.watch: %s", problem)
+    report.raise("world.watch: %s", problem)
   end
 end
 
@@ -704,7 +704,7 @@ local function ghost_list(what)
   if handle.id(what) then
     return { what }
   elseif type(what) ~= "table" then
-    report.complain("world.ghosts takes a name, an entity, a list of entities or a query, got %s", report.plain(what))
+    report.raise("world.ghosts takes a name, an entity, a list of entities or a query, got %s", report.plain(what))
   elseif handle.id(what[1]) then
     return what
   end
@@ -715,7 +715,7 @@ function world.ghosts(what, ticks)
   present("world.ghosts")
   ticks = ticks or 120
   if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= MAX_GHOST_TICKS) or ticks % 1 ~= 0 then
-    report.complain("world.ghosts: ticks must be a whole number up to %d, got %s", MAX_GHOST_TICKS,
+    report.raise("world.ghosts: ticks must be a whole number up to %d, got %s", MAX_GHOST_TICKS,
       report.plain(ticks))
   end
   if what == nil or what == false then
@@ -728,7 +728,7 @@ function world.ghosts(what, ticks)
   local count = math.min(#list, MAX_GHOSTS)
   local ids = ffi.new("shoal_entity[?]", count + 1)
   for i = 1, count do
-    ids[i - 1] = handle.id(list[i]) or report.complain("world.ghosts: element %d of the list is not an entity", i)
+    ids[i - 1] = handle.id(list[i]) or report.raise("world.ghosts: element %d of the list is not an entity", i)
   end
   if abi.past then
     C.past_show_trails(abi.past, type(what) == "string" and what or "", ids, count, ticks)
@@ -746,17 +746,17 @@ local function project(caller, x, y, camera, back)
   present(caller)
   for name, v in pairs { x = x or false, y = y or false } do
     if type(v) ~= "number" then
-      report.complain("%s: %s must be a number, got %s", caller, name, report.plain(v or nil))
+      report.raise("%s: %s must be a number, got %s", caller, name, report.plain(v or nil))
     end
   end
   local id = camera ~= nil and handle.id(camera)
   if camera ~= nil and not id then
-    report.complain("%s takes a camera entity or nil, got %s", caller, report.plain(camera))
+    report.raise("%s takes a camera entity or nil, got %s", caller, report.plain(camera))
   end
   local game = state.facts
   on_screen[0], on_screen[1], seen_through[0] = x, y, id or 0
   if not C.viewport_project(W, game.width, game.height, back, on_screen, seen_through) then
-    report.complain("%s: %s is not an active, visible camera", caller, component.title(id))
+    report.raise("%s: %s is not an active, visible camera", caller, component.title(id))
   end
   return on_screen[0], on_screen[1]
 end
@@ -786,15 +786,15 @@ local singles = setmetatable({}, {
     for known_name, known in pairs(component.by_name) do
       singles[known_name] = known.kind == "single" or nil
     end
-    local hint = report.aside(name, singles)
+    local hint = report.suggestion(name, singles)
     local declared = string.format("; declare it in components.lua: %s = shoal.types.single { value = 0 }",
       report.plain(name))
-    report.complain("unknown singleton %s%s; available: %s%s", report.plain(name), hint, report.names(singles),
+    report.raise("unknown singleton %s%s; available: %s%s", report.plain(name), hint, report.names(singles),
       component.by_name[name] and string.format("; %s is a component: every entity has its own", name)
         or hint == "" and declared or "")
   end,
   __newindex = function(_, name)
-    report.complain("world.single.%s: write one of its fields", report.plain(name))
+    report.raise("world.single.%s: write one of its fields", report.plain(name))
   end,
   __metatable = false,
 })
@@ -819,11 +819,11 @@ local shown = setmetatable({}, {
       local tick = C.view_tick(W)
       return name == "tick" and tick or tick / C.world_tick_rate(W)
     end
-    report.complain("world has no %s%s; available: %s, single, tick, time", report.plain(name),
-      api_hints.aside("world", name, names_of_world()), report.names(world))
+    report.raise("world has no %s%s; available: %s, single, tick, time", report.plain(name),
+      api_hints.suggestion("world", name, names_of_world()), report.names(world))
   end,
   __newindex = function(_, name)
-    report.complain("world.%s cannot be assigned: keep it in a singleton, world.single.%s, declared in "
+    report.raise("world.%s cannot be assigned: keep it in a singleton, world.single.%s, declared in "
       .. "components.lua", report.plain(name), report.plain(name))
   end,
   __metatable = false,
