@@ -291,28 +291,28 @@ local ROWS_1M = { move = 1.15, push = 1.05, health = 1, damage = 1.1, counter = 
   particles = 1.25, turn = 0.25, orbit = 4.5, chase = 1.6 }
 
 -- Notifications about entities: the name of the system or observer, and the name of the system that causes them.
-local HEAR = { { "enter", "spawn" }, { "leave", "kill" }, { "changed", "write" } }
+local NOTIFICATIONS = { { "enter", "spawn" }, { "leave", "kill" }, { "changed", "write" } }
 
-local function hear_derived()
+local function observers_derived()
   local derived = {}
-  for _, pair in ipairs(HEAR) do
+  for _, pair in ipairs(NOTIFICATIONS) do
     local word, cause = pair[1], pair[2]
     derived[word .. "_lua_all"] = function(v)
       return v["shoal." .. cause .. "_lua"] + v["shoal." .. word .. "_lua"]
     end
-    derived[word .. "_c_all"] = function(v) return v["shoal." .. cause .. "_c"] + v["shoal.hear." .. word] end
+    derived[word .. "_c_all"] = function(v) return v["shoal." .. cause .. "_c"] + v["shoal.observers." .. word] end
   end
   return derived
 end
 
-local function hear_rows()
+local function observers_rows()
   local rows = {}
   local function row(what, value, c, of, reach)
     table.insert(rows, { what = what, value = value, c = c, of = of, reach = reach })
   end
-  for _, pair in ipairs(HEAR) do
+  for _, pair in ipairs(NOTIFICATIONS) do
     local word, cause = pair[1], pair[2]
-    local caused, called = "shoal." .. cause, "shoal.hear." .. word
+    local caused, called = "shoal." .. cause, "shoal.observers." .. word
     row(word .. ": observer, with its cause", word .. "_c_all")
     row(word .. ": system, with its cause", word .. "_lua_all", word .. "_c_all", "the observer", 1.5)
     row("  " .. cause .. " alone, for the observer", caused .. "_c")
@@ -635,16 +635,16 @@ return {
     } } },
   },
   {
-    name = "hear", plain = false, last = true,
+    name = "observers", plain = false, last = true,
     checks = { entered = 2000000, left = 2000000, changed = 2990000, sum = 20001000000 },
     systems = { spawn_lua = { every = 3, operations = 2 }, spawn_c = { every = 3, operations = 2 },
       kill_lua = { every = 3 }, kill_c = { every = 3 }, write_lua = {}, write_c = {},
       enter_lua = { every = 3, operations = 2 }, leave_lua = { every = 3 }, leave_read = { every = 3 },
-      changed_lua = {}, ["hear.enter"] = { every = 3, operations = 2 }, ["hear.leave"] = { every = 3 },
-      ["hear.changed"] = {} },
-    derived = hear_derived(),
-    cases = { { title = "hear: enter, leave and changed of 10k entities, against observers of a plugin",
-      count = 10000, ticks = 300, options = "--workers 1 --plugin '$FOLDER/hear.so'", rows = hear_rows() } },
+      changed_lua = {}, ["observers.enter"] = { every = 3, operations = 2 }, ["observers.leave"] = { every = 3 },
+      ["observers.changed"] = {} },
+    derived = observers_derived(),
+    cases = { { title = "observers: enter, leave and changed of 10k entities, against observers of a plugin",
+      count = 10000, ticks = 300, options = "--workers 1 --plugin '$FOLDER/observers.so'", rows = observers_rows() } },
   },
   {
     name = "free",

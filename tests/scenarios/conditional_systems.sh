@@ -2,7 +2,7 @@
 # part of the world: rollback, rewind, save, replay and reload give the same hashes.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
-world=turns
+world=conditional_systems
 . "$(dirname "$0")/lib/reproducible.sh"
 
 is_exercised() { # checks that the game uses these features, so that the tests below compare something

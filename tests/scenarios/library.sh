@@ -307,7 +307,7 @@ misuse() {
   # shellcheck disable=SC2046,SC2086
   "$cc" -std=c11 $strict "$root/tests/scenarios/lib/library_misuse.c" -o misuse $(pkg-config --cflags --libs shoal \
     shoal-ecs) -lpthread || fail "library_misuse.c does not build"
-  cp -R "$root/tests/scenarios/games/life" game
+  cp -R "$root/tests/scenarios/games/life_cycle" game
   run_for 60 ./misuse game
   exits 0
   grep -v '^ok ' out >bad && fail "$(head -n 8 bad)"

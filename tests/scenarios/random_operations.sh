@@ -5,7 +5,7 @@
 cd "$root" || exit 1
 
 run_seed() { # run_seed CONFIG SEED FILE
-  run_for 120 "$(bin "$1")" run tests/scenarios/games/storm --headless --ticks $((LONG ? 200 : 60)) --seed "$2" --hash every=$((LONG ? 50 : 15))
+  run_for 120 "$(bin "$1")" run tests/scenarios/games/random_operations --headless --ticks $((LONG ? 200 : 60)) --seed "$2" --hash every=$((LONG ? 50 : 15))
   [ "$status" -le 1 ] || fail "exit status $status: $(grep -v '^warn' "$tmp/err" | tail -n 20)"
   ! grep '^error' "$tmp/err" | grep -qv 'on purpose' || fail "$(grep '^error' "$tmp/err" | grep -v 'on purpose')"
   grep '^tick' "$tmp/out" >"$tmp/$3"

@@ -2,7 +2,7 @@
 # declared, and rewind, save, replay and reload give the same hashes.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
-world=several
+world=several_behaviours
 . "$(dirname "$0")/lib/reproducible.sh"
 
 parts() {

@@ -145,7 +145,7 @@ inside["leave, enter and changed run in this order, in the system's place in the
   local a, b = world.spawn(nil, { watched = { value = 1 } }), world.spawn(nil, { watched = { value = 2 } })
   t.wait() -- systems/observing.lua runs after the test
   t.equal(heard.text, "+1 +2 ")
-  b.watched.value, a.watched.beside = 7, 3
+  b.watched.value, a.watched.other = 7, 3
   t.wait()
   t.equal(heard.text, "+1 +2 =1 =7 ")
   t.wait()
@@ -165,9 +165,9 @@ inside["leave, enter and changed run in this order, in the system's place in the
   t.wait()
   t.equal(heard.text, "-7 =5 -5 +3 ") -- all leave handlers run before all enter handlers
   heard.text = ""
-  c:add("watched_beside") -- `optional` components are not compared
+  c:add("watched_optional") -- `optional` components are not compared
   t.wait()
-  c.watched_beside.value = 8
+  c.watched_optional.value = 8
   t.wait()
   t.equal(heard.text, "")
   c:remove("watched")

@@ -56,10 +56,10 @@ return {
   inside = {
     -- Source (engine/docs/sources.md): Ash, Nomad, Tobias Stein.
     ["systems without shared data run in parallel"] = function(t)
-      local e = world.spawn(nil, { beside_a = {}, beside_b = {} })
+      local e = world.spawn(nil, { concurrent_a = {}, concurrent_b = {} })
       t.wait(3)
-      t.equal(e.beside_a.value, e.beside_b.value * 2)
-      t.is_true(e.beside_b.value >= 2 and e.beside_b.seen > 0)
+      t.equal(e.concurrent_a.value, e.concurrent_b.value * 2)
+      t.is_true(e.concurrent_b.value >= 2 and e.concurrent_b.seen > 0)
       e:destroy()
     end,
     -- Source (engine/docs/sources.md): Bitsquid.

@@ -4,7 +4,7 @@ local function note(kind, e)
 end
 
 return {
-  query = { "watched", optional = { "watched_beside" } },
+  query = { "watched", optional = { "watched_optional" } },
   after = "suite",
   leave = function(e) note("-", e) end,
   enter = function(e) note("+", e) end,

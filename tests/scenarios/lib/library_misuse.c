@@ -1,5 +1,5 @@
 // Invalid uses of <shoal/host.h> and <shoal/ecs.h>: each must fail with the expected message and leave the world
-// unchanged. Prints a line for each, `ok` or `not ok`. Usage: library_misuse GAME (games/life).
+// unchanged. Prints a line for each, `ok` or `not ok`. Usage: library_misuse GAME (games/life_cycle).
 #include <shoal/ecs.h>
 #include <shoal/host.h>
 

@@ -1,4 +1,4 @@
--- A caption.
+-- Draws a caption over the scene.
 local sea = require "lib.sea"
 
 return {

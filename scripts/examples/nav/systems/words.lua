@@ -1,4 +1,4 @@
--- A caption.
+-- Draws a caption over the scene.
 return {
   phase = "render",
   update = function()

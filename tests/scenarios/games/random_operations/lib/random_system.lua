@@ -1,5 +1,5 @@
--- The body of three systems, which share only lib/deeds.lua.
-local deeds = require("lib.deeds")
+-- The body of three systems, which share only lib/operations.lua.
+local operations = require("lib.operations")
 
 return {
   query = { "motion", "transform" },
@@ -8,8 +8,8 @@ return {
     for i = 1, q.count do
       x[i] = x[i] + vx[i] * dt
     end
-    deeds.hold(x)
-    deeds.run(10)
+    operations.hold(x)
+    operations.run(10)
     for i = 1, q.count do
       x[i] = x[i] + 1
     end
@@ -19,11 +19,11 @@ return {
   end,
   on = {
     hit = function(ev)
-      deeds.hold(ev.power)
+      operations.hold(ev.power)
       for i = 1, ev.count do
         ev.cancelled[i] = world.random(3) == 1
       end
-      deeds.run(5)
+      operations.run(5)
     end,
     collision = function(ev)
       for i = 1, ev.count do
@@ -34,9 +34,9 @@ return {
     end,
   },
   enter = function()
-    deeds.run(world.random(5) == 1 and 1 or 0)
+    operations.run(world.random(5) == 1 and 1 or 0)
   end,
   leave = function()
-    deeds.run(world.random(5) == 1 and 1 or 0)
+    operations.run(world.random(5) == 1 and 1 or 0)
   end,
 }

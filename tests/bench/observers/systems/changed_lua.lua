@@ -2,7 +2,7 @@ return {
   query = { "lua_stone" },
   after = "write_lua",
   changed = function()
-    local told = world.single.told
-    told.changed = told.changed + 1
+    local calls = world.single.lua_calls
+    calls.changed = calls.changed + 1
   end,
 }

@@ -2,7 +2,7 @@ return {
   query = { "lua_unit" },
   after = "spawn_lua",
   enter = function()
-    local told = world.single.told
-    told.entered = told.entered + 1
+    local calls = world.single.lua_calls
+    calls.entered = calls.entered + 1
   end,
 }

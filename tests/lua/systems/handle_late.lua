@@ -1,8 +1,8 @@
--- Runs after hear_canceller.
+-- Runs after handle_cancel.
 local seen = require("lib.seen")
 
 return {
-  after = "hear_canceller",
+  after = "handle_cancel",
   priority = -5,
   on = {
     hit = function(ev)

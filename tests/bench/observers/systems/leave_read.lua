@@ -2,7 +2,7 @@ return {
   query = { "read_unit" },
   after = "kill_read",
   leave = function(e)
-    local told = world.single.told
-    told.sum = told.sum + e.read_unit.value
+    local calls = world.single.lua_calls
+    calls.sum = calls.sum + e.read_unit.value
   end,
 }

@@ -2,7 +2,7 @@ return {
   query = { "lua_unit" },
   after = "kill_lua",
   leave = function()
-    local told = world.single.told
-    told.left = told.left + 1
+    local calls = world.single.lua_calls
+    calls.left = calls.left + 1
   end,
 }

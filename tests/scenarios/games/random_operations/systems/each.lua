@@ -1,9 +1,9 @@
-local deeds = require("lib.deeds")
+local operations = require("lib.operations")
 
 return {
   query = { "health", optional = { "burning" } },
   each = function(e)
     e.health.hp = e.health.hp - 1
-    deeds.run(world.random(10) == 1 and 3 or 0)
+    operations.run(world.random(10) == 1 and 3 or 0)
   end,
 }
