@@ -5,7 +5,7 @@
 cd "$root" || exit 1
 
 names=frame7
-[ -z "$LONG" ] || names="frame7 frame7_plain iterate rows rows_single overlap fragments workers one_core beside exact"
+[ -z "$LONG" ] || names="frame7 frame7_plain iterate rows rows_single overlap fragments workers one_core concurrent_lua exact"
 
 same_as_c() {
   run_for 600 tests/bench/run "$1" --runs 1

@@ -66,7 +66,7 @@ it "an unknown layout is an error that lists the valid ones" \
 
 reports_once() { # reports_once ASSEMBLAGE MESSAGE: the game must run and report the error once
   fresh
-  rm "$tmp/game/systems/drives.lua"
+  rm "$tmp/game/systems/menus.lua"
   printf 'return { menu = { components = { panel = {} }, children = { %s } } }\n' "$1" >"$tmp/game/assemblages.lua"
   run_for 30 "$release" run "$tmp/game" --headless --no-watch --ticks 20 --exec 'for e in world.each("button") do world.focus(e) end'
   exits 0
@@ -116,7 +116,7 @@ it "the focus does not move while the bound key is not pressed" bound_key key:f7
 
 fits_screen() { # HEIGHT MAX: the button must be at most MAX logical pixels high
   fresh
-  rm -f "$tmp/game/systems/drives.lua" "$tmp/game/systems/time_travel.lua" "$tmp/game/theme.lua"
+  rm -f "$tmp/game/systems/menus.lua" "$tmp/game/systems/time_travel.lua" "$tmp/game/theme.lua"
   printf 'return { menu = { components = { panel = {} }, children = { { button = { text = "Play" } } } } }\n' \
     >"$tmp/game/assemblages.lua"
   echo "return { title = 'small', width = 320, height = $1, start = function() world.spawn('menu') end }" \

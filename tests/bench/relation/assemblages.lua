@@ -1,4 +1,4 @@
 return {
   target = { components = { aimed = {} } },
-  source = { components = { weight = {}, beside = {}, asked = {} } },
+  source = { components = { weight = {}, uncounted = {}, counted = {} } },
 }

@@ -5,8 +5,8 @@ return {
   sums = t.single { weight = t.f64(0), sources = t.f64(0), all = t.f64(0), changes = t.f64(0) },
   aimed = {},
   weight = { value = 0 },
-  beside = { value = 0 },
-  asked = { value = 0 },
+  uncounted = { value = 0 },
+  counted = { value = 0 },
   likes = t.relation({}, { many = false }),
   knows = t.relation {},
 }

@@ -1,11 +1,11 @@
 -- Writes one value in sixteen of a component whose changes are counted each tick.
 return {
-  query = { "asked" },
+  query = { "counted" },
   update = function(q)
-    local value = q.asked.value
+    local value = q.counted.value
     for i = 1, q.count, 16 do
       value[i] = 17 - value[i]
     end
-    world.single.sums.changes = world.changes("asked") > 0 and 1 or 0
+    world.single.sums.changes = world.changes("counted") > 0 and 1 or 0
   end,
 }

@@ -1,6 +1,6 @@
 -- Queries relations in an order that must be deterministic, and changes values of the entities found, for the observer.
 return {
-  after = "fate",
+  after = "random_changes",
   update = function()
     local heard = world.single.heard
     for e in world.each "folk" do
