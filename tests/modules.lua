@@ -324,7 +324,7 @@ local function direct_callers(struct, member)
   return out
 end
 
--- A struct of pointers implemented by several files is an interface: its callers depend on none of them.
+-- A struct of pointers implemented by several files is an interface: its callers do not depend on these files.
 local implementers = {}
 for key, files in pairs(given) do
   local struct = key:match("^([%w_]+)%.")
@@ -547,7 +547,7 @@ for _, name in ipairs(sorted_keys(ACCEPTED)) do
   verdict(accepted[name], name .. " of ACCEPTED takes functions", "it does not any more: delete it")
 end
 
--- Plugins and examples may include only what a user of Shoal can.
+-- Plugins and examples may include only headers that are available to users of Shoal.
 for _, name in ipairs { "plugins", "examples" } do
   local wrong = {}
   for path, list in pairs(includes) do
@@ -561,7 +561,7 @@ for _, name in ipairs { "plugins", "examples" } do
   verdict(#wrong == 0, name .. " include only public headers", table.concat(wrong, ", "))
 end
 
--- Code specific to an operating system is limited to few files, which a port replaces.
+-- Only a few files, which a port replaces, may contain code specific to an operating system.
 for _, only in ipairs {
   { "child processes", { "child.c" }, { "%f[%w_]_?[fF]ork%s*%(", "%f[%w_]waitpid%s*%(", "sys/wait%.h" } },
   { "file watching", { "file_watch.c" }, { "inotify_%w+%s*%(", "sys/inotify%.h" } },

@@ -23,7 +23,7 @@ return {
       { label = { text = "Widgets", style = "title" } },
       { panel = { layout = "row", gap = 18 }, children = {
         column("Buttons", {
-          { panel = {}, widget = { height = 196 }, children = { -- its content overflows, so it scrolls
+          { panel = {}, widget = { height = 196 }, children = { -- scrolls, because its content overflows
             { button = { text = "Talk", emits = "talk" } },
             { button = { text = "Ask something", emits = "open" } },
             { button = { text = "Ouch", emits = "damage", style = "danger" } },

@@ -1,2 +1,2 @@
--- The loop of iterate in single precision alone, so that threads wait only for each other. Run by tests/bench/run.
+-- Only the single-precision loop of `iterate`, so that threads wait only for each other. Run by tests/bench/run.
 return { title = "Benchmark: workers", tick_rate = 64 }

@@ -1,4 +1,4 @@
--- State functions for tests/lua/assemblages.lua. cases/state.lua expects the line numbers of those that fail.
+-- State functions for tests/lua/assemblages.lua. cases/state.lua expects the line numbers of the functions that fail.
 local M = {}
 
 function M.adrift() return { text = "adrift" } end

@@ -322,7 +322,7 @@ function checks.half_open()
   io.stdout:write(("slowest of 10, beside 60 half-open connections: %.1f ms\n"):format(slowest_s * 1000))
 end
 
--- A client that never reads is disconnected and delays nobody.
+-- A client that never reads is disconnected and does not delay other clients.
 function checks.deaf()
   local deaf = open()
   local question = websocket.frame(encode { id = 1, ["do"] = "schema" })
@@ -550,8 +550,8 @@ local function source_of(entity, component, field, more)
   return out
 end
 
--- Writing values back to the literals in source files. The game is held so that the world does not change; the files
--- are in the folder `bees`.
+-- Checks writing values back to literals in source files, in the folder `bees`. The game is held so that the world does
+-- not change.
 function checks.writes()
   local c = open()
   c:must("time", { action = "hold" })
@@ -990,7 +990,7 @@ function checks.figures()
     left_us / 1000 / math.max(1, tick)))
 end
 
--- Waits until there are as many ghosts as given in arg[3].
+-- Waits until the number of ghosts is arg[3].
 function checks.ghosts()
   local c = open()
   for _ = 1, 10000 do

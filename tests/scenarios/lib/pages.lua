@@ -271,7 +271,7 @@ local function game_folder(game)
   return page.folder .. "/" .. (game or page.game)
 end
 
--- Creates game.lua for a page that shows none.
+-- Creates game.lua for a page that does not show one.
 local function need_game()
   local path = game_folder() .. "/game.lua"
   if not exists(path) then write(path, 'return { title = "page" }\n') end

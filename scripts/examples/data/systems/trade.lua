@@ -1,4 +1,4 @@
--- A trader who arrives sells what the town does not produce, and buys what it produces.
+-- A trader who arrives sells the goods that the town does not produce, and buys the goods that it produces.
 local towns = require "towns"
 local data = shoal.plugins.data
 

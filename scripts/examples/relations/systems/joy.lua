@@ -1,5 +1,5 @@
--- A dish grows with the number of guests who like it. A query over the pair finds the guests who like the first dish;
--- they glow.
+-- Makes a dish grow with the number of guests who like it. Guests who like the first dish, found by a query over the
+-- pair, glow.
 return {
   after = "fate",
   update = function()

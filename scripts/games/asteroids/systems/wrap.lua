@@ -1,5 +1,5 @@
--- Wraps entities around the field's edges. An entity moves to the other side only when it is out of sight, so it never
--- pops.
+-- Wraps entities around the field's edges. An entity moves to the other side only when it is out of sight, so that it
+-- does not pop into view.
 local tuning = require "tuning"
 
 local WIDTH, HEIGHT = tuning.width, tuning.height

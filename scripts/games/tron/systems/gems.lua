@@ -1,4 +1,5 @@
--- Gems: a charge refills the energy, a breach lets a cycle break through a wall, a purge removes all of its own walls.
+-- Gems: a charge refills the energy, a breach lets a cycle break through a wall, a purge removes all walls of the
+-- cycle.
 local grid, looks = require "lib.grid", assets.json "looks.json"
 local EVERY, REACH = 3.2, 2 -- EVERY: seconds between gems; REACH: cells
 

@@ -1,4 +1,4 @@
--- Destroys every second entity; finish.lua destroys the rest.
+-- Destroys every second entity; finish.lua destroys the remaining entities.
 return {
   query = { "c_unit" },
   after = "spawn_c",

@@ -1,4 +1,4 @@
--- Destroys every second entity; finish.lua destroys the rest.
+-- Destroys every second entity; finish.lua destroys the remaining entities.
 return {
   query = { "read_unit" },
   after = "spawn_read",
