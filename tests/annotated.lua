@@ -267,7 +267,7 @@ for _, module in ipairs(modules) do
     end
   end
   table.sort(complaints)
-  print((#complaints == 0 and "ok " or "not ok ") .. module.path .. " says what its functions take and give")
+  print((#complaints == 0 and "ok " or "not ok ") .. module.path .. " annotates parameters and results")
   if #complaints > 0 then
     failed = failed + 1
     print(table.concat(complaints, "\n"))

@@ -90,7 +90,7 @@ for path in io.popen("find " .. ROOT .. " -name '*.lua' -not -path '*/menu/*' | 
     in_functions[#in_functions + 1] = path .. ":" .. line
   end
 end
-verdict("need() is called at the top of a file, not in a function", in_functions)
+verdict("need() is called only at the top of a file", in_functions)
 
 local missing = {}
 for _, name in ipairs(names) do
@@ -100,7 +100,7 @@ for _, name in ipairs(names) do
     end
   end
 end
-verdict("every file that is needed exists", missing)
+verdict("every needed file exists", missing)
 
 local function sorted_keys(t)
   local keys = {}
@@ -133,7 +133,7 @@ for _, name in ipairs(names) do
     visit(name)
   end
 end
-verdict("files have no cycle", cycles)
+verdict("the dependencies of files are acyclic", cycles)
 
 local section = read_file("engine/README.md"):match("\n## The Lua half\n(.*)") or ""
 local rank, count = {}, 0
@@ -158,7 +158,7 @@ for _, name in ipairs(names) do
     end
   end
 end
-verdict("a folder uses only those above it in engine/README.md", wrong)
+verdict("a folder uses only the folders above it in engine/README.md", wrong)
 
 local without = {}
 for folder in pairs(folders) do
@@ -167,7 +167,7 @@ end
 for folder in pairs(rank) do
   without[#without + 1] = not folders[folder] and folder ~= "menu" and folder or nil
 end
-verdict("the folders are those of the table in engine/README.md", without)
+verdict("the folders match the table in engine/README.md", without)
 
 for _, folder in ipairs(arg[1] == "--picture" and sorted_keys(folders) or {}) do
   local uses = {}

@@ -511,7 +511,7 @@ end
 rank.main = #order + 1
 
 for _, module in ipairs(sorted_keys(modules)) do
-  verdict(rank[module], module .. " has a row in the table of engine/README.md", "it has none")
+  verdict(rank[module], module .. " has a row in the table of engine/README.md", "missing row")
 end
 for _, name in ipairs(order) do
   verdict(lines[name], name .. " in the table of engine/README.md is a folder with sources",
@@ -540,11 +540,11 @@ for _, module in ipairs(sorted_keys(modules)) do
   end
 end
 for _, cycle in ipairs(larger(cycles_of(modules))) do
-  verdict(false, "modules have no cycle", table.concat(cycle, ", "))
+  verdict(false, "the dependencies of modules are acyclic", table.concat(cycle, ", "))
 end
 
 for _, name in ipairs(sorted_keys(ACCEPTED)) do
-  verdict(accepted[name], name .. " of ACCEPTED takes functions", "it does not any more: delete it")
+  verdict(accepted[name], name .. " in ACCEPTED still takes functions", "unused: delete the entry")
 end
 
 -- Plugins and examples may include only headers that are available to users of Shoal.
@@ -563,9 +563,10 @@ end
 
 -- Only a few files, which a port replaces, may contain code specific to an operating system.
 for _, only in ipairs {
-  { "child processes", { "child.c" }, { "%f[%w_]_?[fF]ork%s*%(", "%f[%w_]waitpid%s*%(", "sys/wait%.h" } },
-  { "file watching", { "file_watch.c" }, { "inotify_%w+%s*%(", "sys/inotify%.h" } },
-  { "signals", { "signals.c", "child.c", "sandbox.c" }, { "<signal%.h>", "ucontext", "sigaction", "sigaltstack" } },
+  { "functions for child processes", { "child.c" }, { "%f[%w_]_?[fF]ork%s*%(", "%f[%w_]waitpid%s*%(", "sys/wait%.h" } },
+  { "functions for file watching", { "file_watch.c" }, { "inotify_%w+%s*%(", "sys/inotify%.h" } },
+  { "signal functions", { "signals.c", "child.c", "sandbox.c" },
+    { "<signal%.h>", "ucontext", "sigaction", "sigaltstack" } },
 } do
   local wrong, allowed = {}, {}
   for _, name in ipairs(only[2]) do

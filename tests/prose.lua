@@ -124,14 +124,14 @@ verdict("every game.lua starts with a comment that describes the game", look(gam
 local function too_long(line)
   return columns(line) > WIDTH and not may_be_long(line) and columns(line) .. " columns"
 end
-verdict("lines of C have at most 120 columns", look(c, too_long))
-verdict("lines of Lua have at most 120 columns", look(all_lua, too_long))
+verdict("lines in C have at most 120 columns", look(c, too_long))
+verdict("lines in Lua have at most 120 columns", look(all_lua, too_long))
 verdict("loops count with ++i", look(c, counts_after))
-verdict("a function of C has 60 lines at most", too_many_lines(c, functions_of_c, LINES_OF_C))
-verdict("a function of Lua has 45 lines at most", too_many_lines(all_lua, functions_of_lua, LINES_OF_LUA))
+verdict("functions in C have at most 60 lines", too_many_lines(c, functions_of_c, LINES_OF_C))
+verdict("functions in Lua have at most 45 lines", too_many_lines(all_lua, functions_of_lua, LINES_OF_LUA))
 local unused = {}
 for key in pairs(MAY_BE_LONGER) do
   unused[#unused + 1] = not used[key] and key or nil
 end
-verdict("functions that may be longer are", unused)
+verdict("every exception for a longer function is needed", unused)
 os.exit(failed and 1 or 0)
