@@ -1,4 +1,4 @@
-local given = require("lib.given")
+local functions = require("lib.state_functions")
 
 return {
   rock = { components = { transform = { x = 1 }, motion = { vx = 20 }, health = {} } },
@@ -38,8 +38,8 @@ return {
       playing = { display = { view = "ship" }, motion = {} },
       destroyed = { display = { view = "wreck" }, lifetime = function(e) return { seconds = e.display.size } end },
       drifting = { display = { view = "wreck" }, label = function() return "adrift" end },
-      adrift = { label = given.adrift, motion = { spin = 2 } },
-      still_adrift = { label = given.adrift },
+      adrift = { label = functions.adrift, motion = { spin = 2 } },
+      still_adrift = { label = functions.adrift },
     },
   },
   keeper = {
@@ -63,9 +63,11 @@ return {
   careless = {
     states = {
       initial = "well", well = { label = "well" },
-      throws = { shield = given.throws }, spawns = { shield = given.spawns }, destroys = { shield = given.destroys },
-      enters = { shield = given.enters }, nothing = { shield = given.nothing }, rubbish = { shield = given.rubbish },
-      text = { shield = given.text }, writes = { shield = given.writes },
+      throws = { shield = functions.throws }, spawns = { shield = functions.spawns },
+      destroys = { shield = functions.destroys },
+      enters = { shield = functions.enters }, nothing = { shield = functions.nothing },
+      rubbish = { shield = functions.rubbish },
+      text = { shield = functions.text }, writes = { shield = functions.writes },
     },
   },
 }

@@ -143,7 +143,7 @@ inside["leave, enter and changed run in this order, in the system's place in the
   local heard = world.single.heard
   heard.text = ""
   local a, b = world.spawn(nil, { watched = { value = 1 } }), world.spawn(nil, { watched = { value = 2 } })
-  t.wait() -- systems/observing.lua runs after the test
+  t.wait() -- systems/observer.lua runs after the test
   t.equal(heard.text, "+1 +2 ")
   b.watched.value, a.watched.other = 7, 3
   t.wait()

@@ -140,7 +140,7 @@ return {
     ["a failing state function leaves the entity in its state and reports file and line"] = function(t)
       local e, rocks = world.spawn("careless"), world.count("rock")
       local function bad(name, line, ...)
-        t.fails(function() e:enter(name) end, "lib/given.lua:" .. line .. ": ",
+        t.fails(function() e:enter(name) end, "lib/state_functions.lua:" .. line .. ": ",
           "stays in its state well and does not enter " .. name, ...)
         t.equal(e:state(), "well")
         t.equal(e.label.text, "well")

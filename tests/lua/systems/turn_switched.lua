@@ -1,2 +1,2 @@
 -- Enabled and disabled by the tests.
-return require("lib.turn")("switched")
+return require("lib.recorded_system")("switched")

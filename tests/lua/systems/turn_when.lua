@@ -1,4 +1,4 @@
 -- Runs only while a singleton has certain values.
-local system = require("lib.turn")("when")
+local system = require("lib.recorded_system")("when")
 system.when = { mode = { phase = { "playing", "over" }, speed = 0.1 } }
 return system
