@@ -25,7 +25,7 @@ done
 
 packages="$packages libc6-dev libstdc++-10-dev wayland-protocols libcmocka-dev" # libcmocka-dev is for the tests
 
-# Configures a separate apt for another processor and release, in folders of its own.
+# Configures apt for another processor and release, in separate folders.
 configure_apt() {
   mkdir -p "$folder/apt/lists/partial" "$folder/apt/cache/archives/partial"
   : >"$folder/apt/status"

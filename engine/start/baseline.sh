@@ -60,7 +60,7 @@ make_system() {
 }
 
 [ -e "$system/.made" ] || make_system
-if [ "$packages" != "$(cat "$system/.made" 2>/dev/null)" ]; then # the first time, and when the list changes
+if [ "$packages" != "$(cat "$system/.made" 2>/dev/null)" ]; then # on the first run, and if the list has changed
   # shellcheck disable=SC2086
   step "installing libraries" install_inside $packages
   echo "$packages" >"$system/.made"

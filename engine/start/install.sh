@@ -57,8 +57,7 @@ step() { # step DESCRIPTION COMMAND…: runs the command; on failure prints the 
 
 # ---- linking
 
-# Modules of libshoal: every folder of engine/, except those in NOT_MODULES of premake5.lua, and except the cockpit and
-# its server.
+# Modules of libshoal: every folder of engine/ except the cockpit, its server, and those in NOT_MODULES of premake5.lua.
 modules=
 for folder in "$root"/engine/*/; do
   case $(basename "$folder") in

@@ -163,7 +163,7 @@ chipmunk() {
   cp -r include/chipmunk "$into/include/"
 }
 
-# Builds Box2D with -ffp-contract=off (in CFLAGS): on arm64 its own build would use fused multiply-add.
+# Builds Box2D with -ffp-contract=off (in CFLAGS), because its default build uses fused multiply-add on arm64.
 box2d() {
   # shellcheck disable=SC2046,SC2086
   $cxx -std=c++11 $CFLAGS -w -fPIC -shared -Iinclude -Isrc $LDFLAGS -Wl,-soname,libbox2d.so.2 \

@@ -7,7 +7,7 @@
 #   plugins/      plugins that the game uses
 #   licences/     licences of the program and the libraries
 #   README.txt, and ID.desktop, ID.metainfo.xml, ID.png for menus and stores
-# It also writes, next to the folder, an archive, a self-extracting file (unpack.sh) and a Flatpak manifest.
+# Also writes an archive, a self-extracting file (unpack.sh) and a Flatpak manifest next to the folder.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -101,8 +101,8 @@ fact() { sed -n "s/^$1 //p" "$work/facts"; }
 pack
 folder=$(readlink -f "$(fact folder)")
 
-# Rejects paths in the game's files to existing files outside of its folder, because players would not have them. Files
-# that are not packed, such as editor settings from ./shoal new, are not checked.
+# Rejects games whose files contain paths to existing files outside of the game's folder, because players would not have
+# these files. Files that are not packed, such as editor settings from ./shoal new, are not checked.
 (cd "$folder" && find . -name '.?*' -prune -o -path ./tests -prune -o -type f \( -name '*.lua' -o -name '*.json' \) \
   -exec grep -HnoE "[\"'](\.\./|/)[^\"']+[\"']" {} +) | LC_ALL=C sort >"$work/texts"
 while IFS= read -r text; do
@@ -287,7 +287,8 @@ if [ -f "$icon" ]; then
 fi
 escaped=$(echo "$title" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g')
 
-# Release date: that of the game's last commit if it is in git, else 1980, so that equal inputs give equal bytes.
+# Release date: the date of the game's last commit, or 1980 if the game is not in git, so that equal inputs give equal
+# bytes.
 changed=${SOURCE_DATE_EPOCH:-$(git -C "$folder" log -1 --format=%ct -- . 2>/dev/null || true)}
 released=$(date -u -d "@${changed:-315532800}" +%Y-%m-%d)
 
