@@ -78,7 +78,7 @@ static double wall_ms(void) {
 }
 
 // Redirects standard error to a file.
-static void listen(test_t *t) {
+static void redirect_stderr(test_t *t) {
   snprintf(t->log, sizeof t->log, "%s/said", t->folder);
   int file = open(t->log, O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0 || dup2(file, 2) < 0)
@@ -87,7 +87,7 @@ static void listen(test_t *t) {
 }
 
 // Returns the messages since the previous call.
-static const char *said(test_t *t) {
+static const char *read_messages(test_t *t) {
   static char out[20000];
   fflush(stderr);
   int file = open(t->log, O_RDONLY | O_CLOEXEC);
@@ -110,7 +110,7 @@ static bool has_words(const char *text, const char *words) {
   return false;
 }
 
-static const char *title(const test_t *t, const hostile_case_t *c) {
+static const char *case_title(const test_t *t, const hostile_case_t *c) {
   static char out[200];
   snprintf(out, sizeof out, "%s line %u, %.70s", way_names[t->way], c->line, c->recipe);
   for (char *at = out; *at; ++at) // may have been cut inside a UTF-8 character
@@ -119,12 +119,12 @@ static const char *title(const test_t *t, const hostile_case_t *c) {
   return out;
 }
 
-static void verdict(test_t *t, const hostile_case_t *c, const char *why) {
+static void print_result(test_t *t, const hostile_case_t *c, const char *why) {
   const char *build = t->in_process ? ", sanitized" : "";
   if (why[0])
-    printf("not ok a %s is rejected or stopped%s: %s: %s\n", way_one[t->way], build, title(t, c), why);
+    printf("not ok a %s is rejected or stopped%s: %s: %s\n", way_one[t->way], build, case_title(t, c), why);
   else
-    printf("ok a %s is rejected or stopped%s: %s\n", way_one[t->way], build, title(t, c));
+    printf("ok a %s is rejected or stopped%s: %s\n", way_one[t->way], build, case_title(t, c));
   t->failed += why[0] != '\0';
   fflush(stdout);
 }
@@ -136,14 +136,14 @@ static bool is_endless(const hostile_case_t *c) {
 
 // Returns whether the case may be accepted: one that only a limit ends may, if times are not measured, as budgets are
 // long then.
-static bool may_be_taken(const test_t *t, const hostile_case_t *c) {
+static bool may_be_accepted(const test_t *t, const hostile_case_t *c) {
   return has_words("taken", c->words) || (t->in_process && is_endless(c));
 }
 
 // --- cases run within a tick
 
 // Hashes the world without its clock and the list of started systems, because each case has its own system.
-static uint64_t fingerprint(world_o *w) {
+static uint64_t hash_world(world_o *w) {
   uint64_t all = world_entities(w)->alive_count;
   for (uint32_t i = 1; i <= world_manager_count(w); ++i)
     if (strcmp(world_manager(w, i)->schema.name, "shoal.systems") != 0)
@@ -196,27 +196,27 @@ static host_o *open_host(test_t *t, const char *folder, const char *replay, cons
   return host_create(&options, error);
 }
 
-static void read_good(test_t *t, const char *path) {
+static void read_valid_file(test_t *t, const char *path) {
   error_t error = {0};
   t->good = file_read(&t->memory, path, &t->good_size, &error);
   if (!t->good)
     hostile_die("%s", error.text);
 }
 
-static void begin_ticks(test_t *t) {
+static void start_tick_cases(test_t *t) {
   error_t error = {0};
   char path[700];
   write_systems(t);
   t->host = open_host(t, t->copy, NULL, NULL, &error);
   if (!t->host || !t->host->session.game)
-    hostile_die("the game does not start: %s: %s", error.text, said(t));
+    hostile_die("the game did not start: %s: %s", error.text, read_messages(t));
   snprintf(path, sizeof path, "%s/good", t->folder);
   if (t->way == WAY_SAVES && !save_write(t->host->session.game->world, "hostile", path, NULL, &error))
     hostile_die("%s", error.text);
   if (t->way == WAY_SCENES)
     write_text(t->folder, "good", "{ \"format\": 1, \"entities\": [ { \"assemblage\": \"rock\" } ] }\n");
   if (t->way != WAY_SQL)
-    read_good(t, path);
+    read_valid_file(t, path);
 }
 
 static double frame(test_t *t) {
@@ -230,7 +230,7 @@ static double budget_ms(const test_t *t) {
 }
 
 // Runs only this case in a separate process with the additional option `how`, and returns whether it passes.
-static bool is_fine_alone(const test_t *t, const hostile_case_t *c, const char *how) {
+static bool passes_alone(const test_t *t, const hostile_case_t *c, const char *how) {
   char line[16], folder[600], command[2000], option[16];
   int status = 1;
   pid_t process = 0;
@@ -239,7 +239,7 @@ static bool is_fine_alone(const test_t *t, const hostile_case_t *c, const char *
   snprintf(folder, sizeof folder, "%s/again", t->folder);
   snprintf(command, sizeof command, "mkdir -p '%s' && cp '%s'/*.lua '%s'", folder, t->folder, folder);
   if (system(command) != 0)
-    hostile_die("%s cannot be made", folder);
+    hostile_die("cannot create %s", folder);
   char *words[] = {t->words[0], t->words[1], t->words[2], folder, t->words[4],
                    "--all",     "--only",    line,        option, t->in_process ? "--in-process" : NULL,
                    NULL};
@@ -255,14 +255,14 @@ static bool is_fine_alone(const test_t *t, const hostile_case_t *c, const char *
 
 // Repeats a case that took too long, because other processes may have slowed it down. This needs a new process, because
 // a stopped system is parked.
-static bool is_fast_again(const test_t *t, const hostile_case_t *c) {
+static bool passes_again(const test_t *t, const hostile_case_t *c) {
   bool fine = false;
   for (int i = 0; i < 6 && !fine && !t->again && !t->ample; ++i)
-    fine = is_fine_alone(t, c, "--again");
+    fine = passes_alone(t, c, "--again");
   return fine;
 }
 
-static bool is_taken(const test_t *t, const char *heard) {
+static bool is_accepted(const test_t *t, const char *heard) {
   return strstr(heard, t->way == WAY_SAVES ? "loaded case" : "taken: ") && !strstr(heard, "not loaded");
 }
 
@@ -270,40 +270,40 @@ static bool is_taken(const test_t *t, const char *heard) {
 // an ample budget. Whether a case exceeds a limit, and which limit first, depends on the machine.
 static bool is_stopped(const test_t *t, const hostile_case_t *c, const char *heard) {
   bool by_limit = strstr(heard, "stopped after") || strstr(heard, "reading took more than");
-  return by_limit && (is_endless(c) || (!t->ample && is_fine_alone(t, c, "--ample")));
+  return by_limit && (is_endless(c) || (!t->ample && passes_alone(t, c, "--ample")));
 }
 
-static void judge_tick(test_t *t, const hostile_case_t *c, double ms, bool same, const char *heard) {
+static void check_tick_case(test_t *t, const hostile_case_t *c, double ms, bool same, const char *heard) {
   char why[1200] = "";
-  bool taken = is_taken(t, heard);
-  if (taken && !may_be_taken(t, c))
-    snprintf(why, sizeof why, "it is taken: %.900s", heard);
+  bool taken = is_accepted(t, heard);
+  if (taken && !may_be_accepted(t, c))
+    snprintf(why, sizeof why, "the case was accepted: %.900s", heard);
   else if (!taken && !has_words(heard, c->words) && !is_stopped(t, c, heard))
-    snprintf(why, sizeof why, "'%.300s' is not in what it said: %.800s", c->words, heard);
+    snprintf(why, sizeof why, "expected '%.300s', got: %.800s", c->words, heard);
   else if (world_tick_rate(t->host->session.game->world) != t->host->session.game->facts.tick_rate)
-    snprintf(why, sizeof why, "the world has another tick rate");
+    snprintf(why, sizeof why, "the world's tick rate has changed");
   else if (!taken && !same)
-    snprintf(why, sizeof why, "it is refused, and the world is another one");
-  else if (ms > budget_ms(t) + SLACK_MS * watchdog_slowness() && !t->in_process && !t->ample && !is_fast_again(t, c))
-    snprintf(why, sizeof why, "it took %.0f ms of thread time, and its budget is %.0f", ms, budget_ms(t));
-  verdict(t, c, why);
+    snprintf(why, sizeof why, "the case was rejected, but the world has changed");
+  else if (ms > budget_ms(t) + SLACK_MS * watchdog_slowness() && !t->in_process && !t->ample && !passes_again(t, c))
+    snprintf(why, sizeof why, "took %.0f ms of CPU time, with a budget of %.0f ms", ms, budget_ms(t));
+  print_result(t, c, why);
 }
 
 // Returns the time taken.
 static double tick_case(test_t *t, const hostile_case_t *c) {
   world_o *w = t->host->session.game->world;
   error_t error = {0};
-  const char *heard = said(t); // discards earlier messages
+  const char *heard = read_messages(t); // discards earlier messages
   if (t->way != WAY_SQL)
     hostile_make(t->file, (const uint8_t *)t->good, t->good_size, c->recipe);
   snapshot_o *before = snapshot_create(&t->memory);
   if (!snapshot_take(before, w, &error))
     hostile_die("%s", error.text);
-  uint64_t was = fingerprint(w), next = world_tick(w) + 1;
+  uint64_t was = hash_world(w), next = world_tick(w) + 1;
   double ms = frame(t);
-  heard = said(t);
-  uint64_t is = fingerprint(w);
-  judge_tick(t, c, ms, was == is, heard);
+  heard = read_messages(t);
+  uint64_t is = hash_world(w);
+  check_tick_case(t, c, ms, was == is, heard);
   if (was != is || world_tick(w) != next) // loading a save sets its tick
     snapshot_restore(before, w, NULL);
   while (world_tick(w) < next)
@@ -316,7 +316,7 @@ static double tick_case(test_t *t, const hostile_case_t *c) {
 
 // --- cases run in a process
 
-static void begin_replays(test_t *t) {
+static void start_replay_cases(test_t *t) {
   error_t error = {0};
   char path[700];
   write_text(t->copy, "systems/move.lua",
@@ -329,7 +329,7 @@ static void begin_replays(test_t *t) {
   for (int i = 0; i < 130; ++i)
     host_frame(h);
   host_destroy(h);
-  read_good(t, path);
+  read_valid_file(t, path);
 }
 
 // Opens the file and replays it to its end. Returns the time taken.
@@ -353,22 +353,22 @@ static double replay_case(test_t *t, const hostile_case_t *c) {
   static double usual;
   char why[1200] = "";
   int code = 0;
-  said(t);
+  read_messages(t);
   if (usual == 0) { // measures the replay time of the valid file
     hostile_make(t->file, (const uint8_t *)t->good, t->good_size, "append 0 0");
     usual = play(t, &code);
     if (code != 0)
-      hostile_die("the good recording is not played: %s", said(t));
+      hostile_die("the valid recording failed to replay: %s", read_messages(t));
   }
   hostile_make(t->file, (const uint8_t *)t->good, t->good_size, c->recipe);
   double ms = play(t, &code);
-  const char *heard = said(t);
+  const char *heard = read_messages(t);
   if (!has_words(code == 0 ? "taken" : heard, c->words))
-    snprintf(why, sizeof why, "it ends with %d, and '%.300s' is not in what it said: %.700s", code, c->words, heard);
+    snprintf(why, sizeof why, "exit status %d; expected '%.300s', got: %.700s", code, c->words, heard);
   else if (!has_words("taken", c->words) && ms > usual + 2 * SLACK_MS * watchdog_slowness() && !t->in_process &&
-           !t->ample && !is_fast_again(t, c))
-    snprintf(why, sizeof why, "it took %.0f ms of thread time, and a good one takes %.0f", ms, usual);
-  verdict(t, c, why);
+           !t->ample && !passes_again(t, c))
+    snprintf(why, sizeof why, "took %.0f ms of CPU time; a valid recording takes %.0f ms", ms, usual);
+  print_result(t, c, why);
   if (t->show)
     printf("%7.1f ms  %s", ms, heard);
   return ms;
@@ -422,7 +422,7 @@ static bool catches_sigterm(const run_t *r) {
 }
 
 // Waits briefly and reads the program's output.
-static void attend(run_t *r) {
+static void read_output(run_t *r) {
   struct pollfd look = {.fd = r->output, .events = POLLIN};
   if (poll(&look, 1, 2) > 0 && (look.revents & POLLIN) && r->used + 1 < sizeof r->text) {
     ssize_t got = read(r->output, r->text + r->used, sizeof r->text - 1 - r->used);
@@ -436,13 +436,13 @@ static void attend(run_t *r) {
 }
 
 // Returns whether the process has exited, and if so, stores its resource usage.
-static bool has_ended(run_t *r, int *status, struct rusage *used) {
+static bool has_exited(run_t *r, int *status, struct rusage *used) {
   return wait4(r->process, status, WNOHANG, used) == r->process;
 }
 
 // Sends SIGTERM after the program has printed `word` and computed for INSIDE_MS. Sets `why` to the reason of a failure,
 // or "".
-static void end_in_the_middle(char *const *words, const char *word, char *why, size_t bytes) {
+static void terminate_during_case(char *const *words, const char *word, char *why, size_t bytes) {
   run_t r;
   struct rusage used;
   int status = 0;
@@ -450,9 +450,9 @@ static void end_in_the_middle(char *const *words, const char *word, char *why, s
   bool over = false;
   start_program(&r, words);
   while (!over && wall_ms() < patience) {
-    attend(&r);
+    read_output(&r);
     double now = process_ms(r.process);
-    over = has_ended(&r, &status, &used);
+    over = has_exited(&r, &status, &used);
     if (inside < 0 && strstr(r.text, word) && catches_sigterm(&r))
       inside = now;
     if (!over && told < 0 && inside >= 0 && now > inside + INSIDE_MS) {
@@ -463,14 +463,15 @@ static void end_in_the_middle(char *const *words, const char *word, char *why, s
   if (!over) {
     kill(r.process, SIGKILL);
     wait4(r.process, &status, 0, &used);
-    snprintf(why, bytes, "%s: %.500s", told < 0 ? "it hangs" : "SIGTERM does not end it", r.text);
+    snprintf(why, bytes, "%s: %.500s", told < 0 ? "the program hangs" : "SIGTERM does not terminate the program",
+             r.text);
   }
   double all = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1e3 +
                (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-3;
   if (over && told >= 0 && all - told > TERM_MS * watchdog_slowness())
-    snprintf(why, bytes, "it computed for %.0f ms after SIGTERM", all - told);
+    snprintf(why, bytes, "used %.0f ms of CPU time after SIGTERM", all - told);
   if (over && WIFSIGNALED(status))
-    snprintf(why, bytes, "it died of signal %d: %.500s", WTERMSIG(status), r.text);
+    snprintf(why, bytes, "terminated by signal %d: %.500s", WTERMSIG(status), r.text);
   close(r.output);
 }
 
@@ -502,15 +503,15 @@ static void signal_case(test_t *t, const hostile_case_t *c) {
                          NULL};
   if (t->way != WAY_SQL)
     hostile_make(t->file, (const uint8_t *)t->good, t->good_size, recipe_of(c));
-  end_in_the_middle((char *const *)(uintptr_t)words,
-                    is_chunk              ? "inside"
-                    : t->way == WAY_SAVES ? "begun"
-                                          : "",
-                    why, sizeof why);
+  terminate_during_case((char *const *)(uintptr_t)words,
+                        is_chunk              ? "inside"
+                        : t->way == WAY_SAVES ? "begun"
+                                              : "",
+                        why, sizeof why);
   if (why[0])
-    printf("not ok SIGTERM terminates the program while it processes %s: %s\n", title(t, c), why);
+    printf("not ok SIGTERM terminates the program while it processes %s: %s\n", case_title(t, c), why);
   else
-    printf("ok SIGTERM terminates the program while it processes %s\n", title(t, c));
+    printf("ok SIGTERM terminates the program while it processes %s\n", case_title(t, c));
   t->failed += why[0] != '\0';
   fflush(stdout);
   free(chunk);
@@ -519,7 +520,7 @@ static void signal_case(test_t *t, const hostile_case_t *c) {
 
 // --- all cases
 
-static bool is_left_out(const test_t *t, uint32_t i) {
+static bool is_skipped(const test_t *t, uint32_t i) {
   return t->only ? t->table.cases[i].line != t->only : t->every > 1 && i % t->every != 0;
 }
 
@@ -527,8 +528,8 @@ static void run_all(test_t *t) {
   bool *slow = calloc(t->table.count + 1, sizeof *slow);
   for (uint32_t i = 0; i < t->table.count; ++i) {
     const hostile_case_t *c = &t->table.cases[i];
-    slow[i] = has_no_limit(c) && !is_left_out(t, i);
-    if (slow[i] || is_left_out(t, i)) {
+    slow[i] = has_no_limit(c) && !is_skipped(t, i);
+    if (slow[i] || is_skipped(t, i)) {
       if (t->host)
         world_end_tick(t->host->session.game->world); // skips the tick in which the case's system runs
       continue;
@@ -542,7 +543,7 @@ static void run_all(test_t *t) {
   free(slow);
 }
 
-static void set_up(test_t *t, const char *table, const char *folder) {
+static void create_folders(test_t *t, const char *table, const char *folder) {
   char command[4000], data[600];
   if (!realpath(folder, t->folder))
     hostile_die("%s: %s", folder, strerror(errno));
@@ -560,13 +561,13 @@ static void set_up(test_t *t, const char *table, const char *folder) {
     hostile_die("%s has no cases", table);
 }
 
-static void read_words(test_t *t, int argc, char **argv) {
+static void parse_arguments(test_t *t, int argc, char **argv) {
   if (argc < 5)
     hostile_die("hostile KIND TABLE FOLDER PROGRAM …");
   for (t->way = WAY_SQL; t->way < WAY_COUNT && strcmp(argv[1], way_names[t->way]) != 0;)
     t->way++;
   if (t->way == WAY_COUNT)
-    hostile_die("there are sql, saves, scenes and replays, not %s", argv[1]);
+    hostile_die("KIND must be sql, saves, scenes or replays, got %s", argv[1]);
   for (int i = 5; i < argc; ++i) {
     t->all |= strcmp(argv[i], "--all") == 0;
     t->in_process |= strcmp(argv[i], "--in-process") == 0;
@@ -582,16 +583,16 @@ static void read_words(test_t *t, int argc, char **argv) {
 
 int main(int argc, char **argv) {
   static test_t t;
-  read_words(&t, argc, argv);
+  parse_arguments(&t, argc, argv);
   t.program = argv[4];
   t.words = argv;
   snprintf(t.self, sizeof t.self, "%s", argv[4]);
-  set_up(&t, argv[2], argv[3]);
-  listen(&t);
+  create_folders(&t, argv[2], argv[3]);
+  redirect_stderr(&t);
   if (t.way == WAY_REPLAYS)
-    begin_replays(&t);
+    start_replay_cases(&t);
   else
-    begin_ticks(&t);
+    start_tick_cases(&t);
   run_all(&t);
   host_destroy(t.host);
   file_free(&t.memory, t.good, t.good_size);

@@ -10,7 +10,7 @@
 
 #define HUGE_BYTES (3u << 20)
 
-static uint32_t below(random_t *r, uint32_t n) {
+static uint32_t random_below(random_t *r, uint32_t n) {
   return n ? random_u32(r) % n : 0;
 }
 
@@ -21,8 +21,8 @@ static bool ends_with(const char *text, const char *end) {
 
 // --- choosing a file
 
-static bool pick(const folder_t *f, random_t *r, const char *prefix, const char *suffix, char *path) {
-  uint32_t first = below(r, f->count);
+static bool pick_file(const folder_t *f, random_t *r, const char *prefix, const char *suffix, char *path) {
+  uint32_t first = random_below(r, f->count);
   for (uint32_t i = 0; i < f->count; ++i) {
     const char *name = f->files[(first + i) % f->count].path;
     bool asset = strncmp(name, "assets/", 7) == 0;
@@ -41,7 +41,7 @@ typedef struct text_t {
 } text_t;
 
 static bool open_text(const folder_t *f, random_t *r, const char *prefix, char *path, text_t *t) {
-  if (!pick(f, r, prefix, ".lua", path))
+  if (!pick_file(f, r, prefix, ".lua", path))
     return false;
   size_t size = 0;
   char *bytes = folder_read(f, path, &size);
@@ -83,14 +83,14 @@ typedef struct span_t {
   size_t from, to;
 } span_t;
 
-static span_t some_line(const text_t *t, random_t *r) {
-  size_t at = below(r, (uint32_t)t->size);
+static span_t random_line(const text_t *t, random_t *r) {
+  size_t at = random_below(r, (uint32_t)t->size);
   return (span_t){line_start(t, at), line_end(t, at)};
 }
 
 // Finds a random run of letters or digits near a random position. Returns false if no run is near.
-static bool some_word(const text_t *t, random_t *r, int (*starts)(int), int (*goes_on)(int), span_t *out) {
-  size_t first = below(r, (uint32_t)t->size);
+static bool random_word(const text_t *t, random_t *r, int (*starts)(int), int (*goes_on)(int), span_t *out) {
+  size_t first = random_below(r, (uint32_t)t->size);
   for (size_t i = 0; i < t->size; ++i) {
     size_t at = (first + i) % t->size;
     bool inside = at > 0 && (isalnum((unsigned char)t->bytes[at - 1]) || t->bytes[at - 1] == '_');
@@ -127,38 +127,38 @@ static int is_number(int c) {
   static void name##_in(text_t *t, random_t *r)
 
 TEXT_EDIT(cut_letters, "") {
-  size_t at = below(r, (uint32_t)t->size), count = 1 + below(r, 20);
+  size_t at = random_below(r, (uint32_t)t->size), count = 1 + random_below(r, 20);
   splice(t, at, at + count > t->size ? t->size - at : count, "", 0);
 }
 
 TEXT_EDIT(cut_off, "") {
-  t->size = below(r, (uint32_t)t->size);
+  t->size = random_below(r, (uint32_t)t->size);
 }
 
 TEXT_EDIT(type_letters, "") {
   char typed[12];
-  size_t count = 1 + below(r, sizeof typed - 1);
+  size_t count = 1 + random_below(r, sizeof typed - 1);
   for (size_t i = 0; i < count; ++i)
-    typed[i] = (char)(32 + below(r, 95));
-  splice(t, below(r, (uint32_t)t->size), 0, typed, count);
+    typed[i] = (char)(32 + random_below(r, 95));
+  splice(t, random_below(r, (uint32_t)t->size), 0, typed, count);
 }
 
 TEXT_EDIT(cut_line, "") {
-  span_t line = some_line(t, r);
+  span_t line = random_line(t, r);
   splice(t, line.from, line.to - line.from, "", 0);
 }
 
 TEXT_EDIT(copy_line, "") {
   char copy[4096];
-  span_t line = some_line(t, r);
+  span_t line = random_line(t, r);
   size_t bytes = line.to - line.from < sizeof copy ? line.to - line.from : sizeof copy;
   memcpy(copy, t->bytes + line.from, bytes);
-  span_t other = below(r, 2) ? line : some_line(t, r);
+  span_t other = random_below(r, 2) ? line : random_line(t, r);
   splice(t, other.from, 0, copy, bytes);
 }
 
 TEXT_EDIT(comment_out, "") {
-  splice(t, some_line(t, r).from, 0, "-- ", 3);
+  splice(t, random_line(t, r).from, 0, "-- ", 3);
 }
 
 TEXT_EDIT(put_word, "") {
@@ -166,14 +166,14 @@ TEXT_EDIT(put_word, "") {
                                       " = ",     " nil ",      " then ", " return ", " local ", " do ", " \"",
                                       " [[ ",    " ]] ",       " # ",    " .. ",     " : ",     " -- ", " --[[ ",
                                       " until ", " not ",      " % ",    " break ",  "\t",      " ... "};
-  const char *word = WORDS[below(r, sizeof WORDS / sizeof *WORDS)];
-  splice(t, below(r, (uint32_t)t->size), 0, word, strlen(word));
+  const char *word = WORDS[random_below(r, sizeof WORDS / sizeof *WORDS)];
+  splice(t, random_below(r, (uint32_t)t->size), 0, word, strlen(word));
 }
 
 TEXT_EDIT(swap_words, "") {
   span_t a, b;
   char word[64];
-  if (!some_word(t, r, isalpha, is_word, &a) || !some_word(t, r, isalpha, is_word, &b))
+  if (!random_word(t, r, isalpha, is_word, &a) || !random_word(t, r, isalpha, is_word, &b))
     return;
   size_t bytes = b.to - b.from < sizeof word ? b.to - b.from : sizeof word;
   memcpy(word, t->bytes + b.from, bytes);
@@ -182,59 +182,59 @@ TEXT_EDIT(swap_words, "") {
 
 TEXT_EDIT(misspell, "") {
   span_t word;
-  if (!some_word(t, r, isalpha, is_word, &word))
+  if (!random_word(t, r, isalpha, is_word, &word))
     return;
-  size_t at = word.from + below(r, (uint32_t)(word.to - word.from));
-  t->bytes[at] = (char)('a' + below(r, 26));
+  size_t at = word.from + random_below(r, (uint32_t)(word.to - word.from));
+  t->bytes[at] = (char)('a' + random_below(r, 26));
 }
 
 TEXT_EDIT(other_number, "") {
   static const char *const NUMBERS[] = {"0",   "-1",    "1",   "2",  "3.5",  "1e308", "-0", "0/0",
                                         "1/0", "\"7\"", "nil", "{}", "true", "0.1",   "17"};
   span_t number;
-  if (!some_word(t, r, isdigit, is_number, &number))
+  if (!random_word(t, r, isdigit, is_number, &number))
     return;
-  const char *other = NUMBERS[below(r, sizeof NUMBERS / sizeof *NUMBERS)];
+  const char *other = NUMBERS[random_below(r, sizeof NUMBERS / sizeof *NUMBERS)];
   splice(t, number.from, number.to - number.from, other, strlen(other));
 }
 
 TEXT_EDIT(junk, "") {
   char bytes[64];
   for (size_t i = 0; i < sizeof bytes; ++i)
-    bytes[i] = (char)below(r, 256);
-  splice(t, below(r, (uint32_t)t->size), 0, bytes, sizeof bytes);
+    bytes[i] = (char)random_below(r, 256);
+  splice(t, random_below(r, (uint32_t)t->size), 0, bytes, sizeof bytes);
 }
 
 TEXT_EDIT(flip_bits, "") {
   for (uint32_t i = 0; i < 8; ++i) {
-    size_t at = below(r, (uint32_t)t->size);
-    t->bytes[at] = (char)(t->bytes[at] ^ (1 << below(r, 8)));
+    size_t at = random_below(r, (uint32_t)t->size);
+    t->bytes[at] = (char)(t->bytes[at] ^ (1 << random_below(r, 8)));
   }
 }
 
 TEXT_EDIT(broken_utf8, "") {
   static const char *const BYTES[] = {"\xC3",    "\xE2\x82", "\xFF\xFE", "\xED\xA0\x80", "\xF8\x88\x80\x80\x80",
                                       "\xC0\x80"};
-  const char *bytes = BYTES[below(r, sizeof BYTES / sizeof *BYTES)];
-  splice(t, below(r, (uint32_t)t->size), 0, bytes, strlen(bytes));
+  const char *bytes = BYTES[random_below(r, sizeof BYTES / sizeof *BYTES)];
+  splice(t, random_below(r, (uint32_t)t->size), 0, bytes, strlen(bytes));
 }
 
 TEXT_EDIT(zero_byte, "") {
-  splice(t, below(r, (uint32_t)t->size), 0, "", 1);
+  splice(t, random_below(r, (uint32_t)t->size), 0, "", 1);
 }
 
 TEXT_EDIT(conflict, "") {
-  span_t line = some_line(t, r);
+  span_t line = random_line(t, r);
   splice(t, line.to, 0, "=======\n-- theirs\n>>>>>>> other\n", 32);
   splice(t, line.from, 0, "<<<<<<< HEAD\n", 13);
 }
 
 TEXT_EDIT(bytecode, "") {
-  splice(t, 0, below(r, 2) ? t->size : 0, "\x1bLJ\x02\x0a", 5);
+  splice(t, 0, random_below(r, 2) ? t->size : 0, "\x1bLJ\x02\x0a", 5);
 }
 
 TEXT_EDIT(deep_nesting, "") {
-  const char *bracket = below(r, 2) ? "(" : "{";
+  const char *bracket = random_below(r, 2) ? "(" : "{";
   for (int i = 0; i < 20000; ++i)
     t->bytes[t->size + (size_t)i] = *bracket;
   t->size += 20000;
@@ -295,7 +295,7 @@ TEXT_EDIT(odd_component, "components") {
                                       " extra = { a = 1, renamed_from = { a = \"b\" } },",
                                       " [1] = { a = 1 },",
                                       " extra = { [\"a b\"] = 1 },"};
-  put_after_return(t, PARTS[below(r, sizeof PARTS / sizeof *PARTS)]);
+  put_after_return(t, PARTS[random_below(r, sizeof PARTS / sizeof *PARTS)]);
 }
 
 TEXT_EDIT(other_type, "components") {
@@ -311,15 +311,15 @@ TEXT_EDIT(other_type, "components") {
                                       "{}",
                                       "false"};
   span_t number;
-  if (!some_word(t, r, isdigit, is_number, &number))
+  if (!random_word(t, r, isdigit, is_number, &number))
     return;
-  const char *other = TYPES[below(r, sizeof TYPES / sizeof *TYPES)];
+  const char *other = TYPES[random_below(r, sizeof TYPES / sizeof *TYPES)];
   splice(t, number.from, number.to - number.from, other, strlen(other));
 }
 
 TEXT_EDIT(renamed_component, "components") {
   span_t word;
-  if (some_word(t, r, isalpha, is_word, &word))
+  if (random_word(t, r, isalpha, is_word, &word))
     splice(t, word.to, 0, "2", 1);
 }
 
@@ -335,7 +335,7 @@ TEXT_EDIT(odd_assemblage, "assemblages") {
       " extra = { states = { initial = \"gone\" } },",
       " extra = { components = { transform = {} }, states = { initial = \"a\", a = {}, b = {} } },",
       " extra = 1,"};
-  put_after_return(t, PARTS[below(r, sizeof PARTS / sizeof *PARTS)]);
+  put_after_return(t, PARTS[random_below(r, sizeof PARTS / sizeof *PARTS)]);
 }
 
 TEXT_EDIT(odd_system, "systems/") {
@@ -362,11 +362,11 @@ TEXT_EDIT(odd_system, "systems/") {
       " update = function() if world.tick % 7 == 3 then error(\"now and then\") end end,",
       " on = { nobody = function() end },",
       " [3] = 4,"};
-  put_after_return(t, PARTS[below(r, sizeof PARTS / sizeof *PARTS)]);
+  put_after_return(t, PARTS[random_below(r, sizeof PARTS / sizeof *PARTS)]);
 }
 
 // Two systems that are each declared to run after the other.
-static bool circle(folder_t *f, random_t *r, char *path) {
+static bool cyclic_order(folder_t *f, random_t *r, char *path) {
   static const char A[] = "return { after = { \"zz_b\" }, update = function() end }";
   static const char B[] = "return { after = { \"zz_a\" }, update = function() end }";
   (void)r;
@@ -376,7 +376,7 @@ static bool circle(folder_t *f, random_t *r, char *path) {
   return true;
 }
 
-static bool endless(folder_t *f, random_t *r, char *path) {
+static bool endless_system(folder_t *f, random_t *r, char *path) {
   static const char *const TEXTS[] = {
       "while true do end return {}",
       "local t = {} while true do t[#t + 1] = {} end",
@@ -388,7 +388,7 @@ static bool endless(folder_t *f, random_t *r, char *path) {
       "local function f() return 1 + f() end return { update = f }",
       "return { update = function() for i = 1, 1e12 do world.emit(\"nobody\") end end }",
       "return { update = function() for i = 1, 1e12 do world.spawn() end end }"};
-  const char *text = TEXTS[below(r, sizeof TEXTS / sizeof *TEXTS)];
+  const char *text = TEXTS[random_below(r, sizeof TEXTS / sizeof *TEXTS)];
   folder_write(f, "systems/zz_a.lua", text, strlen(text));
   snprintf(path, 1024, "systems/zz_a.lua (%s)", text);
   return true;
@@ -408,7 +408,7 @@ static bool new_system(folder_t *f, random_t *r, char *path) {
       "return setmetatable({}, { __index = function(t, k) error(k) end })",
       "return { update = function() for i = 1, 50 do world.spawn(nil, { transform = { x = i } }) end end }",
       "error(setmetatable({}, { __tostring = function() error(\"twice\") end }))"};
-  const char *text = TEXTS[below(r, sizeof TEXTS / sizeof *TEXTS)];
+  const char *text = TEXTS[random_below(r, sizeof TEXTS / sizeof *TEXTS)];
   snprintf(path, 1024, "systems/zz_a.lua");
   folder_write(f, path, text, strlen(text));
   return true;
@@ -416,47 +416,47 @@ static bool new_system(folder_t *f, random_t *r, char *path) {
 
 // --- files and folders
 
-static bool gone(folder_t *f, random_t *r, char *path) {
-  if (!pick(f, r, "", ".lua", path))
+static bool delete_file(folder_t *f, random_t *r, char *path) {
+  if (!pick_file(f, r, "", ".lua", path))
     return false;
   folder_remove(f, path);
   return true;
 }
 
-static bool folder_gone(folder_t *f, random_t *r, char *path) {
-  if (!pick(f, r, "", ".lua", path) || !strchr(path, '/'))
+static bool delete_folder(folder_t *f, random_t *r, char *path) {
+  if (!pick_file(f, r, "", ".lua", path) || !strchr(path, '/'))
     return false;
   *strrchr(path, '/') = '\0';
   folder_remove(f, path);
   return true;
 }
 
-static bool all_gone(folder_t *f, random_t *r, char *path) {
+static bool delete_everything(folder_t *f, random_t *r, char *path) {
   (void)r;
   snprintf(path, 1024, "(everything)");
   folder_remove(f, "");
   return true;
 }
 
-static bool now_a_folder(folder_t *f, random_t *r, char *path) {
+static bool replace_by_folder(folder_t *f, random_t *r, char *path) {
   char full[1024];
-  if (!gone(f, r, path))
+  if (!delete_file(f, r, path))
     return false;
   return mkdir(folder_path(f, path, full), 0755) == 0;
 }
 
-static bool now_a_circle(folder_t *f, random_t *r, char *path) {
+static bool replace_by_cyclic_link(folder_t *f, random_t *r, char *path) {
   char full[1024];
-  if (!gone(f, r, path))
+  if (!delete_file(f, r, path))
     return false;
   folder_path(f, path, full);
   return symlink(full, full) == 0;
 }
 
-static bool swapped(folder_t *f, random_t *r, char *path) {
+static bool swap_files(folder_t *f, random_t *r, char *path) {
   char other[1024];
   size_t a = 0, b = 0;
-  if (!pick(f, r, "", ".lua", path) || !pick(f, r, "", ".lua", other))
+  if (!pick_file(f, r, "", ".lua", path) || !pick_file(f, r, "", ".lua", other))
     return false;
   char *first = folder_read(f, path, &a), *second = folder_read(f, other, &b);
   if (first && second) {
@@ -468,9 +468,9 @@ static bool swapped(folder_t *f, random_t *r, char *path) {
   return true;
 }
 
-static bool copied(folder_t *f, random_t *r, char *path) {
+static bool copy_file(folder_t *f, random_t *r, char *path) {
   size_t bytes = 0;
-  if (!pick(f, r, "", ".lua", path))
+  if (!pick_file(f, r, "", ".lua", path))
     return false;
   char *text = folder_read(f, path, &bytes);
   if (!text)
@@ -481,24 +481,24 @@ static bool copied(folder_t *f, random_t *r, char *path) {
   return true;
 }
 
-static bool both_parts(folder_t *f, random_t *r, char *path) {
+static bool add_declaration_folder(folder_t *f, random_t *r, char *path) {
   static const char TEXT[] = "return { zz_extra = { a = 1 } }";
-  snprintf(path, 1024, "%s", below(r, 2) ? "components/zz.lua" : "events/zz.lua");
+  snprintf(path, 1024, "%s", random_below(r, 2) ? "components/zz.lua" : "events/zz.lua");
   folder_write(f, path, TEXT, sizeof TEXT - 1);
   return true;
 }
 
-static bool noise_asset(folder_t *f, random_t *r, char *path) {
+static bool corrupt_asset(folder_t *f, random_t *r, char *path) {
   static const char *const KINDS[] = {".png", ".wav", ".ttf", ".ogg", ".jpg"};
-  if (!pick(f, r, "assets/", KINDS[below(r, 5)], path))
+  if (!pick_file(f, r, "assets/", KINDS[random_below(r, 5)], path))
     return false;
   size_t size = 0;
   char *bytes = folder_read(f, path, &size);
   if (!bytes)
     return false;
   for (uint32_t i = 0; size > 0 && i < 20; ++i)
-    bytes[below(r, (uint32_t)size)] = (char)below(r, 256);
-  folder_write(f, path, bytes, below(r, 3) ? size : below(r, (uint32_t)size));
+    bytes[random_below(r, (uint32_t)size)] = (char)random_below(r, 256);
+  folder_write(f, path, bytes, random_below(r, 3) ? size : random_below(r, (uint32_t)size));
   free(bytes);
   return true;
 }
@@ -529,18 +529,18 @@ const edit_t EDITS[] = {EDIT(cut_letters),
                         EDIT(renamed_component),
                         EDIT(odd_assemblage),
                         EDIT(odd_system),
-                        EDIT(circle),
+                        EDIT(cyclic_order),
                         EDIT(new_system),
-                        EDIT(gone),
-                        EDIT(folder_gone),
-                        EDIT(all_gone),
-                        EDIT(now_a_folder),
-                        EDIT(now_a_circle),
-                        EDIT(swapped),
-                        EDIT(copied),
-                        EDIT(both_parts),
-                        EDIT(noise_asset),
-                        EDIT(endless),
+                        EDIT(delete_file),
+                        EDIT(delete_folder),
+                        EDIT(delete_everything),
+                        EDIT(replace_by_folder),
+                        EDIT(replace_by_cyclic_link),
+                        EDIT(swap_files),
+                        EDIT(copy_file),
+                        EDIT(add_declaration_folder),
+                        EDIT(corrupt_asset),
+                        EDIT(endless_system),
                         {"huge", huge, true},
                         {"carriage_returns", carriage_returns, true},
                         {"add_comment", add_comment, true}};

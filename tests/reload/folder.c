@@ -95,7 +95,7 @@ void folder_init(folder_t *f, const char *from) {
 }
 
 // Fast if little has changed, because files with the right content are not written.
-void folder_mend(folder_t *f) {
+void folder_restore(folder_t *f) {
   file_list_t list = {0};
   if (file_list(&f->memory, f->place, "", &list, NULL)) {
     for (uint32_t i = 0, k = 0; i < list.count; ++i) { // both lists are sorted

@@ -26,7 +26,7 @@ typedef struct folder_t {
 void folder_init(folder_t *f, const char *from);
 void folder_fini(folder_t *f); // removes the copy
 // Restores the content of all original files and removes all other files.
-void folder_mend(folder_t *f);
+void folder_restore(folder_t *f);
 
 char *folder_path(const folder_t *f, const char *path, char out[1024]);
 void folder_write(const folder_t *f, const char *path, const void *bytes,

@@ -50,7 +50,7 @@ static long count_entries(const char *path) {
   return count;
 }
 
-static held_t look(const host_o *h) {
+static held_t measure_resources(const host_o *h) {
   held_t held = {.lua_bytes = vm_memory_bytes(h->session.game->vm),
                  .host_bytes = h->session.memory.bytes,
                  .world_bytes = world_allocator(h->session.game->world)->bytes,
@@ -135,9 +135,9 @@ bool good_reloads(const char *program, const char *game, uint32_t reloads) {
     return false;
   file_watch_clear(h->watch); // changes are passed directly to the reload
   bool good = reload_many(h, &folder, 0, WARM_UP);
-  held_t before = look(h);
+  held_t before = measure_resources(h);
   good = good && reload_many(h, &folder, WARM_UP, WARM_UP + reloads);
-  held_t after = look(h);
+  held_t after = measure_resources(h);
   snprintf(name, sizeof name, "a thousand reloads leak nothing (%s, %u reloads)", short_name, reloads);
   snprintf(said, sizeof said,
            "Lua %zu → %zu bytes, world %zu → %zu, host %zu → %zu, resident %ld → %ld KB, files %ld → %ld, mappings %ld "
@@ -208,7 +208,7 @@ static void make_game(folder_t *f, uint32_t files) {
     write_system(f, i, 0);
 }
 
-static uint32_t seen(const host_o *h) {
+static uint32_t newest_version(const host_o *h) {
   manager_o *m = world_find_manager(h->session.game->world, "seen");
   return (uint32_t)columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, "value"));
 }
@@ -234,7 +234,7 @@ static bool measure(host_o *h, const folder_t *f, uint32_t files, uint32_t i, la
     next_s = now_s() + TICK_S;
     if (!host_frame(h))
       return false;
-    if (seen(h) == i + 1) {
+    if (newest_version(h) == i + 1) {
       out->ticks[i] = tick;
       out->ms[i] = (now_s() - saved_s) * 1e3;
       write_system(f, i * 37 % files, 0);
@@ -263,7 +263,7 @@ bool good_latency(const char *program, uint32_t files, uint32_t saves) {
   qsort(found.ticks, done, sizeof *found.ticks, compare);
   qsort(found.ms, done, sizeof *found.ms, compare);
   snprintf(name, sizeof name, "a saved file takes effect within two ticks after the last write (%u files)", files + 3);
-  snprintf(said, sizeof said, "%u of %u saves were seen", done, saves);
+  snprintf(said, sizeof said, "%u of %u saves took effect", done, saves);
   double settle = ceil(FILE_WATCH_SETTLE_S / TICK_S);
   if (done > 0) {
     printf("  ticks from a save to its code, %.0f of them for settling: median %.0f, worst %.0f; median %.0f ms, worst "

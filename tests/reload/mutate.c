@@ -2,8 +2,8 @@
 // waiting:
 //   mutate [--edits N] [--seed S] [--from K] GAME…
 //   mutate --good N GAME     N valid edits: see good.h
-//   mutate --latency N       how soon N saved files are noticed
-// A refused edit must leave the world's bytes and its next ticks unchanged. After an accepted one the game must
+//   mutate --latency N       latency of N saved files: see good.h
+// A rejected edit must leave the world's bytes and its next ticks unchanged. After an accepted edit the game must
 // continue exactly like a game started from the same folder with the same world. Prints a line for each game and for
 // each error.
 #include "edits.h"
@@ -66,14 +66,14 @@ static void die(int sig) {
   raise(sig);
 }
 
-static void wrong(run_t *r, const char *what, const char *more) {
+static void report_failure(run_t *r, const char *what, const char *more) {
   if (r->tally.wrong++ < MAX_SHOWN)
     printf("  %s: %s: %s\n", doing, what, more);
   fflush(stdout);
 }
 
 // Reports an error with the first difference between the world before the edit and the current world.
-static void wrong_world(run_t *r, const char *what) {
+static void report_changed_world(run_t *r, const char *what) {
   error_t error = {0};
   compare_item_t item;
   char line[COMPARE_LINE_MAX] = "the bytes";
@@ -82,7 +82,7 @@ static void wrong_world(run_t *r, const char *what) {
   if (snapshot_take(now, g->world, &error) &&
       snapshot_compare(r->before, now, g->world, &item, 1, &error) - 1 < UINT64_MAX - 1)
     compare_line(&item, line);
-  wrong(r, what, error.text[0] ? error.text : line);
+  report_failure(r, what, error.text[0] ? error.text : line);
   snapshot_release(now);
 }
 
@@ -92,7 +92,7 @@ static double now_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static void timed(tally_t *t, double began_ms) {
+static void record_time(tally_t *t, double began_ms) {
   double ms = now_ms() - began_ms;
   t->reloads++;
   t->sum_ms += ms;
@@ -104,7 +104,7 @@ static void timed(tally_t *t, double began_ms) {
 
 // --- input of a player
 
-static void press_something(run_t *r, input_state_t *input) {
+static void press_random_keys(run_t *r, input_state_t *input) {
   static const int KEYS[] = {44, 82, 79, 80, 81}; // space and the arrow keys
   memset(input, 0, sizeof *input);
   for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; ++i)
@@ -114,7 +114,7 @@ static void press_something(run_t *r, input_state_t *input) {
 static void play(run_t *r, uint32_t ticks) {
   for (uint32_t i = 0; i < ticks; ++i) {
     input_state_t input;
-    press_something(r, &input);
+    press_random_keys(r, &input);
     tick_run(r->host, &input);
     vm_collect(r->host->session.game->vm);
   }
@@ -125,7 +125,7 @@ static void play(run_t *r, uint32_t ticks) {
 }
 
 // Returns the hash after a few ticks without input and without the host.
-static uint64_t look_ahead(game_o *g) {
+static uint64_t hash_after_ticks(game_o *g) {
   for (int i = 0; i < LOOK_AHEAD; ++i)
     game_tick(g);
   g->requests = (script_requests_t){0};
@@ -139,16 +139,16 @@ static bool reload(run_t *r) {
   double began = now_ms();
   r->host->session.reload_requested = true;
   game_switch_apply(r->host);
-  timed(&r->tally, began);
+  record_time(&r->tally, began);
   return r->host->session.game != old;
 }
 
 // Rewinds, often to a tick before the last edits. Until the next reload, rows are grouped as in the code of that time.
-static void rewind_some(run_t *r) {
+static void rewind_sometimes(run_t *r) {
   if (random_u32(&r->random) % 4 != 0 || !time_travel_back(&r->host->session, 1 + random_u32(&r->random) % 12, false))
     return;
   if (!reload(r))
-    wrong(r, "a game that was rewound is not reloaded", r->host->card.message);
+    report_failure(r, "a rewound game could not be reloaded", r->host->card.message);
 }
 
 static void restart(run_t *r) {
@@ -156,12 +156,12 @@ static void restart(run_t *r) {
   r->host->restart_requested = true;
   game_switch_apply(r->host);
   if (r->host->session.game == old)
-    wrong(r, "the mended game does not restart", r->host->card.message);
+    report_failure(r, "the restored game does not restart", r->host->card.message);
   play(r, 20);
 }
 
 // Starts a second game from the current folder, with the world of the running game.
-static void compare_with_a_fresh_start(run_t *r) {
+static void compare_with_new_game(run_t *r) {
   script_report_t report = {0};
   game_o *now = r->host->session.game;
   game_desc_t desc = now->desc;
@@ -169,16 +169,16 @@ static void compare_with_a_fresh_start(run_t *r) {
   desc.plugins_before = now->plugins;
   game_o *fresh = game_create(&desc, true, &report);
   if (!fresh) {
-    wrong(r, "what was accepted does not start", report.message);
+    report_failure(r, "the edit was accepted, but a new game does not start", report.message);
     return;
   }
   world_migrate_counts_t counts;
   if (!game_carry(fresh, now, &(game_carry_t){0}, &counts, &report))
-    wrong(r, "what was accepted does not take its own world", report.message);
+    report_failure(r, "the edit was accepted, but a new game cannot load the world", report.message);
   else if (world_hash(fresh->world) != world_hash(now->world))
-    wrong(r, "the world of a fresh start is another one", "at once");
-  else if (look_ahead(fresh) != look_ahead(now))
-    wrong(r, "the world of a fresh start is another one", "some ticks later");
+    report_failure(r, "the world differs from that of a new game", "immediately");
+  else if (hash_after_ticks(fresh) != hash_after_ticks(now))
+    report_failure(r, "the world differs from that of a new game", "some ticks later");
   game_destroy(fresh);
 }
 
@@ -200,21 +200,21 @@ static void edit_folder(run_t *r, bool *harmless) {
   }
 }
 
-static void judge_refused(run_t *r, uint64_t hash, uint64_t ahead) {
+static void check_rejected_edit(run_t *r, uint64_t hash, uint64_t ahead) {
   error_t error = {0};
   game_o *g = r->host->session.game;
   r->tally.refused++;
   if (r->host->card.kind != ERROR_CARD_RELOAD || r->host->card.message[0] == 0)
-    wrong(r, "a refusal without a reason", "");
+    report_failure(r, "the edit was rejected without a reason", "");
   if (world_hash(g->world) != hash)
-    wrong_world(r, "the refused edit has changed the world");
-  else if (look_ahead(g) != ahead)
-    wrong(r, "after the refused edit the old code does something else", r->host->card.message);
+    report_changed_world(r, "the rejected edit has changed the world");
+  else if (hash_after_ticks(g) != ahead)
+    report_failure(r, "after the rejected edit the old code behaves differently", r->host->card.message);
   if (!snapshot_restore(r->before, g->world, &error))
-    wrong(r, "no way back", error.text);
+    report_failure(r, "cannot restore the snapshot", error.text);
 }
 
-static void one_edit(run_t *r) {
+static void test_edit(run_t *r) {
   error_t error = {0};
   bool harmless = false;
   alarm(PATIENCE_S);
@@ -222,32 +222,32 @@ static void one_edit(run_t *r) {
   game_o *g = r->host->session.game;
   uint64_t hash = world_hash(g->world);
   if (!snapshot_take(r->before, g->world, &error))
-    wrong(r, "no snapshot", error.text);
-  uint64_t ahead = look_ahead(g);
+    report_failure(r, "no snapshot", error.text);
+  uint64_t ahead = hash_after_ticks(g);
   if (!snapshot_restore(r->before, g->world, &error) || world_hash(g->world) != hash)
-    wrong(r, "no way back", error.text);
+    report_failure(r, "cannot restore the snapshot", error.text);
 
   edit_folder(r, &harmless);
   r->tally.edits++;
   if (!reload(r)) {
     if (harmless)
-      wrong(r, "a harmless edit was refused", r->host->card.message);
-    judge_refused(r, hash, ahead);
-    folder_mend(&r->folder);
+      report_failure(r, "a harmless edit was rejected", r->host->card.message);
+    check_rejected_edit(r, hash, ahead);
+    folder_restore(&r->folder);
   } else {
     r->tally.accepted++;
     if (harmless && world_hash(r->host->session.game->world) != hash)
-      wrong_world(r, "a harmless edit has changed the world");
-    compare_with_a_fresh_start(r);
+      report_changed_world(r, "a harmless edit has changed the world");
+    compare_with_new_game(r);
     play(r, 2);
-    folder_mend(&r->folder);
+    folder_restore(&r->folder);
     if (!reload(r)) {
       r->tally.unmended++; // reverting the edit would lose data, and no declaration says how to handle that
       restart(r);
     }
   }
   play(r, 1);
-  rewind_some(r);
+  rewind_sometimes(r);
   if (r->tally.edits % RESTART_EVERY == 0)
     restart(r);
   alarm(0);
@@ -263,7 +263,7 @@ static long resident_kb(void) {
   return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-static bool edit_game(const char *program, const char *game, uint32_t edits, uint64_t seed, uint32_t from) {
+static bool test_game(const char *program, const char *game, uint32_t edits, uint64_t seed, uint32_t from) {
   run_t r = {.game = strrchr(game, '/') ? strrchr(game, '/') + 1 : game};
   error_t error = {0};
   seed += hash_text(r.game);
@@ -284,7 +284,7 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
                        .log_level = LOG_NONE};
   r.host = host_create(&options, &error);
   if (!r.host || !r.host->session.game) {
-    printf("not ok %s starts: %s%s\n", r.game, error.text, r.host ? r.host->card.message : "");
+    printf("not ok the game %s starts: %s%s\n", r.game, error.text, r.host ? r.host->card.message : "");
     host_destroy(r.host);
     folder_fini(&r.folder);
     return false;
@@ -297,12 +297,12 @@ static bool edit_game(const char *program, const char *game, uint32_t edits, uin
     random_seed(&r.random, seed * 1000003 + i);
     r.tally.edits = i;
     if (i >= from)
-      one_edit(&r);
+      test_edit(&r);
     if (i == edits / 4)
       began_kb = resident_kb();
   }
   const tally_t *t = &r.tally;
-  printf("  %s: %u edits, %u refused, %u accepted, %u of which had no way back but a restart\n", r.game, edits,
+  printf("  %s: %u edits, %u rejected, %u accepted, of which %u could be reverted only by a restart\n", r.game, edits,
          t->refused, t->accepted, t->unmended);
   printf("  a reload takes %.1f ms, at most %.1f ms (%s)\n", t->sum_ms / (t->reloads ? t->reloads : 1), t->slowest_ms,
          t->slowest);
@@ -337,7 +337,7 @@ int main(int argc, char **argv) {
     else if (strcmp(argv[i], "--latency") == 0 && i + 1 < argc)
       good &= good_latency(argv[0], 100, (uint32_t)strtoul(argv[++i], NULL, 10));
     else
-      good &= edit_game(argv[0], argv[i], edits, seed, from);
+      good &= test_game(argv[0], argv[i], edits, seed, from);
   }
   return good ? 0 : 1;
 }

@@ -24,20 +24,21 @@ static shoal_host *host;
 static uint64_t before;
 static const char *game;
 
-static void refuses(const char *words, int fine) {
+static void expect_error(const char *words, int fine) {
   char said[1200];
   snprintf(said, sizeof said, "%s", shoal_host_error());
   if (fine || !strstr(said, words))
-    printf("not ok %s: %s “%s”\n", words, fine ? "it went well," : "said", said);
+    printf("not ok %s: %s “%s”\n", words, fine ? "the call succeeded," : "got", said);
   else if (host && shoal_hash(shoal_host_world(host)) != before)
     printf("not ok %s: the world has changed\n", words);
   else
     printf("ok %s\n", said);
 }
 
-static void refuses_ecs(const char *words, int fine) {
+static void expect_ecs_error(const char *words, int fine) {
   const char *said = shoal_ecs_error();
-  printf("%s %s%s%s\n", fine || !strstr(said, words) ? "not ok" : "ok", words, fine ? ": it went well, " : ": ", said);
+  printf("%s %s%s%s\n", fine || !strstr(said, words) ? "not ok" : "ok", words, fine ? ": the call succeeded, " : ": ",
+         said);
 }
 
 static shoal_host *open(shoal_host_options o) {
@@ -47,34 +48,34 @@ static shoal_host *open(shoal_host_options o) {
   return shoal_host_create(&o);
 }
 
-static void wrong_options(void) {
+static void invalid_options(void) {
   shoal_host_options o = shoal_host_defaults();
-  refuses("options must not be NULL", shoal_host_create(NULL) != NULL);
-  refuses("options.game is missing", shoal_host_create(&o) != NULL);
+  expect_error("options must not be NULL", shoal_host_create(NULL) != NULL);
+  expect_error("options.game is missing", shoal_host_create(&o) != NULL);
   o.game = "nowhere/at/all";
-  refuses("folder not found", open(o) != NULL);
+  expect_error("folder not found", open(o) != NULL);
   o.game = "asteroid";
-  refuses("did you mean asteroids?", open(o) != NULL);
+  expect_error("did you mean asteroids?", open(o) != NULL);
   o = shoal_host_defaults();
   o.version = 7;
-  refuses("version 7, expected 1", open(o) != NULL);
+  expect_error("version 7, expected 1", open(o) != NULL);
   o = shoal_host_defaults();
   o.size = 4000;
-  refuses("have 4000 bytes", open(o) != NULL);
+  expect_error("have 4000 bytes", open(o) != NULL);
   o = shoal_host_defaults();
   memset(&o, 0, sizeof o);
-  refuses("start from shoal_host_defaults()", open(o) != NULL);
+  expect_error("start from shoal_host_defaults()", open(o) != NULL);
   o = shoal_host_defaults();
   o.root = "/";
-  refuses("/ does not contain scripts/shoal", open(o) != NULL);
+  expect_error("/ does not contain scripts/shoal", open(o) != NULL);
   o = shoal_host_defaults();
   const char *words[] = {"--headles"};
   o.words = words;
   o.word_count = 1;
-  refuses("did you mean --headless?", open(o) != NULL);
+  expect_error("did you mean --headless?", open(o) != NULL);
   o = shoal_host_defaults();
   o.load = "no.save";
-  refuses("no.save", open(o) != NULL);
+  expect_error("no.save", open(o) != NULL);
 }
 
 static void *on_thread(void *x) {
@@ -165,14 +166,14 @@ static void expect(const char *call, const char *said, const char *words) {
   printf("%s %s: %s: %s\n", fine ? "ok" : "not ok", words, call, said);
 }
 
-static void all_of_host(shoal_host *h, const char *words) {
+static void call_host_functions(shoal_host *h, const char *words) {
   shoal_host_state state = {.size = sizeof state};
 #define CALL(...) (void)__VA_ARGS__, expect(#__VA_ARGS__, shoal_host_error(), words);
   HOST_CALLS(CALL)
 #undef CALL
 }
 
-static void all_of_world(shoal_world *w, const char *words) {
+static void call_world_functions(shoal_world *w, const char *words) {
   double number;
   uint32_t row;
   body_values values = {0};
@@ -184,22 +185,22 @@ static void all_of_world(shoal_world *w, const char *words) {
 #undef CALL
 }
 
-static void all_of_ecs(shoal_world *w, const char *words) {
+static void call_ecs_functions(shoal_world *w, const char *words) {
 #define CALL(...) (void)__VA_ARGS__, expect(#__VA_ARGS__, shoal_ecs_error(), words);
   ECS_CALLS(CALL)
 #undef CALL
 }
 
 static void *all_on_thread(void *world) {
-  all_of_host(host, "must be called on the thread");
-  all_of_world(shoal_host_world(host), "must be called on the thread");
-  all_of_world(world, "must be called on the thread");
-  all_of_ecs(world, "must be called on the thread");
+  call_host_functions(host, "must be called on the thread");
+  call_world_functions(shoal_host_world(host), "must be called on the thread");
+  call_world_functions(world, "must be called on the thread");
+  call_ecs_functions(world, "must be called on the thread");
   return NULL;
 }
 
 // Query results outlive the host; an index out of range gives NULL or "".
-static void answers(void) {
+static void out_of_range_results(void) {
   shoal_host_rows *rows = shoal_host_sql(host, "SELECT 1 AS one", NULL, 0);
   bool fine = shoal_host_row(rows, 7, 0).kind == SHOAL_HOST_NULL &&
               shoal_host_row(rows, 0, 7).kind == SHOAL_HOST_NULL && !shoal_host_column_name(rows, 3)[0] &&
@@ -208,26 +209,25 @@ static void answers(void) {
               !shoal_host_column_name(NULL, 0)[0];
   shoal_host_rows_free(rows);
   shoal_host_rows_free(NULL);
-  printf("%s places that an answer does not have are nothing\n", fine ? "ok" : "not ok");
+  printf("%s out-of-range rows and columns of a result are NULL or empty\n", fine ? "ok" : "not ok");
 }
 
-static void whole_list(void) {
+static void all_functions(void) {
   pthread_t thread;
   shoal_world *world = shoal_ecs_create(SHOAL_COMPONENTS(body));
   pthread_create(&thread, NULL, all_on_thread, world);
   pthread_join(thread, NULL);
   shoal_ecs_destroy(world);
-  all_of_ecs(world, "the world was destroyed");
-  all_of_world(world, "the world was destroyed");
-  all_of_ecs(NULL, "the world is NULL");
-  all_of_host(NULL, "host is NULL");
-  all_of_host((shoal_host *)&before, "not a host of shoal_host_create");
+  call_ecs_functions(world, "the world was destroyed");
+  call_world_functions(world, "the world was destroyed");
+  call_ecs_functions(NULL, "the world is NULL");
+  call_host_functions(NULL, "host is NULL");
+  call_host_functions((shoal_host *)&before, "not a host of shoal_host_create");
   shoal_host *gone = open(shoal_host_defaults());
   shoal_host_destroy(gone);
-  all_of_host(gone, "the host was destroyed");
-  all_of_world(shoal_host_world(gone), "the host was destroyed");
-  printf("%s the world is as it was after all of them\n",
-         shoal_hash(shoal_host_world(host)) == before ? "ok" : "not ok");
+  call_host_functions(gone, "the host was destroyed");
+  call_world_functions(shoal_host_world(gone), "the host was destroyed");
+  printf("%s the calls leave the world unchanged\n", shoal_hash(shoal_host_world(host)) == before ? "ok" : "not ok");
 }
 
 static void wrong_thread(void) {
@@ -244,46 +244,46 @@ static void wrong_thread(void) {
   }
 }
 
-static void wrong_questions(void) {
+static void invalid_calls(void) {
   shoal_host_value value = shoal_host_integer(1);
-  refuses("options.own_clock is not set", shoal_host_frame_at(host, 1.0));
-  refuses("no such column: agee", shoal_host_sql(host, "SELECT agee FROM age", NULL, 0) != NULL);
-  refuses("(count 2)", shoal_host_sql(host, "SELECT ?", &value, 65) != NULL ||
-                           !strstr(shoal_host_error(), "65 values") ||
-                           shoal_host_sql(host, "SELECT ?", NULL, 2) != NULL);
+  expect_error("options.own_clock is not set", shoal_host_frame_at(host, 1.0));
+  expect_error("no such column: agee", shoal_host_sql(host, "SELECT agee FROM age", NULL, 0) != NULL);
+  expect_error("(count 2)", shoal_host_sql(host, "SELECT ?", &value, 65) != NULL ||
+                                !strstr(shoal_host_error(), "65 values") ||
+                                shoal_host_sql(host, "SELECT ?", NULL, 2) != NULL);
   value.kind = (shoal_host_kind)9;
-  refuses("kind 9", shoal_host_sql(host, "SELECT ?", &value, 1) != NULL);
-  refuses("text must not be NULL", shoal_host_sql(host, NULL, NULL, 0) != NULL);
-  refuses("UPDATE", shoal_host_sql(host, "UPDATE age SET limit_ = 'a' WHERE UPDATE", NULL, 0) != NULL ||
-                        !snprintf((char[2]){0}, 2, "x") || !shoal_host_error()[0]);
-  refuses("wrong", shoal_host_exec(host, "error('wrong')", NULL, 0));
-  refuses("text must not be NULL", shoal_host_exec(host, NULL, NULL, 0));
+  expect_error("kind 9", shoal_host_sql(host, "SELECT ?", &value, 1) != NULL);
+  expect_error("text must not be NULL", shoal_host_sql(host, NULL, NULL, 0) != NULL);
+  expect_error("UPDATE", shoal_host_sql(host, "UPDATE age SET limit_ = 'a' WHERE UPDATE", NULL, 0) != NULL ||
+                             !snprintf((char[2]){0}, 2, "x") || !shoal_host_error()[0]);
+  expect_error("wrong", shoal_host_exec(host, "error('wrong')", NULL, 0));
+  expect_error("text must not be NULL", shoal_host_exec(host, NULL, NULL, 0));
   shoal_world *w = shoal_host_world(host);
   const shoal_component *age = shoal_component_named(w, "age"), *sprite = shoal_component_named(w, "sprite");
-  refuses("did you mean cell?", shoal_spawn(w, "cel") != 0);
-  refuses("is not alive", shoal_kill(w, 4000));
-  refuses("entity 0 is not alive", shoal_kill(w, 0));
-  refuses("is not alive", shoal_set(w, 77777, age, shoal_column_named(age, "ticks"), 1));
+  expect_error("did you mean cell?", shoal_spawn(w, "cel") != 0);
+  expect_error("is not alive", shoal_kill(w, 4000));
+  expect_error("entity 0 is not alive", shoal_kill(w, 0));
+  expect_error("is not alive", shoal_set(w, 77777, age, shoal_column_named(age, "ticks"), 1));
   shoal_entity first = shoal_rows_of(w, age).owners[0];
-  refuses("did you mean transform?", shoal_component_named(w, "transfrom") != NULL);
-  refuses("component must not be NULL", shoal_add(w, first, NULL));
-  refuses("is not alive", shoal_remove(w, 99999, age));
-  refuses("has no sprite", shoal_get(w, first, sprite, shoal_column_named(sprite, "width"), &(double){0}));
-  refuses("is out of range", shoal_set(w, first, age, shoal_column_named(age, "weight"), 1));
-  refuses("age.limit is not a string, asset or enum",
-          shoal_set_text(w, first, age, shoal_column_named(age, "limit"), "nine"));
-  refuses("age.limit is not a string, asset or enum",
-          shoal_text_of(w, age, shoal_column_named(age, "limit"), 1)[0] != 0);
-  refuses("the name of an observer must have",
-          shoal_observe(w, "", &(shoal_wanted){.with = {"age"}}, false, &(shoal_lists){0}));
-  refuses("bytes, got", shoal_set_struct(w, first, age, &value, 1));
-  refuses("the history is disabled", shoal_host_rewind(host, 5));
-  refuses("options.window is not set", shoal_host_event(host, &value));
-  refuses("width and height must be at least 1", shoal_host_place(host, 0, 0, 0, 0));
-  refuses("there_is/no/folder", shoal_save(w, "there_is/no/folder/x.save"));
-  refuses("missing.save", shoal_load(w, "missing.save"));
-  refuses("sizeof(shoal_host_state)", shoal_host_look(host, &(shoal_host_state){.size = 9999}));
-  refuses("sizeof(shoal_host_state)", shoal_host_look(host, NULL));
+  expect_error("did you mean transform?", shoal_component_named(w, "transfrom") != NULL);
+  expect_error("component must not be NULL", shoal_add(w, first, NULL));
+  expect_error("is not alive", shoal_remove(w, 99999, age));
+  expect_error("has no sprite", shoal_get(w, first, sprite, shoal_column_named(sprite, "width"), &(double){0}));
+  expect_error("is out of range", shoal_set(w, first, age, shoal_column_named(age, "weight"), 1));
+  expect_error("age.limit is not a string, asset or enum",
+               shoal_set_text(w, first, age, shoal_column_named(age, "limit"), "nine"));
+  expect_error("age.limit is not a string, asset or enum",
+               shoal_text_of(w, age, shoal_column_named(age, "limit"), 1)[0] != 0);
+  expect_error("the name of an observer must have",
+               shoal_observe(w, "", &(shoal_wanted){.with = {"age"}}, false, &(shoal_lists){0}));
+  expect_error("bytes, got", shoal_set_struct(w, first, age, &value, 1));
+  expect_error("the history is disabled", shoal_host_rewind(host, 5));
+  expect_error("options.window is not set", shoal_host_event(host, &value));
+  expect_error("width and height must be at least 1", shoal_host_place(host, 0, 0, 0, 0));
+  expect_error("there_is/no/folder", shoal_save(w, "there_is/no/folder/x.save"));
+  expect_error("missing.save", shoal_load(w, "missing.save"));
+  expect_error("sizeof(shoal_host_state)", shoal_host_look(host, &(shoal_host_state){.size = 9999}));
+  expect_error("sizeof(shoal_host_state)", shoal_host_look(host, NULL));
 }
 
 static void broken_reload(void) {
@@ -298,14 +298,15 @@ static void broken_reload(void) {
     return;
   fputs("return { cell = ", file);
   fclose(file);
-  refuses("assemblages.lua:1", shoal_host_reload(host));
-  refuses("assemblages.lua:1", shoal_host_restart(host));
+  expect_error("assemblages.lua:1", shoal_host_reload(host));
+  expect_error("assemblages.lua:1", shoal_host_restart(host));
   file = fopen(path, "w");
   if (!file)
     return;
   fwrite(kept, 1, size, file);
   fclose(file);
-  printf("%s a mended file is taken over: %s\n", shoal_host_reload(host) ? "ok" : "not ok", shoal_host_error());
+  printf("%s a fixed file is loaded by the next reload: %s\n", shoal_host_reload(host) ? "ok" : "not ok",
+         shoal_host_error());
   before = shoal_hash(shoal_host_world(host));
 }
 
@@ -315,13 +316,13 @@ static void on_log(void *context, shoal_host_level level, const char *line) {
   (void)level, (void)line;
   if (!*(shoal_host **)context || from_callback[0])
     return;
-  all_of_host(*(shoal_host **)context, "in a callback of shoal_host_exec");
-  all_of_world(shoal_host_world(*(shoal_host **)context), "in a callback of shoal_host_exec");
+  call_host_functions(*(shoal_host **)context, "in a callback of shoal_host_exec");
+  call_world_functions(shoal_host_world(*(shoal_host **)context), "in a callback of shoal_host_exec");
   if (!shoal_host_step(*(shoal_host **)context, 1))
     snprintf(from_callback, sizeof from_callback, "%s", shoal_host_error());
 }
 
-static void from_inside(void) {
+static void calls_in_callback(void) {
   static shoal_host *noisy;
   shoal_host_options o = shoal_host_defaults();
   o.context = &noisy;
@@ -333,10 +334,10 @@ static void from_inside(void) {
   printf("%s %s\n", strstr(from_callback, "in a callback of shoal_host_exec") ? "ok" : "not ok", from_callback);
   if (!shoal_host_frame_at(noisy, 5.0))
     printf("not ok a frame at 5 s: %s\n", shoal_host_error());
-  refuses("must not decrease", shoal_host_frame_at(noisy, 4.0));
-  refuses("out of range [0, 1e9]", shoal_host_frame_at(noisy, -1.0));
-  refuses("out of range [0, 1e9]", shoal_host_frame_at(noisy, 1.0 / (noisy ? 0.0 : 1.0)));
-  refuses("options.own_clock is set", shoal_host_frame(noisy));
+  expect_error("must not decrease", shoal_host_frame_at(noisy, 4.0));
+  expect_error("out of range [0, 1e9]", shoal_host_frame_at(noisy, -1.0));
+  expect_error("out of range [0, 1e9]", shoal_host_frame_at(noisy, 1.0 / (noisy ? 0.0 : 1.0)));
+  expect_error("options.own_clock is set", shoal_host_frame(noisy));
   shoal_host_destroy(noisy);
 }
 
@@ -356,61 +357,62 @@ static void fields(void) {
     uint32_t column = shoal_column_named(c, tried[i].field);
     double number = tried[i].text ? shoal_text_id(w, tried[i].text) : tried[i].number, out = 0;
     bool fine = shoal_set(w, e, c, column, number) && shoal_get(w, e, c, column, &out) && out == number;
-    printf("%s %s.%s is set and read %s\n", fine ? "ok" : "not ok", tried[i].component, tried[i].field, shoal_why(w));
+    printf("%s %s.%s can be set and read: %s\n", fine ? "ok" : "not ok", tried[i].component, tried[i].field,
+           shoal_why(w));
   }
-  printf("%s it is found by its name\n", shoal_find(w, tried[0].text) == e ? "ok" : "not ok");
+  printf("%s an entity can be found by its name\n", shoal_find(w, tried[0].text) == e ? "ok" : "not ok");
   const shoal_component *sprite = shoal_component_named(w, "sprite");
   bool fine =
       shoal_add(w, e, sprite) && shoal_has(w, e, sprite) && shoal_remove(w, e, sprite) && !shoal_has(w, e, sprite);
-  printf("%s a component comes and goes: %s\n", fine ? "ok" : "not ok", shoal_why(w));
+  printf("%s a component can be added and removed: %s\n", fine ? "ok" : "not ok", shoal_why(w));
   shoal_host_destroy(h);
 }
 
-static void of_recordings(void) {
+static void recordings(void) {
   shoal_host_options o = shoal_host_defaults();
   o.record = "taken.replay";
   shoal_host *taken = open(o);
   if (!taken)
-    printf("not ok a recording: %s\n", shoal_host_error());
-  refuses("a recording is made", shoal_host_sql(taken, "UPDATE age SET ticks = 3", NULL, 0) != NULL);
-  refuses("a recording is made", shoal_load(shoal_host_world(taken), "missing.save"));
+    printf("not ok a recording can be made: %s\n", shoal_host_error());
+  expect_error("a recording is made", shoal_host_sql(taken, "UPDATE age SET ticks = 3", NULL, 0) != NULL);
+  expect_error("a recording is made", shoal_load(shoal_host_world(taken), "missing.save"));
   shoal_world *w = shoal_host_world(taken);
   shoal_view v;
-  refuses("a recording is made", shoal_restore(w, "", 1));
+  expect_error("a recording is made", shoal_restore(w, "", 1));
   shoal_declare(w, &age_component);
-  refuses("cannot write age in place while a recording is made or played",
-          shoal_query(w, &(shoal_wanted){.with = {"age"}}, &v));
+  expect_error("cannot write age in place while a recording is made or played",
+               shoal_query(w, &(shoal_wanted){.with = {"age"}}, &v));
   shoal_entity cell = shoal_spawn(w, "cell");
   if (!cell || !shoal_set(w, cell, &age_component, 0, 9) || !shoal_host_step(taken, 30))
-    printf("not ok it is changed: %s\n", shoal_host_error());
+    printf("not ok a recorded world can be changed: %s\n", shoal_host_error());
   uint64_t hash = shoal_hash(shoal_host_world(taken));
   shoal_host_destroy(taken);
   o.record = NULL;
   o.replay = "taken.replay";
   taken = open(o);
-  refuses("a recording is played", shoal_host_exec(taken, "world.spawn('cell')", NULL, 0));
+  expect_error("a recording is played", shoal_host_exec(taken, "world.spawn('cell')", NULL, 0));
   shoal_host_step(taken, 30);
-  printf("%s what a host has recorded is played with the same hash %s\n",
+  printf("%s a host's recording replays to the same hash: %s\n",
          shoal_hash(shoal_host_world(taken)) == hash ? "ok" : "not ok", shoal_host_error());
   shoal_host_destroy(taken);
 }
 
-static void behind_the_end(void) {
+static void calls_after_stop(void) {
   shoal_host_stop(host);
-  refuses("", shoal_host_frame(host));
-  refuses("the last frame has already been run", shoal_host_frame(host));
-  refuses("the last frame has already been run", shoal_host_step(host, 1));
-  refuses("the last frame has already been run", shoal_host_reload(host));
+  expect_error("", shoal_host_frame(host));
+  expect_error("the last frame has already been run", shoal_host_frame(host));
+  expect_error("the last frame has already been run", shoal_host_step(host, 1));
+  expect_error("the last frame has already been run", shoal_host_reload(host));
   shoal_host_destroy(host);
   shoal_host *gone = host;
   host = NULL;
-  refuses("the host was destroyed", shoal_host_frame(gone));
-  refuses("the host was destroyed", shoal_host_look(gone, NULL) || shoal_hash(shoal_host_world(gone)));
-  refuses("the host was destroyed", shoal_save(shoal_host_world(gone), "x.save"));
+  expect_error("the host was destroyed", shoal_host_frame(gone));
+  expect_error("the host was destroyed", shoal_host_look(gone, NULL) || shoal_hash(shoal_host_world(gone)));
+  expect_error("the host was destroyed", shoal_save(shoal_host_world(gone), "x.save"));
   shoal_host_destroy(gone);
-  refuses("the host was destroyed", 0);
-  refuses("host is NULL", shoal_host_frame(NULL));
-  refuses("not a host of shoal_host_create", shoal_host_frame((shoal_host *)&before));
+  expect_error("the host was destroyed", 0);
+  expect_error("host is NULL", shoal_host_frame(NULL));
+  expect_error("not a host of shoal_host_create", shoal_host_frame((shoal_host *)&before));
 }
 
 static void entities(void) {
@@ -420,53 +422,53 @@ static void entities(void) {
   shoal_world *w = shoal_ecs_create(SHOAL_COMPONENTS(body));
   shoal_ecs_template(w, "thing", SHOAL_COMPONENTS(body));
   shoal_entity e = shoal_spawn(w, "thing"), bare = shoal_spawn(w, "");
-  refuses_ecs("component must not be NULL", shoal_declare(w, NULL));
-  refuses_ecs("body", shoal_declare(w, &other_component));
-  refuses_ecs("unknown component bod: did you mean body?", shoal_component_named(w, "bod") != NULL);
-  refuses_ecs("template thing already exists", shoal_ecs_template(w, "thing", SHOAL_COMPONENTS(body)));
-  refuses_ecs("unknown component age", shoal_add(w, e, &age_component));
-  refuses_ecs("body has 2 columns", shoal_set(w, e, &body_component, 2, 1));
-  refuses_ecs("has no body", shoal_get(w, bare, &body_component, 0, &value));
-  refuses_ecs("has no body", SHOAL_GET(w, bare, body, &values));
-  refuses_ecs("has no body", shoal_remove(w, bare, &body_component));
-  refuses_ecs("is not alive", shoal_kill(w, 12345));
-  refuses_ecs("unknown assemblage thin: did you mean thing?", shoal_spawn(w, "thin") != 0);
-  refuses_ecs("in .with or .any", shoal_query(w, &(shoal_wanted){.without = {"body"}}, &view));
-  refuses_ecs("the query is not open", shoal_query_end(w, &view));
+  expect_ecs_error("component must not be NULL", shoal_declare(w, NULL));
+  expect_ecs_error("body", shoal_declare(w, &other_component));
+  expect_ecs_error("unknown component bod: did you mean body?", shoal_component_named(w, "bod") != NULL);
+  expect_ecs_error("template thing already exists", shoal_ecs_template(w, "thing", SHOAL_COMPONENTS(body)));
+  expect_ecs_error("unknown component age", shoal_add(w, e, &age_component));
+  expect_ecs_error("body has 2 columns", shoal_set(w, e, &body_component, 2, 1));
+  expect_ecs_error("has no body", shoal_get(w, bare, &body_component, 0, &value));
+  expect_ecs_error("has no body", SHOAL_GET(w, bare, body, &values));
+  expect_ecs_error("has no body", shoal_remove(w, bare, &body_component));
+  expect_ecs_error("is not alive", shoal_kill(w, 12345));
+  expect_ecs_error("unknown assemblage thin: did you mean thing?", shoal_spawn(w, "thin") != 0);
+  expect_ecs_error("in .with or .any", shoal_query(w, &(shoal_wanted){.without = {"body"}}, &view));
+  expect_ecs_error("the query is not open", shoal_query_end(w, &view));
   shoal_query(w, &(shoal_wanted){.with = {"body"}}, &view);
   shoal_kill(w, view.entities[0]);
-  refuses_ecs("is not alive", shoal_kill(w, view.entities[0]));
-  refuses_ecs("a query is open", shoal_declare(w, &shots_component));
-  refuses_ecs("a query is open", shoal_snapshot(w, NULL, 0) != 0);
-  refuses_ecs("a query is open", shoal_ecs_tick(w));
-  refuses_ecs("a query is open", shoal_ecs_destroy(w));
+  expect_ecs_error("is not alive", shoal_kill(w, view.entities[0]));
+  expect_ecs_error("a query is open", shoal_declare(w, &shots_component));
+  expect_ecs_error("a query is open", shoal_snapshot(w, NULL, 0) != 0);
+  expect_ecs_error("a query is open", shoal_ecs_tick(w));
+  expect_ecs_error("a query is open", shoal_ecs_destroy(w));
   shoal_query(w, &(shoal_wanted){.with = {"body"}}, &again);
   shoal_query_end(w, &view); // also ends the nested query `again`
-  refuses_ecs("the query is not open", shoal_query_end(w, &again));
-  refuses_ecs("is not an event", shoal_emit_end(w, &body_component));
+  expect_ecs_error("the query is not open", shoal_query_end(w, &again));
+  expect_ecs_error("is not an event", shoal_emit_end(w, &body_component));
   shoal_ecs_destroy(w);
-  refuses_ecs("the world was destroyed", shoal_ecs_count(w) != 0);
-  refuses_ecs("the world is NULL", shoal_ecs_tick(NULL));
+  expect_ecs_error("the world was destroyed", shoal_ecs_count(w) != 0);
+  expect_ecs_error("the world is NULL", shoal_ecs_tick(NULL));
 }
 
 int main(int argc, char **argv) {
   if (argc < 2)
     return 2;
   game = argv[1];
-  wrong_options();
+  invalid_options();
   host = open(shoal_host_defaults());
   if (!host || !shoal_host_step(host, 3))
-    return printf("not ok it does not start: %s\n", shoal_host_error()), 1;
+    return printf("not ok the game starts: %s\n", shoal_host_error()), 1;
   before = shoal_hash(shoal_host_world(host));
-  wrong_questions();
+  invalid_calls();
   wrong_thread();
-  whole_list();
-  answers();
+  all_functions();
+  out_of_range_results();
   broken_reload();
-  from_inside();
+  calls_in_callback();
   fields();
-  of_recordings();
-  behind_the_end();
+  recordings();
+  calls_after_stop();
   entities();
   return 0;
 }

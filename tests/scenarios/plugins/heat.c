@@ -38,7 +38,7 @@ SHOAL_EVENT(cold, COLD_FIELDS)
 #define TRANSFORM_FIELDS(F) F(f32, y, 0) F(f32, x, 0)
 SHOAL_COMPONENT(transform, TRANSFORM_FIELDS)
 
-static void go_wrong(shoal_context *c) {
+static void inject_fault(shoal_context *c) {
 #ifdef CRASH_IN_SYSTEM
   if (shoal_tick(c) >= CRASH_IN_SYSTEM)
     raise(SIGSEGV);
@@ -49,7 +49,7 @@ static void go_wrong(shoal_context *c) {
 static void cool(shoal_context *c, const shoal_view *v, float dt_s) {
   NUMBER *value = SHOAL_COLUMN(v, heat, VALUE);
   const float *rate = SHOAL_COLUMN(v, heat, rate);
-  go_wrong(c);
+  inject_fault(c);
   for (uint32_t i = 0; i < v->count; ++i)
     value[i] = (NUMBER)(value[i] - (NUMBER)(rate[i] * dt_s));
 #ifdef FAIL_IN_SYSTEM
