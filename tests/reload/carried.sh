@@ -9,9 +9,9 @@ file() { # file NAME: writes stdin to this file of the game
   cat >"$game/$1.new" && mv "$game/$1.new" "$game/$1"
 }
 
-# story PROBE: starts the game with a system that passes PROBE, a list of Lua expressions, to log.info every 512 ticks.
+# start_game PROBE: starts the game with a system that passes PROBE, a list of Lua expressions, to log.info every 512 ticks.
 # components.lua, assemblages.lua and start.lua must exist.
-story() {
+start_game() {
   trap stop_program EXIT
   file game.lua <<'END'
 return { title = "Carried", start = function() require("start")() end }
@@ -33,7 +33,7 @@ END
   file start.lua <<'END'
 return function() world.spawn(nil, { name = "a", health = { hp = 70, stability = 0.25, kind = "high" } }) end
 END
-  story '"sees %s", world.find("a").health.hp'
+  start_game '"sees %s", world.find("a").health.hp'
   expect_log "sees 70"
   mark_log
   file systems/probe.lua <<'END'
@@ -50,11 +50,11 @@ END
 }
 it "added, removed, renamed and retyped fields are migrated in a running game" fields
 
-lossy() {
+lossy_change() {
   fresh
   echo 'return { health = { hp = 1.5 } }' | file components.lua
   echo 'return function() world.spawn(nil, { name = "a", health = {} }) end' | file start.lua
-  story '"sees %s", world.find("a").health.hp'
+  start_game '"sees %s", world.find("a").health.hp'
   expect_log "sees 1.5"
   mark_log
   echo 'return { health = { hp = shoal.types.i32(1) } }' | file components.lua
@@ -70,14 +70,14 @@ lossy() {
   expect_log "sees 1"
   grep -q "1 component migrated" "$log" || fail "$(grep reloaded "$log")"
 }
-it "a change that would lose data is rejected, and the error contains migration code to paste" lossy
+it "a change that would lose data is rejected, and the error contains migration code to paste" lossy_change
 
 migrating() {
   fresh
   echo 'return { health = { hp = 5, name = "x" } }' | file components.lua
   echo 'return function() world.spawn_many("rock", 100) world.spawn("rock", { name = "a", health = { hp = 7 } }) end' | file start.lua
   echo 'return { rock = { components = { health = {} } } }' | file assemblages.lua
-  story '"sees %s", world.find("a").health.hp'
+  start_game '"sees %s", world.find("a").health.hp'
   expect_log "sees 7"
   mark_log
   cat >"$tmp/good" <<'END'
@@ -100,11 +100,11 @@ END
 }
 it "a component's migrate function converts its rows, and an error in migrate rejects the change" migrating
 
-kinds() {
+changed_kinds() {
   fresh
   echo 'local t = shoal.types return { gun = { heat = 2 }, tag = {}, score = t.single { value = 3 } }' | file components.lua
   echo 'return function() world.spawn(nil, { name = "a", gun = { heat = 5 }, tag = {} }) end' | file start.lua
-  story '"sees %s", world.single.score.value'
+  start_game '"sees %s", world.single.score.value'
   expect_log "sees 3"
   mark_log
   file systems/probe.lua <<'END'
@@ -126,14 +126,14 @@ END
   echo 'local t = shoal.types return { gun = { heat = 2 }, tag = { n = 8 }, score = t.single { value = 3, best = 9 } }' | file components.lua
   expect_log "cannot convert gun from a many component to a plain component"
 }
-it "a component can become many, a tag can gain fields, and impossible changes are rejected" kinds
+it "a component can become many, a tag can gain fields, and impossible changes are rejected" changed_kinds
 
 split() {
   fresh
   echo 'return { drive = { vx = 0, vy = 0, rate = 0 } }' | file components.lua
   echo 'return { car = { components = { drive = { vx = 3, rate = 1 } } } }' | file assemblages.lua
   echo 'return function() world.spawn("car", { name = "a", drive = { vy = 2 } }) end' | file start.lua
-  story '"sees %s", world.find("a").drive.vx'
+  start_game '"sees %s", world.find("a").drive.vx'
   expect_log "sees 3"
   mark_log
   file components.lua <<'END'
@@ -156,7 +156,7 @@ merged() {
   echo 'return {}' | file assemblages.lua
   echo 'return function() world.spawn(nil, { name = "a", drive = { vx = 3 } }) world.spawn(nil, { name = "c", engine = { heat = 6 } })
     world.spawn(nil, { name = "b", drive = { vx = 4 }, engine = { heat = 2 }, motion = { speed = 8 } }) end' | file start.lua
-  story '"sees %s", world.find("a").drive.vx'
+  start_game '"sees %s", world.find("a").drive.vx'
   expect_log "sees 3"
   mark_log
   echo 'return { motion = { speed = 1, vx = 5, heat = 7, renamed_from = { vx = "drive.vx", heat = "engine.heat" } } }' | file components.lua
@@ -175,7 +175,7 @@ renamed() {
   echo 'return { drive = { vx = 0, vy = 0 } }' | file components.lua
   echo 'return { car = { components = { drive = { vx = 3 } } } }' | file assemblages.lua
   echo 'return function() world.spawn("car", { name = "a", drive = { vy = 2 } }) end' | file start.lua
-  story '"sees %s", world.find("a").drive.vx'
+  start_game '"sees %s", world.find("a").drive.vx'
   expect_log "sees 3"
   echo 'return { motion = { vx = 0, vy = 0, renamed_from = "drive" } }' | file components.lua
   expect_log "former name of a component: drive is motion"
@@ -201,7 +201,7 @@ return function()
   world.spawn("tank", { name = "moved" }).motion.vx = 0
 end
 END
-  story '"sees %s", world.find("free").health.hp'
+  start_game '"sees %s", world.find("free").health.hp'
   expect_log "sees 100"
   mark_log
   file systems/probe.lua <<'END'
@@ -219,7 +219,7 @@ END
 }
 it "editing an assemblage updates its entities, except overridden values" assemblages
 
-family() {
+children_and_states() {
   fresh
   echo 'return { light = { on = 1 }, wreck = {}, controls = {} }' | file components.lua
   file assemblages.lua <<'END'
@@ -229,7 +229,7 @@ END
   file start.lua <<'END'
 return function() world.spawn("tank", { name = "a" }):enter("dying") world.spawn("tank", { name = "b" }) end
 END
-  story '"sees %s", #world.find("a"):children()'
+  start_game '"sees %s", #world.find("a"):children()'
   expect_log "sees 2"
   mark_log
   file systems/probe.lua <<'END'
@@ -247,10 +247,10 @@ return { tank = { components = { transform = {} }, children = { turret = { compo
 END
   expect_log "now lamp0 turret9; alive true false 2"
 }
-it "editing an assemblage updates children and states of its entities" family
+it "editing an assemblage updates children and states of its entities" children_and_states
 
 # A script writes each field in a different way; then the assemblage changes all of these fields.
-ways() {
+every_write_overrides() {
   fresh
   file components.lua <<'END'
 return { c = { column = 1, access = 1, lookup = 1, put = 1, each = 1, single = 1, fill = 1, sql = 1, given = 1, free = 1 } }
@@ -277,7 +277,7 @@ return { query = { "c" }, update = function(q)
   end
 end }
 END
-  story '"sees %s", world.find("a").c.free'
+  start_game '"sees %s", world.find("a").c.free'
   expect_log "sees 1"
   mark_log
   thing 5
@@ -292,9 +292,9 @@ end }
 END
   expect_log "now fill free sql; 15 15 15."
 }
-it "every way to write a value marks it as overridden" ways
+it "every way to write a value marks it as overridden" every_write_overrides
 
-quietly() { # tracking must not change the world
+tracking_keeps_hashes() { # tracking must not change the world
   for options in --watch --no-watch; do
     run_for 60 "$release" run "$root/scripts/games/asteroids" --headless --seed 5 --ticks 600 --hash $options
     exits 0
@@ -303,14 +303,14 @@ quietly() { # tracking must not change the world
   [ -s "$tmp/hash--watch" ] || fail "there is no hash: $(tail -n 3 "$tmp/out")"
   cmp -s "$tmp/hash--watch" "$tmp/hash--no-watch" || fail "$(cat "$tmp"/hash--*)"
 }
-it "tracking overridden values leaves the hashes unchanged" quietly
+it "tracking overridden values leaves the hashes unchanged" tracking_keeps_hashes
 
 hundred_thousand() {
   fresh
   echo 'return { c = { a = 1, b = 2, d = shoal.types.u8(3) } }' | file components.lua
   echo 'return { thing = { components = { c = {} } } }' | file assemblages.lua
   echo 'return function() world.spawn_many("thing", 100000) world.spawn("thing", { name = "a" }) end' | file start.lua
-  story '"sees %s", world.find("a").c.b'
+  start_game '"sees %s", world.find("a").c.b'
   expect_log "sees 2"
   mark_log
   echo 'local t = shoal.types return { c = { e = 5, b = t.f64(2), d = t.i32(3), f = 1, renamed_from = { f = "a" } } }' | file components.lua

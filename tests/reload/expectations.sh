@@ -84,24 +84,24 @@ roller() { roller_text "$1" | file systems/roller.lua; } # roller STEP: sets the
 
 # ---- running it
 
-run_it() { # run_it ARGUMENT…: runs the game until the test stops it
+run_game() { # run_game ARGUMENT…: runs the game until the test stops it
   launch "${binary:-$release}" run "$game" --headless --watch --log info "$@"
   expect_log "tick=1024"
 }
-silent() { ! log_has "$1" || fail "it said '$1': $(log_since_mark | grep -F -- "$1" | head -n 3)"; }
-occurs() { grep -cF -- "$1" "$log"; }
-probe() { grep 'tick=.* \.$' "$log" | tail -n 1 | sed "s/.* *$1=\([^ ]*\) .*/\1/"; }
-goes_on() { mark_log; expect_log "tick="; }
+silent_about() { ! log_has "$1" || fail "it said '$1': $(log_since_mark | grep -F -- "$1" | head -n 3)"; }
+count_in_log() { grep -cF -- "$1" "$log"; }
+probed() { grep 'tick=.* \.$' "$log" | tail -n 1 | sed "s/.* *$1=\([^ ]*\) .*/\1/"; }
+expect_tick() { mark_log; expect_log "tick="; }
 
 # Prints 1 if every tick so far has moved the balls by 1 exactly once.
-extra() { grep 'tick=.* \.$' "$log" | tail -n 1 | tr -c '0-9\n' ' ' | awk '{ print $3 - $1 }'; }
+missed_rolls() { grep 'tick=.* \.$' "$log" | tail -n 1 | tr -c '0-9\n' ' ' | awk '{ print $3 - $1 }'; }
 
-story() { # story ARGUMENT…: starts the game with these options; it is stopped at the end of the test
+start_game() { # start_game ARGUMENT…: starts the game with these options; it is stopped at the end of the test
   trap stop_program EXIT
   a_game
-  run_it "$@"
+  run_game "$@"
 }
-edited() { # edited STEP: saves the roller and waits until its new code runs
+save_roller() { # save_roller STEP: saves the roller and waits until its new code runs
   mark_log
   roller "$1"
   expect_log "step $1."
@@ -110,51 +110,51 @@ edited() { # edited STEP: saves the roller and waits until its new code runs
 # ---- the expectations
 
 state_kept() {
-  story
-  edited 1
-  goes_on
-  [ "$(extra)" = 1 ] || fail "the balls rolled $(probe rolls) in $(probe tick) ticks"
-  [ "$(probe balls)" = 3 ] || fail "$(probe balls) balls"
+  start_game
+  save_roller 1
+  expect_tick
+  [ "$(missed_rolls)" = 1 ] || fail "the balls rolled $(probed rolls) in $(probed tick) ticks"
+  [ "$(probed balls)" = 3 ] || fail "$(probed balls) balls"
 }
 it "a reload keeps the world's state" state_kept
 
 syntax_error() {
-  story
+  start_game
   mark_log
   printf 'return {\n  update = function(q dt) end,\n}\n' | file systems/roller.lua
   expect_log "systems/roller.lua:2"
-  silent "reloaded"
-  goes_on
-  [ "$(extra)" = 1 ] || fail "the old code does not go on: $(probe rolls) in $(probe tick) ticks"
-  edited 0
+  silent_about "reloaded"
+  expect_tick
+  [ "$(missed_rolls)" = 1 ] || fail "the old code does not go on: $(probed rolls) in $(probed tick) ticks"
+  save_roller 0
 }
 it "after a syntax error is saved, the old code keeps running" syntax_error
 
 init_once() {
-  story
-  for step in 2 3 4; do edited $step; done
-  goes_on
+  start_game
+  for step in 2 3 4; do save_roller $step; done
+  expect_tick
   for line in "game start" "probe start" "roller start"; do
-    [ "$(occurs "$line")" = 1 ] || fail "'$line' $(occurs "$line") times"
+    [ "$(count_in_log "$line")" = 1 ] || fail "'$line' $(count_in_log "$line") times"
   done
-  [ "$(occurs enters)" = 3 ] || fail "three balls entered $(occurs enters) times"
+  [ "$(count_in_log enters)" = 3 ] || fail "three balls entered $(count_in_log enters) times"
 }
 it "a reload does not call start again" init_once
 
 callback() {
-  story
-  edited 2
-  goes_on
-  [ "$(probe hooks)" = 1 ] || fail "$(probe hooks) calls of reload() after one reload"
-  edited 3
-  goes_on
-  [ "$(probe hooks)" = 2 ] || fail "$(probe hooks) calls of reload() after two"
+  start_game
+  save_roller 2
+  expect_tick
+  [ "$(probed hooks)" = 1 ] || fail "$(probed hooks) calls of reload() after one reload"
+  save_roller 3
+  expect_tick
+  [ "$(probed hooks)" = 2 ] || fail "$(probed hooks) calls of reload() after two"
 }
 it "a reload notifies scripts" callback
 
-a_line_each() {
-  story
-  edited 2
+logs_each_file() {
+  start_game
+  save_roller 2
   expect_log "reloaded systems/roller.lua"
   mark_log
   echo '-- a word more' >>"$game/components.lua"
@@ -163,7 +163,7 @@ a_line_each() {
   log_has components.lua || fail "components.lua is not named: $(log_since_mark)"
   log_has lib/version.lua || fail "lib/version.lua is not named: $(log_since_mark)"
 }
-it "a reload logs each changed file" a_line_each
+it "a reload logs each changed file" logs_each_file
 
 in_place() { roller "$1"; }
 rename_over() { roller_text "$1" >"$tmp/aside" && mv "$tmp/aside" "$game/systems/roller.lua"; }
@@ -194,22 +194,22 @@ link_over() {
   ln -sf "$tmp/elsewhere.lua" "$game/systems/roller.lua"
 }
 editors() {
-  story
+  start_game
   step=10
   for way in in_place rename_over rename_beside delete_create keeps_backup copies_backup like_vim like_emacs slowly link_over; do
     step=$((step + 1))
     mark_log
     "$way" $step
     wait_for 20 log_has "step $step." || fail "$way: never seen: $(log_since_mark | grep -v tick=)"
-    [ "$way" = slowly ] || silent "refused"
-    silent "step 77."
+    [ "$way" = slowly ] || silent_about "refused"
+    silent_about "step 77."
     rm -f "$game"/systems/*.bak "$game"/systems/*~
   done
 }
 it "every way in which editors save files is detected" editors
 
 by_console() {
-  story --exec 'reload()'
+  start_game --exec 'reload()'
   marked=0
   expect_log "reloaded all files"
   mark_log
@@ -222,17 +222,17 @@ by_console() {
 it "reload() can be called from the console and from scripts" by_console
 
 handlers() {
-  story
-  for step in $(seq 2 21); do edited "$step"; done
-  goes_on
-  late=$(probe late)
+  start_game
+  for step in $(seq 2 21); do save_roller "$step"; done
+  expect_tick
+  late=$(probed late)
   [ "$late" -ge 0 ] && [ "$late" -le 1 ] || fail "of the events that were emitted, $late were not heard"
-  [ "$(probe hooks)" = 20 ] || fail "$(probe hooks) calls of reload() after 20 reloads"
+  [ "$(probed hooks)" = 20 ] || fail "$(probed hooks) calls of reload() after 20 reloads"
 }
 it "a reload registers no handler twice" handlers
 
 held_code() {
-  story
+  start_game
   mark_log
   echo 'local M = { number = 2 } function M.get() return M.number end return M' | file lib/version.lua
   expect_log "held 2 2 2 2 2 2"
@@ -243,7 +243,7 @@ it "functions stored in locals, tables, closures, coroutines and metatables run 
 # ---- documented guarantees (section Reload)
 
 any_file() {
-  story
+  start_game
   for name in game.lua components.lua assemblages.lua events.lua lib/version.lua behaviours/keeper.lua systems/probe.lua; do
     mark_log
     echo "-- a word more" >>"$game/$name"
@@ -259,23 +259,23 @@ any_file() {
 it "saving any file takes effect at the next tick" any_file
 
 locals() {
-  story
-  edited 2
-  goes_on
-  first=$(extra)
-  goes_on
-  [ "$(extra)" -gt "$first" ] || fail "STEP is what it was"
+  start_game
+  save_roller 2
+  expect_tick
+  first=$(missed_rolls)
+  expect_tick
+  [ "$(missed_rolls)" -gt "$first" ] || fail "STEP is what it was"
 }
 it "a reload reads file-level locals again" locals
 
 data_lives() {
-  story
+  start_game
   mark_log
   echo 'local M = { number = 2 } function M.get() return M.number end return M' | file lib/version.lua
   expect_log "keeper sees 2, has lived 0 too few ticks"
-  goes_on
-  [ "$(extra)" = 1 ] || fail "the component has lost $(extra)"
-  [ "$(probe late)" -le 1 ] || fail "the single has lost $(probe late)"
+  expect_tick
+  [ "$(missed_rolls)" = 1 ] || fail "the component has lost $(missed_rolls)"
+  [ "$(probed late)" -le 1 ] || fail "the single has lost $(probed late)"
 }
 it "a reload keeps data in components, singletons and behaviour fields" data_lives
 
@@ -287,43 +287,43 @@ refused_whole() { # refused_whole FILE MESSAGE: saves stdin as FILE together wit
   cp "$tmp/wrong" "$game/$1"
   expect_log "$2"
   expect_log "reload refused"
-  silent "step 5."
-  goes_on
-  [ "$(extra)" = 1 ] || fail "$1: a part of the change was taken up: $(extra)"
+  silent_about "step 5."
+  expect_tick
+  [ "$(missed_rolls)" = 1 ] || fail "$1: a part of the change was taken up: $(missed_rolls)"
   mark_log
   roller 1
   cp "$tmp/right" "$game/$1"
   expect_log "step 1."
-  goes_on
+  expect_tick
 }
-whatever_fails() {
-  story
+one_error_rejects_all() {
+  start_game
   echo 'local M = { number = = 2 } return M' | refused_whole lib/version.lua lib/version.lua:1
   echo 'return { ball = { rolls = 0, destroy = 1 } }' | refused_whole components.lua components.lua:1
   echo 'return { ball = { is = "bowl" } }' | refused_whole assemblages.lua assemblages.lua
   echo 'return { query = { "bowl" }, update = function(q) return q end }' | refused_whole systems/probe.lua systems/probe.lua:1
   echo 'error("while it is read")' | refused_whole game.lua game.lua:1
-  [ "$(probe balls)" = 3 ] || fail "$(probe balls) balls"
+  [ "$(probed balls)" = 3 ] || fail "$(probed balls) balls"
 }
-it "an error in one file rejects the whole change, and the old code keeps running" whatever_fails
+it "an error in one file rejects the whole change, and the old code keeps running" one_error_rejects_all
 
 resumes() {
-  story
+  start_game
   mark_log
   sed 's/update = function(q)/update = function(q) error("on purpose")/' "$game/systems/roller.lua" >"$tmp/fails"
   cp "$tmp/fails" "$game/systems/roller.lua"
   expect_log "on purpose"
-  goes_on
-  edited 1
-  goes_on
-  rolls=$(probe rolls)
-  goes_on
-  [ "$(probe rolls)" -gt "$rolls" ] || fail "the mended system does not run"
+  expect_tick
+  save_roller 1
+  expect_tick
+  rolls=$(probed rolls)
+  expect_tick
+  [ "$(probed rolls)" -gt "$rolls" ] || fail "the mended system does not run"
 }
 it "saving a fix resumes a failed system" resumes
 
-says_what() {
-  story
+reports_changes() {
+  start_game
   mark_log
   cat >"$game/components.lua" <<'END'
 local t = shoal.types
@@ -332,8 +332,8 @@ return { ball = { rolls = 0, weight = 2.5, spin = t.i32(1) }, sums = t.single { 
 END
   expect_log "reloaded components.lua"
   log_has "2 fields added" || fail "$(log_since_mark | grep reloaded)"
-  goes_on
-  [ "$(extra)" = 1 ] || fail "the balls rolled $(probe rolls) in $(probe tick) ticks"
+  expect_tick
+  [ "$(missed_rolls)" = 1 ] || fail "the balls rolled $(probed rolls) in $(probed tick) ticks"
   mark_log
   sed 's/weight = 2.5, spin = t.i32(1)/mass = 2.5, renamed_from = { mass = "weight" }/' "$game/components.lua" >"$tmp/renamed"
   cp "$tmp/renamed" "$game/components.lua"
@@ -350,10 +350,10 @@ END
   roller 3
   expect_log "1 system changed"
 }
-it "a reload reports what it has changed, kept, migrated and dropped" says_what
+it "a reload reports what it has changed, kept, migrated and dropped" reports_changes
 
-event_of_it() {
-  story
+receives_reload_event() {
+  start_game
   file systems/listens.lua <<'END'
 return { on = { ["shoal.reload"] = function(ev)
   for i = 1, ev.count do log.info("told of %s, systems %d, fields %d", tostring(ev.files[i]), ev.systems[i], ev.fields[i]) end
@@ -363,20 +363,20 @@ END
   mark_log
   roller 3
   expect_log "told of systems/roller.lua, systems 1, fields 0"
-  goes_on
+  expect_tick
   [ "$(grep -c "told of systems/roller.lua" "$log")" = 1 ] || fail "it was told more than once"
 }
-it "scripts receive the event shoal.reload" event_of_it
+it "scripts receive the event shoal.reload" receives_reload_event
 
 live_entities() {
-  story
+  start_game
   file systems/looks.lua <<'END'
 return { start = function() world.find("first ball").transform.y = 7 end, reload = function()
   for e in world.each("ball") do log.info("ball at x=%g y=%g of %d", e.transform.x, e.transform.y, world.count("ball")) end
 end, update = function() end }
 END
   expect_log "reloaded systems/looks.lua"
-  goes_on
+  expect_tick
   mark_log
   echo 'return { ball = { components = { transform = { x = 5, y = 6 }, ball = {} } } }' | file assemblages.lua
   expect_log "reloaded assemblages.lua"
@@ -386,32 +386,32 @@ END
 }
 it "editing an assemblage updates existing entities, except overridden fields" live_entities
 
-schemas_stay() {
-  story
+schema_error() {
+  start_game
   mark_log
   echo 'return { ball = { rolls = shoal.types.nonsense(3) }, sums = shoal.types.single { sent = 0 } }' | file components.lua
   expect_log "components.lua:1"
   expect_log "reload refused"
-  goes_on
-  [ "$(extra)" = 1 ] || fail "the balls rolled $(probe rolls) in $(probe tick) ticks"
+  expect_tick
+  [ "$(missed_rolls)" = 1 ] || fail "the balls rolled $(probed rolls) in $(probed tick) ticks"
 }
-it "an unknown type is reported with file and line, and the previous schema stays in use" schemas_stay
+it "an unknown type is reported with file and line, and the previous schema stays in use" schema_error
 
-folder_comes_and_goes() {
-  story
+restored_folder() {
+  start_game
   mark_log
   mv "$game/systems" "$tmp/away"
   expect_log "reloaded "
   mark_log
   mv "$tmp/away" "$game/systems"
   expect_log "held 1 1 1 1 1 1"
-  goes_on
-  [ "$(probe balls)" = 3 ] || fail "$(probe balls) balls"
+  expect_tick
+  [ "$(probed balls)" = 3 ] || fail "$(probed balls) balls"
 }
-it "deleting and restoring a folder preserves the world's state" folder_comes_and_goes
+it "deleting and restoring a folder preserves the world's state" restored_folder
 
 maps() {
-  story
+  start_game
   file lib/map.lua <<'END'
 return { rows = { "#..#", "#..#" } }
 END
@@ -441,7 +441,7 @@ END
 it "an edited map is reloaded, both as a Lua module and as JSON" maps
 
 broken_assets() {
-  story
+  start_game
   mkdir -p "$game/assets"
   cp "$root/assets/pictures/asteroids.png" "$game/assets/hero.png"
   cp "$root/scripts/games/asteroids/assets/wave.wav" "$game/assets/hum.wav"
@@ -457,8 +457,8 @@ broken_assets() {
   rm "$game/assets/hum.wav"
   expect_log "assets/hero.png cannot be loaded (the previous version stays in use)"
   expect_log "assets/hum.wav cannot be loaded (the previous version stays in use): hum.wav: not found"
-  silent "reloaded"
-  goes_on
+  silent_about "reloaded"
+  expect_tick
 }
 it "a changed asset is reloaded; if it is invalid or deleted, the previous version stays in use" broken_assets
 
@@ -470,7 +470,7 @@ some_ticks() { # some_ticks LINES: waits until the game has logged that many mor
 has_lines() { [ "$(wc -l <"$log")" -ge "$1" ]; }
 storm() {
   binary=$sanitized
-  story
+  start_game
   rm -rf "$tmp/whole"
   cp -R "$game" "$tmp/whole"
   for i in $(seq 1 40); do
@@ -488,14 +488,14 @@ storm() {
   done
   rm -rf "$game" && cp -R "$tmp/whole" "$game"
   rm -rf "$tmp/whole"
-  edited 2
-  edited 1
-  goes_on
-  first=$(extra)
-  goes_on
-  [ "$(extra)" = "$first" ] || fail "not every tick rolls the balls by 1: $first, then $(extra)"
+  save_roller 2
+  save_roller 1
+  expect_tick
+  first=$(missed_rolls)
+  expect_tick
+  [ "$(missed_rolls)" = "$first" ] || fail "not every tick rolls the balls by 1: $first, then $(missed_rolls)"
   marked=0
-  silent "Sanitizer"
-  silent "runtime error"
+  silent_about "Sanitizer"
+  silent_about "runtime error"
 }
 it "after a burst of saves, copies and deletions the current code runs, without sanitizer errors" storm

@@ -19,7 +19,7 @@ system() { cat >"game/systems/$1.lua"; }
 play() { run_for 30 "$release" run game --headless --ticks 10 --budget "$budget" --hash "$@"; }
 once() { [ "$(grep -cF -- "$2" "$1")" = 1 ] || fail "'$2' is not there exactly once: $(cat "$1")"; }
 
-handler_alone() {
+failing_handler() {
   new_game
   system both <<'END'
 return { on = { beat = function(ev) world.single.total.heard = world.single.total.heard + ev.count if world.tick == 4 then error("deaf") end end },
@@ -30,9 +30,9 @@ END
   once err "error in system both, on beat: systems/both.lua:1: deaf"
   says out "$(printf 'heard\t4\tran\t10')"
 }
-it "a failing event handler is parked and its effects are undone, while update keeps running" handler_alone
+it "a failing event handler is parked and its effects are undone, while update keeps running" failing_handler
 
-body_alone() {
+failing_update() {
   new_game
   system both <<'END'
 return { on = { beat = function(ev) world.single.total.heard = world.single.total.heard + ev.count end },
@@ -43,9 +43,9 @@ END
   once err "error in system both: systems/both.lua:2: tired"
   says out "$(printf 'heard\t10\tran\t4')"
 }
-it "a failing update is parked, while the system's event handlers keep running" body_alone
+it "a failing update is parked, while the system's event handlers keep running" failing_update
 
-at_hand() {
+names_current_entity() {
   new_game
   system each <<'END'
 return { query = { "p" }, each = function(e) if world.tick == 4 and e.p.x == 2 then error("this one") end end }
@@ -54,7 +54,7 @@ END
   exits 1
   says err "at hand: entity(2:0 thing)"
 }
-it "an error in an each function names the current entity" at_hand
+it "an error in an each function names the current entity" names_current_entity
 
 start_parks() {
   new_game
@@ -68,7 +68,7 @@ END
 }
 it "a system whose start fails does not run at all" start_parks
 
-behaves() {
+failing_behaviour() {
   new_game
   echo 'return { thing = { components = { p = {}, b = {} } } }' >game/assemblages.lua
   cat >game/behaviours/b.lua <<'END'
@@ -85,9 +85,9 @@ END
   says err "at hand: entity(2:0 thing)"
   says out "$(printf 'heard\t9\tran\t30')"
 }
-it "a failing handler of a behaviour is parked, while other handlers and update keep running" behaves
+it "a failing handler of a behaviour is parked, while other handlers and update keep running" failing_behaviour
 
-said_once() {
+logged_once() {
   new_game
   system says <<'END'
 return { priority = -1, update = function() print("said in", world.tick) log.warn("warned in %d", world.tick) end }
@@ -101,9 +101,9 @@ END
   once err "warned in 4"
   once out "on the way"
 }
-it "if a tick is re-run after a failure, its log lines are printed only once" said_once
+it "if a tick is re-run after a failure, its log lines are printed only once" logged_once
 
-odd_errors() {
+unusual_errors() {
   new_game
   i=0
   while read -r code; do
@@ -124,7 +124,7 @@ END
   exits 1
   [ "$(grep -c '^error: error in system odd' err)" = "$i" ] || fail "$(grep -a '^error' err)"
 }
-it "errors in error handlers and errors that are not strings are reported" odd_errors
+it "errors in error handlers and errors that are not strings are reported" unusual_errors
 
 strict() {
   new_game
@@ -138,14 +138,14 @@ END
 }
 it "with --strict the first failure ends the run, also in the render phase" strict
 
-loads() {
+endless_load() {
   new_game
   echo 'local n = 0 while true do n = n + 1 end' | system forever
   play
   exits 1
   says err "stopped after $((budget * 10)) ms"
 }
-it "a file that loops endlessly while it is loaded is rejected" loads
+it "a file that loops endlessly while it is loaded is rejected" endless_load
 
 terminates() {
   new_game

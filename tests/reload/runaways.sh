@@ -6,8 +6,8 @@ cd "$root" || exit 1
 budget=25 # ms; with the default of 100 the tests would only take longer
 most=$((budget + 30 * SLOW_CPU / 100))
 
-# wild NAME COUNT SEED BINARY [KIND]: runs a game with COUNT endless functions, each of which must be stopped.
-wild() {
+# stops_endless_functions NAME COUNT SEED BINARY [KIND]: runs a game with COUNT endless functions, each of which must be stopped.
+stops_endless_functions() {
   game=$tmp/$1
   rm -rf "$game"
   ticks=$(luajit tests/reload/runaways.lua "$game" "$2" "$3" "${5-}" | cut -f 1)
@@ -16,7 +16,7 @@ wild() {
   stopped=$(grep -c '^error: error in ' "$tmp/err")
   [ "$stopped" = "$2" ] || fail "$stopped of $2 pieces failed: $(grep -a '^error' "$tmp/err" | tail -n 3)"
   grep '^tick' "$tmp/out" >"$tmp/hash"
-  how_long "$tmp/err" >>"$tmp/times"
+  stop_times "$tmp/err" >>"$tmp/times"
   names_lines "$game/lines"
 }
 
@@ -29,7 +29,7 @@ names_lines() { # names_lines FILE: each source location listed in FILE must be 
 
 # game NAME COUNT SEED BINARY: also compares the hash with that of the game without the endless code.
 game() {
-  wild "$@"
+  stops_endless_functions "$@"
   rm -rf "$game.tame"
   luajit tests/reload/runaways.lua "$game.tame" "$2" "$3" tame >/dev/null
   run_for 200 "$4" run "$game.tame" --headless --watch --ticks "$ticks" --hash --workers 1 --strict
@@ -38,10 +38,10 @@ game() {
 }
 
 # Prints the CPU time in ms after which each function was stopped.
-how_long() { sed -n 's/.*watchdog: .* after \([0-9.]*\) ms$/\1/p' "$1"; }
+stop_times() { sed -n 's/.*watchdog: .* after \([0-9.]*\) ms$/\1/p' "$1"; }
 
 # The host of a virtual machine may take CPU time from it, so one function in fifty may be stopped late.
-in_time() {
+stopped_in_time() {
   [ -s "$tmp/times" ] || fail "nothing was stopped"
   sort -n "$tmp/times" | awk -v most="$most" '
     { all[NR] = $1 }
@@ -50,7 +50,7 @@ in_time() {
     fail "of a hundred two at most may take longer than $most ms: $(sort -n "$tmp/times" | tail -n 5 | tr '\n' ' ')"
 }
 
-many() { # NAME GAMES COUNT BINARY
+stops_in_many_games() { # NAME GAMES COUNT BINARY
   seed=1
   while [ "$seed" -le "$2" ]; do
     game "$1$seed" "$3" "$((seed * 31))" "$4"
@@ -61,10 +61,10 @@ many() { # NAME GAMES COUNT BINARY
 games=2
 [ -z "$LONG" ] || games=33
 rm -f "$tmp/times"
-it "endless scripts of all kinds are stopped, reported with their line, and leave the world unchanged" many release "$games" 60 "$release"
-it "endless event handlers and enter functions are stopped" wild told 52 9 "$release" told
-it "endless scripts are stopped within 30 ms of CPU time after exceeding the budget" in_time
-lived_again() {
+it "endless scripts of all kinds are stopped, reported with their line, and leave the world unchanged" stops_in_many_games release "$games" 60 "$release"
+it "endless event handlers and enter functions are stopped" stops_endless_functions told 52 9 "$release" told
+it "endless scripts are stopped within 30 ms of CPU time after exceeding the budget" stopped_in_time
+replay_skips_stopped() {
   game=$tmp/again
   rm -rf "$game"
   ticks=$(luajit tests/reload/runaways.lua "$game" 12 3 | cut -f 1)
@@ -76,5 +76,5 @@ lived_again() {
   says err "$ticks ticks match the recording"
   says out "$(cat "$tmp/hash")"
 }
-it "a replay skips the functions that were stopped in the recording" lived_again
-it "endless scripts are also stopped in a build with sanitizers" many sanitize 1 "$(if [ -n "$LONG" ]; then echo 200; else echo 20; fi)" "$sanitized"
+it "a replay skips the functions that were stopped in the recording" replay_skips_stopped
+it "endless scripts are also stopped in a build with sanitizers" stops_in_many_games sanitize 1 "$(if [ -n "$LONG" ]; then echo 200; else echo 20; fi)" "$sanitized"

@@ -91,25 +91,25 @@ deleted() {
   rm "$game/assets/hero.png"
   kept assets/hero.png "not found"
 }
-mended() {
+restored_image() {
   painted '#00ff00' 100x100
   shows '#00ff00' 100x100
 }
 it "if an image is truncated, this is reported and the previous version stays in use" half_written
 it "if an image is deleted, this is reported and the previous version stays in use" deleted
-it "an image that was truncated or deleted is loaded again once restored" mended
+it "an image that was truncated or deleted is loaded again once restored" restored_image
 
-ink() { picture ink && convert "$tmp/ink.png" -crop 640x300+640+60 +repage -threshold 60% -format '%[fx:int(mean*w*h)]' info:; }
-ink_is_not() { [ "$(ink)" -gt 500 ] && [ "$(ink)" != "$1" ]; }
-other_font() {
-  before=$(ink)
+count_ink() { picture ink && convert "$tmp/ink.png" -crop 640x300+640+60 +repage -threshold 60% -format '%[fx:int(mean*w*h)]' info:; }
+ink_is_not() { [ "$(count_ink)" -gt 500 ] && [ "$(count_ink)" != "$1" ]; }
+edited_font() {
+  before=$(count_ink)
   [ "$before" -gt 500 ] || fail "no text on the screen: $before"
   save assets/own.ttf <"$root/assets/fonts/mono.ttf"
   wait_for 10 ink_is_not "$before" || fail "the text looks as before: $(log_since_mark)"
 }
-it "saving a font redraws the text" other_font
+it "saving a font redraws the text" edited_font
 
-shaded() {
+edited_shader() {
   sed 's/\(result = texture(.*)\) \*/\1.gbra */' "$root/assets/shaders/image.frag" | save assets/shaders/image.frag
   shows '#ff0000' 100x100
   mark_log
@@ -119,9 +119,9 @@ shaded() {
   rm "$game/assets/shaders/image.frag"
   shows '#00ff00' 100x100
 }
-it "saving a game's shader applies it, an invalid shader is rejected, and deleting the file restores the engine's shader" shaded
+it "saving a game's shader applies it, an invalid shader is rejected, and deleting the file restores the engine's shader" edited_shader
 
-heard() {
+edited_sounds() {
   mark_log
   save assets/hum.wav <"$sounds/wave.wav"
   save assets/tune.wav <"$sounds/thrust.wav"
@@ -131,10 +131,10 @@ heard() {
   head -c 2000 "$sounds/wave.wav" | save assets/hum.wav
   wait_for 10 log_has "hum.wav: cannot be played: the file ends too early" || fail "no line: $(log_since_mark)"
 }
-it "sounds and music are reloaded, and a truncated sound is reported" heard
+it "sounds and music are reloaded, and a truncated sound is reported" edited_sounds
 
 files_open() { find "/proc/$program/fd" -type l | wc -l; }
-many() {
+closes_files() {
   open=$(files_open)
   mark_log
   for i in $(seq 1 20); do
@@ -144,7 +144,7 @@ many() {
   done
   [ "$(files_open)" -le "$open" ] || fail "$(files_open) files are open, were $open"
 }
-it "many reloads do not leak file descriptors" many
+it "many reloads do not leak file descriptors" closes_files
 stop_program
 it "a game that reloaded assets exits with status 0" expect_exit 0
 
@@ -187,7 +187,7 @@ return { phase = "render", update = function()
   if assets.screen { title = "Wait" } then log.info("a loading screen") end
 end }
 END
-loads() {
+preloads_in_background() {
   SDL_AUDIODRIVER=dummy
   export SDL_AUDIODRIVER
   launch "$release" run "$ahead" --log info --seed 1 --hash --record "$tmp/ahead.recording"
@@ -196,14 +196,14 @@ loads() {
   log_has "33 of 33 are there, waited for: true" || fail "they did not come: $(cat "$log")"
   cp "$log" "$tmp/windowed"
 }
-it "preloaded images and sounds load while the game runs behind a loading screen" loads
+it "preloaded images and sounds load while the game runs behind a loading screen" preloads_in_background
 
-names_the_bad() {
+reports_invalid_preloads() {
   grep -qE 'broken.png: cannot load image: the file ends too early \(requested by game.lua:7: assets.preload\)' "$tmp/windowed" &&
     grep -qE 'game.lua:7: assets.preload: p1.pgn: not found .*did you mean p1.png' "$tmp/windowed" || cat "$tmp/windowed"
   [ "$(grep -c 'render:\|not found' "$tmp/windowed")" = 2 ] || fail "$(cat "$tmp/windowed")"
 }
-it "invalid and missing preloaded files are reported with the line that requested them" names_the_bad
+it "invalid and missing preloaded files are reported with the line that requested them" reports_invalid_preloads
 
 replays() {
   for workers in 1 2 8; do

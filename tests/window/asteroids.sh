@@ -18,7 +18,7 @@ probe_is() { [ "$(probe "$1")" = "$2" ]; }
 probe_moves() { # FIELD OPERATOR VALUE, for example speed '>' 10
   awk -v a="$(probe "$1")" -v b="$3" "BEGIN { exit !(a $2 b) }"
 }
-ticks_on() { # waits for the next tick
+expect_tick() { # waits for the next tick
   tick=$(probe tick)
   wait_for 10 probe_moves tick '>' "$tick" || fail "no tick after $tick: $(tail -n 3 "$log")"
 }
@@ -73,9 +73,9 @@ it "the fire key creates bullets" fires
 steering=systems/steering.lua
 cp "$game/$steering" "$tmp/steering.lua"
 
-remember() { kept_ship=$(probe ship) kept_rocks=$(probe rocks) kept_tick=$(probe tick); }
+remember_world() { kept_ship=$(probe ship) kept_rocks=$(probe rocks) kept_tick=$(probe tick); }
 world_is_kept() {
-  ticks_on
+  expect_tick
   [ "$(probe ship)" = "$kept_ship" ] || fail "ship $(probe ship), was $kept_ship"
   [ "$(probe rocks)" = "$kept_rocks" ] || fail "$(probe rocks) rocks, were $kept_rocks"
   probe_moves tick '>' "$kept_tick" || fail "tick $(probe tick) after $kept_tick"
@@ -83,7 +83,7 @@ world_is_kept() {
 }
 
 edit_applies() {
-  remember
+  remember_world
   mark_log
   sed 's/turn\[i\] \* rate\[i\]/-turn[i] * rate[i]/' "$tmp/steering.lua" | save "$steering"
   ! cmp -s "$tmp/steering.lua" "$game/$steering" || fail "the test's edit of $steering changes nothing"
@@ -95,7 +95,7 @@ edit_applies() {
 it "saving an edited system changes the running game and keeps the world" edit_applies
 
 refused() {
-  remember
+  remember_world
   mark_log
   printf 'return {\n  update = function(q dt) end,\n}\n' | save "$steering"
   wait_for 10 log_has "steering.lua:2" || fail "no message with file and line: $(log_since_mark | tail -n 3)"
@@ -106,7 +106,7 @@ refused() {
 it "saving a syntax error shows a card, and the old code keeps running" refused
 
 recovers() {
-  remember
+  remember_world
   mark_log
   save "$steering" <"$tmp/steering.lua"
   wait_for 10 log_has "reloaded" || fail "no reload: $(log_since_mark | tail -n 3)"
@@ -117,7 +117,7 @@ recovers() {
 it "saving a fix loads the file and removes the card" recovers
 
 parks() {
-  remember
+  remember_world
   mark_log
   sed 's/local follow/error("on purpose") local follow/' "$tmp/steering.lua" | save "$steering"
   wait_for 10 log_has "on purpose" || fail "no message: $(log_since_mark | tail -n 3)"
@@ -129,7 +129,7 @@ parks() {
 it "a failing system is parked and shown on a card, and the game continues" parks
 it "saving a fix resumes a failed system" recovers
 
-comes_and_goes() {
+adds_and_removes_system() {
   mark_log
   save systems/zz_new.lua <<'END'
 return { phase = "update", every = 6, update = function() log.info("new system here") end }
@@ -139,13 +139,13 @@ END
   mark_log
   wait_for 10 log_has "reloaded" || fail "no reload after the file went: $(log_since_mark | tail -n 3)"
   mark_log
-  ticks_on
+  expect_tick
   ! log_has "new system here" || fail "a system whose file is gone still runs"
 }
-it "creating a file adds its system, and deleting the file removes the system" comes_and_goes
+it "creating a file adds its system, and deleting the file removes the system" adds_and_removes_system
 
 changed_schema() {
-  remember
+  remember_world
   cp "$game/components.lua" "$tmp/components.lua"
   sed 's/motion = {/motion = { mass = 1,/' "$tmp/components.lua" | save components.lua
   ! cmp -s "$tmp/components.lua" "$game/components.lua" || fail "the test's edit changes nothing"
@@ -166,12 +166,12 @@ pauses() {
   xdotool key p
   wait_for 30 frozen || fail "ticks go on in a paused game"
   xdotool key p
-  ticks_on
+  expect_tick
 }
 it "the p key pauses and resumes the game" pauses
 
-lives_again() {
-  ticks_on
+replays_input() {
+  expect_tick
   mark_log
   xdotool key F6
   wait_for 30 frozen || fail "ticks go on in a game that is held"
@@ -184,28 +184,28 @@ lives_again() {
   xdotool key F7
   wait_for 10 log_has "past: live again from tick" || fail "it is not lived again: $(log_since_mark | grep -v probe | tail -n 3)"
   log_has "nothing differed" || fail "it went another way: $(log_since_mark | grep past:)"
-  ticks_on
+  expect_tick
 }
-it "F6 holds the game, F9 steps back, and F7 replays the recorded input" lives_again
+it "F6 holds the game, F9 steps back, and F7 replays the recorded input" replays_input
 
 resizes() {
   xdotool windowsize "$window" 900 700
   wait_for 10 colourful resized 900x700+0+0 || fail "only $(colours resized 900x700+0+0) colours after a resize"
-  ticks_on
+  expect_tick
 }
 it "a resized window is redrawn" resizes
 
-takes_a_picture() {
+saves_screenshot() {
   xdotool key F2
   wait_for 10 sh -c "ls '$tmp'/shoal-*.png >/dev/null 2>&1" || fail "no picture after F2"
   [ "$(convert "$tmp"/shoal-*.png -format '%k' info:)" -gt 300 ] || fail "the picture is blank"
 }
-it "F2 saves a screenshot" takes_a_picture
+it "F2 saves a screenshot" saves_screenshot
 
-ends() {
+ends_on_sigint() {
   kill -INT "$program"
   wait_for 10 program_has_exited || fail "still running after SIGINT"
 }
-it "SIGINT terminates the program" ends
+it "SIGINT terminates the program" ends_on_sigint
 stop_program
 it "a program terminated by SIGINT exits with status 0" expect_exit 0

@@ -47,12 +47,12 @@ end }
 END
 
 start run "$game"
-all_asked() { wait_for 60 log_has_or_exited "all is asked for" && log_has "all is asked for" || fail "$(tail -n 5 "$log")"; }
-it "a game that has loaded hostile files continues" all_asked
+loads_all_files() { wait_for 60 log_has_or_exited "all is asked for" && log_has "all is asked for" || fail "$(tail -n 5 "$log")"; }
+it "a game that has loaded hostile files continues" loads_all_files
 cp "$log" "$tmp/heard"
 
 lines_of() { grep -E "(^|[ /])$1(:| with|\$)" "$tmp/heard"; }
-answered() { # NAME MESSAGE
+reports_file() { # NAME MESSAGE
   lines=$(lines_of "$1")
   case $2 in
     taken) [ -z "$lines" ] || fail "$lines" ;;
@@ -66,33 +66,33 @@ answered() { # NAME MESSAGE
   esac
 }
 while IFS='|' read -r name words; do
-  it "$name: $words" answered "$name" "$words"
+  it "$name: $words" reports_file "$name" "$words"
 done <"$game/expected"
 
-kept() { # NAME FILE: replaces NAME by FILE; the previous version must stay in use
+keeps_valid_file() { # NAME FILE: replaces NAME by FILE; the previous version must stay in use
   mark_log
   save "assets/$1" <"$game/assets/$2"
   wait_for 20 log_has "assets/$1 cannot be loaded (the previous version stays in use)" || fail "no line: $(log_since_mark)"
 }
-it "a hostile image does not replace a valid one" kept good.png scans.jpg
-it "a hostile sound does not replace a valid one" kept good.wav channels0.wav
-it "a hostile sound that only the decoder rejects does not replace a valid one" kept good.mp3 alone.ogg
-it "a hostile font does not replace a valid one" kept good.ttf doubling.ttf
+it "a hostile image does not replace a valid one" keeps_valid_file good.png scans.jpg
+it "a hostile sound does not replace a valid one" keeps_valid_file good.wav channels0.wav
+it "a hostile sound that only the decoder rejects does not replace a valid one" keeps_valid_file good.mp3 alone.ogg
+it "a hostile font does not replace a valid one" keeps_valid_file good.ttf doubling.ttf
 stop_program
 it "a game that has loaded hostile files exits with status 0" expect_exit 0
 
 # ---- SIGTERM while a file is decoded
 
-decodes() { [ -n "$(pgrep -P "$program")" ]; }
-ends_while() { # ends_while FILE SYSTEM
+is_decoding() { [ -n "$(pgrep -P "$program")" ]; }
+terminates_during_decoding() { # terminates_during_decoding FILE SYSTEM
   mkdir -p "$tmp/slow/assets" "$tmp/slow/systems"
   echo 'return { title = "Slow" }' >"$tmp/slow/game.lua"
   cp "$game/assets/$1" "$tmp/slow/assets/"
   echo "$2" >"$tmp/slow/systems/ask.lua"
   start run "$tmp/slow"
-  wait_for 30 decodes || fail "it decodes nothing: $(tail -n 3 "$log")"
+  wait_for 30 is_decoding || fail "it decodes nothing: $(tail -n 3 "$log")"
   expect_prompt_exit
 }
-draws() { echo "return { phase = 'render', update = function() draw.image('$1', 0, 0) end }"; }
-it "SIGTERM terminates the program while a decompression bomb is decoded" ends_while bomb.png "$(draws bomb.png)"
-it "SIGTERM terminates the program while a JPEG with 64 scans is decoded" ends_while scans64.jpg "$(draws scans64.jpg)"
+drawing_system() { echo "return { phase = 'render', update = function() draw.image('$1', 0, 0) end }"; }
+it "SIGTERM terminates the program while a decompression bomb is decoded" terminates_during_decoding bomb.png "$(drawing_system bomb.png)"
+it "SIGTERM terminates the program while a JPEG with 64 scans is decoded" terminates_during_decoding scans64.jpg "$(drawing_system scans64.jpg)"

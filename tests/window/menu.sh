@@ -45,27 +45,27 @@ it "the moved program opens a game" opens_a_game
 stop_program
 it "SIGINT terminates the moved program with status 0" expect_exit 0
 
-stays_friendly() { # IMAGE
+shows_message() { # IMAGE
   menu_is_shown
   wait_for 10 with_message "$1" || fail "no message on the screen: $(message_shown "$1") pixels of it"
   ! program_has_exited || fail "it has ended"
 }
-leaves() {
+closes_on_escape() {
   xdotool key Escape
   wait_for 10 program_has_exited || fail "still running after Escape"
 }
 
 # shellcheck disable=SC2086
 start play nosuchgame $small
-it "an unknown game shows the menu with a message" stays_friendly no_game
+it "an unknown game shows the menu with a message" shows_message no_game
 focus
-it "the Escape key closes the menu" leaves
+it "the Escape key closes the menu" closes_on_escape
 stop_program
 
 mkdir -p empty_folder
 # shellcheck disable=SC2086
 start run empty_folder $small
-it "a folder without a game shows the menu with a message" stays_friendly no_folder
+it "a folder without a game shows the menu with a message" shows_message no_folder
 stop_program
 
 game=$tmp/wrong
@@ -74,19 +74,19 @@ echo 'return { title = "Wrong", start = function() log.info("it started") end }'
 echo 'return { update = function(dt) this is no Lua end }' >"$game/systems/first.lua"
 # shellcheck disable=SC2086
 start run "$game" $small
-shows_why() {
+shows_start_error() {
   wait_for 20 log_has systems/first.lua:1 || fail "no file and line: $(cat "$log")"
   wait_for 10 with_card wrong || fail "no card: $(card_shown wrong) red pixels"
 }
-it "a game that cannot start shows its error and waits for a fix" shows_why
-starts_late() {
+it "a game that cannot start shows its error and waits for a fix" shows_start_error
+starts_after_fix() {
   mark_log
   echo 'return { every = 10, update = function() log.info("it runs") end }' | save systems/first.lua
   wait_for 10 log_has "it started" || fail "it does not start: $(log_since_mark)"
   wait_for 10 log_has "it runs" || fail "it does not run: $(log_since_mark)"
   wait_for 10 without_card mended || fail "the card stays: $(card_shown mended) red pixels"
 }
-it "fixing the error starts the game" starts_late
+it "fixing the error starts the game" starts_after_fix
 stop_program
 it "a game started after a fix exits with status 0" expect_exit 0
 
@@ -95,15 +95,15 @@ mkdir -p "$tmp/damaged"
 cp "$release" "$tmp/damaged/rocks"
 printf 'no archive' >"$tmp/damaged/rocks.data"
 launch "$tmp/damaged/rocks"
-tells_the_player() {
+shows_damage() {
   has_window "This game cannot start"
-  told() { picture told && [ "$(colours told)" -gt 3 ]; }
-  wait_for 10 told || fail "nothing is written: $(colours told) colours"
+  has_message() { picture told && [ "$(colours told)" -gt 3 ]; }
+  wait_for 10 has_message || fail "nothing is written: $(colours told) colours"
   ! program_has_exited || fail "it has ended before that was answered"
   log_has "file of this game is damaged" || fail "$(cat "$log")"
 }
-it "a damaged package shows a message in a window" tells_the_player
+it "a damaged package shows a message in a window" shows_damage
 focus
-it "the Escape key closes the message of a damaged package" leaves
+it "the Escape key closes the message of a damaged package" closes_on_escape
 stop_program
 it "a damaged package exits with status 2" expect_exit 2

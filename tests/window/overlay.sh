@@ -52,9 +52,9 @@ end }
 END2
 
 port=$((20000 + ($$ + 7) % 12000))
-asked() { "$release" ask "$port" "$@" 2>&1 | tail -n 1; }
-is() { [ "$(asked "$1" | tr -d ' ')" = "$2" ]; } # SQL VALUE
-becomes() { wait_for 20 is "$1" "$2" || fail "$1: $(asked "$1") instead of $2; $(tail -n 3 "$log")"; }
+query() { "$release" ask "$port" "$@" 2>&1 | tail -n 1; }
+is() { [ "$(query "$1" | tr -d ' ')" = "$2" ]; } # SQL VALUE
+becomes() { wait_for 20 is "$1" "$2" || fail "$1: $(query "$1") instead of $2; $(tail -n 3 "$log")"; }
 x_of() { echo "SELECT round(x) + 0 FROM transform WHERE entity = (SELECT entity FROM entities WHERE assemblage = '$1' LIMIT 1)"; }
 has_bar() { # succeeds if the overlay's bar covers the plain background at the top of the screen
   picture bar && [ "$(colours bar 1000x30+40+14)" -gt 40 ]
@@ -67,22 +67,22 @@ marked() {
     -format '%[fx:int(mean*w*h)]' info:)" -gt "$2" ]
 }
 # Presses the key again on each try: a busy X server may lose a key, and a repeated press has no effect.
-asks() { key ctrl+l && marked 660x44+310+672 10; }
-writes() { xdotool type --delay 30 "$1" && key Return; } # LINE
+open_console() { key ctrl+l && marked 660x44+310+672 10; }
+type_line() { xdotool type --delay 30 "$1" && key Return; } # LINE
 # Waits until the game has processed the input: requests are answered once per frame, and the first answer may come
 # from the frame that had already polled its events.
-heard() { asked "SELECT 1" >/dev/null && asked "SELECT 1" >/dev/null; }
+wait_for_input() { query "SELECT 1" >/dev/null && query "SELECT 1" >/dev/null; }
 # key CHORD…: holds each chord until the game has seen it, because a press and release within one frame can be lost.
 key() {
   for chord; do
     parts=$(echo "$chord" | tr + ' ')
     # shellcheck disable=SC2086
-    { xdotool keydown $parts && heard && xdotool keyup $parts && heard; }
+    { xdotool keydown $parts && wait_for_input && xdotool keyup $parts && wait_for_input; }
   done
 }
-at() { xdotool mousemove "$1" "$2" && heard; } # X Y
-down() { xdotool mousedown 1 && heard; }
-up() { xdotool mouseup 1 && heard; }
+at() { xdotool mousemove "$1" "$2" && wait_for_input; } # X Y
+down() { xdotool mousedown 1 && wait_for_input; }
+up() { xdotool mouseup 1 && wait_for_input; }
 click() { at "$1" "$2" && down && up; }
 
 start run yard --seed 1 --no-watch --cockpit "$port" --history 16 --record yard.replay --hash
@@ -114,10 +114,10 @@ it "F1 opens the overlay, and the game still receives its keys" opens
 
 picks() {
   click 640 360
-  wait_for 10 asks || fail "nobody can write"
-  writes "e.transform.y = 300" # applies to the lid, which is on top
+  wait_for 10 open_console || fail "nobody can write"
+  type_line "e.transform.y = 300" # applies to the lid, which is on top
   becomes "SELECT round(y) + 0 FROM transform ORDER BY y LIMIT 1" 300
-  [ "$(asked "SELECT clicks FROM heard" | tr -d ' ')" = 1 ] || fail "the game has heard the click"
+  [ "$(query "SELECT clicks FROM heard" | tr -d ' ')" = 1 ] || fail "the game has heard the click"
   key Escape
 }
 it "a click selects the topmost entity as the variable e and is not passed to the game" picks
@@ -147,7 +147,7 @@ it "the G key toggles the ghost of the selected entity" ghosts
 palette() {
   key ctrl+k
   wait_for 10 marked 60x40+362+94 10 || fail "no palette"
-  writes "spawn crate"
+  type_line "spawn crate"
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'crate'" 2
   key ctrl+k
   wait_for 1 marked 60x40+362+94 10 || key ctrl+k # the key may have arrived while the first palette was closing
@@ -156,7 +156,7 @@ palette() {
 }
 it "the command palette lists every command" palette
 
-own() { # rows of the panel: a value, a slider and a button
+game_panel() { # rows of the panel: a value, a slider and a button
   at 443 125
   down
   at 500 125
@@ -169,28 +169,28 @@ own() { # rows of the panel: a value, a slider and a button
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'crate'" 3
   key ctrl+k
   wait_for 10 marked 60x40+362+94 10 || fail "no palette"
-  writes "stack lid"
+  type_line "stack lid"
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'lid'" 2
 }
-it "panels and commands of the game can be used, and their effects are recorded" own
+it "panels and commands of the game can be used, and their effects are recorded" game_panel
 
-lit() { # CROP: prints the number of pixels with text
+count_text_pixels() { # CROP: prints the number of pixels with text
   picture lit
   convert "$tmp/lit.png" -crop "$1" +repage -colorspace gray -threshold 40% -format '%[fx:int(mean*w*h)]' info:
 }
 scopes() { # below the game's own panel: a title and two lines with a time
-  wait_for 10 has_scopes || fail "no lines: $(lit 300x25+330+205) $(lit 300x25+330+227) $(lit 300x25+330+249)"
+  wait_for 10 has_scopes || fail "no lines: $(count_text_pixels 300x25+330+205) $(count_text_pixels 300x25+330+227) $(count_text_pixels 300x25+330+249)"
   click 420 188
   wait_for 10 folded || fail "they stay"
 }
-has_scopes() { [ "$(lit 130x20+330+205)" -gt 20 ] && [ "$(lit 90x20+550+227)" -gt 20 ] && [ "$(lit 90x20+550+249)" -gt 20 ]; }
-folded() { [ "$(lit 300x64+330+205)" -lt 5 ]; }
+has_scopes() { [ "$(count_text_pixels 130x20+330+205)" -gt 20 ] && [ "$(count_text_pixels 90x20+550+227)" -gt 20 ] && [ "$(count_text_pixels 90x20+550+249)" -gt 20 ]; }
+folded() { [ "$(count_text_pixels 300x64+330+205)" -lt 5 ]; }
 it "a panel shows scopes measured by a plugin" scopes
 
-past() {
-  tick=$(asked "return world.tick")
+edited_past() {
+  tick=$(query "return world.tick")
   key Left Left Left
-  wait_for 20 is "return world.tick" "$((tick - 3))" || fail "tick $(asked "return world.tick") after $tick"
+  wait_for 20 is "return world.tick" "$((tick - 3))" || fail "tick $(query "return world.tick") after $tick"
   at 640 310
   down
   at 660 330
@@ -198,19 +198,19 @@ past() {
   up
   becomes "$(x_of lid)" 700
   key space
-  goes_on() { [ "$(asked "return world.tick")" -gt "$tick" ]; }
-  wait_for 20 goes_on || fail "it stands"
+  is_ticking() { [ "$(query "return world.tick")" -gt "$tick" ]; }
+  wait_for 20 is_ticking || fail "it stands"
 }
-it "editing the past starts a new timeline" past
+it "editing the past starts a new timeline" edited_past
 
-ends() {
+replays_recording() {
   key F1
   wait_for 10 no_bar || fail "the bar stays"
-  asked "world.quit()" >nowhere
+  query "world.quit()" >nowhere
   wait_for 20 program_has_exited || fail "it does not end"
   run_for 20 "$release" run yard --headless --no-watch --replay yard.replay --hash
   exits 0
   [ "$(grep '^tick' "$log")" = "$(grep '^tick' out)" ] || fail "played again: $(grep '^tick' out); it was $(grep '^tick' "$log")"
 }
-it "a recording with overlay input replays to the same hashes" ends
+it "a recording with overlay input replays to the same hashes" replays_recording
 stop_program

@@ -19,7 +19,7 @@ corner() { # prints the colour of a pixel in the corner
   convert "$tmp/corner.png" -format '%[pixel:p{100,100}]' info:
 }
 corner_is() { case $(corner) in *"$1"*) ;; *) return 1 ;; esac; }
-paints() { wait_for 10 corner_is "$1" || fail "the corner is $(corner) and not $1: $(log_since_mark)"; }
+expect_corner() { wait_for 10 corner_is "$1" || fail "the corner is $(corner) and not $1: $(log_since_mark)"; }
 
 echo 'return { update = function( this is no Lua' >"$game/systems/painter.lua"
 start run "$game"
@@ -30,23 +30,23 @@ error_screen() {
 }
 it "a game that cannot start shows the error screen" error_screen
 focus
-still() {
+retries_on_f5() {
   mark_log
   xdotool key F5
   wait_for 10 log_has systems/painter.lua:1 || fail "the key does nothing: $(log_since_mark)"
   wait_for 10 with_card still || fail "the card is gone"
 }
-it "F5 on the error screen tries to start the game again" still
-from_there() {
+it "F5 on the error screen tries to start the game again" retries_on_f5
+starts_after_fix() {
   mark_log
   painter "1, 0, 0"
   wait_for 10 log_has "game start" || fail "it does not start: $(log_since_mark)"
-  paints "(255,0,0)"
+  expect_corner "(255,0,0)"
   wait_for 10 without_card mended || fail "the card stays: $(card_shown mended) red pixels"
 }
-it "a fix saved while the error screen is shown starts the game" from_there
+it "a fix saved while the error screen is shown starts the game" starts_after_fix
 
-a_key() {
+reloads_on_f5() {
   has_window Painted
   focus
   mark_log
@@ -54,20 +54,20 @@ a_key() {
   wait_for 10 log_has "reloaded all files" || fail "no reload: $(log_since_mark)"
   ! log_has "game start" || fail "the game has started again"
   ! log_has "painter start" || fail "the system has started again"
-  paints "(255,0,0)"
+  expect_corner "(255,0,0)"
 }
-it "F5 reloads all files without calling start again" a_key
+it "F5 reloads all files without calling start again" reloads_on_f5
 
-kept() {
+syntax_error() {
   mark_log
   echo 'return { phase = "render", update = function() draw.rect(' | save systems/painter.lua
   wait_for 10 with_card kept || fail "no card: $(card_shown kept) red pixels"
-  paints "(255,0,0)"
+  expect_corner "(255,0,0)"
   painter "0, 0, 1"
-  paints "(0,0,255)"
+  expect_corner "(0,0,255)"
   wait_for 10 without_card kept_mended || fail "the card stays"
 }
-it "saving a syntax error shows a card, and the old code keeps running" kept
+it "saving a syntax error shows a card, and the old code keeps running" syntax_error
 
 # recorded_now TICKS CONTEXT: F12 must save a recording of TICKS (a pattern) that replays.
 recorded_now() {
@@ -80,7 +80,7 @@ recorded_now() {
   exits 0
   grep -q "replay: $1 ticks match the recording" "$tmp/err" || fail "$2: $(tail -n 3 "$tmp/err")"
 }
-excerpts() {
+saves_recordings() {
   mark_log
   xdotool key F6 # held, so that no tick passes between the two keys
   xdotool key F5
@@ -91,7 +91,7 @@ excerpts() {
   wait_for 10 some_ticks || fail "no tick was recorded after a reload: $(log_since_mark)"
 }
 some_ticks() { recorded_now '[1-9][0-9]*' "after a reload" >/dev/null 2>&1; }
-it "F12 saves a recording right after a reload, and recording continues" excerpts
+it "F12 saves a recording right after a reload, and recording continues" saves_recordings
 
 restarts() {
   window_named Painted
@@ -102,7 +102,7 @@ restarts() {
   log_has "game start" || fail "the game has not started again"
   window_named Painted
   [ "$(cat "$tmp/window_id")" = "$before" ] || fail "another window"
-  paints "(0,0,255)"
+  expect_corner "(0,0,255)"
 }
 it "Ctrl+F5 restarts the game in the same window" restarts
 after_restart() { wait_for 10 some_ticks || fail "no recording after a restart: $(log_since_mark)"; }
@@ -121,26 +121,26 @@ return { phase = "input", on = { ["shoal.window"] = function(ev)
 end } }
 END
 close() { luajit "$root/tests/window/close.lua" "$window"; }
-hears() { # hears "EVENT" XDOTOOL-ARGUMENT…
+expect_event() { # expect_event "EVENT" XDOTOOL-ARGUMENT…
   words=$1
   mark_log
   shift
   xdotool "$@" "$window"
   wait_for 10 log_has "window $words" || fail "no $words: $(log_since_mark)"
 }
-listens() {
+receives_window_events() {
   wait_for 10 log_has "reloaded systems/ears.lua" || fail "no reload: $(log_since_mark)"
   mark_log
   xdotool windowsize "$window" 640 480
   wait_for 10 log_has "window resized 640 480 full false" || fail "not resized: $(log_since_mark)"
-  hears "minimised 640 480" windowunmap
+  expect_event "minimised 640 480" windowunmap
   wait_for 10 log_has "window focus_lost" || fail "it keeps the keys: $(log_since_mark)"
-  hears "restored" windowmap
+  expect_event "restored" windowmap
   wait_for 10 log_has "window resized 1280 720 full true" || fail "it does not fill the screen: $(log_since_mark)"
-  hears "focus_gained" windowfocus
+  expect_event "focus_gained" windowfocus
 }
-it "systems receive window events, also while paused, and window.fullscreen fills the screen" listens
-refuses() {
+it "systems receive window events, also while paused, and window.fullscreen fills the screen" receives_window_events
+refuses_to_close() {
   mark_log
   close
   wait_for 10 log_has "the game refused to close" || fail "it is not asked: $(log_since_mark)"
@@ -148,18 +148,18 @@ refuses() {
   recorded_now '[1-9][0-9]*' "of what the window did"
   ! program_has_exited || fail "it has ended"
 }
-it "a game can refuse to close its window, and the recording replays without a window" refuses
-twice() {
+it "a game can refuse to close its window, and the recording replays without a window" refuses_to_close
+closes_on_second_request() {
   close
   close
   wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
 }
-it "closing the window twice always terminates the program" twice
+it "closing the window twice always terminates the program" closes_on_second_request
 stop_program
 it "a program terminated by closing its window exits with status 0" expect_exit 0
 
 start run "$game"
-stuck() {
+closes_hanging_game() {
   has_window Painted
   focus
   sed 's/world.quit(false)/world.quit(false) while true do end/' "$game/systems/ears.lua" >"$tmp/ears.lua"
@@ -170,18 +170,18 @@ stuck() {
   wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
   log_has "error in system ears" || fail "the loop was not stopped: $(log_since_mark)"
 }
-it "closing the window terminates a game that hangs in its quit handler" stuck
+it "closing the window terminates a game that hangs in its quit handler" closes_hanging_game
 stop_program
 it "a program that hung in its quit handler exits with status 0" expect_exit 0
 
 rm "$game/systems/ears.lua"
 start run "$game"
-at_once() {
+closes_immediately() {
   has_window Painted
   focus
   close
   wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
 }
-it "closing the window immediately terminates a game without a quit handler" at_once
+it "closing the window immediately terminates a game without a quit handler" closes_immediately
 stop_program
 it "a program without a quit handler exits with status 0" expect_exit 0
