@@ -88,7 +88,7 @@ run_game() { # run_game ARGUMENT…: runs the game until the test stops it
   launch "${binary:-$release}" run "$game" --headless --watch --log info "$@"
   expect_log "tick=1024"
 }
-silent_about() { ! log_has "$1" || fail "it said '$1': $(log_since_mark | grep -F -- "$1" | head -n 3)"; }
+silent_about() { ! log_has "$1" || fail "unexpected '$1' in the log: $(log_since_mark | grep -F -- "$1" | head -n 3)"; }
 count_in_log() { grep -cF -- "$1" "$log"; }
 probed() { grep 'tick=.* \.$' "$log" | tail -n 1 | sed "s/.* *$1=\([^ ]*\) .*/\1/"; }
 expect_tick() { mark_log; expect_log "tick="; }
@@ -125,7 +125,7 @@ syntax_error() {
   expect_log "systems/roller.lua:2"
   silent_about "reloaded"
   expect_tick
-  [ "$(missed_rolls)" = 1 ] || fail "the old code does not go on: $(probed rolls) in $(probed tick) ticks"
+  [ "$(missed_rolls)" = 1 ] || fail "the old code does not continue: $(probed rolls) in $(probed tick) ticks"
   save_roller 0
 }
 it "after a syntax error is saved, the old code keeps running" syntax_error
@@ -226,7 +226,7 @@ handlers() {
   for step in $(seq 2 21); do save_roller "$step"; done
   expect_tick
   late=$(probed late)
-  [ "$late" -ge 0 ] && [ "$late" -le 1 ] || fail "of the events that were emitted, $late were not heard"
+  [ "$late" -ge 0 ] && [ "$late" -le 1 ] || fail "$late of the emitted events were not received"
   [ "$(probed hooks)" = 20 ] || fail "$(probed hooks) calls of reload() after 20 reloads"
 }
 it "a reload registers no handler twice" handlers
@@ -254,7 +254,7 @@ any_file() {
   echo 'return {}' | file input.lua
   echo 'return { entities = {} }' | file scenes/attic.lua
   expect_log "reloaded "
-  log_has input.lua || fail "a new file is not seen: $(log_since_mark)"
+  log_has input.lua || fail "a new file was not detected: $(log_since_mark)"
 }
 it "saving any file takes effect at the next tick" any_file
 
@@ -274,8 +274,8 @@ data_lives() {
   echo 'local M = { number = 2 } function M.get() return M.number end return M' | file lib/version.lua
   expect_log "keeper sees 2, has lived 0 too few ticks"
   expect_tick
-  [ "$(missed_rolls)" = 1 ] || fail "the component has lost $(missed_rolls)"
-  [ "$(probed late)" -le 1 ] || fail "the single has lost $(probed late)"
+  [ "$(missed_rolls)" = 1 ] || fail "the component has lost rolls: $(missed_rolls)"
+  [ "$(probed late)" -le 1 ] || fail "the single has lost events: $(probed late)"
 }
 it "a reload keeps data in components, singletons and behaviour fields" data_lives
 
@@ -318,7 +318,7 @@ resumes() {
   expect_tick
   rolls=$(probed rolls)
   expect_tick
-  [ "$(probed rolls)" -gt "$rolls" ] || fail "the mended system does not run"
+  [ "$(probed rolls)" -gt "$rolls" ] || fail "the fixed system does not run"
 }
 it "saving a fix resumes a failed system" resumes
 
@@ -364,7 +364,7 @@ END
   roller 3
   expect_log "told of systems/roller.lua, systems 1, fields 0"
   expect_tick
-  [ "$(grep -c "told of systems/roller.lua" "$log")" = 1 ] || fail "it was told more than once"
+  [ "$(grep -c "told of systems/roller.lua" "$log")" = 1 ] || fail "the event was received more than once"
 }
 it "scripts receive the event shoal.reload" receives_reload_event
 
@@ -465,7 +465,7 @@ it "a changed asset is reloaded; if it is invalid or deleted, the previous versi
 # Edits follow each other immediately or after a few ticks, so that some reloads start while files are being copied.
 some_ticks() { # some_ticks LINES: waits until the game has logged that many more lines
   wanted=$(($(wc -l <"$log") + $1))
-  wait_for 20 has_lines "$wanted" || fail "it does not go on"
+  wait_for 20 has_lines "$wanted" || fail "the game does not continue"
 }
 has_lines() { [ "$(wc -l <"$log")" -ge "$1" ]; }
 storm() {

@@ -21,7 +21,7 @@ stops_endless_functions() {
 }
 
 names_lines() { # names_lines FILE: each source location listed in FILE must be in the log
-  [ -s "$1" ] || fail "no piece's line is known"
+  [ -s "$1" ] || fail "the list of source locations is empty"
   while read -r place; do
     grep -qaF -- "$place " "$tmp/err" || fail "$place is not named: $(grep -aF "${place%%:*}" "$tmp/err" | head -n 2)"
   done <"$1"
@@ -42,12 +42,12 @@ stop_times() { sed -n 's/.*watchdog: .* after \([0-9.]*\) ms$/\1/p' "$1"; }
 
 # The host of a virtual machine may take CPU time from it, so one function in fifty may be stopped late.
 stopped_in_time() {
-  [ -s "$tmp/times" ] || fail "nothing was stopped"
+  [ -s "$tmp/times" ] || fail "no function was stopped"
   sort -n "$tmp/times" | awk -v most="$most" '
     { all[NR] = $1 }
     END { printf "# %d stopped at %s ms: half within %.1f ms, the worst %.1f ms\n", NR, "'"$budget"'", all[int((NR + 1) / 2)], all[NR] > "/dev/stderr"
           exit all[NR - int(NR / 50)] > most || all[NR] > 10 * most }' ||
-    fail "of a hundred two at most may take longer than $most ms: $(sort -n "$tmp/times" | tail -n 5 | tr '\n' ' ')"
+    fail "at most 2 % may take longer than $most ms: $(sort -n "$tmp/times" | tail -n 5 | tr '\n' ' ')"
 }
 
 stops_in_many_games() { # NAME GAMES COUNT BINARY

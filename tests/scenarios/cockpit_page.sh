@@ -144,7 +144,7 @@ write_back() {
     "do:document.querySelector('.value-row .write').click()" "document.querySelector('#write-back').open" shot=write.png \
     "do:document.querySelector('#write-now').click()" "!document.querySelector('#write-back').open && document.querySelectorAll('.value-row').length == 0" \
     "[...document.querySelectorAll('.field.differs label')].every((x) => x.textContent != 'turn_rate')"
-  diff "$root/scripts/games/asteroids/components.lua" played/components.lua >out && fail "nothing was written"
+  diff "$root/scripts/games/asteroids/components.lua" played/components.lua >out && fail "the file was not written"
   [ "$(grep -c "^[<>]" out)" = 2 ] && grep -q "^> .*turn_rate = 6.4," out || fail "unexpected change: $(cat out)"
 }
 it "an edited value is listed and can be written back to its literal in the source file" write_back

@@ -91,7 +91,7 @@ END
   [ "$(wc -l <hashes)" = "$(cut -d ' ' -f 2 hashes | sort -u | wc -l)" ] || fail "a tick has two hashes"
   run_for 20 "$release" run back --headless --replay back.replay --hash every=1
   exits 0
-  [ "$(grep '^tick' "$tmp/out" | sort -u)" = "$(cat hashes)" ] || fail "the replay has other hashes"
+  [ "$(grep '^tick' "$tmp/out" | sort -u)" = "$(cat hashes)" ] || fail "the replay gives different hashes"
 }
 it "a rewind and a replay emit the same collision events as the first run" rewound
 

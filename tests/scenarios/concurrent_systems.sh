@@ -90,7 +90,7 @@ END
     run_for 30 "$release" run "$game" --headless --ticks 20 --workers $workers --stats --hash
     grep hash "$tmp/out" >"$tmp/hash_$workers"
   done
-  cmp -s "$tmp/hash_1" "$tmp/hash_2" || fail "two workers give another hash"
+  cmp -s "$tmp/hash_1" "$tmp/hash_2" || fail "two workers give a different hash"
   grep -q '^stats: together update ab, b [0-9.]* us/run [0-9]* runs' "$tmp/out" "$tmp/err" ||
     fail "missing in --stats: $(grep stats "$tmp/out" "$tmp/err")"
 }
@@ -217,7 +217,7 @@ END
     says err "error in plugin any.work: $3"
     grep hash "$tmp/out" >"$tmp/hash_$workers"
   done
-  cmp -s "$tmp/hash_1" "$tmp/hash_2" || fail "two workers give another hash"
+  cmp -s "$tmp/hash_1" "$tmp/hash_2" || fail "two workers give a different hash"
 }
 it "a concurrent plugin system that writes a read-only column is parked" wrong_declaration \
   'SHOAL_COLUMN(v, part1, y)[0] += 1' '.reads = {"part1"},' "writes part1.y, which its .reads lists as read-only"

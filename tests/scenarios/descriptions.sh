@@ -63,7 +63,7 @@ type_definitions() {
   grep -qF -- "---what an animal pulls with; it can be empty|---@class shoal.Yoke|---@field load number what it pulls (kg)|" \
     one || fail "$(cat farm.lua)"
   says farm.lua "---@field yoke shoal.Yoke"
-  ! sed -n '/^---@class shoal.Entity/,/^$/p' farm.lua | grep -q '@field barn ' || fail "an entity must not have the field of a single"
+  ! sed -n '/^---@class shoal.Entity/,/^$/p' farm.lua | grep -q '@field barn ' || fail "entities must not have a field for a single"
   sed -n '/^---@class shoal.Singles/,/^$/p' farm.lua | grep -q '@field barn shoal.Barn' || fail "world.single.barn is missing"
   sed -n '/^---@class shoal.View/,/^$/p' farm.lua | grep -q '@field yoke shoal.YokeColumns' || fail "the columns of yoke are missing"
 }

@@ -74,7 +74,7 @@ different() {
 it "re-running past ticks with changed code reports the first tick and the fields that differ" different
 
 replays_edited_past() {
-  [ -s "$tmp/recording" ] || fail "nothing was recorded"
+  [ -s "$tmp/recording" ] || fail "the recording is missing"
   fresh "$edit"
   play "$tmp/recording"
   exits 0

@@ -49,7 +49,7 @@ recorded() {
   exits 0
   says err "loaded before"
   cp hashes first
-  grep -c '^tick 20 ' first | grep -q 2 || fail "the load did not go back: $(cat first)"
+  grep -c '^tick 20 ' first | grep -q 2 || fail "loading the save had no effect: $(cat first)"
   [ -s "$WIRE.asked" ] || fail "the plugin read nothing"
 }
 it "the recording of a run contains its saves, scenes and a plugin's input" recorded
@@ -244,7 +244,7 @@ stopped_in_replay() { # stopped_in_replay ARGUMENT…: compares the hashes of a 
   run_for 120 "$release" run "$watched" --headless --no-watch --budget 1 --hash every=10 --replay "$tmp/watched.replay"
   exits 0
   says err "match the recording"
-  grep '^tick' out | cmp -s - first || fail "another way: $(cat out first)"
+  grep '^tick' out | cmp -s - first || fail "the replay differs: $(cat out first)"
 }
 it "a replay stops the same systems as the recording, even if the recorded process was suspended" stopped_in_replay --no-watch
 it "a replay with --watch stops the same systems and undoes their writes" stopped_in_replay --watch

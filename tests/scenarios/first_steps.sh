@@ -12,7 +12,7 @@ template_runs() {
   run_for 120 env SHOAL="${release%/shoal}" sh "t_$1/test.sh"
   exits 0
   says out "ok: "
-  [ -e "t_$1/.luarc.json" ] && [ -e "t_$1/.vscode/tasks.json" ] || fail "nothing for editors"
+  [ -e "t_$1/.luarc.json" ] && [ -e "t_$1/.vscode/tasks.json" ] || fail "the files for editors are missing"
   ! grep -rn '@SHOAL@\|[^a-z]thing[^a-z]' "t_$1" --include='*.lua' --include='*.json' --include='*.md' || fail "a placeholder of the template was not replaced"
 }
 for name in empty arcade platformer topdown sim; do
@@ -144,7 +144,7 @@ purposes() { # each missing tool is listed with its use and its package
   [ -d bin ] || no_compiler
   doctor PATH="$tmp/bin" CC=cc
   while IFS='|' read -r purpose lacks packages; do
-    grep -qF "note     $purpose: no $lacks" out || fail "not “$purpose: no $lacks” in: $(cat out)"
+    grep -qF "note     $purpose: no $lacks" out || fail "expected “$purpose: no $lacks”, got: $(cat out)"
     grep -A 1 -F "note     $purpose: no" out | grep -q "→ .*$packages" || fail "no $packages for $purpose: $(cat out)"
   done <<'END'
 ./shoal docs|pandoc (builds the documentation)|pandoc

@@ -177,7 +177,7 @@ exceeds_memory() { # exceeds_memory CODE: a system that runs CODE must be stoppe
   status=$(cat "$tmp/status")
   exits 1
   says err "stopped: the scripts use more than 256 MB (--memory)"
-  grep -q '^error' "$tmp/err" || fail "nothing was stopped"
+  grep -q '^error' "$tmp/err" || fail "the system was not stopped"
 }
 it "snapshots held by a script count as script memory" exceeds_memory 'local kept = {} for i = 1, 5000 do kept[i] = world.snapshot() end'
 it "strings stored in the world count as script memory" exceeds_memory \

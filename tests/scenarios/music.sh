@@ -69,7 +69,7 @@ replayed() {
   grep '^tick' out >live
   run_for 60 "$release" run game --headless --trust --replay a.replay --hash every=10
   exits 0
-  grep '^tick' out | cmp -s - live || fail "the replay has other hashes: $(cat out)"
+  grep '^tick' out | cmp -s - live || fail "the replay gives different hashes: $(cat out)"
   run_game --check-rollback 3
   exits 0
 }

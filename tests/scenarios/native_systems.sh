@@ -629,7 +629,7 @@ read_in_slices() {
     grep -qv ': native, ' "$tmp/explained" || break
   done
   ! grep -v ': native, ' "$tmp/explained" || fail "still not native after $ticks ticks"
-  [ "$(wc -l <"$tmp/explained")" = 12 ] || fail "not 12 systems: $(cat "$tmp/explained")"
+  [ "$(wc -l <"$tmp/explained")" = 12 ] || fail "expected 12 systems, got: $(cat "$tmp/explained")"
   grep -q ' analysed in [2-9] ticks' "$tmp/explained" || fail "every system was read in one tick: $(cat "$tmp/explained")"
 }
 it "every system that the compiler reads over several ticks becomes native" read_in_slices
@@ -641,7 +641,7 @@ slice_time() {
   needs_llvm
   for turn in 1 2 3 4 5; do
     (export XDG_CACHE_HOME="$tmp/turn$turn"; world scripts/examples/boids 150 stats --native on --stats) || exit 1
-    line=$(grep '^stats: native reading ' "$tmp/stats") || fail "nothing was read: $(cat "$tmp/stats")"
+    line=$(grep '^stats: native reading ' "$tmp/stats") || fail "the compiler read no system: $(cat "$tmp/stats")"
     echo "$line" | sed 's/.*reading \([0-9.]*\) ms .* in \([0-9]*\) ticks, \([0-9.]*\) ms .*/\1 \2 \3/' |
       awk -v slow="$SLOW_CPU" '{ exit !($2 > 9 && $1 / $2 < 0.0065 * slow && $3 < 0.015 * slow) }' && return
   done
@@ -774,7 +774,7 @@ damaged_cache() {
     runner=$tmp/nobody
   fi
   (release=$runner; world tests/bench/iterate 3 other --native now --explain move_update) || exit 1
-  [ -z "$(ls "$XDG_CACHE_HOME/shoal")" ] || [ "$runner" = "$release" ] || fail "nobody wrote $(ls "$XDG_CACHE_HOME/shoal")"
+  [ -z "$(ls "$XDG_CACHE_HOME/shoal")" ] || [ "$runner" = "$release" ] || fail "the user nobody wrote $(ls "$XDG_CACHE_HOME/shoal")"
   same_world other "a folder that may not be written"
   grep -q 'compiled in' "$tmp/other" || fail "$(grep explain "$tmp/other")"
   chmod 700 "$XDG_CACHE_HOME/shoal"

@@ -94,7 +94,7 @@ cplusplus() {
     # shellcheck disable=SC2086
     set -- $build
     "$3" -std="$1" -x "$2" -O2 -Wall -Wextra -Wshadow -Wconversion -Werror -fPIC -shared -I"$root/engine/include" \
-      -o cpp/warmth.so warmth/warmth.c || fail "no $1"
+      -o cpp/warmth.so warmth/warmth.c || fail "compiling as $1 failed"
     run_for 60 "$shoal" run warmth/example --headless --strict --plugin cpp/warmth.so --ticks 60 --hash
     exits 0
     cp out "hash-$2"

@@ -14,7 +14,7 @@ refused() { # refused "MESSAGE" ARGUMENTS…
   message=$1
   shift
   ! package "$@" --system-libraries --to "$tmp/refused" || fail "packaging succeeded"
-  [ ! -e "$tmp/refused" ] || fail "something was left: $(ls "$tmp/refused"; rm -rf "$tmp/refused")"
+  [ ! -e "$tmp/refused" ] || fail "files were left behind: $(ls "$tmp/refused"; rm -rf "$tmp/refused")"
   grep -qF -- "$message" "$tmp/said" || fail "'$message' is not in: $(cat "$tmp/said")"
 }
 game() { # game NAME: creates a small game in bad/NAME
@@ -37,13 +37,13 @@ self_extracts() {
   run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --headless --seed 3 --ticks 300 --hash
   exits 0
   [ "$(grep hash "$tmp/out")" = "$(grep hash "$tmp/expected")" ] || fail "$(diff "$tmp/out" "$tmp/expected")"
-  diff -r "$packed" "$tmp/home/shoal/games/asteroids-1.2-linux-$(uname -m)" || fail "it differs from the folder"
+  diff -r "$packed" "$tmp/home/shoal/games/asteroids-1.2-linux-$(uname -m)" || fail "the unpacked files differ from the folder"
   grep -qF "Exec=\"$tmp/home/shoal/games/" "$tmp/home/applications/local.shoal.asteroids.desktop" || fail "no menu entry"
   run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --version # starts without unpacking again
   says out "Asteroids 1.2"
   run_for 60 env XDG_DATA_HOME="$tmp/home" "$file" --remove
   says out "saved games are kept"
-  [ ! -e "$tmp/home/applications/local.shoal.asteroids.desktop" ] || fail "the menu entry stays"
+  [ ! -e "$tmp/home/applications/local.shoal.asteroids.desktop" ] || fail "the menu entry was not removed"
   left=$(find "$tmp/home" -name '*.data')
   [ -z "$left" ] || fail "$left stays"
   run_for 60 "$file" --to "$tmp/home/else where"
@@ -56,23 +56,23 @@ unpacks_nothing() {
   run_for 20 env XDG_DATA_HOME="$tmp/home" sh "$tmp/cut.run"
   exits 2
   says err "damaged or incomplete: please download it again"
-  [ ! -e "$tmp/home" ] || fail "something was left: $(ls -R "$tmp/home")"
+  [ ! -e "$tmp/home" ] || fail "files were left behind: $(ls -R "$tmp/home")"
   run_for 20 "$file" --to /proc/nowhere
   exits 2
   says err "cannot write to"
   (ulimit -f 4000; trap '' XFSZ; run_for 60 "$file" --to "$tmp/home"; exits 2 && says err "is the disk full?") ||
     fail "$(cat "$tmp/err")"
-  [ -z "$(ls -A "$tmp/home")" ] || fail "something was left: $(ls -A "$tmp/home")"
+  [ -z "$(ls -A "$tmp/home")" ] || fail "files were left behind: $(ls -A "$tmp/home")"
 }
 
 store_metadata() {
   id=local.shoal.asteroids
-  if command -v desktop-file-validate >/dev/null; then desktop-file-validate "$packed/$id.desktop" || fail "the entry"; fi
+  if command -v desktop-file-validate >/dev/null; then desktop-file-validate "$packed/$id.desktop" || fail "the menu entry is invalid"; fi
   if command -v appstreamcli >/dev/null; then
     appstreamcli validate --no-net "$packed/$id.metainfo.xml" >"$tmp/out" || fail "$(cat "$tmp/out")"
   fi
   if command -v flatpak-builder >/dev/null; then
-    (cd "$tmp/packages" && flatpak-builder --show-manifest "$packed.flatpak.json" >"$tmp/out") || fail "the manifest"
+    (cd "$tmp/packages" && flatpak-builder --show-manifest "$packed.flatpak.json" >"$tmp/out") || fail "the manifest is invalid"
   fi
   grep -qF '"command": "/app/game/asteroids"' "$packed.flatpak.json" && grep -qF "<id>$id</id>" "$packed/$id.metainfo.xml" ||
     fail "$(cat "$packed.flatpak.json" "$packed/$id.metainfo.xml")"
@@ -83,7 +83,7 @@ makes_folder() {
   package asteroids --version 1.2 --to "$tmp/packages" $own || fail "$(cat "$tmp/said")"
   [ -x "$packed/asteroids" ] && [ -s "$packed.tar.zst" ] || fail "$(cat "$tmp/said"; ls -R packages)"
   mb=$(du -sm "$packed" | cut -f 1)
-  [ "$mb" -le 20 ] || fail "it has $mb MB"
+  [ "$mb" -le 20 ] || fail "the package has $mb MB"
   for library in "$packed"/lib/*; do
     case $(basename "$library") in
     libc.* | libm.* | libstdc++* | libgcc_s* | libX* | libxcb* | libwayland* | libdrm* | libgbm* | libasound* | libpulse* | libGL* | libEGL*)
@@ -135,7 +135,7 @@ caches_programs() {
   rm -rf "$tmp/kept" "$tmp/mesa"
   run_with_cache kept first
   set -- "$tmp"/kept/shoal/shaders/*.program
-  [ -s "$1" ] || fail "no program was kept"
+  [ -s "$1" ] || fail "no shader program was cached"
   for file in "$@"; do touch -d @1000000000 "$file"; done
   run_with_cache kept second
   [ -z "$(find "$tmp/kept/shoal/shaders" -newermt @1000000001 -name '*.program')" ] || fail "programs were linked again"
@@ -296,7 +296,7 @@ END
   run_for 20 env XDG_CACHE_HOME="$tmp/nothing" "$tmp/copy/little" --headless --ticks 200 --seed 1 --hash --stats
   exits 0
   says out "native 1 of 1 systems over rows, 1 of the package, 0 being compiled"
-  [ ! -e "$tmp/nothing/shoal/native" ] || fail "something was compiled"
+  [ ! -e "$tmp/nothing/shoal/native" ] || fail "code was compiled at run time"
   shipped=$(grep hash "$tmp/out")
   run_for 20 "$release" run "$tmp/bad/little" --headless --no-watch --ticks 200 --seed 1 --hash --native off
   [ "$(grep hash "$tmp/out")" = "$shipped" ] || fail "$shipped, and not $(cat "$tmp/out")"
@@ -339,7 +339,7 @@ cannot_save() {
   cp "$slot" "$tmp/slot"
   (ulimit -f 4; trap '' XFSZ; window env XDG_DATA_HOME="$tmp/full" MESA_SHADER_CACHE_DISABLE=true "$tmp/copy/1/keeps" \
     --every-tick --ticks 10; exits 0 && says err "not saved") || fail "$(cat "$tmp/err")"
-  cmp "$slot" "$tmp/slot" || fail "the old save is gone"
+  cmp "$slot" "$tmp/slot" || fail "the old save has changed"
 }
 
 versions_share_saves() {
@@ -375,8 +375,8 @@ first_picture() { # first_picture PROGRAM: sets $taken to the CPU time in ms unt
 minimum() { printf '%s\n' "$@" | sort -n | head -n 1; }
 starts_quickly() {
   cc=${CC:-cc}
-  $cc -std=c11 -D_GNU_SOURCE -O2 -fPIC -shared -o "$tmp/first_picture.so" "$root/tests/bench/first/picture.c" -ldl || fail "no $cc"
-  $cc -std=c11 -O2 -o "$tmp/first_window" "$root/tests/bench/first/window.c" -lSDL2 -lepoxy || fail "no window"
+  $cc -std=c11 -D_GNU_SOURCE -O2 -fPIC -shared -o "$tmp/first_picture.so" "$root/tests/bench/first/picture.c" -ldl || fail "first_picture.so does not build"
+  $cc -std=c11 -O2 -o "$tmp/first_window" "$root/tests/bench/first/window.c" -lSDL2 -lepoxy || fail "first_window does not build"
   game=100000 plain=100000
   for _ in 1 2 3 4 5 6; do
     first_picture "$packed/asteroids"

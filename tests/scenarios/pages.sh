@@ -17,7 +17,7 @@ printf '%s\n' $pages | while read -r page; do
 done | xargs -0 -r -n 2 -P "$(nproc 2>/dev/null || echo 2)" sh -c \
   'luajit tests/scenarios/lib/pages.lua snippets "$1" >"$2" 2>&1 || echo failed >>"$2"' snippets
 snippets() {
-  [ -e "$(found "$1")" ] || fail "they did not run"
+  [ -e "$(found "$1")" ] || fail "the code examples did not run"
   ! [ -s "$(found "$1")" ] || fail "$(cat "$(found "$1")")"
 }
 

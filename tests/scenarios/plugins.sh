@@ -154,7 +154,7 @@ END
   cmp -s "$tmp/hashes1" "$tmp/hashes2" || fail "$(diff "$tmp/hashes1" "$tmp/hashes2")"
   run_for 60 "$debug" run "$game" --headless --ticks 40 --strict --hash every=10 --workers 2
   cmp -s "$tmp/out" "$tmp/hashes1" || fail "the debug build differs: $(diff "$tmp/out" "$tmp/hashes1")"
-  [ "$(sort -u -k 4 "$tmp/hashes1" | wc -l)" = 4 ] || fail "nothing changes: $(cat "$tmp/hashes1")"
+  [ "$(sort -u -k 4 "$tmp/hashes1" | wc -l)" = 4 ] || fail "the hashes do not change: $(cat "$tmp/hashes1")"
   # Whatever the row order, each entity is lifted 40 times and cooled 40 times by its rate, unless chill has changed
   # the rate.
   [ "$(query "SELECT count(*), min(y), max(y) FROM heat JOIN transform USING (entity)" --ticks 40 | cut -d ' ' -f 3-)" = "40 40" ] ||
@@ -298,8 +298,8 @@ undoes_writes() {
     run_for 30 "$release" sql "$tmp/undone.sqlite" "SELECT max(value) FROM heat"
     tail -n 1 "$tmp/out" | tr -d ' ' >"$tmp/heat$watch"
   done
-  [ "$(cat "$tmp/heat--watch")" = 20 ] || fail "its writes were kept: $(cat "$tmp/heat--watch")"
-  [ "$(cat "$tmp/heat--no-watch")" != 20 ] || fail "it wrote nothing"
+  [ "$(cat "$tmp/heat--watch")" = 20 ] || fail "the writes were not undone: $(cat "$tmp/heat--watch")"
+  [ "$(cat "$tmp/heat--no-watch")" != 20 ] || fail "the system wrote nothing"
 }
 it "with --watch the writes of a failing plugin system are undone" undoes_writes
 
@@ -806,7 +806,7 @@ endless_loop() {
   says err "crash: plugin odd, system odd.work: its function exceeded its time limit and did not return"
   grep -q '^running: plugin odd, system odd.work$' "$tmp"/*.crash.txt || fail "$(cat "$tmp"/*.crash.txt)"
   grep -q '^tick: 3$' "$tmp"/*.crash.txt || fail "$(cat "$tmp"/*.crash.txt)"
-  grep -q 'odd' "$tmp"/*.crash.txt || fail "the stack is missing"
+  grep -q 'odd' "$tmp"/*.crash.txt || fail "the call stack is missing"
 }
 it "an endless loop in a plugin terminates the program with a report that names the plugin" endless_loop
 
@@ -840,7 +840,7 @@ sigterm_while_loading() {
   rm -f "$tmp/begun"
   launch "$release" run "$game" --headless
   trap stop_program EXIT
-  wait_for 30 test -e "$tmp/begun" || fail "it was never opened"
+  wait_for 30 test -e "$tmp/begun" || fail "the plugin was not opened"
   expect_prompt_exit
 }
 it "SIGTERM terminates a program whose plugin hangs while loading" sigterm_while_loading

@@ -60,7 +60,7 @@ all_functions() {
   rm -f "$tmp/everything.all"
   made=$(run_series everything 1 $((4 * rounds)) "$(batches 5000 2500 830), callbacks = false")
   case $made in *[!0-9]*) fail "$made" ;; esac
-  [ "$made" -ge $((50000 * rounds / share)) ] || fail "only $made calls came to their end"
+  [ "$made" -ge $((50000 * rounds / share)) ] || fail "only $made calls returned"
 }
 it "random calls of every scriptable function, with arguments that spawn, destroy, throw and recurse, never crash the process" all_functions
 
@@ -68,7 +68,7 @@ callbacks() {
   rm -f "$tmp/callbacks.all"
   made=$(run_series callbacks 1011 $((1010 + 4 * rounds)) "$(batches 5000 2500 330), callbacks = true")
   case $made in *[!0-9]*) fail "$made" ;; esac
-  [ "$made" -ge $((40000 * rounds / share)) ] || fail "only $made calls came to their end"
+  [ "$made" -ge $((40000 * rounds / share)) ] || fail "only $made calls returned"
   # Every function with a callback parameter must have run a callback. Exceptions: shoal.cache calls it only while files
   # are loaded, panel:button only on a button press.
   grep '"function" }' "$tmp/signatures.lua" | sed 's/^ *\["\(.*\)"\].*/\1/' |
@@ -88,7 +88,7 @@ plugins() {
   made=$(run_series plugins 2001 $((2000 + 2 * rounds)) "$(batches 5000 700 300), callbacks = true,
     plugins = { 'data', 'mesh', 'nav', 'physics', 'spatial' }")
   case $made in *[!0-9]*) fail "$made" ;; esac
-  [ "$made" -ge $((15000 * rounds / share)) ] || fail "only $made calls came to their end"
+  [ "$made" -ge $((15000 * rounds / share)) ] || fail "only $made calls returned"
 }
 it "random calls of the bundled plugins' functions never crash the process" plugins
 
@@ -127,7 +127,7 @@ recursive_callbacks() {
     grep -q 'tick 3 done' "$tmp/recursing.out" || fail "seed $seed: the run did not continue: $(tail -n 5 "$tmp/recursing.err")"
     stopped=$((stopped + $(grep -c 'stack overflow' "$tmp/recursing.err")))
   done
-  [ "$stopped" -ge $((LONG ? 8 : 4)) ] || fail "only $stopped were stopped"
+  [ "$stopped" -ge $((LONG ? 8 : 4)) ] || fail "only $stopped calls were stopped"
 }
 it "an endlessly recursive callback is stopped in any engine call, and the run continues" recursive_callbacks
 

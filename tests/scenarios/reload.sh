@@ -16,7 +16,7 @@ plays() {
   run_for 60 "$release" run "$game" --headless --trust --ticks "$ticks" --hash every=1
   cd "$tmp" || exit 1
   grep '^tick ' "$tmp/out" >"$tmp/$to"
-  [ "$(wc -l <"$tmp/$to")" = "$ticks" ] || fail "not $ticks hashes: $(tail -n 3 "$tmp/out" "$tmp/err")"
+  [ "$(wc -l <"$tmp/$to")" = "$ticks" ] || fail "expected $ticks hashes, got: $(tail -n 3 "$tmp/out" "$tmp/err")"
 }
 same_hashes() { cmp -s "$tmp/$1" "$tmp/$2" || fail "hashes differ: $(diff "$tmp/$1" "$tmp/$2" | head -n 4)"; }
 silent_about() { ! grep -qF -- "$2" "$tmp/$1" || fail "unexpected '$2': $(cat "$tmp/$1")"; }

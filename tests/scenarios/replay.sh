@@ -40,15 +40,15 @@ play() {
 }
 
 recorded() {
-  luajit tests/scenarios/lib/keys.lua "$tmp/keys" 3600 5 || fail "no keys"
+  luajit tests/scenarios/lib/keys.lua "$tmp/keys" 3600 5 || fail "cannot generate key presses"
   play release "$tmp/keys" --record "$tmp/recording"
   exits 0
   cp "$tmp/hashes" "$tmp/first"
   [ "$(wc -l <"$tmp/first")" -ge 60 ] || fail "only $(wc -l <"$tmp/first") hashes"
-  grep -c '^tick 1080 ' "$tmp/first" | grep -q 2 || fail "the restore did not go back"
-  grep -c '^tick 1860 ' "$tmp/first" | grep -q 2 || fail "the rewind did not go back"
+  grep -c '^tick 1080 ' "$tmp/first" | grep -q 2 || fail "the restore had no effect"
+  grep -c '^tick 1860 ' "$tmp/first" | grep -q 2 || fail "the rewind had no effect"
   says err "reloaded"
-  [ -s "$tmp/recording" ] || fail "nothing was recorded"
+  [ -s "$tmp/recording" ] || fail "the recording is missing"
 }
 it "a game that restores a snapshot, rewinds and reloads can be recorded" recorded
 

@@ -51,7 +51,7 @@ play() {
 recorded() { # recorded GAME PATH
   travelling "$1" "$2"
   if [ "$1" = asteroids ]; then
-    luajit tests/scenarios/lib/keys.lua "$tmp/keys" $((ticks + 500)) 5 || fail "no keys" # covers the rewound ticks
+    luajit tests/scenarios/lib/keys.lua "$tmp/keys" $((ticks + 500)) 5 || fail "cannot generate key presses" # covers the rewound ticks
     play release "$1" --replay "$tmp/keys" --record "$tmp/$1.replay"
   else
     play release "$1" --history 64 --ticks "$ticks" --record "$tmp/$1.replay"
@@ -59,8 +59,8 @@ recorded() { # recorded GAME PATH
   says err "saved half way"
   says err "loaded half way"
   says err "reloaded"
-  [ "$(grep -c "^tick $((ticks / 4 + 60)) " "$tmp/hashes")" = 2 ] || fail "it was not loaded: $(tail -n 5 "$tmp/err")"
-  [ "$(grep -c "^tick $(((ticks * 2 / 3 - 20) / 60 * 60)) " "$tmp/hashes")" = 2 ] || fail "it was not rewound: $(tail -n 5 "$tmp/err")"
+  [ "$(grep -c "^tick $((ticks / 4 + 60)) " "$tmp/hashes")" = 2 ] || fail "the save was not loaded: $(tail -n 5 "$tmp/err")"
+  [ "$(grep -c "^tick $(((ticks * 2 / 3 - 20) / 60 * 60)) " "$tmp/hashes")" = 2 ] || fail "the game was not rewound: $(tail -n 5 "$tmp/err")"
   # Loading a save keeps the text being typed and the language, so these games may differ after a load.
   case $1 in asteroids | languages) cp "$tmp/hashes" "$tmp/$1.hashes" && return ;; esac
   sort -u "$tmp/hashes" | awk '{ if (seen[$2]++) exit 1 }' || fail "ticks that ran twice have different hashes"
@@ -68,7 +68,7 @@ recorded() { # recorded GAME PATH
 }
 
 replays_the_same() { # replays_the_same CONFIG GAME WORKERS
-  [ -e "$tmp/$2.hashes" ] || fail "it was not recorded"
+  [ -e "$tmp/$2.hashes" ] || fail "the recording is missing"
   play "$1" "$2" --replay "$tmp/$2.replay" --workers "$3"
   says err "match the recording"
   cmp -s "$tmp/$2.hashes" "$tmp/hashes" || fail "$(diff "$tmp/$2.hashes" "$tmp/hashes" | head -n 4)"

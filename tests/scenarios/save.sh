@@ -285,7 +285,7 @@ END
   says err "ran migrations/0001_split.lua"
   says err "ran migrations/0002_more.lua"
   run_for 20 "$release" sql v3.sqlite "SELECT entity, mana FROM mind"
-  [ "$(tail -n 2 out)" = "$(printf '     2   7.5\n     3   7.5')" ] || fail "it has $(cat out)"
+  [ "$(tail -n 2 out)" = "$(printf '     2   7.5\n     3   7.5')" ] || fail "unexpected rows: $(cat out)"
 }
 it "migrations read the old tables and write the new ones" split_by_migration
 
@@ -329,7 +329,7 @@ autosaves() {
   exits 0
   cp out with
   run_for 20 "$release" sql data/shoal/saves/auto/autosave.sqlite "SELECT n FROM counter"
-  [ "$(tail -n 1 out | tr -d ' ')" = 60 ] || fail "it has $(cat out)"
+  [ "$(tail -n 1 out | tr -d ' ')" = 60 ] || fail "unexpected rows: $(cat out)"
   run_for 20 "$release" run auto --headless --ticks 90 --hash --load data/shoal/saves/auto/autosave.sqlite
   cmp -s out with || fail "$(cat out) is not $(cat with)"
   sed -i 's/autosave = 1, //' auto/game.lua

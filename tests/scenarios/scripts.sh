@@ -7,7 +7,7 @@ cd "$tmp" || exit 1
 play() { run_for 60 "$release" run "$@" --headless; }
 silent_about() { ! grep -qF -- "$2" "$tmp/$1" || fail "unexpected '$2': $(cat "$tmp/$1")"; }
 exactly() { # exactly N FILE "text"
-  [ "$(grep -cF -- "$3" "$tmp/$2")" = "$1" ] || fail "not $1 times '$3': $(cat "$tmp/$2")"
+  [ "$(grep -cF -- "$3" "$tmp/$2")" = "$1" ] || fail "expected '$3' $1 times: $(cat "$tmp/$2")"
 }
 
 parked() {
@@ -79,7 +79,7 @@ thrown_says() {
   play thrown --ticks 10
   exits 1
   says out "the end 1"
-  [ "$(grep -c '^error: error in' "$tmp/err")" = 1 ] || fail "not one error: $(cat "$tmp/err")"
+  [ "$(grep -c '^error: error in' "$tmp/err")" = 1 ] || fail "expected one error, got: $(cat "$tmp/err")"
   for message in "$@"; do says err "$message"; done
 }
 

@@ -52,10 +52,10 @@ hashes() {
 same_after_rewinds() {
   copies "$1"
   hashes release plain first
-  [ "$(wc -l <"$tmp/first")" = 45 ] || fail "not 45 hashes: $(head -n 3 "$tmp/out" "$tmp/err")"
+  [ "$(wc -l <"$tmp/first")" = 45 ] || fail "expected 45 hashes, got: $(head -n 3 "$tmp/out" "$tmp/err")"
   [ "$(sort -u -k 2 "$tmp/first" | wc -l)" -gt 40 ] || fail "the hashes do not change"
   hashes release travelling second
-  grep -c '^tick 70 ' "$tmp/all" | grep -q 3 || fail "it was not rewound twice"
+  grep -c '^tick 70 ' "$tmp/all" | grep -q 3 || fail "the game was not rewound twice"
   says err "reloaded"
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
@@ -90,7 +90,7 @@ return {
 END
   done
   hashes release plain first
-  grep -q "^disabled: [1-9]" "$tmp/out" || fail "nothing was disabled"
+  grep -q "^disabled: [1-9]" "$tmp/out" || fail "no body was disabled"
   hashes release travelling second
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
@@ -116,7 +116,7 @@ reloads() {
     if world.tick % 3 == 0 and world.tick <= $((times * 3)) then reload() end end }" >"$tmp/travelling/systems/zz_travel.lua"
   hashes release plain first --ticks $((times * 3 + 20))
   hashes sanitize travelling second --ticks $((times * 3 + 20))
-  [ "$(grep -c '^plugin ' "$tmp/err")" -gt "$times" ] || fail "it was opened only $(grep -c '^plugin ' "$tmp/err") times"
+  [ "$(grep -c '^plugin ' "$tmp/err")" -gt "$times" ] || fail "the plugin was opened only $(grep -c '^plugin ' "$tmp/err") times"
   ! grep -q -E 'Sanitizer|runtime error' "$tmp/err" || fail "$(grep -E -m 3 'Sanitizer|runtime error' "$tmp/err")"
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }

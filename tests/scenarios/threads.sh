@@ -26,8 +26,8 @@ asteroids() {
   sed -i 's/^return {/return { autosave = 1,/' "$tmp/asteroids/game.lua"
   clean "$threaded" run "$tmp/asteroids" --headless --watch --ticks 300 --seed 1 --workers 2 --history 16 \
     --record "$tmp/replay"
-  [ -s "$tmp/replay" ] || fail "nothing was recorded"
-  [ -s "$XDG_DATA_HOME/shoal/saves/asteroids/autosave.sqlite" ] || fail "nothing was saved"
+  [ -s "$tmp/replay" ] || fail "the recording is missing"
+  [ -s "$XDG_DATA_HOME/shoal/saves/asteroids/autosave.sqlite" ] || fail "the save is missing"
 }
 it "Asteroids with two workers, autosave and a recording has no data races" asteroids
 

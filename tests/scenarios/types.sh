@@ -97,7 +97,7 @@ for game in scripts/games/lantern scripts/games/rpg_battle scripts/examples/firs
 done
 reports() { # reports "MESSAGE" "DEFINITIONS": our checker must report this problem in the definitions
   printf '%s\n' "$2" >"$tmp/wrong.lua"
-  ! luajit "$root/tests/scenarios/lib/definitions.lua" "$types" "$built" "$tmp/wrong.lua" >"$tmp/said" || fail "nothing was reported"
+  ! luajit "$root/tests/scenarios/lib/definitions.lua" "$types" "$built" "$tmp/wrong.lua" >"$tmp/said" || fail "the error was not reported"
   says said "wrong.lua:$1"
 }
 it "an undeclared type in a definition is reported" reports "2: unknown type shoal.Entitty" "---@class shoal.Entity

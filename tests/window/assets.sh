@@ -33,7 +33,7 @@ box() {
   convert "$tmp/shown.png" -fuzz 5% -fill black +opaque "$1" -trim -format '%wx%h' info:
 }
 box_is() { [ "$(box "$1")" = "$2" ]; }
-shows() { wait_for 10 box_is "$1" "$2" || fail "what is $1 on the screen is $(box "$1") and not $2: $(log_since_mark)"; }
+shows() { wait_for 10 box_is "$1" "$2" || fail "the area with colour $1 is $(box "$1"), expected $2: $(log_since_mark)"; }
 
 start run "$game"
 opens() {
@@ -52,7 +52,7 @@ it "saving an image shows the new version with its new size" repainted
 
 kept() { # kept FILE MESSAGE: expects this message about FILE and the previous version on the screen
   wait_for 10 log_has "$1 cannot be loaded (the previous version stays in use)" || fail "no line: $(log_since_mark)"
-  log_has "$2" || fail "not '$2': $(log_since_mark)"
+  log_has "$2" || fail "expected '$2', got: $(log_since_mark)"
   box_is '#0000ff' 300x100 || fail "$(box '#0000ff')"
 }
 sheet() {
@@ -105,7 +105,7 @@ edited_font() {
   before=$(count_ink)
   [ "$before" -gt 500 ] || fail "no text on the screen: $before"
   save assets/own.ttf <"$root/assets/fonts/mono.ttf"
-  wait_for 10 ink_is_not "$before" || fail "the text looks as before: $(log_since_mark)"
+  wait_for 10 ink_is_not "$before" || fail "the text has not changed: $(log_since_mark)"
 }
 it "saving a font redraws the text" edited_font
 
@@ -191,9 +191,9 @@ preloads_in_background() {
   SDL_AUDIODRIVER=dummy
   export SDL_AUDIODRIVER
   launch "$release" run "$ahead" --log info --seed 1 --hash --record "$tmp/ahead.recording"
-  wait_for 60 program_has_exited || fail "it does not end: $(tail -n 3 "$log")"
+  wait_for 60 program_has_exited || fail "the program does not exit: $(tail -n 3 "$log")"
   log_has "a loading screen" || fail "no loading screen: $(cat "$log")"
-  log_has "33 of 33 are there, waited for: true" || fail "they did not come: $(cat "$log")"
+  log_has "33 of 33 are there, waited for: true" || fail "the files were not loaded: $(cat "$log")"
   cp "$log" "$tmp/windowed"
 }
 it "preloaded images and sounds load while the game runs behind a loading screen" preloads_in_background

@@ -110,7 +110,7 @@ recovers() {
   mark_log
   save "$steering" <"$tmp/steering.lua"
   wait_for 10 log_has "reloaded" || fail "no reload: $(log_since_mark | tail -n 3)"
-  wait_for 10 without_card recovered || fail "the card stays: $(card_shown recovered) red pixels"
+  wait_for 10 without_card recovered || fail "the card is still shown: $(card_shown recovered) red pixels"
   turns Left '<'
   world_is_kept
 }
@@ -121,7 +121,7 @@ parks() {
   mark_log
   sed 's/local follow/error("on purpose") local follow/' "$tmp/steering.lua" | save "$steering"
   wait_for 10 log_has "on purpose" || fail "no message: $(log_since_mark | tail -n 3)"
-  log_has "steering.lua:6" || fail "no file and line: $(log_since_mark | tail -n 3)"
+  log_has "steering.lua:6" || fail "file and line are missing: $(log_since_mark | tail -n 3)"
   world_is_kept
   wait_for 10 with_card parked || fail "no card: $(card_shown parked) red pixels"
   [ "$(log_since_mark | grep -c 'on purpose')" -le 3 ] || fail "the message is repeated: $(log_since_mark | grep -c 'on purpose') times"
@@ -137,10 +137,10 @@ END
   wait_for 10 log_has "new system here" || fail "the new system does not run: $(log_since_mark | tail -n 3)"
   rm "$game/systems/zz_new.lua"
   mark_log
-  wait_for 10 log_has "reloaded" || fail "no reload after the file went: $(log_since_mark | tail -n 3)"
+  wait_for 10 log_has "reloaded" || fail "no reload after the file was deleted: $(log_since_mark | tail -n 3)"
   mark_log
   expect_tick
-  ! log_has "new system here" || fail "a system whose file is gone still runs"
+  ! log_has "new system here" || fail "the system of the deleted file still runs"
 }
 it "creating a file adds its system, and deleting the file removes the system" adds_and_removes_system
 
@@ -150,7 +150,7 @@ changed_schema() {
   sed 's/motion = {/motion = { mass = 1,/' "$tmp/components.lua" | save components.lua
   ! cmp -s "$tmp/components.lua" "$game/components.lua" || fail "the test's edit changes nothing"
   mark_log
-  wait_for 10 log_has components.lua || fail "nobody noticed: $(tail -n 3 "$log")"
+  wait_for 10 log_has components.lua || fail "the edit was not detected: $(tail -n 3 "$log")"
   world_is_kept
   save components.lua <"$tmp/components.lua"
   world_is_kept
@@ -179,11 +179,11 @@ replays_input() {
   for step in 1 2 3 4 5 6 7 8 9 10 11 12; do xdotool key F9; done
   mark_log
   wait_for 30 frozen || fail "ticks go on in a game that is held"
-  [ "$(last_frame)" -lt "$held" ] || fail "it did not go back from tick $held"
+  [ "$(last_frame)" -lt "$held" ] || fail "the game did not step back from tick $held"
   mark_log
   xdotool key F7
-  wait_for 10 log_has "past: live again from tick" || fail "it is not lived again: $(log_since_mark | grep -v probe | tail -n 3)"
-  log_has "nothing differed" || fail "it went another way: $(log_since_mark | grep past:)"
+  wait_for 10 log_has "past: live again from tick" || fail "the past was not replayed: $(log_since_mark | grep -v probe | tail -n 3)"
+  log_has "nothing differed" || fail "the replay differs: $(log_since_mark | grep past:)"
   expect_tick
 }
 it "F6 holds the game, F9 steps back, and F7 replays the recorded input" replays_input
@@ -197,8 +197,8 @@ it "a resized window is redrawn" resizes
 
 saves_screenshot() {
   xdotool key F2
-  wait_for 10 sh -c "ls '$tmp'/shoal-*.png >/dev/null 2>&1" || fail "no picture after F2"
-  [ "$(convert "$tmp"/shoal-*.png -format '%k' info:)" -gt 300 ] || fail "the picture is blank"
+  wait_for 10 sh -c "ls '$tmp'/shoal-*.png >/dev/null 2>&1" || fail "no screenshot after F2"
+  [ "$(convert "$tmp"/shoal-*.png -format '%k' info:)" -gt 300 ] || fail "the screenshot is blank"
 }
 it "F2 saves a screenshot" saves_screenshot
 

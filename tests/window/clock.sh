@@ -10,7 +10,7 @@ grep '^tick' "$tmp/out" >"$tmp/first"
 same_hashes_when_suspended() {
   start run "$example" --seed 1 --ticks 120 --hash every=10
   suspend_repeatedly "$program" 40
-  wait_for 30 program_has_exited || fail "it does not end: $(tail -n 3 "$log")"
+  wait_for 30 program_has_exited || fail "the program does not exit: $(tail -n 3 "$log")"
   grep '^tick' "$log" | cmp -s - "$tmp/first" || fail "hashes differ: $(grep '^tick' "$log" | diff - "$tmp/first" | head -n 4)"
 }
 it "suspending the process during a windowed run gives the same hashes as a headless run" same_hashes_when_suspended

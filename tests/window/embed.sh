@@ -7,10 +7,10 @@ tool=$tmp/two_views
 at=$tmp/at
 
 builds() {
-  sh "$root/engine/start/install.sh" --prefix "$at" >/dev/null || fail "it is not installed"
+  sh "$root/engine/start/install.sh" --prefix "$at" >/dev/null || fail "the installation failed"
   # shellcheck disable=SC2046
   PKG_CONFIG_PATH=$at/lib/pkgconfig cc -std=c11 -Wall -Wextra -Werror -O1 "$root/engine/examples/two_views.c" -o "$tool" \
-    $(PKG_CONFIG_PATH=$at/lib/pkgconfig pkg-config --cflags --libs shoal sdl2 epoxy) || fail "it does not build"
+    $(PKG_CONFIG_PATH=$at/lib/pkgconfig pkg-config --cflags --libs shoal sdl2 epoxy) || fail "the tool does not build"
 }
 it "a tool builds with only the installed libshoal" builds
 export LD_LIBRARY_PATH="$at/lib"
@@ -28,7 +28,7 @@ it "a tool can show two games in one window" shows_both
 keeps_its_edge() { # Tab moves the bright border to the other game
   focus
   xdotool key Tab
-  wait_for 10 edge_at 640 || fail "no edge around the second game"
+  wait_for 10 edge_at 640 || fail "no border around the second game"
 }
 edge_at() { picture edge && [ "$(convert "$tmp/edge.png" -format "%[fx:p{$(($1 + 300)),180}.b>0.8]" info:)" = 1 ]; }
 it "embedded games do not draw over the tool's own graphics around them" keeps_its_edge

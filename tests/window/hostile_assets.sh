@@ -58,10 +58,10 @@ reports_file() { # NAME MESSAGE
     taken) [ -z "$lines" ] || fail "$lines" ;;
     any) [ "$(echo "$lines" | wc -l)" = 1 ] || fail "$lines" ;;
     *)
-      [ "$(echo "$lines" | grep -c .)" = 1 ] || fail "not one line: $lines"
-      echo "$lines" | grep -qF -- "$2" || fail "not '$2': $lines"
+      [ "$(echo "$lines" | grep -c .)" = 1 ] || fail "expected one line, got: $lines"
+      echo "$lines" | grep -qF -- "$2" || fail "expected '$2', got: $lines"
       case $1 in *.frag | *.vert | *.obj) return ;; esac
-      echo "$lines" | grep -qE "(systems/(show|hear)|music).lua:[0-9]+" || fail "it does not say who asked: $lines"
+      echo "$lines" | grep -qE "(systems/(show|hear)|music).lua:[0-9]+" || fail "the line that requested the file is missing: $lines"
       ;;
   esac
 }
@@ -90,7 +90,7 @@ terminates_during_decoding() { # terminates_during_decoding FILE SYSTEM
   cp "$game/assets/$1" "$tmp/slow/assets/"
   echo "$2" >"$tmp/slow/systems/ask.lua"
   start run "$tmp/slow"
-  wait_for 30 is_decoding || fail "it decodes nothing: $(tail -n 3 "$log")"
+  wait_for 30 is_decoding || fail "no file is being decoded: $(tail -n 3 "$log")"
   expect_prompt_exit
 }
 drawing_system() { echo "return { phase = 'render', update = function() draw.image('$1', 0, 0) end }"; }

@@ -48,7 +48,7 @@ it "SIGINT terminates the moved program with status 0" expect_exit 0
 shows_message() { # IMAGE
   menu_is_shown
   wait_for 10 with_message "$1" || fail "no message on the screen: $(message_shown "$1") pixels of it"
-  ! program_has_exited || fail "it has ended"
+  ! program_has_exited || fail "the program exited"
 }
 closes_on_escape() {
   xdotool key Escape
@@ -76,15 +76,15 @@ echo 'return { update = function(dt) this is no Lua end }' >"$game/systems/first
 start run "$game" $small
 shows_start_error() {
   wait_for 20 log_has systems/first.lua:1 || fail "no file and line: $(cat "$log")"
-  wait_for 10 with_card wrong || fail "no card: $(card_shown wrong) red pixels"
+  wait_for 10 with_card wrong || fail "no error card: $(card_shown wrong) red pixels"
 }
 it "a game that cannot start shows its error and waits for a fix" shows_start_error
 starts_after_fix() {
   mark_log
   echo 'return { every = 10, update = function() log.info("it runs") end }' | save systems/first.lua
-  wait_for 10 log_has "it started" || fail "it does not start: $(log_since_mark)"
-  wait_for 10 log_has "it runs" || fail "it does not run: $(log_since_mark)"
-  wait_for 10 without_card mended || fail "the card stays: $(card_shown mended) red pixels"
+  wait_for 10 log_has "it started" || fail "the game does not start: $(log_since_mark)"
+  wait_for 10 log_has "it runs" || fail "the game does not run: $(log_since_mark)"
+  wait_for 10 without_card mended || fail "the card is still shown: $(card_shown mended) red pixels"
 }
 it "fixing the error starts the game" starts_after_fix
 stop_program
@@ -98,8 +98,8 @@ launch "$tmp/damaged/rocks"
 shows_damage() {
   has_window "This game cannot start"
   has_message() { picture told && [ "$(colours told)" -gt 3 ]; }
-  wait_for 10 has_message || fail "nothing is written: $(colours told) colours"
-  ! program_has_exited || fail "it has ended before that was answered"
+  wait_for 10 has_message || fail "no text in the window: $(colours told) colours"
+  ! program_has_exited || fail "the program exited before the message was confirmed"
   log_has "file of this game is damaged" || fail "$(cat "$log")"
 }
 it "a damaged package shows a message in a window" shows_damage

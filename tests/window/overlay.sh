@@ -90,7 +90,7 @@ start run yard --seed 1 --no-watch --cockpit "$port" --history 16 --record yard.
 closed() {
   has_window Yard
   wait_for 20 is "SELECT count(*) FROM transform" 2 || fail "no cockpit: $(tail -n 3 "$log")"
-  wait_for 10 no_bar || fail "there is a bar"
+  wait_for 10 no_bar || fail "the overlay's bar is shown"
 }
 it "a closed overlay draws nothing" closed
 focus
@@ -114,10 +114,10 @@ it "F1 opens the overlay, and the game still receives its keys" opens
 
 picks() {
   click 640 360
-  wait_for 10 open_console || fail "nobody can write"
+  wait_for 10 open_console || fail "the console did not open"
   type_line "e.transform.y = 300" # applies to the lid, which is on top
   becomes "SELECT round(y) + 0 FROM transform ORDER BY y LIMIT 1" 300
-  [ "$(query "SELECT clicks FROM heard" | tr -d ' ')" = 1 ] || fail "the game has heard the click"
+  [ "$(query "SELECT clicks FROM heard" | tr -d ' ')" = 1 ] || fail "the game received the click"
   key Escape
 }
 it "a click selects the topmost entity as the variable e and is not passed to the game" picks
@@ -140,7 +140,7 @@ ghosts() {
   key g
   luajit "$root/tests/scenarios/lib/cockpit.lua" ghosts "$port" 1 || fail "no ghost"
   key g
-  luajit "$root/tests/scenarios/lib/cockpit.lua" ghosts "$port" 0 || fail "it stays"
+  luajit "$root/tests/scenarios/lib/cockpit.lua" ghosts "$port" 0 || fail "the ghost is still shown"
 }
 it "the G key toggles the ghost of the selected entity" ghosts
 
@@ -181,7 +181,7 @@ count_text_pixels() { # CROP: prints the number of pixels with text
 scopes() { # below the game's own panel: a title and two lines with a time
   wait_for 10 has_scopes || fail "no lines: $(count_text_pixels 300x25+330+205) $(count_text_pixels 300x25+330+227) $(count_text_pixels 300x25+330+249)"
   click 420 188
-  wait_for 10 folded || fail "they stay"
+  wait_for 10 folded || fail "the lines are still shown"
 }
 has_scopes() { [ "$(count_text_pixels 130x20+330+205)" -gt 20 ] && [ "$(count_text_pixels 90x20+550+227)" -gt 20 ] && [ "$(count_text_pixels 90x20+550+249)" -gt 20 ]; }
 folded() { [ "$(count_text_pixels 300x64+330+205)" -lt 5 ]; }
@@ -199,15 +199,15 @@ edited_past() {
   becomes "$(x_of lid)" 700
   key space
   is_ticking() { [ "$(query "return world.tick")" -gt "$tick" ]; }
-  wait_for 20 is_ticking || fail "it stands"
+  wait_for 20 is_ticking || fail "the game does not tick"
 }
 it "editing the past starts a new timeline" edited_past
 
 replays_recording() {
   key F1
-  wait_for 10 no_bar || fail "the bar stays"
+  wait_for 10 no_bar || fail "the bar is still shown"
   query "world.quit()" >nowhere
-  wait_for 20 program_has_exited || fail "it does not end"
+  wait_for 20 program_has_exited || fail "the program does not exit"
   run_for 20 "$release" run yard --headless --no-watch --replay yard.replay --hash
   exits 0
   [ "$(grep '^tick' "$log")" = "$(grep '^tick' out)" ] || fail "played again: $(grep '^tick' out); it was $(grep '^tick' "$log")"

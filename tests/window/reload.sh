@@ -19,13 +19,13 @@ corner() { # prints the colour of a pixel in the corner
   convert "$tmp/corner.png" -format '%[pixel:p{100,100}]' info:
 }
 corner_is() { case $(corner) in *"$1"*) ;; *) return 1 ;; esac; }
-expect_corner() { wait_for 10 corner_is "$1" || fail "the corner is $(corner) and not $1: $(log_since_mark)"; }
+expect_corner() { wait_for 10 corner_is "$1" || fail "the corner is $(corner), expected $1: $(log_since_mark)"; }
 
 echo 'return { update = function( this is no Lua' >"$game/systems/painter.lua"
 start run "$game"
 error_screen() {
   has_window Shoal
-  wait_for 20 log_has systems/painter.lua:1 || fail "no file and line: $(cat "$log")"
+  wait_for 20 log_has systems/painter.lua:1 || fail "file and line are missing: $(cat "$log")"
   wait_for 10 with_card start || fail "no card: $(card_shown start) red pixels"
 }
 it "a game that cannot start shows the error screen" error_screen
@@ -33,16 +33,16 @@ focus
 retries_on_f5() {
   mark_log
   xdotool key F5
-  wait_for 10 log_has systems/painter.lua:1 || fail "the key does nothing: $(log_since_mark)"
-  wait_for 10 with_card still || fail "the card is gone"
+  wait_for 10 log_has systems/painter.lua:1 || fail "the key has no effect: $(log_since_mark)"
+  wait_for 10 with_card still || fail "the card is no longer shown"
 }
 it "F5 on the error screen tries to start the game again" retries_on_f5
 starts_after_fix() {
   mark_log
   painter "1, 0, 0"
-  wait_for 10 log_has "game start" || fail "it does not start: $(log_since_mark)"
+  wait_for 10 log_has "game start" || fail "the game does not start: $(log_since_mark)"
   expect_corner "(255,0,0)"
-  wait_for 10 without_card mended || fail "the card stays: $(card_shown mended) red pixels"
+  wait_for 10 without_card mended || fail "the card is still shown: $(card_shown mended) red pixels"
 }
 it "a fix saved while the error screen is shown starts the game" starts_after_fix
 
@@ -65,7 +65,7 @@ syntax_error() {
   expect_corner "(255,0,0)"
   painter "0, 0, 1"
   expect_corner "(0,0,255)"
-  wait_for 10 without_card kept_mended || fail "the card stays"
+  wait_for 10 without_card kept_mended || fail "the card is still shown"
 }
 it "saving a syntax error shows a card, and the old code keeps running" syntax_error
 
@@ -101,7 +101,7 @@ restarts() {
   wait_for 10 log_has "restarted" || fail "no restart: $(log_since_mark)"
   log_has "game start" || fail "the game has not started again"
   window_named Painted
-  [ "$(cat "$tmp/window_id")" = "$before" ] || fail "another window"
+  [ "$(cat "$tmp/window_id")" = "$before" ] || fail "the window has changed"
   expect_corner "(0,0,255)"
 }
 it "Ctrl+F5 restarts the game in the same window" restarts
@@ -134,25 +134,25 @@ receives_window_events() {
   xdotool windowsize "$window" 640 480
   wait_for 10 log_has "window resized 640 480 full false" || fail "not resized: $(log_since_mark)"
   expect_event "minimised 640 480" windowunmap
-  wait_for 10 log_has "window focus_lost" || fail "it keeps the keys: $(log_since_mark)"
+  wait_for 10 log_has "window focus_lost" || fail "the minimised window keeps the keyboard focus: $(log_since_mark)"
   expect_event "restored" windowmap
-  wait_for 10 log_has "window resized 1280 720 full true" || fail "it does not fill the screen: $(log_since_mark)"
+  wait_for 10 log_has "window resized 1280 720 full true" || fail "the window does not fill the screen: $(log_since_mark)"
   expect_event "focus_gained" windowfocus
 }
 it "systems receive window events, also while paused, and window.fullscreen fills the screen" receives_window_events
 refuses_to_close() {
   mark_log
   close
-  wait_for 10 log_has "the game refused to close" || fail "it is not asked: $(log_since_mark)"
+  wait_for 10 log_has "the game refused to close" || fail "the game did not receive the request: $(log_since_mark)"
   log_has "window quit" || fail "no event: $(log_since_mark)"
   recorded_now '[1-9][0-9]*' "of what the window did"
-  ! program_has_exited || fail "it has ended"
+  ! program_has_exited || fail "the program exited"
 }
 it "a game can refuse to close its window, and the recording replays without a window" refuses_to_close
 closes_on_second_request() {
   close
   close
-  wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
+  wait_for 10 program_has_exited || fail "the program is still running: $(log_since_mark)"
 }
 it "closing the window twice always terminates the program" closes_on_second_request
 stop_program
@@ -167,7 +167,7 @@ closes_hanging_game() {
   save systems/ears.lua <"$tmp/ears.lua"
   wait_for 10 log_has "reloaded systems/ears.lua" || fail "no reload: $(log_since_mark)"
   close
-  wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
+  wait_for 10 program_has_exited || fail "the program is still running: $(log_since_mark)"
   log_has "error in system ears" || fail "the loop was not stopped: $(log_since_mark)"
 }
 it "closing the window terminates a game that hangs in its quit handler" closes_hanging_game
@@ -180,7 +180,7 @@ closes_immediately() {
   has_window Painted
   focus
   close
-  wait_for 10 program_has_exited || fail "it goes on: $(log_since_mark)"
+  wait_for 10 program_has_exited || fail "the program is still running: $(log_since_mark)"
 }
 it "closing the window immediately terminates a game without a quit handler" closes_immediately
 stop_program
