@@ -72,7 +72,7 @@ continues_after_load() {
   says out "$(printf '8\tended\tb1\tb3')"
   [ "$(tail -n 1 hashes)" = "$(grep '^tick' "$tmp/out" | tail -n 1)" ] || fail "hashes differ after loading: $(tail -n 2 "$tmp/out")"
 }
-it "loading a save in mid-collision emits no second collision_began, but collision_ended later" continues_after_load
+it "after loading a save made during a collision, collision_began is not repeated and collision_ended follows" continues_after_load
 
 rewound() {
   rm -rf back

@@ -32,7 +32,7 @@ it "a missing game folder is named in the error" reports_error /nonexistent/game
 mkdir -p empty
 it "a folder without a game is named in the error" reports_error empty "$release" run empty --headless
 echo >file
-it "a file given instead of a game folder is named in the error" reports_error file "$release" run file --headless
+it "a file in place of a game folder is named in the error" reports_error file "$release" run file --headless
 it "shoal run without a folder is an error" reports_error run "$release" run --headless
 
 unreadable_folder() {

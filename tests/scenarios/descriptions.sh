@@ -109,4 +109,4 @@ former_field() {
   exits 0
   says out 1
 }
-it "reading a doc field of an older version is an error that explains the change, and its saves still load" former_field
+it "reading a field doc that has become a description is an error that explains this, and old saves still load" former_field

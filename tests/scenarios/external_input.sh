@@ -117,7 +117,7 @@ END
   expect_one_line err
   says err "was recorded with abacus-1/00 arithmetic, and this program uses"
 }
-it "a recording made with different arithmetic is rejected, and the error names both kinds" different_arithmetic
+it "a recording made with different arithmetic is rejected, and the error names both arithmetics" different_arithmetic
 
 save_names_arithmetic() {
   cp "$tmp/given.sqlite" "$tmp/abacus.sqlite"

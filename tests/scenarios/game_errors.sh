@@ -180,7 +180,7 @@ END
     says err overflow
   done
 }
-it "endless recursion is an error that names the file and does not crash" recursion
+it "endless recursion does not crash the game and is an error that names the file" recursion
 
 is_sandboxed() { # is_sandboxed CODE: running CODE must fail
   game sandbox

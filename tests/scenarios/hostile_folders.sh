@@ -65,7 +65,7 @@ check_folder() { # check_folder MAKER CHECK [ARGUMENTS]
   "$@"
 }
 
-it "cyclic symbolic links in a game's folder do not hang the game" check_folder cyclic_links starts
+it "cyclic symbolic links in a game's folder do not hang or crash the game" check_folder cyclic_links starts
 it "folders that link to each other do not hang or crash the game" check_folder crossed_links play
 it "a symbolic link to itself is ignored" check_folder self_links starts
 it "a dangling symbolic link is ignored" check_folder dangling starts

@@ -106,7 +106,7 @@ reloaded() {
   says err "music.lua:4: night.sections.calm: unknown layer bass: did you mean base?"
   says out "at	121	night	chase"
 }
-it "saving music.lua updates the playing piece or stops it if removed; an invalid file changes nothing" reloaded
+it "saving music.lua updates the playing piece or, if the piece was removed, stops it; an invalid file changes nothing" reloaded
 
 invalid_calls() {
   game

@@ -555,7 +555,7 @@ END
   [ "$(grep -c ": native, .* [1-9][0-9]* of them in Lua" "$tmp/other")" = 3 ] || fail "$(grep explain "$tmp/other")"
   grep -q "explain: ends .*: native, " "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
-it "code after a side exit runs in Lua, whatever it does" after_side_exits
+it "any code after a side exit runs in Lua" after_side_exits
 
 # Writes any entity or nil to entity fields, which must update the indexes of referrers (world.who_targets, the
 # transform tree).

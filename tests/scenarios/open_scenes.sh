@@ -60,7 +60,7 @@ END
   cmp -s out expected || fail "$(diff out expected)"
 }
 it "several scenes can be open, each entity stores its scene, and closing a scene destroys only its entities" opened
-it "scenes stay the same when every tick is re-simulated from five ticks earlier" opened --check-rollback 5
+it "open scenes are the same when every tick is re-simulated from five ticks earlier" opened --check-rollback 5
 
 # Saves at tick 5, while the scene yard is being closed, and compares the hashes of tick 6 and later.
 replay_and_save() {

@@ -360,8 +360,8 @@ versions_share_saves() {
 
 it "a package is a folder of at most 20 MB with all libraries and licences" makes_folder
 it "a packaged game behaves like the original, from any folder" plays_like_game
-it "a package opens its window" opens_window
-it "a package contains scripts as bytecode, whose errors still have file and line" has_bytecode
+it "a packaged game opens its window" opens_window
+it "a package stores scripts as bytecode, and their errors still have file and line" has_bytecode
 it "a package caches linked shaders between runs and replaces damaged cache files" caches_programs
 
 # CPU time until the first frame, compared with an SDL2 window that is only cleared: the best of six alternating runs
@@ -387,7 +387,7 @@ starts_quickly() {
   awk "BEGIN { exit !($game < $MAX_WINDOWS * $plain) }" || fail "$game ms until its first frame; a plain window takes $plain"
 }
 MAX_WINDOWS=7
-it "a package takes at most 7 times as long to its first frame as an empty window" starts_quickly
+it "the first frame of a package takes at most 7 times the CPU time of an empty window's first frame" starts_quickly
 
 # Packages for arm64, run under an emulator; skipped without a cross compiler and emulator.
 plays_on_arm64() { # plays_on_arm64 GAME [FOLDER]

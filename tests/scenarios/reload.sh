@@ -138,7 +138,7 @@ no_stop_functions() {
   says err "reload refused: systems/wrong.lua:1:"
   silent_about out "leaves: stop in tick 11"
 }
-it "a rejected change calls no stop functions" no_stop_functions
+it "stop functions are not called if a change is rejected" no_stop_functions
 
 parked_before() {
   plays parked 40 <<'END'

@@ -80,11 +80,11 @@ for path in games/asteroids scripts/examples/*; do
   game=${path##*/}
   it "$game can be recorded for $ticks ticks with a save, a load, a rewind and a reload" recorded "$game" "$path"
   # Recorded in Release with one worker per core.
-  it "$game replays to the same hashes in Debug with one worker" replays_the_same debug "$game" 1
+  it "$game replays to the same hashes in a debug build with one worker" replays_the_same debug "$game" 1
   if [ -n "$LONG" ]; then # replay.sh tests all of these with Asteroids
-    it "$game replays to the same hashes in Release with two workers" replays_the_same release "$game" 2
-    it "$game replays to the same hashes in Release with one worker" replays_the_same release "$game" 1
-    it "$game replays to the same hashes in Debug with two workers" replays_the_same debug "$game" 2
+    it "$game replays to the same hashes in a release build with two workers" replays_the_same release "$game" 2
+    it "$game replays to the same hashes in a release build with one worker" replays_the_same release "$game" 1
+    it "$game replays to the same hashes in a debug build with two workers" replays_the_same debug "$game" 2
   fi
   rm -rf "${tmp:?}/$game.replay"
 done

@@ -107,7 +107,7 @@ from_scripts() {
   cmp -s plain again || fail "$(cat again) is not $(cat plain)"
   [ -s data/shoal/saves/asteroids/one.sqlite ] || fail "no file: $(find data)"
 }
-it "a script saves and loads by name in its game's folder" from_scripts
+it "a script can save and load by name in its game's save folder" from_scripts
 
 names() {
   for name in ../one /etc/passwd a/b .hidden '' 'a..b'; do
@@ -117,7 +117,7 @@ names() {
   done
   [ "$(find data -type f ! -name .title | wc -l)" = 1 ] || fail "unexpected files: $(find data)"
 }
-it "save names that lead out of the folder are rejected" names
+it "save names that lead out of the save folder are rejected" names
 
 missing() {
   run_for 20 "$release" play asteroids --headless --strict --ticks 1 --exec 'return world.load("never")'

@@ -286,7 +286,7 @@ END
   says err "systems/moves.lua:4: former name of a component, an error at run time: drive.vx is place.vx, drive.turn is whirl.rate"
   says err "systems/moves.lua:4: unknown component drive: drive.vx is place.vx, drive.turn is whirl.rate"
 }
-it "former component names are listed in one error if in declarations, and cause warnings if in functions" old_names
+it "former component names in declarations are listed in one error, and those in functions cause warnings" old_names
 
 # The same for a renamed field of an existing component.
 old_fields() {
@@ -337,4 +337,4 @@ END
   says err "behaviours/guard.lua:2: guard has no field or function rage: guard.rage is guard.anger"
   says err "systems/moves.lua:6: poise has no field stability: renamed to balance"
 }
-it "former field names are listed in one error if in declarations, and cause warnings if in functions" old_fields
+it "former field names in declarations are listed in one error, and those in functions cause warnings" old_fields

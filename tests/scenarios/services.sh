@@ -85,7 +85,7 @@ it "a plugin function that changes the world cannot be called in the render phas
 it "an API call from a plugin's thread is an error" wrong "shoal_action was called from a thread of the plugin" -DTHREAD -pthread
 it "the error for an unknown action suggests the nearest action" \
   wrong "input.lua has no action jumb: did you mean jump?" '-DACTION="jumb"'
-it "the error for an unknown action with no similar name shows how to declare it" \
+it "the error for an unknown action without a similar name shows how to declare the action" \
   wrong 'input.lua has no action quixotic: declare it, quixotic = "key:space"' '-DACTION="quixotic"'
 
 kept_function() {

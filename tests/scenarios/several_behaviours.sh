@@ -40,13 +40,13 @@ is_exercised() {
 }
 it "the test game removes and disables behaviours and sends them events" is_exercised
 
-it "several behaviours: ticks replayed with --check-rollback give the same hashes" again
+it "ticks replayed with --check-rollback give the same hashes" again
 
-it "several behaviours: a replay gives the same hashes" replayed
+it "a replay gives the same hashes" replayed
 
-it "several behaviours: a game continued from a save gives the same hashes" saved 37 113
+it "a game continued from a save gives the same hashes" saved 37 113
 
-it "several behaviours: a rewind and a reload leave the hashes unchanged" rewound
+it "a rewind and a reload leave the hashes unchanged" rewound
 
 # ---- behaviours are saved like components
 

@@ -61,7 +61,7 @@ same_after_rewinds() {
 }
 
 for name in spatial physics nav data mesh grass; do
-  it "$name: rewinds, a save and a reload leave the hashes unchanged" same_after_rewinds "$name"
+  it "rewinds, a save and a reload leave the hashes of $name unchanged" same_after_rewinds "$name"
 done
 
 # Bodies are repeatedly disabled and enabled; some colliders stay disabled.
@@ -94,7 +94,7 @@ END
   hashes release travelling second
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
-it "physics: rewinds with disabled bodies leave the hashes unchanged" disabled
+it "rewinds with disabled bodies leave the hashes of physics unchanged" disabled
 
 # A debug build replays a recording of the release build and compares the hash of every tick.
 replays_in_debug() {
@@ -105,7 +105,7 @@ replays_in_debug() {
   exits 0
   says err "match the recording"
 }
-it "physics: a recording with rewinds, a save and a reload replays in a debug build" replays_in_debug physics
+it "a recording of physics with rewinds, a save and a reload replays in a debug build" replays_in_debug physics
 
 # $times is the number of reloads, each of which reopens all libraries.
 times=10
@@ -121,7 +121,7 @@ reloads() {
   cmp -s "$tmp/first" "$tmp/second" || fail "$(diff "$tmp/first" "$tmp/second" | head -n 4)"
 }
 for name in spatial physics nav data mesh grass; do
-  it "$name: $times reloads leak nothing and leave the hashes unchanged" reloads "$name"
+  it "$times reloads of $name leak nothing and leave its hashes unchanged" reloads "$name"
 done
 
 # Tests of the plugins' script functions, written in Lua, which print their own results.

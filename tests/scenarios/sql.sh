@@ -109,7 +109,7 @@ interrupted() {
   echo "print('begun') world.sql([[$endless]])" >migrating/migrations/1.lua
   ends run migrating --headless --ticks 1 --budget 0 --load "$tmp/migrating.sqlite"
 }
-it "SIGTERM ends --exec and a migration in mid-statement" interrupted
+it "SIGTERM terminates --exec and a migration in mid-statement" interrupted
 
 # A statement's limit counts steps, not time, so the statement stops at the same step even if the process is suspended.
 step_limit() {

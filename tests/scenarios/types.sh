@@ -86,7 +86,7 @@ write_types() { # write_types GAME: writes the game's definitions to $tmp/NAME.l
 check_types() {
   luajit "$root/tests/scenarios/lib/definitions.lua" "$@" >"$tmp/said" || fail "$(head -n 5 "$tmp/said")"
 }
-it "the type definitions use only declared types and existing parameters" \
+it "the type definitions refer only to declared types and existing parameters" \
   check_types "$types" "$built" "$root/scripts/types/plugins.lua"
 check_game_types() {
   write_types "$1"

@@ -25,7 +25,7 @@ same_hash() { # same_hash NAME PROGRAM [options]
   tumble "$@"
   cmp -s "$tmp/compiled" "$tmp/$1" || fail "$(cat "$tmp/compiled" "$tmp/$1")"
 }
-it "vectors have the same bits interpreted as compiled" same_hash interpreted "$release" --no-jit
+it "vectors have the same bits interpreted and compiled" same_hash interpreted "$release" --no-jit
 it "vectors have the same bits in debug and release builds" same_hash debug "$(bin debug)"
 without_fma() {
   export GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable
