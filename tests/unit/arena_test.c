@@ -34,7 +34,7 @@ static size_t any_size(random_t *r) {
   return (size_t)(random_unit(r) * (double)most);
 }
 
-static void blocks_keep_their_bytes_and_do_not_overlap(void **state) {
+static void arena_blocks_keep_their_contents_and_do_not_overlap(void **state) {
   (void)state;
   static spawn_batch_t blocks[BLOCKS];
   arena_o *a = arena_create(&(arena_desc_t){0});
@@ -65,7 +65,7 @@ static int compare_addresses(const void *a, const void *b) {
   return *(void *const *)a != *(void *const *)b;
 }
 
-static void freed_blocks_are_reused(void **state) {
+static void freed_arena_blocks_are_reused(void **state) {
   (void)state;
   void *first[200];
   arena_o *a = arena_create(&(arena_desc_t){0});
@@ -91,7 +91,7 @@ static void count_over(void *context) {
   ++*(int *)context;
 }
 
-static void allocations_over_the_cap_succeed_and_are_reported_unless_huge(void **state) {
+static void arena_allocation_over_the_cap_succeeds_and_is_reported_unless_huge(void **state) {
   (void)state;
   int over = 0;
   arena_o *a = arena_create(&(arena_desc_t){.cap_bytes = 1 << 20, .over = count_over, .context = &over});
@@ -111,7 +111,7 @@ static void allocations_over_the_cap_succeed_and_are_reported_unless_huge(void *
 
 // Whether a script can catch an error must not depend on memory use, which depends on when the garbage collector ran.
 // So an allocation over the cap succeeds and is reported through `over` instead.
-static void block_over_the_block_limit_fails_without_a_report(void **state) {
+static void arena_block_over_the_size_limit_fails_without_a_report(void **state) {
   (void)state;
   int over = 0;
   arena_o *a = arena_create(
@@ -143,7 +143,7 @@ static void lua_state_is_freed_with_its_arena(void **state) {
   arena_destroy(a); // frees all memory without lua_close
 }
 
-static void finalizers_run_on_close_while_blocks_stay_in_place(void **state) {
+static void finalizers_run_when_a_state_is_closed_without_freeing_blocks(void **state) {
   (void)state;
   arena_o *a = arena_create(&(arena_desc_t){0});
   lua_State *L = lua_newstate(arena_resize, a);
@@ -164,12 +164,12 @@ static void finalizers_run_on_close_while_blocks_stay_in_place(void **state) {
 
 int arena_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks_keep_their_bytes_and_do_not_overlap),
-      cmocka_unit_test(freed_blocks_are_reused),
-      cmocka_unit_test(allocations_over_the_cap_succeed_and_are_reported_unless_huge),
-      cmocka_unit_test(block_over_the_block_limit_fails_without_a_report),
+      cmocka_unit_test(arena_blocks_keep_their_contents_and_do_not_overlap),
+      cmocka_unit_test(freed_arena_blocks_are_reused),
+      cmocka_unit_test(arena_allocation_over_the_cap_succeeds_and_is_reported_unless_huge),
+      cmocka_unit_test(arena_block_over_the_size_limit_fails_without_a_report),
       cmocka_unit_test(lua_state_is_freed_with_its_arena),
-      cmocka_unit_test(finalizers_run_on_close_while_blocks_stay_in_place),
+      cmocka_unit_test(finalizers_run_when_a_state_is_closed_without_freeing_blocks),
   };
   return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
 }

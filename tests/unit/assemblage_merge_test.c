@@ -100,7 +100,7 @@ static void merge_updates_untouched_values_and_keeps_written_ones(void **state) 
 }
 
 // The value equals the template's, but a script wrote it: only the touched mark shows this.
-static void merge_keeps_a_value_written_with_its_old_default(void **state) {
+static void merge_keeps_a_written_value_that_equals_the_old_default(void **state) {
   two_t *t = *state;
   part(t->to, "tank", POSITION, POSITION_X, 5);
   part(t->to, "tank", HEALTH, 0, 100);
@@ -110,7 +110,7 @@ static void merge_keeps_a_value_written_with_its_old_default(void **state) {
   assert_int_equal(get(t->to, e, POSITION, POSITION_X), 1);
 }
 
-static void merge_without_marks_keeps_values_that_differ_from_the_old_template(void **state) {
+static void merge_without_touched_marks_keeps_values_that_differ_from_the_old_template(void **state) {
   two_t *t = *state;
   world_track_touched(t->to, true); // only the new world tracks touched values
   part(t->to, "tank", POSITION, POSITION_X, 5);
@@ -166,7 +166,7 @@ static void merge_does_not_restore_a_component_removed_by_a_script(void **state)
   assert_false(world_has(t->to, e, HEALTH));
 }
 
-static void merge_distinguishes_named_instances(void **state) {
+static void merge_updates_each_named_instance_separately(void **state) {
   two_t *t = *state;
   uint32_t old = assemblage(t->from, "tank"), left = id_of(t->from, "left"), right = id_of(t->from, "right");
   world_assemblage_add(t->from, old, 0, GUN, left);
@@ -202,7 +202,7 @@ static void merge_updates_components_of_the_current_state(void **state) {
   assert_false(world_has(t->to, dying, LABEL));
 }
 
-static void merge_resets_a_deleted_state_to_the_initial_one(void **state) {
+static void merge_resets_entities_in_a_deleted_state_to_the_initial_state(void **state) {
   two_t *t = *state;
   state_part(t->from, "tank", "alive", FROZEN, 0);
   state_part(t->from, "tank", "dying", LABEL, 0);
@@ -251,7 +251,7 @@ static void merge_adds_and_removes_children(void **state) {
   assert_int_equal(counts.merge.children_removed, 1);
 }
 
-static void merge_keeps_a_child_that_has_children_of_its_own(void **state) {
+static void merge_keeps_a_removed_child_with_a_changed_grandchild(void **state) {
   two_t *t = *state;
   part(t->from, "tank/turret", TRANSFORM, 1, 8);
   part(t->from, "tank/turret/gun", TRANSFORM, 1, 2);
@@ -267,7 +267,7 @@ static void merge_keeps_a_child_that_has_children_of_its_own(void **state) {
   assert_true(world_alive(t->to, gun));
 }
 
-static void merge_keeps_a_child_whose_assemblage_moved(void **state) {
+static void merge_keeps_a_child_whose_assemblage_was_renamed(void **state) {
   two_t *t = *state;
   part(t->from, "vehicle/turret", TRANSFORM, 1, 8);
   child(t->from, "tank", "turret", "vehicle/turret");
@@ -408,20 +408,20 @@ int assemblage_merge_tests(void) {
   const struct CMUnitTest tests[] = {
       TRACKED(merge_updates_untouched_values_and_keeps_written_ones),
       PLAIN(merge_updates_untouched_values_and_keeps_written_ones),
-      TRACKED(merge_keeps_a_value_written_with_its_old_default),
-      PLAIN(merge_without_marks_keeps_values_that_differ_from_the_old_template),
+      TRACKED(merge_keeps_a_written_value_that_equals_the_old_default),
+      PLAIN(merge_without_touched_marks_keeps_values_that_differ_from_the_old_template),
       TRACKED(merge_of_identical_templates_changes_nothing),
       PLAIN(merge_of_identical_templates_changes_nothing),
       TRACKED(merge_adds_and_removes_components_but_keeps_written_ones),
       PLAIN(merge_adds_and_removes_components_but_keeps_written_ones),
       TRACKED(merge_does_not_restore_a_component_removed_by_a_script),
-      TRACKED(merge_distinguishes_named_instances),
+      TRACKED(merge_updates_each_named_instance_separately),
       TRACKED(merge_updates_components_of_the_current_state),
-      TRACKED(merge_resets_a_deleted_state_to_the_initial_one),
+      TRACKED(merge_resets_entities_in_a_deleted_state_to_the_initial_state),
       TRACKED(merge_adds_and_removes_children),
       PLAIN(merge_adds_and_removes_children),
-      TRACKED(merge_keeps_a_child_that_has_children_of_its_own),
-      TRACKED(merge_keeps_a_child_whose_assemblage_moved),
+      TRACKED(merge_keeps_a_removed_child_with_a_changed_grandchild),
+      TRACKED(merge_keeps_a_child_whose_assemblage_was_renamed),
       TRACKED(merge_leaves_entities_of_a_deleted_assemblage_unchanged),
       TRACKED(watchers_are_notified_of_components_added_by_the_merge),
       TRACKED(merge_updates_an_unwritten_singleton_to_its_new_default),

@@ -243,7 +243,7 @@ static void draw_letter(typesetter_o *t, glyphs_o *g, const char *font) {
   assert_non_null(glyphs_find(g, glyph.face, glyph.glyph, 32, 8));
 }
 
-static void font_reload_updates_its_face_and_ignores_a_broken_file(void **state) {
+static void font_reload_updates_text_and_ignores_a_broken_file(void **state) {
   shelf_t *s = *state;
   error_t why = {0};
   put_part(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
@@ -268,7 +268,7 @@ static void font_reload_updates_its_face_and_ignores_a_broken_file(void **state)
   typesetter_destroy(t); // also asserts that its memory was freed
 }
 
-static void missing_font_is_used_once_it_exists(void **state) {
+static void missing_font_is_used_after_its_file_is_created(void **state) {
   shelf_t *s = *state;
   typesetter_o *t = typesetter_create(&s->assets, s->heard.log);
   float before = width_in(t, "own.ttf");
@@ -363,7 +363,7 @@ static void looping_voice_keeps_its_id_when_its_sound_is_reloaded(void **state) 
   audio_destroy(a);
 }
 
-static void missing_sound_plays_once_it_exists(void **state) {
+static void missing_sound_plays_after_its_file_is_created(void **state) {
   shelf_t *s = *state;
   audio_o *a = open_dummy(s);
   assert_int_equal(audio_play(a, "late.wav", &ONCE), 0);
@@ -385,7 +385,7 @@ static void play_music_layer(audio_o *a) {
   usleep(1000);
 }
 
-static void music_reloads_a_changed_file_and_is_released_at_its_end(void **state) {
+static void changed_music_file_is_reloaded_and_released_when_playback_ends(void **state) {
   shelf_t *s = *state;
   int frames = 0;
   put_wav(&s->assets, "tune.wav", 8000, 8000);
@@ -489,12 +489,12 @@ int asset_reload_tests(void) {
       ON_STAGE(image_keeps_its_texture_across_reloads),
       ON_STAGE(shader_reload_changes_the_picture_and_ignores_a_broken_file),
       ON_STAGE(broken_game_shader_falls_back_to_the_engine_shader),
-      ON_SHELF(font_reload_updates_its_face_and_ignores_a_broken_file),
-      ON_SHELF(missing_font_is_used_once_it_exists),
+      ON_SHELF(font_reload_updates_text_and_ignores_a_broken_file),
+      ON_SHELF(missing_font_is_used_after_its_file_is_created),
       cmocka_unit_test(truncated_sound_file_is_detected),
       ON_SHELF(looping_voice_keeps_its_id_when_its_sound_is_reloaded),
-      ON_SHELF(missing_sound_plays_once_it_exists),
-      ON_SHELF(music_reloads_a_changed_file_and_is_released_at_its_end),
+      ON_SHELF(missing_sound_plays_after_its_file_is_created),
+      ON_SHELF(changed_music_file_is_reloaded_and_released_when_playback_ends),
       ON_SHELF(missing_or_truncated_sound_is_reported_without_a_device),
       ON_SHELF(reloading_randomly_damaged_assets_never_crashes),
   };

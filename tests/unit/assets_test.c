@@ -234,7 +234,7 @@ static void voice_ids_are_not_reused(void **state) {
   audio_destroy(a);
 }
 
-static void oldest_voice_that_does_not_loop_is_evicted_when_all_are_busy(void **state) {
+static void oldest_non_looping_voice_is_evicted_when_all_voices_are_busy(void **state) {
   folders_t *f = *state;
   audio_o *a = open_dummy(f);
   uint32_t loop = audio_play(a, "beep.wav", &LOOPED);
@@ -264,7 +264,7 @@ int assets_tests(void) {
       cmocka_unit_test_setup_teardown(missing_sound_is_logged_once_without_a_device, setup, teardown),
       cmocka_unit_test_setup_teardown(voice_ids_are_not_reused, setup, teardown),
       cmocka_unit_test_setup_teardown(sound_is_decoded_while_another_thread_locks_the_device, setup, teardown),
-      cmocka_unit_test_setup_teardown(oldest_voice_that_does_not_loop_is_evicted_when_all_are_busy, setup, teardown),
+      cmocka_unit_test_setup_teardown(oldest_non_looping_voice_is_evicted_when_all_voices_are_busy, setup, teardown),
   };
   return cmocka_run_group_tests_name("assets", tests, NULL, NULL);
 }

@@ -126,7 +126,7 @@ static void error_location_is_cleared_by_the_next_error(void **state) {
   assert_true(error.file[0] == '\0' && error.line == 0);
 }
 
-static void hash_table_finds_every_entry_with_a_shared_hash(void **state) {
+static void hash_table_finds_all_entries_with_the_same_hash(void **state) {
   allocator_t a = {0};
   hash_table_t t = {0};
   uint32_t at = 0, found;
@@ -174,7 +174,7 @@ static void random_sequence_depends_only_on_its_seed(void **state) {
   assert_true(same < 3);
 }
 
-static void random_unit_covers_0_to_1_exclusive(void **state) {
+static void random_unit_is_at_least_0_and_below_1(void **state) {
   (void)state;
   random_t r;
   random_seed(&r, 0);
@@ -373,10 +373,10 @@ int base_tests(void) {
       cmocka_unit_test(error_location_is_cleared_by_the_next_error),
       cmocka_unit_test(parked_kind_names_round_trip),
       cmocka_unit_test(parked_failures_are_recorded_only_when_a_replay_needs_them),
-      cmocka_unit_test(hash_table_finds_every_entry_with_a_shared_hash),
+      cmocka_unit_test(hash_table_finds_all_entries_with_the_same_hash),
       cmocka_unit_test(hash_depends_on_bytes_and_seed),
       cmocka_unit_test(random_sequence_depends_only_on_its_seed),
-      cmocka_unit_test(random_unit_covers_0_to_1_exclusive),
+      cmocka_unit_test(random_unit_is_at_least_0_and_below_1),
       cmocka_unit_test_setup_teardown(written_file_reads_back_and_leaves_no_temporary_file, folder_setup,
                                       folder_teardown),
       cmocka_unit_test_setup_teardown(file_error_names_the_path_and_the_reason, folder_setup, folder_teardown),

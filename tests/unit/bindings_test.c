@@ -173,7 +173,7 @@ static void conflicts_name_the_actions_that_share_a_key(void **state) {
   assert_value(c, "#input.conflicts()", "0");
 }
 
-static void invalid_binding_is_rejected_and_the_old_one_stays(void **state) {
+static void invalid_binding_is_rejected_and_the_previous_one_is_kept(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
@@ -208,7 +208,7 @@ static void listen_binds_the_next_key_and_consumes_it(void **state) {
   assert_value(c, "input.pressed 'fire' and input.pressed 'jump'", "true");
 }
 
-static void escape_and_false_cancel_listening(void **state) {
+static void escape_key_and_listen_false_cancel_listening(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
@@ -292,7 +292,7 @@ static void invalid_saved_keys_fall_back_to_input_lua(void **state) {
   assert_non_null(strstr(text_of_file(c), "\"gone\":[\"key:g\"]"));
 }
 
-static void settings_of_a_later_version_leave_input_lua_bindings(void **state) {
+static void saved_keys_of_a_later_version_fall_back_to_input_lua(void **state) {
   case_t *c = *state;
   save(c->data, SETTINGS_FILE, "{\"format\":9,\"settings\":{},\"bindings\":{\"jump\":[\"key:j\"]}}");
   open_host(c);
@@ -362,7 +362,7 @@ static void prompts_in_texts_follow_the_device(void **state) {
   assert_string_equal(c->answer, "false");
 }
 
-static void bind_fails_without_a_place_to_save_settings(void **state) {
+static void bind_fails_if_the_game_cannot_save_settings(void **state) {
   case_t *c = *state;
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/settings.lua", c->folder);
@@ -444,7 +444,7 @@ static void options_screen_binds_a_key_and_names_its_conflict(void **state) {
   assert_value(c, "world.count 'shoal.options', settings.best", "0\t1");
 }
 
-static void options_close_without_an_event_handler(void **state) {
+static void options_screen_closes_without_an_event_handler(void **state) {
   case_t *c = *state;
   begin_options(c);
   save(c->folder, "systems/opens.lua",
@@ -460,7 +460,7 @@ static void options_close_without_an_event_handler(void **state) {
   assert_int_equal(host_exit_code(c->host), 0);
 }
 
-static void options_are_unavailable_unless_a_game_file_uses_them(void **state) {
+static void options_screen_is_available_only_if_a_game_file_uses_it(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
@@ -472,22 +472,22 @@ int bindings_tests(void) {
   const struct CMUnitTest tests[] = {
       TEST(bind_replaces_only_bindings_of_the_same_device),
       TEST(conflicts_name_the_actions_that_share_a_key),
-      TEST(invalid_binding_is_rejected_and_the_old_one_stays),
+      TEST(invalid_binding_is_rejected_and_the_previous_one_is_kept),
       TEST(listen_binds_the_next_key_and_consumes_it),
-      TEST(escape_and_false_cancel_listening),
+      TEST(escape_key_and_listen_false_cancel_listening),
       TEST(listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action),
       TEST(bindings_are_rewound_with_the_world),
       TEST(bindings_persist_across_runs),
       TEST(invalid_saved_keys_fall_back_to_input_lua),
-      TEST(settings_of_a_later_version_leave_input_lua_bindings),
+      TEST(saved_keys_of_a_later_version_fall_back_to_input_lua),
       TEST(each_player_has_their_own_pad_and_keys),
       TEST(prompts_show_the_last_used_device),
       TEST(prompts_in_texts_follow_the_device),
-      TEST(bind_fails_without_a_place_to_save_settings),
+      TEST(bind_fails_if_the_game_cannot_save_settings),
       TEST(options_screen_lists_settings_and_sections),
       TEST(options_screen_binds_a_key_and_names_its_conflict),
-      TEST(options_are_unavailable_unless_a_game_file_uses_them),
-      TEST(options_close_without_an_event_handler),
+      TEST(options_screen_is_available_only_if_a_game_file_uses_it),
+      TEST(options_screen_closes_without_an_event_handler),
   };
   return cmocka_run_group_tests_name("bindings", tests, NULL, NULL);
 }

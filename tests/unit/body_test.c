@@ -75,7 +75,7 @@ static void assert_hit(const picking_t *hits, double x, double y, double nx, dou
 
 static const double EIGHTH = 0.78539816339, ROOT = 0.70710678118;
 
-static void circles_touch_when_they_overlap(void **state) {
+static void overlapping_circles_collide(void **state) {
   fixture_t *f = *state;
   circle(f, 0, 0, 10);
   shoal_entity b = circle(f, 20, 0, 10);
@@ -142,7 +142,7 @@ static void boxes_collide_with_sides_and_corners(void **state) {
   assert_near(collide(f)->hit[0].nx, ROOT, 1e-3);
 }
 
-static void bodies_follow_scale_offset_and_parents(void **state) {
+static void bodies_apply_scale_offset_and_parent_transforms(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 100, 0), body = circle(f, 10, 0, 5), other = circle(f, 100, 36, 5);
   set(f, body, "transform", "parent", parent);
@@ -191,7 +191,7 @@ static void bodies_collide_only_if_each_mask_has_the_other_category(void **state
   }
 }
 
-static void a_is_the_body_with_the_lower_category_then_index(void **state) {
+static void event_lists_first_the_body_with_the_lower_category_then_index(void **state) {
   fixture_t *f = *state;
   shoal_entity first = circle(f, 0, 0, 10), second = circle(f, 4, 0, 10);
   const picking_t *hits = collide(f);
@@ -256,7 +256,7 @@ static void bodies_collide_at_large_and_negative_coordinates(void **state) {
   }
 }
 
-static void zero_radius_is_a_point(void **state) {
+static void circle_with_radius_0_collides_as_a_point(void **state) {
   fixture_t *f = *state;
   shoal_entity point = circle(f, 4, 0, 0);
   circle(f, 0, 0, 10);
@@ -331,7 +331,7 @@ static void culling_does_not_change_collision_events_of_contiguous_rows(void **s
   assert_culling_keeps_events(*state, true);
 }
 
-static void each_pair_emits_one_event_ordered_by_a_then_b(void **state) {
+static void each_colliding_pair_emits_one_event_ordered_by_a_then_b(void **state) {
   fixture_t *f = *state;
   make_heap(f, 5, 300);
   const picking_t *hits = collide(f);
@@ -370,7 +370,7 @@ static void event_order_does_not_depend_on_row_order(void **state) {
 }
 
 // Tests each pair of a heap alone, with all other bodies disabled; the results must equal one test of all bodies.
-static void heap_emits_the_same_events_as_each_pair_alone(void **state) {
+static void overlapping_bodies_emit_the_same_events_as_each_pair_alone(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 60 };
   static picking_t all;
@@ -398,7 +398,7 @@ static void heap_emits_the_same_events_as_each_pair_alone(void **state) {
 }
 
 // Moved apart by slightly more than the depth along the normal, the bodies do not overlap; by slightly less, they do.
-static void depth_and_normal_separate_the_bodies(void **state) {
+static void moving_by_the_depth_along_the_normal_separates_bodies(void **state) {
   fixture_t *f = *state;
   random_t r;
   random_seed(&r, 11);
@@ -458,25 +458,25 @@ static void collision_allocates_nothing_in_steady_state(void **state) {
 
 int body_tests(void) {
   const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(circles_touch_when_they_overlap),
+      FIXTURE_TEST(overlapping_circles_collide),
       FIXTURE_TEST(circle_collides_with_sides_and_corners_of_a_box),
       FIXTURE_TEST(normal_points_from_a_to_b_when_the_box_is_first),
       FIXTURE_TEST(box_rotates_with_its_transform),
       FIXTURE_TEST(boxes_collide_with_sides_and_corners),
-      FIXTURE_TEST(bodies_follow_scale_offset_and_parents),
+      FIXTURE_TEST(bodies_apply_scale_offset_and_parent_transforms),
       FIXTURE_TEST(mirrored_and_scaled_boxes_collide_as_drawn),
       FIXTURE_TEST(bodies_collide_only_if_each_mask_has_the_other_category),
-      FIXTURE_TEST(a_is_the_body_with_the_lower_category_then_index),
+      FIXTURE_TEST(event_lists_first_the_body_with_the_lower_category_then_index),
       FIXTURE_TEST(disabled_dead_or_untransformed_bodies_do_not_collide),
       FIXTURE_TEST(bodies_with_nan_or_infinite_values_do_not_collide),
       FIXTURE_TEST(bodies_collide_at_large_and_negative_coordinates),
-      FIXTURE_TEST(zero_radius_is_a_point),
+      FIXTURE_TEST(circle_with_radius_0_collides_as_a_point),
       FIXTURE_TEST(culling_does_not_change_collision_events),
       FIXTURE_TEST(culling_does_not_change_collision_events_of_contiguous_rows),
-      FIXTURE_TEST(each_pair_emits_one_event_ordered_by_a_then_b),
+      FIXTURE_TEST(each_colliding_pair_emits_one_event_ordered_by_a_then_b),
       FIXTURE_TEST(event_order_does_not_depend_on_row_order),
-      FIXTURE_TEST(heap_emits_the_same_events_as_each_pair_alone),
-      FIXTURE_TEST(depth_and_normal_separate_the_bodies),
+      FIXTURE_TEST(overlapping_bodies_emit_the_same_events_as_each_pair_alone),
+      FIXTURE_TEST(moving_by_the_depth_along_the_normal_separates_bodies),
       FIXTURE_TEST(pairs_over_the_limit_are_dropped_and_logged_once),
       FIXTURE_TEST(collision_allocates_nothing_in_steady_state),
   };

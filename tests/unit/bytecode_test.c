@@ -108,7 +108,7 @@ static void constants_of_every_type_are_skipped(void **state) {
   assert_string_equal(found(*state, text), "3 n=");
 }
 
-static void string_is_found_among_constants_fields_and_keys(void **state) {
+static void bytecode_string_is_found_in_constants_fields_and_keys(void **state) {
   lua_fixture_t *f = *state;
   static const char *const WITH[] = {"return function() return '__mode' end", "return function(t) t.__mode = 1 end",
                                      "return function() return { __mode = 'k' } end",
@@ -167,11 +167,16 @@ static void c_function_has_no_bytecode(void **state) {
 
 int bytecode_tests(void) {
   const struct CMUnitTest tests[] = {
-      TEST(assignment_to_an_upvalue_is_found_with_its_line), TEST(reads_and_writes_of_locals_are_not_reported),
-      TEST(writes_of_nested_functions_are_reported),         TEST(store_into_an_outer_table_is_found),
-      TEST(store_into_a_reassigned_local_is_not_reported),   TEST(constants_of_every_type_are_skipped),
-      TEST(string_is_found_among_constants_fields_and_keys), TEST(functions_with_many_lines_or_stripped_lines_are_read),
-      TEST(damaged_bytecode_is_rejected_or_read_safely),     TEST(c_function_has_no_bytecode),
+      TEST(assignment_to_an_upvalue_is_found_with_its_line),
+      TEST(reads_and_writes_of_locals_are_not_reported),
+      TEST(writes_of_nested_functions_are_reported),
+      TEST(store_into_an_outer_table_is_found),
+      TEST(store_into_a_reassigned_local_is_not_reported),
+      TEST(constants_of_every_type_are_skipped),
+      TEST(bytecode_string_is_found_in_constants_fields_and_keys),
+      TEST(functions_with_many_lines_or_stripped_lines_are_read),
+      TEST(damaged_bytecode_is_rejected_or_read_safely),
+      TEST(c_function_has_no_bytecode),
   };
   return cmocka_run_group_tests_name("bytecode", tests, NULL, NULL);
 }

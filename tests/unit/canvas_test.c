@@ -147,7 +147,7 @@ static shoal_entity set_up_canvas(fixture_t *f) {
   return camera;
 }
 
-static void sprite_shows_a_camera_canvas_upright(void **state) {
+static void sprite_shows_a_canvas_upright(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   void *opened = NULL;
@@ -212,7 +212,7 @@ static void camera_skips_its_own_canvas_and_filters_layers(void **state) {
   fixture_teardown(&opened);
 }
 
-static void canvas_shows_earlier_canvases_and_draws_of_its_camera(void **state) {
+static void canvas_shows_earlier_canvases_and_draw_calls_for_its_camera(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   void *opened = NULL;
@@ -240,9 +240,9 @@ int canvas_tests(void) {
       cmocka_unit_test(canvases_are_listed_by_order_and_not_drawn_on_screen),
       cmocka_unit_test(invalid_canvas_is_logged_once),
       cmocka_unit_test(canvases_over_the_limit_are_skipped),
-      cmocka_unit_test_setup_teardown(sprite_shows_a_camera_canvas_upright, stage_setup, stage_teardown),
+      cmocka_unit_test_setup_teardown(sprite_shows_a_canvas_upright, stage_setup, stage_teardown),
       cmocka_unit_test_setup_teardown(camera_skips_its_own_canvas_and_filters_layers, stage_setup, stage_teardown),
-      cmocka_unit_test_setup_teardown(canvas_shows_earlier_canvases_and_draws_of_its_camera, stage_setup,
+      cmocka_unit_test_setup_teardown(canvas_shows_earlier_canvases_and_draw_calls_for_its_camera, stage_setup,
                                       stage_teardown),
   };
   return cmocka_run_group_tests_name("canvas", tests, NULL, NULL);

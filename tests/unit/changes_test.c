@@ -99,7 +99,7 @@ static void changes_are_reported_again_after_a_failed_read(void **state) {
   assert_int_equal(count, 1);
 }
 
-static void observer_lists_changes_only_if_it_compares(void **state) {
+static void observer_lists_changes_only_if_it_compares_values(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, POSITION);
   uint32_t compares = observer_open(w, "compares", QUERY(w, HAS(POSITION)), true), count;
@@ -116,7 +116,7 @@ static void observer_lists_changes_only_if_it_compares(void **state) {
   assert_int_equal(count, 0);
 }
 
-static void components_outside_with_are_not_compared(void **state) {
+static void observer_does_not_compare_optional_components(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, POSITION, HEALTH);
   uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH)), true);
@@ -256,8 +256,8 @@ int changes_tests(void) {
       TEST(change_counter_counts_added_removed_and_changed_rows),
       TEST(counters_and_pending_changes_are_restored_with_the_state),
       TEST(changes_are_reported_again_after_a_failed_read),
-      TEST(observer_lists_changes_only_if_it_compares),
-      TEST(components_outside_with_are_not_compared),
+      TEST(observer_lists_changes_only_if_it_compares_values),
+      TEST(observer_does_not_compare_optional_components),
       TEST(observer_lists_leave_before_enter_and_skips_reported_entities),
       TEST(loading_random_change_data_does_not_crash),
       TEST(observed_changes_match_a_naive_model),

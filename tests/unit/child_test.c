@@ -78,7 +78,7 @@ static void child_that_blocks_forever_is_killed(void **state) {
   assert_true(c.spent_ns < 200000000);
 }
 
-static void child_that_waits_for_the_cpu_may_finish(void **state) {
+static void child_waiting_for_the_cpu_is_not_killed(void **state) {
   (void)state;
   child_t c;
   int times = 20;
@@ -130,7 +130,7 @@ int child_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(child_over_its_cpu_budget_is_killed),
       cmocka_unit_test(child_that_blocks_forever_is_killed),
-      cmocka_unit_test(child_that_waits_for_the_cpu_may_finish),
+      cmocka_unit_test(child_waiting_for_the_cpu_is_not_killed),
       cmocka_unit_test(launched_program_gets_its_arguments_and_is_detached),
       cmocka_unit_test(background_thread_blocks_all_signals_but_faults),
   };

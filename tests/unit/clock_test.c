@@ -42,7 +42,7 @@ static void clock_drops_ticks_over_the_catch_up_limit(void **state) {
   assert_int_equal(clock_advance(&c, 0.5 + 1.0 / 60.0 + 1e-6), 1);
 }
 
-static void alpha_stays_below_one(void **state) {
+static void interpolation_alpha_stays_below_1(void **state) {
   (void)state;
   frame_clock_t c;
   clock_init(&c, 60);
@@ -56,7 +56,7 @@ static void alpha_stays_below_one(void **state) {
   assert_true(clock_alpha(&c) < 1.0f);
 }
 
-static void alpha_is_the_elapsed_fraction_of_the_tick(void **state) {
+static void interpolation_alpha_is_the_elapsed_fraction_of_the_tick(void **state) {
   (void)state;
   frame_clock_t c;
   clock_init(&c, 100);
@@ -101,8 +101,8 @@ int clock_tests(void) {
       cmocka_unit_test(first_frame_runs_one_tick),
       cmocka_unit_test(hour_of_uneven_frames_runs_the_exact_number_of_ticks),
       cmocka_unit_test(clock_drops_ticks_over_the_catch_up_limit),
-      cmocka_unit_test(alpha_stays_below_one),
-      cmocka_unit_test(alpha_is_the_elapsed_fraction_of_the_tick),
+      cmocka_unit_test(interpolation_alpha_stays_below_1),
+      cmocka_unit_test(interpolation_alpha_is_the_elapsed_fraction_of_the_tick),
       cmocka_unit_test(time_running_backwards_is_ignored),
       cmocka_unit_test(skipped_time_runs_no_ticks),
       cmocka_unit_test(new_tick_rate_keeps_the_elapsed_fraction),

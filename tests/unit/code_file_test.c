@@ -164,7 +164,7 @@ static void game_scripts_are_appended_after_engine_scripts(void **state) {
 }
 
 // Appending to a file of another LuaJIT version is not allowed.
-static void code_file_of_another_luajit_is_unchanged(void **state) {
+static void code_file_of_another_luajit_version_cannot_be_appended_to(void **state) {
   (void)state;
   allocator_t memory = {0};
   size_t size = 0;
@@ -182,7 +182,7 @@ int code_file_tests(void) {
       cmocka_unit_test_setup_teardown(compile_error_names_the_script_and_line, begin, end),
       cmocka_unit_test_setup_teardown(truncated_or_changed_code_file_is_ignored, begin, end),
       cmocka_unit_test_setup_teardown(game_scripts_are_appended_after_engine_scripts, begin, end),
-      cmocka_unit_test_setup_teardown(code_file_of_another_luajit_is_unchanged, begin, end),
+      cmocka_unit_test_setup_teardown(code_file_of_another_luajit_version_cannot_be_appended_to, begin, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void new_rows_have_defaults_and_old_rows_survive_growth(void **state) {
     assert_true(m[i] == (i % 5 == 0 ? 1.0f : 0.0f));
 }
 
-static void rows_within_capacity_allocate_nothing(void **state) {
+static void adding_rows_within_capacity_allocates_nothing(void **state) {
   (void)state;
   columns_reserve(&c, 1000);
   uint64_t calls = memory.calls;
@@ -132,7 +132,7 @@ static void copy_row_copies_every_column(void **state) {
   columns_fini(&other);
 }
 
-static void hash_covers_rows_and_count_but_not_hidden_columns(void **state) {
+static void column_hash_covers_rows_and_count_but_not_hidden_columns(void **state) {
   (void)state;
   columns_append(&c, 2);
   uint64_t hash = columns_hash(&c, 0);
@@ -213,11 +213,11 @@ int columns_tests(void) {
   const struct CMUnitTest tests[] = {
       T(columns_are_64_byte_aligned_for_any_row_count),
       T(new_rows_have_defaults_and_old_rows_survive_growth),
-      T(rows_within_capacity_allocate_nothing),
+      T(adding_rows_within_capacity_allocates_nothing),
       T(out_of_range_numbers_are_clamped),
       T(erased_row_is_replaced_by_the_last_row),
       T(copy_row_copies_every_column),
-      T(hash_covers_rows_and_count_but_not_hidden_columns),
+      T(column_hash_covers_rows_and_count_but_not_hidden_columns),
       T(tag_component_has_rows_without_columns),
       T(nans_are_stored_and_hashed_canonically),
       T(plugin_conversions_clamp_like_columns_set),

@@ -88,7 +88,7 @@ static void inner_deferral_can_be_dropped_separately(void **state) {
   assert_false(world_has(w, e, HEALTH));
 }
 
-static void died_by_names_the_system_of_the_innermost_deferral(void **state) {
+static void destroyed_entity_records_the_system_of_the_innermost_deferral(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w);
   uint32_t outer = id_of(w, "outer"), inner = id_of(w, "inner");
@@ -238,7 +238,7 @@ static uint32_t declare_rock(world_o *w) {
   return rock;
 }
 
-static void block_spawns_entities_with_its_column_values(void **state) {
+static void spawn_block_creates_entities_with_its_column_values(void **state) {
   world_o *w = *state;
   uint32_t rock = declare_rock(w), right = id_of(w, "right");
   query_o *q = QUERY(w, HAS(POSITION)), *guns = QUERY(w, HAS(GUN));
@@ -266,7 +266,7 @@ static void block_spawns_entities_with_its_column_values(void **state) {
   assert_int_equal(world_assemblage_alive(w, id_of(w, "rock")), 100);
 }
 
-static void entities_of_an_open_block_can_only_be_destroyed_before_commit(void **state) {
+static void entities_of_an_open_spawn_block_can_only_be_destroyed(void **state) {
   world_o *w = *state;
   uint32_t block = world_block_begin(w, declare_rock(w), 3, NULL);
   shoal_entity *e = world_block_entities(w, block), first = e[0], second = e[1];
@@ -281,7 +281,7 @@ static void entities_of_an_open_block_can_only_be_destroyed_before_commit(void *
   add(w, first, HEALTH, 0);
 }
 
-static void aborted_block_frees_its_ids(void **state) {
+static void aborted_spawn_block_frees_its_ids(void **state) {
   world_o *w = *state;
   uint32_t block = world_block_begin(w, declare_rock(w), 5, NULL);
   shoal_entity e = world_block_entities(w, block)[0];
@@ -293,7 +293,7 @@ static void aborted_block_frees_its_ids(void **state) {
   assert_null(world_block_columns(w, block, POSITION, 0));
 }
 
-static void empty_block_succeeds_and_oversized_block_fails(void **state) {
+static void empty_spawn_block_succeeds_and_oversized_spawn_block_fails(void **state) {
   world_o *w = *state;
   uint32_t rock = declare_rock(w);
   uint32_t block = world_block_begin(w, rock, 0, NULL);
@@ -354,17 +354,17 @@ int command_tests(void) {
       T(deferred_set_keeps_its_order_among_other_commands),
       T(dropped_changes_have_no_effect_and_free_their_ids),
       T(inner_deferral_can_be_dropped_separately),
-      T(died_by_names_the_system_of_the_innermost_deferral),
+      T(destroyed_entity_records_the_system_of_the_innermost_deferral),
       T(commands_for_an_already_destroyed_entity_are_ignored),
       T(entity_can_be_destroyed_after_its_destroy_was_dropped),
       T(invalid_set_fails_with_the_reason),
       T(dead_and_forged_ids_are_rejected_and_change_nothing),
       T(second_destroy_returns_false_and_changes_nothing),
       T(is_pending_reports_components_of_queued_commands),
-      T(block_spawns_entities_with_its_column_values),
-      T(entities_of_an_open_block_can_only_be_destroyed_before_commit),
-      T(aborted_block_frees_its_ids),
-      T(empty_block_succeeds_and_oversized_block_fails),
+      T(spawn_block_creates_entities_with_its_column_values),
+      T(entities_of_an_open_spawn_block_can_only_be_destroyed),
+      T(aborted_spawn_block_frees_its_ids),
+      T(empty_spawn_block_succeeds_and_oversized_spawn_block_fails),
       T(spawn_over_the_entity_limit_fails_and_changes_nothing),
       T(dropped_ids_are_queued_for_reuse_in_allocation_order),
   };

@@ -48,7 +48,7 @@ static void assert_line(two_t *t, uint32_t i, const char *words) {
   assert_string_equal(compare_line(&t->items[i], line), words);
 }
 
-static void states_of_the_same_moment_are_equal(void **state) {
+static void snapshots_of_the_same_tick_are_equal(void **state) {
   two_t *t = *state;
   for (uint32_t i = 0; i < 20; ++i)
     add(t->w, SPAWN(t->w, POSITION, LABEL), GUN, id_of(t->w, "left"));
@@ -174,7 +174,7 @@ static void hidden_columns_are_not_compared(void **state) {
   assert_int_equal(t->total, 0);
 }
 
-static void compare_fills_the_buffer_and_returns_the_total(void **state) {
+static void compare_fills_a_small_buffer_and_returns_the_total(void **state) {
   two_t *t = *state;
   shoal_entity e[100];
   for (uint32_t i = 0; i < 100; ++i)
@@ -216,7 +216,7 @@ static void damaged_snapshots_are_rejected_or_compared_safely(void **state) {
 
 int compare_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(states_of_the_same_moment_are_equal, setup, teardown),
+      cmocka_unit_test_setup_teardown(snapshots_of_the_same_tick_are_equal, setup, teardown),
       cmocka_unit_test_setup_teardown(field_difference_names_the_entity_and_both_values, setup, teardown),
       cmocka_unit_test_setup_teardown(entity_in_only_one_state_is_reported_without_fields, setup, teardown),
       cmocka_unit_test_setup_teardown(component_or_instance_in_only_one_state_is_reported, setup, teardown),
@@ -225,7 +225,7 @@ int compare_tests(void) {
       cmocka_unit_test_setup_teardown(singletons_random_state_and_tick_are_reported_last, setup, teardown),
       cmocka_unit_test_setup_teardown(different_row_order_is_reported, setup, teardown),
       cmocka_unit_test_setup_teardown(hidden_columns_are_not_compared, setup, teardown),
-      cmocka_unit_test_setup_teardown(compare_fills_the_buffer_and_returns_the_total, setup, teardown),
+      cmocka_unit_test_setup_teardown(compare_fills_a_small_buffer_and_returns_the_total, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected_or_compared_safely, setup, teardown),
   };
   return cmocka_run_group_tests_name("compare", tests, NULL, NULL);

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static void compiler_test_passes_after_patching(void **state) {
+static void luajit_compiler_is_exact_after_patching(void **state) {
   (void)state;
   luajit_code_patch_lengths();
   luajit_code_patch_templates();
@@ -21,6 +21,6 @@ static void compiler_test_passes_after_patching(void **state) {
 }
 
 int compiler_tests(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(compiler_test_passes_after_patching)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(luajit_compiler_is_exact_after_patching)};
   return cmocka_run_group_tests_name("compiler", tests, NULL, NULL);
 }

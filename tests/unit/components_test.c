@@ -138,7 +138,7 @@ static const expected_t EXPECTED[] = {
     {"map_object", "height", FIELD_F32, 0},
 };
 
-static void new_row_has_the_documented_defaults(void **state) {
+static void new_component_has_the_documented_defaults(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   shoal_entity e = world_spawn(f->world, 0, &error);
@@ -266,7 +266,7 @@ static void worlds_are_independent(void **state) {
 
 int components_tests(void) {
   const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(new_row_has_the_documented_defaults),
+      FIXTURE_TEST(new_component_has_the_documented_defaults),
       FIXTURE_TEST(enums_have_the_documented_choices_in_order),
       FIXTURE_TEST(transform_hides_tree_links_and_derives_its_matrix),
       FIXTURE_TEST(collision_event_has_the_documented_fields),

@@ -118,7 +118,7 @@ static void systems_without_shared_columns_run_concurrently(void **state) {
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 0), 0);
 }
 
-static void declared_order_and_structural_changes_separate_systems(void **state) {
+static void ordered_or_structural_systems_do_not_run_concurrently(void **state) {
   planned_t *p = *state;
   put(p, "a", PHASE_UPDATE, NULL);
   put(p, "b", PHASE_UPDATE, "a");
@@ -134,7 +134,7 @@ static void declared_order_and_structural_changes_separate_systems(void **state)
   assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 4), "d changes structure");
 }
 
-static void at_most_32_systems_run_together(void **state) {
+static void at_most_32_systems_run_concurrently(void **state) {
   planned_t *p = *state;
   char name[8];
   for (uint32_t i = 0; i < 40; ++i) {
@@ -329,7 +329,7 @@ static void meet(shoal_context *c, const shoal_view *v) {
   atomic_fetch_sub(&inside, 1);
 }
 
-static void independent_plugin_systems_run_at_the_same_time(void **state) {
+static void independent_plugin_systems_run_in_parallel(void **state) {
   (void)state;
   atomic_store(&inside, 0);
   atomic_store(&most_inside, 0);
@@ -350,7 +350,7 @@ static const char *apart_of(shoal_system one, shoal_system two) {
   return text;
 }
 
-static void plugin_declarations_decide_which_systems_run_together(void **state) {
+static void plugin_declarations_determine_which_systems_run_concurrently(void **state) {
   (void)state;
 #define S(...) ((shoal_system){.beside = true, __VA_ARGS__})
   assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"})), "");
@@ -455,7 +455,7 @@ static void reads_a_table(shoal_context *c, const shoal_view *v) {
     a[i] += other->b[shoal_row(w, &thing1_component, v->entities[i])] * (float)rules->n[0];
 }
 
-static void reads_grants_access_beyond_the_query(void **state) {
+static void components_in_reads_can_be_accessed_outside_the_query(void **state) {
   (void)state;
   plugged_t *t = pair((shoal_system){.query = {"thing0"}, .reads = {"thing1", "rules"}, .beside = true}, reads_a_table,
                       (shoal_system){.query = {"thing2"}, .beside = true}, NULL, 3);
@@ -473,7 +473,7 @@ static void refused_at_once(plugged_t *t, shoal_system s, const char *words) {
   refused(t, &(shoal_plugin){.name = "bad", .components = all, .systems = systems}, words);
 }
 
-static void contradictory_declaration_is_rejected(void **state) {
+static void contradictory_concurrent_system_is_rejected(void **state) {
   plugged_t *t = *state;
   refused_at_once(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .beside = true},
                   "system work: .beside is not allowed in the render phase");
@@ -689,15 +689,15 @@ static void random_games_do_not_depend_on_the_number_of_workers(void **state) {
 int concurrent_systems_tests(void) {
   const struct CMUnitTest tests[] = {
       P(systems_without_shared_columns_run_concurrently),
-      P(declared_order_and_structural_changes_separate_systems),
-      P(at_most_32_systems_run_together),
+      P(ordered_or_structural_systems_do_not_run_concurrently),
+      P(at_most_32_systems_run_concurrently),
       P(render_and_on_demand_systems_never_run_concurrently),
       cmocka_unit_test(concurrent_systems_begin_and_end_in_order),
-      cmocka_unit_test(independent_plugin_systems_run_at_the_same_time),
-      cmocka_unit_test(plugin_declarations_decide_which_systems_run_together),
+      cmocka_unit_test(independent_plugin_systems_run_in_parallel),
+      cmocka_unit_test(plugin_declarations_determine_which_systems_run_concurrently),
       cmocka_unit_test(undeclared_access_parks_a_concurrent_system),
-      cmocka_unit_test(reads_grants_access_beyond_the_query),
-      PLUGGED(contradictory_declaration_is_rejected),
+      cmocka_unit_test(components_in_reads_can_be_accessed_outside_the_query),
+      PLUGGED(contradictory_concurrent_system_is_rejected),
       cmocka_unit_test(unknown_component_in_reads_parks_the_system),
       cmocka_unit_test(failures_of_concurrent_systems_are_reported_in_order),
       cmocka_unit_test(random_games_do_not_depend_on_the_number_of_workers),

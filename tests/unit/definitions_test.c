@@ -193,7 +193,7 @@ static void restore(test_t *t) {
   settle(t);
 }
 
-static void definitions_match_a_naive_model(void **state) {
+static void assemblages_defined_at_run_time_match_a_naive_model(void **state) {
   (void)state;
   uint32_t asked = 0;
   for (uint32_t seed = 1; seed <= 60; ++seed) {
@@ -230,7 +230,7 @@ static void definitions_match_a_naive_model(void **state) {
 
 // --- single cases
 
-static void definition_interrupted_before_declaring_has_no_effect(void **state) {
+static void run_time_definition_interrupted_before_declaring_has_no_effect(void **state) {
   (void)state;
   world_o *w = make_world();
   assert_true(definitions_declare(w, NULL));
@@ -281,9 +281,9 @@ static void state_change_before_a_redefinition_removes_old_components(void **sta
 
 int definitions_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(definitions_match_a_naive_model),
+      cmocka_unit_test(assemblages_defined_at_run_time_match_a_naive_model),
       cmocka_unit_test(state_change_before_a_redefinition_removes_old_components),
-      cmocka_unit_test(definition_interrupted_before_declaring_has_no_effect),
+      cmocka_unit_test(run_time_definition_interrupted_before_declaring_has_no_effect),
   };
   return cmocka_run_group_tests_name("definitions", tests, NULL, NULL);
 }

@@ -172,7 +172,7 @@ static void assert_command(stage_t *s, const char *wanted) {
     assert_string_equal(request ? request : "nothing", wanted);
 }
 
-static void closed_overlay_takes_no_input_and_draws_while_the_game_is_held(void **state) {
+static void closed_overlay_takes_no_input_and_is_drawn_only_while_the_game_is_held(void **state) {
   stage_t *s = *state;
   frame(s);
   assert_true(draw_count(s->draw) > 0);
@@ -295,7 +295,7 @@ static void commands_run_by_key_and_from_the_palette(void **state) {
   assert_false(desk_captured_input(s->desk) & PLATFORM_CAPTURE_TEXT);
 }
 
-static void console_line_is_quoted_and_kept_in_history(void **state) {
+static void console_line_is_quoted_and_stored_in_history(void **state) {
   stage_t *s = *state;
   desk_toggle(s->desk);
   mouse(s, 600, 695, true);
@@ -405,13 +405,13 @@ int desk_tests(void) {
       DESK_TEST(entity_without_a_picture_is_picked_at_its_position),
       DESK_TEST(box_selection_finds_the_entities_inside),
       DESK_TEST(screen_drag_is_converted_to_parent_space),
-      DESK_TEST(closed_overlay_takes_no_input_and_draws_while_the_game_is_held),
+      DESK_TEST(closed_overlay_takes_no_input_and_is_drawn_only_while_the_game_is_held),
       DESK_TEST(repeated_clicks_cycle_through_stacked_entities),
       DESK_TEST(dragging_moves_the_selection_as_one_change),
       DESK_TEST(dragging_a_box_selects_entities),
       DESK_TEST(dragging_a_number_changes_its_field),
       DESK_TEST(commands_run_by_key_and_from_the_palette),
-      DESK_TEST(console_line_is_quoted_and_kept_in_history),
+      DESK_TEST(console_line_is_quoted_and_stored_in_history),
       DESK_TEST(dragging_the_time_bar_seeks),
       DESK_TEST(panels_can_be_drawn_used_and_collapsed),
       cmocka_unit_test(line_edit_works_on_whole_characters),

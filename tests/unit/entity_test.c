@@ -57,7 +57,7 @@ static void forged_ids_are_dead_and_change_nothing(void **state) {
   assert_true(entities_alive(&s, e));
 }
 
-static void indices_are_reused_in_order_once_1024_are_queued(void **state) {
+static void free_indices_are_reused_in_order_once_there_are_1024(void **state) {
   (void)state;
   enum { N = 1030 };
   shoal_entity e[N];
@@ -109,7 +109,7 @@ static void creation_fails_when_all_indices_are_alive(void **state) {
   assert_int_equal(entities_create(&s), 1u | 1u << 22);
 }
 
-static void hash_covers_generations_states_and_the_free_queue(void **state) {
+static void entity_hash_covers_generations_states_and_the_free_queue(void **state) {
   (void)state;
   entities_t other;
   entities_init(&other, &memory);
@@ -182,10 +182,10 @@ int entity_tests(void) {
       T(first_entity_has_index_1_and_id_0_is_never_alive),
       T(destroyed_entity_records_tick_and_system),
       T(forged_ids_are_dead_and_change_nothing),
-      T(indices_are_reused_in_order_once_1024_are_queued),
+      T(free_indices_are_reused_in_order_once_there_are_1024),
       T(id_is_not_reused_before_262144_create_destroy_pairs),
       T(creation_fails_when_all_indices_are_alive),
-      T(hash_covers_generations_states_and_the_free_queue),
+      T(entity_hash_covers_generations_states_and_the_free_queue),
       T(runs_of_consecutive_indices_are_found_at_any_length),
       T(create_many_equals_single_creates),
   };

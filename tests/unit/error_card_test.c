@@ -144,7 +144,7 @@ static void error_card_expands_tabs_and_truncates_long_lines(void **state) {
   assert_int_equal(length % 2, 0);
 }
 
-static void later_errors_are_listed_and_counted(void **state) {
+static void error_card_lists_and_counts_later_errors(void **state) {
   desk_t *d = *state;
   script_report_t r = report_at("a.lua", 1, "first");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
@@ -256,7 +256,7 @@ int error_card_tests(void) {
       DESK_TEST(error_card_shows_no_source_for_a_missing_line),
       DESK_TEST(error_card_shows_no_source_outside_the_game_folder),
       DESK_TEST(error_card_expands_tabs_and_truncates_long_lines),
-      DESK_TEST(later_errors_are_listed_and_counted),
+      DESK_TEST(error_card_lists_and_counts_later_errors),
       DESK_TEST(failed_reload_replaces_the_shown_error),
       DESK_TEST(error_log_line_names_file_and_line),
       DESK_TEST(error_card_leaves_the_upper_screen_free),

@@ -145,7 +145,7 @@ static void stale_event_ticket_is_ignored(void **state) {
   assert_string_equal(read_as(w, "r"), "2 ");
 }
 
-static void emitting_invalidates_an_open_view(void **state) {
+static void emitting_an_event_invalidates_an_open_view(void **state) {
   world_o *w = *state;
   uint64_t next;
   emit(w, 1);
@@ -221,7 +221,7 @@ int event_tests(void) {
       T(deferred_events_are_applied_or_dropped_with_the_commands),
       T(bulk_events_keep_their_order_among_single_events),
       T(stale_event_ticket_is_ignored),
-      T(emitting_invalidates_an_open_view),
+      T(emitting_an_event_invalidates_an_open_view),
       T(events_allocate_nothing_in_steady_state),
       T(redeclared_event_keeps_its_rows_and_gets_new_defaults),
       T(event_layout_cannot_change_while_it_has_rows),

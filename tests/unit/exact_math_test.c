@@ -111,7 +111,7 @@ static bool is_tiny(double x) {
   }
 #include "base/exact_names.h"
 
-static void scalar_and_vector_forms_give_the_same_bits(void **state) {
+static void scalar_and_vector_functions_give_the_same_bits(void **state) {
   (void)state;
 #define EXACT_UNARY(name_, accuracy_) check_##name_();
 #define EXACT_BINARY(name_, accuracy_) check_##name_();
@@ -159,7 +159,7 @@ __attribute__((target("avx512f"))) static void check_avx512(void) {
 }
 #endif
 
-static void wide_vector_forms_give_the_same_bits(void **state) {
+static void wide_vector_functions_give_the_same_bits(void **state) {
   (void)state;
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx"))
@@ -185,7 +185,7 @@ static void integer_powers_are_exact(void **state) {
     assert_true(exact_pow(2, y) == ldexp(1, y));
 }
 
-static void powers_that_luajit_replaces_match_the_replacement(void **state) {
+static void powers_that_luajit_simplifies_give_the_simplified_result(void **state) {
   (void)state;
   for (uint32_t i = 0; i < RANDOM; ++i) {
     double x = argument(i);
@@ -200,7 +200,7 @@ static void powers_that_luajit_replaces_match_the_replacement(void **state) {
   assert_int_equal(bits_of(exact_pow(-4, 0.5)), bits_of(NAN));
 }
 
-static void well_known_values_are_exact(void **state) {
+static void math_functions_are_exact_at_well_known_values(void **state) {
   (void)state;
   assert_true(exact_cos(0) == 1 && exact_sin(M_PI_2) == 1 && exact_cos(M_PI) == -1 && exact_exp(0) == 1 &&
               exact_log(1) == 0);
@@ -287,11 +287,11 @@ static void sort_is_stable(void **state) {
 
 int exact_math_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(scalar_and_vector_forms_give_the_same_bits),
-      cmocka_unit_test(wide_vector_forms_give_the_same_bits),
+      cmocka_unit_test(scalar_and_vector_functions_give_the_same_bits),
+      cmocka_unit_test(wide_vector_functions_give_the_same_bits),
       cmocka_unit_test(integer_powers_are_exact),
-      cmocka_unit_test(powers_that_luajit_replaces_match_the_replacement),
-      cmocka_unit_test(well_known_values_are_exact),
+      cmocka_unit_test(powers_that_luajit_simplifies_give_the_simplified_result),
+      cmocka_unit_test(math_functions_are_exact_at_well_known_values),
       cmocka_unit_test(nan_results_are_canonical),
       cmocka_unit_test(c_math_names_are_bound_to_the_exact_functions),
       cmocka_unit_test(exact_math_id_is_unchanged),

@@ -74,7 +74,7 @@ static void relax_naively(scene_t *s, uint32_t goal) {
   }
 }
 
-static void distances_match_naive_relaxation(void **state) {
+static void flow_field_distances_match_naive_relaxation(void **state) {
   scene_t *s = *state;
   random_t random;
   random_seed(&random, 3);
@@ -96,7 +96,7 @@ static void distances_match_naive_relaxation(void **state) {
   }
 }
 
-static void path_goes_around_a_wall_without_cutting_corners(void **state) {
+static void flow_field_path_goes_around_a_wall_without_cutting_corners(void **state) {
   static const char *const MAP[] = {
       ".....", //
       ".###.", //
@@ -113,7 +113,7 @@ static void path_goes_around_a_wall_without_cutting_corners(void **state) {
     assert_true(s->cost[s->path[i]] != 0);
 }
 
-static void path_avoids_slow_ground(void **state) {
+static void flow_field_path_avoids_slow_ground(void **state) {
   static const char *const MAP[] = {
       ".......", //
       ".99999.", //
@@ -174,9 +174,9 @@ static void unreachable_cells_have_no_direction_or_path(void **state) {
 
 int flow_field_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(distances_match_naive_relaxation, setup, teardown),
-      cmocka_unit_test_setup_teardown(path_goes_around_a_wall_without_cutting_corners, setup, teardown),
-      cmocka_unit_test_setup_teardown(path_avoids_slow_ground, setup, teardown),
+      cmocka_unit_test_setup_teardown(flow_field_distances_match_naive_relaxation, setup, teardown),
+      cmocka_unit_test_setup_teardown(flow_field_path_goes_around_a_wall_without_cutting_corners, setup, teardown),
+      cmocka_unit_test_setup_teardown(flow_field_path_avoids_slow_ground, setup, teardown),
       cmocka_unit_test_setup_teardown(agents_following_directions_arrive, setup, teardown),
       cmocka_unit_test_setup_teardown(unreachable_cells_have_no_direction_or_path, setup, teardown),
   };

@@ -22,7 +22,7 @@ static void assert_place(fixture_t *f, shoal_entity e, double x, double y) {
   assert_near(get(f, e, "transform", "y"), y, 1e-4);
 }
 
-static void camera_moves_to_its_target_at_once_or_by_half_life(void **state) {
+static void camera_follows_its_target_at_once_or_by_its_half_life(void **state) {
   fixture_t *f = *state;
   shoal_entity hero = place(f, 100, 40), eye = camera_at(f, 0, 0, hero);
   go(f, 0.125);
@@ -76,7 +76,7 @@ static void camera_follows_the_world_position_of_a_child(void **state) {
   assert_place(f, eye, 130, 100);
 }
 
-static void camera_stays_without_a_live_target(void **state) {
+static void camera_does_not_move_without_a_live_target(void **state) {
   fixture_t *f = *state;
   shoal_entity hero = place(f, 100, 40), eye = camera_at(f, 7, 8, 0), own = camera_at(f, 1, 2, 0);
   set(f, own, "follow", "target", (double)own);
@@ -113,7 +113,7 @@ static void trauma_shakes_the_camera_and_decays(void **state) {
   assert_near(get(f, eye, "camera", "shake"), 0, 0);
 }
 
-static void viewport_size_decides_the_camera_bounds(void **state) {
+static void camera_bounds_take_the_viewport_size_into_account(void **state) {
   fixture_t *f = *state;
   shoal_entity target = place(f, 0, 0), camera = camera_at(f, 0, 0, target);
   add(f, camera, "viewport");
@@ -157,13 +157,13 @@ static void points_are_projected_and_unprojected_in_each_view(void **state) {
 
 int follow_tests(void) {
   const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(camera_moves_to_its_target_at_once_or_by_half_life),
-      FIXTURE_TEST(viewport_size_decides_the_camera_bounds),
+      FIXTURE_TEST(camera_follows_its_target_at_once_or_by_its_half_life),
+      FIXTURE_TEST(camera_bounds_take_the_viewport_size_into_account),
       FIXTURE_TEST(points_are_projected_and_unprojected_in_each_view),
       FIXTURE_TEST(camera_ignores_moves_within_the_dead_zone),
       FIXTURE_TEST(camera_view_is_kept_within_its_bounds_or_centred),
       FIXTURE_TEST(camera_follows_the_world_position_of_a_child),
-      FIXTURE_TEST(camera_stays_without_a_live_target),
+      FIXTURE_TEST(camera_does_not_move_without_a_live_target),
       FIXTURE_TEST(camera_ignores_an_infinite_target_position),
       FIXTURE_TEST(trauma_shakes_the_camera_and_decays),
   };

@@ -376,7 +376,7 @@ static void depth_triangles_are_fitted_into_each_view(void **state) {
   assert_near(c[9].at[0], -1, 1e-6);
 }
 
-static void views_are_layered_over_the_full_camera_by_order(void **state) {
+static void views_are_drawn_in_order_over_the_full_screen_camera(void **state) {
   scene_t *s = *state;
   shoal_entity top = camera_in(s, 0, 0, 100, 100, 2), below = camera_in(s, 0, 0, 50, 100, -1);
   shoal_entity whole = place(s->world, 0, 0);
@@ -633,7 +633,7 @@ int frame_tests(void) {
       SCENE_TEST(each_view_draws_the_world_in_its_viewport),
       SCENE_TEST(view_culls_entities_of_other_views),
       SCENE_TEST(depth_triangles_are_fitted_into_each_view),
-      SCENE_TEST(views_are_layered_over_the_full_camera_by_order),
+      SCENE_TEST(views_are_drawn_in_order_over_the_full_screen_camera),
       SCENE_TEST(camera_shake_is_bounded_and_changes_each_tick),
       SCENE_TEST(invisible_and_nan_items_are_culled),
       SCENE_TEST(disabled_entities_and_cameras_are_skipped),

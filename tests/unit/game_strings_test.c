@@ -41,7 +41,7 @@ static void shows(game_strings_fixture_t *f, const char *reference, const char *
   assert_string_equal(game_strings_show(f->phrases, reference), wanted);
 }
 
-static void reference_is_shown_in_the_current_language(void **state) {
+static void string_reference_is_shown_in_the_current_language(void **state) {
   game_strings_fixture_t *f = *state;
   uint64_t before = game_strings_version(f->phrases);
   shows(f, "@start", "Start");
@@ -54,7 +54,7 @@ static void reference_is_shown_in_the_current_language(void **state) {
   assert_true(game_strings_version(f->phrases) == before);
 }
 
-static void reference_substitutes_values_and_selects_the_plural_form(void **state) {
+static void string_reference_substitutes_values_and_selects_the_plural_form(void **state) {
   game_strings_fixture_t *f = *state;
   shows(f, "@lives {\"n\":1}", "1 life");
   shows(f, "@lives {\"n\":3}", "3 lives");
@@ -67,13 +67,13 @@ static void reference_substitutes_values_and_selects_the_plural_form(void **stat
   shows(f, "@lives {\"n\":1}", "残り1");
 }
 
-static void each_line_can_be_a_reference(void **state) {
+static void each_line_can_be_a_string_reference(void **state) {
   game_strings_fixture_t *f = *state;
   shows(f, "@start\nno\n@lives {\"n\":2}", "Start\nno\n2 lives");
   shows(f, "a\n@start\n", "a\nStart\n");
 }
 
-static void text_without_a_valid_reference_is_unchanged(void **state) {
+static void text_without_a_valid_string_reference_is_unchanged(void **state) {
   game_strings_fixture_t *f = *state;
   static const char *const TEXTS[] = {"",        "@",           "start",        "me@start",    "@@start",
                                       "@start!", "@start more", "@start {",     "@start {]}",  "@start {\"n\":1",
@@ -83,7 +83,7 @@ static void text_without_a_valid_reference_is_unchanged(void **state) {
   assert_ptr_equal(game_strings_show(NULL, TEXTS[2]), TEXTS[2]);
 }
 
-static void missing_value_is_logged_once(void **state) {
+static void missing_value_of_a_string_reference_is_logged_once(void **state) {
   game_strings_fixture_t *f = *state;
   shows(f, "@found", "You found {item}.");
   shows(f, "@found {}", "You found {item}.");
@@ -91,7 +91,7 @@ static void missing_value_is_logged_once(void **state) {
   assert_int_equal(f->heard.lines, 1);
 }
 
-static void nested_references_terminate(void **state) {
+static void nested_string_references_terminate(void **state) {
   game_strings_fixture_t *f = *state;
   game_strings_put(f->phrases, "en", "loop", PLURAL_OTHER, "<{item}>");
   char text[4096] = "@loop", inner[4096];
@@ -105,7 +105,7 @@ static void nested_references_terminate(void **state) {
   assert_true(strncmp(game_strings_show(f->phrases, text), "<<<<<@loop", 10) == 0);
 }
 
-static void many_strings_are_cached_and_evicted(void **state) {
+static void shown_strings_are_cached_and_evicted(void **state) {
   game_strings_fixture_t *f = *state;
   char key[32], reference[64], wanted[64];
   for (int i = 0; i < 3000; ++i) {
@@ -155,13 +155,13 @@ static void plural_forms_follow_the_language(void **state) {
 
 int game_strings_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(reference_is_shown_in_the_current_language, setup, teardown),
-      cmocka_unit_test_setup_teardown(reference_substitutes_values_and_selects_the_plural_form, setup, teardown),
-      cmocka_unit_test_setup_teardown(each_line_can_be_a_reference, setup, teardown),
-      cmocka_unit_test_setup_teardown(text_without_a_valid_reference_is_unchanged, setup, teardown),
-      cmocka_unit_test_setup_teardown(missing_value_is_logged_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(nested_references_terminate, setup, teardown),
-      cmocka_unit_test_setup_teardown(many_strings_are_cached_and_evicted, setup, teardown),
+      cmocka_unit_test_setup_teardown(string_reference_is_shown_in_the_current_language, setup, teardown),
+      cmocka_unit_test_setup_teardown(string_reference_substitutes_values_and_selects_the_plural_form, setup, teardown),
+      cmocka_unit_test_setup_teardown(each_line_can_be_a_string_reference, setup, teardown),
+      cmocka_unit_test_setup_teardown(text_without_a_valid_string_reference_is_unchanged, setup, teardown),
+      cmocka_unit_test_setup_teardown(missing_value_of_a_string_reference_is_logged_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(nested_string_references_terminate, setup, teardown),
+      cmocka_unit_test_setup_teardown(shown_strings_are_cached_and_evicted, setup, teardown),
       cmocka_unit_test(plural_forms_follow_the_language),
   };
   return cmocka_run_group_tests_name("phrases", tests, NULL, NULL);

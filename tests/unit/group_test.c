@@ -37,7 +37,7 @@ static void assert_aligned(query_o *q) {
   query_close(q);
 }
 
-static void group_rows_come_first_in_group_order(void **state) {
+static void grouped_rows_precede_other_rows_in_group_order(void **state) {
   world_o *w = *state;
   query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, HEALTH), c = SPAWN(w, POSITION, HEALTH);
@@ -57,7 +57,7 @@ static void group_rows_come_first_in_group_order(void **state) {
   assert_aligned(q);
 }
 
-static void values_move_with_grouped_rows(void **state) {
+static void values_move_with_their_grouped_rows(void **state) {
   world_o *w = *state;
   make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   shoal_entity es[20];
@@ -211,7 +211,7 @@ static void added_hook_gets_the_current_positions_of_moved_rows(void **state) {
   assert_true(heard == 2003);
 }
 
-static void hash_covers_groups(void **state) {
+static void world_hash_covers_groups(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
   SPAWN(w, POSITION, HEALTH);
@@ -226,8 +226,8 @@ static void hash_covers_groups(void **state) {
 
 int group_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(group_rows_come_first_in_group_order),
-      T(values_move_with_grouped_rows),
+      T(grouped_rows_precede_other_rows_in_group_order),
+      T(values_move_with_their_grouped_rows),
       T(group_created_late_sorts_existing_rows),
       T(ungrouped_query_over_grouped_components_maps_rows),
       T(component_belongs_to_at_most_one_group),
@@ -236,7 +236,7 @@ int group_tests(void) {
       T(group_may_exclude_components),
       T(bulk_spawn_extends_a_group_and_moves_other_rows),
       T(added_hook_gets_the_current_positions_of_moved_rows),
-      T(hash_covers_groups),
+      T(world_hash_covers_groups),
   };
   return cmocka_run_group_tests_name("group", tests, NULL, NULL);
 }

@@ -185,7 +185,7 @@ static void history_fork_is_independent(void **state) {
   assert_int_equal(world_tick(p->w), 300);
 }
 
-static void peeking_does_not_change_the_world(void **state) {
+static void peeking_into_history_does_not_change_the_world(void **state) {
   past_t *p = *state;
   uint64_t tick = 0, now;
   run(p, 400);
@@ -284,7 +284,7 @@ static void late_packing_thread_drops_only_whole_ticks(void **state) {
   assert_int_equal(went, last);
 }
 
-static void history_memory_on_a_thread_stays_within_the_budget(void **state) {
+static void history_packed_on_a_thread_stays_within_its_budget(void **state) {
   past_t *p = *state;
   static const uint64_t budgets[] = {2 << 20, 6 << 20, 24 << 20};
   for (uint32_t k = 0; k < 3; ++k) {
@@ -302,7 +302,7 @@ static void history_memory_on_a_thread_stays_within_the_budget(void **state) {
   }
 }
 
-static void history_keeps_nothing_of_a_world_over_its_budget(void **state) {
+static void history_stores_no_state_larger_than_its_budget(void **state) {
   past_t *p = *state;
   fill(p, 20000);
   on_a_thread(p, 1 << 20, HISTORY_LATE_WAITS);
@@ -329,10 +329,10 @@ int history_tests(void) {
       cmocka_unit_test_setup_teardown(rewinding_converts_states_of_a_redeclared_component, setup, teardown),
       cmocka_unit_test_setup_teardown(packing_on_a_thread_gives_the_same_history, setup, teardown),
       cmocka_unit_test_setup_teardown(late_packing_thread_drops_only_whole_ticks, setup, teardown),
-      cmocka_unit_test_setup_teardown(history_memory_on_a_thread_stays_within_the_budget, setup, teardown),
-      cmocka_unit_test_setup_teardown(history_keeps_nothing_of_a_world_over_its_budget, setup, teardown),
+      cmocka_unit_test_setup_teardown(history_packed_on_a_thread_stays_within_its_budget, setup, teardown),
+      cmocka_unit_test_setup_teardown(history_stores_no_state_larger_than_its_budget, setup, teardown),
       cmocka_unit_test_setup_teardown(history_fork_is_independent, setup, teardown),
-      cmocka_unit_test_setup_teardown(peeking_does_not_change_the_world, setup, teardown),
+      cmocka_unit_test_setup_teardown(peeking_into_history_does_not_change_the_world, setup, teardown),
       cmocka_unit_test_setup_teardown(adding_the_current_tick_again_replaces_its_state, setup, teardown),
   };
   return cmocka_run_group_tests_name("history", tests, NULL, NULL);

@@ -159,7 +159,7 @@ static void headless_run_reports_an_error_in_a_render_system(void **state) {
   assert_non_null(strstr(c->host->card.message, "no paint"));
 }
 
-static void unknown_folder_is_rejected_by_name(void **state) {
+static void error_names_the_unknown_folder(void **state) {
   case_t *c = *state;
   error_t error = {0};
   c->options.target = "/nowhere/at/all";
@@ -425,7 +425,7 @@ static void reloading_unchanged_code_keeps_the_world_hash(void **state) {
   assert_true(hashes[0] == hashes[1]);
 }
 
-static void failing_exec_is_an_error_of_the_run(void **state) {
+static void failing_exec_makes_the_run_fail(void **state) {
   case_t *c = *state;
   c->options.exec[c->options.exec_count++] = "world.single.counter.value = 41";
   c->options.exec[c->options.exec_count++] = "error('not this')";
@@ -435,7 +435,7 @@ static void failing_exec_is_an_error_of_the_run(void **state) {
   assert_non_null(strstr(c->host->card.message, "not this"));
 }
 
-static void enter_is_not_repeated_when_another_system_fails(void **state) {
+static void enter_handler_is_not_repeated_when_another_system_fails(void **state) {
   case_t *c = *state;
   save(c, "game.lua",
        "return { title = 'Entering', start = function() world.spawn(nil, { lifetime = { seconds = 9 } }) end }\n");
@@ -496,7 +496,7 @@ int host_tests(void) {
       CASE(game_can_quit_the_run),
       CASE(headless_render_phase_runs_without_changing_the_world),
       CASE(headless_run_reports_an_error_in_a_render_system),
-      CASE(unknown_folder_is_rejected_by_name),
+      CASE(error_names_the_unknown_folder),
       CASE(error_names_the_unknown_game),
       CASE(syntax_error_ends_a_headless_run_with_status_1),
       CASE(error_in_start_ends_a_headless_run_with_status_1),
@@ -514,8 +514,8 @@ int host_tests(void) {
       CASE(same_seed_gives_the_same_world),
       CASE(reloads_do_not_grow_world_memory),
       CASE(reloading_unchanged_code_keeps_the_world_hash),
-      CASE(failing_exec_is_an_error_of_the_run),
-      CASE(enter_is_not_repeated_when_another_system_fails),
+      CASE(failing_exec_makes_the_run_fail),
+      CASE(enter_handler_is_not_repeated_when_another_system_fails),
       CASE(diverged_replay_names_the_component_and_both_values),
   };
   return cmocka_run_group_tests_name("host", tests, NULL, NULL);

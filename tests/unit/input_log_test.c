@@ -102,7 +102,7 @@ static void logging_an_earlier_tick_replaces_later_input(void **state) {
   input_log_destroy(kept);
 }
 
-static void oldest_ticks_can_be_dropped(void **state) {
+static void oldest_ticks_of_the_input_log_can_be_dropped(void **state) {
   ear_t *e = *state;
   input_log_item_t x;
   log_ticks(e, 1, TICKS);
@@ -115,7 +115,7 @@ static void oldest_ticks_can_be_dropped(void **state) {
 }
 
 // Recorded external input is stored with its tick.
-static void external_input_is_found_by_tick_and_query(void **state) {
+static void external_input_is_found_by_tick_kind_and_key(void **state) {
   ear_t *e = *state;
   log_ticks(e, 1, 10);
   for (uint64_t i = 1; i <= 10; ++i) {
@@ -139,7 +139,7 @@ static void external_input_is_found_by_tick_and_query(void **state) {
   input_log_destroy(copy);
 }
 
-static void samples_round_trip_and_random_bytes_are_read_safely(void **state) {
+static void input_samples_round_trip_and_random_bytes_are_read_safely(void **state) {
   ear_t *e = *state;
   uint8_t bytes[SAMPLE_MAX_BYTES];
   input_state_t zeros = {.wheel = 0}, wild, got;
@@ -164,9 +164,9 @@ int input_log_tests(void) {
       cmocka_unit_test_setup_teardown(input_log_returns_any_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(paused_frames_are_logged_before_their_tick_if_input_changed, setup, teardown),
       cmocka_unit_test_setup_teardown(logging_an_earlier_tick_replaces_later_input, setup, teardown),
-      cmocka_unit_test_setup_teardown(oldest_ticks_can_be_dropped, setup, teardown),
-      cmocka_unit_test_setup_teardown(external_input_is_found_by_tick_and_query, setup, teardown),
-      cmocka_unit_test_setup_teardown(samples_round_trip_and_random_bytes_are_read_safely, setup, teardown),
+      cmocka_unit_test_setup_teardown(oldest_ticks_of_the_input_log_can_be_dropped, setup, teardown),
+      cmocka_unit_test_setup_teardown(external_input_is_found_by_tick_kind_and_key, setup, teardown),
+      cmocka_unit_test_setup_teardown(input_samples_round_trip_and_random_bytes_are_read_safely, setup, teardown),
   };
   return cmocka_run_group_tests_name("heard", tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static input_binding_t parsed(const char *text) {
   return b;
 }
 
-static void keys_use_sdl_names_in_any_case(void **state) {
+static void key_bindings_use_sdl_names_in_any_case(void **state) {
   (void)state;
   assert_int_equal(parsed("key:up").code, SDL_SCANCODE_UP);
   assert_int_equal(parsed("KEY:Left Shift").code, SDL_SCANCODE_LSHIFT);
@@ -31,7 +31,7 @@ static void keys_use_sdl_names_in_any_case(void **state) {
   assert_int_equal(parsed("key:esc").code, SDL_SCANCODE_ESCAPE);
 }
 
-static void pads_name_buttons_axes_and_halves_of_axes(void **state) {
+static void pad_bindings_name_buttons_axes_and_half_axes(void **state) {
   (void)state;
   input_binding_t any = parsed("pad:a"), second = parsed("pad2:start");
   assert_int_equal(any.device, INPUT_PAD_BUTTON);
@@ -46,7 +46,7 @@ static void pads_name_buttons_axes_and_halves_of_axes(void **state) {
   assert_int_equal(trigger.pad, 3);
 }
 
-static void mouse_has_buttons_and_a_wheel(void **state) {
+static void mouse_bindings_name_buttons_and_the_wheel(void **state) {
   (void)state;
   assert_int_equal(parsed("mouse:left").code, 1);
   assert_int_equal(parsed("mouse:right").code, 3);
@@ -115,7 +115,7 @@ static void wheel_binding_counts_only_its_direction(void **state) {
   assert_true(input_value(&s, &down, -1) == 0.0f);
 }
 
-static void out_of_range_codes_have_value_0(void **state) {
+static void out_of_range_input_codes_have_value_0(void **state) {
   (void)state;
   input_state_t s;
   memset(&s, 1, sizeof s);
@@ -161,7 +161,7 @@ static void held_key_stays_down(void **state) {
   platform_destroy(p);
 }
 
-static void window_close_is_in_one_sample_and_window_size_in_all(void **state) {
+static void window_close_is_in_one_sample_and_window_size_in_every_sample(void **state) {
   (void)state;
   platform_o *p = platform_create(&(platform_desc_t){.headless = true}, NULL);
   input_state_t fed = {.window = {.width = 640, .height = 480, .unfocused = 1, .closed = 1}}, got;
@@ -237,7 +237,7 @@ static void input_pressed_returns_the_new_binding(void **state) {
   assert_string_equal(input_name(&b, name), "wheel:down");
 }
 
-static void mouse_is_in_logical_pixels_at_any_scale(void **state) {
+static void mouse_position_is_in_logical_pixels_at_any_scale(void **state) {
   static const struct {
     letterbox_mode_t mode;
     float x, y; // for the point (500, 300) in a 1000 × 600 window that shows a 320 × 180 picture
@@ -375,7 +375,7 @@ static void mouse_position_follows_window_changes(void **state) {
   assert_int_equal(s.scale, LETTERBOX_STRETCH);
 }
 
-static void text_is_split_across_samples_at_whole_characters(void **state) {
+static void typed_text_is_split_across_samples_at_whole_characters(void **state) {
   (void)state;
   latch_t l = {0};
   input_state_t got;
@@ -393,7 +393,7 @@ static void text_is_split_across_samples_at_whole_characters(void **state) {
   assert_int_equal(got.text[0], 0);
 }
 
-static void text_over_the_buffer_capacity_is_dropped(void **state) {
+static void typed_text_over_the_buffer_capacity_is_dropped(void **state) {
   (void)state;
   latch_t l = {0};
   for (int i = 0; i < 3000; ++i)
@@ -401,7 +401,7 @@ static void text_over_the_buffer_capacity_is_dropped(void **state) {
   assert_true(l.typed_bytes < LATCH_TEXT && l.typed[l.typed_bytes] == 0);
 }
 
-static void composed_text_stays_until_it_changes(void **state) {
+static void composed_text_is_kept_until_it_changes(void **state) {
   (void)state;
   latch_t l = {0};
   input_state_t got;
@@ -416,26 +416,26 @@ static void composed_text_stays_until_it_changes(void **state) {
 
 int input_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(text_is_split_across_samples_at_whole_characters),
-      cmocka_unit_test(text_over_the_buffer_capacity_is_dropped),
-      cmocka_unit_test(composed_text_stays_until_it_changes),
-      cmocka_unit_test(keys_use_sdl_names_in_any_case),
-      cmocka_unit_test(pads_name_buttons_axes_and_halves_of_axes),
-      cmocka_unit_test(mouse_has_buttons_and_a_wheel),
+      cmocka_unit_test(typed_text_is_split_across_samples_at_whole_characters),
+      cmocka_unit_test(typed_text_over_the_buffer_capacity_is_dropped),
+      cmocka_unit_test(composed_text_is_kept_until_it_changes),
+      cmocka_unit_test(key_bindings_use_sdl_names_in_any_case),
+      cmocka_unit_test(pad_bindings_name_buttons_axes_and_half_axes),
+      cmocka_unit_test(mouse_bindings_name_buttons_and_the_wheel),
       cmocka_unit_test(invalid_binding_names_are_rejected),
       cmocka_unit_test(misspelled_binding_gets_the_nearest_name),
       cmocka_unit_test(button_value_is_0_or_1),
       cmocka_unit_test(binding_reads_a_whole_axis_or_one_half),
       cmocka_unit_test(wheel_binding_counts_only_its_direction),
-      cmocka_unit_test(out_of_range_codes_have_value_0),
+      cmocka_unit_test(out_of_range_input_codes_have_value_0),
       cmocka_unit_test(key_tapped_between_samples_is_down_for_one_sample),
       cmocka_unit_test(held_key_stays_down),
-      cmocka_unit_test(window_close_is_in_one_sample_and_window_size_in_all),
+      cmocka_unit_test(window_close_is_in_one_sample_and_window_size_in_every_sample),
       cmocka_unit_test(nan_in_a_loaded_sample_becomes_0),
       cmocka_unit_test(binding_names_round_trip),
       cmocka_unit_test(button_labels_match_the_pad_model),
       cmocka_unit_test(input_pressed_returns_the_new_binding),
-      cmocka_unit_test(mouse_is_in_logical_pixels_at_any_scale),
+      cmocka_unit_test(mouse_position_is_in_logical_pixels_at_any_scale),
       cmocka_unit_test_setup_teardown(pads_keep_their_numbers_when_others_reconnect, open_devices, close_devices),
       cmocka_unit_test_setup_teardown(stick_has_a_round_dead_zone, open_devices, close_devices),
       cmocka_unit_test_setup_teardown(mouse_position_follows_window_changes, open_devices, close_devices),

@@ -29,7 +29,7 @@ static void count_part(void *context, uint32_t part, uint32_t worker) {
   atomic_fetch_sub(&t->in_worker[worker], 1);
 }
 
-static void each_part_runs_once_and_never_two_on_one_worker(void **state) {
+static void each_job_part_runs_once_and_each_worker_runs_one_part_at_a_time(void **state) {
   (void)state;
   for (uint32_t workers = 1; workers <= 8; workers *= 2) {
     allocator_t a = {0};
@@ -60,7 +60,7 @@ static void follow(void *context, uint32_t part, uint32_t worker) {
 
 // Each run reads, without atomics, what all parts of the previous run wrote. The runs are so short that threads join
 // late.
-static void run_sees_all_writes_of_the_previous_run(void **state) {
+static void job_run_sees_all_writes_of_the_previous_run(void **state) {
   (void)state;
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 4);
@@ -84,7 +84,7 @@ static void slow_part(void *context, uint32_t part, uint32_t worker) {
   ((uint32_t *)context)[part] = part + 1;
 }
 
-static void sleeping_threads_wake_for_the_next_run(void **state) {
+static void sleeping_job_threads_wake_for_the_next_run(void **state) {
   (void)state;
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 3);
@@ -151,9 +151,9 @@ static void caller_runs_all_parts_after_a_fork(void **state) {
 
 int jobs_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_part_runs_once_and_never_two_on_one_worker),
-      cmocka_unit_test(run_sees_all_writes_of_the_previous_run),
-      cmocka_unit_test(sleeping_threads_wake_for_the_next_run),
+      cmocka_unit_test(each_job_part_runs_once_and_each_worker_runs_one_part_at_a_time),
+      cmocka_unit_test(job_run_sees_all_writes_of_the_previous_run),
+      cmocka_unit_test(sleeping_job_threads_wake_for_the_next_run),
       cmocka_unit_test(one_worker_runs_parts_in_order),
       cmocka_unit_test(caller_runs_all_parts_after_a_fork),
   };

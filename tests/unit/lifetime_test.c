@@ -24,7 +24,7 @@ static void entity_is_destroyed_when_its_lifetime_ends(void **state) {
   assert_true(world_alive(f->world, eternal));
 }
 
-static void expired_entity_is_recorded_as_destroyed_by_the_system(void **state) {
+static void expired_entity_is_recorded_as_destroyed_by_the_lifetime_system(void **state) {
   fixture_t *f = *state;
   shoal_entity e = mayfly(f, 0);
   lifetime_update(f->world, 0);
@@ -62,7 +62,7 @@ static void lifetime_system_runs_in_pre_update(void **state) {
 int lifetime_tests(void) {
   const struct CMUnitTest tests[] = {
       FIXTURE_TEST(entity_is_destroyed_when_its_lifetime_ends),
-      FIXTURE_TEST(expired_entity_is_recorded_as_destroyed_by_the_system),
+      FIXTURE_TEST(expired_entity_is_recorded_as_destroyed_by_the_lifetime_system),
       FIXTURE_TEST(simultaneous_expiry_destroys_entities_and_their_children),
       FIXTURE_TEST(lifetime_system_runs_in_pre_update),
   };

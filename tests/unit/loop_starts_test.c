@@ -48,7 +48,7 @@ static void non_literal_loop_step_is_added_to_0(void **state) {
                    "for i = 1, (function() for j = 1, 2, 0+(k )do end end)(), 2 do end");
 }
 
-static void other_source_is_unchanged(void **state) {
+static void source_without_non_literal_loop_starts_is_unchanged(void **state) {
   (void)state;
   static const char *const TEXTS[] = {"",
                                       "for",
@@ -101,7 +101,7 @@ static void loop_from_negative_zero_starts_at_0(void **state) {
   lua_close(L);
 }
 
-static void syntax_errors_are_those_of_the_original_source(void **state) {
+static void syntax_errors_match_those_of_the_original_source(void **state) {
   (void)state;
   static const char *const TEXTS[] = {"for i = n, 3 d", "for i = , 3 do end", "for i = n +, 3 do end",
                                       "x = = 3 for i = n, 3 do end"};
@@ -182,9 +182,9 @@ int loop_starts_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(non_literal_loop_start_is_added_to_0),
       cmocka_unit_test(non_literal_loop_step_is_added_to_0),
-      cmocka_unit_test(other_source_is_unchanged),
+      cmocka_unit_test(source_without_non_literal_loop_starts_is_unchanged),
       cmocka_unit_test(loop_from_negative_zero_starts_at_0),
-      cmocka_unit_test(syntax_errors_are_those_of_the_original_source),
+      cmocka_unit_test(syntax_errors_match_those_of_the_original_source),
       cmocka_unit_test(rewriting_keeps_valid_source_valid),
   };
   return cmocka_run_group_tests_name("loop_starts", tests, NULL, NULL);

@@ -57,7 +57,7 @@ static void assert_tokens(const char *text, const char *expected) {
   array_free(&memory, &found);
 }
 
-static void tokens_match_luajit(void **state) {
+static void lua_tokens_match_those_of_luajit(void **state) {
   (void)state;
   assert_tokens("a.b1 = _x:y(3)", "a|.|b1|=|_x|:|y|(|3|)");
   assert_tokens("1+2 0x1p-4 1e+5 1LL 0xfULL 2i .5 3..4 0xep+1 1e", "1|+|2|0x1p-4|1e+5|1LL|0xfULL|2i|.5|3..4|0xep+1|1e");
@@ -74,7 +74,7 @@ static void tokens_match_luajit(void **state) {
   assert_tokens("a ! b && c ~ '\\", "a|!?|b|&?|&?|c|~?|'\\?");
 }
 
-static void line_ends_are_cr_lf_or_both(void **state) {
+static void lines_end_with_cr_lf_or_both(void **state) {
   (void)state;
   static const char text[] = "a\r\nb\n\rc\rd\n\ne '\\\r\n' f [[\r\n\r]] g";
   static const uint32_t lines[] = {1, 2, 3, 4, 6, 6, 7, 7, 9};
@@ -268,8 +268,8 @@ static void table_entries_are_found_by_name_and_number(void **state) {
 int lua_text_tests(void);
 int lua_text_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tokens_match_luajit),
-      cmocka_unit_test(line_ends_are_cr_lf_or_both),
+      cmocka_unit_test(lua_tokens_match_those_of_luajit),
+      cmocka_unit_test(lines_end_with_cr_lf_or_both),
       cmocka_unit_test(every_lua_file_of_the_repository_tokenises_like_luajit),
       cmocka_unit_test(malformed_source_is_rejected_like_in_luajit),
       cmocka_unit_test(table_entries_are_found_by_name_and_number),

@@ -240,7 +240,7 @@ static void defer_and_drop(void *context, world_o *w, manager_o *m, const uint32
   world_defer_end(w, false);
 }
 
-static void hook_can_defer_and_drop_while_commands_are_applied(void **state) {
+static void hook_can_drop_its_own_deferral_while_commands_are_applied(void **state) {
   world_o *w = *state;
   shoal_entity dropped = 0;
   world_set_hooks(w, HEALTH, &(manager_hooks_t){.context = &dropped, .added = defer_and_drop});
@@ -272,7 +272,7 @@ int manager_tests(void) {
       T(died_hook_runs_once_per_batch_before_rows_are_removed),
       T(died_hook_can_destroy_more_entities_in_the_same_batch),
       T(changes_queued_by_a_hook_apply_in_the_same_sync),
-      T(hook_can_defer_and_drop_while_commands_are_applied),
+      T(hook_can_drop_its_own_deferral_while_commands_are_applied),
   };
   return cmocka_run_group_tests_name("manager", tests, NULL, NULL);
 }

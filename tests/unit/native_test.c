@@ -259,7 +259,7 @@ static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
   world_destroy_all(w);
 }
 
-static void rows_out_of_order_are_processed_once(void **state) {
+static void rows_out_of_query_order_are_processed_once(void **state) {
   static const char *const modes[] = {"now,sse2", "now,sse2,guard"};
   (void)state;
   if (!has_compiler())
@@ -305,7 +305,7 @@ static void contiguous_rows_are_processed_without_the_query(void **state) {
   world_destroy_all(mapped);
 }
 
-static void only_untracked_rows_within_capacity_pad_a_vector(void **state) {
+static void vectors_are_padded_only_with_untracked_rows_within_capacity(void **state) {
   void *columns[2];
   uint8_t *marks[2];
   (void)state;
@@ -447,7 +447,7 @@ static void read_hostile_ids(const char *mode, bool mapped) {
   world_destroy_all(w);
 }
 
-static void random_ids_find_only_live_entities(void **state) {
+static void native_code_finds_only_live_entities_by_random_ids(void **state) {
   (void)state;
   if (!has_compiler())
     skip();
@@ -768,12 +768,12 @@ int native_tests(void) {
       cmocka_unit_test(native_writes_are_marked_for_any_row_order),
       cmocka_unit_test(invalid_native_code_is_rejected_and_does_not_run),
       cmocka_unit_test(native_mode_accepts_only_known_flags),
-      cmocka_unit_test(rows_out_of_order_are_processed_once),
+      cmocka_unit_test(rows_out_of_query_order_are_processed_once),
       cmocka_unit_test(contiguous_rows_are_processed_without_the_query),
-      cmocka_unit_test(only_untracked_rows_within_capacity_pad_a_vector),
+      cmocka_unit_test(vectors_are_padded_only_with_untracked_rows_within_capacity),
       cmocka_unit_test(row_order_visits_contiguous_runs_first_and_every_row_once),
       cmocka_unit_test(repeated_rows_are_not_processed_as_contiguous),
-      cmocka_unit_test(random_ids_find_only_live_entities),
+      cmocka_unit_test(native_code_finds_only_live_entities_by_random_ids),
       cmocka_unit_test(guard_mode_catches_out_of_bounds_access),
       cmocka_unit_test(guard_mode_copies_changes_back),
       cmocka_unit_test(code_cache_ignores_corrupt_and_foreign_files),

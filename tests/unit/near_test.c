@@ -24,7 +24,7 @@ static shoal_entity box(fixture_t *f, double x, double y, double width, double h
   return e;
 }
 
-static void near_circle_sorts_by_nearest_point(void **state) {
+static void near_circle_sorts_bodies_by_their_nearest_point(void **state) {
   fixture_t *f = *state;
   shoal_entity far = circle(f, 100, 0, 5), wide = box(f, 60, 0, 80, 10), around = circle(f, 1, 1, 50), out[MAX];
   assert_int_equal(near_circle(f->world, 0, 0, 96, ALL, out, MAX), 3);
@@ -35,7 +35,7 @@ static void near_circle_sorts_by_nearest_point(void **state) {
   assert_int_equal(near_circle(f->world, 0, 0, 0, ALL, out, MAX), 0);
 }
 
-static void near_filters_by_mask_and_skips_disabled_bodies(void **state) {
+static void near_query_filters_by_mask_and_skips_disabled_bodies(void **state) {
   fixture_t *f = *state;
   shoal_entity ship = circle(f, 0, 0, 5), rock = circle(f, 3, 0, 5), off = circle(f, 4, 0, 5), out[MAX];
   set(f, ship, "body", "category", 6);
@@ -48,7 +48,7 @@ static void near_filters_by_mask_and_skips_disabled_bodies(void **state) {
   assert_int_equal(near_circle(f->world, 0, 0, 10, 8, out, MAX), 0);
 }
 
-static void near_uses_the_world_position_of_children(void **state) {
+static void near_query_uses_the_world_position_of_children(void **state) {
   fixture_t *f = *state;
   shoal_entity ship = place(f, 100, 100), gun = circle(f, 10, 0, 1), out[MAX];
   set(f, ship, "transform", "scale_x", 3);
@@ -107,7 +107,7 @@ static bool inside_any(fixture_t *f, double x, double y, uint32_t mask) {
   return near_circle(f->world, x, y, 1e-9, mask, out, 1) > 0;
 }
 
-static void rays_match_marching_along_them(void **state) {
+static void ray_hits_match_marching_in_small_steps(void **state) {
   fixture_t *f = *state;
   random_t r;
   random_seed(&r, 7);
@@ -156,12 +156,12 @@ static void near_queries_match_collisions(void **state) {
 
 int near_tests(void) {
   const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(near_circle_sorts_by_nearest_point),
-      FIXTURE_TEST(near_filters_by_mask_and_skips_disabled_bodies),
-      FIXTURE_TEST(near_uses_the_world_position_of_children),
+      FIXTURE_TEST(near_circle_sorts_bodies_by_their_nearest_point),
+      FIXTURE_TEST(near_query_filters_by_mask_and_skips_disabled_bodies),
+      FIXTURE_TEST(near_query_uses_the_world_position_of_children),
       FIXTURE_TEST(near_box_finds_overlapping_rotated_bodies),
       FIXTURE_TEST(ray_hits_the_first_body_and_returns_the_point),
-      FIXTURE_TEST(rays_match_marching_along_them),
+      FIXTURE_TEST(ray_hits_match_marching_in_small_steps),
       FIXTURE_TEST(near_queries_match_collisions),
   };
   return cmocka_run_group_tests_name("near", tests, NULL, NULL);

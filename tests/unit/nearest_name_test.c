@@ -20,7 +20,7 @@ static const char *meant(const char *wanted) {
   return s.best;
 }
 
-static void nearest_name_is_found(void **state) {
+static void nearest_name_is_suggested(void **state) {
   (void)state;
   assert_string_equal(meant("helth"), "health");
   assert_string_equal(meant("tarnsform"), "transform");
@@ -29,7 +29,7 @@ static void nearest_name_is_found(void **state) {
   assert_string_equal(meant("boyd"), "body");
 }
 
-static void prefix_matches_the_name(void **state) {
+static void prefix_suggests_the_whole_name(void **state) {
   (void)state;
   assert_string_equal(meant("vol"), "volume");
   assert_string_equal(meant("trans"), "transform");
@@ -56,7 +56,7 @@ static void file_extension_is_ignored_when_comparing_names(void **state) {
   assert_string_equal(s.best, "bnag.wav");
 }
 
-static void edit_distance_counts_edits(void **state) {
+static void edit_distance_is_the_number_of_edits(void **state) {
   (void)state;
   assert_int_equal(nearest_name_distance("", ""), 0);
   assert_int_equal(nearest_name_distance("abc", ""), 3);
@@ -65,7 +65,7 @@ static void edit_distance_counts_edits(void **state) {
   assert_int_equal(nearest_name_distance("ABC", "abc"), 0);
 }
 
-static void hint_is_formatted_as_a_question(void **state) {
+static void name_suggestion_is_formatted_as_a_question(void **state) {
   (void)state;
   char text[80];
   nearest_name_t s;
@@ -77,12 +77,12 @@ static void hint_is_formatted_as_a_question(void **state) {
 
 int nearest_name_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nearest_name_is_found),
-      cmocka_unit_test(prefix_matches_the_name),
+      cmocka_unit_test(nearest_name_is_suggested),
+      cmocka_unit_test(prefix_suggests_the_whole_name),
       cmocka_unit_test(dissimilar_name_has_no_suggestion),
       cmocka_unit_test(file_extension_is_ignored_when_comparing_names),
-      cmocka_unit_test(edit_distance_counts_edits),
-      cmocka_unit_test(hint_is_formatted_as_a_question),
+      cmocka_unit_test(edit_distance_is_the_number_of_edits),
+      cmocka_unit_test(name_suggestion_is_formatted_as_a_question),
   };
   return cmocka_run_group_tests_name("similar", tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static void options_can_precede_and_follow_the_game(void **state) {
   assert_int_equal(o.seed, 16);
 }
 
-static void hash_takes_an_interval_or_none(void **state) {
+static void hash_option_takes_an_optional_interval(void **state) {
   (void)state;
   {
     ARGUMENTS("run", "x", "--hash", "every=600", "--headless");
@@ -76,7 +76,7 @@ static void hash_takes_an_interval_or_none(void **state) {
   }
 }
 
-static void workers_must_be_from_1_to_64(void **state) {
+static void workers_option_must_be_from_1_to_64(void **state) {
   (void)state;
   {
     ARGUMENTS("run", "x", "--workers", "8");
@@ -98,7 +98,7 @@ static void workers_must_be_from_1_to_64(void **state) {
   }
 }
 
-static void check_rollback_takes_at_least_1_tick(void **state) {
+static void check_rollback_option_takes_at_least_1_tick(void **state) {
   (void)state;
   {
     ARGUMENTS("run", "x", "--check-rollback", "8");
@@ -115,7 +115,7 @@ static void check_rollback_takes_at_least_1_tick(void **state) {
   }
 }
 
-static void exec_repeats_in_order(void **state) {
+static void exec_option_can_be_repeated_and_keeps_its_order(void **state) {
   (void)state;
   ARGUMENTS("run", "x", "--exec", "a = 1", "--exec", "return a");
   assert_true(options_parse(argc, argv, &o, &error));
@@ -192,7 +192,7 @@ static void missing_value_is_reported(void **state) {
   }
 }
 
-static void budget_and_memory_must_be_numbers(void **state) {
+static void budget_and_memory_options_must_be_numbers(void **state) {
   (void)state;
   {
     ARGUMENTS("play", "--budget", "0", "--memory=256");
@@ -242,7 +242,7 @@ static void screenshot_tick_ends_the_run_unless_ticks_is_given(void **state) {
   }
 }
 
-static void last_of_watch_and_no_watch_wins(void **state) {
+static void last_of_watch_and_no_watch_takes_effect(void **state) {
   (void)state;
   ARGUMENTS("play", "--watch", "--no-watch");
   assert_true(options_parse(argc, argv, &o, &error));
@@ -262,7 +262,7 @@ static void log_option_takes_a_level_name(void **state) {
   }
 }
 
-static void sql_takes_a_game_or_save_and_a_query(void **state) {
+static void sql_command_takes_a_game_or_save_and_a_query(void **state) {
   (void)state;
   {
     ARGUMENTS("sql", "asteroids", "SELECT 1", "--ticks", "5");
@@ -289,7 +289,7 @@ static void sql_takes_a_game_or_save_and_a_query(void **state) {
   }
 }
 
-static void save_and_load_take_file_names(void **state) {
+static void save_and_load_options_take_file_names(void **state) {
   (void)state;
   {
     ARGUMENTS("play", "asteroids", "--save", "a", "--load=b", "--accept-edits");
@@ -322,21 +322,21 @@ int options_tests(void) {
       cmocka_unit_test(play_without_a_game_opens_the_menu),
       cmocka_unit_test(no_arguments_open_the_menu),
       cmocka_unit_test(options_can_precede_and_follow_the_game),
-      cmocka_unit_test(hash_takes_an_interval_or_none),
-      cmocka_unit_test(workers_must_be_from_1_to_64),
-      cmocka_unit_test(check_rollback_takes_at_least_1_tick),
-      cmocka_unit_test(exec_repeats_in_order),
+      cmocka_unit_test(hash_option_takes_an_optional_interval),
+      cmocka_unit_test(workers_option_must_be_from_1_to_64),
+      cmocka_unit_test(check_rollback_option_takes_at_least_1_tick),
+      cmocka_unit_test(exec_option_can_be_repeated_and_keeps_its_order),
       cmocka_unit_test(largest_seed_is_accepted_and_one_more_is_rejected),
       cmocka_unit_test(invalid_numbers_are_rejected),
       cmocka_unit_test(unknown_word_or_option_is_reported_by_name),
       cmocka_unit_test(missing_value_is_reported),
-      cmocka_unit_test(budget_and_memory_must_be_numbers),
+      cmocka_unit_test(budget_and_memory_options_must_be_numbers),
       cmocka_unit_test(screenshot_requires_a_window_and_a_reachable_tick),
       cmocka_unit_test(screenshot_tick_ends_the_run_unless_ticks_is_given),
-      cmocka_unit_test(last_of_watch_and_no_watch_wins),
+      cmocka_unit_test(last_of_watch_and_no_watch_takes_effect),
       cmocka_unit_test(log_option_takes_a_level_name),
-      cmocka_unit_test(sql_takes_a_game_or_save_and_a_query),
-      cmocka_unit_test(save_and_load_take_file_names),
+      cmocka_unit_test(sql_command_takes_a_game_or_save_and_a_query),
+      cmocka_unit_test(save_and_load_options_take_file_names),
       cmocka_unit_test(help_overrides_other_arguments),
   };
   return cmocka_run_group_tests_name("options", tests, NULL, NULL);

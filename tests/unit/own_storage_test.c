@@ -62,7 +62,7 @@ static snapshot_o *take_snapshot(world_o *w, allocator_t *a) {
   return s;
 }
 
-static void own_storage_is_restored_from_a_snapshot(void **state) {
+static void own_storage_of_a_component_is_restored_from_a_snapshot(void **state) {
   (void)state;
   allocator_t a = {0};
   diary_t d = {0}, other = {0};
@@ -86,7 +86,7 @@ static void own_storage_is_restored_from_a_snapshot(void **state) {
   assert_int_equal(a.blocks, 0);
 }
 
-static void hash_covers_own_storage(void **state) {
+static void world_hash_covers_own_storage_of_components(void **state) {
   (void)state;
   diary_t d = {0};
   world_o *w = make_with(&d);
@@ -97,7 +97,7 @@ static void hash_covers_own_storage(void **state) {
   world_destroy_all(w);
 }
 
-static void snapshot_without_own_storage_clears_it(void **state) {
+static void restoring_a_snapshot_without_own_storage_clears_own_storage(void **state) {
   (void)state;
   allocator_t a = {0};
   diary_t d = {0};
@@ -182,9 +182,9 @@ static void invalid_own_storage_sections_are_rejected(void **state) {
 
 int own_storage_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(own_storage_is_restored_from_a_snapshot),
-      cmocka_unit_test(hash_covers_own_storage),
-      cmocka_unit_test(snapshot_without_own_storage_clears_it),
+      cmocka_unit_test(own_storage_of_a_component_is_restored_from_a_snapshot),
+      cmocka_unit_test(world_hash_covers_own_storage_of_components),
+      cmocka_unit_test(restoring_a_snapshot_without_own_storage_clears_own_storage),
       cmocka_unit_test(world_without_a_loader_preserves_own_storage),
       cmocka_unit_test(own_storage_survives_a_redeclaration),
       cmocka_unit_test(invalid_own_storage_sections_are_rejected),

@@ -84,7 +84,7 @@ static void removed_texture_id_is_invalid(void **state) {
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
 }
 
-static void leaving_owners_free_their_resources(void **state) {
+static void releasing_an_owner_frees_its_drawing_resources(void **state) {
   paint_o *p = *state;
   error_t error = {0};
   for (int i = 0; i < 5000; ++i) { // more often than an 8-bit generation can count
@@ -128,7 +128,7 @@ static void invalid_shaders_are_rejected(void **state) {
   }
 }
 
-static void uniforms_are_known_by_name(void **state) {
+static void uniforms_are_found_by_name(void **state) {
   paint_o *p = *state;
   error_t error = {0};
   const float value[2] = {1, 2}, bad[2] = {1, NAN};
@@ -146,7 +146,7 @@ static void uniforms_are_known_by_name(void **state) {
   assert_true(p->values.items[1] == 2.0f);
 }
 
-static void triangles_must_be_complete_and_finite(void **state) {
+static void drawn_triangles_must_be_complete_and_finite(void **state) {
   paint_o *p = *state;
   error_t error = {0};
   paint_vertex_t four[4] = {{0}};
@@ -206,10 +206,14 @@ static void game_file_replaces_the_built_in_shader_source(void **state) {
 int paint_tests(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
-      TEST(textures_are_limited_in_size_and_count), TEST(texels_are_premultiplied_when_written),
-      TEST(removed_texture_id_is_invalid),          TEST(leaving_owners_free_their_resources),
-      TEST(invalid_shaders_are_rejected),           TEST(uniforms_are_known_by_name),
-      TEST(triangles_must_be_complete_and_finite),  TEST(game_file_replaces_the_built_in_shader_source),
+      TEST(textures_are_limited_in_size_and_count),
+      TEST(texels_are_premultiplied_when_written),
+      TEST(removed_texture_id_is_invalid),
+      TEST(releasing_an_owner_frees_its_drawing_resources),
+      TEST(invalid_shaders_are_rejected),
+      TEST(uniforms_are_found_by_name),
+      TEST(drawn_triangles_must_be_complete_and_finite),
+      TEST(game_file_replaces_the_built_in_shader_source),
   };
   return cmocka_run_group_tests_name("paint", tests, NULL, NULL);
 }

@@ -84,7 +84,7 @@ static void stationary_emitter_has_one_record_at_any_rate(void **state) {
   assert_true(get(s->f, e, "emitter", "living") > 700 && get(s->f, e, "emitter", "living") < 1000);
 }
 
-static void burst_is_emitted_once(void **state) {
+static void particle_burst_is_emitted_once(void **state) {
   stage_t *s = *state;
   static particle_t some[1000];
   shoal_entity e = emitter_at(s, 100, 50);
@@ -101,7 +101,7 @@ static void burst_is_emitted_once(void **state) {
   assert_int_equal(seen(s, some, 1000), 0);
 }
 
-static void bursts_repeat_at_the_every_interval(void **state) {
+static void particle_bursts_repeat_at_their_interval(void **state) {
   stage_t *s = *state;
   shoal_entity e = emitter_at(s, 0, 0);
   set(s->f, e, "emitter", "rate", 0);
@@ -376,7 +376,7 @@ static void box_walls_contain_particles(void **state) {
   }
 }
 
-static void forces_continue_and_are_saved_after_the_emitter_is_destroyed(void **state) {
+static void forces_apply_and_are_saved_after_the_emitter_is_destroyed(void **state) {
   stage_t *s = *state;
   shoal_entity e = forced_at(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 800);
@@ -422,8 +422,8 @@ int particles_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(emitter_rate_is_in_particles_per_second, setup, teardown),
       cmocka_unit_test_setup_teardown(stationary_emitter_has_one_record_at_any_rate, setup, teardown),
-      cmocka_unit_test_setup_teardown(burst_is_emitted_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(bursts_repeat_at_the_every_interval, setup, teardown),
+      cmocka_unit_test_setup_teardown(particle_burst_is_emitted_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(particle_bursts_repeat_at_their_interval, setup, teardown),
       cmocka_unit_test_setup_teardown(moving_emitter_spreads_particles_along_its_path, setup, teardown),
       cmocka_unit_test_setup_teardown(teleporting_emitter_leaves_no_particles_in_between, setup, teardown),
       cmocka_unit_test_setup_teardown(particles_outlive_their_entity, setup, teardown),
@@ -437,7 +437,7 @@ int particles_tests(void) {
       cmocka_unit_test_setup_teardown(pull_attracts_and_swirl_rotates_particles, setup, teardown),
       cmocka_unit_test_setup_teardown(falling_particles_bounce_lower_and_come_to_rest, setup, teardown),
       cmocka_unit_test_setup_teardown(box_walls_contain_particles, setup, teardown),
-      cmocka_unit_test_setup_teardown(forces_continue_and_are_saved_after_the_emitter_is_destroyed, setup, teardown),
+      cmocka_unit_test_setup_teardown(forces_apply_and_are_saved_after_the_emitter_is_destroyed, setup, teardown),
       cmocka_unit_test_setup_teardown(nan_and_infinite_forces_are_logged_and_safe, setup, teardown),
       cmocka_unit_test_setup_teardown(curves_are_parsed_and_interpolated, setup, teardown),
   };

@@ -230,7 +230,7 @@ static void box_falls_and_comes_to_rest_on_the_ground(void **state) {
   free(s);
 }
 
-static void space_queries_find_bodies(void **state) {
+static void physics_space_queries_find_bodies(void **state) {
   (void)state;
   scene_t *s = calloc(1, sizeof *s);
   space_o *space = space_create();
@@ -314,18 +314,18 @@ static void damaged_space_data_is_rejected_or_loaded_safely(void **state) {
   free(s);
 }
 
-static void chipmunk_rounds_every_step(void **state) {
+static void physics_library_passes_its_exactness_check(void **state) {
   (void)state;
   assert_true(space_is_exact());
 }
 
 int physics_space_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chipmunk_rounds_every_step),
+      cmocka_unit_test(physics_library_passes_its_exactness_check),
       cmocka_unit_test(box_falls_and_comes_to_rest_on_the_ground),
       cmocka_unit_test(rebuilt_space_continues_bit_for_bit),
       cmocka_unit_test(rebuilt_space_continues_bit_for_bit_during_edits),
-      cmocka_unit_test(space_queries_find_bodies),
+      cmocka_unit_test(physics_space_queries_find_bodies),
       cmocka_unit_test(nan_and_infinite_body_values_are_safe),
       cmocka_unit_test(damaged_space_data_is_rejected_or_loaded_safely),
   };

@@ -85,7 +85,7 @@ static void context_reports_tick_rate_screen_and_random_state(void **state) {
   assert_true(unit == (float)(random_u32(&copy) >> 8) / 16777216.0f);
 }
 
-static void plugin_log_lines_have_its_name_and_level(void **state) {
+static void plugin_log_lines_contain_the_plugin_name_and_level(void **state) {
   (void)state;
   shoal_log(c, SHOAL_LOG_ERROR, "%d", 1);
   shoal_log(c, SHOAL_LOG_WARN, "two");
@@ -112,7 +112,7 @@ static void plugin_memory_is_counted_per_plugin(void **state) {
 
 // --- entities
 
-static void set_clamps_numbers_to_the_field_type(void **state) {
+static void shoal_set_clamps_numbers_to_the_field_type(void **state) {
   (void)state;
   static const struct {
     uint32_t column;
@@ -148,7 +148,7 @@ static void set_clamps_numbers_to_the_field_type(void **state) {
       shoal_text(shoal_world_of(c), SHOAL_IN(shoal_rows_of(shoal_world_of(c), &full_component), full)->s[0]), "words");
 }
 
-static void invalid_set_is_rejected(void **state) {
+static void invalid_shoal_set_call_is_rejected(void **state) {
   (void)state;
   shoal_entity e = entity_with("full"), bare = spawn(t->w), dead = spawn(t->w);
   world_destroy(t->w, dead);
@@ -164,7 +164,7 @@ static void invalid_set_is_rejected(void **state) {
   assert_string_equal(t->heard, "plugin test: undeclared component: name it in .components or .uses (reported once)\n");
 }
 
-static void components_can_be_added_and_removed(void **state) {
+static void plugin_can_add_and_remove_components(void **state) {
   (void)state;
   shoal_entity e = spawn(t->w), dead = spawn(t->w);
   world_destroy(t->w, dead);
@@ -229,7 +229,7 @@ static void entities_are_spawned_from_assemblages_or_empty(void **state) {
 
 // --- columns
 
-static void tables_expose_components_singletons_and_missing_rows(void **state) {
+static void plugin_tables_expose_components_singletons_and_missing_rows(void **state) {
   (void)state;
   shoal_entity e[3] = {entity_with("full"), spawn(t->w), entity_with("full")};
   uint32_t rows[3];
@@ -357,7 +357,7 @@ static void failing_plugin_function_returns_its_message(void **state) {
   assert_false(plugins_take_failure(t->p)); // the call failed its script, but no system
 }
 
-static void give_functions_write_only_to_results_inside_functions(void **state) {
+static void shoal_give_functions_do_nothing_outside_plugin_functions(void **state) {
   shoal_value stray = {.number = 1};
   (void)state;
   assert_null(shoal_give_numbers(c, &stray, 3));
@@ -369,7 +369,7 @@ static void give_functions_write_only_to_results_inside_functions(void **state) 
 
 // --- files and external input
 
-static void asset_is_returned_whole_and_zero_terminated(void **state) {
+static void plugin_gets_a_whole_zero_terminated_asset(void **state) {
   char path[] = "/tmp/shoal-asset-XXXXXX";
   size_t size = 99;
   (void)state;
@@ -503,20 +503,20 @@ static void invalid_arguments_change_nothing(void **state) {
 int plugin_api_tests(void) {
   const struct CMUnitTest tests[] = {
       T(context_reports_tick_rate_screen_and_random_state),
-      T(plugin_log_lines_have_its_name_and_level),
+      T(plugin_log_lines_contain_the_plugin_name_and_level),
       T(plugin_memory_is_counted_per_plugin),
-      T(set_clamps_numbers_to_the_field_type),
-      T(invalid_set_is_rejected),
-      T(components_can_be_added_and_removed),
+      T(shoal_set_clamps_numbers_to_the_field_type),
+      T(invalid_shoal_set_call_is_rejected),
+      T(plugin_can_add_and_remove_components),
       T(many_component_rows_are_selected_by_instance_name),
       T(entities_are_spawned_from_assemblages_or_empty),
-      T(tables_expose_components_singletons_and_missing_rows),
+      T(plugin_tables_expose_components_singletons_and_missing_rows),
       T(new_strings_are_interned_only_where_the_world_may_change),
       T(plugin_function_takes_and_returns_values),
       T(returned_lists_are_valid_until_the_next_call),
       T(failing_plugin_function_returns_its_message),
-      T(give_functions_write_only_to_results_inside_functions),
-      T(asset_is_returned_whole_and_zero_terminated),
+      T(shoal_give_functions_do_nothing_outside_plugin_functions),
+      T(plugin_gets_a_whole_zero_terminated_asset),
       T(external_input_is_repeated_when_a_tick_is_simulated_again),
       T(failed_external_read_returns_nothing_and_is_logged),
       T(world_cannot_be_changed_while_loading_managing_or_rendering),

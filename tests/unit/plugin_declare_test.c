@@ -596,7 +596,7 @@ static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void *
   assert_non_null(strstr(error.text, "plugin elder: the manager of age reports 1 rows"));
 }
 
-static void manager_that_stays_wrong_after_a_refill_is_disabled(void **state) {
+static void manager_with_a_wrong_count_after_a_refill_is_disabled(void **state) {
   plugged_t *t = with_ages(state);
   ages.lie = 5;
   shoal_entity e = SPAWN(t->w, age_id(t));
@@ -611,7 +611,7 @@ static void manager_that_stays_wrong_after_a_refill_is_disabled(void **state) {
   assert_true(world_hash(t->w) == hash);
 }
 
-static void exercise_detects_a_manager_that_saves_too_many_bytes(void **state) {
+static void manager_check_detects_a_manager_that_saves_too_many_bytes(void **state) {
   plugged_t *t = with_ages(state);
   plugins_rehearse(t->p);
   assert_string_equal(plugged_report(t), "");
@@ -677,8 +677,8 @@ int plugin_declare_tests(void) {
       PLUGGED(manager_that_rejects_its_data_is_refilled_and_logged),
       PLUGGED(manager_that_loads_a_wrong_row_count_is_refilled),
       PLUGGED(manager_with_a_wrong_count_is_refilled_and_its_systems_parked),
-      PLUGGED(manager_that_stays_wrong_after_a_refill_is_disabled),
-      PLUGGED(exercise_detects_a_manager_that_saves_too_many_bytes),
+      PLUGGED(manager_with_a_wrong_count_after_a_refill_is_disabled),
+      PLUGGED(manager_check_detects_a_manager_that_saves_too_many_bytes),
       PLUGGED(manager_over_the_save_limit_saves_nothing),
       PLUGGED(manager_that_returns_null_rejects_the_plugin),
       PLUGGED(failing_manager_rejects_the_plugin_with_its_message),

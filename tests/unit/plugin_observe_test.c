@@ -210,7 +210,7 @@ static void observer_with_an_invalid_query_is_reported(void **state) {
   plugged_free(t);
 }
 
-static void counter_grows_with_each_change(void **state) {
+static void change_counter_grows_with_each_change(void **state) {
   plugged_t *t = *state;
   shoal_entity e = add_entity(t, 1);
   plugged_tick(t);
@@ -254,7 +254,7 @@ int plugin_observe_tests(void) {
       OBSERVING(failing_observer_is_parked_and_gets_its_changes_again),
       PLUGGED(invalid_observer_is_rejected),
       cmocka_unit_test(observer_with_an_invalid_query_is_reported),
-      OBSERVING(counter_grows_with_each_change),
+      OBSERVING(change_counter_grows_with_each_change),
       OBSERVING(invalid_shoal_changes_call_fails_with_a_message),
   };
   return cmocka_run_group_tests_name("plugin_observe", tests, NULL, NULL);

@@ -323,7 +323,7 @@ static void failing_system_is_parked_and_its_commands_are_dropped(void **state) 
   assert_false(plugins_have_systems(t->p));
 }
 
-static void system_can_be_parked_by_name_once(void **state) {
+static void plugin_system_can_be_parked_by_name_only_once(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.query = {"position"}}, NULL);
   assert_false(plugins_park(t->p, "test.play", "it crashed"));
@@ -463,7 +463,7 @@ static void begin_what_was_found(shoal_context *c, const shoal_view *v) {
       shoal_emit_begin(w, shoal_component_named(w, "position") ? shoal_component_named(w, "said") : NULL, 3));
 }
 
-static void unfinished_emit_of_a_found_event_is_dropped(void **state) {
+static void unfinished_emit_of_an_event_found_by_name_is_dropped(void **state) {
   plugged_t *t = *state;
   static const field_type_t types[] = {FIELD_F32};
   uint32_t said = DECLARE(t->w, "said", SCHEMA_EVENT, types, "power");
@@ -808,11 +808,11 @@ int plugin_system_tests(void) {
       PLUGGED(system_with_an_invalid_query_is_reported_and_never_runs),
       PLUGGED(duplicate_system_name_is_rejected),
       PLUGGED(failing_system_is_parked_and_its_commands_are_dropped),
-      PLUGGED(system_can_be_parked_by_name_once),
+      PLUGGED(plugin_system_can_be_parked_by_name_only_once),
       PLUGGED(exception_fails_the_system_with_its_message),
       PLUGGED(emitted_events_have_defaults_and_written_values),
       PLUGGED(events_are_read_once_and_again_after_a_failure),
-      PLUGGED(unfinished_emit_of_a_found_event_is_dropped),
+      PLUGGED(unfinished_emit_of_an_event_found_by_name_is_dropped),
       PLUGGED(unfinished_emit_is_dropped_and_logged_once),
       PLUGGED(render_system_draws_and_cannot_change_the_world),
       cmocka_unit_test(world_does_not_depend_on_the_frame_rate),

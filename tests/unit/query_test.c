@@ -107,7 +107,7 @@ static void query_of_one_component_is_always_aligned(void **state) {
   query_close(q);
 }
 
-static void closed_query_has_empty_views_and_opens_nest(void **state) {
+static void closed_query_has_empty_views_and_open_calls_nest(void **state) {
   world_o *w = *state;
   SPAWN(w, POSITION, HEALTH);
   query_o *q = QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH));
@@ -250,7 +250,7 @@ int query_tests(void) {
       T(new_query_finds_existing_entities),
       T(rows_are_aligned_again_after_the_misaligned_entity_leaves),
       T(query_of_one_component_is_always_aligned),
-      T(closed_query_has_empty_views_and_opens_nest),
+      T(closed_query_has_empty_views_and_open_calls_nest),
       T(missing_optional_component_has_no_row),
       T(many_component_matches_one_row_per_instance),
       T(many_component_in_other_terms_needs_one_instance),

@@ -150,7 +150,7 @@ static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
   recording_close(p);
 }
 
-static void excerpt_starts_with_a_snapshot_and_ends_now(void **state) {
+static void excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick(void **state) {
   tape_t *t = *state;
   error_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
@@ -199,7 +199,7 @@ static void check_result(const external_result_t *a, external_kind_t kind, const
 
 // The current world can be saved without another tick, so an excerpt taken right after a reload shows what the user
 // sees.
-static void excerpt_after_a_reload_holds_the_current_world(void **state) {
+static void excerpt_after_a_reload_contains_the_current_world(void **state) {
   tape_t *t = *state;
   error_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
@@ -550,11 +550,11 @@ static void die_anywhere(tape_t *t, bool threaded) {
   unlink(crash.path);
 }
 
-static void process_killed_at_any_point_leaves_an_excerpt(void **state) {
+static void crash_at_any_point_leaves_a_readable_excerpt(void **state) {
   die_anywhere(*state, false);
 }
 
-static void process_killed_while_a_thread_packs_leaves_an_excerpt(void **state) {
+static void crash_while_a_thread_packs_history_leaves_a_readable_excerpt(void **state) {
   die_anywhere(*state, true);
 }
 
@@ -589,10 +589,10 @@ int recording_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(recording_round_trips, setup, teardown),
       cmocka_unit_test_setup_teardown(pauses_rewinds_and_reloads_are_recorded_in_order, setup, teardown),
-      cmocka_unit_test_setup_teardown(excerpt_starts_with_a_snapshot_and_ends_now, setup, teardown),
-      cmocka_unit_test_setup_teardown(excerpt_after_a_reload_holds_the_current_world, setup, teardown),
-      cmocka_unit_test_setup_teardown(process_killed_at_any_point_leaves_an_excerpt, setup, teardown),
-      cmocka_unit_test_setup_teardown(process_killed_while_a_thread_packs_leaves_an_excerpt, setup, teardown),
+      cmocka_unit_test_setup_teardown(excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick, setup, teardown),
+      cmocka_unit_test_setup_teardown(excerpt_after_a_reload_contains_the_current_world, setup, teardown),
+      cmocka_unit_test_setup_teardown(crash_at_any_point_leaves_a_readable_excerpt, setup, teardown),
+      cmocka_unit_test_setup_teardown(crash_while_a_thread_packs_history_leaves_a_readable_excerpt, setup, teardown),
       cmocka_unit_test_setup_teardown(external_input_is_recorded_before_its_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(forged_external_input_is_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(invalid_recording_files_are_rejected, setup, teardown),

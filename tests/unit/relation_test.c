@@ -86,7 +86,7 @@ static void relation_supports_many_targets_and_reverse_lookup(void **state) {
   assert_int_not_equal(relation_row(w, b, LIKES, apples), ROW_NONE);
 }
 
-static void plain_relation_has_one_target(void **state) {
+static void relation_that_is_not_many_has_one_target(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w);
   relate(w, a, AIMS, b);
@@ -216,7 +216,7 @@ static uint64_t relation_steps(world_o *w) {
   return steps;
 }
 
-static void reverse_lookup_costs_are_proportional_to_the_result(void **state) {
+static void reverse_lookup_cost_is_proportional_to_the_result(void **state) {
   world_o *w = *state;
   enum { COUNT = 20000, HEARTS = 100 };
   shoal_entity hearts[HEARTS], other = SPAWN(w, POSITION);
@@ -240,7 +240,7 @@ static void reverse_lookup_costs_are_proportional_to_the_result(void **state) {
   assert_int_equal(relation_steps(w) - before, COUNT + 50);
 }
 
-static void target_may_have_a_million_sources(void **state) {
+static void relation_target_can_have_a_million_sources(void **state) {
   world_o *w = *state;
   enum { COUNT = 1000000 };
   error_t error = {0};
@@ -260,7 +260,7 @@ static void target_may_have_a_million_sources(void **state) {
 
 // --- cascades
 
-static void target_death_is_handled_as_declared(void **state) {
+static void destroyed_relation_target_is_handled_as_declared(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w), d = spawn(w), target = spawn(w);
   relate(w, a, LIKES, target);
@@ -276,7 +276,7 @@ static void target_death_is_handled_as_declared(void **state) {
   assert_int_equal(get(w, d, LOOKS, 1), target); // keeps the id of the dead entity
 }
 
-static void destroying_a_cycle_terminates(void **state) {
+static void destroying_a_cycle_of_relations_terminates(void **state) {
   world_o *w = *state;
   shoal_entity ring[100], stays = spawn(w);
   for (uint32_t i = 0; i < 100; ++i)
@@ -294,7 +294,7 @@ static void destroying_a_cycle_terminates(void **state) {
   assert_int_equal(world_manager(w, LIKES)->count + world_manager(w, FOLLOWS)->count, 0);
 }
 
-static void chain_of_100000_is_destroyed_without_recursion(void **state) {
+static void chain_of_100000_relations_is_destroyed_without_recursion(void **state) {
   world_o *w = *state;
   shoal_entity first = spawn(w), last = first, stays = spawn(w);
   for (uint32_t i = 1; i < 100000; ++i) {
@@ -332,7 +332,7 @@ static query_o *query_pair(world_o *w, query_o *base, uint32_t m, shoal_entity t
   return pair_query(w, base, &pair, 1, NULL);
 }
 
-static void pair_query_matches_sources_of_a_target(void **state) {
+static void pair_query_matches_the_sources_of_a_target(void **state) {
   world_o *w = *state;
   shoal_entity apples = spawn(w), pears = spawn(w), es[10];
   for (uint32_t i = 0; i < 10; ++i) {
@@ -620,18 +620,18 @@ int relation_tests(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, world_teardown)
   const struct CMUnitTest tests[] = {
       TEST(relation_supports_many_targets_and_reverse_lookup),
-      TEST(plain_relation_has_one_target),
+      TEST(relation_that_is_not_many_has_one_target),
       TEST(queued_pairs_are_visible_to_later_pairs),
       TEST(queued_pairs_are_hashed_and_restored_with_the_world),
       TEST(bulk_pairs_equal_single_pairs),
       TEST(invalid_pairs_are_rejected_with_a_message),
-      TEST(reverse_lookup_costs_are_proportional_to_the_result),
-      TEST(target_may_have_a_million_sources),
-      TEST(target_death_is_handled_as_declared),
-      TEST(destroying_a_cycle_terminates),
-      TEST(chain_of_100000_is_destroyed_without_recursion),
+      TEST(reverse_lookup_cost_is_proportional_to_the_result),
+      TEST(relation_target_can_have_a_million_sources),
+      TEST(destroyed_relation_target_is_handled_as_declared),
+      TEST(destroying_a_cycle_of_relations_terminates),
+      TEST(chain_of_100000_relations_is_destroyed_without_recursion),
       TEST(removed_pair_updates_queries_and_watchers),
-      TEST(pair_query_matches_sources_of_a_target),
+      TEST(pair_query_matches_the_sources_of_a_target),
       TEST(pair_queries_work_on_groups),
       TEST(relations_match_a_naive_model_across_restores),
       TEST(reverse_lookup_does_not_change_the_world),

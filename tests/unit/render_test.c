@@ -157,7 +157,7 @@ static void assert_points_look_alike(stage_t *s, const char *what) {
   free(points);
 }
 
-static void circles_and_squares_look_the_same_as_points(void **state) {
+static void circles_and_squares_look_the_same_when_drawn_as_points(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   snprintf(s->assets.game, sizeof s->assets.game, "/tmp/shoal_points_XXXXXX");
@@ -244,7 +244,8 @@ int render_tests(void) {
       cmocka_unit_test_setup_teardown(translucent_outlines_have_no_bright_joints, stage_setup, stage_teardown),
       cmocka_unit_test_setup_teardown(letterbox_bars_are_black_with_and_without_bloom, setup_tall, stage_teardown),
       cmocka_unit_test_setup_teardown(bloom_glows_around_bright_colours_only, stage_setup, stage_teardown),
-      cmocka_unit_test_setup_teardown(circles_and_squares_look_the_same_as_points, stage_setup, stage_teardown),
+      cmocka_unit_test_setup_teardown(circles_and_squares_look_the_same_when_drawn_as_points, stage_setup,
+                                      stage_teardown),
       cmocka_unit_test_setup_teardown(texts_and_missing_images_are_drawn, stage_setup, stage_teardown),
       cmocka_unit_test(headless_renderer_measures_text_and_logs_missing_images),
   };

@@ -31,7 +31,7 @@ static int16_t *changed(double hz, uint32_t from, uint32_t to, size_t *frames) {
   return out;
 }
 
-static void tone_is_unchanged_at_any_rate(void **state) {
+static void tone_is_preserved_when_resampled_from_any_rate(void **state) {
   (void)state;
   const uint32_t rates[] = {8000, 11025, 22050, 24000, 32000, 44056, 48000, 96000, 192000};
   for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
@@ -63,7 +63,7 @@ static void downsampling_does_not_alias(void **state) {
   free(out);
 }
 
-static void resampling_keeps_levels_and_does_not_wrap(void **state) {
+static void resampling_preserves_levels_and_does_not_overflow(void **state) {
   (void)state;
   enum { FRAMES = 400, TO = 800 };
   int16_t level[FRAMES], square[FRAMES], out[TO];
@@ -117,9 +117,9 @@ static void sound_shorter_than_the_filter_is_resampled(void **state) {
 int resample_tests(void);
 int resample_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tone_is_unchanged_at_any_rate),
+      cmocka_unit_test(tone_is_preserved_when_resampled_from_any_rate),
       cmocka_unit_test(downsampling_does_not_alias),
-      cmocka_unit_test(resampling_keeps_levels_and_does_not_wrap),
+      cmocka_unit_test(resampling_preserves_levels_and_does_not_overflow),
       cmocka_unit_test(stereo_channels_are_resampled_separately),
       cmocka_unit_test(sound_shorter_than_the_filter_is_resampled),
   };

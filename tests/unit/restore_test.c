@@ -37,7 +37,7 @@ static void tick(fixture_t *f, schedule_o *s) {
   world_end_tick(f->world);
 }
 
-static void restored_trees_continue_identically(void **state) {
+static void restored_transform_trees_continue_identically(void **state) {
   fixture_t *f = *state;
   allocator_t a = {0};
   error_t error;
@@ -101,7 +101,7 @@ static void invalid_referrers_are_rebuilt_on_restore(void **state) {
 
 int restore_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(restored_trees_continue_identically, fixture_setup, fixture_teardown),
+      cmocka_unit_test_setup_teardown(restored_transform_trees_continue_identically, fixture_setup, fixture_teardown),
       cmocka_unit_test_setup_teardown(invalid_referrers_are_rebuilt_on_restore, fixture_setup, fixture_teardown),
   };
   return cmocka_run_group_tests_name("restore", tests, NULL, NULL);

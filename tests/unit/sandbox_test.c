@@ -179,7 +179,7 @@ static bool reverse_if_prepared(decode_job_t *job) {
   return is_prepared ? reverse(job) : error_set(job->why, "it is not prepared");
 }
 
-static void decoder_is_prepared_before_the_sandbox(void **state) {
+static void decoder_is_prepared_before_it_enters_the_sandbox(void **state) {
   (void)state;
   error_t error = {0};
   assert_true(run(reverse_if_prepared, prepare, &error));
@@ -192,7 +192,7 @@ int sandbox_tests(void) {
       cmocka_unit_test(decoder_fails_when_it_exceeds_its_memory_limit),
       cmocka_unit_test(sandbox_denies_inherited_and_new_descriptors),
       cmocka_unit_test(sandbox_denies_unlisted_system_calls),
-      cmocka_unit_test(decoder_is_prepared_before_the_sandbox),
+      cmocka_unit_test(decoder_is_prepared_before_it_enters_the_sandbox),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,7 +150,7 @@ static void save_round_trips_the_whole_world(void **state) {
   world_destroy_all(other);
 }
 
-static void background_save_holds_the_tick_at_which_it_began(void **state) {
+static void background_save_contains_the_tick_at_which_it_began(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank")),
@@ -211,7 +211,7 @@ static void edited_save_is_rejected_with_the_edited_tables(void **state) {
   refused(f, false, "was edited after it was saved: health, score (--accept-edits");
 }
 
-static void accepted_edits_are_applied(void **state) {
+static void accepted_edits_of_a_save_are_applied(void **state) {
   fixture_t *f = *state;
   fill(f, 12);
   save(f);
@@ -249,7 +249,7 @@ static void entity_can_be_deleted_from_every_table(void **state) {
   assert_false(world_alive(f->w, 2));
 }
 
-static void edits_must_respect_types_and_references(void **state) {
+static void edits_of_a_save_must_respect_types_and_references(void **state) {
   static const struct {
     const char *text, *words;
   } cases[] = {
@@ -472,7 +472,7 @@ static void damaged_saves_are_rejected_or_restored_completely(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
-static void unusual_names_survive_a_save(void **state) {
+static void unusual_names_are_saved_and_loaded(void **state) {
   static const char *const names[] = {
       "entities", "events",         "state",    "sqlite_x", "a \"b\"; DROP TABLE state; --",
       "Health",   "shoal.scene",    "select",   "old_x",    "behaviour:a/b.lua",
@@ -550,7 +550,7 @@ static bool carry(fixture_t *f, world_o *then, double value, world_o *now, error
   return fine;
 }
 
-static void older_save_gains_and_loses_fields(void **state) {
+static void loading_an_older_save_adds_and_removes_fields(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   world_o *then = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("hp", FIELD_U8), OLD("gone", FIELD_F32), {0}});
@@ -568,7 +568,7 @@ static void older_save_gains_and_loses_fields(void **state) {
   world_destroy_all(now);
 }
 
-static void renamed_field_keeps_its_values(void **state) {
+static void renamed_field_keeps_its_saved_values(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   world_o *then = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("stability", FIELD_F32), {0}});
@@ -811,7 +811,7 @@ static double now_s(void) {
 }
 
 // The times are only printed: on a shared machine or under sanitizers, a time limit would prove little.
-static void save_and_load_of_100000_entities_with_five_components(void **state) {
+static void save_and_load_of_100000_entities_are_measured(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_F32, FIELD_F32};
   static const char *const names[] = {"a", "b", "c", "d", "e"};
@@ -882,13 +882,13 @@ int save_tests(void) {
       // sanitizers.
       TEST(save_is_atomic_when_the_process_is_killed),
       TEST(save_round_trips_the_whole_world),
-      TEST(background_save_holds_the_tick_at_which_it_began),
+      TEST(background_save_contains_the_tick_at_which_it_began),
       TEST(loading_replaces_the_world),
       TEST(save_has_the_same_tables_as_live_sql),
       TEST(edited_save_is_rejected_with_the_edited_tables),
-      TEST(accepted_edits_are_applied),
+      TEST(accepted_edits_of_a_save_are_applied),
       TEST(entity_can_be_deleted_from_every_table),
-      TEST(edits_must_respect_types_and_references),
+      TEST(edits_of_a_save_must_respect_types_and_references),
       TEST(metadata_of_a_save_cannot_be_edited),
       TEST(invalid_save_files_are_rejected),
       TEST(saves_with_views_triggers_or_indices_are_rejected),
@@ -897,9 +897,9 @@ int save_tests(void) {
       TEST(large_save_is_attached_after_a_stopped_query),
       TEST(save_in_wal_mode_still_loads),
       TEST(damaged_saves_are_rejected_or_restored_completely),
-      TEST(unusual_names_survive_a_save),
-      TEST(older_save_gains_and_loses_fields),
-      TEST(renamed_field_keeps_its_values),
+      TEST(unusual_names_are_saved_and_loaded),
+      TEST(loading_an_older_save_adds_and_removes_fields),
+      TEST(renamed_field_keeps_its_saved_values),
       TEST(lossy_conversion_is_rejected_with_the_reason),
       TEST(enum_values_are_converted_by_choice_name),
       TEST(unknown_components_are_preserved),
@@ -907,7 +907,7 @@ int save_tests(void) {
       TEST(forged_saves_are_rejected_or_can_be_simulated),
       TEST(sql_on_a_save_file_updates_its_checksums),
       TEST(sql_on_a_save_file_may_only_change_rows),
-      TEST(save_and_load_of_100000_entities_with_five_components),
+      TEST(save_and_load_of_100000_entities_are_measured),
   };
   return cmocka_run_group_tests_name("save", tests, NULL, NULL);
 }

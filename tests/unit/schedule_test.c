@@ -124,7 +124,7 @@ static void cyclic_order_is_rejected_and_named(void **state) {
   assert_int_equal(schedule_count(s, PHASE_UPDATE), 0);
 }
 
-static void system_after_itself_is_a_cycle(void **state) {
+static void system_declared_after_itself_is_a_cycle(void **state) {
   (void)state;
   error_t error;
   put("self", PHASE_UPDATE, 0, (names_t){"self"}, NULL);
@@ -228,7 +228,7 @@ int schedule_tests(void) {
       T(before_and_after_override_priority),
       T(system_order_does_not_depend_on_declaration_order),
       T(cyclic_order_is_rejected_and_named),
-      T(system_after_itself_is_a_cycle),
+      T(system_declared_after_itself_is_a_cycle),
       T(long_cycle_is_truncated_in_the_message),
       T(order_constraints_across_phases_are_ignored),
       T(duplicate_system_name_is_rejected),

@@ -47,7 +47,7 @@ static void vector_field_becomes_f32_columns(void **state) {
   schema_fini(&s, &memory);
 }
 
-static void declaration_keeps_choices_strings_and_flags(void **state) {
+static void component_declaration_keeps_choices_strings_and_flags(void **state) {
   (void)state;
   schema_t s;
   error_t error;
@@ -215,7 +215,7 @@ int schema_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_field_type_has_a_size_and_a_unique_name),
       cmocka_unit_test(vector_field_becomes_f32_columns),
-      cmocka_unit_test(declaration_keeps_choices_strings_and_flags),
+      cmocka_unit_test(component_declaration_keeps_choices_strings_and_flags),
       cmocka_unit_test(invalid_declaration_is_rejected_with_field_and_reason),
       cmocka_unit_test(schema_has_at_most_64_columns),
       cmocka_unit_test(builtin_schemas_may_use_reserved_names),

@@ -35,7 +35,7 @@ static void assert_call_failed(const char *words) {
   held.failed = false;
 }
 
-static void mouse_has_position_wheel_and_both_button_states(void **state) {
+static void plugin_mouse_state_has_position_wheel_and_all_button_states(void **state) {
   (void)state;
   now.mouse_x = 120.5f;
   now.mouse_y = -3;
@@ -65,7 +65,7 @@ static void typed_text_is_terminated_even_if_the_sample_is_full(void **state) {
   assert_string_equal(shoal_typed(c), "");
 }
 
-static void input_is_empty_without_a_sample(void **state) {
+static void plugin_input_is_empty_without_a_sample(void **state) {
   (void)state;
   t->p->desc.input = t->p->desc.input_before = NULL;
   shoal_mouse mouse = shoal_mouse_now(c);
@@ -74,7 +74,7 @@ static void input_is_empty_without_a_sample(void **state) {
   assert_false(held.failed);
 }
 
-static void reading_input_where_unavailable_fails_with_a_message(void **state) {
+static void reading_input_where_it_is_unavailable_fails_with_a_message(void **state) {
   static const struct {
     call_place_t where;
     const char *words;
@@ -113,10 +113,10 @@ static void unknown_player_or_action_fails_with_a_message(void **state) {
 
 int service_input_tests(void) {
   const struct CMUnitTest tests[] = {
-      INPUT(mouse_has_position_wheel_and_both_button_states),
+      INPUT(plugin_mouse_state_has_position_wheel_and_all_button_states),
       INPUT(typed_text_is_terminated_even_if_the_sample_is_full),
-      INPUT(input_is_empty_without_a_sample),
-      INPUT(reading_input_where_unavailable_fails_with_a_message),
+      INPUT(plugin_input_is_empty_without_a_sample),
+      INPUT(reading_input_where_it_is_unavailable_fails_with_a_message),
       INPUT(unknown_player_or_action_fails_with_a_message),
   };
   return cmocka_run_group_tests_name("service_input", tests, NULL, NULL);

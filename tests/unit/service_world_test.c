@@ -280,7 +280,7 @@ static void run_time_query_reads_and_writes_like_a_system_view(void **state) {
   assert_int_equal(t->p->list.items[0]->access.queries.count, 2); // the queries were reused
 }
 
-static void open_query_is_closed_and_commands_apply_after_the_call(void **state) {
+static void open_query_is_closed_and_commands_apply_after_the_plugin_call(void **state) {
   shoal_value results[PLUGIN_MAX_VALUES], none[PLUGIN_MAX_VALUES] = {{0}};
   error_t error = {0};
   (void)state;
@@ -355,7 +355,7 @@ int service_world_tests(void) {
       WORLD(plugins_cannot_hash_save_or_restore_the_world),
       WORLD(entity_enters_a_state_of_its_assemblage),
       WORLD(run_time_query_reads_and_writes_like_a_system_view),
-      WORLD(open_query_is_closed_and_commands_apply_after_the_call),
+      WORLD(open_query_is_closed_and_commands_apply_after_the_plugin_call),
       WORLD(invalid_run_time_query_fails_with_a_message),
       WORLD(view_of_a_many_component_names_each_instance),
   };

@@ -82,7 +82,7 @@ static void unbounded_loop_is_rejected_with_its_line(void **state) {
   bad("const int N = 8; void f(int N) { for (int i = 0; i < N; ++i) { } }", words);
 }
 
-static void changing_a_loop_counter_is_rejected(void **state) {
+static void shader_that_changes_its_loop_counter_is_rejected(void **state) {
   (void)state;
   const char *bodies[] = {"i = 0;",  "i -= 1;",  "i--;",     "--i;",   "i /* */ = 0;",
                           "i\n= 0;", "(i) = 0;", "i <<= 1;", "i ^= i;"};
@@ -135,7 +135,7 @@ int shader_check_tests(void) {
       cmocka_unit_test(engine_shaders_are_accepted),
       cmocka_unit_test(bounded_shaders_are_accepted),
       cmocka_unit_test(unbounded_loop_is_rejected_with_its_line),
-      cmocka_unit_test(changing_a_loop_counter_is_rejected),
+      cmocka_unit_test(shader_that_changes_its_loop_counter_is_rejected),
       cmocka_unit_test(expanded_shader_size_is_limited),
       cmocka_unit_test(shader_array_size_is_limited),
   };

@@ -182,7 +182,7 @@ static void snapshot_bytes_are_identical_after_a_restore(void **state) {
   free(copy);
 }
 
-static void groups_are_restored(void **state) {
+static void query_groups_are_restored_from_a_snapshot(void **state) {
   pair_t *p = *state;
   declare_more(p->w);
   query_o *q = QUERY(p->w, HAS(POSITION), HAS(HEALTH), MAY_HAVE(LABEL));
@@ -207,7 +207,7 @@ static void groups_are_restored(void **state) {
   }
 }
 
-static void hidden_columns_are_restored(void **state) {
+static void hidden_columns_are_restored_from_a_snapshot(void **state) {
   pair_t *p = *state;
   schema_t s;
   schema_init(&s, "secret", SCHEMA_COMPONENT, "test");
@@ -221,7 +221,7 @@ static void hidden_columns_are_restored(void **state) {
   assert_true(get(p->w, e, secret, 0) == 3);
 }
 
-static void queued_commands_are_restored_and_applied(void **state) {
+static void queued_commands_are_restored_from_a_snapshot_and_applied(void **state) {
   pair_t *p = *state;
   declare_more(p->w);
   tick_many(p->w, 50);
@@ -336,7 +336,7 @@ static void deferred_restore_happens_at_the_end_of_the_tick(void **state) {
 
 // --- rejected snapshots
 
-static void snapshot_of_another_schema_is_rejected_by_name(void **state) {
+static void snapshot_error_names_the_component_with_another_schema(void **state) {
   pair_t *p = *state;
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
   error_t error;
@@ -416,9 +416,9 @@ int snapshot_tests(void) {
       cmocka_unit_test_setup_teardown(restored_world_has_the_same_hash_and_future, setup, teardown),
       cmocka_unit_test_setup_teardown(snapshot_can_be_restored_into_another_world, setup, teardown),
       cmocka_unit_test_setup_teardown(snapshot_bytes_are_identical_after_a_restore, setup, teardown),
-      cmocka_unit_test_setup_teardown(groups_are_restored, setup, teardown),
-      cmocka_unit_test_setup_teardown(hidden_columns_are_restored, setup, teardown),
-      cmocka_unit_test_setup_teardown(queued_commands_are_restored_and_applied, setup, teardown),
+      cmocka_unit_test_setup_teardown(query_groups_are_restored_from_a_snapshot, setup, teardown),
+      cmocka_unit_test_setup_teardown(hidden_columns_are_restored_from_a_snapshot, setup, teardown),
+      cmocka_unit_test_setup_teardown(queued_commands_are_restored_from_a_snapshot_and_applied, setup, teardown),
       cmocka_unit_test_setup_teardown(snapshot_fails_while_a_block_is_open, setup, teardown),
       cmocka_unit_test_setup_teardown(ids_created_after_a_snapshot_are_issued_again, setup, teardown),
       cmocka_unit_test_setup_teardown(query_newer_than_the_snapshot_is_rebuilt_when_opened, setup, teardown),
@@ -426,7 +426,7 @@ int snapshot_tests(void) {
       cmocka_unit_test_setup_teardown(strings_used_by_assemblages_survive_a_restore, setup, teardown),
       cmocka_unit_test_setup_teardown(restore_changes_the_string_epoch, setup, teardown),
       cmocka_unit_test_setup_teardown(deferred_restore_happens_at_the_end_of_the_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(snapshot_of_another_schema_is_rejected_by_name, setup, teardown),
+      cmocka_unit_test_setup_teardown(snapshot_error_names_the_component_with_another_schema, setup, teardown),
       cmocka_unit_test_setup_teardown(invalid_snapshot_bytes_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_snapshots_are_rejected_or_restored_safely, setup, teardown),
   };

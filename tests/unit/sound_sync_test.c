@@ -97,7 +97,7 @@ static uint32_t voice_of(room_t *r, shoal_entity e) {
   return sound_sync_voice(r->sync, e);
 }
 
-static void playing_row_starts_one_voice_and_keeps_it(void **state) {
+static void playing_sound_row_starts_one_voice_and_keeps_it(void **state) {
   room_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = voice_of(r, e);
@@ -150,7 +150,7 @@ static void sound_without_loop_plays_once(void **state) {
   assert_false(audio_playing(r->audio, voice));
 }
 
-static void missing_file_starts_no_voice_and_affects_no_other(void **state) {
+static void missing_sound_file_starts_no_voice_but_other_sounds_play(void **state) {
   room_t *r = *state;
   shoal_entity e = add_sound(r, "nosuch.wav", true), fine = add_sound(r, "a.wav", true);
   assert_int_equal(voice_of(r, e), 0);
@@ -181,12 +181,12 @@ static void sound_sync_without_a_world_stops_all_voices(void **state) {
 int sound_sync_tests(void);
 int sound_sync_tests(void) {
   const struct CMUnitTest tests[] = {
-      ROOM_TEST(playing_row_starts_one_voice_and_keeps_it),
+      ROOM_TEST(playing_sound_row_starts_one_voice_and_keeps_it),
       ROOM_TEST(voice_stops_when_its_entity_is_destroyed),
       ROOM_TEST(toggling_playing_stops_and_restarts_the_voice),
       ROOM_TEST(changing_the_file_starts_another_voice),
       ROOM_TEST(sound_without_loop_plays_once),
-      ROOM_TEST(missing_file_starts_no_voice_and_affects_no_other),
+      ROOM_TEST(missing_sound_file_starts_no_voice_but_other_sounds_play),
       ROOM_TEST(sound_sync_does_not_change_the_world),
       ROOM_TEST(sound_sync_without_a_world_stops_all_voices),
   };

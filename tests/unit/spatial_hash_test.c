@@ -120,7 +120,7 @@ static void pairs_over_the_limit_are_reported(void **state) {
   assert_int_equal(s->hash.pairs.count, 4950);
 }
 
-static void second_query_allocates_nothing(void **state) {
+static void second_spatial_hash_query_allocates_nothing(void **state) {
   scene_t *s = *state;
   for (int i = 0; i < 200; ++i)
     add(s, (float)(i % 20) * 9, (float)(i / 20) * 9, 5, 5);
@@ -188,7 +188,7 @@ int spatial_hash_tests(void) {
       TEST(point_inside_a_box_overlaps_it),
       TEST(items_beyond_the_last_cell_are_compared_exactly),
       TEST(pairs_over_the_limit_are_reported),
-      TEST(second_query_allocates_nothing),
+      TEST(second_spatial_hash_query_allocates_nothing),
       TEST(random_scenes_give_the_same_pairs_as_brute_force),
   };
   return cmocka_run_group_tests_name("spatial_hash", tests, NULL, NULL);

@@ -424,7 +424,7 @@ static void update_from_reads_values_of_another_table(void **state) {
   refuses(f, "UPDATE health SET entity = 9 FROM position AS p WHERE p.entity = health.entity", "health.entity");
 }
 
-static void every_row_is_visited_once_during_deletion(void **state) {
+static void sql_visits_every_row_once_during_deletion(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 50; ++i)
     with_health(f, i);
@@ -726,7 +726,7 @@ static uint64_t run_several(fixture_t *f, const char *text, error_t *error) {
   return changed;
 }
 
-static void several_statements_may_exceed_the_limit_of_one(void **state) {
+static void several_sql_statements_may_exceed_the_limit_of_one(void **state) {
   fixture_t *f = *state;
   error_t error;
   with_health(f, 1);
@@ -759,7 +759,7 @@ static void sqlite_internals_are_available_only_to_users(void **state) {
   assert_true(run_as_script(f, "SELECT 1 AS \"a:60\", 2 AS b", 0, &error));
 }
 
-static void dead_entities_count_as_steps(void **state) {
+static void skipping_dead_entities_counts_as_steps(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   static shoal_entity all[100000];
@@ -823,7 +823,7 @@ static void measured_columns_are_available_only_to_users(void **state) {
   sql_result_fini(&r);
 }
 
-static void parameters_bind_values(void **state) {
+static void sql_parameters_are_bound_to_values(void **state) {
   fixture_t *f = *state;
   shoal_entity e = with_health(f, 5);
   sql_result_t r;
@@ -868,7 +868,7 @@ static void entity_columns_are_distinguished_from_numbers(void **state) {
   sql_result_fini(&r);
 }
 
-static void conflicting_names_get_an_underscore(void **state) {
+static void conflicting_sql_names_get_an_underscore(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_F32, FIELD_F32, FIELD_ENTITY};
   DECLARE(f->w, "events", SCHEMA_COMPONENT, types, "x", "X", "entity");
@@ -887,7 +887,7 @@ static void conflicting_names_get_an_underscore(void **state) {
   assert_string_equal(answer(f, "SELECT * FROM events_"), "1,0,5,1");
 }
 
-static void tables_follow_declarations(void **state) {
+static void sql_tables_follow_component_declarations(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_F32, FIELD_F32};
   DECLARE(f->w, "late", SCHEMA_COMPONENT, types, "a");
@@ -898,7 +898,7 @@ static void tables_follow_declarations(void **state) {
   assert_string_equal(answer(f, "SELECT name FROM pragma_table_info('late')"), "entity;instance;a");
 }
 
-static void live_events_are_rows(void **state) {
+static void live_events_are_rows_of_sql_tables(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_ENTITY, FIELD_F32, FIELD_STRING};
   uint32_t bang = DECLARE(f->w, "bang", SCHEMA_EVENT, types, "who", "force", "why");
@@ -1017,7 +1017,7 @@ static void every_world_has_its_own_tables(void **state) {
   world_destroy_all(other.w);
 }
 
-static void many_different_queries_can_be_repeated(void **state) {
+static void many_different_sql_queries_can_be_repeated(void **state) {
   fixture_t *f = *state;
   with_health(f, 1);
   for (int round = 0; round < 3; ++round)
@@ -1053,7 +1053,7 @@ static void row_order_does_not_depend_on_when_the_query_was_planned(void **state
   assert_string_equal(plans[0], plans[1]);
 }
 
-static void reading_does_not_change_the_world(void **state) {
+static void sql_queries_do_not_change_the_world(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 20; ++i)
     with_health(f, i);
@@ -1063,7 +1063,7 @@ static void reading_does_not_change_the_world(void **state) {
   assert_int_equal(world_hash(f->w), before);
 }
 
-static void result_is_printed_in_aligned_columns(void **state) {
+static void sql_result_is_printed_in_aligned_columns(void **state) {
   fixture_t *f = *state;
   char text[256] = {0};
   with_health(f, 5);
@@ -1097,7 +1097,7 @@ int sql_tests(void) {
       TEST(deleted_and_reused_ids_find_nothing),
       TEST(writes_are_applied_per_statement),
       TEST(update_from_reads_values_of_another_table),
-      TEST(every_row_is_visited_once_during_deletion),
+      TEST(sql_visits_every_row_once_during_deletion),
       TEST(failing_statement_changes_nothing),
       TEST(writes_must_match_column_types),
       TEST(insert_can_ignore_or_replace_existing_rows),
@@ -1109,17 +1109,17 @@ int sql_tests(void) {
       TEST(sql_stops_soon_after_its_budget),
       TEST(value_size_limit_depends_on_the_statement_length),
       TEST(result_columns_and_statement_size_are_limited),
-      TEST(several_statements_may_exceed_the_limit_of_one),
+      TEST(several_sql_statements_may_exceed_the_limit_of_one),
       TEST(sqlite_internals_are_available_only_to_users),
-      TEST(dead_entities_count_as_steps),
+      TEST(skipping_dead_entities_counts_as_steps),
       TEST(replaced_functions_match_those_of_sqlite),
       TEST(measured_columns_are_available_only_to_users),
-      TEST(parameters_bind_values),
+      TEST(sql_parameters_are_bound_to_values),
       TEST(only_one_statement_is_accepted),
       TEST(entity_columns_are_distinguished_from_numbers),
-      TEST(conflicting_names_get_an_underscore),
-      TEST(tables_follow_declarations),
-      TEST(live_events_are_rows),
+      TEST(conflicting_sql_names_get_an_underscore),
+      TEST(sql_tables_follow_component_declarations),
+      TEST(live_events_are_rows_of_sql_tables),
       TEST(nan_is_null_in_sql),
       TEST(hidden_and_read_only_fields_cannot_be_written),
       TEST(watch_fires_once_when_its_query_has_a_row),
@@ -1127,10 +1127,10 @@ int sql_tests(void) {
       TEST(watches_share_a_time_budget),
       TEST(watch_is_dropped_when_its_table_changes),
       TEST(every_world_has_its_own_tables),
-      TEST(many_different_queries_can_be_repeated),
+      TEST(many_different_sql_queries_can_be_repeated),
       TEST(row_order_does_not_depend_on_when_the_query_was_planned),
-      TEST(reading_does_not_change_the_world),
-      TEST(result_is_printed_in_aligned_columns),
+      TEST(sql_queries_do_not_change_the_world),
+      TEST(sql_result_is_printed_in_aligned_columns),
   };
   return cmocka_run_group_tests_name("sql", tests, NULL, NULL);
 }

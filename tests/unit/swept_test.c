@@ -204,7 +204,7 @@ static void teleported_body_is_not_swept(void **state) {
   assert_int_equal(collide(f), 0);
 }
 
-static void sweep_can_start_at_the_from_fields(void **state) {
+static void sweep_starts_at_the_from_fields_if_the_game_sets_them(void **state) {
   fixture_t *f = *state;
   shoal_entity thin = wall(f, 300.5, 0, 1, 100), e = bullet(f, 400, 0, 2);
   set(f, e, "swept", "jumped", 0);
@@ -317,7 +317,7 @@ int swept_tests(void) {
       FIXTURE_TEST(fast_body_hits_a_thin_wall),
       FIXTURE_TEST(body_without_swept_tunnels_through_a_thin_wall),
       FIXTURE_TEST(teleported_body_is_not_swept),
-      FIXTURE_TEST(sweep_can_start_at_the_from_fields),
+      FIXTURE_TEST(sweep_starts_at_the_from_fields_if_the_game_sets_them),
       FIXTURE_TEST(sweep_records_the_first_blocker_and_reports_sensors),
       FIXTURE_TEST(two_crossing_swept_bodies_collide),
       FIXTURE_TEST(child_is_swept_along_with_its_parent),

@@ -326,7 +326,7 @@ static void movers_fall_onto_the_floor_and_stop_at_walls(void **state) {
   assert_true(get(l->f, e, "mover", "on_floor") == 0);
 }
 
-static void movers_walk_over_slopes_and_back(void **state) {
+static void movers_walk_up_and_down_slopes(void **state) {
   level_t *l = *state;
   write_map(l, GROUND("0,0,0,0,0,0, 0,0,4,2,5,0, 2,2,2,2,2,2"));
   spawn_map(l);
@@ -349,7 +349,7 @@ static void movers_walk_over_slopes_and_back(void **state) {
   assert_near(highest, 12, 0.01);
 }
 
-static void platforms_are_passable_from_below_and_bodies_block(void **state) {
+static void movers_pass_platforms_from_below_and_are_blocked_by_bodies(void **state) {
   level_t *l = *state;
   write_map(l, GROUND("0,0,0,0,0,0, 3,3,3,3,3,3, 2,2,2,2,2,2"));
   spawn_map(l);
@@ -405,7 +405,7 @@ static void moving_body_carries_movers_on_it(void **state) {
   assert_true(get(l->f, e, "transform", "y") > y + 30);
 }
 
-static void sensor_blocks_nothing_and_is_blocked_only_by_tiles(void **state) {
+static void sensor_mover_blocks_nothing_and_is_blocked_only_by_tiles(void **state) {
   level_t *l = *state;
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
   spawn_map(l);
@@ -464,10 +464,10 @@ int tilemap_tests(void) {
       cmocka_unit_test_setup_teardown(map_reload_keeps_cells_set_by_the_game, setup, teardown),
       cmocka_unit_test_setup_teardown(map_reload_updates_objects_unchanged_by_the_game, setup, teardown),
       cmocka_unit_test_setup_teardown(movers_fall_onto_the_floor_and_stop_at_walls, setup, teardown),
-      cmocka_unit_test_setup_teardown(movers_walk_over_slopes_and_back, setup, teardown),
-      cmocka_unit_test_setup_teardown(platforms_are_passable_from_below_and_bodies_block, setup, teardown),
+      cmocka_unit_test_setup_teardown(movers_walk_up_and_down_slopes, setup, teardown),
+      cmocka_unit_test_setup_teardown(movers_pass_platforms_from_below_and_are_blocked_by_bodies, setup, teardown),
       cmocka_unit_test_setup_teardown(moving_body_carries_movers_on_it, setup, teardown),
-      cmocka_unit_test_setup_teardown(sensor_blocks_nothing_and_is_blocked_only_by_tiles, setup, teardown),
+      cmocka_unit_test_setup_teardown(sensor_mover_blocks_nothing_and_is_blocked_only_by_tiles, setup, teardown),
       cmocka_unit_test_setup_teardown(slow_mover_does_not_creep_into_a_wall, setup, teardown),
       cmocka_unit_test_setup_teardown(tile_ray_ends_at_the_first_solid_cell, setup, teardown),
       cmocka_unit_test_setup_teardown(only_visible_cells_are_drawn_in_one_batch, setup, teardown),

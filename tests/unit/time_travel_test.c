@@ -184,7 +184,7 @@ static void large_world_can_be_rewound_to_every_tick(void **state) {
   }
 }
 
-static void parked_systems_limit_a_large_world_to_stored_ticks(void **state) {
+static void large_world_with_a_parked_system_rewinds_only_to_stored_ticks(void **state) {
   case_t *c = *state;
   play(c, 50);
   edit(c, "systems/fails.lua",
@@ -429,7 +429,7 @@ static void ghost_uses_recorded_input_after_a_rewind(void **state) {
   assert_true(t.poses[30].x == (float)there);
 }
 
-static void ghost_ends_at_death_and_is_recomputed_after_an_edit(void **state) {
+static void ghost_ends_when_its_entity_dies_and_is_recomputed_after_an_edit(void **state) {
   case_t *c = *state;
   open_mover(c);
   exec(c, "world.ghosts(world.find('mover'), 2000)");
@@ -481,10 +481,10 @@ int time_travel_tests(void) {
       CASE(edit_without_a_rewind_keeps_one_timeline),
       CASE(ghost_predicts_the_position_of_its_entity),
       CASE(ghost_uses_recorded_input_after_a_rewind),
-      CASE(ghost_ends_at_death_and_is_recomputed_after_an_edit),
+      CASE(ghost_ends_when_its_entity_dies_and_is_recomputed_after_an_edit),
       CASE(ghosts_are_limited_to_a_time_budget_per_frame),
       LARGE_CASE(large_world_can_be_rewound_to_every_tick),
-      LARGE_CASE(parked_systems_limit_a_large_world_to_stored_ticks),
+      LARGE_CASE(large_world_with_a_parked_system_rewinds_only_to_stored_ticks),
       LARGE_CASE(recorded_input_can_be_replayed_after_a_rewind),
       LARGE_CASE(input_is_live_after_a_rewind_without_replay),
       LARGE_CASE(edited_code_replays_recorded_input),

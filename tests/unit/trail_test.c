@@ -51,7 +51,7 @@ static void trail_length_matches_its_seconds(void **state) {
   fixture_teardown(&opened);
 }
 
-static void trail_fades_when_off_or_at_rest_and_ends_at_a_jump(void **state) {
+static void trail_fades_when_disabled_or_at_rest_and_ends_at_a_jump(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -106,7 +106,7 @@ static void drawing_a_trail_does_not_change_the_world(void **state) {
 int trail_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trail_length_matches_its_seconds),
-      cmocka_unit_test(trail_fades_when_off_or_at_rest_and_ends_at_a_jump),
+      cmocka_unit_test(trail_fades_when_disabled_or_at_rest_and_ends_at_a_jump),
       cmocka_unit_test(nan_and_infinite_trail_values_are_safe),
       cmocka_unit_test(drawing_a_trail_does_not_change_the_world),
   };

@@ -253,7 +253,7 @@ static void child_without_a_transform_is_detached(void **state) {
   assert_true(world_alive(f->world, child));
 }
 
-static void chain_of_100000_is_updated_without_recursion(void **state) {
+static void chain_of_100000_transforms_is_updated_without_recursion(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 100000 };
   shoal_entity first = place(f, 0, 0), parent = first;
@@ -313,7 +313,7 @@ static void rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken(void **st
   assert_consistent(f);
 }
 
-static void matrices_of_a_chain_of_100000_are_derived_in_one_pass(void **state) {
+static void matrices_of_a_chain_of_100000_transforms_are_derived_in_one_pass(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 100000 };
   shoal_entity parent = place(f, 0, 0);
@@ -327,7 +327,7 @@ static void matrices_of_a_chain_of_100000_are_derived_in_one_pass(void **state) 
   free(all);
 }
 
-static void missing_row_has_the_identity_matrix(void **state) {
+static void entity_without_a_transform_has_the_identity_matrix(void **state) {
   fixture_t *f = *state;
   shoal_entity e = place(f, 3, 4);
   const uint32_t rows[2] = {ROW_NONE, row_of(f, e, "transform")};
@@ -359,7 +359,7 @@ static void parents_are_checked_only_after_an_entity_field_changed(void **state)
   assert_int_equal(*world_links_written(f->world), 0);
 }
 
-static void random_trees_match_walking_up_the_parents(void **state) {
+static void world_matrices_in_random_trees_match_walking_up_the_parents(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 60 };
   shoal_entity e[COUNT] = {0};
@@ -422,13 +422,13 @@ int transform_tests(void) {
       FIXTURE_TEST(dead_parent_is_ignored),
       FIXTURE_TEST(parent_without_a_transform_is_ignored_until_it_has_one),
       FIXTURE_TEST(child_without_a_transform_is_detached),
-      FIXTURE_TEST(chain_of_100000_is_updated_without_recursion),
+      FIXTURE_TEST(chain_of_100000_transforms_is_updated_without_recursion),
       FIXTURE_TEST(matrix_is_derived_from_current_fields_without_an_update),
       FIXTURE_TEST(rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken),
-      FIXTURE_TEST(matrices_of_a_chain_of_100000_are_derived_in_one_pass),
-      FIXTURE_TEST(missing_row_has_the_identity_matrix),
+      FIXTURE_TEST(matrices_of_a_chain_of_100000_transforms_are_derived_in_one_pass),
+      FIXTURE_TEST(entity_without_a_transform_has_the_identity_matrix),
       FIXTURE_TEST(parents_are_checked_only_after_an_entity_field_changed),
-      FIXTURE_TEST(random_trees_match_walking_up_the_parents),
+      FIXTURE_TEST(world_matrices_in_random_trees_match_walking_up_the_parents),
       FIXTURE_TEST(transform_update_allocates_nothing),
   };
   return cmocka_run_group_tests_name("transform", tests, NULL, NULL);

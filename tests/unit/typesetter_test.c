@@ -53,7 +53,7 @@ static void text_width_grows_with_size_and_length(void **state) {
               width_of(f, "a", 1e30f, 0) == 0.0f);
 }
 
-static void text_width_is_bit_identical_everywhere(void **state) {
+static void text_width_is_bit_identical_on_all_platforms(void **state) {
   type_fixture_t *f = *state;
   // Widths are font units multiplied once, so all platforms and windows must give the same bits.
   union {
@@ -272,7 +272,7 @@ static void colour_tags_do_not_break_shaping(void **state) {
   assert_true(width_of(f, "A[color=#fff]V[/]AV", 50, 0) == width_of(f, "AVAV", 50, 0));
 }
 
-static void carets_are_between_characters(void **state) {
+static void carets_are_placed_between_characters(void **state) {
   type_fixture_t *f = *state;
   f->style.carets = true;
   const text_layout_t *l = set(f, "ab c ");
@@ -358,7 +358,7 @@ static void arabic_letters_are_shaped(void **state) {
 
 #define AGO "\xE5\x90\xBE\xE8\xBC\xA9\xE3\x81\xAF\xE7\x8C\xAB\xE3\x81\xA7\xE3\x81\x82\xE3\x82\x8B\xE3\x80\x82" // 8
 
-static void japanese_does_not_break_before_a_full_stop(void **state) {
+static void japanese_text_does_not_break_before_a_full_stop(void **state) {
   type_fixture_t *f = *state;
   f->style.wrap = 20.0f * 4 + 1; // room for four characters
   const text_layout_t *l = set(f, AGO);
@@ -467,7 +467,7 @@ static void random_text_is_laid_out_within_its_lines(void **state) {
 int typesetter_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(text_width_grows_with_size_and_length, setup, teardown),
-      cmocka_unit_test_setup_teardown(text_width_is_bit_identical_everywhere, setup, teardown),
+      cmocka_unit_test_setup_teardown(text_width_is_bit_identical_on_all_platforms, setup, teardown),
       cmocka_unit_test_setup_teardown(wrapped_lines_fit_the_wrap_width, setup, teardown),
       cmocka_unit_test_setup_teardown(lines_break_at_spaces, setup, teardown),
       cmocka_unit_test_setup_teardown(word_wider_than_the_line_is_broken, setup, teardown),
@@ -481,10 +481,10 @@ int typesetter_tests(void) {
       cmocka_unit_test_setup_teardown(prompt_tag_shows_the_current_binding, setup, teardown),
       cmocka_unit_test_setup_teardown(unknown_tag_is_shown_literally_and_logged_once, setup, teardown),
       cmocka_unit_test_setup_teardown(colour_tags_do_not_break_shaping, setup, teardown),
-      cmocka_unit_test_setup_teardown(carets_are_between_characters, setup, teardown),
+      cmocka_unit_test_setup_teardown(carets_are_placed_between_characters, setup, teardown),
       cmocka_unit_test_setup_teardown(right_to_left_text_is_reordered, setup_scripts, teardown),
       cmocka_unit_test_setup_teardown(arabic_letters_are_shaped, setup_scripts, teardown),
-      cmocka_unit_test_setup_teardown(japanese_does_not_break_before_a_full_stop, setup_scripts, teardown),
+      cmocka_unit_test_setup_teardown(japanese_text_does_not_break_before_a_full_stop, setup_scripts, teardown),
       cmocka_unit_test_setup_teardown(each_character_uses_the_first_font_that_has_it, setup_scripts, teardown),
       cmocka_unit_test_setup_teardown(random_text_is_laid_out_within_its_lines, setup_scripts, teardown),
       cmocka_unit_test_setup_teardown(unused_layouts_are_evicted, setup, teardown),

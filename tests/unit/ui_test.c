@@ -604,7 +604,7 @@ static void dialogue_shows_lines_of_sources_and_ends_when_a_speaker_dies(void **
 
 // --- name conflicts
 
-static void game_component_takes_the_name_of_a_builtin_one(void **state) {
+static void builtin_component_gives_up_its_name_to_a_game_component(void **state) {
   (void)state;
   assert_true(builtin_move_aside(kit.world, "label", "the game"));
   assert_null(world_find_manager(kit.world, "label"));
@@ -905,7 +905,7 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(entry_limits_its_length_and_rejects_invalid_text, begin, end),
       cmocka_unit_test_setup_teardown(dialogue_reveals_its_text_and_ends_with_the_choice, begin, end),
       cmocka_unit_test_setup_teardown(dialogue_shows_lines_of_sources_and_ends_when_a_speaker_dies, begin, end),
-      cmocka_unit_test_setup_teardown(game_component_takes_the_name_of_a_builtin_one, begin, end),
+      cmocka_unit_test_setup_teardown(builtin_component_gives_up_its_name_to_a_game_component, begin, end),
   };
   return cmocka_run_group_tests_name("ui", tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static void only_the_shortest_encoding_is_decoded(void **state) {
       }
 }
 
-static void characters_are_counted_and_found(void **state) {
+static void characters_are_counted_and_found_by_index(void **state) {
   (void)state;
   const char *text = "a\xC3\xB6\xE2\x82\xAC\xF0\x9F\x90\x9F\xFF\xED\xA0\x80z"; // a, ö, €, a fish, invalid bytes, z
   assert_int_equal(utf8_count(text), 9);
@@ -74,7 +74,7 @@ int utf8_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_code_point_round_trips),
       cmocka_unit_test(only_the_shortest_encoding_is_decoded),
-      cmocka_unit_test(characters_are_counted_and_found),
+      cmocka_unit_test(characters_are_counted_and_found_by_index),
   };
   return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);
 }

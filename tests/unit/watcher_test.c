@@ -61,7 +61,7 @@ static void watcher_omits_enter_then_leave_but_reports_leave_then_enter(void **s
   assert_string_equal(take(w, x), "-1 +2 ");
 }
 
-static void take_lists_leaves_then_enters_in_order(void **state) {
+static void watcher_lists_leaves_then_enters_in_order(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, HEALTH);
   uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
@@ -161,7 +161,7 @@ static void last_values_are_kept_until_the_leave_is_taken(void **state) {
   snapshot_release(s);
 }
 
-static void last_values_are_kept_when_a_one_of_term_ends(void **state) {
+static void last_values_are_kept_when_a_one_of_term_stops_matching(void **state) {
   world_o *w = *state;
   query_o *any = QUERY(w, ONE_OF(HEALTH), ONE_OF(LABEL)), *all = QUERY(w, HAS(HEALTH));
   shoal_entity es[20];
@@ -311,12 +311,12 @@ int watcher_tests(void) {
       T(new_watcher_reports_all_matching_entities),
       T(watching_again_returns_the_same_watcher),
       T(watcher_omits_enter_then_leave_but_reports_leave_then_enter),
-      T(take_lists_leaves_then_enters_in_order),
+      T(watcher_lists_leaves_then_enters_in_order),
       T(entity_with_instances_enters_and_leaves_once),
       T(returned_changes_are_reported_before_later_ones),
       T(repeated_enter_and_leave_does_not_grow_the_list),
       T(last_values_are_kept_until_the_leave_is_taken),
-      T(last_values_are_kept_when_a_one_of_term_ends),
+      T(last_values_are_kept_when_a_one_of_term_stops_matching),
       T(last_values_of_many_components_are_found_by_instance),
       T(last_row_is_found_by_its_removal),
       T(last_values_survive_a_string_sweep),

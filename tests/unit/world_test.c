@@ -24,7 +24,7 @@ static void world_time_is_counted_in_ticks(void **state) {
   assert_true(world_dt_s(w) == 1.0 / 30);
 }
 
-static void redeclared_layout_keeps_the_component_with_new_defaults(void **state) {
+static void redeclaration_of_the_same_layout_changes_only_the_defaults(void **state) {
   world_o *w = *state;
   uint32_t id = declare_text(w, "ada");
   shoal_entity a = SPAWN(w, id);
@@ -35,7 +35,7 @@ static void redeclared_layout_keeps_the_component_with_new_defaults(void **state
   assert_int_equal(world_manager_count(w), id);
 }
 
-static void layout_can_change_only_without_rows(void **state) {
+static void component_layout_can_change_only_without_rows(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(HEALTH));
   shoal_entity e = SPAWN(w, HEALTH);
@@ -65,7 +65,7 @@ static void layout_can_change_only_without_rows(void **state) {
   query_close(q);
 }
 
-static void kind_cannot_change_while_a_query_uses_the_component(void **state) {
+static void component_kind_cannot_change_while_a_query_uses_it(void **state) {
   world_o *w = *state;
   schema_t s;
   error_t error;
@@ -111,7 +111,7 @@ static void fill_table(world_o *w, const char *prefix) {
   }
 }
 
-static void sweep_keeps_strings_in_use(void **state) {
+static void string_sweep_keeps_strings_in_use(void **state) {
   world_o *w = *state;
   strings_o *s = world_strings(w);
   const field_type_t text_type[] = {FIELD_STRING};
@@ -197,7 +197,7 @@ static world_o *lived(shoal_entity *e, uint32_t *watcher) {
   return w;
 }
 
-static void world_hash_is_equal_for_equal_histories_only(void **state) {
+static void world_hash_is_equal_only_for_equal_histories(void **state) {
   (void)state;
   shoal_entity e;
   uint32_t watcher;
@@ -215,7 +215,7 @@ static void world_hash_is_equal_for_equal_histories_only(void **state) {
   world_destroy_all(reference);
 }
 
-static void hash_covers_query_order_but_not_hidden_columns(void **state) {
+static void world_hash_covers_query_order_but_not_hidden_columns(void **state) {
   (void)state;
   world_o *w[2] = {make_world(), make_world()};
   for (int i = 0; i < 2; ++i) {
@@ -272,14 +272,14 @@ static void worlds_are_independent(void **state) {
 int world_tests(void) {
   const struct CMUnitTest tests[] = {
       T(world_time_is_counted_in_ticks),
-      T(redeclared_layout_keeps_the_component_with_new_defaults),
-      T(layout_can_change_only_without_rows),
-      T(kind_cannot_change_while_a_query_uses_the_component),
+      T(redeclaration_of_the_same_layout_changes_only_the_defaults),
+      T(component_layout_can_change_only_without_rows),
+      T(component_kind_cannot_change_while_a_query_uses_it),
       T(components_and_events_are_found_by_name),
-      T(sweep_keeps_strings_in_use),
+      T(string_sweep_keeps_strings_in_use),
       T(strings_of_removed_rows_are_freed_by_the_next_sweep),
-      cmocka_unit_test(world_hash_is_equal_for_equal_histories_only),
-      cmocka_unit_test(hash_covers_query_order_but_not_hidden_columns),
+      cmocka_unit_test(world_hash_is_equal_only_for_equal_histories),
+      cmocka_unit_test(world_hash_covers_query_order_but_not_hidden_columns),
       cmocka_unit_test(world_can_be_destroyed_with_queued_changes_and_open_blocks),
       cmocka_unit_test(worlds_are_independent),
   };
