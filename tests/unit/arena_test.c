@@ -30,8 +30,8 @@ static void assert_holds(const spawn_batch_t *b, size_t bytes) {
 // Returns a random size: usually small, occasionally up to 300 KB, so that every size class occurs.
 static size_t any_size(random_t *r) {
   double unit = random_unit(r);
-  size_t most = unit < 0.6 ? 200 : unit < 0.9 ? 5000 : 300000;
-  return (size_t)(random_unit(r) * (double)most);
+  size_t max = unit < 0.6 ? 200 : unit < 0.9 ? 5000 : 300000;
+  return (size_t)(random_unit(r) * (double)max);
 }
 
 static void arena_blocks_keep_their_contents_and_do_not_overlap(void **state) {

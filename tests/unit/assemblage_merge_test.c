@@ -14,25 +14,25 @@ static uint32_t assemblage(world_o *w, const char *name) {
   return world_assemblage_declare(w, id_of(w, name));
 }
 
-static void part(world_o *w, const char *name, uint32_t manager, int32_t column, double value) {
+static void add_template_component(world_o *w, const char *name, uint32_t manager, int32_t column, double value) {
   uint32_t a = assemblage(w, name);
   world_assemblage_add(w, a, 0, manager, 0);
   if (column >= 0)
     world_assemblage_set(w, a, 0, manager, 0, (uint32_t)column, value);
 }
 
-static void state_part(world_o *w, const char *name, const char *state, uint32_t manager, double value) {
+static void add_state_component(world_o *w, const char *name, const char *state, uint32_t manager, double value) {
   uint32_t a = assemblage(w, name), t = world_assemblage_state(w, a, id_of(w, state));
   world_assemblage_add(w, a, t, manager, 0);
   if (value != 0)
     world_assemblage_set(w, a, t, manager, 0, 0, value);
 }
 
-static void child(world_o *w, const char *name, const char *key, const char *of) {
+static void add_child_template(world_o *w, const char *name, const char *key, const char *of) {
   world_assemblage_child(w, assemblage(w, name), id_of(w, key), assemblage(w, of));
 }
 
-static shoal_entity spawn_of(world_o *w, const char *name) {
+static shoal_entity spawn_assemblage(world_o *w, const char *name) {
   error_t error = {0};
   shoal_entity e = world_spawn(w, world_find_assemblage(w, id_of(w, name)), &error);
   if (e == 0)
@@ -45,8 +45,8 @@ static int setup_tracked(void **state) {
   t = (two_t){make_world(), make_world()};
   world_track_touched(t.from, true);
   world_track_touched(t.to, true);
-  part(t.from, "tank", POSITION, POSITION_X, 1);
-  part(t.from, "tank", HEALTH, 0, 100);
+  add_template_component(t.from, "tank", POSITION, POSITION_X, 1);
+  add_template_component(t.from, "tank", HEALTH, 0, 100);
   *state = &t;
   return 0;
 }
@@ -68,27 +68,27 @@ static int teardown(void **state) {
 
 static char said[1024];
 
-static void listen(void *context, const char *line) {
+static void append_line(void *context, const char *line) {
   (void)context;
   snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
 }
 
-static world_migrate_counts_t merged(two_t *t) {
+static world_migrate_counts_t run_merge(two_t *t) {
   error_t error = {0};
   world_migrate_counts_t counts;
   said[0] = 0;
-  if (!world_migrate(t->from, t->to, &(world_migrate_desc_t){.say = listen}, &counts, &error))
+  if (!world_migrate(t->from, t->to, &(world_migrate_desc_t){.say = append_line}, &counts, &error))
     fail_msg("%s", error.text);
   return counts;
 }
 
 static void merge_updates_untouched_values_and_keeps_written_ones(void **state) {
   two_t *t = *state;
-  part(t->to, "tank", POSITION, POSITION_X, 5);
-  part(t->to, "tank", HEALTH, 0, 200);
-  shoal_entity free = spawn_of(t->from, "tank"), set_x = spawn_of(t->from, "tank");
+  add_template_component(t->to, "tank", POSITION, POSITION_X, 5);
+  add_template_component(t->to, "tank", HEALTH, 0, 200);
+  shoal_entity free = spawn_assemblage(t->from, "tank"), set_x = spawn_assemblage(t->from, "tank");
   set(t->from, set_x, POSITION, POSITION_X, 7);
-  world_migrate_counts_t counts = merged(t);
+  world_migrate_counts_t counts = run_merge(t);
   assert_int_equal(get(t->to, free, POSITION, POSITION_X), 5);
   assert_int_equal(get(t->to, free, HEALTH, 0), 200);
   assert_int_equal(get(t->to, set_x, POSITION, POSITION_X), 7);
@@ -102,22 +102,22 @@ static void merge_updates_untouched_values_and_keeps_written_ones(void **state) 
 // The value equals the template's, but a script wrote it: only the touched mark shows this.
 static void merge_keeps_a_written_value_that_equals_the_old_default(void **state) {
   two_t *t = *state;
-  part(t->to, "tank", POSITION, POSITION_X, 5);
-  part(t->to, "tank", HEALTH, 0, 100);
-  shoal_entity e = spawn_of(t->from, "tank");
+  add_template_component(t->to, "tank", POSITION, POSITION_X, 5);
+  add_template_component(t->to, "tank", HEALTH, 0, 100);
+  shoal_entity e = spawn_assemblage(t->from, "tank");
   set(t->from, e, POSITION, POSITION_X, 1);
-  merged(t);
+  run_merge(t);
   assert_int_equal(get(t->to, e, POSITION, POSITION_X), 1);
 }
 
 static void merge_without_touched_marks_keeps_values_that_differ_from_the_old_template(void **state) {
   two_t *t = *state;
   world_track_touched(t->to, true); // only the new world tracks touched values
-  part(t->to, "tank", POSITION, POSITION_X, 5);
-  part(t->to, "tank", HEALTH, 0, 200);
-  shoal_entity e = spawn_of(t->from, "tank");
+  add_template_component(t->to, "tank", POSITION, POSITION_X, 5);
+  add_template_component(t->to, "tank", HEALTH, 0, 200);
+  shoal_entity e = spawn_assemblage(t->from, "tank");
   set(t->from, e, HEALTH, 0, 30);
-  merged(t);
+  run_merge(t);
   assert_int_equal(get(t->to, e, POSITION, POSITION_X), 5);
   assert_int_equal(get(t->to, e, HEALTH, 0), 30);
   const manager_o *m = world_manager(t->to, HEALTH);
@@ -126,12 +126,12 @@ static void merge_without_touched_marks_keeps_values_that_differ_from_the_old_te
 
 static void merge_of_identical_templates_changes_nothing(void **state) {
   two_t *t = *state;
-  part(t->to, "tank", POSITION, POSITION_X, 1);
-  part(t->to, "tank", HEALTH, 0, 100);
-  part(t->to, "other", HEALTH, 0, 1);
+  add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
+  add_template_component(t->to, "tank", HEALTH, 0, 100);
+  add_template_component(t->to, "other", HEALTH, 0, 1);
   for (uint32_t i = 0; i < 10; ++i)
-    set(t->from, spawn_of(t->from, "tank"), HEALTH, 0, i);
-  world_migrate_counts_t counts = merged(t);
+    set(t->from, spawn_assemblage(t->from, "tank"), HEALTH, 0, i);
+  world_migrate_counts_t counts = run_merge(t);
   assert_int_equal(counts.merge.entities_touched + counts.merge.assemblages + counts.merge.values_kept, 0);
   for (uint32_t i = 0; i < 10; ++i)
     assert_int_equal(get(t->to, i + 1, HEALTH, 0), i);
@@ -139,13 +139,14 @@ static void merge_of_identical_templates_changes_nothing(void **state) {
 
 static void merge_adds_and_removes_components_but_keeps_written_ones(void **state) {
   two_t *t = *state;
-  part(t->to, "tank", POSITION, POSITION_X, 1);
-  part(t->to, "tank", LABEL, 0, id_of(t->to, "new"));
-  shoal_entity free = spawn_of(t->from, "tank"), hurt = spawn_of(t->from, "tank"), has = spawn_of(t->from, "tank");
+  add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
+  add_template_component(t->to, "tank", LABEL, 0, id_of(t->to, "new"));
+  shoal_entity free = spawn_assemblage(t->from, "tank"), hurt = spawn_assemblage(t->from, "tank"),
+               has = spawn_assemblage(t->from, "tank");
   set(t->from, hurt, HEALTH, 0, 3);
   add(t->from, has, LABEL, 0);
   query_o *q = QUERY(t->to, HAS(LABEL));
-  world_migrate_counts_t counts = merged(t);
+  world_migrate_counts_t counts = run_merge(t);
   assert_false(world_has(t->to, free, HEALTH));
   assert_true(world_has(t->to, hurt, HEALTH));
   assert_string_equal(strings_text(world_strings(t->to), (uint32_t)get(t->to, free, LABEL, 0)), "new");
@@ -158,11 +159,11 @@ static void merge_adds_and_removes_components_but_keeps_written_ones(void **stat
 
 static void merge_does_not_restore_a_component_removed_by_a_script(void **state) {
   two_t *t = *state;
-  part(t->to, "tank", POSITION, POSITION_X, 1);
-  part(t->to, "tank", HEALTH, 0, 200);
-  shoal_entity e = spawn_of(t->from, "tank");
+  add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
+  add_template_component(t->to, "tank", HEALTH, 0, 200);
+  shoal_entity e = spawn_assemblage(t->from, "tank");
   assert_true(world_remove(t->from, e, HEALTH, 0));
-  merged(t);
+  run_merge(t);
   assert_false(world_has(t->to, e, HEALTH));
 }
 
@@ -171,14 +172,14 @@ static void merge_updates_each_named_instance_separately(void **state) {
   uint32_t old = assemblage(t->from, "tank"), left = id_of(t->from, "left"), right = id_of(t->from, "right");
   world_assemblage_add(t->from, old, 0, GUN, left);
   world_assemblage_add(t->from, old, 0, GUN, right);
-  shoal_entity e = spawn_of(t->from, "tank");
-  part(t->to, "tank", POSITION, POSITION_X, 1);
-  part(t->to, "tank", HEALTH, 0, 100);
+  shoal_entity e = spawn_assemblage(t->from, "tank");
+  add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
+  add_template_component(t->to, "tank", HEALTH, 0, 100);
   uint32_t now = assemblage(t->to, "tank");
   world_assemblage_add(t->to, now, 0, GUN, id_of(t->to, "right"));
   world_assemblage_set(t->to, now, 0, GUN, id_of(t->to, "right"), 0, 4);
   world_assemblage_add(t->to, now, 0, GUN, id_of(t->to, "rear"));
-  merged(t);
+  run_merge(t);
   const manager_o *m = world_manager(t->to, GUN);
   assert_int_equal(manager_instance_row(m, e, id_of(t->to, "left")), ROW_NONE);
   assert_int_not_equal(manager_instance_row(m, e, id_of(t->to, "rear")), ROW_NONE);
@@ -188,15 +189,15 @@ static void merge_updates_each_named_instance_separately(void **state) {
 
 static void merge_updates_components_of_the_current_state(void **state) {
   two_t *t = *state;
-  state_part(t->from, "tank", "alive", SCORE + 1, 0);
-  state_part(t->from, "tank", "dying", LABEL, 0);
-  shoal_entity alive = spawn_of(t->from, "tank"), dying = spawn_of(t->from, "tank");
+  add_state_component(t->from, "tank", "alive", SCORE + 1, 0);
+  add_state_component(t->from, "tank", "dying", LABEL, 0);
+  shoal_entity alive = spawn_assemblage(t->from, "tank"), dying = spawn_assemblage(t->from, "tank");
   assert_true(world_enter(t->from, dying, id_of(t->from, "dying"), NULL));
-  part(t->to, "tank", POSITION, POSITION_X, 1);
-  part(t->to, "tank", HEALTH, 0, 100);
-  state_part(t->to, "tank", "alive", SCORE + 1, 0);
-  state_part(t->to, "tank", "dying", FROZEN, 0);
-  merged(t);
+  add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
+  add_template_component(t->to, "tank", HEALTH, 0, 100);
+  add_state_component(t->to, "tank", "alive", SCORE + 1, 0);
+  add_state_component(t->to, "tank", "dying", FROZEN, 0);
+  run_merge(t);
   assert_false(world_has(t->to, alive, FROZEN));
   assert_true(world_has(t->to, dying, FROZEN));
   assert_false(world_has(t->to, dying, LABEL));
@@ -204,14 +205,14 @@ static void merge_updates_components_of_the_current_state(void **state) {
 
 static void merge_resets_entities_in_a_deleted_state_to_the_initial_state(void **state) {
   two_t *t = *state;
-  state_part(t->from, "tank", "alive", FROZEN, 0);
-  state_part(t->from, "tank", "dying", LABEL, 0);
-  shoal_entity e = spawn_of(t->from, "tank");
+  add_state_component(t->from, "tank", "alive", FROZEN, 0);
+  add_state_component(t->from, "tank", "dying", LABEL, 0);
+  shoal_entity e = spawn_assemblage(t->from, "tank");
   assert_true(world_enter(t->from, e, id_of(t->from, "dying"), NULL));
-  part(t->to, "tank", POSITION, POSITION_X, 1);
-  part(t->to, "tank", HEALTH, 0, 100);
-  state_part(t->to, "tank", "alive", FROZEN, 0);
-  world_migrate_counts_t counts = merged(t);
+  add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
+  add_template_component(t->to, "tank", HEALTH, 0, 100);
+  add_state_component(t->to, "tank", "alive", FROZEN, 0);
+  world_migrate_counts_t counts = run_merge(t);
   assert_true(world_has(t->to, e, FROZEN));
   assert_false(world_has(t->to, e, LABEL));
   assert_int_equal(world_entities(t->to)->state[shoal_entity_index(e)], id_of(t->to, "alive"));
@@ -230,19 +231,19 @@ static shoal_entity child_of(world_o *w, shoal_entity parent, const char *name) 
 
 static void merge_adds_and_removes_children(void **state) {
   two_t *t = *state;
-  part(t->from, "tank/turret", TRANSFORM, 1, 8);
-  part(t->from, "tank/flag", TRANSFORM, 1, 2);
-  child(t->from, "tank", "turret", "tank/turret");
-  child(t->from, "tank", "flag", "tank/flag");
-  shoal_entity free = spawn_of(t->from, "tank"), used = spawn_of(t->from, "tank");
+  add_template_component(t->from, "tank/turret", TRANSFORM, 1, 8);
+  add_template_component(t->from, "tank/flag", TRANSFORM, 1, 2);
+  add_child_template(t->from, "tank", "turret", "tank/turret");
+  add_child_template(t->from, "tank", "flag", "tank/flag");
+  shoal_entity free = spawn_assemblage(t->from, "tank"), used = spawn_assemblage(t->from, "tank");
   set(t->from, child_of(t->from, used, "tank/flag"), TRANSFORM, 1, 3);
-  part(t->to, "tank", POSITION, POSITION_X, 1);
-  part(t->to, "tank", HEALTH, 0, 100);
-  part(t->to, "tank/turret", TRANSFORM, 1, 9);
-  part(t->to, "tank/lamp", TRANSFORM, 1, 4);
-  child(t->to, "tank", "lamp", "tank/lamp");
-  child(t->to, "tank", "turret", "tank/turret");
-  world_migrate_counts_t counts = merged(t);
+  add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
+  add_template_component(t->to, "tank", HEALTH, 0, 100);
+  add_template_component(t->to, "tank/turret", TRANSFORM, 1, 9);
+  add_template_component(t->to, "tank/lamp", TRANSFORM, 1, 4);
+  add_child_template(t->to, "tank", "lamp", "tank/lamp");
+  add_child_template(t->to, "tank", "turret", "tank/turret");
+  world_migrate_counts_t counts = run_merge(t);
   assert_int_equal(get(t->to, child_of(t->to, free, "tank/turret"), TRANSFORM, 1), 9);
   assert_int_equal(get(t->to, child_of(t->to, free, "tank/lamp"), TRANSFORM, 1), 4);
   assert_int_equal(child_of(t->to, free, "tank/flag"), SHOAL_ENTITY_NONE);
@@ -253,32 +254,32 @@ static void merge_adds_and_removes_children(void **state) {
 
 static void merge_keeps_a_removed_child_with_a_changed_grandchild(void **state) {
   two_t *t = *state;
-  part(t->from, "tank/turret", TRANSFORM, 1, 8);
-  part(t->from, "tank/turret/gun", TRANSFORM, 1, 2);
-  child(t->from, "tank/turret", "gun", "tank/turret/gun");
-  child(t->from, "tank", "turret", "tank/turret");
-  shoal_entity e = spawn_of(t->from, "tank");
+  add_template_component(t->from, "tank/turret", TRANSFORM, 1, 8);
+  add_template_component(t->from, "tank/turret/gun", TRANSFORM, 1, 2);
+  add_child_template(t->from, "tank/turret", "gun", "tank/turret/gun");
+  add_child_template(t->from, "tank", "turret", "tank/turret");
+  shoal_entity e = spawn_assemblage(t->from, "tank");
   shoal_entity gun = child_of(t->from, child_of(t->from, e, "tank/turret"), "tank/turret/gun");
   add(t->from, gun, HEALTH, 0);
-  part(t->to, "tank", POSITION, POSITION_X, 1);
-  part(t->to, "tank", HEALTH, 0, 100);
-  merged(t);
+  add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
+  add_template_component(t->to, "tank", HEALTH, 0, 100);
+  run_merge(t);
   assert_int_not_equal(child_of(t->to, e, "tank/turret"), SHOAL_ENTITY_NONE);
   assert_true(world_alive(t->to, gun));
 }
 
 static void merge_keeps_a_child_whose_assemblage_was_renamed(void **state) {
   two_t *t = *state;
-  part(t->from, "vehicle/turret", TRANSFORM, 1, 8);
-  child(t->from, "tank", "turret", "vehicle/turret");
-  shoal_entity e = spawn_of(t->from, "tank"), turret = child_of(t->from, e, "vehicle/turret");
-  part(t->to, "tank", POSITION, POSITION_X, 1);
-  part(t->to, "tank", HEALTH, 0, 100);
-  part(t->to, "vehicle/turret", TRANSFORM, 1, 8);
-  part(t->to, "tank/turret", TRANSFORM, 1, 12);
-  part(t->to, "tank/turret", FROZEN, -1, 0);
-  child(t->to, "tank", "turret", "tank/turret");
-  merged(t);
+  add_template_component(t->from, "vehicle/turret", TRANSFORM, 1, 8);
+  add_child_template(t->from, "tank", "turret", "vehicle/turret");
+  shoal_entity e = spawn_assemblage(t->from, "tank"), turret = child_of(t->from, e, "vehicle/turret");
+  add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
+  add_template_component(t->to, "tank", HEALTH, 0, 100);
+  add_template_component(t->to, "vehicle/turret", TRANSFORM, 1, 8);
+  add_template_component(t->to, "tank/turret", TRANSFORM, 1, 12);
+  add_template_component(t->to, "tank/turret", FROZEN, -1, 0);
+  add_child_template(t->to, "tank", "turret", "tank/turret");
+  run_merge(t);
   assert_int_equal(child_of(t->to, e, "tank/turret"), turret);
   assert_int_equal(get(t->to, turret, TRANSFORM, 1), 12);
   assert_true(world_has(t->to, turret, FROZEN));
@@ -288,23 +289,23 @@ static void merge_keeps_a_child_whose_assemblage_was_renamed(void **state) {
 
 static void merge_leaves_entities_of_a_deleted_assemblage_unchanged(void **state) {
   two_t *t = *state;
-  shoal_entity e = spawn_of(t->from, "tank");
-  merged(t);
+  shoal_entity e = spawn_assemblage(t->from, "tank");
+  run_merge(t);
   assert_int_equal(get(t->to, e, HEALTH, 0), 100);
   assert_non_null(strstr(said, "assemblage tank was removed: its only entity is unchanged"));
 }
 
 static void watchers_are_notified_of_components_added_by_the_merge(void **state) {
   two_t *t = *state;
-  part(t->to, "tank", POSITION, POSITION_X, 1);
-  part(t->to, "tank", HEALTH, 0, 100);
-  part(t->to, "tank", FROZEN, -1, 0);
+  add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
+  add_template_component(t->to, "tank", HEALTH, 0, 100);
+  add_template_component(t->to, "tank", FROZEN, -1, 0);
   uint32_t count = 0, x = world_watch(t->from, id_of(t->from, "cold"), QUERY(t->from, HAS(FROZEN)));
   QUERY(t->to, HAS(FROZEN));
-  shoal_entity e = spawn_of(t->from, "tank");
+  shoal_entity e = spawn_assemblage(t->from, "tank");
   world_watch_take(t->from, x, &count);
   assert_int_equal(count, 0);
-  merged(t);
+  run_merge(t);
   x = world_watch(t->to, id_of(t->to, "cold"), QUERY(t->to, HAS(FROZEN)));
   const query_watch_t *list = world_watch_take(t->to, x, &count);
   assert_int_equal(count, 1);
@@ -318,13 +319,13 @@ static void merge_updates_an_unwritten_singleton_to_its_new_default(void **state
   schema_add(s, "value", FIELD_I32, 12);
   assert_int_equal(world_declare(t->to, s, NULL), SCORE);
   free(s);
-  merged(t);
+  run_merge(t);
   assert_int_equal(columns_get(&world_manager(t->to, SCORE)->columns, 0, 0), 12);
 }
 
 // --- marks
 
-static bool touched(world_o *w, shoal_entity e, uint32_t manager, uint32_t column) {
+static bool is_touched(world_o *w, shoal_entity e, uint32_t manager, uint32_t column) {
   const manager_o *m = world_manager(w, manager);
   return columns_is_touched(&m->columns, manager_row(m, e), column);
 }
@@ -335,7 +336,7 @@ static void touched_marks_move_with_their_rows(void **state) {
   shoal_entity e[40];
   assert_true(world_group(w, QUERY(w, HAS(POSITION), HAS(LABEL)), NULL));
   for (uint32_t i = 0; i < 40; ++i) {
-    e[i] = spawn_of(w, "tank");
+    e[i] = spawn_assemblage(w, "tank");
     if (i % 3 == 0)
       set(w, e[i], POSITION, POSITION_Y, i);
   }
@@ -343,11 +344,11 @@ static void touched_marks_move_with_their_rows(void **state) {
     add(w, e[i], LABEL, 0); // swaps rows: the entity joins the group
   for (uint32_t i = 0; i < 40; i += 4)
     world_destroy(w, e[i]);
-  spawn_of(w, "tank");
+  spawn_assemblage(w, "tank");
   for (uint32_t i = 0; i < 40; ++i)
     if (i % 4 != 0) {
-      assert_int_equal(touched(w, e[i], POSITION, POSITION_Y), i % 3 == 0);
-      assert_false(touched(w, e[i], POSITION, POSITION_X));
+      assert_int_equal(is_touched(w, e[i], POSITION, POSITION_Y), i % 3 == 0);
+      assert_false(is_touched(w, e[i], POSITION, POSITION_X));
     }
 }
 
@@ -356,24 +357,24 @@ static void touched_marks_are_saved_in_snapshots_but_not_hashed(void **state) {
   error_t error = {0};
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
-  part(t->to, "tank", POSITION, POSITION_X, 1);
-  part(t->to, "tank", HEALTH, 0, 100);
-  shoal_entity free = spawn_of(t->from, "tank"), e = spawn_of(t->from, "tank");
+  add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
+  add_template_component(t->to, "tank", HEALTH, 0, 100);
+  shoal_entity free = spawn_assemblage(t->from, "tank"), e = spawn_assemblage(t->from, "tank");
   uint64_t before = world_hash(t->from);
   set(t->from, e, HEALTH, 0, 100);
   assert_int_equal(world_hash(t->from), before);
   assert_true(snapshot_take(s, t->from, &error));
   assert_true(snapshot_restore(s, t->to, &error));
-  assert_true(touched(t->to, e, HEALTH, 0));
-  assert_false(touched(t->to, free, HEALTH, 0));
+  assert_true(is_touched(t->to, e, HEALTH, 0));
+  assert_false(is_touched(t->to, free, HEALTH, 0));
   world_track_touched(t->to, false); // restored into a world that does not track marks
   assert_true(snapshot_restore(s, t->to, &error));
   assert_int_equal(world_hash(t->to), before);
   set(t->to, e, HEALTH, 0, 5);
   assert_true(snapshot_take(s, t->to, &error)); // taken from a world that does not track marks
   assert_true(snapshot_restore(s, t->from, &error));
-  assert_true(touched(t->from, e, HEALTH, 0));
-  assert_false(touched(t->from, e, POSITION, POSITION_X));
+  assert_true(is_touched(t->from, e, HEALTH, 0));
+  assert_false(is_touched(t->from, e, POSITION, POSITION_X));
   snapshot_release(s);
 }
 
@@ -392,13 +393,13 @@ static void every_kind_of_write_sets_a_touched_mark(void **state) {
   world_block_commit(w, block);
   shoal_entity c = SPAWN(w, LABEL); // gets its health from a bulk command
   assert_true(world_query_add(w, QUERY(w, HAS(LABEL)), HEALTH, (uint32_t[]){0}, (double[]){6}, 1, &error));
-  assert_true(touched(w, a, HEALTH, 0));
-  assert_false(touched(w, a, POSITION, 0));
-  assert_true(touched(w, b, HEALTH, 0));
-  assert_false(touched(w, b, POSITION, 0));
-  assert_false(touched(w, world_manager(w, HEALTH)->owner[2], HEALTH, 0));
+  assert_true(is_touched(w, a, HEALTH, 0));
+  assert_false(is_touched(w, a, POSITION, 0));
+  assert_true(is_touched(w, b, HEALTH, 0));
+  assert_false(is_touched(w, b, POSITION, 0));
+  assert_false(is_touched(w, world_manager(w, HEALTH)->owner[2], HEALTH, 0));
   assert_int_equal(get(w, c, HEALTH, 0), 6);
-  assert_true(touched(w, c, HEALTH, 0));
+  assert_true(is_touched(w, c, HEALTH, 0));
 }
 
 #define TRACKED(test) cmocka_unit_test_setup_teardown(test, setup_tracked, teardown)

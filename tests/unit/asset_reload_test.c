@@ -46,34 +46,34 @@ static int teardown(void **state) {
   return 0;
 }
 
-static const char *below(const assets_t *a, const char *name) {
+static const char *path_below(const assets_t *a, const char *name) {
   static char path[600];
   snprintf(path, sizeof path, "%s/%s", a->game, name);
   return path;
 }
 
-static void put(const assets_t *a, const char *name, const void *data, size_t bytes) {
-  assert_true(file_write(below(a, name), data, bytes, NULL));
+static void write_asset(const assets_t *a, const char *name, const void *data, size_t bytes) {
+  assert_true(file_write(path_below(a, name), data, bytes, NULL));
 }
 
 static void delete_file(const assets_t *a, const char *name) {
-  assert_int_equal(remove(below(a, name)), 0);
+  assert_int_equal(remove(path_below(a, name)), 0);
 }
 
 // Copies the beginning of the engine's file `from`; `share` is the fraction to copy (0 to 1).
-static void put_part(const assets_t *a, const char *name, const char *from, double share) {
+static void write_truncated_asset(const assets_t *a, const char *name, const char *from, double share) {
   char path[600];
   allocator_t memory = {0};
   size_t bytes = 0;
   snprintf(path, sizeof path, "%s/%s", a->engine, from);
   char *data = file_read(&memory, path, &bytes, NULL);
   assert_non_null(data);
-  put(a, name, data, (size_t)((double)bytes * share));
+  write_asset(a, name, data, (size_t)((double)bytes * share));
   file_free(&memory, data, bytes);
 }
 
 // Writes an uncompressed TGA image of one colour.
-static void put_picture(const assets_t *a, const char *name, int width, int height, int r, int g, int b) {
+static void write_picture(const assets_t *a, const char *name, int width, int height, int r, int g, int b) {
   size_t pixels = (size_t)width * (size_t)height, bytes = 18 + 3 * pixels;
   uint8_t *tga = calloc(1, bytes);
   tga[2] = 2;
@@ -85,7 +85,7 @@ static void put_picture(const assets_t *a, const char *name, int width, int heig
     tga[19 + 3 * i] = (uint8_t)g;
     tga[20 + 3 * i] = (uint8_t)r;
   }
-  put(a, name, tga, bytes);
+  write_asset(a, name, tga, bytes);
   free(tga);
 }
 
@@ -96,20 +96,20 @@ static void headless_image_reload_distinguishes_changed_from_broken_files(void *
   error_t why = {0};
   images_o *i = images_create(&s->assets, false, s->heard.log);
   assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_UNUSED);
-  put_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
+  write_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
   images_find(i, "hero.tga");
   assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_RELOADED);
-  put_part(&s->assets, "hero.tga", "pictures/asteroids.png", 0.5);
+  write_truncated_asset(&s->assets, "hero.tga", "pictures/asteroids.png", 0.5);
   assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "hero.tga"));
   for (double share = 0.1; share < 1.0; share += 0.1) {
-    put_part(&s->assets, "hero.tga", "pictures/boids.jpg", share);
+    write_truncated_asset(&s->assets, "hero.tga", "pictures/boids.jpg", share);
     assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
     assert_non_null(strstr(why.text, "hero.tga: cannot load image: "));
   }
-  put_part(&s->assets, "hero.tga", "pictures/boids.jpg", 1.0);
+  write_truncated_asset(&s->assets, "hero.tga", "pictures/boids.jpg", 1.0);
   assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_RELOADED);
-  put(&s->assets, "hero.tga", "", 0);
+  write_asset(&s->assets, "hero.tga", "", 0);
   assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "empty"));
   delete_file(&s->assets, "hero.tga");
@@ -144,18 +144,18 @@ static void image_reload_updates_sprites_and_ignores_a_broken_file(void **state)
   error_t why = {0};
   show_hero(s); // the image is missing: draws a checkerboard and logs one line
   assert_int_equal(s->heard.lines, 1);
-  put_picture(&s->assets, "hero.tga", 40, 40, 255, 0, 0);
+  write_picture(&s->assets, "hero.tga", 40, 40, 255, 0, 0);
   assert_int_equal(render_asset_changed(s->render, "hero.tga", &why), ASSET_RELOADED);
   show_hero(s);
   stage_assert_pixel(s, 160, 75, 255, 0, 0);
   stage_assert_pixel(s, 190, 90, 5, 5, 13);
-  put_picture(&s->assets, "hero.tga", 80, 20, 0, 0, 255);
+  write_picture(&s->assets, "hero.tga", 80, 20, 0, 0, 255);
   assert_int_equal(render_asset_changed(s->render, "hero.tga", &why), ASSET_RELOADED);
   for (int round = 0; round < 2; ++round) { // first with the new image, then after an invalid file
     show_hero(s);
     stage_assert_pixel(s, 160, 75, 5, 5, 13);
     stage_assert_pixel(s, 190, 90, 0, 0, 255);
-    put(&s->assets, "hero.tga", "no picture at all", 17);
+    write_asset(&s->assets, "hero.tga", "no picture at all", 17);
     assert_int_equal(render_asset_changed(s->render, "hero.tga", &why), ASSET_KEPT);
   }
   assert_int_equal(s->heard.lines, 1);
@@ -165,12 +165,12 @@ static void image_keeps_its_texture_across_reloads(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   images_o *i = images_create(&s->assets, true, s->heard.log);
-  put_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
+  write_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
   assert_int_equal(images_find(i, "hero.tga").width, 0); // not decoded yet
   images_settle(i);
   image_t first = images_find(i, "hero.tga");
   for (int k = 0; k < MANY; ++k) {
-    put_picture(&s->assets, "hero.tga", 1 + k, 5, k, 0, 0);
+    write_picture(&s->assets, "hero.tga", 1 + k, 5, k, 0, 0);
     assert_int_equal(images_changed(i, "hero.tga", NULL), ASSET_RELOADED);
   }
   image_t last = images_find(i, "hero.tga");
@@ -198,12 +198,12 @@ static void shader_reload_changes_the_picture_and_ignores_a_broken_file(void **s
   error_t why = {0};
   show_box(s);
   stage_assert_pixel(s, 120, 60, 255, 0, 0);
-  assert_int_equal(mkdir(below(&s->assets, "shaders"), 0755), 0);
-  put(&s->assets, "shaders/shape.frag", GREEN, sizeof GREEN - 1);
+  assert_int_equal(mkdir(path_below(&s->assets, "shaders"), 0755), 0);
+  write_asset(&s->assets, "shaders/shape.frag", GREEN, sizeof GREEN - 1);
   assert_int_equal(render_asset_changed(s->render, "shaders/shape.frag", &why), ASSET_RELOADED);
   show_box(s);
   stage_assert_pixel(s, 120, 60, 0, 255, 0);
-  put(&s->assets, "shaders/shape.frag", GREEN, sizeof GREEN / 2);
+  write_asset(&s->assets, "shaders/shape.frag", GREEN, sizeof GREEN / 2);
   assert_int_equal(render_asset_changed(s->render, "shaders/shape.frag", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "shaders/shape.frag"));
   show_box(s);
@@ -217,8 +217,8 @@ static void shader_reload_changes_the_picture_and_ignores_a_broken_file(void **s
 static void broken_game_shader_falls_back_to_the_engine_shader(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
-  assert_int_equal(mkdir(below(&s->assets, "shaders"), 0755), 0);
-  put(&s->assets, "shaders/shape.frag", "no shader", 9);
+  assert_int_equal(mkdir(path_below(&s->assets, "shaders"), 0755), 0);
+  write_asset(&s->assets, "shaders/shape.frag", "no shader", 9);
   render_forget(s->render); // simulates loading another game
   assert_int_equal(s->heard.lines, 1);
   assert_non_null(strstr(s->heard.last, "shaders/shape.frag"));
@@ -228,7 +228,7 @@ static void broken_game_shader_falls_back_to_the_engine_shader(void **state) {
 
 // --- fonts
 
-static float width_in(typesetter_o *t, const char *font) {
+static float text_width_in(typesetter_o *t, const char *font) {
   float width, height;
   typesetter_measure(t, &(text_style_t){.font = font, .size = 32.0f}, "iiii WWWW", &width, &height);
   return width;
@@ -246,36 +246,36 @@ static void draw_letter(typesetter_o *t, glyphs_o *g, const char *font) {
 static void font_reload_updates_text_and_ignores_a_broken_file(void **state) {
   shelf_t *s = *state;
   error_t why = {0};
-  put_part(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
+  write_truncated_asset(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
   typesetter_o *t = typesetter_create(&s->assets, s->heard.log);
   assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_UNUSED);
-  float before = width_in(t, "own.ttf");
-  put_part(&s->assets, "own.ttf", "fonts/mono.ttf", 1.0);
+  float before = text_width_in(t, "own.ttf");
+  write_truncated_asset(&s->assets, "own.ttf", "fonts/mono.ttf", 1.0);
   assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_RELOADED);
-  float after = width_in(t, "own.ttf");
+  float after = text_width_in(t, "own.ttf");
   assert_true(after != before);
   for (double share = 0.0; share < 1.0; share += 0.05) {
-    put_part(&s->assets, "own.ttf", "fonts/ui.ttf", share);
+    write_truncated_asset(&s->assets, "own.ttf", "fonts/ui.ttf", share);
     assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_KEPT);
-    assert_true(width_in(t, "own.ttf") == after);
+    assert_true(text_width_in(t, "own.ttf") == after);
   }
   assert_non_null(strstr(why.text, "ends too early"));
   delete_file(&s->assets, "own.ttf");
   assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_KEPT);
-  put_part(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
+  write_truncated_asset(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
   assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_RELOADED);
-  assert_true(width_in(t, "own.ttf") == before);
+  assert_true(text_width_in(t, "own.ttf") == before);
   typesetter_destroy(t); // also asserts that its memory was freed
 }
 
 static void missing_font_is_used_after_its_file_is_created(void **state) {
   shelf_t *s = *state;
   typesetter_o *t = typesetter_create(&s->assets, s->heard.log);
-  float before = width_in(t, "own.ttf");
+  float before = text_width_in(t, "own.ttf");
   assert_int_equal(s->heard.lines, 1);
-  put_part(&s->assets, "own.ttf", "fonts/mono.ttf", 1.0);
+  write_truncated_asset(&s->assets, "own.ttf", "fonts/mono.ttf", 1.0);
   assert_int_equal(typesetter_changed(t, "own.ttf", NULL), ASSET_RELOADED);
-  assert_true(width_in(t, "own.ttf") != before);
+  assert_true(text_width_in(t, "own.ttf") != before);
   glyphs_o *g = glyphs_create(s->heard.log);
   draw_letter(t, g, "own.ttf");
   for (int k = 0; k < MANY; ++k)
@@ -299,9 +299,9 @@ static size_t make_wav(uint8_t wav[8044], uint32_t samples, uint32_t claimed) {
   return 44 + samples;
 }
 
-static void put_wav(const assets_t *a, const char *name, uint32_t samples, uint32_t claimed) {
+static void write_wav(const assets_t *a, const char *name, uint32_t samples, uint32_t claimed) {
   uint8_t wav[8044];
-  put(a, name, wav, make_wav(wav, samples, claimed));
+  write_asset(a, name, wav, make_wav(wav, samples, claimed));
 }
 
 static const audio_sound_t ONCE = {.volume = 1, .pitch = 1},
@@ -342,17 +342,17 @@ static void truncated_sound_file_is_detected(void **state) {
 static void looping_voice_keeps_its_id_when_its_sound_is_reloaded(void **state) {
   shelf_t *s = *state;
   error_t why = {0};
-  put_wav(&s->assets, "hum.wav", 4000, 4000);
+  write_wav(&s->assets, "hum.wav", 4000, 4000);
   audio_o *a = open_dummy(s);
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_UNUSED);
   uint32_t loop = audio_play(a, "hum.wav", &LOOPED), once = audio_play(a, "hum.wav", &ONCE);
-  put_wav(&s->assets, "hum.wav", 8000, 8000);
+  write_wav(&s->assets, "hum.wav", 8000, 8000);
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_RELOADED);
   assert_true(audio_playing(a, loop) && audio_playing(a, once));
-  put_wav(&s->assets, "hum.wav", 4000, 8000);
+  write_wav(&s->assets, "hum.wav", 4000, 8000);
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "ends too early"));
-  put(&s->assets, "hum.wav", "this is no sound", 16);
+  write_asset(&s->assets, "hum.wav", "this is no sound", 16);
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "hum.wav"));
   delete_file(&s->assets, "hum.wav");
@@ -367,7 +367,7 @@ static void missing_sound_plays_after_its_file_is_created(void **state) {
   shelf_t *s = *state;
   audio_o *a = open_dummy(s);
   assert_int_equal(audio_play(a, "late.wav", &ONCE), 0);
-  put_wav(&s->assets, "late.wav", 8000, 8000);
+  write_wav(&s->assets, "late.wav", 8000, 8000);
   assert_int_equal(audio_asset_changed(a, "late.wav", NULL), ASSET_RELOADED);
   uint32_t loop = audio_play(a, "late.wav", &LOOPED);
   assert_true(loop != 0);
@@ -388,7 +388,7 @@ static void play_music_layer(audio_o *a) {
 static void changed_music_file_is_reloaded_and_released_when_playback_ends(void **state) {
   shelf_t *s = *state;
   int frames = 0;
-  put_wav(&s->assets, "tune.wav", 8000, 8000);
+  write_wav(&s->assets, "tune.wav", 8000, 8000);
   audio_o *a = open_dummy(s);
   while (play_music_layer(a), audio_preload(a, "tune.wav")) {
   }
@@ -408,11 +408,11 @@ static void changed_music_file_is_reloaded_and_released_when_playback_ends(void 
 
 static void missing_or_truncated_sound_is_reported_without_a_device(void **state) {
   shelf_t *s = *state;
-  put_wav(&s->assets, "hum.wav", 4000, 4000);
+  write_wav(&s->assets, "hum.wav", 4000, 4000);
   audio_o *a = audio_create(true, &s->assets, s->heard.log);
   audio_play(a, "hum.wav", &LOOPED);
   assert_int_equal(audio_asset_changed(a, "hum.wav", NULL), ASSET_RELOADED);
-  put_wav(&s->assets, "hum.wav", 4000, 8000);
+  write_wav(&s->assets, "hum.wav", 4000, 8000);
   assert_int_equal(audio_asset_changed(a, "hum.wav", NULL), ASSET_KEPT);
   delete_file(&s->assets, "hum.wav");
   assert_int_equal(audio_asset_changed(a, "hum.wav", NULL), ASSET_KEPT);
@@ -422,7 +422,7 @@ static void missing_or_truncated_sound_is_reported_without_a_device(void **state
 // --- noise
 
 // Writes file `name` with the contents of `data`, in which a few bytes are replaced; sometimes truncates it.
-static void put_noise(const assets_t *a, const char *name, const char *data, size_t bytes, random_t *r) {
+static void write_damaged_asset(const assets_t *a, const char *name, const char *data, size_t bytes, random_t *r) {
   char *noisy = malloc(bytes);
   memcpy(noisy, data, bytes);
   for (uint32_t i = 0; i < 10; ++i) {
@@ -430,7 +430,7 @@ static void put_noise(const assets_t *a, const char *name, const char *data, siz
     uint32_t near = random_u32(r) % 2 ? 512 : (uint32_t)bytes;
     noisy[random_u32(r) % (near < bytes ? near : bytes)] = (char)random_u32(r);
   }
-  put(a, name, noisy, random_u32(r) % 4 ? bytes : random_u32(r) % bytes);
+  write_asset(a, name, noisy, random_u32(r) % 4 ? bytes : random_u32(r) % bytes);
   free(noisy);
 }
 
@@ -460,11 +460,11 @@ static void reloading_randomly_damaged_assets_never_crashes(void **state) {
   kinds[3] = read_asset(s->assets.engine, "../scripts/games/asteroids/assets/wave.wav", &bytes[3]);
   images_find(i, "noise");
   glyphs_o *g = glyphs_create(s->heard.log);
-  width_in(t, "noise");
+  text_width_in(t, "noise");
   audio_play(a, "noise", &LOOPED);
   for (uint32_t round = 0; round < NOISE; ++round)
     for (uint32_t kind = 0; kind < 4; ++kind) {
-      put_noise(&s->assets, "noise", kinds[kind], bytes[kind], &r);
+      write_damaged_asset(&s->assets, "noise", kinds[kind], bytes[kind], &r);
       fates[images_changed(i, "noise", NULL)]++;
       fates[typesetter_changed(t, "noise", NULL)]++;
       fates[audio_asset_changed(a, "noise", NULL)]++;

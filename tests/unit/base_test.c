@@ -207,7 +207,7 @@ static int folder_teardown(void **state) {
   return system(command);
 }
 
-static void put(const char *name, const char *text) {
+static void write_text(const char *name, const char *text) {
   char path[256];
   error_t error;
   if (!file_write(path_join(path, sizeof path, folder, name), text, strlen(text), &error))
@@ -223,8 +223,8 @@ static void written_file_reads_back_and_leaves_no_temporary_file(void **state) {
   (void)state;
   allocator_t a = {0};
   char path[256];
-  put("a.txt", "old");
-  put("a.txt", "new content");
+  write_text("a.txt", "old");
+  write_text("a.txt", "new content");
   path_join(path, sizeof path, folder, "a.txt");
   assert_true(file_exists(path));
   assert_false(file_is_folder(path));
@@ -270,7 +270,7 @@ static void reading_a_large_file_stops_on_shutdown(void **state) {
   memset(zeros, 0, LARGE);
   assert_true(file_write(path_join(path, sizeof path, folder, "large"), zeros, LARGE, &error));
   alloc_resize(&a, zeros, LARGE, 0);
-  put("small", "text");
+  write_text("small", "text");
   const volatile int stopped = 1;
   interrupt_script = &stopped;
   char *large = file_read(&a, path, &size, &error);
@@ -292,13 +292,13 @@ static void file_list_is_recursive_sorted_and_skips_hidden_files(void **state) {
   make_folder("systems");
   make_folder("systems/deep");
   make_folder(".git");
-  put("systems/b.lua", "");
-  put("systems/B.lua", "");
-  put("systems/deep/a.lua", "");
-  put("systems/notes.txt", "");
-  put("systems/.hidden.lua", "");
-  put(".git/x.lua", "");
-  put("game.lua", "");
+  write_text("systems/b.lua", "");
+  write_text("systems/B.lua", "");
+  write_text("systems/deep/a.lua", "");
+  write_text("systems/notes.txt", "");
+  write_text("systems/.hidden.lua", "");
+  write_text(".git/x.lua", "");
+  write_text("game.lua", "");
   file_list_t list;
   assert_true(file_list(&a, folder, ".lua", &list, NULL));
   static const char *const wanted[] = {"game.lua", "systems/B.lua", "systems/b.lua", "systems/deep/a.lua"};
@@ -316,7 +316,7 @@ static void listing_a_folder_with_a_symlink_cycle_terminates(void **state) {
   (void)state;
   allocator_t a = {0};
   char path[256];
-  put("a.txt", "");
+  write_text("a.txt", "");
   assert_int_equal(symlink(".", path_join(path, sizeof path, folder, "again")), 0);
   file_list_t list;
   assert_true(file_list(&a, folder, "", &list, NULL));

@@ -399,7 +399,7 @@ static void begin_options(case_t *c) {
 static const char TEXTS[] = "local out = {} for _, row in ipairs(world.sql 'SELECT text FROM button') do "
                             "out[#out + 1] = row.text end return table.concat(out, ' ')";
 
-static void shows(case_t *c, const char *words, bool wanted) {
+static void assert_text_shown(case_t *c, const char *words, bool wanted) {
   evaluate(c, TEXTS);
   if (c->problem[0] || (strstr(c->answer, words) != NULL) != wanted)
     fail_msg("\"%s\" is %sthere: %s %s", words, wanted ? "not " : "", c->answer, c->problem);
@@ -408,7 +408,7 @@ static void shows(case_t *c, const char *words, bool wanted) {
 static void options_screen_lists_settings_and_sections(void **state) {
   case_t *c = *state;
   begin_options(c);
-  shows(c, "Sound Display Game Keys", true);
+  assert_text_shown(c, "Sound Display Game Keys", true);
   assert_value(c, "#world.sql 'SELECT 1 FROM slider'", "1");
   tap(c, SDL_SCANCODE_DOWN);
   tap(c, SDL_SCANCODE_RIGHT);
@@ -426,14 +426,14 @@ static void options_screen_binds_a_key_and_names_its_conflict(void **state) {
   for (int i = 0; i < 3; ++i)
     tap(c, SDL_SCANCODE_RIGHT);
   frame(c);
-  shows(c, "Reset keys", true);
+  assert_text_shown(c, "Reset keys", true);
   evaluate(c, "for e in world.each('shoal.option') do local o = e['shoal.option'] "
               "if o.name == 'jump' and not o.pad then world.focus(e) end end");
   frame(c);
   tap(c, SDL_SCANCODE_RETURN);
   frame(c);
   assert_value(c, "input.listen()", "jump\taxis");
-  shows(c, "press", true);
+  assert_text_shown(c, "press", true);
   tap(c, SDL_SCANCODE_X);
   frame(c);
   frame(c);

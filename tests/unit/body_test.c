@@ -271,7 +271,7 @@ static void circle_with_radius_0_collides_as_a_point(void **state) {
 }
 
 // Fills a world with `count` overlapping bodies, which depend only on the seed.
-static void make_heap(fixture_t *f, uint64_t seed, uint32_t count) {
+static void make_overlapping_bodies(fixture_t *f, uint64_t seed, uint32_t count) {
   random_t r;
   random_seed(&r, seed);
   for (uint32_t i = 0; i < count; ++i) {
@@ -333,7 +333,7 @@ static void culling_does_not_change_collision_events_of_contiguous_rows(void **s
 
 static void each_colliding_pair_emits_one_event_ordered_by_a_then_b(void **state) {
   fixture_t *f = *state;
-  make_heap(f, 5, 300);
+  make_overlapping_bodies(f, 5, 300);
   const picking_t *hits = collide(f);
   assert_true(hits->count > 100);
   for (uint32_t i = 1; i < hits->count; ++i) {
@@ -346,10 +346,10 @@ static void each_colliding_pair_emits_one_event_ordered_by_a_then_b(void **state
 static void event_order_does_not_depend_on_row_order(void **state) {
   fixture_t *f = *state;
   static picking_t first;
-  make_heap(f, 6, 60);
+  make_overlapping_bodies(f, 6, 60);
   for (int i = 0; i < 4040; ++i)
     place(f, 0, 0); // spreads the entity indices
-  make_heap(f, 7, 60);
+  make_overlapping_bodies(f, 7, 60);
   first = *collide(f);
   manager_o *bodies = manager_of(f, "body");
   for (uint32_t i = 0; i < 40; ++i) { // removes rows and appends them again with the same values
@@ -374,7 +374,7 @@ static void overlapping_bodies_emit_the_same_events_as_each_pair_alone(void **st
   fixture_t *f = *state;
   enum { COUNT = 60 };
   static picking_t all;
-  make_heap(f, 9, COUNT);
+  make_overlapping_bodies(f, 9, COUNT);
   all = *collide(f);
   uint32_t next = 0;
   manager_o *bodies = manager_of(f, "body");
@@ -441,7 +441,7 @@ static void pairs_over_the_limit_are_dropped_and_logged_once(void **state) {
 
 static void collision_allocates_nothing_in_steady_state(void **state) {
   fixture_t *f = *state;
-  make_heap(f, 12, 200);
+  make_overlapping_bodies(f, 12, 200);
   error_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));
   assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));

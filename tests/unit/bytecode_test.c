@@ -44,7 +44,7 @@ static void dump(lua_fixture_t *f, const char *text) {
 
 // Finds the writes to outer variables and formats them: "line name=" for an assignment, "line name[]" for a table
 // store.
-static const char *found(lua_fixture_t *f, const char *text) {
+static const char *find_writes(lua_fixture_t *f, const char *text) {
   static char words[1024];
   bytecode_write_t out[BYTECODE_MAX_WRITES];
   dump(f, text);
@@ -63,41 +63,43 @@ static const char *found(lua_fixture_t *f, const char *text) {
 }
 
 static void assignment_to_an_upvalue_is_found_with_its_line(void **state) {
-  assert_string_equal(found(*state, "local n = 0\nreturn function()\n n = n + 1\nend"), "3 n=");
-  assert_string_equal(found(*state, "local a, b, c, d\nreturn function(x)\n a = x\n b = 'x'\n c = 7\n d = nil end"),
-                      "3 a=, 4 b=, 5 c=, 6 d=");
+  assert_string_equal(find_writes(*state, "local n = 0\nreturn function()\n n = n + 1\nend"), "3 n=");
+  assert_string_equal(
+      find_writes(*state, "local a, b, c, d\nreturn function(x)\n a = x\n b = 'x'\n c = 7\n d = nil end"),
+      "3 a=, 4 b=, 5 c=, 6 d=");
 }
 
 static void reads_and_writes_of_locals_are_not_reported(void **state) {
-  assert_string_equal(found(*state, "local n = 0 return function() local m = n m = m + 1 return m end"), "");
-  assert_string_equal(found(*state, "return function() local n = 0 return function() n = n + 1 return n end end"), "");
-  assert_string_equal(found(*state, "local t = {} return function() local u = {} u.n = t.n return u end"), "");
+  assert_string_equal(find_writes(*state, "local n = 0 return function() local m = n m = m + 1 return m end"), "");
+  assert_string_equal(find_writes(*state, "return function() local n = 0 return function() n = n + 1 return n end end"),
+                      "");
+  assert_string_equal(find_writes(*state, "local t = {} return function() local u = {} u.n = t.n return u end"), "");
 }
 
 static void writes_of_nested_functions_are_reported(void **state) {
-  assert_string_equal(found(*state,
-                            "local a, n\nreturn function()\n local b = a\n return function()\n return function()\n"
-                            " b = 1\n n = b end end end"),
-                      "7 n=");
+  assert_string_equal(
+      find_writes(*state, "local a, n\nreturn function()\n local b = a\n return function()\n return function()\n"
+                          " b = 1\n n = b end end end"),
+      "7 n=");
   // The inner `n` is a different variable with the same name.
-  assert_string_equal(found(*state, "local n return function() local n = 0 return function() n = n + 1 end, n end"),
-                      "");
+  assert_string_equal(
+      find_writes(*state, "local n return function() local n = 0 return function() n = n + 1 end, n end"), "");
 }
 
 static void store_into_an_outer_table_is_found(void **state) {
-  assert_string_equal(found(*state, "local t\nreturn function(k, v)\n t[k] = v\n t.k = v\n t[1] = v end"),
+  assert_string_equal(find_writes(*state, "local t\nreturn function(k, v)\n t[k] = v\n t.k = v\n t[1] = v end"),
                       "3 t[], 4 t[], 5 t[]");
-  assert_string_equal(found(*state, "local t\nreturn function(k, f)\n t[f(k)] = f(k, t.n + 1) end"), "3 t[]");
-  assert_string_equal(found(*state, "local t\nreturn function()\n local function add() t.n = t.n + 1 end\n add() end"),
-                      "3 t[]");
+  assert_string_equal(find_writes(*state, "local t\nreturn function(k, f)\n t[f(k)] = f(k, t.n + 1) end"), "3 t[]");
+  assert_string_equal(
+      find_writes(*state, "local t\nreturn function()\n local function add() t.n = t.n + 1 end\n add() end"), "3 t[]");
   // `t` may still be the outer table
-  assert_string_equal(found(*state, "local t return function(u) local v = u or t v.n = 1 end"), "1 t[]");
+  assert_string_equal(find_writes(*state, "local t return function(u) local v = u or t v.n = 1 end"), "1 t[]");
 }
 
 static void store_into_a_reassigned_local_is_not_reported(void **state) {
-  assert_string_equal(found(*state, "local t return function() local u = t u = {} u.n = 1 end"), "");
-  assert_string_equal(found(*state, "local t return function(u) local v = t or u v.n = 1 end"), "");
-  assert_string_equal(found(*state, "local t return function(u) u[t] = 1 end"), "");
+  assert_string_equal(find_writes(*state, "local t return function() local u = t u = {} u.n = 1 end"), "");
+  assert_string_equal(find_writes(*state, "local t return function(u) local v = t or u v.n = 1 end"), "");
+  assert_string_equal(find_writes(*state, "local t return function(u) u[t] = 1 end"), "");
 }
 
 static void constants_of_every_type_are_skipped(void **state) {
@@ -105,7 +107,7 @@ static void constants_of_every_type_are_skipped(void **state) {
       "local n return function() local t = { 1, 2.5, 'x', true, nil, a = { b = 1e300 }, [7] = -3 }\n"
       " local x = 1e10 + 0x7fffffff + 123456789012LL + 5ULL + 1.5i\n"
       " n = { t, x, 'a text that is longer than others, and is among the constants of this function' } end";
-  assert_string_equal(found(*state, text), "3 n=");
+  assert_string_equal(find_writes(*state, text), "3 n=");
 }
 
 static void bytecode_string_is_found_in_constants_fields_and_keys(void **state) {
@@ -127,7 +129,7 @@ static void functions_with_many_lines_or_stripped_lines_are_read(void **state) {
   for (int i = 0; i < 700; ++i)
     at += snprintf(at, 8, "\n");
   snprintf(at, 32, "n = 1 end");
-  assert_string_equal(found(f, text), "702 n=");
+  assert_string_equal(find_writes(f, text), "702 n=");
   dump(f, "local n return loadstring(string.dump(function() n = 1 end, true))");
   bytecode_write_t out[BYTECODE_MAX_WRITES];
   assert_int_equal(bytecode_writes(&f->ops, f->bytes.items, f->bytes.count, out), 1);

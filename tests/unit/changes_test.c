@@ -7,14 +7,14 @@
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
 
-static world_o *make_changing(void) {
+static world_o *make_tracked_world(void) {
   world_o *w = make_world();
   assert_true(changes_declare(w, NULL));
   return w;
 }
 
 static int setup(void **state) {
-  *state = make_changing();
+  *state = make_tracked_world();
   return 0;
 }
 
@@ -49,7 +49,7 @@ static void change_counter_counts_added_removed_and_changed_rows(void **state) {
 
 // After a restore, counters and observers give the same results, whichever counters were read before.
 static void counters_and_pending_changes_are_restored_with_the_state(void **state) {
-  world_o *w = *state, *other = make_changing();
+  world_o *w = *state, *other = make_tracked_world();
   error_t error = {0};
   shoal_entity e = SPAWN(w, POSITION), f = SPAWN(w, POSITION, HEALTH);
   uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION)), true), count;
@@ -178,9 +178,9 @@ typedef struct copy_t {
   float heat;
 } copy_t;
 
-static uint32_t some(uint32_t most) {
+static uint32_t random_below(uint32_t limit) {
   static uint32_t seed = 5;
-  return some_of(&seed, most);
+  return random_from_seed(&seed, limit);
 }
 
 static void change(world_o *w, copy_t *c, uint32_t gun_name) {
@@ -189,20 +189,20 @@ static void change(world_o *w, copy_t *c, uint32_t gun_name) {
     c->e = spawn(w);
     return;
   }
-  switch (some(6)) {
+  switch (random_below(6)) {
   case 0: world_add(w, c->e, POSITION, 0, NULL); break;
   case 1: world_remove(w, c->e, POSITION, 0); break;
   case 2:
     if (world_has(w, c->e, POSITION))
-      write_x(w, c->e, (float)some(3));
+      write_x(w, c->e, (float)random_below(3));
     break;
   case 3: world_add(w, c->e, GUN, gun_name, NULL); break;
   case 4:
     if (manager_row(guns, c->e) != ROW_NONE)
-      ((float *)guns->data[0])[manager_row(guns, c->e)] = (float)some(3);
+      ((float *)guns->data[0])[manager_row(guns, c->e)] = (float)random_below(3);
     break;
   default:
-    if (some(4) == 0)
+    if (random_below(4) == 0)
       world_destroy(w, c->e);
   }
 }
@@ -223,11 +223,11 @@ static void observed_changes_match_a_naive_model(void **state) {
   uint32_t observer = observer_open(w, "watch", QUERY(w, HAS(POSITION), HAS(GUN)), true), name = id_of(w, "left");
   const manager_o *positions = world_manager(w, POSITION), *guns = world_manager(w, GUN);
   for (uint32_t step = 0; step < STEPS; ++step) {
-    for (uint32_t i = some(20); i > 0; --i)
-      change(w, &copies[some(MAX)], name);
-    if (some(3) == 0)
+    for (uint32_t i = random_below(20); i > 0; --i)
+      change(w, &copies[random_below(MAX)], name);
+    if (random_below(3) == 0)
       world_end_tick(w);
-    if (some(4) != 0)
+    if (random_below(4) != 0)
       continue;
     observer_begin(w, observer);
     observer_end(w, observer);

@@ -351,7 +351,7 @@ enum { ROWS = 24 };
 
 // Creates a world of ROWS entities with a position. `q` matches those from index `first` up to, but not including,
 // `end`.
-static world_o *run_of_rows(uint32_t first, uint32_t end, query_o **q) {
+static world_o *make_rows(uint32_t first, uint32_t end, query_o **q) {
   world_o *w = make_world();
   *q = QUERY(w, HAS(POSITION), HAS(FROZEN));
   QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH));
@@ -378,7 +378,7 @@ static void bulk_removal_orders_rows_like_single_removals(void **state) {
   for (uint32_t first = 0; first < ROWS; ++first)
     for (uint32_t end = first + 1; end <= ROWS; ++end) {
       query_o *q, *other;
-      world_o *at_once = run_of_rows(first, end, &q), *one_by_one = run_of_rows(first, end, &other);
+      world_o *at_once = make_rows(first, end, &q), *one_by_one = make_rows(first, end, &other);
       assert_true(world_query_remove(at_once, q, POSITION, NULL));
       for (uint32_t i = end; i-- > first;)
         world_remove(one_by_one, es[i], POSITION, 0);
@@ -394,7 +394,7 @@ static void deferred_removal_orders_rows_like_single_removals(void **state) {
   for (uint32_t first = 0; first < ROWS; ++first)
     for (uint32_t end = first + 1; end <= ROWS; ++end) {
       query_o *q, *other;
-      world_o *at_once = run_of_rows(first, end, &q), *one_by_one = run_of_rows(first, end, &other);
+      world_o *at_once = make_rows(first, end, &q), *one_by_one = make_rows(first, end, &other);
       world_defer_begin(at_once, 0);
       for (uint32_t i = first; i < end; ++i) {
         world_remove(at_once, es[i], POSITION, 0);

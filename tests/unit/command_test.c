@@ -146,8 +146,8 @@ static void entity_can_be_destroyed_after_its_destroy_was_dropped(void **state) 
   assert_true(world_alive(w, inner) && !world_alive(w, outer) && !world_alive(w, listed));
 }
 
-static void refused(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column,
-                    const char *words) {
+static void assert_set_rejected(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column,
+                                const char *words) {
   error_t error = {0};
   assert_false(world_set(w, e, manager, instance, column, 1, &error));
   if (!strstr(error.text, words))
@@ -159,16 +159,16 @@ static void invalid_set_fails_with_the_reason(void **state) {
   shoal_entity e = SPAWN(w, POSITION), dead = spawn(w);
   world_destroy(w, dead);
   add(w, e, GUN, id_of(w, "left"));
-  refused(w, 0, POSITION, 0, 0, "no entity");
-  refused(w, dead, POSITION, 0, 0, "entity(2:0) is not alive");
-  refused(w, e, HEALTH, 0, 0, "entity(1:0) has no health");
-  refused(w, e, GUN, id_of(w, "rear"), 0, "entity(1:0) has no gun.rear");
-  refused(w, e, POSITION, 0, 2, "position has no column 2");
-  refused(w, e, POSITION, id_of(w, "left"), 0, "no named instances");
-  refused(w, e, SCORE, 0, 0, "score is a single");
-  refused(w, e, 99, 0, 0, "unknown component number 99");
+  assert_set_rejected(w, 0, POSITION, 0, 0, "no entity");
+  assert_set_rejected(w, dead, POSITION, 0, 0, "entity(2:0) is not alive");
+  assert_set_rejected(w, e, HEALTH, 0, 0, "entity(1:0) has no health");
+  assert_set_rejected(w, e, GUN, id_of(w, "rear"), 0, "entity(1:0) has no gun.rear");
+  assert_set_rejected(w, e, POSITION, 0, 2, "position has no column 2");
+  assert_set_rejected(w, e, POSITION, id_of(w, "left"), 0, "no named instances");
+  assert_set_rejected(w, e, SCORE, 0, 0, "score is a single");
+  assert_set_rejected(w, e, 99, 0, 0, "unknown component number 99");
   world_defer_begin(w, 0);
-  refused(w, e, HEALTH, 0, 0, "has no health"); // no queued command adds this component
+  assert_set_rejected(w, e, HEALTH, 0, 0, "has no health"); // no queued command adds this component
   world_defer_end(w, false);
 }
 

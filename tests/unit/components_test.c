@@ -153,7 +153,7 @@ static void new_component_has_the_documented_defaults(void **state) {
 }
 
 // Asserts that the field has these choices; `expected` separates their names with '|'.
-static void choices_of(fixture_t *f, const char *component, const char *field, const char *expected) {
+static void assert_choices(fixture_t *f, const char *component, const char *field, const char *expected) {
   const field_t *d = &manager_of(f, component)->schema.fields[column_of(f, component, field)];
   char joined[128] = "";
   const char *choice = d->choices;
@@ -164,12 +164,12 @@ static void choices_of(fixture_t *f, const char *component, const char *field, c
 
 static void enums_have_the_documented_choices_in_order(void **state) {
   fixture_t *f = *state;
-  choices_of(f, "shape", "kind", "circle|rect|polygon|line");
-  choices_of(f, "shape", "blend", "alpha|add");
-  choices_of(f, "sprite", "blend", "alpha|add");
-  choices_of(f, "text", "align", "left|center|right");
-  choices_of(f, "text", "space", "world|screen");
-  choices_of(f, "body", "kind", "circle|box");
+  assert_choices(f, "shape", "kind", "circle|rect|polygon|line");
+  assert_choices(f, "shape", "blend", "alpha|add");
+  assert_choices(f, "sprite", "blend", "alpha|add");
+  assert_choices(f, "text", "align", "left|center|right");
+  assert_choices(f, "text", "space", "world|screen");
+  assert_choices(f, "body", "kind", "circle|box");
 }
 
 static void transform_hides_tree_links_and_derives_its_matrix(void **state) {

@@ -14,7 +14,7 @@ static uint32_t begin_nothing(void *context, world_o *w, uint32_t number, float 
   return 0;
 }
 
-static void no_part(void *context, uint32_t part, uint32_t worker) {
+static void run_no_part(void *context, uint32_t part, uint32_t worker) {
   (void)context, (void)part, (void)worker;
 }
 
@@ -46,17 +46,18 @@ static int planned_teardown(void **state) {
   return 0;
 }
 
-static void put(planned_t *p, const char *name, phase_t phase, const char *after) {
+static void add_system(planned_t *p, const char *name, phase_t phase, const char *after) {
   const char *const list[] = {after, NULL};
   const char *file = strcmp(name, "a") == 0 ? "systems/a.lua" : NULL;
   assert_true(
       schedule_add(p->s, &(system_desc_t){.name = name, .phase = phase, .after = list, .file = file, .line = 4}, NULL));
 }
 
-static bool may(planned_t *p, const char *name, const system_access_t *access, uint32_t count, bool changes) {
+static bool declare_access(planned_t *p, const char *name, const system_access_t *access, uint32_t count,
+                           bool changes) {
   return schedule_allow_parallel(p->s, name,
                                  &(system_parallel_t){.begin = begin_nothing,
-                                                      .part = no_part,
+                                                      .part = run_no_part,
                                                       .end = no_end,
                                                       .access = access,
                                                       .access_count = count,
@@ -66,8 +67,9 @@ static bool may(planned_t *p, const char *name, const system_access_t *access, u
 #define X 1u
 #define Y 2u
 #define TOUCHES(p, name, ...)                                                                                          \
-  assert_true(may(p, name, (const system_access_t[]){__VA_ARGS__},                                                     \
-                  (uint32_t)(sizeof(const system_access_t[]){__VA_ARGS__} / sizeof(system_access_t)), false))
+  assert_true(declare_access(p, name, (const system_access_t[]){__VA_ARGS__},                                          \
+                             (uint32_t)(sizeof(const system_access_t[]){__VA_ARGS__} / sizeof(system_access_t)),       \
+                             false))
 
 // Formats the stages of a phase: "a b|c" means that a and b run concurrently, and c alone.
 static const char *stages(planned_t *p, phase_t phase) {
@@ -86,8 +88,8 @@ static void systems_without_shared_columns_run_concurrently(void **state) {
   planned_t *p = *state;
   static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
   for (uint32_t i = 0; i < 7; ++i)
-    put(p, names[i], PHASE_UPDATE, NULL);
-  put(p, "h", PHASE_POST_UPDATE, NULL);
+    add_system(p, names[i], PHASE_UPDATE, NULL);
+  add_system(p, "h", PHASE_POST_UPDATE, NULL);
   assert_true(schedule_sort(p->s, NULL));
   TOUCHES(p, "a", {POSITION, X, X, 0}, {HEALTH, 1, 0, 0});
   TOUCHES(p, "b", {POSITION, Y, Y, 0}, {HEALTH, 1, 0, 0}); // shares no written column with `a`: both only read health
@@ -120,14 +122,14 @@ static void systems_without_shared_columns_run_concurrently(void **state) {
 
 static void ordered_or_structural_systems_do_not_run_concurrently(void **state) {
   planned_t *p = *state;
-  put(p, "a", PHASE_UPDATE, NULL);
-  put(p, "b", PHASE_UPDATE, "a");
-  put(p, "c", PHASE_UPDATE, "a");
-  put(p, "d", PHASE_UPDATE, NULL);
-  put(p, "e", PHASE_UPDATE, NULL);
+  add_system(p, "a", PHASE_UPDATE, NULL);
+  add_system(p, "b", PHASE_UPDATE, "a");
+  add_system(p, "c", PHASE_UPDATE, "a");
+  add_system(p, "d", PHASE_UPDATE, NULL);
+  add_system(p, "e", PHASE_UPDATE, NULL);
   assert_true(schedule_sort(p->s, NULL));
   for (const char *name = "a"; name; name = *name < 'e' ? (const char *[]){"b", "c", "d", "e"}[*name - 'a'] : NULL)
-    assert_true(may(p, name, NULL, 0, *name == 'd'));
+    assert_true(declare_access(p, name, NULL, 0, *name == 'd'));
   schedule_find_stages(p->s, p->w);
   assert_string_equal(stages(p, PHASE_UPDATE), "a|b c d|e");
   assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 1), "declared to run after a (systems/a.lua:4)");
@@ -139,8 +141,8 @@ static void at_most_32_systems_run_concurrently(void **state) {
   char name[8];
   for (uint32_t i = 0; i < 40; ++i) {
     snprintf(name, sizeof name, "s%02u", i);
-    put(p, name, PHASE_UPDATE, NULL);
-    assert_true(may(p, name, NULL, 0, false));
+    add_system(p, name, PHASE_UPDATE, NULL);
+    assert_true(declare_access(p, name, NULL, 0, false));
   }
   assert_true(schedule_sort(p->s, NULL));
   schedule_find_stages(p->s, p->w);
@@ -151,11 +153,11 @@ static void at_most_32_systems_run_concurrently(void **state) {
 
 static void render_and_on_demand_systems_never_run_concurrently(void **state) {
   planned_t *p = *state;
-  put(p, "draws", PHASE_RENDER, NULL);
-  put(p, "asked", PHASE_DEMAND, NULL);
-  assert_false(may(p, "draws", NULL, 0, false));
-  assert_false(may(p, "asked", NULL, 0, false));
-  assert_false(may(p, "nobody", NULL, 0, false));
+  add_system(p, "draws", PHASE_RENDER, NULL);
+  add_system(p, "asked", PHASE_DEMAND, NULL);
+  assert_false(declare_access(p, "draws", NULL, 0, false));
+  assert_false(declare_access(p, "asked", NULL, 0, false));
+  assert_false(declare_access(p, "nobody", NULL, 0, false));
 }
 
 // --- execution
@@ -308,41 +310,41 @@ static void ticks(plugged_t *t, uint32_t count) {
     plugged_tick(t);
 }
 
-// LOOKED_AT: number of ticks in which each system runs alone to observe its accesses.
-enum { LOOKED_AT = 6, PATIENCE_MS = 20000 };
+// OBSERVED_TICKS: number of ticks in which each system runs alone to observe its accesses.
+enum { OBSERVED_TICKS = 6, TIMEOUT_MS = 20000 };
 
-static _Atomic uint32_t inside, most_inside;
+static _Atomic uint32_t running, max_running;
 
-// From tick LOOKED_AT on, waits until the other system is running as well.
-static void meet(shoal_context *c, const shoal_view *v) {
+// From tick OBSERVED_TICKS on, waits until the other system is running as well.
+static void wait_for_other_system(shoal_context *c, const shoal_view *v) {
   (void)v;
-  uint32_t now = atomic_fetch_add(&inside, 1) + 1;
-  for (int64_t end = now_ns() + (int64_t)PATIENCE_MS * NOW_NS_PER_MS;
-       shoal_tick(c) >= LOOKED_AT && now < 2 && now_ns() < end;) {
-    uint32_t seen = atomic_load(&inside);
+  uint32_t now = atomic_fetch_add(&running, 1) + 1;
+  for (int64_t end = now_ns() + (int64_t)TIMEOUT_MS * NOW_NS_PER_MS;
+       shoal_tick(c) >= OBSERVED_TICKS && now < 2 && now_ns() < end;) {
+    uint32_t seen = atomic_load(&running);
     now = seen > now ? seen : now;
   }
-  for (uint32_t before = atomic_load(&most_inside); now > before;)
-    atomic_compare_exchange_weak(&most_inside, &before, now);
-  while (shoal_tick(c) >= LOOKED_AT && atomic_load(&most_inside) < 2)
+  for (uint32_t before = atomic_load(&max_running); now > before;)
+    atomic_compare_exchange_weak(&max_running, &before, now);
+  while (shoal_tick(c) >= OBSERVED_TICKS && atomic_load(&max_running) < 2)
     ;
-  atomic_fetch_sub(&inside, 1);
+  atomic_fetch_sub(&running, 1);
 }
 
 static void independent_plugin_systems_run_in_parallel(void **state) {
   (void)state;
-  atomic_store(&inside, 0);
-  atomic_store(&most_inside, 0);
-  plugged_t *t = pair((shoal_system){.query = {"thing0"}, .beside = true}, meet,
-                      (shoal_system){.query = {"thing1"}, .beside = true}, meet, 10);
+  atomic_store(&running, 0);
+  atomic_store(&max_running, 0);
+  plugged_t *t = pair((shoal_system){.query = {"thing0"}, .beside = true}, wait_for_other_system,
+                      (shoal_system){.query = {"thing1"}, .beside = true}, wait_for_other_system, 10);
   assert_int_equal(schedule_stage(t->s, PHASE_UPDATE, 1), 1);
-  ticks(t, LOOKED_AT + 1);
-  assert_int_equal(atomic_load(&most_inside), 2);
+  ticks(t, OBSERVED_TICKS + 1);
+  assert_int_equal(atomic_load(&max_running), 2);
   assert_string_equal(plugged_report(t), "");
   plugged_free(t);
 }
 
-static const char *apart_of(shoal_system one, shoal_system two) {
+static const char *separation_of(shoal_system one, shoal_system two) {
   static char text[256];
   plugged_t *t = pair(one, NULL, two, NULL, 1);
   snprintf(text, sizeof text, "%s", schedule_separation(t->s, PHASE_UPDATE, 1));
@@ -353,36 +355,36 @@ static const char *apart_of(shoal_system one, shoal_system two) {
 static void plugin_declarations_determine_which_systems_run_concurrently(void **state) {
   (void)state;
 #define S(...) ((shoal_system){.beside = true, __VA_ARGS__})
-  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"})), "");
-  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing0"})), "pair.one writes thing0.a");
+  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing1"})), "");
+  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing0"})), "pair.one writes thing0.a");
   assert_string_equal(
-      apart_of(S(.query = {"thing0"}, .reads = {"thing0"}), S(.query = {"thing0"}, .reads = {"thing0"})), "");
-  assert_string_equal(apart_of(S(.query = {"thing0"}, .reads = {"thing0"}), S(.query = {"thing0"})),
+      separation_of(S(.query = {"thing0"}, .reads = {"thing0"}), S(.query = {"thing0"}, .reads = {"thing0"})), "");
+  assert_string_equal(separation_of(S(.query = {"thing0"}, .reads = {"thing0"}), S(.query = {"thing0"})),
                       "pair.one reads thing0.a");
-  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .reads = {"thing0"})),
+  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .reads = {"thing0"})),
                       "pair.one writes thing0.a");
-  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .optional = {"thing0"})),
+  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .optional = {"thing0"})),
                       "pair.one writes thing0.a");
-  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .without = {"thing0"})), "");
-  assert_string_equal(apart_of(S(.query = {"thing0"}, .changes = true), S(.query = {"thing1"})),
+  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .without = {"thing0"})), "");
+  assert_string_equal(separation_of(S(.query = {"thing0"}, .changes = true), S(.query = {"thing1"})),
                       "pair.one changes structure");
-  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .changes = true)), "");
-  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .after = {"one"})),
+  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .changes = true)), "");
+  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .after = {"one"})),
                       "declared to run after pair.one");
-  assert_string_equal(apart_of(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}}), "runs alone");
-  assert_string_equal(apart_of(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}, .parallel = true}),
+  assert_string_equal(separation_of(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}}), "runs alone");
+  assert_string_equal(separation_of(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}, .parallel = true}),
                       "runs alone");
-  assert_string_equal(apart_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .parallel = true)), "");
+  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .parallel = true)), "");
 #undef S
 }
 
 // --- undeclared accesses
 
-static void refuses(shoal_system s, does_t *does, const char *words) {
+static void assert_access_rejected(shoal_system s, does_t *does, const char *words) {
   s.beside = true;
   plugged_t *t = pair(s, does, (shoal_system){.query = {"thing1"}, .beside = true}, NULL, 3);
   ticks(t, 2);
-  reports(t, words);
+  assert_reported(t, words);
   assert_string_equal(plugged_report(t), ""); // the report is not repeated, and the other system is not parked
   plugged_free(t);
 }
@@ -418,7 +420,7 @@ static void reads_events(shoal_context *c, const shoal_view *v) {
   assert_int_equal(shoal_hear(shoal_world_of(c), &knock_component).count, 0);
 }
 
-static void writes_what_it_reads(shoal_context *c, const shoal_view *v) {
+static void writes_read_only_column(shoal_context *c, const shoal_view *v) {
   (void)c;
   SHOAL_COLUMN(v, thing0, a)[0] = 9;
 }
@@ -430,18 +432,18 @@ static void writes_a_table(shoal_context *c, const shoal_view *v) {
 
 static void undeclared_access_parks_a_concurrent_system(void **state) {
   (void)state;
-  refuses((shoal_system){.query = {"thing0"}}, spawns, "pair.one: a system with .beside cannot spawn");
-  refuses((shoal_system){.query = {"thing0"}}, destroys, "must declare .changes = true");
-  refuses((shoal_system){.query = {"thing0"}}, adds, "must declare .changes = true");
-  refuses((shoal_system){.query = {"thing0"}}, removes, "must declare .changes = true");
-  refuses((shoal_system){.query = {"thing0"}}, sets, "must declare .changes = true");
-  refuses((shoal_system){.query = {"thing0"}}, reads_undeclared,
-          "cannot read thing1: a system with .beside must name it");
-  refuses((shoal_system){.query = {"thing0"}}, reads_events, "a system with .beside cannot read events");
-  refuses((shoal_system){.query = {"thing0"}, .reads = {"thing0"}}, writes_what_it_reads,
-          "writes thing0.a, which its .reads lists as read-only");
-  refuses((shoal_system){.query = {"thing0"}, .reads = {"rules"}}, writes_a_table,
-          "writes rules.n, which its .reads lists as read-only");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, spawns, "pair.one: a system with .beside cannot spawn");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, destroys, "must declare .changes = true");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, adds, "must declare .changes = true");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, removes, "must declare .changes = true");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, sets, "must declare .changes = true");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, reads_undeclared,
+                         "cannot read thing1: a system with .beside must name it");
+  assert_access_rejected((shoal_system){.query = {"thing0"}}, reads_events, "a system with .beside cannot read events");
+  assert_access_rejected((shoal_system){.query = {"thing0"}, .reads = {"thing0"}}, writes_read_only_column,
+                         "writes thing0.a, which its .reads lists as read-only");
+  assert_access_rejected((shoal_system){.query = {"thing0"}, .reads = {"rules"}}, writes_a_table,
+                         "writes rules.n, which its .reads lists as read-only");
 }
 
 static void reads_a_table(shoal_context *c, const shoal_view *v) {
@@ -459,34 +461,36 @@ static void components_in_reads_can_be_accessed_outside_the_query(void **state) 
   (void)state;
   plugged_t *t = pair((shoal_system){.query = {"thing0"}, .reads = {"thing1", "rules"}, .beside = true}, reads_a_table,
                       (shoal_system){.query = {"thing2"}, .beside = true}, NULL, 3);
-  ticks(t, LOOKED_AT + 2);
+  ticks(t, OBSERVED_TICKS + 2);
   assert_string_equal(plugged_report(t), "");
-  assert_true(((float *)manager_column(component_called(t, "thing0"), 0))[2] == 1 + (LOOKED_AT + 2) * 2 * 3);
+  assert_true(((float *)manager_column(component_called(t, "thing0"), 0))[2] == 1 + (OBSERVED_TICKS + 2) * 2 * 3);
   plugged_free(t);
 }
 
-static void refused_at_once(plugged_t *t, shoal_system s, const char *words) {
+static void assert_system_rejected(plugged_t *t, shoal_system s, const char *words) {
   static shoal_system systems[2];
   s.name = "work";
   s.run = run_first;
   systems[0] = s;
-  refused(t, &(shoal_plugin){.name = "bad", .components = all, .systems = systems}, words);
+  assert_plugin_rejected(t, &(shoal_plugin){.name = "bad", .components = all, .systems = systems}, words);
 }
 
 static void contradictory_concurrent_system_is_rejected(void **state) {
   plugged_t *t = *state;
-  refused_at_once(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .beside = true},
-                  "system work: .beside is not allowed in the render phase");
-  refused_at_once(t, (shoal_system){.query = {"thing0"}, .changes = true}, "system work: .changes requires .beside");
-  refused_at_once(t, (shoal_system){.query = {"thing0"}, .reads = {"thing1"}}, ".reads names thing1, which is not in");
+  assert_system_rejected(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .beside = true},
+                         "system work: .beside is not allowed in the render phase");
+  assert_system_rejected(t, (shoal_system){.query = {"thing0"}, .changes = true},
+                         "system work: .changes requires .beside");
+  assert_system_rejected(t, (shoal_system){.query = {"thing0"}, .reads = {"thing1"}},
+                         ".reads names thing1, which is not in");
 }
 
 static void unknown_component_in_reads_parks_the_system(void **state) {
   (void)state;
   plugged_t *t = pair((shoal_system){.query = {"thing0"}, .reads = {"helth"}, .beside = true}, NULL,
                       (shoal_system){.query = {"thing1"}, .reads = {"knock"}, .beside = true}, NULL, 1);
-  reports(t, "pair.one: unknown component helth in .reads: did you mean health?");
-  reports(t, "pair.two: .reads names the event knock: a system with .beside cannot read events");
+  assert_reported(t, "pair.one: unknown component helth in .reads: did you mean health?");
+  assert_reported(t, "pair.two: .reads names the event knock: a system with .beside cannot read events");
   ticks(t, 2);
   plugged_free(t);
 }
@@ -495,7 +499,7 @@ static void unknown_component_in_reads_parks_the_system(void **state) {
 
 static void fails_late(shoal_context *c, const shoal_view *v) {
   SHOAL_EMIT(shoal_world_of(c), knock, 1)->power[0] = 1;
-  if (shoal_tick(c) == LOOKED_AT)
+  if (shoal_tick(c) == OBSERVED_TICKS)
     shoal_fail(c, "row %u is full", v->count - 1);
 }
 
@@ -503,14 +507,14 @@ static void failures_of_concurrent_systems_are_reported_in_order(void **state) {
   (void)state;
   plugged_t *t = pair((shoal_system){.query = {"thing0"}, .beside = true}, fails_late,
                       (shoal_system){.query = {"thing1"}, .beside = true}, fails_late, 4);
-  ticks(t, LOOKED_AT);
+  ticks(t, OBSERVED_TICKS);
   const event_o *knock = world_find_event(t->w, "knock");
   uint64_t before = knock->first + knock->columns.count;
-  assert_int_equal(before, 2 * LOOKED_AT);
+  assert_int_equal(before, 2 * OBSERVED_TICKS);
   ticks(t, 2);
   assert_int_equal(knock->first + knock->columns.count, before);
-  reports(t, "pair.one: row 3 is full");
-  reports(t, "pair.two: row 3 is full");
+  assert_reported(t, "pair.one: row 3 is full");
+  assert_reported(t, "pair.two: row 3 is full");
   assert_string_equal(plugged_report(t), "");
   plugged_free(t);
 }

@@ -246,18 +246,18 @@ static void run_time_definition_interrupted_before_declaring_has_no_effect(void 
   world_destroy_all(w);
 }
 
-// Defines `ant` with states a (health) and b (a label). The redefinition (`anew`) empties a and adds c (frozen).
-static void define_states(world_o *w, bool anew) {
-  definitions_begin(w, id_of(w, "ant"), id_of(w, anew ? "2" : "1"));
+// Defines `ant` with states a (health) and b (a label). The redefinition (`redefines`) empties a and adds c (frozen).
+static void define_states(world_o *w, bool redefines) {
+  definitions_begin(w, id_of(w, "ant"), id_of(w, redefines ? "2" : "1"));
   definitions_retire(w, id_of(w, "ant"));
   uint32_t ant = world_assemblage_declare(w, id_of(w, "ant")), a = world_assemblage_state(w, ant, id_of(w, "a"));
   world_assemblage_add(w, ant, 0, POSITION, 0);
   world_assemblage_add(w, ant, world_assemblage_state(w, ant, id_of(w, "b")), LABEL, 0);
-  if (anew)
+  if (redefines)
     world_assemblage_add(w, ant, world_assemblage_state(w, ant, id_of(w, "c")), FROZEN, 0);
   else
     world_assemblage_add(w, ant, a, HEALTH, 0);
-  definitions_end(w, anew ? "ant\n2\n" : "ant\n1\n");
+  definitions_end(w, redefines ? "ant\n2\n" : "ant\n1\n");
 }
 
 static void state_change_before_a_redefinition_removes_old_components(void **state) {

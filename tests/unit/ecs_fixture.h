@@ -51,10 +51,10 @@ static inline world_o *make_world(void) {
   return w;
 }
 
-// Returns a random number below `most`. Each test file uses its own seed.
-static inline uint32_t some_of(uint32_t *seed, uint32_t most) {
+// Returns a random number below `limit`. Each test file uses its own seed.
+static inline uint32_t random_from_seed(uint32_t *seed, uint32_t limit) {
   *seed = *seed * 1664525 + 1013904223;
-  return (*seed >> 8) % most;
+  return (*seed >> 8) % limit;
 }
 
 static inline int world_setup(void **state) {

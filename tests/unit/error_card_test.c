@@ -61,7 +61,7 @@ static int end(void **state) {
 }
 
 // Draws the card and the toasts at a screen size; returns the y coordinate above which the screen is free.
-static float show(desk_t *d, float width, float height) {
+static float draw_card(desk_t *d, float width, float height) {
   draw_clear(d->draw);
   return overlay_draw(&(overlay_desc_t){&d->card, &d->toasts, width, height}, d->draw, render_type(d->render));
 }
@@ -197,7 +197,7 @@ static void error_card_leaves_the_upper_screen_free(void **state) {
     error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   static const float sizes[][2] = {{1280, 720}, {320, 180}, {720, 1280}, {2560, 1080}, {64, 64}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
-    float top = show(d, sizes[i][0], sizes[i][1]);
+    float top = draw_card(d, sizes[i][0], sizes[i][1]);
     assert_true(top >= sizes[i][1] * 0.55f && top < sizes[i][1]);
     assert_true(draw_count(d->draw) > 10);
   }
@@ -205,13 +205,13 @@ static void error_card_leaves_the_upper_screen_free(void **state) {
 
 static void hidden_or_empty_error_card_draws_nothing(void **state) {
   desk_t *d = *state;
-  assert_true(show(d, 1280, 720) == 720.0f);
+  assert_true(draw_card(d, 1280, 720) == 720.0f);
   script_report_t r = report_at("a.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   d->card.hidden = true;
-  assert_true(show(d, 1280, 720) == 720.0f);
+  assert_true(draw_card(d, 1280, 720) == 720.0f);
   assert_int_equal(draw_count(d->draw), 0);
-  assert_true(show(d, 1280, 720) == 720.0f);
+  assert_true(draw_card(d, 1280, 720) == 720.0f);
   assert_int_equal(draw_count(d->draw), 0);
   error_card_clear(&d->card);
   assert_int_equal(d->card.kind, ERROR_CARD_NONE);
@@ -226,14 +226,14 @@ static void toasts_expire_and_the_oldest_is_replaced(void **state) {
   assert_string_equal(t->items[0].text, "toast 2");
   toast_advance(t, 1.0f);
   toast_add(t, TOAST_PLAIN, "late");
-  assert_true(show(d, 1280, 720) == 720.0f);
+  assert_true(draw_card(d, 1280, 720) == 720.0f);
   assert_int_equal(draw_count(d->draw), 4 * TOAST_MAX); // a toast has four commands: box, line, stripe, text
   toast_advance(t, TOAST_S - 0.5f);
   assert_int_equal(t->count, 1);
   assert_string_equal(t->items[0].text, "late");
   toast_advance(t, TOAST_S);
   assert_int_equal(t->count, 0);
-  show(d, 1280, 720);
+  draw_card(d, 1280, 720);
   assert_int_equal(draw_count(d->draw), 0);
 }
 

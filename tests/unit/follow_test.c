@@ -13,7 +13,7 @@ static shoal_entity camera_at(fixture_t *f, double x, double y, shoal_entity tar
   return e;
 }
 
-static void go(fixture_t *f, double dt_s) {
+static void follow_for(fixture_t *f, double dt_s) {
   follow_update(f->world, 320, 180, dt_s);
 }
 
@@ -25,16 +25,16 @@ static void assert_place(fixture_t *f, shoal_entity e, double x, double y) {
 static void camera_follows_its_target_at_once_or_by_its_half_life(void **state) {
   fixture_t *f = *state;
   shoal_entity hero = place(f, 100, 40), eye = camera_at(f, 0, 0, hero);
-  go(f, 0.125);
+  follow_for(f, 0.125);
   assert_place(f, eye, 100, 40);
   set(f, hero, "transform", "x", 180);
   set(f, eye, "follow", "seconds", 0.25);
-  go(f, 0.125);
-  go(f, 0.125);
+  follow_for(f, 0.125);
+  follow_for(f, 0.125);
   assert_place(f, eye, 140, 40);
   set(f, eye, "follow", "offset_y", -20);
   set(f, eye, "follow", "seconds", 0);
-  go(f, 0.125);
+  follow_for(f, 0.125);
   assert_place(f, eye, 180, 20);
 }
 
@@ -43,11 +43,11 @@ static void camera_ignores_moves_within_the_dead_zone(void **state) {
   shoal_entity hero = place(f, 30, -19), eye = camera_at(f, 0, 0, hero);
   set(f, eye, "follow", "width", 60);
   set(f, eye, "follow", "height", 40);
-  go(f, 0.125);
+  follow_for(f, 0.125);
   assert_place(f, eye, 0, 0);
   set(f, hero, "transform", "x", 35);
   set(f, hero, "transform", "y", -25);
-  go(f, 0.125);
+  follow_for(f, 0.125);
   assert_place(f, eye, 5, -5);
 }
 
@@ -56,13 +56,13 @@ static void camera_view_is_kept_within_its_bounds_or_centred(void **state) {
   shoal_entity hero = place(f, -500, 5000), eye = camera_at(f, 0, 0, hero);
   set(f, eye, "follow", "right", 1000);
   set(f, eye, "follow", "bottom", 600);
-  go(f, 0.125);
+  follow_for(f, 0.125);
   assert_place(f, eye, 160, 510);
   set(f, eye, "camera", "zoom", 2);
-  go(f, 0.125);
+  follow_for(f, 0.125);
   assert_place(f, eye, 80, 555);
   set(f, eye, "follow", "right", 100);
-  go(f, 0.125);
+  follow_for(f, 0.125);
   assert_place(f, eye, 50, 555);
 }
 
@@ -72,7 +72,7 @@ static void camera_follows_the_world_position_of_a_child(void **state) {
   set(f, ship, "transform", "scale_x", 3);
   set(f, gun, "transform", "parent", (double)ship);
   transform_update(f->world);
-  go(f, 0.125);
+  follow_for(f, 0.125);
   assert_place(f, eye, 130, 100);
 }
 
@@ -80,19 +80,19 @@ static void camera_does_not_move_without_a_live_target(void **state) {
   fixture_t *f = *state;
   shoal_entity hero = place(f, 100, 40), eye = camera_at(f, 7, 8, 0), own = camera_at(f, 1, 2, 0);
   set(f, own, "follow", "target", (double)own);
-  go(f, 0.125);
+  follow_for(f, 0.125);
   assert_place(f, eye, 7, 8);
   assert_place(f, own, 1, 2);
   set(f, eye, "follow", "target", (double)hero);
   world_destroy(f->world, hero);
-  go(f, 0.125);
+  follow_for(f, 0.125);
   assert_place(f, eye, 7, 8);
 }
 
 static void camera_ignores_an_infinite_target_position(void **state) {
   fixture_t *f = *state;
   shoal_entity hero = place(f, INFINITY, 40), eye = camera_at(f, 7, 8, hero);
-  go(f, 0.125);
+  follow_for(f, 0.125);
   assert_place(f, eye, 7, 8);
 }
 
@@ -101,14 +101,14 @@ static void trauma_shakes_the_camera_and_decays(void **state) {
   shoal_entity eye = camera_at(f, 0, 0, 0);
   add(f, eye, "shaken");
   set(f, eye, "camera", "shake", 3); // the game sets its own shake
-  go(f, 0.125);
+  follow_for(f, 0.125);
   assert_near(get(f, eye, "camera", "shake"), 3, 0);
   set(f, eye, "shaken", "trauma", 5);
   set(f, eye, "shaken", "decay", 4);
-  go(f, 0.125);
+  follow_for(f, 0.125);
   assert_near(get(f, eye, "shaken", "trauma"), 0.5, 1e-6);
   assert_near(get(f, eye, "camera", "shake"), 6, 1e-5);
-  go(f, 0.125);
+  follow_for(f, 0.125);
   assert_near(get(f, eye, "shaken", "trauma"), 0, 0);
   assert_near(get(f, eye, "camera", "shake"), 0, 0);
 }

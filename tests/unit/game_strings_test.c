@@ -37,40 +37,40 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void shows(game_strings_fixture_t *f, const char *reference, const char *wanted) {
+static void assert_shown(game_strings_fixture_t *f, const char *reference, const char *wanted) {
   assert_string_equal(game_strings_show(f->phrases, reference), wanted);
 }
 
 static void string_reference_is_shown_in_the_current_language(void **state) {
   game_strings_fixture_t *f = *state;
   uint64_t before = game_strings_version(f->phrases);
-  shows(f, "@start", "Start");
+  assert_shown(f, "@start", "Start");
   f->language = "ja";
-  shows(f, "@start", "はじめる");
+  assert_shown(f, "@start", "はじめる");
   assert_true(game_strings_version(f->phrases) != before);
-  shows(f, "@found {\"item\":\"x\"}", "You found x."); // falls back to the first language
+  assert_shown(f, "@found {\"item\":\"x\"}", "You found x."); // falls back to the first language
   f->language = "xx";
-  shows(f, "@start", "Start");
+  assert_shown(f, "@start", "Start");
   assert_true(game_strings_version(f->phrases) == before);
 }
 
 static void string_reference_substitutes_values_and_selects_the_plural_form(void **state) {
   game_strings_fixture_t *f = *state;
-  shows(f, "@lives {\"n\":1}", "1 life");
-  shows(f, "@lives {\"n\":3}", "3 lives");
-  shows(f, "@lives {\"n\":\"1.5\"}", "1.5 lives");
-  shows(f, "@lives {\"n\":0.25}", "0.25 lives");
-  shows(f, "@found {\"item\":\"@start\"}", "You found Start.");
-  shows(f, "@found {\"item\":\"@lives {\\\"n\\\":1}\"}", "You found 1 life.");
-  shows(f, "@braces", "{n} { {} {n");
+  assert_shown(f, "@lives {\"n\":1}", "1 life");
+  assert_shown(f, "@lives {\"n\":3}", "3 lives");
+  assert_shown(f, "@lives {\"n\":\"1.5\"}", "1.5 lives");
+  assert_shown(f, "@lives {\"n\":0.25}", "0.25 lives");
+  assert_shown(f, "@found {\"item\":\"@start\"}", "You found Start.");
+  assert_shown(f, "@found {\"item\":\"@lives {\\\"n\\\":1}\"}", "You found 1 life.");
+  assert_shown(f, "@braces", "{n} { {} {n");
   f->language = "ja";
-  shows(f, "@lives {\"n\":1}", "残り1");
+  assert_shown(f, "@lives {\"n\":1}", "残り1");
 }
 
 static void each_line_can_be_a_string_reference(void **state) {
   game_strings_fixture_t *f = *state;
-  shows(f, "@start\nno\n@lives {\"n\":2}", "Start\nno\n2 lives");
-  shows(f, "a\n@start\n", "a\nStart\n");
+  assert_shown(f, "@start\nno\n@lives {\"n\":2}", "Start\nno\n2 lives");
+  assert_shown(f, "a\n@start\n", "a\nStart\n");
 }
 
 static void text_without_a_valid_string_reference_is_unchanged(void **state) {
@@ -79,15 +79,15 @@ static void text_without_a_valid_string_reference_is_unchanged(void **state) {
                                       "@start!", "@start more", "@start {",     "@start {]}",  "@start {\"n\":1",
                                       "@ start", "@nobody",     "@start [1,2]", "@start {}{}", "@start\r"};
   for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; ++i)
-    shows(f, TEXTS[i], TEXTS[i]);
+    assert_shown(f, TEXTS[i], TEXTS[i]);
   assert_ptr_equal(game_strings_show(NULL, TEXTS[2]), TEXTS[2]);
 }
 
 static void missing_value_of_a_string_reference_is_logged_once(void **state) {
   game_strings_fixture_t *f = *state;
-  shows(f, "@found", "You found {item}.");
-  shows(f, "@found {}", "You found {item}.");
-  shows(f, "@found {\"item\":null}", "You found {item}.");
+  assert_shown(f, "@found", "You found {item}.");
+  assert_shown(f, "@found {}", "You found {item}.");
+  assert_shown(f, "@found {\"item\":null}", "You found {item}.");
   assert_int_equal(f->heard.lines, 1);
 }
 
@@ -115,7 +115,7 @@ static void shown_strings_are_cached_and_evicted(void **state) {
   for (int i = 0; i < 60000; ++i) {
     snprintf(reference, sizeof reference, "@key%d\n%d", i % 3000, i);
     snprintf(wanted, sizeof wanted, "key%d\n%d", i % 3000, i);
-    shows(f, reference, wanted);
+    assert_shown(f, reference, wanted);
   }
 }
 

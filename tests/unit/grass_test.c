@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-static const char *read_of(const char *text, grass_kind_t *out) {
+static const char *parse_grass(const char *text, grass_kind_t *out) {
   static char said[200];
   char words[160];
   uint32_t line = 0;
@@ -24,15 +24,15 @@ static const char *read_of(const char *text, grass_kind_t *out) {
 static void grass_file_sets_the_given_values_and_keeps_defaults(void **state) {
   grass_kind_t g, own;
   (void)state;
-  assert_null(
-      read_of("# June\nblades 2 # many\n\n\theight 10 20\r\ntips #ff0000 #00FF00 # two\nflowers 0\nroot #010203", &g));
+  assert_null(parse_grass(
+      "# June\nblades 2 # many\n\n\theight 10 20\r\ntips #ff0000 #00FF00 # two\nflowers 0\nroot #010203", &g));
   assert_true(g.blades == 2.0f && g.height[0] == 10.0f && g.height[1] == 20.0f && g.flowers == 0.0f);
   assert_int_equal(g.tip_count, 2);
   assert_int_equal(g.tips[1][1], 255);
   assert_int_equal(g.root[2], 3);
   assert_int_equal(blades_palette_columns(&g), 2); // without flowers there are no columns for petals
   grass_default(&own);
-  assert_null(read_of("", &g));
+  assert_null(parse_grass("", &g));
   assert_memory_equal(&g, &own, sizeof g);
 }
 
@@ -57,7 +57,7 @@ static void grass_file_error_names_its_line(void **state) {
   grass_kind_t g;
   (void)state;
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
-    const char *said = read_of(WRONG[i][0], &g);
+    const char *said = parse_grass(WRONG[i][0], &g);
     assert_non_null(said);
     assert_string_equal(said, WRONG[i][1]);
   }

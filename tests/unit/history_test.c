@@ -223,7 +223,7 @@ static void fill(past_t *p, uint32_t count) {
     SPAWN(p->w, POSITION, HEALTH);
 }
 
-static void on_a_thread(past_t *p, uint64_t budget, history_late_t late) {
+static void use_thread(past_t *p, uint64_t budget, history_late_t late) {
   history_destroy(p->h);
   p->h = history_create(&p->memory, budget);
   history_use_thread(p->h, late);
@@ -231,9 +231,9 @@ static void on_a_thread(past_t *p, uint64_t budget, history_late_t late) {
 
 static void packing_on_a_thread_gives_the_same_history(void **state) {
   past_t *p = *state;
-  on_a_thread(p, 16 << 20, HISTORY_LATE_WAITS);
+  use_thread(p, 16 << 20, HISTORY_LATE_WAITS);
   history_rewinds_to_every_tick(state);
-  on_a_thread(p, 16 << 20, HISTORY_LATE_WAITS);
+  use_thread(p, 16 << 20, HISTORY_LATE_WAITS);
   world_destroy_all(p->w);
   p->w = make_world();
   simulation_after_a_rewind_is_identical(state);
@@ -247,15 +247,15 @@ static void packing_on_a_thread_gives_the_same_history(void **state) {
 
 // Returns the value of every third row in tick `at`. Computing it is cheap, so the packing thread falls behind on any
 // machine.
-static float written(uint64_t at, uint32_t row) {
+static float value_of_row(uint64_t at, uint32_t row) {
   return (float)(at * 10000 + row);
 }
 
-static void is_what_was_written(past_t *p) {
+static void assert_written_values(past_t *p) {
   manager_o *m = world_manager(p->w, POSITION);
   const float *x = manager_column(m, POSITION_X);
   for (uint32_t i = 0; i < m->count && world_tick(p->w) > 0; i += 3)
-    assert_true(x[i] == written(world_tick(p->w), i));
+    assert_true(x[i] == value_of_row(world_tick(p->w), i));
 }
 
 // Copying the world is much faster than packing it, and these ticks do almost nothing else.
@@ -263,14 +263,14 @@ static void late_packing_thread_drops_only_whole_ticks(void **state) {
   past_t *p = *state;
   error_t error = {0};
   fill(p, 7000);
-  on_a_thread(p, 64 << 20, HISTORY_LATE_DROPS);
+  use_thread(p, 64 << 20, HISTORY_LATE_DROPS);
   uint64_t first = world_hash(p->w);
   history_add(p->h, p->w);
   while (history_stats(p->h).late < 20 || world_tick(p->w) < 100) {
     manager_o *m = world_manager(p->w, POSITION);
     float *x = manager_column(m, POSITION_X);
     for (uint32_t i = 0; i < m->count; i += 3)
-      x[i] = written(world_tick(p->w) + 1, i);
+      x[i] = value_of_row(world_tick(p->w) + 1, i);
     world_end_tick(p->w);
     assert_true(world_tick(p->w) < 2000);
     history_offer(p->h, p->w);
@@ -278,7 +278,7 @@ static void late_packing_thread_drops_only_whole_ticks(void **state) {
   uint64_t last = world_tick(p->w), kept = history_count(p->h), went = 0;
   assert_true(kept + history_stats(p->h).late == last + 1);
   for (uint64_t ticks; (ticks = history_back(p->h, p->w, 1, &error)) > 0; went += ticks)
-    is_what_was_written(p);
+    assert_written_values(p);
   assert_int_equal(world_tick(p->w), 0);
   assert_true(world_hash(p->w) == first);
   assert_int_equal(went, last);
@@ -288,7 +288,7 @@ static void history_packed_on_a_thread_stays_within_its_budget(void **state) {
   past_t *p = *state;
   static const uint64_t budgets[] = {2 << 20, 6 << 20, 24 << 20};
   for (uint32_t k = 0; k < 3; ++k) {
-    on_a_thread(p, budgets[k], HISTORY_LATE_WAITS);
+    use_thread(p, budgets[k], HISTORY_LATE_WAITS);
     for (uint32_t i = 0; i < 300; ++i) {
       if (i % 20 == 0)
         fill(p, 50 << k);
@@ -305,12 +305,12 @@ static void history_packed_on_a_thread_stays_within_its_budget(void **state) {
 static void history_stores_no_state_larger_than_its_budget(void **state) {
   past_t *p = *state;
   fill(p, 20000);
-  on_a_thread(p, 1 << 20, HISTORY_LATE_WAITS);
+  use_thread(p, 1 << 20, HISTORY_LATE_WAITS);
   run(p, 3);
   assert_true(history_stats(p->h).too_large);
   assert_int_equal(history_stats(p->h).ticks, 0);
   assert_int_equal(history_back(p->h, p->w, 1, NULL), 0);
-  on_a_thread(p, 1 << 20, HISTORY_LATE_WAITS);
+  use_thread(p, 1 << 20, HISTORY_LATE_WAITS);
   history_set_max_budget(p->h, 256 << 20);
   run(p, 30);
   assert_false(history_stats(p->h).too_large);

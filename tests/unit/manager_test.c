@@ -102,56 +102,56 @@ static void singleton_has_one_row_without_an_owner(void **state) {
 
 // --- hooks
 
-typedef struct told_t {
+typedef struct hook_log_t {
   char text[512];
   world_o *w;
-} told_t;
+} hook_log_t;
 
-static void note_hook(told_t *t, const char *what, shoal_entity e) {
+static void log_hook(hook_log_t *t, const char *what, shoal_entity e) {
   char line[32];
   snprintf(line, sizeof line, "%s%u ", what, e);
   strcat(t->text, line);
 }
 
 static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
-  told_t *t = context;
+  hook_log_t *t = context;
   (void)w;
   strcat(t->text, "added ");
   for (uint32_t i = 0; i < count; ++i) {
-    note_hook(t, "", m->owner[rows[i]]);
+    log_hook(t, "", m->owner[rows[i]]);
     if (m->id == HEALTH)
-      note_hook(t, "hp", (uint32_t)columns_get(&m->columns, rows[i], 0));
+      log_hook(t, "hp", (uint32_t)columns_get(&m->columns, rows[i], 0));
   }
 }
 
 static void on_removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   (void)w;
   assert_true(count > 0);
-  strcat(((told_t *)context)->text, "removing ");
+  strcat(((hook_log_t *)context)->text, "removing ");
   for (uint32_t i = 0; i < count; ++i) {
     assert_int_not_equal(manager_row(m, entities[i]), ROW_NONE);
-    note_hook(context, "", entities[i]);
+    log_hook(context, "", entities[i]);
   }
 }
 
 static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   assert_true(count > 0);
-  strcat(((told_t *)context)->text, "died ");
+  strcat(((hook_log_t *)context)->text, "died ");
   for (uint32_t i = 0; i < count; ++i) {
     assert_true(world_alive(w, entities[i]));
     assert_int_not_equal(manager_row(m, entities[i]), ROW_NONE);
-    note_hook(context, "", entities[i]);
+    log_hook(context, "", entities[i]);
   }
 }
 
-static void hook(world_o *w, uint32_t manager, told_t *t) {
+static void hook(world_o *w, uint32_t manager, hook_log_t *t) {
   world_set_hooks(w, manager,
                   &(manager_hooks_t){.context = t, .added = on_added, .removing = on_removing, .died = on_died});
 }
 
 static void added_hook_runs_once_per_batch_after_values_are_set(void **state) {
   world_o *w = *state;
-  told_t t = {.text = ""};
+  hook_log_t t = {.text = ""};
   hook(w, HEALTH, &t);
   world_defer_begin(w, 0);
   shoal_entity a = SPAWN(w, HEALTH);
@@ -167,7 +167,7 @@ static void added_hook_runs_once_per_batch_after_values_are_set(void **state) {
 
 static void removing_hook_runs_after_a_pending_added_hook(void **state) {
   world_o *w = *state;
-  told_t t = {.text = ""};
+  hook_log_t t = {.text = ""};
   hook(w, POSITION, &t);
   world_defer_begin(w, 0);
   shoal_entity a = SPAWN(w, POSITION);
@@ -178,7 +178,7 @@ static void removing_hook_runs_after_a_pending_added_hook(void **state) {
 
 static void died_hook_runs_once_per_batch_before_rows_are_removed(void **state) {
   world_o *w = *state;
-  told_t t = {.text = ""};
+  hook_log_t t = {.text = ""};
   shoal_entity a = SPAWN(w, POSITION, HEALTH), b = SPAWN(w, POSITION), c = SPAWN(w, HEALTH);
   SPAWN(w, LABEL);
   hook(w, LABEL, &t); // not called for components that the dead entities lack
@@ -202,7 +202,7 @@ static void destroy_next(void *context, world_o *w, manager_o *m, const shoal_en
 
 static void died_hook_can_destroy_more_entities_in_the_same_batch(void **state) {
   world_o *w = *state;
-  told_t t = {.text = ""};
+  hook_log_t t = {.text = ""};
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = SPAWN(w, POSITION), d = SPAWN(w, POSITION);
   set(w, a, POSITION, POSITION_X, b);
   set(w, b, POSITION, POSITION_X, c);

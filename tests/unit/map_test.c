@@ -63,12 +63,12 @@ static double number_of(const map_properties_t *p, const char *name) {
   return 0;
 }
 
-static void put(fixture_t *f, uint32_t i, const char *name, const char *text) {
+static void add_file(fixture_t *f, uint32_t i, const char *name, const char *text) {
   f->files[i] = (file_t){name, text};
 }
 
-static void refused(fixture_t *f, const char *name, const char *text, const char *why) {
-  put(f, 0, name, text);
+static void assert_map_rejected(fixture_t *f, const char *name, const char *text, const char *why) {
+  add_file(f, 0, name, text);
   if (load(f, ""))
     fail_msg("%s was taken: %s", name, text);
   if (!strstr(f->error.text, why))
@@ -86,7 +86,7 @@ static void refused(fixture_t *f, const char *name, const char *text, const char
 
 static void tiled_map_is_loaded(void **state) {
   fixture_t *f = *state;
-  put(f, 0, "caves/a.tmj", MAP("\"data\":[1,2147483650,0,3]"));
+  add_file(f, 0, "caves/a.tmj", MAP("\"data\":[1,2147483650,0,3]"));
   const map_t *m = load(f, "");
   if (!m)
     fail_msg("%s", f->error.text);
@@ -127,7 +127,7 @@ static void encoded_and_compressed_cells_are_decoded(void **state) {
     char text[2048];
     const char *at = strstr(ends[0], "%s");
     snprintf(text, sizeof text, "%.*s%s%s", (int)(at - ends[0]), ends[0], ways[i], at + 2);
-    put(f, 0, "a.tmj", text);
+    add_file(f, 0, "a.tmj", text);
     const map_t *m = load(f, "");
     if (!m)
       fail_msg("%s", f->error.text);
@@ -138,9 +138,9 @@ static void encoded_and_compressed_cells_are_decoded(void **state) {
 
 static void infinite_map_covers_its_chunks(void **state) {
   fixture_t *f = *state;
-  put(f, 0, "a.tmj",
-      MAP("\"chunks\":[{\"x\":-2,\"y\":0,\"width\":2,\"height\":1,\"data\":[1,2]},"
-          "{\"x\":0,\"y\":1,\"width\":2,\"height\":1,\"data\":[3,4]}]"));
+  add_file(f, 0, "a.tmj",
+           MAP("\"chunks\":[{\"x\":-2,\"y\":0,\"width\":2,\"height\":1,\"data\":[1,2]},"
+               "{\"x\":0,\"y\":1,\"width\":2,\"height\":1,\"data\":[3,4]}]"));
   const map_t *m = load(f, "");
   if (!m)
     fail_msg("%s", f->error.text);
@@ -154,24 +154,25 @@ static void infinite_map_covers_its_chunks(void **state) {
 
 static void external_tileset_is_loaded(void **state) {
   fixture_t *f = *state;
-  put(f, 0, "maps/a.tmj",
-      "{" HEAD
-      "\"tilesets\":[{\"firstgid\":1,\"source\":\"../sets/t.tsj\"}],\"layers\":[" LAYER("\"data\":[1,2,3,4]") "]}");
-  put(f, 1, "sets/t.tsj", TILESET);
+  add_file(f, 0, "maps/a.tmj",
+           "{" HEAD "\"tilesets\":[{\"firstgid\":1,\"source\":\"../sets/t.tsj\"}],\"layers\":[" LAYER(
+               "\"data\":[1,2,3,4]") "]}");
+  add_file(f, 1, "sets/t.tsj", TILESET);
   const map_t *m = load(f, "");
   if (!m)
     fail_msg("%s", f->error.text);
   assert_string_equal(m->images[0], "sets/t.png"); // relative to the tileset
   assert_int_equal(m->file_count, 2);
   assert_string_equal(m->files[1], "sets/t.tsj");
-  put(f, 1, "sets/u.tsj", TILESET);
+  add_file(f, 1, "sets/u.tsj", TILESET);
   assert_null(load(f, ""));
   assert_non_null(strstr(f->error.text, "maps/a.tmj: tileset 1: sets/t.tsj: not found"));
 }
 
 static void map_objects_have_position_class_and_properties(void **state) {
   fixture_t *f = *state;
-  put(f, 0, "a.tmj",
+  add_file(
+      f, 0, "a.tmj",
       "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[" LAYER(
           "\"data\":[0,0,0,0]") ",{\"type\":\"objectgroup\",\"name\":\"things\",\"offsetx\":100,\"objects\":["
                                 "{\"id\":7,\"name\":\"boss\",\"type\":\"tank\",\"x\":10,\"y\":20,\"width\":8,"
@@ -214,7 +215,7 @@ static void map_objects_have_position_class_and_properties(void **state) {
 
 static void ldtk_level_is_loaded(void **state) {
   fixture_t *f = *state;
-  put(f, 0, "w.ldtk", LDTK);
+  add_file(f, 0, "w.ldtk", LDTK);
   const map_t *m = load(f, "One");
   if (!m)
     fail_msg("%s", f->error.text);
@@ -239,11 +240,11 @@ static void ldtk_level_is_loaded(void **state) {
 
 static void image_layers_and_parallax_are_loaded(void **state) {
   fixture_t *f = *state;
-  put(f, 0, "caves/a.tmj",
-      SCENERY("{\"type\":\"group\",\"parallaxx\":0.5,\"offsetx\":4,\"layers\":["
-              "{\"type\":\"imagelayer\",\"name\":\"sky\",\"image\":\"sky.png\",\"repeatx\":true,\"offsety\":3,"
-              "\"parallaxx\":0.5,\"parallaxy\":0,\"opacity\":0.25}]},"
-              "{\"type\":\"imagelayer\",\"name\":\"empty\"}"));
+  add_file(f, 0, "caves/a.tmj",
+           SCENERY("{\"type\":\"group\",\"parallaxx\":0.5,\"offsetx\":4,\"layers\":["
+                   "{\"type\":\"imagelayer\",\"name\":\"sky\",\"image\":\"sky.png\",\"repeatx\":true,\"offsety\":3,"
+                   "\"parallaxx\":0.5,\"parallaxy\":0,\"opacity\":0.25}]},"
+                   "{\"type\":\"imagelayer\",\"name\":\"empty\"}"));
   const map_t *m = load(f, "");
   if (!m)
     fail_msg("%s", f->error.text);
@@ -271,7 +272,7 @@ static void tile_objects_without_a_class_become_pictures(void **state) {
     snprintf(text, sizeof text,
              "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[{\"type\":\"objectgroup\",%s\"objects\":[%s]}]}",
              by_index ? "\"draworder\":\"index\"," : "", objects);
-    put(f, 0, "a.tmj", text);
+    add_file(f, 0, "a.tmj", text);
     const map_t *m = load(f, "");
     if (!m)
       fail_msg("%s", f->error.text);
@@ -284,32 +285,38 @@ static void tile_objects_without_a_class_become_pictures(void **state) {
 
 static void invalid_map_error_names_its_location(void **state) {
   fixture_t *f = *state;
-  refused(f, "a.png", "{}", "the name must end with");
-  refused(f, "a.tmj", "{", "a.tmj:1: invalid JSON");
-  refused(f, "a.tmj", "[]", "not a map: expected a JSON object");
-  refused(f, "a.tmj", "{}", "\"layers\" must be a list");
-  refused(f, "a.tmj", "{\"orientation\":\"isometric\",\"layers\":[]}", "isometric");
-  refused(f, "a.tmj", MAP("\"data\":[1,2,3]"), "layer 1 \"ground\": 3 cells, expected 4");
-  refused(f, "a.tmj", MAP("\"data\":[1,2,3,99]"), "tile 99 is out of range [0, 4]");
-  refused(f, "a.tmj", MAP("\"data\":[1,2,3,-1]"), "cell 4 must be a tile number");
-  refused(f, "a.tmj", MAP("\"data\":\"!!\""), "damaged");
-  refused(f, "a.tmj", MAP("\"compression\":\"lzma\",\"data\":\"AQAA\""), "unknown compression \"lzma\"");
-  refused(f, "a.tmj",
-          MAP("\"chunks\":[{\"x\":-999999,\"y\":-999999,\"width\":1,\"height\":1,\"data\":[1]},"
-              "{\"x\":999999,\"y\":999999,\"width\":1,\"height\":1,\"data\":[1]}]"),
-          "too many");
-  refused(f, "a.tmj", "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"source\":\"/etc/passwd\"}]}", "relative");
-  refused(f, "a.tmj", "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"source\":\"../../a.tsj\"}]}", "outside");
-  refused(f, "a.tmj", "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"source\":\"a.tsx\"}]}", "as JSON");
-  refused(f, "a.tmj",
-          "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"tilecount\":999999,\"tilewidth\":1,"
-          "\"tileheight\":1}]}",
-          "tilecount");
-  refused(f, "a.tmj", SCENERY("{\"type\":\"imagelayer\",\"name\":\"sky\",\"image\":\"../../sky.png\"}"), "outside");
-  refused(f, "a.tmj", SCENERY("{\"type\":\"imagelayer\",\"name\":\"sky\",\"parallaxx\":\"far\"}"), "parallaxx");
-  refused(f, "a.tmj", SCENERY("{\"type\":\"sculpture\",\"name\":\"sky\"}"), "unknown layer type \"sculpture\"");
-  refused(f, "a.ldtk", "{}", "not an LDtk project");
-  refused(f, "a.ldtk", "{\"defs\":{},\"levels\":[]}", "no level");
+  assert_map_rejected(f, "a.png", "{}", "the name must end with");
+  assert_map_rejected(f, "a.tmj", "{", "a.tmj:1: invalid JSON");
+  assert_map_rejected(f, "a.tmj", "[]", "not a map: expected a JSON object");
+  assert_map_rejected(f, "a.tmj", "{}", "\"layers\" must be a list");
+  assert_map_rejected(f, "a.tmj", "{\"orientation\":\"isometric\",\"layers\":[]}", "isometric");
+  assert_map_rejected(f, "a.tmj", MAP("\"data\":[1,2,3]"), "layer 1 \"ground\": 3 cells, expected 4");
+  assert_map_rejected(f, "a.tmj", MAP("\"data\":[1,2,3,99]"), "tile 99 is out of range [0, 4]");
+  assert_map_rejected(f, "a.tmj", MAP("\"data\":[1,2,3,-1]"), "cell 4 must be a tile number");
+  assert_map_rejected(f, "a.tmj", MAP("\"data\":\"!!\""), "damaged");
+  assert_map_rejected(f, "a.tmj", MAP("\"compression\":\"lzma\",\"data\":\"AQAA\""), "unknown compression \"lzma\"");
+  assert_map_rejected(f, "a.tmj",
+                      MAP("\"chunks\":[{\"x\":-999999,\"y\":-999999,\"width\":1,\"height\":1,\"data\":[1]},"
+                          "{\"x\":999999,\"y\":999999,\"width\":1,\"height\":1,\"data\":[1]}]"),
+                      "too many");
+  assert_map_rejected(f, "a.tmj", "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"source\":\"/etc/passwd\"}]}",
+                      "relative");
+  assert_map_rejected(f, "a.tmj", "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"source\":\"../../a.tsj\"}]}",
+                      "outside");
+  assert_map_rejected(f, "a.tmj", "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"source\":\"a.tsx\"}]}",
+                      "as JSON");
+  assert_map_rejected(f, "a.tmj",
+                      "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"tilecount\":999999,\"tilewidth\":1,"
+                      "\"tileheight\":1}]}",
+                      "tilecount");
+  assert_map_rejected(f, "a.tmj", SCENERY("{\"type\":\"imagelayer\",\"name\":\"sky\",\"image\":\"../../sky.png\"}"),
+                      "outside");
+  assert_map_rejected(f, "a.tmj", SCENERY("{\"type\":\"imagelayer\",\"name\":\"sky\",\"parallaxx\":\"far\"}"),
+                      "parallaxx");
+  assert_map_rejected(f, "a.tmj", SCENERY("{\"type\":\"sculpture\",\"name\":\"sky\"}"),
+                      "unknown layer type \"sculpture\"");
+  assert_map_rejected(f, "a.ldtk", "{}", "not an LDtk project");
+  assert_map_rejected(f, "a.ldtk", "{\"defs\":{},\"levels\":[]}", "no level");
 }
 
 int map_tests(void) {

@@ -47,10 +47,10 @@ static mixer_play_t steps_of(bench_t *b) {
 
 // Returns the peak of one channel within a range of frames.
 static int peak(const bench_t *b, uint32_t from, uint32_t to, uint32_t side) {
-  int most = 0;
+  int max = 0;
   for (uint32_t i = from; i < to; ++i)
-    most = abs(b->out[2 * i + side]) > most ? abs(b->out[2 * i + side]) : most;
-  return most;
+    max = abs(b->out[2 * i + side]) > max ? abs(b->out[2 * i + side]) : max;
+  return max;
 }
 
 static uint32_t crossings(const bench_t *b, uint32_t frames) {

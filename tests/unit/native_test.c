@@ -507,7 +507,7 @@ static void guard_mode_copies_changes_back(void **state) {
 
 // --- files
 
-static codegen_code_t *made(const char *text, size_t length) {
+static codegen_code_t *compile_ir(const char *text, size_t length) {
   codegen_code_t *c = codegen_request(text, length, CODEGEN_SSE2);
   assert_int_equal(codegen_wait(c), CODEGEN_READY);
   return c;
@@ -528,7 +528,7 @@ static void code_cache_ignores_corrupt_and_foreign_files(void **state) {
   (void)state;
   if (!has_compiler())
     skip();
-  codegen_release(made(text, length));
+  codegen_release(compile_ir(text, length));
   code_key_t key = code_key(text, length, "");
   path_of(path, sizeof path, key);
   void *object = code_cache_read(key, &size);
@@ -624,7 +624,7 @@ static void code_is_compiled_without_a_writable_cache_folder(void **state) {
   if (!has_compiler())
     skip();
   setenv("XDG_CACHE_HOME", "/proc/none", 1);
-  codegen_code_t *c = made(text, length);
+  codegen_code_t *c = compile_ir(text, length);
   assert_false(codegen_was_cached(c));
   assert_null(code_cache_read(code_key(text, length, ""), &size));
   codegen_release(c);
@@ -653,7 +653,7 @@ static void corrupt_object_is_rejected_or_mapped_safely(void **state) {
   (void)state;
   if (!has_compiler())
     skip();
-  codegen_release(made(text, length));
+  codegen_release(compile_ir(text, length));
   uint8_t *object = code_cache_read(code_key(text, length, ""), &size);
   assert_non_null(object);
   uint8_t *other = malloc(size);
@@ -675,7 +675,7 @@ static void corrupt_object_is_rejected_or_mapped_safely(void **state) {
 // --- functions over arrays
 
 // Calls a function by its index in native_exact.
-static double exactly(int function, double x, double y) {
+static double scalar_result(int function, double x, double y) {
   switch (function) {
   case 0: return exact_sin(x);
   case 1: return exact_cos(x);
@@ -727,7 +727,7 @@ static void array_functions_match_the_scalar_functions_bit_for_bit(void **state)
     int function = turn % (int)NATIVE_EXACT_COUNT, count = turn % 3 == 0 ? 1 + turn / 3 % 64 : 64;
     for (int i = 0; i < count; ++i) {
       a[i] = any_number(&r), b[i] = any_number(&r);
-      wanted[i] = exactly(function, a[i], b[i]);
+      wanted[i] = scalar_result(function, a[i], b[i]);
     }
     native_exact()[function](a, b, count);
     for (int i = 0; i < count; ++i)

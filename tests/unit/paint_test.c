@@ -170,7 +170,7 @@ static void drawn_triangles_must_be_complete_and_finite(void **state) {
   assert_int_equal(p->vertices.count, 0);
 }
 
-static void put(const char *folder, const char *name, const char *text) {
+static void write_file(const char *folder, const char *name, const char *text) {
   char path[600];
   snprintf(path, sizeof path, "%s/%s", folder, name);
   assert_true(file_write(path, text, strlen(text), NULL));
@@ -187,12 +187,12 @@ static void game_file_replaces_the_built_in_shader_source(void **state) {
   paint_id id = paint_shader_add(p, &ME, &desc, &error);
   const paint_shader_t *s = paint_shader(p, id);
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { a(); }");
-  put(assets.game, "s.frag", "void main() { b(); }");
+  write_file(assets.game, "s.frag", "void main() { b(); }");
   assert_int_equal(paint_changed(p, "other.frag", &error), ASSET_UNUSED);
   assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_RELOADED);
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { b(); }");
   uint32_t version = s->version;
-  put(assets.game, "s.frag", "void main() { for (;;) {} }");
+  write_file(assets.game, "s.frag", "void main() { for (;;) {} }");
   assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_KEPT); // the previous source remains in use
   assert_non_null(strstr(error.text, "s.frag:1: a loop needs constant bounds"));
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { b(); }");

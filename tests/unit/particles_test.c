@@ -44,7 +44,7 @@ static void ticks(stage_t *s, int count) {
 }
 
 // Collects all visible particles.
-static uint32_t seen(stage_t *s, particle_t *out, uint32_t most) {
+static uint32_t collect_particles(stage_t *s, particle_t *out, uint32_t capacity) {
   uint32_t clouds = emitters_begin(s->emitters), count = 0;
   for (uint32_t i = 0; i < clouds; ++i) {
     particle_cloud_t cloud;
@@ -52,8 +52,8 @@ static uint32_t seen(stage_t *s, particle_t *out, uint32_t most) {
       continue;
     for (uint32_t k = 0; k < cloud.count; ++k) {
       const particle_births_t *b = &cloud.births[cloud.which[k]];
-      if (count + b->count > most)
-        fail_msg("more than %u particles", most);
+      if (count + b->count > capacity)
+        fail_msg("more than %u particles", capacity);
       count += particles_at(&cloud.look, cloud.forced ? &cloud.forces : NULL, b, 0, b->count, cloud.now, cloud.local,
                             &out[count]);
     }
@@ -69,7 +69,7 @@ static void emitter_rate_is_in_particles_per_second(void **state) {
   set(s->f, e, "emitter", "life", 4);
   ticks(s, 61); // the first tick emits a particle at once
   assert_int_equal((int)get(s->f, e, "emitter", "living"), 91);
-  assert_int_equal(seen(s, some, 1000), 91);
+  assert_int_equal(collect_particles(s, some, 1000), 91);
 }
 
 static void stationary_emitter_has_one_record_at_any_rate(void **state) {
@@ -92,13 +92,13 @@ static void particle_burst_is_emitted_once(void **state) {
   set(s->f, e, "emitter", "burst", 40);
   ticks(s, 1);
   assert_int_equal((int)get(s->f, e, "emitter", "burst"), 0);
-  assert_int_equal(seen(s, some, 1000), 40);
+  assert_int_equal(collect_particles(s, some, 1000), 40);
   for (int i = 0; i < 40; ++i) {
     assert_near((double)some[i].x, 100, 1e-6);
     assert_near((double)some[i].y, 50, 1e-6);
   }
   ticks(s, 100);
-  assert_int_equal(seen(s, some, 1000), 0);
+  assert_int_equal(collect_particles(s, some, 1000), 0);
 }
 
 static void particle_bursts_repeat_at_their_interval(void **state) {
@@ -126,7 +126,7 @@ static void moving_emitter_spreads_particles_along_its_path(void **state) {
     set(s->f, e, "transform", "x", i * 10);
     ticks(s, 1);
   }
-  uint32_t count = seen(s, some, 1000);
+  uint32_t count = collect_particles(s, some, 1000);
   assert_int_equal(count, 91);
   for (uint32_t i = 0; i < count; ++i)
     assert_near((double)some[i].x, (double)i, 0.01);
@@ -141,7 +141,7 @@ static void teleporting_emitter_leaves_no_particles_in_between(void **state) {
   ticks(s, 1);
   set(s->f, e, "transform", "x", 1000);
   ticks(s, 1);
-  uint32_t count = seen(s, some, 1000);
+  uint32_t count = collect_particles(s, some, 1000);
   for (uint32_t i = 0; i < count; ++i)
     assert_true(some[i].x == 0.0f || some[i].x == 1000.0f);
 }
@@ -151,10 +151,10 @@ static void particles_outlive_their_entity(void **state) {
   static particle_t before[1000], after[1000];
   shoal_entity e = emitter_at(s, 10, 20);
   ticks(s, 30);
-  uint32_t count = seen(s, before, 1000);
+  uint32_t count = collect_particles(s, before, 1000);
   assert_true(count > 5);
   world_destroy(s->f->world, e);
-  assert_int_equal(seen(s, after, 1000), count);
+  assert_int_equal(collect_particles(s, after, 1000), count);
   assert_memory_equal(before, after, count * sizeof *after);
   ticks(s, 100);
   assert_int_equal(emitters_begin(s->emitters), 0);
@@ -169,7 +169,7 @@ static void particles_die_with_their_entity_if_configured(void **state) {
   ticks(s, 30);
   world_destroy(s->f->world, e);
   world_destroy(s->f->world, local);
-  assert_int_equal(seen(s, some, 1000), 0);
+  assert_int_equal(collect_particles(s, some, 1000), 0);
 }
 
 static void finished_emitter_destroys_its_entity(void **state) {
@@ -205,7 +205,7 @@ static void nan_and_infinite_emitter_values_are_safe(void **state) {
     ticks(s, 3);
     set(s->f, e, "emitter", FIELDS[i], i % 2 ? NAN : INFINITY);
     ticks(s, 3);
-    seen(s, some, 1100000);
+    collect_particles(s, some, 1100000);
     world_destroy(s->f->world, e);
   }
 }
@@ -221,7 +221,7 @@ static void snapshot_restores_the_same_particles(void **state) {
     ticks(s, 1);
   }
   world_destroy(s->f->world, other);
-  uint32_t count = seen(s, before, 1000);
+  uint32_t count = collect_particles(s, before, 1000);
   uint64_t hash = world_hash(s->f->world);
   snapshot_o *snapshot = snapshot_create(&a);
   assert_true(snapshot_take(snapshot, s->f->world, &error));
@@ -229,7 +229,7 @@ static void snapshot_restores_the_same_particles(void **state) {
   assert_int_not_equal(world_hash(s->f->world), hash);
   assert_true(snapshot_restore(snapshot, s->f->world, &error));
   assert_int_equal(world_hash(s->f->world), hash);
-  assert_int_equal(seen(s, after, 1000), count);
+  assert_int_equal(collect_particles(s, after, 1000), count);
   assert_memory_equal(before, after, count * sizeof *after);
   snapshot_release(snapshot);
 }
@@ -248,7 +248,7 @@ static void damaged_particle_data_is_skipped_and_logged(void **state) {
     memcpy(bytes, head, sizeof head);
     m->hooks.load(m->hooks.context, s->f->world, m, 1, bytes, 16 + (round % 7) * 96 + (round % 3) * (round % 5) * 8);
     ticks(s, 1);
-    seen(s, some, 1100000);
+    collect_particles(s, some, 1100000);
   }
   assert_true(s->f->line_count > 0);
   assert_non_null(strstr(s->f->line, "the saved particles are damaged"));
@@ -289,7 +289,7 @@ static void curves_are_parsed_and_interpolated(void **state) {
 
 // ------------------------------------------------------------------------------------------------------------- forces
 
-static shoal_entity forced_at(stage_t *s, double x, double y, double speed, double angle) {
+static shoal_entity emitter_with_forces_at(stage_t *s, double x, double y, double speed, double angle) {
   error_t error = {0};
   if (!builtin_find(s->f->world, "emitter_forces") && !forces_declare(s->f->world, &error))
     fail_msg("%s", error.text);
@@ -305,64 +305,64 @@ static shoal_entity forced_at(stage_t *s, double x, double y, double speed, doub
   return e;
 }
 
-static particle_t only(stage_t *s) {
+static particle_t only_particle(stage_t *s) {
   particle_t p[4];
-  assert_int_equal(seen(s, p, 4), 1);
+  assert_int_equal(collect_particles(s, p, 4), 1);
   return p[0];
 }
 
 static void drag_slows_particles_and_wind_carries_them(void **state) {
   stage_t *s = *state;
-  shoal_entity e = forced_at(s, 100, 100, 60, 0);
+  shoal_entity e = emitter_with_forces_at(s, 100, 100, 60, 0);
   set(s->f, e, "emitter_forces", "drag", 2);
   ticks(s, 61);
-  double came = (double)only(s).x;
+  double came = (double)only_particle(s).x;
   assert_near(came, 100 + 60 * (1 - exp(-2)) / 2, 1.2);
   ticks(s, 600);
-  assert_near((double)only(s).x, 130, 0.2); // the particle is at rest
+  assert_near((double)only_particle(s).x, 130, 0.2); // the particle is at rest
   set(s->f, e, "emitter_forces", "wind_y", 50);
-  assert_near((double)only(s).y, 100 + 50 * (11 - 0.5), 2);
+  assert_near((double)only_particle(s).y, 100 + 50 * (11 - 0.5), 2);
 }
 
 static void pull_attracts_and_swirl_rotates_particles(void **state) {
   stage_t *s = *state;
-  shoal_entity e = forced_at(s, 100, 100, 60, 0);
+  shoal_entity e = emitter_with_forces_at(s, 100, 100, 60, 0);
   ticks(s, 61);
   set(s->f, e, "emitter_forces", "swirl", M_PI / 2);
-  particle_t p = only(s);
+  particle_t p = only_particle(s);
   assert_near((double)p.x, 100, 2);
   assert_near((double)p.y, 160, 2);
   set(s->f, e, "emitter_forces", "pull", 1);
-  assert_near((double)only(s).y, 100 + 60 * exp(-1), 1.5);
+  assert_near((double)only_particle(s).y, 100 + 60 * exp(-1), 1.5);
 }
 
 static void falling_particles_bounce_lower_and_come_to_rest(void **state) {
   stage_t *s = *state;
-  shoal_entity e = forced_at(s, 0, 0, 40, 0);
+  shoal_entity e = emitter_with_forces_at(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 800);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_FLOOR);
   set(s->f, e, "emitter_forces", "bottom", 102); // its radius is 2, so it falls 100 pixels in half a second
   float highest[3] = {1000, 1000, 1000};
   for (int tick = 0; tick < 600; ++tick) {
     ticks(s, 1);
-    particle_t p = only(s);
+    particle_t p = only_particle(s);
     assert_true(p.y <= 100.01f);
     int part = tick < 31 ? 0 : tick < 60 ? 1 : 2;
     highest[part] = p.y < highest[part] ? p.y : highest[part];
   }
   assert_near((double)highest[1], 75, 1.5); // a quarter of the height, because it bounces with half the speed
   assert_true(highest[2] > 90);
-  particle_t rests = only(s);
+  particle_t rests = only_particle(s);
   ticks(s, 60);
-  assert_near((double)only(s).x, (double)rests.x, 1e-3);
+  assert_near((double)only_particle(s).x, (double)rests.x, 1e-3);
   assert_near((double)rests.y, 100, 0.01);
   set(s->f, e, "emitter_forces", "drag", 1);
-  assert_true(only(s).y <= 100.01f);
+  assert_true(only_particle(s).y <= 100.01f);
 }
 
 static void box_walls_contain_particles(void **state) {
   stage_t *s = *state;
-  shoal_entity e = forced_at(s, 50, 50, 300, 0.7);
+  shoal_entity e = emitter_with_forces_at(s, 50, 50, 300, 0.7);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_BOX);
   set(s->f, e, "emitter_forces", "right", 100);
   set(s->f, e, "emitter_forces", "bottom", 80);
@@ -370,7 +370,7 @@ static void box_walls_contain_particles(void **state) {
     set(s->f, e, "emitter", "gravity_y", gravity * 500);
     for (int tick = 0; tick < 300; ++tick) {
       ticks(s, 1);
-      particle_t p = only(s);
+      particle_t p = only_particle(s);
       assert_true(p.x >= 1.9f && p.x <= 98.1f && p.y >= 1.9f && p.y <= 78.1f);
     }
   }
@@ -378,31 +378,31 @@ static void box_walls_contain_particles(void **state) {
 
 static void forces_apply_and_are_saved_after_the_emitter_is_destroyed(void **state) {
   stage_t *s = *state;
-  shoal_entity e = forced_at(s, 0, 0, 40, 0);
+  shoal_entity e = emitter_with_forces_at(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 800);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_FLOOR);
   set(s->f, e, "emitter_forces", "bottom", 102);
   ticks(s, 20);
   world_destroy(s->f->world, e);
   ticks(s, 100);
-  assert_true(only(s).y <= 100.01f);
+  assert_true(only_particle(s).y <= 100.01f);
   uint64_t before = world_hash(s->f->world);
   error_t error = {0};
   allocator_t a = {0};
   snapshot_o *saved = snapshot_create(&a);
   assert_true(snapshot_take(saved, s->f->world, &error));
   ticks(s, 30);
-  particle_t later = only(s);
+  particle_t later = only_particle(s);
   assert_true(snapshot_restore(saved, s->f->world, &error));
   assert_true(world_hash(s->f->world) == before);
   ticks(s, 30);
-  assert_near((double)only(s).y, (double)later.y, 0);
+  assert_near((double)only_particle(s).y, (double)later.y, 0);
   snapshot_release(saved);
 }
 
 static void nan_and_infinite_forces_are_logged_and_safe(void **state) {
   stage_t *s = *state;
-  shoal_entity e = forced_at(s, 0, 0, 40, 0);
+  shoal_entity e = emitter_with_forces_at(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 100);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_BOX);
   ticks(s, 1);
@@ -413,7 +413,7 @@ static void nan_and_infinite_forces_are_logged_and_safe(void **state) {
     set(s->f, e, "emitter_forces", "walls", i % 3);
     set(s->f, e, "emitter_forces", ALL[i / 4], BAD[i % 4]);
     ticks(s, 2);
-    assert_true(isfinite(only(s).x) && isfinite(only(s).y));
+    assert_true(isfinite(only_particle(s).x) && isfinite(only_particle(s).y));
   }
   assert_int_equal(s->f->line_count, 1); // an invalid emitter is reported once until it is fixed
 }

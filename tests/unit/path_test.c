@@ -5,7 +5,7 @@
 
 #define DT (1.0 / 60)
 
-static shoal_entity on_path(fixture_t *f, double x, double y, const char *points, double speed) {
+static shoal_entity entity_on_path(fixture_t *f, double x, double y, const char *points, double speed) {
   shoal_entity e = place(f, x, y);
   add(f, e, "path");
   set(f, e, "path", "points", strings_intern(world_strings(f->world), points));
@@ -13,61 +13,62 @@ static shoal_entity on_path(fixture_t *f, double x, double y, const char *points
   return e;
 }
 
-static void go(fixture_t *f, int ticks) {
+static void run_ticks(fixture_t *f, int ticks) {
   for (int i = 0; i < ticks; ++i)
     path_update(f->world, DT);
 }
 
-static void is_at(fixture_t *f, shoal_entity e, double x, double y) {
+static void assert_at(fixture_t *f, shoal_entity e, double x, double y) {
   assert_near(get(f, e, "transform", "x"), x, 0.01);
   assert_near(get(f, e, "transform", "y"), y, 0.01);
 }
 
 static void entity_follows_its_path_and_stops_at_the_end(void **state) {
   fixture_t *f = *state;
-  shoal_entity e = on_path(f, 0, 0, "30,0 30,40", 60);
-  go(f, 20);
-  is_at(f, e, 20, 0);
+  shoal_entity e = entity_on_path(f, 0, 0, "30,0 30,40", 60);
+  run_ticks(f, 20);
+  assert_at(f, e, 20, 0);
   assert_near(get(f, e, "path", "dir_x"), 1, 1e-6);
-  go(f, 20); // continues around the corner with the rest of the step
-  is_at(f, e, 30, 10);
+  run_ticks(f, 20); // continues around the corner with the rest of the step
+  assert_at(f, e, 30, 10);
   assert_true(get(f, e, "path", "next") == 2 && get(f, e, "path", "dir_x") == 0);
-  go(f, 100);
-  is_at(f, e, 30, 40);
+  run_ticks(f, 100);
+  assert_at(f, e, 30, 40);
   assert_true(get(f, e, "path", "next") == 3 && get(f, e, "path", "dir_y") == 0);
   set(f, e, "transform", "x", 5); // an entity at the end of its path is not moved
-  go(f, 10);
-  is_at(f, e, 5, 40);
+  run_ticks(f, 10);
+  assert_at(f, e, 5, 40);
 }
 
 static void path_can_loop_or_reverse(void **state) {
   fixture_t *f = *state;
-  shoal_entity round = on_path(f, 0, 0, "0,0 10,0 10,10 0,10", 60), back = on_path(f, 0, 0, "0,0 10,0 30,0", 60);
+  shoal_entity round = entity_on_path(f, 0, 0, "0,0 10,0 10,10 0,10", 60),
+               back = entity_on_path(f, 0, 0, "0,0 10,0 30,0", 60);
   set(f, round, "path", "loop", 1);
   set(f, back, "path", "back", 1);
-  go(f, 35);
-  is_at(f, round, 0, 5);
-  is_at(f, back, 25, 0);
-  go(f, 40);
-  is_at(f, round, 0, 5);
-  is_at(f, back, 15, 0);
+  run_ticks(f, 35);
+  assert_at(f, round, 0, 5);
+  assert_at(f, back, 25, 0);
+  run_ticks(f, 40);
+  assert_at(f, round, 0, 5);
+  assert_at(f, back, 15, 0);
 }
 
 static void path_sets_the_mover_velocity_or_only_a_direction(void **state) {
   fixture_t *f = *state;
-  shoal_entity moved = on_path(f, 0, 0, "30,40", 50), told = on_path(f, 0, 0, "30,40 30,0", 0);
+  shoal_entity moved = entity_on_path(f, 0, 0, "30,40", 50), told = entity_on_path(f, 0, 0, "30,40 30,0", 0);
   add(f, moved, "mover");
-  go(f, 1);
-  is_at(f, moved, 0, 0);
+  run_ticks(f, 1);
+  assert_at(f, moved, 0, 0);
   assert_near(get(f, moved, "mover", "vx"), 30, 1e-3);
   assert_near(get(f, moved, "mover", "vy"), 40, 1e-3);
-  is_at(f, told, 0, 0);
+  assert_at(f, told, 0, 0);
   assert_near(get(f, told, "path", "dir_x"), 0.6, 1e-6);
   set(f, told, "transform", "x", 29);
   set(f, told, "transform", "y", 39);
   set(f, moved, "transform", "x", 30);
   set(f, moved, "transform", "y", 40);
-  go(f, 2); // within reach of the end; the mover stops on arrival
+  run_ticks(f, 2); // within reach of the end; the mover stops on arrival
   assert_true(get(f, told, "path", "next") == 2);
   assert_true(get(f, moved, "mover", "vx") == 0 && get(f, moved, "mover", "vy") == 0);
 }
@@ -77,16 +78,16 @@ static void invalid_path_points_are_logged_once(void **state) {
   static const char *const WRONG[] = {"30",    "30,",   "a,b",   "1,2,3", "1,2 3",
                                       "1e9,2", "nan,1", "1,2 ,", "--1,2", "99999999999999999999,1"};
   for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; ++i) {
-    shoal_entity e = on_path(f, 7, 7, WRONG[i], 60);
-    go(f, 3);
-    is_at(f, e, 7, 7);
+    shoal_entity e = entity_on_path(f, 7, 7, WRONG[i], 60);
+    run_ticks(f, 3);
+    assert_at(f, e, 7, 7);
     assert_true(get(f, e, "path", "faulty") == 1);
   }
-  shoal_entity fine = on_path(f, 0, 0, "  -0.50,+0", 60), empty = on_path(f, 3, 3, "", 60);
+  shoal_entity fine = entity_on_path(f, 0, 0, "  -0.50,+0", 60), empty = entity_on_path(f, 3, 3, "", 60);
   set(f, fine, "path", "points", strings_intern(world_strings(f->world), " -0.50,.25\n3,4. "));
-  go(f, 1);
+  run_ticks(f, 1);
   assert_true(get(f, fine, "path", "faulty") == 0 && get(f, empty, "path", "faulty") == 0);
-  is_at(f, empty, 3, 3);
+  assert_at(f, empty, 3, 3);
 }
 
 int path_tests(void) {

@@ -25,7 +25,7 @@ typedef struct scene_t {
 
 static const space_settings_t SETTINGS = {.gravity_y = 500, .iterations = 10};
 
-static double unit(scene_t *s) {
+static double random_unit_of(scene_t *s) {
   return random_unit(&s->random);
 }
 
@@ -56,14 +56,15 @@ static void add_body(scene_t *s) {
   if (s->body_count == SCENE_MAX || s->collider_count == SCENE_MAX)
     return;
   space_body_t *b = &s->bodies[s->body_count++];
-  *b = (space_body_t){.entity = ++s->next, .mass = 1, .gravity = 1, .x = 40 + 320 * unit(s), .y = 300 * unit(s)};
-  b->kind = unit(s) < 0.08 ? BODY_KINEMATIC : BODY_DYNAMIC;
-  b->angle = 6 * unit(s);
-  b->vx = 80 * unit(s) - 40;
-  b->damping = unit(s) < 0.2 ? 0.4f : 0.0f;
-  space_collider_t *c = add_collider(s, b->entity, b->entity, (collider_kind_t)(4 * unit(s)));
-  c->points = c->kind == COLLIDER_POLYGON ? FORMS[unit(s) < 0.5] : NULL;
-  c->sensor = unit(s) < 0.1;
+  *b = (space_body_t){
+      .entity = ++s->next, .mass = 1, .gravity = 1, .x = 40 + 320 * random_unit_of(s), .y = 300 * random_unit_of(s)};
+  b->kind = random_unit_of(s) < 0.08 ? BODY_KINEMATIC : BODY_DYNAMIC;
+  b->angle = 6 * random_unit_of(s);
+  b->vx = 80 * random_unit_of(s) - 40;
+  b->damping = random_unit_of(s) < 0.2 ? 0.4f : 0.0f;
+  space_collider_t *c = add_collider(s, b->entity, b->entity, (collider_kind_t)(4 * random_unit_of(s)));
+  c->points = c->kind == COLLIDER_POLYGON ? FORMS[random_unit_of(s) < 0.5] : NULL;
+  c->sensor = random_unit_of(s) < 0.1;
 }
 
 static void fill(scene_t *s, uint32_t bodies) {
@@ -87,11 +88,11 @@ static void remove_body(scene_t *s, uint32_t number) {
 static void add_joint(scene_t *s) {
   if (s->joint_count == JOINT_MAX || s->body_count < 2)
     return;
-  uint32_t a = (uint32_t)(unit(s) * s->body_count), b = (uint32_t)(unit(s) * s->body_count);
+  uint32_t a = (uint32_t)(random_unit_of(s) * s->body_count), b = (uint32_t)(random_unit_of(s) * s->body_count);
   s->joints[s->joint_count++] = (space_joint_t){.entity = ++s->next,
-                                                .kind = (uint8_t)(9 * unit(s)),
+                                                .kind = (uint8_t)(9 * random_unit_of(s)),
                                                 .a = s->bodies[a].entity,
-                                                .b = unit(s) < 0.2 ? 0 : s->bodies[b].entity,
+                                                .b = random_unit_of(s) < 0.2 ? 0 : s->bodies[b].entity,
                                                 .ax = 5,
                                                 .bx = -5,
                                                 .length = 30,
@@ -104,9 +105,9 @@ static void add_joint(scene_t *s) {
 }
 
 // Makes a random edit, as a user of the cockpit might.
-static void change_something(scene_t *s) {
-  uint32_t n = (uint32_t)(unit(s) * s->body_count), c = (uint32_t)(unit(s) * s->collider_count);
-  switch ((int)(unit(s) * 12)) {
+static void make_random_edit(scene_t *s) {
+  uint32_t n = (uint32_t)(random_unit_of(s) * s->body_count), c = (uint32_t)(random_unit_of(s) * s->collider_count);
+  switch ((int)(random_unit_of(s) * 12)) {
   case 0: add_body(s); break;
   case 1:
     if (s->body_count > 10)
@@ -114,10 +115,10 @@ static void change_something(scene_t *s) {
     break;
   case 2: s->bodies[n].vy -= 200; break;
   case 3: s->bodies[n].x = 200, s->bodies[n].y = 40; break;
-  case 4: s->colliders[c].radius = (float)(4 + 8 * unit(s)); break;
+  case 4: s->colliders[c].radius = (float)(4 + 8 * random_unit_of(s)); break;
   case 5: s->colliders[c].sensor = !s->colliders[c].sensor; break;
-  case 6: s->bodies[n].kind = (uint8_t)(3 * unit(s)); break;
-  case 7: s->colliders[c].kind = (uint8_t)(3 * unit(s)); break;
+  case 6: s->bodies[n].kind = (uint8_t)(3 * random_unit_of(s)); break;
+  case 7: s->colliders[c].kind = (uint8_t)(3 * random_unit_of(s)); break;
   case 8: add_joint(s); break;
   case 9:
     if (s->joint_count > 0)
@@ -173,8 +174,8 @@ static void run_next_to_a_rebuilt_space(uint32_t every, bool changes) {
   fill(rebuilt, 90);
   for (uint32_t tick = 0; tick < 400; ++tick) {
     if (changes) {
-      change_something(kept);
-      change_something(rebuilt);
+      make_random_edit(kept);
+      make_random_edit(rebuilt);
     }
     if (tick % every == 0)
       other = rebuild(other);
@@ -299,7 +300,7 @@ static void damaged_space_data_is_rejected_or_loaded_safely(void **state) {
   for (size_t cut = 1; cut < size; cut += 13)
     assert_false(space_load(other, bytes, size - cut));
   for (uint32_t i = 0; i < 2000; ++i) { // damaged bytes may be accepted, but must not cause a crash
-    size_t at = (size_t)(unit(s) * (double)size);
+    size_t at = (size_t)(random_unit_of(s) * (double)size);
     uint8_t was = bytes[at];
     bytes[at] ^= (uint8_t)(1 << i % 8);
     space_load(other, bytes, size);

@@ -200,7 +200,8 @@ static void many_component_rows_are_selected_by_instance_name(void **state) {
   assert_int_equal(shoal_rows_of(shoal_world_of(c), &barrel_component).count, 1);
   assert_string_equal(t->heard, "");
   assert_false(shoal_set(shoal_world_of(c), e, &barrel_component, SHOAL_INDEX(barrel, shots), 9));
-  logs(t, "plugin test: shoal_set cannot select a row of a SHOAL_MANY component: use shoal_set_named (reported once)");
+  assert_logged(
+      t, "plugin test: shoal_set cannot select a row of a SHOAL_MANY component: use shoal_set_named (reported once)");
 }
 
 static void entities_are_spawned_from_assemblages_or_empty(void **state) {
@@ -221,9 +222,9 @@ static void entities_are_spawned_from_assemblages_or_empty(void **state) {
   assert_int_equal(world_entities(t->w)->alive_count, 2);
   assert_string_equal(t->heard, "");
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "roc", 1, NULL), 0);
-  logs(t, "plugin test: unknown assemblage roc: did you mean rock?");
+  assert_logged(t, "plugin test: unknown assemblage roc: did you mean rock?");
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", UINT32_MAX, NULL), 0);
-  logs(t, "plugin test: cannot create");
+  assert_logged(t, "plugin test: cannot create");
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", 0, NULL), 0);
 }
 
@@ -385,7 +386,7 @@ static void plugin_gets_a_whole_zero_terminated_asset(void **state) {
   assert_string_equal(t->heard, "");
   assert_null(shoal_asset(c, "no_such_file", &size));
   assert_int_equal(size, 0);
-  logs(t, "plugin test: no_such_file: not found (searched /tmp");
+  assert_logged(t, "plugin test: no_such_file: not found (searched /tmp");
   assert_null(shoal_asset(c, "../etc/passwd", &size));
   assert_null(shoal_asset(c, NULL, &size));
 }
@@ -427,13 +428,14 @@ static void failed_external_read_returns_nothing_and_is_logged(void **state) {
   external_begin(t->external, 1, NULL);
   assert_non_null(shoal_external(c, "line", read_too_much, line, 16, &size));
   assert_int_equal(size, 0);
-  logs(t, "shoal_external: `read` returned 17 bytes, but the buffer has 16");
+  assert_logged(t, "shoal_external: `read` returned 17 bytes, but the buffer has 16");
   x->warned = false;
   memset(longest, 'a', sizeof longest - 1);
   longest[sizeof longest - 1] = '\0';
   shoal_external(c, longest, read_line, line, 16, &size);
   assert_int_equal(size, 0);
-  logs(t, "shoal_external: channel must have at most 100 bytes, `read` must not be NULL, room must be at most 16 MB");
+  assert_logged(
+      t, "shoal_external: channel must have at most 100 bytes, `read` must not be NULL, room must be at most 16 MB");
   shoal_external(c, "line", read_line, line, (size_t)1 << 30, &size);
   shoal_external(c, NULL, read_line, line, 16, &size);
   shoal_external(c, "line", NULL, line, 16, &size);
@@ -443,7 +445,7 @@ static void failed_external_read_returns_nothing_and_is_logged(void **state) {
   shoal_value out[PLUGIN_MAX_VALUES];
   assert_true(call(PURE, NULL, out, NULL));
   assert_true(out[0].number == 0);
-  logs(t, "plugin test: shoal_external is not recorded here");
+  assert_logged(t, "plugin test: shoal_external is not recorded here");
 }
 
 // --- calls where they are not allowed
@@ -461,8 +463,9 @@ static void world_cannot_be_changed_while_loading_managing_or_rendering(void **s
     x->warned = false;
     t->heard[0] = '\0';
     assert_int_equal(shoal_spawn_many(shoal_world_of(c), "", 1, NULL), 0);
-    logs(t,
-         "plugin test: the world cannot be changed while loading, in a manager or in the render phase (reported once)");
+    assert_logged(
+        t,
+        "plugin test: the world cannot be changed while loading, in a manager or in the render phase (reported once)");
     shoal_kill(shoal_world_of(c), e);
     assert_false(shoal_add_named(shoal_world_of(c), e, &barrel_component, "left"));
     assert_false(shoal_remove(shoal_world_of(c), e, &full_component));

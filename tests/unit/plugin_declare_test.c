@@ -13,7 +13,7 @@ static void idle(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)c, (void)v, (void)dt_s;
 }
 
-static void nothing(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+static void do_nothing(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
   (void)c, (void)arguments, (void)results;
 }
 
@@ -102,119 +102,135 @@ static const shoal_field some_field = {.name = "value", .type = SHOAL_TYPE_f32};
 
 static void invalid_plugin_names_are_rejected(void **state) {
   plugged_t *t = *state;
-  refused(t, &(shoal_plugin){.name = NULL}, "the name of a plugin must consist of letters, digits and _");
-  refused(t, &(shoal_plugin){.name = "9lives"}, "the name of a plugin must consist of letters, digits and _");
-  refused(t, &(shoal_plugin){.name = "end"}, "the name of a plugin must consist of letters, digits and _");
+  assert_plugin_rejected(t, &(shoal_plugin){.name = NULL},
+                         "the name of a plugin must consist of letters, digits and _");
+  assert_plugin_rejected(t, &(shoal_plugin){.name = "9lives"},
+                         "the name of a plugin must consist of letters, digits and _");
+  assert_plugin_rejected(t, &(shoal_plugin){.name = "end"},
+                         "the name of a plugin must consist of letters, digits and _");
   plug(t, &(shoal_plugin){.name = "twin"});
-  refused(t, &(shoal_plugin){.name = "twin"}, "there are two plugins called twin");
+  assert_plugin_rejected(t, &(shoal_plugin){.name = "twin"}, "there are two plugins called twin");
 }
 
-static void component_refused(plugged_t *t, shoal_component c, const char *words) {
+static void assert_component_rejected(plugged_t *t, shoal_component c, const char *words) {
   const shoal_component *const list[] = {&c, NULL};
-  refused(t, &(shoal_plugin){.name = "odd", .components = list}, words);
+  assert_plugin_rejected(t, &(shoal_plugin){.name = "odd", .components = list}, words);
 }
 
-static void badge_refused(plugged_t *t, const char *name, shoal_kind kind, const shoal_manager *m, const char *words) {
-  component_refused(t, (shoal_component){name, kind, &some_field, 1, 1, m}, words);
+static void assert_badge_rejected(plugged_t *t, const char *name, shoal_kind kind, const shoal_manager *m,
+                                  const char *words) {
+  assert_component_rejected(t, (shoal_component){name, kind, &some_field, 1, 1, m}, words);
 }
 
 static void invalid_components_are_rejected(void **state) {
   static const shoal_manager half = {.version = 1};
   plugged_t *t = *state;
-  badge_refused(t, NULL, SHOAL_KIND_COMPONENT, NULL, "a component has no name");
-  badge_refused(t, "while", SHOAL_KIND_COMPONENT, NULL, "a component cannot be named while");
-  badge_refused(t, "children", SHOAL_KIND_COMPONENT, NULL, "a component cannot be named children");
-  badge_refused(t, "position", SHOAL_KIND_COMPONENT, NULL, "component position is already declared by test");
-  badge_refused(t, "badge", (shoal_kind)9, NULL, "badge has an unknown kind (9)");
-  badge_refused(t, "badge", SHOAL_KIND_COMPONENT, &half, "the manager of badge lacks one of create, destroy");
-  badge_refused(t, "badge", SHOAL_KIND_MANY, &half, "badge: only plain components can have a manager");
-  component_refused(t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 70, .column_count = 70},
-                    "70 fields");
-  component_refused(t, (shoal_component){.name = "badge", .field_count = 1, .column_count = 1}, "1 fields");
-  component_refused(t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 1, .column_count = 5},
-                    "badge: column_count is 5, but its 1 fields have 1 columns");
+  assert_badge_rejected(t, NULL, SHOAL_KIND_COMPONENT, NULL, "a component has no name");
+  assert_badge_rejected(t, "while", SHOAL_KIND_COMPONENT, NULL, "a component cannot be named while");
+  assert_badge_rejected(t, "children", SHOAL_KIND_COMPONENT, NULL, "a component cannot be named children");
+  assert_badge_rejected(t, "position", SHOAL_KIND_COMPONENT, NULL, "component position is already declared by test");
+  assert_badge_rejected(t, "badge", (shoal_kind)9, NULL, "badge has an unknown kind (9)");
+  assert_badge_rejected(t, "badge", SHOAL_KIND_COMPONENT, &half, "the manager of badge lacks one of create, destroy");
+  assert_badge_rejected(t, "badge", SHOAL_KIND_MANY, &half, "badge: only plain components can have a manager");
+  assert_component_rejected(
+      t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 70, .column_count = 70}, "70 fields");
+  assert_component_rejected(t, (shoal_component){.name = "badge", .field_count = 1, .column_count = 1}, "1 fields");
+  assert_component_rejected(
+      t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 1, .column_count = 5},
+      "badge: column_count is 5, but its 1 fields have 1 columns");
   const shoal_component badge = {"badge", SHOAL_KIND_COMPONENT, &some_field, 1, 1, NULL};
   const shoal_component *const twice[] = {&badge, &badge, NULL};
-  refused(t, &(shoal_plugin){.name = "odd", .components = twice}, "component badge is listed twice");
+  assert_plugin_rejected(t, &(shoal_plugin){.name = "odd", .components = twice}, "component badge is listed twice");
   assert_null(world_find_manager(t->w, "badge"));
 }
 
-static void field_refused(plugged_t *t, shoal_field f, const char *words) {
+static void assert_field_rejected(plugged_t *t, shoal_field f, const char *words) {
   const shoal_field fields[] = {some_field, f};
-  component_refused(t, (shoal_component){.name = "badge", .fields = fields, .field_count = 2, .column_count = 2},
-                    words);
+  assert_component_rejected(
+      t, (shoal_component){.name = "badge", .fields = fields, .field_count = 2, .column_count = 2}, words);
 }
 
 static void invalid_fields_are_rejected(void **state) {
   plugged_t *t = *state;
-  field_refused(t, (shoal_field){.type = SHOAL_TYPE_f32}, "field 2 of badge has no name");
-  field_refused(t, (shoal_field){.name = "end", .type = SHOAL_TYPE_f32}, "the field end of badge has the name of");
-  field_refused(t, (shoal_field){.name = "destroy", .type = SHOAL_TYPE_f32},
-                "the field destroy of badge has the name of");
-  field_refused(t, (shoal_field){.name = "value", .type = SHOAL_TYPE_f32}, "badge has two fields named value");
-  field_refused(t, (shoal_field){.name = "mood"}, "badge.mood has an unknown type (0)");
-  field_refused(t, (shoal_field){.name = "mood", .type = (shoal_type)77}, "badge.mood has an unknown type (77)");
-  field_refused(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum}, "enum badge.mood has no choices");
-  field_refused(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum, .text = "calm angry calm"},
-                "enum badge.mood has the choice calm twice");
+  assert_field_rejected(t, (shoal_field){.type = SHOAL_TYPE_f32}, "field 2 of badge has no name");
+  assert_field_rejected(t, (shoal_field){.name = "end", .type = SHOAL_TYPE_f32},
+                        "the field end of badge has the name of");
+  assert_field_rejected(t, (shoal_field){.name = "destroy", .type = SHOAL_TYPE_f32},
+                        "the field destroy of badge has the name of");
+  assert_field_rejected(t, (shoal_field){.name = "value", .type = SHOAL_TYPE_f32}, "badge has two fields named value");
+  assert_field_rejected(t, (shoal_field){.name = "mood"}, "badge.mood has an unknown type (0)");
+  assert_field_rejected(t, (shoal_field){.name = "mood", .type = (shoal_type)77},
+                        "badge.mood has an unknown type (77)");
+  assert_field_rejected(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum}, "enum badge.mood has no choices");
+  assert_field_rejected(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum, .text = "calm angry calm"},
+                        "enum badge.mood has the choice calm twice");
 }
 
-static void system_refused(plugged_t *t, shoal_system s, const char *words) {
+static void assert_system_rejected(plugged_t *t, shoal_system s, const char *words) {
   const shoal_system list[] = {{.name = "first", .run = idle}, s, {0}};
-  refused(t, &(shoal_plugin){.name = "odd", .systems = list}, words);
+  assert_plugin_rejected(t, &(shoal_plugin){.name = "odd", .systems = list}, words);
 }
 
 static void invalid_systems_are_rejected(void **state) {
   plugged_t *t = *state;
-  system_refused(t, (shoal_system){.name = "two words", .run = idle},
-                 "the name of a system must consist of letters, digits and _");
-  system_refused(t, (shoal_system){.name = "first", .run = idle}, "two systems are called first");
-  system_refused(t, (shoal_system){.name = "work"}, "system work: .run must not be NULL");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .phase = (shoal_phase)9},
-                 "system work: .phase 9 is out of range");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .parallel = true}, "system work: .parallel requires");
-  system_refused(
+  assert_system_rejected(t, (shoal_system){.name = "two words", .run = idle},
+                         "the name of a system must consist of letters, digits and _");
+  assert_system_rejected(t, (shoal_system){.name = "first", .run = idle}, "two systems are called first");
+  assert_system_rejected(t, (shoal_system){.name = "work"}, "system work: .run must not be NULL");
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .phase = (shoal_phase)9},
+                         "system work: .phase 9 is out of range");
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .parallel = true},
+                         "system work: .parallel requires");
+  assert_system_rejected(
       t,
       (shoal_system){.name = "work", .run = idle, .parallel = true, .phase = SHOAL_PHASE_RENDER, .query = {"position"}},
       "system work: .parallel requires a query and a phase other than render");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .query = {"position"}, .reads = {"health"}},
-                 "system work: .reads names health, which is not in .query, .optional or .any");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .query = {""}}, "system work: .query contains a name");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .without = {""}},
-                 "system work: .without contains a name");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .optional = {""}},
-                 "system work: .optional contains a name");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .any = {""}}, "system work: .any contains a name");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .reads = {""}}, "system work: .reads contains a name");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .after = {""}}, "system work: .after contains a name");
-  system_refused(t, (shoal_system){.name = "work", .run = idle, .before = {""}},
-                 "system work: .before contains a name");
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .query = {"position"}, .reads = {"health"}},
+                         "system work: .reads names health, which is not in .query, .optional or .any");
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .query = {""}},
+                         "system work: .query contains a name");
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .without = {""}},
+                         "system work: .without contains a name");
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .optional = {""}},
+                         "system work: .optional contains a name");
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .any = {""}},
+                         "system work: .any contains a name");
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .reads = {""}},
+                         "system work: .reads contains a name");
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .after = {""}},
+                         "system work: .after contains a name");
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .before = {""}},
+                         "system work: .before contains a name");
 }
 
-static void function_refused(plugged_t *t, shoal_function f, const char *words) {
-  const shoal_function list[] = {{.name = "first", .call = nothing}, f, {0}};
-  refused(t, &(shoal_plugin){.name = "odd", .functions = list}, words);
+static void assert_function_rejected(plugged_t *t, shoal_function f, const char *words) {
+  const shoal_function list[] = {{.name = "first", .call = do_nothing}, f, {0}};
+  assert_plugin_rejected(t, &(shoal_plugin){.name = "odd", .functions = list}, words);
 }
 
 static void invalid_functions_are_rejected(void **state) {
   plugged_t *t = *state;
-  function_refused(t, (shoal_function){.name = "or", .call = nothing}, "a function must have .call and a name");
-  function_refused(t, (shoal_function){.name = "ask"}, "a function must have .call");
-  function_refused(t, (shoal_function){.name = "first", .call = nothing}, "two functions are called first");
-  function_refused(t, (shoal_function){.name = "ask", .call = nothing, .takes = "a:number b:numbers"},
-                   "function ask: “b:numbers” is not NAME:TYPE");
-  function_refused(t, (shoal_function){.name = "ask", .call = nothing, .gives = "number"}, "“number” is not NAME:TYPE");
-  function_refused(t, (shoal_function){.name = "ask", .call = nothing, .takes = "end:number"}, "“end:number”");
-  function_refused(t,
-                   (shoal_function){.name = "ask",
-                                    .call = nothing,
-                                    .takes = "a:any b:any c:any d:any e:any f:any g:any h:any i:any"},
-                   "“i:any” is not NAME:TYPE (number, bool, text, entity, any, table, number[], entity[]; at most 8)");
-  plug(t, &(shoal_plugin){.name = "even",
-                          .functions = (const shoal_function[]){
-                              {.name = "ask", .call = nothing, .takes = "a:number[]  b:entity[] ", .gives = "c:text"},
-                              {0},
-                          }});
+  assert_function_rejected(t, (shoal_function){.name = "or", .call = do_nothing},
+                           "a function must have .call and a name");
+  assert_function_rejected(t, (shoal_function){.name = "ask"}, "a function must have .call");
+  assert_function_rejected(t, (shoal_function){.name = "first", .call = do_nothing}, "two functions are called first");
+  assert_function_rejected(t, (shoal_function){.name = "ask", .call = do_nothing, .takes = "a:number b:numbers"},
+                           "function ask: “b:numbers” is not NAME:TYPE");
+  assert_function_rejected(t, (shoal_function){.name = "ask", .call = do_nothing, .gives = "number"},
+                           "“number” is not NAME:TYPE");
+  assert_function_rejected(t, (shoal_function){.name = "ask", .call = do_nothing, .takes = "end:number"},
+                           "“end:number”");
+  assert_function_rejected(
+      t,
+      (shoal_function){
+          .name = "ask", .call = do_nothing, .takes = "a:any b:any c:any d:any e:any f:any g:any h:any i:any"},
+      "“i:any” is not NAME:TYPE (number, bool, text, entity, any, table, number[], entity[]; at most 8)");
+  plug(t,
+       &(shoal_plugin){.name = "even",
+                       .functions = (const shoal_function[]){
+                           {.name = "ask", .call = do_nothing, .takes = "a:number[]  b:entity[] ", .gives = "c:text"},
+                           {0},
+                       }});
 }
 
 // --- open and close
@@ -225,7 +241,7 @@ static struct {
   bool fails, keeps;
 } opening;
 
-static void *open_it(shoal_context *c) {
+static void *open_plugin(shoal_context *c) {
   assert_null(shoal_state(c));
   if (opening.fails) {
     shoal_fail(c, "there is no fire in %d rooms", 7);
@@ -234,14 +250,14 @@ static void *open_it(shoal_context *c) {
   return opening.state = shoal_resize(c, NULL, 0, 100);
 }
 
-static void close_it(shoal_context *c, void *held) {
+static void close_plugin(shoal_context *c, void *held) {
   assert_ptr_equal(held, opening.state);
   assert_ptr_equal(shoal_state(c), held);
   if (!opening.keeps)
     shoal_resize(c, held, 100, 0);
 }
 
-static const shoal_plugin keeper = {.name = "keeper", .open = open_it, .close = close_it};
+static const shoal_plugin keeper = {.name = "keeper", .open = open_plugin, .close = close_plugin};
 
 static void open_result_is_passed_to_close(void **state) {
   plugged_t *t = *state;
@@ -259,7 +275,7 @@ static void memory_leaked_by_close_is_logged(void **state) {
   t->p->list.count = 0;
   plugin_t *x = t->p->list.items[0];
   plugin_end(t->p, x);
-  logs(t, "plugin keeper leaked 100 bytes in 1 blocks");
+  assert_logged(t, "plugin keeper leaked 100 bytes in 1 blocks");
   alloc_resize(&x->memory, opening.state, 100, 0);
   alloc_resize(&t->p->memory, x, sizeof *x, 0);
   plugged_free(t);
@@ -269,7 +285,7 @@ static void memory_leaked_by_close_is_logged(void **state) {
 static void failing_open_rejects_the_plugin_with_its_message(void **state) {
   memset(&opening, 0, sizeof opening);
   opening.fails = true;
-  refused(*state, &keeper, "there is no fire in 7 rooms");
+  assert_plugin_rejected(*state, &keeper, "there is no fire in 7 rooms");
 }
 
 // --- bindings to other components
@@ -288,12 +304,12 @@ static void components_in_uses_are_bound_by_name(void **state) {
   assert_int_equal(b->columns[0], 1); // y is the second column in the world
 }
 
-static void missing(plugged_t *t, const shoal_component *c, const char *words) {
+static void assert_component_missing(plugged_t *t, const shoal_component *c, const char *words) {
   const shoal_component *const list[] = {c, NULL};
   plugged_t *other = plugged_make(1);
   (void)t;
   plugin_t *x = plug_and_bind(other, &(shoal_plugin){.name = "user", .uses = list});
-  reports(other, words);
+  assert_reported(other, words);
   assert_null(access_find_bound(&x->access, c)->manager);
   plugged_free(other);
 }
@@ -301,18 +317,22 @@ static void missing(plugged_t *t, const shoal_component *c, const char *words) {
 static void missing_or_mismatched_components_in_uses_are_reported(void **state) {
   const shoal_field z = {.name = "z", .type = SHOAL_TYPE_f32}, whole = {.name = "x", .type = SHOAL_TYPE_i32};
   const shoal_field vector = {.name = "x", .type = SHOAL_TYPE_vec2};
-  missing(*state, &(shoal_component){.name = "position", .fields = &z, .field_count = 1, .column_count = 1},
-          "plugin user: unknown field position.z");
-  missing(*state, &(shoal_component){.name = "position", .fields = &whole, .field_count = 1, .column_count = 1},
-          "plugin user: field position.x: expected i32, got f32");
-  missing(*state, &(shoal_component){.name = "position", .fields = &vector, .field_count = 1, .column_count = 2},
-          "plugin user: unknown field position.x.x");
-  missing(*state, &(shoal_component){.name = "nowhere"}, "plugin user: unknown component nowhere");
-  missing(*state, &(shoal_component){.name = "positoin"},
-          "plugin user: unknown component positoin: did you mean position?");
-  missing(*state, &(shoal_component){.name = "never", .kind = SHOAL_KIND_EVENT}, "plugin user: unknown event never");
-  missing(*state, &(shoal_component){.name = "position", .kind = SHOAL_KIND_SINGLE},
-          "plugin user: position is another kind of component in this world");
+  assert_component_missing(*state,
+                           &(shoal_component){.name = "position", .fields = &z, .field_count = 1, .column_count = 1},
+                           "plugin user: unknown field position.z");
+  assert_component_missing(
+      *state, &(shoal_component){.name = "position", .fields = &whole, .field_count = 1, .column_count = 1},
+      "plugin user: field position.x: expected i32, got f32");
+  assert_component_missing(
+      *state, &(shoal_component){.name = "position", .fields = &vector, .field_count = 1, .column_count = 2},
+      "plugin user: unknown field position.x.x");
+  assert_component_missing(*state, &(shoal_component){.name = "nowhere"}, "plugin user: unknown component nowhere");
+  assert_component_missing(*state, &(shoal_component){.name = "positoin"},
+                           "plugin user: unknown component positoin: did you mean position?");
+  assert_component_missing(*state, &(shoal_component){.name = "never", .kind = SHOAL_KIND_EVENT},
+                           "plugin user: unknown event never");
+  assert_component_missing(*state, &(shoal_component){.name = "position", .kind = SHOAL_KIND_SINGLE},
+                           "plugin user: position is another kind of component in this world");
 }
 
 static void component_is_found_at_run_time_with_all_columns(void **state) {
@@ -543,7 +563,8 @@ static void manager_data_of_another_version_is_migrated(void **state) {
 static void manager_without_migrate_is_refilled_from_its_rows(void **state) {
   static shoal_component age;
   plugged_t *t = with_bytes_of_version_1(state, &age_manager_3, &age);
-  logs(t, "plugin elder: age: cannot load version 1, expected version 3: add `migrate`; refilled from the columns");
+  assert_logged(
+      t, "plugin elder: age: cannot load version 1, expected version 3: add `migrate`; refilled from the columns");
   assert_int_equal(ages.count, 2);
   assert_int_equal(ages.age[1], 0);
   assert_false(is_parked(t));
@@ -558,7 +579,7 @@ static void manager_that_rejects_its_data_is_refilled_and_logged(void **state) {
   assert_true(snapshot_take(s, t->w, NULL));
   ages.refuses = true;
   assert_true(snapshot_restore(s, t->w, NULL));
-  logs(t, "plugin elder: age: cannot load its 8 bytes: not today; refilled from the columns");
+  assert_logged(t, "plugin elder: age: cannot load its 8 bytes: not today; refilled from the columns");
   assert_int_equal(ages.count, 1);
   assert_int_equal(ages.age[0], 0);
   snapshot_release(s);
@@ -572,7 +593,7 @@ static void manager_that_loads_a_wrong_row_count_is_refilled(void **state) {
   assert_true(snapshot_take(s, t->w, NULL));
   ages.takes_more = true;
   assert_true(snapshot_restore(s, t->w, NULL));
-  logs(t, "age: loaded 2 rows from 8 bytes, expected 1; refilled from the columns");
+  assert_logged(t, "age: loaded 2 rows from 8 bytes, expected 1; refilled from the columns");
   assert_int_equal(ages.count, 1);
   assert_false(is_parked(t));
   snapshot_release(s);
@@ -586,7 +607,8 @@ static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void *
   ages.age[0] = 9;
   ages.count = 0; // the manager loses one row
   shoal_entity b = SPAWN(t->w, age_id(t));
-  reports(t, "plugin elder: the manager of age reports 1 rows, expected 2; it was refilled and its systems are parked");
+  assert_reported(
+      t, "plugin elder: the manager of age reports 1 rows, expected 2; it was refilled and its systems are parked");
   assert_int_equal(ages.count, 2);
   assert_int_equal(ages.who[0], a);
   assert_int_equal(ages.who[1], b);
@@ -600,7 +622,7 @@ static void manager_with_a_wrong_count_after_a_refill_is_disabled(void **state) 
   plugged_t *t = with_ages(state);
   ages.lie = 5;
   shoal_entity e = SPAWN(t->w, age_id(t));
-  reports(t, "reports 6 rows, expected 1");
+  assert_reported(t, "reports 6 rows, expected 1");
   uint32_t count = ages.count;
   SPAWN(t->w, age_id(t));
   world_destroy(t->w, e);
@@ -620,7 +642,7 @@ static void manager_check_detects_a_manager_that_saves_too_many_bytes(void **sta
   assert_int_equal(world_entities(t->w)->alive_count, 0);
   ages.saves_more = 3;
   plugins_rehearse(t->p);
-  reports(t, "the manager of age saved more than the 8 bytes that save_bytes returned; its systems are parked");
+  assert_reported(t, "the manager of age saved more than the 8 bytes that save_bytes returned; its systems are parked");
   assert_true(is_parked(t));
 }
 
@@ -639,20 +661,21 @@ static void manager_over_the_save_limit_saves_nothing(void **state) {
   ages = (ages_t){.component = &age};
   plug_and_bind(t, &(shoal_plugin){.name = "greedy", .components = list});
   world_hash(t->w);
-  reports(t, "the manager of age returned 1099511627776 from save_bytes: at most 1073741824 bytes are allowed; its "
-             "systems are parked");
+  assert_reported(
+      t, "the manager of age returned 1099511627776 from save_bytes: at most 1073741824 bytes are allowed; its "
+         "systems are parked");
   plugins_destroy(t->p); // before the declaration goes out of scope
   t->p = NULL;
 }
 
 static void manager_that_returns_null_rejects_the_plugin(void **state) {
   ages = (ages_t){.fails = ""};
-  refused(*state, &elder, "the manager of age returned NULL from `create`");
+  assert_plugin_rejected(*state, &elder, "the manager of age returned NULL from `create`");
 }
 
 static void failing_manager_rejects_the_plugin_with_its_message(void **state) {
   ages = (ages_t){.fails = "all shelves are taken"};
-  refused(*state, &elder, "all shelves are taken");
+  assert_plugin_rejected(*state, &elder, "all shelves are taken");
 }
 
 int plugin_declare_tests(void) {

@@ -128,7 +128,7 @@ static inline void plugged_tick(plugged_t *t) {
   world_end_tick(t->w);
 }
 
-static inline void refused(plugged_t *t, const shoal_plugin *def, const char *words) {
+static inline void assert_plugin_rejected(plugged_t *t, const shoal_plugin *def, const char *words) {
   error_t error = {0};
   if (plug_guarded(t, def, NULL, &error))
     fail_msg("accepted, expected the error: %s", words);
@@ -146,13 +146,13 @@ static inline const char *plugged_report(plugged_t *t) {
   return text;
 }
 
-static inline void reports(plugged_t *t, const char *words) {
+static inline void assert_reported(plugged_t *t, const char *words) {
   const char *said = plugged_report(t);
   if (!strstr(said, words))
     fail_msg("got '%s', expected '%s'", said, words);
 }
 
-static inline void logs(plugged_t *t, const char *words) {
+static inline void assert_logged(plugged_t *t, const char *words) {
   if (!strstr(t->heard, words))
     fail_msg("'%s' is not in the log: %s", words, t->heard);
 }

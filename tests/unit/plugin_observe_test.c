@@ -13,15 +13,15 @@ SHOAL_EVENT(bang, SCORE_FIELDS)
 static const shoal_component *const brings[] = {&score_component, &bang_component, NULL};
 static const shoal_component *const uses[] = {&health_component, NULL};
 
-static char told[512]; // reported lists, like "l2 e1 c3 ": leave, enter, changed and the number of entities
-static enum { NOTES, CLAMPS, GROWS, FAILS, SPAWNS, ASKS } does; // what the `changed` callback does
-static shoal_entity last;                                       // the last reported entity
+static char listed[512]; // reported lists, like "l2 e1 c3 ": leave, enter, changed and the number of entities
+static enum { NOTES, CLAMPS, GROWS, FAILS, SPAWNS, ASKS } behaviour; // what the `changed` callback does
+static shoal_entity last;                                            // the last reported entity
 static uint64_t counted;
-static uint32_t looked; // number of calls of the other system
+static uint32_t other_runs; // number of calls of the other system
 
 static void note(char kind, const shoal_entity *entities, uint32_t count) {
-  size_t used = strlen(told);
-  snprintf(told + used, sizeof told - used, "%c%u ", kind, count);
+  size_t used = strlen(listed);
+  snprintf(listed + used, sizeof listed - used, "%c%u ", kind, count);
   last = entities[count - 1];
 }
 
@@ -33,7 +33,7 @@ static void leave(shoal_context *c, const shoal_entity *entities, uint32_t count
 static void enter(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
   assert_true(dt_s == 0.5f);
   note('e', entities, count);
-  if (does == SPAWNS) {
+  if (behaviour == SPAWNS) {
     shoal_kill_many(shoal_world_of(c), entities, count);
     shoal_fail(c, "not today");
   }
@@ -46,20 +46,20 @@ static void changed(shoal_context *c, const shoal_entity *entities, uint32_t cou
   note('c', entities, count);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = shoal_row(w, &health_component, entities[i]);
-    if (does == CLAMPS && health->hp[row] > 100)
+    if (behaviour == CLAMPS && health->hp[row] > 100)
       health->hp[row] = 100;
-    if (does == GROWS)
+    if (behaviour == GROWS)
       ++health->hp[row];
   }
-  if (does == FAILS)
+  if (behaviour == FAILS)
     shoal_fail(c, "it hurts");
 }
 
 static void count_change(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
   counted = shoal_changes(c, &health_component);
-  ++looked;
-  if (does == ASKS)
+  ++other_runs;
+  if (behaviour == ASKS)
     shoal_changes(c, &bang_component);
 }
 
@@ -85,8 +85,8 @@ static int begin(void **state) {
   error_t error = {0};
   plugged_setup(state);
   plugged_t *t = *state;
-  told[0] = '\0';
-  does = NOTES;
+  listed[0] = '\0';
+  behaviour = NOTES;
   assert_true(changes_declare(t->w, &error));
   plug_and_bind(t, &def);
   return 0;
@@ -100,9 +100,9 @@ static shoal_entity add_entity(plugged_t *t, double hp) {
 }
 
 static void assert_lists(plugged_t *t, const char *words) {
-  told[0] = '\0';
+  listed[0] = '\0';
   plugged_tick(t);
-  assert_string_equal(told, words);
+  assert_string_equal(listed, words);
 }
 
 static void observer_lists_leave_enter_and_changed_once_in_this_order(void **state) {
@@ -130,7 +130,7 @@ static void observer_lists_leave_enter_and_changed_once_in_this_order(void **sta
 static void observer_sees_its_own_changes_in_the_same_tick(void **state) {
   plugged_t *t = *state;
   shoal_entity e = add_entity(t, 1);
-  does = CLAMPS;
+  behaviour = CLAMPS;
   assert_lists(t, "e1 ");
   set(t->w, e, component_called(t, "health")->id, 0, 250);
   assert_lists(t, "c1 c1 ");
@@ -142,70 +142,71 @@ static void endless_observer_is_stopped_and_other_systems_run(void **state) {
   plugged_t *t = *state;
   shoal_entity e = add_entity(t, 1);
   assert_lists(t, "e1 ");
-  does = GROWS;
+  behaviour = GROWS;
   set(t->w, e, component_called(t, "health")->id, 0, 2);
   plugged_tick(t);
-  reports(t, "plugin test.ear: called 100 times in one tick, most recently .changed for entity(");
+  assert_reported(t, "plugin test.ear: called 100 times in one tick, most recently .changed for entity(");
   assert_true(value_of(t, e, "health", 0) == 102);
   assert_lists(t, ""); // the system is parked
   assert_true(plugin_observer_waits(&t->p->list.items[0]->runs[1]));
-  uint32_t before = looked;
+  uint32_t before = other_runs;
   plugged_tick(t);
-  assert_int_equal(looked, before + 1); // the other system still runs
+  assert_int_equal(other_runs, before + 1); // the other system still runs
 }
 
 static void failing_observer_is_parked_and_gets_its_changes_again(void **state) {
   plugged_t *t = *state;
-  does = SPAWNS;
+  behaviour = SPAWNS;
   shoal_entity e = add_entity(t, 1);
   assert_lists(t, "e1 ");
-  reports(t, "plugin test.ear: not today");
+  assert_reported(t, "plugin test.ear: not today");
   assert_true(world_alive(t->w, e)); // the commands that the failed call queued are dropped
-  does = FAILS;
+  behaviour = FAILS;
   t->p->list.items[0]->runs[1].parked = false; // simulates a reload
   assert_lists(t, "e1 ");
   set(t->w, e, component_called(t, "health")->id, 0, 4);
   assert_lists(t, "c1 ");
-  reports(t, "plugin test.ear: it hurts");
-  does = NOTES;
+  assert_reported(t, "plugin test.ear: it hurts");
+  behaviour = NOTES;
   t->p->list.items[0]->runs[1].parked = false;
   assert_lists(t, "c1 ");
   assert_lists(t, "");
 }
 
-static void nobody(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
+static void ignore_entities(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
   (void)c, (void)entities, (void)count, (void)dt_s;
 }
 
-static void observer_refused(plugged_t *t, shoal_observer o, const char *words) {
+static void assert_observer_rejected(plugged_t *t, shoal_observer o, const char *words) {
   shoal_observer list[] = {o, {0}};
-  refused(t, &(shoal_plugin){.name = "other", .observers = list, .systems = systems}, words);
+  assert_plugin_rejected(t, &(shoal_plugin){.name = "other", .observers = list, .systems = systems}, words);
 }
 
 static void invalid_observer_is_rejected(void **state) {
   plugged_t *t = *state;
-  observer_refused(t, (shoal_observer){.name = "o", .query = {"health"}},
-                   "observer o must have .enter, .leave or .changed");
-  observer_refused(t, (shoal_observer){.name = "o", .changed = nobody}, "observer o: .query must not be empty");
-  observer_refused(t,
-                   (shoal_observer){.name = "o", .query = {"health"}, .changed = nobody, .phase = SHOAL_PHASE_RENDER},
-                   "observer o: .phase must not be SHOAL_PHASE_RENDER");
-  observer_refused(t, (shoal_observer){.name = "look", .query = {"health"}, .changed = nobody},
-                   "a system and an observer are both called look");
-  observer_refused(t, (shoal_observer){.name = "o o", .query = {"health"}, .changed = nobody},
-                   "the name of a system must consist of letters, digits and _");
-  const shoal_observer two[] = {{.name = "o", .query = {"health"}, .changed = nobody},
-                                {.name = "o", .query = {"health"}, .changed = nobody},
+  assert_observer_rejected(t, (shoal_observer){.name = "o", .query = {"health"}},
+                           "observer o must have .enter, .leave or .changed");
+  assert_observer_rejected(t, (shoal_observer){.name = "o", .changed = ignore_entities},
+                           "observer o: .query must not be empty");
+  assert_observer_rejected(
+      t, (shoal_observer){.name = "o", .query = {"health"}, .changed = ignore_entities, .phase = SHOAL_PHASE_RENDER},
+      "observer o: .phase must not be SHOAL_PHASE_RENDER");
+  assert_observer_rejected(t, (shoal_observer){.name = "look", .query = {"health"}, .changed = ignore_entities},
+                           "a system and an observer are both called look");
+  assert_observer_rejected(t, (shoal_observer){.name = "o o", .query = {"health"}, .changed = ignore_entities},
+                           "the name of a system must consist of letters, digits and _");
+  const shoal_observer two[] = {{.name = "o", .query = {"health"}, .changed = ignore_entities},
+                                {.name = "o", .query = {"health"}, .changed = ignore_entities},
                                 {0}};
-  refused(t, &(shoal_plugin){.name = "other", .observers = two}, "two observers are called o");
+  assert_plugin_rejected(t, &(shoal_plugin){.name = "other", .observers = two}, "two observers are called o");
 }
 
 static void observer_with_an_invalid_query_is_reported(void **state) {
   plugged_t *t = plugged_make(1);
-  const shoal_observer list[] = {{.name = "o", .query = {"helth"}, .changed = nobody}, {0}};
+  const shoal_observer list[] = {{.name = "o", .query = {"helth"}, .changed = ignore_entities}, {0}};
   (void)state;
   plug_and_bind(t, &(shoal_plugin){.name = "other", .observers = list});
-  reports(t, "plugin other.o: unknown component helth: did you mean health?");
+  assert_reported(t, "plugin other.o: unknown component helth: did you mean health?");
   plugged_tick(t);
   plugged_free(t);
 }
@@ -221,7 +222,7 @@ static void change_counter_grows_with_each_change(void **state) {
   assert_int_equal(counted, 2);
 }
 
-static const char *calls(plugged_t *t, uint32_t function, double *number) {
+static const char *call_function(plugged_t *t, uint32_t function, double *number) {
   static error_t error;
   shoal_value results[PLUGIN_MAX_VALUES], none[PLUGIN_MAX_VALUES] = {{0}};
   error.text[0] = '\0';
@@ -234,14 +235,14 @@ static void invalid_shoal_changes_call_fails_with_a_message(void **state) {
   plugged_t *t = *state;
   double number = -1;
   plugged_tick(t);
-  assert_string_equal(calls(t, 0, &number), "");
+  assert_string_equal(call_function(t, 0, &number), "");
   assert_true(number == 0);
-  assert_string_equal(calls(t, 1, &number),
+  assert_string_equal(call_function(t, 1, &number),
                       "shoal_changes cannot be called in a pure function: it would change the world");
-  does = ASKS;
+  behaviour = ASKS;
   plugged_tick(t);
-  reports(t, "plugin test.look: shoal_changes: component or singleton must be in .components or .uses, got "
-             "bang");
+  assert_reported(t, "plugin test.look: shoal_changes: component or singleton must be in .components or .uses, got "
+                     "bang");
 }
 
 #define OBSERVING(test) cmocka_unit_test_setup_teardown(test, begin, plugged_teardown)

@@ -65,7 +65,7 @@ static double wide_value(uint32_t i, uint32_t column) {
 }
 
 // Spawns `count` entities with `position` and `wide`, whose rows are not in query order; x is the entity's index.
-static void spawn_crosswise(plugged_t *t, shoal_entity *e, uint32_t count) {
+static void spawn_out_of_order(plugged_t *t, shoal_entity *e, uint32_t count) {
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
   const manager_o *m = component_called(t, "wide");
   for (uint32_t i = 0; i < count; ++i)
@@ -113,7 +113,7 @@ static void view_columns_are_aligned_by_row_and_writes_are_stored(void **state) 
   plugged_t *t = *state;
   shoal_entity e[FEW];
   with(t, (shoal_system){.query = {"position", "wide"}}, add_ten);
-  spawn_crosswise(t, e, FEW);
+  spawn_out_of_order(t, e, FEW);
   plugged_tick(t);
   assert_int_equal(work.runs, 1);
   assert_int_equal(work.count, FEW);
@@ -129,7 +129,7 @@ static void view_columns_are_aligned_by_row_and_writes_are_stored(void **state) 
   assert_string_equal(plugged_report(t), "");
 }
 
-static void is_the_stores_own(shoal_context *c, const shoal_view *v) {
+static void check_columns_are_not_copied(shoal_context *c, const shoal_view *v) {
   shoal_table table = shoal_rows_of(shoal_world_of(c), &position_component);
   assert_ptr_equal(SHOAL_COLUMN(v, position, x), SHOAL_IN(table, position)->x);
   assert_memory_equal(v->entities, table.owners, v->count * sizeof *v->entities);
@@ -137,7 +137,7 @@ static void is_the_stores_own(shoal_context *c, const shoal_view *v) {
 
 static void columns_in_query_order_are_passed_without_a_copy(void **state) {
   plugged_t *t = *state;
-  with(t, (shoal_system){.query = {"position"}}, is_the_stores_own);
+  with(t, (shoal_system){.query = {"position"}}, check_columns_are_not_copied);
   for (uint32_t i = 0; i < FEW; ++i)
     SPAWN(t->w, id_of_component(t, "position"));
   plugged_tick(t);
@@ -221,7 +221,7 @@ static void any_and_without_terms_select_rows(void **state) {
   assert_string_equal(work.text, "2 3 4 ");
 }
 
-static void scribble(shoal_context *c, const shoal_view *v) {
+static void write_all_columns(shoal_context *c, const shoal_view *v) {
   const shoal_term *health = &v->terms[2];
   (void)c;
   assert_string_equal(health->name, "health");
@@ -236,8 +236,9 @@ static void scribble(shoal_context *c, const shoal_view *v) {
 static void writes_to_read_only_components_are_discarded(void **state) {
   plugged_t *t = *state;
   shoal_entity e[FEW];
-  with(t, (shoal_system){.query = {"position", "wide"}, .optional = {"health"}, .reads = {"position"}}, scribble);
-  spawn_crosswise(t, e, FEW);
+  with(t, (shoal_system){.query = {"position", "wide"}, .optional = {"health"}, .reads = {"position"}},
+       write_all_columns);
+  spawn_out_of_order(t, e, FEW);
   plugged_tick(t);
   assert_true(value_of(t, e[0], "position", POSITION_Y) == 0); // read-only: the write went to a copy
   assert_true(value_of(t, e[1], "wide", 2) == -1);
@@ -278,7 +279,7 @@ static void systems_run_in_their_phases_in_declared_order(void **state) {
 static void system_with_an_invalid_query_is_reported_and_never_runs(void **state) {
   plugged_t *t = *state;
   with(t, (shoal_system){.query = {"positoin"}}, NULL);
-  reports(t, "plugin test.work: unknown component positoin: did you mean position?");
+  assert_reported(t, "plugin test.work: unknown component positoin: did you mean position?");
   plugged_tick(t);
   assert_int_equal(work.runs, 0);
 }
@@ -312,7 +313,7 @@ static void failing_system_is_parked_and_its_commands_are_dropped(void **state) 
   assert_true(plugins_have_systems(t->p));
   assert_false(plugins_take_failure(t->p));
   plugged_tick(t);
-  reports(t, "plugin test.work: row 7 is too heavy");
+  assert_reported(t, "plugin test.work: row 7 is too heavy");
   assert_true(plugins_take_failure(t->p));
   assert_true(world_alive(t->w, a));
   assert_int_equal(world_entities(t->w)->alive_count, 2);
@@ -349,7 +350,7 @@ static bool catching(void (*call)(void *data), void *data, char *what, size_t by
   return fine;
 }
 
-static void throw_it(const char *words) {
+static void throw_exception(const char *words) {
   thrown = words;
   longjmp(thrown_to, 1);
 }
@@ -357,7 +358,7 @@ static void throw_it(const char *words) {
 static void throw_from_a_system(shoal_context *c, const shoal_view *v) {
   shoal_spawn_many(shoal_world_of(c), "", 3, NULL);
   (void)v;
-  throw_it("the nose is too long");
+  throw_exception("the nose is too long");
 }
 
 static void exception_fails_the_system_with_its_message(void **state) {
@@ -369,7 +370,7 @@ static void exception_fails_the_system_with_its_message(void **state) {
   assert_non_null(plug_guarded(t, &def, catching, &error));
   plugged_bind(t);
   plugged_tick(t);
-  reports(t, "plugin test.work: threw an exception: the nose is too long");
+  assert_reported(t, "plugin test.work: threw an exception: the nose is too long");
   assert_int_equal(world_entities(t->w)->alive_count, 0);
 }
 
@@ -410,7 +411,7 @@ static void read_event_rows(shoal_context *c, const shoal_view *v) {
     shoal_fail(c, "not this time");
 }
 
-static void emit_said(plugged_t *t, double power, bool cancelled) {
+static void emit_blow(plugged_t *t, double power, bool cancelled) {
   uint32_t event = world_find_event(t->w, "said")->id, ticket = world_emit(t->w, event);
   world_emit_set(t->w, ticket, 0, power);
   world_emit_set(t->w, ticket, 1, cancelled);
@@ -421,15 +422,15 @@ static void events_are_read_once_and_again_after_a_failure(void **state) {
   static const field_type_t types[] = {FIELD_F32, FIELD_BOOL};
   DECLARE(t->w, "said", SCHEMA_EVENT, types, "power", "cancelled");
   plugin_t *x = with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, read_event_rows);
-  emit_said(t, 1, false);
-  emit_said(t, 2, true);
-  emit_said(t, 3, false);
+  emit_blow(t, 1, false);
+  emit_blow(t, 2, true);
+  emit_blow(t, 3, false);
   plugged_tick(t);
   assert_string_equal(work.text, "1 3 ");
-  emit_said(t, 4, false);
+  emit_blow(t, 4, false);
   plugged_tick(t);
   assert_string_equal(work.text, "1 3 4 ");
-  reports(t, "not this time");
+  assert_reported(t, "not this time");
   x->runs[0].parked = false; // fixed
   plugged_tick(t);
   assert_string_equal(work.text, "1 3 4 4 ");
@@ -456,7 +457,7 @@ static void begin_too_many(shoal_context *c, const shoal_view *v) {
   assert_null(shoal_emit_begin(shoal_world_of(c), &hit_component, SHOAL_MAX_EMIT + 1));
 }
 
-static void begin_what_was_found(shoal_context *c, const shoal_view *v) {
+static void begin_found_event(shoal_context *c, const shoal_view *v) {
   shoal_world *w = shoal_world_of(c);
   (void)v;
   assert_non_null(
@@ -467,10 +468,10 @@ static void unfinished_emit_of_an_event_found_by_name_is_dropped(void **state) {
   plugged_t *t = *state;
   static const field_type_t types[] = {FIELD_F32};
   uint32_t said = DECLARE(t->w, "said", SCHEMA_EVENT, types, "power");
-  with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_what_was_found);
+  with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_found_event);
   plugged_tick(t);
   plugged_tick(t);
-  logs(t, "plugin test: shoal_emit_begin without shoal_emit_end: its rows were dropped (reported once)");
+  assert_logged(t, "plugin test: shoal_emit_begin without shoal_emit_end: its rows were dropped (reported once)");
   assert_int_equal(world_event(t->w, said)->columns.count, 0);
 }
 
@@ -478,17 +479,17 @@ static void unfinished_emit_is_dropped_and_logged_once(void **state) {
   plugged_t *t = *state;
   plugin_t *x = with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_and_forget);
   plugged_tick(t);
-  logs(t, "plugin test: shoal_emit_begin without shoal_emit_end: its rows were dropped (reported once)");
+  assert_logged(t, "plugin test: shoal_emit_begin without shoal_emit_end: its rows were dropped (reported once)");
   assert_int_equal(world_find_event(t->w, "hit")->columns.count, 0);
   x->warned = false;
   work.does = begin_twice;
   plugged_tick(t);
-  logs(t, "shoal_emit_begin without shoal_emit_end for the previous rows: they were dropped (reported once)");
+  assert_logged(t, "shoal_emit_begin without shoal_emit_end for the previous rows: they were dropped (reported once)");
   x->warned = false;
   work.does = begin_too_many;
   plugged_tick(t);
   plugged_tick(t);
-  logs(t, "shoal_emit_begin: count must be at most SHOAL_MAX_EMIT (reported once)");
+  assert_logged(t, "shoal_emit_begin: count must be at most SHOAL_MAX_EMIT (reported once)");
 }
 
 // --- drawing
@@ -530,7 +531,7 @@ static void render_system_draws_and_cannot_change_the_world(void **state) {
   assert_true(d[1].kind == DRAW_POLYGON && d[1].layer == -3 && d[1].screen && d[1].colour[1] == 0);
   assert_int_equal(d[2].kind, DRAW_TEXT);
   assert_true(d[3].kind == DRAW_SOLIDS && d[3].view == 7 && d[2].view == 0);
-  logs(t, "plugin test: the world cannot be changed while loading");
+  assert_logged(t, "plugin test: the world cannot be changed while loading");
   assert_true(world_hash(t->w) == hash);
   assert_true(value_of(t, b, "wide", 1) == 2);
 }
@@ -576,7 +577,7 @@ static void drawing_outside_the_render_phase_fails(void **state) {
   plugged_tick(t);
   assert_int_equal(work.runs, 1);
   assert_int_equal(draw_count(t->draw), 0);
-  reports(t, "shoal_draw_line cannot be called in a system: draw in a system with .phase = SHOAL_PHASE_RENDER");
+  assert_reported(t, "shoal_draw_line cannot be called in a system: draw in a system with .phase = SHOAL_PHASE_RENDER");
 }
 
 // --- parts
@@ -681,7 +682,7 @@ static void failing_part_fails_the_system_and_drops_all_commands(void **state) {
   (void)state;
   fail_from = 20000;
   plugged_tick(t);
-  reports(t, "plugin test.share: row 20000 is too heavy");
+  assert_reported(t, "plugin test.share: row 20000 is too heavy");
   assert_int_equal(world_entities(t->w)->alive_count, ROWS);
   assert_int_equal(component_called(t, "wide")->count, 0);
   assert_int_equal(world_find_event(t->w, "blow")->columns.count, 0);
@@ -718,7 +719,7 @@ static void structural_calls_in_a_part_fail_the_system(void **state) {
     SPAWN(t->w, component_called(t, "position")->id);
     plugged_tick(t);
     snprintf(words, sizeof words, "%s cannot be called in a parallel or .beside system", names[structural]);
-    reports(t, words);
+    assert_reported(t, words);
     plugged_free(t);
   }
 }
@@ -735,7 +736,7 @@ static void errors_of_parts_are_logged_after_all_parts_finish(void **state) {
   plug_and_bind(t, &(shoal_plugin){.name = "test", .systems = systems});
   SPAWN(t->w, component_called(t, "position")->id);
   plugged_tick(t);
-  logs(t, "plugin test: undeclared component: name it in .components or .uses (reported once)");
+  assert_logged(t, "plugin test: undeclared component: name it in .components or .uses (reported once)");
 }
 
 // --- work that a system distributes itself
@@ -750,12 +751,12 @@ static void do_part(void *data, uint32_t part, uint32_t worker) {
   (void)worker;
   ++s->done[part];
   if (part == s->heavy)
-    throw_it("part 3 is too heavy");
+    throw_exception("part 3 is too heavy");
 }
 
 static share_t share;
 
-static void share_out(shoal_context *c, const shoal_view *v) {
+static void run_jobs(shoal_context *c, const shoal_view *v) {
   (void)v;
   assert_int_equal(shoal_workers(c), 3);
   shoal_jobs(c, do_part, &share, 8);
@@ -765,7 +766,7 @@ static void each_part_of_shoal_jobs_runs_once(void **state) {
   plugged_t *t = plugged_make(3);
   (void)state;
   share = (share_t){.heavy = 99};
-  with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, share_out);
+  with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, run_jobs);
   plugged_tick(t);
   for (uint32_t i = 0; i < 8; ++i)
     assert_int_equal(share.done[i], 1);
@@ -773,7 +774,7 @@ static void each_part_of_shoal_jobs_runs_once(void **state) {
   plugged_free(t);
 }
 
-static void share_alone(shoal_context *c, const shoal_view *v) {
+static void run_jobs_in_place(shoal_context *c, const shoal_view *v) {
   (void)v;
   assert_int_equal(shoal_workers(c), 1);
   shoal_jobs(c, do_part, &share, 8);
@@ -786,11 +787,11 @@ static void exception_in_a_part_of_shoal_jobs_fails_the_system(void **state) {
   static const shoal_plugin def = {.name = "test", .systems = systems};
   share = (share_t){.heavy = 3};
   memset(&work, 0, sizeof work);
-  work.does = share_alone;
+  work.does = run_jobs_in_place;
   assert_non_null(plug_guarded(t, &def, catching, &error));
   plugged_bind(t);
   plugged_tick(t);
-  reports(t, "plugin test.work: threw an exception: part 3 is too heavy");
+  assert_reported(t, "plugin test.work: threw an exception: part 3 is too heavy");
   assert_int_equal(share.done[7], 1); // the other parts still run
 }
 

@@ -2,7 +2,7 @@
 #include "ecs_fixture.h"
 
 // Returns the query's entities in order, as one string.
-static const char *list(const query_o *q) {
+static const char *entity_list(const query_o *q) {
   static char text[512];
   text[0] = '\0';
   for (uint32_t i = 0; i < q->count; ++i) {
@@ -34,17 +34,17 @@ static void query_matches_with_without_and_one_of_terms(void **state) {
   query_o *q = QUERY(w, HAS(POSITION), HAS_NOT(FROZEN), ONE_OF(HEALTH), ONE_OF(LABEL), MAY_HAVE(NAME));
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION, HEALTH), c = SPAWN(w, LABEL, POSITION);
   SPAWN(w, HEALTH, LABEL);
-  assert_string_equal(list(q), "2 3 ");
+  assert_string_equal(entity_list(q), "2 3 ");
   add(w, a, LABEL, 0);
-  assert_string_equal(list(q), "2 3 1 ");
+  assert_string_equal(entity_list(q), "2 3 1 ");
   add(w, b, FROZEN, 0);
-  assert_string_equal(list(q), "1 3 "); // the last row fills the gap
+  assert_string_equal(entity_list(q), "1 3 "); // the last row fills the gap
   world_remove(w, c, LABEL, 0);
-  assert_string_equal(list(q), "1 ");
+  assert_string_equal(entity_list(q), "1 ");
   world_remove(w, b, FROZEN, 0);
-  assert_string_equal(list(q), "1 2 ");
+  assert_string_equal(entity_list(q), "1 2 ");
   world_destroy(w, a);
-  assert_string_equal(list(q), "2 ");
+  assert_string_equal(entity_list(q), "2 ");
   assert_true(query_matches(q, b));
   assert_false(query_matches(q, c));
   assert_false(query_matches(q, UINT32_MAX));
@@ -57,10 +57,10 @@ static void new_query_finds_existing_entities(void **state) {
   shoal_entity gunner = SPAWN(w, POSITION, HEALTH);
   add(w, gunner, GUN, id_of(w, "left"));
   add(w, gunner, GUN, id_of(w, "right"));
-  assert_string_equal(list(QUERY(w, HAS(POSITION), HAS(HEALTH))), "1 3 ");
-  assert_string_equal(list(QUERY(w, HAS(POSITION), HAS_NOT(HEALTH))), "2 ");
-  assert_string_equal(list(QUERY(w, ONE_OF(GUN), ONE_OF(HEALTH))), "1 3 ");
-  assert_string_equal(list(QUERY(w, HAS(GUN))), "3 3 ");
+  assert_string_equal(entity_list(QUERY(w, HAS(POSITION), HAS(HEALTH))), "1 3 ");
+  assert_string_equal(entity_list(QUERY(w, HAS(POSITION), HAS_NOT(HEALTH))), "2 ");
+  assert_string_equal(entity_list(QUERY(w, ONE_OF(GUN), ONE_OF(HEALTH))), "1 3 ");
+  assert_string_equal(entity_list(QUERY(w, HAS(GUN))), "3 3 ");
 }
 
 static void rows_are_aligned_again_after_the_misaligned_entity_leaves(void **state) {
@@ -149,17 +149,17 @@ static void many_component_matches_one_row_per_instance(void **state) {
   add(w, a, GUN, left);
   add(w, b, GUN, left);
   add(w, a, GUN, right);
-  assert_string_equal(list(q), "1 1 ");
+  assert_string_equal(entity_list(q), "1 1 ");
   add(w, b, POSITION, 0);
-  assert_string_equal(list(q), "1 1 2 ");
+  assert_string_equal(entity_list(q), "1 1 2 ");
   query_open(q);
   assert_int_equal(term_of(q, GUN)->rows[1], 2);
   assert_int_equal(term_of(q, POSITION)->rows[1], 0);
   query_close(q);
   world_remove(w, a, GUN, left);
-  assert_string_equal(list(q), "2 1 ");
+  assert_string_equal(entity_list(q), "2 1 ");
   world_remove(w, a, POSITION, 0);
-  assert_string_equal(list(q), "2 ");
+  assert_string_equal(entity_list(q), "2 ");
 }
 
 static void many_component_in_other_terms_needs_one_instance(void **state) {
@@ -184,7 +184,7 @@ static void many_component_in_other_terms_needs_one_instance(void **state) {
   assert_int_equal(term_of(optional, GUN)->rows[0], ROW_NONE);
 }
 
-static void refused(world_o *w, query_desc_t desc, const char *words) {
+static void assert_query_rejected(world_o *w, query_desc_t desc, const char *words) {
   error_t error = {0};
   uint32_t before = world_query_count(w);
   assert_null(world_query(w, &desc, &error));
@@ -195,13 +195,14 @@ static void refused(world_o *w, query_desc_t desc, const char *words) {
 
 static void invalid_query_is_rejected_with_the_component_name(void **state) {
   world_o *w = *state;
-  refused(w, (query_desc_t){.terms = {HAS(POSITION), HAS(99)}, .term_count = 2}, "number 99");
-  refused(w, (query_desc_t){.terms = {HAS(0)}, .term_count = 1}, "number 0");
-  refused(w, (query_desc_t){.terms = {HAS(POSITION), MAY_HAVE(SCORE)}, .term_count = 2}, "score is a single");
-  refused(w, (query_desc_t){.terms = {HAS(GUN), HAS(WHEEL)}, .term_count = 2}, "gun and wheel");
-  refused(w, (query_desc_t){.terms = {HAS_NOT(FROZEN), MAY_HAVE(NAME)}, .term_count = 2}, "frozen");
-  refused(w, (query_desc_t){.term_count = 0}, "at least one");
-  refused(w, (query_desc_t){.term_count = 17}, "17");
+  assert_query_rejected(w, (query_desc_t){.terms = {HAS(POSITION), HAS(99)}, .term_count = 2}, "number 99");
+  assert_query_rejected(w, (query_desc_t){.terms = {HAS(0)}, .term_count = 1}, "number 0");
+  assert_query_rejected(w, (query_desc_t){.terms = {HAS(POSITION), MAY_HAVE(SCORE)}, .term_count = 2},
+                        "score is a single");
+  assert_query_rejected(w, (query_desc_t){.terms = {HAS(GUN), HAS(WHEEL)}, .term_count = 2}, "gun and wheel");
+  assert_query_rejected(w, (query_desc_t){.terms = {HAS_NOT(FROZEN), MAY_HAVE(NAME)}, .term_count = 2}, "frozen");
+  assert_query_rejected(w, (query_desc_t){.term_count = 0}, "at least one");
+  assert_query_rejected(w, (query_desc_t){.term_count = 17}, "17");
 }
 
 static void contradictory_query_matches_nothing(void **state) {

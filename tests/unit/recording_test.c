@@ -489,7 +489,7 @@ static struct {
 
 // Runs in a child process. Returns whether it can write an excerpt that ends with the last recorded tick or the
 // previous one.
-static bool leaves_an_excerpt(tape_t *t, history_o *h) {
+static bool can_write_excerpt(tape_t *t, history_o *h) {
   error_t error;
   recording_item_t item = {.kind = RECORDING_TICK};
   alloc_use_spare(&t->memory);
@@ -511,7 +511,7 @@ static void on_timer(int number) {
   (void)number;
   if (child == 0) {
     alarm(200);
-    _exit(leaves_an_excerpt(crash.tape, crash.history) ? 0 : 1);
+    _exit(can_write_excerpt(crash.tape, crash.history) ? 0 : 1);
   }
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -522,7 +522,7 @@ static void on_timer(int number) {
 
 // A timer interrupts the process at random points, for example inside malloc or in the middle of a record or a state.
 // The handler forks a child process, which writes an excerpt as after a crash.
-static void die_anywhere(tape_t *t, bool threaded) {
+static void assert_excerpts_after_crashes(tape_t *t, bool threaded) {
   crash.tape = t;
   crash.history = history_create(&t->memory, 900000); // so small that it evicts old states
   if (threaded)
@@ -551,11 +551,11 @@ static void die_anywhere(tape_t *t, bool threaded) {
 }
 
 static void crash_at_any_point_leaves_a_readable_excerpt(void **state) {
-  die_anywhere(*state, false);
+  assert_excerpts_after_crashes(*state, false);
 }
 
 static void crash_while_a_thread_packs_history_leaves_a_readable_excerpt(void **state) {
-  die_anywhere(*state, true);
+  assert_excerpts_after_crashes(*state, true);
 }
 
 // A few bytes can claim to be a state of 200 MB, or a chain of thousands of states.

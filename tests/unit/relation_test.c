@@ -473,14 +473,14 @@ typedef struct fuzz_t {
   bool has_kept;
 } fuzz_t;
 
-static uint32_t some(uint32_t most) {
+static uint32_t random_below(uint32_t limit) {
   static uint32_t seed = 1;
-  return some_of(&seed, most);
+  return random_from_seed(&seed, limit);
 }
 
-static uint32_t some_slot(const model_t *m) {
+static uint32_t random_slot(const model_t *m) {
   for (uint32_t tries = 0; tries < 200; ++tries) {
-    uint32_t slot = some(MAX);
+    uint32_t slot = random_below(MAX);
     if (m->e[slot])
       return slot;
   }
@@ -498,7 +498,7 @@ static void write_in_place(fuzz_t *f, uint32_t kind, uint32_t slot, shoal_entity
 }
 
 static void change(fuzz_t *f) {
-  uint32_t slot = some_slot(&f->now), to = some_slot(&f->now), kind = some(KINDS), what = some(20);
+  uint32_t slot = random_slot(&f->now), to = random_slot(&f->now), kind = random_below(KINDS), what = random_below(20);
   if (slot == MAX || to == MAX || what < 3) {
     uint32_t free = 0;
     while (free < MAX && f->now.e[free])
@@ -531,12 +531,13 @@ static void change(fuzz_t *f) {
 // need a queue.
 static void change_later(fuzz_t *f) {
   world_defer_begin(f->w, 0);
-  uint32_t alike = some(3) ? KINDS : some(KINDS); // often only one kind, whose changes are merged into one command
-  for (uint32_t i = some(40); i > 0; --i) {
-    uint32_t slot = some_slot(&f->now), to = some_slot(&f->now), kind = alike < KINDS ? alike : some(KINDS);
+  uint32_t alike =
+      random_below(3) ? KINDS : random_below(KINDS); // often only one kind, whose changes are merged into one command
+  for (uint32_t i = random_below(40); i > 0; --i) {
+    uint32_t slot = random_slot(&f->now), to = random_slot(&f->now), kind = alike < KINDS ? alike : random_below(KINDS);
     if (slot == MAX || to == MAX)
       break;
-    if (some(8)) {
+    if (random_below(8)) {
       relate(f->w, f->now.e[slot], LIKES + kind, f->now.e[to]);
       model_add(&f->now, kind, slot, f->now.e[to]);
     } else {
@@ -549,9 +550,9 @@ static void change_later(fuzz_t *f) {
   world_defer_end(f->w, false);
 }
 
-static void go_back(fuzz_t *f) {
+static void restore_saved_state(fuzz_t *f) {
   error_t error = {0};
-  if (!f->has_kept || some(2)) {
+  if (!f->has_kept || random_below(2)) {
     assert_true(snapshot_take(f->snapshot, f->w, &error));
     f->kept = f->now;
   } else {
@@ -567,16 +568,16 @@ static void relations_match_a_naive_model_across_restores(void **state) {
   f->w = *state;
   f->snapshot = snapshot_create(world_allocator(f->w));
   for (uint32_t step = 0; step < STEPS; ++step) {
-    uint32_t what = some(30);
+    uint32_t what = random_below(30);
     if (what == 0)
-      go_back(f);
+      restore_saved_state(f);
     else if (what < 6)
       change_later(f);
     else
       change(f);
-    if (some(8) == 0)
+    if (random_below(8) == 0)
       world_end_tick(f->w);
-    uint32_t slot = some_slot(&f->now);
+    uint32_t slot = random_slot(&f->now);
     for (uint32_t kind = 0; slot != MAX && kind < KINDS; ++kind)
       compare_kind(f->w, &f->now, kind, f->now.e[slot]);
     if (slot != MAX)
@@ -597,7 +598,7 @@ static void reverse_lookup_does_not_change_the_world(void **state) {
   for (uint32_t i = 0; i < 40; ++i)
     es[i] = spawn(w);
   for (uint32_t i = 0; i < 400; ++i)
-    relate(w, es[some(40)], some(2) ? LIKES : AIMS, es[some(40)]);
+    relate(w, es[random_below(40)], random_below(2) ? LIKES : AIMS, es[random_below(40)]);
   uint64_t hash = world_hash(w);
   snapshot_o *s = snapshot_create(world_allocator(w));
   assert_true(snapshot_take(s, w, &error));

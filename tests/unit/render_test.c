@@ -42,14 +42,14 @@ static void translucent_outlines_have_no_bright_joints(void **state) {
   draw_blend(s->draw, true);
   draw_polygon(s->draw, square, 4, false, 12);
   stage_take(s, NULL);
-  int most = 0, seen = 0;
+  int max_red = 0, seen = 0;
   for (int y = 30; y < 150; ++y) {
     for (int x = 30; x < 150; ++x) {
-      most = stage_red(s, x, y) > most ? stage_red(s, x, y) : most;
+      max_red = stage_red(s, x, y) > max_red ? stage_red(s, x, y) : max_red;
       seen += stage_red(s, x, y) > 120;
     }
   }
-  assert_int_equal(most, stage_red(s, 90, 40));
+  assert_int_equal(max_red, stage_red(s, 90, 40));
   assert_true(seen > 4700 && seen < 4900); // 4 · 100 · 12, minus the rounded corners
 }
 

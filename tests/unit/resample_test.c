@@ -18,7 +18,7 @@ static int16_t tone(double hz, uint32_t rate, size_t frame) {
 }
 
 // Resamples a tone from one rate to another and stores the number of resulting frames.
-static int16_t *changed(double hz, uint32_t from, uint32_t to, size_t *frames) {
+static int16_t *resampled_tone(double hz, uint32_t from, uint32_t to, size_t *frames) {
   size_t count = from / 4;
   int16_t *samples = malloc(count * sizeof *samples);
   for (size_t i = 0; i < count; ++i)
@@ -36,7 +36,7 @@ static void tone_is_preserved_when_resampled_from_any_rate(void **state) {
   const uint32_t rates[] = {8000, 11025, 22050, 24000, 32000, 44056, 48000, 96000, 192000};
   for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
     size_t frames;
-    int16_t *out = changed(440.0, rates[r], 44100, &frames);
+    int16_t *out = resampled_tone(440.0, rates[r], 44100, &frames);
     assert_in_range(frames, 44100 / 4 - 16, 44100 / 4 + 16);
     for (size_t i = EDGE * 4; i + EDGE * 8 < frames; ++i)
       if (abs(out[i] - tone(440.0, 44100, i)) > 16) // 16 is a thousandth of the amplitude
@@ -45,21 +45,21 @@ static void tone_is_preserved_when_resampled_from_any_rate(void **state) {
   }
 }
 
-static int loudest(const int16_t *samples, size_t frames) {
-  int most = 0;
+static int peak(const int16_t *samples, size_t frames) {
+  int max = 0;
   for (size_t i = EDGE; i + EDGE < frames; ++i)
-    most = abs(samples[i]) > most ? abs(samples[i]) : most;
-  return most;
+    max = abs(samples[i]) > max ? abs(samples[i]) : max;
+  return max;
 }
 
 static void downsampling_does_not_alias(void **state) {
   (void)state;
   size_t frames;
-  int16_t *out = changed(30000.0, 96000, 44100, &frames);
-  assert_in_range(loudest(out, frames), 0, 80);
+  int16_t *out = resampled_tone(30000.0, 96000, 44100, &frames);
+  assert_in_range(peak(out, frames), 0, 80);
   free(out);
-  out = changed(9000.0, 22050, 44100, &frames);
-  assert_in_range(loudest(out, frames), 14000, 16100);
+  out = resampled_tone(9000.0, 22050, 44100, &frames);
+  assert_in_range(peak(out, frames), 14000, 16100);
   free(out);
 }
 

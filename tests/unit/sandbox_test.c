@@ -51,7 +51,7 @@ static bool leave(decode_job_t *job) {
   _exit(3);
 }
 
-static bool lie(decode_job_t *job) {
+static bool report_wrong_size(decode_job_t *job) {
   ++job->out_bytes;
   return true;
 }
@@ -87,8 +87,9 @@ static void sandbox_reports_every_kind_of_failure(void **state) {
   const struct {
     decode_t *decode;
     const char *words;
-  } all[] = {{refuse, "it is upside down"},    {crash, "crashed (signal 9)"},   {overrun, "its decoder "},
-             {loop, "took more than 4000 ms"}, {leave, "exited with status 3"}, {lie, "the file is damaged"}};
+  } all[] = {{refuse, "it is upside down"},   {crash, "crashed (signal 9)"},
+             {overrun, "its decoder "},       {loop, "took more than 4000 ms"},
+             {leave, "exited with status 3"}, {report_wrong_size, "the file is damaged"}};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
     error_t error = {0};
     assert_false(run(all[i].decode, NULL, &error));

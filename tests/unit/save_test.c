@@ -56,7 +56,7 @@ static void load(fixture_t *f, world_o *w, bool accept) {
 }
 
 // Asserts that the load is rejected with this message and the world is unchanged.
-static void refused(fixture_t *f, bool accept, const char *words) {
+static void assert_load_rejected(fixture_t *f, bool accept, const char *words) {
   error_t error = {0};
   uint64_t before = world_hash(f->w);
   if (save_read(f->w, "test", f->path, accept, NULL, &error))
@@ -208,7 +208,7 @@ static void edited_save_is_rejected_with_the_edited_tables(void **state) {
   fill(f, 10);
   save(f);
   edit(f, "UPDATE health SET hp = 1000 WHERE entity = 2; UPDATE score SET value = 5");
-  refused(f, false, "was edited after it was saved: health, score (--accept-edits");
+  assert_load_rejected(f, false, "was edited after it was saved: health, score (--accept-edits");
 }
 
 static void accepted_edits_of_a_save_are_applied(void **state) {
@@ -241,7 +241,7 @@ static void entity_can_be_deleted_from_every_table(void **state) {
   fill(f, 8);
   save(f);
   edit(f, "DELETE FROM entities WHERE entity = 2");
-  refused(f, true, "rows of entities that do not exist");
+  assert_load_rejected(f, true, "rows of entities that do not exist");
   edit(f,
        "DELETE FROM health WHERE entity = 2; DELETE FROM position WHERE entity = 2; DELETE FROM name WHERE entity = 2;"
        "DELETE FROM gun WHERE entity = 2");
@@ -271,7 +271,7 @@ static void edits_of_a_save_must_respect_types_and_references(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     save(f);
     edit(f, cases[i].text);
-    refused(f, true, cases[i].words);
+    assert_load_rejected(f, true, cases[i].words);
   }
 }
 
@@ -296,27 +296,27 @@ static void metadata_of_a_save_cannot_be_edited(void **state) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     save(f);
     edit(f, texts[i]);
-    refused(f, true, "");
+    assert_load_rejected(f, true, "");
   }
 }
 
 static void invalid_save_files_are_rejected(void **state) {
   fixture_t *f = *state;
-  refused(f, false, "file not found");
+  assert_load_rejected(f, false, "file not found");
   assert_true(file_write(f->path, "", 0, NULL));
-  refused(f, false, "is not a save");
+  assert_load_rejected(f, false, "is not a save");
   assert_true(file_write(f->path, "SELECT 1;", 9, NULL));
-  refused(f, false, "is not a save");
+  assert_load_rejected(f, false, "is not a save");
   unlink(f->path);
   edit(f, "CREATE TABLE a(b)");
-  refused(f, false, "not a Shoal save");
+  assert_load_rejected(f, false, "not a Shoal save");
   unlink(f->path);
   save(f);
   error_t error;
   assert_false(save_read(f->w, "another", f->path, false, NULL, &error));
   assert_non_null(strstr(error.text, "a save of “test”, but this game is “another”"));
   snprintf(f->path, sizeof f->path, "%s", f->folder);
-  refused(f, false, "");
+  assert_load_rejected(f, false, "");
 }
 
 #define ENDLESS "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, i, i FROM n"
@@ -341,7 +341,7 @@ static void saves_with_views_triggers_or_indices_are_rejected(void **state) {
     error_t error = {0};
     save(f);
     edit(f, cases[i][0]);
-    refused(f, true, cases[i][1]);
+    assert_load_rejected(f, true, cases[i][1]);
     assert_null(save_file_open(f->path, false, &error));
     assert_non_null(strstr(error.text, cases[i][1]));
   }
@@ -364,7 +364,7 @@ static void duplicate_checksum_entries_are_rejected(void **state) {
     save(f);
     edit(f, "CREATE TABLE more AS SELECT * FROM checksums; DROP TABLE checksums; ALTER TABLE more RENAME TO checksums");
     edit(f, cases[i]);
-    refused(f, true, "twice");
+    assert_load_rejected(f, true, "twice");
   }
 }
 
@@ -494,8 +494,8 @@ static void unusual_names_are_saved_and_loaded(void **state) {
   load(f, f->w, false);
   assert_int_equal(world_hash(f->w), hash);
   edit(f, "UPDATE entities_ SET \"order\" = x'00'; UPDATE health SET hp = 4");
-  refused(f, false, "health, entities_");
-  refused(f, true, "entities_");
+  assert_load_rejected(f, false, "health, entities_");
+  assert_load_rejected(f, true, "entities_");
 }
 
 // --- older saves
@@ -536,7 +536,7 @@ static world_o *world_with(schema_kind_t kind, const old_field_t *fields) {
 #define THING 2
 
 // Saves `then` with `value` in the first field of entity 1's `thing`, and loads the save into `now`.
-static bool carry(fixture_t *f, world_o *then, double value, world_o *now, error_t *error) {
+static bool save_and_load(fixture_t *f, world_o *then, double value, world_o *now, error_t *error) {
   shoal_entity e = SPAWN(then, THING, 1);
   QUERY(then, HAS(THING), HAS(1));
   set(then, e, THING, 0, value);
@@ -558,7 +558,7 @@ static void loading_an_older_save_adds_and_removes_fields(void **state) {
                                                                     OLD("label", FIELD_STRING, .text = "new"),
                                                                     OLD("hp", FIELD_I32),
                                                                     {0}});
-  if (!carry(f, then, 200, now, &error))
+  if (!save_and_load(f, then, 200, now, &error))
     fail_msg("%s", error.text);
   assert_true(get(now, 1, THING, 0) == 2.5);
   assert_string_equal(strings_text(world_strings(now), (uint32_t)get(now, 1, THING, 1)), "new");
@@ -574,7 +574,7 @@ static void renamed_field_keeps_its_saved_values(void **state) {
   world_o *then = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("stability", FIELD_F32), {0}});
   world_o *now =
       world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("balance", FIELD_F32, .renamed_from = "stability"), {0}});
-  if (!carry(f, then, 0.25, now, &error))
+  if (!save_and_load(f, then, 0.25, now, &error))
     fail_msg("%s", error.text);
   assert_true(get(now, 1, THING, 0) == 0.25);
   world_destroy_all(now);
@@ -602,7 +602,7 @@ static void lossy_conversion_is_rejected_with_the_reason(void **state) {
     error_t error = {0};
     world_o *then = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("v", cases[i].then), {0}});
     world_o *now = world_with(SCHEMA_COMPONENT, (const old_field_t[]){OLD("v", cases[i].now), {0}});
-    bool fine = carry(f, then, cases[i].value, now, &error);
+    bool fine = save_and_load(f, then, cases[i].value, now, &error);
     if (fine != !cases[i].words || (!fine && !strstr(error.text, cases[i].words)))
       fail_msg("case %zu: %s", i, error.text);
     assert_true(!fine || get(now, 1, THING, 0) == cases[i].value);
@@ -617,16 +617,17 @@ static void enum_values_are_converted_by_choice_name(void **state) {
                     angry[] = {OLD("v", FIELD_ENUM, .choices = "angry"), {0}};
   const old_field_t text[] = {OLD("v", FIELD_STRING), {0}};
   world_o *now = world_with(SCHEMA_COMPONENT, angry);
-  if (!carry(f, world_with(SCHEMA_COMPONENT, calm), 1, now, &error)) // both declarations have the choice "later"
+  // both declarations have the choice "later"
+  if (!save_and_load(f, world_with(SCHEMA_COMPONENT, calm), 1, now, &error))
     fail_msg("%s", error.text);
   assert_int_equal(get(now, 1, THING, 0), 1);
   world_destroy_all(now);
   now = world_with(SCHEMA_COMPONENT, angry);
-  assert_false(carry(f, world_with(SCHEMA_COMPONENT, calm), 0, now, &error));
+  assert_false(save_and_load(f, world_with(SCHEMA_COMPONENT, calm), 0, now, &error));
   assert_non_null(strstr(error.text, "thing.v: calm is not one of its choices"));
   world_destroy_all(now);
   now = world_with(SCHEMA_COMPONENT, text);
-  assert_true(carry(f, world_with(SCHEMA_COMPONENT, calm), 0, now, &error));
+  assert_true(save_and_load(f, world_with(SCHEMA_COMPONENT, calm), 0, now, &error));
   assert_string_equal(strings_text(world_strings(now), (uint32_t)get(now, 1, THING, 0)), "calm");
   world_destroy_all(now);
 }
@@ -674,7 +675,7 @@ static void component_of_another_kind_is_converted_or_rejected(void **state) {
   const old_field_t v[] = {OLD("v", FIELD_F32), {0}};
   world_o *many = world_with(SCHEMA_MANY, v), *plain = world_with(SCHEMA_COMPONENT, v);
   world_o *then = world_with(SCHEMA_MANY, v);
-  if (!carry(f, world_with(SCHEMA_COMPONENT, v), 1, many, &error))
+  if (!save_and_load(f, world_with(SCHEMA_COMPONENT, v), 1, many, &error))
     fail_msg("%s", error.text);
   assert_int_equal(get(many, 1, THING, 0), 1);
   SPAWN(then, 1);
@@ -774,7 +775,7 @@ static void sql_on_a_save_file_updates_its_checksums(void **state) {
   assert_int_equal(get(f->w, 2, HEALTH, 0), 77);
   assert_int_equal(get(f->w, 3, HEALTH, 0), 2);
   edit(f, "UPDATE health SET hp = 78 WHERE entity = 2");
-  refused(f, false, "health");
+  assert_load_rejected(f, false, "health");
 }
 
 static void sql_on_a_save_file_may_only_change_rows(void **state) {

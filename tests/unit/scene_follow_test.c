@@ -52,12 +52,12 @@ static int setup(void **state) {
 
 // --- helpers: entity texts are wrapped in { "entities": [ … ] } and written with ' for "
 
-static char said[4000];
+static char lines[4000];
 
 static void keep_line(void *context, const char *line) {
   (void)context;
-  size_t used = strlen(said);
-  snprintf(said + used, sizeof said - used, "%s\n", line);
+  size_t used = strlen(lines);
+  snprintf(lines + used, sizeof lines - used, "%s\n", line);
 }
 
 static scene_desc_t scene(char *out, size_t bytes, const char *entities) {
@@ -88,18 +88,18 @@ static bool follow(fixture_t *f, const char *before, const char *now, scene_foll
                           .before = scene(former, sizeof former, before),
                           .now = scene(edited, sizeof edited, now),
                           .to = {.say = keep_line}};
-  said[0] = '\0';
+  lines[0] = '\0';
   bool fine = scene_follow(f->world, out, &memory);
   assert_int_equal(memory.bytes, 0);
   return fine;
 }
 
 static void assert_reported(const char *words) {
-  if (!strstr(said, words))
-    fail_msg("'%s' is not in the report: %s", words, said);
+  if (!strstr(lines, words))
+    fail_msg("'%s' is not in the report: %s", words, lines);
 }
 
-static shoal_entity called(fixture_t *f, const char *name) {
+static shoal_entity entity_called(fixture_t *f, const char *name) {
   const manager_o *m = manager_of(f, "name");
   for (uint32_t row = 0; row < m->count; ++row)
     if (((const uint32_t *)m->data[0])[row] == id_of(f->world, name))
@@ -109,11 +109,11 @@ static shoal_entity called(fixture_t *f, const char *name) {
 }
 
 static bool has(fixture_t *f, const char *name, const char *component, const char *instance) {
-  return manager_instance_row(manager_of(f, component), called(f, name), id_of(f->world, instance)) != ROW_NONE;
+  return manager_instance_row(manager_of(f, component), entity_called(f, name), id_of(f->world, instance)) != ROW_NONE;
 }
 
 static double value(fixture_t *f, const char *name, const char *field) {
-  return get(f, called(f, name), "things", field);
+  return get(f, entity_called(f, name), "things", field);
 }
 
 // --- tests
@@ -137,7 +137,7 @@ static void scene_edit_keeps_and_reports_values_changed_by_the_game(void **state
   fixture_t *f = *state;
   scene_follow_t x;
   put_scene(f, HILL);
-  set(f, called(f, "hill"), "things", "a", 3);
+  set(f, entity_called(f, "hill"), "things", "a", 3);
   assert_true(follow(f, HILL, HILL_HIGHER, &x));
   assert_near(value(f, "hill", "a"), 3, 0);
   assert_int_equal(x.values, 0);
@@ -148,7 +148,7 @@ static void scene_edit_keeps_and_reports_values_changed_by_the_game(void **state
 static void scene_edit_equal_to_the_current_value_is_not_reported(void **state) {
   fixture_t *f = *state;
   put_scene(f, HILL);
-  set(f, called(f, "hill"), "things", "a", 5);
+  set(f, entity_called(f, "hill"), "things", "a", 5);
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
   assert_reported("the entities in the world already match the file");
 }
@@ -170,7 +170,7 @@ static void scene_edit_updates_values_of_every_type(void **state) {
   assert_true(follow(f, before, now, NULL));
   assert_near(value(f, "hill", "mood"), 1, 0);
   assert_near(value(f, "hill", "on"), 1, 0);
-  assert_near(value(f, "hill", "target"), called(f, "tree"), 0);
+  assert_near(value(f, "hill", "target"), entity_called(f, "tree"), 0);
   assert_near(value(f, "hill", "text"), id_of(f->world, "steep"), 0);
   assert_true(follow(f, now, before, NULL)); // reverts the edit
   assert_near(value(f, "hill", "mood"), 0, 0);
@@ -184,7 +184,7 @@ static void kept_scene_values_are_reported_in_scene_syntax(void **state) {
   const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'mood': 'angry', 'on': true,"
                     " 'text': 'steep' } } }";
   put_scene(f, now);
-  set(f, called(f, "hill"), "things", "text", id_of(f->world, "flat"));
+  set(f, entity_called(f, "hill"), "things", "text", id_of(f->world, "flat"));
   assert_true(follow(f, now, before, NULL));
   assert_reported("things.text stays \"flat\" instead of \"\"");
   assert_near(value(f, "hill", "mood"), 0, 0);
@@ -206,7 +206,7 @@ static void scene_edit_adds_and_removes_components(void **state) {
   assert_near(value(f, "hill", "a"), 0.1f, 0);
   assert_false(has(f, "hill", "gun", "left"));
   manager_o *gun = manager_of(f, "gun");
-  uint32_t row = manager_instance_row(gun, called(f, "hill"), id_of(f->world, "right"));
+  uint32_t row = manager_instance_row(gun, entity_called(f, "hill"), id_of(f->world, "right"));
   assert_near(columns_get(&gun->columns, row, 0), 7, 0);
 }
 
@@ -214,7 +214,7 @@ static void scene_edit_keeps_a_component_changed_by_the_game(void **state) {
   fixture_t *f = *state;
   scene_follow_t x;
   put_scene(f, HILL);
-  set(f, called(f, "hill"), "things", "b", 9);
+  set(f, entity_called(f, "hill"), "things", "b", 9);
   assert_true(follow(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': null } }", &x));
   assert_true(has(f, "hill", "things", ""));
   assert_int_equal(x.kept, 1);
@@ -224,7 +224,7 @@ static void scene_edit_keeps_a_component_changed_by_the_game(void **state) {
 static void scene_edit_does_not_restore_a_removed_component(void **state) {
   fixture_t *f = *state;
   put_scene(f, HILL);
-  world_remove(f->world, called(f, "hill"), manager_of(f, "things")->id, 0);
+  world_remove(f->world, entity_called(f, "hill"), manager_of(f, "things")->id, 0);
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
   assert_false(has(f, "hill", "things", ""));
 }
@@ -242,11 +242,11 @@ static void at_most_four_kept_values_are_reported_by_name(void **state) {
   for (int i = 0; i < 7; ++i) {
     char name[16];
     snprintf(name, sizeof name, "r%d", i);
-    set(f, called(f, name), "things", "a", 3);
+    set(f, entity_called(f, name), "things", "a", 3);
   }
   assert_true(follow(f, before, now, NULL));
   assert_reported("r3: things.a stays 3");
-  assert_null(strstr(said, "r4: things.a"));
+  assert_null(strstr(lines, "r4: things.a"));
   assert_reported("3 more values are kept");
 }
 
@@ -298,7 +298,7 @@ static void invalid_scene_texts_change_nothing(void **state) {
   assert_false(follow(f, odd, HILL_HIGHER, NULL));
   assert_false(follow(f, HILL, odd, NULL));
   assert_false(follow(f, HILL, "{", NULL));
-  assert_string_equal(said, "");
+  assert_string_equal(lines, "");
   assert_true(world_hash(f->world) == hash);
 }
 

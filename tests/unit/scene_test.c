@@ -99,7 +99,7 @@ static int setup(void **state) {
 
 // --- helpers
 
-static char *text_now(world_o *w, allocator_t *a, size_t *bytes, error_t *error) {
+static char *write_scene_text(world_o *w, allocator_t *a, size_t *bytes, error_t *error) {
   const entities_t *s = world_entities(w);
   shoal_entity *all = calloc(s->used, sizeof *all);
   uint32_t count = 0;
@@ -119,7 +119,7 @@ static const char *text_of(world_o *w) {
   error_t error = {0};
   if (text)
     alloc_resize(&memory, text, bytes + 1, 0);
-  text = w ? text_now(w, &memory, &bytes, &error) : NULL;
+  text = w ? write_scene_text(w, &memory, &bytes, &error) : NULL;
   if (w && !text)
     fail_msg("%s", error.text);
   return text ? text : "";
@@ -141,7 +141,7 @@ static uint32_t read_text(world_o *w, const char *text, shoal_entity *first) {
 
 // Asserts that loading and checking both reject the text with this message and line, and leave world and strings
 // unchanged.
-static void refused_bytes(fixture_t *f, const char *text, size_t bytes, uint32_t line, const char *words) {
+static void assert_bytes_rejected(fixture_t *f, const char *text, size_t bytes, uint32_t line, const char *words) {
   allocator_t memory = {0};
   uint64_t before = world_hash(f->world), texts = strings_hash(world_strings(f->world), 0);
   for (int only_check = 0; only_check < 2; ++only_check) {
@@ -161,8 +161,8 @@ static void refused_bytes(fixture_t *f, const char *text, size_t bytes, uint32_t
   assert_int_equal(strings_hash(world_strings(f->world), 0), texts);
 }
 
-static void refused(fixture_t *f, const char *text, uint32_t line, const char *words) {
-  refused_bytes(f, text, strlen(text), line, words);
+static void assert_scene_rejected(fixture_t *f, const char *text, uint32_t line, const char *words) {
+  assert_bytes_rejected(f, text, strlen(text), line, words);
 }
 
 static world_o *create_world(components_o **components) {
@@ -331,7 +331,7 @@ static void scene_numbers_round_trip_bit_for_bit(void **state) {
   destroy_world(copy, components);
 }
 
-static uint32_t dice(uint64_t *seed, uint32_t sides) {
+static uint32_t random_below(uint64_t *seed, uint32_t sides) {
   *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
   return (uint32_t)(*seed >> 33) % sides;
 }
@@ -341,29 +341,29 @@ static void change_at_random(fixture_t *f, shoal_entity e, const shoal_entity *a
   static const char *const instances[] = {"", "left", "right", "rear"};
   world_o *w = f->world;
   char text[32];
-  switch (dice(seed, 9)) {
+  switch (random_below(seed, 9)) {
   case 0:
-    snprintf(text, sizeof text, "text %u\x01", dice(seed, 50));
+    snprintf(text, sizeof text, "text %u\x01", random_below(seed, 50));
     add(f, e, "things");
     set(f, e, "things", "text", id_of(w, text));
     break;
   case 1: add(f, e, "frozen"); break;
   case 2:
     add(f, e, "things");
-    set(f, e, "things", "target", all[dice(seed, count)]);
+    set(f, e, "things", "target", all[random_below(seed, count)]);
     break;
-  case 3: set_gun(f, e, instances[dice(seed, 4)], dice(seed, 5)); break;
-  case 4: world_remove(w, e, manager_of(f, "gun")->id, id_of(w, instances[dice(seed, 4)])); break;
+  case 3: set_gun(f, e, instances[random_below(seed, 4)], random_below(seed, 5)); break;
+  case 4: world_remove(w, e, manager_of(f, "gun")->id, id_of(w, instances[random_below(seed, 4)])); break;
   case 5: world_remove(w, e, manager_of(f, "things")->id, 0); break;
   case 6:
     add(f, e, "name");
-    set(f, e, "name", "value", id_of(w, names[dice(seed, 4)]));
+    set(f, e, "name", "value", id_of(w, names[random_below(seed, 4)]));
     break;
   case 7:
     if (world_has(w, e, manager_of(f, "things")->id))
-      set(f, e, "things", "mood", dice(seed, 2));
+      set(f, e, "things", "mood", random_below(seed, 2));
     break;
-  default: world_enter(w, e, id_of(w, dice(seed, 2) ? "dying" : "alive"), NULL); break;
+  default: world_enter(w, e, id_of(w, random_below(seed, 2) ? "dying" : "alive"), NULL); break;
   }
 }
 
@@ -375,26 +375,27 @@ static void random_scenes_round_trip(void **state) {
     shoal_entity all[256];
     uint32_t count = 0;
     for (uint32_t i = 0; i < 30; ++i) {
-      all[count++] = dice(&seed, 5) == 0 ? world_spawn(f->world, 0, NULL) : spawn(f, dice(&seed, 2) ? "tank" : "rock");
-      while (manager_row(manager_of(f, "transform"), all[count - 1]) != ROW_NONE && count < 200 && dice(&seed, 2) &&
-             transform_children(f->world, all[count - 1], all + count, 8) > 0)
+      all[count++] = random_below(&seed, 5) == 0 ? world_spawn(f->world, 0, NULL)
+                                                 : spawn(f, random_below(&seed, 2) ? "tank" : "rock");
+      while (manager_row(manager_of(f, "transform"), all[count - 1]) != ROW_NONE && count < 200 &&
+             random_below(&seed, 2) && transform_children(f->world, all[count - 1], all + count, 8) > 0)
         count++;
     }
     for (uint32_t i = 0; i < 120; ++i)
       if (world_alive(f->world, all[i % count]))
         change_at_random(f, all[i % count], all, count, &seed);
     for (uint32_t i = 0; i < 10; ++i)
-      world_destroy(f->world, all[dice(&seed, count)]);
+      world_destroy(f->world, all[random_below(&seed, count)]);
     for (uint32_t i = 0; i + 1 < count; i += 3) { // parented to an entity spawned later
-      uint32_t to = i + 1 + dice(&seed, count - i - 1);
+      uint32_t to = i + 1 + random_below(&seed, count - i - 1);
       if (world_alive(f->world, all[i]) && world_alive(f->world, all[to]) &&
           world_has(f->world, all[i], manager_of(f, "transform")->id))
-        set(f, all[i], "transform", "parent", dice(&seed, 4) ? all[to] : 0);
+        set(f, all[i], "transform", "parent", random_below(&seed, 4) ? all[to] : 0);
     }
     transform_update(f->world);
     allocator_t memory = {0};
     size_t bytes;
-    char *text = text_now(f->world, &memory, &bytes, NULL);
+    char *text = write_scene_text(f->world, &memory, &bytes, NULL);
     assert_non_null(text);
     components_o *components;
     world_o *copy = create_world(&components);
@@ -414,56 +415,65 @@ static void random_scenes_round_trip(void **state) {
 
 static void invalid_scene_is_rejected_with_its_line(void **state) {
   fixture_t *f = *state;
-  refused(f, "", 1, "invalid JSON");
-  refused(f, "{\n\"entities\": [\n{ \"assemblage\": \"rock\", }\n]}", 3, "invalid JSON");
-  refused(f, "[]", 1, "an object");
-  refused(f, "{}", 1, "entities must be a list");
-  refused(f, "{\"entities\":[],\n\"other\":1}", 2, "“other”");
-  refused(f, "{\n\"format\":2,\"entities\":[]}", 2, "format 1");
-  refused(f, "{\"entities\":[\n{},\n7]}", 3, "entity 2: an entity must be an object");
-  refused(f, "{\"entities\":[\n{\"assemblage\":\"rok\"}]}", 2, "unknown assemblage \"rok\"");
-  refused(f, "{\"entities\":[\n{\"assemblage\":[]}]}", 2, "assemblage must be a name, got a list");
-  refused(f, "{\"entities\":[{\"assemblage\":\"tank\",\n\"state\":\"asleep\"}]}", 2, "(tank): unknown state");
-  refused(f, "{\"entities\":[{\"state\":\"dying\"}]}", 1, "unknown state");
-  refused(f, "{\"entities\":[{\"components\":{\n\n\"thinks\":{}}}]}", 3, "unknown component “thinks”");
-  refused(f, "{\"entities\":[{\"components\":{\"score\":{}}}]}", 1, "single");
-  refused(f, "{\"entities\":[{\"components\":{\"name\":{}}}]}", 1, "next to \"components\"");
-  refused(f, "{\"entities\":[{\"components\":[]}]}", 1, "an object");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":3}}]}", 1, "object of fields");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\n\"b\":3}}}]}", 2, "no field b");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\n\"hidden\":3}}}]}", 2, "no field hidden");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"kept\":3}}}]}", 1, "the host maintains it");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":\"x\"}}}]}", 1, "a must be a number, got \"x\"");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":1e300}}}]}", 1, "does not fit in f32");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":300}}}]}", 1, "300 does not fit in i8");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":0.5}}}]}", 1, "a whole number");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":\"nan\"}}}]}", 1, "a whole number");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"mood\":\"odd\"}}}]}", 1, "calm, angry");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"on\":1}}}]}", 1, "true or false");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"text\":1}}}]}", 1, "a string");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"facing\":[1,2]}}}]}", 1, "list of 3");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"facing\":[1,2,\"x\"]}}}]}", 1, "a number");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":3}}}]}", 1, "id or name");
-  refused(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":\"you\"}}}]}", 1, "unknown entity \"you\"");
-  refused(f, "{\"entities\":[{\"components\":{\"transform\":{\"parent\":\"x\"}}}]}", 1, "\"parent\"");
-  refused(f, "{\"entities\":[{\"components\":{\"gun\":{\"heat\":1}}}]}", 1, "named instances");
-  refused(f, "{\"entities\":[{\"components\":{\"gun\":[]}}]}", 1, "instances");
-  refused(f, "{\"entities\":[{\"name\":3}]}", 1, "a name must be a string");
-  refused(f, "{\"entities\":[{\"id\":\"\"}]}", 1, "an id must be a non-empty string");
-  refused(f, "{\"entities\":[{\"id\":\"a\"},\n{\"id\":\"a\"}]}", 2, "duplicate id");
-  refused(f, "{\"entities\":[{\"id\":\"a\",\"id\":\"b\"}]}", 1, "duplicate");
-  refused(f, "{\"entities\":[{\"assemblage\":\"rock\",\"children\":{\"wheel\":{}}}]}", 1, "no child “wheel”");
-  refused(f, "{\"entities\":[{\"assemblage\":\"tank\",\"children\":{\"wheel\":{\n\"parent\":null}}}]}", 2, "“parent”");
-  refused(f, "{\"entities\":[{\"assemblage\":\"tank\",\"children\":{\"wheel\":{\n\"components\":{\"thinks\":{}}}}}]}",
-          2, "unknown component “thinks”");
-  refused(f, "{\"entities\":[{\"name\":\"a\"},{\"name\":\"a\"},{\"components\":{\"things\":{\n\"target\":\"a\"}}}]}", 2,
-          "several entities");
-  refused(f, "{\"entities\":[{\"name\":\"a\",\"parent\":\"b\"},{\"name\":\"b\"}]}", 1, "must have a transform");
-  refused(f,
-          "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\n\"parent\":\"b\"},"
-          "{\"assemblage\":\"rock\",\"name\":\"b\",\"parent\":\"a\"}]}",
-          2, "cycle");
-  refused(f, "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\"parent\":\"a\"}]}", 1, "cycle");
+  assert_scene_rejected(f, "", 1, "invalid JSON");
+  assert_scene_rejected(f, "{\n\"entities\": [\n{ \"assemblage\": \"rock\", }\n]}", 3, "invalid JSON");
+  assert_scene_rejected(f, "[]", 1, "an object");
+  assert_scene_rejected(f, "{}", 1, "entities must be a list");
+  assert_scene_rejected(f, "{\"entities\":[],\n\"other\":1}", 2, "“other”");
+  assert_scene_rejected(f, "{\n\"format\":2,\"entities\":[]}", 2, "format 1");
+  assert_scene_rejected(f, "{\"entities\":[\n{},\n7]}", 3, "entity 2: an entity must be an object");
+  assert_scene_rejected(f, "{\"entities\":[\n{\"assemblage\":\"rok\"}]}", 2, "unknown assemblage \"rok\"");
+  assert_scene_rejected(f, "{\"entities\":[\n{\"assemblage\":[]}]}", 2, "assemblage must be a name, got a list");
+  assert_scene_rejected(f, "{\"entities\":[{\"assemblage\":\"tank\",\n\"state\":\"asleep\"}]}", 2,
+                        "(tank): unknown state");
+  assert_scene_rejected(f, "{\"entities\":[{\"state\":\"dying\"}]}", 1, "unknown state");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\n\n\"thinks\":{}}}]}", 3, "unknown component “thinks”");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"score\":{}}}]}", 1, "single");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"name\":{}}}]}", 1, "next to \"components\"");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":[]}]}", 1, "an object");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":3}}]}", 1, "object of fields");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\n\"b\":3}}}]}", 2, "no field b");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\n\"hidden\":3}}}]}", 2, "no field hidden");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"kept\":3}}}]}", 1, "the host maintains it");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":\"x\"}}}]}", 1,
+                        "a must be a number, got \"x\"");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":1e300}}}]}", 1, "does not fit in f32");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":300}}}]}", 1,
+                        "300 does not fit in i8");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":0.5}}}]}", 1, "a whole number");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":\"nan\"}}}]}", 1, "a whole number");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"mood\":\"odd\"}}}]}", 1, "calm, angry");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"on\":1}}}]}", 1, "true or false");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"text\":1}}}]}", 1, "a string");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"facing\":[1,2]}}}]}", 1, "list of 3");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"facing\":[1,2,\"x\"]}}}]}", 1, "a number");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":3}}}]}", 1, "id or name");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":\"you\"}}}]}", 1,
+                        "unknown entity \"you\"");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"transform\":{\"parent\":\"x\"}}}]}", 1, "\"parent\"");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"gun\":{\"heat\":1}}}]}", 1, "named instances");
+  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"gun\":[]}}]}", 1, "instances");
+  assert_scene_rejected(f, "{\"entities\":[{\"name\":3}]}", 1, "a name must be a string");
+  assert_scene_rejected(f, "{\"entities\":[{\"id\":\"\"}]}", 1, "an id must be a non-empty string");
+  assert_scene_rejected(f, "{\"entities\":[{\"id\":\"a\"},\n{\"id\":\"a\"}]}", 2, "duplicate id");
+  assert_scene_rejected(f, "{\"entities\":[{\"id\":\"a\",\"id\":\"b\"}]}", 1, "duplicate");
+  assert_scene_rejected(f, "{\"entities\":[{\"assemblage\":\"rock\",\"children\":{\"wheel\":{}}}]}", 1,
+                        "no child “wheel”");
+  assert_scene_rejected(f, "{\"entities\":[{\"assemblage\":\"tank\",\"children\":{\"wheel\":{\n\"parent\":null}}}]}", 2,
+                        "“parent”");
+  assert_scene_rejected(
+      f, "{\"entities\":[{\"assemblage\":\"tank\",\"children\":{\"wheel\":{\n\"components\":{\"thinks\":{}}}}}]}", 2,
+      "unknown component “thinks”");
+  assert_scene_rejected(
+      f, "{\"entities\":[{\"name\":\"a\"},{\"name\":\"a\"},{\"components\":{\"things\":{\n\"target\":\"a\"}}}]}", 2,
+      "several entities");
+  assert_scene_rejected(f, "{\"entities\":[{\"name\":\"a\",\"parent\":\"b\"},{\"name\":\"b\"}]}", 1,
+                        "must have a transform");
+  assert_scene_rejected(f,
+                        "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\n\"parent\":\"b\"},"
+                        "{\"assemblage\":\"rock\",\"name\":\"b\",\"parent\":\"a\"}]}",
+                        2, "cycle");
+  assert_scene_rejected(f, "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\"parent\":\"a\"}]}", 1, "cycle");
 }
 
 static void oversized_scenes_are_rejected(void **state) {
@@ -471,27 +481,27 @@ static void oversized_scenes_are_rejected(void **state) {
   enum { DEEP = 100000, MANY = 2000001 };
   char *text = malloc(2 * MANY + 64);
   memset(text, '[', DEEP);
-  refused_bytes(f, text, DEEP, 1, "invalid JSON");
+  assert_bytes_rejected(f, text, DEEP, 1, "invalid JSON");
   memset(text, '[', MANY);
-  refused_bytes(f, text, MANY, 0, "at most");
+  assert_bytes_rejected(f, text, MANY, 0, "at most");
   int bytes = sprintf(text, "{\"entities\":[{\"name\":\"a");
   text[bytes++] = '\xff';
   bytes += sprintf(text + bytes, "\"}]}");
-  refused_bytes(f, text, (size_t)bytes, 1, "invalid JSON");
+  assert_bytes_rejected(f, text, (size_t)bytes, 1, "invalid JSON");
   free(text);
 }
 
 // Builds a scene with `part` repeated `count` times; %u in `part` is replaced by the index.
-static char *many_times(const char *begin, const char *part, uint32_t count, const char *end) {
-  size_t most = strlen(begin) + count * (strlen(part) + 12) + strlen(end) + 1, used = strlen(begin);
-  char *text = malloc(most);
+static char *repeat_text(const char *begin, const char *part, uint32_t count, const char *end) {
+  size_t capacity = strlen(begin) + count * (strlen(part) + 12) + strlen(end) + 1, used = strlen(begin);
+  char *text = malloc(capacity);
   memcpy(text, begin, used);
   for (uint32_t i = 0; i < count; ++i) {
     text[used] = ',';
     used += i > 0;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    used += (size_t)snprintf(text + used, most - used, part, i);
+    used += (size_t)snprintf(text + used, capacity - used, part, i);
 #pragma GCC diagnostic pop
   }
   strcpy(text + used, end);
@@ -504,10 +514,10 @@ static void scene_entity_has_at_most_1024_instances_of_a_component(void **state)
   manager_o *gun = manager_of(f, "gun");
   error_t error = {0};
   shoal_entity e = 0;
-  char *text = many_times(begin, "\"g%u\":{}", 1025, end);
-  refused(f, text, 1, "1024");
+  char *text = repeat_text(begin, "\"g%u\":{}", 1025, end);
+  assert_scene_rejected(f, text, 1, "1024");
   free(text);
-  text = many_times(begin, "\"g%u\":{}", 1024, end);
+  text = repeat_text(begin, "\"g%u\":{}", 1024, end);
   read_text(f->world, text, &e);
   free(text);
   assert_int_equal(gun->count, 1024);
@@ -524,11 +534,11 @@ static void scene_entity_has_at_most_1024_instances_of_a_component(void **state)
 
 static void scene_has_at_most_a_million_objects(void **state) {
   fixture_t *f = *state;
-  char *text = many_times("{\"entities\":[", "{}", 999999, "]}");
-  refused_bytes(f, text, strlen(text), 0, "a scene can have at most 64 MB and 1000000 objects");
+  char *text = repeat_text("{\"entities\":[", "{}", 999999, "]}");
+  assert_bytes_rejected(f, text, strlen(text), 0, "a scene can have at most 64 MB and 1000000 objects");
   free(text);
-  text = many_times("{\"entities\":[", "{}", 999997, "],\"odd\":[]}"); // the maximum number of objects
-  refused_bytes(f, text, strlen(text), 1, "unknown key “odd”");
+  text = repeat_text("{\"entities\":[", "{}", 999997, "],\"odd\":[]}"); // the maximum number of objects
+  assert_bytes_rejected(f, text, strlen(text), 1, "unknown key “odd”");
   free(text);
 }
 

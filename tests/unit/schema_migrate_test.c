@@ -53,19 +53,19 @@ static world_o *world_of(schema_kind_t kind, bool migrates, const item_t *items)
 #define WORLD(kind, ...) world_of((kind), false, (const item_t[]){__VA_ARGS__, {0}})
 #define MIGRATING(kind, ...) world_of((kind), true, (const item_t[]){__VA_ARGS__, {0}})
 
-static char said[4096];
+static char lines[4096];
 
-static void listen(void *context, const char *line) {
+static void append_line(void *context, const char *line) {
   (void)context;
-  snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
+  snprintf(lines + strlen(lines), sizeof lines - strlen(lines), "%s\n", line);
 }
 
 // Migrates `from` to `to` and destroys `from`. Returns NULL if the migration is rejected.
-static world_o *carry_to(world_o *from, world_o *to, schema_migrate_run_t migrate, world_migrate_counts_t *counts,
-                         error_t *error) {
-  said[0] = 0;
+static world_o *migrate_to(world_o *from, world_o *to, schema_migrate_run_t migrate, world_migrate_counts_t *counts,
+                           error_t *error) {
+  lines[0] = 0;
   uint64_t before = world_hash(from);
-  bool fine = world_migrate(from, to, &(world_migrate_desc_t){.say = listen, .migrate = migrate}, counts, error);
+  bool fine = world_migrate(from, to, &(world_migrate_desc_t){.say = append_line, .migrate = migrate}, counts, error);
   assert_int_equal(world_hash(from), before);
   world_destroy_all(from);
   if (fine)
@@ -74,17 +74,17 @@ static world_o *carry_to(world_o *from, world_o *to, schema_migrate_run_t migrat
   return NULL;
 }
 
-static world_o *carried(world_o *from, world_o *to) {
+static world_o *migrated(world_o *from, world_o *to) {
   error_t error = {0};
-  world_o *w = carry_to(from, to, NULL, NULL, &error);
+  world_o *w = migrate_to(from, to, NULL, NULL, &error);
   if (!w)
     fail_msg("%s", error.text);
   return w;
 }
 
-static void refused(world_o *from, world_o *to, const char *words) {
+static void assert_migration_rejected(world_o *from, world_o *to, const char *words) {
   error_t error = {0};
-  assert_null(carry_to(from, to, NULL, NULL, &error));
+  assert_null(migrate_to(from, to, NULL, NULL, &error));
   if (!strstr(error.text, words))
     fail_msg("'%s' does not contain '%s'", error.text, words);
 }
@@ -101,7 +101,7 @@ static void migration_adds_removes_reorders_and_counts_fields(void **state) {
     set(from, e, THING, 0, 200 + i);
     set(from, e, THING, 2, i / 4.0);
   }
-  to = carry_to(from, to, NULL, &counts, &error);
+  to = migrate_to(from, to, NULL, &counts, &error);
   assert_non_null(to);
   for (uint32_t i = 0; i < 10; ++i) {
     assert_true(get(to, i + 1, THING, 0) == 2.5);
@@ -117,7 +117,7 @@ static void migration_adds_removes_reorders_and_counts_fields(void **state) {
   assert_int_equal(counts.schemas.fields_renamed, 1);
   assert_int_equal(counts.schemas.fields_converted, 1);
   assert_int_equal(counts.schemas.rows, 10);
-  assert_non_null(strstr(said, "thing.gone: removed, values dropped"));
+  assert_non_null(strstr(lines, "thing.gone: removed, values dropped"));
   world_destroy_all(to);
 }
 
@@ -126,20 +126,20 @@ static void enum_values_are_migrated_by_choice_name(void **state) {
   world_o *from = WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"calm", "angry"}));
   set(from, SPAWN(from, THING), THING, 0, 1);
   SPAWN(from, THING);
-  world_o *to = carried(from, WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"wild", "angry", "calm"})));
+  world_o *to = migrated(from, WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"wild", "angry", "calm"})));
   assert_int_equal(get(to, 1, THING, 0), 1);
   assert_int_equal(get(to, 2, THING, 0), 2);
-  refused(to, WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"calm", "wild"})),
-          "components.lua:7: thing.mood: angry is not one of its choices");
+  assert_migration_rejected(to, WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"calm", "wild"})),
+                            "components.lua:7: thing.mood: angry is not one of its choices");
 }
 
 static void tag_component_can_gain_and_lose_fields(void **state) {
   (void)state;
   world_o *from = world_of(SCHEMA_COMPONENT, false, (const item_t[]){{0}});
   SPAWN(from, THING);
-  world_o *w = carried(from, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32, .initial = 3)));
+  world_o *w = migrated(from, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32, .initial = 3)));
   assert_int_equal(get(w, 1, THING, 0), 3);
-  w = carried(w, world_of(SCHEMA_COMPONENT, false, (const item_t[]){{0}}));
+  w = migrated(w, world_of(SCHEMA_COMPONENT, false, (const item_t[]){{0}}));
   assert_true(world_has(w, 1, THING));
   world_destroy_all(w);
 }
@@ -152,13 +152,13 @@ static void component_can_become_many_and_back(void **state) {
     set(from, SPAWN(from, THING, OTHER), THING, 0, i);
   world_o *many = WORLD(SCHEMA_MANY, F("heat", FIELD_F32));
   query_o *q = QUERY(many, HAS(THING), HAS(OTHER));
-  many = carried(from, many);
+  many = migrated(from, many);
   assert_int_equal(q->count, 5);
   assert_int_equal(get(many, 3, THING, 0), 2);
   assert_int_equal(manager_instance_row(world_manager(many, THING), 3, 0), manager_row(world_manager(many, THING), 3));
   assert_true(world_remove(many, 2, THING, 0));
   add(many, 2, THING, id_of(many, "left")); // a named instance replaces the unnamed one
-  world_o *plain = carried(many, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)));
+  world_o *plain = migrated(many, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)));
   assert_int_equal(world_manager(plain, THING)->count, 5);
   assert_int_equal(get(plain, 5, THING, 0), 4);
   world_destroy_all(plain);
@@ -170,23 +170,25 @@ static void migration_that_would_drop_instances_is_rejected(void **state) {
   shoal_entity e = SPAWN(from, OTHER);
   add(from, e, THING, id_of(from, "left"));
   add(from, e, THING, id_of(from, "right"));
-  refused(from, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)),
-          "convert it in thing: migrate = function(old, new, q) for i = 1, q.count do new.heat[i] = old.heat[i] "
-          "end end");
+  assert_migration_rejected(
+      from, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)),
+      "convert it in thing: migrate = function(old, new, q) for i = 1, q.count do new.heat[i] = old.heat[i] "
+      "end end");
 }
 
 static void single_row_can_become_a_singleton(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
   set(from, SPAWN(from, THING), THING, 0, 9);
-  world_o *w = carried(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)));
+  world_o *w = migrated(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)));
   assert_int_equal(columns_get(&world_manager(w, THING)->columns, 0, 0), 9);
-  refused(w, WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), "cannot convert thing from a single to a plain component");
+  assert_migration_rejected(w, WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)),
+                            "cannot convert thing from a single to a plain component");
   from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
   SPAWN(from, THING);
   SPAWN(from, THING);
-  refused(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), "it has several rows");
-  w = carried(WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)));
+  assert_migration_rejected(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), "it has several rows");
+  w = migrated(WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)));
   assert_int_equal(world_manager(w, THING)->count, 0);
   world_destroy_all(w);
 }
@@ -200,10 +202,10 @@ static void deleted_component_is_dropped_and_reported(void **state) {
   DECLARE(to, "other", SCHEMA_COMPONENT, f32s, "a");
   QUERY(from, HAS(THING));
   SPAWN(from, THING, OTHER);
-  to = carry_to(from, to, NULL, &counts, &error);
+  to = migrate_to(from, to, NULL, &counts, &error);
   assert_non_null(to);
   assert_int_equal(counts.schemas.components_dropped, 1);
-  assert_non_null(strstr(said, "thing: component removed, 1 rows dropped"));
+  assert_non_null(strstr(lines, "thing: component removed, 1 rows dropped"));
   assert_int_equal(world_manager(to, 1)->count, 1);
   world_destroy_all(to);
 }
@@ -229,7 +231,8 @@ static void lossy_migration_is_rejected_with_a_stub(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     world_o *from = world_of(SCHEMA_COMPONENT, false, (const item_t[]){cases[i].then, {0}});
     set(from, SPAWN(from, THING), THING, 0, cases[i].value);
-    refused(from, world_of(SCHEMA_COMPONENT, false, (const item_t[]){cases[i].now, {0}}), cases[i].stub);
+    assert_migration_rejected(from, world_of(SCHEMA_COMPONENT, false, (const item_t[]){cases[i].now, {0}}),
+                              cases[i].stub);
   }
 }
 
@@ -239,8 +242,9 @@ static void migration_stub_covers_every_lossy_field(void **state) {
   shoal_entity e = SPAWN(from, THING);
   set(from, e, THING, 0, 0.5);
   set(from, e, THING, 1, 0.5);
-  refused(from, WORLD(SCHEMA_COMPONENT, F("a", FIELD_I8), F("b", FIELD_U16)),
-          "do new.a[i] = math.max(-128, math.min(127, math.floor(old.a[i]))) new.b[i] = math.max(0, math.min(65535, ");
+  assert_migration_rejected(
+      from, WORLD(SCHEMA_COMPONENT, F("a", FIELD_I8), F("b", FIELD_U16)),
+      "do new.a[i] = math.max(-128, math.min(127, math.floor(old.a[i]))) new.b[i] = math.max(0, math.min(65535, ");
 }
 
 static uint32_t calls;
@@ -268,13 +272,13 @@ static void migrate_function_converts_rows(void **state) {
   set(from, SPAWN(from, THING), THING, 0, 1.5);
   set(from, SPAWN(from, THING), THING, 0, 2.5);
   calls = 0;
-  world_o *w = carry_to(from, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_I32)), doubled, &counts, &error);
+  world_o *w = migrate_to(from, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_I32)), doubled, &counts, &error);
   assert_int_equal(get(w, 1, THING, 0), 3);
   assert_int_equal(get(w, 2, THING, 0), 5);
   assert_int_equal(counts.schemas.components_migrated, 1);
-  w = carry_to(w, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_I32)), doubled, &counts, &error);
+  w = migrate_to(w, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_I32)), doubled, &counts, &error);
   assert_int_equal(calls, 1); // not called again for the same layout
-  assert_null(carry_to(w, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_U8)), failing, NULL, &error));
+  assert_null(migrate_to(w, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_U8)), failing, NULL, &error));
   assert_string_equal(error.text, "components.lua:3: no");
 }
 
@@ -288,7 +292,7 @@ static void migrate_function_can_merge_instances(void **state) {
     add(from, e, THING, name);
     assert_true(world_set(from, e, THING, name, 0, i + 1, &error));
   }
-  world_o *w = carry_to(from, MIGRATING(SCHEMA_COMPONENT, F("total", FIELD_F32)), doubled, NULL, &error);
+  world_o *w = migrate_to(from, MIGRATING(SCHEMA_COMPONENT, F("total", FIELD_F32)), doubled, NULL, &error);
   assert_int_equal(get(w, e, THING, 0), 12);
   world_destroy_all(w);
 }
@@ -317,14 +321,14 @@ static void split_component_passes_its_rows_to_both_parts(void **state) {
     set(from, e, THING, 1, i);
     set(from, e, THING, 2, 10 * i);
   }
-  to = carry_to(from, to, NULL, &counts, &error);
+  to = migrate_to(from, to, NULL, &counts, &error);
   assert_non_null(to);
   assert_int_equal(q->count, 3);
   for (uint32_t i = 1; i < 6; i += 2) {
     assert_int_equal(get(to, i + 1, motion, 1), i);
     assert_int_equal(get(to, i + 1, spin, 0), 10 * i);
   }
-  assert_non_null(strstr(said, "spin.turn: renamed from thing.rate"));
+  assert_non_null(strstr(lines, "spin.turn: renamed from thing.rate"));
   assert_int_equal(counts.schemas.fields_renamed, 3);
   world_destroy_all(to);
 }
@@ -340,7 +344,7 @@ static void split_component_can_merge_into_an_existing_one(void **state) {
   shoal_entity both = SPAWN(from, OTHER, THING);
   set(from, both, OTHER, 0, 3);
   set(from, both, THING, 0, 4);
-  to = carried(from, to);
+  to = migrated(from, to);
   assert_int_equal(get(to, 1, 1, 0), 1);
   assert_int_equal(get(to, 2, 1, 0), 2);
   assert_int_equal(get(to, 3, 1, 0), 4); // the value of the given instance wins over the row's own
@@ -374,7 +378,7 @@ static void last_values_are_migrated_by_field(void **state) {
   world_destroy(from, es[0]);
   world_remove(from, es[1], THING, 0);
   watch_things(to);
-  to = carried(from, to);
+  to = migrated(from, to);
   manager_o *m = world_manager(to, THING);
   const query_watch_t *left = world_watch_take(to, watch_things(to), &count);
   assert_int_equal(count, 2);
@@ -410,7 +414,7 @@ static void renamed_component_keeps_pending_notifications(void **state) {
   world_watch_take(from, watch_things(from), &count);
   world_destroy(from, dead);
   fresh = SPAWN(from, THING);
-  to = carried(from, to);
+  to = migrated(from, to);
   garden = world_watch(to, id_of(to, "mourner"), QUERY(to, HAS(GARDEN)));
   const query_watch_t *n = world_watch_take(to, garden, &count);
   assert_int_equal(count, 2); // not reported again: `told`
@@ -430,7 +434,7 @@ static void last_values_are_dropped_when_the_kind_changes(void **state) {
   world_watch_take(from, watch_things(from), &count);
   world_destroy(from, e);
   watch_things(to);
-  to = carried(from, to);
+  to = migrated(from, to);
   world_watch_take(to, watch_things(to), &count);
   assert_int_equal(count, 1);
   assert_true(last_row(world_manager(to, THING), e, 0, 0, true) == ROW_NONE);
@@ -449,13 +453,13 @@ static void events_in_flight_are_migrated_if_they_fit(void **state) {
   declare_items(to, "puff", SCHEMA_EVENT, false, (const item_t[]){F("v", FIELD_ENTITY), {0}});
   world_emit_set(from, world_emit(from, 1), 0, 5);
   world_emit(from, 2);
-  to = carried(from, to);
+  to = migrated(from, to);
   const event_o *bang = world_find_event(to, "bang");
   assert_int_equal(bang->columns.count, 1);
   assert_int_equal(columns_get(&bang->columns, 0, 0), 7);
   assert_int_equal(columns_get(&bang->columns, 0, 1), 5);
   assert_int_equal(world_find_event(to, "puff")->columns.count, 0);
-  assert_non_null(strstr(said, "event puff: its declaration has changed, pending events dropped"));
+  assert_non_null(strstr(lines, "event puff: its declaration has changed, pending events dropped"));
   world_destroy_all(to);
 }
 

@@ -15,13 +15,13 @@ static bool check(const char *text, error_t *error) {
   return shader_check("x.frag", text, strlen(text), error);
 }
 
-static void good(const char *text) {
+static void assert_accepted(const char *text) {
   error_t error = {0};
   if (!check(text, &error))
     fail_msg("%s: %s", text, error.text);
 }
 
-static void bad(const char *text, const char *words) {
+static void assert_rejected(const char *text, const char *words) {
   error_t error = {0};
   if (check(text, &error))
     fail_msg("taken: %s", text);
@@ -49,37 +49,41 @@ static void engine_shaders_are_accepted(void **state) {
 
 static void bounded_shaders_are_accepted(void **state) {
   (void)state;
-  good("#version 330 core\nlayout(location = 0) in vec4 a;\nvoid main() { gl_Position = a; }");
-  good("void main() { for (int i = 0; i < 16; ++i) { x += float(i) * a[i]; if (i == 7) break; } }");
-  good("#define N 8\nconst int M = 4;\nvoid main() { for (int i = N; i > 0; i--) { for (int k = 0; k <= M; k += 2) { "
-       "x; } } }");
-  good("#define PI 3.14159\n#define TAU (2.0 * PI)\n#define RED vec3(1.0, 0.0, 0.0)\nvoid main() { x = TAU * RED; }");
-  good("float f(float x) { return x * x; }\nfloat g(float x) { return f(x) + f(x + 1.0); }\nvoid main() { x = "
-       "g(g(1.0)); }");
-  good("uniform float weights[64];\nconst float a[3] = float[3](1.0, 2.0, 3.0);\nvoid main() { x = a[2] + m[i][j + 1]; "
-       "}");
-  good("/* while (true) {} */ void main() { // for (;;)\n x = 1; }");
-  good("uniform Block { vec4 a; };\nstruct S { float x; };\nvoid main() { switch (1) { case 1: break; } }");
+  assert_accepted("#version 330 core\nlayout(location = 0) in vec4 a;\nvoid main() { gl_Position = a; }");
+  assert_accepted("void main() { for (int i = 0; i < 16; ++i) { x += float(i) * a[i]; if (i == 7) break; } }");
+  assert_accepted(
+      "#define N 8\nconst int M = 4;\nvoid main() { for (int i = N; i > 0; i--) { for (int k = 0; k <= M; k += 2) { "
+      "x; } } }");
+  assert_accepted(
+      "#define PI 3.14159\n#define TAU (2.0 * PI)\n#define RED vec3(1.0, 0.0, 0.0)\nvoid main() { x = TAU * RED; }");
+  assert_accepted(
+      "float f(float x) { return x * x; }\nfloat g(float x) { return f(x) + f(x + 1.0); }\nvoid main() { x = "
+      "g(g(1.0)); }");
+  assert_accepted(
+      "uniform float weights[64];\nconst float a[3] = float[3](1.0, 2.0, 3.0);\nvoid main() { x = a[2] + m[i][j + 1]; "
+      "}");
+  assert_accepted("/* while (true) {} */ void main() { // for (;;)\n x = 1; }");
+  assert_accepted("uniform Block { vec4 a; };\nstruct S { float x; };\nvoid main() { switch (1) { case 1: break; } }");
 }
 
 static void unbounded_loop_is_rejected_with_its_line(void **state) {
   (void)state;
   const char *words = "a loop needs constant bounds";
-  bad("void main() {\n\n  while (true) {}\n}", "x.frag:3: a loop needs constant bounds");
-  bad("void main() { do { } while (true); }", words);
-  bad("void main() { for (;;) { } }", words);
-  bad("void main() { for (int i = 0; i < 10; ) { } }", words);
-  bad("void main() { for (int i = 0; i < 10; --i) { } }", words);
-  bad("void main() { for (int i = 0; i < 10; i += 0) { } }", words);
-  bad("void main() { for (int i = 0; i < count; ++i) { } }", words);
-  bad("void main() { for (int i = 0; i < 10; ++k) { } }", words);
-  bad("void main() { for (uint i = 9u; i >= 0u; --i) { } }", words);
-  bad("void main() { for (float x = 16777216.0; x < 16777300.0; x += 1.0) { } }", words);
-  bad("void main() { for (int i = 2147483000; i <= 2147483647; ++i) { } }", words);
-  bad("void main() { for (int i = 0; i < 10; ++i) x; }", words);
-  bad("const int N = 8; void f() { int N = 1000000; for (int i = 0; i < N; ++i) { } }", words);
-  bad("const int N = 8; void f() { int a = 1, N = b; for (int i = 0; i < N; ++i) { } }", words);
-  bad("const int N = 8; void f(int N) { for (int i = 0; i < N; ++i) { } }", words);
+  assert_rejected("void main() {\n\n  while (true) {}\n}", "x.frag:3: a loop needs constant bounds");
+  assert_rejected("void main() { do { } while (true); }", words);
+  assert_rejected("void main() { for (;;) { } }", words);
+  assert_rejected("void main() { for (int i = 0; i < 10; ) { } }", words);
+  assert_rejected("void main() { for (int i = 0; i < 10; --i) { } }", words);
+  assert_rejected("void main() { for (int i = 0; i < 10; i += 0) { } }", words);
+  assert_rejected("void main() { for (int i = 0; i < count; ++i) { } }", words);
+  assert_rejected("void main() { for (int i = 0; i < 10; ++k) { } }", words);
+  assert_rejected("void main() { for (uint i = 9u; i >= 0u; --i) { } }", words);
+  assert_rejected("void main() { for (float x = 16777216.0; x < 16777300.0; x += 1.0) { } }", words);
+  assert_rejected("void main() { for (int i = 2147483000; i <= 2147483647; ++i) { } }", words);
+  assert_rejected("void main() { for (int i = 0; i < 10; ++i) x; }", words);
+  assert_rejected("const int N = 8; void f() { int N = 1000000; for (int i = 0; i < N; ++i) { } }", words);
+  assert_rejected("const int N = 8; void f() { int a = 1, N = b; for (int i = 0; i < N; ++i) { } }", words);
+  assert_rejected("const int N = 8; void f(int N) { for (int i = 0; i < N; ++i) { } }", words);
 }
 
 static void shader_that_changes_its_loop_counter_is_rejected(void **state) {
@@ -89,11 +93,11 @@ static void shader_that_changes_its_loop_counter_is_rejected(void **state) {
   for (size_t i = 0; i < sizeof bodies / sizeof *bodies; ++i) {
     char text[200];
     snprintf(text, sizeof text, "void main() { for (int i = 0; i < 10; ++i) { %s } }", bodies[i]);
-    bad(text, "i is a loop variable");
+    assert_rejected(text, "i is a loop variable");
   }
-  bad("void f(inout int x) { x = 0; }", "return the value instead");
-  bad("#define BACK --\nvoid main() { }", "a macro must be a number");
-  bad("#define SET = 0\nvoid main() { }", "a macro must be a number");
+  assert_rejected("void f(inout int x) { x = 0; }", "return the value instead");
+  assert_rejected("#define BACK --\nvoid main() { }", "a macro must be a number");
+  assert_rejected("#define SET = 0\nvoid main() { }", "a macro must be a number");
 }
 
 static void expanded_shader_size_is_limited(void **state) {
@@ -104,30 +108,30 @@ static void expanded_shader_size_is_limited(void **state) {
     snprintf(line, sizeof line, "float f%d(float x) { return f%d(x) + f%d(x); }\n", i, i - 1, i - 1);
     strcat(text, line);
   }
-  bad(text, "more than 50000 tokens may execute per pixel");
+  assert_rejected(text, "more than 50000 tokens may execute per pixel");
   strcpy(text, "#define A0 1.0\n");
   for (int i = 1; i < 40; ++i) {
     char line[100];
     snprintf(line, sizeof line, "#define A%d A%d + A%d\n", i, i - 1, i - 1);
     strcat(text, line);
   }
-  bad(text, "is too long");
-  bad("void main() { for (int i = 0; i < 1000; ++i) { for (int k = 0; k < 1000; ++k) { } } }",
-      "more than 50000 tokens");
-  bad("float f(float x);\nvoid main() { }", "f is only declared");
-  bad("#define F(x) x x\nvoid main() { }", "macros with parameters are not supported");
-  bad("#define F f\nvoid main() { }", ", not f");
-  bad("#define N 1\n#define N 2\nvoid main() { }", "duplicate name N");
-  bad("#define N 1\n#undef N\nvoid main() { }", "#undef is not supported");
+  assert_rejected(text, "is too long");
+  assert_rejected("void main() { for (int i = 0; i < 1000; ++i) { for (int k = 0; k < 1000; ++k) { } } }",
+                  "more than 50000 tokens");
+  assert_rejected("float f(float x);\nvoid main() { }", "f is only declared");
+  assert_rejected("#define F(x) x x\nvoid main() { }", "macros with parameters are not supported");
+  assert_rejected("#define F f\nvoid main() { }", ", not f");
+  assert_rejected("#define N 1\n#define N 2\nvoid main() { }", "duplicate name N");
+  assert_rejected("#define N 1\n#undef N\nvoid main() { }", "#undef is not supported");
 }
 
 static void shader_array_size_is_limited(void **state) {
   (void)state;
-  bad("void main() { float a[100000000]; }", "at most 1024");
-  bad("void main() { float[100000000] a; }", "at most 1024");
-  bad("const int N = 1000; void main() { float a[N * N]; }", "at most 1024");
-  bad("void main() { float a[2][1 << 28]; }", "at most 1024");
-  bad("void main() { \\ }", "GLSL has no \\");
+  assert_rejected("void main() { float a[100000000]; }", "at most 1024");
+  assert_rejected("void main() { float[100000000] a; }", "at most 1024");
+  assert_rejected("const int N = 1000; void main() { float a[N * N]; }", "at most 1024");
+  assert_rejected("void main() { float a[2][1 << 28]; }", "at most 1024");
+  assert_rejected("void main() { \\ }", "GLSL has no \\");
 }
 
 int shader_check_tests(void) {

@@ -81,7 +81,7 @@ static const char *cockpit_answer(fixture_t *f, const char *text) {
   return line_of(r);
 }
 
-static void refuses_as(fixture_t *f, const char *text, bool write, const char *words) {
+static void assert_rejected_as(fixture_t *f, const char *text, bool write, const char *words) {
   sql_result_t r;
   error_t error = {0};
   if (try_select(f, text, write, &r, &error))
@@ -90,8 +90,8 @@ static void refuses_as(fixture_t *f, const char *text, bool write, const char *w
     fail_msg("'%s' does not contain '%s'", error.text, words);
 }
 
-static void refuses(fixture_t *f, const char *text, const char *words) {
-  refuses_as(f, text, true, words);
+static void assert_rejected(fixture_t *f, const char *text, const char *words) {
+  assert_rejected_as(f, text, true, words);
 }
 
 static shoal_entity with_health(fixture_t *f, double hp) {
@@ -135,8 +135,8 @@ static void derived_fields_are_hidden_columns_that_cannot_be_written(void **stat
   set(f->w, e, place, 0, 2); // 0x40000000
   assert_string_equal(answer(f, "SELECT * FROM place"), "1,2");
   assert_string_equal(answer(f, "SELECT length(world), hex(substr(world, 61)) FROM place"), "64,00000040");
-  refuses(f, "UPDATE place SET world = zeroblob(64)", "place.world is kept by the host");
-  refuses(f, "INSERT INTO place(entity, world) VALUES (1, zeroblob(64))", "place.world is kept by the host");
+  assert_rejected(f, "UPDATE place SET world = zeroblob(64)", "place.world is kept by the host");
+  assert_rejected(f, "INSERT INTO place(entity, world) VALUES (1, zeroblob(64))", "place.world is kept by the host");
   run(f, "UPDATE place SET x = 3");
   run(f, "UPDATE place SET x = other.x + 1, world = place.world FROM place other WHERE other.entity = place.entity");
   assert_string_equal(answer(f, "SELECT * FROM place"), "1,4");
@@ -163,7 +163,7 @@ static void unnamed_instance_cannot_be_deleted_alone(void **state) {
   shoal_entity e = spawn(f->w);
   add(f->w, e, GUN, 0);
   add(f->w, e, GUN, id_of(f->w, "left"));
-  refuses(f, "DELETE FROM gun WHERE instance = ''", "cannot be removed alone");
+  assert_rejected(f, "DELETE FROM gun WHERE instance = ''", "cannot be removed alone");
   run(f, "DELETE FROM gun WHERE instance = 'left'");
   run(f, "DELETE FROM gun");
   assert_string_equal(answer(f, "SELECT count(*) FROM gun"), "0");
@@ -174,8 +174,8 @@ static void singleton_table_has_one_row(void **state) {
   assert_string_equal(answer(f, "SELECT * FROM score"), "0");
   run(f, "UPDATE score SET value = value + 7");
   assert_string_equal(answer(f, "SELECT value FROM score"), "7");
-  refuses(f, "INSERT INTO score VALUES (1)", "score");
-  refuses(f, "DELETE FROM score", "score");
+  assert_rejected(f, "INSERT INTO score VALUES (1)", "score");
+  assert_rejected(f, "DELETE FROM score", "score");
 }
 
 static void entities_and_components_tables_describe_the_world(void **state) {
@@ -241,7 +241,7 @@ static void entity_state_can_be_updated(void **state) {
   assert_string_equal(answer(f, "SELECT name, state FROM entities"), "first,dying;NULL,alive");
   run(f, "UPDATE entities SET state = 'dying'");
   assert_string_equal(answer(f, "SELECT count(*) FROM frozen"), "2");
-  refuses(f, "UPDATE entities SET state = 'sleeping'", "sleeping");
+  assert_rejected(f, "UPDATE entities SET state = 'sleeping'", "sleeping");
 }
 
 static void joins_on_entity_use_the_index(void **state) {
@@ -260,7 +260,7 @@ static void joins_on_entity_use_the_index(void **state) {
 }
 
 // Returns how much slower this machine is than an idle Zen 4 core, as measured by tests/run; at least 1.
-static double slowness(void) {
+static double machine_slowdown(void) {
   const char *percent = getenv("SLOW_CPU");
   return percent ? atof(percent) / 100 : 1;
 }
@@ -288,7 +288,7 @@ static void join_of_100000_rows_with_100000_uses_the_index(void **state) {
     best = took < best ? took : best;
   }
   print_message("100,000 x 100,000 joined in %.1f ms\n", best);
-  assert_true(best < 2000 * slowness());
+  assert_true(best < 2000 * machine_slowdown());
 }
 
 // Queries from users skip rows that cannot match; a '+' before the column makes SQLite check every row.
@@ -354,8 +354,8 @@ static void search_covers_all_text_columns_of_entities(void **state) {
   assert_string_equal(cockpit_answer(f, "SELECT count(*) FROM entities WHERE words LIKE NULL OR words LIKE 3"), "0");
   // the result is the same on a connection that can write
   assert_string_equal(answer(f, "SELECT entity FROM entities WHERE words LIKE '%QUEEN%'"), text);
-  refuses(f, "UPDATE entities SET words = 'x'", "only name and state can be changed");
-  refuses(f, "INSERT INTO entities(words) VALUES ('x')", "INSERT may set name, assemblage and state");
+  assert_rejected(f, "UPDATE entities SET words = 'x'", "only name and state can be changed");
+  assert_rejected(f, "INSERT INTO entities(words) VALUES ('x')", "INSERT may set name, assemblage and state");
   run(f, "UPDATE entities SET name = 'n' || h.hp FROM health AS h WHERE h.entity = entities.entity AND h.hp = 1");
   snprintf(text, sizeof text, "SELECT name FROM entities WHERE entity = %u", first);
   assert_string_equal(cockpit_answer(f, text), "n1");
@@ -421,7 +421,7 @@ static void update_from_reads_values_of_another_table(void **state) {
   assert_string_equal(answer(f, "SELECT x, y FROM position"), "0,0;1,10;2,20;NULL,0");
   run(f, "UPDATE entities SET name = 'n' || h.hp FROM health AS h WHERE h.entity = entities.entity");
   assert_string_equal(answer(f, "SELECT name FROM entities"), "n0;n10;n20;n0");
-  refuses(f, "UPDATE health SET entity = 9 FROM position AS p WHERE p.entity = health.entity", "health.entity");
+  assert_rejected(f, "UPDATE health SET entity = 9 FROM position AS p WHERE p.entity = health.entity", "health.entity");
 }
 
 static void sql_visits_every_row_once_during_deletion(void **state) {
@@ -439,11 +439,12 @@ static void failing_statement_changes_nothing(void **state) {
   for (int i = 0; i < 3; ++i)
     with_health(f, i);
   uint64_t before = world_hash(f->w);
-  refuses(f, "UPDATE health SET hp = CASE hp WHEN 2 THEN 'x' ELSE 9 END", "health.hp must be an integer, got 'x'");
-  refuses(f, "UPDATE score SET value = 'x'", "score.value");
-  refuses(f, "DELETE FROM health WHERE abs(hp - 2 + -9223372036854775806) > 0", "overflow");
+  assert_rejected(f, "UPDATE health SET hp = CASE hp WHEN 2 THEN 'x' ELSE 9 END",
+                  "health.hp must be an integer, got 'x'");
+  assert_rejected(f, "UPDATE score SET value = 'x'", "score.value");
+  assert_rejected(f, "DELETE FROM health WHERE abs(hp - 2 + -9223372036854775806) > 0", "overflow");
   assert_int_equal(world_hash(f->w), before);
-  refuses(f, "INSERT INTO entities(name) VALUES ('a'), (1)", "entities.name");
+  assert_rejected(f, "INSERT INTO entities(name) VALUES ('a'), (1)", "entities.name");
   assert_string_equal(answer(f, "SELECT count(*) FROM entities"), "3");
   assert_false(world_is_deferring(f->w));
 }
@@ -455,23 +456,23 @@ static void writes_must_match_column_types(void **state) {
   with_health(f, 1);
   run(f, "INSERT INTO mixed(entity, small, flag, who, number) VALUES (1, 255, 1, 1, 0.1)");
   assert_string_equal(answer(f, "SELECT small, flag, who, number FROM mixed"), "255,1,1,0.1");
-  refuses(f, "UPDATE mixed SET small = 256", "mixed.small: 256 does not fit u8 (0 to 255)");
-  refuses(f, "UPDATE mixed SET small = -1", "mixed.small");
-  refuses(f, "UPDATE mixed SET small = 1.5", "mixed.small must be an integer, got 1.5");
-  refuses(f, "UPDATE mixed SET small = NULL", "mixed.small must be an integer, got NULL");
-  refuses(f, "UPDATE mixed SET flag = 2", "mixed.flag");
-  refuses(f, "UPDATE mixed SET who = 77", "mixed.who: entity 77 is not alive");
-  refuses(f, "UPDATE mixed SET who = 'me'", "mixed.who must be an entity, got 'me'");
-  refuses(f, "UPDATE mixed SET number = 'x'", "mixed.number must be a number, got 'x'");
-  refuses(f, "UPDATE mixed SET entity = 2", "mixed.entity");
-  refuses(f, "INSERT INTO mixed(entity) VALUES (1)", "already has this component");
-  refuses(f, "INSERT INTO mixed(entity) VALUES (9)", "mixed.entity: entity 9 is not alive");
-  refuses(f, "INSERT INTO mixed(small) VALUES (9)", "mixed.entity");
-  refuses(f, "INSERT INTO entities(entity) VALUES (9)", "entities.entity");
-  refuses(f, "INSERT INTO entities(assemblage) VALUES ('nothing')", "nothing");
-  refuses(f, "UPDATE components SET name = 'x'", "components cannot be written");
-  refuses(f, "UPDATE health SET mana = 1", "no such column: mana");
-  refuses(f, "SELECT * FROM mana", "no such table: mana");
+  assert_rejected(f, "UPDATE mixed SET small = 256", "mixed.small: 256 does not fit u8 (0 to 255)");
+  assert_rejected(f, "UPDATE mixed SET small = -1", "mixed.small");
+  assert_rejected(f, "UPDATE mixed SET small = 1.5", "mixed.small must be an integer, got 1.5");
+  assert_rejected(f, "UPDATE mixed SET small = NULL", "mixed.small must be an integer, got NULL");
+  assert_rejected(f, "UPDATE mixed SET flag = 2", "mixed.flag");
+  assert_rejected(f, "UPDATE mixed SET who = 77", "mixed.who: entity 77 is not alive");
+  assert_rejected(f, "UPDATE mixed SET who = 'me'", "mixed.who must be an entity, got 'me'");
+  assert_rejected(f, "UPDATE mixed SET number = 'x'", "mixed.number must be a number, got 'x'");
+  assert_rejected(f, "UPDATE mixed SET entity = 2", "mixed.entity");
+  assert_rejected(f, "INSERT INTO mixed(entity) VALUES (1)", "already has this component");
+  assert_rejected(f, "INSERT INTO mixed(entity) VALUES (9)", "mixed.entity: entity 9 is not alive");
+  assert_rejected(f, "INSERT INTO mixed(small) VALUES (9)", "mixed.entity");
+  assert_rejected(f, "INSERT INTO entities(entity) VALUES (9)", "entities.entity");
+  assert_rejected(f, "INSERT INTO entities(assemblage) VALUES ('nothing')", "nothing");
+  assert_rejected(f, "UPDATE components SET name = 'x'", "components cannot be written");
+  assert_rejected(f, "UPDATE health SET mana = 1", "no such column: mana");
+  assert_rejected(f, "SELECT * FROM mana", "no such table: mana");
 }
 
 static void insert_can_ignore_or_replace_existing_rows(void **state) {
@@ -487,10 +488,10 @@ static void insert_can_ignore_or_replace_existing_rows(void **state) {
 static void read_only_query_cannot_write(void **state) {
   fixture_t *f = *state;
   with_health(f, 1);
-  refuses_as(f, "UPDATE health SET hp = 2", false, "may only read");
-  refuses_as(f, "WITH x AS (SELECT 1) DELETE FROM health", false, "may only read");
+  assert_rejected_as(f, "UPDATE health SET hp = 2", false, "may only read");
+  assert_rejected_as(f, "WITH x AS (SELECT 1) DELETE FROM health", false, "may only read");
   run(f, "UPDATE health SET hp = 3");
-  refuses_as(f, "UPDATE health SET hp = 3", false, "may only read");
+  assert_rejected_as(f, "UPDATE health SET hp = 3", false, "may only read");
   assert_string_equal(answer(f, "SELECT hp FROM health"), "3");
 }
 
@@ -518,7 +519,7 @@ static void sql_cannot_access_anything_outside_the_world(void **state) {
                                       "SELECT * FROM sqlite_stmt",
                                       "SELECT count(*) FROM pragma_function_list"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
-    refuses(f, texts[i], "");
+    assert_rejected(f, texts[i], "");
   assert_string_equal(answer(f, "SELECT name FROM pragma_table_info('health')"), "entity;hp");
 }
 
@@ -547,7 +548,7 @@ static void step_limit_is_deterministic(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   char text[128];
-  int most = 0;
+  int max_count = 0;
   for (int round = 0; round < 3; ++round) {
     int low = 1, high = 100000;
     while (low < high) {
@@ -558,14 +559,14 @@ static void step_limit_is_deterministic(void **state) {
       else
         high = middle - 1;
     }
-    assert_true(round == 0 || low == most);
-    most = low;
+    assert_true(round == 0 || low == max_count);
+    max_count = low;
     for (int i = 0; i < 3 * round; ++i) {
-      snprintf(text, sizeof text, COUNT_TO "%d) SELECT count(*) FROM n", most);
+      snprintf(text, sizeof text, COUNT_TO "%d) SELECT count(*) FROM n", max_count);
       assert_true(run_as_script(f, text, 50000, &error)); // reuses the prepared statement
     }
   }
-  assert_in_range(most, 100, 50000);
+  assert_in_range(max_count, 100, 50000);
 }
 
 #define MANY(bytes) "printf('%.*c', " #bytes ", 'a')"
@@ -613,7 +614,7 @@ static void expensive_function_calls_are_stopped(void **state) {
 }
 
 // Builds a text: `begin`, `n` times `part` separated by `between`, `end`. %u in `part` is replaced by the index.
-static char *repeated(const char *begin, const char *part, uint32_t n, const char *between, const char *end) {
+static char *repeat_text(const char *begin, const char *part, uint32_t n, const char *between, const char *end) {
   size_t bytes = strlen(begin) + n * (strlen(part) + strlen(between) + 10) + strlen(end) + 1, used = 0;
   char *text = malloc(bytes);
   used = (size_t)snprintf(text, bytes, "%s", begin);
@@ -656,7 +657,7 @@ static void sql_stops_soon_after_its_budget(void **state) {
       {COUNT_TO "3000000) SELECT count(*) FROM (SELECT 1 FROM n GROUP BY (i * 7919) % 1000003)", "", 0, "", ""},
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
-    char *text = repeated(texts[i].begin, texts[i].part, texts[i].n, texts[i].between, texts[i].end);
+    char *text = repeat_text(texts[i].begin, texts[i].part, texts[i].n, texts[i].between, texts[i].end);
     sql_result_t r;
     error_t error = {0};
     sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .write = true, .budget_ms = 30};
@@ -664,7 +665,7 @@ static void sql_stops_soon_after_its_budget(void **state) {
     if (sql_run(f->sql, &a, &r, &error))
       sql_result_fini(&r);
     double ms = spent_ms() - began;
-    if (ms > 230 * slowness())
+    if (ms > 230 * machine_slowdown())
       fail_msg("%.80s… took %.0f ms: %s", text, ms, error.text);
     free(text);
   }
@@ -674,28 +675,29 @@ static void sql_stops_soon_after_its_budget(void **state) {
 static void value_size_limit_depends_on_the_statement_length(void **state) {
   fixture_t *f = *state;
   assert_string_equal(answer(f, "SELECT length(" MANY(250000) ")"), "250000");
-  refuses(f, "SELECT length(" MANY(300000) ")", "a string or blob exceeds 262144 bytes, the limit for a statement");
-  char *text = repeated("SELECT ", "length(x) + %u", 300, " + ", " FROM (SELECT " MANY(250000) " AS x)");
-  refuses(f, text, "bytes, the limit for a statement of this length");
+  assert_rejected(f, "SELECT length(" MANY(300000) ")",
+                  "a string or blob exceeds 262144 bytes, the limit for a statement");
+  char *text = repeat_text("SELECT ", "length(x) + %u", 300, " + ", " FROM (SELECT " MANY(250000) " AS x)");
+  assert_rejected(f, text, "bytes, the limit for a statement of this length");
   free(text);
-  text = repeated("SELECT ", "length(x) + %u", 300, " + ", " FROM (SELECT " MANY(1000) " AS x)");
+  text = repeat_text("SELECT ", "length(x) + %u", 300, " + ", " FROM (SELECT " MANY(1000) " AS x)");
   assert_string_equal(answer(f, text), "344850");
   free(text);
-  text = repeated("SELECT ", "%u", 20000, " + ", "");
-  refuses(f, text, "a statement must be at most 64 KB");
+  text = repeat_text("SELECT ", "%u", 20000, " + ", "");
+  assert_rejected(f, text, "a statement must be at most 64 KB");
   free(text);
 }
 
 static void result_columns_and_statement_size_are_limited(void **state) {
   fixture_t *f = *state;
-  char *text = repeated("SELECT ", "%u", 500, ", ", "");
+  char *text = repeat_text("SELECT ", "%u", 500, ", ", "");
   assert_non_null(strstr(answer(f, text), "498,499"));
   free(text);
-  text = repeated("SELECT ", "%u", 501, ", ", "");
-  refuses(f, text, "too many columns in result set");
+  text = repeat_text("SELECT ", "%u", 501, ", ", "");
+  assert_rejected(f, text, "too many columns in result set");
   free(text);
-  text = repeated("SELECT 1 ORDER BY ", "1 /* %u */", 501, ", ", "");
-  refuses(f, text, "too many terms in ORDER BY clause");
+  text = repeat_text("SELECT 1 ORDER BY ", "1 /* %u */", 501, ", ", "");
+  assert_rejected(f, text, "too many terms in ORDER BY clause");
   free(text);
   for (size_t over = 0; over < 2; ++over) { // padded with spaces to the limit, then one byte more
     size_t bytes = SQL_TEXT_BYTES + over;
@@ -703,7 +705,7 @@ static void result_columns_and_statement_size_are_limited(void **state) {
     memcpy(text, "SELECT 7", 8);
     text[bytes] = '\0';
     if (over)
-      refuses(f, text, "a statement must be at most 64 KB");
+      assert_rejected(f, text, "a statement must be at most 64 KB");
     else
       assert_string_equal(answer(f, text), "7");
     free(text);
@@ -731,7 +733,7 @@ static void several_sql_statements_may_exceed_the_limit_of_one(void **state) {
   error_t error;
   with_health(f, 1);
   with_health(f, 2);
-  char *text = repeated("", "UPDATE health SET hp = hp + 1 /* a few words more, number %u */;", 2000, "", "");
+  char *text = repeat_text("", "UPDATE health SET hp = hp + 1 /* a few words more, number %u */;", 2000, "", "");
   assert_true(strlen(text) > SQL_TEXT_BYTES);
   assert_int_equal(run_several(f, text, &error), 4000);
   assert_string_equal(error.text, "");
@@ -739,7 +741,7 @@ static void several_sql_statements_may_exceed_the_limit_of_one(void **state) {
   // Truncated to 64 KB, the first statement would delete all entities.
   char *blanks = memset(malloc(SQL_TEXT_BYTES + 1), ' ', SQL_TEXT_BYTES);
   blanks[SQL_TEXT_BYTES] = '\0';
-  text = repeated("DELETE FROM entities", blanks, 1, "", "WHERE entity < 0; DELETE FROM health");
+  text = repeat_text("DELETE FROM entities", blanks, 1, "", "WHERE entity < 0; DELETE FROM health");
   assert_int_equal(run_several(f, text, &error), 0);
   assert_non_null(strstr(error.text, "a statement must be at most 64 KB"));
   assert_string_equal(answer(f, "SELECT count(*) FROM health"), "2");
@@ -813,7 +815,7 @@ static void measured_columns_are_available_only_to_users(void **state) {
   for (size_t i = 0; i < sizeof columns / sizeof *columns; ++i) {
     char text[64];
     snprintf(text, sizeof text, "SELECT %s FROM systems", columns[i]);
-    refuses_as(f, text, i % 2, "cannot read measured columns");
+    assert_rejected_as(f, text, i % 2, "cannot read measured columns");
   }
   assert_true(run_as_script(f, "SELECT * FROM systems", 0, &error)); // `*` returns NULL for measured columns
   const char *text = "SELECT cost_us FROM systems";
@@ -850,9 +852,9 @@ static void sql_parameters_are_bound_to_values(void **state) {
 static void only_one_statement_is_accepted(void **state) {
   fixture_t *f = *state;
   with_health(f, 1);
-  refuses(f, "DELETE FROM health; SELECT 1", "expected one statement");
-  refuses(f, "", "no statement");
-  refuses(f, " -- nothing", "no statement");
+  assert_rejected(f, "DELETE FROM health; SELECT 1", "expected one statement");
+  assert_rejected(f, "", "no statement");
+  assert_rejected(f, " -- nothing", "no statement");
   assert_string_equal(answer(f, "SELECT count(*) FROM health;  "), "1");
 }
 
@@ -914,7 +916,7 @@ static void live_events_are_rows_of_sql_tables(void **state) {
   assert_string_equal(answer(f, "SELECT force, why FROM bang"), "2.5,a \"b\";3,");
   world_end_tick(f->w);
   assert_string_equal(answer(f, "SELECT force FROM bang"), "3");
-  refuses(f, "DELETE FROM bang", "bang");
+  assert_rejected(f, "DELETE FROM bang", "bang");
 }
 
 static void nan_is_null_in_sql(void **state) {
@@ -937,9 +939,9 @@ static void hidden_and_read_only_fields_cannot_be_written(void **state) {
   world_declare(f->w, &s, NULL);
   spawn(f->w);
   run(f, "INSERT INTO kept(entity) VALUES (1)");
-  refuses(f, "UPDATE kept SET seen = 1", "kept.seen is kept by the host");
-  refuses(f, "UPDATE kept SET matrix = x'00'", "kept.matrix");
-  refuses(f, "SELECT inner FROM kept", "no such column");
+  assert_rejected(f, "UPDATE kept SET seen = 1", "kept.seen is kept by the host");
+  assert_rejected(f, "UPDATE kept SET matrix = x'00'", "kept.matrix");
+  assert_rejected(f, "SELECT inner FROM kept", "no such column");
   assert_string_equal(answer(f, "SELECT length(matrix) FROM kept"), "64");
 }
 

@@ -8,14 +8,18 @@
 
 // ---- two colliders
 
-static double some(random_t *r, double from, double to) {
+static double random_between(random_t *r, double from, double to) {
   return from + random_unit(r) * (to - from);
 }
 
-static collider_t some_collider(random_t *r) {
-  double angle = some(r, -3, 3), half_x = some(r, 0.5, 12);
-  collider_t k = {.box = random_u32(r) % 2, .x = some(r, -60, 60), .y = some(r, -60, 60), .half_x = half_x, .ux = 1};
-  k.half_y = k.box ? some(r, 0.5, 12) : half_x;
+static collider_t random_collider(random_t *r) {
+  double angle = random_between(r, -3, 3), half_x = random_between(r, 0.5, 12);
+  collider_t k = {.box = random_u32(r) % 2,
+                  .x = random_between(r, -60, 60),
+                  .y = random_between(r, -60, 60),
+                  .half_x = half_x,
+                  .ux = 1};
+  k.half_y = k.box ? random_between(r, 0.5, 12) : half_x;
   if (k.box && random_u32(r) % 3) {
     k.ux = cos(angle);
     k.uy = sin(angle);
@@ -62,10 +66,10 @@ static void sweep_matches_small_steps(void **state) {
   random_seed(&r, 3);
   uint32_t met = 0, between = 0;
   for (int i = 0; i < COUNT; ++i) {
-    collider_t a = some_collider(&r), b = some_collider(&r);
-    way_t of_a = {some(&r, -150, 150), some(&r, -150, 150)}, of_b = {0, 0};
+    collider_t a = random_collider(&r), b = random_collider(&r);
+    way_t of_a = {random_between(&r, -150, 150), random_between(&r, -150, 150)}, of_b = {0, 0};
     if (i % 4 == 0)
-      of_b = (way_t){some(&r, -50, 50), some(&r, -50, 50)};
+      of_b = (way_t){random_between(&r, -50, 50), random_between(&r, -50, 50)};
     contact_t contact;
     bool meets = collider_sweep(&a, of_a.dx, of_a.dy, &b, of_b.dx, of_b.dy, &contact);
     int step = first_step(&a, of_a, &b, of_b, STEPS);
@@ -96,8 +100,8 @@ static void sweep_is_symmetric(void **state) {
   random_t r;
   random_seed(&r, 8);
   for (int i = 0; i < 1000; ++i) {
-    collider_t a = some_collider(&r), b = some_collider(&r);
-    way_t way = {some(&r, -150, 150), some(&r, -150, 150)};
+    collider_t a = random_collider(&r), b = random_collider(&r);
+    way_t way = {random_between(&r, -150, 150), random_between(&r, -150, 150)};
     contact_t one, other;
     bool meets = collider_sweep(&a, way.dx, way.dy, &b, 0, 0, &one);
     assert_int_equal(meets, collider_sweep(&b, 0, 0, &a, way.dx, way.dy, &other));
@@ -257,11 +261,12 @@ static void sweeping_many_bodies_equals_sweeping_each_alone(void **state) {
   random_t r;
   random_seed(&r, 4);
   for (int i = 0; i < WALLS; ++i)
-    set(f, wall(f, some(&r, -900, 900), some(&r, -900, 900), 2, 300), "transform", "angle", some(&r, -2, 2));
+    set(f, wall(f, random_between(&r, -900, 900), random_between(&r, -900, 900), 2, 300), "transform", "angle",
+        random_between(&r, -2, 2));
   for (int i = 0; i < BULLETS; ++i) {
     for (int k = 0; k < 2; ++k) {
-      from[i][k] = some(&r, -1000, 1000);
-      to[i][k] = from[i][k] + some(&r, -300, 300);
+      from[i][k] = random_between(&r, -1000, 1000);
+      to[i][k] = from[i][k] + random_between(&r, -300, 300);
     }
     e[i] = i % 3 ? bullet(f, from[i][0], from[i][1], 2) : body(f, from[i][0], from[i][1], 2);
     set(f, e[i], "body", "category", 2);

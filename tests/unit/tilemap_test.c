@@ -74,7 +74,7 @@ static double cell(level_t *l, shoal_entity e, double x, double y) {
   return c;
 }
 
-static void put(level_t *l, shoal_entity e, double x, double y, double c) {
+static void set_cell(level_t *l, shoal_entity e, double x, double y, double c) {
   error_t error = {0};
   if (!tilemap_set(l->f->world, e, "ground", x, y, c, &error))
     fail_msg("%s", error.text);
@@ -84,14 +84,14 @@ static void tilemap_hash_does_not_depend_on_edit_order(void **state) {
   level_t *l = *state;
   shoal_entity e = spawn_map(l);
   uint64_t unset = world_hash(l->f->world);
-  put(l, e, 1, 1, 3);
-  put(l, e, 3, 2, 4);
+  set_cell(l, e, 1, 1, 3);
+  set_cell(l, e, 3, 2, 4);
   uint64_t hash = world_hash(l->f->world);
-  put(l, e, 1, 1, -1);
-  put(l, e, 3, 2, -1);
+  set_cell(l, e, 1, 1, -1);
+  set_cell(l, e, 3, 2, -1);
   assert_true(world_hash(l->f->world) == unset);
-  put(l, e, 3, 2, 4);
-  put(l, e, 1, 1, 3);
+  set_cell(l, e, 3, 2, 4);
+  set_cell(l, e, 1, 1, 3);
   assert_true(world_hash(l->f->world) == hash);
   world_destroy(l->f->world, e);
   assert_null(tilemap_edits(l->f->world, e, "ground"));
@@ -101,7 +101,7 @@ static void damaged_saved_cells_are_skipped_and_logged(void **state) {
   level_t *l = *state;
   shoal_entity e = spawn_map(l);
   for (int x = 1; x <= 3; ++x)
-    put(l, e, x, 1, x);
+    set_cell(l, e, x, 1, x);
   manager_o *m = manager_of(l->f, "tilemap");
   size_t bytes = m->hooks.save_bytes(m->hooks.context, m);
   uint64_t hash = world_hash(l->f->world);
@@ -136,7 +136,7 @@ static void map_reload_keeps_cells_set_by_the_game(void **state) {
   level_t *l = *state;
   error_t error = {0};
   shoal_entity e = spawn_map(l);
-  put(l, e, 1, 1, 4);
+  set_cell(l, e, 1, 1, 4);
   assert_true(cell(l, e, 2, 1) == 1);
   write_map(l, MAP("[3,3,3,3,3,3]", ""));
   assert_int_equal(maps_changed(l->maps, "other.tmj", &error), ASSET_UNUSED);
@@ -172,7 +172,7 @@ static asset_fate_t change_and_follow(level_t *l, follow_t *x, error_t *error) {
   return fate;
 }
 
-static shoal_entity called(level_t *l, const char *name) {
+static shoal_entity entity_called(level_t *l, const char *name) {
   const manager_o *m = manager_of(l->f, "name");
   uint32_t id = strings_find(world_strings(l->f->world), name);
   for (uint32_t row = 0; row < m->count; ++row)
@@ -197,7 +197,7 @@ static void map_reload_updates_objects_unchanged_by_the_game(void **state) {
   schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60);
   schedule_run(s, l->f->world, PHASE_INPUT, 1.0f / 60); // a second tick must spawn nothing more
   assert_int_equal(manager_of(l->f, "map_object")->count, 3);
-  shoal_entity a = called(l, "a"), b = called(l, "b");
+  shoal_entity a = entity_called(l, "a"), b = entity_called(l, "b");
   assert_true(get(l->f, a, "transform", "parent") == map && get(l->f, a, "lifetime", "seconds") == 9);
   set(l->f, b, "transform", "x", 100);
   write_map(l, MAP("[1,1,1,2,2,2]", OBJECT("1", "a", "50", SECONDS("4")) "," OBJECT(
@@ -206,12 +206,12 @@ static void map_reload_updates_objects_unchanged_by_the_game(void **state) {
   assert_true(get(l->f, a, "transform", "x") == 50 && get(l->f, a, "lifetime", "seconds") == 4);
   assert_true(get(l->f, b, "transform", "x") == 100 && get(l->f, b, "lifetime", "seconds") == 4);
   assert_non_null(strstr(x.line, "the game has changed it"));
-  assert_int_equal(called(l, "c"), 0);
-  assert_true(get(l->f, called(l, "d"), "transform", "x") == 70);
+  assert_int_equal(entity_called(l, "c"), 0);
+  assert_true(get(l->f, entity_called(l, "d"), "transform", "x") == 70);
   write_map(l, MAP("[1,1,1,2,2,2]", OBJECT("1", "a", "50", ",\"type\":\"crb\"")));
   change_and_follow(l, &x, &error);
   assert_non_null(strstr(x.line, "a.tmj: object 1 \"a\": unknown assemblage \"crb\""));
-  assert_true(called(l, "d") != 0); // no part of the invalid map was applied
+  assert_true(entity_called(l, "d") != 0); // no part of the invalid map was applied
   schedule_destroy(s);
 }
 
@@ -232,10 +232,10 @@ static void only_visible_cells_are_drawn_in_one_batch(void **state) {
   frame_collect(&frame, &desc);
   assert_int_equal(frame.batches.count, 1);
   assert_int_equal(frame.instances.count, 4); // two columns of three cells are visible
-  put(l, e, 1, 1, 0);
+  set_cell(l, e, 1, 1, 0);
   frame_collect(&frame, &desc);
   assert_int_equal(frame.instances.count, 3);
-  put(l, e, 2, 1, (double)(4 | MAP_FLIP_X));
+  set_cell(l, e, 2, 1, (double)(4 | MAP_FLIP_X));
   frame_collect(&frame, &desc);
   const instance_t *i = &frame.instances.items[0];
   assert_true(i->a[0] == 24 && i->a[1] == 8 && i->a[2] == -8 && i->b[1] == 8); // the centre of a mirrored tile
@@ -369,7 +369,7 @@ static void movers_pass_platforms_from_below_and_are_blocked_by_bodies(void **st
 }
 
 // Moves the lift in each tick before the mover `e` runs; the lift's own velocity is 0.
-static void take(level_t *l, shoal_entity lift, shoal_entity e, double vx, double x, double y, int ticks) {
+static void move_lift(level_t *l, shoal_entity lift, shoal_entity e, double vx, double x, double y, int ticks) {
   for (int i = 0; i < ticks; ++i) {
     set(l->f, lift, "transform", "x", get(l->f, lift, "transform", "x") + x);
     set(l->f, lift, "transform", "y", get(l->f, lift, "transform", "y") + y);
@@ -390,15 +390,15 @@ static void moving_body_carries_movers_on_it(void **state) {
   walk(l, e, 0, 10, 10);
   assert_true(get(l->f, e, "mover", "floor") == lift && get(l->f, e, "mover", "on_floor") == 1);
   double y = get(l->f, e, "transform", "y");
-  take(l, lift, e, 0, 0.7, 0, 20); // sideways
+  move_lift(l, lift, e, 0, 0.7, 0, 20); // sideways
   assert_near(get(l->f, e, "transform", "x"), 34, 0.01);
-  take(l, lift, e, 0, 0, -1.3, 10); // up
-  take(l, lift, e, 0, 0, 1.5, 10);  // the lift moves down faster than the mover falls
+  move_lift(l, lift, e, 0, 0, -1.3, 10); // up
+  move_lift(l, lift, e, 0, 0, 1.5, 10);  // the lift moves down faster than the mover falls
   assert_near(get(l->f, e, "transform", "y"), y + 2, 0.01);
   assert_true(get(l->f, e, "mover", "floor") == lift && get(l->f, e, "mover", "on_floor") == 1);
-  take(l, lift, e, 30, 0, 0, 10); // walks on the lift
+  move_lift(l, lift, e, 30, 0, 0, 10); // walks on the lift
   assert_near(get(l->f, e, "transform", "x"), 39, 0.01);
-  take(l, lift, e, 0, 4, 0, 20); // the wall stops the mover while the lift moves on
+  move_lift(l, lift, e, 0, 4, 0, 20); // the wall stops the mover while the lift moves on
   assert_near(get(l->f, e, "transform", "x"), 76, 0.01);
   assert_true(get(l->f, e, "mover", "floor") == 0 && get(l->f, e, "mover", "floor_x") == 0);
   walk(l, e, 0, 10, 30);
@@ -449,7 +449,7 @@ static void tile_ray_ends_at_the_first_solid_cell(void **state) {
   assert_true(tile_ray(l->f->world, 8, 8, 81, 8, &hit)); // starts inside a wall and ends at the other one
   assert_near(hit.x, 80, 1e-9);
   assert_false(tile_ray(l->f->world, -100, -5, 500, -5, &hit));
-  put(l, map, 4, 2, 0);
+  set_cell(l, map, 4, 2, 0);
   assert_true(tile_ray(l->f->world, 24, 24, 90, 24, &hit)); // the edit removed the block
   assert_near(hit.x, 80, 1e-9);
   set(l->f, map, "transform", "x", 100);

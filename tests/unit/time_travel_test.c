@@ -131,7 +131,7 @@ static void play_with_key_up(case_t *c, uint64_t to) {
     assert_true(host_frame(c->host));
 }
 
-static void back(case_t *c, int ticks) {
+static void rewind_ticks(case_t *c, int ticks) {
   playback_step(c->host, -ticks);
   assert_true(host_frame(c->host));
 }
@@ -149,7 +149,7 @@ static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
   play(c, 100);
   double x = walker(c, "x");
   uint64_t hash = c->hashes[100];
-  back(c, 60);
+  rewind_ticks(c, 60);
   assert_int_equal(tick(c), 40);
   playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
@@ -167,7 +167,7 @@ static void large_world_can_be_rewound_to_every_tick(void **state) {
   history_o *past = c->host->session.time.past.current.states;
   assert_true(history_stats(past).every > 2 && history_count(past) < 60);
   for (uint64_t to = 99; to > 80; --to) {
-    back(c, 1);
+    rewind_ticks(c, 1);
     assert_int_equal(tick(c), to);
     assert_true(world_hash(c->host->session.game->world) == c->hashes[to]);
   }
@@ -178,7 +178,7 @@ static void large_world_can_be_rewound_to_every_tick(void **state) {
     assert_true(world_hash(c->host->session.game->world) == c->hashes[to]);
   }
   for (uint64_t to = 90; to > 6; to -= 7) {
-    back(c, (int)(tick(c) - to));
+    rewind_ticks(c, (int)(tick(c) - to));
     assert_int_equal(tick(c), to);
     assert_true(world_hash(c->host->session.game->world) == c->hashes[to]);
   }
@@ -195,7 +195,7 @@ static void large_world_with_a_parked_system_rewinds_only_to_stored_ticks(void *
   play(c, 100);
   assert_int_equal(c->host->session.game->parked.items.count, 1);
   for (uint64_t to = 99; to > 40; to -= to % 3 + 1) {
-    back(c, (int)(tick(c) - to));
+    rewind_ticks(c, (int)(tick(c) - to));
     bool as_it_was = to >= 81;
     assert_true(as_it_was ? tick(c) == to : tick(c) <= to && tick(c) + 16 > to);
     assert_true(world_hash(c->host->session.game->world) == c->hashes[tick(c)]);
@@ -206,7 +206,7 @@ static void large_world_with_a_parked_system_rewinds_only_to_stored_ticks(void *
 static void input_is_live_after_a_rewind_without_replay(void **state) {
   case_t *c = *state;
   play(c, 100);
-  back(c, 60);
+  rewind_ticks(c, 60);
   double x = walker(c, "x");
   playback_toggle_hold(c->host);
   play_with_key_up(c, 100);
@@ -218,7 +218,7 @@ static void edited_code_replays_recorded_input(void **state) {
   case_t *c = *state;
   play(c, 100);
   double x = walker(c, "x");
-  back(c, 60);
+  rewind_ticks(c, 60);
   uint64_t there = world_hash(c->host->session.game->world);
   edit(c, "systems/walk.lua", RUN);
   assert_int_equal(tick(c), 40);
@@ -240,7 +240,7 @@ static void old_and_new_timelines_can_be_compared(void **state) {
   compare_item_t items[4];
   snapshot_o *then = snapshot_create(&c->host->session.memory), *now = snapshot_create(&c->host->session.memory);
   play(c, 100);
-  back(c, 60);
+  rewind_ticks(c, 60);
   edit(c, "systems/walk.lua", RUN);
   playback_toggle_replay(c->host);
   play_with_key_up(c, 80);
@@ -261,14 +261,14 @@ static void old_and_new_timelines_can_be_compared(void **state) {
 static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state) {
   case_t *c = *state;
   play(c, 100);
-  back(c, 30);
+  rewind_ticks(c, 30);
   double x = walker(c, "x");
   edit(c, "systems/walk.lua", RUN);
   playback_step(c->host, 5); // ticks 71 to 75: the key was down
   play_with_key_up(c, 75);
   assert_true(walker(c, "x") == x + 10);
   assert_true(c->host->session.time.held);
-  back(c, 5);
+  rewind_ticks(c, 5);
   assert_true(walker(c, "x") == x);
   edit(c, "systems/walk.lua", WALK);
   playback_toggle_replay(c->host);
@@ -281,13 +281,13 @@ static void schema_can_change_after_a_rewind(void **state) {
   case_t *c = *state;
   play(c, 100);
   double x = walker(c, "x");
-  back(c, 50);
+  rewind_ticks(c, 50);
   edit(c, "components.lua",
        "local t = shoal.types\n"
        "return { walker = t.single { hushes = 0, speed = 4, x = shoal.types.f64(0), noise = 0 },\n"
        "  mass = { kg = 1 } }\n");
   assert_true(walker(c, "speed") == 4);
-  back(c, 20);
+  rewind_ticks(c, 20);
   assert_int_equal(tick(c), 30);
   assert_true(walker(c, "x") == 21 && walker(c, "speed") == 4);
   playback_toggle_replay(c->host);
@@ -296,7 +296,7 @@ static void schema_can_change_after_a_rewind(void **state) {
 }
 
 // Pauses the game at tick 51 and resumes it in a frame of the pause. Then rewinds to `tick` and replays.
-static void live_again_from(case_t *c, int tick) {
+static void assert_pause_replayed_from(case_t *c, int tick) {
   edit(c, "systems/hush.lua",
        "return { phase = 'input', update = function()\n"
        "  if input.pressed('hush') then\n"
@@ -313,7 +313,7 @@ static void live_again_from(case_t *c, int tick) {
   play(c, 100);
   assert_true(walker(c, "hushes") == 2);
   uint64_t hash = c->hashes[100];
-  back(c, 100 - tick);
+  rewind_ticks(c, 100 - tick);
   assert_true(walker(c, "hushes") == (tick > 50));
   playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
@@ -322,23 +322,23 @@ static void live_again_from(case_t *c, int tick) {
 }
 
 static void pauses_are_replayed(void **state) {
-  live_again_from(*state, 20);
+  assert_pause_replayed_from(*state, 20);
 }
 
 static void replay_can_start_in_the_middle_of_a_pause(void **state) {
-  live_again_from(*state, 51);
+  assert_pause_replayed_from(*state, 51);
 }
 
 static void replay_is_unavailable_at_the_end_of_the_timeline(void **state) {
   case_t *c = *state;
   play(c, 100);
-  back(c, 60);
+  rewind_ticks(c, 60);
   playback_toggle_hold(c->host);
   play_with_key_up(c, 80); // live input on a new timeline; the first timeline ends at tick 100
   assert_non_null(c->host->session.time.past.abandoned.states);
   playback_toggle_replay(c->host);
   assert_false(c->host->session.time.past.replaying);
-  back(c, 1);
+  rewind_ticks(c, 1);
   playback_step(c->host, 1);
   assert_true(host_frame(c->host));
   edit(c, "systems/walk.lua", RUN);
@@ -363,7 +363,7 @@ static void edit_without_a_rewind_keeps_one_timeline(void **state) {
   edit(c, "systems/walk.lua", RUN);
   play(c, 80);
   assert_null(c->host->session.time.past.abandoned.states);
-  back(c, 40);
+  rewind_ticks(c, 40);
   assert_int_equal(tick(c), 40);
   assert_true(world_hash(c->host->session.game->world) == c->hashes[40]);
 }
@@ -421,7 +421,7 @@ static void ghost_uses_recorded_input_after_a_rewind(void **state) {
   exec(c, "world.ghosts({ 'transform' }, 30)");
   play(c, 60);
   double there = x_of(c, e);
-  back(c, 30);
+  rewind_ticks(c, 30);
   ghosts_advance(c->host->session.time.ghosts, c->host->session.game, c->host->session.time.past.current.inputs, 60);
   ghost_trail_t t;
   assert_int_equal(ghosts_count(c->host->session.time.ghosts), 1);

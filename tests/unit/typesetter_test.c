@@ -388,11 +388,11 @@ static void each_character_uses_the_first_font_that_has_it(void **state) {
 
 // --- anything
 
-static uint32_t random_below(random_t *r, size_t most) {
-  return random_u32(r) % (uint32_t)most;
+static uint32_t random_below(random_t *r, size_t limit) {
+  return random_u32(r) % (uint32_t)limit;
 }
 
-static uint32_t noise(char *out, uint32_t most, random_t *r) {
+static uint32_t noise(char *out, uint32_t limit, random_t *r) {
   static const char *const PIECES[] = {"[color=#fff]",
                                        "[/color]",
                                        "[size=50%]",
@@ -425,10 +425,10 @@ static uint32_t noise(char *out, uint32_t most, random_t *r) {
   uint32_t used = 0;
   for (uint32_t pieces = random_below(r, 30); pieces > 0; --pieces) {
     const char *piece = PIECES[random_below(r, sizeof PIECES / sizeof *PIECES)];
-    if (used + strlen(piece) >= most)
+    if (used + strlen(piece) >= limit)
       break;
-    used += (uint32_t)snprintf(out + used, most - used, "%s", piece);
-    if (random_below(r, 8) == 0 && used + 1 < most)
+    used += (uint32_t)snprintf(out + used, limit - used, "%s", piece);
+    if (random_below(r, 8) == 0 && used + 1 < limit)
       out[used++] = (char)(1 + random_below(r, 255));
   }
   out[used] = '\0';

@@ -89,9 +89,9 @@ static run_t run_code(const char *code) {
 }
 
 // On a shared machine, stolen CPU time counts as the thread's own, so a run that is stopped late is repeated.
-static run_t run_until(const char *code, double most_ms) {
+static run_t run_until(const char *code, double max_ms) {
   run_t r = run_code(code);
-  for (int i = 0; i < 8 && r.ms > most_ms; ++i)
+  for (int i = 0; i < 8 && r.ms > max_ms; ++i)
     r = run_code(code);
   return r;
 }

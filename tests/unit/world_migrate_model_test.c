@@ -24,7 +24,7 @@ typedef struct cell_t {
   bool touched;
 } cell_t;
 
-static uint32_t below(random_t *r, uint32_t n) {
+static uint32_t random_below(random_t *r, uint32_t n) {
   return (uint32_t)(random_unit(r) * n);
 }
 
@@ -34,7 +34,7 @@ static const char *name_of(uint32_t i) {
 }
 
 // Returns the cell for a value. A string consists of a letter and a number, so the model stores only numbers.
-static double stored(world_o *w, uint32_t name, uint32_t value) {
+static double cell_of(world_o *w, uint32_t name, uint32_t value) {
   char text[16];
   snprintf(text, sizeof text, "t%u", value);
   return name < NUMBERS ? value : id_of(w, text);
@@ -46,7 +46,7 @@ static void list_order(version_t *v, random_t *r) {
     if (v->fields[i].there)
       v->order[v->count++] = i;
   for (uint32_t i = v->count; i > 1; --i) {
-    uint32_t k = below(r, i), x = v->order[k];
+    uint32_t k = random_below(r, i), x = v->order[k];
     v->order[k] = v->order[i - 1];
     v->order[i - 1] = x;
   }
@@ -58,22 +58,22 @@ static version_t edited(const version_t *old, random_t *r) {
   for (uint32_t i = 0; i < NAMES; ++i) {
     model_field_t *f = &v.fields[i];
     f->renamed_from = -1;
-    if (below(r, 4) == 0) {
+    if (random_below(r, 4) == 0) {
       f->there = !f->there;
-      f->initial = below(r, 200);
+      f->initial = random_below(r, 200);
       f->is_set = false;
     }
-    if (below(r, 5) == 0)
-      f->type = types[below(r, 6)];
-    if (below(r, 5) == 0) {
-      f->is_set = below(r, 2) == 0;
-      f->template_value = below(r, 200);
+    if (random_below(r, 5) == 0)
+      f->type = types[random_below(r, 6)];
+    if (random_below(r, 5) == 0) {
+      f->is_set = random_below(r, 2) == 0;
+      f->template_value = random_below(r, 200);
     }
-    uint32_t from = i < NUMBERS ? below(r, NUMBERS) : NUMBERS + below(r, NAMES - NUMBERS);
-    if (!old->fields[i].there && old->fields[from].there && below(r, 2) == 0)
+    uint32_t from = i < NUMBERS ? random_below(r, NUMBERS) : NUMBERS + random_below(r, NAMES - NUMBERS);
+    if (!old->fields[i].there && old->fields[from].there && random_below(r, 2) == 0)
       f->renamed_from = (int32_t)from;
   }
-  v.many = below(r, 4) == 0 ? !v.many : v.many;
+  v.many = random_below(r, 4) == 0 ? !v.many : v.many;
   list_order(&v, r);
   return v;
 }
@@ -105,7 +105,7 @@ static world_o *world_of(const version_t *v) {
   world_assemblage_add(w, a, 0, 2, 0);
   for (uint32_t i = 0; i < v->count; ++i)
     if (v->fields[v->order[i]].is_set)
-      world_assemblage_set(w, a, 0, 2, 0, i, stored(w, v->order[i], v->fields[v->order[i]].template_value));
+      world_assemblage_set(w, a, 0, 2, 0, i, cell_of(w, v->order[i], v->fields[v->order[i]].template_value));
   QUERY(w, HAS(2), HAS(1));
   return w;
 }
@@ -134,7 +134,7 @@ static void compare(world_o *w, const version_t *v, const shoal_entity *entities
   for (uint32_t e = 0; e < ENTITIES; ++e)
     for (uint32_t i = 0; i < v->count; ++i) {
       uint32_t row = manager_instance_row(m, entities[e], 0), name = v->order[i];
-      double value = columns_get(&m->columns, row, i), wanted = stored(w, name, cells[e][name].value);
+      double value = columns_get(&m->columns, row, i), wanted = cell_of(w, name, cells[e][name].value);
       if (value != wanted || columns_is_touched(&m->columns, row, i) != cells[e][name].touched)
         fail_msg("story %u: %s of entity %u is %g%s and not %g%s", story, name_of(name), e, value,
                  columns_is_touched(&m->columns, row, i) ? " touched" : "", wanted,
@@ -142,7 +142,7 @@ static void compare(world_o *w, const version_t *v, const shoal_entity *entities
     }
 }
 
-static void a_story(uint32_t number) {
+static void run_story(uint32_t number) {
   random_t r;
   random_seed(&r, number);
   version_t v = {.count = 0};
@@ -162,9 +162,9 @@ static void a_story(uint32_t number) {
       cells[e][i] = (cell_t){template_value(&v.fields[i]), false};
   }
   for (uint32_t step = 0; step < STEPS; ++step) {
-    for (uint32_t n = below(&r, 8); n > 0 && v.count > 0; --n) {
-      uint32_t e = below(&r, ENTITIES), i = below(&r, v.count), value = below(&r, 120);
-      set(w, entities[e], 2, i, stored(w, v.order[i], value));
+    for (uint32_t n = random_below(&r, 8); n > 0 && v.count > 0; --n) {
+      uint32_t e = random_below(&r, ENTITIES), i = random_below(&r, v.count), value = random_below(&r, 120);
+      set(w, entities[e], 2, i, cell_of(w, v.order[i], value));
       cells[e][v.order[i]] = (cell_t){value, true};
     }
     version_t next = edited(&v, &r);
@@ -189,7 +189,7 @@ static void a_story(uint32_t number) {
 static void random_migrations_match_a_naive_model(void **state) {
   (void)state;
   for (uint32_t i = 1; i <= STORIES; ++i)
-    a_story(i);
+    run_story(i);
 }
 
 int world_migrate_model_tests(void) {

@@ -6,14 +6,14 @@
 
 #include <time.h>
 
-static void carried(world_o *from, world_o *to, world_migrate_counts_t *counts) {
+static void migrate(world_o *from, world_o *to, world_migrate_counts_t *counts) {
   error_t error = {0};
   if (!world_migrate(from, to, NULL, counts, &error))
     fail_msg("%s", error.text);
 }
 
 // Simulates one tick of the old or the new world.
-static void a_tick(world_o *w) {
+static void simulate_tick(world_o *w) {
   shoal_entity e = spawn(w);
   add(w, e, POSITION, 0);
   set(w, e, POSITION, POSITION_X, (double)world_tick(w));
@@ -31,12 +31,12 @@ static void migration_to_an_unchanged_game_keeps_the_hash(void **state) {
   assert_true(world_group(from, q, NULL));
   assert_true(world_group(to, QUERY(to, HAS(POSITION), HAS(HEALTH)), NULL));
   for (uint32_t i = 0; i < 20; ++i)
-    a_tick(from);
-  carried(from, to, NULL);
+    simulate_tick(from);
+  migrate(from, to, NULL);
   assert_int_equal(world_hash(to), world_hash(from));
   for (uint32_t i = 0; i < 20; ++i) {
-    a_tick(from);
-    a_tick(to);
+    simulate_tick(from);
+    simulate_tick(to);
     assert_int_equal(world_hash(to), world_hash(from));
   }
   world_destroy_all(to);
@@ -49,7 +49,7 @@ static void migrated_world_has_the_new_queries_and_groups(void **state) {
   assert_true(world_group(to, new, NULL));
   shoal_entity both = SPAWN(from, POSITION, LABEL);
   SPAWN(from, POSITION, HEALTH);
-  carried(from, to, NULL);
+  migrate(from, to, NULL);
   assert_int_equal(new->count, 1);
   assert_int_equal(new->entities[0], both);
   assert_true(new->grouped);
@@ -74,7 +74,7 @@ static void old_snapshot_gets_the_groups_of_the_current_code(void **state) {
   state_close(v);
   assert_true(QUERY(now, HAS(POSITION), HAS(LABEL))->grouped);
   assert_int_equal(QUERY(now, HAS(POSITION), HAS(LABEL))->count, 2);
-  carried(now, again, NULL); // a reload without changes
+  migrate(now, again, NULL); // a reload without changes
   assert_int_equal(world_hash(again), world_hash(now));
   snapshot_release(s);
   world_destroy_all(now);
@@ -82,7 +82,7 @@ static void old_snapshot_gets_the_groups_of_the_current_code(void **state) {
 }
 
 // Declares the old or the edited version of a game with three components.
-static world_o *crowd(bool edited) {
+static world_o *make_large_world(bool edited) {
   static const field_type_t then[] = {FIELD_F32, FIELD_F32, FIELD_F32, FIELD_U8},
                             now[] = {FIELD_F32, FIELD_F64, FIELD_F32, FIELD_I32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
@@ -106,12 +106,12 @@ static world_o *crowd(bool edited) {
 static void migration_of_100000_entities_is_measured(void **state) {
   (void)state;
   enum { COUNT = 100000 };
-  world_o *from = crowd(false), *to = crowd(true);
+  world_o *from = make_large_world(false), *to = make_large_world(true);
   world_migrate_counts_t counts;
   assert_int_equal(world_spawn_many(from, 1, COUNT, NULL, NULL), COUNT);
   struct timespec began, ended;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &began);
-  carried(from, to, &counts);
+  migrate(from, to, &counts);
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ended);
   printf("%u rows, %u entities changed: %.1f ms of this process\n", counts.schemas.rows, counts.merge.entities_touched,
          (double)(ended.tv_sec - began.tv_sec) * 1e3 + (double)(ended.tv_nsec - began.tv_nsec) / 1e6);

@@ -187,7 +187,7 @@ static void change(world_o *w, int what, shoal_entity e, uint32_t watcher) {
   }
 }
 
-static world_o *lived(shoal_entity *e, uint32_t *watcher) {
+static world_o *world_with_history(shoal_entity *e, uint32_t *watcher) {
   const field_type_t f32[] = {FIELD_F32};
   world_o *w = make_world();
   DECLARE(w, "bang", SCHEMA_EVENT, f32, "depth");
@@ -201,11 +201,11 @@ static void world_hash_is_equal_only_for_equal_histories(void **state) {
   (void)state;
   shoal_entity e;
   uint32_t watcher;
-  world_o *reference = lived(&e, &watcher);
+  world_o *reference = world_with_history(&e, &watcher);
   uint64_t hash = world_hash(reference);
   assert_true(world_hash(reference) == hash);
   for (int what = 0; what <= 13; ++what) {
-    world_o *w = lived(&e, &watcher);
+    world_o *w = world_with_history(&e, &watcher);
     assert_true(world_hash(w) == hash);
     change(w, what, e, watcher);
     if (world_hash(w) == hash)
