@@ -410,7 +410,7 @@ static void external_input_is_repeated_when_a_tick_is_simulated_again(void **sta
   external_begin(t->external, 1, NULL);
   assert_string_equal(shoal_external(c, "line", read_line, first, 16, &size), "first");
   assert_int_equal(size, 5);
-  // each request in a tick gets its own answer
+  // each request in a tick gets its own result
   assert_string_equal(shoal_external(c, "line", read_line, second, 16, &size), "second");
   external_restart_frame(t->external);
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "first");

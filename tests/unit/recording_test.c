@@ -254,7 +254,7 @@ static void external_input_is_recorded_before_its_tick(void **state) {
     }
     tick(t);
   }
-  put_result(t, EXTERNAL_SAVE, "last", "at the end", false); // answers a request of the last tick
+  put_result(t, EXTERNAL_SAVE, "last", "at the end", false); // the result of a request in the last tick
   finish(t);
   parked_list_fini(&parked);
   recording_o *p = open_tape(t);

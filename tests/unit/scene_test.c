@@ -161,7 +161,7 @@ static void assert_bytes_rejected(fixture_t *f, const char *text, size_t bytes, 
   assert_int_equal(strings_hash(world_strings(f->world), 0), texts);
 }
 
-static void assert_scene_rejected(fixture_t *f, const char *text, uint32_t line, const char *words) {
+static void assert_rejected(fixture_t *f, const char *text, uint32_t line, const char *words) {
   assert_bytes_rejected(f, text, strlen(text), line, words);
 }
 
@@ -415,65 +415,61 @@ static void random_scenes_round_trip(void **state) {
 
 static void invalid_scene_is_rejected_with_its_line(void **state) {
   fixture_t *f = *state;
-  assert_scene_rejected(f, "", 1, "invalid JSON");
-  assert_scene_rejected(f, "{\n\"entities\": [\n{ \"assemblage\": \"rock\", }\n]}", 3, "invalid JSON");
-  assert_scene_rejected(f, "[]", 1, "an object");
-  assert_scene_rejected(f, "{}", 1, "entities must be a list");
-  assert_scene_rejected(f, "{\"entities\":[],\n\"other\":1}", 2, "“other”");
-  assert_scene_rejected(f, "{\n\"format\":2,\"entities\":[]}", 2, "format 1");
-  assert_scene_rejected(f, "{\"entities\":[\n{},\n7]}", 3, "entity 2: an entity must be an object");
-  assert_scene_rejected(f, "{\"entities\":[\n{\"assemblage\":\"rok\"}]}", 2, "unknown assemblage \"rok\"");
-  assert_scene_rejected(f, "{\"entities\":[\n{\"assemblage\":[]}]}", 2, "assemblage must be a name, got a list");
-  assert_scene_rejected(f, "{\"entities\":[{\"assemblage\":\"tank\",\n\"state\":\"asleep\"}]}", 2,
-                        "(tank): unknown state");
-  assert_scene_rejected(f, "{\"entities\":[{\"state\":\"dying\"}]}", 1, "unknown state");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\n\n\"thinks\":{}}}]}", 3, "unknown component “thinks”");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"score\":{}}}]}", 1, "single");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"name\":{}}}]}", 1, "next to \"components\"");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":[]}]}", 1, "an object");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":3}}]}", 1, "object of fields");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\n\"b\":3}}}]}", 2, "no field b");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\n\"hidden\":3}}}]}", 2, "no field hidden");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"kept\":3}}}]}", 1, "the host maintains it");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":\"x\"}}}]}", 1,
-                        "a must be a number, got \"x\"");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":1e300}}}]}", 1, "does not fit in f32");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":300}}}]}", 1,
-                        "300 does not fit in i8");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":0.5}}}]}", 1, "a whole number");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":\"nan\"}}}]}", 1, "a whole number");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"mood\":\"odd\"}}}]}", 1, "calm, angry");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"on\":1}}}]}", 1, "true or false");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"text\":1}}}]}", 1, "a string");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"facing\":[1,2]}}}]}", 1, "list of 3");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"facing\":[1,2,\"x\"]}}}]}", 1, "a number");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":3}}}]}", 1, "id or name");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":\"you\"}}}]}", 1,
-                        "unknown entity \"you\"");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"transform\":{\"parent\":\"x\"}}}]}", 1, "\"parent\"");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"gun\":{\"heat\":1}}}]}", 1, "named instances");
-  assert_scene_rejected(f, "{\"entities\":[{\"components\":{\"gun\":[]}}]}", 1, "instances");
-  assert_scene_rejected(f, "{\"entities\":[{\"name\":3}]}", 1, "a name must be a string");
-  assert_scene_rejected(f, "{\"entities\":[{\"id\":\"\"}]}", 1, "an id must be a non-empty string");
-  assert_scene_rejected(f, "{\"entities\":[{\"id\":\"a\"},\n{\"id\":\"a\"}]}", 2, "duplicate id");
-  assert_scene_rejected(f, "{\"entities\":[{\"id\":\"a\",\"id\":\"b\"}]}", 1, "duplicate");
-  assert_scene_rejected(f, "{\"entities\":[{\"assemblage\":\"rock\",\"children\":{\"wheel\":{}}}]}", 1,
-                        "no child “wheel”");
-  assert_scene_rejected(f, "{\"entities\":[{\"assemblage\":\"tank\",\"children\":{\"wheel\":{\n\"parent\":null}}}]}", 2,
-                        "“parent”");
-  assert_scene_rejected(
+  assert_rejected(f, "", 1, "invalid JSON");
+  assert_rejected(f, "{\n\"entities\": [\n{ \"assemblage\": \"rock\", }\n]}", 3, "invalid JSON");
+  assert_rejected(f, "[]", 1, "an object");
+  assert_rejected(f, "{}", 1, "entities must be a list");
+  assert_rejected(f, "{\"entities\":[],\n\"other\":1}", 2, "“other”");
+  assert_rejected(f, "{\n\"format\":2,\"entities\":[]}", 2, "format 1");
+  assert_rejected(f, "{\"entities\":[\n{},\n7]}", 3, "entity 2: an entity must be an object");
+  assert_rejected(f, "{\"entities\":[\n{\"assemblage\":\"rok\"}]}", 2, "unknown assemblage \"rok\"");
+  assert_rejected(f, "{\"entities\":[\n{\"assemblage\":[]}]}", 2, "assemblage must be a name, got a list");
+  assert_rejected(f, "{\"entities\":[{\"assemblage\":\"tank\",\n\"state\":\"asleep\"}]}", 2, "(tank): unknown state");
+  assert_rejected(f, "{\"entities\":[{\"state\":\"dying\"}]}", 1, "unknown state");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\n\n\"thinks\":{}}}]}", 3, "unknown component “thinks”");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"score\":{}}}]}", 1, "single");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"name\":{}}}]}", 1, "next to \"components\"");
+  assert_rejected(f, "{\"entities\":[{\"components\":[]}]}", 1, "an object");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":3}}]}", 1, "object of fields");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\n\"b\":3}}}]}", 2, "no field b");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\n\"hidden\":3}}}]}", 2, "no field hidden");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"kept\":3}}}]}", 1, "the host maintains it");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":\"x\"}}}]}", 1,
+                  "a must be a number, got \"x\"");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":1e300}}}]}", 1, "does not fit in f32");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":300}}}]}", 1, "300 does not fit in i8");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":0.5}}}]}", 1, "a whole number");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"small\":\"nan\"}}}]}", 1, "a whole number");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"mood\":\"odd\"}}}]}", 1, "calm, angry");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"on\":1}}}]}", 1, "true or false");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"text\":1}}}]}", 1, "a string");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"facing\":[1,2]}}}]}", 1, "list of 3");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"facing\":[1,2,\"x\"]}}}]}", 1, "a number");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":3}}}]}", 1, "id or name");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"target\":\"you\"}}}]}", 1,
+                  "unknown entity \"you\"");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"transform\":{\"parent\":\"x\"}}}]}", 1, "\"parent\"");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"gun\":{\"heat\":1}}}]}", 1, "named instances");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"gun\":[]}}]}", 1, "instances");
+  assert_rejected(f, "{\"entities\":[{\"name\":3}]}", 1, "a name must be a string");
+  assert_rejected(f, "{\"entities\":[{\"id\":\"\"}]}", 1, "an id must be a non-empty string");
+  assert_rejected(f, "{\"entities\":[{\"id\":\"a\"},\n{\"id\":\"a\"}]}", 2, "duplicate id");
+  assert_rejected(f, "{\"entities\":[{\"id\":\"a\",\"id\":\"b\"}]}", 1, "duplicate");
+  assert_rejected(f, "{\"entities\":[{\"assemblage\":\"rock\",\"children\":{\"wheel\":{}}}]}", 1, "no child “wheel”");
+  assert_rejected(f, "{\"entities\":[{\"assemblage\":\"tank\",\"children\":{\"wheel\":{\n\"parent\":null}}}]}", 2,
+                  "“parent”");
+  assert_rejected(
       f, "{\"entities\":[{\"assemblage\":\"tank\",\"children\":{\"wheel\":{\n\"components\":{\"thinks\":{}}}}}]}", 2,
       "unknown component “thinks”");
-  assert_scene_rejected(
+  assert_rejected(
       f, "{\"entities\":[{\"name\":\"a\"},{\"name\":\"a\"},{\"components\":{\"things\":{\n\"target\":\"a\"}}}]}", 2,
       "several entities");
-  assert_scene_rejected(f, "{\"entities\":[{\"name\":\"a\",\"parent\":\"b\"},{\"name\":\"b\"}]}", 1,
-                        "must have a transform");
-  assert_scene_rejected(f,
-                        "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\n\"parent\":\"b\"},"
-                        "{\"assemblage\":\"rock\",\"name\":\"b\",\"parent\":\"a\"}]}",
-                        2, "cycle");
-  assert_scene_rejected(f, "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\"parent\":\"a\"}]}", 1, "cycle");
+  assert_rejected(f, "{\"entities\":[{\"name\":\"a\",\"parent\":\"b\"},{\"name\":\"b\"}]}", 1, "must have a transform");
+  assert_rejected(f,
+                  "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\n\"parent\":\"b\"},"
+                  "{\"assemblage\":\"rock\",\"name\":\"b\",\"parent\":\"a\"}]}",
+                  2, "cycle");
+  assert_rejected(f, "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\"parent\":\"a\"}]}", 1, "cycle");
 }
 
 static void oversized_scenes_are_rejected(void **state) {
@@ -515,7 +511,7 @@ static void scene_entity_has_at_most_1024_instances_of_a_component(void **state)
   error_t error = {0};
   shoal_entity e = 0;
   char *text = repeat_text(begin, "\"g%u\":{}", 1025, end);
-  assert_scene_rejected(f, text, 1, "1024");
+  assert_rejected(f, text, 1, "1024");
   free(text);
   text = repeat_text(begin, "\"g%u\":{}", 1024, end);
   read_text(f->world, text, &e);
