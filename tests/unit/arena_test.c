@@ -138,8 +138,8 @@ static void lua_state_is_freed_with_its_arena(void **state) {
   assert_int_equal(luaL_loadbuffer(L, code, sizeof code - 1, "=test"), 0);
   assert_int_equal(lua_pcall(L, 0, 1, 0), 0);
   assert_int_equal(lua_tointeger(L, -1), 4999);
-  size_t said = (size_t)lua_gc(L, LUA_GCCOUNT, 0) * 1024;
-  assert_true(arena_bytes(a) >= said && arena_bytes(a) < said + 8192);
+  size_t lua_bytes = (size_t)lua_gc(L, LUA_GCCOUNT, 0) * 1024;
+  assert_true(arena_bytes(a) >= lua_bytes && arena_bytes(a) < lua_bytes + 8192);
   arena_destroy(a); // frees all memory without lua_close
 }
 

@@ -5,11 +5,10 @@
 #include "ecs/world_hash.h"
 #include "migrate/world_migrate.h"
 
-typedef struct two_t {
+typedef struct worlds_t {
   world_o *from, *to;
-} two_t;
+} worlds_t;
 
-// Declares `tank` with a position and health. The test fills in the new version.
 static uint32_t assemblage(world_o *w, const char *name) {
   return world_assemblage_declare(w, id_of(w, name));
 }
@@ -40,9 +39,10 @@ static shoal_entity spawn_assemblage(world_o *w, const char *name) {
   return e;
 }
 
+// The old world declares `tank` with a position and health; each test declares the new version.
 static int setup_tracked(void **state) {
-  static two_t t;
-  t = (two_t){make_world(), make_world()};
+  static worlds_t t;
+  t = (worlds_t){make_world(), make_world()};
   world_track_touched(t.from, true);
   world_track_touched(t.to, true);
   add_template_component(t.from, "tank", POSITION, POSITION_X, 1);
@@ -53,37 +53,37 @@ static int setup_tracked(void **state) {
 
 static int setup_plain(void **state) {
   setup_tracked(state);
-  two_t *t = *state;
+  worlds_t *t = *state;
   world_track_touched(t->from, false);
   world_track_touched(t->to, false);
   return 0;
 }
 
 static int teardown(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   world_destroy_all(t->from);
   world_destroy_all(t->to);
   return 0;
 }
 
-static char said[1024];
+static char log_lines[1024];
 
 static void append_line(void *context, const char *line) {
   (void)context;
-  snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line);
+  snprintf(log_lines + strlen(log_lines), sizeof log_lines - strlen(log_lines), "%s\n", line);
 }
 
-static world_migrate_counts_t run_merge(two_t *t) {
+static world_migrate_counts_t run_merge(worlds_t *t) {
   error_t error = {0};
   world_migrate_counts_t counts;
-  said[0] = 0;
+  log_lines[0] = 0;
   if (!world_migrate(t->from, t->to, &(world_migrate_desc_t){.say = append_line}, &counts, &error))
     fail_msg("%s", error.text);
   return counts;
 }
 
 static void merge_updates_untouched_values_and_keeps_written_ones(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   add_template_component(t->to, "tank", POSITION, POSITION_X, 5);
   add_template_component(t->to, "tank", HEALTH, 0, 200);
   shoal_entity free = spawn_assemblage(t->from, "tank"), set_x = spawn_assemblage(t->from, "tank");
@@ -101,7 +101,7 @@ static void merge_updates_untouched_values_and_keeps_written_ones(void **state) 
 
 // The value equals the template's, but a script wrote it: only the touched mark shows this.
 static void merge_keeps_a_written_value_that_equals_the_old_default(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   add_template_component(t->to, "tank", POSITION, POSITION_X, 5);
   add_template_component(t->to, "tank", HEALTH, 0, 100);
   shoal_entity e = spawn_assemblage(t->from, "tank");
@@ -111,7 +111,7 @@ static void merge_keeps_a_written_value_that_equals_the_old_default(void **state
 }
 
 static void merge_without_touched_marks_keeps_values_that_differ_from_the_old_template(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   world_track_touched(t->to, true); // only the new world tracks touched values
   add_template_component(t->to, "tank", POSITION, POSITION_X, 5);
   add_template_component(t->to, "tank", HEALTH, 0, 200);
@@ -125,7 +125,7 @@ static void merge_without_touched_marks_keeps_values_that_differ_from_the_old_te
 }
 
 static void merge_of_identical_templates_changes_nothing(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 100);
   add_template_component(t->to, "other", HEALTH, 0, 1);
@@ -138,7 +138,7 @@ static void merge_of_identical_templates_changes_nothing(void **state) {
 }
 
 static void merge_adds_and_removes_components_but_keeps_written_ones(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", LABEL, 0, id_of(t->to, "new"));
   shoal_entity free = spawn_assemblage(t->from, "tank"), hurt = spawn_assemblage(t->from, "tank"),
@@ -158,7 +158,7 @@ static void merge_adds_and_removes_components_but_keeps_written_ones(void **stat
 }
 
 static void merge_does_not_restore_a_component_removed_by_a_script(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 200);
   shoal_entity e = spawn_assemblage(t->from, "tank");
@@ -168,7 +168,7 @@ static void merge_does_not_restore_a_component_removed_by_a_script(void **state)
 }
 
 static void merge_updates_each_named_instance_separately(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   uint32_t old = assemblage(t->from, "tank"), left = id_of(t->from, "left"), right = id_of(t->from, "right");
   world_assemblage_add(t->from, old, 0, GUN, left);
   world_assemblage_add(t->from, old, 0, GUN, right);
@@ -188,7 +188,7 @@ static void merge_updates_each_named_instance_separately(void **state) {
 }
 
 static void merge_updates_components_of_the_current_state(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   add_state_component(t->from, "tank", "alive", SCORE + 1, 0);
   add_state_component(t->from, "tank", "dying", LABEL, 0);
   shoal_entity alive = spawn_assemblage(t->from, "tank"), dying = spawn_assemblage(t->from, "tank");
@@ -204,7 +204,7 @@ static void merge_updates_components_of_the_current_state(void **state) {
 }
 
 static void merge_resets_entities_in_a_deleted_state_to_the_initial_state(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   add_state_component(t->from, "tank", "alive", FROZEN, 0);
   add_state_component(t->from, "tank", "dying", LABEL, 0);
   shoal_entity e = spawn_assemblage(t->from, "tank");
@@ -217,7 +217,7 @@ static void merge_resets_entities_in_a_deleted_state_to_the_initial_state(void *
   assert_false(world_has(t->to, e, LABEL));
   assert_int_equal(world_entities(t->to)->state[shoal_entity_index(e)], id_of(t->to, "alive"));
   assert_int_equal(counts.merge.states_reset, 1);
-  assert_non_null(strstr(said, "tank no longer has a state dying"));
+  assert_non_null(strstr(log_lines, "tank no longer has a state dying"));
 }
 
 static shoal_entity child_of(world_o *w, shoal_entity parent, const char *name) {
@@ -230,7 +230,7 @@ static shoal_entity child_of(world_o *w, shoal_entity parent, const char *name) 
 }
 
 static void merge_adds_and_removes_children(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   add_template_component(t->from, "tank/turret", TRANSFORM, 1, 8);
   add_template_component(t->from, "tank/flag", TRANSFORM, 1, 2);
   add_child_template(t->from, "tank", "turret", "tank/turret");
@@ -253,7 +253,7 @@ static void merge_adds_and_removes_children(void **state) {
 }
 
 static void merge_keeps_a_removed_child_with_a_changed_grandchild(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   add_template_component(t->from, "tank/turret", TRANSFORM, 1, 8);
   add_template_component(t->from, "tank/turret/gun", TRANSFORM, 1, 2);
   add_child_template(t->from, "tank/turret", "gun", "tank/turret/gun");
@@ -269,7 +269,7 @@ static void merge_keeps_a_removed_child_with_a_changed_grandchild(void **state) 
 }
 
 static void merge_keeps_a_child_whose_assemblage_was_renamed(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   add_template_component(t->from, "vehicle/turret", TRANSFORM, 1, 8);
   add_child_template(t->from, "tank", "turret", "vehicle/turret");
   shoal_entity e = spawn_assemblage(t->from, "tank"), turret = child_of(t->from, e, "vehicle/turret");
@@ -288,15 +288,15 @@ static void merge_keeps_a_child_whose_assemblage_was_renamed(void **state) {
 }
 
 static void merge_leaves_entities_of_a_deleted_assemblage_unchanged(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   shoal_entity e = spawn_assemblage(t->from, "tank");
   run_merge(t);
   assert_int_equal(get(t->to, e, HEALTH, 0), 100);
-  assert_non_null(strstr(said, "assemblage tank was removed: its only entity is unchanged"));
+  assert_non_null(strstr(log_lines, "assemblage tank was removed: its only entity is unchanged"));
 }
 
 static void watchers_are_notified_of_components_added_by_the_merge(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 100);
   add_template_component(t->to, "tank", FROZEN, -1, 0);
@@ -313,7 +313,7 @@ static void watchers_are_notified_of_components_added_by_the_merge(void **state)
 }
 
 static void merge_updates_an_unwritten_singleton_to_its_new_default(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   schema_t *s = calloc(1, sizeof *s);
   schema_init(s, "score", SCHEMA_SINGLE, "test");
   schema_add(s, "value", FIELD_I32, 12);
@@ -331,7 +331,7 @@ static bool is_touched(world_o *w, shoal_entity e, uint32_t manager, uint32_t co
 }
 
 static void touched_marks_move_with_their_rows(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   world_o *w = t->from;
   shoal_entity e[40];
   assert_true(world_group(w, QUERY(w, HAS(POSITION), HAS(LABEL)), NULL));
@@ -353,7 +353,7 @@ static void touched_marks_move_with_their_rows(void **state) {
 }
 
 static void touched_marks_are_saved_in_snapshots_but_not_hashed(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   error_t error = {0};
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
@@ -379,7 +379,7 @@ static void touched_marks_are_saved_in_snapshots_but_not_hashed(void **state) {
 }
 
 static void every_kind_of_write_sets_a_touched_mark(void **state) {
-  two_t *t = *state;
+  worlds_t *t = *state;
   world_o *w = t->from;
   error_t error = {0};
   uint32_t tank = assemblage(w, "tank");

@@ -13,10 +13,10 @@
 #define NOISE 15
 
 // A game's asset folder below a temporary folder, with the engine's assets as fallback.
-typedef struct shelf_t {
-  log_capture_t heard;
+typedef struct reload_fixture_t {
+  log_capture_t logged;
   assets_t assets;
-} shelf_t;
+} reload_fixture_t;
 
 static void make_folder(assets_t *assets) {
   *assets = engine_assets();
@@ -31,17 +31,17 @@ static void remove_folder(const assets_t *assets) {
 }
 
 static int setup(void **state) {
-  shelf_t *s = calloc(1, sizeof *s);
-  log_capture_init(&s->heard);
+  reload_fixture_t *s = calloc(1, sizeof *s);
+  log_capture_init(&s->logged);
   make_folder(&s->assets);
   *state = s;
   return 0;
 }
 
 static int teardown(void **state) {
-  shelf_t *s = *state;
+  reload_fixture_t *s = *state;
   remove_folder(&s->assets);
-  log_destroy(s->heard.log);
+  log_destroy(s->logged.log);
   free(s);
   return 0;
 }
@@ -92,9 +92,9 @@ static void write_picture(const assets_t *a, const char *name, int width, int he
 // --- images
 
 static void headless_image_reload_distinguishes_changed_from_broken_files(void **state) {
-  shelf_t *s = *state;
+  reload_fixture_t *s = *state;
   error_t why = {0};
-  images_o *i = images_create(&s->assets, false, s->heard.log);
+  images_o *i = images_create(&s->assets, false, s->logged.log);
   assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_UNUSED);
   write_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
   images_find(i, "hero.tga");
@@ -115,7 +115,7 @@ static void headless_image_reload_distinguishes_changed_from_broken_files(void *
   delete_file(&s->assets, "hero.tga");
   assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "not found"));
-  assert_int_equal(s->heard.lines, 0);
+  assert_int_equal(s->logged.lines, 0);
   images_destroy(i);
 }
 
@@ -143,7 +143,7 @@ static void image_reload_updates_sprites_and_ignores_a_broken_file(void **state)
   NEEDS_GL(s);
   error_t why = {0};
   show_hero(s); // the image is missing: draws a checkerboard and logs one line
-  assert_int_equal(s->heard.lines, 1);
+  assert_int_equal(s->logged.lines, 1);
   write_picture(&s->assets, "hero.tga", 40, 40, 255, 0, 0);
   assert_int_equal(render_asset_changed(s->render, "hero.tga", &why), ASSET_RELOADED);
   show_hero(s);
@@ -158,13 +158,13 @@ static void image_reload_updates_sprites_and_ignores_a_broken_file(void **state)
     write_asset(&s->assets, "hero.tga", "no picture at all", 17);
     assert_int_equal(render_asset_changed(s->render, "hero.tga", &why), ASSET_KEPT);
   }
-  assert_int_equal(s->heard.lines, 1);
+  assert_int_equal(s->logged.lines, 1);
 }
 
 static void image_keeps_its_texture_across_reloads(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
-  images_o *i = images_create(&s->assets, true, s->heard.log);
+  images_o *i = images_create(&s->assets, true, s->logged.log);
   write_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
   assert_int_equal(images_find(i, "hero.tga").width, 0); // not decoded yet
   images_settle(i);
@@ -220,8 +220,8 @@ static void broken_game_shader_falls_back_to_the_engine_shader(void **state) {
   assert_int_equal(mkdir(path_below(&s->assets, "shaders"), 0755), 0);
   write_asset(&s->assets, "shaders/shape.frag", "no shader", 9);
   render_forget(s->render); // simulates loading another game
-  assert_int_equal(s->heard.lines, 1);
-  assert_non_null(strstr(s->heard.last, "shaders/shape.frag"));
+  assert_int_equal(s->logged.lines, 1);
+  assert_non_null(strstr(s->logged.last, "shaders/shape.frag"));
   show_box(s);
   stage_assert_pixel(s, 120, 60, 255, 0, 0);
 }
@@ -244,10 +244,10 @@ static void draw_letter(typesetter_o *t, glyphs_o *g, const char *font) {
 }
 
 static void font_reload_updates_text_and_ignores_a_broken_file(void **state) {
-  shelf_t *s = *state;
+  reload_fixture_t *s = *state;
   error_t why = {0};
   write_truncated_asset(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
-  typesetter_o *t = typesetter_create(&s->assets, s->heard.log);
+  typesetter_o *t = typesetter_create(&s->assets, s->logged.log);
   assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_UNUSED);
   float before = text_width_in(t, "own.ttf");
   write_truncated_asset(&s->assets, "own.ttf", "fonts/mono.ttf", 1.0);
@@ -269,14 +269,14 @@ static void font_reload_updates_text_and_ignores_a_broken_file(void **state) {
 }
 
 static void missing_font_is_used_after_its_file_is_created(void **state) {
-  shelf_t *s = *state;
-  typesetter_o *t = typesetter_create(&s->assets, s->heard.log);
+  reload_fixture_t *s = *state;
+  typesetter_o *t = typesetter_create(&s->assets, s->logged.log);
   float before = text_width_in(t, "own.ttf");
-  assert_int_equal(s->heard.lines, 1);
+  assert_int_equal(s->logged.lines, 1);
   write_truncated_asset(&s->assets, "own.ttf", "fonts/mono.ttf", 1.0);
   assert_int_equal(typesetter_changed(t, "own.ttf", NULL), ASSET_RELOADED);
   assert_true(text_width_in(t, "own.ttf") != before);
-  glyphs_o *g = glyphs_create(s->heard.log);
+  glyphs_o *g = glyphs_create(s->logged.log);
   draw_letter(t, g, "own.ttf");
   for (int k = 0; k < MANY; ++k)
     assert_int_equal(typesetter_changed(t, "own.ttf", NULL), ASSET_RELOADED);
@@ -307,9 +307,9 @@ static void write_wav(const assets_t *a, const char *name, uint32_t samples, uin
 static const audio_sound_t ONCE = {.volume = 1, .pitch = 1},
                            LOOPED = {.volume = 0.5f, .pan = 0.5f, .pitch = 1, .loop = true};
 
-static audio_o *open_dummy(shelf_t *s) {
+static audio_o *open_dummy(reload_fixture_t *s) {
   setenv("SDL_AUDIODRIVER", "dummy", 1);
-  audio_o *a = audio_create(false, &s->assets, s->heard.log);
+  audio_o *a = audio_create(false, &s->assets, s->logged.log);
   audio_open(a);
   unsetenv("SDL_AUDIODRIVER");
   return a;
@@ -340,7 +340,7 @@ static void truncated_sound_file_is_detected(void **state) {
 }
 
 static void looping_voice_keeps_its_id_when_its_sound_is_reloaded(void **state) {
-  shelf_t *s = *state;
+  reload_fixture_t *s = *state;
   error_t why = {0};
   write_wav(&s->assets, "hum.wav", 4000, 4000);
   audio_o *a = open_dummy(s);
@@ -359,12 +359,12 @@ static void looping_voice_keeps_its_id_when_its_sound_is_reloaded(void **state) 
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_KEPT);
   assert_true(audio_playing(a, loop));
   assert_true(audio_play(a, "hum.wav", &ONCE) != 0);
-  assert_int_equal(s->heard.lines, 0);
+  assert_int_equal(s->logged.lines, 0);
   audio_destroy(a);
 }
 
 static void missing_sound_plays_after_its_file_is_created(void **state) {
-  shelf_t *s = *state;
+  reload_fixture_t *s = *state;
   audio_o *a = open_dummy(s);
   assert_int_equal(audio_play(a, "late.wav", &ONCE), 0);
   write_wav(&s->assets, "late.wav", 8000, 8000);
@@ -386,7 +386,7 @@ static void play_music_layer(audio_o *a) {
 }
 
 static void changed_music_file_is_reloaded_and_released_when_playback_ends(void **state) {
-  shelf_t *s = *state;
+  reload_fixture_t *s = *state;
   int frames = 0;
   write_wav(&s->assets, "tune.wav", 8000, 8000);
   audio_o *a = open_dummy(s);
@@ -402,14 +402,14 @@ static void changed_music_file_is_reloaded_and_released_when_playback_ends(void 
     usleep(100);
   }
   assert_in_range(frames, 100, 4999);
-  assert_int_equal(s->heard.lines, 0);
+  assert_int_equal(s->logged.lines, 0);
   audio_destroy(a);
 }
 
 static void missing_or_truncated_sound_is_reported_without_a_device(void **state) {
-  shelf_t *s = *state;
+  reload_fixture_t *s = *state;
   write_wav(&s->assets, "hum.wav", 4000, 4000);
-  audio_o *a = audio_create(true, &s->assets, s->heard.log);
+  audio_o *a = audio_create(true, &s->assets, s->logged.log);
   audio_play(a, "hum.wav", &LOOPED);
   assert_int_equal(audio_asset_changed(a, "hum.wav", NULL), ASSET_RELOADED);
   write_wav(&s->assets, "hum.wav", 4000, 8000);
@@ -445,13 +445,13 @@ static char *read_asset(const char *folder, const char *name, size_t *bytes) {
 }
 
 static void reloading_randomly_damaged_assets_never_crashes(void **state) {
-  shelf_t *s = *state;
+  reload_fixture_t *s = *state;
   uint32_t fates[3] = {0};
   random_t r;
   random_seed(&r, 7);
   audio_o *a = open_dummy(s);
-  typesetter_o *t = typesetter_create(&s->assets, s->heard.log);
-  images_o *i = images_create(&s->assets, false, s->heard.log);
+  typesetter_o *t = typesetter_create(&s->assets, s->logged.log);
+  images_o *i = images_create(&s->assets, false, s->logged.log);
   char *kinds[4];
   size_t bytes[4];
   kinds[0] = read_asset(s->assets.engine, "../scripts/games/asteroids/assets/nebula.png", &bytes[0]);
@@ -459,7 +459,7 @@ static void reloading_randomly_damaged_assets_never_crashes(void **state) {
   kinds[2] = read_asset(s->assets.engine, "fonts/mono.ttf", &bytes[2]);
   kinds[3] = read_asset(s->assets.engine, "../scripts/games/asteroids/assets/wave.wav", &bytes[3]);
   images_find(i, "noise");
-  glyphs_o *g = glyphs_create(s->heard.log);
+  glyphs_o *g = glyphs_create(s->logged.log);
   text_width_in(t, "noise");
   audio_play(a, "noise", &LOOPED);
   for (uint32_t round = 0; round < NOISE; ++round)

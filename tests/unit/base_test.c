@@ -336,21 +336,21 @@ static void path_join_inserts_one_slash_and_truncates(void **state) {
 
 // --- log
 
-static char heard[256];
+static char logged[256];
 
 static void store_line(void *context, log_level_t level, const char *line) {
-  snprintf(heard, sizeof heard, "%s%d %s", (const char *)context, (int)level, line);
+  snprintf(logged, sizeof logged, "%s%d %s", (const char *)context, (int)level, line);
 }
 
 static void log_listener_receives_lines_at_or_above_the_level(void **state) {
   (void)state;
   log_o *log = log_create(LOG_ERROR);
   log_listen(log, store_line, "to me: ");
-  heard[0] = '\0';
+  logged[0] = '\0';
   log_warn(log, "too quiet");
-  assert_string_equal(heard, "");
+  assert_string_equal(logged, "");
   log_error(log, "%d eggs\n", 3);
-  assert_string_equal(heard, "to me: 1 3 eggs");
+  assert_string_equal(logged, "to me: 1 3 eggs");
   log_listen(log, NULL, NULL);
   log_destroy(log);
 }

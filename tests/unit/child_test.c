@@ -51,11 +51,11 @@ static void work_in_bursts(void *context, int to) {
 }
 
 static bool child_replies(uint32_t limit_ms, void (*act)(void *context, int to), int *times, child_t *c) {
-  int said = 0;
+  int reply = 0;
   assert_true(child_begin(c, limit_ms, act, times));
-  bool heard = child_read(c, &said, sizeof said);
+  bool replied = child_read(c, &reply, sizeof reply);
   child_end(c);
-  return heard && said == *times;
+  return replied && reply == *times;
 }
 
 static void child_over_its_cpu_budget_is_killed(void **state) {

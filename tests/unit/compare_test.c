@@ -4,16 +4,16 @@
 #include "base/random.h"
 #include "snapshot/compare.h"
 
-typedef struct two_t {
+typedef struct compare_fixture_t {
   world_o *w;
   allocator_t memory;
   snapshot_o *a, *b;
   compare_item_t items[32];
   uint64_t total;
-} two_t;
+} compare_fixture_t;
 
 static int setup(void **state) {
-  two_t *t = calloc(1, sizeof *t);
+  compare_fixture_t *t = calloc(1, sizeof *t);
   t->w = make_world();
   t->a = snapshot_create(&t->memory);
   t->b = snapshot_create(&t->memory);
@@ -22,7 +22,7 @@ static int setup(void **state) {
 }
 
 static int teardown(void **state) {
-  two_t *t = *state;
+  compare_fixture_t *t = *state;
   snapshot_release(t->a);
   snapshot_release(t->b);
   world_destroy_all(t->w);
@@ -31,11 +31,11 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void take_before(two_t *t) {
+static void take_before(compare_fixture_t *t) {
   assert_true(snapshot_take(t->a, t->w, NULL));
 }
 
-static void take_after(two_t *t) {
+static void take_after(compare_fixture_t *t) {
   error_t error = {0};
   assert_true(snapshot_take(t->b, t->w, NULL));
   t->total = snapshot_compare(t->a, t->b, t->w, t->items, 32, &error);
@@ -43,13 +43,13 @@ static void take_after(two_t *t) {
     fail_msg("%s", error.text);
 }
 
-static void assert_line(two_t *t, uint32_t i, const char *words) {
+static void assert_line(compare_fixture_t *t, uint32_t i, const char *words) {
   char line[COMPARE_LINE_MAX];
   assert_string_equal(compare_line(&t->items[i], line), words);
 }
 
 static void snapshots_of_the_same_tick_are_equal(void **state) {
-  two_t *t = *state;
+  compare_fixture_t *t = *state;
   for (uint32_t i = 0; i < 20; ++i)
     add(t->w, SPAWN(t->w, POSITION, LABEL), GUN, id_of(t->w, "left"));
   take_before(t);
@@ -58,7 +58,7 @@ static void snapshots_of_the_same_tick_are_equal(void **state) {
 }
 
 static void field_difference_names_the_entity_and_both_values(void **state) {
-  two_t *t = *state;
+  compare_fixture_t *t = *state;
   shoal_entity e = SPAWN(t->w, POSITION, NAME), other = SPAWN(t->w, POSITION);
   set(t->w, e, NAME, 0, id_of(t->w, "ship"));
   set(t->w, e, POSITION, POSITION_Y, 3);
@@ -74,7 +74,7 @@ static void field_difference_names_the_entity_and_both_values(void **state) {
 }
 
 static void entity_in_only_one_state_is_reported_without_fields(void **state) {
-  two_t *t = *state;
+  compare_fixture_t *t = *state;
   shoal_entity dies = SPAWN(t->w, POSITION, HEALTH);
   SPAWN(t->w, POSITION);
   take_before(t);
@@ -88,7 +88,7 @@ static void entity_in_only_one_state_is_reported_without_fields(void **state) {
 }
 
 static void component_or_instance_in_only_one_state_is_reported(void **state) {
-  two_t *t = *state;
+  compare_fixture_t *t = *state;
   shoal_entity e = SPAWN(t->w, POSITION, FROZEN);
   add(t->w, e, GUN, id_of(t->w, "left"));
   take_before(t);
@@ -105,7 +105,7 @@ static void component_or_instance_in_only_one_state_is_reported(void **state) {
 }
 
 static void strings_are_compared_by_content_not_by_id(void **state) {
-  two_t *t = *state;
+  compare_fixture_t *t = *state;
   shoal_entity e = SPAWN(t->w, LABEL), other = SPAWN(t->w, LABEL);
   set(t->w, e, LABEL, 0, id_of(t->w, "one"));
   set(t->w, other, LABEL, 0, id_of(t->w, "same"));
@@ -124,7 +124,7 @@ static void strings_are_compared_by_content_not_by_id(void **state) {
 
 // The string tables of the two worlds have equal ids, offsets and lengths, but different bytes.
 static void strings_with_the_same_id_and_length_are_compared_by_content(void **state) {
-  two_t *t = *state;
+  compare_fixture_t *t = *state;
   shoal_entity e = SPAWN(t->w, LABEL);
   set(t->w, e, LABEL, 0, id_of(t->w, "one"));
   take_before(t);
@@ -139,7 +139,7 @@ static void strings_with_the_same_id_and_length_are_compared_by_content(void **s
 }
 
 static void singletons_random_state_and_tick_are_reported_last(void **state) {
-  two_t *t = *state;
+  compare_fixture_t *t = *state;
   manager_o *score = world_manager(t->w, SCORE);
   take_before(t);
   ((int32_t *)manager_column(score, 0))[0] = 12;
@@ -153,7 +153,7 @@ static void singletons_random_state_and_tick_are_reported_last(void **state) {
 }
 
 static void different_row_order_is_reported(void **state) {
-  two_t *t = *state;
+  compare_fixture_t *t = *state;
   shoal_entity a = SPAWN(t->w, POSITION), b = SPAWN(t->w, POSITION);
   take_before(t);
   world_remove(t->w, a, POSITION, 0);
@@ -165,7 +165,7 @@ static void different_row_order_is_reported(void **state) {
 }
 
 static void hidden_columns_are_not_compared(void **state) {
-  two_t *t = *state;
+  compare_fixture_t *t = *state;
   shoal_entity e = SPAWN(t->w, TRANSFORM);
   take_before(t);
   set(t->w, e, TRANSFORM, 1, 8);
@@ -175,7 +175,7 @@ static void hidden_columns_are_not_compared(void **state) {
 }
 
 static void compare_fills_a_small_buffer_and_returns_the_total(void **state) {
-  two_t *t = *state;
+  compare_fixture_t *t = *state;
   shoal_entity e[100];
   for (uint32_t i = 0; i < 100; ++i)
     e[i] = SPAWN(t->w, HEALTH);
@@ -188,7 +188,7 @@ static void compare_fills_a_small_buffer_and_returns_the_total(void **state) {
 }
 
 static void damaged_snapshots_are_rejected_or_compared_safely(void **state) {
-  two_t *t = *state;
+  compare_fixture_t *t = *state;
   error_t error = {0};
   for (uint32_t i = 0; i < 8; ++i)
     add(t->w, SPAWN(t->w, POSITION, LABEL, NAME), GUN, id_of(t->w, "left"));

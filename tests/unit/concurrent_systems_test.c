@@ -22,14 +22,14 @@ static void no_end(void *context, world_o *w) {
   (void)context, (void)w;
 }
 
-typedef struct planned_t {
+typedef struct schedule_fixture_t {
   allocator_t memory;
   world_o *w;
   schedule_o *s;
-} planned_t;
+} schedule_fixture_t;
 
 static int planned_setup(void **state) {
-  planned_t *p = calloc(1, sizeof *p);
+  schedule_fixture_t *p = calloc(1, sizeof *p);
   assert_non_null(p);
   p->w = make_world();
   p->s = schedule_create(&p->memory);
@@ -38,7 +38,7 @@ static int planned_setup(void **state) {
 }
 
 static int planned_teardown(void **state) {
-  planned_t *p = *state;
+  schedule_fixture_t *p = *state;
   schedule_destroy(p->s);
   assert_int_equal(p->memory.blocks, 0);
   world_destroy_all(p->w);
@@ -46,14 +46,14 @@ static int planned_teardown(void **state) {
   return 0;
 }
 
-static void add_system(planned_t *p, const char *name, phase_t phase, const char *after) {
+static void add_system(schedule_fixture_t *p, const char *name, phase_t phase, const char *after) {
   const char *const list[] = {after, NULL};
   const char *file = strcmp(name, "a") == 0 ? "systems/a.lua" : NULL;
   assert_true(
       schedule_add(p->s, &(system_desc_t){.name = name, .phase = phase, .after = list, .file = file, .line = 4}, NULL));
 }
 
-static bool declare_access(planned_t *p, const char *name, const system_access_t *access, uint32_t count,
+static bool declare_access(schedule_fixture_t *p, const char *name, const system_access_t *access, uint32_t count,
                            bool changes) {
   return schedule_allow_parallel(p->s, name,
                                  &(system_parallel_t){.begin = begin_nothing,
@@ -72,7 +72,7 @@ static bool declare_access(planned_t *p, const char *name, const system_access_t
                              false))
 
 // Formats the stages of a phase: "a b|c" means that a and b run concurrently, and c alone.
-static const char *stages(planned_t *p, phase_t phase) {
+static const char *stages(schedule_fixture_t *p, phase_t phase) {
   static char text[512];
   text[0] = '\0';
   for (uint32_t i = 0; i < schedule_count(p->s, phase); ++i) {
@@ -85,7 +85,7 @@ static const char *stages(planned_t *p, phase_t phase) {
 }
 
 static void systems_without_shared_columns_run_concurrently(void **state) {
-  planned_t *p = *state;
+  schedule_fixture_t *p = *state;
   static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
   for (uint32_t i = 0; i < 7; ++i)
     add_system(p, names[i], PHASE_UPDATE, NULL);
@@ -121,7 +121,7 @@ static void systems_without_shared_columns_run_concurrently(void **state) {
 }
 
 static void ordered_or_structural_systems_do_not_run_concurrently(void **state) {
-  planned_t *p = *state;
+  schedule_fixture_t *p = *state;
   add_system(p, "a", PHASE_UPDATE, NULL);
   add_system(p, "b", PHASE_UPDATE, "a");
   add_system(p, "c", PHASE_UPDATE, "a");
@@ -137,7 +137,7 @@ static void ordered_or_structural_systems_do_not_run_concurrently(void **state) 
 }
 
 static void at_most_32_systems_run_concurrently(void **state) {
-  planned_t *p = *state;
+  schedule_fixture_t *p = *state;
   char name[8];
   for (uint32_t i = 0; i < 40; ++i) {
     snprintf(name, sizeof name, "s%02u", i);
@@ -152,7 +152,7 @@ static void at_most_32_systems_run_concurrently(void **state) {
 }
 
 static void render_and_on_demand_systems_never_run_concurrently(void **state) {
-  planned_t *p = *state;
+  schedule_fixture_t *p = *state;
   add_system(p, "draws", PHASE_RENDER, NULL);
   add_system(p, "asked", PHASE_DEMAND, NULL);
   assert_false(declare_access(p, "draws", NULL, 0, false));
@@ -664,9 +664,9 @@ static uint32_t play(uint64_t seed, uint32_t workers, uint64_t *hashes) {
     plugged_tick(t);
     hashes[i] = world_hash(t->w);
   }
-  const char *said = plugged_report(t);
-  if (said[0])
-    fail_msg("game %llu with %u workers: %s", (unsigned long long)seed, workers, said);
+  const char *report = plugged_report(t);
+  if (report[0])
+    fail_msg("game %llu with %u workers: %s", (unsigned long long)seed, workers, report);
   plugged_free(t);
   return together;
 }

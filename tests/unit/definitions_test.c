@@ -89,7 +89,7 @@ typedef struct test_t {
   allocator_t memory;
   random_t random;
   model_t now, before[DEPTH + 1]; // `before`: the model at the start of each frame, restored if the frame fails
-  uint32_t depth, asked;
+  uint32_t depth, definer_calls;
   kept_t kept[SNAPSHOTS];
 } test_t;
 
@@ -195,13 +195,13 @@ static void restore(test_t *t) {
 
 static void assemblages_defined_at_run_time_match_a_naive_model(void **state) {
   (void)state;
-  uint32_t asked = 0;
+  uint32_t definer_calls = 0;
   for (uint32_t seed = 1; seed <= 60; ++seed) {
     test_t t = {.w = make_world()};
     assert_true(definitions_declare(t.w, NULL));
     random_seed(&t.random, seed);
     world_assemblage_declare(t.w, id_of(t.w, "of a file"));
-    world_set_definer(t.w, &(world_definer_t){.run = declare_list, .context = &t.asked});
+    world_set_definer(t.w, &(world_definer_t){.run = declare_list, .context = &t.definer_calls});
     for (uint32_t i = 0; i < SNAPSHOTS; ++i)
       t.kept[i].s = snapshot_create(&t.memory);
     for (uint32_t i = 0; i < 300; ++i) {
@@ -218,14 +218,14 @@ static void assemblages_defined_at_run_time_match_a_naive_model(void **state) {
         step(&t);
       check(&t);
     }
-    asked += t.asked;
+    definer_calls += t.definer_calls;
     world_abandon(t.w);
     for (uint32_t i = 0; i < SNAPSHOTS; ++i)
       snapshot_release(t.kept[i].s);
     world_destroy_all(t.w);
     assert_int_equal(t.memory.blocks, 0);
   }
-  assert_true(asked > 100);
+  assert_true(definer_calls > 100);
 }
 
 // --- single cases

@@ -14,27 +14,27 @@
 
 #include <cmocka.h>
 
-typedef struct place_t {
+typedef struct watch_fixture_t {
   char folder[64];
   file_watch_o *watch;
   double now_s;
-} place_t;
+} watch_fixture_t;
 
 static char path_text[PATH_MAX];
 
-static const char *below(const place_t *p, const char *name) {
+static const char *below(const watch_fixture_t *p, const char *name) {
   snprintf(path_text, sizeof path_text, "%s/%s", p->folder, name);
   return path_text;
 }
 
-static void save(const place_t *p, const char *name, const char *text) {
+static void save(const watch_fixture_t *p, const char *name, const char *text) {
   FILE *file = fopen(below(p, name), "w");
   assert_non_null(file);
   fputs(text, file);
   fclose(file);
 }
 
-static void save_by_rename(const place_t *p, const char *name, const char *text) {
+static void save_by_rename(const watch_fixture_t *p, const char *name, const char *text) {
   char from[PATH_MAX];
   snprintf(from, sizeof from, "%s/.%s.new", p->folder, "x");
   FILE *file = fopen(from, "w");
@@ -45,7 +45,7 @@ static void save_by_rename(const place_t *p, const char *name, const char *text)
 }
 
 static int begin(void **state, bool polling) {
-  place_t *p = calloc(1, sizeof *p);
+  watch_fixture_t *p = calloc(1, sizeof *p);
   snprintf(p->folder, sizeof p->folder, "/tmp/shoal-watch-XXXXXX");
   assert_non_null(mkdtemp(p->folder));
   mkdir(below(p, "systems"), 0755);
@@ -68,7 +68,7 @@ static int begin_polling(void **state) {
 }
 
 static int end(void **state) {
-  place_t *p = *state;
+  watch_fixture_t *p = *state;
   char command[128];
   file_watch_destroy(p->watch);
   snprintf(command, sizeof command, "rm -rf '%s'", p->folder);
@@ -79,7 +79,7 @@ static int end(void **state) {
 
 // Advances the simulated time in steps of 20 ms until a batch is reported, for at most 2 s. Returns the number of
 // changes in the batch, or 0.
-static uint32_t settle(place_t *p) {
+static uint32_t settle(watch_fixture_t *p) {
   for (int i = 0; i < 100; ++i) {
     p->now_s += 0.02;
     uint32_t count = file_watch_poll(p->watch, p->now_s);
@@ -89,7 +89,7 @@ static uint32_t settle(place_t *p) {
   return 0;
 }
 
-static void assert_batch(place_t *p, const char *path) {
+static void assert_batch(watch_fixture_t *p, const char *path) {
   assert_int_equal(settle(p), 1);
   assert_string_equal(file_watch_path(p->watch, 0), path);
   assert_int_equal(settle(p), 0);
@@ -100,19 +100,19 @@ static void unchanged_folder_reports_nothing(void **state) {
 }
 
 static void saved_file_is_reported_once(void **state) {
-  place_t *p = *state;
+  watch_fixture_t *p = *state;
   save(p, "systems/movement.lua", "return { phase = 'update' }");
   assert_batch(p, "systems/movement.lua");
 }
 
 static void file_saved_by_rename_is_reported(void **state) {
-  place_t *p = *state;
+  watch_fixture_t *p = *state;
   save_by_rename(p, "systems/movement.lua", "return { name = 1 }");
   assert_batch(p, "systems/movement.lua");
 }
 
 static void created_and_deleted_files_are_reported(void **state) {
-  place_t *p = *state;
+  watch_fixture_t *p = *state;
   save(p, "systems/drift.lua", "return {}");
   assert_batch(p, "systems/drift.lua");
   unlink(below(p, "systems/drift.lua"));
@@ -120,7 +120,7 @@ static void created_and_deleted_files_are_reported(void **state) {
 }
 
 static void files_in_a_new_folder_are_reported(void **state) {
-  place_t *p = *state;
+  watch_fixture_t *p = *state;
   mkdir(below(p, "lib"), 0755);
   mkdir(below(p, "lib/deep"), 0755);
   save(p, "lib/deep/rocks.lua", "return {}");
@@ -130,7 +130,7 @@ static void files_in_a_new_folder_are_reported(void **state) {
 }
 
 static void moved_folder_is_reported_at_its_new_path(void **state) {
-  place_t *p = *state;
+  watch_fixture_t *p = *state;
   char from[PATH_MAX];
   snprintf(from, sizeof from, "%s", below(p, "systems"));
   assert_int_equal(rename(from, below(p, "moved")), 0);
@@ -140,7 +140,7 @@ static void moved_folder_is_reported_at_its_new_path(void **state) {
 }
 
 static void temporary_files_of_editors_are_ignored(void **state) {
-  place_t *p = *state;
+  watch_fixture_t *p = *state;
   save(p, "systems/.movement.lua.swp", "x");
   save(p, "systems/4913", "x");
   save(p, "systems/movement.lua~", "x");
@@ -149,7 +149,7 @@ static void temporary_files_of_editors_are_ignored(void **state) {
 }
 
 static void saved_files_are_reported_as_one_batch_without_duplicates(void **state) {
-  place_t *p = *state;
+  watch_fixture_t *p = *state;
   char name[64];
   for (int round = 0; round < 3; ++round)
     for (int i = 0; i < 20; ++i) {
@@ -161,7 +161,7 @@ static void saved_files_are_reported_as_one_batch_without_duplicates(void **stat
 }
 
 static void batch_waits_until_writes_have_settled(void **state) {
-  place_t *p = *state;
+  watch_fixture_t *p = *state;
   save(p, "game.lua", "return { 1 }");
   assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.01), 0);
   save(p, "game.lua", "return { 1, 2 }");
@@ -171,17 +171,17 @@ static void batch_waits_until_writes_have_settled(void **state) {
 }
 
 static void continuous_saving_is_still_reported(void **state) {
-  place_t *p = *state;
-  uint32_t told = 0;
-  for (int i = 0; i < 40 && !told; ++i) {
+  watch_fixture_t *p = *state;
+  uint32_t reported = 0;
+  for (int i = 0; i < 40 && !reported; ++i) {
     save(p, "game.lua", i % 2 ? "a" : "bb");
-    told = file_watch_poll(p->watch, p->now_s += 0.03);
+    reported = file_watch_poll(p->watch, p->now_s += 0.03);
   }
-  assert_int_equal(told, 1);
+  assert_int_equal(reported, 1);
 }
 
 static void recreated_game_folder_is_watched_again(void **state) {
-  place_t *p = *state;
+  watch_fixture_t *p = *state;
   char command[256];
   snprintf(command, sizeof command, "rm -rf '%s'", p->folder);
   assert_int_equal(system(command), 0);
@@ -194,7 +194,7 @@ static void recreated_game_folder_is_watched_again(void **state) {
 }
 
 static void new_symlink_is_reported(void **state) {
-  place_t *p = *state;
+  watch_fixture_t *p = *state;
   char from[PATH_MAX];
   snprintf(from, sizeof from, "%s", below(p, "game.lua"));
   assert_int_equal(symlink(from, below(p, "systems/link.lua")), 0);
@@ -202,7 +202,7 @@ static void new_symlink_is_reported(void **state) {
 }
 
 static void symlink_cycle_terminates(void **state) {
-  place_t *p = *state;
+  watch_fixture_t *p = *state;
   for (int i = 0; i < 4; ++i) {
     char name[64];
     snprintf(name, sizeof name, "systems/again%d", i);
@@ -213,7 +213,7 @@ static void symlink_cycle_terminates(void **state) {
 }
 
 static void prefixes_distinguish_watched_folders(void **state) {
-  place_t *p = *state;
+  watch_fixture_t *p = *state;
   char inner[PATH_MAX];
   snprintf(inner, sizeof inner, "%s", below(p, "systems"));
   file_watch_clear(p->watch);
@@ -224,7 +224,7 @@ static void prefixes_distinguish_watched_folders(void **state) {
 }
 
 static void cleared_folder_is_no_longer_watched(void **state) {
-  place_t *p = *state;
+  watch_fixture_t *p = *state;
   file_watch_clear(p->watch);
   save(p, "game.lua", "return { 3 }");
   assert_int_equal(settle(p), 0);

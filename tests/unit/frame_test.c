@@ -8,7 +8,7 @@
 // A 400 × 300 picture of a world with the built-in components.
 typedef struct scene_t {
   fixture_t *world;
-  log_capture_t heard;
+  log_capture_t logged;
   assets_t assets;
   typesetter_o *type;
   glyphs_o *glyphs;
@@ -35,12 +35,12 @@ static int setup(void **state) {
   void *world = NULL;
   fixture_setup(&world);
   s->world = world;
-  log_capture_init(&s->heard);
+  log_capture_init(&s->logged);
   s->assets = engine_assets();
-  s->type = typesetter_create(&s->assets, s->heard.log);
-  s->glyphs = glyphs_create(s->heard.log);
+  s->type = typesetter_create(&s->assets, s->logged.log);
+  s->glyphs = glyphs_create(s->logged.log);
   s->draw = draw_create();
-  frame_init(&s->frame, s->glyphs, (image_source_t){.find = image_for_test}, s->heard.log);
+  frame_init(&s->frame, s->glyphs, (image_source_t){.find = image_for_test}, s->logged.log);
   *state = s;
   return 0;
 }
@@ -51,7 +51,7 @@ static int teardown(void **state) {
   draw_destroy(s->draw);
   glyphs_destroy(s->glyphs);
   typesetter_destroy(s->type);
-  log_destroy(s->heard.log);
+  log_destroy(s->logged.log);
   void *world = s->world;
   fixture_teardown(&world);
   free(s);
@@ -490,7 +490,7 @@ static void polygon_points_are_parsed_again_only_when_their_text_changes(void **
   collect(s, 1.0f, 4); // a line has no end joint
   set(s->world, e, "shape", "points", text_id(s, "round"));
   collect(s, 1.0f, 0);
-  assert_int_equal(s->heard.lines, 1);
+  assert_int_equal(s->logged.lines, 1);
 }
 
 static void strip_frames_count_from_1_and_wrap_around(void **state) {

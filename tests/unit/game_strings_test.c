@@ -4,7 +4,7 @@
 #include "render_fixture.h"
 
 typedef struct game_strings_fixture_t {
-  log_capture_t heard;
+  log_capture_t logged;
   game_strings_o *phrases;
   const char *language;
 } game_strings_fixture_t;
@@ -15,9 +15,9 @@ static const char *language_of(void *context) {
 
 static int setup(void **state) {
   game_strings_fixture_t *f = calloc(1, sizeof *f);
-  log_capture_init(&f->heard);
+  log_capture_init(&f->logged);
   f->language = "en";
-  f->phrases = game_strings_create(f->heard.log, language_of, f);
+  f->phrases = game_strings_create(f->logged.log, language_of, f);
   game_strings_put(f->phrases, "en", "start", PLURAL_OTHER, "Start");
   game_strings_put(f->phrases, "en", "lives", PLURAL_ONE, "{n} life");
   game_strings_put(f->phrases, "en", "lives", PLURAL_OTHER, "{n} lives");
@@ -32,7 +32,7 @@ static int setup(void **state) {
 static int teardown(void **state) {
   game_strings_fixture_t *f = *state;
   game_strings_destroy(f->phrases);
-  log_destroy(f->heard.log);
+  log_destroy(f->logged.log);
   free(f);
   return 0;
 }
@@ -88,7 +88,7 @@ static void missing_value_of_a_string_reference_is_logged_once(void **state) {
   assert_shown(f, "@found", "You found {item}.");
   assert_shown(f, "@found {}", "You found {item}.");
   assert_shown(f, "@found {\"item\":null}", "You found {item}.");
-  assert_int_equal(f->heard.lines, 1);
+  assert_int_equal(f->logged.lines, 1);
 }
 
 static void nested_string_references_terminate(void **state) {

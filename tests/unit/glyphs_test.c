@@ -4,7 +4,7 @@
 #include "render_fixture.h"
 
 typedef struct glyph_fixture_t {
-  log_capture_t heard;
+  log_capture_t logged;
   assets_t assets;
   typesetter_o *type;
   glyphs_o *glyphs;
@@ -12,10 +12,10 @@ typedef struct glyph_fixture_t {
 
 static int setup(void **state) {
   glyph_fixture_t *f = calloc(1, sizeof *f);
-  log_capture_init(&f->heard);
+  log_capture_init(&f->logged);
   f->assets = engine_assets();
-  f->type = typesetter_create(&f->assets, f->heard.log);
-  f->glyphs = glyphs_create(f->heard.log);
+  f->type = typesetter_create(&f->assets, f->logged.log);
+  f->glyphs = glyphs_create(f->logged.log);
   glyphs_begin_frame(f->glyphs, f->type);
   *state = f;
   return 0;
@@ -25,7 +25,7 @@ static int teardown(void **state) {
   glyph_fixture_t *f = *state;
   glyphs_destroy(f->glyphs);
   typesetter_destroy(f->type);
-  log_destroy(f->heard.log);
+  log_destroy(f->logged.log);
   free(f);
   return 0;
 }
@@ -89,7 +89,7 @@ static void atlas_grows_then_reports_full_and_restarts(void **state) {
     for (char c = 'A'; c <= 'z' && !full; ++c)
       full = find(f, (char[]){c, 0}, size, 0) == NULL;
   assert_true(full);
-  assert_int_equal(f->heard.lines, 1);
+  assert_int_equal(f->logged.lines, 1);
   assert_int_equal(glyphs_atlas(f->glyphs)->size, 4096);
   assert_int_equal(ink(glyphs_atlas(f->glyphs), &first), ink_before); // unchanged after the atlas has grown
   glyphs_begin_frame(f->glyphs, f->type);

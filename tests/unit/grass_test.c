@@ -12,13 +12,13 @@
 #include <cmocka.h>
 
 static const char *parse_grass(const char *text, grass_kind_t *out) {
-  static char said[200];
+  static char problem[200];
   char words[160];
   uint32_t line = 0;
   if (grass_read(out, text, strlen(text), &line, words, sizeof words))
     return NULL;
-  snprintf(said, sizeof said, "%u: %s", line, words);
-  return said;
+  snprintf(problem, sizeof problem, "%u: %s", line, words);
+  return problem;
 }
 
 static void grass_file_sets_the_given_values_and_keeps_defaults(void **state) {
@@ -57,9 +57,9 @@ static void grass_file_error_names_its_line(void **state) {
   grass_kind_t g;
   (void)state;
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
-    const char *said = parse_grass(WRONG[i][0], &g);
-    assert_non_null(said);
-    assert_string_equal(said, WRONG[i][1]);
+    const char *problem = parse_grass(WRONG[i][0], &g);
+    assert_non_null(problem);
+    assert_string_equal(problem, WRONG[i][1]);
   }
 }
 

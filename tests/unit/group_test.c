@@ -199,16 +199,16 @@ static void record_added_rows(void *context, world_o *w, manager_o *m, const uin
 
 static void added_hook_gets_the_current_positions_of_moved_rows(void **state) {
   world_o *w = *state;
-  uint64_t heard = 0;
+  uint64_t logged = 0;
   make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   SPAWN(w, POSITION);
-  world_set_hooks(w, POSITION, &(manager_hooks_t){.context = &heard, .added = record_added_rows});
+  world_set_hooks(w, POSITION, &(manager_hooks_t){.context = &logged, .added = record_added_rows});
   world_defer_begin(w, 0);
   shoal_entity a = SPAWN(w, POSITION, HEALTH);
   SPAWN(w, POSITION);
   world_defer_end(w, false);
   assert_int_equal(manager_row(world_manager(w, POSITION), a), 0);
-  assert_true(heard == 2003);
+  assert_true(logged == 2003);
 }
 
 static void world_hash_covers_groups(void **state) {

@@ -8,15 +8,15 @@
 
 #include <math.h>
 
-typedef struct past_t {
+typedef struct history_fixture_t {
   world_o *w;
   allocator_t memory;
   history_o *h;
   uint64_t hashes[2000]; // indexed by tick
-} past_t;
+} history_fixture_t;
 
 static int setup(void **state) {
-  past_t *p = calloc(1, sizeof *p);
+  history_fixture_t *p = calloc(1, sizeof *p);
   p->w = make_world();
   p->h = history_create(&p->memory, 16 << 20);
   *state = p;
@@ -24,7 +24,7 @@ static int setup(void **state) {
 }
 
 static int teardown(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   history_destroy(p->h);
   world_destroy_all(p->w);
   assert_int_equal(p->memory.blocks, 0);
@@ -33,7 +33,7 @@ static int teardown(void **state) {
 }
 
 // Simulates one tick, in which entities rest, move evenly, turn, spawn and die, driven by the world's random stream.
-static void tick(past_t *p) {
+static void tick(history_fixture_t *p) {
   world_o *w = p->w;
   random_t *r = world_random(w);
   manager_o *m = world_manager(w, POSITION);
@@ -56,7 +56,7 @@ static void tick(past_t *p) {
   p->hashes[world_tick(w)] = world_hash(w);
 }
 
-static void run(past_t *p, uint32_t ticks) {
+static void run(history_fixture_t *p, uint32_t ticks) {
   if (world_tick(p->w) == 0) {
     history_add(p->h, p->w);
     p->hashes[0] = world_hash(p->w);
@@ -66,7 +66,7 @@ static void run(past_t *p, uint32_t ticks) {
 }
 
 static void history_rewinds_to_every_tick(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   error_t error = {0};
   run(p, 700);
   for (uint32_t back = 1; back <= 700; back += back < 10 ? 1 : 37) {
@@ -81,7 +81,7 @@ static void history_rewinds_to_every_tick(void **state) {
 }
 
 static void simulation_after_a_rewind_is_identical(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   run(p, 500);
   uint64_t end = p->hashes[500];
   assert_int_equal(history_back(p->h, p->w, 300, NULL), 300);
@@ -93,7 +93,7 @@ static void simulation_after_a_rewind_is_identical(void **state) {
 }
 
 static void new_ticks_replace_the_rewound_future(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   run(p, 300);
   history_back(p->h, p->w, 100, NULL);
   random_seed(world_random(p->w), 99);
@@ -106,7 +106,7 @@ static void new_ticks_replace_the_rewound_future(void **state) {
 }
 
 static void history_keeps_ticks_before_a_restored_snapshot(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   snapshot_o *s = snapshot_create(&p->memory);
   run(p, 100);
   assert_true(snapshot_take(s, p->w, NULL));
@@ -121,7 +121,7 @@ static void history_keeps_ticks_before_a_restored_snapshot(void **state) {
 }
 
 static void history_stays_within_its_budget_by_evicting_the_oldest(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   history_destroy(p->h);
   p->h = history_create(&p->memory, 900000);
   run(p, 1500);
@@ -134,7 +134,7 @@ static void history_stays_within_its_budget_by_evicting_the_oldest(void **state)
 }
 
 static void empty_history_cannot_be_rewound(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   error_t error = {0};
   assert_int_equal(history_back(p->h, p->w, 5, &error), 0);
   assert_non_null(strstr(error.text, "has no state before"));
@@ -144,7 +144,7 @@ static void empty_history_cannot_be_rewound(void **state) {
 }
 
 static void rewinding_converts_states_of_a_redeclared_component(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   error_t error = {0};
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
   uint32_t heat = DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
@@ -164,7 +164,7 @@ static void rewinding_converts_states_of_a_redeclared_component(void **state) {
 }
 
 static void history_fork_is_independent(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   run(p, 300);
   assert_int_equal(history_back(p->h, p->w, 100, NULL), 100);
   history_o *left = history_fork(p->h);
@@ -186,7 +186,7 @@ static void history_fork_is_independent(void **state) {
 }
 
 static void peeking_into_history_does_not_change_the_world(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   uint64_t tick = 0, now;
   run(p, 400);
   now = world_hash(p->w);
@@ -199,7 +199,7 @@ static void peeking_into_history_does_not_change_the_world(void **state) {
 
 // The same tick is added again after a paused tick, or after a script changed the world between ticks.
 static void adding_the_current_tick_again_replaces_its_state(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   run(p, 100);
   assert_int_equal(history_stats(p->h).ticks, 101);
   SPAWN(p->w, POSITION);
@@ -218,19 +218,19 @@ static void adding_the_current_tick_again_replaces_its_state(void **state) {
 
 // --- packing on a background thread
 
-static void fill(past_t *p, uint32_t count) {
+static void fill(history_fixture_t *p, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     SPAWN(p->w, POSITION, HEALTH);
 }
 
-static void use_thread(past_t *p, uint64_t budget, history_late_t late) {
+static void use_thread(history_fixture_t *p, uint64_t budget, history_late_t late) {
   history_destroy(p->h);
   p->h = history_create(&p->memory, budget);
   history_use_thread(p->h, late);
 }
 
 static void packing_on_a_thread_gives_the_same_history(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   use_thread(p, 16 << 20, HISTORY_LATE_WAITS);
   history_rewinds_to_every_tick(state);
   use_thread(p, 16 << 20, HISTORY_LATE_WAITS);
@@ -251,7 +251,7 @@ static float value_of_row(uint64_t at, uint32_t row) {
   return (float)(at * 10000 + row);
 }
 
-static void assert_written_values(past_t *p) {
+static void assert_written_values(history_fixture_t *p) {
   manager_o *m = world_manager(p->w, POSITION);
   const float *x = manager_column(m, POSITION_X);
   for (uint32_t i = 0; i < m->count && world_tick(p->w) > 0; i += 3)
@@ -260,7 +260,7 @@ static void assert_written_values(past_t *p) {
 
 // Copying the world is much faster than packing it, and these ticks do almost nothing else.
 static void late_packing_thread_drops_only_whole_ticks(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   error_t error = {0};
   fill(p, 7000);
   use_thread(p, 64 << 20, HISTORY_LATE_DROPS);
@@ -285,7 +285,7 @@ static void late_packing_thread_drops_only_whole_ticks(void **state) {
 }
 
 static void history_packed_on_a_thread_stays_within_its_budget(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   static const uint64_t budgets[] = {2 << 20, 6 << 20, 24 << 20};
   for (uint32_t k = 0; k < 3; ++k) {
     use_thread(p, budgets[k], HISTORY_LATE_WAITS);
@@ -303,7 +303,7 @@ static void history_packed_on_a_thread_stays_within_its_budget(void **state) {
 }
 
 static void history_stores_no_state_larger_than_its_budget(void **state) {
-  past_t *p = *state;
+  history_fixture_t *p = *state;
   fill(p, 20000);
   use_thread(p, 1 << 20, HISTORY_LATE_WAITS);
   run(p, 3);

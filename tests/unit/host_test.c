@@ -452,9 +452,9 @@ static void enter_handler_is_not_repeated_when_another_system_fails(void **state
 }
 
 static void append_line(void *context, log_level_t level, const char *line) {
-  char *heard = context;
+  char *logged = context;
   (void)level;
-  snprintf(heard + strlen(heard), 2048 - strlen(heard), "%s\n", line);
+  snprintf(logged + strlen(logged), 2048 - strlen(logged), "%s\n", line);
 }
 
 static void diverged_replay_names_the_component_and_both_values(void **state) {
@@ -464,7 +464,7 @@ static void diverged_replay_names_the_component_and_both_values(void **state) {
       "  bob:set('name', { value = '%s' })\n"
       "end }\n";
   case_t *c = *state;
-  char tape[96], game[256], heard[2048] = "";
+  char tape[96], game[256], logged[2048] = "";
   snprintf(tape, sizeof tape, "%s/tape", c->folder);
   snprintf(game, sizeof game, GAME, "bob");
   save(c, "game.lua", game);
@@ -479,10 +479,10 @@ static void diverged_replay_names_the_component_and_both_values(void **state) {
   c->options.replay = tape;
   c->options.log_level = LOG_ERROR;
   open_host(c);
-  log_listen(c->host->session.log, append_line, heard);
+  log_listen(c->host->session.log, append_line, logged);
   host_frame(c->host);
-  assert_non_null(strstr(heard, "tick 1 is the first that differs: name\n"));
-  assert_non_null(strstr(heard, "name.value: \"bob\" and \"ada\""));
+  assert_non_null(strstr(logged, "tick 1 is the first that differs: name\n"));
+  assert_non_null(strstr(logged, "name.value: \"bob\" and \"ada\""));
   assert_int_equal(host_exit_code(c->host), 1);
 }
 

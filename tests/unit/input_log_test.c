@@ -12,15 +12,15 @@
 
 #define TICKS 500
 
-typedef struct ear_t {
+typedef struct log_fixture_t {
   allocator_t memory;
   input_log_o *h;
   random_t random;
   input_state_t samples[TICKS + 1]; // indexed by tick
-} ear_t;
+} log_fixture_t;
 
 static int setup(void **state) {
-  ear_t *e = calloc(1, sizeof *e);
+  log_fixture_t *e = calloc(1, sizeof *e);
   e->h = input_log_create(&e->memory);
   random_seed(&e->random, 8);
   for (uint32_t i = 1; i <= TICKS; ++i) {
@@ -35,19 +35,19 @@ static int setup(void **state) {
 }
 
 static int teardown(void **state) {
-  ear_t *e = *state;
+  log_fixture_t *e = *state;
   input_log_destroy(e->h);
   assert_int_equal(e->memory.blocks, 0);
   free(e);
   return 0;
 }
 
-static void log_ticks(ear_t *e, uint32_t from, uint32_t to) {
+static void log_ticks(log_fixture_t *e, uint32_t from, uint32_t to) {
   for (uint32_t i = from; i <= to; ++i)
     input_log_tick(e->h, i, &e->samples[i - 1], &e->samples[i]);
 }
 
-static void check(ear_t *e, const input_log_o *h, uint32_t tick) {
+static void check(log_fixture_t *e, const input_log_o *h, uint32_t tick) {
   input_log_item_t x;
   assert_true(input_log_get(h, tick, 0, &x));
   assert_false(x.idle);
@@ -57,7 +57,7 @@ static void check(ear_t *e, const input_log_o *h, uint32_t tick) {
 }
 
 static void input_log_returns_any_tick(void **state) {
-  ear_t *e = *state;
+  log_fixture_t *e = *state;
   input_log_item_t x;
   log_ticks(e, 1, TICKS);
   for (uint32_t i = TICKS; i > 0; --i)
@@ -68,7 +68,7 @@ static void input_log_returns_any_tick(void **state) {
 }
 
 static void paused_frames_are_logged_before_their_tick_if_input_changed(void **state) {
-  ear_t *e = *state;
+  log_fixture_t *e = *state;
   input_log_item_t x;
   input_state_t pressed = e->samples[100];
   pressed.keys[9] ^= 1;
@@ -88,7 +88,7 @@ static void paused_frames_are_logged_before_their_tick_if_input_changed(void **s
 }
 
 static void logging_an_earlier_tick_replaces_later_input(void **state) {
-  ear_t *e = *state;
+  log_fixture_t *e = *state;
   log_ticks(e, 1, 300);
   input_log_o *kept = input_log_copy(e->h);
   e->samples[150].keys[3] ^= 1;
@@ -103,7 +103,7 @@ static void logging_an_earlier_tick_replaces_later_input(void **state) {
 }
 
 static void oldest_ticks_of_the_input_log_can_be_dropped(void **state) {
-  ear_t *e = *state;
+  log_fixture_t *e = *state;
   input_log_item_t x;
   log_ticks(e, 1, TICKS);
   size_t bytes = e->memory.bytes;
@@ -116,7 +116,7 @@ static void oldest_ticks_of_the_input_log_can_be_dropped(void **state) {
 
 // Recorded external input is stored with its tick.
 static void external_input_is_found_by_tick_kind_and_key(void **state) {
-  ear_t *e = *state;
+  log_fixture_t *e = *state;
   log_ticks(e, 1, 10);
   for (uint64_t i = 1; i <= 10; ++i) {
     external_result_t *a = external_result_create(EXTERNAL_SCENE, i % 2 ? "odd" : "even", true, &i, sizeof i);
@@ -140,7 +140,7 @@ static void external_input_is_found_by_tick_kind_and_key(void **state) {
 }
 
 static void input_samples_round_trip_and_random_bytes_are_read_safely(void **state) {
-  ear_t *e = *state;
+  log_fixture_t *e = *state;
   uint8_t bytes[SAMPLE_MAX_BYTES];
   input_state_t zeros = {.wheel = 0}, wild, got;
   for (size_t i = 0; i < sizeof wild; ++i)

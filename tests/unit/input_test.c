@@ -68,18 +68,18 @@ static void invalid_binding_names_are_rejected(void **state) {
 
 static void misspelled_binding_gets_the_nearest_name(void **state) {
   static const struct {
-    const char *wrong, *meant;
+    const char *wrong, *suggestion;
   } cases[] = {{"key:spce", "key:space"},       {"KEY:Retrun", "key:return"}, {"space", "key:space"},
                {"leftx", "pad:leftx"},          {"kye:up", "key:up"},         {"pad:leftshouldr", "pad:leftshoulder"},
                {"mouse:midle", "mouse:middle"}, {"wheel:upp", "wheel:up"}};
-  char meant[64];
+  char suggestion[64];
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    assert_true(input_similar(cases[i].wrong, meant, sizeof meant));
-    assert_string_equal(meant, cases[i].meant);
+    assert_true(input_similar(cases[i].wrong, suggestion, sizeof suggestion));
+    assert_string_equal(suggestion, cases[i].suggestion);
   }
-  assert_false(input_similar("key:supercalifragilistic", meant, sizeof meant));
-  assert_false(input_similar("", meant, sizeof meant));
+  assert_false(input_similar("key:supercalifragilistic", suggestion, sizeof suggestion));
+  assert_false(input_similar("", suggestion, sizeof suggestion));
 }
 
 static void button_value_is_0_or_1(void **state) {

@@ -11,15 +11,15 @@
 
 #define SECOND 44100u
 
-typedef struct bench_t {
+typedef struct mixer_fixture_t {
   mixer_t mixer;
   int16_t tone[2 * SECOND]; // 441 Hz square wave, 100 frames per period: 50 high, 50 low
   int16_t steps[2 * 1000];  // frame i has the value i on the left channel and -i on the right
   int16_t out[2 * SECOND];
-} bench_t;
+} mixer_fixture_t;
 
 static int begin(void **state) {
-  bench_t *b = calloc(1, sizeof *b);
+  mixer_fixture_t *b = calloc(1, sizeof *b);
   assert_non_null(b);
   mixer_init(&b->mixer);
   for (uint32_t i = 0; i < SECOND; ++i)
@@ -37,23 +37,23 @@ static int end(void **state) {
   return 0;
 }
 
-static mixer_play_t tone_of(bench_t *b) {
+static mixer_play_t tone_of(mixer_fixture_t *b) {
   return (mixer_play_t){.sound = {.samples = b->tone, .frames = SECOND}, .gain = {1, 1, 1}, .level = 1, .bus = 1};
 }
 
-static mixer_play_t steps_of(bench_t *b) {
+static mixer_play_t steps_of(mixer_fixture_t *b) {
   return (mixer_play_t){.sound = {.samples = b->steps, .frames = 1000}, .gain = {1, 1, 1}, .level = 1, .bus = 1};
 }
 
 // Returns the peak of one channel within a range of frames.
-static int peak(const bench_t *b, uint32_t from, uint32_t to, uint32_t side) {
+static int peak(const mixer_fixture_t *b, uint32_t from, uint32_t to, uint32_t side) {
   int max = 0;
   for (uint32_t i = from; i < to; ++i)
     max = abs(b->out[2 * i + side]) > max ? abs(b->out[2 * i + side]) : max;
   return max;
 }
 
-static uint32_t crossings(const bench_t *b, uint32_t frames) {
+static uint32_t crossings(const mixer_fixture_t *b, uint32_t frames) {
   uint32_t count = 0;
   for (uint32_t i = 1; i < frames; ++i)
     count += (b->out[2 * i] > 0) != (b->out[2 * i - 2] > 0);
@@ -61,7 +61,7 @@ static uint32_t crossings(const bench_t *b, uint32_t frames) {
 }
 
 static void sound_at_pitch_1_is_copied_exactly(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t play = steps_of(b);
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, 1000);
@@ -72,7 +72,7 @@ static void sound_at_pitch_1_is_copied_exactly(void **state) {
 }
 
 static void channel_gains_scale_left_and_right(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t play = tone_of(b);
   play.gain = (mixer_gain_t){.left = 1.0f, .right = 0.25f, .pitch = 1.0f};
   mixer_play(&b->mixer, 3, &play);
@@ -86,7 +86,7 @@ static void channel_gains_scale_left_and_right(void **state) {
 }
 
 static void pitch_of_2_doubles_frequency_and_halves_length(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t play = tone_of(b);
   play.gain.pitch = 2.0f;
   mixer_play(&b->mixer, 0, &play);
@@ -101,7 +101,7 @@ static void pitch_of_2_doubles_frequency_and_halves_length(void **state) {
 }
 
 static void resampling_interpolates_linearly(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t play = steps_of(b);
   play.gain.pitch = 0.25f;
   mixer_play(&b->mixer, 0, &play);
@@ -111,7 +111,7 @@ static void resampling_interpolates_linearly(void **state) {
 }
 
 static void out_of_range_pitch_is_clamped(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t play = tone_of(b);
   const float wrong[] = {0.0f, -3.0f, 1e30f, 0.0f / 0.0f};
   for (uint32_t i = 0; i < 4; ++i) {
@@ -125,7 +125,7 @@ static void out_of_range_pitch_is_clamped(void **state) {
 }
 
 static void fade_in_is_linear_and_fade_out_frees_the_voice(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t play = tone_of(b);
   play.fade_s = 0.5f;
   mixer_play(&b->mixer, 0, &play);
@@ -142,7 +142,7 @@ static void fade_in_is_linear_and_fade_out_frees_the_voice(void **state) {
 }
 
 static void loop_plays_its_intro_once_and_repeats_its_range(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t play = steps_of(b);
   play.loop = true;
   play.sound.loop_from = 400;
@@ -154,7 +154,7 @@ static void loop_plays_its_intro_once_and_repeats_its_range(void **state) {
 }
 
 static void invalid_loop_range_repeats_the_whole_sound(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   const uint32_t wrong[][2] = {{500, 2000}, {900, 300}, {5000, 6000}, {0, 0}};
   for (uint32_t k = 0; k < 4; ++k) {
     mixer_play_t play = steps_of(b);
@@ -169,7 +169,7 @@ static void invalid_loop_range_repeats_the_whole_sound(void **state) {
 }
 
 static void bus_and_master_volumes_multiply(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t play = tone_of(b);
   b->mixer.buses[1].volume = 0.5f;
   b->mixer.buses[MIXER_MASTER].volume = 0.5f;
@@ -179,7 +179,7 @@ static void bus_and_master_volumes_multiply(void **state) {
 }
 
 static void bus_is_ducked_while_another_bus_plays(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t music = tone_of(b), voice = tone_of(b);
   music.loop = true;
   voice.bus = 2;
@@ -201,7 +201,7 @@ static void bus_is_ducked_while_another_bus_plays(void **state) {
 }
 
 static void silent_bus_does_not_duck_others(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t music = tone_of(b), voice = tone_of(b);
   voice.bus = 2;
   b->mixer.buses[1].duck = 0.0f;
@@ -214,7 +214,7 @@ static void silent_bus_does_not_duck_others(void **state) {
 }
 
 static void loud_mix_is_soft_clipped(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t play = tone_of(b);
   for (uint32_t i = 0; i < MIXER_VOICES; ++i)
     mixer_play(&b->mixer, i, &play);
@@ -223,7 +223,7 @@ static void loud_mix_is_soft_clipped(void **state) {
 }
 
 static void seek_moves_a_voice_to_its_frame_within_the_loop(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t play = steps_of(b);
   play.sound.loop_from = 100;
   play.sound.loop_to = 300;
@@ -238,7 +238,7 @@ static void seek_moves_a_voice_to_its_frame_within_the_loop(void **state) {
 }
 
 static void voices_at_the_same_frame_stay_in_sync(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t play = steps_of(b);
   play.loop = true;
   mixer_play(&b->mixer, 0, &play);
@@ -252,7 +252,7 @@ static void voices_at_the_same_frame_stay_in_sync(void **state) {
 }
 
 static void lowpass_removes_high_frequencies(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t play = tone_of(b);
   play.gain.pitch = 8; // 441 Hz × 8 = 3,528 Hz
   b->mixer.buses[1].lowpass = (lowpass_t){.to_hz = 400};
@@ -271,7 +271,7 @@ static void lowpass_removes_high_frequencies(void **state) {
 }
 
 static void reverb_decays_to_silence(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t play = steps_of(b);
   b->mixer.buses[1].reverb = 1;
   mixer_play(&b->mixer, 0, &play);
@@ -285,7 +285,7 @@ static void reverb_decays_to_silence(void **state) {
 }
 
 static void master_lowpass_filters_every_bus(void **state) {
-  bench_t *b = *state;
+  mixer_fixture_t *b = *state;
   mixer_play_t play = tone_of(b);
   play.gain.pitch = 8;
   b->mixer.buses[MIXER_MASTER].lowpass = (lowpass_t){.to_hz = 400};

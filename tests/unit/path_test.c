@@ -56,20 +56,20 @@ static void path_can_loop_or_reverse(void **state) {
 
 static void path_sets_the_mover_velocity_or_only_a_direction(void **state) {
   fixture_t *f = *state;
-  shoal_entity moved = entity_on_path(f, 0, 0, "30,40", 50), told = entity_on_path(f, 0, 0, "30,40 30,0", 0);
+  shoal_entity moved = entity_on_path(f, 0, 0, "30,40", 50), guided = entity_on_path(f, 0, 0, "30,40 30,0", 0);
   add(f, moved, "mover");
   run_ticks(f, 1);
   assert_at(f, moved, 0, 0);
   assert_near(get(f, moved, "mover", "vx"), 30, 1e-3);
   assert_near(get(f, moved, "mover", "vy"), 40, 1e-3);
-  assert_at(f, told, 0, 0);
-  assert_near(get(f, told, "path", "dir_x"), 0.6, 1e-6);
-  set(f, told, "transform", "x", 29);
-  set(f, told, "transform", "y", 39);
+  assert_at(f, guided, 0, 0);
+  assert_near(get(f, guided, "path", "dir_x"), 0.6, 1e-6);
+  set(f, guided, "transform", "x", 29);
+  set(f, guided, "transform", "y", 39);
   set(f, moved, "transform", "x", 30);
   set(f, moved, "transform", "y", 40);
   run_ticks(f, 2); // within reach of the end; the mover stops on arrival
-  assert_true(get(f, told, "path", "next") == 2);
+  assert_true(get(f, guided, "path", "next") == 2);
   assert_true(get(f, moved, "mover", "vx") == 0 && get(f, moved, "mover", "vy") == 0);
 }
 

@@ -92,10 +92,10 @@ static void plugin_log_lines_contain_the_plugin_name_and_level(void **state) {
   shoal_log(c, SHOAL_LOG_INFO, "three");
   shoal_log(c, SHOAL_LOG_DEBUG, "four");
   shoal_log(c, (shoal_level)77, "five");
-  assert_string_equal(t->heard, "test: 1\ntest: two\ntest: three\ntest: four\ntest: five\n");
+  assert_string_equal(t->logged, "test: 1\ntest: two\ntest: three\ntest: four\ntest: five\n");
   t->p->quiet = true; // as in the child process that tests the plugin before it is opened
   shoal_log(c, SHOAL_LOG_ERROR, "six");
-  assert_null(strstr(t->heard, "six"));
+  assert_null(strstr(t->logged, "six"));
 }
 
 static void plugin_memory_is_counted_per_plugin(void **state) {
@@ -158,10 +158,11 @@ static void invalid_shoal_set_call_is_rejected(void **state) {
   assert_false(shoal_set(shoal_world_of(c), e, &full_component, full_component.column_count, 1));
   assert_false(shoal_set(shoal_world_of(c), e, &weather_component, 0, 1)); // entities cannot have a singleton
   assert_false(shoal_set(shoal_world_of(c), e, &bang_component, 0, 1));
-  assert_string_equal(t->heard, "");
+  assert_string_equal(t->logged, "");
   assert_false(shoal_set(shoal_world_of(c), e, &stranger_component, 0, 1));
   assert_false(shoal_set(shoal_world_of(c), e, NULL, 0, 1));
-  assert_string_equal(t->heard, "plugin test: undeclared component: name it in .components or .uses (reported once)\n");
+  assert_string_equal(t->logged,
+                      "plugin test: undeclared component: name it in .components or .uses (reported once)\n");
 }
 
 static void plugin_can_add_and_remove_components(void **state) {
@@ -198,7 +199,7 @@ static void many_component_rows_are_selected_by_instance_name(void **state) {
   assert_int_equal(shoal_row(shoal_world_of(c), &barrel_component, e), 0); // the row of the first instance
   assert_true(shoal_remove_named(shoal_world_of(c), e, &barrel_component, "left"));
   assert_int_equal(shoal_rows_of(shoal_world_of(c), &barrel_component).count, 1);
-  assert_string_equal(t->heard, "");
+  assert_string_equal(t->logged, "");
   assert_false(shoal_set(shoal_world_of(c), e, &barrel_component, SHOAL_INDEX(barrel, shots), 9));
   assert_logged(
       t, "plugin test: shoal_set cannot select a row of a SHOAL_MANY component: use shoal_set_named (reported once)");
@@ -220,7 +221,7 @@ static void entities_are_spawned_from_assemblages_or_empty(void **state) {
   assert_false(shoal_alive(shoal_world_of(c), e[0]) || shoal_alive(shoal_world_of(c), e[4]) ||
                shoal_alive(shoal_world_of(c), 12345));
   assert_int_equal(world_entities(t->w)->alive_count, 2);
-  assert_string_equal(t->heard, "");
+  assert_string_equal(t->logged, "");
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "roc", 1, NULL), 0);
   assert_logged(t, "plugin test: unknown assemblage roc: did you mean rock?");
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", UINT32_MAX, NULL), 0);
@@ -323,13 +324,13 @@ static void returned_lists_are_valid_until_the_next_call(void **state) {
   enum { MANY = 1000 };
   double numbers[MANY];
   shoal_value in = {.numbers = numbers, .count = 3}, first[PLUGIN_MAX_VALUES], more[PLUGIN_MAX_VALUES];
-  shoal_value asked[3] = {{.number = 4}, {.text = "name"}, {.entity = 9}};
+  shoal_value arguments[3] = {{.number = 4}, {.text = "name"}, {.entity = 9}};
   error_t error = {0};
   (void)state;
   for (uint32_t i = 0; i < MANY; ++i)
     numbers[i] = i;
   assert_true(call(ASK_MANY, &in, first, &error));
-  assert_true(call(ASK, asked, more, &error)); // another call in between must not change the results of the first
+  assert_true(call(ASK, arguments, more, &error)); // another call in between must not change the results of the first
   assert_int_equal(first[0].count, 3);
   assert_true(first[0].numbers[2] == 3 && first[1].entities[2] == 2);
   assert_string_equal(first[2].text, "");
@@ -383,7 +384,7 @@ static void plugin_gets_a_whole_zero_terminated_asset(void **state) {
   assert_string_equal(text, "three\n");
   shoal_resize(c, text, size + 1, 0);
   unlink(path);
-  assert_string_equal(t->heard, "");
+  assert_string_equal(t->logged, "");
   assert_null(shoal_asset(c, "no_such_file", &size));
   assert_int_equal(size, 0);
   assert_logged(t, "plugin test: no_such_file: not found (searched /tmp");
@@ -417,7 +418,7 @@ static void external_input_is_repeated_when_a_tick_is_simulated_again(void **sta
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "second");
   assert_string_equal(shoal_external(c, "line", read_line, other, 16, &size), "other");
   assert_string_equal(shoal_external(c, "more", read_line, first, 16, &size), "first");
-  assert_string_equal(t->heard, "");
+  assert_string_equal(t->logged, "");
 }
 
 static void failed_external_read_returns_nothing_and_is_logged(void **state) {
@@ -441,7 +442,7 @@ static void failed_external_read_returns_nothing_and_is_logged(void **state) {
   shoal_external(c, "line", NULL, line, 16, &size);
   assert_int_equal(size, 0);
   x->warned = false;
-  t->heard[0] = '\0';
+  t->logged[0] = '\0';
   shoal_value out[PLUGIN_MAX_VALUES];
   assert_true(call(PURE, NULL, out, NULL));
   assert_true(out[0].number == 0);
@@ -461,7 +462,7 @@ static void world_cannot_be_changed_while_loading_managing_or_rendering(void **s
   for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; ++i) {
     set_context(nowhere[i]);
     x->warned = false;
-    t->heard[0] = '\0';
+    t->logged[0] = '\0';
     assert_int_equal(shoal_spawn_many(shoal_world_of(c), "", 1, NULL), 0);
     assert_logged(
         t,
@@ -481,7 +482,7 @@ static void world_cannot_be_changed_while_loading_managing_or_rendering(void **s
 }
 
 static void invalid_arguments_change_nothing(void **state) {
-  const shoal_entity nobody[] = {0, 0xffffffffu, 0x7fffffffu};
+  const shoal_entity dead[] = {0, 0xffffffffu, 0x7fffffffu};
   uint32_t rows[3];
   (void)state;
   shoal_entity e = entity_with("full");
@@ -494,9 +495,9 @@ static void invalid_arguments_change_nothing(void **state) {
   assert_int_equal(shoal_hear(shoal_world_of(c), NULL).count, 0);
   assert_int_equal(shoal_hear(shoal_world_of(c), &full_component).count, 0);
   assert_int_equal(shoal_rows_of(shoal_world_of(c), &bang_component).count, 0);
-  shoal_rows(shoal_world_of(c), &full_component, nobody, 3, rows);
+  shoal_rows(shoal_world_of(c), &full_component, dead, 3, rows);
   assert_true(rows[0] == SHOAL_NO_ROW && rows[1] == SHOAL_NO_ROW && rows[2] == SHOAL_NO_ROW);
-  shoal_kill_many(shoal_world_of(c), nobody, 3);
+  shoal_kill_many(shoal_world_of(c), dead, 3);
   shoal_jobs(c, NULL, NULL, 0);
   assert_true(world_hash(t->w) == hash);
 }

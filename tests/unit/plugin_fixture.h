@@ -20,14 +20,14 @@ typedef struct plugged_t {
   plugins_o *p;
   schedule_o *s;
   allocator_t memory;
-  char heard[4096]; // log lines
+  char logged[4096]; // log lines
 } plugged_t;
 
 static inline void plugged_log(void *context, log_level_t level, const char *line) {
   plugged_t *t = context;
   (void)level;
-  size_t used = strlen(t->heard);
-  snprintf(t->heard + used, sizeof t->heard - used, "%s\n", line);
+  size_t used = strlen(t->logged);
+  snprintf(t->logged + used, sizeof t->logged - used, "%s\n", line);
 }
 
 static inline plugged_t *plugged_make(uint32_t workers) {
@@ -147,14 +147,14 @@ static inline const char *plugged_report(plugged_t *t) {
 }
 
 static inline void assert_reported(plugged_t *t, const char *words) {
-  const char *said = plugged_report(t);
-  if (!strstr(said, words))
-    fail_msg("got '%s', expected '%s'", said, words);
+  const char *report = plugged_report(t);
+  if (!strstr(report, words))
+    fail_msg("got '%s', expected '%s'", report, words);
 }
 
 static inline void assert_logged(plugged_t *t, const char *words) {
-  if (!strstr(t->heard, words))
-    fail_msg("'%s' is not in the log: %s", words, t->heard);
+  if (!strstr(t->logged, words))
+    fail_msg("'%s' is not in the log: %s", words, t->logged);
 }
 
 static inline manager_o *component_called(plugged_t *t, const char *name) {

@@ -402,11 +402,11 @@ static void read_event_rows(shoal_context *c, const shoal_view *v) {
   shoal_world *w = shoal_world_of(c);
   (void)v;
   const shoal_component *said = shoal_component_named(w, "said");
-  shoal_table heard = shoal_hear(w, said);
-  assert_null(heard.owners);
-  for (uint32_t i = 0; i < heard.count; ++i)
+  shoal_table logged = shoal_hear(w, said);
+  assert_null(logged.owners);
+  for (uint32_t i = 0; i < logged.count; ++i)
     snprintf(work.text + strlen(work.text), sizeof work.text - strlen(work.text), "%g ",
-             (double)((const float *)heard.columns[0])[i]);
+             (double)((const float *)logged.columns[0])[i]);
   if (work.runs == 2)
     shoal_fail(c, "not this time");
 }
@@ -660,7 +660,7 @@ static void part_commands_apply_in_order_with_any_number_of_workers(void **state
     plugged_tick(t);
     assert_int_equal(parts_seen, 7);
     assert_string_equal(plugged_report(t), "");
-    assert_string_equal(t->heard, "");
+    assert_string_equal(t->logged, "");
     assert_int_equal(world_entities(t->w)->alive_count, ROWS - 40);
     assert_int_equal(component_called(t, "wide")->count, 40);
     assert_int_equal(component_called(t, "position")->count, ROWS - 80);

@@ -16,20 +16,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef struct tape_t {
+typedef struct recording_fixture_t {
   world_o *w;
   allocator_t memory;
   char path[64];
   recorder_o *r;
   input_state_t before, now;
   random_t random;
-} tape_t;
+} recording_fixture_t;
 
 static const recording_head_t HEAD = {
     .game = "A game", .seed = 7, .game_hash = 11, .engine_hash = 12, .tick_rate = 60, .history_mb = 4};
 
 static int setup(void **state) {
-  tape_t *t = calloc(1, sizeof *t);
+  recording_fixture_t *t = calloc(1, sizeof *t);
   t->w = make_world();
   strcpy(t->path, "/tmp/shoal_replay_XXXXXX");
   int file = mkstemp(t->path);
@@ -43,7 +43,7 @@ static int setup(void **state) {
 }
 
 static int teardown(void **state) {
-  tape_t *t = *state;
+  recording_fixture_t *t = *state;
   recorder_destroy(t->r);
   world_destroy_all(t->w);
   assert_int_equal(t->memory.blocks, 0);
@@ -52,7 +52,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void press(tape_t *t) {
+static void press(recording_fixture_t *t) {
   t->before = t->now;
   t->now.keys[random_u32(&t->random) % INPUT_KEYS] ^= 1;
   if (random_u32(&t->random) % 4 == 0)
@@ -60,7 +60,7 @@ static void press(tape_t *t) {
   t->now.wheel = random_u32(&t->random) % 9 == 0 ? 1.0f : 0.0f;
 }
 
-static void tick(tape_t *t) {
+static void tick(recording_fixture_t *t) {
   press(t);
   SPAWN(t->w, POSITION);
   world_end_tick(t->w);
@@ -71,12 +71,12 @@ static size_t size_of_head(void) {
   return sizeof(char[8]) + 2 * sizeof(uint32_t) + sizeof(recording_head_t) + sizeof(uint64_t);
 }
 
-static void finish(tape_t *t) {
+static void finish(recording_fixture_t *t) {
   recorder_destroy(t->r);
   t->r = NULL;
 }
 
-static recording_o *open_tape(tape_t *t) {
+static recording_o *open_tape(recording_fixture_t *t) {
   error_t error = {0};
   recording_o *p = recording_open(&t->memory, t->path, &error);
   if (!p)
@@ -85,13 +85,13 @@ static recording_o *open_tape(tape_t *t) {
 }
 
 static void recording_round_trips(void **state) {
-  tape_t *t = *state;
-  input_state_t heard[300];
+  recording_fixture_t *t = *state;
+  input_state_t logged[300];
   uint32_t hashes[300];
   uint16_t positions[300];
   for (uint32_t i = 0; i < 300; ++i) {
     tick(t);
-    heard[i] = t->now;
+    logged[i] = t->now;
     hashes[i] = (uint32_t)world_hash(t->w);
     positions[i] = recording_component_hash(t->w, POSITION);
   }
@@ -105,9 +105,9 @@ static void recording_round_trips(void **state) {
     recording_next(p, &item, NULL);
     assert_int_equal(item.kind, RECORDING_TICK);
     assert_true(item.has_hash);
-    assert_memory_equal(&item.input, &heard[i], sizeof item.input);
+    assert_memory_equal(&item.input, &logged[i], sizeof item.input);
     if (i > 0)
-      assert_memory_equal(&item.before, &heard[i - 1], sizeof item.before);
+      assert_memory_equal(&item.before, &logged[i - 1], sizeof item.before);
     assert_int_equal(item.hash, hashes[i]);
     assert_int_equal(item.components[POSITION - 1], positions[i]);
   }
@@ -119,7 +119,7 @@ static void recording_round_trips(void **state) {
 }
 
 static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
-  tape_t *t = *state;
+  recording_fixture_t *t = *state;
   static const recording_kind_t kinds[] = {RECORDING_TICK, RECORDING_IDLE, RECORDING_IDLE,    RECORDING_BACK,
                                            RECORDING_BACK, RECORDING_TICK, RECORDING_FORWARD, RECORDING_RELOAD,
                                            RECORDING_TICK, RECORDING_END};
@@ -151,7 +151,7 @@ static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
 }
 
 static void excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick(void **state) {
-  tape_t *t = *state;
+  recording_fixture_t *t = *state;
   error_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
   history_add(h, t->w);
@@ -183,7 +183,7 @@ static void excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick(void **s
   history_destroy(h);
 }
 
-static void put_result(tape_t *t, external_kind_t kind, const char *key, const char *text, bool start) {
+static void put_result(recording_fixture_t *t, external_kind_t kind, const char *key, const char *text, bool start) {
   external_result_t *a = external_result_create(kind, key, text != NULL, text, text ? strlen(text) : 0);
   recorder_add_result(t->r, a, start);
   external_release(a);
@@ -200,7 +200,7 @@ static void check_result(const external_result_t *a, external_kind_t kind, const
 // The current world can be saved without another tick, so an excerpt taken right after a reload shows what the user
 // sees.
 static void excerpt_after_a_reload_contains_the_current_world(void **state) {
-  tape_t *t = *state;
+  recording_fixture_t *t = *state;
   error_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
   finish(t);
@@ -232,7 +232,7 @@ static void excerpt_after_a_reload_contains_the_current_world(void **state) {
 }
 
 static void external_input_is_recorded_before_its_tick(void **state) {
-  tape_t *t = *state;
+  recording_fixture_t *t = *state;
   put_result(t, EXTERNAL_EXEC, "1", "return 1", true);
   put_result(t, EXTERNAL_SAVE, "quick", NULL, false);
   parked_list_t parked = {.items = {0}};
@@ -302,7 +302,7 @@ static void fix_checksums(uint8_t *bytes, size_t size);
 
 // Forges unknown kinds, keys that contain a zero byte, and sizes beyond the end.
 static void forged_external_input_is_rejected(void **state) {
-  tape_t *t = *state;
+  recording_fixture_t *t = *state;
   static const uint8_t forged[][12] = {
       {'O', 0, 1, 1, 'k', 0},    {'O', 77, 1, 1, 'k', 0},  {'O', 4, 2, 1, 'k', 0},
       {'O', 4, 1, 2, 'k', 0, 0}, {'O', 4, 1, 200, 'k', 0}, {'O', 4, 1, 1, 'k', 0xff, 0xff, 0xff, 0x7f},
@@ -334,7 +334,7 @@ static void forged_external_input_is_rejected(void **state) {
 }
 
 static void invalid_recording_files_are_rejected(void **state) {
-  tape_t *t = *state;
+  recording_fixture_t *t = *state;
   error_t error;
   assert_null(recording_open_bytes(&t->memory, "SHOAL", 5, &error));
   assert_non_null(strstr(error.text, "not a recording"));
@@ -363,7 +363,7 @@ static void fix_checksums(uint8_t *bytes, size_t size) {
 
 // Tries every truncation, and thousands of flipped bits with wrong and with corrected checksums.
 static void damaged_recordings_are_rejected_or_read_safely(void **state) {
-  tape_t *t = *state;
+  recording_fixture_t *t = *state;
   error_t error = {0};
   uint32_t refused = 0, broken = 0, whole = 0;
   for (uint32_t i = 0; i < 130; ++i)
@@ -402,7 +402,7 @@ static void damaged_recordings_are_rejected_or_read_safely(void **state) {
 }
 
 // Records 200 ticks with states and one rewind; hashes are indexed by record number.
-static void record_states(tape_t *t, uint64_t hashes[201]) {
+static void record_states(recording_fixture_t *t, uint64_t hashes[201]) {
   history_o *h = history_create(&t->memory, 1 << 20);
   snapshot_o *s = snapshot_create(&t->memory);
   history_state_t state;
@@ -424,7 +424,7 @@ static void record_states(tape_t *t, uint64_t hashes[201]) {
 }
 
 static void any_recorded_state_can_be_restored(void **state) {
-  tape_t *t = *state;
+  recording_fixture_t *t = *state;
   error_t error = {0};
   uint64_t hashes[201];
   record_states(t, hashes);
@@ -449,7 +449,7 @@ static void any_recorded_state_can_be_restored(void **state) {
 
 // The invalid states have valid checksums, as if an attacker had written them.
 static void invalid_states_are_rejected(void **state) {
-  tape_t *t = *state;
+  recording_fixture_t *t = *state;
   uint64_t hashes[201];
   size_t size = 0;
   record_states(t, hashes);
@@ -481,7 +481,7 @@ static void invalid_states_are_rejected(void **state) {
 }
 
 static struct {
-  tape_t *tape;
+  recording_fixture_t *tape;
   history_o *history;
   volatile sig_atomic_t copies, unreadable;
   char path[80];
@@ -489,7 +489,7 @@ static struct {
 
 // Runs in a child process. Returns whether it can write an excerpt that ends with the last recorded tick or the
 // previous one.
-static bool can_write_excerpt(tape_t *t, history_o *h) {
+static bool can_write_excerpt(recording_fixture_t *t, history_o *h) {
   error_t error;
   recording_item_t item = {.kind = RECORDING_TICK};
   alloc_use_spare(&t->memory);
@@ -522,7 +522,7 @@ static void on_timer(int number) {
 
 // A timer interrupts the process at random points, for example inside malloc or in the middle of a record or a state.
 // The handler forks a child process, which writes an excerpt as after a crash.
-static void assert_excerpts_after_crashes(tape_t *t, bool threaded) {
+static void assert_excerpts_after_crashes(recording_fixture_t *t, bool threaded) {
   crash.tape = t;
   crash.history = history_create(&t->memory, 900000); // so small that it evicts old states
   if (threaded)
@@ -532,14 +532,14 @@ static void assert_excerpts_after_crashes(tape_t *t, bool threaded) {
   history_add(crash.history, t->w);
   signal(SIGVTALRM, on_timer);
   // Number of timers armed. Re-arming a timer before it expires would keep it from ever firing.
-  int asked = 0;
+  int armed = 0;
   for (uint32_t i = 0; crash.copies < 40; ++i) {
     tick(t);
     history_add(crash.history, t->w);
     if (world_entities(t->w)->alive_count > 100)
       world_query_destroy(t->w, QUERY(t->w, HAS(POSITION)));
-    if (i > 1000 && i % 37 == 0 && asked == crash.copies) {
-      ++asked;
+    if (i > 1000 && i % 37 == 0 && armed == crash.copies) {
+      ++armed;
       setitimer(ITIMER_VIRTUAL, &(struct itimerval){.it_value.tv_usec = 1 + random_u32(&t->random) % 3000}, NULL);
     }
   }
@@ -560,7 +560,7 @@ static void crash_while_a_thread_packs_history_leaves_a_readable_excerpt(void **
 
 // A few bytes can claim to be a state of 200 MB, or a chain of thousands of states.
 static void states_that_expand_too_much_are_rejected(void **state) {
-  tape_t *t = *state;
+  recording_fixture_t *t = *state;
   error_t error = {0};
   snapshot_o *s = snapshot_create(&t->memory);
   history_o *h = history_create(&t->memory, UINT64_MAX);

@@ -179,11 +179,11 @@ static void bulk_pairs_equal_single_pairs(void **state) {
 static void invalid_pairs_are_rejected_with_a_message(void **state) {
   world_o *w = *state;
   error_t error = {0};
-  shoal_entity a = spawn(w), gone = spawn(w);
-  world_destroy(w, gone);
-  assert_false(relation_add(w, a, LIKES, gone, NULL, &error));
+  shoal_entity a = spawn(w), dead = spawn(w);
+  world_destroy(w, dead);
+  assert_false(relation_add(w, a, LIKES, dead, NULL, &error));
   assert_string_equal(error.text, "entity(2:0) cannot be the target of a pair of likes: it is not alive");
-  assert_false(relation_add(w, gone, LIKES, a, NULL, &error));
+  assert_false(relation_add(w, dead, LIKES, a, NULL, &error));
   assert_string_equal(error.text, "entity(2:0) is not alive");
   assert_false(relation_add(w, a, LIKES, 0, NULL, &error));
   assert_string_equal(error.text, "a pair of likes needs a target entity, got none");
@@ -200,7 +200,7 @@ static void invalid_pairs_are_rejected_with_a_message(void **state) {
                       "an entity can have at most 1024 pairs of likes: reverse the direction of the relation; "
                       "the number of referrers is unlimited");
   uint32_t count;
-  relation_sources(w, gone, LIKES, 1, &count);
+  relation_sources(w, dead, LIKES, 1, &count);
   assert_int_equal(count, 0);
   relation_sources(w, 0xffffffff, LIKES, 1, &count);
   assert_int_equal(count, 0);
@@ -278,13 +278,13 @@ static void destroyed_relation_target_is_handled_as_declared(void **state) {
 
 static void destroying_a_cycle_of_relations_terminates(void **state) {
   world_o *w = *state;
-  shoal_entity ring[100], stays = spawn(w);
+  shoal_entity ring[100], survivor = spawn(w);
   for (uint32_t i = 0; i < 100; ++i)
     ring[i] = spawn(w);
   for (uint32_t i = 0; i < 100; ++i) {
     relate(w, ring[i], FOLLOWS, ring[(i + 1) % 100]);
     relate(w, ring[i], LIKES, ring[(i * 7) % 100]);
-    relate(w, stays, LIKES, ring[i]);
+    relate(w, survivor, LIKES, ring[i]);
   }
   shoal_entity self = spawn(w);
   relate(w, self, FOLLOWS, self);
@@ -296,14 +296,14 @@ static void destroying_a_cycle_of_relations_terminates(void **state) {
 
 static void chain_of_100000_relations_is_destroyed_without_recursion(void **state) {
   world_o *w = *state;
-  shoal_entity first = spawn(w), last = first, stays = spawn(w);
+  shoal_entity first = spawn(w), last = first, survivor = spawn(w);
   for (uint32_t i = 1; i < 100000; ++i) {
     shoal_entity e = spawn(w);
     relate(w, e, FOLLOWS, last);
     last = e;
   }
   relate(w, first, FOLLOWS, last); // closes the cycle
-  relate(w, stays, LIKES, last);
+  relate(w, survivor, LIKES, last);
   world_destroy(w, first);
   assert_int_equal(world_entities(w)->alive_count, 1);
   assert_int_equal(world_manager(w, LIKES)->count, 0);
@@ -319,10 +319,10 @@ static void removed_pair_updates_queries_and_watchers(void **state) {
   world_watch_take(w, watcher, &count);
   world_destroy(w, b);
   assert_int_equal(q->count, 0);
-  const query_watch_t *heard = world_watch_take(w, watcher, &count);
+  const query_watch_t *logged = world_watch_take(w, watcher, &count);
   assert_int_equal(count, 1);
-  assert_int_equal(heard[0].entity, a);
-  assert_false(heard[0].entered);
+  assert_int_equal(logged[0].entity, a);
+  assert_false(logged[0].entered);
 }
 
 // --- queries over pairs

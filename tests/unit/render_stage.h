@@ -23,7 +23,7 @@
 #endif
 
 typedef struct stage_t {
-  log_capture_t heard;
+  log_capture_t logged;
   assets_t assets;
   platform_o *platform;
   render_o *render;
@@ -37,7 +37,7 @@ static inline int stage_open(void **state, int width, int height) {
   DRIVER_BEGIN();
   stage_t *s = calloc(1, sizeof *s);
   *state = s;
-  log_capture_init(&s->heard);
+  log_capture_init(&s->logged);
   s->assets = engine_assets();
   s->draw = draw_create();
   error_t error = {0};
@@ -45,7 +45,7 @@ static inline int stage_open(void **state, int width, int height) {
   const char *driver = getenv("SDL_VIDEODRIVER");
   snprintf(before, sizeof before, "%s", driver ? driver : "");
   setenv("SDL_VIDEODRIVER", "offscreen", 1);
-  s->platform = platform_create(&(platform_desc_t){.width = width, .height = height, .log = s->heard.log}, &error);
+  s->platform = platform_create(&(platform_desc_t){.width = width, .height = height, .log = s->logged.log}, &error);
   if (driver)
     setenv("SDL_VIDEODRIVER", before, 1);
   else
@@ -55,7 +55,7 @@ static inline int stage_open(void **state, int width, int height) {
     return 0;
   }
   render_desc_t desc = {
-      .platform = s->platform, .assets = &s->assets, .width = 320, .height = 180, .log = s->heard.log};
+      .platform = s->platform, .assets = &s->assets, .width = 320, .height = 180, .log = s->logged.log};
   s->render = render_create(&desc, &error);
   if (!s->render)
     fail_msg("%s", error.text);
@@ -72,7 +72,7 @@ static inline int stage_teardown(void **state) {
   draw_destroy(s->draw);
   render_destroy(s->render);
   platform_destroy(s->platform);
-  log_destroy(s->heard.log);
+  log_destroy(s->logged.log);
   free(s);
   DRIVER_END();
   return 0;

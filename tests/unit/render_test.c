@@ -181,7 +181,7 @@ static void circles_and_squares_look_the_same_when_drawn_as_points(void **state)
     assert_true(count_bright(s) >= 1000);
     assert_points_look_alike(s, "texels");
   }
-  assert_int_equal(s->heard.lines, 0);
+  assert_int_equal(s->logged.lines, 0);
   char path[600];
   snprintf(path, sizeof path, "%s/texels.tga", s->assets.game);
   remove(path);
@@ -205,28 +205,28 @@ static void texts_and_missing_images_are_drawn(void **state) {
   assert_true(bright > 300);
   stage_assert_pixel(s, 188, 88, 255, 0, 255);
   stage_assert_pixel(s, 196, 88, 0, 0, 0);
-  assert_int_equal(s->heard.lines, 1);
-  assert_non_null(strstr(s->heard.last, "none.png: not found (searched "));
+  assert_int_equal(s->logged.lines, 1);
+  assert_non_null(strstr(s->logged.last, "none.png: not found (searched "));
 }
 
 static void headless_renderer_measures_text_and_logs_missing_images(void **state) {
   (void)state;
-  log_capture_t heard;
-  log_capture_init(&heard);
+  log_capture_t logged;
+  log_capture_init(&logged);
   assets_t assets = engine_assets();
   error_t error = {0};
   void *opened = NULL;
   fixture_setup(&opened);
   fixture_t *f = opened;
-  platform_o *p = platform_create(&(platform_desc_t){.headless = true, .log = heard.log}, NULL);
-  render_o *r = render_create(&(render_desc_t){.platform = p, .assets = &assets, .log = heard.log}, &error);
+  platform_o *p = platform_create(&(platform_desc_t){.headless = true, .log = logged.log}, NULL);
+  render_o *r = render_create(&(render_desc_t){.platform = p, .assets = &assets, .log = logged.log}, &error);
   shoal_entity e = place(f, 1, 1);
   add(f, e, "sprite");
   set(f, e, "sprite", "image", strings_intern(world_strings(f->world), "hero.png"));
   for (int i = 0; i < 3; ++i)
     render_frame(r, f->world, NULL, NULL, 0.5f);
-  assert_int_equal(heard.lines, 1);
-  assert_non_null(strstr(heard.last, "hero.png"));
+  assert_int_equal(logged.lines, 1);
+  assert_non_null(strstr(logged.last, "hero.png"));
   float width = 0, height = 0;
   render_text_size(r, &(text_style_t){.size = 20}, "hello", &width, &height);
   assert_true(width > 20 && height > 15);
@@ -235,7 +235,7 @@ static void headless_renderer_measures_text_and_logs_missing_images(void **state
   render_destroy(r);
   platform_destroy(p);
   fixture_teardown(&opened);
-  log_destroy(heard.log);
+  log_destroy(logged.log);
 }
 
 int render_tests(void) {

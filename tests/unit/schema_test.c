@@ -70,19 +70,19 @@ static void component_declaration_keeps_choices_strings_and_flags(void **state) 
 }
 
 // A declaration with an invalid second field or an invalid name, and the expected message.
-typedef struct refusal_t {
+typedef struct rejected_t {
   const char *name;
   shoal_kind kind;
   shoal_field field;
   const char *words;
-} refusal_t;
+} rejected_t;
 
 #define SIXTY "a_name_of_sixty_bytes_or_more_is_too_long_for_a_component_0123456789"
 #define F32(name_, ...)                                                                                                \
   { .name = name_, .type = SHOAL_TYPE_f32, __VA_ARGS__ }
 
 // clang-format off
-static const refusal_t REFUSALS[] = {
+static const rejected_t REFUSALS[] = {
   {NULL, SHOAL_KIND_COMPONENT, F32("y"), "a component has no name"},
   {"", SHOAL_KIND_EVENT, F32("y"), "an event has no name"},
   {"a b", SHOAL_KIND_SINGLE, F32("y"),
@@ -114,7 +114,7 @@ static const refusal_t REFUSALS[] = {
 static void invalid_declaration_is_rejected_with_field_and_reason(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof REFUSALS / sizeof REFUSALS[0]; ++i) {
-    const refusal_t *r = &REFUSALS[i];
+    const rejected_t *r = &REFUSALS[i];
     const shoal_field fields[] = {F32("x"), r->field};
     schema_t s;
     error_t error;

@@ -115,11 +115,11 @@ static void aseprite_export_keeps_durations_tags_and_trimming(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-typedef struct bad_t {
+typedef struct rejected_t {
   const char *text, *says;
-} bad_t;
+} rejected_t;
 
-static const bad_t BAD[] = {
+static const rejected_t BAD[] = {
     {"{ \"grid\": { \"width\": 16, }", "line 1, column "},
     {"", "line 1, column "},
     {"{ \"grid\": 3 }", "grid must be an object"},

@@ -130,26 +130,26 @@ static void put_page(bytes_t *b, const bytes_t *packet, uint64_t end) {
   put(b, packet->at, packet->count);
 }
 
-static bytes_t ogg(const bytes_t *said) {
+static bytes_t ogg(const bytes_t *comment_block) {
   bytes_t b = {0}, first = {0}, second = {0};
   put(&first, "\x01vorbis\0\0\0\0\x02", 12);
   put32(&first, 48000);
   first.count += 14;
   put(&second, "\x03vorbis", 7);
-  put(&second, said->at, said->count);
+  put(&second, comment_block->at, comment_block->count);
   put_page(&b, &first, 0);
   put_page(&b, &second, 100);
   return b;
 }
 
-static bytes_t flac(const bytes_t *said) {
+static bytes_t flac(const bytes_t *comment_block) {
   bytes_t b = {0};
   const uint8_t info[34] = {0, 16, 0, 16, 0, 0, 0, 0, 0, 0, 0x0B, 0xB8, 0x02, 0xF0, 0, 0, 0, 100};
   put(&b, "fLaC\0\0\0\x22", 8);
   put(&b, info, 34);
-  uint8_t head[4] = {0x84, 0, (uint8_t)(said->count >> 8), (uint8_t)said->count};
+  uint8_t head[4] = {0x84, 0, (uint8_t)(comment_block->count >> 8), (uint8_t)comment_block->count};
   put(&b, head, 4);
-  put(&b, said->at, said->count);
+  put(&b, comment_block->at, comment_block->count);
   return b;
 }
 
@@ -167,7 +167,7 @@ static void ogg_and_flac_loops_are_read_from_comments(void **state) {
 static void loop_start_alone_loops_to_the_end(void **state) {
   (void)state;
   uint32_t from, to;
-  bytes_t said = comments("LOOPSTART=4800", "GENRE=Test"), file = ogg(&said);
+  bytes_t comment_block = comments("LOOPSTART=4800", "GENRE=Test"), file = ogg(&comment_block);
   sound_head_t head = head_of(&file);
   assert_true(sound_loop(&head, 44100, &from, &to));
   assert_int_equal(from, 4410);
@@ -176,14 +176,14 @@ static void loop_start_alone_loops_to_the_end(void **state) {
 
 static void comments_with_wrong_lengths_are_read_safely(void **state) {
   (void)state;
-  bytes_t said = comments("LOOPSTART=40", "LOOPEND=90");
-  for (size_t cut = 0; cut < said.count; ++cut) {
+  bytes_t comment_block = comments("LOOPSTART=40", "LOOPEND=90");
+  for (size_t cut = 0; cut < comment_block.count; ++cut) {
     bytes_t part = {.count = cut};
-    memcpy(part.at, said.at, cut);
+    memcpy(part.at, comment_block.at, cut);
     bytes_t a = ogg(&part), b = flac(&part);
     head_of(&a);
     head_of(&b);
-    bytes_t wild = said;
+    bytes_t wild = comment_block;
     memset(wild.at + cut, 0xFF, wild.count - cut < 4 ? wild.count - cut : 4);
     a = ogg(&wild);
     b = flac(&wild);

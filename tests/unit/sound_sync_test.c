@@ -13,14 +13,14 @@
 
 #include <cmocka.h>
 
-typedef struct room_t {
+typedef struct sound_fixture_t {
   assets_t assets;
   world_o *world;
   components_o *components;
   audio_o *audio;
   sound_sync_o *sync;
   manager_o *sounds;
-} room_t;
+} sound_fixture_t;
 
 static void put_u32(unsigned char *to, uint32_t value) {
   for (int i = 0; i < 4; ++i)
@@ -48,7 +48,7 @@ static void write_silence(const char *folder, const char *name) {
 }
 
 static int begin(void **state) {
-  room_t *r = calloc(1, sizeof *r);
+  sound_fixture_t *r = calloc(1, sizeof *r);
   snprintf(r->assets.game, sizeof r->assets.game, "/tmp/shoal-sound-XXXXXX");
   assert_non_null(mkdtemp(r->assets.game));
   write_silence(r->assets.game, "a.wav");
@@ -66,7 +66,7 @@ static int begin(void **state) {
 }
 
 static int end(void **state) {
-  room_t *r = *state;
+  sound_fixture_t *r = *state;
   char command[600];
   snprintf(command, sizeof command, "rm -rf '%s'", r->assets.game);
   sound_sync_destroy(r->sync);
@@ -78,13 +78,13 @@ static int end(void **state) {
   return failed;
 }
 
-static void set(room_t *r, shoal_entity e, const char *field, double value) {
+static void set(sound_fixture_t *r, shoal_entity e, const char *field, double value) {
   int32_t column = manager_find_column(r->sounds, field);
   assert_true(column >= 0);
   assert_true(world_set(r->world, e, r->sounds->id, 0, (uint32_t)column, value, NULL));
 }
 
-static shoal_entity add_sound(room_t *r, const char *file, bool loop) {
+static shoal_entity add_sound(sound_fixture_t *r, const char *file, bool loop) {
   shoal_entity e = world_spawn(r->world, 0, NULL);
   assert_true(world_add(r->world, e, r->sounds->id, 0, NULL));
   set(r, e, "file", strings_intern(world_strings(r->world), file));
@@ -92,13 +92,13 @@ static shoal_entity add_sound(room_t *r, const char *file, bool loop) {
   return e;
 }
 
-static uint32_t voice_of(room_t *r, shoal_entity e) {
+static uint32_t voice_of(sound_fixture_t *r, shoal_entity e) {
   sound_sync_frame(r->sync, r->world, r->audio, &(sound_view_t){0});
   return sound_sync_voice(r->sync, e);
 }
 
 static void playing_sound_row_starts_one_voice_and_keeps_it(void **state) {
-  room_t *r = *state;
+  sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = voice_of(r, e);
   assert_int_not_equal(voice, 0);
@@ -107,18 +107,18 @@ static void playing_sound_row_starts_one_voice_and_keeps_it(void **state) {
 }
 
 static void voice_stops_when_its_entity_is_destroyed(void **state) {
-  room_t *r = *state;
-  shoal_entity gone = add_sound(r, "a.wav", true), stays = add_sound(r, "b.wav", true);
-  uint32_t voice = voice_of(r, gone), other = voice_of(r, stays);
-  world_destroy(r->world, gone);
-  assert_int_equal(voice_of(r, gone), 0);
+  sound_fixture_t *r = *state;
+  shoal_entity destroyed = add_sound(r, "a.wav", true), kept = add_sound(r, "b.wav", true);
+  uint32_t voice = voice_of(r, destroyed), other = voice_of(r, kept);
+  world_destroy(r->world, destroyed);
+  assert_int_equal(voice_of(r, destroyed), 0);
   assert_false(audio_playing(r->audio, voice));
-  assert_int_equal(voice_of(r, stays), other);
+  assert_int_equal(voice_of(r, kept), other);
   assert_true(audio_playing(r->audio, other));
 }
 
 static void toggling_playing_stops_and_restarts_the_voice(void **state) {
-  room_t *r = *state;
+  sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = voice_of(r, e);
   set(r, e, "playing", 0);
@@ -130,7 +130,7 @@ static void toggling_playing_stops_and_restarts_the_voice(void **state) {
 }
 
 static void changing_the_file_starts_another_voice(void **state) {
-  room_t *r = *state;
+  sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = voice_of(r, e);
   set(r, e, "file", strings_intern(world_strings(r->world), "b.wav"));
@@ -141,7 +141,7 @@ static void changing_the_file_starts_another_voice(void **state) {
 }
 
 static void sound_without_loop_plays_once(void **state) {
-  room_t *r = *state;
+  sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", false);
   uint32_t voice = voice_of(r, e);
   assert_int_not_equal(voice, 0);
@@ -151,7 +151,7 @@ static void sound_without_loop_plays_once(void **state) {
 }
 
 static void missing_sound_file_starts_no_voice_but_other_sounds_play(void **state) {
-  room_t *r = *state;
+  sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "nosuch.wav", true), fine = add_sound(r, "a.wav", true);
   assert_int_equal(voice_of(r, e), 0);
   assert_int_equal(voice_of(r, e), 0);
@@ -159,7 +159,7 @@ static void missing_sound_file_starts_no_voice_but_other_sounds_play(void **stat
 }
 
 static void sound_sync_does_not_change_the_world(void **state) {
-  room_t *r = *state;
+  sound_fixture_t *r = *state;
   add_sound(r, "a.wav", true);
   add_sound(r, "b.wav", false);
   uint64_t before = world_hash(r->world);
@@ -169,7 +169,7 @@ static void sound_sync_does_not_change_the_world(void **state) {
 }
 
 static void sound_sync_without_a_world_stops_all_voices(void **state) {
-  room_t *r = *state;
+  sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = voice_of(r, e);
   sound_sync_frame(r->sync, NULL, r->audio, &(sound_view_t){0});

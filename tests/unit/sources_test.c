@@ -115,10 +115,10 @@ static void sealed_sources_contain_every_file_and_read_no_others(void **state) {
   sources_release(s);
 }
 
-static uint64_t hash_of(const char *asked) {
+static uint64_t hash_of(const char *name) {
   sources_o *s = create();
   text_of(s, "game.lua");
-  text_of(s, asked);
+  text_of(s, name);
   text_of(s, "[shoal]/boot.lua");
   sources_seal(s);
   uint64_t hash = sources_hash(s);

@@ -107,7 +107,7 @@ static void damaged_saved_cells_are_skipped_and_logged(void **state) {
   uint64_t hash = world_hash(l->f->world);
   uint8_t *good = malloc(bytes), *bad = malloc(bytes);
   m->hooks.save(m->hooks.context, m, good);
-  uint32_t random = 1, told = 0;
+  uint32_t random = 1, reports = 0;
   for (uint32_t i = 0; i < 3000; ++i) {
     memcpy(bad, good, bytes);
     for (uint32_t k = 0; k < 1 + i % 3; ++k) {
@@ -121,11 +121,11 @@ static void damaged_saved_cells_are_skipped_and_logged(void **state) {
     memcpy(exact, bad, size);
     m->hooks.load(m->hooks.context, l->f->world, m, 1, exact, size);
     free(exact);
-    told += l->f->line_count > before;
+    reports += l->f->line_count > before;
     cell(l, e, 2, 1);
     world_hash(l->f->world);
   }
-  assert_true(told > 100);
+  assert_true(reports > 100);
   m->hooks.load(m->hooks.context, l->f->world, m, 1, good, bytes);
   assert_true(cell(l, e, 2, 1) == 2 && world_hash(l->f->world) == hash);
   free(good);

@@ -7,7 +7,7 @@
 #include <math.h>
 
 typedef struct type_fixture_t {
-  log_capture_t heard;
+  log_capture_t logged;
   assets_t assets;
   typesetter_o *type;
   text_style_t style;
@@ -15,9 +15,9 @@ typedef struct type_fixture_t {
 
 static int setup(void **state) {
   type_fixture_t *f = calloc(1, sizeof *f);
-  log_capture_init(&f->heard);
+  log_capture_init(&f->logged);
   f->assets = engine_assets();
-  f->type = typesetter_create(&f->assets, f->heard.log);
+  f->type = typesetter_create(&f->assets, f->logged.log);
   f->style = (text_style_t){.size = 20.0f};
   *state = f;
   return 0;
@@ -26,7 +26,7 @@ static int setup(void **state) {
 static int teardown(void **state) {
   type_fixture_t *f = *state;
   typesetter_destroy(f->type);
-  log_destroy(f->heard.log);
+  log_destroy(f->logged.log);
   free(f);
   return 0;
 }
@@ -153,11 +153,11 @@ static void missing_font_is_logged_once_and_falls_back_to_the_engine_font(void *
   for (int i = 0; i < 3; ++i)
     assert_true(width_of(f, i ? "word" : "other", 20, 0) > 0.0f);
   assert_true(width_of(f, "word", 20, 0) == width);
-  assert_int_equal(f->heard.lines, 1);
-  assert_non_null(strstr(f->heard.last, "fonts/none.ttf: not found (searched "));
+  assert_int_equal(f->logged.lines, 1);
+  assert_non_null(strstr(f->logged.last, "fonts/none.ttf: not found (searched "));
   f->style.font = "fonts/none.ttf ,fonts/mono.ttf";
   assert_true(width_of(f, "iiii", 20, 0) == width_of(f, "MMMM", 20, 0));
-  assert_int_equal(f->heard.lines, 1);
+  assert_int_equal(f->logged.lines, 1);
 }
 
 static void missing_glyph_is_a_box_and_logged_once(void **state) {
@@ -169,9 +169,9 @@ static void missing_glyph_is_a_box_and_logged_once(void **state) {
     assert_int_equal(l->glyphs.items[1].glyph, 0x4E2D);
     assert_true(fabsf(l->glyphs.items[1].x - l->glyphs.items[0].x) > 5.0f);
   }
-  assert_int_equal(f->heard.lines, 1);
-  assert_non_null(strstr(f->heard.last, "U+4E2D (\xE4\xB8\xAD)"));
-  assert_non_null(strstr(f->heard.last, "searched fonts/mono.ttf, fonts/ui.ttf)"));
+  assert_int_equal(f->logged.lines, 1);
+  assert_non_null(strstr(f->logged.last, "U+4E2D (\xE4\xB8\xAD)"));
+  assert_non_null(strstr(f->logged.last, "searched fonts/mono.ttf, fonts/ui.ttf)"));
 }
 
 static void markup_tags_create_spans(void **state) {
@@ -188,7 +188,7 @@ static void markup_tags_create_spans(void **state) {
   assert_int_equal(l->spans.items[l->icons.items[0].span].frame, 3);
   assert_int_equal(l->spans.items[l->icons.items[0].span].icon_bytes, 8);
   assert_true(l->height > 40.0f && l->glyphs.items[0].y == l->glyphs.items[2].y); // all glyphs have a common baseline
-  assert_int_equal(f->heard.lines, 0);
+  assert_int_equal(f->logged.lines, 0);
   f->style.markup = false;
   assert_int_equal(set(f, "[color=#0f0]x")->glyphs.count, 13);
 }
@@ -210,7 +210,7 @@ static void key_and_pad_tags_are_drawn_as_labelled_caps(void **state) {
   l = set(f, "[key=Left Shift][key=Q]");
   assert_int_equal(l->lines.count, 2); // breaks between keycaps, not inside one
   assert_true(l->icons.items[0].width > 0 && l->icons.items[1].width > 0);
-  assert_int_equal(f->heard.lines, 0);
+  assert_int_equal(f->logged.lines, 0);
 }
 
 static void prompt_tag_shows_the_current_binding(void **state) {
@@ -230,7 +230,7 @@ static void prompt_tag_shows_the_current_binding(void **state) {
   assert_int_equal(l->spans.items[l->icons.items[0].span].cap, CAP_PAD);
   typesetter_set_prompt(f->type, "run", "\1k[\2\1\2\1 no end");
   assert_int_equal(set(f, "[prompt=run]")->glyphs.items[0].size < f->style.size, 1);
-  assert_int_equal(f->heard.lines, 0);
+  assert_int_equal(f->logged.lines, 0);
 }
 
 static void unknown_tag_is_shown_literally_and_logged_once(void **state) {
@@ -250,20 +250,20 @@ static void unknown_tag_is_shown_literally_and_logged_once(void **state) {
   f->style.markup = true;
   typesetter_set_prompt(f->type, "jump", "Space");
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
-    f->heard.lines = 0;
+    f->logged.lines = 0;
     uint32_t glyphs = set(f, WRONG[i][0])->glyphs.count;
     set(f, WRONG[i][0]);
-    assert_int_equal(f->heard.lines, 1);
-    if (!strstr(f->heard.last, WRONG[i][1]))
-      fail_msg("%s: %s", WRONG[i][0], f->heard.last);
+    assert_int_equal(f->logged.lines, 1);
+    if (!strstr(f->logged.last, WRONG[i][1]))
+      fail_msg("%s: %s", WRONG[i][0], f->logged.last);
     assert_true(glyphs >= 3);
   }
   char deep[33 * 8 + 2] = "";
   for (int i = 0; i < 33; ++i)
     strcat(deep, "[size=9]");
-  f->heard.lines = 0;
+  f->logged.lines = 0;
   assert_int_equal(set(f, strcat(deep, "x"))->glyphs.count, 9);
-  assert_int_equal(f->heard.lines, 1);
+  assert_int_equal(f->logged.lines, 1);
 }
 
 static void colour_tags_do_not_break_shaping(void **state) {
@@ -338,7 +338,7 @@ static void right_to_left_text_is_reordered(void **state) {
   l = set(f, HEBREW);
   assert_int_equal(l->carets.count, 5);
   assert_true(fabsf(l->carets.items[0].x - l->width) < 0.01f && l->carets.items[4].x == 0.0f);
-  assert_int_equal(f->heard.lines, 0);
+  assert_int_equal(f->logged.lines, 0);
 }
 
 static void arabic_letters_are_shaped(void **state) {
@@ -353,7 +353,7 @@ static void arabic_letters_are_shaped(void **state) {
   f->style.wrap = 20.0f;
   l = set(f, SALAM); // a word may break between joined letters
   assert_true(l->lines.count > 1);
-  assert_int_equal(f->heard.lines, 0);
+  assert_int_equal(f->logged.lines, 0);
 }
 
 #define AGO "\xE5\x90\xBE\xE8\xBC\xA9\xE3\x81\xAF\xE7\x8C\xAB\xE3\x81\xA7\xE3\x81\x82\xE3\x82\x8B\xE3\x80\x82" // 8
@@ -368,7 +368,7 @@ static void japanese_text_does_not_break_before_a_full_stop(void **state) {
   l = set(f, AGO);
   assert_int_equal(l->lines.count, 2);
   assert_int_equal(l->lines.items[1].first, 18);
-  assert_int_equal(f->heard.lines, 0);
+  assert_int_equal(f->logged.lines, 0);
 }
 
 static void each_character_uses_the_first_font_that_has_it(void **state) {
@@ -383,7 +383,7 @@ static void each_character_uses_the_first_font_that_has_it(void **state) {
   typesetter_set_fallbacks(f->type, "");
   f->style.font = "";
   assert_int_equal(set(f, "\xE4\xB8\xAD")->glyphs.items[0].face, TEXT_NO_FACE);
-  assert_int_equal(f->heard.lines, 1);
+  assert_int_equal(f->logged.lines, 1);
 }
 
 // --- anything

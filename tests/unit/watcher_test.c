@@ -113,7 +113,7 @@ static void returned_changes_are_reported_before_later_ones(void **state) {
 static void repeated_enter_and_leave_does_not_grow_the_list(void **state) {
   world_o *w = *state;
   uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
-  shoal_entity stays = SPAWN(w, HEALTH), e = spawn(w);
+  shoal_entity kept = SPAWN(w, HEALTH), e = spawn(w);
   size_t bytes = 0;
   for (uint32_t i = 0; i < 5000; ++i) {
     if (i == 1000)
@@ -124,7 +124,7 @@ static void repeated_enter_and_leave_does_not_grow_the_list(void **state) {
   assert_int_equal(world_allocator(w)->bytes, bytes);
   add(w, e, HEALTH, 0);
   assert_string_equal(take(w, x), "+1 +2 ");
-  world_remove(w, stays, HEALTH, 0);
+  world_remove(w, kept, HEALTH, 0);
   assert_string_equal(take(w, x), "-1 ");
 }
 
