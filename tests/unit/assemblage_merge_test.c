@@ -1,4 +1,4 @@
-// Merging edited assemblages into live entities: each rule of the merge with touched marks (world_track_touched) and,
+// Merging edited assemblages into live entities. Each rule is tested with touched marks (world_track_touched) and,
 // where the result is the same, without them.
 #include "ecs_fixture.h"
 
@@ -367,11 +367,11 @@ static void touched_marks_are_saved_in_snapshots_but_not_hashed(void **state) {
   assert_true(snapshot_restore(s, t->to, &error));
   assert_true(is_touched(t->to, e, HEALTH, 0));
   assert_false(is_touched(t->to, free, HEALTH, 0));
-  world_track_touched(t->to, false); // restored into a world that does not track marks
+  world_track_touched(t->to, false); // a world that does not track marks restores the snapshot
   assert_true(snapshot_restore(s, t->to, &error));
   assert_int_equal(world_hash(t->to), before);
   set(t->to, e, HEALTH, 0, 5);
-  assert_true(snapshot_take(s, t->to, &error)); // taken from a world that does not track marks
+  assert_true(snapshot_take(s, t->to, &error)); // a world that does not track marks takes the snapshot
   assert_true(snapshot_restore(s, t->from, &error));
   assert_true(is_touched(t->from, e, HEALTH, 0));
   assert_false(is_touched(t->from, e, POSITION, POSITION_X));

@@ -166,7 +166,7 @@ static void image_keeps_its_texture_across_reloads(void **state) {
   NEEDS_GL(s);
   images_o *i = images_create(&s->assets, true, s->logged.log);
   write_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
-  assert_int_equal(images_find(i, "hero.tga").width, 0); // not decoded yet
+  assert_int_equal(images_find(i, "hero.tga").width, 0); // the image is not decoded yet
   images_settle(i);
   image_t first = images_find(i, "hero.tga");
   for (int k = 0; k < MANY; ++k) {
@@ -328,7 +328,7 @@ static void truncated_sound_file_is_detected(void **state) {
   for (size_t part = 0; part < bytes; ++part)
     if (is_complete(wav, part))
       fail_msg("%zu bytes of %zu are taken for the whole", part, bytes);
-  make_wav(wav, 100, UINT32_MAX); // as written by a streaming tool that did not know the length
+  make_wav(wav, 100, UINT32_MAX); // the size that streaming tools write when they do not know the length
   assert_true(is_complete(wav, bytes));
   uint8_t ogg[2 * 47] = "OggS";
   ogg[26] = 1, ogg[27] = 19;

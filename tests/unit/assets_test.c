@@ -40,7 +40,7 @@ static void write_text(const folders_t *f, const char *name, const void *data, s
   assert_true(file_write(path, data, bytes, NULL));
 }
 
-// Writes a second of silence: 8-bit mono, 8 kHz.
+// Writes one second of silence: 8-bit mono, 8 kHz.
 static void write_wav(const folders_t *f) {
   uint8_t wav[44 + 8000] = "RIFF\x64\x1F\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1F\0\0\x40\x1F\0\0\1\0\x08\0data\x40\x1F\0";
   memset(wav + 44, 128, 8000);
@@ -228,7 +228,7 @@ static void voice_ids_are_not_reused(void **state) {
   assert_false(audio_playing(a, first));
   uint32_t second = audio_play(a, "beep.wav", &ONCE);
   assert_true(second != 0 && second != first);
-  audio_stop(a, first, 0.0f); // from a stale id: must not stop the second voice
+  audio_stop(a, first, 0.0f); // a stale id must not stop the second voice
   audio_set(a, first, &(audio_sound_t){.volume = 0.0f, .pan = 0.0f, .pitch = 1.0f});
   assert_true(audio_playing(a, second));
   audio_destroy(a);

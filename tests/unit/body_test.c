@@ -83,7 +83,7 @@ static void overlapping_circles_collide(void **state) {
   move(f, b, 0, 16);
   assert_hit(collide(f), 0, 8, 0, 1, 4);
   move(f, b, 14, 14.3);
-  assert_int_equal(collide(f)->count, 0); // bounding boxes overlap, circles do not
+  assert_int_equal(collide(f)->count, 0); // the bounding boxes overlap, the circles do not
   move(f, b, 0, 0);
   assert_hit(collide(f), 0, 0, 1, 0, 20);
 }
@@ -101,7 +101,7 @@ static void circle_collides_with_sides_and_corners_of_a_box(void **state) {
   assert_int_equal(collide(f)->count, 0);
   move(f, c, 4, -15);
   assert_hit(collide(f), 10, -10, 6 / sqrt(61), 5 / sqrt(61), 10 - sqrt(61));
-  move(f, c, 30, 4); // centre inside the box: 6 from its lower side
+  move(f, c, 30, 4); // the centre is inside the box, 6 from its lower side
   assert_hit(collide(f), 30, 10, 0, -1, 16);
 }
 
@@ -239,7 +239,7 @@ static void bodies_with_nan_or_infinite_values_do_not_collide(void **state) {
     set(f, b, "transform", "angle", 0);
     set(f, c, "transform", "scale_x", 1);
   }
-  set(f, good, "transform", "y", 1e38); // finite, but far from all other bodies
+  set(f, good, "transform", "y", 1e38); // finite, but far from the other bodies
   assert_int_equal(collide(f)->count, 1);
 }
 
@@ -369,7 +369,7 @@ static void event_order_does_not_depend_on_row_order(void **state) {
   assert_memory_equal(first.hit, second->hit, first.count * sizeof(hit_t));
 }
 
-// Tests each pair of a heap alone, with all other bodies disabled; the results must equal one test of all bodies.
+// Tests each pair of bodies alone, with all others disabled. The results must equal those of one test of all bodies.
 static void overlapping_bodies_emit_the_same_events_as_each_pair_alone(void **state) {
   fixture_t *f = *state;
   enum { COUNT = 60 };

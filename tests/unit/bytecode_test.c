@@ -92,7 +92,7 @@ static void store_into_an_outer_table_is_found(void **state) {
   assert_string_equal(find_writes(*state, "local t\nreturn function(k, f)\n t[f(k)] = f(k, t.n + 1) end"), "3 t[]");
   assert_string_equal(
       find_writes(*state, "local t\nreturn function()\n local function add() t.n = t.n + 1 end\n add() end"), "3 t[]");
-  // `t` may still be the outer table
+  // `t` can still be the outer table
   assert_string_equal(find_writes(*state, "local t return function(u) local v = u or t v.n = 1 end"), "1 t[]");
 }
 
@@ -144,7 +144,7 @@ static void damaged_bytecode_is_rejected_or_read_safely(void **state) {
   dump(f, "local n, t return function() local u = { 1, 'x', a = 2.5 } return function() n = u t[n] = 1e10 t.x = "
           "'__mode' end end");
   for (size_t cut = 0; cut < f->bytes.count; ++cut) {
-    uint8_t *part = malloc(cut ? cut : 1); // a separate allocation, so that AddressSanitizer catches reads past its end
+    uint8_t *part = malloc(cut ? cut : 1); // a separate allocation, so that AddressSanitizer catches reads past the end
     memcpy(part, f->bytes.items, cut);
     assert_int_equal(bytecode_writes(&f->ops, part, cut, out), -1);
     free(part);

@@ -170,7 +170,7 @@ static void sprite_shows_a_canvas_upright(void **state) {
   stage_assert_pixel(s, 160, 80, 0, 255, 0);
   assert_int_equal(f->line_count, 0);
   assert_true(s->pixels[(90 * s->width + 144) * 3 + 2] < 30);
-  set(f, camera, "canvas", "width", 80); // takes effect in the next frame
+  set(f, camera, "canvas", "width", 80); // the new size takes effect in the next frame
   stage_take(s, f->world);
   stage_assert_pixel(s, 160, 80, 0, 255, 0);
   set(f, sprite, "sprite", "width", 160);

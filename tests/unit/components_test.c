@@ -219,7 +219,7 @@ static void components_can_be_scheduled_again_after_a_reload(void **state) {
   for (int i = 0; i < 3; ++i) {
     schedule_o *s = schedule_create(world_allocator(f->world));
     assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
-    assert_false(components_schedule(f->components, s, &error)); // systems of these names exist already
+    assert_false(components_schedule(f->components, s, &error)); // these systems are already in the schedule
     schedule_run(s, f->world, PHASE_POST_UPDATE, 1.0f / 60);
     schedule_destroy(s);
   }

@@ -80,7 +80,7 @@ static void timer_with_invalid_values_emits_its_event_without_them(void **state)
   }
 }
 
-// Writes a row of `tween` as world.tween does.
+// Adds a row of `tween`, as world.tween does.
 static void tween(fixture_t *f, shoal_entity e, const char *path, double to, double seconds) {
   error_t error = {0};
   if (!world_add(f->world, e, manager_of(f, "tween")->id, string_id(f, path), &error))

@@ -1,5 +1,5 @@
-// Assemblages defined at run time, compared with a naive model: random sequences of nested deferrals that end or fail,
-// queued spawns, snapshots taken inside a system, and restores of these snapshots.
+// Assemblages defined at run time, compared with a naive model: random sequences of nested deferrals that are applied
+// or dropped, queued spawns, snapshots taken inside a system, and restores of these snapshots.
 #include "ecs_fixture.h"
 
 #include "base/random.h"
@@ -73,7 +73,7 @@ typedef struct thing_t {
 } thing_t;
 
 typedef struct model_t {
-  int defined[NAMES]; // the definition's health; 0: undefined
+  int defined[NAMES]; // the definition's health, or 0 if undefined
   thing_t things[MAX];
   uint32_t count;
 } model_t;

@@ -279,7 +279,7 @@ static void commands_run_by_key_and_from_the_palette(void **state) {
   s->view.held = false;
   latch_key(&s->input, 44, true);
   frame(s);
-  assert_command(s, NULL); // the running game gets the key
+  assert_command(s, NULL); // only the running game gets the key
   latch_key(&s->input, KEY_LEFT_CONTROL, true);
   latch_key(&s->input, 29, true); // Z
   frame(s);
@@ -345,7 +345,7 @@ static void line_edit_works_on_whole_characters(void **state) {
   memset(large, 'x', sizeof large);
   memcpy(large + LINE_EDIT_BYTES - 2, "é", 3);
   line_edit_set(&l, large);
-  assert_int_equal(strlen(l.text), LINE_EDIT_BYTES - 2); // never splits a character
+  assert_int_equal(strlen(l.text), LINE_EDIT_BYTES - 2); // a character is never split
 }
 
 // Draws a game's panel next to the list of keys (a label, a value, a slider, a button and plots), a table below it, and

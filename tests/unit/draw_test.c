@@ -50,7 +50,7 @@ static void draw_list_copies_strings_and_points(void **state) {
   memset(text, 'x', sizeof text - 1);
   memset(font, 'x', sizeof font - 1);
   memset(xy, 0, sizeof xy);
-  for (int i = 0; i < 1000; ++i) // forces the lists to reallocate
+  for (int i = 0; i < 1000; ++i) // makes the lists reallocate
     draw_text(d, "more", 0, 0, 10, 0, 0);
   const draw_command_t *c = d->commands.items;
   assert_string_equal(draw_list_text(d, c[0].first), "score 12");

@@ -218,7 +218,8 @@ static void prefixes_distinguish_watched_folders(void **state) {
   snprintf(inner, sizeof inner, "%s", below(p, "systems"));
   file_watch_clear(p->watch);
   file_watch_add(p->watch, p->folder, "shoal/");
-  file_watch_add(p->watch, inner, ""); // a folder inside the first: reported once, under the first prefix
+  // the folder is inside the first: changes are reported once, with the first prefix
+  file_watch_add(p->watch, inner, "");
   save(p, "systems/movement.lua", "return { 7 }");
   assert_batch(p, "shoal/systems/movement.lua");
 }

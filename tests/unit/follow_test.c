@@ -140,7 +140,7 @@ static void points_are_projected_and_unprojected_in_each_view(void **state) {
   }
   set(f, right, "camera", "zoom", 2);
   set(f, right, "transform", "angle", 1.5707963267948966);
-  double mouse[2] = {310, 150}; // 10 to the right of the second view's centre
+  double mouse[2] = {310, 150}; // 10 pixels to the right of the second view's centre
   shoal_entity seen = 0;
   assert_true(viewport_project(f->world, 400, 300, true, mouse, &seen));
   assert_int_equal(seen, right);

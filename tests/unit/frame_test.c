@@ -125,7 +125,7 @@ static void sprite_border_keeps_its_size_when_stretched(void **state) {
   set(s->world, e, "sprite", "height", 60);
   const instance_t *i = collect(s, 1.0f, 9);
   assert_at(&i[0], 151.5, 71.5);
-  assert_near(i[0].a[2], 1.5, 1e-6); // half the width of the corner piece
+  assert_near(i[0].a[2], 1.5, 1e-6); // half the width of the corner piece, which is 3
   assert_near(i[4].a[2], 47, 1e-6);
   assert_near(i[4].b[1], 27, 1e-6);
   assert_near(i[4].c[0], 3, 0);
@@ -312,7 +312,7 @@ static void each_view_draws_the_world_in_its_viewport(void **state) {
   shoal_entity left = camera_in(s, 1000, 500, 0, 200, 0), right = camera_in(s, 1010, 500, 200, 200, 0);
   transform_update(s->world->world);
   draw_space(s->draw, true);
-  draw_circle(s->draw, 7, 8, 5, true, 0); // drawn above all views
+  draw_circle(s->draw, 7, 8, 5, true, 0); // drawn over all views
   draw_view(s->draw, right);
   draw_circle(s->draw, 7, 8, 5, true, 0); // relative to the corner of its view
   draw_space(s->draw, false);
@@ -336,10 +336,10 @@ static void view_culls_entities_of_other_views(void **state) {
   scene_t *s = *state;
   camera_in(s, 100, 150, 0, 200, 0);
   camera_in(s, 5000, 150, 200, 200, 0);
-  circle(s, 150, 150, 0); // in the left view only
-  circle(s, 250, 150, 0); // would be in the right half of the screen
+  circle(s, 150, 150, 0); // visible in the left view only
+  circle(s, 250, 150, 0); // hidden: outside the left view, but on the right half of the screen
   circle(s, 5000, 150, 0);
-  shoal_entity over = circle(s, 190, 150, 0); // extends over the edge of the left view
+  shoal_entity over = circle(s, 190, 150, 0); // crosses the edge of the left view
   set(s->world, over, "shape", "radius", 15);
   transform_update(s->world->world);
   const instance_t *i = collect(s, 1.0f, 5);
@@ -369,7 +369,8 @@ static void depth_triangles_are_fitted_into_each_view(void **state) {
   assert_near(c[2].at[0], -1, 1e-6); // in the middle of the left half (w is 2), at its original size
   assert_near(c[2].at[1], 2, 1e-6);
   assert_near(c[0].at[0], -1.5, 1e-6);
-  assert_near(c[6].at[0], 0, 1e-6); // half the height: half the size, in the middle of the upper part of the right half
+  // at half the height, half the size: in the middle of the upper part of the right half
+  assert_near(c[6].at[0], 0, 1e-6);
   assert_near(c[6].at[1], 0, 1e-6);
   assert_near(c[8].at[0], 1, 1e-6);
   assert_near(c[8].at[1], 2, 1e-6);
@@ -558,7 +559,7 @@ static void pixel_aligned_whole_images_use_a_shorter_shader(void **state) {
   shoal_entity e = sprite(s, "a.png", 100, 50);
   collect(s, 1.0f, 1);
   assert_plain(s, true, true);
-  set(s->world, e, "sprite", "width", 55); // the whole image, but enlarged
+  set(s->world, e, "sprite", "width", 55); // the whole image, enlarged
   assert_plain(s, true, false);
   set(s->world, e, "transform", "angle", 0.3);
   transform_update(s->world->world);

@@ -176,7 +176,7 @@ static void history_fork_is_independent(void **state) {
     assert_int_equal(snapshot_tick(then), tick);
   }
   assert_null(history_seek(left, 301));
-  assert_true(world_hash(p->w) == p->hashes[300]); // the hash recorded after the rewind
+  assert_true(world_hash(p->w) == p->hashes[300]); // the hash that was recorded after the rewind
   assert_true(snapshot_restore(history_seek(left, 200), p->w, NULL));
   assert_true(world_hash(p->w) == p->hashes[200]);
   history_destroy(p->h);
@@ -258,7 +258,7 @@ static void assert_written_values(history_fixture_t *p) {
     assert_true(x[i] == value_of_row(world_tick(p->w), i));
 }
 
-// Copying the world is much faster than packing it, and these ticks do almost nothing else.
+// Copying the world is much faster than packing it, and these ticks do almost no other work.
 static void late_packing_thread_drops_only_whole_ticks(void **state) {
   history_fixture_t *p = *state;
   error_t error = {0};

@@ -90,7 +90,7 @@ static uint64_t tick(const case_t *c) {
 static void run_until_reload(case_t *c) {
   const char *text = c->host->card.message;
   bool had_card = text[0];
-  for (time_t began = time(NULL); time(NULL) - began < 60;) { // in seconds; generous because the machine may be busy
+  for (time_t began = time(NULL); time(NULL) - began < 60;) { // in seconds; generous, because the machine may be busy
     const struct timespec pause = {.tv_nsec = 2000000};
     vm_o *before = c->host->session.game ? c->host->session.game->vm : NULL;
     nanosleep(&pause, NULL);

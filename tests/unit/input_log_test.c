@@ -114,7 +114,7 @@ static void oldest_ticks_of_the_input_log_can_be_dropped(void **state) {
     check(e, e->h, i);
 }
 
-// Recorded external input is stored with its tick.
+// External input is stored with the tick in which it was recorded.
 static void external_input_is_found_by_tick_kind_and_key(void **state) {
   log_fixture_t *e = *state;
   log_ticks(e, 1, 10);

@@ -231,7 +231,7 @@ static void input_pressed_returns_the_new_binding(void **state) {
   now.pad_axes[2][SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = 0.9f;
   assert_true(input_pressed(&before, &now, &b));
   assert_string_equal(input_name(&b, name), "pad:righttrigger");
-  now.pad_axes[2][SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = 0.4f; // below the threshold of a press
+  now.pad_axes[2][SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = 0.4f; // below the threshold for a press
   now.wheel = -1;
   assert_true(input_pressed(&before, &now, &b));
   assert_string_equal(input_name(&b, name), "wheel:down");

@@ -55,9 +55,9 @@ static void shadow_row_stores_the_nearest_edge_per_direction(void **state) {
   allocator_t a = {0};
   lights_t l = {0};
   light_at(f, 100, 100, 100);
-  box_at(f, 150, 100, 20); // its left side is 40 away
+  box_at(f, 150, 100, 20); // its left side is 40 pixels from the light
   box_at(f, 175, 100, 20); // hidden by the first box
-  box_at(f, 100, 40, 20);  // above: its lower side is 50 away
+  box_at(f, 100, 40, 20);  // above the light: its lower side is 50 pixels away
   list(f, &l, &a);
   assert_int_equal(l.rows, 1);
   assert_near(far_at(&l, 128), 0.4, 1e-3);       // right: the middle of the first box's left side
@@ -84,7 +84,7 @@ static void light_penetrates_by_occluder_depth_and_passes_lit_occluders(void **s
   set(f, box, "occluder", "depth", 0);
   set(f, box, "occluder", "lit", 1);
   list(f, &l, &a);
-  assert_near(far_at(&l, 128), 0.6, 1e-3); // the far side of the box
+  assert_near(far_at(&l, 128), 0.6, 1e-3); // light reaches the far side of the box
   lights_fini(&l, &a);
   fixture_teardown(&opened);
 }
@@ -150,7 +150,7 @@ static void occluder_without_a_shape_is_logged_once(void **state) {
   fixture_teardown(&opened);
 }
 
-// A white floor with a light in the middle and a box to its right.
+// Draws a white floor with a light in the middle and a box to its right.
 static void picture_is_bright_at_the_light_and_dark_behind_an_occluder(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);

@@ -119,7 +119,7 @@ static uint32_t next_random(uint32_t *seed) {
   return *seed >> 8;
 }
 
-// Random sequences of source fragments: LuaJIT must accept the rewritten source if it accepts the original.
+// Rewrites random sequences of source fragments: LuaJIT must accept the rewritten source if it accepts the original.
 static void rewriting_keeps_valid_source_valid(void **state) {
   (void)state;
   static const char *const PIECES[] = {"for i = n, 3 do ",

@@ -254,7 +254,8 @@ static void image_layers_and_parallax_are_loaded(void **state) {
   assert_string_equal(m->images[l->image], "caves/sky.png");
   assert_true(l->repeat[0] && !l->repeat[1]);
   assert_true(l->x == 4 && l->y == 3 && l->colour[3] == 0.25f);
-  assert_true(l->parallax[0] == 0.25f && l->parallax[1] == 0); // the product of the group's value and the layer's own
+  // each factor is the product of the group's and the layer's own
+  assert_true(l->parallax[0] == 0.25f && l->parallax[1] == 0);
   assert_true(m->parallax_origin[0] == 100 && m->parallax_origin[1] == -8);
   assert_int_equal(m->layers[1].image, MAP_NO_IMAGE);
   assert_true(m->layers[1].parallax[0] == 1 && m->layers[1].parallax[1] == 1);

@@ -232,7 +232,7 @@ static void seek_moves_a_voice_to_its_frame_within_the_loop(void **state) {
   mixer_seek(&b->mixer, 0, 250);
   mixer_mix(&b->mixer, b->out, 4);
   assert_int_equal(b->out[0], 250);
-  mixer_seek(&b->mixer, 0, 100 + 7 * 200 + 5); // seven loop periods later than frame 100
+  mixer_seek(&b->mixer, 0, 100 + 7 * 200 + 5); // seven loop periods after frame 100
   mixer_mix(&b->mixer, b->out, 4);
   assert_int_equal(b->out[2], 106);
 }
@@ -276,9 +276,9 @@ static void reverb_decays_to_silence(void **state) {
   b->mixer.buses[1].reverb = 1;
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 2);
-  assert_int_equal(b->out[2 * 500], 500); // before the first reflection
+  assert_int_equal(b->out[2 * 500], 500); // no reflection has arrived yet
   assert_in_range(peak(b, 4000, SECOND / 2, 0), 20, 900);
-  assert_int_not_equal(b->out[2 * 6000], -b->out[2 * 6000 + 1]); // the reverb is stereo
+  assert_int_not_equal(b->out[2 * 6000], -b->out[2 * 6000 + 1]); // the channels differ: the reverb is stereo
   for (int i = 0; i < 8; ++i)
     mixer_mix(&b->mixer, b->out, SECOND / 2);
   assert_int_equal(peak(b, 0, SECOND / 2, 0), 0);

@@ -1,4 +1,4 @@
-// The interpreter's `a % b` for fractions (luajit/modulo.h).
+// The patched interpreter's `a % b` for fractions (luajit/modulo.h).
 #include "luajit/modulo.h"
 
 #include <setjmp.h>

@@ -248,7 +248,7 @@ static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
       fail_msg("%s, %u disturbed, %u removed: row %u is %g", mode, disturbed, removed, row,
                (double)*value_at(q, OTHER, row));
   query_close(q);
-  native_loop_run_all(l, -1, 0); // runs with the query closed
+  native_loop_run_all(l, -1, 0); // also runs while the query is closed
   query_open(q);
   for (uint32_t row = 0; row < q->count; ++row)
     if (*value_at(q, OTHER, row) != (float)(4 * row + 3))
@@ -383,8 +383,8 @@ static void repeated_rows_are_not_processed_as_contiguous(void **state) {
 
 // --- guards
 
-// IR of: numbers.a = `other.value` of the entity whose id is stored in the row's own `other.value` as raw memory; -1 if
-// that entity does not exist.
+// IR of: numbers.a = `other.value` of the entity whose id is stored as raw bits in the row's own `other.value`, or -1
+// if that entity does not exist.
 static const char READ_BY_ID[] =
     "define i64 @rows(ptr %call, i64 %begin, i64 %end) {\n"
     "entry:\n %a = load ptr, ptr %call\n %ib = getelementptr ptr, ptr %call, i64 1\n %ids = load ptr, ptr %ib\n"

@@ -1,4 +1,4 @@
-// The shortest text of a number and the quoted form of a string: base/number_text.h, base/json_text.h.
+// The shortest text of a number, and quoted strings: base/number_text.h, base/json_text.h.
 #include "base/number_text.h"
 
 #include "base/json_text.h"

@@ -1,4 +1,4 @@
-// Components with storage outside their columns: the storage is part of snapshots, the hash, and migrations.
+// Components with storage outside their columns: this storage is part of snapshots, hashes and migrations.
 #include "ecs_fixture.h"
 
 #include "migrate/state_migrate.h"

@@ -1,4 +1,4 @@
-// Drawing resources of plugins: rejected arguments and their messages, and that everything is freed with its owner.
+// Drawing resources of plugins: messages for rejected arguments, and freeing all resources with their owner.
 #include "paint/paint.h"
 
 #include "base/files.h"
@@ -64,7 +64,8 @@ static void texels_are_premultiplied_when_written(void **state) {
   assert_string_equal(error.text, "2 × 1 texels at (2, 1) exceed texture t of 3 × 2");
   assert_false(paint_texture_put(p, &ME, id, &(paint_part_t){UINT32_MAX, 0, 2, 1}, texels, &error));
   assert_false(paint_texture_put(p, &ME, id, &(paint_part_t){0, 0, 1, 1}, NULL, &error));
-  assert_false(paint_texture_put(p, &YOU, id, &(paint_part_t){0, 0, 1, 1}, texels, &error)); // another owner's texture
+  // the texture belongs to another owner
+  assert_false(paint_texture_put(p, &YOU, id, &(paint_part_t){0, 0, 1, 1}, texels, &error));
 }
 
 static void removed_texture_id_is_invalid(void **state) {

@@ -115,7 +115,7 @@ static void observer_lists_leave_enter_and_changed_once_in_this_order(void **sta
   assert_lists(t, "c1 ");
   assert_int_equal(last, b);
   set(t->w, b, health, 0, 8);
-  set(t->w, b, health, 0, 7); // the same value as at the last run
+  set(t->w, b, health, 0, 7); // the same value as in the last run
   assert_lists(t, "");
   set(t->w, b, health, 0, 9);
   world_destroy(t->w, a);
@@ -123,7 +123,7 @@ static void observer_lists_leave_enter_and_changed_once_in_this_order(void **sta
   assert_lists(t, "l1 e1 c1 ");
   assert_int_equal(last, b);
   shoal_entity c = add_entity(t, 5);
-  world_destroy(t->w, c); // spawned and destroyed between two runs
+  world_destroy(t->w, c); // spawned and destroyed between two runs, so not reported
   assert_lists(t, "");
 }
 
@@ -147,7 +147,7 @@ static void endless_observer_is_stopped_and_other_systems_run(void **state) {
   plugged_tick(t);
   assert_reported(t, "plugin test.ear: called 100 times in one tick, most recently .changed for entity(");
   assert_true(value_of(t, e, "health", 0) == 102);
-  assert_lists(t, ""); // the system is parked
+  assert_lists(t, ""); // the observer is parked
   assert_true(plugin_observer_waits(&t->p->list.items[0]->runs[1]));
   uint32_t before = other_runs;
   plugged_tick(t);

@@ -152,7 +152,7 @@ static void check_optional(shoal_context *c, const shoal_view *v) {
     assert_int_equal(has, i % 3 == 0);
     assert_true(shoal_view_has(v, &position_component, i));
     assert_int_equal(term->there[i], has);
-    assert_true(SHOAL_COLUMN(v, wide, small)[i] == (has ? 50 : 2)); // the default if the component is missing
+    assert_true(SHOAL_COLUMN(v, wide, small)[i] == (has ? 50 : 2)); // missing components have default values
     assert_true(SHOAL_COLUMN(v, wide, matrix)[i][0] == 1);
     SHOAL_COLUMN(v, wide, small)[i] = 9;
   }
@@ -689,7 +689,7 @@ static void failing_part_fails_the_system_and_drops_all_commands(void **state) {
   plugged_free(t);
 }
 
-static uint32_t structural; // selects the call that a part makes
+static uint32_t structural; // selects which structural call a part makes
 
 static void change_structure_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
   const shoal_wanted wanted = {.with = {"position"}};

@@ -197,8 +197,8 @@ static void check_result(const external_result_t *a, external_kind_t kind, const
   assert_string_equal((const char *)a->bytes, text ? text : "");
 }
 
-// The current world can be saved without another tick, so an excerpt taken right after a reload shows what the user
-// sees.
+// The current world can be saved without another tick, so an excerpt that is written right after a reload contains the
+// world that the user sees.
 static void excerpt_after_a_reload_contains_the_current_world(void **state) {
   recording_fixture_t *t = *state;
   error_t error = {0};
@@ -558,7 +558,7 @@ static void crash_while_a_thread_packs_history_leaves_a_readable_excerpt(void **
   assert_excerpts_after_crashes(*state, true);
 }
 
-// A few bytes can claim to be a state of 200 MB, or a chain of thousands of states.
+// A few bytes can claim to be a state of 200 MB, or a chain of thousands of states, which must not be expanded.
 static void states_that_expand_too_much_are_rejected(void **state) {
   recording_fixture_t *t = *state;
   error_t error = {0};

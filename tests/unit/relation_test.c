@@ -7,7 +7,7 @@
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
 
-// Effect on the source when its target is destroyed:
+// Relations with every effect that the destruction of a target can have on its sources.
 enum {
   LIKES = NAME + 1, // the pair is removed
   FOLLOWS,          // the source is destroyed

@@ -58,7 +58,7 @@ static void restored_transform_trees_continue_identically(void **state) {
   schedule_destroy(schedule);
 }
 
-// Writes random bytes to the hidden columns of transforms, and anywhere else in the snapshot.
+// Writes random bytes to the hidden columns of transforms, and to random places in the rest of the snapshot.
 static void invalid_referrers_are_rebuilt_on_restore(void **state) {
   fixture_t *f = *state;
   allocator_t a = {0};

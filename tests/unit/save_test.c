@@ -163,7 +163,7 @@ static void background_save_contains_the_tick_at_which_it_began(void **state) {
   uint64_t hash = world_hash(f->w);
   background_save_o *later = background_save_begin(f->w, "test", f->path, NULL, &error);
   assert_non_null(later);
-  fill(f, 10); // the game continues
+  fill(f, 10); // changes the world while the save is being written
   if (!background_save_end(later, &error))
     fail_msg("%s", error.text);
   assert_string_equal(query_file(f, "SELECT description, entities FROM assemblages WHERE name = 'tank'"),
@@ -584,7 +584,7 @@ static void lossy_conversion_is_rejected_with_the_reason(void **state) {
   static const struct {
     field_type_t then, now;
     double value;
-    const char *words; // expected part of the message; NULL: the value is converted
+    const char *words; // expected part of the message, or NULL if the value is converted
   } cases[] = {
       {FIELD_I32, FIELD_U8, 300, "thing.v: cannot convert 300 from i32 to u8"},
       {FIELD_I32, FIELD_U8, 200, NULL},
@@ -649,7 +649,7 @@ static void unknown_components_are_preserved(void **state) {
     set(then, e, THING, 1, id_of(then, "words"));
   }
   assert_true(save_write(then, "test", f->path, NULL, &error));
-  for (int i = 0; i < 2; ++i) { // saving again keeps the unknown component
+  for (int i = 0; i < 2; ++i) { // a second save keeps the unknown component, too
     if (!save_read(without, "test", f->path, false, attic, &error))
       fail_msg("%s", error.text);
     world_destroy(without, 2);

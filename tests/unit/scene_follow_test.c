@@ -50,7 +50,7 @@ static int setup(void **state) {
   return 0;
 }
 
-// --- helpers: entity texts are wrapped in { "entities": [ … ] } and written with ' for "
+// --- helpers: texts of entities, written with ' for ", are wrapped in { "entities": [ … ] }
 
 static char lines[4000];
 

@@ -386,7 +386,7 @@ static void random_scenes_round_trip(void **state) {
         change_at_random(f, all[i % count], all, count, &seed);
     for (uint32_t i = 0; i < 10; ++i)
       world_destroy(f->world, all[random_below(&seed, count)]);
-    for (uint32_t i = 0; i + 1 < count; i += 3) { // parented to an entity spawned later
+    for (uint32_t i = 0; i + 1 < count; i += 3) { // the parent is spawned after its child
       uint32_t to = i + 1 + random_below(&seed, count - i - 1);
       if (world_alive(f->world, all[i]) && world_alive(f->world, all[to]) &&
           world_has(f->world, all[i], manager_of(f, "transform")->id))
@@ -519,7 +519,8 @@ static void scene_entity_has_at_most_1024_instances_of_a_component(void **state)
   assert_int_equal(gun->count, 1024);
   assert_false(world_add(f->world, e, gun->id, id_of(f->world, "more"), &error));
   assert_non_null(strstr(error.text, "an entity can have at most 1024 instances of gun"));
-  assert_true(world_add(f->world, e, gun->id, id_of(f->world, "g7"), &error)); // this instance exists already
+  // no effect: this instance already exists
+  assert_true(world_add(f->world, e, gun->id, id_of(f->world, "g7"), &error));
   world_defer_begin(f->world, 0);
   world_add(f->world, e, gun->id, id_of(f->world, "more"), &error);
   world_defer_end(f->world, false); // the command is dropped with a log line

@@ -347,7 +347,7 @@ static void split_component_can_merge_into_an_existing_one(void **state) {
   to = migrated(from, to);
   assert_int_equal(get(to, 1, 1, 0), 1);
   assert_int_equal(get(to, 2, 1, 0), 2);
-  assert_int_equal(get(to, 3, 1, 0), 4); // the value of the given instance wins over the row's own
+  assert_int_equal(get(to, 3, 1, 0), 4); // the value of the given instance overrides the row's own
   world_destroy_all(to);
 }
 
@@ -507,7 +507,7 @@ static void damaged_snapshots_are_rejected_or_migrated_safely(void **state) {
     memcpy(copy, bytes, size);
     for (uint32_t n = i % 3 + 1; i > 0 && n > 0; --n) {
       seed = seed * 1664525u + 1013904223u;
-      // half of the time damages the beginning, which holds the table of sections
+      // half of the time, damages the beginning, which contains the table of sections
       size_t at = (seed >> 8) % (i % 2 ? size : 4096 < size ? 4096 : size);
       copy[at] = (uint8_t)(i % 5 == 0 ? 0xff : copy[at] ^ (1u << (seed & 7)));
     }

@@ -268,7 +268,7 @@ static void run_time_query_reads_and_writes_like_a_system_view(void **state) {
   assert_false(shoal_view_has(&v, &name_component, 0));
   assert_true(shoal_view_has(&v, &name_component, 1));
   SHOAL_COLUMN(&v, place, x)[1] = 77;
-  assert_true(shoal_query(shoal_world_of(c), &wanted, &same)); // nested in the first query
+  assert_true(shoal_query(shoal_world_of(c), &wanted, &same)); // a second query, nested in the first
   assert_true(same.terms != v.terms);
   shoal_query_end(shoal_world_of(c), &v); // also closes the other query
   assert_true(value_of(t, b, "place", 0) == 77);
@@ -304,7 +304,7 @@ static void invalid_run_time_query_fails_with_a_message(void **state) {
   assert_false(shoal_query(shoal_world_of(c), &(shoal_wanted){.with = {""}, .any = {"place"}}, &v));
   assert_call_failed("unknown component ");
   static const char *const names[] = {"place", "name", "frozen"};
-  for (uint32_t i = 0; i < 1030; ++i) { // each with a different list of read-only components
+  for (uint32_t i = 0; i < 1030; ++i) { // each query has a different list of read-only components
     shoal_wanted wanted = {.with = {"place", "name", "frozen"}};
     for (uint32_t k = 0, left = i; k < 7; ++k, left /= 3)
       wanted.reads[k] = names[left % 3];

@@ -1,4 +1,4 @@
-// Recoverable faults, faults that end a child process with a message, and timers that watch a thread.
+// Signals: recoverable faults, faults that end a child process with a message, and timers that watch a thread.
 #include "process/signals.h"
 
 #include "process/child.h"

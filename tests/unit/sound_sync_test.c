@@ -1,4 +1,4 @@
-// Rows of the `sound` component start voices. Uses SDL's dummy audio device and a file with one second of silence.
+// Voices for rows of the `sound` component, with SDL's dummy audio device and a file with one second of silence.
 #include "simulation/components.h"
 #include "sound/sound_sync.h"
 #include "ecs/world_hash.h"

@@ -204,7 +204,7 @@ static void entity_components_agrees_with_the_components_for_many_instances(void
     add(f->w, e, GUN, id_of(f->w, "b"));
     add(f->w, e, WHEEL, id_of(f->w, "a"));
   }
-  world_destroy(f->w, 1); // afterwards row 0 holds the second instance of another entity
+  world_destroy(f->w, 1); // now row 0 contains the second instance of another entity
   assert_string_equal(answer(f, "SELECT component, instance FROM entity_components WHERE entity = 3"),
                       "health,NULL;gun,a;gun,b;wheel,a");
   assert_string_equal(answer(f, "SELECT count(*) FROM entity_components"), "8");

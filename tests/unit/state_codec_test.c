@@ -34,8 +34,8 @@ static int teardown(void **state) {
   return 0;
 }
 
-// Four consecutive states of moving entities. In each, the first of many entities is destroyed and the last row fills
-// the gap.
+// Stores four consecutive states of moving entities. In each state, the first of many entities is destroyed, and the
+// last row fills the gap.
 static void fill(pair_t *p, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     set(p->w, SPAWN(p->w, POSITION, HEALTH), POSITION, POSITION_X, i * 1.7);

@@ -67,7 +67,7 @@ static void sweep_frees_unmarked_strings_and_reuses_the_lowest_id(void **state) 
            d = strings_intern(s, "d");
   strings_keep(s, b);
   strings_mark(s, d);
-  strings_mark(s, 4000); // unused id: ignored
+  strings_mark(s, 4000); // ignored: the id is unused
   uint32_t epoch = strings_epoch(s);
   strings_sweep(s);
   assert_int_equal(strings_epoch(s), epoch + 1);

@@ -1,4 +1,4 @@
-// Reading functions and lines from the test program itself and from damaged copies of it.
+// Resolving addresses to functions and lines, in the test program itself and in damaged copies of it.
 #include "crash/symbols.h"
 
 #include "base/files.h"

@@ -266,14 +266,14 @@ static void image_layers_repeat_with_parallax_and_pictures_are_placed(void **sta
   const instance_t *i = frame.instances.items;
   assert_int_equal(frame.instances.count, 4);
   assert_int_equal(frame.batches.count, 1);
-  for (int k = 0; k < 3; ++k) // offset by half the distance to the picture's centre
+  for (int k = 0; k < 3; ++k) // each copy is offset by half the distance to the picture's centre
     assert_true(i[k].a[0] == (float)(32 * k) && i[k].a[1] == 24 && i[k].a[2] == 16 && i[k].b[1] == 16);
-  // scaled to the size of the object
+  // the picture is scaled to the size of its object
   assert_true(i[3].a[0] == 26 && i[3].a[1] == 32 && i[3].a[2] == -16 && i[3].b[1] == 8);
   assert_true(i[3].c[0] == 16 && i[3].c[1] == 0 && i[3].c[2] == 32 && i[3].c[3] == 16);
   desc.width = 1000000;
   frame_collect(&frame, &desc);
-  assert_int_equal(frame.instances.count, 1); // too many repetitions are skipped
+  assert_int_equal(frame.instances.count, 1); // an image that would repeat too often is skipped
   assert_true(frame.copies_logged);
   frame_fini(&frame);
   glyphs_destroy(glyphs);
@@ -427,7 +427,7 @@ static void slow_mover_does_not_creep_into_a_wall(void **state) {
   transform_update(l->f->world);
   for (int side = -1; side <= 1; side += 2) {
     walk(l, e, side * 300, 0, 30);
-    walk(l, e, side * 0.5, 0.25, 200); // a hundredth of a pixel per tick
+    walk(l, e, side * 0.5, 0.25, 200); // moves by a hundredth of a pixel per tick
     assert_near(get(l->f, e, "transform", "x"), side < 0 ? 20 : 76, 0.002);
     assert_near(get(l->f, e, "transform", "y"), 28, 0.002);
   }
@@ -439,14 +439,14 @@ static void tile_ray_ends_at_the_first_solid_cell(void **state) {
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,3,2,0,2, 2,2,2,2,2,2"));
   shoal_entity map = spawn_map(l);
   transform_update(l->f->world);
-  assert_true(tile_ray(l->f->world, 24, 24, 90, 24, &hit)); // through the platform tile to the block
+  assert_true(tile_ray(l->f->world, 24, 24, 90, 24, &hit)); // the ray passes through the platform tile to the block
   assert_true(hit.entity == map && hit.nx == -1 && hit.ny == 0);
   assert_near(hit.x, 48, 1e-9);
   assert_true(tile_ray(l->f->world, 24, 8, 24, 100, &hit) && hit.ny == -1 && hit.nx == 0);
   assert_near(hit.y, 32, 1e-9);
   assert_false(tile_ray(l->f->world, 24, 8, 79, 8, &hit));
   assert_true(tile_ray(l->f->world, 24, 8, 81, 8, &hit));
-  assert_true(tile_ray(l->f->world, 8, 8, 81, 8, &hit)); // starts inside a wall and ends at the other one
+  assert_true(tile_ray(l->f->world, 8, 8, 81, 8, &hit)); // the ray starts inside a wall and ends at the other wall
   assert_near(hit.x, 80, 1e-9);
   assert_false(tile_ray(l->f->world, -100, -5, 500, -5, &hit));
   set_cell(l, map, 4, 2, 0);

@@ -306,7 +306,7 @@ static void assert_pause_replayed_from(case_t *c, int tick) {
        "  end\n"
        "end }\n");
   play(c, 50);
-  for (int i = 0; i < 8; ++i) { // enabled in a tick, disabled in a frame of the pause
+  for (int i = 0; i < 8; ++i) { // pauses in a tick and resumes in a frame of the pause
     press(c, 19, i == 0 || i == 4);
     frame(c);
   }

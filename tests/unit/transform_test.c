@@ -265,8 +265,8 @@ static void chain_of_100000_transforms_is_updated_without_recursion(void **state
   assert_int_equal(world_entities(f->world)->alive_count, 0);
 }
 
-// Links survive row moves: a randomly edited tree is compared with one computed from the parents alone. Matrices
-// computed for one row must equal those computed for all rows, bit for bit.
+// Compares all links with those computed from the parents alone, since links must survive row moves. Matrices computed
+// for one row must equal those computed for all rows, bit for bit.
 static void assert_consistent(fixture_t *f) {
   const manager_o *m = manager_of(f, "transform");
   static float all[128][16];

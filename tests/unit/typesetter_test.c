@@ -321,7 +321,7 @@ static float x_of(const text_layout_t *l, uint32_t character) {
   return 0.0f;
 }
 
-#define HEBREW "\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D" // four letters
+#define HEBREW "\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D" // a word of four letters
 #define SALAM "\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85"  // seen, lam, alef, meem; lam and alef form a ligature
 
 static void right_to_left_text_is_reordered(void **state) {
@@ -360,11 +360,11 @@ static void arabic_letters_are_shaped(void **state) {
 
 static void japanese_text_does_not_break_before_a_full_stop(void **state) {
   type_fixture_t *f = *state;
-  f->style.wrap = 20.0f * 4 + 1; // room for four characters
+  f->style.wrap = 20.0f * 4 + 1; // wide enough for four characters
   const text_layout_t *l = set(f, AGO);
   assert_int_equal(l->lines.count, 2);
   assert_int_equal(l->lines.items[1].first, 12);
-  f->style.wrap = 20.0f * 7 + 1; // the full stop alone would wrap
+  f->style.wrap = 20.0f * 7 + 1; // without the rule, only the full stop would wrap
   l = set(f, AGO);
   assert_int_equal(l->lines.count, 2);
   assert_int_equal(l->lines.items[1].first, 18);

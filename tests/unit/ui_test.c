@@ -30,7 +30,7 @@ typedef struct kit_t {
   input_state_t now, before;
 } kit_t;
 
-static kit_t kit; // only one kit exists at a time
+static kit_t kit; // the current test's world and input
 
 #define SEEN_FIELDS(F) F(entity, entity) F(f64, value, 0) F(string, text, "")
 SHOAL_EVENT(pressed, SEEN_FIELDS)
@@ -711,7 +711,7 @@ static void widget_follows_its_entity_and_dies_with_it(void **state) {
   put(enemy, "transform", "x", 310);
   step();
   assert_true(get(bar, "widget", "at_x") == 290);
-  child = add(enemy, "label"); // without a target it follows its parent
+  child = add(enemy, "label"); // a label without a target follows its parent
   assert_true(world_add(kit.world, child, manager("ui_follow")->id, 0, &error));
   put(child, "label", "text", string_id("Rat"));
   step();

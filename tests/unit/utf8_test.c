@@ -1,4 +1,4 @@
-// UTF-8 decoding, compared with a model that only encodes.
+// UTF-8 decoding, compared with a reference encoder.
 #include "base/utf8.h"
 
 #include <setjmp.h>
@@ -58,7 +58,8 @@ static void only_the_shortest_encoding_is_decoded(void **state) {
 
 static void characters_are_counted_and_found_by_index(void **state) {
   (void)state;
-  const char *text = "a\xC3\xB6\xE2\x82\xAC\xF0\x9F\x90\x9F\xFF\xED\xA0\x80z"; // a, ö, €, a fish, invalid bytes, z
+  // contains a, ö, €, a fish, invalid bytes and z
+  const char *text = "a\xC3\xB6\xE2\x82\xAC\xF0\x9F\x90\x9F\xFF\xED\xA0\x80z";
   assert_int_equal(utf8_count(text), 9);
   assert_int_equal(utf8_offset(text, 3), 6);
   assert_int_equal(utf8_offset(text, 4), 10);

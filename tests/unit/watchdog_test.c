@@ -24,11 +24,11 @@
 typedef struct run_t {
   const char *code;
   uint32_t budget_ms;
-  bool looks; // inspects its stack when stopped, for longer than the second stage waits
+  bool looks; // inspects the script's stack on a stop, for longer than the second stage waits
   // results
   watchdog_reason_t reason;
   bool jumped, looked;
-  double ms; // CPU time of the thread
+  double ms; // CPU time used by the thread
 } run_t;
 
 static double thread_ms(void) {

@@ -277,7 +277,7 @@ static void last_values_of_a_pending_leave_do_not_accumulate(void **state) {
   take(w, off);
   set(w, dead, HEALTH, 0, 3);
   world_destroy(w, dead);
-  set(w, alive, HEALTH, 0, 5); // the value when it stopped matching
+  set(w, alive, HEALTH, 0, 5); // the last value before it stops matching
   world_remove(w, alive, HEALTH, 0);
   size_t bytes = 0;
   uint32_t count;
