@@ -30,7 +30,8 @@ typedef struct access_desc_t {
   // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row
   bool exact;
   size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 if it has no such struct
-  // Writes up to `max` children of an entity to `out` and returns their number. NULL if there are no transforms.
+  // Callback that writes up to `max` children of an entity to `out` and returns their number; NULL in a program without
+  // transforms.
   uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
 } access_desc_t;
 
@@ -94,10 +95,12 @@ static inline access_binding_t *access_find_bound(const access_o *a, const shoal
 // --- queries and events. These functions call access_fail before they return NULL, 0 or false, except
 // access_open_query and access_writes.
 
-query_o *access_query_of(access_o *a, const shoal_wanted *wanted);                   // returns NULL on failure
-const query_o *access_open_query(const access_o *a, const shoal_view *v);            // returns NULL if it is not open
-uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t row); // returns 0 on failure
-bool access_is_closed(const access_o *a);                                            // returns false if a query is open
+query_o *access_query_of(access_o *a, const shoal_wanted *wanted); // returns NULL on failure
+// Returns the query of an open view; NULL if the view is not open.
+const query_o *access_open_query(const access_o *a, const shoal_view *v);
+// Returns the string id of a row's name; 0 on failure.
+uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t row);
+bool access_is_closed(const access_o *a);               // returns false if a query is open
 bool access_writes(const access_o *a);                  // returns whether an open query writes columns
 void access_close_queries(access_o *a, uint32_t first); // closes all but the first `first` open queries
 void access_free_queries(access_o *a);

@@ -124,7 +124,7 @@ static bool add_term(reader_t *r, const line_t *x) {
   return true;
 }
 
-// Returns NULL after calling access_fail.
+// Returns the query whose terms were read. Returns NULL after calling access_fail.
 static query_o *make_query(reader_t *r) {
   error_t error = {0};
   query_o *q = world_query(r->access.world, &r->query, &error);
@@ -177,7 +177,7 @@ bool changes_apply(world_o *w, const char *text) {
   line_t line;
   for (r.at = copy; *r.at && fine;)
     fine = read_line(&r, &line) && apply_change(&r, &line);
-  if (!deferring && world_is_deferring(w)) // the text lacks the end of a query
+  if (!deferring && world_is_deferring(w)) // the text lacks the end of an open query
     world_defer_end(w, false);
   alloc_free_text(world_allocator(w), copy);
   access_fini(&r.access);

@@ -13,7 +13,7 @@ typedef struct access_spawn_t {
   uint32_t room;
 } access_spawn_t;
 
-shoal_entity access_spawn(world_o *w, const access_spawn_t *s); // returns 0 on failure
+shoal_entity access_spawn(world_o *w, const access_spawn_t *s); // returns the root entity, or 0 on failure
 uint32_t access_spawn_many(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out);
 
 // Adds components to a living entity and sets fields. Changes nothing if one of the settings is invalid.
@@ -22,7 +22,7 @@ bool access_add_with(world_o *w, shoal_entity e, const shoal_setting *settings, 
 // new strings are interned.
 bool access_number_of(world_o *w, const schema_t *s, const field_t *f, const char *text, bool adds, double *out);
 
-shoal_entity access_find(world_o *w, const char *name); // returns 0 if not found
+shoal_entity access_find(world_o *w, const char *name); // first entity with this name; 0 if not found
 bool access_enter(world_o *w, shoal_entity e, const char *state);
 const char *access_state_of(world_o *w, shoal_entity e);
 

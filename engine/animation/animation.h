@@ -5,7 +5,7 @@
 #include "animation/sheets.h"
 #include "components/builtin.h"
 
-#define ANIMATION_NAME "shoal.animation" // name of its system
+#define ANIMATION_NAME "shoal.animation" // name of the system that plays animations
 
 // Plays a clip of the sprite's sheet. Fields:
 // - clip: setting it starts that clip from its first frame

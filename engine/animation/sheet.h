@@ -1,8 +1,8 @@
 // Sheets describe the content of an image: frames, clips, pivot and nine-slice border. A sheet is a file next to the
 // image, with the same name: hero.json for hero.png. Two JSON formats are supported:
 //
-// - what Aseprite exports (as a list or by name, trimmed or not): frames with their durations, tags as clips, and of
-//   the first slice the pivot and the border (its nine-slice centre);
+// - Aseprite exports (frames as an array or a hash, trimmed or not), which contain frames with durations, tags (read as
+//   clips), and the pivot and nine-slice border of the first slice;
 // - a grid, written by hand:
 //   { "grid": { "width": 16, "height": 16, "count": 40, "margin": 0, "spacing": 0 }, "fps": 10,
 //     "clips": { "walk": { "from": 1, "to": 4, "fps": 12, "direction": "pingpong", "times": 1 },

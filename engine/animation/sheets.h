@@ -9,18 +9,18 @@
 
 typedef struct sheets_o sheets_o;
 
-sheets_o *sheets_create(const assets_t *assets, log_o *log); // borrows both; `assets` may be NULL
+sheets_o *sheets_create(const assets_t *assets, log_o *log); // borrows `log` and `assets` (may be NULL)
 void sheets_destroy(sheets_o *s);
 
 // Returns the sheet of an image: hero.json for hero.png. NULL if it is missing or invalid; an invalid sheet is logged
 // once. Valid until the next sheets_changed.
 const sheet_t *sheets_find(sheets_o *s, const char *image);
 
-// Reloads the sheet whose file was changed, added or deleted. Sets `why` if the old version is kept. Call between
-// ticks.
+// Reloads the sheet whose file was changed, added or deleted. If the new version is invalid, keeps the old one and
+// stores the reason in `why`. Call between ticks.
 asset_fate_t sheets_changed(sheets_o *s, const char *name, error_t *why);
 
-// Returns true only on the first call with this key since sheets last changed.
+// Returns whether to log a warning with this key: true only on the first call with the key since sheets last changed.
 bool sheets_should_warn(sheets_o *s, uint64_t what);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct allocator_t {
   size_t bytes;
   uint64_t blocks;
   uint64_t calls;
-  char *spare, *spare_end; // see alloc_use_spare
+  char *spare, *spare_end; // unused part of the memory that alloc_use_spare has mapped; NULL before that call
 } allocator_t;
 
 #define ALLOC_COLUMN_ALIGNMENT 64u
@@ -33,8 +33,8 @@ void alloc_free_text(allocator_t *a, char *text);
 void *alloc_aligned(allocator_t *a, size_t bytes);
 void alloc_free_aligned(allocator_t *a, void *memory, size_t bytes);
 
-// Makes all further allocations use memory mapped by this call; nothing is freed any more. For the child of a process
-// that crashed, perhaps inside malloc, and writes a final file. Does nothing if memory cannot be mapped.
+// Makes all further allocations use memory mapped by this call; nothing is freed any more. For the forked child of a
+// process that crashed, perhaps inside malloc: the child writes a final file. Does nothing if memory cannot be mapped.
 void alloc_use_spare(allocator_t *a);
 
 #endif

@@ -36,9 +36,9 @@ typedef ARRAY(archive_entry_t) entry_array_t;
 
 static struct {
   allocator_t memory;
-  char *path; // NULL: nothing is mounted
+  char *path; // path of the mounted archive; NULL if no archive is mounted
   size_t path_bytes;
-  const uint8_t *bytes; // the whole file
+  const uint8_t *bytes; // content of the archive, memory-mapped
   size_t size;
   entry_array_t entries; // sorted by name
 } mounted;

@@ -20,7 +20,7 @@ typedef struct archive_entry_t {
   const uint8_t *packed;
   size_t packed_bytes, bytes;
   uint32_t crc;
-  bool deflated; // otherwise stored
+  bool deflated; // compressed with deflate; false: stored uncompressed
 } archive_entry_t;
 
 // Mounts the archive of this process. Call before any other thread reads files. The archive stays mounted until
@@ -43,7 +43,8 @@ bool archive_read(const archive_entry_t *entry, void *out, size_t max_bytes, err
 
 typedef struct archive_writer_o archive_writer_o;
 archive_writer_o *archive_writer_create(const char *path, error_t *error);
-// `stored`: do not compress (images and sounds are already compressed).
+// Adds an entry. If `stored` is true, does not compress the data (images and sounds are already compressed). Returns
+// false with a message on failure.
 bool archive_writer_add(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
                         error_t *error);
 // Seals, closes and frees the writer. Returns false with a message if writing failed; the file is then unusable.

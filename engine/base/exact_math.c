@@ -60,7 +60,7 @@ double exact_pow(double x, double y) {
   if (y == 2)
     return canonical_nan(x * x);
   if (y == 0.5 && x >= 0)
-    return sqrt(x) + 0.0; // + 0.0: the power of -0 is +0
+    return sqrt(x) + 0.0; // + 0.0, because pow(-0, 0.5) is +0, but sqrt(-0) is -0
   if (y == 1)
     return canonical_nan(x);
   return general_pow(x, y); // returns 1 for y = 0

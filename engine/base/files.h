@@ -28,7 +28,7 @@ typedef struct file_list_t {
 } file_list_t;
 
 bool file_exists(const char *path); // a regular file
-bool path_exists(const char *path); // a file of any type, including broken links
+bool path_exists(const char *path); // returns true for a file of any type, and for a broken link
 bool file_is_folder(const char *path);
 
 // Reads a whole file and appends a '\0', which *size_bytes does not count. Returns NULL with a message if it cannot be

@@ -22,20 +22,20 @@ void json_text_begin(json_text_t *t, char bracket); // '{' or '['
 void json_text_end(json_text_t *t, char bracket);   // '}' or ']'
 void json_text_key(json_text_t *t, const char *key);
 
-void json_text_string(json_text_t *t, const char *text); // NULL is written as null
+void json_text_string(json_text_t *t, const char *text); // appends a string, or null if it is NULL
 void json_text_string_n(json_text_t *t, const char *text, size_t bytes);
 void json_text_number(json_text_t *t, double number);                      // NaN and infinities are written as null
 void json_text_float(json_text_t *t, float number);                        // NaN and infinities are written as null
-void json_text_floats(json_text_t *t, const float *numbers, size_t count); // as a list
+void json_text_floats(json_text_t *t, const float *numbers, size_t count); // appends a list of numbers
 void json_text_integer(json_text_t *t, long long number);
 void json_text_bool(json_text_t *t, bool truth);
 void json_text_null(json_text_t *t);
-void json_text_put(json_text_t *t, const char *bytes, size_t count); // raw bytes, without a comma
-void json_text_put_text(json_text_t *t, const char *words);          // a raw string, without a comma
+void json_text_put(json_text_t *t, const char *bytes, size_t count); // appends raw bytes, without a comma
+void json_text_put_text(json_text_t *t, const char *words);          // appends a raw string, without a comma
 // Appends a quoted string without a comma. Returns false if it is not valid UTF-8; invalid bytes are replaced by
 // U+FFFD.
 bool json_text_quote(json_text_t *t, const char *text, size_t bytes);
-void json_text_raw(json_text_t *t, const char *json, size_t bytes); // a value that is already JSON
+void json_text_raw(json_text_t *t, const char *json, size_t bytes); // appends a value that is already JSON text
 
 // Append a key with its value.
 void json_text_pair(json_text_t *t, const char *key, const char *text);

@@ -43,7 +43,8 @@ static size_t put_fixed(uint64_t n, uint32_t decimals, uint64_t scale, char *out
 // here.
 static size_t put_float(double v, char *out) {
   static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
-  static const double lower_bounds[] = {1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5}; // by exponent + 4
+  // Indexed by the decimal exponent + 4.
+  static const double lower_bounds[] = {1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5};
   if (v < lower_bounds[0] || v >= 1e6)
     return 0;
   uint32_t exponent = 0;

@@ -11,6 +11,6 @@ typedef struct random_t {
 // Any seed is valid, including 0 (spread by splitmix64).
 void random_seed(random_t *r, uint64_t seed);
 uint32_t random_u32(random_t *r);
-double random_unit(random_t *r); // in [0, 1), with 32 random bits
+double random_unit(random_t *r); // returns a number in [0, 1) with 32 random bits
 
 #endif

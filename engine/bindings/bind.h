@@ -11,17 +11,18 @@
 #define BIND_TEXT_OF(...) #__VA_ARGS__
 #define BIND_TEXT(...) BIND_TEXT_OF(__VA_ARGS__)
 
-// --- for a vm_library_t, with the table `native` on top of the stack
+// --- for the `open` callback of a vm_library_t, which is called with the table `native` on top of the stack
 void bind_functions(lua_State *L, const luaL_Reg *list, void *context);
 void *bind_context(lua_State *L); // returns the context passed to bind_functions; call inside one of its functions
-void bind_address(lua_State *L, const char *name, const void *address); // sets an address as a number
+// Sets an address, as a number, in the table on top of the stack.
+void bind_address(lua_State *L, const char *name, const void *address);
 void bind_text(lua_State *L, const char *name, const char *text); // sets a string in the table on top of the stack
 // Adds constant C declarations for ffi.cdef. Lua finds the functions by name (watchdog/host_call.h).
 void bind_declarations(lua_State *L, const char *text);
 
 int bind_refuse(lua_State *L, const char *message); // pushes nil and the message, and returns 2
 
-// --- each adds the functions of its file to the table on top of the stack
+// --- binders, each of which adds the functions of its file to the table on top of the stack
 void bind_draw(lua_State *L);
 void bind_files(lua_State *L);
 void bind_handles(lua_State *L);
@@ -30,7 +31,7 @@ void bind_lua_text(lua_State *L);
 void bind_similar(lua_State *L);
 void bind_sources(lua_State *L);
 
-// --- single functions, described as (arguments) → results
+// --- functions for Lua, described as (arguments) → results
 #define JSON_MAX_DEPTH 100
 // (text) → true, value; on failure: false, message with line and column. Numbers become doubles, null becomes nil.
 int bind_json_decode(lua_State *L);

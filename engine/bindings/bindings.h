@@ -4,6 +4,6 @@
 
 typedef struct lua_State lua_State;
 
-void bindings_open(lua_State *L, void *context); // for vm_library_t; needs no context
+void bindings_open(lua_State *L, void *context); // `open` callback of a vm_library_t; ignores `context`
 
 #endif

@@ -6,7 +6,9 @@
 
 #include <jansson.h>
 
-const json_t *commands_list(cockpit_o *c); // the list, and desk_commands, are rebuilt when the game changes
+// Returns the list of commands. When the game's code or its number of assemblages has changed, rebuilds this list and
+// desk_commands.
+const json_t *commands_list(cockpit_o *c);
 void commands_free(cockpit_o *c);
 
 #endif

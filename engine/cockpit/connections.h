@@ -50,7 +50,7 @@ typedef struct client_state_t {
   uint32_t follow_count, last_follow_number;
 } client_state_t;
 
-client_state_t *connections_find(cockpit_o *c, uint32_t number); // NULL if unknown
+client_state_t *connections_find(cockpit_o *c, uint32_t number); // returns NULL if unknown
 void connections_add(cockpit_o *c, uint32_t number);
 void connections_remove(cockpit_o *c, uint32_t number);
 void connections_send(cockpit_o *c, uint32_t client, const json_text_t *t);

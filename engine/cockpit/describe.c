@@ -326,8 +326,8 @@ void describe_state(cockpit_o *c, json_text_t *out) {
   put_ids(out, "ghosts", c->ghosts, c->ghost_count);
 }
 
-// Writes the error that the host displays as fields of the open object: "kind", which is "" without an error, and the
-// error's texts.
+// Adds the fields of the error card that the host displays to the open object. If no card is displayed, `kind` is ""
+// and the other fields are omitted.
 void describe_errors(cockpit_o *c, json_text_t *out) {
   static const char *const kinds[] = {"", "start", "reload", "restart", "run"};
   host_state_t look;

@@ -11,7 +11,7 @@ void describe_game(cockpit_o *c, json_text_t *out);
 void describe_schema(cockpit_o *c, json_text_t *out);
 void describe_state(cockpit_o *c, json_text_t *out);
 void describe_errors(cockpit_o *c, json_text_t *out);
-void describe_systems(cockpit_o *c, json_text_t *out); // writes [row, …]
+void describe_systems(cockpit_o *c, json_text_t *out); // writes a list of rows with describe_system_columns
 bool describe_entity(cockpit_o *c, shoal_entity e,
                      json_text_t *out); // [[component, instance, field, value, touched, template, part], …]
 extern const char *const describe_system_columns[];

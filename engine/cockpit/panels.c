@@ -24,7 +24,7 @@
 #define FIRST_CHECKED_UPDATES 4u
 #define CHECK_INTERVAL 64u
 
-// --- list of timelines
+// --- list of panels
 
 static void free_requests(panel_t *p) {
   for (uint32_t i = 0; i < PANEL_WIDGETS; ++i) {
@@ -171,9 +171,8 @@ static void keep_points(panel_t *p, uint64_t tick) {
 
 // --- updating
 
-// While a panel is drawn, scripts cannot write, and host functions that write fail. Plugins can write to columns
-// directly: such changes are detected by comparing the world's hash, in the first updates and some later ones, and are
-// undone.
+// While a panel is drawn, scripts and host functions cannot change the world. Plugins can write to columns directly:
+// such changes are detected by comparing the world's hash, in the first updates and some later ones, and are undone.
 static json_t *draw_and_compare(cockpit_o *c, game_o *g, uint32_t number, script_report_t *report, bool *wrote) {
   error_t error = {0};
   snapshot_o *before = snapshot_create(&c->memory);
@@ -211,7 +210,7 @@ static void update_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
   p->stopped = wrote || report.stopped;
 }
 
-// Queries a table for the overlay. The page subscribes to the SQL of a table itself.
+// Runs the query of a table for the overlay. The page subscribes to the table's SQL instead.
 static void update_table(cockpit_o *c, panel_t *p) {
   sql_query_desc_t q = {.text = p->sql, .max_rows = PANEL_ROWS};
   error_t error = {0};

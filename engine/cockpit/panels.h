@@ -24,9 +24,10 @@ typedef struct panel_plot_t {
 
 typedef struct panel_t {
   const char *title, *at, *sql; // borrowed from `list`; sql is NULL for drawn panels
-  bool plot, stopped;           // `stopped`: by the watchdog
-  int64_t next_ms;              // time of the next update
-  uint32_t update_count;        // number of updates so far
+  // `plot`: also plots `sql`; `stopped`: no longer drawn, because drawing was too slow or changed the world
+  bool plot, stopped;
+  int64_t next_ms;       // time of the next update
+  uint32_t update_count; // number of updates so far
   json_t *widgets;
   char error[1400];
   panel_plot_t *plots[PANEL_PLOTS];

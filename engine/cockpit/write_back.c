@@ -26,7 +26,7 @@ typedef struct write_back_t {
   target_t at;
   literal_search_t search;
   literal_span_t found;
-  bool inserted;      // the assemblage has the component's table but not the field
+  bool inserted;      // true if the literal is inserted: the assemblage has the component's table but not the field
   char of[160];       // declaration that contains the literal: "assemblage ship"
   json_text_t value;  // new value as Lua
   json_text_t text;   // new text of the file

@@ -80,7 +80,7 @@ void crash_release(void) {
 
 // --- in child processes
 
-static char *words; // shared by both processes
+static char *words; // location of the crash, in memory shared by parent and child
 static size_t words_bytes;
 
 static void on_crash_in_copy(int number, const void *address, const void *code) {

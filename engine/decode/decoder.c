@@ -28,7 +28,7 @@ typedef struct report_t {
 
 typedef struct item_t {
   uint64_t id;
-  char *path; // NULL: `bytes` is used
+  char *path; // NULL if the caller has read the file into `bytes`
   const void *bytes;
   size_t size_bytes;
   bool is_trusted;
@@ -46,7 +46,7 @@ struct decoder_o {
   uint32_t children;
   bool runs;
   child_t child;
-  decoder_memory_t *shared; // may be NULL
+  decoder_memory_t *shared; // results of the current child; may be NULL
 };
 
 struct decoder_memory_t {

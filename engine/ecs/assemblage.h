@@ -30,7 +30,7 @@ typedef struct assemblage_t {
   uint32_t name;
   uint32_t born; // version of definitions that added it; 0 if it comes from the game's files
   uint32_t gone; // version of definitions that replaced it, 0 if current; queued spawns may still use it
-  char *doc;     // may be NULL
+  char *doc;     // description for users; may be NULL
   ARRAY(template_t) templates;
   ARRAY(child_t) children;
   // Spawn plan: the parts of template 0 and of the initial state, merged (the initial state's values take precedence),
@@ -43,13 +43,14 @@ typedef struct assemblage_t {
   ARRAY(query_o *) queries;
 } assemblage_t;
 
-assemblage_t *assemblage_get(world_o *w, uint32_t number); // NULL if `number` is 0 or unknown
+assemblage_t *assemblage_get(world_o *w, uint32_t number); // returns NULL if `number` is 0 or unknown
 bool assemblage_has_children(world_o *w, uint32_t number);
 template_t *assemblage_template(assemblage_t *a, uint32_t state_name);
 part_t *template_find(template_t *t, uint32_t manager, uint32_t instance);
 // Rebuilds the plan if it is out of date. Returns false with an error if the assemblage is its own descendant.
 bool assemblage_plan(world_o *w, uint32_t number, error_t *error);
-void assemblage_reset_manager(world_o *w, const manager_o *m); // call after the component's layout has changed
+// Resets the component's values in all templates to its defaults. Call after the component's layout has changed.
+void assemblage_reset_manager(world_o *w, const manager_o *m);
 void assemblage_fini(world_o *w, assemblage_t *a);
 void assemblage_free_all(world_o *w);
 

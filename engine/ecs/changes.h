@@ -44,10 +44,12 @@ void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint3
 // Return the string ids of the last assemblage and state of element i of OBSERVED_LEAVE.
 uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);
-uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i); // argument of last_row
+// Returns the number of the operation that ended the match, for last_row.
+uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i);
 // Replaces a living entity in OBSERVED_LEAVE, and its entry in OBSERVED_ENTER, by SHOAL_ENTITY_NONE if its row of this
 // component was removed when or after it stopped matching. For watchers that keep last rows.
 void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager);
-uint32_t observer_watcher(world_o *w, uint32_t observer); // number for world_watch_take and world_watch_return
+// Returns the number of the observer's watcher, for world_watch_take and world_watch_return.
+uint32_t observer_watcher(world_o *w, uint32_t observer);
 
 #endif

@@ -10,7 +10,8 @@ uint32_t command_count_free(const world_o *w);                // number of trail
 // Queues adding or removing a component, or destroying an entity. Merges it with the preceding commands if they are of
 // the same kind or, for components, alternate between two kinds. `a`: as in command_t.
 void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t instance);
-// Duplicated in scripts/shoal/schema/fast_commands.lua.
+// Returns the code of a command that can be merged (world_lane_t). Duplicated in
+// scripts/shoal/schema/fast_commands.lua.
 static inline uint32_t lane_code(command_kind_t kind, uint32_t manager) {
   return manager << 8 | kind;
 }

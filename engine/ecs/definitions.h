@@ -30,8 +30,10 @@ void definitions_require(world_o *w, const char *list);
 // commands have been applied (immediately outside of systems): values that still equal those of the old assemblage are
 // replaced by the new ones, as when a file is edited (ecs/assemblage_merge.h).
 void definitions_begin(world_o *w, uint32_t name, uint32_t json);
-void definitions_retire(world_o *w, uint32_t name); // call before redeclaring or removing the assemblage
-void definitions_end(world_o *w, const char *list); // `list`: the new definitions
-void definitions_update_entities(world_o *w);       // call once all commands have been applied. Private to ecs
+// Retires the current version of an assemblage. Call before redeclaring or removing the assemblage.
+void definitions_retire(world_o *w, uint32_t name);
+void definitions_end(world_o *w, const char *list); // `list`: all definitions after the change
+// Updates the entities of changed assemblages, once all commands have been applied. Private to ecs.
+void definitions_update_entities(world_o *w);
 
 #endif

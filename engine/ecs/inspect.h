@@ -12,10 +12,11 @@ typedef struct assemblage_part_t {
   const double *values; // indexed by column, as stored; borrowed
 } assemblage_part_t;
 
-uint32_t world_assemblage_count(const world_o *w);                       // assemblages are numbered 1 … count
-bool world_assemblage_is_retired(const world_o *w, uint32_t assemblage); // kept only for queued spawns
-uint32_t world_assemblage_name(const world_o *w, uint32_t assemblage);   // string id, 0 if unknown
-const char *world_assemblage_doc(const world_o *w, uint32_t assemblage); // may be NULL
+uint32_t world_assemblage_count(const world_o *w); // number of assemblages, which are numbered 1 … count
+// Returns true for a replaced version, which is kept only for queued spawns.
+bool world_assemblage_is_retired(const world_o *w, uint32_t assemblage);
+uint32_t world_assemblage_name(const world_o *w, uint32_t assemblage);   // returns a string id; 0 if unknown
+const char *world_assemblage_doc(const world_o *w, uint32_t assemblage); // description for users; may be NULL
 // Returns the i-th part, in order of templates. Returns false past the last part.
 bool world_assemblage_part(const world_o *w, uint32_t assemblage, uint32_t i, assemblage_part_t *out);
 // Returns the number of entities per spawn, including the root. Returns 0 with an error if the assemblage is unknown or

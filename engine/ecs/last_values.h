@@ -34,8 +34,8 @@ void last_values_free(manager_o *m);
 void last_values_end_tick(world_o *w);
 
 // Returns the row that e had when it stopped matching: the first one removed in operation `removal`
-// (query_watch_t.removal) or later. Returns ROW_NONE if no row of e was removed since; a row that e still has is then
-// the one that it had. `any` ignores the instance. Used by bindings.
+// (query_watch_t.removal) or later. Returns ROW_NONE if no row of e has been removed since then: if e still has a row,
+// e had that row when it stopped matching. `any` ignores the instance. Used by bindings.
 uint32_t last_row(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any);
 double last_value(const manager_o *m, uint32_t row, uint32_t column); // converts like columns_get
 

@@ -8,7 +8,7 @@
 
 #define HINT_BYTES (SIMILAR_MAX + 32)
 
-// Each writes its hint to `out` (HINT_BYTES) and returns `out`. A vector counts as one field.
+// Each function writes its hint to `out` (HINT_BYTES) and returns `out`. A vector counts as one field.
 const char *hint_component(world_o *w, const char *name, char *out);
 const char *hint_event(world_o *w, const char *name, char *out);
 const char *hint_field(const schema_t *s, const char *name, char *out);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define FIRST_CAPACITY 16u
-#define MIN_MANY 8u    // below this, checking for a faster path isn't worth it
+#define MIN_MANY 8u    // entities; for fewer, checking for a faster path isn't worth it
 #define BLOCK_ROWS 64u // rows removed one by one between two updates of the row maps
 
 // --- life

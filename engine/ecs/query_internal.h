@@ -78,9 +78,9 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count);
 uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count);
 // Keeps the entities that have m (`wanted`) or lack it (not `wanted`), and returns their number.
 uint32_t query_keep_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted);
-// Call when e has gained or lost this instance of the component `disabled`.
+// Updates all queries that see the change after e has gained or lost this instance of the component `disabled`.
 void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance);
-// Call when e has gained `row` of m, or lost it (index and chain no longer contain it).
+// Update the query after e has gained `row` of m, or lost it (index and chain no longer contain it).
 void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 

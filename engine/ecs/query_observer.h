@@ -19,7 +19,8 @@ typedef struct watcher_t {
 
 void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
 uint32_t query_observer_find(const world_o *w, uint32_t system, const query_o *q); // returns the watcher's number, or 0
-uint32_t query_observer_add(world_o *w, uint32_t system, query_o *q); // its first entries are all current matches
+// Creates a watcher, whose first entries are all current matches, and returns its number.
+uint32_t query_observer_add(world_o *w, uint32_t system, query_o *q);
 // Creates a watcher whose unread entries are `pending`. Does nothing if the world already has this watcher.
 void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count);
 void query_observer_free_all(world_o *w);

@@ -65,10 +65,10 @@ static inline bool query_contains(query_o *q, shoal_entity e) {
 // Updates the query rows of these entities after their rows in m have changed (ROW_NONE for a removed optional
 // component).
 void query_refresh(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
-// Call after a row of m, owned by e, has moved.
+// Updates the query after a row of m, owned by e, has moved.
 void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to);
-// Call after the rows of these entities of a plain component have moved.
+// Updates the query after these entities' rows in m, a plain component, have moved.
 void query_rows_moved(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
-void query_owner_moved(query_o *q, const manager_o *m); // call after m->owner was reallocated
+void query_owner_moved(query_o *q, const manager_o *m); // updates `entities` of a group after m->owner was reallocated
 
 #endif

@@ -28,7 +28,7 @@ int32_t relation_column(world_o *w, uint32_t manager, error_t *error);
 // deferred, this queues a command and takes queued pairs into account. Returns false with an error.
 bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
                   error_t *error);
-// Returns false if the pair is missing.
+// Removes the pair (manager, target) of e, or queues a command while deferring. Returns false if the pair is missing.
 bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 // Returns the row of the pair, ignoring queued pairs; ROW_NONE if the pair is missing.
 uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);

@@ -76,15 +76,15 @@ typedef struct relation_o {
 // sync points.
 relation_o *relation_of(world_o *w);
 bool relation_follows(const manager_o *m, uint32_t column); // returns true if the column is an entity field
-referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column); // created on first use
+referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column); // creates the lookup on first use
 // Returns the referrers of e, like referrers_of. Borrowed until the next call; the caller may overwrite them.
 uint32_t *relation_find_referrers(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count);
-void relation_rows_added(manager_o *m, uint32_t first, uint32_t count); // call after adding, with values set
-void relation_row_removing(manager_o *m, uint32_t row); // call before removing; the last row then replaces it
-// Call before these entities lose their row of a plain component; some of them may not have a row.
+void relation_rows_added(manager_o *m, uint32_t first, uint32_t count); // reports added rows, whose values are set
+void relation_row_removing(manager_o *m, uint32_t row);                 // reports a row that the last row will replace
+// Reports that these entities are about to lose their row of a plain component; some of them may not have a row.
 void relation_rows_removing(manager_o *m, const shoal_entity *entities, uint32_t count);
-void relation_row_written(manager_o *m, uint32_t row, uint32_t column); // call after world_set
-void relation_rows_replaced(manager_o *m);                              // call after replacing all rows
+void relation_row_written(manager_o *m, uint32_t row, uint32_t column); // reports a field that world_set has written
+void relation_rows_replaced(manager_o *m);                              // reports that all rows were replaced
 
 void relation_fini(world_o *w);
 void pairs_free_all(relation_o *r);

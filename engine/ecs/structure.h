@@ -8,7 +8,7 @@ shoal_entity structure_create(world_o *w, uint32_t assemblage);
 void structure_free(world_o *w, shoal_entity e, uint32_t by);
 // Adds `change` to the number of living entities of the assemblage with this name.
 void structure_count_alive(world_o *w, uint32_t name, int32_t change);
-void structure_rename(world_o *w, shoal_entity e, uint32_t name); // call after e's assemblage was renamed
+void structure_rename(world_o *w, shoal_entity e, uint32_t name); // stores the new name of e's assemblage
 void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on);
 // Keeps and marks the entities that are alive and do not have the mark yet. Returns their number.
 uint32_t structure_mark_new(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark);

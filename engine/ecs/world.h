@@ -79,8 +79,8 @@ uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *erro
 // Returns true if world_declare would accept the schema. Does not change the world.
 bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks);
-manager_o *world_manager(world_o *w, uint32_t id);                         // NULL if unknown
-manager_o *world_find_manager(world_o *w, const char *name);               // components and singletons
+manager_o *world_manager(world_o *w, uint32_t id);                         // returns NULL if unknown
+manager_o *world_find_manager(world_o *w, const char *name);               // finds a component or singleton
 void world_rename_manager(world_o *w, uint32_t manager, const char *name); // `name` must be unused
 uint32_t world_manager_count(const world_o *w);                            // ids are 1 … count
 event_o *world_event(world_o *w, uint32_t id);
@@ -107,7 +107,7 @@ int32_t world_old_field(const world_o *w, const schema_t *from, const schema_t *
 // 0 applies to every spawn; each state has a further template. Names are string ids.
 void world_assemblages_clear(world_o *w);
 uint32_t world_assemblage_declare(world_o *w, uint32_t name);                     // returns its number, from 1
-void world_assemblage_describe(world_o *w, uint32_t assemblage, const char *doc); // shown to users; may be NULL
+void world_assemblage_describe(world_o *w, uint32_t assemblage, const char *doc); // `doc`: shown to users; may be NULL
 // Returns the template number of a state, adding the state if necessary. The first state is the initial one.
 uint32_t world_assemblage_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
@@ -115,7 +115,7 @@ void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_num
 void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
                           uint32_t instance, uint32_t column, double value);
 void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);
-uint32_t world_find_assemblage(world_o *w, uint32_t name);  // 0 if unknown
+uint32_t world_find_assemblage(world_o *w, uint32_t name);  // returns 0 if unknown
 uint32_t world_assemblage_alive(world_o *w, uint32_t name); // number of living entities spawned from it
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
@@ -149,7 +149,7 @@ shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fi
 // deferring. Until then they can be destroyed, but not changed by add, set or enter.
 uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);
 shoal_entity *world_block_entities(world_o *w, uint32_t block);
-// Returns NULL if the component is not in the template.
+// Returns the columns of a component in the block. Returns NULL if the component is not in the template.
 columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);
 void world_block_commit(world_o *w, uint32_t block);
 void world_block_abort(world_o *w, uint32_t block);
@@ -164,7 +164,8 @@ bool world_is_doomed(const world_o *w, shoal_entity e);
 // Adds the component with default values. Does nothing if e already has it. `instance` is 0 except for `many`
 // components.
 bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);
-bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance); // returns false if e lacks it
+// Removes the component. Returns false if e lacks it.
+bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);
 // Writes one field through the command queue, so it also reaches a row that a queued add or spawn of the same system
 // will create. Returns false with an error if e lacks the component and no queued command adds it.
 bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHANGES_MARK '\1' // first byte of a chunk that contains changes of an embedding program instead of Lua
+#define CHANGES_MARK '\1' // first byte of a chunk that contains an embedding program's changes instead of Lua
 
 // A chunk to run. If the watchdog stops the chunk, its changes are undone, so that a replay can skip it.
 typedef struct console_chunk_t {

@@ -41,17 +41,19 @@ const options_t *host_options(const host_o *h);
 const paths_t *host_get_paths(const host_o *h);
 bool host_pop_tools_request(host_o *h); // returns whether F1 was pressed since the last call
 
-void host_set_held(host_o *h, bool on);                   // F6
-void host_replay_input(host_o *h);                        // F7
-bool host_seek(host_o *h, uint64_t tick, error_t *error); // holds the game and restores a past tick
-void host_set_speed(host_o *h, double speed);             // 1 is normal speed; reset when another game is loaded
+void host_set_held(host_o *h, bool on); // F6
+void host_replay_input(host_o *h);      // F7
+// Holds the game and goes to a tick of the history, which may be later than the current tick after a rewind. Returns
+// false with an error if the history does not contain the tick.
+bool host_seek(host_o *h, uint64_t tick, error_t *error);
+void host_set_speed(host_o *h, double speed); // `speed`: 1 is normal; reset when another game is loaded
 // Holds the game and runs `ticks` ticks; fewer if the game ends earlier.
 void host_step_now(host_o *h, uint32_t ticks);
 // Applies pending requests (reload, restart, and those of scripts) now instead of in the next frame.
 void host_apply(host_o *h);
 bool host_is_recording(const host_o *h); // returns whether --record is active
-// Must be called before (`before` true) and after a change of the world that is not recorded and that a replay of this
-// tick will therefore not contain.
+// Notes a change of the world that is not recorded, so that a replay of this tick will not contain it. Must be called
+// before the change (`before` true) and after it.
 void host_note_edit(host_o *h, bool before);
 void host_request_reload(host_o *h);
 void host_request_restart(host_o *h);

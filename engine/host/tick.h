@@ -6,7 +6,7 @@
 
 typedef struct host_o host_o;
 
-// If `input` is NULL, samples the platform's input.
+// Run one tick, or one frame of a paused game (tick_idle), with this input; NULL: with the platform's current input.
 void tick_run(host_o *h, const input_state_t *input);
 void tick_idle(host_o *h, const input_state_t *input);
 

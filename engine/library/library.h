@@ -28,7 +28,7 @@ struct shoal_host {
 // Begins a call of `function`, which must end with library_leave. Returns false with a message if `h` is NULL or
 // destroyed, or if the call is made on another thread or inside another call.
 bool library_enter(shoal_host *h, const char *function);
-bool library_enter_alive(shoal_host *h, const char *function); // also fails if the last frame has been run
+bool library_enter_alive(shoal_host *h, const char *function); // like library_enter; also fails after the last frame
 bool library_leave(bool fine);                                 // returns `fine`
 
 // library_is_inside returns whether this is the hosts' thread during a call. library_host_inside returns the host of
@@ -39,8 +39,8 @@ shoal_host *library_host_inside(void);
 // Installs the crash handlers, before a host with these options is created; reports are written to `folder`, which is
 // copied. Does nothing if `folder` is NULL. Returns false with a message on failure. (crash_library.c)
 bool library_catch(const char *folder, const options_t *options, error_t *error);
-void library_catch_end(void); // call after the creation of the host, even if it failed
-void library_release(void);   // call after the last host was destroyed
+void library_catch_end(void); // forgets `options` after the host was created, or could not be
+void library_release(void);   // removes the crash handlers, after the last host was destroyed
 bool library_fails(const char *function, const error_t *why);
 
 // Closes the program's queries before its world is replaced or destroyed. (host_world.c)

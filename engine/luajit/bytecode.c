@@ -10,9 +10,9 @@
 #include <string.h>
 
 #define MAX_DEPTH 2000u      // maximum number of functions whose parent has not been read yet
-#define UPVALUES_MAX 256u    // LuaJIT's limit is 60
+#define UPVALUES_MAX 256u    // maximum number of upvalues of a function; LuaJIT's own limit is 60
 #define PARENT_LOCAL 0x8000u // an upvalue that is a local variable of the enclosing function
-#define STRIPPED 0x02u       // flag in the header
+#define STRIPPED 0x02u       // flag in the header of a dump without debug information
 #define KGC_CHILD 0u
 #define KGC_TABLE 1u
 #define KGC_COMPLEX 4u

@@ -30,9 +30,9 @@ typedef struct bytecode_write_t {
 } bytecode_write_t;
 
 typedef struct bytecode_ops_t {
-  uint8_t assign[4]; // USETV, USETS, USETN, USETP
+  uint8_t assign[4]; // opcodes USETV, USETS, USETN, USETP
   uint8_t get;       // UGET
-  uint8_t store[3];  // TSETV, TSETS, TSETB
+  uint8_t store[3];  // opcodes TSETV, TSETS, TSETB
 } bytecode_ops_t;
 
 typedef struct bytecode_bytes_t {

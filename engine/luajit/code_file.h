@@ -14,7 +14,7 @@
 
 typedef struct code_file_o code_file_o;
 
-// Returns NULL if the file is missing, damaged, or written by another version of LuaJIT.
+// Opens a file of compiled chunks. Returns NULL if it is missing, damaged, or written by another version of LuaJIT.
 code_file_o *code_file_open(const char *path);
 void code_file_close(code_file_o *c); // accepts NULL
 

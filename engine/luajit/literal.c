@@ -31,7 +31,8 @@ void literal_end(literal_search_t *x) {
 
 // --- files
 
-// Sets the path of a file, with symbolic links resolved; "" if the file is outside the game's folder.
+// Stores the absolute path of a file in `out`, with symbolic links resolved. Leaves `out` unchanged if the file is
+// missing or outside the game's folder, or if the path is too long.
 static void find_path(const literal_search_t *x, const char *path, char *out) {
   char *real = realpath(path, NULL), *folder = realpath(x->folder, NULL);
   size_t bytes = folder ? strlen(folder) : 0;

@@ -11,8 +11,10 @@
 #define LITERAL_PATH 768u
 
 typedef struct literal_file_t {
-  char name[128];          // "lib/looks.lua", relative to the game's folder
-  char path[LITERAL_PATH]; // absolute path with symbolic links resolved; "" if the file is outside the game's folder
+  char name[128]; // "lib/looks.lua", relative to the game's folder
+  // Absolute path with symbolic links resolved; "" if the file is missing or outside the game's folder, or if the path
+  // is too long.
+  char path[LITERAL_PATH];
   char *text;
   size_t bytes;
   lua_text_t lua;

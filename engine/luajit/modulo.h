@@ -8,7 +8,7 @@
 // Patches the instruction in LuaJIT's machine code, if present. Main thread, before the first VM is created.
 void modulo_patch(void);
 
-// Tests `a % b` in a separate VM.
+// Returns whether the interpreter computes `a % b` exactly, tested in a separate VM.
 bool modulo_is_exact(void);
 
 #endif

@@ -39,13 +39,16 @@ static inline shoal_callee shoal_try_function_of(shoal_context *c, const char *n
   return c->api->function_of(c, name, version, takes, gives, why);
 }
 
-// Calls a function. `arguments` has as many elements as the function has parameters. `results` (may be NULL) is an
-// array of SHOAL_MAX_VALUES; lists and texts in it are valid until the function is called again.
+// Calls a function. `arguments` has as many elements as the function has parameters, and may be NULL if it has none.
+// `results` (may be NULL) is an array of SHOAL_MAX_VALUES elements; lists and texts in it are valid until the function
+// is called again.
 //
 // Returns false, and fails the current call with a message, if
 // - the function fails,
-// - `callee` was looked up before plugins were reloaded,
-// - a list or table argument is invalid,
+// - `callee` is 0, or was looked up before plugins were reloaded,
+// - `arguments` is NULL although the function has parameters, or a list or table argument is invalid,
+// - a list or text result is not in memory of the host (see shoal_give_numbers),
+// - the function's plugin has .reaches_outside and the call is made in a forked copy of the game,
 // - the function is not pure and the call is made in the render phase, a panel or a pure function, or
 // - plugins call each other more than 16 levels deep.
 //

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 typedef struct shoal_missing_row {
-  const char *component; // NULL if the column is not in the view
+  const char *component; // name of the component; NULL if the column is not in the view
   const char *column;    // column expression as written in the source
   const char *file;
   int line;

@@ -31,7 +31,7 @@ typedef struct shoal_vertex {
 
 typedef struct shoal_texture_desc {
   const char *name;       // shown in tools; 1 to 63 bytes
-  uint32_t width, height; // 1 … 4096
+  uint32_t width, height; // texels, 1 … 4096
   const uint8_t *rgba;    // width × height texels, not premultiplied, top row first; copied. NULL: transparent
   bool sharp;             // true: nearest-neighbour sampling, false: bilinear
   bool repeats;           // true: repeats outside 0 … 1, false: clamps
@@ -39,7 +39,7 @@ typedef struct shoal_texture_desc {
 
 typedef struct shoal_uniform {
   const char *name;
-  uint32_t floats; // 1 … 4: float, vec2, vec3, vec4
+  uint32_t floats; // number of floats, 1 … 4: float, vec2, vec3, vec4
 } shoal_uniform;
 
 // A shader in GLSL 3.30, without #version. The host adds these declarations:
@@ -77,7 +77,7 @@ typedef struct shoal_look {
 typedef struct shoal_sprite_desc {
   const char *image; // name of an image asset
   float x, y, angle;
-  float scale_x, scale_y; // 0 means 1
+  float scale_x, scale_y; // scale factors; 0 means 1
   int32_t frame;          // frame of the sheet, from 1; 0: the whole image
 } shoal_sprite_desc;
 

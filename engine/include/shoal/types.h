@@ -297,7 +297,7 @@ typedef struct shoal_panel {
 // --- threads and handover (<shoal/external_resources.h>)
 
 typedef struct shoal_stop {
-  int asked; // read with shoal_stops
+  int asked; // whether the thread must stop: read with shoal_stops
   int wake;  // file descriptor that becomes readable when the thread must stop; do not read from it
 } shoal_stop;
 

@@ -133,10 +133,10 @@ public:
   }
   void kill(shoal_entity e) { check(shoal_kill(world_, e)); }
   bool is_alive(shoal_entity e) const { return shoal_alive(world_, e); }
-  shoal_entity find(const std::string &name) const { return shoal_find(world_, name.c_str()); } // returns 0 if not found
+  shoal_entity find(const std::string &name) const { return shoal_find(world_, name.c_str()); } // 0 if not found
 
   template <class Component> bool has(shoal_entity e) const { return shoal_has(world_, e, &Component::component()); }
-  // Returns SHOAL_NO_ROW if not found. `instance` is the name of a row of a SHOAL_MANY component.
+  // Returns the row of an entity; SHOAL_NO_ROW if not found. `instance` is the name of a row of a SHOAL_MANY component.
   template <class Component> uint32_t row(shoal_entity e, const char *instance = nullptr) const {
     return instance ? shoal_row_named(world_, &Component::component(), e, instance)
                     : shoal_row(world_, &Component::component(), e);
@@ -170,7 +170,7 @@ public:
     const shoal_component *c = component(name);
     check(shoal_set(world_, e, c, shoal_column_named(c, field), value));
   }
-  void set(shoal_entity e, const char *name, const char *field, const std::string &text) { // string, asset, enum
+  void set(shoal_entity e, const char *name, const char *field, const std::string &text) { // for string, asset, enum
     const shoal_component *c = component(name);
     check(shoal_set_text(world_, e, c, shoal_column_named(c, field), text.c_str()));
   }
