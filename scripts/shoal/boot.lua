@@ -1,6 +1,6 @@
--- The Lua half of the engine. C loads this file into a fresh VM, passes `native` (engine/bindings/bindings.c), and
--- calls the functions of the table returned here by name. Modules of the engine see each other through `need`; game
--- files see only what load/sandbox.lua gives them.
+-- The entry point of the engine's Lua code. C loads this file into a fresh VM, passes `native`
+-- (engine/bindings/bindings.c), and calls the functions of the table returned here by name. Modules of the engine see
+-- each other through `need`; game files see only what load/sandbox.lua gives them.
 ---@class engine.Native functions and addresses passed by C (engine/bindings/bindings.c)
 ---@field share_handles fun(handles: table, tray: table) tables for passing handles to and from C
 ---@field grow_handles fun(capacity: integer)

@@ -155,15 +155,15 @@ M.past = native.past and pointer("session_t *", native.past) or nil
 M.vm = pointer("vm_o *", native.vm)
 M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- budgets for vm_set_budget
 M.place = pointer("vm_place_t *", native.place)
-M.error = ffi.new("error_t") --[[@as C.error_t]] -- a single buffer suffices: it is read before the next call
+M.error = ffi.new("error_t") --[[@as C.error_t]] -- one buffer suffices: it is read before the next call
 
 ---@return string text of the call into C that failed last
 function M.error_text()
   return ffi.string(M.error.text)
 end
 
--- C type of a column's element, by field_type_t. Entity ids are below 2^31: as signed integers they need no conversion
--- to floats.
+-- C type of a column's element, by field_type_t. Entity ids are stored as signed integers, which LuaJIT does not
+-- convert to floats; they are below 2^31.
 M.element = {
   "float", "double", "int8_t", "int16_t", "int32_t", "uint8_t", "uint16_t", "uint32_t", "uint8_t", "int32_t",
   "uint32_t",

@@ -1,6 +1,7 @@
--- shoal.cache(function() return { … } end): the only tables that functions of a game may keep between ticks. Their
--- contents are derived from the world and the files, so they can be discarded at any time: whenever the world is
--- restored to another state, the function refills the table before the next system runs. The table keeps its identity.
+-- Implements shoal.cache(function() return { … } end), which creates the only tables that functions of a game may keep
+-- between ticks. Their contents are derived from the world and the files, so they can be discarded at any time:
+-- whenever the world is restored to another state, the function refills the table before the next system runs. The
+-- table keeps its identity.
 local need = ...
 local protected_call = need("base/protected_call")
 local report = need("base/report")

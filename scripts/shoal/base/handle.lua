@@ -1,6 +1,6 @@
 -- Entity handles: light userdata, (id << 2) | 1. The FFI cannot pass them, and a classic C function call ends a
 -- compiled loop. So C keeps the most recent handle of each entity index in a table of this VM, and reads handles from a
--- second table (engine/script/handles.h). Both are FFI calls, which compile.
+-- second table (engine/script/handles.h). Both directions use FFI calls, which LuaJIT compiles.
 local need, native = ...
 local abi = need("base/abi")
 local bit = require("bit")
@@ -29,7 +29,7 @@ local last, last_id = none, 0
 
 -- The entity and query row that an engine loop is processing. Components look for their row there first
 -- (component.lua). These are table fields because writes to upvalues, or to integers in memory, make compiled loops
--- reload all the others.
+-- reload all other upvalues.
 local at_hand = { handle = none, id = 0, row = -1 }
 
 local function grow(index)
@@ -100,7 +100,7 @@ function M.find(handle)
   return id, -1
 end
 
--- Returns the id of a handle; nil if it is not an entity handle.
+-- Returns the id of a handle; nil if the value is not an entity handle.
 ---@param handle any
 ---@return integer?
 function M.id(handle)

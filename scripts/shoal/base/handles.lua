@@ -1,7 +1,8 @@
 -- The list of entities that world.spawn_many returns. Long lists are filled on first access: creating a million handles
--- costs more than creating a million entities, and many callers never read them. Until then the table holds only the
--- few elements that `#` needs, because tables have no metamethod for it. Indexing fills it through the metatable;
--- functions that bypass metatables (ipairs, table.*) are wrapped to fill it first (`filling`, in load/sandbox.lua).
+-- costs more than creating a million entities, and many callers never read the handles. Until then the table contains
+-- only the few elements that determine its length, because `#` calls no metamethod on tables. Indexing fills it through
+-- the metatable; functions that bypass metatables (ipairs, table.*) are wrapped to fill it first (`filling`, in
+-- load/sandbox.lua).
 local need, native = ...
 local abi = need("base/abi")
 local ffi = abi.ffi

@@ -83,7 +83,8 @@ end
 
 M.tables = {} -- tables whose functions scripts call with a dot: table → its name (world, draw, …)
 
--- Returns the end of the message if a function was called with a colon: draw:circle(1, 2, 3) passes draw itself as x.
+-- Returns a hint to append to the message if a function was called with a colon: draw:circle(1, 2, 3) passes draw
+-- itself as x.
 local function colon()
   local text = ""
   for level = 3, 7 do
@@ -244,7 +245,7 @@ local function sorted_names(t)
   return out
 end
 
--- Returns "a, b, c", for "available: …".
+-- Returns the names joined by commas, for messages that list what is available.
 ---@param t table
 ---@return string
 function M.names(t)

@@ -1,4 +1,4 @@
--- Returns the sorted keys of a table. Unlike that of pairs, the order is the same in every process.
+-- Returns the sorted keys of a table. Unlike the order of pairs, this order is the same in every process.
 local need = ...
 local report = need("base/report")
 

@@ -6,16 +6,17 @@ local RENDERS = "a render system: drawing must not change the world"
 ---@field facts engine.GameFacts the fields of game.lua that C reads, with defaults filled in
 ---@field system? engine.System
 local M = {
-  loading = true,    -- files are being loaded: there is no world yet
-  tests = false,     -- the game is a test suite, which may keep any state between ticks (game.lua)
-  reloaded = false,  -- the world has run before, with another VM: `reload` handlers run instead of `start`
-  rendering = false, -- a system of the render phase runs: the world is read-only
-  in_state_function = false, -- a function of a state's component runs: read-only, except for random numbers
-  where = RENDERS,   -- why the world is read-only, for messages
-  panel = false,     -- a panel of the cockpit is drawn: nothing may be created, not even a query
-  outside = false,   -- a chunk of --exec or the console runs: world.sql may write
-  entity = 0,        -- id of the entity that `enter`, `leave` or a message is called for
-  has_plugins = false, -- plugins may write columns
+  loading = true,    -- true while files are loaded: there is no world yet
+  tests = false,     -- true if the game is a test suite, which may keep any state between ticks (game.lua)
+  reloaded = false,  -- true if the world has run before, with another VM: `reload` handlers run instead of `start`
+  rendering = false, -- true while a system of the render phase runs: the world is read-only
+  -- True while a function of a state's component runs: the world is read-only, except for its random numbers.
+  in_state_function = false,
+  where = RENDERS,   -- reason why the world is read-only, for messages
+  panel = false,     -- true while a panel of the cockpit is drawn: nothing may be created, not even a query
+  outside = false,   -- true while a chunk of --exec or the console runs: world.sql may write
+  entity = 0,        -- id of the entity for which `enter`, `leave` or an event handler is running
+  has_plugins = false, -- true if plugins may write columns
   system = nil,      -- the running system, for messages
 }
 

@@ -1,4 +1,4 @@
--- The world's string table in Lua: string ↔ id, with caches that are invalidated by its sweeps.
+-- The world's string table in Lua: string ↔ id, with caches that are invalidated when the table is swept.
 local need = ...
 local abi = need("base/abi")
 local ffi, C, strings = abi.ffi, abi.C, abi.strings

@@ -93,7 +93,7 @@ end
 -- Returns for each upvalue of a function whether it is an immutable local of the enclosing function. The parser stores
 -- these flags after the instructions of the dump.
 local function lasting_upvalues(fn)
-  local dump, at = string.dump(fn, true), 6 -- 6: the offset after the header
+  local dump, at = string.dump(fn, true), 6 -- 6: offset of the data after the header
   local function number()
     local n, shift = 0, 0
     while true do

@@ -26,7 +26,8 @@ local M = {}
 
 local MIN_ROWS = 256  -- compiling does not pay off below this
 local MAX_ATTEMPTS = 8 -- maximum symbolic executions of a system whose guards keep failing
-local RUNS_UNTIL_RETRY = 30  -- runs until the next attempt after an attempt failed because something was missing
+-- Number of runs until the next attempt, after an attempt failed because something was missing.
+local RUNS_UNTIL_RETRY = 30
 local MAX_LUA_ROWS = 64 -- maximum number of consecutive rows that Lua runs before native code continues
 local NEAR_ROWS = 2         -- side exits less than this many rows apart count as consecutive
 -- Lua runs the remaining rows of a run after more than MIN_EXITS side exits, if they are on average less than
@@ -813,7 +814,7 @@ local function next_stepped(it, count, row, begins)
 end
 
 -- Copies the locals that precede a loop of the rewritten function to `locals` and `names`; give_locals writes the
--- loop-carried ones back.
+-- loop-carried locals back.
 ---@param it table
 ---@param depth integer
 local function take_locals(it, depth)

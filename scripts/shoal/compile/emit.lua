@@ -30,8 +30,8 @@ local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector, indexed by codegen_level_
 local MAX_TEXT_OF_TWO_VECTORS = 16000
 local BLOCK = 64 -- number of rows for which batched calls are evaluated together
 local SSE2, AVX512 = 1, 3
--- Work limit of inner loops in one run, in executed lines of IR (a call counts as LINES_OF_A_CALL). Executing them
--- takes about 0.1 s; a row beyond the limit takes a side exit.
+-- Work limit of inner loops in one run, in executed lines of IR (a call counts as LINES_OF_A_CALL). Executing that many
+-- lines takes about 0.1 s; a row beyond the limit takes a side exit.
 local MAX_WORK, LINES_OF_A_CALL = 2 ^ 28, 64
 -- Lines of IR counted per iteration in single precision: a fixed number, so that the interpreter stops at the same
 -- iteration.
@@ -310,7 +310,7 @@ local function loop_condition(e, loop, down, stop)
 end
 
 -- Emits code that subtracts an iteration's lines from the remaining work and tests whether the limit is reached. If it
--- is, this row and all later rows run in Lua, whose time budget stops an endless loop.
+-- has been reached, this row and all later rows run in Lua, whose time budget stops an endless loop.
 local function count_iteration(w, lines)
   local left = w.set("load i64, ptr %work, align 8")
   left = w.set(("sub i64 %s, %d"):format(left, lines))
@@ -404,7 +404,8 @@ for op in pairs(ARITHMETIC) do
   end
 end
 
--- Returns the operands of an unsigned comparison: ir.lua writes it as a signed one with both sign bits flipped.
+-- Returns the operands of an unsigned comparison: ir.lua represents it as a signed comparison with both sign bits
+-- flipped.
 local function unsigned_sides(e, n)
   local a, b = n.a, n.b
   if a.op == "bit_xor" and b.op == "bit_xor" and ir.is_const(a.b, ir.MIN) and ir.is_const(b.b, ir.MIN) then
@@ -623,7 +624,7 @@ local function emitter(w, result, slot, parameter, level, width, buffers, row, o
   return e
 end
 
--- Returns an emitter for the vector that follows that of `e`.
+-- Returns an emitter for the vector after the vector of `e`.
 local function next_vector(e)
   local place = next(e.buffers) and e.w.set(("add i64 %s, %d"):format(e.of_block, e.width))
   local out = e.at(e.w.set(("add i64 %s, %d"):format(e.row, e.width)), place or e.of_block)
@@ -1111,7 +1112,7 @@ local function write_vectors(vectors, marked)
 end
 
 -- Emits the bodies for several vectors of one iteration. Such loops have no side exits or loop-carried values. If rows
--- may be inactive and the active ones are expensive, each vector has its own branch.
+-- may be inactive and active rows are expensive, each vector has its own branch.
 local function bodies(vectors, marked, is_expensive)
   local w, active = vectors[1].w, vectors[1].result.active
   if is_always(active) then

@@ -10,7 +10,7 @@ local M = {}
 local MAX_UNROLLED = 100 -- maximum unrolled items; above this a loop is generated, which LuaJIT does not trace
 local known = {}
 
--- Returns true if the guarded value is still the one that the code was compiled for.
+-- Returns true if the guarded value still equals the value for which the code was compiled.
 local function is_unchanged(item)
   local v = item.fetch()
   return rawequal(v, item.v) and not (rawequal(v, 0) and 1 / v ~= 1 / item.v) -- 0 and -0 differ; 1 / v only for numbers

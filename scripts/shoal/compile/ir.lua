@@ -156,7 +156,7 @@ function M.number(x)
 end
 local number = M.number
 
---- Converts a node to a wider type that holds the same number.
+--- Converts a node to a wider type, which represents the same number.
 ---@param n engine.ir.Node
 ---@param t string
 ---@return engine.ir.Node
@@ -178,7 +178,7 @@ end
 -- --- booleans
 
 -- Booleans have truth tables: for at most five `conditions`, ordered by node id, the bits of the 32-bit number
--- `outcomes` are the results for each combination. Equivalent expressions are therefore recognised in any form, and a
+-- `outcomes` are the results for each combination. Equivalent expressions are therefore recognized in any form, and a
 -- condition disappears after the control-flow merge that ends its `if`.
 local MAX_CONDITIONS = 5
 local VARIABLES = { bit.tobit(0xaaaaaaaa), bit.tobit(0xcccccccc), bit.tobit(0xf0f0f0f0), bit.tobit(0xff00ff00),
@@ -401,7 +401,7 @@ local function common(a, b)
   return fits_f32(a) and fits_f32(b) and "f32" or "f64"
 end
 
--- Selects `a` where `c` holds, else `b`. Both must be booleans or both numbers.
+-- Selects `a` where `c` holds, else `b`. Both must be booleans, or both must be numbers.
 local function choose(c, a, b)
   local t = common(a, b)
   if t == "bool" then

@@ -85,7 +85,7 @@ local function find_shared(result, conditional, groups)
   return shared
 end
 
--- Returns true if some column is stored under another condition than the one under which the row has any effect.
+-- Returns true if some column has a condition that differs from the condition under which the row has any effect.
 local function has_candidates(result)
   for key in pairs(result.mem) do
     local mark = result.marks[key]

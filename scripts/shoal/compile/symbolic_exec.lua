@@ -1,7 +1,7 @@
--- Symbolic execution of a system's bytecode: every slot holds a symbolic value, and the result is the nodes of a row
--- (ir.lua). Outside of loops, jumps go forward only, so both paths of a branch are executed, and their states are
--- merged where the paths meet. Called functions are inlined. Code before the loop over rows is the same for all rows
--- and is evaluated with them.
+-- Symbolic execution of a system's bytecode: every slot contains a symbolic value, and the result consists of the nodes
+-- of a row (ir.lua). Outside of loops, jumps go forward only, so both paths of a branch are executed, and their states
+-- are merged where the paths meet. Called functions are inlined. Code before the loop over rows is the same for all
+-- rows and is evaluated with them.
 --
 -- A row that reaches an unsupported operation (such as a call that emits an event, or a number out of range) takes a
 -- side exit and runs in Lua; `exit_condition` is true in these rows. Code that cannot be compiled at all is refused
@@ -467,7 +467,7 @@ local function side_exit(state, why)
   state.dead = true
 end
 
--- Records that an integer may be out of its column's range: it is clamped, and reported after the run.
+-- Records that an integer may be out of its column's range. The code clamps the integer, and the run reports it.
 local function note_report(state, key, field, bad, v)
   bad = AND(state.pred, bad)
   if ir.is_const(bad, false) then
@@ -687,7 +687,8 @@ end
 
 local AXES = { { "x", "r" }, { "y", "g" }, { "z", "b" }, { "w", "a" } }
 
--- Returns a component of a vector value: of a list, of { x = …, y = … } or of a colour. Returns nil if it is missing.
+-- Returns a component of a vector value, which may be a list, { x = …, y = … } or a colour. Returns nil if the
+-- component is missing.
 local function vector_component(state, target, base, v, i)
   if type(v) == "string" then
     return value.vector_part(target, base, v, i)
@@ -2623,8 +2624,8 @@ local function can_be_deferred(result)
     and not result.commands.reads_world
 end
 
--- Executes a function, treating its commands as no-ops. If it has any, executes it again with side exits in their
--- place; the first execution determines whether these exits can be deferred and what they access.
+-- Executes a function, treating its commands as no-ops. If it has any, executes the function again with side exits in
+-- place of the commands; the first execution determines whether these exits can be deferred and what they access.
 local function with_commands(read_all)
   passes_commands = true
   local result, why, line, again = read_all()
