@@ -158,7 +158,7 @@ M.piece_name, M.piece_called = system.piece_name, system.piece_called
 
 M.piece_place = system.piece_place
 
--- Returns the title of an entity: the one found on the stack, or else M.entity_at_hand.
+-- Returns the title of an entity: the entity found on the stack or, if there is none, M.entity_at_hand.
 ---@param id integer
 ---@return string
 function M.entity_title(id)
@@ -172,8 +172,8 @@ end
 
 M.entity_of_row = system.entity_of_row
 
--- Returns the description of a table that was created while files were loaded and has changed since; nil if there is
--- none.
+-- Returns the description of a table that was created while files were loaded and has changed since; nil if no table
+-- has changed.
 M.changed_table = hidden_state.changed
 M.put_tables_back = hidden_state.put_back
 

@@ -36,7 +36,7 @@ local ffi = abi.ffi
 ---@class engine.column
 local M = {}
 
--- Random member names: scripts hold these structs and must not be able to access the members.
+-- Random member names: scripts can reach these structs but must not be able to access the members.
 local SECRET = native.secret()
 local DATA, ROWS, COUNT, FIRST, MARKS = SECRET .. "d", SECRET .. "r", SECRET .. "n", SECRET .. "c", SECRET .. "m"
 local BITS = SECRET .. "b" -- the data as int32_t

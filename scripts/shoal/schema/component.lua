@@ -1,5 +1,5 @@
--- Components of this VM: the built-in ones, those of plugins and those declared by the game. While files are loaded
--- only names and fields are known, for checks; `bind` then creates the accessors to the managers.
+-- Components of this VM: built-in components, components of plugins, and components that the game declares. While files
+-- are loaded only names and fields are known, for checks; `bind` then creates the accessors to the managers.
 --
 -- e.health.hp goes through an accessor: a cdata struct with only the id and the row where it was last found (under
 -- secret names), so the compiler sinks its allocation. A stored accessor stays valid: the cached row is used only while
@@ -55,8 +55,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field past table<string, fun(id: integer, hint: integer): any>
 ---@field lookup table<string, shoal.Columns>
 ---@field single table<string, table<string, any>>
--- metadata: schemas by name, of components loaded only with --metadata; renamed: former component → what it was renamed
--- to (schema/renames.lua)
+-- `metadata`: schemas, by name, of components that are loaded only with --metadata. `renamed`: former component →
+-- description of its new names (schema/renames.lua).
 local M = { by_name = {}, metadata = {}, renamed = {} }
 local SECRET = native.secret()
 local ROW_HINT = SECRET .. "r"

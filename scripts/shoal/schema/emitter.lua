@@ -1,5 +1,6 @@
--- Emitters and trails as tables: presets, curves as lists, and checks with the place of the declaration. Values that
--- bypass these checks, written to a field by a script or by SQL, are clamped in C (engine/particles/emitter.c).
+-- Emitters and trails as tables: presets, curves as lists, and checks that report the location of the declaration.
+-- Values that bypass these checks, written to a field by a script or by SQL, are clamped in C
+-- (engine/particles/emitter.c).
 local need = ...
 local report = need("base/report")
 local presets = need("schema/presets")

@@ -1,12 +1,12 @@
 -- Table literals passed directly to a call: world.spawn("rock", { transform = { x = 10 } }). Their keys are known when
--- the file is loaded. Otherwise the callee would have to iterate over the table to find unknown keys, which would keep
--- the compiler from eliminating the allocation; it can do so only if known keys alone are read.
+-- the file is loaded, so the callee reads known keys only, and the compiler can eliminate the allocation. Otherwise the
+-- callee would have to iterate over the table to find unknown keys, which prevents this.
 --
--- So the template table, which LuaJIT copies for each literal, gets an additional key M.MARK with the number of its
--- shape (its list of keys). If all values are table literals, too, they are not created at all: the function's bytecode
--- is rewritten to store their values in the outer table, under numeric keys. This is limited to literals whose only use
--- is as the second argument of world.spawn or world.emit. A callee without code for a shape restores the table as
--- written (M.plain).
+-- To this end the template table, which LuaJIT copies for each literal, gets an additional key M.MARK with the number
+-- of its shape (its list of keys). If all values are table literals, too, they are not created at all: the function's
+-- bytecode is rewritten to store their values in the outer table, under numeric keys. This is limited to literals whose
+-- only use is as the second argument of world.spawn or world.emit. A callee without code for a shape restores the table
+-- as written (M.plain).
 local need, native = ...
 local sorted_keys = need("base/sorted_keys")
 local util, bit = require("jit.util"), require("bit")

@@ -66,7 +66,7 @@ function M.run(address)
   inner.count = count
   inner.entity = create_column(places, manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" },
     "entity", true)
-  state.loading = true -- the function may change nothing but the rows
+  state.loading = true -- the function may change only the rows
   local good, problem = protected_call.call(known.schema.migrate, old_view(m, places, count),
     new_view(m, known, manager, places, count), q)
   state.loading = false

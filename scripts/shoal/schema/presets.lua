@@ -4,7 +4,7 @@ local M = {}
 
 local UP, ALL = -math.pi / 2, 2 * math.pi
 
--- The same defaults as in engine/particles/emitter.c.
+-- Default values, equal to those in engine/particles/emitter.c.
 M.BASE = {
   rate = 20, burst = 0, every = 0, duration = 0, finish = "stay", ahead = 0, life = 1, life_vary = 0.3,
   shape = "point", radius = 0, width = 0, height = 0, angle = 0, spread = ALL, outward = false,
@@ -62,7 +62,7 @@ M.presets = {
   },
 }
 
--- Defaults of emitter_forces, the same as in engine/particles/forces.c.
+-- Default values of emitter_forces, equal to those in engine/particles/forces.c.
 M.NO_FORCES = {
   drag = 0, wind_x = 0, wind_y = 0, pull = 0, swirl = 0, walls = "none", left = 0, top = 0, right = 0, bottom = 0,
   bounce = 0.5, slide = 0.7,

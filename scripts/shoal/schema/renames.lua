@@ -1,7 +1,7 @@
 -- Components that were renamed, split or merged: `renamed_from` in current declarations, for data of earlier versions
 -- (engine/migrate/schema_migrate.h). renamed_from = "drive" takes over a component with all its fields, renamed_from =
--- { vx = "drive.vx" } one field. Old names are errors in declarations, listed together when the game is loaded, and
--- warnings in function bodies.
+-- { vx = "drive.vx" } takes over one field. Old names in declarations are errors, which are listed together when the
+-- game is loaded; old names in function bodies are warnings.
 local need = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")

@@ -480,8 +480,8 @@ local function generate(target)
     plain_fields, M.plain_vector, M.plain_text, with)
 end
 
--- Checks values; invalid ones are errors. Changes nothing and interns no strings. Returns the values as tables without
--- metatables: `values` itself if it has none.
+-- Checks values; invalid values are errors. Changes nothing and interns no strings. Returns the values as tables
+-- without metatables: `values` itself if it has none.
 ---@param target engine.Target
 ---@param values any
 ---@return table

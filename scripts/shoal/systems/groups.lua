@@ -98,8 +98,8 @@ local function candidates()
   return out
 end
 
--- Order of candidates: queries of systems in single precision and of plugins first, then those with more users, then
--- groups of more components.
+-- Order of candidates: queries of systems in single precision and of plugins first, then queries with more users, then
+-- queries with more components.
 local function before(a, b)
   if a.singles ~= b.singles then
     return a.singles > b.singles

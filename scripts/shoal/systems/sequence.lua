@@ -605,7 +605,7 @@ function M.play(id, name)
   replaced[id] = true
 end
 
--- Returns the name of the current sequence, for e:sequence().
+-- Returns the name of the entity's current sequence, for e:sequence().
 ---@param id integer
 ---@return string?
 function M.of(id)

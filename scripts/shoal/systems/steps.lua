@@ -1,5 +1,6 @@
--- Parser for files of sequences/: checks them and builds the lists of steps that sequence.lua runs. A step is
--- identified by its name or its number; a list by its step: "main", or "main/4:2" for the second branch of step 4.
+-- Parser for files of sequences/: checks the files and builds the lists of steps that sequence.lua runs. A step is
+-- identified by its name or its number, a list by the step that contains it: "main", or "main/4:2" for the second
+-- branch of step 4.
 local need, native = ...
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")

@@ -1,7 +1,7 @@
 -- Systems: splits the table that a file returns into pieces, which C runs by number. A run executes leave, enter and
 -- changed, then the `on` handlers, then the body; its commands are applied when it ends. An error discards the run's
--- commands and parks the failed piece until the next reload, while the other pieces continue to run. `place` tells C
--- which piece is running.
+-- commands and parks the failed piece until the next reload, while the other pieces continue to run. C reads from
+-- `place` which piece is running.
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
@@ -637,9 +637,9 @@ function M.load_switches()
   end
 end
 
--- Called when the world may have been restored: strings may have other ids, observers may have other numbers, and a
--- system marked as started may not have started in the restored state. After a mere sweep of the string table, nothing
--- changes.
+-- Updates all systems when the world may have been restored: strings may have other ids, observers may have other
+-- numbers, and a system marked as started may not have started in the restored state. After a mere sweep of the string
+-- table, nothing changes.
 function M.restored()
   for _, system in ipairs(M.list) do
     system.id = text.keep(system.name)
@@ -734,7 +734,7 @@ local function blame(piece)
   end
 end
 
--- Makes a piece the running one. Returns false if it may not run.
+-- Makes a piece the running piece. Returns false if the piece is parked.
 local function begin_piece(system, piece)
   if system.off[piece] then
     C.vm_skip(abi.vm, system.number, piece)

@@ -1,5 +1,5 @@
--- Conditions of systems: when = { game = { phase = "playing" } } compares fields of singletons; all must hold. They are
--- evaluated before each run, so no state is kept.
+-- Conditions of systems: when = { game = { phase = "playing" } } compares fields of singletons; all conditions must
+-- hold. The conditions are evaluated before each run, so no state is kept.
 local need = ...
 local ffi = need("base/abi").ffi
 local report = need("base/report")

@@ -128,7 +128,7 @@ local function excluded(declared)
 end
 M.left_out = excluded
 
--- Merges fields; later values win.
+-- Merges `fields` into an instance, overwriting its values.
 local function merge_fields(instances, instance, fields)
   instances[instance] = instances[instance] or {}
   for field, v in pairs(fields) do

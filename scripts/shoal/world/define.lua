@@ -20,7 +20,7 @@ local M = {}
 
 local MAX, MAX_BYTES = 256, 65536
 local known = "" -- the definitions in C's format: a line with the name and a line of JSON for each
-local words = {} -- name → JSON of the definition
+local words = {} -- name → definition as JSON
 local declared = {} -- name → declaration decoded from JSON, without parts that no longer fit the files
 local left_out = {} -- name → true if no part of the definition fits the files
 local logged = {} -- messages already logged, so that rewinding does not repeat them

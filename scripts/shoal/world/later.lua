@@ -40,7 +40,7 @@ local function json_value(field, stored)
   return stored
 end
 
--- Converts an event's values to JSON; they are checked like those of world.emit.
+-- Converts an event's values to JSON, after checking them like the values of world.emit.
 local function values_text(known, values)
   local fields, out = {}, {}
   for _, field in ipairs(known.fields) do

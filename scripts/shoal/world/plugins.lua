@@ -464,7 +464,7 @@ local function add_systems(plugin)
   end
 end
 
--- Opens the plugins of game.lua and of the command line. Missing ones are listed in M.missing.
+-- Opens the plugins of game.lua and of the command line. M.missing lists the missing plugins.
 ---@param names string[]
 function M.open(names)
   local opened = native.open_plugins(names)

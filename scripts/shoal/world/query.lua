@@ -1,5 +1,5 @@
 -- Queries in scripts: q.count, q.entity[i], q.transform.x[i], q.has.shield[i]. The query itself belongs to the world; a
--- record here holds its address, and scripts get only `view`.
+-- record in this file contains its address, and scripts get only `view`.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

@@ -321,7 +321,7 @@ function M.add_terms(pairs_given, terms, caller)
       driven = driven or component.by_name[term.name].kind == "many" and term.name or nil
     end
   end
-  table.sort(pairs_given, function(a, b) -- the pair that provides the rows comes first
+  table.sort(pairs_given, function(a, b) -- puts the pair that provides the rows first
     if (a.name == driven) ~= (b.name == driven) then
       return a.name == driven
     end

@@ -229,7 +229,7 @@ function M.apply(id, computed, set_fields)
   end
 end
 
--- Returns the values computed by the functions of the state being entered, or nil if it has none.
+-- Returns the values computed by the functions of the state being entered, or nil if the state has none.
 ---@param id integer
 ---@param name string of its assemblage
 ---@param now string? the state that it is in

@@ -1,5 +1,5 @@
--- world.tiles(e): the cells of an entity's tilemap, stored in C (engine/tilemap/tilemap.h). The object that scripts get
--- holds only the entity.
+-- Implements world.tiles(e): the cells of an entity's tilemap, stored in C (engine/tilemap/tilemap.h). The object that
+-- scripts get contains only the entity.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
