@@ -451,8 +451,9 @@ local function press(title, label, v, id)
     report.hint(label, names))
 end
 
--- shoal.cockpit. With a table: declares a panel or command. With strings, does what a user of the cockpit can do, in a
--- chunk between two ticks: shoal.cockpit("Split all") runs a command, shoal.cockpit("Rocks", "Split") presses a button.
+-- Implements shoal.cockpit. With a table, declares a panel or command. With strings, called by a chunk between two
+-- ticks, does what a user of the cockpit can do: shoal.cockpit("Split all") runs a command, shoal.cockpit("Rocks",
+-- "Split") presses a button.
 ---@param a any declaration, name of a command, or title of a panel
 ---@param b any label of a widget
 ---@param v any new value of a slider

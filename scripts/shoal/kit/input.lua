@@ -245,7 +245,7 @@ function M.text()
   return known and known.get_row.bindings(0) or ""
 end
 
--- Applies the bindings of the settings file. Invalid ones are ignored with a message.
+-- Applies the bindings of the settings file. Invalid bindings are ignored, with a message.
 ---@param chosen any
 ---@param say fun(format: string, ...: any) logs a message
 function M.choose(chosen, say)

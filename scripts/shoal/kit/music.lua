@@ -279,7 +279,7 @@ local function ticks_of(seconds)
   return seconds * C.world_tick_rate(W)
 end
 
--- Returns the next tick, or the current one, in which a beat or bar of the piece starts.
+-- Returns the first tick, from the current one on, in which a beat or bar of the piece starts.
 local function next_tick(s, when)
   local now, piece = C.view_tick(W), pieces[s.piece]
   if not piece or not piece.tempo or when == "now" then
@@ -500,7 +500,7 @@ function api.stop(options)
   end
 end
 
--- Changes the section. May be called in every tick: the current section changes nothing.
+-- Changes the section. May be called in every tick: the call has no effect if the section is already playing.
 function api.section(name, options)
   local s = present("section")
   options = options_of("section", options)

@@ -98,8 +98,8 @@ function world.functions.export(name, declaration)
   return scene_text
 end
 
--- Spawns the entities described by `source`, a JSON text or a file name: all of them, or none on failure. Returns them
--- in order, and a table from ids and unique names to entities.
+-- Spawns the entities described by `source`, a JSON text or a file name: all of them or, on failure, none. Returns the
+-- entities in order, and a table from ids and unique names to entities.
 function world.functions.import(source)
   entity.changing("world.import")
   local place = "line "

@@ -1,8 +1,8 @@
 -- Settings: the declarations of settings.lua become the singleton `settings`; settings.music = 0.5 writes it. A game
--- with an id in game.lua always has it, with Shoal's own settings: volumes and the window. When a world starts, it is
--- loaded from a file in the game's save folder through time/external_input.h, so a replay gets the recorded values.
--- Changes are written at the end of the tick, in live runs only (engine/saves/game_saves.c). Key bindings chosen by the
--- player (input.lua) are in the same file.
+-- with an id in game.lua always has this singleton, with Shoal's own settings: volumes and the window. When a world
+-- starts, the settings are loaded from a file in the game's save folder through time/external_input.h, so a replay gets
+-- the recorded values. Changes are written at the end of the tick, in live runs only (engine/saves/game_saves.c). Key
+-- bindings chosen by the player (input.lua) are in the same file.
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -43,7 +43,8 @@ local function scales(first)
   return out
 end
 
--- Adds Shoal's own settings to those of a game with an id: the window's, and volumes if the game declares none.
+-- Adds Shoal's own settings to those of a game with an id: those of the window and, if the game declares no volumes,
+-- volumes.
 local function with_own(fields)
   local t, out, game = types.types, {}, state.game
   local window, is_heard = game.window or {}, false
@@ -217,7 +218,7 @@ local held_at -- tick in which `held` was taken
 local last -- raw fields when the file was last written or read; nil if unknown
 local last_keys
 
--- Compares the raw values of all columns with those in `last`, and stores them there. Returns true if one has changed.
+-- Compares the raw values of all columns with `last`, which is then updated. Returns true if a value has changed.
 local function has_changed()
   local known, keys = component.by_name.settings, input.text()
   local changed, now = last == nil or keys ~= last_keys, last or {}

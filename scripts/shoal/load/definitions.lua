@@ -41,7 +41,7 @@ local WRITTEN = {
 -- accepts.
 local ALSO = { name = " | fun(self: shoal.Entity): string?", in_scene = " | string" }
 
--- Type of a vector. Four-component vectors in Shoal's own components are colours.
+-- Returns the type of a vector field. Four-component vectors in Shoal's own components are colours.
 local function vector_of(known, base)
   if not known.by_name[base .. ".w"] then
     return "shoal.Vector | number[]"
@@ -54,7 +54,7 @@ local function class_of(name)
   return "shoal." .. (name:gsub("^%l", string.upper):gsub("_(%l)", string.upper))
 end
 
--- Wraps at 120 bytes per line.
+-- Appends the text to `out`, wrapped at 120 bytes per line.
 local function write_lines(out, prefix, text)
   local line = ""
   for word in text:gmatch("%S+") do

@@ -1,4 +1,5 @@
--- Loads a game folder: runs every file once in the sandbox and checks what it returns. Does not touch the world.
+-- Loads a game folder: runs every file once in the sandbox and checks the value that the file returns. Does not touch
+-- the world.
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
@@ -66,7 +67,7 @@ local function read(file)
   return text
 end
 
-local roots = {} -- for base/hidden_state.lua: { what a file returns, the file }
+local roots = {} -- for base/hidden_state.lua: { value that a file returns, the file }
 
 local chunks = {} ---@type { [1]: function, [2]: string }[]
 

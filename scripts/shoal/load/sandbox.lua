@@ -357,11 +357,11 @@ env.coroutine.wrap = function(f)
     return passed_on(resume(thread, ...))
   end)
 end
--- Methods of strings; the engine's own Lua calls them too.
+-- Methods of strings. The engine's own Lua code calls them, too.
 getmetatable("").__index = copy(env.string)
 getmetatable("").__metatable = false
 
--- Makes these libraries read-only, because all scripts share them.
+-- Makes the shared libraries read-only.
 for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
   local library = env[name]
   env[name] = setmetatable({}, {

@@ -50,7 +50,7 @@ end
 
 -- Number of components by C type, for accessors of vectors stored in the world.
 local stored_structs = {}
-local stored_tables = setmetatable({}, { __mode = "k" }) -- number of components by accessor table, likewise
+local stored_tables = setmetatable({}, { __mode = "k" }) -- number of components by accessor table
 
 -- Makes stored_size return `size` for values of a C type, or for one table.
 ---@param place any
@@ -243,7 +243,7 @@ local function flatten(out, v, count)
   end
 end
 
--- Slow path of a constructor: anything but one number for each component.
+-- Slow path of a constructor, for all arguments other than one number per component.
 function support.build(kind, ...)
   local size, out, count = SIZE[kind], {}, select("#", ...)
   while count > 0 and select(count, ...) == nil do
@@ -517,8 +517,8 @@ end
 
 local OF_QUAT = {}
 
--- Creates a rotation about an axis, in radians, counterclockwise when the axis points at the viewer. An axis of length
--- 0 gives no rotation.
+-- Creates a rotation about an axis, in radians, counterclockwise when the axis points at the viewer. If the axis has
+-- length 0, the result is no rotation.
 function OF_QUAT.axis_angle(axis, angle)
   if not ffi.istype(M.types.vec3, axis) or type(angle) ~= "number" then
     report.raise("shoal.quat.axis_angle takes a vec3 and an angle in radians, got %s and %s", called(axis),

@@ -134,7 +134,7 @@ local function number_in(field)
   return number and number - number == 0 and number or nil
 end
 
--- Returns true if a column is numeric: all its non-empty fields are numbers.
+-- Returns true if a column is numeric: all non-empty fields are numbers.
 local function numbers_of(rows, i)
   local found = false
   for _, row in ipairs(rows) do

@@ -18,7 +18,7 @@ local function missing(name, function_name, place, sound)
     return
   end
   seen[name] = true
-  if name:find(",", 1, true) then -- a list of fonts
+  if name:find(",", 1, true) then -- the name is a list of fonts
     for part in name:gmatch("[^,]+") do
       local trimmed = part:match("^%s*(.-)%s*$")
       if trimmed ~= "" and seen[trimmed] == nil then
