@@ -178,7 +178,7 @@ function Entity:send(event, values) end
 
 ------------------------------------------------------------------------------------------------------ what files return
 
----A step of a sequence; sequences/NAME.lua returns a list of them. Each step has exactly one of the fields wait, call,
+---A step of a sequence; sequences/NAME.lua returns a list of steps. Each step has exactly one of the fields wait, call,
 ---wait_for, say, choice, tween, all, label and jump.
 ---@class shoal.Step
 ---@field name? string target of jumps; identifies the step after a reload
@@ -275,7 +275,7 @@ function Entity:send(event, values) end
 ---@field precision? "single" the body calculates with 32-bit floats, as stored in columns, and is compiled as a whole
 ---@field compile? "required" raises an error when the body cannot be compiled as a whole
 
----A template for entities; assemblages.lua returns them by name.
+---A template for entities; assemblages.lua returns templates by name.
 ---@class shoal.Assemblage
 ---@field doc? string description: SELECT description FROM assemblages
 ---@field is? string | string[] assemblages that it extends; on conflicts, later ones take precedence
@@ -871,9 +871,9 @@ function world.close(name) end
 ---@return any snapshot
 function world.snapshot() end
 
----Returns all entities, or those of a query, as JSON: with only the differences from their assemblages. With a name,
----also writes NAME.json to the folder of the game's saves at the end of the tick. Put the file into scenes/ to use it
----as a scene.
+---Returns all entities, or the entities that match a query, as JSON: with only the differences from their assemblages.
+---With a name, also writes NAME.json to the folder of the game's saves at the end of the tick. Put the file into
+---scenes/ to use it as a scene.
 ---@param name? string
 ---@param query? table
 ---@return string text
@@ -1206,7 +1206,7 @@ audio = {}
 ---@return integer voice for audio.stop and audio.set; valid also if the sound cannot be played
 function audio.play(name, options) end
 
----Stops a voice, or all of them.
+---Stops a voice; without an argument, stops all voices.
 ---@param voice? integer
 ---@param fade_s? number
 function audio.stop(voice, fade_s) end
@@ -1216,7 +1216,7 @@ function audio.stop(voice, fade_s) end
 ---@param options shoal.SoundChange only these properties change
 function audio.set(voice, options) end
 
----Returns whether a voice is playing. In the render phase only.
+---Returns whether a voice is playing. Can be called in the render phase only.
 ---@param voice integer
 ---@return boolean
 function audio.playing(voice) end
