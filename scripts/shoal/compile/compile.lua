@@ -24,7 +24,7 @@ local C = abi.C
 ---@class engine.compile
 local M = {}
 
-local MIN_ROWS = 256  -- compiling does not pay off below this
+local MIN_ROWS = 256  -- minimum number of rows for which compiling pays off
 local MAX_ATTEMPTS = 8 -- maximum symbolic executions of a system whose guards keep failing
 -- Number of runs until the next attempt, after an attempt failed because something was missing.
 local RUNS_UNTIL_RETRY = 30

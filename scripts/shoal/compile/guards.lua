@@ -7,13 +7,14 @@ local handle = need("base/handle")
 ---@class engine.guards
 local M = {}
 
-local MAX_UNROLLED = 100 -- maximum unrolled items; above this a loop is generated, which LuaJIT does not trace
+local MAX_UNROLLED = 100 -- maximum number of unrolled items; for more, a loop is generated, which LuaJIT does not trace
 local known = {}
 
 -- Returns true if the guarded value still equals the value for which the code was compiled.
 local function is_unchanged(item)
   local v = item.fetch()
-  return rawequal(v, item.v) and not (rawequal(v, 0) and 1 / v ~= 1 / item.v) -- 0 and -0 differ; 1 / v only for numbers
+  -- 0 and -0 differ. 1 / v is calculated for numbers only.
+  return rawequal(v, item.v) and not (rawequal(v, 0) and 1 / v ~= 1 / item.v)
 end
 
 -- Stores the current value of a parameter. Returns false if the value has the wrong type.

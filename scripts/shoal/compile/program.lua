@@ -19,7 +19,7 @@ local RENAMED = { wrap_add = "add_i32", wrap_sub = "sub_i32", wrap_mul = "mul_i3
   word = "word", bit_and = "bit_and", bit_or = "bit_or", bit_xor = "bit_xor",
   bit_shl = "bit_shl", bit_lshr = "bit_lshr", bit_ashr = "bit_ashr", bit_rol = "bit_rol", bit_ror = "bit_ror",
   ["and"] = "and_bool", ["or"] = "or_bool", ["not"] = "not_bool" }
--- Operations that are loop-invariant if their operands are.
+-- Operations that are loop-invariant if their operands are loop-invariant.
 local PURE = {}
 for op in ([[const parameter widen round keep whole add sub mul div modulo neg abs sqrt floor ceil exact lt le eq and or
   not choose wrap_add wrap_sub wrap_mul word bit_and bit_or bit_xor bit_shl bit_lshr bit_ashr bit_rol

@@ -77,7 +77,7 @@ end
 local number = abi.ffi.new("float[1]")
 local as_single
 
--- Recalculates a value made of free values in f32.
+-- Recalculates in f32 a value that was calculated from free values.
 local function parts_in_f32(p)
   if p.op == "choose" then
     return make("choose", "f32", as_single(p.a), as_single(p.b), p.c)

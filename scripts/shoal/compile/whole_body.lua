@@ -21,8 +21,9 @@ local ffi, C, place = abi.ffi, abi.C, abi.place
 ---@class engine.whole_body
 local M = {}
 
-local MIN_ROWS = 256 -- compiling does not pay off below this
-local RUNS_WITHOUT_LUA, RUNS_OF_FEW_ROWS = 1000, 30 -- runs after which Lua checks again whether compiling pays off
+local MIN_ROWS = 256 -- minimum number of rows for which compiling pays off
+-- Numbers of runs after which Lua checks again whether compiling pays off: usually, and if there are few rows.
+local RUNS_WITHOUT_LUA, RUNS_OF_FEW_ROWS = 1000, 30
 local WIDTH_OF_INTERPRETER, MAX_REPORTS = 16, 32
 
 -- Returns the precision of a body that must be compiled without side exits, or nil for any other body.

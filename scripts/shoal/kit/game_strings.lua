@@ -338,7 +338,7 @@ function M.from_locales(locales)
   end
 end
 
--- --- script API
+-- --- functions for scripts
 
 local warned = {} -- keys
 
@@ -479,7 +479,7 @@ function M.signed(name, sign)
   return sign ~= "" and M.own("signed", { name = name, sign = sign }) or name
 end
 
--- Joins titles: "Fire, Jump". Uses at most three, because the nesting of references is limited.
+-- Joins titles: "Fire, Jump". Uses at most three titles, because the nesting of references is limited.
 ---@param titles string[]
 ---@return string
 function M.list(titles)

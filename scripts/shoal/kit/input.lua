@@ -540,7 +540,7 @@ local function prompt(action, player, shown)
 end
 
 local prompts, of_players = false, false -- whether the game's files contain [prompt=…] and [prompt=… 2]
-local prompted = "" -- state of devices and bindings for which the prompts were last set
+local prompted = "" -- state of the devices and bindings at the last update of the prompts
 
 local function find_prompts()
   for _, file in ipairs(native.game_files()) do

@@ -235,7 +235,7 @@ local function page_of(tab, page)
   return node
 end
 
--- Replaces the body by the content of the current tab.
+-- Replaces the body of the screen with the content of the current tab.
 local function fill(root)
   local options = root["shoal.options"]
   for _, child in ipairs(options.body:children()) do
@@ -346,7 +346,7 @@ local function put(e, kind, field, v)
   end
 end
 
--- Updates text and style of a key button.
+-- Updates the text and the style of a key button.
 local function show_key(e, option, conflicting)
   local action, part = input.api.listen()
   if action == option.name and part == option.part and e[own("widget")].focused then

@@ -1,4 +1,5 @@
--- The functions of `world` for saves and for scenes as text: world.save, world.load, world.export, world.import, ….
+-- Functions of `world` for saves, and for scenes as text: world.save, world.load, world.export, world.import, and
+-- others.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -61,8 +62,8 @@ local function scene_name(name, caller)
   return save_name(type(name) == "string" and name:gsub("%.json$", "") or name, caller)
 end
 
--- Exports entities, selected by a query, as text and returns it. With a name, also writes it to NAME.json at the end of
--- the tick.
+-- Returns all entities, or those that match a query, as text. With a name, also writes the text to NAME.json at the end
+-- of the tick.
 function world.functions.export(name, declaration)
   world.present("world.export")
   if name ~= nil then
@@ -103,7 +104,7 @@ end
 function world.functions.import(source)
   entity.changing("world.import")
   local place = "line "
-  local made, named, line -- on failure: nil, the message, the line
+  local made, named, line -- on failure: nil, the message and the line
   if type(source) ~= "string" then
     report.raise("world.import takes a text or the name of a file, got %s", type(source))
   elseif source:find("^%s*[{%[]") then

@@ -230,8 +230,8 @@ function world.functions.open(name)
   single.wanted = write_lines(alone, asked)
 end
 
--- True if entities of a scene started by world.scene also get the component in_scene. This is the case only in games
--- whose files open or close scenes, so that rows, saves and hashes of other games do not change.
+-- True if entities of a scene started by world.scene also get the component in_scene. They get it only in games whose
+-- files open or close scenes, so that rows, saves and hashes of other games do not change.
 local is_layered = false
 
 function world.functions.close(name)

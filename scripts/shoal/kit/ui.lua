@@ -162,7 +162,7 @@ function M.fit(height)
   end
 end
 
--- Reads the theme of theme.lua.
+-- Reads the theme that theme.lua returned.
 ---@param theme any the value that theme.lua returned
 ---@param at engine.At
 function M.read_theme(theme, at)
