@@ -93,15 +93,15 @@ local function functions_of_lua(name)
 end
 
 local used = {}
-local function too_many_lines(list, functions_of, most)
+local function too_many_lines(list, functions_of, max_lines)
   local wrong = {}
   for _, name in ipairs(list) do
     for _, f in ipairs(functions_of(name)) do
       local key = name .. ": " .. f.name
-      if f.lines > most and not MAY_BE_LONGER[key] then
+      if f.lines > max_lines and not MAY_BE_LONGER[key] then
         wrong[#wrong + 1] = ("%s:%d: %s has %d lines"):format(name, f.line, f.name, f.lines)
       end
-      used[key] = used[key] or f.lines > most
+      used[key] = used[key] or f.lines > max_lines
     end
   end
   return wrong

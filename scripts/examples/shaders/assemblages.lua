@@ -1,5 +1,5 @@
-local function slider(words, path, least, most)
-  return { slider = { text = words, bind = path, min = least, max = most, step = (most - least) / 50 } }
+local function slider(words, path, min, max)
+  return { slider = { text = words, bind = path, min = min, max = max, step = (max - min) / 50 } }
 end
 
 return {

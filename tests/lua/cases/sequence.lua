@@ -9,10 +9,10 @@ local function rows(e)
   return table.concat(list, " | ")
 end
 
--- Waits at most `most` ticks for the next recorded lines. Returns the number of ticks and the lines.
-local function until_noted(t, most)
+-- Waits at most `max_ticks` ticks for the next recorded lines. Returns the number of ticks and the lines.
+local function until_noted(t, max_ticks)
   seen.take()
-  for tick = 1, most do
+  for tick = 1, max_ticks do
     t.wait()
     local said = seen.take()
     if said ~= "" then

@@ -37,7 +37,7 @@ return {
         if i ~= 2 then es[i]:add("shield", { power = 10 * i }) end
       end
       t.wait()
-      local want = { turns = {}, most = 4 }
+      local want = { turns = {}, max_turns = 4 }
       seen.want.cursor = want
       t.wait(2)
       seen.want.cursor = nil

@@ -1,11 +1,11 @@
 -- world.after, world.cancel, world.tween and shoal.ease.
 local seen = require("lib.seen")
 
--- Waits at most `most` ticks for the next lines recorded by systems/finished_events.lua. Returns the number of ticks
--- and the lines.
-local function until_noted(t, most)
+-- Waits at most `max_ticks` ticks for the next lines recorded by systems/finished_events.lua. Returns the number of
+-- ticks and the lines.
+local function until_noted(t, max_ticks)
   seen.take()
-  for tick = 1, most do
+  for tick = 1, max_ticks do
     t.wait()
     local said = seen.take("later") .. seen.take("ended")
     if said ~= "" then

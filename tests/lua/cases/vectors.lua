@@ -98,14 +98,14 @@ end
 -- Runs f, a loop of a million iterations, several times so that it gets compiled. Returns the minimum heap growth in
 -- KiB.
 local function grown(f)
-  local least = HUGE
+  local min_growth = HUGE
   for _ = 1, 4 do
     collectgarbage()
     local before = collectgarbage("count")
     f(1e6)
-    least = math.min(least, collectgarbage("count") - before)
+    min_growth = math.min(min_growth, collectgarbage("count") - before)
   end
-  return least
+  return min_growth
 end
 
 -- Returns whether loops get compiled: compiled code does not allocate a table that stays local to its loop.

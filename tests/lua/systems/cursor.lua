@@ -8,7 +8,7 @@ return {
   query = { "burning", optional = { "shield" } },
   each = function(e)
     local want = seen.want.cursor
-    if not want or #want.turns == want.most then return end
+    if not want or #want.turns == want.max_turns then return end
     local shield = e:has("shield") and e.shield
     local kept = want.kept and want.kept.burning.heat
     want.turns[#want.turns + 1] = ("%g %s %s"):format(e.burning.heat, shield and shield.power or "none",

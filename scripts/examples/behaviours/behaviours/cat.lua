@@ -10,17 +10,17 @@ return {
       return
     end
     self.rest = self.rest - dt * 0.8
-    local prey, least = nil, 1e9
+    local prey, min_far = nil, 1e9
     for mouse in world.each { "mouse", "transform" } do
       local x, y = mouse.transform.x - at.x, mouse.transform.y - at.y
       local far = x * x + y * y
-      if far < least and mouse.mouse.dazed <= 0 then prey, least = mouse, far end
+      if far < min_far and mouse.mouse.dazed <= 0 then prey, min_far = mouse, far end
     end
     if not prey or self.rest <= 0 then
       self.mood = "sleeps"
       return
     end
-    local far = math.sqrt(least) + 0.001
+    local far = math.sqrt(min_far) + 0.001
     at.x = at.x + (prey.transform.x - at.x) / far * 170 * dt
     at.y = at.y + (prey.transform.y - at.y) / far * 170 * dt
     if far < 24 then prey:send("caught") end

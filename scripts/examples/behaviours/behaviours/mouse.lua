@@ -3,13 +3,13 @@ local FLEES = 110
 
 -- Returns the position and distance of the nearest cat that is awake.
 local function nearest_cat(at)
-  local dx, dy, least = 0, 0, FLEES
+  local dx, dy, min_far = 0, 0, FLEES
   for cat in world.each { "cat", "transform" } do
     local x, y = at.x - cat.transform.x, at.y - cat.transform.y
     local far = math.sqrt(x * x + y * y)
-    if far < least and cat.cat.mood ~= "sleeps" then dx, dy, least = x, y, far end
+    if far < min_far and cat.cat.mood ~= "sleeps" then dx, dy, min_far = x, y, far end
   end
-  return dx, dy, least
+  return dx, dy, min_far
 end
 
 return {

@@ -7,12 +7,12 @@ local function some(name)
   return list[world.random(#list)], #list
 end
 
-local function seat_free(name, most)
+local function seat_free(name, max_count)
   local taken = {}
   for e in world.each(name) do
     taken[e[name].place] = true
   end
-  for place = 1, most do
+  for place = 1, max_count do
     if not taken[place] then
       return place
     end

@@ -2,12 +2,12 @@
 local REACH = 34
 
 local function nearest(knight)
-  local best, least
+  local best, min_far
   for e in world.each("slime", "transform") do
     local dx, dy = e.transform.x - knight.transform.x, e.transform.y - knight.transform.y
     local far = dx * dx + dy * dy
-    if e.material.dissolve == 0 and far < REACH * REACH and (not least or far < least) then
-      best, least = e, far
+    if e.material.dissolve == 0 and far < REACH * REACH and (not min_far or far < min_far) then
+      best, min_far = e, far
     end
   end
   return best

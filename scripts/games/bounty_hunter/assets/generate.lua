@@ -17,12 +17,12 @@ end
 -- ---------------------------------------------------------------- sounds: tables of samples
 
 local function write(name, samples, peak, loops)
-  local n, most, bytes = #samples, 1e-6, {}
+  local n, max_level, bytes = #samples, 1e-6, {}
   for i = 1, n do
     if not loops then samples[i] = samples[i] * min(1, (n - i) / 300) end
-    most = max(most, abs(samples[i]))
+    max_level = max(max_level, abs(samples[i]))
   end
-  for i = 1, n do bytes[i] = little(2, floor(samples[i] / most * peak * 32767) % 65536) end
+  for i = 1, n do bytes[i] = little(2, floor(samples[i] / max_level * peak * 32767) % 65536) end
   local data = table.concat(bytes)
   local loop = loops and "smpl" .. little(4, 60) .. little(28, 0) .. little(4, 1) .. little(12, 0) .. little(4, 0)
     .. little(4, n - 1) .. little(8, 0) or ""

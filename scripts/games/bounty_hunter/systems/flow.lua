@@ -60,15 +60,15 @@ end
 function phases.hunt() audio.play("shot.wav", { volume = 0.7 }) end
 -- The poorest hunter leaves; on a tie, an AI hunter does. Two players stay until all AI hunters have left.
 function phases.tally(match)
-  local poorest, most = math.huge, 0
+  local poorest, max_gold = math.huge, 0
   for e in world.each("stash") do
     local own = e.stash
     local safe = match.players == 2 and match.day < 3 and own.player > 0
     local standing = own.gold + (safe and 1000 or 0) + own.player / 9
-    if own.player > 0 then most = math.max(most, own.gold) end
+    if own.player > 0 then max_gold = math.max(max_gold, own.gold) end
     if standing < poorest then poorest, match.leaves, match.last = standing, own.number, own.player > 0 end
   end
-  match.purse, match.last = match.purse + most, match.last or match.players == 0 or match.day == 3
+  match.purse, match.last = match.purse + max_gold, match.last or match.players == 0 or match.day == 3
   if match.players > 0 and match.purse > settings.best then settings.best, match.is_best = match.purse, true end
   for e in world.each("intent") do e:set("intent", { x = 0, y = 0, dash = false }) end
   audio.play("bell.wav", { bus = "jingle", volume = 0.6 })

@@ -11,10 +11,10 @@ local function head(e, at, goal) -- heads straight for the goal, since hunters s
   e.intent.x, e.intent.y, e.intent.dash = (goal.x - at.x) / way, (goal.y - at.y) / way, false
 end
 function moods.seeking(e, at, hunter, skill, match)
-  local goal, most = { x = 640, y = 360 }, 0
+  local goal, max_worth = { x = 640, y = 360 }, 0
   for other in world.each("bounty", "transform") do
     local worth = (other.bounty.value + 1) / (far(at, other.transform) + 80)
-    if not other.bounty.taken and worth > most then goal, most = other.transform, worth end
+    if not other.bounty.taken and worth > max_worth then goal, max_worth = other.transform, worth end
   end
   head(e, at, goal)
   local late = hunter.load > 0 and match.left < far(at, hunter.home.transform) / HURRY + 1

@@ -15,13 +15,13 @@ end
 
 -- Writes a sound: f(seconds) returns the sample, at any loudness. The sound is normalised to `peak`.
 local function write(name, seconds, peak, f, loop_from)
-  local n, samples, most = floor(seconds * RATE), {}, 0
+  local n, samples, max_level = floor(seconds * RATE), {}, 0
   for i = 1, n do
     local t = (i - 1) / RATE
     samples[i] = f(t) * (loop_from and 1 or min(1, (seconds - t) * 80))
-    most = max(most, math.abs(samples[i]))
+    max_level = max(max_level, math.abs(samples[i]))
   end
-  for i = 1, n do samples[i] = little(2, floor(samples[i] / most * peak * 32767) % 65536) end
+  for i = 1, n do samples[i] = little(2, floor(samples[i] / max_level * peak * 32767) % 65536) end
   local data = table.concat(samples)
   local loop = loop_from and "smpl" .. little(4, 60) .. little(28, 0) .. little(4, 1) .. little(12, 0)
     .. little(4, floor(loop_from * RATE)) .. little(4, n - 1) .. little(8, 0) or ""

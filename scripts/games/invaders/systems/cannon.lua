@@ -6,7 +6,7 @@ local SPEED, SLIDE, RELOAD, SHOTS = 560, 16, 0.34, 2
 -- fire.
 local function pilot(x)
   local speed = world.single.fleet.way * 14 / (0.06 + 0.57 * world.count("invader") / 55)
-  local flee, danger, goal, least = 0, 190, 640, math.huge
+  local flee, danger, goal, min_cost = 0, 190, 640, math.huge
   for e in world.each("bomb", "transform") do
     local off, above = x - e.transform.x, looks.cannon_y - e.transform.y
     if math.abs(off) < 44 and above > -20 and above < danger then
@@ -15,8 +15,8 @@ local function pilot(x)
   end
   for e in world.each("invader") do
     local ahead = e.invader.x + speed * (looks.cannon_y - e.invader.y) / looks.shot_speed
-    local worth = math.abs(ahead - x) - e.invader.y * 0.4
-    if ahead > looks.left and ahead < looks.right and worth < least then goal, least = ahead, worth end
+    local cost = math.abs(ahead - x) - e.invader.y * 0.4
+    if ahead > looks.left and ahead < looks.right and cost < min_cost then goal, min_cost = ahead, cost end
   end
   for e in world.each("saucer", "transform", "mover") do
     local ahead = e.transform.x + e.mover.vx * (looks.cannon_y - looks.saucer_y) / looks.shot_speed

@@ -24,11 +24,11 @@ end
 
 -- Drops a bomb from a low invader, near the cannon or at a random position.
 local function drop_bomb(q, wave)
-  local near, best, least = looks.left + world.random() * 1160, 1, math.huge
+  local near, best, min_cost = looks.left + world.random() * 1160, 1, math.huge
   if world.random() < 0.4 then near = world.find("cannon").transform.x end
   for i = 1, q.count do
-    local worth = math.abs(q.invader.x[i] - near) - q.invader.y[i]
-    if worth < least then best, least = i, worth end
+    local cost = math.abs(q.invader.x[i] - near) - q.invader.y[i]
+    if cost < min_cost then best, min_cost = i, cost end
   end
   local y, speed = q.invader.y[best] + 24, math.min(420, 230 + 18 * wave)
   if y > looks.cannon_y - 130 then return end -- the cannon could not dodge a bomb dropped from lower down

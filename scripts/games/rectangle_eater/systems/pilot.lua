@@ -3,12 +3,12 @@
 local function keys() return input.axis("go_x"), input.axis("go_y") end
 
 local function pilot(at, own)
-  local goal, most, flee_x, flee_y = { x = 640, y = 390 }, 0, 0, 0
+  local goal, max_worth, flee_x, flee_y = { x = 640, y = 390 }, 0, 0, 0
   for e in world.each("food", "transform") do
     local dx, dy, side = e.transform.x - at.x, e.transform.y - at.y, e.food.side
     local away = math.sqrt(dx * dx + dy * dy) + 1
     local worth = (1.3 - side / own.side) / (away + 60)
-    if side < own.side and worth > most then goal, most = e.transform, worth end
+    if side < own.side and worth > max_worth then goal, max_worth = e.transform, worth end
     local room = away - (side + own.side) * 0.7
     if side > own.side - 2 and room < 70 then
       flee_x, flee_y = flee_x - dx / away * (1 - room / 70), flee_y - dy / away * (1 - room / 70)

@@ -4,11 +4,11 @@ local FAR, POINTS = 420, 2.6
 return {
   fields = { wait = 1, heals = false },
   update = function(self, dt)
-    local e, worst, least = self.entity, nil, 0.8
+    local e, worst, min_share = self.entity, nil, 0.8
     for other in world.each("unit") do
       local share = other.unit.hp / other.unit.max
-      if other.unit.side == e.unit.side and share < least and parts.far(e, other) < FAR then
-        worst, least = other, share
+      if other.unit.side == e.unit.side and share < min_share and parts.far(e, other) < FAR then
+        worst, min_share = other, share
       end
     end
     if self.heals ~= (worst ~= nil) then

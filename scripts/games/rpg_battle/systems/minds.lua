@@ -3,14 +3,14 @@
 local parts = require "lib.parts"
 local SIGHT = 250 -- distance (pixels) at which units that hold their position attack
 local function choose(e, q)
-  local unit, best, least = e.unit, shoal.none, math.huge
+  local unit, best, min_far = e.unit, shoal.none, math.huge
   for k = 1, q.count do
     local other = q.entity[k]
     if other.unit.side ~= unit.side and other.unit.hp > 0 then
       local far = parts.far(e, other)
       if other.unit.lift > 0 and unit.lift == 0 and unit.reach < 80 then far = far + 2000 end -- out of reach
       if unit.side == 1 and other == world.single.match.focus then far = far - 700 end
-      if far < least then best, least = other, far end
+      if far < min_far then best, min_far = other, far end
     end
   end
   return best

@@ -33,10 +33,10 @@ function M.build()
 end
 
 -- Counts the free cells connected to this cell or, with `only`, those in a straight line in that direction. Stops at
--- `most`.
-function M.room(cells, key, most, only)
+-- `max_count`.
+function M.room(cells, key, max_count, only)
   local queue, seen, first, count = { key }, { [key] = true }, 1, cells[key] == 0 and 1 or 0
-  while first <= count and count < most do
+  while first <= count and count < max_count do
     for dir = only or 1, only or 4 do
       local to = queue[first] + M.step[dir]
       if cells[to] == 0 and not seen[to] then

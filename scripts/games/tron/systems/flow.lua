@@ -73,8 +73,8 @@ end
 
 -- Returns the phase after a round: the next round, or the end of the match.
 local function next_round(match)
-  local most = math.max(match.wins1, match.wins2, match.wins3)
-  if match.lives == 0 or most >= (match.players == 0 and DEMO_ROUNDS or ROUNDS) then return "over" end
+  local max_wins = math.max(match.wins1, match.wins2, match.wins3)
+  if match.lives == 0 or max_wins >= (match.players == 0 and DEMO_ROUNDS or ROUNDS) then return "over" end
   if match.players ~= 1 or match.winner == 1 then match.round = match.round + 1 end
   return "ready"
 end

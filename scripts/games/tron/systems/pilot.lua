@@ -2,23 +2,23 @@
 -- reaction time and aggression depend on the difficulty and on the player's level.
 local grid, looks = require "lib.grid", assets.json "looks.json"
 
-local function nearer(self, thing, ahead, x, y, least)
+local function nearer(self, thing, ahead, x, y, min_far)
   local far = math.abs(thing.x - self.x) + math.abs(thing.y - self.y)
-  if far < least then return thing.x + ahead, thing.y, far end
-  return x, y, least
+  if far < min_far then return thing.x + ahead, thing.y, far end
+  return x, y, min_far
 end
 -- Returns the goal: where the nearest rival will be, or a nearer gem.
 local function goal(self)
-  local x, y, least = self.x, self.y, math.huge
+  local x, y, min_far = self.x, self.y, math.huge
   for e in world.each("cycle") do
     local ahead = grid.dx[e.cycle.dir] * 12
-    if e.cycle.side ~= self.side then x, y, least = nearer(self, e.cycle, ahead, x, y, least) end
+    if e.cycle.side ~= self.side then x, y, min_far = nearer(self, e.cycle, ahead, x, y, min_far) end
   end
-  for e in world.each("gem") do x, y, least = nearer(self, e.gem, 0, x, y, least) end
+  for e in world.each("gem") do x, y, min_far = nearer(self, e.gem, 0, x, y, min_far) end
   return x, y
 end
 local function think(self, cells, skill, harder)
-  local at, best, most, deep = grid.key(self.x, self.y), self.dir, -math.huge, math.floor(skill.room * harder)
+  local at, best, max_worth, deep = grid.key(self.x, self.y), self.dir, -math.huge, math.floor(skill.room * harder)
   local to_x, to_y = goal(self)
   for _, dir in ipairs(grid.ways(self.dir)) do
     local beside = at + grid.step[dir]
@@ -27,7 +27,7 @@ local function think(self, cells, skill, harder)
     local x, y = self.x + grid.dx[dir] * 5, self.y + grid.dy[dir] * 5
     if room == deep then worth = worth + ahead * 3 - (math.abs(to_x - x) + math.abs(to_y - y)) * skill.hunt * harder end
     for side = 1, room < deep and 4 or 0 do worth = worth + (cells[beside + grid.step[side]] ~= 0 and 3 or 0) end
-    if worth > most and (room > 0 or dir == self.dir) then best, most = dir, worth end
+    if worth > max_worth and (room > 0 or dir == self.dir) then best, max_worth = dir, worth end
   end
   local free = grid.room(cells, at + grid.step[best], 20, best)
   self.turn, self.wait = best ~= self.dir and best or 0, math.min(skill.wait, free)

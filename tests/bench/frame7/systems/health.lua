@@ -4,11 +4,11 @@ return {
   query = { "health" },
   precision = "single",
   update = function(q)
-    local hp, most, status = q.health.hp, q.health.max, q.health.status
+    local hp, max_hp, status = q.health.hp, q.health.max, q.health.status
     for i = 1, q.count do
       if status[i] == rules.DEAD then
         if hp[i] == 0 then
-          hp[i], status[i] = most[i], rules.SPAWNING
+          hp[i], status[i] = max_hp[i], rules.SPAWNING
         else
           status[i] = rules.ALIVE
         end

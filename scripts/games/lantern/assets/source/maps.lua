@@ -221,7 +221,7 @@ local function layers(name)
     return stony(x, y) and not is_wall(at(x, y + 2)) and stony(x, y + 1) and 2 or nil
   end
   local ground, walls = {}, {}
-  local function pick(base, most) return tiles.names[base .. (roll(most) + 1)] end
+  local function pick(base, count) return tiles.names[base .. (roll(count) + 1)] end
   for y = 0, height - 1 do
     for x = 0, width - 1 do
       local letter, down, up = at(x, y), 0, 0
