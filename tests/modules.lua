@@ -395,7 +395,7 @@ local function cycles_of(graph)
       visit(v)
     end
   end
-  return found -- each component after those that it uses
+  return found -- ordered: each component follows the components that it uses
 end
 
 local function larger(cycles)

@@ -499,7 +499,7 @@ return {
       table_ticks = 30, rows = frame7_rows(1.5) } },
   },
   {
-    -- the driver creates this game from the one above, with systems without `precision`
+    -- tests/bench/run creates this game from the previous one, with systems without `precision`
     name = "frame7_plain", game = "../../build/bench/frame7_plain", plain = "frame7",
     checks = { position = true, hp = true, numgy = true, grid = true },
     systems = { movement = {}, data = {}, data_stream = {}, complex = {}, health = {}, damage = {}, sprite = {},

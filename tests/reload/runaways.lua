@@ -87,7 +87,7 @@ world.single.total.n = world.single.total.n + 1
 if q.count > 3 then q.entity[2]:destroy() q.entity[3]:add("mark") end
 ]]
 
--- Where the code is placed: a function of (tick, body) that returns a system's source. All have a local `q`.
+-- Sources of systems that run the code: format strings for the tick and the code. Each has a local `q`.
 local PLACES = {
   update = [[return { query = { "p" }, update = function(q) if world.tick == %d then %s end end }]],
   each = [[return { query = { "p" }, each = function(e) if world.tick == %d and e:children() then

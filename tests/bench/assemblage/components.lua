@@ -9,5 +9,5 @@ return {
   brain = { state = t.i32(0), wait = 0, x = 0, y = 0 },
   cargo = { kind = t.i32(0), amount = t.i32(0) },
   value = { points = t.i32(0), gold = t.i32(0) },
-  bench = t.single { count = t.i32(10000), last = t.i32(99) }, -- set by the driver
+  bench = t.single { count = t.i32(10000), last = t.i32(99) }, -- set by tests/bench/run
 }

@@ -2,6 +2,6 @@ local t = shoal.types
 
 return {
   motion = { vx = 0, vy = 0 },
-  bench = t.single { count = t.i32(32000), last = t.i32(99) }, -- set by the driver
+  bench = t.single { count = t.i32(32000), last = t.i32(99) }, -- set by tests/bench/run
   found = t.single { contacts = t.f64(0) },
 }

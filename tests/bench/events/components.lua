@@ -1,6 +1,6 @@
 local t = shoal.types
 
 return {
-  bench = t.single { count = t.i32(10000), last = t.i32(99) }, -- set by the driver
+  bench = t.single { count = t.i32(10000), last = t.i32(99) }, -- set by tests/bench/run
   sums = t.single { depth = t.f64(0), a = t.f64(0), b = t.f64(0) },
 }

@@ -13,5 +13,5 @@ return {
   damage = { attack = t.i32(0), defence = t.i32(0) },
   glyph = { character = t.u8(32) },
   cell = { character = t.u8(32) }, -- the grid: 240 rows of 320 cells, in the order of their entities
-  bench = t.single { count = t.i32(65536) }, -- set by the driver
+  bench = t.single { count = t.i32(65536) }, -- set by tests/bench/run
 }

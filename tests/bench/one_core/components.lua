@@ -4,5 +4,5 @@ return {
   position = { x = 0, y = 0 },
   velocity = { x = 0, y = 0 },
   label = { text = t.string "" },
-  bench = t.single { count = t.i32(100000), last = t.i32(99) }, -- set by the driver
+  bench = t.single { count = t.i32(100000), last = t.i32(99) }, -- set by tests/bench/run
 }

@@ -8,5 +8,5 @@ return {
   team = { number = 0 },
   target = { angle = 0 },
   noise = { volume = 0 },
-  bench = t.single { count = t.i32(26000), last = t.i32(99) }, -- set by the driver
+  bench = t.single { count = t.i32(26000), last = t.i32(99) }, -- set by tests/bench/run
 }

@@ -1,5 +1,5 @@
 local t = shoal.types
 
 return {
-  bench = t.single { count = t.i32(10000), last = t.i32(99) }, -- set by the driver
+  bench = t.single { count = t.i32(10000), last = t.i32(99) }, -- set by tests/bench/run
 }

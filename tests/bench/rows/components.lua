@@ -13,5 +13,5 @@ return {
   orbiter = { x = 0, y = 0, vx = 0, vy = 0 },
   counted = { heat = 0, limit = 0, hits = t.i32(0) },
   hunter = { x = 0, y = 0, vx = 0, vy = 0, prey = t.entity },
-  bench = t.single { count = t.i32(10000), last = t.i32(99) }, -- set by the driver
+  bench = t.single { count = t.i32(10000), last = t.i32(99) }, -- set by tests/bench/run
 }

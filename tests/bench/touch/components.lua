@@ -2,5 +2,5 @@ local t = shoal.types
 
 return {
   health = { hp = 0 },
-  bench = t.single { count = t.i32(10000), last = t.i32(99) }, -- set by the driver
+  bench = t.single { count = t.i32(10000), last = t.i32(99) }, -- set by tests/bench/run
 }

@@ -3,5 +3,5 @@ local t = shoal.types
 return {
   position = { x = 0, y = 0 },
   velocity = { x = 0, y = 0 },
-  bench = t.single { count = t.i32(10000), last = t.i32(99) }, -- set by the driver
+  bench = t.single { count = t.i32(10000), last = t.i32(99) }, -- set by tests/bench/run
 }

@@ -5,7 +5,7 @@ local function destroy(list)
   end
 end
 
--- Exports only these entities, by marking them.
+-- Marks these entities and returns the export of all marked entities.
 local function text_of(list)
   for _, e in ipairs(list) do
     e:add("marker")

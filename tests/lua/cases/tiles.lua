@@ -36,7 +36,7 @@ return {
       t.is_false(tiles:solid(1, 1))
       t.is_true(tiles:solid(3, 1)) -- the tile above it does not declare `solid`
       t.is_true(tiles:solid(2, 2))
-      t.is_false(tiles:solid(3, 2)) -- the bridge decides
+      t.is_false(tiles:solid(3, 2)) -- the bridge above it is not solid
       t.is_false(tiles:solid(9, 9))
       e:destroy()
     end,

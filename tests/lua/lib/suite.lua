@@ -1,4 +1,4 @@
--- Runs the cases.
+-- Runs the tests in cases/.
 local M = {}
 
 local CASES = { "world", "entity", "component", "query", "system", "event", "assemblage", "renamed", "state", "input",

@@ -830,7 +830,7 @@ function checks.rows()
   c:refused("with a tilemap", "tiles", { entity = 1 })
 end
 
--- The tilemap of scripts/examples/levels.
+-- Checks the tilemap of scripts/examples/levels.
 function checks.tiles()
   local c = open()
   c:must("time", { action = "hold" })
@@ -925,7 +925,7 @@ local SEARCHES = {
   { "a condition and a word", SHOWN .. "entities WHERE words LIKE '%queen%' AND EXISTS (SELECT 1 FROM health AS x "
     .. "WHERE x.entity = entities.entity AND x.hp > 1000000) LIMIT 401", 1 },
 }
-local cpu_scale = (tonumber(os.getenv("SLOW_CPU")) or 100) / 100 -- of this machine, as measured by tests/run
+local cpu_scale = (tonumber(os.getenv("SLOW_CPU")) or 100) / 100 -- slowness of this machine, as measured by tests/run
 local REFRESH_MS, SEARCH_MS = 2 * cpu_scale, 100 * cpu_scale
 
 -- Returns the CPU time of the game's thread per query in milliseconds: the minimum of up to 20 tries, because other

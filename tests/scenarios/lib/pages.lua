@@ -108,7 +108,7 @@ local function slug(heading)
   return (heading:gsub("[^%w%s_%-\128-\255]", ""):gsub("%s", "-"))
 end
 
-local anchors = {} -- by page: slug → true
+local anchors = {} -- by page: set of slugs
 
 local function anchors_of(path)
   if not anchors[path] then

@@ -1,4 +1,4 @@
--- Scores for the boat that reaches the buoy, then moves the buoy.
+-- Scores a point for the boat that reaches the buoy, then moves the buoy.
 return {
   phase = "post_update",
   query = { "boat", "transform" },

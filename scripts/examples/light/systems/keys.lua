@@ -1,4 +1,4 @@
--- The player's input.
+-- Handles the player's input.
 local NIGHT, DAY = { 0.1, 0.11, 0.2, 1 }, { 0.75, 0.75, 0.7, 1 }
 
 return {

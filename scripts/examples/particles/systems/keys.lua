@@ -1,4 +1,4 @@
--- The player's input.
+-- Handles the player's input.
 return {
   phase = "input",
   query = { "emitter", "transform" },

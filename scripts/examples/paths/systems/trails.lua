@@ -1,4 +1,4 @@
--- Leaves short-lived lights behind.
+-- Entities with `trail` leave short-lived lights behind.
 return {
   query = { "trail", "transform" },
   every = 4,

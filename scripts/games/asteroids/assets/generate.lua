@@ -73,7 +73,7 @@ local function soft_saw(phase)
 end
 
 -- A state-variable filter. `cutoff` is a frequency or a function of time; `kind` is "low", "high" or "band". With
--- `loop` the buffer is filtered twice and the second pass kept, so the end joins the start without a click.
+-- `loop` the buffer is filtered twice and the second pass kept, so that the end joins the start without a click.
 local function filter(input, kind, cutoff, resonance, loop)
   local out, n = {}, #input
   local at = type(cutoff) == "function" and cutoff or function(_) return cutoff end

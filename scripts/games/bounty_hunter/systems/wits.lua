@@ -2,7 +2,8 @@
 -- of looks.skill has three numbers: `greed`, the load at which a hunter goes home; `temper`, the load of another hunter
 -- that makes it attack; `pace`, its speed relative to a player's.
 local looks, moods = assets.json "looks.json", {}
--- categories; homeward speed late in the day (pixels/s); seconds between chases
+-- HUNTER, OUTLAW: collision categories; HURRY: homeward speed late in the day (pixels/s); CALM: value of hunter.chase
+-- below which the next chase may begin (-seconds since the last one)
 local HUNTER, OUTLAW, HURRY, CALM = 1, 2, 230, -3
 
 local function far(a, b) return math.sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)) end

@@ -70,7 +70,7 @@ write("lost", 1.5, 0.95, function(t)
   return low * exp(-t * 3) * 1.6 + sin(TAU * (38 + 160 * exp(-t * 7)) * t) * exp(-t * 2.8)
     + 0.3 * saw((600 * exp(-t * 4) + 40) * t) * exp(-t * 5)
 end)
--- One second of a tone with eight vibrato swings; whole periods, so it loops.
+-- One second of a tone with eight vibrato swings; whole periods, so that it loops seamlessly.
 write("saucer", 1, 0.6, function(t)
   local phase = TAU * 520 * t - 9 * math.cos(TAU * 8 * t)
   return sin(phase) + 0.35 * sin(2 * phase) + 0.15 * sin(3 * phase)

@@ -1,4 +1,5 @@
--- Collisions and their points. A spent entity takes part in no other collision of the same tick.
+-- Handles collisions and awards the points for them. A destroyed entity takes part in no other collision of the same
+-- tick.
 local looks = assets.json "looks.json"
 local CELL, QUICK = 8, 100 -- category of shield cells; maximum ticks between hits of a combo
 -- By the components of the two entities: applies their collision to the second entity. The first one is destroyed

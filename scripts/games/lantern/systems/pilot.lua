@@ -77,7 +77,7 @@ local function fight_boss(e, boss, dt)
   end
 end
 
--- The nearest visible foe.
+-- Returns the nearest visible foe.
 local function threat(e)
   local at = e.transform
   for _, foe in ipairs(world.near(at.x, at.y - 4, 54, FOE)) do

@@ -1,4 +1,4 @@
--- Removes the effects of the tick's calls on pause and, if there are too many, its entities.
+-- Ends a pause caused by the tick's calls, and destroys all entities if there are too many.
 return {
   phase = "post_update",
   query = { "transform" },

@@ -35,7 +35,7 @@ return {
     t.is(agents[1].nav_agent.distance < distance and agents[3].nav_agent.distance < distance)
     agents[2]:enable("nav_agent")
     gate:enable("nav_obstacle")
-    gate:disable() -- the whole entity
+    gate:disable() -- disables the whole entity
     t.wait(2)
     t.equal(agents[2].nav_agent.distance, agents[1].nav_agent.distance)
     t.equal(nav.cost(320, 200), 1)

@@ -207,7 +207,7 @@ return {
     t.wait(30)
     t.is(ball.transform.y > 110, "it still lies there")
     t.equal(physics.ray(0, 90, 0, 110, 0, ALL), shoal.none)
-    ball:disable() -- the whole entity
+    ball:disable() -- disables the whole entity
     t.wait(2)
     local y = ball.transform.y
     t.wait(10)

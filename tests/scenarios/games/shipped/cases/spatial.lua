@@ -78,7 +78,7 @@ return {
     local _, _, _, many = spatial.within({ 0 }, { 0 }, 100, ALL)
     t.equal(many, 3)
     all[2]:enable("spatial")
-    all[1]:disable() -- the whole entity
+    all[1]:disable() -- disables the whole entity
     t.wait(2)
     local nearest = spatial.nearest({ 0 }, { 0 }, 1, 100, ALL)
     t.equal(nearest[1], all[2])
