@@ -17,7 +17,7 @@ local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "
 
 -- Functions that are never compiled (see scripts/shoal/base/handle.lua).
 local function makes_handle(why, ended)
-  return ended:find("^%[shoal%]/handle%.lua:") and (why:find("^JIT compilation disabled") or why == "blacklisted")
+  return ended:find("^%[shoal%]/base/handle%.lua:") and (why:find("^JIT compilation disabled") or why == "blacklisted")
 end
 
 -- Lines of schema/component.lua that generate the code of a field and of a component's rows.
