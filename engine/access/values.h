@@ -6,10 +6,10 @@
 #include "access/access.h"
 
 typedef struct access_row_t {
-  // world of the row; if it has a chunk, changes are queued there
+  // World of the row; if it has a chunk, changes are queued in the chunk.
   const access_world_t *of;
   const access_binding_t *bound;
-  shoal_entity entity;  // 0 for a singleton
+  shoal_entity entity;  // owner of the row; 0 for a singleton
   const char *instance; // name of a `many` row; may be NULL
 } access_row_t;
 

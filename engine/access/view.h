@@ -10,13 +10,13 @@
 struct access_o;
 
 typedef struct access_term_t {
-  access_binding_t *bound; // NULL if the program does not declare the component
+  access_binding_t *bound; // binding of the component; NULL if the program does not declare it
   manager_o *manager;
   query_role_t role;
   bool written;
   void **columns;   // indexed by the declaration's column: the store's column or a copy
   scratch_t copies; // copies in the order of the query
-  // 1 where the row has the component; used only for QUERY_OPTIONAL and QUERY_ANY terms
+  // Indexed by row: 1 if the entity has the component. Used only for QUERY_OPTIONAL and QUERY_ANY terms.
   uint8_t *there;
   uint32_t there_capacity;
 } access_term_t;

@@ -17,7 +17,7 @@ typedef struct memo_t {
   uint32_t image, clip;
   bool known;
   const sheet_t *sheet;
-  const sheet_clip_t *playing; // NULL if the clip is unknown
+  const sheet_clip_t *playing; // clip with this id; NULL if the sheet has no such clip
 } memo_t;
 
 typedef struct animations_t {
@@ -66,7 +66,7 @@ static const memo_t *clip_of(animations_t *a, uint32_t image, uint32_t clip, sho
 
 typedef struct length_t {
   double seconds; // duration of one pass of the clip
-  uint32_t times; // 0: loops
+  uint32_t times; // number of passes; 0: loops endlessly
 } length_t;
 
 static length_t length_of(const animations_t *a, const memo_t *memo, uint32_t row, uint32_t sprite_row) {

@@ -28,7 +28,7 @@ typedef struct archive_entry_t {
 // file is missing (`*is_there` is false) or damaged.
 bool archive_mount(const char *path, bool *is_there, error_t *error);
 void archive_unmount(void);
-const char *archive_path(void); // NULL if no archive is mounted
+const char *archive_path(void); // path of the mounted archive; NULL if no archive is mounted
 
 // Returns whether this path is the archive or inside it.
 bool archive_holds(const char *path);

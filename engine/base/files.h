@@ -68,7 +68,8 @@ typedef struct file_walk_t {
   void *context;
 } file_walk_t;
 
-// Returns false with a message if the folder cannot be read, or if the walk was stopped because it exceeds FILE_MAX_….
+// Walks the folder. Returns false with a message if the folder cannot be read, or if the walk was stopped because it
+// exceeded one of the limits FILE_MAX_….
 bool file_walk(const file_walk_t *walk, error_t *error);
 
 // Lists every file below `folder` whose name ends with `suffix` ("" for all), at any depth, except hidden ones (".x").

@@ -34,7 +34,7 @@
 // ---- Reload: CPU time of the child process that runs a trial tick
 
 #define RELOAD_TRIAL_MS 5000u
-#define RELOAD_LONG_TRIAL_MS 60000u // with --budget 0
+#define RELOAD_LONG_TRIAL_MS 60000u // the same limit with --budget 0
 
 // ---- Memory
 

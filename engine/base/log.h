@@ -32,7 +32,8 @@ void log_set_terminal(log_o *log, bool on);
 bool log_has_terminal(const log_o *log);
 
 // Also appends lines to this file, with their level and place. A file that exceeds LOG_FILE_MAX_BYTES is renamed to
-// `path`.1, after an existing `path`.1 was renamed to `path`.2. Returns false with a message.
+// `path`.1, after an existing `path`.1 was renamed to `path`.2. Returns false with a message if the file cannot be
+// opened or the path is too long.
 #define LOG_FILE_MAX_BYTES (1u << 20)
 bool log_to_file(log_o *log, const char *path, error_t *error);
 // Sets the prefix of the next lines in the file, such as "tick 3, system hunger"; "" for no prefix. Copied.

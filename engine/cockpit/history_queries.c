@@ -30,7 +30,7 @@ typedef struct over_time_t {
   const char *texts[MAX_TEXTS];
   uint32_t count;
   uint64_t back, ahead;
-  // used only in the child process
+  // The following members are used only in the child process.
   double began_us, began_wall_us;
   uint32_t points;
   bool cut;

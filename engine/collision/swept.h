@@ -25,7 +25,7 @@ typedef struct way_t {
 
 // Reused between ticks; zero-initialize.
 typedef struct sweeps_t {
-  manager_o *manager; // NULL if nothing is swept
+  manager_o *manager; // manager of the swept component; NULL if no body is swept
   const manager_o *bodies, *transforms;
   swept_columns columns;
   body_columns body;

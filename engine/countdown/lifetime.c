@@ -10,7 +10,7 @@ enum { PART_ROWS = 131072 }; // rows per part, the unit of parallel work
 #define LIFETIME_SYSTEM "shoal.lifetime"
 
 typedef struct countdown_t {
-  const world_o *world; // NULL if nothing is disabled
+  const world_o *world; // set if any component is disabled, otherwise NULL
   const manager_o *manager;
   float *seconds;
   uint32_t count;

@@ -21,7 +21,7 @@
 
 typedef struct crash_t {
   const crash_desc_t *desc;
-  session_t *session; // NULL until it is created
+  session_t *session; // session of the host; NULL until the session is created
   char report[PATH_MAX_BYTES + 64], recording[PATH_MAX_BYTES + 64];
 } crash_t;
 

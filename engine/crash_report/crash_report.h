@@ -11,7 +11,7 @@
 typedef struct crash_desc_t {
   const options_t *options;  // options of the program
   struct session_t *session; // session of the host; NULL before it exists
-  int signal;                // 0: a function did not return; see `reason`
+  int signal;                // number of the fatal signal; 0: a function did not return, see `reason`
   const void *address;       // memory address that caused the signal; NULL if unknown
   const void *code;          // address of the instruction; NULL if unknown
   const char *reason;

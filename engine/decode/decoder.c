@@ -149,9 +149,9 @@ uint32_t decoder_started_children(const decoder_o *d) {
 // --- child process
 
 typedef struct file_t {
-  const void *bytes; // NULL if it cannot be read
+  const void *bytes; // content; NULL if the file cannot be read
   size_t size_bytes;
-  char *read; // NULL: `bytes` belongs to the caller
+  char *read; // buffer that was read and must be freed; NULL if `bytes` belongs to the caller
   allocator_t memory;
   error_t why;
 } file_t;

@@ -36,29 +36,29 @@ typedef struct decode_job_t {
   const void *in;
   size_t in_bytes;
   uint8_t *out;     // zero-initialized
-  size_t out_bytes; // in: capacity of `out`; out: bytes used
-  error_t *why;     // for error_set on failure; truncated to DECODER_WHY_BYTES
+  size_t out_bytes; // before the call: capacity of `out`; afterwards: bytes used
+  error_t *why;     // receives the error (error_set) on failure; truncated to DECODER_WHY_BYTES
   // set on failure if only the capacity was too small: the file is retried in another child
   bool needs_capacity;
 } decode_job_t;
 
-// Returns false with an error in `why` if the input cannot be decoded.
+// Decodes the input. Returns false with an error in `why` if the input cannot be decoded.
 typedef bool decode_t(decode_job_t *job);
 // Called in the child before it is restricted, to load libraries that the decoder needs.
 typedef void decode_prepare_t(void);
 
 typedef struct decoder_desc_t {
   decode_t *decode;          // called for each file
-  decode_prepare_t *prepare; // may be NULL
+  decode_prepare_t *prepare; // called at the start of each child; may be NULL
   size_t capacity_bytes;     // capacity for the results of one child; only pages that are written use memory
   uint32_t limit_ms;         // CPU time per file
 } decoder_desc_t;
 
 typedef struct decoder_result_t {
   uint64_t id;
-  const uint8_t *out; // NULL on failure
+  const uint8_t *out; // decoded bytes; NULL on failure
   size_t out_bytes;
-  // true if `why` is from the decoder or from reading the file; false if the child failed
+  // On failure: true if the file could not be read or decoded; false if the child crashed or exceeded a limit.
   bool rejected;
   error_t why;
 } decoder_result_t;

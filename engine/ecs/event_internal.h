@@ -20,7 +20,7 @@ typedef struct ticket_t {
 // Position of a render system, identified by the hash of its name because a restore changes string ids.
 typedef struct drawn_reader_t {
   uint64_t name;
-  uint32_t event; // 0: this entry records that the system has started
+  uint32_t event; // id of the event; 0: this entry records that the system has started
   uint64_t next;
 } drawn_reader_t;
 

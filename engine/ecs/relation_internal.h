@@ -46,9 +46,9 @@ typedef ARRAY(shoal_entity) observed_list_t;
 
 typedef struct observer_t {
   uint64_t key;        // hash of its name
-  query_o *query;      // NULL: restored from a snapshot and not opened yet
-  char *name;          // NULL like `query`
-  bool compares;       // lists changed entities
+  query_o *query;      // observed query; NULL if the observer was restored from a snapshot and not opened yet
+  char *name;          // name of the observer; NULL if `query` is NULL
+  bool compares;       // true if the observer also lists changed entities
   bool handled;        // observer_end was called for the current lists
   observed_list_t set; // changed entities not listed yet, in order of entity index
   observed_list_t lists[OBSERVED_KINDS];
@@ -90,7 +90,8 @@ void relation_fini(world_o *w);
 void pairs_free_all(relation_o *r);
 
 // --- change_tracking.c
-followed_t *followed_find(const relation_o *r, const manager_o *m); // returns NULL if the component has no saved copy
+// Finds the saved copy of a component; NULL if it has none.
+followed_t *followed_find(const relation_o *r, const manager_o *m);
 void followed_replaced(relation_o *r, const manager_o *m);
 
 // --- changes.c

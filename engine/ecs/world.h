@@ -119,8 +119,8 @@ uint32_t world_find_assemblage(world_o *w, uint32_t name);  // returns 0 if unkn
 uint32_t world_assemblage_alive(world_o *w, uint32_t name); // number of living entities spawned from it
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
-// Declares the assemblages that a state defines (ecs/definitions.h). Called before the state is restored, but never
-// from within `run`.
+// Callback that declares the assemblages of a state (ecs/definitions.h) before the state is restored; never called from
+// within itself.
 typedef struct world_definer_t {
   void (*run)(void *context, world_o *w, const char *definitions); // may be NULL
   void *context;

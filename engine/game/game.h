@@ -83,7 +83,7 @@ typedef struct game_o {
   // Snapshot of the world for the next tick's undo; NULL if it was not taken. Borrowed until that tick.
   snapshot_o *copy;
   parked_list_t parked; // list of parked pieces, shared by VM and plugins
-  allocator_t memory;   // used by the schedule
+  allocator_t memory;   // memory of the schedule
 } game_o;
 
 // Creates a game with a fresh world: loads, checks and declares its code, and builds its schedule. `reloaded`: the

@@ -7,7 +7,8 @@
 #include "platform/input.h"
 
 bool window_events_has_listener(world_o *w);
-// Call before a tick, or a frame of a paused game, that uses `now`. A newly created window is not a change.
+// Emits the event if the window's state differs between the two samples. Call before a tick, or a frame of a paused
+// game, that uses `now`. A newly created window is not a change.
 void window_events_emit(world_o *w, const input_state_t *before, const input_state_t *now);
 
 #endif

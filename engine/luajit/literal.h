@@ -21,7 +21,7 @@ typedef struct literal_file_t {
 } literal_file_t;
 
 typedef struct literal_span_t {
-  literal_file_t *file; // NULL if not found
+  literal_file_t *file; // file that contains the expression; NULL if not found
   uint32_t first, last; // tokens [first, last)
 } literal_span_t;
 

@@ -34,8 +34,8 @@ typedef struct shoal_sprite_desc shoal_sprite_desc;
 typedef struct shoal_texture_desc shoal_texture_desc;
 typedef struct shoal_vertex shoal_vertex;
 typedef struct shoal_words shoal_words;
-typedef uint32_t shoal_texture; // 0: no texture
-typedef uint32_t shoal_shader;  // 0: no shader
+typedef uint32_t shoal_texture; // a texture of the plugin; 0: no texture
+typedef uint32_t shoal_shader;  // a shader of the plugin; 0: no shader
 typedef uint64_t shoal_callee;  // a function of another plugin; 0: no function
 
 // The table of the functions that a plugin can call, generated from SHOAL_HOST_FUNCTIONS.

@@ -58,7 +58,7 @@ typedef struct shoal_shader_desc {
   // shown in tools; 1 to 63 bytes
   const char *name;
   const char *fragment;
-  const char *vertex; // NULL: a default that passes v_at, v_uv and v_colour
+  const char *vertex; // NULL: a default shader that passes v_at, v_uv and v_colour
   // Assets of the game that replace the sources above, "shaders/grass.frag", and are reloaded when they change. The
   // sources are used if the game has no such file. May be NULL.
   const char *fragment_file, *vertex_file;
@@ -69,7 +69,7 @@ typedef struct shoal_shader_desc {
 typedef struct shoal_look {
   shoal_texture image, other; // textures of the samplers `image` and `other`; `image` is white if 0
   const char *asset;          // image asset of the game, "hero.png", which replaces `image`; may be NULL
-  shoal_shader shader;        // 0: the image multiplied by the vertex colour
+  shoal_shader shader;        // shader; 0: draws the image multiplied by the vertex colour
   bool add;                   // additive blending
 } shoal_look;
 

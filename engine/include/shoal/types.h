@@ -85,7 +85,7 @@ typedef struct shoal_field {
 
 typedef enum shoal_kind {
   SHOAL_KIND_COMPONENT, // at most one row per entity
-  SHOAL_KIND_MANY,      // any number of named rows per entity
+  SHOAL_KIND_MANY,      // up to 1,024 named rows per entity
   SHOAL_KIND_SINGLE,    // one row per world (singleton)
   SHOAL_KIND_EVENT      // rows that live until the end of the next tick
 } shoal_kind;
@@ -275,7 +275,7 @@ typedef struct shoal_widget {
   shoal_widget_kind kind;
   const char *label, *text; // copied; NULL for ""
   double value, min, max;
-  shoal_entity entity; // 0 for a singleton
+  shoal_entity entity; // entity of the slider's field; 0 for a singleton
   // for sliders: component of the field, and its column (SHOAL_INDEX)
   const shoal_component *component;
   uint32_t column;
@@ -289,7 +289,7 @@ typedef struct shoal_widget {
 // changes are undone and the panel is not drawn until the plugin is reloaded.
 typedef struct shoal_panel {
   const char *title;                                   // unique in the plugin; one line of up to 60 bytes
-  const char *sql;                                     // NULL if `draw` is set
+  const char *sql;                                     // SELECT statement whose rows are shown; NULL if `draw` is set
   void (*draw)(shoal_context *c, shoal_entity picked); // `picked`: the selected entity, or 0
   bool plot;                                           // also plots the result of `sql`
 } shoal_panel;
