@@ -44,9 +44,9 @@ const parked_t *parked_find_piece(const parked_list_t *l, const char *piece);
 const char *parked_kind_name(parked_kind_t kind);
 parked_kind_t parked_kind_parse(const char *words);
 // Returns whether recordings must contain the parking. Only kinds that vm_park can find by name are recorded. If
-// changes are undone, every parking is recorded, because a replay then parks the piece before the tick; otherwise only
-// that of pieces stopped by the watchdog, because other pieces fail again by themselves. `undoes`: whether this game
-// undoes the changes of failed pieces.
+// changes are undone, every parking is recorded, because a replay then parks the piece before the tick; otherwise, only
+// the parking of pieces stopped by the watchdog is recorded, because all other pieces fail again in the replay.
+// `undoes`: whether this game undoes the changes of failed pieces.
 bool parked_is_recorded(const parked_t *x, bool undoes);
 
 #endif

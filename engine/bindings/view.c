@@ -77,7 +77,7 @@ double view_tick(const world_o *w) {
   return (double)world_tick(w);
 }
 
-// Opens the rows that `reader` has not seen. view_event_seen marks them as seen; event_close must be called in either
+// Opens the rows that `reader` has not read yet. Call view_event_seen to mark the rows as read, and event_close in any
 // case.
 uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
   shoal_assert(world_is_deferring(w), "event %u can be read only in a system", event);
@@ -85,7 +85,7 @@ uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
   return event_open(world_event(w, event), world_reader(w, reader, event), &next);
 }
 
-// Marks all rows that view_event_open has opened as read; events emitted meanwhile are still queued.
+// Marks all rows that view_event_open has opened as read; events emitted since then are still queued.
 void view_event_seen(world_o *w, uint32_t reader, uint32_t event) {
   const event_o *ev = world_event(w, event);
   world_reader_set(w, reader, event, ev->first + ev->columns.count);

@@ -36,7 +36,8 @@ static viewport_t read_viewport(const viewport_columns *c, uint32_t row, float w
                       .order = c->order[row]};
 }
 
-// Inserts the viewport after those with the same order. The camera that fills the screen remains first.
+// Inserts the viewport by ascending order, after viewports with the same order. The camera that fills the screen
+// remains first.
 static void insert(viewport_t *list, uint32_t first, uint32_t *count, viewport_t v) {
   if (*count == VIEWPORTS_MAX)
     return;

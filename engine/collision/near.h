@@ -10,7 +10,7 @@ typedef struct near_hit_t {
   double x, y, nx, ny; // entry point of the ray and the outward normal at that point
 } near_hit_t;
 
-// In all functions, `mask` selects bodies with at least one of these categories.
+// Spatial queries find only bodies that have at least one of the categories in `mask`, a bit set.
 //
 // Finds the bodies that overlap a circle, sorted by distance between its centre and the body, then by entity index.
 // Writes at most `max` of them to `out` and returns the total number. An infinite radius finds all bodies.

@@ -20,7 +20,7 @@ typedef struct crash_signal_t {
 typedef void crash_handler_t(const crash_signal_t *signal);
 
 void crash_catch(crash_handler_t *callback);
-// Restores the previous handlers, except where they have been replaced in the meantime.
+// Restores the previous handlers of all signals whose handler has not been replaced since crash_catch.
 void crash_release(void);
 
 // Returns true once per process: other threads that crash later wait here, so that they do not interrupt the first

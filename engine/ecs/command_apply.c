@@ -1,4 +1,5 @@
-// Applies or drops queued commands in order. Changes requested by hooks in the meantime are appended to the queue.
+// Applies or drops queued commands in order. Changes that hooks request while commands are applied are appended to the
+// queue.
 #include "ecs/command_apply.h"
 
 #include "base/assert.h"

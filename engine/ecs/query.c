@@ -116,7 +116,7 @@ static void join_world(query_o *q) {
     if (t->role == QUERY_WITH && t->manager->schema.kind == SCHEMA_MANY)
       l->driver = (int32_t)i;
     if (t->view_count != query_views_of(t))
-      query_rebuild_views(q, t->manager); // the component was redeclared in the meantime
+      query_rebuild_views(q, t->manager); // the component was redeclared while the query was asleep
     manager_add_query(t->manager, q);
   }
   w->plan_version++;

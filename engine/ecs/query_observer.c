@@ -34,7 +34,7 @@ static void add_entry(world_o *w, uint32_t watcher, query_watch_t n) {
   if (n.entered) {
     *slot = x->pending.count + 1;
   } else if (*slot != 0) {
-    // The entity started and stopped matching between two readings: the system sees neither.
+    // The entity started and stopped matching between two readings: the system receives neither change.
     x->pending.items[*slot - 1].entity = SHOAL_ENTITY_NONE;
     *slot = 0;
     if (++x->taken_back >= COMPACT_FLOOR && x->taken_back * 2 > x->pending.count)

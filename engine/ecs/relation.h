@@ -43,10 +43,10 @@ uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_en
 // entity fields were written in place since the previous lookup. A dead entity has no results.
 const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count);
 
-// Returns a query of the entities that match `base` and have all `count` pairs. It has the same terms as `base`, with
-// row maps, and is already populated; open it with pair_query_open. Its content is valid while it is open, and then
-// until the same pairs are requested again; its address and those of its views are valid for the world's life. `base`
-// must contain the component of the first pair. Returns NULL with an error.
+// Returns a query of the entities that match `base` and have all `count` pairs. The query has the same terms as `base`,
+// with row maps, and is already populated; open it with pair_query_open. The content is valid while the query is open,
+// and afterwards until the same pairs are requested again. The addresses of the query and of its views are valid for
+// the world's life. `base` must contain the component of the first pair. Returns NULL with an error.
 typedef struct pair_t {
   uint32_t manager, column;
   shoal_entity target;

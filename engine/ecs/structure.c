@@ -242,7 +242,7 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
     query_add_many(a->queries.items[i], entities, count);
 }
 
-// Adds a transform if the child lacks it: transform.parent is what connects children to parents, also for destruction.
+// Adds a transform if the child lacks it, because transform.parent connects children to parents, also for destruction.
 static void make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {
   manager_o *transforms = world_manager(w, w->parent_manager), *names = world_manager(w, w->name_manager);
   if (transforms) {

@@ -66,7 +66,8 @@ bool world_tracks_touched(const world_o *w);
 // columns in place, bypassing columns_put and world_set, must set it to 1; any thread may do this. Not part of the
 // world's state.
 uint8_t *world_links_written(world_o *w);
-// Returns a counter that increases with such writes: if the flag is 1, increments the counter and sets the flag to 2.
+// Returns a counter that changes if an entity field may have been written since the previous call: if the flag of
+// world_links_written is 1, increments the counter and sets the flag to 2.
 uint64_t world_links_pass(world_o *w);
 
 // --- declarations: components, singletons, events
@@ -227,10 +228,10 @@ void world_ungroup(world_o *w, query_o *q); // rows keep their order
 // indexes and queries.
 uint64_t world_column_bytes(const world_o *w);
 
-// Watchers, by system name and query, are the data behind observers (ecs/changes.h). world_watch returns the watcher's
-// number, which is the same for the same pair. world_watch_take returns the changes since the previous call: all
-// entities that stopped matching, then all that started, both in order of occurrence; borrowed until the next take,
-// return or restore.
+// Watchers, by system name and query, are the data behind observers (ecs/changes.h). world_watch returns the number of
+// the watcher with this system and query, creating it if necessary. world_watch_take returns the changes since the
+// previous call: all entities that stopped matching, then all that started, both in order of occurrence; borrowed until
+// the next take, return or restore.
 uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q);
 // Keeps copies of the rows of entities that stop matching from now on (last_values.h). The copies are part of the
 // state; this setting is not.

@@ -82,7 +82,8 @@ struct world_o {
   entity_list_t lists; // entities of commands that change many entities
   world_lane_t lane;   // state of the last command while it can still be extended
   ARRAY(list_value_t) list_values;
-  // entities.deaths when the lists were last empty; if it has not changed, all entities in them are alive
+  // value of entities.deaths when the lists were last empty; as long as entities.deaths is the same, all listed
+  // entities are alive
   uint32_t lists_deaths;
   queued_adds_t pending;
   uint32_t queued_adds_indexed; // number of commands indexed in `pending`

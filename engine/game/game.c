@@ -115,7 +115,7 @@ static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   return true;
 }
 
-// Creates the sources, reusing what an earlier game has compiled.
+// Creates the sources, reusing chunks that an earlier game has compiled.
 static void make_sources(game_o *g) {
   const char *code = g->desc.known || !g->desc.engine_code ? "" : g->desc.engine_code;
   g->desc.sources = sources_create(g->folder, g->engine_folder, g->desc.known);

@@ -32,7 +32,7 @@ struct scene_files_o {
     char *text;
     size_t bytes;
   } read;            // without `external`: the last text that was read
-  char uncopied[64]; // file whose copy NAME.kept could not be written; it is therefore not replaced
+  char uncopied[64]; // name of a file whose copy NAME.kept could not be written; the file is therefore not replaced
 };
 
 scene_files_o *scene_files_create(const game_o *game, external_o *external) {

@@ -29,7 +29,7 @@ typedef struct ghost_trail_t {
   bool dies; // true if the entity is dead after the last pose
 } ghost_trail_t;
 
-ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets); // borrows both
+ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets); // borrows `a` and `assets`
 void ghosts_destroy(ghosts_o *g);                                // accepts NULL
 
 // Chooses these entities and, whenever trails are computed, all entities that match `name` (an assemblage, component or

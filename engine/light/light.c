@@ -1,4 +1,4 @@
-// Lists visible lights as they currently appear.
+// Lists the visible lights with their current positions, colours and ranges.
 #include "light/light.h"
 
 #include "base/assert.h"

@@ -57,7 +57,7 @@ typedef struct shoal_setting {
   const char *text;      // value of a string, asset or enum field, used instead of `number`; NULL for other types
 } shoal_setting;
 
-// A query: names of components, with the meaning that they have in a shoal_system.
+// A query: lists of component names, with the same meaning as in a shoal_system.
 typedef struct shoal_wanted {
   const char *with[SHOAL_MAX_NAMES];
   const char *without[SHOAL_MAX_NAMES];
