@@ -75,7 +75,8 @@ static const uint8_t *find_data(size_t at, size_t bytes) {
   return bytes_at(at + LOCAL_BYTES + read_number(head + 26, 2) + read_number(head + 28, 2), bytes);
 }
 
-// Reads the central directory entry at `*at` and advances `*at`. Returns false for files not written by this program.
+// Reads the central directory entry at `*at` and advances `*at`. Returns false if the entry is damaged, or not in the
+// form that this program writes.
 static bool take_entry(size_t *at) {
   const uint8_t *head = bytes_at(*at, ENTRY_BYTES);
   if (!head || read_number(head, 4) != ENTRY_MARK)

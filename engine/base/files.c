@@ -300,7 +300,8 @@ static bool is_inside(const walker_t *w, const struct stat *facts) {
   return false;
 }
 
-// Opens a folder. Returns NULL for anything else, and for a folder that contains the current one (a link loop).
+// Opens the folder at w->path. Returns NULL if the folder is nested too deeply, is rejected by `enters`, contains the
+// current one (a link loop), or cannot be opened.
 static DIR *enter_folder(walker_t *w) {
   const file_walk_t *walk = w->walk;
   struct stat facts;

@@ -81,7 +81,7 @@ bool path_ends_with(const char *path, const char *suffix); // returns false if t
 char *path_join(char *out, size_t out_bytes, const char *folder, const char *name);
 
 // Writes a folder of the user: $variable/below if the variable is an absolute path, otherwise $HOME/fallback/below.
-// Returns the length of the untruncated path, or -1 if neither variable is set.
+// Returns the length of the untruncated path, or -1 if neither variable contains an absolute path.
 int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *fallback, const char *below);
 
 // Creates an absolute folder and its missing parents. `path` is modified temporarily.

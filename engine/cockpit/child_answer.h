@@ -26,7 +26,7 @@ typedef struct request_sender_t {
 } request_sender_t;
 
 // Forks a child that calls `act`, which must write its answer between child_answer_begin and child_answer_end. Fails if
-// another query is running.
+// another query is running, if the threads of a plugin do not stop, or if the child cannot be started.
 bool child_answer_start(cockpit_o *c, const request_sender_t *sender, void (*act)(void *context, int to), void *context,
                         error_t *error);
 void child_answer_begin(cockpit_o *c, json_text_t *out);

@@ -17,7 +17,8 @@ const char *edit_column_of(const target_t *x, uint32_t field, table_name_t *colu
 void edit_put_id(json_text_t *t, shoal_entity e);
 // Copies `text`, replacing the ids of re-created entities by their current ones, and appends '\0'.
 void edit_finish(cockpit_o *c, const char *text, json_text_t *out);
-// Stores pairs of former and current ids, "17=203 18=204", for edit_finish. Returns false if `result` has another form.
+// Stores pairs of former and current ids, "17=203 18=204", for edit_finish. Returns false if `result` does not begin
+// with a pair.
 bool edit_returned(cockpit_o *c, const char *result);
 
 #endif

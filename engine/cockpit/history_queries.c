@@ -47,7 +47,8 @@ typedef struct point_t {
   sql_value_t values[MAX_TEXTS]; // numbers or SQL_NULL
 } point_t;
 
-// Reads the first number in the first row; SQL_NULL if there is no row or no number.
+// Reads the first number in the first row; SQL_NULL if there is no row or no number. Returns false with an error if the
+// query fails.
 static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *error) {
   sql_result_t r;
   sql_run_desc_t desc = {.text = text,

@@ -206,7 +206,7 @@ static inline uint32_t bit_of(int32_t cell_x, int32_t cell_y, uint32_t side_bits
   return ((uint32_t)cell_y & mask) << side_bits | ((uint32_t)cell_x & mask);
 }
 
-// Chooses cells of half the average reach. Returns false if no reach is finite and positive.
+// Chooses cells of half the average reach. Returns false if the average is not finite and positive.
 static bool choose_cells(const cull_t *s, marks_t *out) {
   double sum = 0;
   uint32_t bits = MIN_SIDE_BITS;

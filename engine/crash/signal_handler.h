@@ -28,7 +28,7 @@ void crash_release(void);
 bool crash_is_first(void);
 
 // Sets up a signal stack for this thread, to be removed with crash_stack_remove. Returns NULL if the thread already has
-// one.
+// one, if memory cannot be mapped, or in builds that catch no signals.
 void *crash_stack_add(void);
 void crash_stack_remove(void *stack);
 

@@ -236,7 +236,8 @@ static const char *find_line(const char *text, const char *key, char *out, size_
   return out;
 }
 
-// Loads the game to read its metadata. Fails if a plugin or file has been removed since the game was loaded.
+// Loads the game to read its metadata. Fails if the game can no longer be loaded, for example because a plugin was
+// removed.
 static bool read_metadata(const options_t *o, const char *folder, const char *assemblage, char *out, size_t bytes) {
   paths_t places;
   error_t error;

@@ -16,7 +16,8 @@ typedef struct image_pixels_t {
   const uint8_t *rgba; // pixels of the image and its mipmaps: image_levels_bytes(width, height) bytes
 } image_pixels_t;
 
-// Returns false with a message if the file does not start like an image. Does not decode the image.
+// Checks the first bytes of a file, without decoding it. Returns false with a message if they are not the start of a
+// PNG, JPEG, BMP or TGA image.
 bool image_check_format(const void *bytes, size_t size_bytes, error_t *why);
 
 // A decode_t. Error messages start with "cannot load image: ".

@@ -47,7 +47,8 @@ assemblage_t *assemblage_get(world_o *w, uint32_t number); // returns NULL if `n
 bool assemblage_has_children(world_o *w, uint32_t number);
 template_t *assemblage_template(assemblage_t *a, uint32_t state_name);
 part_t *template_find(template_t *t, uint32_t manager, uint32_t instance);
-// Rebuilds the plan if it is out of date. Returns false with an error if the assemblage is its own descendant.
+// Rebuilds the plan if it is out of date. Returns false with an error if its children are nested too deeply, for
+// example because the assemblage is its own descendant.
 bool assemblage_plan(world_o *w, uint32_t number, error_t *error);
 // Resets the component's values in all templates to its defaults. Call after the component's layout has changed.
 void assemblage_reset_manager(world_o *w, const manager_o *m);

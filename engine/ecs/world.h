@@ -130,7 +130,9 @@ void world_set_definer(world_o *w, const world_definer_t *definer); // `definer`
 
 // --- structural changes
 // Spawns an entity; `assemblage` 0 creates an empty one. The entity is alive immediately, even while deferring; its
-// components are added when the commands are applied. Returns 0 with an error if 4,194,303 entities are alive.
+// components are added when the commands are applied. Returns 0 with an error if the assemblage is unknown or its
+// children are nested too deeply, or if the world has no capacity for all entities of the assemblage (at most 4,194,303
+// can be alive).
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);
 // Spawns a tree while deferring (asserted) and writes the ids of its entities to `out`, which must hold `max`: the
 // root, then each child followed by its descendants, in order of declaration. Returns their number, or 0 with an error.
@@ -165,10 +167,11 @@ bool world_is_doomed(const world_o *w, shoal_entity e);
 // Adds the component with default values. Does nothing if e already has it. `instance` is 0 except for `many`
 // components.
 bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);
-// Removes the component. Returns false if e lacks it.
+// Removes the component. Returns false if e lacks the component, is dead, or is staged by an open block.
 bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);
 // Writes one field through the command queue, so it also reaches a row that a queued add or spawn of the same system
-// will create. Returns false with an error if e lacks the component and no queued command adds it.
+// will create. Returns false with an error if the column is unknown, if e is dead or staged by an open block, or if e
+// lacks the component and no queued command adds it.
 bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
                error_t *error);
 // Enters a state: removes components of the previous state and adds those of the new one. Writes the fields set by the
@@ -204,8 +207,8 @@ world_lane_t *world_lane(world_o *w);
 double world_command_work(world_o *w, uint32_t from);
 
 // --- queries
-// Returns the query with these terms, creating it if necessary. Returns NULL with an error that names the component if
-// two terms are `many`, there are too many terms, or no term is positive.
+// Returns the query with these terms, creating it if necessary. Returns NULL with an error if a component is unknown or
+// a singleton, if two `with` terms are `many`, if there are too many terms, or if no term is `with` or `any`.
 query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error);
 uint32_t world_query_count(const world_o *w);
 query_o *world_query_by_id(world_o *w, uint32_t id); // ids are 1 … count
@@ -219,8 +222,8 @@ bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *c
 bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error);
 
 // Makes q a group (query.h) and reorders existing rows. Returns true if q already is a group. Returns false with an
-// error if q has no component that a group can own, or if another group owns one of them. Must not be called while
-// commands are queued.
+// error if q has no plain `with` component or has a `many` one, or if another group owns one of the components. Must
+// not be called while commands are queued.
 bool world_group(world_o *w, query_o *q, error_t *error);
 void world_ungroup(world_o *w, query_o *q); // rows keep their order
 

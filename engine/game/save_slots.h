@@ -13,7 +13,7 @@ typedef struct game_o game_o;
 
 const char *save_slots_id(const game_o *g);
 // Writes the path of the folder, which may not exist. Returns false with an error if neither HOME nor XDG_DATA_HOME is
-// set, or if the path is too long.
+// an absolute path, or if the path is too long.
 bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error);
 // Writes the path of `name` + `suffix` in that folder, and creates the folder. Returns false with an error, also if the
 // folder contains saves of a game with another title and game.lua has no id.

@@ -15,7 +15,8 @@ typedef struct tick_rollback_o tick_rollback_o;
 tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t max_bytes);
 void tick_rollback_destroy(tick_rollback_o *u); // accepts NULL
 // Keeps the world and the scripts' requests. `copy`: an existing copy of the current world, or NULL. Returns false if
-// the tick cannot be undone, because `u` is NULL or the world is too large.
+// the tick cannot be undone: `u` is NULL, the world is too large now or was too large in an earlier tick, or copying
+// the world failed.
 bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const script_requests_t *requests);
 void tick_rollback_end(tick_rollback_o *u); // releases the copy; accepts NULL
 // Restores the world and the requests that were kept. On failure, logs an error, leaves the world unchanged and returns

@@ -26,8 +26,8 @@ static void set_folder(host_o *h, const char *folder, const char *message) {
     maps_forget(h->maps); // another game may have different maps with the same names
 }
 
-// Switches to the menu, which shows `message`. Returns false with the same message if the menu is not installed or the
-// host runs without a window.
+// Switches to the menu, which shows `message`. Returns false with an error that contains `message` if the menu is not
+// installed, or if there is a message and the host runs without a window.
 static bool choose_menu(host_o *h, const char *message, error_t *error) {
   char file[PATH_MAX_BYTES + 16];
   path_join(file, sizeof file, h->session.places.menu, "game.lua");

@@ -18,8 +18,8 @@ void game_switch_poll_files(host_o *h);
 void game_switch_apply(host_o *h);
 
 #define GAME_SWITCH_ENGINE_ASSETS "shoal/assets/" // prefix of the engine's assets in paths of the file watch
-// Reloads a changed asset in place, with a log line and a toast (game_switch_assets.c). Returns false if no asset has
-// this path.
+// Reloads a changed asset in place, with a log line and a toast (game_switch_assets.c). Returns false if the path is
+// outside the assets folders of the game and the engine.
 bool game_switch_reload_asset(host_o *h, const char *path);
 
 #endif

@@ -20,7 +20,8 @@ void window_apply_settings(host_o *h) {
   render_set_picture(h->session.render, facts->width, facts->height, look.scale, facts->sharp);
 }
 
-// Returns false if the game cannot handle the close event: it is held, replaying, or has no listener.
+// Returns false if the game cannot handle the close event: it could not start, is held, is replayed, or has no
+// listener.
 bool window_can_refuse(const host_o *h) {
   return h->session.game && !h->session.time.held && !h->session.recording.replay &&
          !time_travel_is_replaying(&h->session) && window_events_has_listener(h->session.game->world);

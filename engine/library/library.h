@@ -25,11 +25,13 @@ struct shoal_host {
   shoal_host *next;        // the previously created host
 };
 
-// Begins a call of `function`, which must end with library_leave. Returns false with a message if `h` is NULL or
-// destroyed, or if the call is made on another thread or inside another call.
+// Begins a call of `function`, which must end with library_leave. Returns false with a message if `h` is not an
+// existing host, if the call is made on another thread or inside another call, or if a function of <shoal/host.h> is
+// called while a query is open.
 bool library_enter(shoal_host *h, const char *function);
-bool library_enter_alive(shoal_host *h, const char *function); // like library_enter; also fails after the last frame
-bool library_leave(bool fine);                                 // returns `fine`
+// Like library_enter; also fails after the last frame, or if the game could not start.
+bool library_enter_alive(shoal_host *h, const char *function);
+bool library_leave(bool fine); // returns `fine`
 
 // library_is_inside returns whether this is the hosts' thread during a call. library_host_inside returns the host of
 // that call, or the newest host if no call is active.

@@ -92,7 +92,7 @@ static light_t read_light(const light_columns *c, uint32_t row, const affine_t *
   return l;
 }
 
-// Returns whether any part of the light's range is visible; false if its numbers are not finite.
+// Returns whether any part of the light's range is visible; false if its position or range is NaN.
 static bool is_visible(const light_t *l, const float seen[4]) {
   float x = l->at[0], y = l->at[1], range = l->at[2];
   return range > 0.0f && x + range > seen[0] && y + range > seen[1] && x - range < seen[2] && y - range < seen[3];

@@ -118,7 +118,8 @@ static bool is_solid(const gather_t *g, const grid_t *r, int32_t column, int32_t
   return false;
 }
 
-// Computes the range of visible cells. Returns false if the tilemap is rotated or its transform is singular.
+// Computes the range of visible cells. Returns false if no cell or more than MAX_CELLS cells are visible, or if a cell
+// is less than 0.001 pixels wide or high.
 static bool fit_grid(const gather_t *g, grid_t *r) {
   const affine_t *p = &g->pose;
   const map_t *map = r->map;
