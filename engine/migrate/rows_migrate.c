@@ -68,7 +68,7 @@ static bool integer_range(field_type_t type, double *low, double *high) {
   return true;
 }
 
-// Appends a suggested line of `migrate` that runs and is easy to change.
+// Appends to the suggested body of `migrate` a line that converts this field.
 static void append_suggestion(const pair_t *p) {
   fields_t *f = p->all;
   const char *from = p->from->name, *to = p->to->name;
@@ -89,8 +89,8 @@ static void append_suggestion(const pair_t *p) {
     append(f, " --[[ new.%s[i] from old.%s[i] ]]", to, from);
 }
 
-// Handles a value that does not fit. Returns true if the declaration's `migrate` will convert it; otherwise keeps the
-// first problem and returns false.
+// Handles a value that does not fit. Returns true if the declaration's `migrate` will convert it. Otherwise returns
+// false, and stores the message if it is the first one.
 __attribute__((format(printf, 2, 3))) static bool report_lossy(const pair_t *p, const char *format, ...) {
   fields_t *f = p->all;
   if (f->migrates)
@@ -235,8 +235,8 @@ static void report_removed(migrating_t *c, const fields_t *f, const bool *used) 
     }
 }
 
-// Converts the columns of rows that already exist, with default values. Returns false, with the first problem and a
-// suggested `migrate`, if a value does not fit.
+// Converts the values of the old columns and stores them in the new rows, which already exist and contain default
+// values. If a value does not fit, returns false with the first problem and a suggested `migrate`.
 static bool convert_fields(migrating_t *c, fields_t *f, uint32_t manager) {
   bool used[SCHEMA_MAX_FIELDS] = {false}, fine = true;
   for (uint32_t k = 0; k < f->to->field_count; ++k) {
@@ -280,7 +280,8 @@ void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns
 
 // A selection of old rows, in order, and the new row of each old row.
 typedef struct row_map_t {
-  uint32_t *take, *becomes; // old row, indexed by new row, and new row, indexed by old row; allocated with the state
+  // take: old rows, indexed by new row; becomes: new rows, indexed by old row; both allocated with the state
+  uint32_t *take, *becomes;
   uint32_t count;
 } row_map_t;
 
@@ -326,7 +327,7 @@ static bool refuse_kind(migrating_t *c, const old_rows_t *own, const manager_o *
   return fail_with_suggestion(c, &m->schema, words, f->stub);
 }
 
-// Returns whether a singleton contains only default values, as far as the new declaration shows.
+// Returns whether every value of a singleton is zero, empty, or the default of the new declaration.
 static bool has_only_defaults(const old_rows_t *r, const manager_o *m) {
   for (uint32_t j = 0; j < r->schema.field_count && r->columns.count > 0; ++j) {
     int32_t k = schema_find(&m->schema, r->schema.fields[j].name);
@@ -442,8 +443,8 @@ static row_map_t map_to_entities(migrating_t *c, const old_rows_t *r, const new_
   return map;
 }
 
-// Writes the converted values of the former component `r`, in `made`, to their rows. Rows from `first` on are new and
-// receive all values.
+// Copies the values of the former component `r`, which `made` contains in converted form, to the rows that `map`
+// assigns to them. Rows from `first` on are new and receive all values.
 static void write_moved_values(const migrating_t *c, const old_rows_t *r, const columns_t *made, const row_map_t *map,
                                uint32_t first, const new_rows_t *out) {
   columns_t *now = out->columns;

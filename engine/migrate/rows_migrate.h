@@ -15,7 +15,7 @@ typedef struct old_rows_t {
   uint32_t element_bytes[2 * SCHEMA_MAX_FIELDS];
 } old_rows_t;
 
-// New rows, allocated with the view, with room for all converted rows.
+// New rows, allocated with the view; their capacity suffices for all converted rows.
 typedef struct new_rows_t {
   manager_o *m;
   columns_t *columns;

@@ -10,7 +10,7 @@
 
 #define MAX_MOVED 16 // maximum number of components whose rows are merged into one
 
-// Makes r->columns refer to rows that are stored elsewhere, for reading.
+// Points r->columns to the given columns, which must not be written.
 static void borrow_columns(old_rows_t *r, const void *const *columns, uint32_t count) {
   uint32_t fields = r->schema.field_count;
   r->columns = (columns_t){.count = count, .capacity = count, .column_count = fields, .stored_count = fields};

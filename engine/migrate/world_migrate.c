@@ -1,5 +1,6 @@
-// The order of a migration: rows and values; the new version's queries and groups; the scripts' `migrate` functions;
-// and last, because it changes the structure of a complete world, the merge of assemblages.
+// Implements world_migrate. A migration first converts rows and values, then builds the new version's queries and
+// groups, then runs the scripts' `migrate` functions, and finally merges assemblages. The merge comes last because it
+// adds and removes components, which requires a complete world.
 #include "migrate/world_migrate.h"
 
 #include "base/assert.h"

@@ -301,7 +301,7 @@ static double move_along(moving_t *s, bool aside, double wanted) {
   return d;
 }
 
-// Tests for a floor under a mover that is not falling.
+// Returns true if the mover stands on a floor. Only for movers that are not falling.
 static bool is_on_floor(moving_t *s) {
   const double PROBE = 0.05;
   bounds_t here = s->box;

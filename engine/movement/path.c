@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define PATH_SYSTEM "shoal.path"
-#define ARRIVED 0.01  // pixels: precision with which a path moves an entity to a point
-#define NEAR 2.0      // pixels: distance at which an entity that the game moves has reached a point
+#define ARRIVED 0.01  // pixels: an entity that the path moves has reached a point at this distance
+#define NEAR 2.0      // pixels: an entity that the game moves has reached a point at this distance
 #define MAX_DIGITS 15 // maximum number of digits: such integers are exact in a double
 
 typedef struct point_t {
@@ -69,7 +69,7 @@ static bool read_points(paths_t *p, const char *text) {
   return true;
 }
 
-// --- one path
+// --- movement along a path
 
 static void emit_ended(const paths_t *p, shoal_entity e) {
   const event_o *ended = builtin_event(p->w, "path_ended");

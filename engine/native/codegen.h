@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Instruction sets that code may use. The results have the same bits with all of them.
+// Instruction sets that code may use. The results are bit-identical for all of them.
 typedef enum codegen_level_t {
   CODEGEN_NONE, // this processor is not supported
   CODEGEN_SSE2,
@@ -41,11 +41,11 @@ void codegen_release(codegen_code_t *c); // accepts NULL
 codegen_state_t codegen_state(const codegen_code_t *c);
 // Waits until the code is ready or refused. In a forked child, returns immediately.
 codegen_state_t codegen_wait(const codegen_code_t *c);
-void *codegen_entry(const codegen_code_t *c);         // the code must be READY
-const char *codegen_refusal(const codegen_code_t *c); // reason why the code was refused; "" if it was not refused
+void *codegen_entry(const codegen_code_t *c);         // returns the address of the function; the code must be READY
+const char *codegen_refusal(const codegen_code_t *c); // returns why the code was refused; "" if it was not
 bool codegen_was_cached(const codegen_code_t *c);     // returns whether the code was read from the cache
 bool codegen_was_packaged(const codegen_code_t *c);   // returns whether the code was read from the package
-double codegen_compile_ms(const codegen_code_t *c);   // CPU time spent compiling or loading; valid if the code is ready
+double codegen_compile_ms(const codegen_code_t *c);   // returns the CPU time of compiling or loading; valid if ready
 
 // Totals of this process since its start. Compile times do not include opening LLVM.
 typedef struct codegen_statistics_t {

@@ -58,8 +58,8 @@ static const char TRIPLE[] = "x86_64-unknown-linux-gnu";
 // or c` as `c <= 0 and 0 or c`, which loses -0.
 static const char PASSES[] = "function(early-cse,loop-mssa(licm),dce)";
 enum { RETURN_STATUS = 2, LEVEL_NONE = 0, LEVEL_DEFAULT = 2, RELOC_PIC = 2, CODE_MODEL_SMALL = 3, OBJECT_FILE = 1 };
-// Longer texts use LLVM's fast instruction selection and register allocation, which take a third of the time, because
-// compiling a system must take at most 25 ms. As with all code, the result is used only if it is faster than LuaJIT's.
+// Compiling a system must take at most 25 ms, so longer texts use LLVM's fast instruction selection and register
+// allocation, which take a third of the time. As with all code, the result is used only if it is faster than LuaJIT's.
 static const size_t MAX_OPTIMISED_TEXT = 20000;
 
 static void (*on_fatal)(const char *);

@@ -145,7 +145,8 @@ int32_t native_loop_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);
 // Declares that parameters are read from this component or singleton. Returns false if the loop reads too many
 // components; the loop is then refused.
 bool native_loop_add_read(native_loop_o *l, uint32_t manager);
-void native_loop_set_solid_lookup(native_loop_o *l, native_is_solid_t is_solid); // required if the code looks up tiles
+// Sets the function that looks up tiles. Required if the code looks up tiles.
+void native_loop_set_solid_lookup(native_loop_o *l, native_is_solid_t is_solid);
 // Returns the array of parameters, which must be set before each run; NULL if there are too many.
 double *native_loop_parameters(native_loop_o *l, uint32_t count);
 // Starts compiling. `width`: rows per vector, at most NATIVE_MAX_WIDTH; the code reads and writes whole vectors.
@@ -155,12 +156,13 @@ bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, ui
 // malformed.
 bool native_loop_interpret(native_loop_o *l, const struct interpreter_instruction_t *instructions, uint32_t count,
                            uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order);
-// Returns the row, from 0, of the report since the last call, stores its value, and clears the report; returns -1 if
-// there was no report.
+// Returns the lowest row, starting at 0, that has triggered report number `report` since the last call, stores that
+// row's value, and clears the report. Returns -1 if no row has triggered it.
 double native_loop_take_report(native_loop_o *l, uint32_t report, double *value);
 // Records the number of ticks over which the system's function was analysed, for native_set_explain.
 void native_loop_note_analysis_ticks(native_loop_o *l, uint32_t analysis_ticks);
-// must be called before each run, because compilation may finish at any time
+// Returns true if the loop can run, compiled or in the interpreter. Adopts code that the compiler thread has finished,
+// so call it before each run. In a set that waits for code, waits until the code is ready or refused.
 bool native_loop_is_ready(native_loop_o *l);
 // Runs the rows from `first` on; the query must be open. Returns the row of the next side exit, or the row count.
 uint32_t native_loop_run(native_loop_o *l, uint32_t first);
@@ -176,16 +178,17 @@ void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);
 // native_loop_begin returns the number of parts; for 0 (no rows), the other two functions must not be called. After
 // native_loop_end, Lua runs the exits.
 uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s);
-void native_loop_run_part(void *loop, uint32_t part, uint32_t worker); // called as a jobs_part_t
+void native_loop_run_part(void *loop, uint32_t part, uint32_t worker); // runs one part; a jobs_part_t
 uint32_t native_loop_end(native_loop_o *l);                            // returns the number of side exits
 // Stores the columns that the loop reads and writes in `out` (of NATIVE_MAX_ACCESSES elements) and returns their
 // number.
 uint32_t native_loop_access(const native_loop_o *l, system_access_t *out);
 // Returns true with --native guard; such loops cannot run in parallel, because their set has a single guard.
 bool native_loop_is_guarded(const native_loop_o *l);
-uint64_t native_loop_number(const native_loop_o *l); // unique in this process for each compiled version
+// returns a number unique in this process for each compiled version
+uint64_t native_loop_number(const native_loop_o *l);
 
-// Side exits that Lua runs after all other rows: row numbers of the query from 0, in ascending order.
+// Side exits that Lua runs after all other rows: row numbers of the query, starting at 0, in ascending order.
 typedef struct native_exits_t {
   const int32_t *rows;
   int32_t count;
@@ -201,12 +204,13 @@ bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column
 // Selects whether the next runs defer their exits, and returns whether they will; `spawns` is the maximum number of
 // entities that one exit creates.
 bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns);
-bool native_loop_changes_structure(const native_loop_o *l); // deferred exits queue structural changes
+// Returns whether deferred exits queue structural changes.
+bool native_loop_changes_structure(const native_loop_o *l);
 
-double native_clock_ns(void); // monotonic time, for timing alternative implementations
+double native_clock_ns(void); // returns a monotonic time, for timing alternative implementations
 
 // native_processor_ns returns the CPU time of this thread. native_set_note_analysis adds the CPU time that the analysis
-// of a function took in one tick, for --stats.
+// of one function took in one tick, for --stats.
 double native_processor_ns(void);
 void native_set_note_analysis(native_set_o *s, double processor_ns);
 

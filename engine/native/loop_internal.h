@@ -64,7 +64,8 @@ struct native_loop_o {
   uint32_t undo_rows;
   // Indexed by part: row where it stopped or, with deferred exits, number of its exits.
   uint32_t part_done[JOBS_MAX_WORKERS * 4];
-  uint32_t rest, penalty; // rest: number of next runs that are not split; penalty: value of `rest` after the next exit
+  // rest: number of runs until runs are split again; penalty: value of `rest` after the next exit
+  uint32_t rest, penalty;
 
   // Deferred side exits. may_defer: declared; defers: active in the next runs; changes: exits queue structural changes.
   bool may_defer, defers, changes;
@@ -84,7 +85,7 @@ struct native_set_o {
   loop_worker_t *workers[JOBS_MAX_WORKERS];
   native_loop_o **loops;
   uint32_t count, capacity;
-  uint32_t analyses; // number of ticks in which a function was analysed
+  uint32_t analyses; // number of analyses; a function analysed over several ticks counts once per tick
   double analysis_ns, longest_analysis_ns;
 };
 
@@ -97,7 +98,8 @@ void undo_save(const native_loop_o *l, uint32_t first, uint32_t end);
 void undo_restore(const native_loop_o *l, uint32_t first, uint32_t end);
 
 // --- loop_exits.c
-bool exits_reserve(native_loop_o *l, uint32_t rows); // returns false if memory is insufficient
+// Allocates the exits of a run of `rows` rows. Returns false if memory is insufficient.
+bool exits_reserve(native_loop_o *l, uint32_t rows);
 // Concatenates the exits of all parts in row order. Returns their number.
 uint32_t exits_collect(native_loop_o *l, uint32_t parts);
 

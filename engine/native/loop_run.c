@@ -96,7 +96,7 @@ static bool find_mapped(native_loop_o *l) {
   return any;
 }
 
-// Dummy row for components without rows: although lookups fail, the code loads row 0.
+// Dummy row for components without rows: the code loads row 0 even if a lookup has failed.
 static _Alignas(64) uint8_t dummy_row[64];
 
 static void set_component_column(const native_loop_o *l, native_call_t *c, uint32_t i) {

@@ -19,7 +19,7 @@ bool undo_is_possible(const native_loop_o *l) {
   return true;
 }
 
-// Returns false if memory is insufficient.
+// Allocates the memory for undo_save. Returns false if memory is insufficient.
 bool undo_reserve(native_loop_o *l, uint32_t rows) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i)

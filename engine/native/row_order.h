@@ -26,9 +26,10 @@ typedef struct row_order_t {
   uint32_t *query_rows;               // row of the query, indexed by position
   uint32_t *rows[ROW_ORDER_MAX_MAPS]; // for each map, row of the component, indexed by position
   uint32_t map_count;
-  uint64_t version;          // query_row_version when the order was built
-  uint64_t seen;             // query_row_version at the latest run
-  uint32_t same, wait, used; // number of runs since the version changed, before the next build, and with this order
+  uint64_t version; // query_row_version when the order was built
+  uint64_t seen;    // query_row_version at the latest run
+  // Numbers of runs. same: since the version changed; wait: until the next build; used: with this order.
+  uint32_t same, wait, used;
 } row_order_t;
 
 void row_order_fini(row_order_t *o);
