@@ -30,7 +30,8 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
     else if (strcmp(argv[i], "--code") == 0 && i + 1 < argc)
       p->code = argv[++i];
     else if (strcmp(argv[i], "--native") == 0 && i + 1 < argc && strcmp(argv[i + 1], "off") == 0)
-      p->without_objects = ++i; // objects would be for this machine's processor
+      // --native off, for packages for another processor: objects would be for this machine's processor
+      p->without_objects = ++i;
     else if (argv[i][0] == '-' || count == 2)
       return error_set(error, "unknown argument “%s”", argv[i]);
     else
@@ -40,8 +41,8 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
   return count == 2 || error_set(error, "missing arguments: expected pack GAME FILE");
 }
 
-// Runs the game headless, as on a player's machine. If `native` is NULL, any script error is fatal and no code is
-// compiled: make_objects must compile it, because code that already exists is not collected.
+// Runs the game headless, as on a player's machine. If `native` is NULL, any script error is fatal, and no code is
+// compiled: make_objects, which must compile all code, collects only newly compiled code.
 static host_o *run_game(const char *program, const packing_t *p, const char *native, error_t *error) {
   bool folder = strchr(p->target, '/') || p->target[0] == '.';
   options_t options = {.command = folder ? OPTIONS_RUN : OPTIONS_PLAY,

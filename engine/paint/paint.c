@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBER_BITS 12u // low bits of an id, which contain index + 1; the high bits are the generation
+#define NUMBER_BITS 12u // number of low bits of an id: they contain index + 1, the high bits the generation
 
 // --- life cycle
 
@@ -28,7 +28,8 @@ static paint_id id_of(uint32_t number, uint32_t generation) {
   return generation << NUMBER_BITS | (number + 1u);
 }
 
-static uint32_t number_of(paint_id id) { // returns UINT32_MAX for id 0
+// Returns the index of an id's slot; UINT32_MAX for id 0.
+static uint32_t number_of(paint_id id) {
   return (id & ((1u << NUMBER_BITS) - 1u)) - 1u;
 }
 

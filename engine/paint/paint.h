@@ -57,7 +57,7 @@ typedef struct paint_shader_t {
   paint_uniform_t uniforms[PAINT_MAX_UNIFORMS];
   uint32_t uniform_count;
   uint32_t version; // incremented when `text` changes
-  bool reads_below; // samples the picture below it
+  bool reads_below; // the shader samples the frame drawn so far
 } paint_shader_t;
 
 typedef struct paint_mesh_t {
@@ -101,9 +101,10 @@ bool paint_texture_put(paint_o *p, const void *owner, paint_id texture, const pa
                        error_t *error);
 bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error_t *error);
 uint32_t paint_texture_count(const paint_o *p);
-const paint_texture_t *paint_texture_at(const paint_o *p,
-                                        uint32_t i); // the i-th texture, for tools; NULL after the last
-const paint_texture_t *paint_texture(const paint_o *p, paint_id texture); // NULL if unknown
+// Returns the i-th texture, for tools; NULL after the last.
+const paint_texture_t *paint_texture_at(const paint_o *p, uint32_t i);
+// Returns a texture by id; NULL if the id is unknown.
+const paint_texture_t *paint_texture(const paint_o *p, paint_id texture);
 
 typedef struct paint_shader_desc_t {
   const char *name;

@@ -25,7 +25,7 @@ static const char VERTEX_HEAD[] =
 static const char VERTEX[] = "void main() {\n  v_at = at;\n  v_uv = uv;\n  v_colour = colour;\n"
                              "  gl_Position = place(at);\n}\n";
 // Start of each fragment shader, followed by its uniforms and its source. `cover` premultiplies a colour for `result`.
-// `below` samples the picture drawn so far, at an offset in pixels.
+// `below` samples the frame drawn so far, at an offset in pixels.
 static const char FRAGMENT_HEAD[] =
     "#version 330 core\n"
     "uniform float time;\nuniform vec2 size;\nuniform vec2 corner;\n"
@@ -199,7 +199,7 @@ static void add_whole_view(const paint_gl_t *g, const paint_o *p, const paint_pl
   glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(p->vertices.count * sizeof *corners), sizeof corners, corners);
 }
 
-// Copies the picture drawn so far, so that shaders can sample it.
+// Copies the frame drawn so far, so that shaders can sample it.
 static void copy_backdrop(paint_gl_t *g, const paint_place_t *v) {
   if (!g->backdrop)
     glGenTextures(1, &g->backdrop);

@@ -20,7 +20,7 @@ typedef struct paint_gl_program_t {
 // Zero-initialize.
 typedef struct paint_gl_t {
   GLuint array, buffer, white;
-  GLuint backdrop; // copy of the picture drawn so far, for shaders that sample it
+  GLuint backdrop; // copy of the frame drawn so far, for shaders that sample it
   int backdrop_width, backdrop_height;
   paint_gl_texture_t textures[PAINT_MAX_TEXTURES];
   paint_gl_program_t programs[PAINT_MAX_SHADERS];

@@ -13,7 +13,8 @@
 uint64_t program_cache_key(const char *const *texts, size_t count);
 // Returns the cached program; 0 if it is missing.
 GLuint program_cache_read(uint64_t key);
-// Call program_cache_prepare before linking `program`, and program_cache_write afterwards.
+// program_cache_prepare requests a binary from the driver; call it before linking `program`. program_cache_write stores
+// the binary of the linked program; failures are ignored.
 void program_cache_prepare(uint64_t key, GLuint program);
 void program_cache_write(uint64_t key, GLuint program);
 

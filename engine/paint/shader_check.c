@@ -294,7 +294,7 @@ static bool check_loop_variables(check_t *c, const char *two_before) {
       ++at;
     if (at == c->end)
       return true;
-    bool alone = strcmp(c->before, "(") == 0 && *at == ')' && !is_name(two_before); // (i) = 0
+    bool alone = strcmp(c->before, "(") == 0 && *at == ')' && !is_name(two_before); // as in (i) = 0
     bool changed = alone || strcmp(c->before, "++") == 0 || strcmp(c->before, "--") == 0;
     changed |= c->end - at > 1 && ((at[0] == '=' && at[1] != '=') || (at[0] == at[1] && (*at == '+' || *at == '-')));
     changed |= c->end - at > 1 && at[0] != '\0' && strchr("+-*/%&|^", at[0]) && at[1] == '=';

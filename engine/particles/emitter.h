@@ -21,7 +21,7 @@ void emitters_destroy(emitters_o *e);
 // Adds the system shoal.emitter to phase post_update, after shoal.transform.
 bool emitters_schedule(emitters_o *e, schedule_o *s, error_t *error);
 void emitters_update(emitters_o *e, double dt_s); // advances all emitters by one tick
-emitters_o *emitters_of(world_o *w);              // NULL if the world has no emitters_o
+emitters_o *emitters_of(world_o *w);              // returns the world's emitters; NULL if it has none
 
 // Groups birth records by emitter; the groups are valid until the world changes. Returns the number of clouds: one for
 // each existing or removed emitter.
@@ -45,6 +45,7 @@ typedef struct particle_cloud_t {
 // Stores a cloud in `out`. Returns false if nothing is visible: the emitter is hidden or disabled, or has no particles.
 bool emitters_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out);
 uint32_t emitters_count(const emitters_o *e);
-const char *emitters_image(emitters_o *e, uint32_t row); // image of the emitter in this row; "" if it has none
+// returns the image of the emitter in this row; "" if it has none
+const char *emitters_image(emitters_o *e, uint32_t row);
 
 #endif

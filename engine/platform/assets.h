@@ -52,7 +52,8 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
 #define ASSETS_SOUND_NAME 256
 // Returns true if the name has a file extension, as in "step.wav".
 bool assets_has_ending(const char *name);
-bool assets_is_sound(const assets_t *a, const char *name); // true if a sound matches the name (without extension)
+// returns true if a sound matches the name (without extension)
+bool assets_is_sound(const assets_t *a, const char *name);
 // Writes the "not found" message for a sound's name without extension, including the files searched for.
 void assets_describe_missing_sound(const char *name, char *out, size_t out_bytes);
 // Finds a sound by its name without extension and stores its file name in `out`. `variant` 0 selects step.wav,

@@ -359,7 +359,7 @@ static void begin_voice(audio_o *a, int channel, mixer_sound_t sound, const audi
   mixer_play(&a->mixer, (uint32_t)channel, &play);
 }
 
-// Returns false if the sound cannot be played.
+// Plays a sound under the given voice number. Returns false if the sound cannot be played.
 static bool play_voice(audio_o *a, uint32_t voice, const char *name, const audio_sound_t *how) {
   char file[ASSETS_SOUND_NAME];
   shoal_assert(voice != 0, "%s: voice must not be 0", name);
@@ -596,7 +596,7 @@ static void end_abandoned_layers(audio_o *a) {
   a->layers_declared = false;
 }
 
-// --- each frame
+// --- frame update
 
 void audio_frame(audio_o *a) {
   sound_bank_advance(a->bank);

@@ -15,8 +15,9 @@ typedef struct audio_o audio_o;
 // Creates the audio system. Never fails: if `silent` is true or no device exists, all calls do nothing. `assets` is
 // borrowed; its contents may change between games.
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log);
-// Opens the device and starts the sounds played before. Call after the first frame, because opening takes a tenth of a
-// second if there is no device. Does nothing if silent or called before.
+// Opens the device and starts the sounds that have been requested so far. Call after the first frame, because opening
+// takes a tenth of a second if there is no device. Does nothing if the system is silent or the function was called
+// before.
 void audio_open(audio_o *a);
 void audio_destroy(audio_o *a);
 
@@ -47,7 +48,7 @@ typedef struct audio_buses_t {
 void audio_buses(audio_o *a, const audio_buses_t *buses);
 uint32_t audio_bus_count(const audio_o *a);
 const char *audio_bus_name(const audio_o *a, uint32_t bus);
-bool audio_has_bus(const audio_o *a, const char *name); // true for declared and built-in buses
+bool audio_has_bus(const audio_o *a, const char *name); // returns true for declared and built-in buses
 // Sets the volume chosen by the player or set by scripts. Both are multiplied with the declared volume.
 void audio_set_choice(audio_o *a, uint32_t bus, float volume);
 void audio_set_volume(audio_o *a, const char *bus, float volume);
@@ -81,7 +82,8 @@ uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how);
 // depend on the device. If a sound with this number is already playing, it continues but can no longer be controlled.
 #define AUDIO_FIRST_OWN_VOICE 0x80000000u // first of the voice numbers that audio_play returns
 void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how);
-void audio_stop(audio_o *a, uint32_t voice, float fade_s); // does nothing if the voice is unknown
+// Fades out and stops a voice; `fade_s`: duration of the fade, at most 60 s. Does nothing if the voice is unknown.
+void audio_stop(audio_o *a, uint32_t voice, float fade_s);
 // Changes the parameters of a voice, except its bus and loop flag. `fade_s`: duration of the volume change.
 void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how);
 bool audio_playing(const audio_o *a, uint32_t voice);
@@ -108,7 +110,7 @@ void audio_layers_begin(audio_o *a);
 // Declares a layer. With volume 0 it is only decoded.
 void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);
 void audio_layers_end(audio_o *a, float lowpass_hz,
-                      float reverb); // effects of the bus `music`, as in audio_set_effects
+                      float reverb); // lowpass_hz, reverb: effects of the bus `music`, as in audio_set_effects
 // While `held` is true (the game is stopped), all layers are silent.
 void audio_layers_hold(audio_o *a, bool held);
 

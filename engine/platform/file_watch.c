@@ -92,7 +92,7 @@ static watched_file_t *find_file(file_watch_o *w, const char *path) {
   return NULL;
 }
 
-// Call after find_file, which rebuilds the hash table if necessary.
+// Adds a file to the table. Requires an earlier find_file, which rebuilds the hash table if necessary.
 static void add_file(file_watch_o *w, watched_file_t fresh) {
   array_push(&w->memory, &w->files, fresh);
   hash_table_put(&w->files_by_path, &w->memory, hash_text(fresh.path), w->files.count);

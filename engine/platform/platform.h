@@ -54,7 +54,8 @@ typedef struct platform_events_t {
   uint32_t keys[HOST_KEY_COUNT]; // number of presses of each host key
 } platform_events_t;
 
-void platform_open_early(platform_early_t *a); // the next platform_create must not be headless
+// Starts opening the display. The next platform_create must not be headless.
+void platform_open_early(platform_early_t *a);
 platform_o *platform_create(const platform_desc_t *desc, error_t *error);
 void platform_destroy(platform_o *p);
 // Shows a message box to users without a terminal and waits until it is dismissed. Works before a window is opened and
@@ -69,10 +70,12 @@ void platform_sample(platform_o *p, input_state_t *out);
 void platform_set_title(platform_o *p, const char *title);
 // Sets the window's icon from width × height RGBA pixels with premultiplied alpha, which are copied.
 void platform_set_icon(platform_o *p, const uint8_t *rgba, int width, int height);
-void platform_set_logical_size(platform_o *p, int width, int height); // for mapping mouse coordinates
+// Sets the logical size of the game, to which mouse coordinates are mapped.
+void platform_set_logical_size(platform_o *p, int width, int height);
 void platform_set_fullscreen(platform_o *p, bool on);
 void platform_toggle_fullscreen(platform_o *p);
-// Applies only those settings that differ from the previous call, so that changes made by the user are kept.
+// Sets the window's properties. Applies only the settings that differ from the previous call, so that changes made by
+// the user are kept.
 void platform_set_window(platform_o *p, const platform_window_t *look);
 // Sets the dead zone of sticks, from 0 to 0.9 of full deflection. Triggers use a quarter of it.
 void platform_set_dead_zone(platform_o *p, float dead_zone);
@@ -81,7 +84,7 @@ void platform_set_dead_zone(platform_o *p, float dead_zone);
 void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
 // Enables or disables text input. Input methods appear at the rectangle, in logical pixels.
 void platform_set_text_input(platform_o *p, bool on, float x, float y, float width, float height);
-void platform_set_clipboard(platform_o *p, const char *text); // copies the text
+void platform_set_clipboard(platform_o *p, const char *text); // copies the text to the clipboard
 // Stores the user's preferred languages, most preferred first, such as "pt_BR,en"; "" if unknown.
 void platform_locales(char *out, size_t out_bytes);
 // Bit set of the input captured by an overlay tool. The game sees captured controls as released. While any bit is set,
@@ -96,7 +99,8 @@ void platform_capture_input(platform_o *p, uint32_t what);
 // Stores the input that the tool has received since the last call. Repeated keys count as presses.
 void platform_get_captured_input(platform_o *p, latch_t *out);
 platform_area_t platform_area(const platform_o *p);
-void platform_present(platform_o *p); // no effect in a window of an embedding program, which swaps buffers itself
+// Shows the frame. Has no effect in a window of an embedding program, which swaps buffers itself.
+void platform_present(platform_o *p);
 
 // Functions for windows of an embedding program. It polls SDL's events and forwards those of the game as SDL_Event; the
 // next platform_pump processes them.

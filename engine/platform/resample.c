@@ -12,7 +12,7 @@
 #define HALF_SPAN 16u // number of samples on each side of the position, at the lower of the two rates
 #define TAPS_MAX 160u // number of taps at the highest supported rate
 #define PHASES_MAX 1024u
-#define ONE 16384 // sum of the weights of a phase; with it, the largest sums fit into 32 bits
+#define ONE 16384 // sum of the weights of a phase; chosen so that the largest sums fit into 32 bits
 #define PASS 0.95 // cut-off relative to the lower Nyquist frequency; the filter's slope follows
 
 typedef struct filter_t {

@@ -14,7 +14,8 @@ typedef struct sound_bank_o sound_bank_o;
 // Creates a sound bank. `assets` is borrowed; its contents may change between games.
 sound_bank_o *sound_bank_create(const assets_t *assets, log_o *log);
 void sound_bank_destroy(sound_bank_o *b);
-void sound_bank_clear(sound_bank_o *b); // no voice may be playing sounds of the bank
+// Releases all sounds. No voice may be playing sounds of the bank.
+void sound_bank_clear(sound_bank_o *b);
 // While silent, nothing is decoded, but missing files and unknown formats are still reported.
 void sound_bank_set_silent(sound_bank_o *b, bool silent);
 

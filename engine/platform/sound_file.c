@@ -172,7 +172,7 @@ static void find_ogg_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t 
   SDL_free(packet);
 }
 
-// Returns true if the last page is complete. Stores the position of the last page that has one in `end_frames`.
+// Returns true if the last page is complete. Stores the last position that a page contains in `end_frames`.
 static bool ogg_is_whole(const uint8_t *bytes, size_t size_bytes, uint64_t *end_frames) {
   size_t at = 0;
   while (at + 27 <= size_bytes && memcmp(bytes + at, "OggS", 4) == 0) {
