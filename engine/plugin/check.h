@@ -4,7 +4,7 @@
 
 #include "plugin/plugin.h"
 
-// Returns false with a message about the first error.
+// Checks all declarations of a plugin. Returns false with a message about the first error.
 bool plugin_check(plugins_o *p, plugin_t *x, error_t *error);
 // Builds the schema of a component that the plugin declares (`own`) or only uses. Free it with schema_fini and the
 // world's allocator.

@@ -8,7 +8,8 @@
 typedef struct plugin_job_t plugin_job_t;
 
 void plugin_start_jobs(plugin_t *x);
-bool plugin_stop_jobs(plugin_t *x, error_t *error); // on timeout returns false with a message
+// Stops the plugin's jobs. Returns false with a message if a job does not stop in time.
+bool plugin_stop_jobs(plugin_t *x, error_t *error);
 void plugin_free_jobs(plugins_o *p, plugin_t *x);
 // Returns the job with this name and replaces its input; the next plugins_start_threads starts it. Returns NULL with a
 // message on failure.

@@ -4,7 +4,8 @@
 
 #include "plugin/plugin.h"
 
-// If no folder contains the library, returns false and sets `path` to "".
+// Searches the folders for the library of the plugin `name` and stores its path. If no folder contains the library,
+// returns false and sets `path` to "".
 bool plugin_find(plugins_o *p, const char *name, char *path);
 bool plugin_read(plugins_o *p, plugin_t *x, error_t *error); // reads the library file into memory
 void plugin_forget_bytes(plugins_o *p, plugin_t *x);

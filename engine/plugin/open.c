@@ -144,7 +144,8 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
 
 // --- by name
 
-// Returns false with a message that shows the cycle as "a → b → a". Returns true if there is no cycle.
+// Returns true, with a message that shows the cycle as "a → b → a", if the plugin `name` is already being opened
+// because plugins need each other.
 static bool refuse_cycle(plugins_o *p, const char *name, error_t *error) {
   char cycle[600] = "";
   size_t used = 0;

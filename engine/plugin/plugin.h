@@ -102,15 +102,16 @@ struct plugins_o {
   _Atomic bool changed_in_part; // whether a part has tried to change the world
   bool leaks_on_exit;           // a plugin's thread does not stop, so memory is not freed
   int process;                  // id of the process that created this object
-  bool called_external;         // in a copy of the game: whether a plugin with .reaches_outside was called
+  bool called_external;         // in a forked process: a call of a plugin with .reaches_outside was rejected
 };
 
-plugin_t *plugins_find(const plugins_o *p, const char *name); // returns NULL if the plugin is not open; `p` may be NULL
+// Returns the open plugin with this name, or NULL. `p` may be NULL.
+plugin_t *plugins_find(const plugins_o *p, const char *name);
 // Returns the instance of the previous game that this one replaces, or NULL.
 plugin_t *plugin_previous_instance(const plugin_t *x);
 
-// Returns true if the plugin is declared but must not be called: it has .reaches_outside, and this is a copy of the
-// game.
+// Returns true if the plugin is declared but must not be called: it has .reaches_outside, and the game runs in a forked
+// process.
 static inline bool plugin_is_inactive(const plugin_t *x) {
   return x->all->desc.copied && x->def->reaches_outside;
 }

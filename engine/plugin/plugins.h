@@ -32,9 +32,9 @@ typedef struct plugins_desc_t {
   int width, height;      // size of the logical screen in pixels; see plugins_set_screen
   uint32_t budget_ms;     // budget of a script function; plugins are limited to a multiple of it; 0: no limits
   plugins_o *before;      // plugins of the previous game, which plugins_open and plugins_bind fall back to
-  bool copied;            // this is a copy of the game: declare plugins with .reaches_outside, but do not call them
-  bool as_before;         // open all plugins from `before`, regardless of the files on disk
-  external_o *external;   // borrowed; NULL: no external input is available
+  bool copied;    // the game runs in a forked process: declare plugins with .reaches_outside, but do not call them
+  bool as_before; // open all plugins from `before`, regardless of the files on disk
+  external_o *external;                      // borrowed; NULL: no external input is available
   const input_state_t *input, *input_before; // input samples of this and the previous tick; borrowed; may be NULL
   parked_list_t *parked;                     // list that receives parked systems; borrowed
   const shoal_api *api;                      // functions that plugins can call; borrowed
@@ -73,17 +73,17 @@ void plugins_declare_beside(const plugins_o *p, schedule_o *s);
 // Reloads a changed asset in the plugins that have requested it. If the previous object is kept, stores the reason in
 // `why`. Call between two ticks.
 asset_fate_t plugins_asset_changed(plugins_o *p, const char *name, error_t *why);
-// Call before each tick.
+// Starts threads, unloads unused assets, and interns the names of render systems. Call before each tick.
 void plugins_begin_tick(plugins_o *p);
 // plugins_start_threads starts threads; call it in every tick, and in every frame without a tick. plugins_stop_threads
 // stops the threads of all games in the process; call it before forking to run a plugin's code and before another game
 // takes over. It returns false with a message if a thread does not stop.
 void plugins_start_threads(plugins_o *p);
 bool plugins_stop_threads(error_t *error);
-// Marks this as a copy of the game running in a forked process.
+// Marks these plugins as those of a forked process, where plugins with .reaches_outside must not be called.
 void plugins_mark_copied(plugins_o *p);
-// Returns true if a plugin with .reaches_outside was called in a copy of the game. Later failures in the copy are then
-// not the game's fault.
+// Returns true if a call of a plugin with .reaches_outside was rejected in a forked process. Later failures of the game
+// in that process may be caused by the rejected call.
 bool plugins_called_external(const plugins_o *p);
 void plugins_set_screen(plugins_o *p, int width, int height);
 
@@ -91,8 +91,8 @@ void plugins_set_screen(plugins_o *p, int width, int height);
 uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max);
 // Returns true if a system has failed and was parked since the previous call.
 bool plugins_take_failure(plugins_o *p);
-bool plugins_are_open(const plugins_o *p);     // true if any plugin is open
-bool plugins_have_systems(const plugins_o *p); // true if any system is not parked
+bool plugins_are_open(const plugins_o *p);     // returns true if any plugin is open
+bool plugins_have_systems(const plugins_o *p); // returns true if any system is not parked
 // Parks a crashing system, identified by its name in the schedule, until its library changes, in later games too.
 // `message` is the reason. Returns false if the system does not exist or is already parked.
 bool plugins_park(plugins_o *p, const char *system, const char *message);
@@ -114,7 +114,8 @@ bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes);
 // false after the last one.
 bool plugins_difference(const plugins_o *now, const plugins_o *before, uint32_t i, char *out, size_t out_bytes);
 
-const char *plugins_path(const plugins_o *p, uint32_t i); // path of the i-th open library; NULL after the last
+// Returns the path of the i-th open library; NULL after the last.
+const char *plugins_path(const plugins_o *p, uint32_t i);
 // Returns the i-th folder to watch for libraries; NULL after the last.
 const char *plugins_folder(const plugins_o *p, uint32_t i);
 // Returns true if this path is a library that a reload would open.

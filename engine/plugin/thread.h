@@ -20,9 +20,9 @@ typedef struct thread_t {
 } thread_t;
 
 void plugin_make_threads(plugins_o *p, plugin_t *x);
-bool plugin_stop_threads(plugin_t *x,
-                         error_t *error);       // also stops jobs; returns false with a message on timeout
-bool plugin_threads_stopped(const plugin_t *x); // true if no thread is running
+// Stops the plugin's threads and jobs. Returns false with a message if one does not stop in time.
+bool plugin_stop_threads(plugin_t *x, error_t *error);
+bool plugin_threads_stopped(const plugin_t *x); // returns true if no thread is running
 // Add this object to, or remove it from, the list of all plugins_o in the process, which plugins_stop_threads uses.
 void plugins_join(plugins_o *p);
 void plugins_leave(const plugins_o *p);

@@ -64,7 +64,8 @@ int child_copy(void);
 bool child_copy_ended(int copy, int *exit_code);
 void child_copy_kill(int copy);
 
-bool child_crashed(const child_t *c, int *signal); // stores the signal
-int child_exit_code(const child_t *c);             // only for a child that has not crashed
+// returns whether a signal terminated the child, and stores the signal
+bool child_crashed(const child_t *c, int *signal);
+int child_exit_code(const child_t *c); // returns the exit code of a child that has not crashed
 
 #endif

@@ -146,7 +146,7 @@ static void *run_worker(void *argument) {
   worker_t *me = argument;
   jobs_o *j = me->pool;
   uint32_t seen = 0;
-  // Located at the base of the thread's stack, whereas overflows happen at the other end.
+  // This buffer is at the base of the thread's stack; overflows happen at the other end.
   char stack[SIGNALS_STACK_BYTES];
   set_signal_stack(stack, sizeof stack);
   while (!atomic_load(&j->ending)) {

@@ -79,7 +79,7 @@ typedef enum signals_client_t {
 
 // Sets the function that checks the thread. `late`: previous checks were skipped because the timer expired too often.
 void signals_set_timer_handler(signals_client_t who, void (*look)(const signals_place_t *at, bool late));
-// Call before leaving `look` with a longjmp, otherwise its signal stays blocked.
+// Unblocks the timer's signal, which is blocked while `look` runs. Call before leaving `look` with a longjmp.
 void signals_prepare_jump(signals_client_t who);
 
 // A timer. Must be zero-initialized thread-local memory; it is deleted when the thread ends. On systems without
@@ -97,13 +97,13 @@ struct signals_timer_t {
 // false if timers are unavailable.
 bool signals_timer_arm(signals_timer_t *t, signals_client_t who, uint32_t period_us);
 
-// For use in handlers, therefore async-signal-safe.
+// The following functions may be called by handlers, and are therefore async-signal-safe.
 void signals_timer_shorten(signals_timer_t *t, uint32_t period_us);  // from now on, check at least this often
 void signals_timer_lengthen(signals_timer_t *t, uint32_t period_us); // from now on, check at most this often
 void signals_timer_disarm(signals_timer_t *t);                       // no checks until it is armed again
 
-// Call in a child process, which does not inherit timers. `again`: the next arming creates a new timer; otherwise
-// arming fails from now on.
+// Forgets the parent's timer in a child process, which does not inherit timers. `again`: the next arming creates a new
+// timer; otherwise arming fails from now on.
 void signals_timer_after_fork(signals_timer_t *t, bool again);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// --- what changed
+// --- differences between the games
 
 static void note_file(reload_news_t *news, const char *name) {
   size_t used = strlen(news->names), room = sizeof news->names - used;

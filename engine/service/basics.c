@@ -42,7 +42,7 @@ void api_fail(shoal_context *c, const char *text) {
   context_fail(context_of(c), text ? text : "failed without a message");
 }
 
-// Several systems of a plugin may run in parallel.
+// Uses a spin lock, because several systems of a plugin may run in parallel.
 void *api_resize(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
   plugin_t *x = context_of(c)->plugin;
   while (atomic_exchange_explicit(&x->resizing, true, memory_order_acquire))

@@ -1,5 +1,5 @@
-// Drawing functions, which add to the frame's draw list; triangles go to its paint_o, which checks them. Copies of a
-// game have no draw list: only the numbers are checked.
+// Drawing functions, which add to the frame's draw list; triangles are added to its paint_o, which checks them. A game
+// in a forked process has no draw list: there, the functions only check the numbers.
 #include "service/api.h"
 
 #include "base/assert.h"

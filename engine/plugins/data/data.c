@@ -20,7 +20,7 @@ SHOAL_COMPONENT_WITH(data, DATA_FIELDS, &BLOCKS)
 
 typedef struct holder_t {
   shoal_entity entity; // 0 if the slot is unused
-  data_block_t *block; // NULL if it has no values
+  data_block_t *block; // NULL if the entity has no values
 } holder_t;
 
 typedef struct data_state_t {

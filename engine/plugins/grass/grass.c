@@ -190,7 +190,7 @@ static void push_blades(field_t *f, const foot_t *foot) {
   for (int32_t j = (int32_t)fmaxf(top, 0); j < (int32_t)fminf(bottom, TRACKS); ++j)
     for (int32_t i = (int32_t)fmaxf(left, 0); i < (int32_t)fminf(right, TRACKS); ++i) {
       float dx = f->x + ((float)i + 0.5f) * step_x - foot->x, dy = f->y + ((float)j + 0.5f) * step_y - foot->y;
-      // The field is viewed from the side.
+      // The field is viewed from the side, so vertical distances are weighted more.
       float far = sqrtf(dx * dx + dy * dy * 1.7f), near = 1.0f - far / foot->radius;
       uint8_t *to = f->texels + ((uint32_t)j * TRACKS + (uint32_t)i) * 4;
       if (near <= 0.0f || far < 1e-3f)

@@ -10,8 +10,8 @@
 
 typedef struct wire_o wire_o;
 
-wire_o *wire_create(void);    // returns NULL if out of memory
-void wire_release(wire_o *w); // when the last owner calls this, closes the sockets and disconnects the peers
+wire_o *wire_create(void);    // creates a wire_o with one owner; returns NULL if out of memory
+void wire_release(wire_o *w); // removes an owner; the last one closes the sockets and disconnects the peers
 // Writes the data that the next instance in this process needs for wire_take_over, at most `room` bytes. Returns the
 // size.
 size_t wire_hand_over(wire_o *w, void *bytes, size_t room);

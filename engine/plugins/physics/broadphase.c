@@ -128,7 +128,7 @@ static void find_overlapping(broadphase_t *b, cpBB box) {
   int32_t first_x = cell_of(g, box.l - reach), last_x = cell_of(g, box.r + reach);
   int32_t first_y = cell_of(g, box.b - reach), last_y = cell_of(g, box.t + reach);
   double cells = ((double)last_x - first_x + 1) * ((double)last_y - first_y + 1);
-  if (!(cells < g->entry_count)) { // for so many cells, checking all shapes is faster
+  if (!(cells < g->entry_count)) { // checking all shapes is faster than visiting this many cells
     for (uint32_t i = 0; i < g->entry_count; ++i)
       if (cpBBIntersects(box, g->entries[i].box))
         add_found(b, g->entries[i].number);

@@ -104,7 +104,7 @@ struct space_o {
 
 void map_clear(number_map_t *m, uint32_t count);
 void map_put(number_map_t *m, uint32_t key, uint32_t value);
-uint32_t map_get(const number_map_t *m, uint32_t key); // returns NOT_LIVE if the key is missing
+uint32_t map_get(const number_map_t *m, uint32_t key); // returns the value of a key; NOT_LIVE if it is missing
 
 double sane(double value, double limit); // replaces NaN and clamps to ±limit
 double sane_between(double value, double low, double high);
@@ -112,8 +112,8 @@ uint64_t text_hash(const char *text);
 
 // Implemented in shapes.c.
 void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cpBody *body);
-bool shape_update(live_shape_t *shape,
-                  const space_collider_t *row); // the kind must be unchanged; returns true if the outline has changed
+// Updates a shape from its row, whose kind must be unchanged. Returns true if the outline has changed.
+bool shape_update(live_shape_t *shape, const space_collider_t *row);
 
 void shape_drop(space_o *s, live_shape_t *shape);
 
