@@ -230,7 +230,7 @@ static void add_at(collect_t *c, uint64_t depth, bool screen, int32_t layer, ite
   array_push(&f->allocator, &f->order, item);
 }
 
-// `e`: entity of the item, or 0 for items without a position.
+// Adds an item. `e`: its entity, which determines its depth, or 0 for items without a position.
 static void add_entity(collect_t *c, shoal_entity e, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
   uint64_t depth = !c->deep ? 0 : e ? depth_of(c, e) : (uint64_t)ordered_bits(0.0f) << 32;
   add_at(c, depth, screen, layer, kind, row);
@@ -776,7 +776,7 @@ static void begin_view(frame_t *f, uint32_t number) {
     return;
   float width = (float)(v->clip[2] - v->clip[0]), height = (float)(v->clip[3] - v->clip[1]);
   affine_t middle = {1.0f, 0.0f, 0.0f, 1.0f, (float)v->clip[0] + width * 0.5f, (float)v->clip[1] + height * 0.5f};
-  // Larger than the view, so that its soft edges are clipped.
+  // The rectangle is larger than the view, so that its soft edges are clipped.
   emit_rect(f, &middle, width + 4.0f, height + 4.0f, -1.0f, v->background);
 }
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST_SNAPPED 96 // in pixels
+#define LARGEST_SNAPPED 96 // in pixels: larger glyphs are not aligned to whole pixels
 #define CAP_MARGIN 0.12f   // margin around a key cap, relative to its size
 
 // Values shared by all glyphs of the same size.

@@ -215,7 +215,7 @@ static bool put_bitmap(glyphs_o *g, const FT_Bitmap *b, int32_t left, int32_t to
   return true;
 }
 
-// Returns false for glyphs that do not fit into the atlas.
+// Returns true if a glyph's outline, enlarged by a stroke of up to `grown` pixels, fits into the atlas.
 static bool is_drawable(const FT_Outline *outline, int32_t grown) {
   FT_BBox box;
   FT_Outline_Get_CBox(outline, &box);

@@ -41,7 +41,8 @@ struct render_o {
   paint_o *paint; // meshes of the most recent frame; may be NULL
 };
 
-// Returns an image of size 0, which is not drawn, if the canvas does not exist or has not been drawn yet.
+// Returns the image of a canvas. If the canvas does not exist or is off, the size of the image is 0, and it is not
+// drawn.
 static image_t find_canvas(render_o *r, const char *name) {
   uint32_t number = canvases_find(&r->canvases, name);
   const canvas_t *c = &r->canvases.items[number < CANVASES_MAX ? number : 0];

@@ -1,4 +1,4 @@
-// Collects the lights for that part of the world which is visible in any lit view.
+// Collects the lights that may affect the part of the world visible in any lit view.
 #include "render/visible_lights.h"
 
 #include "base/assert.h"

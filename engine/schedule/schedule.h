@@ -111,11 +111,14 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s);
 
 uint32_t schedule_count(const schedule_o *s, phase_t phase);
 const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i); // `i` is the position in running order
-const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);  // may be NULL
-// Returns "" if the system is not declared by a game.
+// returns the system's description; may be NULL
+const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);
+// Returns the file of the declaration and stores its line. Returns "" if the system is not declared by a game.
 const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line);
-const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i); // "" if the system runs always
-bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i);      // true if the system was declared disabled
+// Returns the description of the event or key that makes the system run; "" if the system runs always.
+const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i);
+// returns true if the system was declared disabled
+bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i);
 uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const uint32_t **ids);
 // Returns the number of the system's stage, or 0 if the system runs alone. Systems with the same number run in
 // parallel.

@@ -84,11 +84,12 @@ void field_set_docs(field_t *f, allocator_t *a, const char *unit, const char *do
 void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count);
 size_t field_choices_bytes(const field_t *f); // size of `choices` in bytes, including the '\0' of each name
 bool field_same_choices(const field_t *a, const field_t *b);
-const char *field_choice(const field_t *f, uint32_t number);                  // returns "" if `number` is out of range
-int32_t field_find_choice(const field_t *f, const char *text, size_t length); // returns -1 if unknown
+const char *field_choice(const field_t *f, uint32_t number); // returns the name of a choice; "" if out of range
+// returns the number of a choice; -1 if unknown
+int32_t field_find_choice(const field_t *f, const char *text, size_t length);
 // Writes "a, b, c", truncated to fit; returns `out`.
 const char *field_list_choices(const field_t *f, char *out, size_t bytes);
-static inline bool field_is_text(const field_t *f) { // true if values are stored as string ids
+static inline bool field_is_text(const field_t *f) { // returns true if values are stored as string ids
   return f->type == FIELD_STRING || f->type == FIELD_ASSET;
 }
 // Returns true if code outside of the component's implementation (tools, scenes, undo) may write the field.

@@ -59,7 +59,8 @@ bool schema_is_name(const char *name, size_t room) {
   return n < room && name[n] == '\0';
 }
 
-// `what` is the object being named, such as "a component" or "field 2 of heat". `any` also allows other characters.
+// Checks a name. `what` is the object being named, such as "a component" or "field 2 of heat". `any` allows all
+// characters.
 static bool check_is_name(const char *what, const char *name, size_t room, bool any, error_t *error) {
   if (!name || !name[0])
     return error_set(error, "%s has no name", what);

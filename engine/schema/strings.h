@@ -18,7 +18,8 @@ void strings_destroy(strings_o *s);
 
 uint32_t strings_intern(strings_o *s, const char *text);
 uint32_t strings_intern_n(strings_o *s, const char *text, size_t length);
-uint32_t strings_find(const strings_o *s, const char *text); // returns 0 for "" and for strings that are not interned
+// Returns the id of a string; 0 for "" and for strings that are not interned.
+uint32_t strings_find(const strings_o *s, const char *text);
 // Returns the string with this id, or "" for 0 and for ids that were never assigned. Valid until the next intern or
 // sweep.
 const char *strings_text(const strings_o *s, uint32_t id);

@@ -150,11 +150,11 @@ void vm_set_alone_reason(vm_o *vm, const char *name, const char *why) {
     schedule_set_alone_reason(vm->stages, name, why);
 }
 
-// --- without Lua
+// --- running compiled systems without entering Lua
 
-// Returns false if Lua must be entered: for loops that may take long, which run under the watchdog, and after a
-// snapshot was restored (the strings epoch has changed), because Lua must then check first whether the system is
-// enabled.
+// Runs the system without entering Lua. Returns false if Lua must be entered instead: for systems without a declared
+// loop, for loops that may take long, which run under the watchdog, and after a snapshot was restored (the strings
+// epoch has changed), because Lua must then check first whether the system is enabled.
 bool vm_run_native(vm_o *vm, uint32_t system, float dt_s) {
   vm_code_t *c = system < vm->native_loops.capacity ? &vm->native_loops.items[system] : NULL;
   if (!c || !c->loop || c->needs_lua || vm->native_loops.epoch != strings_epoch(world_strings(vm->desc.world)))

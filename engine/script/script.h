@@ -102,7 +102,7 @@ struct native_set_o *vm_native(const vm_o *vm); // returns the compiled loops (n
 // Returns the budget in milliseconds, as set by game.lua or the command line and extended on slow machines; 0: no
 // limit.
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
-// true if a script was stopped because the program exits, so the last tick is incomplete
+// Returns true if a script was stopped because the program exits, so that the last tick is incomplete.
 bool vm_was_interrupted(const vm_o *vm);
 uint64_t vm_number(const vm_o *vm);    // returns a number unique in this process; a rebuilt VM keeps it
 sources_o *vm_sources(const vm_o *vm); // returns the sealed sources that the VM was built from; borrowed

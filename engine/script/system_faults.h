@@ -19,6 +19,7 @@ void vm_scene_entered(vm_o *vm); // drops the state that vm_leave_scene keeps
 // Keep and drop the state of the world before a system's `start`, whose changes are applied immediately.
 void vm_start_begin(vm_o *vm, uint32_t system);
 void vm_start_end(vm_o *vm);
-void vm_skip(vm_o *vm, uint32_t system, uint32_t piece); // called when the running system reaches a parked piece
+// Called when the running system skips a parked piece: ends the muting of output if it lasts up to that piece.
+void vm_skip(vm_o *vm, uint32_t system, uint32_t piece);
 
 #endif

@@ -73,14 +73,14 @@ struct vm_o {
 
   vm_place_t place;
   handles_t handles;
-  struct { // indexed by system: it has run once in this VM, and therefore its `start` or `reload`
+  struct { // indexed by system: true if the system, and therefore its `start` or `reload`, has run in this VM
     bool *items;
     uint32_t capacity;
   } started, started_before; // started_before: copy made at the beginning of a tick that may run again
   bool attempting, only_stops, attempt_failed;
   uint32_t parked_before; // number of parked pieces before the attempt
   vm_part_t muted_until;  // piece up to which output is muted in the second attempt
-  uint32_t first_runs;    // number of first runs of systems
+  uint32_t first_runs;    // number of systems that have completed their first run
   uint64_t builds;        // number of Lua states created so far
   bool reads_bytecode;    // bytecode.h supports the bytecode format of this LuaJIT
   bytecode_ops_t ops;

@@ -95,7 +95,8 @@ static slice_t trim(slice_t w) {
   return w;
 }
 
-// Returns the value of a header field. at == NULL if it is missing; "\n", which matches nothing, if it occurs twice.
+// Returns the value of a header field. `at` is NULL if the field is missing. If the field occurs twice, the value is
+// "\n", which matches nothing.
 static slice_t find_header(const char *head, size_t bytes, const char *name) {
   slice_t found = {NULL, 0};
   const char *end = head + bytes, *line = memchr(head, '\n', bytes);

@@ -99,7 +99,7 @@ static client_t *find_client(server_o *s, uint32_t number) {
   return NULL;
 }
 
-// Call with the lock held.
+// Adds a message to the inbox. Call with the lock held.
 static void post_message(server_o *s, server_message_kind_t kind, uint32_t client, const void *text, size_t bytes) {
   server_message_t m = {.kind = kind, .client = client, .bytes = bytes};
   if (text) {

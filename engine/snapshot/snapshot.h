@@ -85,7 +85,7 @@ bool snapshot_equals(const snapshot_o *a, const snapshot_o *b); // returns wheth
 // Resizes the snapshot and returns its aligned buffer of `size` bytes, for the caller to fill.
 void *snapshot_reserve(snapshot_o *s, size_t size);
 size_t snapshot_size(const snapshot_o *s);
-uint64_t snapshot_tick(const snapshot_o *s); // returns 0 if the snapshot is empty or damaged
+uint64_t snapshot_tick(const snapshot_o *s); // returns the world's tick; 0 if the snapshot is empty or damaged
 
 // A snapshot's bytes and its table of sections. All sections are within the bytes, and aligned. Borrowed.
 typedef struct snapshot_table_t {

@@ -32,11 +32,13 @@ typedef struct state_put_desc_t {
 // differs, or that the state is damaged) and leaves the world unchanged. Components that the state lacks lose their
 // rows. The world must not be deferring commands (asserted). Afterwards the view can only be closed.
 bool state_put(state_view_t *v, world_o *w, const state_put_desc_t *desc, error_t *error);
-bool state_check(state_view_t *v, world_o *w, error_t *error); // makes the same checks without changing anything
+// makes the checks of state_put without changing the world
+bool state_check(state_view_t *v, world_o *w, error_t *error);
 
 // --- all steps, for a world with the same declarations
 bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);
-bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error); // makes the same checks without changing anything
+// makes the checks of snapshot_restore without changing the world
+bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error);
 // Restores the snapshot at the end of the tick; failures are logged. Replaces any other task for the end of the tick.
 // Retains `s`.
 void snapshot_restore_later(snapshot_o *s, world_o *w);

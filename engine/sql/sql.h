@@ -118,7 +118,7 @@ bool sql_ran_out(const sql_o *s);
 
 // Watches a query: it runs after each tick until it first returns a row. Watching the same text again restarts it.
 bool sql_watch(sql_o *s, const char *text, error_t *error);
-void sql_unwatch(sql_o *s, const char *text); // does nothing if the text is not watched
+void sql_unwatch(sql_o *s, const char *text); // stops watching a query; does nothing if the text is not watched
 // returns the text of watch `i`, borrowed; NULL if `i` is out of range
 const char *sql_watched(const sql_o *s, uint32_t i);
 // Runs the watched queries. Returns the text of a query that returned a row, and removes its watch; NULL if no query

@@ -122,7 +122,7 @@ bool sql_connect(sql_o *s, error_t *error);
 // Charges work that SQLite does not count as steps, such as a function that processes many bytes or a scan that skips
 // many rows. Returns false if the statement must stop; the caller then returns as soon as possible.
 bool sql_charge(sql_o *s, uint64_t steps);
-bool sql_can_continue(sql_o *s); // the same check without charging
+bool sql_can_continue(sql_o *s); // makes the same check without charging steps
 // Limits the running statement to `ms` milliseconds of the thread's CPU time from now on; 0: no limit.
 void sql_set_budget(sql_o *s, uint32_t ms);
 #define SQL_BYTES_PER_STEP 32u
@@ -136,7 +136,8 @@ void sql_functions_offer(nearest_name_t *s);  // adds the functions' names to a 
 // --- sql_memory.c
 // Between begin and end, SQLite's allocations on this thread are counted. They fail above `max_bytes` or when the
 // statement of `s` must stop. Calls must not be nested.
-void sql_memory_install(void); // call before the process's first connection; may be called again
+// Installs the counting allocator in SQLite. Call before the process's first connection; later calls have no effect.
+void sql_memory_install(void);
 void sql_memory_begin(sql_o *s, size_t max_bytes);
 bool sql_memory_end(void); // returns true if the limit was exceeded
 
@@ -156,7 +157,8 @@ typedef struct sql_filter_t {
   uint32_t count;
   sql_filter_test_t tests[SQL_FILTER_TESTS];
 } sql_filter_t;
-bool sql_filter_supports(const table_t *t, int column, int op); // called while a query is planned
+// Returns whether the filter can test this condition. Called while a query is planned.
+bool sql_filter_supports(const table_t *t, int column, int op);
 void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value);
 bool sql_filter_accepts_row(const sql_filter_t *s, const columns_t *c, uint32_t row);
 // `texts`: string ids of name, assemblage and state; 0 if missing.

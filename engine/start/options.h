@@ -86,7 +86,7 @@ typedef struct options_t {
   bool portable;            // --portable; packages only
 
   // Not set on the command line:
-  void *window;            // see host_handle_event
+  void *window;            // window of an embedding program, see host_handle_event
   const char *root;        // folder that contains scripts/shoal (default: located automatically, see platform/paths.h)
   bool own_clock;          // the caller sets the time (host_set_clock), even when headless
   bool no_terminal;        // log lines go to the listener only

@@ -22,7 +22,7 @@ static bool is_editable(const save_file_o *f, const char *table) {
                                                                          NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-// --- next to a live world
+// --- saves attached to a live world
 
 // Renames the attached tables, because unqualified names would resolve to them before the world's.
 static bool rename_old(sqlite3 *db, error_t *error) {
@@ -63,7 +63,7 @@ void sql_detach_save(sql_o *s) {
   s->declaring = false;
 }
 
-// --- without a world
+// --- saves opened without a world
 
 static int authorize(void *context, int action, const char *first, const char *second, const char *db,
                      const char *inside) {

@@ -53,13 +53,15 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error);
 bool save_change(sql_o *s, char *text, error_t *error);
 
 // --- save_unknowns.c. `tables` are the tables listed in the checksums of the open save.
-schema_migrate_run_t save_unknowns_migrate(const save_unknowns_o *attic, void **context); // may return NULL
+// Returns the function that runs `migrate`, and stores its context; NULL if there is none.
+schema_migrate_run_t save_unknowns_migrate(const save_unknowns_o *attic, void **context);
 save_unknowns_o *save_unknowns_copy(const save_unknowns_o *attic);
 const char *save_unknowns_migrations(const save_unknowns_o *attic);
 bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t *error);
 bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, error_t *error);
 bool save_unknowns_restore(sql_o *s, const save_tables_t *tables, error_t *error);
-// Call inside the transaction of a save, with `attic` attached; calls `written` for every table.
+// Writes the kept components into a save, and calls `written` for every table. Call inside the transaction of the save,
+// with an attached database `attic`.
 bool save_unknowns_write(const save_unknowns_o *attic, sql_o *s, bool (*written)(sqlite3 *, const char *, error_t *),
                          error_t *error);
 

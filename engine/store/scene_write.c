@@ -219,7 +219,7 @@ static kit_t make_kit(const writer_t *x, uint32_t assemblage, uint32_t state) {
   return kit;
 }
 
-// Valid until the next call.
+// Returns the content of the entity's assemblage in the entity's state. Valid until the next call.
 static const kit_t *kit_of(writer_t *x, uint32_t index) {
   uint32_t assemblage = assemblage_of(x, index), i = x->kit;
   uint32_t state = scene_state(x->world, assemblage, x->entities->state[index]);
@@ -365,7 +365,7 @@ static bool is_same(const field_t *f, double a, double b) {
   return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
 }
 
-// Returns 0 for references to entities outside the text.
+// Returns the value to write; 0 for a reference to an entity outside the text.
 static double value_at(const writer_t *x, const manager_o *m, uint32_t row, uint32_t column) {
   double v = columns_get(&m->columns, row, column);
   if (m->schema.fields[column].type != FIELD_ENTITY)
