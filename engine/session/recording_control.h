@@ -24,7 +24,8 @@ typedef struct recording_control_t {
 bool recording_control_open(session_t *s, error_t *error);
 bool recording_control_begin(session_t *s, error_t *error); // starts recording the game that has just started
 void recording_control_end(session_t *s);
-void recording_control_after_tick(session_t *s, bool idle); // call after a tick, or after a frame of a paused game
+// Records a tick or, if `idle` is true, a frame of a paused game. In a replay, compares the tick with the recording.
+void recording_control_after_tick(session_t *s, bool idle);
 // Passes external input read since the last call to the recording, the input log and --check-rollback. `start`: it was
 // read while code was loaded or in `start`.
 void recording_control_add_results(session_t *s, bool start);

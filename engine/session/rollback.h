@@ -10,13 +10,14 @@
 
 typedef struct rollback_o rollback_o;
 
-// Borrows both arguments.
+// `a` and `log` are borrowed. `ticks`: number of ticks to replay after each tick.
 rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks);
 void rollback_destroy(rollback_o *r); // accepts NULL
 // Drops the kept ticks. Call when the code has changed or another game was loaded. Accepts NULL.
 void rollback_clear(rollback_o *r);
 
-// Call around each game_tick, with its input already set in the game.
+// Record a tick: its initial state, its input, and the world's hash after each system. Call before and after each
+// game_tick. The game must already have the tick's input when rollback_begin is called.
 void rollback_begin(rollback_o *r, game_o *g);
 void rollback_end(rollback_o *r, game_o *g);
 // Adds external input that the tick read. Retains `a`.

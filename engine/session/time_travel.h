@@ -20,7 +20,7 @@ typedef struct time_travel_t {
 
 void time_travel_begin(session_t *s); // starts the history of the current game
 void time_travel_end(session_t *s);
-// Call after a reload has replaced s->game by a game with the same world; the history is kept.
+// Continues the history after a reload has replaced s->game by a game with the same world.
 void time_travel_reloaded(session_t *s);
 uint32_t time_travel_history_mb(const session_t *s);
 
@@ -28,8 +28,8 @@ uint32_t time_travel_history_mb(const session_t *s);
 void time_travel_keep_tick(session_t *s);
 void time_travel_keep_now(session_t *s);    // forces a snapshot; call before the world is replaced
 void time_travel_stop_thread(session_t *s); // stops the packing thread; call before the process forks
-void time_travel_tick(session_t *s);        // call after each tick
-void time_travel_idle(session_t *s);        // call after each frame of a paused game
+void time_travel_tick(session_t *s);        // adds the tick to the timeline; call after each tick
+void time_travel_idle(session_t *s);        // adds the frame's input; call after each frame of a paused game
 
 // Rewinds by `ticks`, or as far as the history reaches. With `branch`, keeps the abandoned timeline. Returns false,
 // with a log line, if no earlier state is kept.

@@ -93,7 +93,7 @@ static int digit_of(char c) {
                                 : -1;
 }
 
-// #rgb, #rgba, #rrggbb, #rrggbbaa
+// Parses a colour: #rgb, #rgba, #rrggbb or #rrggbbaa.
 static bool read_colour(slice_t w, float out[4]) {
   uint32_t digits = w.bytes - 1, each = digits > 4 ? 2 : 1;
   if (w.bytes == 0 || w.at[0] != '#' || (digits != 3 && digits != 4 && digits != 6 && digits != 8))

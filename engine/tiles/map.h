@@ -48,7 +48,7 @@ typedef struct map_properties_t {
 // A tile. `ground` contains the height of a slope at its left and right edge, as fractions of the cell's height.
 typedef struct map_tile_t {
   uint16_t image;             // index of the image; MAP_NO_IMAGE: nothing is drawn
-  bool solid, declares_solid; // declares_solid: the tile has the property `solid`, which overrides layers below
+  bool solid, declares_solid; // declares_solid: the file sets `solid`, which overrides layers below
   bool one_way, slope;
   float ground[2];
   int32_t x, y, width, height; // rectangle in the image in pixels; 0 × 0: the whole image

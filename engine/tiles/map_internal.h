@@ -26,7 +26,7 @@ bool map_read_ldtk(map_reader_t *r, const json_t *root);
 
 // Sets the error, prefixed with file and place: "cellar.tmj: layer ground: …". Returns false.
 __attribute__((format(printf, 2, 3))) bool map_fail(map_reader_t *r, const char *format, ...);
-// sets `place`, the position for messages
+// Sets `place`, the position in the file that messages contain.
 __attribute__((format(printf, 2, 3))) void map_at(map_reader_t *r, const char *format, ...);
 
 // Parses an asset and adds it to the map's files. Returns NULL with a message on failure. Release the result with
@@ -41,7 +41,8 @@ bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes);
 bool map_number(map_reader_t *r, const json_t *object, const char *key, double otherwise, double *out);
 bool map_integer(map_reader_t *r, const json_t *object, const char *key, int32_t min, int32_t max, int32_t otherwise,
                  int32_t *out);
-const char *map_text(const json_t *object, const char *key); // returns "" if the key is missing
+// Returns a string from a JSON object; "" if it is missing or not a string.
+const char *map_text(const json_t *object, const char *key);
 bool map_bool(const json_t *object, const char *key, bool otherwise);
 // parses "#aarrggbb" or "#rrggbb"; leaves `out` unchanged if the text is neither
 void map_colour(const char *text, float out[4]);
@@ -49,14 +50,16 @@ void map_colour(const char *text, float out[4]);
 // Appends a zero-initialized item. Returns NULL with a message if there are too many.
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind);
 map_object_t *map_add_object(map_reader_t *r);
-uint32_t map_add_image(map_reader_t *r, const char *name); // returns MAP_NO_IMAGE with a message on failure
+// Adds an image, unless the map already contains it, and returns its index. Returns MAP_NO_IMAGE with a message on
+// failure.
+uint32_t map_add_image(map_reader_t *r, const char *name);
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
 bool map_make_tiles(map_reader_t *r, uint32_t count); // ensures that tiles 0 … count - 1 exist
 bool map_make_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, uint32_t columns, uint32_t rows);
 // Adds a property; copies the strings.
 void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
                       const char *text);
-// returns NULL if the property is missing
+// Finds a property by name. Returns NULL if it is missing.
 const map_property_t *map_property(const map_properties_t *p, const char *name);
 void map_free_properties(allocator_t *a, map_properties_t *p);
 // Sets a tile's collision from the properties of a tile or IntGrid value: solid, one_way, slope_left, slope_right.

@@ -47,7 +47,7 @@ struct external_o {
   uint64_t tick, frame, turn;
   bool strict, isolated;
   bool rehearsed;  // true for this frame after external_begin_rehearsal
-  error_t missing; // request that the recording could not result; "" if none
+  error_t missing; // error of the first request that the recording could not answer; "" if none
 };
 
 static bool matches_request(const external_result_t *a, external_kind_t kind, const char *key) {

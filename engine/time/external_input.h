@@ -47,8 +47,9 @@ void external_queue_recorded(external_o *o, external_result_t *a); // adds a rec
 typedef bool (*external_read_t)(void *context, const char *key, allocator_t *a, void **bytes, size_t *size,
                                 error_t *error);
 
-// Returns the result, never NULL; borrowed until the next frame. If `read` fails or returns more than
-// EXTERNAL_RESULT_MAX_BYTES, the result is "not found", and its bytes are the error message.
+// Requests external input: returns the stored result or, if there is none, calls `read` and stores its result. Never
+// returns NULL; borrowed until the next frame. If `read` fails or returns more than EXTERNAL_RESULT_MAX_BYTES, the
+// result is "not found", and its bytes are the error message.
 const external_result_t *external_request(external_o *o, external_kind_t kind, const char *key, external_read_t read,
                                           void *context);
 // Replaces a result of this frame by the error message `why`, because its effects were undone for a reason that may

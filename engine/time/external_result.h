@@ -1,4 +1,4 @@
-// The result to a request for external input: an immutable, reference-counted block shared by the requesting frame, the
+// The result of a request for external input: an immutable, reference-counted block shared by the requesting frame, the
 // input log and the recording. Main thread only.
 #ifndef SHOAL_TIME_EXTERNAL_RESULT_H
 #define SHOAL_TIME_EXTERNAL_RESULT_H

@@ -70,7 +70,7 @@ uint64_t history_estimate_ticks(const history_o *h);
 // Returns a copy of the history from the last whole state at or before the world's position to the newest state. The
 // copy has no world position. Both share the packed bytes, but later changes to one do not affect the other.
 history_o *history_fork(history_o *h);
-void history_set_budget(history_o *h, uint64_t budget_bytes); // takes effect with the next state
+void history_set_budget(history_o *h, uint64_t budget_bytes); // sets the budget from the next state on
 // Lets the budget grow with the world, to HISTORY_STATES times the size of a state, but at most `max_bytes`.
 void history_set_max_budget(history_o *h, uint64_t max_bytes);
 
@@ -85,7 +85,8 @@ typedef struct history_state_t {
 #define HISTORY_WHOLE 2u // value of `form`: the state depends on no other state
 
 uint32_t history_count(history_o *h);
-bool history_get(history_o *h, uint32_t i, history_state_t *out); // `i`: index, 0 is the oldest state
+// Stores the i-th packed state; 0 is the oldest. Returns false if `i` is out of range.
+bool history_get(history_o *h, uint32_t i, history_state_t *out);
 // Appends a packed state to a history without a world position; discards states newer than s->before. Returns false if
 // the state's form is invalid at this position, or its unpacked size exceeds `max_state_bytes` (compressed data can
 // expand to any size). Safe for untrusted bytes.

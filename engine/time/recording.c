@@ -80,7 +80,7 @@ struct recorder_o {
   const parked_list_t *parked;       // the game's list of parked systems; may be NULL
   uint32_t parked_recorded;          // number of entries of `parked` that have been recorded
   bytes_t pending;                   // encoded external results for the next sample or host action
-  ARRAY(external_result_t *) starts; // latest results to requests at startup, which an excerpt needs
+  ARRAY(external_result_t *) starts; // latest results of requests at startup, which an excerpt needs
   bool chunk_is_full;                // the newest chunk has more than LARGE_INPUT_BYTES of external input
   bool failed;
 };
@@ -327,7 +327,7 @@ static void open_chunk(recorder_o *r) {
 void recorder_destroy(recorder_o *r) {
   if (!r)
     return;
-  if (r->file && r->pending.count > 0) // results to requests after the last tick
+  if (r->file && r->pending.count > 0) // results of requests after the last tick
     open_chunk(r);
   end_chunk(r);
   if (r->file)
@@ -473,7 +473,7 @@ static const snapshot_o *find_beginning(recorder_o *r, history_o *h, uint32_t *c
   return NULL;
 }
 
-// Writes the results to requests that the code makes while it is loaded, for a replay that starts in the middle of the
+// Writes the results of requests that the code makes while it is loaded, for a replay that starts in the middle of the
 // game.
 static bool write_starts(recorder_o *r, int file, uint32_t chunk) {
   input_state_t nothing;

@@ -55,15 +55,16 @@ void recorder_destroy(recorder_o *r); // writes pending records; accepts NULL
 // Returns true if the next sample begins a chunk. An excerpt can start at a chunk if the history contains the state
 // before it.
 bool recorder_chunk_is_due(const recorder_o *r);
-// Call after each tick, with the tick's sample and the previous one.
+// Records a tick: its sample and the world's hash. Call after each tick; `now` is the tick's sample, `before` the
+// previous one.
 void recorder_tick(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w);
-// Call after each frame of a paused game.
+// Records the sample of a frame of a paused game. Call after each such frame.
 void recorder_idle(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w);
 // Record that the host stepped back, or forward again, in the history.
 void recorder_back(recorder_o *r, uint64_t ticks);
 void recorder_forward(recorder_o *r);
-// Call after a script went back in time. Records nothing, because the script goes back in a replay, too, but no excerpt
-// can start before this point.
+// Prevents excerpts from starting before this point. Call after a script went back in time. The step itself is not
+// recorded, because the script repeats it in a replay.
 void recorder_jump(recorder_o *r);
 void recorder_reload(recorder_o *r, uint64_t game_hash);
 // Sets the game's list of parked systems (borrowed; a reload replaces it). A newly parked system is recorded before the
@@ -114,7 +115,8 @@ typedef struct recording_item_t {
 
 // Opens a recording file. Returns NULL with a message if it is not a recording or has another format.
 recording_o *recording_open(allocator_t *a, const char *path, error_t *error);
-recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size, error_t *error); // copies `bytes`
+// Like recording_open, for a recording in memory, which is copied.
+recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size, error_t *error);
 void recording_close(recording_o *r);
 const recording_head_t *recording_head(const recording_o *r);
 // Returns the state at the start of the recording; NULL if the recording starts with the game's start. Borrowed.

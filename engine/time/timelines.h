@@ -59,22 +59,23 @@ typedef struct timelines_desc_t {
 void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t *desc, world_o *w);
 void timelines_end(timelines_t *t); // accepts timelines that are zero-initialized or already ended
 
-// Call after each tick, with the tick's sample and the previous one. `code` must change when the tick has started or
-// parked a system, because the tick then depends on more than the previous state.
+// Adds the tick that has just run to the current timeline. Call after each tick; `now` is the tick's sample, `before`
+// the previous one. `code` must change when the tick has started or parked a system, because the tick then depends on
+// more than the previous state.
 void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now, uint32_t code,
                     timelines_result_t *result);
-// Call when something other than a tick has changed the world.
+// Requires the next tick's state to be kept. Call when something other than a tick has changed the world.
 void timelines_interrupt(timelines_t *t, const world_o *w);
 // Adds the state of the last tick to the history if it is due. Call before the world changes or the history is used.
 // Returns the snapshot, borrowed until the next call, for the undo of the next tick; NULL if no snapshot was taken.
 // `required`: the state must not be skipped.
 snapshot_o *timelines_keep_state(timelines_t *t, world_o *w, bool required);
-// Call before fork() if the child uses the history.
+// Keeps the state that is due, and stops the history's thread. Call before fork() if the child uses the history.
 void timelines_stop_thread(timelines_t *t, world_o *w);
-// Call after each frame of a paused game.
+// Adds the input of a frame of a paused game. Call after each such frame.
 void timelines_idle(timelines_t *t, const world_o *w, const input_state_t *before, const input_state_t *now);
-// Call after a reload. The state of the world, which may have been migrated, replaces the kept state of its tick. If
-// the world is in the past, abandons the future that the old code produced, and replays that future's input.
+// Continues after a reload. The state of the world, which may have been migrated, replaces the kept state of its tick.
+// If the world is in the past, abandons the future that the old code produced, and replays that future's input.
 void timelines_reloaded(timelines_t *t);
 // Like timelines_reloaded, for a world that is edited between two ticks with the same code. Call before and after the
 // edit.

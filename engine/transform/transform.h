@@ -50,7 +50,7 @@ typedef struct transform_places_t {
 void transform_places_begin(transform_places_t *p, const manager_o *m);
 // Returns the row's world matrix, column-major.
 void transform_place(transform_places_t *p, uint32_t row, float out[16]);
-void transform_places_end(transform_places_t *p); // frees its memory
+void transform_places_end(transform_places_t *p); // frees the memory of the cache
 
 // Writes up to `max` children of e to `out`, in the order in which they were attached. Returns the number of children,
 // which may exceed `max`.

@@ -48,7 +48,7 @@ static void read_input(const ui_o *ui, ui_input_t *in, double dt_s) {
   in->mouse_moved = now->mouse_x != before->mouse_x || now->mouse_y != before->mouse_y;
 }
 
-// Repeats held keys. The time is stored in the focused widget.
+// Repeats held arrow keys. The focused widget stores how long they have been held (held_s).
 static void repeat_held(ui_o *ui, uint32_t focus, ui_input_t *in) {
   static const ui_action_t REPEATED[] = {UI_UP, UI_DOWN, UI_LEFT, UI_RIGHT};
   bool any = false;
@@ -180,7 +180,7 @@ static uint32_t keep_focus(ui_o *ui, const ui_scope_t *scope) {
   return focus;
 }
 
-// --- by keys
+// --- keyboard input
 
 static uint32_t find_nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t from, float dx, float dy, bool wraps) {
   const ui_node_t *a = &ui->nodes.items[from];
@@ -229,7 +229,7 @@ static uint32_t move_focus_towards(ui_o *ui, const ui_scope_t *scope, uint32_t f
 
 static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, const ui_input_t *in) {
   bool writes = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
-  if (focus == UI_NO_NODE) { // a script has removed the focus: a key press restores it
+  if (focus == UI_NO_NODE) { // a script has removed the focus: the keys for next and down restore it
     bool restores = scope->end > scope->first && (in->pressed[UI_NEXT] || in->pressed[UI_DOWN]);
     focus = restores ? next_in_order(ui, scope, scope->end - 1, 1) : UI_NO_NODE;
     if (focus != UI_NO_NODE)
@@ -292,7 +292,7 @@ static void handle_keys(ui_o *ui, const ui_scope_t *scope, uint32_t focus, ui_in
     press_cancel(ui, scope, focus);
 }
 
-// --- by the pointer
+// --- pointer input
 
 static uint32_t find_pressed(const ui_o *ui) {
   for (uint32_t i = 0; i < ui->nodes.count; ++i)

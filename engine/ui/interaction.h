@@ -4,6 +4,7 @@
 
 #include "ui/state.h"
 
-void ui_interact(ui_o *ui, double dt_s); // commands must be deferred
+// Handles this tick's input. Commands must be deferred.
+void ui_interact(ui_o *ui, double dt_s);
 
 #endif

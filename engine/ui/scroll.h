@@ -10,8 +10,9 @@ void ui_find_scrollers(ui_o *ui);
 bool ui_clip(const ui_o *ui, const ui_node_t *n, float out[4]); // left, top, right, bottom
 bool ui_is_seen_at(const ui_o *ui, const ui_node_t *n, float x, float y);
 uint32_t ui_scroller_at(const ui_o *ui, uint32_t first, uint32_t end, float x, float y);
-bool ui_scroll(ui_o *ui, uint32_t scroller, float by); // returns false if the panel is already at that end
-void ui_scroll_to(ui_o *ui, uint32_t node);            // scrolls until the node is visible
+// Scrolls a panel by `by` pixels, at most to its end. Returns false if the panel was already there.
+bool ui_scroll(ui_o *ui, uint32_t scroller, float by);
+void ui_scroll_to(ui_o *ui, uint32_t node); // scrolls until the node is visible
 
 // Geometry of a scroll bar in logical pixels: the track (x, top, length `track`) and its handle (from, length). `at`,
 // `max` and `page` are the current position, the maximum and the page size, in pixels for a panel and in rows for a

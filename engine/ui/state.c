@@ -6,7 +6,7 @@
 #include "components/name.h"
 
 #define VOICE 0x7fff0000u // first voice number of widgets
-#define VOICES 4u         // few, so that rapid input does not fill the mixer
+#define VOICES 4u         // number of voices of widgets; few, so that rapid input does not fill the mixer
 
 ui_o *ui_of_world(world_o *w) {
   const manager_o *m = builtin_find(w, "widget");

@@ -25,10 +25,10 @@ typedef struct ui_node_t {
   float min_width, min_height;
   float x, y, width, height;
   uint32_t scroller; // innermost enclosing panel that scrolls, or UI_NO_NODE
-  float over;        // height of a panel's contents that does not fit, in pixels
+  float over;        // height by which a panel's contents exceed the panel, in pixels
 } ui_node_t;
 
-#define UI_SCROLLS 1.0f // a panel scrolls if more than this many pixels do not fit
+#define UI_SCROLLS 1.0f // a panel scrolls if its contents exceed it by more than this, in pixels
 
 typedef struct ui_root_t {
   int32_t layer;
@@ -88,7 +88,7 @@ static inline bool ui_is_disabled(const ui_o *ui, const ui_node_t *n) {
   return ui->at.widget.disabled[n->widget] != 0;
 }
 
-ui_o *ui_of_world(world_o *w); // returns NULL if the world has no widgets
+ui_o *ui_of_world(world_o *w); // returns the world's widgets; NULL if it has none
 void ui_sound(ui_o *ui, const char *name);
 // Logs a warning about a widget's field, once per entity and message.
 void ui_warn_once(ui_o *ui, const ui_node_t *n, const char *field, const char *message, const char *hint);

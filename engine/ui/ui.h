@@ -39,7 +39,7 @@ bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error);
 // the last frame, even while paused; animates the highlights.
 void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s);
 
-// Run a step or a layout directly, for tests. Commands must not be deferred.
+// For tests: run a step or a layout outside the schedule. Commands must not be deferred.
 void ui_step(ui_o *ui, double dt_s);
 void ui_lay_out(ui_o *ui);
 

@@ -96,7 +96,7 @@ void watchdog_check_stack(void);
 // Returns the state of this thread's innermost guard; NULL outside scripts. Async-signal-safe.
 lua_State *watchdog_entered(void);
 
-// Call in a child after fork, because a child does not inherit timers.
+// Starts this thread's timer in a child after fork, because a child does not inherit timers.
 void watchdog_after_fork(void);
 
 typedef struct watchdog_means_t {
