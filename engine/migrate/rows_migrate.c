@@ -138,8 +138,8 @@ static int32_t new_name_number(migrating_t *c, const pair_t *p, uint32_t number,
                                    : (int32_t)strings_intern_n(c->v->strings, *word, length);
 }
 
-// Converts between choices and strings, and between different lists of choices, by name. Results are cached, because
-// there are few different values.
+// Converts between choices and strings, and between different lists of choices, by name. Returns false if a value does
+// not fit. Results are cached, because there are few different values.
 static bool convert_names(migrating_t *c, const pair_t *p) {
   enum { KNOWN = 512 };
   fields_t *f = p->all;
@@ -400,7 +400,7 @@ static void set_owners(const old_rows_t *r, const row_map_t *map, new_rows_t *ou
   }
 }
 
-// Converts and appends the rows of `r` that `map` selects.
+// Converts and appends the rows of `r` that `map` selects. Returns false with a message if a value does not fit.
 static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *map, const char *moved, new_rows_t *out) {
   manager_o *m = out->m;
   columns_t gathered = {0};

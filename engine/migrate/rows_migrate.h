@@ -39,7 +39,8 @@ __attribute__((format(printf, 2, 3))) void rows_migrate_report(migrating_t *c, c
 // `migrate` will convert are added to the report.
 bool rows_migrate(migrating_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
                   new_rows_t *out);
-// Converts the rows of an event field by field, in the same order. `quiet` suppresses messages and counts.
+// Converts the rows of an event field by field, in the same order. Returns false with a message if a value does not
+// fit. `quiet` suppresses messages about conversions, and their counts.
 bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now, bool quiet);
 // Converts last rows (ecs/last_values.h) field by field. Numbers that do not fit are clamped; other values that do not
 // fit become the default. No `migrate` function runs for last rows. `moved_to`: id of the component that took the

@@ -55,8 +55,8 @@ typedef struct schema_migrate_desc_t {
   schema_migrate_report_t *report; // zero-initialised; if NULL, no `migrate` runs, and values that need one are errors
 } schema_migrate_desc_t;
 
-// Runs the `migrate` functions after the state was put into the world. If `migrate` is NULL, fails if any function is
-// needed.
+// Runs the `migrate` functions after the state was put into the world. Returns false with a message if a function
+// fails, or if `migrate` is NULL although a function is needed.
 bool schema_migrate_run(schema_migrate_report_t *report, world_o *w, schema_migrate_run_t migrate, void *context,
                         error_t *error);
 void schema_migrate_report_free(schema_migrate_report_t *report);

@@ -138,7 +138,8 @@ static const map_tile_t *deciding_tile(const ground_t *g, int32_t column, int32_
   return NULL;
 }
 
-// A slope that is flipped vertically or diagonally is treated as a block.
+// Returns true if the tile of a cell is a slope. A slope that is flipped vertically or diagonally is treated as a
+// block.
 static bool is_slope(const map_tile_t *t, uint32_t cell) {
   return t->slope && !(cell & (MAP_FLIP_Y | MAP_FLIP_DIAGONAL));
 }

@@ -133,7 +133,8 @@ static void *compile(codegen_code_t *c, size_t *size) {
   return object;
 }
 
-// Maps the object into executable memory, if this processor can run it.
+// Maps the object into executable memory. Returns false, with the reason in c->why, if this processor cannot run it or
+// if it is malformed.
 static bool load_object(codegen_code_t *c, const void *object, size_t size) {
   if (me.keeps_objects)
     c->file = code_file_make(c->key, object, size, &c->file_bytes);

@@ -333,8 +333,8 @@ static int32_t add_slot(native_loop_o *l, slot_t slot) {
   return (int32_t)l->slot_count++;
 }
 
-// Refuses writes to rows that occur repeatedly in the query: if an entity has several instances of one component, each
-// of them is paired with the same rows of the entity's other components.
+// Refuses the loop and returns false if it writes rows that occur repeatedly in the query: if an entity has several
+// instances of one component, each of them is paired with the same rows of the entity's other components.
 static bool has_own_rows(native_loop_o *l, const manager_o *m, bool written) {
   const query_o *q = l->query;
   for (uint32_t i = 0; i < q->term_count; ++i) {

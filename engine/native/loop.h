@@ -126,7 +126,7 @@ native_loop_o *native_loop_create(native_set_o *s, const char *system, const cha
 // Declares a column. Returns its index; -1 if it cannot be used.
 int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
 // Declare the entity ids of the rows, and the rows of a component that is optional in the query (UINT32_MAX if
-// missing), as columns.
+// missing), as columns. Like the next two functions, return the column's index, or -1 if it cannot be used.
 int32_t native_loop_entities(native_loop_o *l);
 int32_t native_loop_presence(native_loop_o *l, uint32_t manager);
 // Declares a component's column of which the code may read any row and, if `written` is set, write any row.
@@ -149,7 +149,8 @@ bool native_loop_add_read(native_loop_o *l, uint32_t manager);
 void native_loop_set_solid_lookup(native_loop_o *l, native_is_solid_t is_solid);
 // Returns the array of parameters, which must be set before each run; NULL if there are too many.
 double *native_loop_parameters(native_loop_o *l, uint32_t count);
-// Starts compiling. `width`: rows per vector, at most NATIVE_MAX_WIDTH; the code reads and writes whole vectors.
+// Starts compiling. `width`: rows per vector, a power of two up to NATIVE_MAX_WIDTH; the code reads and writes whole
+// vectors. Returns false if the loop is refused or already compiled, or if its set compiles nothing.
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order);
 // Runs the loop in the interpreter (native/interpreter.h) until its code is ready, or permanently if it cannot be
 // compiled; for loops that Lua cannot run. Call it before native_loop_compile. Returns false if the instructions are

@@ -195,7 +195,7 @@ static int64_t run_code(const native_loop_o *l, const native_call_t *call, int64
   return l->entry ? l->entry(call, begin, end) : interpreter_run(l->interpreter, call, begin, end);
 }
 
-// Runs the code on copies between guard pages (guard_pages.h).
+// Runs the code on copies between guard pages (guard_pages.h). Returns the row at which the code stopped.
 static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
   native_call_t given = l->call, before;
   guard_o *g = l->set->guard;
@@ -263,7 +263,8 @@ static uint32_t run_block(const run_state_t *x, uint32_t first, uint32_t count, 
   return done;
 }
 
-// Runs the rows from `first` to `end`, a multiple of the vector length, directly in the columns.
+// Runs the rows from `first` to `end`, a multiple of the vector length, directly in the columns. Returns the row of the
+// first side exit, or `end`.
 static uint32_t run_in_place(const run_state_t *x, uint32_t first, uint32_t end) {
   const native_loop_o *l = x->loop;
   x->call->base = 0;

@@ -42,8 +42,8 @@ static void follow_scene(game_o *old, game_o *fresh, const char *file, reload_ne
   news->carried.merge.values_kept += kept;
 }
 
-// `start` and `scene` of game.lua take effect only when the game starts, so this compares the text from these keys to
-// the end of the file. The other settings take effect immediately.
+// Returns true if `start` or `scene` in game.lua may have changed, which take effect only when the game starts.
+// Compares the text from these keys to the end of the file. The other settings take effect immediately.
 static bool changes_start(game_o *old, game_o *fresh, const char *file) {
   if (strcmp(file, "game.lua") != 0)
     return false;
@@ -174,8 +174,8 @@ static bool check_plugins(const game_o *old, const game_o *fresh, script_report_
   return false;
 }
 
-// Performs all steps of a reload except the trial tick. `state`: snapshot of the old world; if NULL, one is taken here.
-// Sound is muted while files are loaded.
+// Performs all steps of a reload except the trial tick. Returns the new game, or NULL with a report. `state`: snapshot
+// of the old world; if NULL, one is taken here. Sound is muted while files are loaded.
 static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_o *state, reload_news_t *news,
                                  script_report_t *report) {
   audio_mute(desc->audio, true);
