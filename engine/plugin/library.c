@@ -27,7 +27,7 @@ bool plugins_is_library(const char *path) {
   return path_ends_with(path, LIBRARY_SUFFIX);
 }
 
-// Looks for FOLDER/NAME.so and FOLDER/NAME/NAME.so.
+// Looks for FOLDER/NAME.so and FOLDER/NAME/NAME.so. Returns true if one exists, and stores its path.
 static bool find_in(const char *folder, const char *name, char *path) {
   return (snprintf(path, PLUGIN_PATH_MAX, "%s/%s" LIBRARY_SUFFIX, folder, name) < (int)PLUGIN_PATH_MAX &&
           file_exists(path)) ||

@@ -164,7 +164,7 @@ static void body_make(space_o *s, live_body_t *live, const space_body_t *row) {
   cpSpaceAddBody(s->space, &live->body);
 }
 
-// Returns false if the body must be re-created, because its row has a different entity or kind.
+// Returns true if the body has the entity and kind of its row; otherwise it must be re-created.
 static bool body_matches(const live_body_t *live, const space_body_t *row) {
   return live->entity == row->entity && live->kind == row->kind;
 }
@@ -274,8 +274,7 @@ static uint32_t entity_of_joint(const void *live) {
   return ((const live_joint_t *)live)->entity;
 }
 
-// Moves a list to s->old and the numbers of its entities to s->map. Afterwards the list is empty, with a capacity of
-// `count`.
+// Copies a list to s->old, which it returns, and stores the index of each entity in s->map.
 static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*entity_of)(const void *)) {
   GROW(s->old, s->old_capacity, live_count);
   if (live_count > 0)

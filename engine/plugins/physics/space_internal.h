@@ -117,8 +117,8 @@ bool shape_update(live_shape_t *shape, const space_collider_t *row);
 
 void shape_drop(space_o *s, live_shape_t *shape);
 
-// Implemented in joints.c. Chipmunk terminates the process for a joint between two immovable bodies, so such joints are
-// not added to the space.
+// Implemented in joints.c. joint_is_valid returns true if the bodies differ and at least one of them can move. Other
+// joints are not added to the space, because Chipmunk terminates the process for a joint between two immovable bodies.
 bool joint_is_valid(const space_o *s, const space_joint_t *row, const cpBody *a, const cpBody *b);
 // Returns true if the joint can be solved with the current masses and moments. Otherwise it is inactive.
 bool joint_is_solvable(const live_joint_t *joint);

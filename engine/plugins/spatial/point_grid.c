@@ -56,7 +56,8 @@ static int32_t cell_of(const point_grid_t *g, float position) {
   return whole - ((float)whole > cell);
 }
 
-// Neighbouring cells in a row have consecutive buckets, so that a search can read them as one range.
+// Returns the bucket of a cell. Neighbouring cells in a row have consecutive buckets, so that a search can read them as
+// one range.
 static uint32_t bucket_of(const point_grid_t *g, int32_t x, int32_t y) {
   return ((uint32_t)x + (uint32_t)y * 0x9e3779b1u) & (g->bucket_count - 1);
 }
