@@ -35,8 +35,8 @@ bool desk_is_open(const desk_o *d) {
   return d->open;
 }
 
-// While the game runs, the overlay captures the mouse and shortcuts. While a tool pauses the game, and while the user
-// enters text, the overlay also captures the keyboard.
+// While the game runs, the open overlay captures the mouse and shortcuts. While a tool pauses the game, and while the
+// user enters text, it also captures the keyboard.
 uint32_t desk_captured_input(const desk_o *d) {
   if (!d->open)
     return 0;

@@ -70,7 +70,7 @@ struct desk_o {
 __attribute__((format(printf, 2, 3)))
 #endif
 void desk_request(desk_o *d, const char *form, ...); // desk.c: queues a request
-// Writes `text`, escaped for a JSON string but without quotation marks, to `out`.
+// Writes `text`, escaped for a JSON string but without quotation marks, to `out`, and returns `out`.
 const char *desk_quote(const char *text, char *out, size_t bytes);
 void desk_run(desk_o *d, const desk_command_t *c); // desk.c: runs a command of the table
 bool desk_shift(const desk_view_t *v);

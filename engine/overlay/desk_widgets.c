@@ -153,8 +153,8 @@ static float widget_height(const desk_widget_t *w) {
 
 #define ERROR_LINES 6u
 
-// Breaks an error at spaces into lines of up to 40 characters, so that the file and line at the start of the error stay
-// visible.
+// Breaks an error at spaces into lines of up to 40 bytes, so that the file and line at its start stay visible. Returns
+// the number of lines.
 static uint32_t break_lines(const char *text, char lines[ERROR_LINES][64]) {
   uint32_t count = 0;
   while (*text && count < ERROR_LINES) {

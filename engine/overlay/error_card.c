@@ -39,7 +39,8 @@ static void copy_source(char *out, size_t out_bytes, const char *from, const cha
   }
 }
 
-// Scripts can raise errors that name any file: files outside the game's folder are not shown.
+// Returns true if the path may lead out of the game's folder. Scripts can raise errors that name any file, so such
+// files are not shown.
 static bool is_outside_folders(const char *file) {
   return file[0] == '/' || strstr(file, "..") != NULL;
 }

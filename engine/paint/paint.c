@@ -277,8 +277,8 @@ static void sources_changed(paint_shader_t *s) {
   ++s->version;
 }
 
-// Reads the game's file for a stage into `text`, which the caller frees. Sets `text` to NULL if the game has no such
-// file; the owner's source is then used.
+// Reads the game's file for a stage into `text`, which the caller frees. Sets `text` to NULL if the game does not have
+// the file; the owner's source is then used. Returns false with an error if the file cannot be read or is invalid.
 static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **text, error_t *error) {
   char path[1280];
   size_t bytes = 0;
@@ -295,7 +295,7 @@ static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **te
   return fine;
 }
 
-// Updates the sources of all stages; changes nothing if a source is invalid.
+// Updates the sources of all stages. Returns false with an error, and changes nothing, if a source is invalid.
 static bool read_stages(paint_o *p, paint_shader_t *s, error_t *error) {
   char *text[PAINT_STAGES] = {0};
   bool fine = true;

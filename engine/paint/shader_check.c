@@ -149,8 +149,8 @@ static double number_of(check_t *c, const char *token) {
 
 // --- macros and constants
 
-// Accepts only macros that expand to a number or to a few tokens without names: other macros could expand to code that
-// this check cannot see.
+// Reads a macro. Rejects macros unless they expand to a number or to a few tokens without names: other macros could
+// expand to code that this check cannot see.
 static bool read_macro(check_t *c) {
   char name[NAME_BYTES];
   next_token(c);
@@ -191,7 +191,7 @@ static bool read_directive(check_t *c) {
   return true; // the macro's tokens are counted like all others
 }
 
-// Reads const int NAME = number.
+// Reads the constant in `const int NAME = number`.
 static bool read_constant(check_t *c) {
   char name[NAME_BYTES], type[NAME_BYTES];
   next_token(c);

@@ -13,7 +13,8 @@
 #define SHADER_MAX_STEPS 50000u // GLSL tokens executed, including loops and function calls
 #define SHADER_MAX_ARRAY 1024u  // elements
 
-// Returns false with an error if the source is rejected. `name` is used in the message: "shaders/final.frag:12: …".
+// Checks a shader's source. Returns false with an error if it is rejected. `name` is used in the message:
+// "shaders/final.frag:12: …".
 bool shader_check(const char *name, const char *text, size_t bytes, error_t *error);
 
 #endif

@@ -132,7 +132,8 @@ static float apply_forces(const particle_look_t *look, const particle_forces_t *
   return m->moving_s;
 }
 
-// Computes a particle's state: straight motion from the integral of its speed curve, then gravity and sway.
+// Computes a particle's state: straight motion from the integral of its speed curve, then gravity and sway. Returns
+// false if the particle is not alive at this time.
 static bool particle_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *b,
                         uint32_t i, double now, bool local, particle_t *p) {
   shoal_assert(i < b->count, "particle %u is out of range (count %u)", i, b->count);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Names come from scripts and data. They must not refer to files outside of the two folders.
+// Returns true if the name, which comes from scripts or data, cannot refer to a file outside of the two folders.
 static bool name_is_safe(const char *name) {
   if (name[0] == '\0' || name[0] == '/' || name[0] == '\\' || (name[0] != '\0' && name[1] == ':'))
     return false;

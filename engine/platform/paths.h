@@ -33,7 +33,8 @@ bool paths_program(const char *argv0, char *out);
 // `program` is argv[0], for systems that do not report the executable's path. Returns false with a message that lists
 // the places searched.
 bool paths_find(paths_t *p, const char *program, error_t *error);
-// Uses the given root without a search. Ignores compiled scripts of the build.
+// Uses the given root without a search. Ignores compiled scripts of the build. Returns false with a message if the root
+// does not contain scripts/shoal.
 bool paths_find_at(paths_t *p, const char *root, error_t *error);
 
 // Stores the folder of the game with this name ("asteroids"), or else of the example, in `out` (PATH_MAX_BYTES bytes).

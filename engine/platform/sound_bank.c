@@ -129,7 +129,8 @@ static bool receive_result(sound_bank_o *b, decoder_o *d, const decoder_result_t
   return true;
 }
 
-// Reads a sound file and parses its header. If `whole` is true, rejects truncated files.
+// Reads a sound file and parses its header. If `whole` is true, rejects truncated files. Returns NULL with a message on
+// failure.
 static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_head_t *head, size_t *size_bytes,
                         error_t *error) {
   char path[1280];

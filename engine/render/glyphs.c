@@ -153,7 +153,8 @@ static bool grow_atlas(glyphs_o *g) {
   return true;
 }
 
-// Allocates width × height pixels, with a free border of one pixel, on a shelf of similar height.
+// Allocates width × height pixels, with a free border of one pixel, on a shelf of similar height. Returns false if the
+// atlas is full.
 static bool allocate_area(glyphs_o *g, int32_t width, int32_t height, int32_t *x, int32_t *y) {
   shoal_assert(width > 0 && height > 0, "invalid glyph size %d × %d", width, height);
   int32_t wide = width + 2, high = (height + 2 + 3) / 4 * 4, bottom = 0;
@@ -180,7 +181,7 @@ static uint8_t *atlas_row(const glyphs_o *g, const glyph_t *at, int32_t row) {
   return g->atlas.pixels + (size_t)(at->atlas_y + row) * (size_t)g->atlas.size + at->atlas_x;
 }
 
-// Allocates space for a glyph and marks its rows as dirty.
+// Allocates space for a glyph and marks its rows as dirty. Returns false if the atlas is full.
 static bool allocate_cell(glyphs_o *g, glyph_t *out) {
   if (!allocate_area(g, out->width, out->height, &out->atlas_x, &out->atlas_y))
     return false;

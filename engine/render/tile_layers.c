@@ -79,7 +79,7 @@ static bool to_map(const affine_t *m, double x, double y, double *out_x, double 
   return true;
 }
 
-// Computes the bounding box of the visible area in pixels of the map.
+// Computes the bounding box of the visible area in pixels of the map. Returns false if the map's transform is singular.
 static bool find_box(const drawing_t *d, box_t *out) {
   const float *seen = d->frame->view.seen;
   *out = (box_t){INFINITY, INFINITY, -INFINITY, -INFINITY};

@@ -38,10 +38,11 @@ uint32_t columns_grown(uint32_t capacity, uint32_t wanted);
 
 // Appends `count` rows with default values. Returns the index of the first one.
 uint32_t columns_append(columns_t *c, uint32_t count);
-// Append rows with the given values (column_count for each row), or copies of rows with the same schema.
+// Append rows with the given values (column_count for each row), or copies of rows with the same schema. Return the
+// index of the first new row.
 uint32_t columns_append_values(columns_t *c, uint32_t count, const double *values);
 uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count);
-// Appends rows with undefined values, all of which the caller must write.
+// Appends rows with undefined values, all of which the caller must write. Returns the index of the first one.
 uint32_t columns_append_blank(columns_t *c, uint32_t count);
 void columns_write(columns_t *c, uint32_t first, uint32_t count, const double *values);
 void columns_swap_erase(columns_t *c, uint32_t row);

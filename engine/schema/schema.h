@@ -76,8 +76,8 @@ void schema_fini(schema_t *s, allocator_t *a);
 void schema_set_doc(schema_t *s, allocator_t *a, const char *doc); // `doc` may be NULL
 void schema_copy(schema_t *to, const schema_t *from, allocator_t *a);
 
-// Adds a column. The type must be valid, the name must be new and short enough, and the schema must have fewer than
-// SCHEMA_MAX_FIELDS fields.
+// Adds a stored field and returns it. The type must be valid, the name must be new and short enough, and the schema
+// must have fewer than SCHEMA_MAX_FIELDS fields.
 field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial);
 void field_set_text(field_t *f, allocator_t *a, const char *initial_text);
 void field_set_docs(field_t *f, allocator_t *a, const char *unit, const char *doc); // `unit` and `doc` may be NULL
@@ -107,7 +107,7 @@ const char *field_type_name(field_type_t type); // returns a name such as "f32"
 int32_t schema_find(const schema_t *s, const char *field); // finds a stored field; returns -1 if unknown
 // Finds a derived field and returns its index, field_count or more; returns -1 if unknown.
 int32_t schema_find_derived(const schema_t *s, const char *field);
-// Adds a derived field. No stored field may be added afterwards.
+// Adds a derived field, which must be a matrix, and returns it. No stored field may be added afterwards.
 field_t *schema_add_derived(schema_t *s, const char *name, field_type_t type);
 
 // Returns true if rows of both schemas are interchangeable byte for byte. Otherwise stores a description of the

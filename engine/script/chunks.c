@@ -7,8 +7,7 @@
 #include <lauxlib.h>
 #include <stdlib.h>
 
-// Bytecode is never loaded from a game's folder: it comes from another VM of this process or from the build's code
-// file.
+// Bytecode is never loaded from a game's folder, only from another VM of this process or from the build's code file.
 bool chunk_compile(lua_State *L, const char *name) {
   vm_o *vm = vm_of(L);
   error_t error = {0};

@@ -141,8 +141,8 @@ static void find_trace(lua_State *L, search_t *s) {
   s->links_to = find_linked_trace(L, s->trace);
 }
 
-// Most traces end by linking to the trace of a loop: their own, or an enclosing one. These links lead from a loop of
-// the engine to the script's loop that calls it.
+// Returns how a trace is related to the interrupted one. Most traces end by linking to the trace of a loop: their own,
+// or an enclosing one. These links lead from a loop of the engine to the script's loop that calls it.
 static int rank_of(lua_State *L, const search_t *s, int trace) {
   if (trace == s->trace)
     return SAME;

@@ -64,8 +64,8 @@ static void read_guarded(void *context) {
   g->read(g->L, g->out);
 }
 
-// After a jump out of a script, or when compiled code has no space left for its frames, the stack is usually
-// consistent, but not always.
+// Guards reads of a Lua stack that may be inconsistent: after a jump out of a script, or when compiled code has no
+// space left for its frames.
 bool report_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out) {
   return signals_guarded(read_guarded, &(guarded_t){read, L, out});
 }
@@ -119,8 +119,9 @@ static const char *cut_frame_position(lua_State *L, const char *message, script_
   return NULL;
 }
 
-// A string that was caught and rethrown still begins with its position, "FILE:12: ", but its frame is gone. Accepts the
-// position if FILE is one of the VM's sources.
+// Moves the position at the start of a message to `r`, and returns the rest of the message. A string that was caught
+// and rethrown still begins with its position, "FILE:12: ", but its frame is gone. The position is accepted if FILE is
+// one of the VM's sources.
 static const char *cut_text_position(const vm_o *vm, const char *message, script_report_t *r) {
   const char *colon = strchr(message, ':');
   char name[256], *end;
@@ -134,8 +135,8 @@ static const char *cut_text_position(const vm_o *vm, const char *message, script
   return end + 2;
 }
 
-// Uses raw access, because a metamethod of a thrown table could raise another error. The string lives as long as the
-// table.
+// Returns a string field of a thrown table, or NULL. Uses raw access, because a metamethod of the table could raise
+// another error. The string lives as long as the table.
 static const char *field_text(lua_State *L, int table, const char *name) {
   lua_pushstring(L, name);
   lua_rawget(L, table);
@@ -161,8 +162,8 @@ static void read_table(lua_State *L, int table, script_report_t *r) {
   lua_pop(L, 1);
 }
 
-// In the engine's loops over entities, a local `ids` points to the ids, and the position is either a loop index from 0
-// or a `row` from 1.
+// Stores the current entity of an engine loop over entities. In such a loop, a local `ids` points to the ids, and the
+// position is either a loop index, starting at 0, or the local `row`, starting at 1.
 static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *out) {
   const uint32_t *const *ids = NULL;
   lua_Number index = -1;

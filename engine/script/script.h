@@ -126,7 +126,8 @@ bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 struct migration_t;
 bool vm_migrate(void *vm, world_o *w, const struct migration_t *m, error_t *error);
 
-// Runs game.lua's `start` in a new world, then enters the game's first scene, if there is one.
+// Runs game.lua's `start` in a new world, then enters the game's first scene, if there is one. Returns false with the
+// report filled.
 bool vm_start(vm_o *vm, script_report_t *report);
 
 // Runs a Lua chunk in the game's environment (--exec, the console, tests). Writes the result, if any, to `out` as text.

@@ -50,7 +50,7 @@ bool service_may_command(context_t *c) {
           service_runs_alone(c, "a system with .beside must declare .changes = true to destroy, add, remove or set"));
 }
 
-// Systems with .beside must declare every component that they access, so that no other system writes it meanwhile.
+// Systems with .beside must declare every component that they access, so that no other system writes it while they run.
 bool service_may_access(context_t *c, const access_binding_t *b) {
   char words[2 * COMPONENT_NAME_MAX + 128];
   if (!is_beside(c) || plugin_reaches(c->run, b))

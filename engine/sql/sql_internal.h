@@ -161,7 +161,7 @@ typedef struct sql_filter_t {
 bool sql_filter_supports(const table_t *t, int column, int op);
 void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value);
 bool sql_filter_accepts_row(const sql_filter_t *s, const columns_t *c, uint32_t row);
-// `texts`: string ids of name, assemblage and state; 0 if missing.
+// Returns whether an entity passes the tests. `texts`: string ids of its name, assemblage and state; 0 if missing.
 bool sql_filter_accepts_entity(sql_filter_t *s, const strings_o *strings, const uint32_t texts[3]);
 
 // --- sql_write.c

@@ -134,13 +134,15 @@ static bool ends_with_one_of(const char *name, const char *const *ends) {
   return *ends;
 }
 
-// Files that are already compressed or that are read at every start are stored uncompressed.
+// Returns true for files to store uncompressed: those that are already compressed, and bytecode, which is read at every
+// start.
 static bool is_packed_already(const char *name) {
   static const char *const ENDS[] = {".png", ".jpg", ".jpeg", ".ogg", ".mp3", ".flac", ".opus", ".code", NULL};
   return ends_with_one_of(name, ENDS);
 }
 
-// Plugins are next to the program, not in the archive. Recordings, saves and backup files of editors are left out.
+// Returns true for files that are not archived: plugins, which are next to the program, recordings, saves, and backup
+// files of editors.
 static bool is_left_out(const char *name) {
   static const char *const ENDS[] = {".so", ".replay", ".sqlite", "~", ".orig", ".rej", ".tmp", NULL};
   return ends_with_one_of(name, ENDS);

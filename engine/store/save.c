@@ -136,7 +136,8 @@ static int compare_names(const void *a, const void *b) {
   return sqlite3_stricmp(((const save_table_t *)a)->name.text, ((const save_table_t *)b)->name.text);
 }
 
-// Each table may be listed only once: computing its checksum takes time proportional to its size.
+// Fails if a table is listed twice. Computing a checksum takes time proportional to the table's size, so a list with
+// many copies could take any amount of time.
 static bool check_names_once(const save_tables_t *tables, error_t *error) {
   allocator_t memory = {0};
   size_t bytes = tables->count * sizeof *tables->items;
@@ -194,7 +195,8 @@ bool save_store(sqlite3 *db, const char *schema, const char *path, error_t *erro
 
 static const char magic[16] = "SQLite format 3";
 
-// Copies in chunks and checks for interrupts in between, because copying a file of 250 MB takes long.
+// Copies in chunks, because copying a file of 250 MB takes long. Returns false if the program was interrupted between
+// two chunks.
 static bool copy_in_chunks(unsigned char *to, const save_bytes_t *save) {
   enum { CHUNK_BYTES = 4 << 20 };
   for (size_t at = 0; at < save->size; at += CHUNK_BYTES) {

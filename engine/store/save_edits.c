@@ -93,7 +93,8 @@ static bool expect_no_row(sqlite3 *db, const table_t *t, const char *what, const
   return expect_zero(db, name, problem, select, error);
 }
 
-// Must run before edits are applied, while the world's rows are still those that were saved.
+// Fails if an edit has set a field to NULL. Must run before edits are applied, while the world's rows are still those
+// that were saved.
 static bool check_nulls(sqlite3 *db, const table_t *t, error_t *error) {
   return expect_no_row(db, t, NULLED, NULLED, "a field cannot be NULL", error);
 }
@@ -190,7 +191,8 @@ static bool apply_entities(sql_o *s, error_t *error) {
                      error);
 }
 
-// Derived fields may have been stored columns in an older save; they were never writable.
+// Returns whether a column is a derived field. Derived fields may have been stored columns in an older save; they were
+// never writable.
 static bool is_derived(const table_t *t, const char *name) {
   for (uint32_t i = 0; i < t->derived_count; ++i)
     if (strcmp(sql_derived_field(t, i)->name, name) == 0)

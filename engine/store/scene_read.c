@@ -271,7 +271,7 @@ static scene_step_t *add_step(scene_plan_t *x, scene_step_kind_t kind, const man
   return &x->steps.items[x->steps.count - 1];
 }
 
-// Parses numbers that JSON cannot express.
+// Parses numbers that JSON cannot express: "nan", "inf" and "-inf".
 static bool is_odd_number(const json_t *v, double *out) {
   const char *text = json_string_value(v);
   if (!text || (strcmp(text, "nan") != 0 && strcmp(text, "inf") != 0 && strcmp(text, "-inf") != 0))
@@ -680,7 +680,8 @@ static bool check_all(scene_plan_t *x, json_t *root) {
   return check_cycles(x);
 }
 
-// Limits memory: a short text, such as a list of empty objects, may need a lot of memory.
+// Returns true if the text has too many bytes, objects or lists. A short text, such as a list of empty objects, may
+// need a lot of memory.
 static bool is_too_large(const scene_plan_t *x) {
   uint32_t objects = 0;
   if (x->desc->text_bytes > SCENE_MAX_BYTES)
@@ -693,7 +694,7 @@ static bool is_too_large(const scene_plan_t *x) {
   return objects > SCENE_MAX_OBJECTS;
 }
 
-// Explains typical JSON errors: uses the first entry whose text occurs in Jansson's message.
+// Returns a hint for typical JSON errors, from the first entry whose text occurs in Jansson's message.
 static const char *json_advice(const scene_desc_t *desc, const json_error_t *error) {
   static const struct {
     const char *part, *advice;

@@ -456,7 +456,8 @@ static const chunk_t *recent_chunk(const recorder_o *r, uint32_t i) {
   return &r->recent[(r->first + i) % (RECORDING_RECENT_CHUNKS + 1)];
 }
 
-// Finds the oldest recent chunk whose first state the history still contains.
+// Finds the oldest recent chunk whose first state the history still contains. Returns that state, or NULL if there is
+// none.
 static const snapshot_o *find_beginning(recorder_o *r, history_o *h, uint32_t *chunk, error_t *error) {
   uint64_t tick = 0;
   for (uint32_t i = 0; i < r->count; ++i) {
@@ -616,7 +617,7 @@ static int next_chunk(recording_o *r, error_t *error) {
   return 1;
 }
 
-// Opens the next chunk with records, skipping chunks of states.
+// Opens the next chunk with records, skipping chunks of states. Returns the same values as next_chunk.
 static int next_records(recording_o *r, error_t *error) {
   int found = 1;
   do
@@ -778,7 +779,8 @@ bool recording_has_hashes(const recording_o *r) {
   return r->has_hashes;
 }
 
-// Takes ownership of `bytes`, even on failure. They must have been allocated as by file_read.
+// Opens a recording in memory. Takes ownership of `bytes`, even on failure; they must have been allocated as by
+// file_read. Returns NULL with a message on failure.
 static recording_o *open_owned_bytes(allocator_t *a, char *bytes, size_t size, error_t *error) {
   file_head_t head;
   if (!check_head(bytes, size, &head, error)) {

@@ -85,7 +85,8 @@ void timelines_edited(timelines_t *t, const world_o *w);
 // The number is larger than `ticks` if the requested state was not kept and cannot be reproduced. `branch`: the next
 // tick abandons the known future and keeps it; pass false for a rewind by a script, which a replay repeats.
 uint64_t timelines_back(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_t *error);
-// Moves forward again by one tick, or to the next kept state. Requires timelines_has_next.
+// Moves forward again by one tick, or to the next kept state. Requires timelines_has_next. Returns false with a message
+// if the state cannot be restored.
 bool timelines_forward(timelines_t *t, world_o *w, error_t *error);
 size_t timelines_bytes(const timelines_t *t);  // returns the memory of the states of both timelines, in bytes
 bool timelines_has_next(const timelines_t *t); // returns true after going back, if the next tick is known

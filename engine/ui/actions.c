@@ -76,7 +76,7 @@ void ui_action_put(world_o *w, const char *name, uint32_t part, const input_bind
 
 // --- bindings chosen by players
 
-// An empty list may be stored as an empty object, because Lua has a single table type.
+// Returns true for a list. An empty list may be stored as an empty object, because Lua has a single table type.
 static bool is_list(const json_t *v) {
   return json_is_array(v) || (json_is_object(v) && json_object_size(v) == 0);
 }

@@ -256,7 +256,7 @@ float ui_gap(const ui_o *ui, const ui_node_t *n) {
   return gap >= 0 ? gap : ui->theme.palette.gap;
 }
 
-// A panel without a visible box has no padding by default.
+// Returns the padding of a panel: its own, or that of its look. By default, a panel without a visible box has none.
 float ui_padding(const ui_o *ui, const ui_node_t *n) {
   float padding = n->kind == UI_PANEL ? ui->at.panel.padding[n->row] : 0;
   if (padding >= 0)
