@@ -64,8 +64,10 @@ static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
   const char *a, *b;
   for (uint32_t i = 0, k = 0; a = sources_name(were, i), b = sources_name(are, k), a || b;) {
     int order = !a ? 1 : !b ? -1 : strcmp(a, b);
-    shoal_assert(!a || i == 0 || strcmp(sources_name(were, i - 1), a) < 0, "source names are not sorted at %s", a);
-    shoal_assert(!b || k == 0 || strcmp(sources_name(are, k - 1), b) < 0, "source names are not sorted at %s", b);
+    shoal_assert(!a || i == 0 || strcmp(sources_name(were, i - 1), a) < 0,
+                 "source names are not sorted: %s is out of order", a);
+    shoal_assert(!b || k == 0 || strcmp(sources_name(are, k - 1), b) < 0,
+                 "source names are not sorted: %s is out of order", b);
     bool differ = order == 0 && !same_text(were, are, a);
     if (order != 0 || differ)
       note_file(news, order > 0 ? b : a);

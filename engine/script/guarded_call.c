@@ -53,9 +53,10 @@ static void format_memory_stop(const vm_o *vm, char *out, size_t bytes) {
   if (past_mb == 0)
     snprintf(out, bytes, "stopped: the scripts use more than %u MB (--memory)", vm->desc.memory_mb);
   else
-    snprintf(out, bytes,
-             "stopped: the scripts use more than %zu MB (--memory %u, minus %zu for the history: --history)",
-             vm_memory_cap(vm) >> 20, vm->desc.memory_mb, past_mb);
+    snprintf(
+        out, bytes,
+        "stopped: the scripts use more than %zu MB (%u MB of --memory, minus %zu MB for the history, see --history)",
+        vm_memory_cap(vm) >> 20, vm->desc.memory_mb, past_mb);
 }
 
 static void report_stop(vm_o *vm, watchdog_reason_t reason) {

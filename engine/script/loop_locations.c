@@ -297,7 +297,7 @@ void loops_fini(loops_t *loops) {
 }
 
 static void store_chunk(loops_t *loops, lua_State *L, int place) {
-  shoal_assert(lua_gettop(loops->L) == LIST, "search stack must hold only the list, has %d values",
+  shoal_assert(lua_gettop(loops->L) == LIST, "the search stack must hold only the list, but has %d values",
                lua_gettop(loops->L));
   lua_pushvalue(L, -1);
   lua_xmove(L, loops->L, 1);

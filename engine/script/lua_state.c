@@ -114,8 +114,8 @@ static void delay_collection(lua_State *L) {
 }
 
 static bool load_scripts(vm_o *vm) {
-  shoal_assert(lua_gettop(vm->L) == VM_HANDLER, "a new VM's stack must hold only the message handler, has %d values",
-               lua_gettop(vm->L));
+  shoal_assert(lua_gettop(vm->L) == VM_HANDLER,
+               "a new VM's stack must hold only the message handler, but has %d values", lua_gettop(vm->L));
   lua_pushcfunction(vm->L, load_boot_script);
   lua_pushlightuserdata(vm->L, vm);
   vm->builds++;

@@ -140,7 +140,7 @@ void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_l
 }
 
 void vm_declare_query(vm_o *vm, const char *system, const query_o *q) {
-  shoal_assert(q->id > 0, "system %s: query is not registered in the world", system);
+  shoal_assert(q->id > 0, "system %s: the query is not registered in the world", system);
   if (vm->schedule)
     schedule_add_query(vm->schedule, system, q->id);
 }

@@ -44,8 +44,8 @@ static void read_stack(lua_State *L, int depth, script_report_t *r) {
 }
 
 bool report_error(script_report_t *report, const error_t *error) {
-  shoal_assert(error->words <= strlen(error->text), "message length is %u bytes, but its text starts at byte %u",
-               (unsigned)strlen(error->text), (unsigned)error->words);
+  shoal_assert(error->words <= strlen(error->text), "message offset %u is out of range (length %u)",
+               (unsigned)error->words, (unsigned)strlen(error->text));
   *report = (script_report_t){.line = (int)error->line};
   snprintf(report->piece, sizeof report->piece, "%s", error->piece);
   snprintf(report->message, sizeof report->message, "%s", error->text + error->words);

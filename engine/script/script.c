@@ -91,7 +91,7 @@ void vm_set_render(vm_o *vm, render_o *render) {
 static void declare_definitions(void *context, world_o *w, const char *definitions) {
   vm_o *vm = context;
   (void)w;
-  shoal_assert(w == vm->desc.world, "definitions belong to another world");
+  shoal_assert(w == vm->desc.world, "the definitions belong to another world");
   if (!vm->L || vm->stopped)
     return; // the rebuilt VM will declare the definitions
   script_report_t caught = vm->caught;
@@ -102,7 +102,7 @@ static void declare_definitions(void *context, world_o *w, const char *definitio
 }
 
 bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report) {
-  shoal_assert(!vm->adopted, "VM is already adopted");
+  shoal_assert(!vm->adopted, "the VM has already been adopted");
   error_t error = {0};
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)schedule);
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)vm);

@@ -215,7 +215,7 @@ static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
   s->engine.items[at] = file;
   shoal_assert((at == 0 || compare_names(&s->engine.items[at - 1], &s->engine.items[at]) < 0) &&
                    (at + 1 == s->engine.count || compare_names(&s->engine.items[at], &s->engine.items[at + 1]) < 0),
-               "engine files are not sorted at %s", name);
+               "engine files are not sorted: %s is out of order", name);
   return &s->engine.items[at];
 }
 

@@ -171,7 +171,7 @@ static void park_failed(vm_o *vm, uint32_t number) {
 // --- running
 
 static void run_system(vm_o *vm, const char *function, uint32_t number, float dt_s) {
-  shoal_assert(lua_gettop(vm->L) == VM_KEPT, "the stack must hold VM_KEPT values between systems, has %d",
+  shoal_assert(lua_gettop(vm->L) == VM_KEPT, "the stack must hold VM_KEPT values between systems, but has %d",
                lua_gettop(vm->L));
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushnumber(vm->L, dt_s);
@@ -212,7 +212,7 @@ static bool can_run(const vm_o *vm, char *out, size_t out_bytes, script_report_t
   if (out_bytes)
     out[0] = '\0';
   if (!vm->L)
-    *report = (script_report_t){.message = "the scripts are stopped: save a file, or reload"};
+    *report = (script_report_t){.message = "the scripts are stopped: save a changed file, or reload the game"};
   return vm->L != NULL;
 }
 
@@ -277,7 +277,9 @@ bool vm_attempt_failed(const vm_o *vm) {
 
 void vm_attempt_retry(vm_o *vm) {
   shoal_assert(vm->attempting && vm->parked_before <= vm->desc.parked->items.count,
-               "vm_attempt_retry needs vm_attempt_begin, and the %u pieces parked before it", vm->parked_before);
+               "vm_attempt_retry called outside an attempt, or the parked list has fewer than the %u pieces it had at "
+               "vm_attempt_begin",
+               vm->parked_before);
   vm->attempt_failed = false;
   for (uint32_t i = vm->parked_before; i < vm->desc.parked->items.count; ++i)
     vm->desc.parked->items.items[i].undone = true;

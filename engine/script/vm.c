@@ -30,7 +30,8 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
   shoal_assert(vm->L, "%s called in a stopped VM", name);
   lua_State *L = vm->L;
   shoal_assert(lua_gettop(L) == VM_KEPT + arguments && lua_istable(L, VM_ENGINE),
-               "%s: wrong number of values on the stack (%d)", name, lua_gettop(L));
+               "%s: expected %d values on the stack and a table at VM_ENGINE, got %d values", name, VM_KEPT + arguments,
+               lua_gettop(L));
   lua_getfield(L, VM_ENGINE, name);
   lua_insert(L, -1 - arguments);
   vm->handled = false;

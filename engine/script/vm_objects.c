@@ -68,6 +68,6 @@ void vm_objects_release(vm_o *vm) {
 }
 
 void vm_objects_fini(vm_o *vm) {
-  shoal_assert(vm->snapshot_count == 0, "call vm_objects_release before vm_objects_fini");
+  shoal_assert(vm->snapshot_count == 0, "%u snapshots remain: call vm_objects_release first", vm->snapshot_count);
   free(vm->snapshots);
 }

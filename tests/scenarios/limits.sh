@@ -206,7 +206,7 @@ LUA
   exits 1
   [ "$(grep -c 'warn: history: limited to 16 MB instead of 300 MB, half of the memory shared with scripts (--memory 32)' "$tmp/err")" = 1 ] ||
     fail "$(cat "$tmp/err")"
-  grep -qE ': stopped: the scripts use more than (1[6-9]|2[0-2]) MB \(--memory 32, minus 1[0-6] for the history: --history\)' "$tmp/err" ||
+  grep -qE ': stopped: the scripts use more than (1[6-9]|2[0-2]) MB \(32 MB of --memory, minus 1[0-6] MB for the history, see --history\)' "$tmp/err" ||
     fail "$(cat "$tmp/err")"
   sed -n 's/^stats: history \([0-9]*\) ticks in \([0-9]*\)[.].*/\1 \2/p' "$tmp/out" >"$tmp/kept"
   read -r ticks megabytes <"$tmp/kept"
