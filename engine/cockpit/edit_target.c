@@ -18,7 +18,7 @@ bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t 
   x->w = g->world;
   if (text && strcmp(text, "picked") == 0) {
     x->entity = c->picked_count > 0 ? c->picked[0] : 0;
-    return world_alive(x->w, x->entity) || error_set(error, "nothing is selected");
+    return world_alive(x->w, x->entity) || error_set(error, "no entity is selected: select one first");
   }
   if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
     return error_set(error, "“entity” must be an entity id (an integer)");
@@ -30,14 +30,15 @@ bool edit_find_manager(const json_t *request, target_t *x, error_t *error) {
   char hint[HINT_BYTES];
   const char *name = json_string_value(json_object_get(request, "component"));
   const char *instance = json_string_value(json_object_get(request, "instance"));
-  x->manager = name ? world_find_manager(x->w, name) : NULL;
+  if (!name)
+    return error_set(error, "“component” must be a component name");
+  x->manager = world_find_manager(x->w, name);
   if (!x->manager)
-    return error_set(error, "unknown component %.64s%s", name ? name : "without a name",
-                     name ? hint_component(x->w, name, hint) : "");
+    return error_set(error, "unknown component %.64s%s", name, hint_component(x->w, name, hint));
   x->instance_name = instance ? instance : "";
   x->instance = x->instance_name[0] ? strings_find(world_strings(x->w), x->instance_name) : 0;
   if (x->instance_name[0] && x->manager->schema.kind != SCHEMA_MANY)
-    return error_set(error, "%s is a singleton: it has no instances", name);
+    return error_set(error, "%s has no named instances", name);
   bool known = !x->instance_name[0] || x->instance > 0;
   x->row = x->manager->schema.kind == SCHEMA_SINGLE ? 0
            : known                                  ? manager_instance_row(x->manager, x->entity, x->instance)
@@ -64,13 +65,15 @@ bool edit_require_row(const target_t *x, error_t *error) {
 bool edit_find_settable(const json_t *request, target_t *x, error_t *error) {
   char hint[HINT_BYTES];
   const char *name = json_string_value(json_object_get(request, "field"));
-  x->field = name ? schema_find(&x->manager->schema, name) : -1;
+  if (!name)
+    return error_set(error, "“field” must be a field name");
+  x->field = schema_find(&x->manager->schema, name);
   if (x->field < 0)
-    return error_set(error, "%s has no field %.48s%s", x->manager->schema.name, name ? name : "without a name",
-                     name ? hint_field(&x->manager->schema, name, hint) : "");
+    return error_set(error, "%s has no field %.48s%s", x->manager->schema.name, name,
+                     hint_field(&x->manager->schema, name, hint));
   const field_t *f = &x->manager->schema.fields[x->field];
   if (!field_is_settable(f))
-    return error_set(error, "%s.%s is kept by the host and cannot be written", x->manager->schema.name, f->name);
+    return error_set(error, "%s.%s is read-only", x->manager->schema.name, f->name);
   return true;
 }
 
@@ -93,7 +96,7 @@ static bool refuse_choice(const target_t *x, const char *choice, error_t *error)
 
 // Writes the value of a request as Lua, converted to the field's type.
 bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
-  shoal_assert(x->field >= 0, "no field is selected");
+  shoal_assert(x->field >= 0, "the target has no field");
   const field_t *f = &x->manager->schema.fields[x->field];
   double number = json_number_value(v);
   const char *text = json_string_value(v);

@@ -147,7 +147,7 @@ static int check_entity(write_t *x, const char *column, sqlite3_value *v, double
 static int check_value(write_t *x, const field_t *f, const char *column, sqlite3_value *v, double *out) {
   int type = sqlite3_value_type(v);
   if (f->flags & FIELD_READ_ONLY)
-    return refuse(x, "%s.%s is kept by the host and cannot be written", x->table->name.text, column);
+    return refuse(x, "%s.%s is read-only", x->table->name.text, column);
   switch (f->type) {
   case FIELD_F32:
   case FIELD_F64:
@@ -471,6 +471,6 @@ int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 
     return refuse(&x, "%s.component_data_id is assigned by the world and cannot be set", t->name.text);
   const field_t *derived = find_set_derived(&x, argv[0]);
   if (derived)
-    return refuse(&x, "%s.%s is kept by the host and cannot be written", t->name.text, derived->name);
+    return refuse(&x, "%s.%s is read-only", t->name.text, derived->name);
   return x.insert ? insert(&x, rowid) : update(&x, argv[0]);
 }

@@ -135,8 +135,8 @@ static void derived_fields_are_hidden_columns_that_cannot_be_written(void **stat
   set(f->w, e, place, 0, 2); // 0x40000000
   assert_string_equal(answer(f, "SELECT * FROM place"), "1,2");
   assert_string_equal(answer(f, "SELECT length(world), hex(substr(world, 61)) FROM place"), "64,00000040");
-  assert_rejected(f, "UPDATE place SET world = zeroblob(64)", "place.world is kept by the host");
-  assert_rejected(f, "INSERT INTO place(entity, world) VALUES (1, zeroblob(64))", "place.world is kept by the host");
+  assert_rejected(f, "UPDATE place SET world = zeroblob(64)", "place.world is read-only");
+  assert_rejected(f, "INSERT INTO place(entity, world) VALUES (1, zeroblob(64))", "place.world is read-only");
   run(f, "UPDATE place SET x = 3");
   run(f, "UPDATE place SET x = other.x + 1, world = place.world FROM place other WHERE other.entity = place.entity");
   assert_string_equal(answer(f, "SELECT * FROM place"), "1,4");
@@ -939,7 +939,7 @@ static void hidden_and_read_only_fields_cannot_be_written(void **state) {
   world_declare(f->w, &s, NULL);
   spawn(f->w);
   run(f, "INSERT INTO kept(entity) VALUES (1)");
-  assert_rejected(f, "UPDATE kept SET seen = 1", "kept.seen is kept by the host");
+  assert_rejected(f, "UPDATE kept SET seen = 1", "kept.seen is read-only");
   assert_rejected(f, "UPDATE kept SET matrix = x'00'", "kept.matrix");
   assert_rejected(f, "SELECT inner FROM kept", "no such column");
   assert_string_equal(answer(f, "SELECT length(matrix) FROM kept"), "64");
