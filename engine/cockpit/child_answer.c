@@ -42,7 +42,8 @@ bool child_answer_start(cockpit_o *c, const request_sender_t *sender, void (*act
   if (!plugins_stop_threads(error)) // the plugins' threads restart in the next frame
     return false;
   if (!child_begin(&x->child, COCKPIT_CHILD_MS, act, context))
-    return error_set(error, "the query takes too long to run between two ticks: pause the game or simplify the query");
+    return error_set(error, "the query is too slow to run between two ticks, and no process could be started for it: "
+                            "pause the game or simplify the query");
   fcntl(x->child.pipe, F_SETFL, fcntl(x->child.pipe, F_GETFL) | O_NONBLOCK);
   x->runs = true;
   x->client = sender->client;
@@ -78,7 +79,7 @@ static void send_answer(cockpit_o *c, bool late) {
     json_text_pair_bool(out, "ok", false);
     json_text_pair(out, "error",
                    late ? "the query took more than a second: add LIMIT or an entity = … condition"
-                        : "the query ran out of memory");
+                        : "the query failed in its process, possibly because it ran out of memory");
   }
   json_text_end(out, '}');
   free(id);

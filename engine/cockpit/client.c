@@ -124,7 +124,7 @@ static bool do_handshake(client_t *c, unsigned port, const char *token, error_t 
                        "Sec-WebSocket-Key: c2hvYWwgYXNrcyBhIGdhbQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
                        token, port);
   if (send(c->socket, head, (size_t)count, MSG_NOSIGNAL) != count || !read_head(c->socket, head, sizeof head))
-    return error_set(error, "the game on port %u does not reply", port);
+    return error_set(error, "the game on port %u does not respond", port);
   if (strncmp(head, "HTTP/1.1 101 ", 13) != 0)
     return error_set(error, "the game on port %u refused the connection: %.40s", port, head + 9);
   return true;
@@ -145,7 +145,7 @@ static bool connect_to(client_t *c, unsigned port, error_t *error) {
   setsockopt(c->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   setsockopt(c->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   if (connect(c->socket, (struct sockaddr *)&there, sizeof there) != 0)
-    return error_set(error, "no game is listening on port %u: it has exited", port);
+    return error_set(error, "no game is listening on port %u: the game that opened this port has exited", port);
   return do_handshake(c, port, token, error) && wslay_event_context_client_init(&c->frames, &calls, c) == 0;
 }
 
@@ -162,7 +162,7 @@ static json_t *request(client_t *c, const char *what, const char *text, error_t 
   char *bytes = message ? json_dumps(message, JSON_COMPACT) : NULL;
   json_decref(message);
   if (!bytes) {
-    error_set(error, "the text must be UTF-8");
+    error_set(error, "the query must be valid UTF-8");
     return NULL;
   }
   struct wslay_event_msg m = {WSLAY_TEXT_FRAME, (const uint8_t *)bytes, strlen(bytes)};
@@ -175,7 +175,7 @@ static json_t *request(client_t *c, const char *what, const char *text, error_t 
       break; // timed out
   }
   if (!c->answer)
-    error_set(error, c->lost || !fine ? "the game closed the connection" : "the game does not answer");
+    error_set(error, c->lost || !fine ? "the game closed the connection" : "the game does not respond");
   return c->answer;
 }
 

@@ -30,7 +30,8 @@ static json_t *substitute_name(const json_t *value, const char *name) {
 }
 
 static void add_spawn_commands(json_t *list, const json_t *command, world_o *w) {
-  shoal_assert(json_is_array(list) && json_is_object(command), "list or command has the wrong JSON type");
+  shoal_assert(json_is_array(list) && json_is_object(command),
+               "`list` must be a JSON array and `command` a JSON object");
   for (uint32_t i = 1; w && i <= world_assemblage_count(w); ++i) {
     uint32_t name = world_assemblage_name(w, i);
     if (name == 0 || world_assemblage_is_retired(w, i))
@@ -48,7 +49,8 @@ static json_t *read_table(cockpit_o *c) {
   path_join(path, sizeof path, host_get_paths(c->host)->assets, "cockpit/commands.json");
   json_t *table = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
   if (!json_is_array(table))
-    log_error(host_log(c->host), "cockpit: %s:%d: %s", path, at.line, table ? "expected a list of commands" : at.text);
+    log_error(host_log(c->host), "cockpit: %s:%d: %s", path, at.line,
+              table ? "the file must contain a list of commands" : at.text);
   if (json_is_array(table))
     return table;
   json_decref(table);

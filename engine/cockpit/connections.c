@@ -49,13 +49,13 @@ static bool read_subscription(const json_t *request, follow_t *f, const char **t
   *text = json_string_value(json_object_get(request, "text"));
   if (f->kind == FOLLOW_NONE)
     return error_set(error, "“what” must be one of sql, entity, state, systems, errors, log, frames, events, memory, "
-                            "ghosts and panel");
+                            "ghosts or panel");
   if (f->kind == FOLLOW_PANEL && !*text)
     return error_set(error, "a panel subscription needs the panel's title as “text”");
   if (f->kind == FOLLOW_SQL && !*text)
-    return error_set(error, "an sql subscription needs a “text”");
+    return error_set(error, "an SQL subscription needs a SELECT statement as “text”");
   if (f->kind == FOLLOW_SQL && statement_writes(*text))
-    return error_set(error, "a subscription may only read: use SELECT");
+    return error_set(error, "the SQL of a subscription must be read-only: use SELECT");
   const json_t *entity = json_object_get(request, "entity");
   if (f->kind == FOLLOW_ENTITY &&
       (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX))
@@ -73,7 +73,7 @@ bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, u
   if (!read_subscription(request, &f, &text, error))
     return false;
   if (client->follow_count == MAX_SUBSCRIPTIONS)
-    return error_set(error, "%u subscriptions are open already: unfollow one first", MAX_SUBSCRIPTIONS);
+    return error_set(error, "too many subscriptions (at most %u per client): unfollow one first", MAX_SUBSCRIPTIONS);
   f.period_ms = hz > 0 && hz < 20 ? (int64_t)(1000 / hz) : FOLLOW_MIN_INTERVAL_MS;
   f.period_ms = f.period_ms > 60000 ? 60000 : f.period_ms;
   f.max_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS;

@@ -39,7 +39,8 @@ static void put_where(const target_t *x, json_text_t *t) {
 
 // Writes the current value of the row's field.
 static void put_current_value(const target_t *x, uint32_t field, json_text_t *t) {
-  shoal_assert(x->row < x->manager->count, "row %u of %s is out of range", x->row, x->manager->schema.name);
+  shoal_assert(x->row < x->manager->count, "row %u of %s is out of range (count %u)", x->row, x->manager->schema.name,
+               x->manager->count);
   double number = columns_get(&x->manager->columns, x->row, field);
   if (x->manager->schema.fields[field].type == FIELD_ENTITY)
     edit_put_id(t, (shoal_entity)number);
@@ -119,7 +120,7 @@ static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_t *
   if (!edit_find_target(c, request, &x, error))
     return false;
   if (x.manager->schema.kind == SCHEMA_SINGLE)
-    return error_set(error, "%s is a singleton: it always exists", x.manager->schema.name);
+    return error_set(error, "cannot add %s: a singleton always exists", x.manager->schema.name);
   if (x.row != ROW_NONE)
     return error_set(error, "entity %u already has %s", x.entity, x.manager->schema.name);
   put_link(&x, true, &out->chunk);
@@ -132,7 +133,7 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
   if (!edit_find_target(c, request, &x, error))
     return false;
   if (x.manager->schema.kind == SCHEMA_SINGLE)
-    return error_set(error, "%s is a singleton: it cannot be removed", x.manager->schema.name);
+    return error_set(error, "cannot remove %s: a singleton always exists", x.manager->schema.name);
   if (!edit_require_row(&x, error))
     return false;
   put_link(&x, false, &out->chunk);
@@ -155,7 +156,7 @@ static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, e
   if (!list || !g)
     return g ? false : error_set(error, "the game could not start");
   if (json_array_size(list) == 0 || json_array_size(list) > MAX_ROWS)
-    return error_set(error, "“entities” must be a list of 1 to %u ids", MAX_ROWS);
+    return error_set(error, "“entities” must be a list of 1 to %u entity ids", MAX_ROWS);
   for (size_t i = 0; i < json_array_size(list); ++i) {
     long long id = json_integer_value(json_array_get(list, i));
     if (id <= 0 || id > UINT32_MAX || !world_alive(g->world, (shoal_entity)id))
@@ -222,11 +223,12 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
   if (!x.manager)
     return error_set(error, "the game could not start");
   if (json_array_size(places) == 0 || json_array_size(places) > MAX_MOVED)
-    return error_set(error, "“places” must be a list of 1 to %u [entity, x, y]", MAX_MOVED);
+    return error_set(error, "“places” must be a list of 1 to %u elements: [entity, x, y] or [entity, x, y, angle]",
+                     MAX_MOVED);
   for (size_t i = 0; i < json_array_size(places); ++i) {
     const json_t *place = json_array_get(places, i);
     if (!is_position(place))
-      return error_set(error, "a place must be [entity, x, y] or [entity, x, y, angle]");
+      return error_set(error, "each element of “places” must be [entity, x, y] or [entity, x, y, angle]");
     if (!put_move(c, &x, place, out, error))
       return false;
   }
@@ -244,8 +246,8 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
     return false;
   const double *from = template_values(x.w, x.entity, x.manager, x.instance);
   if (!from)
-    return error_set(error, "the assemblage of entity %u has no %s: there is no value to reset to", x.entity,
-                     x.manager->schema.name);
+    return error_set(error, "%s of entity %u is not part of an assemblage: there is no value to reset to",
+                     x.manager->schema.name, x.entity);
   for (uint32_t i = one ? (uint32_t)x.field : 0; i < (one ? (uint32_t)x.field + 1 : x.manager->schema.field_count);
        ++i) {
     const field_t *f = &x.manager->schema.fields[i];

@@ -184,7 +184,7 @@ bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t 
   for (uint32_t i = 0; i < x.count; ++i) {
     x.texts[i] = json_string_value(json_array_get(texts, i));
     if (!x.texts[i] || statement_writes(x.texts[i]))
-      return error_set(error, "“texts” must be read-only SQL queries");
+      return error_set(error, "each element of “texts” must be a read-only SQL query");
   }
   if (!past_read_count(request, "back", MAX_BACK, &x.back, error) ||
       !past_read_count(request, "ahead", PAST_MAX_AHEAD, &x.ahead, error))

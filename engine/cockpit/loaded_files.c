@@ -116,7 +116,7 @@ bool loaded_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
 
 // Copies one argument of the editor command, replacing %f by the file and %l by the line.
 static void put_argument(char *out, size_t bytes, const char *argument, const char *file, unsigned line) {
-  shoal_assert(bytes > 0 && line > 0, "line %u of %s", line, file);
+  shoal_assert(bytes > 0 && line > 0, "bytes and line must not be 0 (line %u of %s)", line, file);
   size_t used = 0;
   out[0] = '\0';
   for (; *argument && used + 1 < bytes; ++argument) {

@@ -181,7 +181,7 @@ static json_t *draw_and_compare(cockpit_o *c, game_o *g, uint32_t number, script
   json_t *widgets = call_vm(c, g, number, report);
   *wrote = world_hash(g->world) != hash;
   if (*wrote && (!kept || !snapshot_restore(before, g->world, &error)))
-    log_error(host_log(c->host), "cockpit: cannot undo a panel's change: %s", error.text);
+    log_error(host_log(c->host), "cockpit: cannot undo a panel's changes to the world: %s", error.text);
   snapshot_release(before);
   return widgets;
 }
@@ -200,11 +200,10 @@ static void update_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
   }
   json_decref(widgets);
   if (wrote)
-    snprintf(
-        p->error, sizeof p->error,
-        "%s: a panel must not change the world while it is drawn (undone; the panel is not drawn again until its code "
-        "changes): change it in a button's function",
-        p->at);
+    snprintf(p->error, sizeof p->error,
+             "%s: a panel must not change the world while it is drawn (its change was undone, and the panel is stopped "
+             "until its code changes): change the world in a button's function",
+             p->at);
   else
     put_report(&report, p->error, sizeof p->error);
   p->stopped = wrote || report.stopped;
@@ -224,7 +223,8 @@ static void update_table(cockpit_o *c, panel_t *p) {
   p->answer = fine ? json_loadb(out.text.items, out.text.count, 0, NULL) : NULL;
   p->error[0] = '\0';
   if (!fine)
-    snprintf(p->error, sizeof p->error, "%s: %.900s", p->at, ran_out ? "too slow for the overlay" : error.text);
+    snprintf(p->error, sizeof p->error, "%s: %.900s", p->at,
+             ran_out ? "the query is too slow for the overlay: open the cockpit page" : error.text);
   json_text_fini(&out);
 }
 

@@ -26,7 +26,7 @@
 // counts. A system's number is its position in the schedule, as in describe_systems.
 static void record_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
   uint32_t number = 0;
-  shoal_assert(!f || f->count == 0, "frame %llu has %u systems already", (unsigned long long)f->number, f->count);
+  shoal_assert(!f || f->count == 0, "frame %llu already has %u systems", (unsigned long long)f->number, f->count);
   for (int phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
     for (uint32_t i = 0; i < schedule_count(g->schedule, (phase_t)phase) && number < PROFILE_SYSTEMS; ++i, ++number) {
       schedule_run_t run;
@@ -66,7 +66,7 @@ void profile_frame(cockpit_o *c) {
 // of the last frame.
 uint64_t profile_put(cockpit_o *c, uint64_t after, json_text_t *out) {
   const profile_t *p = &c->profile;
-  shoal_assert(out->text.count > 0, "frames must follow the start of a message");
+  shoal_assert(out->text.count > 0, "the buffer is empty: frames must be part of a message");
   json_text_begin(out, '[');
   for (uint64_t n = ring_after(after, p->count, PROFILE_FRAMES); n < p->count; ++n) {
     const profile_frame_t *f = &p->frames[n % PROFILE_FRAMES];
@@ -126,7 +126,7 @@ static void put_queries(world_o *w, json_text_t *out) {
   json_text_begin(out, '[');
   for (uint32_t id = 1; id <= world_query_count(w); ++id) {
     const query_o *q = world_query_by_id(w, id);
-    shoal_assert(q && q->id == id, "query %u was replaced", id);
+    shoal_assert(q && q->id == id, "query %u is missing or has another id", id);
     json_text_begin(out, '[');
     put_terms(q, out);
     json_text_integer(out, q->count);

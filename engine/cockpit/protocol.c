@@ -81,11 +81,11 @@ static bool do_pick(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   size_t count = json_array_size(list);
   (void)out;
   if (!json_is_array(list) || count > HITS_MAX_BOXED)
-    return error_set(error, "“entities” must be a list of at most %u ids", HITS_MAX_BOXED);
+    return error_set(error, "“entities” must be a list of at most %u entity ids", HITS_MAX_BOXED);
   for (size_t i = 0; i < count; ++i) {
     const json_t *x = json_array_get(list, i);
     if (!json_is_integer(x) || json_integer_value(x) <= 0 || json_integer_value(x) > UINT32_MAX)
-      return error_set(error, "“entities” must be a list of integer ids");
+      return error_set(error, "each element of “entities” must be an entity id (an integer)");
   }
   for (size_t i = 0; i < count; ++i)
     c->picked[i] = (shoal_entity)json_integer_value(json_array_get(list, i));
@@ -207,7 +207,8 @@ static bool check_writable(const cockpit_o *c, error_t *error) {
 }
 
 static void keep_undo(cockpit_o *c, const json_text_t *undo) {
-  shoal_assert(undo->text.count > 0 && c->undos.count <= MAX_UNDOS, "undo %u", c->undos.count);
+  shoal_assert(undo->text.count > 0 && c->undos.count <= MAX_UNDOS,
+               "the undo chunk is empty, or there are too many (%u)", c->undos.count);
   undo_t x = {undo->text.count, alloc_resize(&c->memory, NULL, 0, undo->text.count + 1)};
   memcpy(x.text, undo->text.items, undo->text.count);
   x.text[x.bytes] = '\0';
@@ -317,7 +318,7 @@ static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
   if (sql_query_run(c, &q, r->client ? sql_query_steps(c) : COCKPIT_HELD_QUERY_STEPS, out, &ran_out, error))
     return true;
   if (!r->client)
-    return ran_out ? error_set(error, "too slow for the overlay: run it in the cockpit page") : false;
+    return ran_out ? error_set(error, "the query is too slow for the overlay: run it in the cockpit page") : false;
   r->later = ran_out && sql_query_defer(c, &q, &sender, error);
   return false;
 }
@@ -367,6 +368,16 @@ static bool do_console(cockpit_o *c, request_t *r, json_text_t *out, error_t *er
 
 // --- time
 
+static bool refuse_time(const char *action, long long ticks, double speed, error_t *error) {
+  if (strcmp(action, "step") == 0)
+    return error_set(error, "“ticks” must be in [-600, 600] and not 0, got %lld", ticks);
+  if (strcmp(action, "seek") == 0)
+    return error_set(error, "“tick” must be an integer");
+  if (strcmp(action, "speed") == 0)
+    return error_set(error, "“speed” must be in [0.02, 8], got %g", speed);
+  return error_set(error, "“action” must be hold, go, toggle, again, step, seek or speed, got %.32s", action);
+}
+
 static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   const char *action = text_of(r, "action");
   long long ticks = json_integer_value(json_object_get(r->message, "ticks"));
@@ -394,10 +405,7 @@ static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   else if (strcmp(action, "speed") == 0 && speed >= 0.02 && speed <= 8)
     host_set_speed(c->host, speed);
   else
-    return error_set(error,
-                     "“action” must be hold, go, toggle, again, step (ticks: -600 … 600, not 0), seek (tick) or speed "
-                     "(speed: 0.02 … 8), got %.32s",
-                     action);
+    return refuse_time(action, ticks, speed, error);
   return true;
 }
 
@@ -506,7 +514,8 @@ static bool check_message(const json_t *message, const char **name, error_t *err
   if (!json_is_object(message))
     return error_set(error, "a message must be one JSON object: { \"id\": 1, \"do\": \"hello\" }");
   if (version && json_integer_value(version) != PROTOCOL_VERSION)
-    return error_set(error, "this game uses version %d of the protocol", PROTOCOL_VERSION);
+    return error_set(error, "unsupported protocol version %lld: this game uses version %d",
+                     (long long)json_integer_value(version), PROTOCOL_VERSION);
   if (id && !json_is_integer(id) && !(json_is_string(id) && json_string_length(id) <= 64))
     return error_set(error, "“id” must be an integer, or a string of at most 64 bytes");
   return *name || error_set(error, "“do” is missing: expected { \"id\": 1, \"do\": \"hello\" }");
@@ -549,7 +558,7 @@ bool protocol_run(cockpit_o *c, const json_t *request, json_text_t *out, error_t
   if (!action)
     return false;
   if (action == do_follow || action == do_unfollow || action == do_later)
-    return error_set(error, "not available in the overlay: use the cockpit page");
+    return error_set(error, "%s is not available in the overlay: use the cockpit page", r.name);
   json_text_begin(out, '{');
   if (!action(c, &r, out, error))
     return false;

@@ -93,7 +93,7 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
   if (!g)
     return error_set(error, "the game could not start: fix the errors in its files");
   if (count > SQL_MAX_PARAMETERS)
-    return error_set(error, "at most %u parameters are allowed", SQL_MAX_PARAMETERS);
+    return error_set(error, "a query can have at most %u parameters", SQL_MAX_PARAMETERS);
   for (size_t i = 0; i < count; ++i)
     if (!read_parameter(json_array_get(q->parameters, i), &values[i], error))
       return false;

@@ -128,7 +128,7 @@ static void put_tile(const map_writer_t *x, uint32_t number) {
 
 static void put_map(const map_writer_t *x) {
   const map_t *m = x->map;
-  shoal_assert(m->tile_count > 0, "tile 0 of a map must be the empty tile");
+  shoal_assert(m->tile_count > 0, "the map has no tiles: tile 0 must be the empty tile");
   json_text_pair_integer(x->out, "tile_width", m->tile_width);
   json_text_pair_integer(x->out, "tile_height", m->tile_height);
   json_text_pair_integer(x->out, "left", m->left);
@@ -162,13 +162,13 @@ static const map_t *find_map(cockpit_o *c, const json_t *request, map_writer_t *
   bool is_valid = json_is_integer(id) && json_integer_value(id) > 0 && json_integer_value(id) <= UINT32_MAX;
   x->entity = is_valid ? (shoal_entity)json_integer_value(id) : 0;
   if (!m || !is_valid || !world_alive(g->world, x->entity) || manager_row(m, x->entity) == ROW_NONE)
-    return error_set(error, "“entity” must be a living entity with a tilemap"), NULL;
+    return error_set(error, "“entity” must be the id of a living entity with a tilemap"), NULL;
   x->w = g->world;
   const map_t *map = tilemap_map(x->w, manager_row(m, x->entity));
   if (!map)
-    return error_set(error, "cannot load the map of entity %u: see the log", x->entity), NULL;
+    return error_set(error, "the map of entity %u is not loaded: see the log", x->entity), NULL;
   if (count_cells(map) > MAX_CELLS || count_cells(map) == 0)
-    return error_set(error, "%s has %" PRIu64 " cells: the cockpit shows maps of 1 to %u", map->files[0],
+    return error_set(error, "%s has %" PRIu64 " cells: the cockpit shows maps of 1 to %u cells", map->files[0],
                      count_cells(map), MAX_CELLS),
            NULL;
   return map;

@@ -30,14 +30,15 @@ static bool read_entities(cockpit_o *c, const json_t *request, shoal_entity *out
   if (text && strcmp(text, "picked") == 0) {
     *count = c->picked_count;
     memcpy(out, c->picked, c->picked_count * sizeof *out);
-    return *count > 0 || error_set(error, "nothing is selected");
+    return *count > 0 || error_set(error, "no entity is selected: select one first");
   }
   if (many > HITS_MAX_BOXED)
-    return error_set(error, "“entities” must be a list of at most %u ids", HITS_MAX_BOXED);
+    return error_set(error, "“entities” must be a list of at most %u entity ids", HITS_MAX_BOXED);
   for (size_t i = 0; i < many; ++i) {
     const json_t *x = json_is_array(list) ? json_array_get(list, i) : one;
     if (!is_id(x) || !world_alive(g->world, (shoal_entity)json_integer_value(x)))
-      return error_set(error, "“entity” must be the id of a living entity; “entities” a list of them, or “picked”");
+      return error_set(error,
+                       "“entity” must be the id of a living entity, and “entities” a list of such ids, or “picked”");
     out[(*count)++] = (shoal_entity)json_integer_value(x);
   }
   return true;

@@ -58,7 +58,7 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   const field_t *f = field_of(x);
   double number = v ? json_number_value(v) : columns_get(&x->at.manager->columns, x->at.row, (uint32_t)x->at.field);
   if (f->type == FIELD_ENTITY)
-    return error_set(error, "%s.%s is an entity id: it cannot be written to a file", x->at.manager->schema.name,
+    return error_set(error, "cannot write %s.%s to a file: its value is an entity id", x->at.manager->schema.name,
                      f->name);
   if (v && !edit_put_value(&x->at, v, &x->value, error))
     return false;
@@ -67,7 +67,8 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   if (is_text_field(f) || f->type == FIELD_BOOL)
     return true;
   if (!isfinite(number))
-    return error_set(error, "%s.%s is not finite: it cannot be written to a file", x->at.manager->schema.name, f->name);
+    return error_set(error, "cannot write %s.%s to a file: its value is not finite", x->at.manager->schema.name,
+                     f->name);
   json_text_clear(&x->value);
   if (f->type == FIELD_F32)
     json_text_float(&x->value, (float)number);
@@ -129,9 +130,10 @@ static bool find_default(write_back_t *x, const literal_ask_t *ask, const double
                          error_t *error) {
   const schema_t *s = &x->at.manager->schema;
   if (from && !is_forced && differs_from_default(x, from))
-    return x->search.calculated.file ? refuse_calculated(x, x->search.calculated, error)
-                                     : error_set(error, "%s.%s has no literal in the assemblage: code computed it",
-                                                 s->name, field_of(x)->name);
+    return x->search.calculated.file
+               ? refuse_calculated(x, x->search.calculated, error)
+               : error_set(error, "the assemblage computes %s.%s in code: there is no literal to change", s->name,
+                           field_of(x)->name);
   if (s->line == 0 || !strstr(s->origin, ".lua"))
     return error_set(error, "%s is built in, so its default cannot change: set %s.%s in an assemblage", s->name,
                      s->name, field_of(x)->name);
@@ -140,7 +142,8 @@ static bool find_default(write_back_t *x, const literal_ask_t *ask, const double
   snprintf(x->of, sizeof x->of, "component %s", s->name);
   if (!x->found.file && x->search.calculated.file)
     return refuse_calculated(x, x->search.calculated, error);
-  return x->found.file || error_set(error, "%s: default of %s.%s not found", s->origin, s->name, field_of(x)->name);
+  return x->found.file ||
+         error_set(error, "%s: the default of %s.%s was not found", s->origin, s->name, field_of(x)->name);
 }
 
 static const char *text_or_null(world_o *w, uint32_t id) {
@@ -167,7 +170,7 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
     *from = template_values(x->at.w, x->at.entity, m, x->at.instance);
   }
   if (to_assemblage && !*from)
-    return error_set(error, "the assemblage has no %s (entity %u)", m->schema.name, x->at.entity);
+    return error_set(error, "%s of entity %u is not part of an assemblage", m->schema.name, x->at.entity);
   if (ask.assemblage && *from && !to_default) {
     x->found = literal_in_assemblage(&x->search, &ask);
     snprintf(x->of, sizeof x->of, "assemblage %s", ask.assemblage);
@@ -179,7 +182,7 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
       return x->inserted ||
              (x->search.calculated.file
                   ? refuse_calculated(x, x->search.calculated, error)
-                  : error_set(error, "assemblage %s has no table for %s: its value is the component's default",
+                  : error_set(error, "assemblage %s has no table for %s: the value is the component's default",
                               ask.assemblage, m->schema.name));
     }
   }
@@ -216,7 +219,7 @@ static void insert_field(write_back_t *x) {
 
 static void replace_literal(write_back_t *x) {
   const literal_file_t *f = x->found.file;
-  shoal_assert(f && x->value.text.count > 0, "field or text is missing");
+  shoal_assert(f && x->value.text.count > 0, "no literal was found, or the new value is empty");
   const lua_token_t *first = &f->lua.tokens.items[x->found.first], *last = &f->lua.tokens.items[x->found.last - 1];
   bool is_type = literal_is_type(x->found); // t.f32 becomes t.f32(2)
   x->end = last->at + last->bytes;
@@ -234,9 +237,9 @@ static bool make_file_text(write_back_t *x, error_t *error) {
     return true;
   }
   if (strchr(field_of(x)->name, '.'))
-    return error_set(error,
-                     "%s:%u: %s is not set there, and one part of a vector cannot be added: add the whole vector first",
-                     x->found.file->name, literal_line(x->found), field_of(x)->name);
+    return error_set(
+        error, "%s:%u: this table does not set %s, and a single part of a vector cannot be added: add the whole vector",
+        x->found.file->name, literal_line(x->found), field_of(x)->name);
   insert_field(x);
   return true;
 }
@@ -249,7 +252,7 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
   if (!x->inserted && !literal_is_plain(x->found) && !literal_is_type(x->found))
     return refuse_calculated(x, x->found, error);
   if (!f->path[0])
-    return error_set(error, "%s is outside the game's folder: it cannot be written", f->name);
+    return error_set(error, "cannot write %s: the file is outside the game's folder", f->name);
   if (!x->inserted && literal_is_plain(x->found) && !matches_loaded_value(x, from)) {
     char words[128];
     literal_text(x->found, words, sizeof words);
@@ -297,7 +300,7 @@ static bool write_text(cockpit_o *c, const write_back_t *x, const json_t *reques
   struct stat facts;
   snprintf(stamp, sizeof stamp, "%016llx", (unsigned long long)hash_bytes(f->text, f->bytes, 0));
   if (!shown)
-    return error_set(error, "“stamp” is missing: send the one returned by `literal`");
+    return error_set(error, "“stamp” is missing: send the stamp that `literal` returned");
   if (strcmp(shown, stamp) != 0)
     return error_set(error, "%s has changed since the preview: open the dialog again", f->name);
   if (stat(f->path, &facts) != 0)

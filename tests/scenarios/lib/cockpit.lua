@@ -251,7 +251,7 @@ function checks.mistakes()
   c:refused("has no shape", "remove", { entity = first, component = "shape" })
   c:refused("unknown assemblage be: did you mean bee?", "spawn", { assemblage = "be" })
   c:refused("unknown subscription 7", "unfollow", { follow = 7 })
-  c:refused("may only read", "follow", { what = "sql", text = "DELETE FROM entities" })
+  c:refused("must be read-only", "follow", { what = "sql", text = "DELETE FROM entities" })
   c:refused("must be one of sql", "follow", { what = "weather" })
   c:refused("more than a second", "sql",
     { text = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n" })
@@ -263,7 +263,7 @@ function checks.mistakes()
   for _ = 1, 48 do
     c:must("follow", { what = "state", hz = 1 })
   end
-  c:refused("subscriptions are open already", "follow", { what = "state" })
+  c:refused("too many subscriptions", "follow", { what = "state" })
   check_running()
 end
 
@@ -431,9 +431,9 @@ local function check_undo(c, wasp)
   equal("angle", inspect(c, wasp, "transform", "angle")[4], 1.5)
   c:must "undo"
   equal("angle after undo", inspect(c, wasp, "transform", "angle")[4], 0)
-  c:refused("a place must be [entity, x, y]", "move", { places = { { wasp, 1 } } })
-  c:refused("a place must be [entity, x, y]", "move", { places = { { wasp, 1, 2, 3, 4 } } })
-  c:refused("a place must be [entity, x, y]", "move", { places = { { wasp, 1, 2, "much" } } })
+  c:refused("each element of “places” must be [entity, x, y]", "move", { places = { { wasp, 1 } } })
+  c:refused("each element of “places” must be [entity, x, y]", "move", { places = { { wasp, 1, 2, 3, 4 } } })
+  c:refused("each element of “places” must be [entity, x, y]", "move", { places = { { wasp, 1, 2, "much" } } })
   c:refused("is not alive", "move", { places = { { 4000000, 1, 2 } } })
   local wings = "SELECT count(*) FROM entities WHERE assemblage LIKE 'wasp/%'"
   local count = c:query_value(wings)
