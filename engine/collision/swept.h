@@ -11,9 +11,9 @@
 #define SWEPT_FIELDS(F)                                                                                                \
   F(f32, from_x, 0, .unit = "px", .doc = "start of the next path: centre of the body at the last collision check")     \
   F(f32, from_y, 0, .unit = "px")                                                                                      \
-  F(bool, jumped, 1, .doc = "set when it is teleported: no path in this tick; reset after the tick")                   \
+  F(bool, jumped, 1, .doc = "set when the entity is teleported: no path in this tick; reset after the tick")           \
   F(f32, time, 1, .doc = "fraction of the path before the contact with `hit`, 0 to 1; 1 without contact")              \
-  F(entity, hit, .doc = "first body on its path in this tick, except sensors")                                         \
+  F(entity, hit, .doc = "first body on the path in this tick, except sensors")                                         \
   F(f32, stop_x, 0, .unit = "px", .doc = "position of the entity at the contact with `hit`, or its current position")  \
   F(f32, stop_y, 0, .unit = "px")
 // clang-format on

@@ -29,7 +29,7 @@
 
 shoal.plugins.box2d = {}
 
----Returns the first body on a line; shoal.none if there is none.
+---Returns the first body on a line; shoal.none if no body is on the line.
 ---@param x1 number
 ---@param y1 number
 ---@param x2 number
@@ -388,7 +388,7 @@ function shoal.plugins.physics.push(e, x, y) end
 ---@field radius number (px)
 ---@field mask integer
 ---@field count integer read only: number of entities within the radius
----@field centre_x number read only: mean position of these; own position if there are none
+---@field centre_x number read only: mean position of these entities; without any, own position
 ---@field centre_y number read only
 ---@field e1 shoal.Entity read only
 ---@field d1 number read only (px)

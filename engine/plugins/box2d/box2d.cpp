@@ -180,7 +180,7 @@ SHOAL_PLUGIN(.name = "box2d", .version = 1, .doc = "rigid bodies by Box2D",
              .systems = SHOAL_SYSTEMS({.name = "step", .run = step}),
              .functions = SHOAL_FUNCTIONS(
                  shoal::define_pure("ray", "x1 y1 x2 y2", "entity x y",
-                                    "Returns the first body on a line; shoal.none if there is none.",
+                                    "Returns the first body on a line; shoal.none if no body is on the line.",
                                     [](shoal_context *c, double x1, double y1, double x2, double y2) {
                                       return ray(c, x1, y1, x2, y2);
                                     }),
