@@ -26,7 +26,7 @@ static bool fail_wrong_kind(access_o *a, const shoal_component *c) {
     return access_fail("unknown event %.64s%s", c->name, hint_event(a->world, c->name, hint));
   if (!world_find_manager(a->world, c->name))
     return access_fail("unknown component %.64s%s", c->name, hint_component(a->world, c->name, hint));
-  return access_fail("%.64s is another kind of component in this world", c->name);
+  return access_fail("%.64s has a different kind in this world than in its declaration", c->name);
 }
 
 bool access_match(access_o *a, access_binding_t *b) {
@@ -52,7 +52,11 @@ access_binding_t *access_bind(access_o *a, const shoal_component *component) {
     return access_fail("component must not be NULL: pass the address of its declaration"), NULL;
   access_binding_t *b = access_find_bound(a, component);
   if (a->desc.closed) // this branch may run on any thread
-    return (b && b->matched) || access_fail("%.64s does not exist or has other fields", component->name) ? b : NULL;
+    return (b && b->matched) ||
+                   access_fail("component %.64s is missing in this world, or its fields differ from the declaration",
+                               component->name)
+               ? b
+               : NULL;
   b = b ? b : access_add(a, component);
   return b->matched || access_match(a, b) ? b : NULL;
 }

@@ -14,8 +14,8 @@ void *scratch_block(allocator_t *a, scratch_t *s, uint32_t column, uint32_t colu
     memset(s->memory, 0, columns * sizeof *s->memory);
     memset(s->bytes, 0, columns * sizeof *s->bytes);
   }
-  shoal_assert(s->count == columns && column < columns, "column %u of %u is out of range (blocks %u)", column, columns,
-               s->count);
+  shoal_assert(s->count == columns && column < columns, "column %u is out of range (%u columns, %u blocks)", column,
+               columns, s->count);
   if (s->bytes[column] < bytes) {
     alloc_free_aligned(a, s->memory[column], s->bytes[column]);
     s->bytes[column] = bytes + bytes / 4;
@@ -44,8 +44,13 @@ void scratch_free(allocator_t *a, scratch_t *s) {
 }
 
 void scratch_default(const columns_t *c, uint32_t column, void *to, uint32_t count) {
+<<<<<<< HEAD
   shoal_assert(column < c->column_count, "column %u of %u", column, c->column_count);
   // columns with the layout of `c` that contain only `to` and have no marks
+=======
+  shoal_assert(column < c->column_count, "column %u is out of range (count %u)", column, c->column_count);
+  // the same layout over `to`, without marks
+>>>>>>> 20ac567c (ecs, native: state the violated condition in asserts)
   columns_t one = *c;
   void *data[SCHEMA_MAX_FIELDS] = {NULL};
   data[column] = to;
@@ -63,7 +68,8 @@ void scratch_default(const columns_t *c, uint32_t column, void *to, uint32_t cou
 
 void scratch_gather(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,
                     const void *absent) {
-  shoal_assert(to && rows, "%u elements at NULL", count); // `from` is NULL if no entity has the component
+  shoal_assert(to && rows, "`to` and `rows` must not be NULL (count %u)",
+               count); // `from` is NULL if no entity has the component
   switch (bytes) {
   case 1: GATHER(uint8_t); break;
   case 2: GATHER(uint16_t); break;

@@ -33,7 +33,7 @@ static bool check_column(const access_row_t *r, uint32_t column) {
     return access_fail("%s has %u columns: column %u is out of range", name_of(r), r->bound->component->column_count,
                        column);
   return !access_is_derived(r->bound, column) ||
-         access_fail("%s.%s is computed from other fields", name_of(r),
+         access_fail("cannot access %s.%s: the engine computes this field from other fields", name_of(r),
                      r->bound->manager->schema.fields[r->bound->columns[column]].name);
 }
 

@@ -257,7 +257,7 @@ void observer_end(world_o *w, uint32_t observer) {
 
 const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count) {
   const observer_t *o = observer_at(w, observer);
-  shoal_assert(kind < OBSERVED_KINDS, "unknown kind of list %d", (int)kind);
+  shoal_assert(kind < OBSERVED_KINDS, "list kind %d is out of range", (int)kind);
   *count = o->lists[kind].count;
   return o->lists[kind].items;
 }

@@ -228,8 +228,8 @@ static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
 
 // Allocates and indexes `count` rows at `at` with these owners. Their values are uninitialized.
 static void insert_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at) {
-  shoal_assert(at == m->count || (m->group && at == m->group->count), "cannot insert rows of %s at row %u",
-               m->schema.name, at);
+  shoal_assert(at == m->count || (m->group && at == m->group->count),
+               "rows of %s can be inserted only at the end or after its group, not at row %u", m->schema.name, at);
   columns_append_blank(&m->columns, count);
   reserve_side(m);
   if (at != m->count)

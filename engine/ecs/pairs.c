@@ -232,7 +232,7 @@ static void wake_base(query_o *base) {
 
 query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error) {
   relation_o *r = relation_of(w);
-  shoal_assert(count > 0 && count <= PAIRS_MAX, "a query cannot have %u pairs", count);
+  shoal_assert(count > 0 && count <= PAIRS_MAX, "pair count %u is out of range [1, %u]", count, PAIRS_MAX);
   wake_base(base);
   pairs_t *p = acquire_query(r, base, pairs, count);
   if (!p) {
@@ -248,7 +248,7 @@ query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t cou
 }
 
 query_o *pair_query_make(world_o *w, query_o *base, const pair_t *pairs, uint32_t count) {
-  shoal_assert(count > 0 && count <= PAIRS_MAX, "a query cannot have %u pairs", count);
+  shoal_assert(count > 0 && count <= PAIRS_MAX, "pair count %u is out of range [1, %u]", count, PAIRS_MAX);
   wake_base(base);
   pairs_t *p = create_query(relation_of(w), base, pairs, count);
   p->own = true;

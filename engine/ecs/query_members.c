@@ -354,7 +354,7 @@ void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
 }
 
 void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
-  shoal_assert(m, "unknown component for row %u of query %u", row, q->id);
+  shoal_assert(m, "the component of row %u of query %u is NULL", row, q->id);
   if (query_driver(q) != m) {
     entity_changed(q, m, e);
     return;

@@ -55,7 +55,7 @@ static queued_pair_t *find_or_add_pair(relation_o *r, shoal_entity e, uint32_t m
 
 static void index_command(relation_o *r, const command_t *c) {
   world_o *w = r->world;
-  shoal_assert(c->kind != COMMAND_NONE, "queued command has no kind");
+  shoal_assert(c->kind != COMMAND_NONE, "a queued command must have a kind");
   if (c->kind != COMMAND_ADD && c->kind != COMMAND_SET && c->kind != COMMAND_REMOVE)
     return;
   const manager_o *m = world_manager(w, c->a);

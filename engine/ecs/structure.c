@@ -168,7 +168,7 @@ void structure_flush_added(world_o *w) {
 static void warn_full(world_o *w, shoal_entity e, manager_o *m) {
   char label[32];
   if (!m->warned_full)
-    log_warn(w->log, "%s: %s already has %u instances, the maximum for an entity: further ones are dropped",
+    log_warn(w->log, "%s: %s already has %u instances, the maximum for an entity: further instances are dropped",
              m->schema.name, entity_label(label, e), MANAGER_MAX_INSTANCES);
   m->warned_full = true;
 }

@@ -72,7 +72,7 @@ static const uint8_t whole_swap[] = {
     0x0f, 0xb6, 0x43, 0x0f,                         // movzbl 0xf(%rbx), %eax
 };
 
-_Static_assert(sizeof half_swap == sizeof whole_swap, "a patch must not change the size");
+_Static_assert(sizeof half_swap == sizeof whole_swap, "a patch must not change the size of the code");
 
 // In asm_fuseload (lj_asm_x86.h), for an operand that is the value of an IR_VLOAD: the jump to "load it into a
 // register" is taken for everything except IR_VLOAD; the fix takes it always.
@@ -89,7 +89,7 @@ static const uint8_t loaded[] = {
     0x0f, 0xb6, 0x45, 0x04, 0x83, 0xe0, 0x1f, 0x83, 0xe8, 0x03, 0x83, 0xf8, 0x09,
 };
 
-_Static_assert(sizeof fused == sizeof loaded, "a patch must not change the size");
+_Static_assert(sizeof fused == sizeof loaded, "a patch must not change the size of the code");
 
 // In lj_opt_fwd_alen (lj_opt_mem.c), which tests the result of aa_table() (0: never the same table): the jump to
 // "measure it again" is taken for 0; the fix takes it for all other values.
@@ -105,7 +105,7 @@ static const uint8_t measured[] = {
     0x85, 0xc0, 0x75, 0xb7, 0x41, 0x0f, 0xb7, 0x44, 0x24, 0x06, 0x41, 0x39, 0xc1, 0x73, 0x7d,
 };
 
-_Static_assert(sizeof forwarded == sizeof measured, "a patch must not change the size");
+_Static_assert(sizeof forwarded == sizeof measured, "a patch must not change the size of the code");
 
 // In fwd_ahload (lj_opt_mem.c), for a value of a table that was just copied from a template: LuaJIT reads the value
 // from the template and assumes that it has the expected type; for nil, false and true, it does not even read the
@@ -125,7 +125,7 @@ static const uint8_t checked_template[] = {
     0xb8, 0x17, 0x40, 0x00, 0x00,                         // mov $0x4017, %eax: nil, false and true as well
 };
 
-_Static_assert(sizeof unchecked_template == sizeof checked_template, "a patch must not change the size");
+_Static_assert(sizeof unchecked_template == sizeof checked_template, "a patch must not change the size of the code");
 
 // The code after the lookup of the template's value, which assumes that the value is a number or a string.
 static const uint8_t assumed_type[] = {
@@ -168,7 +168,7 @@ __asm__(".pushsection .text\n"
         ".popsection");
 __attribute__((visibility("hidden"))) extern uint8_t luajit_code_room[];
 enum { FREE_BYTES = 80 };
-_Static_assert(sizeof type_check <= FREE_BYTES, "the inserted code must fit");
+_Static_assert(sizeof type_check <= FREE_BYTES, "the inserted code must fit in the free bytes");
 
 static uint8_t *find_free_bytes(const luajit_code_t *code) {
   if (luajit_code_room > code->bytes && luajit_code_room + FREE_BYTES <= code->bytes + code->count)

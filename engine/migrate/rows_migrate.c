@@ -262,7 +262,7 @@ static bool convert_fields(migrating_t *c, fields_t *f, uint32_t manager) {
 bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
                           bool quiet) {
   fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = quiet};
-  shoal_assert(now->count == 0, "event rows are already migrated");
+  shoal_assert(now->count == 0, "the rows of the event have already been migrated");
   columns_append(now, old->count);
   return convert_fields(c, &f, 0) || fail_with_suggestion(c, f.to, f.first_problem, f.stub);
 }
@@ -270,7 +270,7 @@ bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const colu
 void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
                        uint32_t moved_to) {
   fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = true, .migrates = true};
-  shoal_assert(now->count == 0, "last rows are already migrated");
+  shoal_assert(now->count == 0, "the last values have already been migrated");
   f.moved = moved_to != 0 ? old_schema->name : NULL;
   columns_append(now, old->count);
   convert_fields(c, &f, moved_to);

@@ -50,8 +50,8 @@ uint32_t exits_collect(native_loop_o *l, uint32_t parts) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < parts; ++i) {
     uint32_t first = i * l->part_rows, count_of_part = l->part_done[i];
-    shoal_assert(first + count_of_part <= l->exit_capacity, "%u exits, next row %u (count %u)", count_of_part, first,
-                 l->exit_capacity);
+    shoal_assert(first + count_of_part <= l->exit_capacity, "%u exits from row %u exceed the capacity %u",
+                 count_of_part, first, l->exit_capacity);
     memmove(l->exit_rows + count, l->exit_rows + first, count_of_part * sizeof *l->exit_rows);
     count += count_of_part;
   }

@@ -398,7 +398,8 @@ void native_loop_run_part(void *loop, uint32_t part, uint32_t worker) {
   native_loop_o *l = loop;
   loop_worker_t *w = worker_of(l->set, worker);
   uint32_t first = part * l->part_rows, rest = l->query->count - first;
-  shoal_assert(first < l->query->count, "part %u begins at row %u (count %u)", part, first, l->query->count);
+  shoal_assert(first < l->query->count, "part %u begins at row %u, but the query has %u rows", part, first,
+               l->query->count);
   uint32_t end = first + (rest < l->part_rows ? rest : l->part_rows);
   if (l->order == NATIVE_ROWS_INDEPENDENT && part > 0 && !l->defers)
     undo_save(l, first, end);
@@ -446,8 +447,10 @@ static void note_run(native_loop_o *l, uint32_t first, uint32_t at) {
 uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
   uint32_t rows = l->query->count, at = rows;
   run_state_t x = {.loop = l, .call = &l->call, .exits = l->defers ? l->exit_rows : NULL};
-  shoal_assert(native_loop_is_ready(l) && l->query->open > 0, "the loop of %s is not ready", l->system);
-  shoal_assert(first == 0 || !l->defers, "the loop of %s must defer exits from row 0, not %u", l->system, first);
+  shoal_assert(native_loop_is_ready(l) && l->query->open > 0, "the loop of %s is not ready, or its query is not open",
+               l->system);
+  shoal_assert(first == 0 || !l->defers, "the loop of %s defers exits and must start at row 0, not %u", l->system,
+               first);
   l->is_mapped = find_mapped(l);
   l->part_rows = first == 0 ? rows_of_part(l, rows) : rows;
   bool is_split = l->part_rows < rows;

@@ -268,7 +268,7 @@ const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i) {
 
 void schedule_add_query(schedule_o *s, const char *name, uint32_t query) {
   system_t *x = find_system(s, name);
-  shoal_assert(x && query > 0, "unknown system %s, or unknown query %u", name, query);
+  shoal_assert(x && query > 0, "system %s is unknown, or query number %u is 0", name, query);
   for (uint32_t i = 0; i < x->query_count; ++i)
     if (x->queries[i] == query)
       return;

@@ -334,7 +334,7 @@ void columns_swap_erase(columns_t *c, uint32_t row) {
 }
 
 void columns_erase_front(columns_t *c, uint32_t rows) {
-  shoal_assert(rows <= c->count, "cannot keep %u rows of %s, which has %u", rows, c->schema->name, c->count);
+  shoal_assert(rows <= c->count, "cannot erase %u rows of %s, which has %u", rows, c->schema->name, c->count);
   if (rows == 0)
     return;
   c->count -= rows;

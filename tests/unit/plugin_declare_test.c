@@ -332,7 +332,7 @@ static void missing_or_mismatched_components_in_uses_are_reported(void **state) 
   assert_component_missing(*state, &(shoal_component){.name = "never", .kind = SHOAL_KIND_EVENT},
                            "plugin user: unknown event never");
   assert_component_missing(*state, &(shoal_component){.name = "position", .kind = SHOAL_KIND_SINGLE},
-                           "plugin user: position is another kind of component in this world");
+                           "plugin user: position has a different kind in this world than in its declaration");
 }
 
 static void component_is_found_at_run_time_with_all_columns(void **state) {
