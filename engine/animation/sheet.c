@@ -314,9 +314,10 @@ static bool read_repeat(reader_t *r, const json_t *tag, const char *where, uint3
   else if (json_is_integer(v) && json_integer_value(v) >= 0)
     times = (unsigned long)json_integer_value(v);
   else if (v)
-    return error_set(r->error, "%s.repeat must be a number", where);
+    return error_set(r->error, "%s.repeat must be an integer from 0 to 4294967295, or such an integer as a string",
+                     where);
   if ((end && (*end != '\0' || end == json_string_value(v))) || times > UINT32_MAX)
-    return error_set(r->error, "%s.repeat must be a number", where);
+    return error_set(r->error, "%s.repeat must be an integer from 0 to 4294967295", where);
   *out = (uint32_t)times;
   return true;
 }

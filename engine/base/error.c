@@ -32,7 +32,7 @@ bool error_set(error_t *error, const char *format, ...) {
 }
 
 bool error_set_at(error_t *error, const char *file, uint32_t line, const char *format, ...) {
-  shoal_assert(file && (file[0] || line == 0), "line %u without a file", line);
+  shoal_assert(file && (file[0] || line == 0), "the error has line %u, but no file", line);
   if (!error)
     return false;
   va_list arguments;

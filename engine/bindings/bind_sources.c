@@ -63,7 +63,7 @@ static int list_writes(lua_State *L) {
   if (!vm->reads_bytecode || !bytecode_dump(L, &vm->bytecode))
     return 0;
   int count = bytecode_writes(&vm->ops, vm->bytecode.items, vm->bytecode.count, found);
-  shoal_assert(count <= (int)BYTECODE_MAX_WRITES, "write count %d exceeds %d", count, BYTECODE_MAX_WRITES);
+  shoal_assert(count <= (int)BYTECODE_MAX_WRITES, "write count %d exceeds the capacity %d", count, BYTECODE_MAX_WRITES);
   if (count <= 0)
     return 0;
   lua_createtable(L, count, 0);

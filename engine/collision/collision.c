@@ -187,7 +187,7 @@ static void find_contacts(collision_o *c) {
     log_warn(
         world_log(c->world),
         "collision: more than %u pairs of bodies overlap in one tick; further pairs are not reported: set category and "
-        "mask so that fewer bodies can meet, or raise COLLISION_MAX_PAIRS",
+        "mask so that fewer bodies can collide, or raise COLLISION_MAX_PAIRS",
         COLLISION_MAX_PAIRS);
     c->limit_logged = true;
   }

@@ -16,7 +16,7 @@ enum { LEVEL_WORTH = 8 };
 // Boxes with the same category and mask have separate grids, so that boxes that never meet are not compared. If there
 // are more than CLASS_MAX such classes, the last one contains all remaining boxes.
 enum { CLASS_MAX = 16, GRID_WORDS = 2, GRID_MAX = GRID_WORDS * 64 };
-_Static_assert((int)GRID_MAX >= (int)LEVEL_COUNT, "the grids of a single class must fit");
+_Static_assert((int)GRID_MAX >= (int)LEVEL_COUNT, "one class must be able to have a grid for each level");
 
 typedef struct class_t {
   uint32_t category, mask; // union over the class's items

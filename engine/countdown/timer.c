@@ -54,7 +54,7 @@ static void emit(world_o *w, const event_o *ev, const char *values) {
     if (column >= 0 && read_value(w, &ev->schema.fields[column], v, &number))
       world_emit_set(w, ticket, (uint32_t)column, number);
     else
-      log_warn(world_log(w), "timer: the event %s no longer has a field %s of this type: it is ignored",
+      log_warn(world_log(w), "timer: the event %s no longer has a field %s of this type: its value is ignored",
                ev->schema.name, name);
   }
   json_decref(object);

@@ -124,7 +124,7 @@ static void advance(preload_o *p, request_t *request, const preload_desc_t *d) {
 void preload_frame(preload_o *p, const preload_desc_t *desc) {
   shoal_assert(desc->render && desc->audio && desc->assets, "preload needs a renderer, a mixer and assets");
   if (p->full)
-    log_warn(desc->log, "assets.preload: at most %u names can be requested; the rest were ignored", MAX_NAMES);
+    log_warn(desc->log, "assets.preload: at most %u names can be requested; further names were ignored", MAX_NAMES);
   p->full = false;
   for (uint32_t i = 0; i < p->list.count; ++i)
     if (p->list.items[i].stage != STAGE_DONE)

@@ -120,7 +120,7 @@ static void update_types(host_o *h) {
   if (!h->watch || snprintf(path, sizeof path, "%s/.shoal/types.lua", h->session.game->desc.folder) >= (int)sizeof path)
     return;
   if (file_exists(path) && !vm_write_types(h->session.game->vm, path, &error))
-    log_warn(h->session.log, "definitions for editors: %s", error.text);
+    log_warn(h->session.log, "cannot update the type definitions for editors: %s", error.text);
 }
 
 // Starts the game `fresh` and replaces the running game with it. `fresh` is NULL if the game could not be created;

@@ -16,7 +16,7 @@ static void outline_clear(outline_t *o, allocator_t *a) {
 }
 
 uint32_t outline_parse(const char *text, float *xy, uint32_t max) {
-  shoal_assert(xy && max > 0, "xy must have room for at least one point");
+  shoal_assert(xy && max > 0, "xy must not be NULL, and max must not be 0");
   uint32_t numbers = 0;
   while (numbers < max * 2) {
     text += strspn(text, " \t\r\n,;");

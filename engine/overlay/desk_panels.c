@@ -72,7 +72,7 @@ static void draw_scrub(desk_o *d, gui_t *b, const desk_view_t *v, gui_rect_t r) 
   float at = r.x + (float)part * r.width;
   gui_fill(b, (gui_rect_t){r.x, r.y + r.height / 2 - 3, r.width, 6}, BRUSH_TEXT, 0.14f);
   if (!v->has_past) {
-    gui_text(b, r.x + 8, r.y - 1, BRUSH_DIM, "no history: start with --history MB", r.width);
+    gui_text(b, r.x + 8, r.y - 1, BRUSH_DIM, "no history: start the game with --history MB", r.width);
     return;
   }
   gui_fill(b, (gui_rect_t){r.x, r.y + r.height / 2 - 3, at - r.x, 6}, BRUSH_ACCENT, 0.75f);
@@ -140,7 +140,7 @@ static uint32_t count_keys(const desk_view_t *v) {
 
 // Draws the list of keys. Returns its right edge.
 static float draw_keys(desk_o *d, gui_t *b, const desk_view_t *v, float y) {
-  static const char *const mouse[][2] = {{"select; click again: entity below", "click"},
+  static const char *const mouse[][2] = {{"select; click again for the one below", "click"},
                                          {"add to selection", "Shift click"},
                                          {"move the selection", "drag it"},
                                          {"select all in a box", "drag"},

@@ -81,12 +81,12 @@ static void add_pad(platform_sdl_t *s, int device) {
   SDL_JoystickGUID model = SDL_JoystickGetDeviceGUID(device);
   int32_t i = choose_slot(s, model);
   if (i < 0) {
-    log_warn(s->base.log, "platform: more than %d game controllers (INPUT_PADS): ignored this one", INPUT_PADS);
+    log_warn(s->base.log, "platform: more than %d game controllers (INPUT_PADS): the new one is ignored", INPUT_PADS);
     return;
   }
   SDL_GameController *controller = SDL_GameControllerOpen(device);
   if (!controller) {
-    log_warn(s->base.log, "platform: game controller: %s", SDL_GetError());
+    log_warn(s->base.log, "platform: cannot open a game controller: %s", SDL_GetError());
     return;
   }
   SDL_JoystickID id = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(controller));
@@ -145,7 +145,7 @@ static void sdl_rumble(platform_o *p, int32_t pad, float strength, float seconds
 static void open_pads(platform_sdl_t *s) {
   s->pads_open = true;
   if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0)
-    log_warn(s->base.log, "platform: no game controllers: %s", SDL_GetError());
+    log_warn(s->base.log, "platform: game controllers are not available: %s", SDL_GetError());
 }
 
 // --- events
@@ -380,7 +380,7 @@ static void sdl_set_fullscreen(platform_o *p, bool on) {
 
 static void set_vertical_sync(const platform_sdl_t *s, bool on) {
   if (SDL_GL_SetSwapInterval(on ? 1 : 0) != 0)
-    log_debug(s->base.log, "platform: no vertical sync: %s", SDL_GetError());
+    log_debug(s->base.log, "platform: vertical sync is not available: %s", SDL_GetError());
 }
 
 static void sdl_set_window(platform_o *p, const platform_window_t *look) {

@@ -16,7 +16,7 @@ bool plugin_call_numbered(plugins_o *p, uint32_t plugin, uint32_t function, cons
   plugin_t *x = p->list.items[plugin];
   if (plugin_is_inactive(x)) {
     p->called_external = true;
-    return error_set(error, "plugin %s has .reaches_outside and cannot be called in a copy of the game", x->name);
+    return error_set(error, "plugin %s has .reaches_outside and cannot be called in a forked process", x->name);
   }
   context_t c = plugin_context(x, WHERE_FUNCTION);
   memset(results, 0, PLUGIN_MAX_VALUES * sizeof *results);

@@ -39,7 +39,7 @@ void plugin_end_scope(plugin_t *x) {
 
 void plugin_end_scopes(plugin_t *x, uint32_t first) {
   if (x->scope_depth > first)
-    plugin_warn(x, "a scope was not ended: it ended with the call");
+    plugin_warn(x, "shoal_scope_begin without shoal_scope_end: the scope was ended after the call");
   while (x->scope_depth > first)
     plugin_end_scope(x);
 }

@@ -34,7 +34,8 @@ static void *resize_or_abort(void *memory, size_t bytes) {
 }
 
 static plugin_chunk_t *chunk_of(const context_t *c) {
-  shoal_assert(c->where == WHERE_PART && c->chunk, "a call from place %d has no chunk", (int)c->where);
+  shoal_assert(c->where == WHERE_PART && c->chunk, "the call must be made in a part of a parallel system (place %d)",
+               (int)c->where);
   return (plugin_chunk_t *)(void *)c->chunk;
 }
 

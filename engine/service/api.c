@@ -45,7 +45,7 @@ static bool refuse_place(context_t *x, uint32_t places, const char *function, co
 
 static bool is_allowed(context_t *x, uint32_t places, const char *function) {
   char words[200];
-  shoal_assert((size_t)x->where < sizeof PLACES / sizeof *PLACES, "place %d of a call is out of range", (int)x->where);
+  shoal_assert((size_t)x->where < sizeof PLACES / sizeof *PLACES, "call place %d is out of range", (int)x->where);
   if (!is_own_thread(x, function))
     return false;
   if (!(places & 1u << x->where))

@@ -159,7 +159,7 @@ static const shoal_function *resolve(plugins_o *p, shoal_callee callee, plugin_t
   *owner = p->list.items[plugin];
   if (plugin_is_inactive(*owner)) {
     p->called_external = true;
-    error_set(error, "plugin %s has .reaches_outside and cannot be called in a copy of the game", (*owner)->name);
+    error_set(error, "plugin %s has .reaches_outside and cannot be called in a forked process", (*owner)->name);
     return NULL;
   }
   return &(*owner)->def->functions[function];

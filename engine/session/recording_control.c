@@ -178,7 +178,7 @@ static void log_fields(session_t *s) {
   for (uint32_t i = 0; i < MAX_REPORTED && total != UINT64_MAX && i < total; ++i)
     log_error(s->log, "replay: recorded and current value: %s", compare_line(&items[i], line));
   if (total != UINT64_MAX && total > MAX_REPORTED)
-    log_error(s->log, "replay: and %llu more", (unsigned long long)(total - MAX_REPORTED));
+    log_error(s->log, "replay: %llu more values differ", (unsigned long long)(total - MAX_REPORTED));
   snapshot_release(then);
   snapshot_release(now);
 }

@@ -207,8 +207,8 @@ bool time_travel_back(session_t *s, uint64_t ticks, bool branch) {
   }
   if (went > ticks)
     log_info(s->log,
-             "rewind: went back %llu ticks instead of %llu: not every tick of a world this large is kept, and this one "
-             "cannot be recomputed because the code has changed",
+             "rewind: went back %llu ticks instead of %llu: not every tick of a world this large is kept, and the "
+             "requested tick cannot be recomputed because the code has changed",
              (unsigned long long)went, (unsigned long long)ticks);
   else if (went < ticks)
     log_info(s->log, "rewind: %llu of %llu ticks: the history does not reach further back", (unsigned long long)went,

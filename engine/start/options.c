@@ -335,7 +335,8 @@ static bool check_options(const options_t *o, error_t *error) {
   if (o->has_screenshot_at && !o->screenshot)
     return error_set(error, "--at is only valid with --screenshot FILE");
   if (o->has_screenshot_at && o->has_ticks && o->screenshot_at > o->ticks)
-    return error_set(error, "--at %llu is after the last tick", (unsigned long long)o->screenshot_at);
+    return error_set(error, "--at %llu is after the last tick (--ticks %llu)", (unsigned long long)o->screenshot_at,
+                     (unsigned long long)o->ticks);
   return true;
 }
 

@@ -105,7 +105,7 @@ static bool check_host_rows(sql_o *s, const table_t *t, error_t *error) {
                                  "EXISTS (SELECT %s FROM save.\"%w\" EXCEPT SELECT %s FROM main.\"%w\")",
                                  t->name.text, t->name.text, columns, t->name.text, columns, t->name.text);
   sqlite3_free(columns);
-  return expect_zero(s->db, t->name.text, "the host maintains its rows", select, error);
+  return expect_zero(s->db, t->name.text, "rows that the host maintains were changed", select, error);
 }
 
 bool save_check_edits(sql_o *s, const char *table, error_t *error) {
@@ -115,7 +115,7 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error) {
   if (is_host_maintained(t))
     return check_host_rows(s, t, error);
   return expect_no_row(s->db, t, DIFFERS, DIFFERS_F32, "a field maintained by the host was changed", error) &&
-         expect_zero(s->db, table, "it contains rows of entities that do not exist",
+         expect_zero(s->db, table, "the table contains rows of entities that do not exist",
                      sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") - (SELECT count(*) FROM main.\"%w\")",
                                      table, table),
                      error);

@@ -192,7 +192,7 @@ static uint32_t length_of(typesetter_o *t, const char *text, size_t bytes) {
   if (bytes <= TEXT_MAX_BYTES)
     return (uint32_t)bytes;
   if (!t->cut)
-    log_warn(t->log, "text: text of %zu bytes truncated to %u: %.40s", bytes, TEXT_MAX_BYTES, text);
+    log_warn(t->log, "text: a text of %zu bytes was truncated to %u bytes: %.40s", bytes, TEXT_MAX_BYTES, text);
   t->cut = true;
   return TEXT_MAX_BYTES;
 }

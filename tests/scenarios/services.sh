@@ -159,7 +159,7 @@ scopes() {
   run_headless --ticks 20 --stats
   exits 0
   says out "stats: scope herd.count: move: nothing "
-  says err "plugin herd: a scope was not ended: it ended with the call"
+  says err "plugin herd: shoal_scope_begin without shoal_scope_end: the scope was ended after the call"
   make_herd -DENDS_TWICE
   run_headless
   exits 1
