@@ -1,7 +1,9 @@
 -- luajit engine/docs/site/plugin_functions.lua > engine/docs/plugin_functions.md: generates the list of functions that
 -- plugins can call, from engine/include/shoal/functions.h and the headers. A test compares the page.
 local FOLDER = "engine/include/shoal/"
-local HEADERS = { "plugin", "world", "observe", "job", "call", "table", "asset", "outside", "draw", "input", "sound", "profile" }
+local HEADERS = {
+  "plugin", "world", "observe", "job", "call", "table", "asset", "external_resources", "draw", "input", "sound", "profile",
+}
 
 local function read(path)
   local file = assert(io.open(path))
@@ -55,7 +57,9 @@ a message.
 
 ¹ Not in systems with `.parallel` or `.beside`. ² Not in functions with `.pure`.]]
 
-local section = list:match("#define SHOAL_WORLD_FUNCTIONS%(F%)(.*)"):gsub("// The state of the whole world[^\n]*\n#define SHOAL_STATE_FUNCTIONS%(F%)", "/* the state of the world */"):gsub("\n#define SHOAL_HOST_FUNCTIONS%(F%)%s*", "\n")
+local section = list:match("#define SHOAL_WORLD_FUNCTIONS%(F%)(.*)")
+  :gsub("//[^\n]*\n#define SHOAL_STATE_FUNCTIONS%(F%)", "/* the state of the world */")
+  :gsub("\n#define SHOAL_HOST_FUNCTIONS%(F%)%s*", "\n")
 for title, rows in section:gmatch("/%* (.-) %*/(.-)%f[/%z]") do
   print("\n## " .. title:sub(1, 1):upper() .. title:sub(2) .. "\n")
   print "| functions | header | effect | callable from |"
