@@ -1,4 +1,4 @@
-// measure COMMAND…: runs a command, passes its output on, and prints the processor time in milliseconds of its process
+// measure COMMAND…: runs a command, passes its output on, and prints the CPU time in milliseconds of its process
 // and of its main thread alone (0 if the system does not provide it). Exits with the command's status.
 #include <errno.h>
 #include <stdio.h>

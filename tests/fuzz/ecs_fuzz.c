@@ -539,7 +539,7 @@ static void add_term(model_query_t *q, uint32_t manager, int role) {
 }
 
 static void op_query(void) {
-  // With few queries, most components are unrelated, which tests other code paths.
+  // Uses few queries, so that most components are unrelated, which tests other code paths.
   if (model.query_count == (seed % 3 == 0 ? 3 : MAX_QUERIES) || dice(4) != 0)
     return;
   model_query_t *q = &model.queries[model.query_count];

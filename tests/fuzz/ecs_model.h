@@ -1,5 +1,5 @@
-// A naive model of the ecs module, written to be obviously correct: arrays of structs, linear search, no caches. It
-// follows the documentation in the headers; ecs_fuzz.c compares it with the module. One model per program, in static
+// A simple model of the ecs module that is meant to be obviously correct: arrays of structs, linear search, no caches.
+// It follows the documentation in the headers; ecs_fuzz.c compares it with the module. One model per program, in static
 // memory.
 #ifndef SHOAL_TESTS_FUZZ_ECS_MODEL_H
 #define SHOAL_TESTS_FUZZ_ECS_MODEL_H
@@ -58,7 +58,7 @@ typedef struct model_command_t {
   double value;
   double v[MAX_VALUES];   // used by EMIT and ADD_SET
   bool given[MAX_VALUES]; // used by ADD_SET: which values of v are set
-  bool follows;           // the world merges it with the previous command
+  bool follows;           // the world merges this command with the previous one
 } model_command_t;
 
 typedef struct model_part_t {

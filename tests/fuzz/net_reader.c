@@ -30,7 +30,7 @@ static void check_item(const wire_item_t *item) {
       reader_fail("invalid UTF-8: %s", item->text);
 }
 
-// Writes an accepted item and reads it again; the result must be the same.
+// Writes an accepted item and reads it again; the result must equal the item.
 static void write_and_read(const wire_item_t *item) {
   static uint8_t bytes[WIRE_MAX_TEXT + 64];
   wire_log_t log = {.bytes = bytes, .room = sizeof bytes};

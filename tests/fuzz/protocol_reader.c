@@ -138,7 +138,7 @@ static void live(void) {
   }
 }
 
-// Checks that the message was answered. Returns whether it succeeded.
+// Checks that the message was answered. Returns whether the response reports success.
 static bool check_answer(void) {
   const json_text_t *out = &f.cockpit->out;
   json_error_t at;

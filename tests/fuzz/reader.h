@@ -1,5 +1,5 @@
-// Shared by the fuzzers of readers. With SHOAL_LIBFUZZER, each one is a `LLVMFuzzerTestOneInput`; otherwise all are one
-// program (readers.c), which generates inputs by mutating seeds with a deterministic random stream:
+// Shared by the fuzzers of readers. With SHOAL_LIBFUZZER, each fuzzer is a `LLVMFuzzerTestOneInput`; otherwise all
+// fuzzers form one program (readers.c), which generates inputs by mutating seeds with a deterministic random stream:
 //
 //   build/sanitize/bin/readers NAME_reader [COUNT [SEED [FIRST]]]      runs the corpus, then COUNT generated inputs
 //   build/sanitize/bin/readers NAME_reader FILE…                       runs these files and prints each result
@@ -36,7 +36,8 @@
 static void reader_setup(void);
 // Reads the input. Returns true if it was accepted.
 static bool reader_try(const uint8_t *data, size_t size);
-// Called after a mutation, for formats with checksums: corrects them in most inputs. Returns the size, at most `room`.
+// Called after a mutation. For formats with checksums: corrects the checksums of most inputs. Returns the size, at most
+// `room`.
 static size_t reader_mend(uint8_t *data, size_t size, size_t room);
 // The fuzzer must define `static const char *const reader_words[]`, terminated by 0, before it includes this header:
 // strings that mutations insert.
@@ -189,7 +190,8 @@ static inline void reader_fill(reader_world_t *r, uint32_t count) {
     reader_tick(r);
 }
 
-// Declares only those built-in components that the readers use, so that the corpus remains valid when others are added.
+// Declares only the built-in components that the readers use, so that the corpus remains valid when Shoal gets new
+// ones.
 static inline reader_world_t *reader_world_begin(void) {
   reader_world_t *r = calloc(1, sizeof *r);
   error_t error = {0};

@@ -12,7 +12,7 @@ void readers_add(reader_entry_t *entry) {
   all = entry;
 }
 
-// Called by the sanitizers before they end the program.
+// Called by the sanitizers before they terminate the program.
 void __asan_on_error(void);
 void __asan_on_error(void) {
   if (running)

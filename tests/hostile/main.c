@@ -1,4 +1,4 @@
-// Runs hostile statements, saves, scenes and recordings, each in a tick (or a process) of its own: hostile KIND TABLE
+// Runs hostile statements, saves, scenes and recordings, each in a separate tick (or process): hostile KIND TABLE
 // FOLDER PROGRAM [--all] [--every N] [--only LINE] [--in-process] [--show]. FOLDER is a copy of tests/hostile/game.
 //
 // Each case must be rejected or stopped with a message of the table, within its budget plus 200 ms of CPU time, and

@@ -1,4 +1,4 @@
-// The edits, one function each, and their table.
+// The edit functions and their table.
 #include "edits.h"
 
 #include <ctype.h>
@@ -365,7 +365,7 @@ TEXT_EDIT(odd_system, "systems/") {
   put_after_return(t, PARTS[random_below(r, sizeof PARTS / sizeof *PARTS)]);
 }
 
-// Two systems that are each declared to run after the other.
+// Adds two systems, each of which is declared to run after the other.
 static bool cyclic_order(folder_t *f, random_t *r, char *path) {
   static const char A[] = "return { after = { \"zz_b\" }, update = function() end }";
   static const char B[] = "return { after = { \"zz_a\" }, update = function() end }";

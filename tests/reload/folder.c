@@ -1,4 +1,4 @@
-// Reads a folder into memory, writes a copy, and changes and restores it file by file.
+// Reads a folder into memory, writes a copy, and changes and restores files of the copy.
 #include "folder.h"
 
 #include "base/files.h"

@@ -242,7 +242,7 @@ static void test_edit(run_t *r) {
     play(r, 2);
     folder_restore(&r->folder);
     if (!reload(r)) {
-      r->tally.unmended++; // reverting the edit would lose data, and no declaration says how to handle that
+      r->tally.unmended++; // reverting the edit would lose data, so the reload was rejected
       restart(r);
     }
   }

@@ -1,6 +1,7 @@
-// The cost of change counters and observers: the same ticks in four worlds, interleaved: without the feature, with it
-// but unused, with a counter that is read each tick, and with an observer. A tick writes a column of all entities in
-// place, and adds a component to one entity in sixteen and removes it again. Linked with the build's libraries.
+// The cost of change counters and observers: the same ticks, interleaved, in four worlds: without the feature, with the
+// feature but unused, with a counter that is read in each tick, and with an observer. A tick writes a column of all
+// entities in place, and adds a component to one entity in sixteen and removes it again. Linked with the build's
+// libraries.
 #include "plain.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-// Plugin observers, compared with systems that use enter, leave and changed.
+// Plugin observers, to be compared with systems that use enter, leave and changed.
 #include <shoal/observe.h>
 #include <shoal/world.h>
 

@@ -1,5 +1,5 @@
 // Eleven loops over rows in f32, as a C programmer would write them. gcc vectorises all but `complex`, `turn` and
-// `chase` if it may ignore errno and traps; the driver verifies this (-fopt-info-vec).
+// `chase` if it may ignore errno and traps; tests/bench/run verifies this (-fopt-info-vec).
 #include "plain.h"
 
 #include <math.h>

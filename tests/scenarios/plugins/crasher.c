@@ -89,7 +89,7 @@ __attribute__((noinline)) static void crash_here(void) {
 __attribute__((noinline)) static void corrupt_heap(void) {
   char *volatile block = malloc(3000), *volatile next = malloc(3000);
   free(block);
-  free(block); // glibc aborts while it holds the heap's lock
+  free(block); // glibc aborts while the heap is locked
   free(next);
 }
 

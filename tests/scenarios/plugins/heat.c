@@ -108,8 +108,8 @@ static void kindle(shoal_context *c, const shoal_view *v, float dt_s) {
 #define MORE_SYSTEMS
 #endif
 
-// Test of an optional term: raises entities with a transform by 1 per tick. Rows without one read the default of y, and
-// writes to them are discarded.
+// Test of an optional term: raises entities with a transform by 1 per tick. Rows without a transform read the default
+// of y, and writes to y are discarded.
 static void lift(shoal_context *c, const shoal_view *v, float dt_s) {
   float *y = SHOAL_COLUMN(v, transform, y);
   (void)c, (void)dt_s;
