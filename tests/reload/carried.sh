@@ -9,8 +9,8 @@ file() { # file NAME: writes stdin to this file of the game
   cat >"$game/$1.new" && mv "$game/$1.new" "$game/$1"
 }
 
-# start_game PROBE: starts the game with a system that passes PROBE, a list of Lua expressions, to log.info every 512 ticks.
-# components.lua, assemblages.lua and start.lua must exist.
+# start_game PROBE: starts the game with a system that passes PROBE, a list of Lua expressions, to log.info every 512
+# ticks. components.lua, assemblages.lua and start.lua must exist.
 start_game() {
   trap stop_program EXIT
   file game.lua <<'END'

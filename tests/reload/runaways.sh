@@ -6,7 +6,8 @@ cd "$root" || exit 1
 budget=25 # ms; with the default of 100 the tests would only take longer
 most=$((budget + 30 * SLOW_CPU / 100))
 
-# stops_endless_functions NAME COUNT SEED BINARY [KIND]: runs a game with COUNT endless functions, each of which must be stopped.
+# stops_endless_functions NAME COUNT SEED BINARY [KIND]: runs a game with COUNT endless functions, each of which must be
+# stopped.
 stops_endless_functions() {
   game=$tmp/$1
   rm -rf "$game"

@@ -269,7 +269,7 @@ END
 it "loop-invariant values are read again in every run of a system" loop_invariants
 
 # Each row chooses between two columns of the same name in different queries, or between methods of two entities.
-namesakes() {
+equal_names() {
   game namesakes
   cat >"$at/systems/columns.lua" <<'END'
 return {
@@ -295,10 +295,10 @@ return {
 END
   same_in_all_modes "$at" 3
 }
-it "each row may use a different one of two columns or methods of the same name" namesakes
+it "each row may use a different one of two columns or methods of the same name" equal_names
 
 # A row that falls back to Lua can read the row count and other rows, even if few rows fall back.
-rare_rows_see_all() {
+rare_fallback_reads_rows() {
   game rare
   echo 'return { hit = { n = 0 } }' >"$at/events.lua"
   cat >"$at/systems/count.lua" <<'END'
@@ -348,7 +348,7 @@ END
     >"$at/systems/hear.lua"
   same_in_all_modes "$at" 4
 }
-it "a row that falls back to Lua can read all rows" rare_rows_see_all
+it "a row that falls back to Lua can read all rows" rare_fallback_reads_rows
 
 # One row in a hundred emits an event, and the loop has guards. The guards must not be a nested loop, for which LuaJIT
 # would abort the trace, so that each of these rows would take 1.5 us. Compares median times.
@@ -433,7 +433,7 @@ END
 it "consecutive side exits are compiled by LuaJIT" consecutive_side_exits
 
 # Several loops over one query are fused into one loop if no row depends on another.
-loop_by_loop() {
+sequential_loops() {
   game loops
   cat >"$at/systems/lookup.lua" <<'END'
 return {
@@ -479,7 +479,7 @@ END
   needs_llvm other
   [ "$(grep -c ': native, ' "$tmp/other")" = 8 ] || fail "$(grep explain "$tmp/other")"
 }
-it "several loops of a system run one after another if rows depend on each other" loop_by_loop
+it "several loops of a system run one after another if rows depend on each other" sequential_loops
 
 # Locals that are read before the loop keep their values. After a side exit any code may follow, such as a break, a
 # return, or a write of a value that later rows read. The row number and the row count stay correct.

@@ -27,13 +27,14 @@ run_calls() {
   echo "$status" >"$tmp/$name.status"
 }
 
-# survived NAME: checks that the process has neither crashed nor caused a sanitizer report; scripts may have failed.
-survived() {
+# expect_no_crash NAME: checks that the process has neither crashed nor caused a sanitizer report; scripts may have
+# failed.
+expect_no_crash() {
   [ "$(cat "$tmp/$1.status")" -le 1 ] && ! grep -q 'runtime error:\|ERROR: .*Sanitizer\|crashed on its trial' "$tmp/$1.err"
 }
 
 expect_survival() { # expect_survival NAME SEED SETTINGS: on a crash, repeats the run with logging to find the call
-  survived "$1" && return
+  expect_no_crash "$1" && return
   with_log=$(echo "$3" | sed 's/log_calls = false/log_calls = true/')
   case $1 in *-beside) SHOAL_FENCE=1 run_calls "$1" "$2" "$with_log" --log warn ;; *) run_calls "$1" "$2" "$with_log" --log warn ;; esac
   fail "seed $2, { $3 }: status $(cat "$tmp/$1.status"); $(grep ': call ' "$tmp/$1.err" | tail -n 1); $(grep -v ': call ' "$tmp/$1.err" |
@@ -111,7 +112,7 @@ it "random calls of the cockpit's panel functions and button callbacks never cra
 endless() {
   for seed in 1 2 3; do
     run_calls endless "$seed" "start = 0, update = 500, render = 200, callbacks = true, endless = true, log_calls = false" --budget 20
-    survived endless || fail "seed $seed: $(tail -n 5 "$tmp/endless.err")"
+    expect_no_crash endless || fail "seed $seed: $(tail -n 5 "$tmp/endless.err")"
     grep -q 'lua:[0-9]*: stopped after' "$tmp/endless.err" || fail "seed $seed: nothing was stopped: $(tail -n 5 "$tmp/endless.err")"
     grep -q 'tick 3 done' "$tmp/endless.out" || fail "seed $seed: the run did not continue: $(tail -n 5 "$tmp/endless.err")"
   done
@@ -123,7 +124,7 @@ recursive_callbacks() {
   stopped=0
   for seed in 1 2 3 4 ${LONG:+5 6 7 8}; do
     run_calls recursing "$seed" "start = 0, update = 500, render = 200, callbacks = true, endless = false, deep = true, log_calls = false"
-    survived recursing || fail "seed $seed: $(tail -n 5 "$tmp/recursing.err")"
+    expect_no_crash recursing || fail "seed $seed: $(tail -n 5 "$tmp/recursing.err")"
     grep -q 'tick 3 done' "$tmp/recursing.out" || fail "seed $seed: the run did not continue: $(tail -n 5 "$tmp/recursing.err")"
     stopped=$((stopped + $(grep -c 'stack overflow' "$tmp/recursing.err")))
   done
@@ -134,7 +135,7 @@ it "an endlessly recursive callback is stopped in any engine call, and the run c
 host_requests() {
   for call in 'world.quit()' 'world.restart()' 'reload()' 'world.load("junk")' 'world.quit(setmetatable({}, { __index = error }))' 'world.pause(false)'; do
     run_calls ending 1 "start = 50, update = 10, render = 5, callbacks = false, endless = false, log_calls = false" --exec "$call"
-    survived ending || fail "$call: $(tail -n 5 "$tmp/ending.err")"
+    expect_no_crash ending || fail "$call: $(tail -n 5 "$tmp/ending.err")"
   done
 }
 it "calls that quit, restart, reload, load or pause the game never crash the process" host_requests
@@ -176,7 +177,7 @@ recursion_everywhere() {
 it "endless recursion is stopped and reported with its line, wherever scripts run" recursion_everywhere
 
 # The chunk that loops is the last of 1,001 chunks, so its line must be found among those of many other chunks.
-made_chunk() {
+endless_chunk() {
   rm -rf "$tmp/made" && mkdir -p "$tmp/made/systems"
   echo 'return {}' >"$tmp/made/game.lua"
   printf 'for i = 1, 1000 do load("return " .. i) end\nlocal text = "local n = 0\\n\\nwhile true do n = n + 1 end"\n%s' \
@@ -185,7 +186,7 @@ made_chunk() {
   exits 1
   says err "made.lua:3: stopped"
 }
-it "an endless loop in a chunk made by load() is reported with the chunk's name and line" made_chunk
+it "an endless loop in a chunk made by load() is reported with the chunk's name and line" endless_chunk
 
 # The files return tables whose __index function prints a line if it is called while the game runs.
 read_once() {

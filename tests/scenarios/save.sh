@@ -14,7 +14,7 @@ hash_at() { # hash_at TICK FILE OPTIONS…: writes the hash of Asteroids at TICK
   grep '^tick' out >"$file"
 }
 
-exact() {
+continues_exactly() {
   hash_at 400 saved --save a.sqlite
   hash_at 400 loaded --load a.sqlite
   cmp -s saved loaded || fail "saved: $(cat saved); loaded: $(cat loaded)"
@@ -22,7 +22,7 @@ exact() {
   hash_at 900 broken --load a.sqlite
   cmp -s straight broken || fail "without a save: $(cat straight); with one: $(cat broken)"
 }
-it "a game continued from a save gives the same hashes" exact
+it "a game continued from a save gives the same hashes" continues_exactly
 
 other_workers() {
   hash_at 900 one --load a.sqlite --workers 1
@@ -100,14 +100,14 @@ save_of_other_game() {
 }
 it "a save of another game is rejected" save_of_other_game
 
-from_scripts() {
+saves_by_name() {
   hash_at 100 plain
   hash_at 100 again --exec 'world.save("one")' --exec 'for e in world.each("transform") do e:destroy() end' \
     --exec 'world.load("one")'
   cmp -s plain again || fail "$(cat again) is not $(cat plain)"
   [ -s data/shoal/saves/asteroids/one.sqlite ] || fail "no file: $(find data)"
 }
-it "a script can save and load by name in its game's save folder" from_scripts
+it "a script can save and load by name in its game's save folder" saves_by_name
 
 names() {
   for name in ../one /etc/passwd a/b .hidden '' 'a..b'; do
@@ -119,13 +119,13 @@ names() {
 }
 it "save names that lead out of the save folder are rejected" names
 
-missing() {
+missing_save() {
   run_for 20 "$release" play asteroids --headless --strict --ticks 1 --exec 'return world.load("never")'
   exits 0
   says out "false	save never not found"
   ! grep -q "^error" err || fail "$(cat err)"
 }
-it "loading a missing save returns false and a message" missing
+it "loading a missing save returns false and a message" missing_save
 
 make_game() { # make_game FOLDER ID TITLE
   mkdir -p "$1"

@@ -38,7 +38,7 @@ json_scene() {
 it "a JSON scene loads, and --export writes it unchanged" json_scene
 
 # The same scene in Lua, and a second scene that uses all syntax of scene files.
-one_grammar() {
+same_structure() {
   rm -rf grammar
   cp -r level grammar
   rm grammar/scenes/first.json
@@ -100,7 +100,7 @@ END
     grep -q "$text" lua.json || fail "$text is not in $(cat lua.json)"
   done
 }
-it "scenes in Lua and JSON have the same structure, with false in place of null" one_grammar
+it "scenes in Lua and JSON have the same structure, with false in place of null" same_structure
 
 small_diff() {
   run_for 20 "$release" run level --headless --ticks 3 --exec 'world.find("player").hull.hp = 3' --export changed.json
@@ -113,7 +113,7 @@ small_diff() {
 }
 it "one change in the world changes one line of the export" small_diff
 
-by_script() {
+script_exports() {
   run_for 20 "$release" run level --headless --ticks 5 --exec 'print(#world.export("kept"))' --load two.sqlite
   exits 0
   says err "exported kept"
@@ -125,7 +125,7 @@ by_script() {
   run_for 20 "$release" run level --headless --ticks 1 --exec 'return select(2, pcall(world.import, "ketp"))'
   says out 'did you mean kept?'
 }
-it "a script exports scenes to the save folder and imports them from it" by_script
+it "a script exports scenes to the save folder and imports them from it" script_exports
 
 asteroids() {
   run_for 60 "$release" play asteroids --headless --ticks 400 --export one.json

@@ -6,7 +6,7 @@ cd "$tmp" || exit 1
 
 play() { run_for 60 "$release" run "$@" --headless; }
 silent_about() { ! grep -qF -- "$2" "$tmp/$1" || fail "unexpected '$2': $(cat "$tmp/$1")"; }
-exactly() { # exactly N FILE "text"
+expect_count() { # expect_count N FILE "text"
   [ "$(grep -cF -- "$3" "$tmp/$2")" = "$1" ] || fail "expected '$3' $1 times: $(cat "$tmp/$2")"
 }
 
@@ -15,7 +15,7 @@ parked() {
   exits 1
   says err "system fails"
   says err "systems/fails.lua:9"
-  exactly 1 err "on purpose"
+  expect_count 1 err "on purpose"
 }
 it "a failing system is reported once, with its line" parked
 isolated() {
@@ -28,32 +28,32 @@ it "a failed system is parked, its queued changes are dropped, and other systems
 
 reloads() {
   play "$games/reloads" --ticks 30
-  exactly 1 out "game start"
-  exactly 1 out "hears: start"
-  exactly 2 out "hears: enter"
-  exactly 2 out "hears: reload in tick"
+  expect_count 1 out "game start"
+  expect_count 1 out "hears: start"
+  expect_count 2 out "hears: enter"
+  expect_count 2 out "hears: reload in tick"
   says out "hears: reload in tick 11"
   says out "hears: reload in tick 21"
-  exactly 1 out "hears: bang 9 in tick"
-  exactly 1 out "hears: bang 10 in tick 11"
+  expect_count 1 out "hears: bang 9 in tick"
+  expect_count 1 out "hears: bang 10 in tick 11"
   says out "end: things 2, first entity(1:0 \"first\") at 30.0"
   says out "hears: runs 59" # for two entities in ticks 0 to 28, and for the first entity in tick 29
-  exactly 1 out "hears: stop"
+  expect_count 1 out "hears: stop"
 }
 behaviour_reloads() {
   play "$games/reloads" --ticks 30
-  exactly 1 out "ticker: create"
+  expect_count 1 out "ticker: create"
   says out "ticker: ticks 29" # ticks 0 to 28
-  exactly 1 out "ticker: destroy"
+  expect_count 1 out "ticker: destroy"
 }
 it "a behaviour keeps its fields across reloads, and its destroy runs once" behaviour_reloads
 it "a reload keeps the world and does not repeat start, enter or events" reloads
 fixed() {
   play "$games/reloads" --ticks 30
   exits 1
-  exactly 2 err "not yet"
-  exactly 1 out "mends: start" # effects of start are applied before update runs
-  exactly 2 out "mends: enter entity(1:0" # after the failed run, enter is called again, but not update
+  expect_count 2 err "not yet"
+  expect_count 1 out "mends: start" # effects of start are applied before update runs
+  expect_count 2 out "mends: enter entity(1:0" # after the failed run, enter is called again, but not update
   says out "mends: markers 2, by start true"
   silent_about out "mends: enter entity(3"
 }
@@ -295,7 +295,7 @@ prints "log.warn and log.error print their level" 0 "warn: careful 5" <<'END'
   log.warn("careful %d", 5)
 END
 
-dice() {
+random_numbers() {
   mkdir -p dice
   rm -f "$tmp/numbers"
   echo 'return { start = function() print(world.random(), world.random(6), world.random(1.5, 9.5)) end }' >dice/game.lua
@@ -306,4 +306,4 @@ dice() {
   [ "$(sort -u "$tmp/numbers" | wc -l)" = 2 ] || fail "$(cat "$tmp/numbers")"
   [ "$(sed -n 1p "$tmp/numbers")" = "$(sed -n 2p "$tmp/numbers")" ] || fail "$(cat "$tmp/numbers")"
 }
-it "the same seed gives the same random numbers, and another seed gives different ones" dice
+it "the same seed gives the same random numbers, and another seed gives different ones" random_numbers

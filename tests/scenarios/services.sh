@@ -574,7 +574,7 @@ fi
 
 # ---- files generated from the list of functions
 
-covered() {
+functions_without_wrapper() {
   ${CXX:-c++} -std=c++17 -O0 -Wall -Wextra -Wno-missing-field-initializers -Wno-unused-parameter -Werror \
     -I"$root/engine/include" -o "$tmp/covered" "$here/covered.cpp" || fail "covered.cpp does not compile"
   as_in_c="tick tick_rate random log fail resize self external workers jobs give_numbers give_entities asset asset_wrong \
@@ -582,13 +582,13 @@ hold held drop screen draw_polygon draw_solids draw_pass texture_put texture_fre
 typed stop_sound set_volume panel_widget "
   [ "$("$tmp/covered" | tr '\n' ' ')" = "$as_in_c" ] || fail "$("$tmp/covered" | tr '\n' ' ')"
 }
-it "every API function has a C++ wrapper or is listed as usable directly" covered
+it "every API function has a C++ wrapper or is listed as usable directly" functions_without_wrapper
 
-page_of_functions() {
+functions_page() {
   (cd "$root" && luajit engine/docs/site/plugin_functions.lua) | cmp - "$root/engine/docs/plugin_functions.md" ||
     fail "run: luajit engine/docs/site/plugin_functions.lua > engine/docs/plugin_functions.md"
 }
-it "plugin_functions.md matches the list of functions that it is generated from" page_of_functions
+it "plugin_functions.md matches the list of functions that it is generated from" functions_page
 
 # ---- C++ wrappers of each header
 

@@ -87,8 +87,8 @@ start_is_read_only() {
 }
 it "SQL is read-only in a game's start" start_is_read_only
 
-# ends ARGUMENT…: the program prints "begun" and receives SIGTERM while it executes SQL.
-ends() {
+# terminates_on_sigterm ARGUMENT…: the program prints "begun" and receives SIGTERM while it executes SQL.
+terminates_on_sigterm() {
   launch "$release" "$@"
   trap stop_program EXIT
   expect_log begun
@@ -99,15 +99,15 @@ endless='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 
 slow="SELECT count(*) FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
   SELECT max(replace(printf('%.*c', 200000, 'a'), 'a', 'b') || i) FROM n)"
 interrupted() {
-  ends run bees --headless --ticks 1 --budget 0 --exec "print('begun') world.sql([[$endless]])"
-  ends run bees --headless --ticks 1 --budget 0 --exec "print('begun') world.sql([[$slow]])"
+  terminates_on_sigterm run bees --headless --ticks 1 --budget 0 --exec "print('begun') world.sql([[$endless]])"
+  terminates_on_sigterm run bees --headless --ticks 1 --budget 0 --exec "print('begun') world.sql([[$slow]])"
   rm -rf migrating
   cp -R bees migrating
   mkdir -p migrating/migrations
   run_for 20 "$release" run migrating --headless --ticks 1 --save "$tmp/migrating.sqlite"
   exits 0
   echo "print('begun') world.sql([[$endless]])" >migrating/migrations/1.lua
-  ends run migrating --headless --ticks 1 --budget 0 --load "$tmp/migrating.sqlite"
+  terminates_on_sigterm run migrating --headless --ticks 1 --budget 0 --load "$tmp/migrating.sqlite"
 }
 it "SIGTERM terminates --exec and a migration in mid-statement" interrupted
 
@@ -131,7 +131,7 @@ END
 }
 it "a system's query is stopped at its step limit, even if the process is suspended meanwhile" step_limit
 
-after_a_failure() { # write permission ends with the chunk, even if the chunk fails
+failed_chunk() { # write permission ends with the chunk, even if the chunk fails
   cp -R bees sneaky
   echo 'return { update = function() world.sql("DELETE FROM entities") end }' >sneaky/systems/sneak.lua
   run_for 20 "$release" run sneaky --headless --ticks 2 --exec 'error("on purpose")' \
@@ -139,7 +139,7 @@ after_a_failure() { # write permission ends with the chunk, even if the chunk fa
   exits 1
   says err "systems/sneak.lua:1: world.sql: scripts and watches may only read"
 }
-it "a failed chunk of --exec does not leave write permission to later code" after_a_failure
+it "a failed chunk of --exec does not leave write permission to later code" failed_chunk
 
 watches() {
   run_for 20 "$release" run bees --headless --ticks 100 --exec 'world.watch("SELECT * FROM health WHERE hp < 0")'

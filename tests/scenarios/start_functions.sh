@@ -86,9 +86,9 @@ all_starts() {
 }
 it "structural changes in start and create functions take effect immediately" all_starts
 
-# torn OPTION: a scene's start fails after it has spawned entities. The previous world is restored before the remaining
-# systems of the tick run.
-torn() {
+# failing_scene_start OPTION: a scene's start fails after it has spawned entities. The previous world is restored before
+# the remaining systems of the tick run.
+failing_scene_start() {
   rm -rf torn
   cp -r yard torn
   rm torn/systems/* torn/behaviours/*
@@ -117,8 +117,8 @@ END
   says err "scenes/second.lua:6: the second scene is torn at 4"
   for tick in 3 4 5; do says out "$(printf '%s\t2\t1' "$tick")"; done
 }
-it "if a scene's start fails, the previous scene stays open" torn --no-watch
-it "if a scene's start fails, the previous scene stays open, also with --watch" torn --watch
+it "if a scene's start fails, the previous scene stays open" failing_scene_start --no-watch
+it "if a scene's start fails, the previous scene stays open, also with --watch" failing_scene_start --watch
 
 failing_start() {
   rm -rf half

@@ -40,7 +40,7 @@ widgets_used() {
 }
 it "the recorded input presses, changes and types into widgets" widgets_used
 
-wrong() { # wrong FILE TEXT MESSAGE…: a game whose FILE is TEXT must fail to load with these messages
+rejects() { # rejects FILE TEXT MESSAGE…: a game whose FILE is TEXT must fail to load with these messages
   fresh
   printf '%s\n' "$2" >"$tmp/game/$1"
   run_for 30 "$release" run "$tmp/game" --headless --no-watch --ticks 3
@@ -49,20 +49,20 @@ wrong() { # wrong FILE TEXT MESSAGE…: a game whose FILE is TEXT must fail to l
   for message in "$@"; do says err "$message"; done
 }
 it "an invalid colour in theme.lua is an error with its line" \
-  wrong theme.lua 'return {
+  rejects theme.lua 'return {
   accent = "blue" }' 'theme.lua:2: accent must be a colour like "#5cd6ff"'
 it "an unknown value in theme.lua is an error that suggests the nearest name" \
-  wrong theme.lua 'return { acent = "#ffffff" }' 'a theme has no field acent' 'accent'
+  rejects theme.lua 'return { acent = "#ffffff" }' 'a theme has no field acent' 'accent'
 it "an unknown state of a style is an error that suggests the nearest name" \
-  wrong theme.lua 'return { styles = { button = { hovr = { size = 3 } } } }' 'the style button has no field hovr' 'hover'
-it "a theme.lua that does not return a table is an error" wrong theme.lua 'return 3' 'theme.lua must return a table'
+  rejects theme.lua 'return { styles = { button = { hovr = { size = 3 } } } }' 'the style button has no field hovr' 'hover'
+it "a theme.lua that does not return a table is an error" rejects theme.lua 'return 3' 'theme.lua must return a table'
 it "an unknown widget is an error that suggests the nearest name" \
-  wrong assemblages.lua 'return { menu = { components = { panel = {} }, children = { { buton = { text = "x" } } } } }' \
+  rejects assemblages.lua 'return { menu = { components = { panel = {} }, children = { { buton = { text = "x" } } } } }' \
   'has no field buton'
 it "an unknown field of a widget is an error that suggests the nearest name" \
-  wrong assemblages.lua 'return { menu = { components = { panel = { layuot = "row" } } } }' 'panel has no field layuot' 'layout'
+  rejects assemblages.lua 'return { menu = { components = { panel = { layuot = "row" } } } }' 'panel has no field layuot' 'layout'
 it "an unknown layout is an error that lists the valid ones" \
-  wrong assemblages.lua 'return { menu = { components = { panel = { layout = "diagonal" } } } }' 'diagonal' 'column'
+  rejects assemblages.lua 'return { menu = { components = { panel = { layout = "diagonal" } } } }' 'diagonal' 'column'
 
 reports_once() { # reports_once ASSEMBLAGE MESSAGE: the game must run and report the error once
   fresh
