@@ -38,7 +38,7 @@ static const char *const DOCS[][2] = {
     {"y_sort", "Draws the entities of a layer in the order of their y coordinates."},
     {"viewport", "The part of the screen that a camera draws to."},
     {"camera_layers", "The layers that a camera shows."},
-    {"canvas", "Draws what its camera sees into an image instead of onto the screen."},
+    {"canvas", "Draws the view of its camera into an image instead of onto the screen."},
     {"follow", "Makes its entity follow another entity."},
     {"shaken", "Shakes its camera by the square of its trauma."},
     {"animation", "Plays a clip of the sprite's sheet, hero.json next to hero.png."},

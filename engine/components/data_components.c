@@ -9,7 +9,8 @@ bool disabled_declare(world_o *w, error_t *error) {
 
 bool sensor_declare(world_o *w, error_t *error) {
   return builtin_declare_tag(w, "sensor", SHOAL_KIND_COMPONENT,
-                             "Its body reports collisions, but does not stop movers and is not stopped.", error);
+                             "The entity's body reports collisions, but does not stop movers and is not stopped.",
+                             error);
 }
 
 bool sound_listener_declare(world_o *w, error_t *error) {

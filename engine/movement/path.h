@@ -12,9 +12,10 @@
 // clang-format off
 #define PATH_FIELDS(F)                                                                                                 \
   F(string, points, "", .doc = "\"x,y x,y …\", in the space of the transform")                                         \
-  F(f32, speed, 40, .unit = "px/s", .doc = "0 leaves the movement to the game")                                        \
+  F(f32, speed, 40, .unit = "px/s", .doc = "speed along the path; 0 leaves the movement to the game")                  \
   F(bool, loop, 0, .doc = "the first point follows the last one") F(bool, back, 0, .doc = "reverses at both ends")     \
-  F(u32, next, 1, .doc = "number of the next point, from 1") F(f32, dir_x, 0, .doc = "direction to the next point")    \
+  F(u32, next, 1, .doc = "number of the next point, starting at 1")                                                    \
+  F(f32, dir_x, 0, .doc = "direction to the next point")                                                               \
   F(f32, dir_y, 0) F(bool, returning, 0, .flags = SHOAL_HIDDEN) F(bool, faulty, 0, .flags = SHOAL_HIDDEN)
 // clang-format on
 BUILTIN_COMPONENT(path, PATH_FIELDS)

@@ -26,7 +26,7 @@
   F(u32, serial, 0, UI_HIDDEN) F(bool, had_focus, 0, UI_HIDDEN) F(f32, held_s, 0, UI_HIDDEN)
 // last: the widget that last had the focus, which gets it again when the panel does.
 #define PANEL_FIELDS(F)                                                                                                \
-  F(enum, layout, "column row grid stack") F(u32, columns, 2, .doc = "columns of a grid")                              \
+  F(enum, layout, "column row grid stack") F(u32, columns, 2, .doc = "number of columns of a grid")                    \
   F(f32, gap, -1, .unit = "px", .doc = "space between children; -1: set by the theme")                                 \
   F(f32, padding, -1, .unit = "px", .doc = "-1: set by the theme") F(enum, align, "stretch start centre end")          \
   F(enum, justify, "start centre end apart") F(bool, modal, 0, .doc = "takes all input while it is visible")           \
@@ -37,7 +37,7 @@
   F(string, text, "") F(enum, align, "theme start centre end") F(bool, wrap, 0)                                        \
   F(vec4, colour, 0, 0, 0, 0, .doc = "transparent: the colour of the style")                                           \
   F(asset, image, "", .doc = "stretched to the widget's width and height")                                             \
-  F(i32, frame, 1, .doc = "frame of the sheet, from 1")                                                                \
+  F(i32, frame, 1, .doc = "number of the frame in the sheet, starting at 1")                                           \
   F(string, style, "") F(bool, markup, 0, .doc = "interprets tags in brackets; [prompt=jump] shows a key")
 #define BUTTON_FIELDS(F)                                                                                               \
   F(string, text, "") F(asset, image, "") F(string, emits, "", .doc = "game event to emit")                            \
@@ -51,13 +51,13 @@
   F(string, bind, "", .doc = "field of a singleton: settings.music") F(string, style, "")
 #define LIST_FIELDS(F)                                                                                                 \
   F(string, items, "", .doc = "one per line")                                                                          \
-  F(u32, selected, 1, .doc = "number of the selected item, from 1; 0: none")                                           \
-  F(u32, rows, 8, .doc = "visible rows; with 1 left and right change the selection")                                   \
+  F(u32, selected, 1, .doc = "number of the selected item, starting at 1; 0: none")                                    \
+  F(u32, rows, 8, .doc = "number of visible rows; with 1, left and right change the selection")                        \
   F(u32, first, 1, .doc = "number of the first visible row") F(string, text, "")                                       \
   F(string, emits, "", .doc = "game event to emit") F(string, bind, "", .doc = "field of a singleton: settings.music") \
   F(string, style, "")
 #define ENTRY_FIELDS(F)                                                                                                \
-  F(string, text, "") F(string, placeholder, "", .doc = "shown while it is empty")                                     \
+  F(string, text, "") F(string, placeholder, "", .doc = "text shown while the entry is empty")                         \
   F(u32, max, 64, .doc = "number of characters") F(bool, secret, 0, .doc = "shows dots")                               \
   F(i32, cursor, -1, .doc = "number of characters before the cursor; -1 for the end")                                  \
   F(i32, selection, 0, .doc = "number of selected characters after the cursor; negative: before it")                   \

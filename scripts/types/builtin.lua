@@ -4,7 +4,7 @@
 ---Ambient light: for its camera or, on other entities, for all cameras without this component.
 ---@class shoal.Ambient
 ---@field colour shoal.Colour
----@field layer integer this layer and those above are not lit
+---@field layer integer this layer and the layers above are not lit
 ---@field detail number light samples for each pixel, 0.1 to 1
 
 ---Plays a clip of the sprite's sheet, hero.json next to hero.png.
@@ -55,12 +55,12 @@
 ---@field first integer
 ---@field last integer
 
----Draws what its camera sees into an image instead of onto the screen.
+---Draws the view of its camera into an image instead of onto the screen.
 ---@class shoal.Canvas
 ---@field name string sprites show the image as canvas:NAME
 ---@field width integer 1 to 4096 (px)
 ---@field height integer (px)
----@field filter "auto" | "smooth" | "pixels" filter for enlarging; auto is the setting of the game
+---@field filter "auto" | "smooth" | "pixels" filter for enlarging; auto uses the setting of the game
 ---@field order integer canvases with a higher order are drawn later
 
 ---@class shoal.Checkbox
@@ -114,14 +114,14 @@
 ---@field size number width of a particle (px)
 ---@field size_vary number random part of size, 0 to 1
 ---@field sizes string | number[] factors of the size over a lifetime
----@field stretch number length of a particle, as time at its speed (s)
+---@field stretch number length of a particle: the distance it moves in this time (s)
 ---@field spin number maximum rotation (rad/s)
 ---@field colour shoal.Colour
 ---@field colour_vary number random part of the brightness
 ---@field colours string | (string | number[])[] colours over a lifetime
 ---@field soft number part of the radius that fades out, without an image
 ---@field image string round particles if empty
----@field frame integer frame in the sheet or strip, from 1
+---@field frame integer number of the frame in the sheet or strip, starting at 1
 ---@field frames integer number of frames in the image, from left to right
 ---@field last_frame integer particles change from frame to last_frame over a lifetime
 ---@field pick boolean each particle keeps one random frame
@@ -149,7 +149,7 @@
 
 ---@class shoal.Entry
 ---@field text string
----@field placeholder string shown while it is empty
+---@field placeholder string text shown while the entry is empty
 ---@field max integer number of characters
 ---@field secret boolean shows dots
 ---@field cursor integer number of characters before the cursor; -1 for the end
@@ -181,7 +181,7 @@
 ---@field wrap boolean
 ---@field colour shoal.Colour transparent: the colour of the style
 ---@field image string stretched to the widget's width and height
----@field frame integer frame of the sheet, from 1
+---@field frame integer number of the frame in the sheet, starting at 1
 ---@field style string
 ---@field markup boolean interprets tags in brackets; [prompt=jump] shows a key
 
@@ -208,8 +208,8 @@
 
 ---@class shoal.List
 ---@field items string one per line
----@field selected integer number of the selected item, from 1; 0: none
----@field rows integer visible rows; with 1 left and right change the selection
+---@field selected integer number of the selected item, starting at 1; 0: none
+---@field rows integer number of visible rows; with 1, left and right change the selection
 ---@field first integer number of the first visible row
 ---@field text string
 ---@field emits string game event to emit
@@ -228,7 +228,7 @@
 ---@field flash shoal.Colour colour to mix in; alpha is its share
 ---@field outline shoal.Colour colour of the outline; alpha is its opacity
 ---@field outline_width number width of the outline in pixels of the image
----@field dissolve number 0 draws all of the image, 1 nothing
+---@field dissolve number 0 draws all of the image, 1 draws nothing
 ---@field dissolve_colour shoal.Colour colour of pixels that are about to dissolve
 
 ---Moves its entity by its speed until something solid stops it.
@@ -249,19 +249,19 @@
 ---Casts a shadow.
 ---@class shoal.Occluder
 ---@field on boolean
----@field shape "auto" | "box" | "circle" auto takes the tiles, the shape or the body
+---@field shape "auto" | "box" | "circle" auto uses the tiles, the shape or the body
 ---@field width number of a box (px)
 ---@field height number of a box (px)
 ---@field radius number of a circle (px)
 ---@field offset_x number offset of a box or circle (px)
 ---@field offset_y number (px)
----@field lit boolean light reaches its surface; the shadow starts on the far side
+---@field lit boolean light reaches the surface of the occluder; the shadow starts on the far side
 ---@field depth number depth to which light enters the occluder (px)
 
 ---Arranges its child widgets.
 ---@class shoal.Panel
 ---@field layout "column" | "row" | "grid" | "stack"
----@field columns integer columns of a grid
+---@field columns integer number of columns of a grid
 ---@field gap number space between children; -1: set by the theme (px)
 ---@field padding number -1: set by the theme (px)
 ---@field align "stretch" | "start" | "centre" | "end"
@@ -274,14 +274,14 @@
 ---Moves its entity from point to point.
 ---@class shoal.Path
 ---@field points string "x,y x,y …", in the space of the transform
----@field speed number 0 leaves the movement to the game (px/s)
+---@field speed number speed along the path; 0 leaves the movement to the game (px/s)
 ---@field loop boolean the first point follows the last one
 ---@field back boolean reverses at both ends
----@field next integer number of the next point, from 1
+---@field next integer number of the next point, starting at 1
 ---@field dir_x number direction to the next point
 ---@field dir_y number
 
----Its body reports collisions, but does not stop movers and is not stopped.
+---The entity's body reports collisions, but does not stop movers and is not stopped.
 ---@class shoal.Sensor
 
 ---Shakes its camera by the square of its trauma.
@@ -337,7 +337,7 @@
 ---An image drawn at the transform.
 ---@class shoal.Sprite
 ---@field image string
----@field frame integer frame in the sheet or strip, from 1
+---@field frame integer number of the frame in the sheet or strip, starting at 1
 ---@field frames integer number of frames in the image, from left to right
 ---@field tint shoal.Colour colour that is multiplied with the image
 ---@field width number 0 for the width of the image (px)
@@ -364,13 +364,13 @@
 ---@field size number height of a line (px)
 ---@field font string font file; the default font if empty
 ---@field colour shoal.Colour
----@field align "left" | "center" | "right" side of the text at the transform
+---@field align "left" | "center" | "right" side of the text that is at the transform
 ---@field space "world" | "screen" screen ignores the camera
 ---@field layer integer higher layers are drawn on top
 ---@field visible boolean
 ---@field blend "alpha" | "add" alpha covers what is below, add brightens it
 ---@field wrap number maximum width of a line; 0 breaks at line ends only (px)
----@field valign "top" | "middle" | "bottom" edge of the text at the transform
+---@field valign "top" | "middle" | "bottom" edge of the text that is at the transform
 ---@field markup boolean interprets tags: [color=#ff8800], [size=32], [font=a.ttf], [icon=coin.png]
 
 ---Outline, shadow and spacing of text.

@@ -80,7 +80,7 @@ function shoal.plugins.data.add(e, path, number) end
 ---@return number count
 function shoal.plugins.data.remove(e, path) end
 
----Returns the i-th path, from 1; "" after the last.
+---Returns the i-th path, counted from 1; "" after the last path.
 ---@param e shoal.Entity
 ---@param i number
 ---@return string path

@@ -41,7 +41,7 @@
 #define SHOAL_BLEND_WORDS "alpha add"
 
 #define SHOAL_SPRITE_FIELDS(F)                                                                                         \
-  F(asset, image, "") F(i32, frame, 1, .doc = "frame in the sheet or strip, from 1")                                   \
+  F(asset, image, "") F(i32, frame, 1, .doc = "number of the frame in the sheet or strip, starting at 1")              \
   F(i32, frames, 1, .doc = "number of frames in the image, from left to right")                                        \
   F(vec4, tint, 1, 1, 1, 1, .doc = "colour that is multiplied with the image")                                         \
   F(f32, width, 0, .unit = "px", .doc = "0 for the width of the image")                                                \
@@ -62,12 +62,12 @@
 #define SHOAL_TEXT_FIELDS(F)                                                                                           \
   F(string, value, "") F(f32, size, 24, .unit = "px", .doc = "height of a line")                                       \
   F(asset, font, "", .doc = "font file; the default font if empty") F(vec4, colour, 1, 1, 1, 1)                        \
-  F(enum, align, "left center right", .doc = "side of the text at the transform")                                      \
+  F(enum, align, "left center right", .doc = "side of the text that is at the transform")                              \
   F(enum, space, "world screen", .doc = "screen ignores the camera")                                                   \
   F(i32, layer, 0, .doc = "higher layers are drawn on top") F(bool, visible, 1)                                        \
   F(enum, blend, SHOAL_BLEND_WORDS, .doc = "alpha covers what is below, add brightens it")                             \
   F(f32, wrap, 0, .unit = "px", .doc = "maximum width of a line; 0 breaks at line ends only")                          \
-  F(enum, valign, "top middle bottom", .doc = "edge of the text at the transform")                                     \
+  F(enum, valign, "top middle bottom", .doc = "edge of the text that is at the transform")                             \
   F(bool, markup, 0, .doc = "interprets tags: [color=#ff8800], [size=32], [font=a.ttf], [icon=coin.png]")
 
 #define SHOAL_TEXT_STYLE_FIELDS(F)                                                                                     \
@@ -81,7 +81,7 @@
   F(vec4, flash, 1, 1, 1, 0, .doc = "colour to mix in; alpha is its share")                                            \
   F(vec4, outline, 0, 0, 0, 0, .doc = "colour of the outline; alpha is its opacity")                                   \
   F(f32, outline_width, 1, .doc = "width of the outline in pixels of the image")                                       \
-  F(f32, dissolve, 0, .doc = "0 draws all of the image, 1 nothing")                                                    \
+  F(f32, dissolve, 0, .doc = "0 draws all of the image, 1 draws nothing")                                              \
   F(vec4, dissolve_colour, 1, 0.6f, 0.2f, 1, .doc = "colour of pixels that are about to dissolve")
 
 #define SHOAL_Y_SORT_FIELDS(F) F(f32, offset, 0, .unit = "px", .doc = "distance from the transform down to the feet")
@@ -98,7 +98,7 @@
 #define SHOAL_CANVAS_FIELDS(F)                                                                                         \
   F(string, name, "", .doc = "sprites show the image as canvas:NAME")                                                  \
   F(i32, width, 256, .unit = "px", .doc = "1 to 4096") F(i32, height, 256, .unit = "px")                               \
-  F(enum, filter, "auto smooth pixels", .doc = "filter for enlarging; auto is the setting of the game")                \
+  F(enum, filter, "auto smooth pixels", .doc = "filter for enlarging; auto uses the setting of the game")              \
   F(i32, order, 0, .doc = "canvases with a higher order are drawn later")
 
 #define SHOAL_FOLLOW_FIELDS(F)                                                                                         \
@@ -144,15 +144,15 @@
   F(f32, flicker, 0, .doc = "random change of the intensity, 0 to 1")
 
 #define SHOAL_AMBIENT_FIELDS(F)                                                                                        \
-  F(vec4, colour, 0.16f, 0.17f, 0.24f, 1) F(i32, layer, 1000, .doc = "this layer and those above are not lit")         \
+  F(vec4, colour, 0.16f, 0.17f, 0.24f, 1) F(i32, layer, 1000, .doc = "this layer and the layers above are not lit")    \
   F(f32, detail, 0.5f, .doc = "light samples for each pixel, 0.1 to 1")
 
 #define SHOAL_OCCLUDER_FIELDS(F)                                                                                       \
-  F(bool, on, 1) F(enum, shape, "auto box circle", .doc = "auto takes the tiles, the shape or the body")               \
+  F(bool, on, 1) F(enum, shape, "auto box circle", .doc = "auto uses the tiles, the shape or the body")                \
   F(f32, width, 20, .unit = "px", .doc = "of a box") F(f32, height, 20, .unit = "px", .doc = "of a box")               \
   F(f32, radius, 10, .unit = "px", .doc = "of a circle")                                                               \
   F(f32, offset_x, 0, .unit = "px", .doc = "offset of a box or circle") F(f32, offset_y, 0, .unit = "px")              \
-  F(bool, lit, 1, .doc = "light reaches its surface; the shadow starts on the far side")                               \
+  F(bool, lit, 1, .doc = "light reaches the surface of the occluder; the shadow starts on the far side")               \
   F(f32, depth, 0, .unit = "px", .doc = "depth to which light enters the occluder")
 
 // Emits particles. Curves are strings such as "1 0.5 0": values at evenly spaced points of a particle's life.
@@ -180,13 +180,13 @@
   F(f32, size, 4, .unit = "px", .doc = "width of a particle")                                                          \
   F(f32, size_vary, 0.3f, .doc = "random part of size, 0 to 1")                                                        \
   F(string, sizes, "", .doc = "factors of the size over a lifetime")                                                   \
-  F(f32, stretch, 0, .unit = "s", .doc = "length of a particle, as time at its speed")                                 \
+  F(f32, stretch, 0, .unit = "s", .doc = "length of a particle: the distance it moves in this time")                   \
   F(f32, spin, 0, .unit = "rad/s", .doc = "maximum rotation") F(vec4, colour, 1, 1, 1, 1)                              \
   F(f32, colour_vary, 0, .doc = "random part of the brightness")                                                       \
   F(string, colours, "", .doc = "colours over a lifetime")                                                             \
   F(f32, soft, 0, .doc = "part of the radius that fades out, without an image")                                        \
   F(asset, image, "", .doc = "round particles if empty")                                                               \
-  F(i32, frame, 1, .doc = "frame in the sheet or strip, from 1")                                                       \
+  F(i32, frame, 1, .doc = "number of the frame in the sheet or strip, starting at 1")                                  \
   F(i32, frames, 1, .doc = "number of frames in the image, from left to right")                                        \
   F(i32, last_frame, 0, .doc = "particles change from frame to last_frame over a lifetime")                            \
   F(bool, pick, 0, .doc = "each particle keeps one random frame") F(enum, blend, SHOAL_BLEND_WORDS)                    \

@@ -345,7 +345,7 @@ SHOAL_PLUGIN(.name = "data", .version = 1, .doc = "small values by path", .compo
                  {.name = "path",
                   .takes = "e:entity i:number",
                   .gives = "path:text",
-                  .doc = "Returns the i-th path, from 1; \"\" after the last.",
+                  .doc = "Returns the i-th path, counted from 1; \"\" after the last path.",
                   .pure = true,
                   .call = script_path},
                  {.name = "numbers",
