@@ -98,7 +98,7 @@ static bool restore_file(access_o *a, const char *path, FILE *file, size_t size)
   void *bytes = alloc_resize(&a->memory, NULL, 0, size);
   bool fine = fread(&hash, sizeof hash, 1, file) == 1 && fread(bytes, 1, size, file) == size &&
               hash == hash_bytes(bytes, size, 0);
-  fine = fine ? access_restore(a, bytes, size) : access_fail("%s: not a saved world, or a damaged one", path);
+  fine = fine ? access_restore(a, bytes, size) : access_fail("%s is not a saved world, or is damaged", path);
   alloc_resize(&a->memory, bytes, size, 0);
   return fine;
 }
@@ -109,7 +109,7 @@ static bool world_access_load(shoal_world *w, const char *path) {
     return path ? access_fail("%s: %s", path, strerror(errno)) : access_fail("path must not be NULL");
   long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) - (long)sizeof(uint64_t) : 0;
   bool fine = size > 0 && fseek(file, 0, SEEK_SET) == 0 ? restore_file(access_of(w), path, file, (size_t)size)
-                                                        : access_fail("%s: not a saved world", path);
+                                                        : access_fail("%s is not a saved world", path);
   fclose(file);
   return fine;
 }

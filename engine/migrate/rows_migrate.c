@@ -351,10 +351,11 @@ static bool map_rows(migrating_t *c, const old_rows_t *own, const manager_o *m, 
   if (now == SCHEMA_SINGLE) {
     memset(out->becomes, 0, own->columns.count * sizeof *out->becomes);
     out->count = own->columns.count > 0;
-    return own->columns.count <= 1 || migrates || refuse_kind(c, own, m, "it has several rows");
+    return own->columns.count <= 1 || migrates || refuse_kind(c, own, m, "the component has several rows");
   }
   out->count = 0; // the row of a singleton has no entity to be assigned to
-  return migrates || has_only_defaults(own, m) || refuse_kind(c, own, m, "its values belong to no entity");
+  return migrates || has_only_defaults(own, m) ||
+         refuse_kind(c, own, m, "the values of a singleton belong to no entity");
 }
 
 static void gather_rows(columns_t *to, const columns_t *from, const row_map_t *map) {

@@ -144,21 +144,21 @@ static const char *find_invalid_field(const emitters_o *e, const emitter_columns
   curve_t curve;
   colour_curve_t colours;
   if (!(c->rate[row] >= 0) || (double)c->rate[row] > MAX_RATE)
-    return "rate: must be 0 to 500000 particles per second";
+    return "rate must be 0 to 500000 particles per second";
   if (!(c->life[row] > 0) || (double)c->life[row] > MAX_LIFE)
-    return "life: must be above 0 and at most 600 seconds";
+    return "life must be above 0 and at most 600 seconds";
   if (c->burst[row] > EMITTER_MAX_ALIVE)
-    return "burst: must be at most 500000";
+    return "burst must be at most 500000";
   if (!(c->every[row] >= 0) || !(c->duration[row] >= 0) || !(c->ahead[row] >= 0))
-    return "every, duration, ahead: must not be negative";
+    return "every, duration and ahead must not be negative";
   if (!isfinite(c->speed[row] + c->size[row] + c->angle[row] + c->spread[row] + c->gravity_x[row] + c->gravity_y[row]))
-    return "speed, size, angle, spread, gravity_x, gravity_y: must be finite (NaN and infinity are replaced by 0)";
+    return "speed, size, angle, spread, gravity_x and gravity_y must be finite (NaN and infinity are replaced by 0)";
   if (!curve_read(text_of(e, c->speeds[row]), &curve) || !curve_read(text_of(e, c->sizes[row]), &curve))
-    return "speeds, sizes: must be lists of up to 8 numbers, such as \"1 0.5 0\"";
+    return "speeds and sizes must be lists of up to 8 numbers, such as \"1 0.5 0\"";
   if (!colour_curve_read(text_of(e, c->colours[row]), &colours))
-    return "colours: must be a list of up to 8 colours, such as \"#ffd040 #ff400000\"";
+    return "colours must be a list of up to 8 colours, such as \"#ffd040 #ff400000\"";
   if (strlen(text_of(e, c->image[row])) >= PARTICLES_IMAGE_MAX)
-    return "image: the name must be at most 63 bytes long";
+    return "image: the file name must have at most 63 bytes";
   return NULL;
 }
 

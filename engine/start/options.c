@@ -69,7 +69,7 @@ static bool store_size(options_t *o, const char *name, const char *value, error_
   if (!parse_number(name, value, 16384, &n, error))
     return false;
   if (n < 64)
-    return error_set(error, "%s: must be at least 64 pixels", name);
+    return error_set(error, "%s must be at least 64 pixels", name);
   *(strcmp(name, "--width") == 0 ? &o->width : &o->height) = (int)n;
   return true;
 }

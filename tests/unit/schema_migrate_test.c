@@ -187,7 +187,7 @@ static void single_row_can_become_a_singleton(void **state) {
   from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
   SPAWN(from, THING);
   SPAWN(from, THING);
-  assert_migration_rejected(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), "it has several rows");
+  assert_migration_rejected(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), "the component has several rows");
   w = migrated(WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)));
   assert_int_equal(world_manager(w, THING)->count, 0);
   world_destroy_all(w);
