@@ -148,7 +148,7 @@ static shoal_entity spawn_resolved(world_o *w, uint32_t assemblage, shoal_entity
   tree[0] = SHOAL_ENTITY_NONE;
   bool fine =
       world_spawn_tree(w, assemblage, tree, size, error) == size && apply_settings(w, tree, resolved, count, error);
-  shoal_assert(!fine || world_alive(w, tree[0]), "spawned entity is not alive");
+  shoal_assert(!fine || world_alive(w, tree[0]), "the spawned entity is not alive");
   if (!fine)
     world_destroy(w, tree[0]);
   world_defer_end(w, false);

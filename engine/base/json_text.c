@@ -55,7 +55,7 @@ void json_text_begin(json_text_t *t, char bracket) {
 
 void json_text_end(json_text_t *t, char bracket) {
   shoal_assert(t->text.count > 0 && (bracket == '}' || bracket == ']'),
-               "'%c' is not a closing bracket, or nothing is open", bracket);
+               "'%c' is not a closing bracket, or no bracket is open", bracket);
   json_text_put(t, &bracket, 1);
 }
 

@@ -70,7 +70,7 @@ static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *e
 
 static bool read_point(over_time_t *x, point_t *out, error_t *error) {
   game_o *g = host_game(x->cockpit->host);
-  shoal_assert(x->count > 0 && x->count <= MAX_TEXTS, "%u queries", x->count);
+  shoal_assert(x->count > 0 && x->count <= MAX_TEXTS, "query count %u is out of range [1, %u]", x->count, MAX_TEXTS);
   out->tick = world_tick(g->world);
   bool fine = true;
   for (uint32_t i = 0; i < x->count && fine; ++i)
@@ -169,7 +169,7 @@ bool past_read_count(const json_t *request, const char *key, long long max, uint
   long long number = json_integer_value(v);
   *out = (uint64_t)number;
   return !v || (json_is_integer(v) && number >= 0 && number <= max) ||
-         error_set(error, "“%s” must be a number of ticks, 0 to %lld", key, max);
+         error_set(error, "“%s” must be a number of ticks in [0, %lld]", key, max);
 }
 
 bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {

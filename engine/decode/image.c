@@ -132,8 +132,8 @@ static bool check_size(decode_job_t *job, uint32_t width, uint32_t height) {
 static void write_result(decode_job_t *job, const uint8_t *rgba, uint32_t width, uint32_t height, bool is_complete) {
   uint8_t *pixels = job->out + sizeof(result_t);
   size_t count = (size_t)width * height;
-  shoal_assert(sizeof(result_t) + image_levels_bytes(width, height) <= job->out_bytes, "%u × %u pixels do not fit",
-               width, height);
+  shoal_assert(sizeof(result_t) + image_levels_bytes(width, height) <= job->out_bytes,
+               "%u × %u pixels exceed the output buffer", width, height);
   memcpy(job->out, &(result_t){.width = width, .height = height, .is_complete = is_complete}, sizeof(result_t));
   memcpy(pixels, rgba, count * 4);
   premultiply(pixels, count);

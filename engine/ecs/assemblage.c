@@ -42,7 +42,8 @@ void assemblage_fini(world_o *w, assemblage_t *a) {
 }
 
 void world_assemblages_clear(world_o *w) {
-  shoal_assert(w->commands.count == 0 && w->blocks.count == 0, "cannot clear assemblages while spawns are queued");
+  shoal_assert(w->commands.count == 0 && w->blocks.count == 0,
+               "cannot clear assemblages while commands or spawns are queued");
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
     assemblage_fini(w, &w->assemblages.items[i]);
   w->assemblages.count = 0;

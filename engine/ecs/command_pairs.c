@@ -115,7 +115,7 @@ static uint32_t run_batch(world_o *w, manager_o *m, uint32_t column, const uint3
 void command_pairs_run(world_o *w, const command_t *c) {
   manager_o *m = world_manager(w, c->a);
   shoal_assert(c->b + c->c <= w->lists.count && c->c % NUMBERS == 0,
-               "%u numbers at index %u are out of range (list has %u)", c->c, c->b, w->lists.count);
+               "%u numbers at index %u are out of range (count %u) or incomplete", c->c, c->b, w->lists.count);
   bool alike = m->id != w->parent_manager && !m->hooks.added && m != w->disabled;
   uint32_t count = c->c / NUMBERS;
   w->spare_uses++;

@@ -201,7 +201,7 @@ bool game_start(game_o *g, script_report_t *report) {
 
 bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
                 script_report_t *report) {
-  shoal_assert(g != old && !g->started, "a world can only be migrated into a game that has not started");
+  shoal_assert(g != old && !g->started, "a world can be migrated only into another game that has not started");
   error_t error = {0};
   world_migrate_desc_t desc = {.say = how->say,
                                .say_context = how->say_context,

@@ -14,7 +14,7 @@ struct tick_rollback_o {
 };
 
 tick_rollback_o *tick_rollback_create(allocator_t *a, log_o *log, uint64_t max_bytes) {
-  shoal_assert(a && max_bytes > 0, "the rollback's budget must be greater than 0");
+  shoal_assert(a && max_bytes > 0, "the allocator must not be NULL, and the rollback's budget must not be 0");
   tick_rollback_o *u = alloc_resize(a, NULL, 0, sizeof *u);
   *u = (tick_rollback_o){.allocator = a, .log = log, .own = snapshot_create(a), .max_bytes = max_bytes};
   return u;
@@ -54,7 +54,8 @@ bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const
     return false;
   }
   shoal_assert(!world_is_deferring(w), "commands are still queued at the start of a tick");
-  shoal_assert(!u->copy && (!copy || snapshot_tick(copy) == world_tick(w)), "the copy belongs to another tick");
+  shoal_assert(!u->copy && (!copy || snapshot_tick(copy) == world_tick(w)),
+               "a copy is already kept, or the new copy belongs to another tick");
   u->requests = *requests;
   if (!copy && !snapshot_take(u->own, w, &error))
     return false;

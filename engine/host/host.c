@@ -104,8 +104,8 @@ void host_handle_event(host_o *h, const void *event) {
 }
 
 void host_set_clock(host_o *h, double now_s) {
-  shoal_assert(h->session.options.own_clock && now_s >= h->clock_s, "the clock went back to %g s from %g s", now_s,
-               h->clock_s);
+  shoal_assert(h->session.options.own_clock && now_s >= h->clock_s,
+               "options.own_clock is not set, or the clock went back to %g s from %g s", now_s, h->clock_s);
   h->clock_s = now_s;
 }
 

@@ -144,7 +144,7 @@ static bool step_back(host_o *h) {
 }
 
 void playback_run_steps(host_o *h) {
-  shoal_assert(h->session.time.held && h->session.game, "the game must be held to step");
+  shoal_assert(h->session.time.held && h->session.game, "the game must be loaded and held before it is stepped");
   input_state_t input; // while held, only the host receives input
   platform_sample(h->session.platform, &input);
   for (; h->session.time.pending_steps < 0; ++h->session.time.pending_steps)

@@ -16,7 +16,7 @@
 static const literal_span_t NOTHING;
 
 void literal_begin(literal_search_t *x, allocator_t *memory, const char *folder) {
-  shoal_assert(memory && folder[0] == '/', "folder must be absolute, got '%s'", folder);
+  shoal_assert(memory && folder[0] == '/', "memory must not be NULL, and folder must be absolute, got '%s'", folder);
   *x = (literal_search_t){.memory = memory, .folder = folder};
 }
 

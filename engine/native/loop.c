@@ -514,7 +514,7 @@ static uint64_t new_number(void) {
 bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,
                            uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order) {
   shoal_assert(width > 0 && width <= NATIVE_MAX_WIDTH && (width & (width - 1)) == 0,
-               "%u rows per vector: must be a power of 2 up to NATIVE_MAX_WIDTH", width);
+               "rows per vector must be a power of 2 up to NATIVE_MAX_WIDTH, got %u", width);
   error_t error;
   if (l->is_refused || l->interpreter)
     return false;
@@ -560,7 +560,7 @@ static uint64_t estimate_cost(const char *text, uint32_t length, uint32_t width)
 
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order) {
   shoal_assert(width > 0 && width <= NATIVE_MAX_WIDTH && (width & (width - 1)) == 0,
-               "%u rows per vector: must be a power of 2 up to NATIVE_MAX_WIDTH", width);
+               "rows per vector must be a power of 2 up to NATIVE_MAX_WIDTH, got %u", width);
   if (l->is_refused || l->code || l->set->level == CODEGEN_NONE)
     return false;
   if (length == 0 || length > CODEGEN_MAX_TEXT)

@@ -46,8 +46,8 @@ static void free_text(paint_o *p, char **text) {
 
 static void drop_texture(paint_o *p, paint_texture_t *t) {
   size_t bytes = (size_t)t->width * t->height * 4;
-  shoal_assert(t->owner && p->texture_bytes >= bytes, "texture of %zu bytes exceeds the total of %zu bytes", bytes,
-               p->texture_bytes);
+  shoal_assert(t->owner && p->texture_bytes >= bytes,
+               "the texture has no owner, or its %zu bytes exceed the total of %zu bytes", bytes, p->texture_bytes);
   alloc_resize(&p->allocator, t->pixels, bytes, 0);
   p->texture_bytes -= bytes;
   *t = (paint_texture_t){.generation = next_generation(t->generation)};

@@ -563,7 +563,7 @@ uint32_t gl_canvas(gl_o *g, const char *name, int width, int height) {
   for (uint32_t i = 0; i < CANVASES_MAX && !to; ++i) // reuse the slot of a canvas that no longer exists
     if (!g->canvases[i].used)
       to = &g->canvases[i];
-  shoal_assert(to && name[0], "more than %u canvases in a frame", CANVASES_MAX);
+  shoal_assert(to && name[0], "the canvas has no name, or the frame has more than %u canvases", CANVASES_MAX);
   if (strcmp(to->name, name) != 0 || to->shown.width != width || to->shown.height != height) {
     GLint bound = 0;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);

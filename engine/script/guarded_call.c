@@ -61,7 +61,7 @@ static void format_memory_stop(const vm_o *vm, char *out, size_t bytes) {
 
 static void report_stop(vm_o *vm, watchdog_reason_t reason) {
   script_report_t *r = &vm->caught;
-  shoal_assert(reason != WATCHDOG_NONE, "stopped script has no stop reason");
+  shoal_assert(reason != WATCHDOG_NONE, "a stopped script must have a stop reason");
   r->stopped = true;
   if (reason == WATCHDOG_TIME)
     format_time_stop(vm, r->message, sizeof r->message);

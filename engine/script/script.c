@@ -28,7 +28,8 @@ static void log_watchdog_limits(log_o *log) {
   if (means.hooks)
     log_warn(log, "watchdog: cannot stop compiled loops on this machine, only interpreted ones");
   else if (means.jumps)
-    log_warn(log, "watchdog: debug hooks do not work on this machine: reports of stopped scripts may lack the line");
+    log_warn(log,
+             "watchdog: debug hooks do not work on this machine: reports of stopped scripts may lack the line number");
   else
     log_warn(log, "watchdog: endless scripts cannot be stopped on this machine");
 }

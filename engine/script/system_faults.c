@@ -106,7 +106,7 @@ static void restore_kept(vm_o *vm, vm_kept_t *kept, uint32_t failed) {
   if (!kept->world || kept->system != failed)
     return;
   if (!vm->attempt_failed && !snapshot_restore(kept->world, vm->desc.world, &error))
-    log_error(vm->desc.log, "cannot undo the failed system: %s", error.text);
+    log_error(vm->desc.log, "cannot undo the changes of the failed system: %s", error.text);
   drop_kept(kept);
 }
 

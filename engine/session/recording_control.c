@@ -43,7 +43,7 @@ static recording_head_t describe_run(session_t *s) {
 // --- replaying
 
 bool recording_control_open(session_t *s, error_t *error) {
-  shoal_assert(!s->game && !s->recording.replay, "a recording must be opened before the game is loaded");
+  shoal_assert(!s->game && !s->recording.replay, "a recording must be opened once, before the game is loaded");
   if (!s->options.replay)
     return true;
   s->recording.replay = recording_open(&s->memory, s->options.replay, error);

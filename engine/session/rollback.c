@@ -43,7 +43,8 @@ static tick_record_t *record_at(const rollback_o *r, uint32_t i) {
 }
 
 rollback_o *rollback_create(allocator_t *a, log_o *log, uint32_t ticks) {
-  shoal_assert(ticks > 0 && ticks <= ROLLBACK_MAX_TICKS, "%u ticks is out of range", ticks);
+  shoal_assert(ticks > 0 && ticks <= ROLLBACK_MAX_TICKS, "tick count %u is out of range [1, %u]", ticks,
+               (unsigned)ROLLBACK_MAX_TICKS);
   rollback_o *r = alloc_resize(a, NULL, 0, sizeof *r);
   *r = (rollback_o){
       .allocator = a, .log = log, .ticks = ticks, .after = snapshot_create(a), .results = input_log_create(a)};
@@ -128,7 +129,7 @@ void rollback_begin(rollback_o *r, game_o *g) {
 }
 
 void rollback_end(rollback_o *r, game_o *g) {
-  shoal_assert(r->now && !r->again && g == r->game, "no tick is running");
+  shoal_assert(r->now && !r->again && g == r->game, "no tick of this game is running, or it is being replayed");
   shoal_assert(r->systems == r->now->hashes.count, "%u systems ran but %u hashes were stored", r->systems,
                r->now->hashes.count);
   error_t error = {0};

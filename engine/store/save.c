@@ -103,7 +103,7 @@ static void hash_value(hasher_t *h, sqlite3_stmt *statement, int i) {
 }
 
 bool save_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error) {
-  shoal_assert(schema && table && out, "arguments must not be NULL");
+  shoal_assert(schema && table && out, "schema, table and out must not be NULL");
   // Excludes views, which have no column metadata, and SQLite's own tables, which are not part of a save.
   if (sqlite3_strnicmp(table, "sqlite_", 7) == 0 ||
       sqlite3_table_column_metadata(db, schema, table, NULL, NULL, NULL, NULL, NULL, NULL) != SQLITE_OK)

@@ -145,7 +145,7 @@ static bool check_rest(save_file_o *f, error_t *error) {
 }
 
 bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out, error_t *error) {
-  shoal_assert(f && ask && out, "arguments must not be NULL");
+  shoal_assert(f && ask && out, "the file, the query and `out` must not be NULL");
   if (!sql_run(f->sql, ask, out, error))
     return false;
   shoal_assert(f->write || out->changed == 0, "%llu rows of a read-only save were changed",

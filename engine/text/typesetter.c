@@ -183,8 +183,8 @@ static void lay_out(typesetter_o *t, const text_style_t *style, const char *text
   out->characters = l->markup.chars.count;
   l->paragraph.spans = l->markup.spans.items;
   l->paragraph.chains = l->chains.items;
-  shoal_assert(l->chains.count == out->spans.count && out->spans.count > 0, "%u chains for %u spans", l->chains.count,
-               out->spans.count);
+  shoal_assert(l->chains.count == out->spans.count && out->spans.count > 0,
+               "%u font chains for %u spans: the counts must be equal and not 0", l->chains.count, out->spans.count);
   lines_set(l, style, bytes, out);
 }
 

@@ -179,7 +179,8 @@ note_places(watchdog_guard_t *g, const signals_place_t *at) {
 // Called when a host function returns for which the second stage is waiting.
 void host_call_stop(void) {
   watchdog_guard_t *g = me.current;
-  shoal_assert(g && g->reason && !host_call_inside, "host_call_stop called without a pending stop");
+  shoal_assert(g && g->reason && !host_call_inside,
+               "host_call_stop called without a pending stop, or inside a host function");
   host_call_stop_pending = false;
   g->whole = !is_compiled((uintptr_t)host_call_return); // valid: code that raises an error calls no host functions
   note_place(g, (uintptr_t)host_call_return);
