@@ -119,7 +119,7 @@ static bool write_cell(reader_t *r, const line_t *x) {
 static bool add_term(reader_t *r, const line_t *x) {
   const manager_o *m = x->texts[1] ? world_find_manager(r->access.world, x->texts[1]) : NULL;
   if (!m || r->query.term_count == QUERY_MAX_TERMS || !(x->numbers[0] >= QUERY_WITH && x->numbers[0] <= QUERY_OPTIONAL))
-    return access_fail("unknown component in a recorded query: %.60s", x->texts[1] ? x->texts[1] : "");
+    return access_fail("invalid or unknown component in a recorded query: %.60s", x->texts[1] ? x->texts[1] : "");
   r->query.terms[r->query.term_count++] = (query_term_desc_t){m->id, (query_role_t)x->numbers[0]};
   return true;
 }

@@ -197,7 +197,7 @@ bool access_add_with(world_o *w, shoal_entity e, const shoal_setting *settings, 
   if (!world_alive(w, e))
     return access_fail("entity %u is not alive", e);
   if (count > MAX_SETTINGS || (count > 0 && !settings))
-    return access_fail("%u settings: at most %u are allowed", count, MAX_SETTINGS);
+    return access_fail("%u settings: at most %u are allowed, and the list must not be NULL", count, MAX_SETTINGS);
   resolved_setting_t *resolved = alloc_resize(memory, NULL, 0, count * sizeof *resolved);
   bool fine = true;
   for (uint32_t i = 0; i < count && fine; ++i)

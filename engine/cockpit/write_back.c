@@ -135,8 +135,9 @@ static bool find_default(write_back_t *x, const literal_ask_t *ask, const double
                : error_set(error, "the assemblage computes %s.%s in code: there is no literal to change", s->name,
                            field_of(x)->name);
   if (s->line == 0 || !strstr(s->origin, ".lua"))
-    return error_set(error, "%s is built in, so its default cannot change: set %s.%s in an assemblage", s->name,
-                     s->name, field_of(x)->name);
+    return error_set(
+        error, "%s is built in or declared by a plugin, so its default cannot be changed: set %s.%s in an assemblage",
+        s->name, s->name, field_of(x)->name);
   x->search.calculated = (literal_span_t){0};
   x->found = literal_in_component(&x->search, s->origin, ask);
   snprintf(x->of, sizeof x->of, "component %s", s->name);

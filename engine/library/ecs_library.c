@@ -185,7 +185,7 @@ bool shoal_ecs_template(shoal_world *w, const char *name, const shoal_component 
   if (!x || !check_no_query_open(x, function))
     return false;
   if (!name || !name[0] || !components)
-    return access_fail("%s: name and components must not be NULL", function);
+    return access_fail("%s: name must not be empty, and components must not be NULL", function);
   for (const shoal_component *const *c = components; *c; ++c)
     if (!bind_component(x, *c, function))
       return false;

@@ -36,9 +36,10 @@ static bool check_manager(const shoal_component *c, error_t *error) {
   if (c->kind != SHOAL_KIND_COMPONENT)
     return error_set(error, "%s: only plain components can have a manager", c->name);
   return (m->create && m->destroy && m->attach && m->detach && m->count && m->save_bytes && m->save && m->load) ||
-         error_set(error,
-                   "the manager of %s lacks one of create, destroy, attach, detach, count, save_bytes, save, load",
-                   c->name);
+         error_set(
+             error,
+             "the manager of %s must have .create, .destroy, .attach, .detach, .count, .save_bytes, .save and .load",
+             c->name);
 }
 
 static bool check_component(plugins_o *p, const plugin_t *x, const shoal_component *c, bool own, error_t *error) {
@@ -236,7 +237,8 @@ static bool check_assets(const plugin_t *x, error_t *error) {
 static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
   const char *name = x->def->name;
   if (!schema_is_name(name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(name))
-    return error_set(error, "the name of a plugin must consist of letters, digits and _");
+    return error_set(error,
+                     "the name of a plugin must consist of letters, digits and _, and must not be a Lua keyword");
   if (strcmp(name, x->name) != 0)
     return error_set(error, "its .name is %s: the file must have the same name", name);
   for (uint32_t i = 0; i < p->list.count && p->list.items[i] != x; ++i)

@@ -170,8 +170,9 @@ bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_t
     array_push(a, out, t);
   }
   bool fine =
-      code == SQLITE_DONE || error_set(error, "cannot read the checksums: %s",
-                                       code == SQLITE_ROW ? "a name is missing or too long" : sqlite3_errmsg(db));
+      code == SQLITE_DONE ||
+      error_set(error, "cannot read the checksums: %s",
+                code == SQLITE_ROW ? "a name is missing or too long, or there are too many" : sqlite3_errmsg(db));
   sqlite3_finalize(statement);
   fine = fine && check_names_once(out, error);
   for (uint32_t i = 0; fine && i < out->count; ++i)

@@ -130,7 +130,7 @@ static void invalid_components_are_rejected(void **state) {
   assert_badge_rejected(t, "children", SHOAL_KIND_COMPONENT, NULL, "a component cannot be named children");
   assert_badge_rejected(t, "position", SHOAL_KIND_COMPONENT, NULL, "component position is already declared by test");
   assert_badge_rejected(t, "badge", (shoal_kind)9, NULL, "badge has an unknown kind (9)");
-  assert_badge_rejected(t, "badge", SHOAL_KIND_COMPONENT, &half, "the manager of badge lacks one of create, destroy");
+  assert_badge_rejected(t, "badge", SHOAL_KIND_COMPONENT, &half, "the manager of badge must have .create, .destroy");
   assert_badge_rejected(t, "badge", SHOAL_KIND_MANY, &half, "badge: only plain components can have a manager");
   assert_component_rejected(
       t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 70, .column_count = 70}, "70 fields");
