@@ -81,7 +81,7 @@
 // layout.
 #define UI_FOLLOW_FIELDS(F)                                                                                            \
   F(entity, target, .doc = "entity to follow; the parent if none")                                                     \
-  F(f32, offset_x, 0, .unit = "px", .doc = "in the world")                                                             \
+  F(f32, offset_x, 0, .unit = "px", .doc = "offset in the world")                                                      \
   F(f32, offset_y, 0, .unit = "px") F(f32, at_x, 0, UI_HIDDEN) F(f32, at_y, 0, UI_HIDDEN) F(bool, shown, 0, UI_HIDDEN)
 // clang-format on
 

@@ -26,9 +26,9 @@
 ---A collider: a circle or a box.
 ---@class shoal.Body
 ---@field kind "circle" | "box"
----@field radius number of a circle (px)
----@field width number of a box (px)
----@field height number of a box (px)
+---@field radius number radius of a circle (px)
+---@field width number width of a box (px)
+---@field height number height of a box (px)
 ---@field offset_x number offset of the centre from the transform (px)
 ---@field offset_y number (px)
 ---@field category integer categories of the body, as bits
@@ -99,8 +99,8 @@
 ---@field life_vary number random part of life, 0 to 1
 ---@field shape "point" | "circle" | "ring" | "rect" where particles appear
 ---@field radius number radius of a circle or ring (px)
----@field width number of rect (px)
----@field height number of rect (px)
+---@field width number width of a rectangle (px)
+---@field height number height of a rectangle (px)
 ---@field angle number direction, relative to the entity (rad)
 ---@field spread number full angle of the directions (rad)
 ---@field outward boolean particles move away from the centre of the shape
@@ -250,9 +250,9 @@
 ---@class shoal.Occluder
 ---@field on boolean
 ---@field shape "auto" | "box" | "circle" auto uses the tiles, the shape or the body
----@field width number of a box (px)
----@field height number of a box (px)
----@field radius number of a circle (px)
+---@field width number width of a box (px)
+---@field height number height of a box (px)
+---@field radius number radius of a circle (px)
 ---@field offset_x number offset of a box or circle (px)
 ---@field offset_y number (px)
 ---@field lit boolean light reaches the surface of the occluder; the shadow starts on the far side
@@ -293,9 +293,9 @@
 ---A circle, rectangle, polygon or line drawn at the transform.
 ---@class shoal.Shape
 ---@field kind "circle" | "rect" | "polygon" | "line"
----@field radius number of a circle (px)
----@field width number of a rect (px)
----@field height number of a rect (px)
+---@field radius number radius of a circle (px)
+---@field width number width of a rectangle (px)
+---@field height number height of a rectangle (px)
 ---@field points string | number[] | number[][] corners of a polygon or line, "x,y x,y x,y"
 ---@field colour shoal.Colour
 ---@field filled boolean false draws the outline
@@ -400,7 +400,7 @@
 ---@class shoal.Trail
 ---@field on boolean true: the trail grows; false: it fades out
 ---@field seconds number lifetime of a point of the trail, 0.02 to 60 (s)
----@field width number at the entity (px)
+---@field width number width at the entity (px)
 ---@field widths string | number[] factors of the width towards the end
 ---@field colour shoal.Colour
 ---@field colours string | (string | number[])[] colours towards the end
@@ -417,8 +417,8 @@
 ---@field angle number clockwise on screen (rad)
 ---@field scale_x number
 ---@field scale_y number
----@field parent shoal.Entity the entity whose transform this is relative to
----@field orphan boolean survives when its parent is destroyed
+---@field parent shoal.Entity entity that this transform is relative to
+---@field orphan boolean the entity survives when its parent is destroyed
 ---@field world number[] read only: world matrix, column-major
 
 ---Changes a field over time; created by world.tween. One row per path.
@@ -436,7 +436,7 @@
 ---Keeps a widget next to an entity of the world and destroys it with that entity.
 ---@class shoal.UiFollow
 ---@field target shoal.Entity entity to follow; the parent if none
----@field offset_x number in the world (px)
+---@field offset_x number offset in the world (px)
 ---@field offset_y number (px)
 
 ---The part of the screen that a camera draws to.

@@ -254,9 +254,9 @@ function shoal.plugins.net.send(peer, text) end
 -- physics, version 1
 ---@class shoal.Collider
 ---@field kind "circle" | "box" | "polygon" | "segment"
----@field radius number of a circle (px)
----@field width number of a box, or of a segment without points (px)
----@field height number of a box (px)
+---@field radius number radius of a circle (px)
+---@field width number width of a box, or of a segment without points (px)
+---@field height number height of a box (px)
 ---@field corner number radius of the corners; half the thickness of a segment (px)
 ---@field points string points of a polygon (convex hull) or segment: x,y x,y …
 ---@field offset_x number (px)
@@ -280,7 +280,7 @@ function shoal.plugins.net.send(peer, text) end
 ---@field ay number
 ---@field bx number anchor, in the space of b
 ---@field by number
----@field length number of a pin or spring (-1: current distance); rest angle of a turn_spring; phase
+---@field length number length of a pin or spring (-1: current distance); rest angle of a turn_spring; phase
 ---@field min number
 ---@field max number a groove extends from a's anchor to (min, max)
 ---@field stiffness number
@@ -307,9 +307,9 @@ function shoal.plugins.net.send(peer, text) end
 ---@field vx number (px/s)
 ---@field vy number (px/s)
 ---@field spin number (rad/s)
----@field force_x number for the next step, which resets it to 0
----@field force_y number for the next step, which resets it to 0
----@field torque number for the next step, which resets it to 0
+---@field force_x number force for the next step, which resets it to 0
+---@field force_y number force for the next step, which resets it to 0
+---@field torque number torque for the next step, which resets it to 0
 
 ---@class shoal.Entity
 ---@field collider shoal.Collider
@@ -388,7 +388,7 @@ function shoal.plugins.physics.push(e, x, y) end
 ---@field radius number (px)
 ---@field mask integer
 ---@field count integer read only: number of entities within the radius
----@field centre_x number read only: mean position of these entities; without any, own position
+---@field centre_x number read only: mean position of these entities; own position if count is 0
 ---@field centre_y number read only
 ---@field e1 shoal.Entity read only
 ---@field d1 number read only (px)

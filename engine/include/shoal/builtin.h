@@ -21,8 +21,8 @@
 
 // A collision shape.
 #define SHOAL_BODY_FIELDS(F)                                                                                           \
-  F(enum, kind, "circle box") F(f32, radius, 10, .unit = "px", .doc = "of a circle")                                   \
-  F(f32, width, 20, .unit = "px", .doc = "of a box") F(f32, height, 20, .unit = "px", .doc = "of a box")               \
+  F(enum, kind, "circle box") F(f32, radius, 10, .unit = "px", .doc = "radius of a circle")                            \
+  F(f32, width, 20, .unit = "px", .doc = "width of a box") F(f32, height, 20, .unit = "px", .doc = "height of a box")  \
   F(f32, offset_x, 0, .unit = "px", .doc = "offset of the centre from the transform")                                  \
   F(f32, offset_y, 0, .unit = "px")                                                                                    \
   F(u32, category, 1, .doc = "categories of the body, as bits")                                                        \
@@ -51,8 +51,9 @@
   F(enum, blend, SHOAL_BLEND_WORDS, .doc = "alpha covers what is below, add brightens it")
 
 #define SHOAL_SHAPE_FIELDS(F)                                                                                          \
-  F(enum, kind, "circle rect polygon line") F(f32, radius, 10, .unit = "px", .doc = "of a circle")                     \
-  F(f32, width, 20, .unit = "px", .doc = "of a rect") F(f32, height, 20, .unit = "px", .doc = "of a rect")             \
+  F(enum, kind, "circle rect polygon line") F(f32, radius, 10, .unit = "px", .doc = "radius of a circle")              \
+  F(f32, width, 20, .unit = "px", .doc = "width of a rectangle")                                                       \
+  F(f32, height, 20, .unit = "px", .doc = "height of a rectangle")                                                     \
   F(string, points, "", .doc = "corners of a polygon or line, \"x,y x,y x,y\"") F(vec4, colour, 1, 1, 1, 1)            \
   F(bool, filled, 1, .doc = "false draws the outline")                                                                 \
   F(f32, thickness, 2, .unit = "px", .doc = "width of lines and outlines")                                             \
@@ -149,8 +150,8 @@
 
 #define SHOAL_OCCLUDER_FIELDS(F)                                                                                       \
   F(bool, on, 1) F(enum, shape, "auto box circle", .doc = "auto uses the tiles, the shape or the body")                \
-  F(f32, width, 20, .unit = "px", .doc = "of a box") F(f32, height, 20, .unit = "px", .doc = "of a box")               \
-  F(f32, radius, 10, .unit = "px", .doc = "of a circle")                                                               \
+  F(f32, width, 20, .unit = "px", .doc = "width of a box") F(f32, height, 20, .unit = "px", .doc = "height of a box")  \
+  F(f32, radius, 10, .unit = "px", .doc = "radius of a circle")                                                        \
   F(f32, offset_x, 0, .unit = "px", .doc = "offset of a box or circle") F(f32, offset_y, 0, .unit = "px")              \
   F(bool, lit, 1, .doc = "light reaches the surface of the occluder; the shadow starts on the far side")               \
   F(f32, depth, 0, .unit = "px", .doc = "depth to which light enters the occluder")
@@ -166,8 +167,9 @@
   F(f32, life, 1, .unit = "s", .doc = "lifetime of a particle")                                                        \
   F(f32, life_vary, 0.3f, .doc = "random part of life, 0 to 1")                                                        \
   F(enum, shape, "point circle ring rect", .doc = "where particles appear")                                            \
-  F(f32, radius, 0, .unit = "px", .doc = "radius of a circle or ring") F(f32, width, 0, .unit = "px", .doc = "of rect")\
-  F(f32, height, 0, .unit = "px", .doc = "of rect")                                                                    \
+  F(f32, radius, 0, .unit = "px", .doc = "radius of a circle or ring")                                                 \
+  F(f32, width, 0, .unit = "px", .doc = "width of a rectangle")                                                        \
+  F(f32, height, 0, .unit = "px", .doc = "height of a rectangle")                                                      \
   F(f32, angle, 0, .unit = "rad", .doc = "direction, relative to the entity")                                          \
   F(f32, spread, 6.2831855f, .unit = "rad", .doc = "full angle of the directions")                                     \
   F(bool, outward, 0, .doc = "particles move away from the centre of the shape") F(f32, speed, 60, .unit = "px/s")     \
@@ -197,7 +199,7 @@
 #define SHOAL_TRAIL_FIELDS(F)                                                                                          \
   F(bool, on, 1, .doc = "true: the trail grows; false: it fades out")                                                  \
   F(f32, seconds, 0.5f, .unit = "s", .doc = "lifetime of a point of the trail, 0.02 to 60")                            \
-  F(f32, width, 10, .unit = "px", .doc = "at the entity")                                                              \
+  F(f32, width, 10, .unit = "px", .doc = "width at the entity")                                                        \
   F(string, widths, "", .doc = "factors of the width towards the end") F(vec4, colour, 1, 1, 1, 1)                     \
   F(string, colours, "", .doc = "colours towards the end")                                                             \
   F(f32, soft, 0, .doc = "part of the width that fades out at both sides, 0 to 1") F(enum, blend, SHOAL_BLEND_WORDS)   \

@@ -21,9 +21,9 @@
   F(f64, vx, 0, .unit = "px/s")                                                                                        \
   F(f64, vy, 0, .unit = "px/s")                                                                                        \
   F(f64, spin, 0, .unit = "rad/s")                                                                                     \
-  F(f64, force_x, 0, .doc = "for the next step, which resets it to 0")                                                 \
-  F(f64, force_y, 0, .doc = "for the next step, which resets it to 0")                                                 \
-  F(f64, torque, 0, .doc = "for the next step, which resets it to 0")                                                  \
+  F(f64, force_x, 0, .doc = "force for the next step, which resets it to 0")                                           \
+  F(f64, force_y, 0, .doc = "force for the next step, which resets it to 0")                                           \
+  F(f64, torque, 0, .doc = "torque for the next step, which resets it to 0")                                           \
   F(f64, x, 0, .flags = SHOAL_HIDDEN)                                                                                  \
   F(f64, y, 0, .flags = SHOAL_HIDDEN)                                                                                  \
   F(f64, angle, 0, .flags = SHOAL_HIDDEN)                                                                              \
@@ -33,9 +33,9 @@
 
 #define COLLIDER_FIELDS(F)                                                                                             \
   F(enum, kind, "circle box polygon segment")                                                                          \
-  F(f32, radius, 10, .unit = "px", .doc = "of a circle")                                                               \
-  F(f32, width, 20, .unit = "px", .doc = "of a box, or of a segment without points")                                   \
-  F(f32, height, 20, .unit = "px", .doc = "of a box")                                                                  \
+  F(f32, radius, 10, .unit = "px", .doc = "radius of a circle")                                                        \
+  F(f32, width, 20, .unit = "px", .doc = "width of a box, or of a segment without points")                             \
+  F(f32, height, 20, .unit = "px", .doc = "height of a box")                                                           \
   F(f32, corner, 0, .unit = "px", .doc = "radius of the corners; half the thickness of a segment")                     \
   F(string, points, "", .doc = "points of a polygon (convex hull) or segment: x,y x,y …")                              \
   F(f32, offset_x, 0, .unit = "px")                                                                                    \
@@ -59,7 +59,7 @@
   F(f32, ay, 0)                                                                                                        \
   F(f32, bx, 0, .doc = "anchor, in the space of b")                                                                    \
   F(f32, by, 0)                                                                                                        \
-  F(f32, length, -1, .doc = "of a pin or spring (-1: current distance); rest angle of a turn_spring; phase")           \
+  F(f32, length, -1, .doc = "length of a pin or spring (-1: current distance); rest angle of a turn_spring; phase")    \
   F(f32, min, 0)                                                                                                       \
   F(f32, max, 0, .doc = "a groove extends from a's anchor to (min, max)")                                              \
   F(f32, stiffness, 100)                                                                                               \

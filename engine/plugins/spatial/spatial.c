@@ -22,7 +22,7 @@
   F(f32, radius, 100, .unit = "px")                                                                                    \
   F(u32, mask, 4294967295.0)                                                                                           \
   F(u32, count, 0, .flags = SHOAL_READ_ONLY, .doc = "number of entities within the radius")                            \
-  F(f32, centre_x, 0, .flags = SHOAL_READ_ONLY, .doc = "mean position of these entities; without any, own position")   \
+  F(f32, centre_x, 0, .flags = SHOAL_READ_ONLY, .doc = "mean position of these entities; own position if count is 0")  \
   F(f32, centre_y, 0, .flags = SHOAL_READ_ONLY)                                                                        \
   NEAR(F, 1) NEAR(F, 2) NEAR(F, 3) NEAR(F, 4) NEAR(F, 5) NEAR(F, 6) NEAR(F, 7) NEAR(F, 8)
 
