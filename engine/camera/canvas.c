@@ -96,7 +96,7 @@ static void add_row(canvases_t *c, world_o *w, const manager_o *m, uint32_t row)
   if (!has_valid_name(c, w, entity_name, name))
     return;
   if (c->count == CANVASES_MAX) {
-    warn(c, "%s: more than %u canvases: this one is not drawn", entity_name, CANVASES_MAX);
+    warn(c, "%s: more than %u canvases: this canvas is not drawn", entity_name, CANVASES_MAX);
     return;
   }
   snprintf(fresh.name, sizeof fresh.name, "%s", name);

@@ -79,7 +79,7 @@ static bool begin_replay(session_t *s, error_t *error) {
   const recording_head_t *then = recording_head(s->recording.replay);
   recording_head_t now = describe_run(s);
   if (strcmp(then->game, now.game) != 0)
-    log_warn(s->log, "replay: recorded in %s, but this is %s", then->game, now.game);
+    log_warn(s->log, "replay: the recording was made in %s, but this game is %s", then->game, now.game);
   if (then->game_hash != now.game_hash)
     log_warn(s->log, "replay: the game's files differ from those of the recording; the replay may diverge");
   if (then->engine_hash != now.engine_hash)
