@@ -44,13 +44,8 @@ void scratch_free(allocator_t *a, scratch_t *s) {
 }
 
 void scratch_default(const columns_t *c, uint32_t column, void *to, uint32_t count) {
-<<<<<<< HEAD
-  shoal_assert(column < c->column_count, "column %u of %u", column, c->column_count);
-  // columns with the layout of `c` that contain only `to` and have no marks
-=======
   shoal_assert(column < c->column_count, "column %u is out of range (count %u)", column, c->column_count);
-  // the same layout over `to`, without marks
->>>>>>> 20ac567c (ecs, native: state the violated condition in asserts)
+  // columns with the layout of `c` that contain only `to` and have no marks
   columns_t one = *c;
   void *data[SCHEMA_MAX_FIELDS] = {NULL};
   data[column] = to;
