@@ -27,7 +27,7 @@ void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *r
                                    : "",
             named ? report->piece : "", line);
   if (report->entity[0] && !strstr(report->message, report->entity))
-    log_error(h->session.log, "at hand: %s", report->entity);
+    log_error(h->session.log, "current entity: %s", report->entity);
   if (report->about[0])
     log_error(h->session.log, "%s", report->about);
   if (report->traceback[0])

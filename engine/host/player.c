@@ -50,7 +50,7 @@ static void write_report(host_o *h, const script_report_t *report, const char *l
   fprintf(file, "%s %s, with Shoal %s\n\n", package->title, package->version, package->shoal);
   fprintf(file, "%s%s%s\n", report->piece, report->piece[0] ? ": " : "", line);
   if (report->entity[0])
-    fprintf(file, "at hand: %s\n", report->entity);
+    fprintf(file, "current entity: %s\n", report->entity);
   if (report->about[0])
     fprintf(file, "%s\n", report->about);
   if (report->traceback[0])

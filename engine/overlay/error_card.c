@@ -131,7 +131,7 @@ void error_card_add(error_card_t *c, error_card_kind_t kind, const script_report
                                               : "the change will apply";
   snprintf(c->hint, sizeof c->hint, "Fix the file and save it: %s.   F8 hides this card.",
            kind == ERROR_CARD_RESTART ? "Ctrl+F5 tries again" : then);
-  snprintf(c->about, sizeof c->about, "%s%s%s%s", report->entity[0] ? "At hand: " : "", report->entity,
+  snprintf(c->about, sizeof c->about, "%s%s%s%s", report->entity[0] ? "Current entity: " : "", report->entity,
            report->entity[0] && report->about[0] ? "\n" : "", report->about);
   add_source(c, report, game_folder, engine_folder);
 }

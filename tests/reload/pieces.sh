@@ -52,7 +52,7 @@ return { query = { "p" }, each = function(e) if world.tick == 4 and e.p.x == 2 t
 END
   play
   exits 1
-  says err "at hand: entity(2:0 thing)"
+  says err "current entity: entity(2:0 thing)"
 }
 it "an error in an each function names the current entity" names_current_entity
 
@@ -82,7 +82,7 @@ END
   play --watch
   exits 1
   once err "error in behaviour b, on poke: behaviours/b.lua:2: ouch"
-  says err "at hand: entity(2:0 thing)"
+  says err "current entity: entity(2:0 thing)"
   says out "$(printf 'heard\t9\tran\t30')"
 }
 it "a failing handler of a behaviour is parked, while other handlers and update keep running" failing_behaviour

@@ -51,7 +51,7 @@ current_entity() {
     >hand/systems/bad.lua
   run_for 20 "$release" run hand --headless --ticks 5
   exits 1
-  says err 'at hand: entity(1:0 tank)'
+  says err 'current entity: entity(1:0 tank)'
   says err 'entity(1:0 tank): author: name = "Ann", year = 2007'
 }
 it "an error report that names no entity includes the metadata of the current entity" current_entity

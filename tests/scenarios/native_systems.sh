@@ -985,7 +985,7 @@ END
   for mode in off now now,split; do
     run_for 60 "$release" run "$tmp/failing" --headless --seed 1 --ticks 6 --workers 3 --native $mode
     says err "error in system fall: systems/fall.lua:4: rock 7001 is broken"
-    says err "at hand: entity(7001:0 rock), row 7001"
+    says err "current entity: entity(7001:0 rock), row 7001"
   done
 }
 it "the error of a failing row names its line, row and entity, in Lua and in split native code" failing_row

@@ -245,7 +245,7 @@ static void error_card_describes_the_current_entity(void **state) {
   snprintf(report.entity, sizeof report.entity, "entity(1:0 tank)");
   snprintf(report.about, sizeof report.about, "entity(1:0 tank): author: name = \"Ann\"");
   error_card_add(&d->card, ERROR_CARD_RUN, &report, d->game, "scripts/shoal");
-  assert_string_equal(d->card.about, "At hand: entity(1:0 tank)\nentity(1:0 tank): author: name = \"Ann\"");
+  assert_string_equal(d->card.about, "Current entity: entity(1:0 tank)\nentity(1:0 tank): author: name = \"Ann\"");
 }
 
 int error_card_tests(void);
