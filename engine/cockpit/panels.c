@@ -200,10 +200,11 @@ static void update_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
   }
   json_decref(widgets);
   if (wrote)
-    snprintf(p->error, sizeof p->error,
-             "%s: a panel must not change the world while it is drawn (its change was undone, and the panel is stopped "
-             "until its code changes): change the world in a button's function",
-             p->at);
+    snprintf(
+        p->error, sizeof p->error,
+        "%s: a panel must not change the world while it is drawn (its change was undone; the panel is not drawn again "
+        "until its code changes): change the world in a button's function",
+        p->at);
   else
     put_report(&report, p->error, sizeof p->error);
   p->stopped = wrote || report.stopped;
