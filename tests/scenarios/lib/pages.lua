@@ -679,7 +679,7 @@ end
 -- The rows of a page's table of keys must match the help.
 local function host_keys()
   local help, count = output(quoted(shoal) .. " --help"), 0
-  local rows = read(root .. "/" .. page_path):match("\n| key | does |\n|[-|]*(.-)\n\n") or ""
+  local rows = read(root .. "/" .. page_path):match("\n| key | effect |\n|[-|]*(.-)\n\n") or ""
   for row in rows:gmatch("\n([^\n]*)") do
     local key, does = row:match("^| (%S+) | ([^|]+) |$")
     if not key or not help:find(("\n  %s: %s\n"):format(key, does), 1, true) then
