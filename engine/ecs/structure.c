@@ -523,8 +523,7 @@ void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t cou
 }
 
 void structure_join_batch_in_hook(world_o *w, shoal_entity e) {
-  shoal_assert(w->running_died_hooks && w->batch.count > 0,
-               "an entity can join a batch only while `died` hooks run");
+  shoal_assert(w->running_died_hooks && w->batch.count > 0, "an entity can join a batch only while `died` hooks run");
   if (is_living(w, e))
     structure_join_batch(w, &e, 1, sparse_get(w->entities.died_by, shoal_entity_index(w->batch.items[0])));
 }
