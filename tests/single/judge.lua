@@ -94,9 +94,27 @@ end
 local COMPARE = { lt = function(a, b) return a < b end, le = function(a, b) return a <= b end,
   eq = function(a, b) return a == b end }
 
+-- Returns the result of comparing an integer column with a constant that no integer column can be equal to, or that is
+-- below all of them; nil if the result depends on the column.
+local function known_result(op, a, b)
+  local fixed, other = a.known and a or b, a.known and b or a
+  if not fixed.known or other.kind ~= "whole" or fixed.v ~= fixed.v or fixed.whole then
+    return nil
+  elseif op == "eq" then
+    return false
+  end
+  if fixed.v < -2 ^ 31 then
+    return fixed == a
+  end
+end
+
 local function compare(op, a, b)
   if a.known and b.known then
     return truth(COMPARE[op](a.v, b.v), true)
+  end
+  local result = known_result(op, a, b)
+  if result ~= nil then
+    return truth(result, true)
   end
   local kind = meet(a, b, true)
   kind = kind == "free" and "f32" or kind
@@ -151,7 +169,6 @@ local DO = {
   rad = function(e, r) return arithmetic("mul", value(e.a, r), constant(math.pi / 180)) end,
   square = function(e, r) return arithmetic("mul", value(e.a, r), value(e.a, r)) end,
   tobit = function(e, r) return bits(bit.tobit, value(e.a, r)) end,
-  choose = function(e, r) return choose(value(e.c, r), value(e.a, r), value(e.b, r)) end,
   clamp = function(e, r) return extreme("min", extreme("max", value(e.a, r), value(e.b, r)), value(e.c, r)) end,
   gt = function(e, r) return compare("lt", value(e.b, r), value(e.a, r)) end,
   ge = function(e, r) return compare("le", value(e.b, r), value(e.a, r)) end,
@@ -205,6 +222,38 @@ function value(e, r)
   return DO[e.op](e, r)
 end
 
+-- Values of paths that meet at one point adopt their common type one by one, in the order of the paths: in
+-- `c and a or (d and b or x)`, a meets b, then both meet x.
+function DO.choose(e, r)
+  local paths = {}
+  while true do
+    paths[#paths + 1] = { c = value(e.c, r), v = value(e.a, r) }
+    if e.b.op ~= "choose" then
+      break
+    end
+    e = e.b
+  end
+  paths[#paths + 1] = { c = truth(true, true), v = value(e.b, r) }
+  return (M.meet_paths(paths, choose))
+end
+
+-- Returns the value of the first path whose condition holds. `merge(taken, a, b)` chooses between two.
+function M.meet_paths(paths, merge_two)
+  local out, taken
+  for _, path in ipairs(paths) do
+    local is_skipped = path.c.known and not path.c.v
+    if not is_skipped and out == nil then
+      out, taken = path.v, path.c.v
+    elseif not is_skipped then
+      out, taken = merge_two(truth(taken), out, path.v), taken or path.c.v
+    end
+    if path.c.known and path.c.v then
+      break
+    end
+  end
+  return out
+end
+
 -- --- statements
 
 local RANGES = { l = { -2147483648, 2147483647 }, s = { -32768, 32767 }, u = { 0, 255 }, t = { -128, 127 },
@@ -220,7 +269,7 @@ local function stored(name, v)
   end
   local x = as(v, "f64")
   x = x ~= x and 0 or math.max(math.min(x, range[2]), range[1])
-  return of("whole", x < 0 and -math.floor(-x) + 0 or math.floor(x))
+  return of("whole", (x < 0 and -math.floor(-x) or math.floor(x)) + 0) -- 0 instead of -0
 end
 
 local function copy(t)
@@ -234,11 +283,34 @@ end
 local run
 
 -- Merges the values after a branch: each is the value of the branch taken, in the common type of both.
-local function merge(c, to, a, b)
+local function merge(c, a, b)
+  local to = {}
   for k, x in pairs(a) do
     if b[k] ~= nil then
       to[k] = choose(c, x, b[k])
     end
+  end
+  return to
+end
+
+local function merge_states(c, a, b)
+  return { dt = a.dt, locals = merge(c, a.locals, b.locals), columns = merge(c, a.columns, b.columns) }
+end
+
+-- Runs the branches of an `if`. Those of an `if` at the end of its `else` meet at the same point.
+local function run_branches(s, r, paths)
+  local function copy_of_state()
+    return { dt = r.dt, locals = copy(r.locals), columns = copy(r.columns) }
+  end
+  local yes, no, last = copy_of_state(), copy_of_state(), s.no[#s.no]
+  paths[#paths + 1] = { c = value(s.c, r), v = yes }
+  run(s.yes, yes)
+  if last and last.op == "if" then
+    run(s.no, no, #s.no - 1)
+    run_branches(last, no, paths)
+  else
+    run(s.no, no)
+    paths[#paths + 1] = { c = truth(true, true), v = no }
   end
 end
 
@@ -310,21 +382,17 @@ local function loop(s, r)
   end
 end
 
-function run(list, r)
-  for _, s in ipairs(list) do
+function run(list, r, count)
+  for i = 1, count or #list do
+    local s = list[i]
     if s.op == "if" then
-      local c = value(s.c, r)
-      local yes = { dt = r.dt, locals = copy(r.locals), columns = copy(r.columns) }
-      local no = { dt = r.dt, locals = copy(r.locals), columns = copy(r.columns) }
-      run(s.yes, yes)
-      run(s.no, no)
-      local before = r.locals
-      r.locals = {}
-      merge(c, r.locals, yes.locals, no.locals)
-      for name in pairs(r.locals) do
-        r.locals[name] = before[name] and r.locals[name] or nil
+      local before, paths = r.locals, {}
+      run_branches(s, r, paths)
+      local after = M.meet_paths(paths, merge_states)
+      r.columns, r.locals = after.columns, {}
+      for name, v in pairs(after.locals) do
+        r.locals[name] = before[name] and v or nil
       end
-      merge(c, r.columns, yes.columns, no.columns)
     elseif s.op == "loop" then
       loop(s, r)
     elseif s.op == "store" then
