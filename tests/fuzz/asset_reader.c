@@ -80,8 +80,8 @@ static void reader_setup(void) {
       "\"sourceSize\":{\"w\":16},\"duration\":90}],\"meta\":{\"frameTags\":[{\"name\":\"a\",\"from\":0,\"to\":0,"
       "\"repeat\":\"2\"}],\"slices\":[{\"keys\":[{\"bounds\":{},\"pivot\":{},\"center\":{}}]}]}}";
   seed_file("scripts/examples/sprites/assets/knight.png", 100000);
-  seed_file("tests/fuzz/corpus/asset_reader/taken-small.jpg", 30000);
-  seed_file("tests/fuzz/corpus/asset_reader/taken-progressive.jpg", 30000);
+  seed_file("tests/fuzz/corpus/asset_reader/accepted-small.jpg", 30000);
+  seed_file("tests/fuzz/corpus/asset_reader/accepted-progressive.jpg", 30000);
   seed_file("scripts/games/asteroids/assets/blip.wav", 100000);
   seed_file("assets/fonts/ui.ttf", 1000000);
   seed_file("scripts/examples/sprites/assets/knight.json", 4000);

@@ -6,11 +6,12 @@
 //   build/sanitize/bin/readers NAME_reader --write FILE SEED NUMBER    writes a generated input to FILE
 //
 // Input FIRST + i depends only on SEED and its number, so a failing input can be generated again. The program fails if
-// an unchanged seed is refused, if all inputs are refused or all accepted, or if a refused input has changed the world.
+// an unchanged seed is rejected, if all inputs are rejected or all accepted, or if a rejected input has changed the
+// world.
 //
 // The corpus consists of the files in tests/fuzz/corpus/NAME_reader (see its README): small inputs, each of which takes
-// a different path through the reader, and inputs that exposed bugs. Files named `taken…` must be accepted, files named
-// `refused…` must be refused.
+// a different path through the reader, and inputs that exposed bugs. Files named `accepted…` must be accepted, files
+// named `rejected…` must be rejected.
 #ifndef SHOAL_TESTS_FUZZ_READER_H
 #define SHOAL_TESTS_FUZZ_READER_H
 
@@ -415,13 +416,13 @@ static void reader_try_corpus(const char *reader) {
   for (uint32_t i = 0; i < list.count; ++i) {
     const char *name = list.paths[i];
     bool good = reader_try_file(path_join(path, sizeof path, folder, name));
-    if ((strncmp(name, "taken", 5) == 0 && !good) || (strncmp(name, "refused", 7) == 0 && good))
-      reader_fail("%s is %s now", path, good ? "taken" : "refused");
+    if ((strncmp(name, "accepted", 8) == 0 && !good) || (strncmp(name, "rejected", 8) == 0 && good))
+      reader_fail("%s is %s now", path, good ? "accepted" : "rejected");
     taken += good;
   }
   if (taken == 0 || taken == list.count)
     reader_fail("%u of %u files in %s were accepted: the corpus needs both kinds", taken, list.count, folder);
-  printf("corpus: %u files, %u taken\n", list.count, taken);
+  printf("corpus: %u files, %u accepted\n", list.count, taken);
   file_list_free(&memory, &list);
 }
 
@@ -446,7 +447,7 @@ static int reader_try_made(uint64_t count, uint64_t seed, uint64_t first) {
     taken += reader_try_exactly(data, size);
   }
   free(data);
-  printf("%llu inputs, %llu taken, %llu refused\n", (unsigned long long)count, (unsigned long long)taken,
+  printf("%llu inputs, %llu accepted, %llu rejected\n", (unsigned long long)count, (unsigned long long)taken,
          (unsigned long long)(count - taken));
   return count > 100 && (taken == 0 || taken == count);
 }
@@ -465,7 +466,7 @@ static int reader_main(int argc, char **argv) {
     status = reader_write(argv[2], reader_number(argc, argv, 3, 1), reader_number(argc, argv, 4, 0));
   } else if (argc > 1 && (argv[1][0] < '0' || argv[1][0] > '9')) {
     for (int i = 1; i < argc; ++i)
-      printf("%s: %s\n", argv[i], reader_try_file(argv[i]) ? "taken" : "refused");
+      printf("%s: %s\n", argv[i], reader_try_file(argv[i]) ? "accepted" : "rejected");
   } else {
     reader_try_corpus(argv[0]);
     status = reader_try_made(reader_number(argc, argv, 1, 2000), reader_number(argc, argv, 2, 1),
