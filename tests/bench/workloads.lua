@@ -405,15 +405,15 @@ return {
   },
   {
     name = "one_core", plain = "iterate", last = true, checks = { x = true, y = true },
-    systems = { a_move = {}, b_table = {}, c_text = {}, d_random = {}, e_emit = {} },
+    systems = { move = {}, table = {}, text = {}, random = {}, emit = {} },
     cases = { { title = "one_core: loops that are not shared among cores, 100k entities", count = 100000, ticks = 200,
       plain_ticks = 200, rows = {
         { what = "plain C, a movement", value = "plain.c" },
-        { what = "the movement", value = "shoal.a_move", c = "plain.c" },
-        { what = "each row iterates a table of four", value = "shoal.b_table", c = "plain.c" },
-        { what = "each row builds a string", value = "shoal.c_text", c = "plain.c" },
-        { what = "each row calls world.random", value = "shoal.d_random", c = "plain.c" },
-        { what = "each row emits an event", value = "shoal.e_emit", c = "plain.c" },
+        { what = "the movement", value = "shoal.move", c = "plain.c" },
+        { what = "each row iterates a table of four", value = "shoal.table", c = "plain.c" },
+        { what = "each row builds a string", value = "shoal.text", c = "plain.c" },
+        { what = "each row calls world.random", value = "shoal.random", c = "plain.c" },
+        { what = "each row emits an event", value = "shoal.emit", c = "plain.c" },
       } } },
   },
   {

@@ -1,5 +1,5 @@
 return {
-  after = "b_table",
+  after = "table",
   query = { "position", "label" },
   update = function(q)
     local x, text = q.position.x, q.label.text

@@ -1,5 +1,5 @@
 return {
-  after = "c_text",
+  after = "text",
   query = { "velocity" },
   update = function(q)
     local y = q.velocity.y

@@ -1,5 +1,5 @@
 return {
-  after = "d_random",
+  after = "random",
   query = { "position" },
   update = function(q)
     local x = q.position.x

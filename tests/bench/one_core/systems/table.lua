@@ -1,7 +1,7 @@
 local PULLS = { 0.5, 0.25, 0.125, 0.0625 }
 
 return {
-  after = "a_move",
+  after = "move",
   query = { "velocity" },
   update = function(q)
     local x = q.velocity.x
