@@ -1,4 +1,4 @@
-local seen = require "seen"
+local contacts = require "contacts"
 local physics = shoal.plugins.physics
 local ALL = 0xffffffff
 
@@ -11,8 +11,8 @@ return {
     local floor, ball = floor_and_ball()
     t.wait(90)
     t.near(ball.transform.y, 80, 0.5)
-    t.equal(#seen.begun >= 1, true)
-    local c = seen.begun[1]
+    t.equal(#contacts.begun >= 1, true)
+    local c = contacts.begun[1]
     t.is(c.a == floor and c.b == ball or c.a == ball and c.b == floor)
     t.near(c.x, 0, 0.01)
     t.near(math.abs(c.ny), 1)
@@ -64,25 +64,25 @@ return {
     floor.collider.sensor = true
     t.wait(60)
     t.is(ball.transform.y > 150)
-    t.equal(#seen.begun, 1)
-    t.equal(seen.begun[1].sensor, true)
-    t.equal(#seen.ended, 1)
+    t.equal(#contacts.begun, 1)
+    t.equal(contacts.begun[1].sensor, true)
+    t.equal(#contacts.ended, 1)
   end,
   ["bodies whose masks exclude each other do not collide"] = function(t)
     local floor, ball = floor_and_ball()
     floor.collider.category, ball.collider.mask = 4, 3
     t.wait(60)
     t.is(ball.transform.y > 150)
-    t.equal(#seen.begun, 0)
+    t.equal(#contacts.begun, 0)
   end,
   ["a contact ends when one of the bodies is destroyed"] = function(t)
     local floor, ball = floor_and_ball()
     t.wait(90)
-    seen.ended = {}
+    contacts.ended = {}
     floor:destroy()
     t.wait(2)
-    t.equal(#seen.ended, 1)
-    t.is(seen.ended[1].a == ball or seen.ended[1].b == ball)
+    t.equal(#contacts.ended, 1)
+    t.is(contacts.ended[1].a == ball or contacts.ended[1].b == ball)
     t.wait(30)
     t.is(ball.transform.y > 100)
   end,
@@ -203,7 +203,7 @@ return {
     t.equal(physics.ray(0, 60, 0, 140, 0, ALL), ball)
     floor:disable("collider")
     t.wait(3)
-    t.equal(#seen.ended, 1)
+    t.equal(#contacts.ended, 1)
     t.wait(30)
     t.is(ball.transform.y > 110, "it still lies there")
     t.equal(physics.ray(0, 90, 0, 110, 0, ALL), shoal.none)

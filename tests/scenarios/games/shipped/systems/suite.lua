@@ -1,5 +1,5 @@
 local FILES = { "physics", "spatial", "nav", "data" }
-local seen = require "seen"
+local contacts = require "contacts"
 local T = {}
 
 function T.is(v, why) if not v then error(why or "condition is false", 2) end end
@@ -39,7 +39,7 @@ local function tidy()
   for e in world.each("joint") do e:destroy() end
   local physics = world.single.physics
   physics.gravity_x, physics.gravity_y, physics.damping = 0, 600, 0
-  seen.begun, seen.ended = {}, {}
+  contacts.begun, contacts.ended = {}, {}
 end
 
 return {
