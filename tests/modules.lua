@@ -104,7 +104,7 @@ local function code_of(text)
   return (text:gsub("\\.", "  "):gsub('"[^"\n]*"', '""'))
 end
 
-local sources, lines, includes = {}, {}, {} -- { [path] = code }, { [module] = … }, { [path] = { path … } }
+local sources, lines, includes = {}, {}, {} -- code by path; lines by module; included headers by path
 for _, path in ipairs(read_lines("find engine -name '*.[ch]' | LC_ALL=C sort")) do
   local module = module_of(file_of(path))
   local text = read_file(path)

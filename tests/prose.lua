@@ -49,7 +49,8 @@ local function look(list, find)
   return wrong
 end
 
--- Returns a step `i++` or `i--` in the last clause of a loop whose value is not used (as it is in `j = i++`).
+-- Returns the first step in the last clause of a `for` loop that is written `i++` or `i--` and whose value is not used
+-- (the value in `j = i++` is used).
 local function counts_after(line)
   for step in (line:match("^%s*for %(.*;(.*)%)") or ""):gmatch("[^,]+") do
     if step:find("^[^=]+%+%+%s*$") or step:find("^[^=]+%-%-%s*$") then

@@ -44,7 +44,7 @@ function run.create()
     end
     made = made + #list
   end
-  collectgarbage() -- the cost of collecting them is part of the result
+  collectgarbage() -- the cost of collecting the entities is part of the result
   assert(made == count * ticks)
   print_time("create", clock() - began, count * ticks)
 end

@@ -180,7 +180,7 @@ local function moves(ticks)
   return 2 * ticks + math.ceil(ticks / 10)
 end
 
--- Whole processes, per tick. `kept` records a history, like a run in a window.
+-- Time of the whole process per tick. `kept` also records a history, as a run in a window does.
 local BULLETS = {
   { prefix = "each.", exec = "world.single.bench.form = \"each\"" },
   { prefix = "update.", exec = "world.single.bench.form = \"update\"" },

@@ -22,7 +22,7 @@ local TEXTS = { "s", "t", "s", "t", "'abcab'", "''", "'0x10'", "string.sub(S, N,
 local CONDITIONS = { "N < N", "N <= N", "N > N", "N >= N", "N == N", "N ~= N", "S == S", "n % 7 == 3", "n % 11 == 2",
   "flag.x", "not T[N]" }
 
--- @: a list, the same one throughout the line; I: a new variable; B: a block
+-- @: a list, the same throughout the line; I: a new variable; B: a block
 local LINES = { "V = N", "V = N", "V = N", "V = N", "V = N", "V = N", "s = cut(S)", "t = cut(S)", "out(N)", "out(S)",
   "push(@, N)", "push(both.p, N)", "do local v = N if #@ < 20 then @[#@ + 1] = v end end",
   "do local v = N if #@ > 0 then @[small(v) % #@ + 1] = v end end",
@@ -116,7 +116,7 @@ function M.random(pick)
   return (table.concat(out, "\n"):gsub("BURN", BURN))
 end
 
--- Returns the program of a number, always the same one.
+-- Returns the program with this number; a number always gives the same program.
 function M.numbered(number)
   local state = (number * 7919 + 17) % 2147483647 + 1
   return M.random(function(n)

@@ -81,7 +81,7 @@ local function unary(op, a)
   return of(a.kind == "f32" and "f32" or "f64", f(a.v))
 end
 
--- sin and similar functions: computed in f64, then rounded
+-- Applies sin or a similar function: computes it in f64, and rounds the result if the arguments are f32.
 local function exact(f, a, b)
   local kind = b and meet(a, b) or a.kind
   if kind == "free" then

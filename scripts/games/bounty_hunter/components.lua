@@ -6,7 +6,7 @@ return {
     phase = t.enum { "title", "ready", "hunt", "tally", "over" }, clock = 0, left = 0,
     players = t.i32(0), day = t.i32(0), -- players: 0 in the demo (AI hunters only)
     purse = t.i32(0), is_best = false, played = t.i32(0), -- purse: gold of the player; played: finished games
-    -- leaves: number of the hunter that leaves town; last: the game ends with that
+    -- leaves: number of the hunter that leaves town; last: whether the game ends after this day
     outlaw_in = 0, leaves = t.i32(0), last = false,
   },
   stash = { number = t.i32(1), player = t.i32(0), gold = t.i32(0), row = t.i32(0) }, -- row: consecutive deliveries

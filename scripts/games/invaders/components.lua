@@ -10,6 +10,7 @@ return {
   },
   fleet = t.single { way = t.i32(1), beat = t.i32(0), wait = 0, bomb_in = 2, saucer_in = 12 },
   invader = { row = t.i32(1), x = 0, y = 0 }, -- x, y: position in the fleet, to which the transform hops
-  cannon = { speed = 0, reload = 0, grace = 2, triple = 0 }, -- grace: invulnerability left; triple: triple shot left
+  -- grace: remaining time of invulnerability; triple: remaining time of the triple shot
+  cannon = { speed = 0, reload = 0, grace = 2, triple = 0 },
   shot = {}, bomb = {}, cell = {}, saucer = {}, prop = {}, -- prop: destroyed when a game begins or ends
 }

@@ -5,7 +5,7 @@ return {
   -- Changes the screen: systems/stage.lua sets up the next one.
   go = { to = t.enum { "title", "demo", "playing", "dead", "won" } },
   travel = { to = "" },
-  -- Something was hurt; x, y points away from the attacker.
+  -- Something was hurt; x, y: direction away from the attacker.
   struck = { entity = t.entity, points = t.i32(1), push = 150, x = 0, y = 0 },
   died = { entity = t.entity, kind = "", x = 0, y = 0 },
   stung = { entity = t.entity, doc = "a fireball hit the Snuffer" },

@@ -9,7 +9,8 @@ return {
   },
   unit = {
     side = t.i32(1), hp = 1, max = 0, damage = 1, reach = 40, speed = 60, period = 1, worth = t.i32(10), front = 0,
-    kit = "", worn = "", target = t.entity, armour = t.i32(0), -- initial parts; attached parts; hits it can block
+    -- kit: initial parts; worn: attached parts; armour: number of hits that its shield can block
+    kit = "", worn = "", target = t.entity, armour = t.i32(0),
     height = 0, lift = 0, lunge = 0, flash = 0, walk = 0, size = 1, home_x = 0, home_y = 0,
   },
   shot = { target = t.entity, kind = "arrow", points = 1, x = 0, y = 0, part = 0, speed = 1 }, prop = {},

@@ -34,8 +34,8 @@ local LISTS = { query = true, names = true, what = true, entities = true, number
   points = true, who = true }
 local COMPONENTS = { "small", "whole", "arm", "other", "tag", "transform" }
 
--- pick: random stream; functions: all functions that can be called; where: "start", "update", "render" or "on"; view:
--- the view of a query or an event.
+-- Returns a generator of random arguments for API calls. `pick`: random stream; `functions`: all functions that can be
+-- called; `where`: "start", "update", "render" or "on"; `view`: the view of a query or an event.
 function M.maker(pick, functions, where, view)
   -- acts: number of actions so far within one call; ran: number of actions by function
   local self = { acts = 0, kept = {}, entities = {}, ran = {}, item = nil, again = nil, of = nil, deep = false,

@@ -14,7 +14,7 @@ end
 
 return {
   inside = {
-    -- Source (engine/docs/sources.md): Entities-Parts.
+    -- Source of this test (see engine/docs/sources.md): Entities-Parts.
     ["create, update and destroy run for the entity, and a behaviour is a component"] = function(t)
       seen.take()
       local e = guard { probe = {} }
@@ -33,7 +33,7 @@ return {
       t.wait(2)
       t.equal(seen.take(), "destroy false")
     end,
-    -- Source (engine/docs/sources.md): Entities-Parts, castHeal.
+    -- Source of this test (see engine/docs/sources.md): Entities-Parts, castHeal.
     ["a behaviour's functions are called through its component"] = function(t)
       local e = guard { guard = { timer = 5 } }
       t.wait(2)
@@ -136,7 +136,7 @@ return {
         t.wait(2)
         seen.take()
       end,
-    -- Source (engine/docs/sources.md): Component based engine design.
+    -- Source of this test (see engine/docs/sources.md): Component based engine design.
     ["e:send emits an event only to its entity's behaviours"] = function(t)
       local a, b = guard(), guard()
       t.wait(3)
@@ -184,7 +184,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    -- Source (engine/docs/sources.md): Entities-Parts, replace.
+    -- Source of this test (see engine/docs/sources.md): Entities-Parts, replace.
     ["a behaviour can be replaced by another"] = function(t)
       local e = guard()
       t.wait(3)

@@ -104,7 +104,7 @@ return {
       t.equal(contacts(t, es), "1-2")
       clear(t, es)
     end,
-    -- Source (engine/docs/sources.md): Klutzershy, ghost power-up.
+    -- Source of this test (see engine/docs/sources.md): Klutzershy, ghost power-up.
     ["a system may cancel or edit a contact for later systems"] = function(t)
       local es = { circle(0, 10), circle(15, 10) }
       seen.want.cancel_contacts = true

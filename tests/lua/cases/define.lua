@@ -9,7 +9,7 @@ end
 
 return {
   outside = {
-    -- Source (engine/docs/sources.md): Rectangle Eater.
+    -- Source of this test (see engine/docs/sources.md): Rectangle Eater.
     ["data-driven assemblages can be changed by code"] = function(t)
       world.define("human", { components = { transform = {}, health = { hp = 5 }, label = { text = "seen" } } })
       local seen, hurt = world.spawn("human"), world.spawn("human", { health = { hp = 2 } })

@@ -24,7 +24,7 @@ end
 
 return {
   outside = {
-    -- Source (engine/docs/sources.md): Entities-Parts, setActive.
+    -- Source of this test (see engine/docs/sources.md): Entities-Parts, setActive.
     ["a disabled component keeps its values until it is enabled"] = function(t)
       local e = world.spawn("rock", { motion = { vx = 7 }, marker = {} })
       t.equal(count("motion", "marker"), 1)
@@ -253,7 +253,7 @@ return {
     end,
   },
   inside = {
-    -- Source (engine/docs/sources.md): Unity, OnEnable.
+    -- Source of this test (see engine/docs/sources.md): Unity, OnEnable.
     ["a disabled behaviour keeps its fields and runs disable and enable"] = function(t)
       seen.take()
       local e = dozer()
@@ -279,7 +279,7 @@ return {
       t.wait(2)
       t.equal(seen.take("dozer"), "dozer destroy")
     end,
-    -- Source (engine/docs/sources.md): Klutzershy.
+    -- Source of this test (see engine/docs/sources.md): Klutzershy.
     ["systems skip a disabled component from the end of the system that disables it"] = function(t)
       local e = world.spawn("rock", { lifetime = { seconds = 0.05 }, marker = {} })
       t.wait()

@@ -139,7 +139,7 @@ return {
       t.fails(function() return e.target end, "bob", "has no target")
       e:destroy()
     end,
-    -- Source (engine/docs/sources.md): Evolve your hierarchy, object inspector.
+    -- Source of this test (see engine/docs/sources.md): Evolve your hierarchy, object inspector.
     ["e:describe() returns every component and field"] = function(t)
       local e = world.spawn("tank", { every_type = {} })
       local d = e:describe()

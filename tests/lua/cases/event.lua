@@ -28,7 +28,7 @@ return {
       t.wait(2)
       t.equal(seen.take(), "late  1 | early  1")
     end,
-    -- Source (engine/docs/sources.md): Tobias Stein, event manager.
+    -- Source of this test (see engine/docs/sources.md): Tobias Stein, event manager.
     ["several events are one batch in order"] = function(t)
       for i = 1, 4 do
         world.emit("hit", { what = "n", power = i })

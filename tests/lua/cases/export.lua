@@ -22,7 +22,7 @@ return {
         .. '        "marker": {},\n        "motion": { "vy": 0.1 }\n      }\n    }\n  ]\n}\n')
       e:destroy()
     end,
-    -- Source (engine/docs/sources.md): Denys, scene serialization.
+    -- Source of this test (see engine/docs/sources.md): Denys, scene serialization.
     ["an imported scene exists at once and exports to the same text"] = function(t)
       local tank = world.spawn("heavy_tank")
       tank:enter("stuck")

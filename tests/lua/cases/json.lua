@@ -1,11 +1,11 @@
--- "Rectangle Eater", Entity.print: an entity as JSON, with all its components.
+-- json.encode, json.decode, and e:json, which returns an entity as JSON with all its components.
 local function round_trip(t, v)
   t.equal(json.encode(json.decode(json.encode(v))), json.encode(v))
 end
 
 return {
   outside = {
-    -- Source (engine/docs/sources.md): Rectangle Eater, print.
+    -- Source of this test (see engine/docs/sources.md): Rectangle Eater, print.
     ["e:json() contains defaults"] = function(t)
       local e = world.spawn("tank", { transform = { x = 0.1 }, health = { hp = 50 } })
       local text = e:json()
@@ -108,7 +108,7 @@ return {
       end
       round_trip(t, fits)
     end,
-    -- Source (engine/docs/sources.md): Rectangle Eater.
+    -- Source of this test (see engine/docs/sources.md): Rectangle Eater.
     ["a component set to false is left out, in an assemblage and in overrides"] = function(t)
       local unarmed = world.spawn("unarmed_tank")
       t.is_false(unarmed:has("gun"))

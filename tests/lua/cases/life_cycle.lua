@@ -3,7 +3,7 @@ local seen = require("lib.seen")
 
 return {
   inside = {
-    -- Source (engine/docs/sources.md): Rectangle Eater, "remove immediately".
+    -- Source of this test (see engine/docs/sources.md): Rectangle Eater, "remove immediately".
     ["a rock hit by two bullets in one tick scores once"] = function(t)
       local rock, score = world.spawn("rock", { motion = { vx = 7 } }), 0
       t.wait()
@@ -27,7 +27,7 @@ return {
       t.is_false(rock:alive())
       t.fails(function() return rock.motion.vx end, "is dead", "system suite")
     end,
-    -- Source (engine/docs/sources.md): Bitsquid.
+    -- Source of this test (see engine/docs/sources.md): Bitsquid.
     ["an entity spawned and destroyed in one run was alive in between"] = function(t)
       local e = world.spawn("rock")
       t.is_true(e:alive())
@@ -48,7 +48,7 @@ return {
       t.wait()
       t.equal(world.count("probe"), 0)
     end,
-    -- Source (engine/docs/sources.md): Tobias Stein, respawn.
+    -- Source of this test (see engine/docs/sources.md): Tobias Stein, respawn.
     ["leave reads the last values of a destroyed entity"] = function(t)
       local e = world.spawn("tank", { probe = { n = 7 }, marker = {}, name = { value = "Bob" },
         transform = { x = 3.1 }, gun = { left = { heat = 2 } }, sprite = { tint = { 1, 0.5, 0.25, 1 } } })
@@ -136,7 +136,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    -- Source (engine/docs/sources.md): Entities-Parts, interactions.
+    -- Source of this test (see engine/docs/sources.md): Entities-Parts, interactions.
     ["behaviours receive events in batches and in order"] = function(t)
       local function with(behaviour, name)
         return world.spawn("rock", { [behaviour] = {}, name = { value = name } })
@@ -168,7 +168,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    -- Source (engine/docs/sources.md): Denys, IBehavior.
+    -- Source of this test (see engine/docs/sources.md): Denys, IBehavior.
     ["a behaviour can draw but not change the world, also while the game is paused"] = function(t)
       local e = world.spawn("rock", { painter = {} })
       t.wait(3)

@@ -69,7 +69,7 @@ return {
     end,
   },
   inside = {
-    -- Source (engine/docs/sources.md): Ash, addSystem and removeSystem.
+    -- Source of this test (see engine/docs/sources.md): Ash, addSystem and removeSystem.
     ["`when` starts and stops systems as the game's phase changes"] = function(t)
       listen(t)
       t.equal(heard(t, 3, "when"), "")
@@ -188,7 +188,7 @@ return {
       t.equal(ask("turn_switched").is_on, false)
       world.system("turn_switched", true)
     end,
-    -- Source (engine/docs/sources.md): Klutzershy, kill all monsters.
+    -- Source of this test (see engine/docs/sources.md): Klutzershy, kill all monsters.
     ["a system runs on demand over its query"] = function(t)
       local a, b = world.spawn(nil, { fuel = { left = 1 } }), world.spawn(nil, { fuel = { left = 5 }, display = {} })
       t.wait(2)

@@ -12,14 +12,14 @@ end
 
 return {
   outside = {
-    -- Source (engine/docs/sources.md): Bitsquid.
+    -- Source of this test (see engine/docs/sources.md): Bitsquid.
     ["an entity is destroyed once, and its index is reused with another generation"] = function(t)
       local e = world.spawn("rock")
       t.is_true(e:destroy())
       t.is_false(e:destroy())
       t.is_false(e:alive())
       local first = tostring(e):match("entity%((%d+:%d+)")
-      for _ = 1, 1100 do -- the queue of free indices holds 1,024
+      for _ = 1, 1100 do -- more than the 1,024 indices that stay free at least
         local other = world.spawn("rock")
         t.is_true(tostring(other):match("entity%((%d+:%d+)") ~= first)
         other:destroy()
@@ -27,7 +27,7 @@ return {
       t.is_false(e:alive())
       t.fails(function() return e.health end, "is dead")
     end,
-    -- Source (engine/docs/sources.md): Bitsquid.
+    -- Source of this test (see engine/docs/sources.md): Bitsquid.
     ["one entity may have several components of a type, each with its own row"] = function(t)
       local before = #world.sql("SELECT 1 FROM gun")
       local e = world.spawn("heavy_tank")
@@ -39,7 +39,7 @@ return {
       e:destroy()
       t.equal(#world.sql("SELECT 1 FROM gun"), before)
     end,
-    -- Source (engine/docs/sources.md): Ash.
+    -- Source of this test (see engine/docs/sources.md): Ash.
     ["a query is a list of matching entities that the engine maintains"] = function(t)
       local function count()
         return world.query({ "probe", "marker" }).count
@@ -54,7 +54,7 @@ return {
     end,
   },
   inside = {
-    -- Source (engine/docs/sources.md): Ash, Nomad, Tobias Stein.
+    -- Sources of this test (see engine/docs/sources.md): Ash, Nomad, Tobias Stein.
     ["systems without shared data run in parallel"] = function(t)
       local e = world.spawn(nil, { concurrent_a = {}, concurrent_b = {} })
       t.wait(3)
@@ -62,7 +62,7 @@ return {
       t.is_true(e.concurrent_b.value >= 2 and e.concurrent_b.seen > 0)
       e:destroy()
     end,
-    -- Source (engine/docs/sources.md): Bitsquid.
+    -- Source of this test (see engine/docs/sources.md): Bitsquid.
     ["a manager may read another: bodies collide where their transforms are"] = function(t)
       local parent = world.spawn(nil, { transform = { x = 5000, angle = math.pi / 2, scale_x = 2, scale_y = 2 } })
       local child = world.spawn(nil, { transform = { x = 50, parent = parent }, body = { radius = 4 } })
@@ -77,7 +77,7 @@ return {
       t.wait()
       t.is_false(child:alive())
     end,
-    -- Source (engine/docs/sources.md): Evolve your hierarchy, order of composition.
+    -- Source of this test (see engine/docs/sources.md): Evolve your hierarchy, order of composition.
     ["systems run in the declared and listed order"] = function(t)
       seen.want.order = true
       t.wait(2)
@@ -98,7 +98,7 @@ return {
       t.is_true(#place >= 8)
       t.is_true(all:find("order_before_first.-order_first.-order_a.-order_b.-order_last.-order_after_last") ~= nil)
     end,
-    -- Source (engine/docs/sources.md): Component based engine design.
+    -- Source of this test (see engine/docs/sources.md): Component based engine design.
     ["a message reaches only the entity that it is sent to"] = function(t)
       local a = world.spawn("rock", { guard = {} })
       local b = world.spawn("rock", { guard = {} })

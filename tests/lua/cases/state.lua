@@ -29,7 +29,7 @@ return {
       t.equal(e.motion.vx, 3)
       e:destroy()
     end,
-    -- Source (engine/docs/sources.md): Ash, finite state machines.
+    -- Source of this test (see engine/docs/sources.md): Ash, finite state machines.
     ["entering destroyed shows the wreck"] = function(t)
       local e = world.spawn("ship")
       t.equal(e.display.view, "ship")
@@ -50,7 +50,7 @@ return {
       t.equal(e.display.view, "mine")
       e:destroy()
     end,
-    -- Source (engine/docs/sources.md): Ash.
+    -- Source of this test (see engine/docs/sources.md): Ash.
     ["a state's component may be a function of the entity"] = function(t)
       local e = world.spawn("ship")
       e.display.size = 12
@@ -61,7 +61,7 @@ return {
       t.is_false(e:has("lifetime"))
       e:destroy()
     end,
-    -- Source (engine/docs/sources.md): Ash.
+    -- Source of this test (see engine/docs/sources.md): Ash.
     ["two states with the same function share the component"] = function(t)
       local e = world.spawn("ship")
       e:enter("adrift")
@@ -73,7 +73,7 @@ return {
       t.equal(e.label.text, "adrift")
       e:destroy()
     end,
-    -- Source (engine/docs/sources.md): Ash.
+    -- Source of this test (see engine/docs/sources.md): Ash.
     ["keep restores the values from when the state was left"] = function(t)
       local e = world.spawn("keeper")
       e.gun.left.heat, e.gun.right.heat, e.shield.power = 0.5, 0.5, 3

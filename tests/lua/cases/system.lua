@@ -130,7 +130,7 @@ return {
       local text = order(t)
       t.is_true(text:find("order_input order_pre .-order_post order_render") ~= nil)
     end,
-    -- Source (engine/docs/sources.md): Tobias Stein, dependencies.
+    -- Source of this test (see engine/docs/sources.md): Tobias Stein, dependencies.
     ["before and after order a phase, then priority, then name"] = function(t)
       local text = order(t)
       t.is_true(before(text, "order_a", "order_b"))

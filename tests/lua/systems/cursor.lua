@@ -1,4 +1,4 @@
---[[ A removed word in a comment is no use of it:
+--[[ A removed function must not be reported if only a comment contains its name:
 world.changed("transform") ]]
 -- Component access to the entity being iterated and to entities kept from an earlier iteration. Optional components are
 -- accessed through a row map.

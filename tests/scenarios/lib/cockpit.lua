@@ -402,7 +402,7 @@ local function newest(c, assemblage)
   return c:query_value(("SELECT max(entity) FROM entities WHERE assemblage = '%s'"):format(assemblage))
 end
 
--- Differences from the assemblage, and reverting them.
+-- Checks the differences of an entity from its assemblage, and reverting them.
 local function check_revert(c, wasp)
   equal("hp of the assemblage", inspect(c, wasp, "health", "hp")[6], 20)
   c:must("set", { entity = wasp, component = "health", field = "hp", value = 3 })
@@ -700,7 +700,7 @@ function checks.reads()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Values over time: recorded and predicted.
+-- Checks values over time, recorded and predicted.
 function checks.over_time()
   local c = open()
   local state = hold_with_past(c)
@@ -724,7 +724,7 @@ function checks.over_time()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Comparing two ticks and two timelines; trails of ghosts.
+-- Checks comparisons of two ticks and of two timelines, and the trails of ghosts.
 function checks.compare()
   local c = open()
   local now = hold_with_past(c).tick
@@ -769,7 +769,7 @@ function checks.compare()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Time and memory per system, parked systems, and events.
+-- Checks the run times of systems, memory use, the states of native systems, parked systems, and events.
 function checks.profile()
   local c = open()
   local frames = c:must("follow", { what = "frames" }).follow
@@ -809,7 +809,7 @@ function checks.profile()
   check_running()
 end
 
--- Rows per system, and textures.
+-- Checks the number of rows of each system, and the list of textures.
 function checks.rows()
   local c = open()
   local systems = c:must "systems"
@@ -853,7 +853,7 @@ function checks.tiles()
   c:refused("with a tilemap", "tiles", { entity = "island" })
 end
 
--- Values shown as trees in the console.
+-- Checks values shown as trees in the console.
 function checks.console()
   local c = open()
   local first = c:query_value "SELECT entity FROM health ORDER BY entity LIMIT 1"
@@ -1040,7 +1040,7 @@ function checks.rude()
   checks.reads()
 end
 
--- Commands for entities that earlier commands in the queue destroy: every command is answered.
+-- Queues commands for entities that earlier commands destroy, and checks that every command is answered.
 function checks.dying()
   local c = open()
   c:must("lua", { text = "for i = 1, 100 do world.spawn('bee') end" })
@@ -1198,7 +1198,7 @@ function checks.panels()
     found = x.name == "Market day" and x.help == "ten more" or found
   end
   equal("the command is in the table", found, true)
-  -- The panel of a plugin.
+  -- checks the panel of a plugin
   local physics = panel_when(c, "Physics", function(x) return #x.widgets > 5 end)
   equal("gravity y", widget(physics, "gravity y").value, 600)
   equal("iterations", widget(physics, "iterations").whole, true)

@@ -108,7 +108,7 @@ local function slug(heading)
   return (heading:gsub("[^%w%s_%-\128-\255]", ""):gsub("%s", "-"))
 end
 
-local anchors = {} -- by page: set of slugs
+local anchors = {} -- { [page] = set of the slugs of its headings }
 
 local function anchors_of(path)
   if not anchors[path] then
@@ -334,7 +334,7 @@ local function wait_for(log, from, pattern, other)
   return read(log) or ""
 end
 
--- Runs a copy of the game that watches its files.
+-- Starts a copy of the game with --watch, and waits until it runs.
 local function start_running(block)
   local copy = page.folder .. "/running"
   page.log = page.folder .. "/log"

@@ -5,7 +5,7 @@ M.CELL = 26                                 -- side of a cell in pixels; a fish 
 M.MARGIN = 96                               -- pixels that fish may swim beyond the edge of the screen
 M.COLUMNS = math.ceil((M.WIDTH + 2 * M.MARGIN) / M.CELL)
 M.ROWS = math.ceil((M.HEIGHT + 2 * M.MARGIN) / M.CELL)
-M.CELLS = M.COLUMNS * M.ROWS                -- per school: each school has its own grid
+M.CELLS = M.COLUMNS * M.ROWS                -- cells per school; each school has its own grid
 
 -- Distant schools are small, dark and blue; near ones are large and warm.
 M.SCHOOLS = {

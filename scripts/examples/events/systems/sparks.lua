@@ -1,4 +1,4 @@
--- `on` receives all bursts of the tick as columns, like those of a query.
+-- Spawns sparks for each burst. `on` receives all bursts of the tick as columns, like those of a query.
 return {
   on = {
     burst = function(ev)

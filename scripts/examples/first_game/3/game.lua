@@ -12,7 +12,7 @@ return {
     local spark = world.spawn("spark")
     world.spawn("eye", { follow = { target = spark } })
     world.spawn("ground")
-    for side = -1, 1, 2 do -- bodies stop movers
+    for side = -1, 1, 2 do -- four edges around the wood; their bodies stop movers
       world.spawn("edge", { transform = { x = side * WIDTH / 2 }, body = { width = 20, height = HEIGHT } })
       world.spawn("edge", { transform = { y = side * HEIGHT / 2 }, body = { width = WIDTH, height = 20 } })
     end

@@ -1,4 +1,5 @@
--- One row per nozzle: an entity and its transform are repeated for each of its nozzles.
+-- Sprays drops from every nozzle. The query has one row per nozzle: an entity and its transform are repeated for each
+-- of its nozzles.
 return {
   query = { "nozzle", "transform" },
   update = function(q, dt)

@@ -1,4 +1,4 @@
--- Copies columns to the library's arrays, runs a step, and copies them back.
+-- Copies columns to the library's arrays, runs a step, and copies the results back.
 local rope = require "lib.rope"
 
 return {

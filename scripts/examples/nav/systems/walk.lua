@@ -1,4 +1,5 @@
--- The plugin writes dir_x and dir_y. A walker that arrives starts again on the other side.
+-- Moves the walkers in the direction that the plugin writes to dir_x and dir_y. A walker that arrives starts again on
+-- the other side.
 return {
   query = { "transform", "walker", "nav_agent" },
   update = function(q, dt)

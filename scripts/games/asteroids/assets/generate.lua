@@ -20,7 +20,7 @@ local function tanh(x)
   return (e - 1) / (e + 1)
 end
 
--- A buffer of `seconds`, filled by f(time in seconds).
+-- Returns a buffer of `seconds` whose samples are f(time in seconds).
 local function make(seconds, f)
   local out, n = {}, samples(seconds)
   for i = 1, n do out[i] = f((i - 1) / rate) end
@@ -41,7 +41,7 @@ local function noise(seconds, seed)
   return make(seconds, function() return next_value() end)
 end
 
--- Rises in `attack` seconds, then falls to 1/e every `decay` seconds.
+-- An envelope: rises from 0 to 1 in `attack` seconds, then decays by a factor of e every `decay` seconds.
 local function strike(t, attack, decay)
   if t < 0 then return 0 end
   if t < attack then return t / attack end

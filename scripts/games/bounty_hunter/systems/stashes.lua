@@ -1,6 +1,7 @@
--- Stashes the bounties of a train one by one; each is worth one more than the previous.
+-- Stashes the bounties of a train one by one. The first is worth its value, each further one gets a bonus that grows by
+-- one.
 local looks = assets.json "looks.json"
-local NEAR, EVERY = 62, 0.11 -- pixels, seconds
+local NEAR, EVERY = 62, 0.11 -- NEAR: pixels; EVERY: seconds
 return {
   when = { match = { phase = { "title", "hunt" } } },
   query = { "hunter", "transform" },

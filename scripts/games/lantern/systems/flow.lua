@@ -1,7 +1,8 @@
 -- Switches between title, demo, game and end.
 local DEMO_AFTER = 9 -- seconds on the title screen before the demo starts
 
--- Respawns the hero at the door of the room with full health, and restores the Snuffer's health.
+-- Respawns the hero at the entrance of the room with full health. In the throne room, also resets the Snuffer's health
+-- and position.
 local function rise()
   local play = world.single.play
   local hero, boss = play.hero, world.find("Snuffer")
@@ -21,7 +22,7 @@ return {
   phase = "input",
   update = function(dt)
     local play = world.single.play
-    -- the clock stops while another menu is open
+    -- on the title screen, the clock stops while another menu is open
     if play.phase ~= "title" or world.count "panel" == 1 then play.clock = play.clock + 1 / 60 end
     if play.phase == "playing" or play.phase == "demo" then play.time = play.time + 1 / 60 end
     local start = input.pressed "start"

@@ -40,7 +40,7 @@ return {
     menu_resumes = resume,
     menu_slots = function() world.spawn("slots", { name = "slots" }) world.emit("menu_slot") end,
     menu_slot = show_slot,
-    menu_saves = function() resume() world.single.menu.saves = world.tick + 1 end, -- after the menu has closed
+    menu_saves = function() resume() world.single.menu.saves = world.tick + 1 end, -- saves after the menu has closed
     menu_loads = function() world.load(slot()) end,
     menu_deletes = function() -- deletes on the second press
       local button = world.find("slot delete").button

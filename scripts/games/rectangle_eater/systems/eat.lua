@@ -1,4 +1,5 @@
--- Eating: the smaller a rectangle, the more it feeds; a rectangle larger than the eater bites the eater.
+-- Eating: the smaller a rectangle, the more it feeds; a rectangle that is not smaller than the eater
+-- bites the eater.
 local CHAIN, GRACE, BITE = 1, 0.9, 14 -- seconds to continue a chain; seconds of invulnerability; health lost to a bite
 
 local function eat(eater, e, match)

@@ -1,7 +1,8 @@
 -- Phases of the run: the event `go` sets up the next phase. The title starts a demo after a while without input.
 local kinds, cards, battles = assets.json "kinds.json", assets.json "cards.json", assets.json "battles.json"
 local parts, phases, STEPS = require "lib.parts", {}, { 1, 5, 7, 11 }
-local POWER, IDLE, OVER, FIRST = { easy = 0.8, normal = 1, hard = 1.25 }, 6, 5, 4 -- seconds; first battle of the demo
+-- POWER: strength of monsters; IDLE, OVER: seconds; FIRST: first battle of the demo
+local POWER, IDLE, OVER, FIRST = { easy = 0.8, normal = 1, hard = 1.25 }, 6, 5, 4
 
 local function clear() world.query({ "prop" }):destroy_all() end
 local function everybody() return world.query { "unit", without_disabled = false } end

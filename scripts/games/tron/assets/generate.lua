@@ -41,7 +41,8 @@ local function hz(note) return 440 * 2 ^ ((note - 69) / 12) end
 
 local low = 0
 
--- An engine: two detuned sawtooth oscillators through a low-pass filter.
+-- An engine: three sawtooth oscillators (two detuned, one an octave higher) through a low-pass filter, and a sine of
+-- 240 Hz.
 write("engine", 1, 0.5, function(t)
   local buzz = saw(80 * t) + 0.7 * saw(82 * t) + 0.5 * saw(160 * t)
   low = low + (buzz - low) * (0.10 + 0.05 * sin(TAU * 8 * t))

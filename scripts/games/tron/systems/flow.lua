@@ -24,7 +24,7 @@ function phases.title()
   world.spawn("title_menu", { transform = { y = 130 } })
   music.play("theme", { section = "title" })
 end
--- A single player meets one more rival at every second level, up to three.
+-- Sets up a round. A single player meets one rival at first, and one more every second level, up to three.
 function phases.ready(match)
   local alone, splits = match.players == 1, is_split(match)
   local rivals = alone and math.min(3, math.ceil(match.round / 2)) or match.players == 0 and 2 or 1

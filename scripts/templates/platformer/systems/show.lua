@@ -1,4 +1,4 @@
--- Systems of phase render draw and cannot change the world.
+-- Draws the texts on the screen. Systems of phase render cannot change the world.
 return {
   phase = "render",
   update = function()

@@ -1,4 +1,4 @@
--- Four steps along a parabola.
+-- Iterates the logistic map four times.
 return {
   query = { "left" },
   update = function(q)

@@ -20,7 +20,7 @@ local function noise_source(seed)
   end
 end
 
--- Rises in `attack` seconds, then falls to 1/e every `decay` seconds.
+-- An envelope: rises from 0 to 1 in `attack` seconds, then decays by a factor of e every `decay` seconds.
 local function strike(t, attack, decay)
   if t < 0 then return 0 elseif t < attack then return t / attack end
   return exp((attack - t) / decay)
