@@ -3,5 +3,5 @@ return {
   dark = { left = 3 },
   lit = { level = 0 },       -- brightness
   glowing = { left = 1.2 },  -- left: seconds until it starts to fade
-  fading = { speed = 0.9 },  -- getting darker
+  fading = { speed = 0.9 },  -- speed: loss of brightness per second
 }

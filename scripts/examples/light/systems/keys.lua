@@ -1,4 +1,4 @@
--- Handles the player's input.
+-- Spawns a light at the mouse and switches between night and day, when the player presses the keys or buttons.
 local NIGHT, DAY = { 0.1, 0.11, 0.2, 1 }, { 0.75, 0.75, 0.7, 1 }
 
 return {

@@ -1,4 +1,4 @@
--- Handles the player's input.
+-- Spawns an explosion at the mouse and switches the snow on and off, when the player presses the keys or buttons.
 return {
   phase = "input",
   query = { "emitter", "transform" },

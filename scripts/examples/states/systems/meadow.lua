@@ -1,4 +1,4 @@
--- Draws the grass in the foreground.
+-- Draws the grass in the foreground, and a caption.
 return {
   phase = "render",
   update = function()

@@ -1,4 +1,4 @@
--- Dark fireflies wait and wake one by one; a neighbour's light does not wake them.
+-- Dark fireflies wait for a while, each independently of its neighbours, then start to flash.
 return {
   query = { "dark" },
   update = function(q, dt)

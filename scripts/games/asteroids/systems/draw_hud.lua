@@ -1,4 +1,4 @@
--- Draws score, reserve ships, best score and wave along the top.
+-- Draws score, reserve ships, best score and wave along the top, and the prompt of the demo.
 local tuning = require "tuning"
 local strokes = require "lib.strokes"
 local looks = require "lib.looks"

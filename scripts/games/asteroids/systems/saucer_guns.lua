@@ -4,7 +4,7 @@ local sounds = require "lib.sounds"
 
 local SPEED = 430
 
--- The direction in which to fire from x, y to hit a moving target.
+-- Returns the direction in which to fire from x, y to hit a moving target.
 local function lead(x, y, tx, ty, tvx, tvy)
   local dx, dy = tx - x, ty - y
   for _ = 1, 3 do -- estimates the flight time, then refines it twice

@@ -1,4 +1,4 @@
--- Spawns sparks and a shock wave for each explosion.
+-- Spawns sparks, a flare and a shock wave for each explosion.
 local function burst(x, y, vx, vy, power, r, g, b)
   world.spawn("sparks", {
     transform = { x = x, y = y },

@@ -1,4 +1,4 @@
--- On `go`, removes the props of the last screen and sets up the next one.
+-- On `go`, sets up the next screen. All screens but game over first remove the props of the last one.
 local tuning = require "tuning"
 local rocks = require "lib.rocks"
 
@@ -37,7 +37,7 @@ local scenes = {
     new_game("player_ship", 1)
     audio.play("blip.wav", { volume = 0.6 })
   end,
-  over = function() -- rocks keep drifting
+  over = function() -- keeps the props: the rocks drift on
     audio.play("game_over.wav", { volume = 0.7 })
   end,
 }

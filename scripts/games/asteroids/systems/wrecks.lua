@@ -1,9 +1,10 @@
--- After a wreck has drifted for a while, spawns the next ship or ends the game.
+-- After a wreck has drifted for a while, spawns the next ship as soon as the middle is clear, or ends the game if no
+-- ships are left.
 local tuning = require "tuning"
 
 local LONGEST_WAIT = 5
 
--- Returns true if nothing is near the middle now or half a second from now.
+-- Returns true if no hazard is near the middle now or half a second from now.
 local function middle_is_clear(hazards)
   local x, y, radius = hazards.transform.x, hazards.transform.y, hazards.hazard.radius
   local vx, vy = hazards.motion.vx, hazards.motion.vy

@@ -2,8 +2,8 @@
 -- tick.
 local looks = assets.json "looks.json"
 local CELL, QUICK = 8, 100 -- category of shield cells; maximum ticks between hits of a combo
--- By the components of the two entities: applies their collision to the second entity. The first one is destroyed
--- unless the function returns true.
+-- meets[a][b] applies a collision to the second entity, if the first entity has component a and the second has b. The
+-- first entity is destroyed unless the function returns true.
 local meets = { shot = {}, bomb = {}, invader = {} }
 
 local function score(points)

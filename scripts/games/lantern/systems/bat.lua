@@ -1,4 +1,4 @@
--- Bats hang still until the hero comes near, then flutter after him in curves.
+-- Bats hover in place until the hero comes near, then flutter after him in curves.
 return {
   query = { "bat", "intent", "transform" },
   each = function(e, dt)

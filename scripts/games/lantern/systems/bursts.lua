@@ -1,4 +1,4 @@
--- Spawns specks for `burst` events and fades them.
+-- Spawns specks for `burst` events; they slow down and shrink.
 return {
   phase = "post_update",
   after = { "struck", "deaths", "contacts" },

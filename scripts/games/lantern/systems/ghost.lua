@@ -1,6 +1,6 @@
 -- The cloak of moths makes its wearer untouchable for a while. This system runs between collision detection and the
--- responses in contacts.lua, and cancels contact events between a ghost and foes or their shots. Neither system needs
--- to know about ghosts.
+-- responses in contacts.lua, and cancels contact events between a ghost and foes or their shots, so the code of
+-- collisions and responses does not depend on ghosts.
 return {
   phase = "post_update",
   after = { "shoal.collision" },

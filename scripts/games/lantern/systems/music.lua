@@ -1,5 +1,5 @@
--- Plays the music of the current room, or the Snuffer's once he is awake. The heartbeat follows `play.danger`
--- (music.lua).
+-- Plays the music of the current room; the throne room is silent unless the Snuffer is awake. Sets `play.danger`, the
+-- volume of the heartbeat (music.lua), from the distance of the nearest foe.
 local looks, rooms = assets.json "rooms.json", require "lib.rooms"
 
 return {

@@ -1,4 +1,4 @@
--- On `go`, clears the previous screen and sets up the next one.
+-- On `go`, sets up the next screen. Title, demo and game start with new entities.
 local rooms = require "lib.rooms"
 
 local function begin(state)

@@ -1,4 +1,5 @@
--- Applies a hit: damage, flash, knockback and hit stop. Entities without hit points die.
+-- Applies a hit: damage, flash, knockback, hit stop and camera shake. Entities without hit points left die, pots at the
+-- first hit.
 local NOISE = { hero = "hurt.wav", pot = "pot.wav", snuffer = "clang.wav" }
 
 local function die(e)

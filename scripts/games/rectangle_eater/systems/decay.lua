@@ -1,4 +1,4 @@
--- Shrinks rectangles over time, reduces the eater's health by hunger (its size follows), and spawns new food.
+-- Moves the eater, reduces its health by hunger (its size follows), shrinks rectangles over time, and spawns new food.
 local looks = assets.json "looks.json"
 local SPEED, SLIDE, MIN, MAX, COUNT = 380, 9, 10, 112, 20 -- MIN, MAX: side in pixels; COUNT: number of rectangles
 

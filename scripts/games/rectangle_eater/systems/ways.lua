@@ -1,4 +1,4 @@
--- Effects of traits on all entities that have the trait's component. The assemblage decides which entities have it.
+-- Moves entities that have the trait `flees`, `hunts` or `drifts`. The assemblage decides which entities have a trait.
 local looks = assets.json "looks.json"
 local TAU = 2 * math.pi
 

@@ -1,4 +1,5 @@
--- Heals the ally with the lowest fraction of health, and disables the wand of its entity meanwhile.
+-- Heals a nearby ally with less than 80 % of its health (the one with the lowest fraction), and disables the wand of its
+-- own entity meanwhile.
 local parts = require "lib.parts"
 local FAR, POINTS = 420, 2.6
 return {

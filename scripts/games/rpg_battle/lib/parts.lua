@@ -19,7 +19,7 @@ function M.far(a, b)
   return math.sqrt(dx * dx + dy * dy)
 end
 
--- Counts down the part's timer and returns whether it may act.
+-- Counts down the part's timer and returns whether the part may act.
 function M.is_due(self, dt)
   self.wait = self.wait - dt
   return self.wait <= 0 and world.single.match.phase == "battle"
@@ -63,7 +63,7 @@ function M.drop(self)
   world.tween(piece, "transform.angle", 7, 0.7)
 end
 
--- A ranged part: a bow or a wand.
+-- Returns a ranged part, such as a bow or a wand.
 function M.shooter(name, kind, times, speed, colour)
   return {
     fields = { wait = 0.5 },

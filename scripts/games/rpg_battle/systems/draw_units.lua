@@ -1,4 +1,4 @@
--- Draws bodies, the marker of the player's target, and health bars. Parts draw themselves.
+-- Draws shadows, bodies, the marker of the player's target, and health bars. Parts draw themselves.
 local parts = require "lib.parts"
 return {
   phase = "render",

@@ -35,7 +35,8 @@ function phases.title(match)
   music.play("theme", { section = "title" })
 end
 
--- Deals three cards. Units that were knocked out wake up with all parts of their kit.
+-- Deals three cards. The player's units get full health and all parts of their kit again; monsters and imps are
+-- destroyed.
 function phases.cards(match)
   local start, step, q = world.random(#cards), STEPS[world.random(#STEPS)], everybody()
   clear()
@@ -55,7 +56,8 @@ function phases.cards(match)
   world.emit("deal")
 end
 
--- Attaches the part of a card, or replaces another part, and adds it to the kit.
+-- Applies a card: recruits a unit, multiplies a field of all units, or adds a part to the kit of units and attaches it,
+-- in some cases instead of another part. Restores the health of all units.
 local function take(number)
   local match, q = world.single.match, everybody()
   local card = cards[match["card" .. number]]

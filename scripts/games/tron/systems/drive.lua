@@ -1,10 +1,11 @@
 -- The rules: cycles move from cell to cell and turn each cell they enter into a wall. A cycle that enters a wall is
 -- out, and so are two cycles that enter the same cell. Next to a wall, a cycle is faster and gains energy for a boost.
 local grid = require "lib.grid"
-local SPEED, FASTER, BOOST, CLOSE, MAX = 25, 0.35, 1.7, 1.12, 58 -- SPEED, FASTER: cells/s, cells/s²
-local GAIN, DRAIN = 0.022, 0.42 -- GAIN: energy per cell next to a wall; DRAIN: energy per second of boost
+local SPEED, FASTER, BOOST, CLOSE, MAX = 25, 0.35, 1.7, 1.12, 58 -- SPEED, MAX: cells/s; FASTER: cells/s²
+local GAIN, DRAIN = 0.022, 0.42 -- GAIN: energy per adjacent wall cell; DRAIN: energy per second of boost
 
--- Breaks through: removes all walls that contain the cell. Returns false if the cycle cannot break through walls.
+-- Removes all walls that contain the cell. Returns false if the cycle cannot break through walls, or if the cell is
+-- outside the arena.
 local function breaks(cycle, cells, step)
   if cycle.breach == 0 or not cells[step.key] then return false end
   for e in world.each("wall") do
