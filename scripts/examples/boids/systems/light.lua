@@ -1,4 +1,4 @@
--- Swaying light from above.
+-- Sways the rays of light from above, and varies their width and brightness.
 local sin = math.sin
 
 return {

@@ -1,4 +1,4 @@
--- Once a second, defines a new breed or redefines an old one, and spawns a few animals of it.
+-- Once a second, defines a new breed or redefines an old one, and spawns a litter of it.
 local BREEDS, LITTER = 8, 40
 
 local function traits()

@@ -1,4 +1,5 @@
--- The boat accelerates slowly and turns before it reaches the end of the lake.
+-- The boat follows the input or, without input, the wind, which turns before the end of the lake. The boat accelerates
+-- slowly.
 return {
   query = { "sail", "transform" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- Makes floating things bob, and makes glints on the water appear and fade.
+-- Makes floating things bob on the water.
 return {
   query = { "float", "transform" },
   each = function(e, dt)

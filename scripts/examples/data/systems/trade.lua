@@ -1,4 +1,5 @@
--- A trader who arrives sells the goods that the town does not produce, and buys the goods that it produces.
+-- Moves the traders. A trader who arrives sells the goods that the town does not produce, and buys the goods that it
+-- produces.
 local towns = require "towns"
 local data = shoal.plugins.data
 

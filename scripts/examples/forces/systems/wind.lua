@@ -1,4 +1,4 @@
--- Turns the wind, and drops rubble on a click, or every three seconds without one.
+-- Reverses the wind when the player presses `turn`. Drops rubble on each click, and every three seconds.
 return {
   phase = "input",
   query = { "wind", "emitter_forces" },

@@ -1,4 +1,4 @@
--- Drops a star into the meadow every eight seconds.
+-- Spawns a star at a random position every eight seconds.
 return {
   every = 480,
   update = function()

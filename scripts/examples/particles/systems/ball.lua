@@ -1,4 +1,4 @@
--- Bounces the ball between the fire and the crystal; it raises dust.
+-- Bounces the ball between the fire and the crystal. Each bounce raises dust.
 local FLOOR, LEFT, RIGHT = 590, 480, 850
 
 return {

@@ -2,7 +2,8 @@
 -- released early.
 local GRAVITY, JUMP, GRACE, DELAY = 760, 250, 0.08, 300
 
--- Without input for a while: walk right and jump over chasms, walls and slimes.
+-- Returns the input of the autopilot, which plays after a while without input: it walks right and jumps over chasms,
+-- walls and slimes.
 local function autopilot(e)
   local at, tiles = e.transform, world.tiles(world.find("land"))
   local column, row = math.floor((at.x + 14) / 16) + 1, math.floor((at.y + 4) / 16) + 1
