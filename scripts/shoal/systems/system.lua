@@ -21,8 +21,8 @@ local component = need("schema/component")
 local last_values = need("schema/last_values")
 local renames = need("schema/renames")
 local value = need("schema/value")
-local demand = need("systems/demand")
-local when = need("systems/when")
+local conditions = need("systems/conditions")
+local on_demand = need("systems/on_demand")
 local entity = need("world/entity")
 local event = need("world/event")
 local observe = need("world/observe")
@@ -198,9 +198,9 @@ local function check_shape(name, system, fail)
     fail("phase", "unknown phase %s%s; available: input, pre_update, update, post_update, render, demand",
       system.phase, api_hints.suggestion("phase", system.phase, PHASES))
   end
-  for _, key in ipairs(system.phase == "demand" and sorted_keys(demand.REFUSED) or {}) do
+  for _, key in ipairs(system.phase == "demand" and sorted_keys(on_demand.REFUSED) or {}) do
     if system[key] ~= nil then
-      fail(key, "%s runs on demand and cannot have %s: %s", name, key, demand.REFUSED[key])
+      fail(key, "%s runs on demand and cannot have %s: %s", name, key, on_demand.REFUSED[key])
     end
   end
   if system.phase == "demand" and not (system.update or system.each) then
@@ -353,7 +353,7 @@ local function read_declaration(system, fail)
   end
   check_handlers(declaration, fail)
   if declaration.when then
-    system.conditions, system.when = when.read(declaration.when, system.at, function(path, ...)
+    system.conditions, system.when = conditions.read(declaration.when, system.at, function(path, ...)
       fail(report.line_of(system.at.text, "when", unpack(path)), ...)
     end)
   end
@@ -484,13 +484,13 @@ end
 local EACH_ARGUMENTS = EACH:gsub("dt%)", "dt, arguments)")
 local EACH_LISTED_ARGUMENTS = EACH_LISTED:gsub("dt%)", "dt, arguments)")
 
-local function body_of_each(system, on_demand)
+local function body_of_each(system, has_arguments)
   local at = handle.at
   if system.of then
     at = loadstring(SELF_AT, "@[shoal]/systems/system.lua")(at, component.accessor[system.of.name])
   end
-  local loop = loadstring(on_demand and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(at, place)
-  local listed = loadstring(on_demand and EACH_LISTED_ARGUMENTS or EACH_LISTED, "@[shoal]/loop.lua")(at, place)
+  local loop = loadstring(has_arguments and EACH_ARGUMENTS or EACH, "@[shoal]/loop.lua")(at, place)
+  local listed = loadstring(has_arguments and EACH_LISTED_ARGUMENTS or EACH_LISTED, "@[shoal]/loop.lua")(at, place)
   local each, record = system.declaration.each, system.record
   local function run_rows(rows, from, to, dt, arguments)
     local outer = query.set_iterated(record)
@@ -507,14 +507,14 @@ end
 
 local function body_of(system)
   local declaration = system.declaration
-  local on_demand = system.phase == "demand"
+  local has_arguments = system.phase == "demand"
   if declaration.precision then
     return whole_body.body(system)
   elseif declaration.compile then
     whole_body.check(system)
   end
   if declaration.each then
-    return body_of_each(system, on_demand)
+    return body_of_each(system, has_arguments)
   end
   local update = declaration.update
   if not update then
@@ -710,7 +710,7 @@ function world.functions.run(name, arguments)
   elseif arguments ~= nil and type(arguments) ~= "table" then
     report.raise("world.run: the arguments of %s must be a table, { … }, got %s", name, report.plain(arguments))
   end
-  demand.run(system, arguments)
+  on_demand.run(system, arguments)
 end
 
 -- The piece that has queued the most work in this run. If the run is stopped while its commands are applied, this piece
@@ -876,7 +876,7 @@ end
 function M.run(number, dt)
   local system = M.list[number]
   text.refresh()
-  if not system.on or system.conditions and not when.holds(system.conditions) then
+  if not system.on or system.conditions and not conditions.holds(system.conditions) then
     if system.conditions or system.phase == "render" then
       skip_events(system)
     end
@@ -949,7 +949,7 @@ function M.clear_up()
       item.is_handled = false
     end
   end
-  demand.clear()
+  on_demand.clear()
   states.forget()
   state.stop()
   last_values.finish()

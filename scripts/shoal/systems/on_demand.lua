@@ -10,7 +10,7 @@ local define = need("world/define")
 local query = need("world/query")
 local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 
----@class engine.demand
+---@class engine.on_demand
 local M = {}
 
 local running = {} -- the running systems, outermost first

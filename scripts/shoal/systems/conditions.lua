@@ -13,7 +13,7 @@ local value = need("schema/value")
 ---@field values table<any, boolean>
 ---@field text string "game.phase = playing or demo"
 
----@class engine.when
+---@class engine.conditions
 local M = {}
 
 local function find_single(name, fail)
