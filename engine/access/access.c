@@ -27,7 +27,7 @@ void access_fini(access_o *a) {
   a->world = NULL;
 }
 
-void access_use(access_o *a, world_o *w) {
+void access_set_world(access_o *a, world_o *w) {
   if (a->world == w)
     return;
   a->open.count = 0; // closes the queries of the previous world

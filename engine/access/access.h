@@ -1,8 +1,8 @@
 // The functions of <shoal/world.h>, for the world of a host, of a standalone ECS, or of a plugin's context. The library
 // or service checks whether a function may be called, then calls world_access_NAME.
 //
-// Declarations are matched with the world on first use, and again after access_use has replaced the world. Functions
-// that fail call access_fail (last_error.h).
+// Declarations are matched with the world on first use, and again after access_set_world has replaced the world.
+// Functions that fail call access_fail (last_error.h).
 #ifndef SHOAL_ACCESS_ACCESS_H
 #define SHOAL_ACCESS_ACCESS_H
 
@@ -52,7 +52,7 @@ struct access_o {
 void access_init(access_o *a, const access_desc_t *desc, world_o *w);
 void access_fini(access_o *a);
 // Replaces the world and closes the queries of the previous one. Does nothing if `w` is the current world.
-void access_use(access_o *a, world_o *w);
+void access_set_world(access_o *a, world_o *w);
 
 static inline access_world_t *access_world_of(shoal_world *w) {
   return (access_world_t *)(void *)w;
@@ -93,7 +93,7 @@ static inline access_binding_t *access_find_bound(const access_o *a, const shoal
 }
 
 // --- queries and events. These functions call access_fail before they return NULL, 0 or false, except
-// access_open_query and access_writes.
+// access_open_query and access_has_open_writer.
 
 query_o *access_query_of(access_o *a, const shoal_wanted *wanted); // returns NULL on failure
 // Returns the query of an open view; NULL if the view is not open.
@@ -101,7 +101,7 @@ const query_o *access_open_query(const access_o *a, const shoal_view *v);
 // Returns the string id of a row's name; 0 on failure.
 uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t row);
 bool access_is_closed(const access_o *a);               // returns false if a query is open
-bool access_writes(const access_o *a);                  // returns whether an open query writes columns
+bool access_has_open_writer(const access_o *a);         // returns whether an open query writes columns
 void access_close_queries(access_o *a, uint32_t first); // closes all but the first `first` open queries
 void access_free_queries(access_o *a);
 // Opens the rows of an event, starting at row number b->heard; close it with event_close. `next` receives the number of

@@ -77,7 +77,7 @@ void access_remove(access_o *a, access_binding_t *b) {
   alloc_resize(&a->memory, b->columns, n * sizeof *b->columns, 0);
   alloc_resize(&a->memory, b->data, n * sizeof *b->data, 0);
   if (b->described)
-    access_undescribe(&a->memory, b->described);
+    access_free_description(&a->memory, b->described);
   alloc_resize(&a->memory, b, a->desc.bound_bytes, 0);
 }
 

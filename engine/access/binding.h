@@ -27,7 +27,7 @@ static inline bool access_is_derived(const access_binding_t *b, uint32_t column)
 }
 
 // Returns a bit mask of the store's columns that the declaration contains, without derived columns.
-static inline uint64_t access_stored(const access_binding_t *b) {
+static inline uint64_t access_stored_columns(const access_binding_t *b) {
   uint64_t columns = 0;
   for (uint32_t i = 0; i < b->component->column_count; ++i)
     if (!access_is_derived(b, i))

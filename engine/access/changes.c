@@ -58,7 +58,7 @@ void changes_note_settings(access_o *a, const shoal_setting *settings, uint32_t 
   }
 }
 
-bool changes_any(const access_o *a) {
+bool changes_has_content(const access_o *a) {
   return a->changes.count > 0 && strcmp(a->changes.items, "begin\n") != 0 &&
          strcmp(a->changes.items, "begin\nend\n") != 0;
 }

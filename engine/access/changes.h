@@ -35,7 +35,7 @@ void changes_note(access_o *a, change_t kind, const char *types, ...);
 // Appends the settings of a spawn. Call after the change that they belong to.
 void changes_note_settings(access_o *a, const shoal_setting *settings, uint32_t count);
 // Returns whether the text contains a change other than the begin and end of queries.
-bool changes_any(const access_o *a);
+bool changes_has_content(const access_o *a);
 void changes_clear(access_o *a);
 
 // Applies changes to a world. Returns false after calling access_fail if a change is invalid or fails.

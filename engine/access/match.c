@@ -46,7 +46,7 @@ shoal_component *access_describe(allocator_t *a, const schema_t *s) {
   return c;
 }
 
-void access_undescribe(allocator_t *a, shoal_component *c) {
+void access_free_description(allocator_t *a, shoal_component *c) {
   alloc_free_text(a, (char *)(uintptr_t)c->name);
   alloc_resize(a, (void *)(uintptr_t)c->fields, c->field_count * sizeof *c->fields, 0);
   alloc_resize(a, c, sizeof *c, 0);

@@ -96,7 +96,7 @@ static bool can_write(const access_o *a, const access_query_t *q) {
   return true;
 }
 
-static access_query_t *find_or_make(access_o *a, const shoal_wanted *wanted) {
+static access_query_t *find_or_create_query(access_o *a, const shoal_wanted *wanted) {
   if (!wanted || (!wanted->with[0] && !wanted->any[0]))
     return access_fail("a query must name a component in .with or .any"), NULL;
   for (uint32_t i = 0; i < a->queries.count; ++i)
@@ -106,7 +106,7 @@ static access_query_t *find_or_make(access_o *a, const shoal_wanted *wanted) {
 }
 
 query_o *access_query_of(access_o *a, const shoal_wanted *wanted) {
-  const access_query_t *q = find_or_make(a, wanted);
+  const access_query_t *q = find_or_create_query(a, wanted);
   return q ? q->view.query : NULL;
 }
 
@@ -115,7 +115,7 @@ bool world_access_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *
   if (!out)
     return access_fail("`out` must not be NULL");
   *out = (shoal_view){0};
-  access_query_t *q = find_or_make(a, wanted);
+  access_query_t *q = find_or_create_query(a, wanted);
   if (!q || !can_write(a, q))
     return false;
   q->is_open = true;
@@ -134,7 +134,7 @@ bool access_is_closed(const access_o *a) {
   return a->open.count == 0 || access_fail("a query is open: call shoal_query_end first");
 }
 
-bool access_writes(const access_o *a) {
+bool access_has_open_writer(const access_o *a) {
   for (uint32_t k = 0; k < a->open.count; ++k)
     for (uint32_t i = 0; i < a->open.items[k]->view.term_count; ++i)
       if (a->open.items[k]->view.terms[i].written)

@@ -45,7 +45,7 @@ void sheets_destroy(sheets_o *s) {
 }
 
 bool sheets_should_warn(sheets_o *s, uint64_t what) {
-  return !logged_before(&s->logged, &s->allocator, what, UINT32_MAX);
+  return !should_skip_log(&s->logged, &s->allocator, what, UINT32_MAX);
 }
 
 // Returns hero.json for hero.png; NULL for an image name without extension.

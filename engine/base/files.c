@@ -210,7 +210,7 @@ int file_create(const char *path, error_t *error) {
   return -1;
 }
 
-bool file_put(int file, const void *data, size_t size_bytes) {
+bool file_write_all(int file, const void *data, size_t size_bytes) {
   for (const char *at = data; size_bytes > 0;) {
     ssize_t written = write(file, at, size_bytes);
     if (written < 0 && errno == EINTR)
@@ -254,7 +254,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_t *
   int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
     return set_open_error(path, error);
-  bool good = file_put(file, data, size_bytes) && fsync(file) == 0;
+  bool good = file_write_all(file, data, size_bytes) && fsync(file) == 0;
   int reason = errno;
   if (close(file) != 0 && good) {
     good = false;

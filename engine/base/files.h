@@ -50,7 +50,7 @@ FILE *file_open(const char *path, bool append, error_t *error);
 // a message on failure.
 int file_create(const char *path, error_t *error);
 // Writes all bytes. Returns false on errors, such as a full disk.
-bool file_put(int file, const void *data, size_t size_bytes);
+bool file_write_all(int file, const void *data, size_t size_bytes);
 
 // Writes through a temporary file and a rename: readers see either the old or the new content. `path` must be a regular
 // file or must not exist.

@@ -49,7 +49,7 @@ bool log_to_file(log_o *log, const char *path, error_t *error) {
   return true;
 }
 
-void log_set_place(log_o *log, const char *place) {
+void log_set_prefix(log_o *log, const char *place) {
   if (log)
     snprintf(log->place, sizeof log->place, "%s", place);
 }

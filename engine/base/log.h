@@ -37,7 +37,7 @@ bool log_has_terminal(const log_o *log);
 #define LOG_FILE_MAX_BYTES (1u << 20)
 bool log_to_file(log_o *log, const char *path, error_t *error);
 // Sets the prefix of the next lines in the file, such as "tick 3, system hunger"; "" for no prefix. Copied.
-void log_set_place(log_o *log, const char *place);
+void log_set_prefix(log_o *log, const char *place);
 
 #ifdef __GNUC__
 #define LOG_PRINTF __attribute__((format(printf, 2, 3)))

@@ -14,7 +14,7 @@ static int write_log(lua_State *L) {
   if (vm->place.muted)
     return 0;
   host_call_enter();
-  log_set_place(log, place);
+  log_set_prefix(log, place);
   if (level[0] == 'e')
     log_error(log, "%s", text);
   else if (level[0] == 'w')
@@ -23,7 +23,7 @@ static int write_log(lua_State *L) {
     log_debug(log, "%s", text);
   else
     log_info(log, "%s", text);
-  log_set_place(log, "");
+  log_set_prefix(log, "");
   host_call_leave();
   return 0;
 }

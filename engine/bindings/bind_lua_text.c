@@ -19,7 +19,7 @@ static void push_key(lua_State *L, const lua_text_t *t, const lua_entry_t *x, in
     lua_pushlstring(L, t->text + name->at + quote, name->bytes - 2 * quote);
 }
 
-static void push_place(lua_State *L, const lua_text_t *t, uint32_t i, int depth) {
+static void push_positions(lua_State *L, const lua_text_t *t, uint32_t i, int depth) {
   lua_entry_t x;
   int count = 0;
   luaL_checkstack(L, 4, "places");
@@ -27,7 +27,7 @@ static void push_place(lua_State *L, const lua_text_t *t, uint32_t i, int depth)
   if (lua_text_is(t, i, "{") && depth < MAX_DEPTH)
     for (uint32_t at = i + 1; (at = lua_text_entry(t, at, &x)) > 0;) {
       push_key(L, t, &x, &count);
-      push_place(L, t, x.value, depth + 1);
+      push_positions(L, t, x.value, depth + 1);
       lua_settable(L, -3);
     }
   lua_pushinteger(L, (lua_Integer)t->tokens.items[i].line);
@@ -36,13 +36,13 @@ static void push_place(lua_State *L, const lua_text_t *t, uint32_t i, int depth)
 
 static int push_root(lua_State *L) {
   const lua_text_t *t = lua_touserdata(L, 1);
-  push_place(L, t, lua_text_return_value(t), 0);
+  push_positions(L, t, lua_text_return_value(t), 0);
   return 1;
 }
 
 // places(source) → positions in the table constructor that a file returns: { line }, and under each key or index the
 // positions of that element; nil if the file does not end with `return {`
-static int read_places(lua_State *L) {
+static int read_positions(lua_State *L) {
   size_t bytes = 0;
   const char *source = luaL_checklstring(L, 1, &bytes);
   allocator_t memory = {0};
@@ -88,6 +88,6 @@ static int strip_source(lua_State *L) {
 }
 
 void bind_lua_text(lua_State *L) {
-  static const luaL_Reg list[] = {{"places", read_places}, {"bare", strip_source}, {NULL, NULL}};
+  static const luaL_Reg list[] = {{"places", read_positions}, {"bare", strip_source}, {NULL, NULL}};
   bind_functions(L, list, NULL);
 }

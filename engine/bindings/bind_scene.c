@@ -67,7 +67,7 @@ int bind_scene_check(lua_State *L) {
   return 1;
 }
 
-static int push_made(lua_State *L) {
+static int push_spawned(lua_State *L) {
   const scene_made_t *made = lua_touserdata(L, 1);
   lua_createtable(L, (int)made->count, 0);
   for (uint32_t i = 0; i < made->count; ++i) {
@@ -93,7 +93,7 @@ int bind_scene_read_in(lua_State *L, const scene_desc_t *desc) {
     host_call_leave();
     return bind_scene_refuse(L, &fault);
   }
-  lua_pushcfunction(L, push_made);
+  lua_pushcfunction(L, push_spawned);
   lua_pushlightuserdata(L, &made);
   int status = lua_pcall(L, 1, 2, 0);
   scene_made_fini(&made, &memory);

@@ -29,7 +29,7 @@ static follow_kind_t kind_of(const char *name) {
   return FOLLOW_NONE;
 }
 
-bool follow_any(const cockpit_o *c, follow_kind_t kind) {
+bool has_subscriber(const cockpit_o *c, follow_kind_t kind) {
   for (uint32_t i = 0; i < c->client_count; ++i)
     for (uint32_t k = 0; k < c->clients[i]->follow_count; ++k)
       if (c->clients[i]->followed[k].kind == kind)

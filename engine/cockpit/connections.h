@@ -58,6 +58,6 @@ void connections_send(cockpit_o *c, uint32_t client, const json_text_t *t);
 bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error);
 bool follow_end(cockpit_o *c, client_state_t *client, uint32_t number);
 void follow_end_all(cockpit_o *c, client_state_t *client);
-bool follow_any(const cockpit_o *c, follow_kind_t kind); // returns whether any client is subscribed to this kind
+bool has_subscriber(const cockpit_o *c, follow_kind_t kind); // returns whether any client is subscribed to this kind
 
 #endif

@@ -234,7 +234,7 @@ static void put_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *
   json_text_float(out, (float)schedule_quantile(s, phase, i, 0.5));
   json_text_float(out, runs > 0 ? (float)(total_us / (double)runs) : 0);
   json_text_float(out, (float)schedule_quantile(s, phase, i, 0.99));
-  json_text_bool(out, switched == SWITCH_NONE ? !schedule_is_off(s, phase, i) : switched == SWITCH_ON);
+  json_text_bool(out, switched == SWITCH_NONE ? !schedule_is_disabled(s, phase, i) : switched == SWITCH_ON);
   json_text_string(out, schedule_file(s, phase, i, &line));
   json_text_integer(out, line);
   json_text_string(out, schedule_when(s, phase, i));

@@ -25,7 +25,7 @@
 
 #define MAX_MOVED 512u // maximum number of entities per move request
 
-static void put_where(const target_t *x, json_text_t *t) {
+static void put_where_clause(const target_t *x, json_text_t *t) {
   if (x->manager->schema.kind == SCHEMA_SINGLE)
     return;
   json_text_put_text(t, " WHERE entity = ");
@@ -58,7 +58,7 @@ static void begin_update(cockpit_o *c, const target_t *x, json_text_t *t) {
   json_text_put_text(t, "\" SET \"");
   json_text_put_text(t, edit_column_of(x, (uint32_t)x->field, columns));
   json_text_put_text(t, "\" = ?");
-  put_where(x, t);
+  put_where_clause(x, t);
   json_text_put_text(t, "', ");
 }
 

@@ -89,7 +89,7 @@ static void put_point(const over_time_t *x, const point_t *point, json_text_t *o
 
 // Writes the values at the recorded states between two ticks, or at an evenly spaced subset. Starts with the latest
 // state, in case the time runs out.
-static bool put_past(over_time_t *x, uint64_t from, uint64_t to, json_text_t *out, error_t *error) {
+static bool put_history_values(over_time_t *x, uint64_t from, uint64_t to, json_text_t *out, error_t *error) {
   static point_t points[PAST_POINTS + 1];
   game_o *g = host_game(x->cockpit->host);
   shoal_assert(from <= to, "first tick %llu is after last tick %llu", (unsigned long long)from, (unsigned long long)to);
@@ -153,7 +153,7 @@ static void over_time_in_child(void *context, int to) {
   json_text_key(&out, "rows");
   json_text_begin(&out, '[');
   if (fine && facts.last > 0)
-    fine = put_past(x, from, now, &out, &error);
+    fine = put_history_values(x, from, now, &out, &error);
   x->cut = false;
   x->points = 0; // at least half of the time is for the prediction
   x->began_wall_us = now_us();

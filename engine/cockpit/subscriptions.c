@@ -271,7 +271,7 @@ static bool send_changes(cockpit_o *c, client_state_t *client, follow_t *f) {
 }
 
 // Returns the subscription that has been due the longest; NULL if none is due.
-static follow_t *most_overdue(cockpit_o *c, int64_t now, client_state_t **client) {
+static follow_t *find_longest_overdue(cockpit_o *c, int64_t now, client_state_t **client) {
   follow_t *first = NULL;
   for (uint32_t i = 0; i < c->client_count; ++i)
     for (uint32_t k = 0; k < c->clients[i]->follow_count; ++k) {
@@ -287,7 +287,7 @@ static follow_t *most_overdue(cockpit_o *c, int64_t now, client_state_t **client
 void follow_due(cockpit_o *c) {
   client_state_t *client = NULL;
   int64_t now = now_ms();
-  for (follow_t *f; c->credit_us >= 0 && (f = most_overdue(c, now, &client)) != NULL;) {
+  for (follow_t *f; c->credit_us >= 0 && (f = find_longest_overdue(c, now, &client)) != NULL;) {
     double began_us = budget_now_us();
     f->next_ms = now + f->period_ms;
     if (!send_changes(c, client, f))

@@ -145,7 +145,7 @@ static void place_colliders(collision_o *c) {
     transform_place(&c->places, c->sieve.rows.items[i].place, world);
     c->colliders.items[count] = collider_place(&body, row, c->bodies->owner[row], world);
     c->items.items[count] = (spatial_item_t){.category = body.category[row], .mask = body.mask[row]};
-    way_t way = sweeps_way(&c->sweeps, c->colliders.items[count].entity);
+    way_t way = sweeps_path(&c->sweeps, c->colliders.items[count].entity);
     if (c->sweeps.manager)
       c->ways.items[count] = way;
     if (bound_collider(&c->colliders.items[count], way, &c->items.items[count]))

@@ -58,7 +58,7 @@ static bool is_plain(const cull_t *s, uint32_t row, uint32_t place, uint32_t cou
 }
 
 // Returns true if any of these bodies' entities has the component; `component` may be NULL.
-static bool has_any(const cull_t *s, const manager_o *component, uint32_t row, uint32_t count) {
+static bool has_component_in_run(const cull_t *s, const manager_o *component, uint32_t row, uint32_t count) {
   bool any = false;
   for (uint32_t i = row; i < row + count && component && component->count > 0; ++i)
     any |= manager_row(component, s->bodies->owner[i]) != ROW_NONE;
@@ -98,7 +98,7 @@ static cull_square_t square_of(const cull_t *s, uint32_t row, uint32_t place, tr
 static void add_item(cull_t *s, allocator_t *a, uint32_t row, uint32_t place, transform_places_t *places) {
   const uint32_t *category = s->body.category, *mask = s->body.mask;
   cull_item_t item = {square_of(s, row, place, places), find_class(s, category[row], mask[row]), row, place};
-  way_t way = sweeps_way(s->sweeps, s->bodies->owner[row]);
+  way_t way = sweeps_path(s->sweeps, s->bodies->owner[row]);
   item.square.reach += (float)(fmax(fabs(way.dx), fabs(way.dy)) * 1.0001);
   ++s->classes[item.class].count;
   array_push(a, &s->items, item);
@@ -114,8 +114,8 @@ static void list_bodies(cull_t *s, world_o *w, transform_places_t *places) {
   for (uint32_t row = 0, count; row < m->count; row += count) {
     count = m->count - row < BLOCK ? m->count - row : BLOCK;
     uint32_t place = find_transform_row(s->transforms, m->owner[row], next);
-    if (is_plain(s, row, place, count) && !has_any(s, disabled, row, count) &&
-        !has_any(s, s->sweeps->manager, row, count)) {
+    if (is_plain(s, row, place, count) && !has_component_in_run(s, disabled, row, count) &&
+        !has_component_in_run(s, s->sweeps->manager, row, count)) {
       add_run(s, world_allocator(w), (cull_run_t){find_class(s, category[row], mask[row]), count, row, place});
       next = place + count;
       continue;

@@ -38,7 +38,7 @@ void sweeps_begin(sweeps_t *s, world_o *w, transform_places_t *places);
 void sweeps_free(sweeps_t *s, allocator_t *a);
 
 // Returns the path of an entity; (0, 0) if it is not swept.
-static inline way_t sweeps_way(const sweeps_t *s, shoal_entity e) {
+static inline way_t sweeps_path(const sweeps_t *s, shoal_entity e) {
   uint32_t row = s->manager ? manager_row(s->manager, e) : ROW_NONE;
   return row != ROW_NONE ? s->ways.items[row] : (way_t){0, 0};
 }

@@ -97,7 +97,7 @@ static const crash_library_t *find_library(const char *path) {
   return NULL;
 }
 
-bool crash_place_find(const void *code, crash_place_t *out) {
+bool code_location_find(const void *code, code_location_t *out) {
   uint64_t address = (uint64_t)(uintptr_t)code, shift = 0;
   mapping_t mapping;
   memset(out, 0, sizeof *out);
@@ -114,18 +114,18 @@ bool crash_place_find(const void *code, crash_place_t *out) {
   return true;
 }
 
-bool crash_place_of_stack(const void *code, crash_place_t *out) {
+bool code_location_find_on_stack(const void *code, code_location_t *out) {
   void *frames[64];
-  if (crash_place_find(code, out))
+  if (code_location_find(code, out))
     return true;
   int count = backtrace(frames, 64);
   for (int i = 0; i < count; ++i)
-    if (crash_place_find((const char *)frames[i] - 1, out)) // the call precedes the return address
+    if (code_location_find((const char *)frames[i] - 1, out)) // the call precedes the return address
       return true;
   return false;
 }
 
-char *crash_place_text(const crash_place_t *place, char *out, size_t bytes) {
+char *code_location_format(const code_location_t *place, char *out, size_t bytes) {
   shoal_assert(out && bytes > 0, "out must not be NULL, and bytes must not be 0");
   const char *slash = strrchr(place->library, '/'), *base = slash ? slash + 1 : place->library;
   const char *function = place->code.function[0] ? place->code.function : "an unnamed function";

@@ -20,19 +20,19 @@ typedef struct crash_library_t {
 void crash_library_add(const crash_library_t *library);
 void crash_library_remove(const char *copy);
 
-typedef struct crash_place_t {
+typedef struct code_location_t {
   char plugin[64];
   char library[256]; // path
   symbols_place_t code;
-} crash_place_t;
+} code_location_t;
 
 // Describes the location of `code`. Returns false if it is not in a known library.
-bool crash_place_find(const void *code, crash_place_t *out);
+bool code_location_find(const void *code, code_location_t *out);
 // Finds the innermost location in a known library on this thread's stack, starting at `code`; also in the signal
 // handler of a fault at `code`. Returns false if no known library is involved.
-bool crash_place_of_stack(const void *code, crash_place_t *out);
+bool code_location_find_on_stack(const void *code, code_location_t *out);
 
 // Writes "grow at heat.c:12", or "grow in heat.so (no line numbers: compile with -g)". Returns `out`.
-char *crash_place_text(const crash_place_t *place, char *out, size_t bytes);
+char *code_location_format(const code_location_t *place, char *out, size_t bytes);
 
 #endif

@@ -84,11 +84,11 @@ static char *words; // location of the crash, in memory shared by parent and chi
 static size_t words_bytes;
 
 static void on_crash_in_copy(int number, const void *address, const void *code) {
-  crash_place_t place;
+  code_location_t place;
   (void)number, (void)address;
   unwinder_use_spare();
-  if (crash_place_of_stack(code, &place))
-    crash_place_text(&place, words, words_bytes);
+  if (code_location_find_on_stack(code, &place))
+    code_location_format(&place, words, words_bytes);
 }
 
 static void prepare_child(char *out, size_t bytes) {

@@ -88,7 +88,7 @@ static void write_facts(const void *context) {
 }
 
 // Writes the position in the game's Lua code if it can be determined, even for a VM that is still being opened.
-static void write_place(const void *context) {
+static void write_location(const void *context) {
   const crash_t *c = context;
   script_report_t where;
   script_where(&where);
@@ -145,11 +145,11 @@ static void write_stack(const void *context) {
   int count = backtrace(frames, 64), file = open_report(c, O_APPEND);
   write_line(file, "c:\n");
   for (int i = 0; i < count; ++i) {
-    crash_place_t place;
+    code_location_t place;
     char words[512];
     bool called = frames[i] != c->desc->code; // all other frames hold return addresses
-    if (crash_place_find((const char *)frames[i] - called, &place))
-      write_line(file, "plugin %s: %s\n", place.plugin, crash_place_text(&place, words, sizeof words));
+    if (code_location_find((const char *)frames[i] - called, &place))
+      write_line(file, "plugin %s: %s\n", place.plugin, code_location_format(&place, words, sizeof words));
     else
       backtrace_symbols_fd(&frames[i], 1, file);
   }
@@ -159,13 +159,13 @@ static void write_stack(const void *context) {
 // is the only information that identifies the plugin.
 static void write_code(const void *context) {
   const crash_t *c = context;
-  crash_place_t place;
+  code_location_t place;
   char words[512], line[640];
-  if (!crash_place_of_stack(c->desc->code, &place))
+  if (!code_location_find_on_stack(c->desc->code, &place))
     return;
   int file = open_report(c, O_APPEND);
-  write_line(file, "code: plugin %s, %s\nlibrary: %s\n", place.plugin, crash_place_text(&place, words, sizeof words),
-             place.library);
+  write_line(file, "code: plugin %s, %s\nlibrary: %s\n", place.plugin,
+             code_location_format(&place, words, sizeof words), place.library);
   snprintf(line, sizeof line, "plugin %s,", place.plugin);
   print_crash_line(line, words);
 }
@@ -208,7 +208,7 @@ void crash_write_report(const crash_desc_t *desc) {
   if (reported)
     crash_stage(write_code, &c);
   if (reported && !desc->brief)
-    crash_stage(write_place, &c);
+    crash_stage(write_location, &c);
   if (!desc->brief && crash_stage(write_recording, &c))
     print_crash_line("recording of the last seconds:", c.recording);
   if (!reported)

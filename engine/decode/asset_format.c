@@ -69,7 +69,7 @@ static const mark_t MARKS[] = {
     MARK(0, "BM", FORMAT_BMP, "a BMP picture"),
 };
 
-static bool has_mark(const mark_t *m, const uint8_t *bytes, size_t size_bytes) {
+static bool matches_signature(const mark_t *m, const uint8_t *bytes, size_t size_bytes) {
   return (size_t)m->at + m->count <= size_bytes && memcmp(bytes + m->at, m->bytes, m->count) == 0;
 }
 
@@ -97,7 +97,7 @@ static bool is_text(const uint8_t *bytes, size_t size_bytes) {
 
 static const mark_t *find_mark(const uint8_t *bytes, size_t size_bytes) {
   for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; ++i)
-    if (has_mark(&MARKS[i], bytes, size_bytes))
+    if (matches_signature(&MARKS[i], bytes, size_bytes))
       return &MARKS[i];
   return NULL;
 }

@@ -256,7 +256,7 @@ bool assemblage_plan(world_o *w, uint32_t number, error_t *error) {
 
 // --- previous definitions
 
-bool assemblage_was_current(const assemblage_t *a, uint32_t version) {
+bool assemblage_is_current_in(const assemblage_t *a, uint32_t version) {
   return a->born <= version && (a->gone == 0 || a->gone > version);
 }
 
@@ -273,7 +273,7 @@ assemblage_t *assemblage_of_entity(world_o *w, shoal_entity e, assemblage_t *now
   for (uint32_t i = 0; i < w->redefined.count && !x; ++i)
     x = is_listed(&w->redefined.items[i], e) ? &w->redefined.items[i] : NULL;
   for (uint32_t i = 0; x && i < w->assemblages.count; ++i)
-    if (w->assemblages.items[i].name == name && assemblage_was_current(&w->assemblages.items[i], x->version))
+    if (w->assemblages.items[i].name == name && assemblage_is_current_in(&w->assemblages.items[i], x->version))
       return &w->assemblages.items[i];
   return now;
 }

@@ -56,7 +56,7 @@ void assemblage_fini(world_o *w, assemblage_t *a);
 void assemblage_free_all(world_o *w);
 
 // Returns true if, in this version of the definitions, the name of `a` referred to `a`.
-bool assemblage_was_current(const assemblage_t *a, uint32_t version);
+bool assemblage_is_current_in(const assemblage_t *a, uint32_t version);
 void assemblage_forget_redefined(world_o *w); // frees all replaced definitions
 // Returns the assemblage that e was spawned from if e still awaits its update to a new definition; otherwise returns
 // `now`.

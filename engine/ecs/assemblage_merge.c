@@ -535,7 +535,7 @@ bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_mer
   if (count > 0)
     memcpy(list, w->assemblages.items, count * sizeof *list);
   for (uint32_t i = 0; i < count; ++i)
-    list[i].gone = !assemblage_was_current(&list[i], x->version);
+    list[i].gone = !assemblage_is_current_in(&list[i], x->version);
   before.assemblages.items = list;
   memset(only, 0, indices);
   for (uint32_t i = 0; i < x->entities.count; ++i)

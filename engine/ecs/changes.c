@@ -170,7 +170,7 @@ static void return_lists(world_o *w, observer_t *o) {
   o->handled = true;
 }
 
-void changes_tick_ends(relation_o *r) {
+void changes_end_tick(relation_o *r) {
   for (uint32_t i = 0; i < r->observers.count; ++i)
     if (!r->observers.items[i].handled)
       return_lists(r->world, &r->observers.items[i]);

@@ -34,7 +34,7 @@ static void set_in_place(const world_o *w, const command_t *c, manager_o *m) {
 }
 
 // Marks the given values as overridden, since they do not come from a template.
-static void mark_given(const world_o *w, const command_t *c, manager_o *m) {
+static void mark_overridden(const world_o *w, const command_t *c, manager_o *m) {
   for (uint32_t i = 0; w->tracks_touched && i < c->c; ++i) {
     uint32_t row = manager_instance_row(m, w->lists.items[c->b + i], 0);
     for (uint32_t k = 0; row != ROW_NONE && k < (uint32_t)c->value; ++k)
@@ -43,7 +43,7 @@ static void mark_given(const world_o *w, const command_t *c, manager_o *m) {
 }
 
 // Removes dead entities and duplicates from the list.
-static uint32_t keep_living(world_o *w, shoal_entity *entities, uint32_t count) {
+static uint32_t remove_dead(world_o *w, shoal_entity *entities, uint32_t count) {
   count = structure_mark_new(w, entities, count, MARK_LISTED);
   structure_mark(w, entities, count, MARK_LISTED, false);
   return count;
@@ -82,7 +82,7 @@ void command_batch_run(world_o *w, const command_t *c) {
   shoal_entity *entities = can_modify_list(w, m) ? w->lists.items + c->b : copy_list(w, c);
   uint32_t count = c->c;
   if (w->lists_deaths != w->entities.deaths)
-    count = keep_living(w, entities, count);
+    count = remove_dead(w, entities, count);
   if (m->schema.kind != SCHEMA_COMPONENT)
     run_each(w, c, m, entities, count, values);
   else if (c->kind == COMMAND_ADD_MANY)
@@ -90,7 +90,7 @@ void command_batch_run(world_o *w, const command_t *c) {
   else
     structure_remove_many(w, m, entities, count);
   if (c->kind == COMMAND_ADD_MANY)
-    mark_given(w, c, m);
+    mark_overridden(w, c, m);
 }
 
 // Returns true if all changes of `a` may run before those of `b` because no query uses both components.
@@ -123,7 +123,7 @@ static void run_alternating(world_o *w, const command_t *c, uint32_t first, uint
   for (uint32_t i = 0; i < count; ++i)
     many[i] = list[(size_t)i * step];
   if (w->lists_deaths != w->entities.deaths || !is_ascending(many, count))
-    count = keep_living(w, many, count);
+    count = remove_dead(w, many, count);
   if (turn_kind(c, first) == COMMAND_ADD)
     structure_add_many(w, m, many, count, NULL);
   else

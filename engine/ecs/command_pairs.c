@@ -64,7 +64,7 @@ static uint32_t copy_distinct(world_o *w, const uint32_t *three, uint32_t count)
 }
 
 // Of `count` distinct entities in `many`, keeps those that are alive and lack this instance.
-static uint32_t keep_new(world_o *w, const manager_o *m, uint32_t instance, uint32_t count) {
+static uint32_t keep_entities_without_instance(world_o *w, const manager_o *m, uint32_t instance, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i) {
     shoal_entity e = w->many.items[i];
@@ -87,7 +87,7 @@ static void add_instances(world_o *w, manager_o *m, uint32_t instance, uint32_t 
       query_row_added(m->queries[k], m, w->many.items[i], first + i);
 }
 
-static bool is_any_full(const world_o *w, const manager_o *m, uint32_t count) {
+static bool has_full_entity(const world_o *w, const manager_o *m, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     if (structure_is_full(m, w->many.items[i]))
       return true;
@@ -97,8 +97,8 @@ static bool is_any_full(const world_o *w, const manager_o *m, uint32_t count) {
 // Applies pairs up to the first one with a repeated entity or another instance. Returns the number of pairs applied.
 static uint32_t run_batch(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
   array_reserve(&w->allocator, &w->many, count);
-  uint32_t some = copy_distinct(w, three, count), new_ones = keep_new(w, m, three[1], some);
-  bool full = m->schema.kind == SCHEMA_MANY && is_any_full(w, m, new_ones);
+  uint32_t some = copy_distinct(w, three, count), new_ones = keep_entities_without_instance(w, m, three[1], some);
+  bool full = m->schema.kind == SCHEMA_MANY && has_full_entity(w, m, new_ones);
   if (some < MIN_MANY || full) {
     for (uint32_t i = 0; i < some; ++i)
       add_pair(w, m, column, three + NUMBERS * i);

@@ -13,7 +13,7 @@
 
 // Returns true if any of `entities` may be among the `dying` entities of the batch. Lists as long as the batch or
 // longer are not searched.
-static bool is_any_dying(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
+static bool may_contain_dying(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
   bool found = count >= dying;
   for (uint32_t i = 0; i < count && !found; ++i)
     found = w->entities.marks[shoal_entity_index(entities[i])] & MARK_DYING;
@@ -24,7 +24,7 @@ static bool is_any_dying(const world_o *w, const shoal_entity *entities, uint32_
 static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, uint32_t end) {
   uint32_t count = 0;
   array_reserve(&w->allocator, &w->scratch, end - first);
-  for (uint32_t i = is_any_dying(w, m->owner, m->count, end - first) ? first : end; i < end; ++i) {
+  for (uint32_t i = may_contain_dying(w, m->owner, m->count, end - first) ? first : end; i < end; ++i) {
     w->scratch.items[count] = w->batch.items[i];
     count += manager_row(m, w->batch.items[i]) != ROW_NONE;
   }
@@ -95,14 +95,14 @@ static void remove_batch_rows(world_o *w) {
     to[k] = from[-1 - k];
   for (uint32_t i = 0; i < w->queries.count; ++i) {
     query_o *q = w->queries.items[i];
-    if (!is_any_dying(w, q->entities, q->count, count))
+    if (!may_contain_dying(w, q->entities, q->count, count))
       continue;
     query_notify_leaving(q, w->batch.items, count);
     query_drop_many(q, w->many.items, count);
   }
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
-    if (!is_any_dying(w, m->owner, m->count, count))
+    if (!may_contain_dying(w, m->owner, m->count, count))
       continue;
     if (w->keeps_last && m->schema.kind != SCHEMA_SINGLE)
       last_values_keep(m, w->batch.items, count, ROW_NONE, false);

@@ -250,7 +250,7 @@ static reader_t *find_reader(world_o *w, uint32_t reader, uint32_t event) {
   return NULL;
 }
 
-static drawn_reader_t *find_drawn(world_o *w, uint64_t name, uint32_t event) {
+static drawn_reader_t *find_render_reader(world_o *w, uint64_t name, uint32_t event) {
   for (uint32_t i = 0; i < w->drawn_readers.count; ++i)
     if (w->drawn_readers.items[i].name == name && w->drawn_readers.items[i].event == event)
       return &w->drawn_readers.items[i];
@@ -262,9 +262,9 @@ static uint64_t reader_name_hash(const world_o *w, uint32_t reader) {
 }
 
 // Clamps the position to the existing rows: the world may have been rewound since the last reading.
-static uint64_t drawn_next(world_o *w, uint32_t reader, uint32_t event) {
+static uint64_t render_reader_position(world_o *w, uint32_t reader, uint32_t event) {
   const event_o *ev = world_event(w, event);
-  const drawn_reader_t *r = find_drawn(w, reader_name_hash(w, reader), event);
+  const drawn_reader_t *r = find_render_reader(w, reader_name_hash(w, reader), event);
   uint64_t next = r ? r->next : 0;
   if (!ev)
     return next;
@@ -272,8 +272,8 @@ static uint64_t drawn_next(world_o *w, uint32_t reader, uint32_t event) {
   return next < ev->first ? ev->first : next > end ? end : next;
 }
 
-static void set_drawn(world_o *w, uint64_t name, uint32_t event, uint64_t next) {
-  drawn_reader_t *r = find_drawn(w, name, event), made = {.name = name, .event = event, .next = next};
+static void set_render_reader(world_o *w, uint64_t name, uint32_t event, uint64_t next) {
+  drawn_reader_t *r = find_render_reader(w, name, event), made = {.name = name, .event = event, .next = next};
   if (r)
     r->next = next;
   else
@@ -298,13 +298,13 @@ void world_draw_carry(world_o *to, world_o *from) {
     const drawn_reader_t *r = &from->drawn_readers.items[i];
     const event_o *old = world_event(from, r->event), *now = old ? world_find_event(to, old->schema.name) : NULL;
     if (r->event == 0 || now)
-      set_drawn(to, r->name, now ? now->id : 0, r->next);
+      set_render_reader(to, r->name, now ? now->id : 0, r->next);
   }
 }
 
 uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event) {
   if (w->drawing)
-    return drawn_next(w, reader, event);
+    return render_reader_position(w, reader, event);
   event_o *ev = world_event(w, event);
   const reader_t *r = find_reader(w, reader, event);
   uint64_t next = r ? r->next : 0;
@@ -313,7 +313,7 @@ uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event) {
 
 void world_reader_set(world_o *w, uint32_t reader, uint32_t event, uint64_t next) {
   if (w->drawing) {
-    set_drawn(w, reader_name_hash(w, reader), event, next);
+    set_render_reader(w, reader_name_hash(w, reader), event, next);
     return;
   }
   reader_t *r = find_reader(w, reader, event);

@@ -325,7 +325,7 @@ uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_ent
 
 // --- single entities
 
-static void entity_changed(query_o *q, const manager_o *m, shoal_entity e) {
+static void update_membership(query_o *q, const manager_o *m, shoal_entity e) {
   bool was = query_contains(q, e), is = query_matches(q, e);
   if (is && !was)
     query_add_entity(q, e);
@@ -339,13 +339,13 @@ void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance) {
   manager_o *m = world_find_manager(w, strings_text(w->strings, instance));
   uint32_t count = m ? m->query_count : w->queries.count;
   for (uint32_t i = 0; i < count; ++i)
-    entity_changed(m ? m->queries[i] : w->queries.items[i], m, e);
+    update_membership(m ? m->queries[i] : w->queries.items[i], m, e);
 }
 
 void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
   shoal_assert(m && row < m->columns.count, "row %u is out of range in a component of query %u", row, q->id);
   if (query_driver(q) != m || manager_row(m, e) == row) {
-    entity_changed(q, m, e);
+    update_membership(q, m, e);
     return;
   }
   // Another instance of the driving component: gets a row only if the entity already matches.
@@ -356,7 +356,7 @@ void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
 void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
   shoal_assert(m, "the component of row %u of query %u is NULL", row, q->id);
   if (query_driver(q) != m) {
-    entity_changed(q, m, e);
+    update_membership(q, m, e);
     return;
   }
   uint32_t i = query_row_of_driver(query_live(q), row);

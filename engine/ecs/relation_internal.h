@@ -96,7 +96,7 @@ void followed_replaced(relation_o *r, const manager_o *m);
 
 // --- changes.c
 void changes_collect(relation_o *r);
-void changes_tick_ends(relation_o *r);
+void changes_end_tick(relation_o *r);
 void changes_free(relation_o *r);
 
 // --- queued_pairs.c: pairs of one entity in queued commands.

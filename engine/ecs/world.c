@@ -294,7 +294,7 @@ void world_end_tick(world_o *w) {
   shoal_assert(!world_is_deferring(w), "a tick ended while commands were still deferred");
   event_end_tick(w);
   if (w->relation)
-    changes_tick_ends(w->relation);
+    changes_end_tick(w->relation);
   release_spares(w);
   last_values_end_tick(w);
   world_share_pages(w, MIN_PAGES);

@@ -18,8 +18,8 @@ static struct {
 } me;
 
 static bool is_reported(const crash_signal_t *s) {
-  crash_place_t place;
-  return library_is_inside() || crash_place_of_stack(s->code, &place);
+  code_location_t place;
+  return library_is_inside() || code_location_find_on_stack(s->code, &place);
 }
 
 static crash_desc_t crash_description(void) {

@@ -43,7 +43,7 @@ static bool begin_call(shoal_world *w, use_t use, const char *function) {
     return false;
   if (!host_world(h->host))
     return library_leave(access_fail("%s: the game could not start", function));
-  access_use(&h->access, host_world(h->host));
+  access_set_world(&h->access, host_world(h->host));
   host_get_state(h->host, &look);
   h->access.records = !look.replays;
   h->access.writes_refused = look.replays || host_is_recording(h->host);
@@ -60,11 +60,11 @@ static bool begin_call(shoal_world *w, use_t use, const char *function) {
 
 static void end_call(shoal_world *w) {
   shoal_host *h = host_of(w);
-  if (access_writes(&h->access) || changes_any(&h->access))
+  if (access_has_open_writer(&h->access) || changes_has_content(&h->access))
     begin_change(h);
   if (h->access.open.count == 0) {
     if (h->changing)
-      console_end_change(h->host, changes_any(&h->access) ? h->access.changes.items : NULL);
+      console_end_change(h->host, changes_has_content(&h->access) ? h->access.changes.items : NULL);
     h->changing = false;
     changes_clear(&h->access);
   }

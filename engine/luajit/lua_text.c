@@ -168,21 +168,21 @@ bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word) {
   return i < t->tokens.count && lua_token_is(t->text, &t->tokens.items[i], word);
 }
 
-static bool token_is_any(const char *text, const lua_token_t *x, const char *const *words) {
+static bool token_is_one_of(const char *text, const lua_token_t *x, const char *const *words) {
   while (*words && !lua_token_is(text, x, *words))
     ++words;
   return *words;
 }
 
-static bool is_any_of(const lua_text_t *t, uint32_t i, const char *const *words) {
-  return i < t->tokens.count && token_is_any(t->text, &t->tokens.items[i], words);
+static bool token_at_is_one_of(const lua_text_t *t, uint32_t i, const char *const *words) {
+  return i < t->tokens.count && token_is_one_of(t->text, &t->tokens.items[i], words);
 }
 
 // The blocks of `while … do … end` and `for … do … end` are counted at their `do`.
 int lua_token_nesting(const char *text, const lua_token_t *x) {
   static const char *const opens[] = {"(", "{", "[", "function", "if", "do", "repeat", NULL};
   static const char *const closes[] = {")", "}", "]", "end", "until", NULL};
-  return token_is_any(text, x, opens) - token_is_any(text, x, closes);
+  return token_is_one_of(text, x, opens) - token_is_one_of(text, x, closes);
 }
 
 bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes, error_t *error) {
@@ -223,13 +223,13 @@ static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
   static const char *const constants[] = {"true", "false", "nil", NULL};
   const lua_token_t *x = &t->tokens.items[i];
   if (x->kind == TOKEN_NUMBER || x->kind == TOKEN_STRING || x->kind == TOKEN_LONG_STRING || lua_text_is(t, i, "...") ||
-      is_any_of(t, i, constants))
+      token_at_is_one_of(t, i, constants))
     return i + 1;
   if (lua_text_is(t, i, "{") || lua_text_is(t, i, "function"))
     return lua_text_after_bracket(t, i);
   if (lua_text_is(t, i, "("))
     i = lua_text_after_bracket(t, i);
-  else if (x->kind == TOKEN_NAME && !is_any_of(t, i, words))
+  else if (x->kind == TOKEN_NAME && !token_at_is_one_of(t, i, words))
     ++i;
   else
     return i;
@@ -252,13 +252,13 @@ uint32_t lua_text_after_expression(const lua_text_t *t, uint32_t i) {
       "+", "-", "*", "/", "%", "^", "..", "==", "~=", "<", "<=", ">", ">=", "and", "or", NULL};
   shoal_assert(i < t->tokens.count, "token %u is out of range (count %u)", i, t->tokens.count);
   for (uint32_t begin = i;;) {
-    while (is_any_of(t, i, before))
+    while (token_at_is_one_of(t, i, before))
       ++i;
     uint32_t next = after_operand(t, i);
     if (next == i)
       return begin;
     i = next;
-    if (!is_any_of(t, i, between))
+    if (!token_at_is_one_of(t, i, between))
       return i;
     ++i;
   }

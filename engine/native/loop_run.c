@@ -107,7 +107,7 @@ static void set_component_column(const native_loop_o *l, native_call_t *c, uint3
 }
 
 // Sets a column of which any row may be read.
-static void set_any_row_column(const native_loop_o *l, native_call_t *c, uint32_t i) {
+static void set_random_access_column(const native_loop_o *l, native_call_t *c, uint32_t i) {
   const slot_t *s = &l->slots[i];
   if (!s->any_row)
     set_component_column(l, c, i);
@@ -244,7 +244,7 @@ static uint32_t run_block(const run_state_t *x, uint32_t first, uint32_t count, 
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     slot_t *s = &l->slots[i];
     if (!s->view || s->any_row) {
-      set_any_row_column(l, x->call, i);
+      set_random_access_column(l, x->call, i);
       continue;
     }
     bool copied = all || (s->mapped && !contiguous);
@@ -270,7 +270,7 @@ static uint32_t run_in_place(const run_state_t *x, uint32_t first, uint32_t end)
   x->call->base = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     if (!l->slots[i].view || l->slots[i].any_row) {
-      set_any_row_column(l, x->call, i);
+      set_random_access_column(l, x->call, i);
       continue;
     }
     x->call->columns[i] = data_of(&l->slots[i]);

@@ -177,7 +177,7 @@ static void check_fields(const emitters_o *e, const emitter_columns *c, uint32_t
 
 // --- births
 
-static particle_pose_t place_of(emitters_o *e, shoal_entity entity) {
+static particle_pose_t pose_of(emitters_o *e, shoal_entity entity) {
   float m[16];
   uint32_t row = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
   if (row == ROW_NONE)
@@ -271,7 +271,7 @@ static void loop_or_stop(emitters_o *e, const emitter_columns *c, uint32_t row, 
 static void emit(emitters_o *e, const emitter_columns *c, uint32_t row, double dt_s) {
   bool begins = c->clock[row] < 0;
   particle_pose_t was = {c->ux[row], c->uy[row], c->vx[row], c->vy[row], c->x[row], c->y[row]};
-  particle_pose_t is = place_of(e, e->m->owner[row]);
+  particle_pose_t is = pose_of(e, e->m->owner[row]);
   double ahead = clamp(c->ahead[row], 0, clamp(c->life[row], 0, MAX_LIFE) * 2);
   float dx = is.x - was.x, dy = is.y - was.y;
   if (begins || dx * dx + dy * dy > JUMP * JUMP)
@@ -304,7 +304,7 @@ static uint32_t count_expired(const particle_births_t *b, double now, double lon
   return over < (double)b->count ? (uint32_t)over : b->count;
 }
 
-static left_t *find_left(emitters_o *e, uint32_t number) {
+static left_t *find_removed_emitter(emitters_o *e, uint32_t number) {
   uint32_t low = 0, high = e->left.count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
@@ -321,7 +321,7 @@ static void remove_expired_births(emitters_o *e, const emitter_columns *c) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < e->births.count; ++i) {
     particle_births_t b = e->births.items[i];
-    left_t *left = b.flags & PARTICLES_LEFT ? find_left(e, b.emitter) : NULL;
+    left_t *left = b.flags & PARTICLES_LEFT ? find_removed_emitter(e, b.emitter) : NULL;
     uint32_t row = b.flags & PARTICLES_LEFT ? ROW_NONE : manager_row(e->m, b.emitter), over = b.count;
     if (left)
       over = count_expired(&b, left->clock, particles_longest(&left->look));
@@ -350,7 +350,7 @@ static void remove_finished_emitters(emitters_o *e) {
   e->left.count = kept;
   uint32_t forced = 0;
   for (uint32_t i = 0; i < e->forced.count; ++i)
-    if (find_left(e, e->forced.items[i].number))
+    if (find_removed_emitter(e, e->forced.items[i].number))
       e->forced.items[forced++] = e->forced.items[i];
   e->forced.count = forced;
   e->next_left = kept > 0 ? e->next_left : 0;
@@ -469,7 +469,7 @@ static bool is_valid_birth(const particle_births_t *b) {
          b->flags <= PARTICLES_LEFT;
 }
 
-static bool is_valid_left(const left_t *l, const left_t *before) {
+static bool is_valid_removed_emitter(const left_t *l, const left_t *before) {
   const particle_look_t *k = &l->look;
   return isfinite(l->clock) && (!before || before->number < l->number) && k->life > 0 && (double)k->life <= MAX_LIFE &&
          k->life_vary >= 0 && k->life_vary <= 1 && k->speeds.count <= CURVE_MAX_KEYS &&
@@ -503,7 +503,7 @@ static bool read_saved_data(emitters_o *e, const uint8_t *from, size_t size) {
   for (uint32_t i = 0; i < head.left; ++i, from += sizeof(left_t)) {
     left_t l;
     memcpy(&l, from, sizeof l);
-    bool sound = is_valid_left(&l, e->left.count > 0 ? &e->left.items[e->left.count - 1] : NULL);
+    bool sound = is_valid_removed_emitter(&l, e->left.count > 0 ? &e->left.items[e->left.count - 1] : NULL);
     fine = fine && sound && l.number < head.next_left;
     if (sound && l.number < head.next_left)
       array_push(a, &e->left, l);
@@ -512,7 +512,7 @@ static bool read_saved_data(emitters_o *e, const uint8_t *from, size_t size) {
     left_forces_t f;
     memcpy(&f, from, sizeof f);
     bool later = e->forced.count == 0 || e->forced.items[e->forced.count - 1].number < f.number;
-    bool sound = later && find_left(e, f.number) && forces_are_valid(&f.forces);
+    bool sound = later && find_removed_emitter(e, f.number) && forces_are_valid(&f.forces);
     fine = fine && sound;
     if (sound)
       array_push(a, &e->forced, f);
@@ -535,7 +535,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
 static uint32_t cloud_of(emitters_o *e, const particle_births_t *b) {
   if (!(b->flags & PARTICLES_LEFT))
     return manager_row(e->m, b->emitter);
-  const left_t *left = find_left(e, b->emitter);
+  const left_t *left = find_removed_emitter(e, b->emitter);
   return left ? e->m->count + (uint32_t)(left - e->left.items) : ROW_NONE;
 }
 

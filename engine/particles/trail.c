@@ -124,7 +124,7 @@ bool trail_schedule(world_o *w, schedule_o *s, error_t *error) {
 
 // --- drawing
 
-bool trail_is_seen(world_o *w, uint32_t row, int32_t *layer) {
+bool trail_is_visible(world_o *w, uint32_t row, int32_t *layer) {
   const manager_o *m = builtin_find(w, "trail");
   shoal_assert(m && row < m->count, "trail row %u is out of range", row);
   trail_columns c = trail_columns_of(m);

@@ -28,6 +28,6 @@ typedef struct trail_t {
 // the end of the most recent tick. Returns false if nothing is visible.
 bool trail_of(world_o *w, uint32_t row, float x, float y, double back_s, trail_t *out);
 // Returns true if the trail may be visible, and stores its layer.
-bool trail_is_seen(world_o *w, uint32_t row, int32_t *layer);
+bool trail_is_visible(world_o *w, uint32_t row, int32_t *layer);
 
 #endif

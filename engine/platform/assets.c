@@ -20,7 +20,7 @@ static bool name_is_safe(const char *name) {
   return true;
 }
 
-static bool found_in(const char *folder, const char *name, char *out, size_t out_bytes) {
+static bool find_in_folder(const char *folder, const char *name, char *out, size_t out_bytes) {
   if (folder[0] == '\0' || strlen(folder) + strlen(name) + 2 > out_bytes)
     return false;
   path_join(out, out_bytes, folder, name);
@@ -64,7 +64,7 @@ static asset_request_t *find_request(const assets_t *a, const char *name) {
   return NULL;
 }
 
-bool assets_is_reported(const assets_t *a, const char *name) {
+bool assets_has_reported(const assets_t *a, const char *name) {
   const asset_request_t *known = find_request(a, name);
   return known && known->reported;
 }
@@ -92,7 +92,7 @@ static bool find_screenshot(const assets_t *a, const char *save, char *out, size
   char file[256];
   int length = snprintf(file, sizeof file, "%s.png", save);
   bool fits = length > 4 && (size_t)length < sizeof file && !strpbrk(file, "/\\");
-  if (fits && found_in(a->saves, file, out, out_bytes))
+  if (fits && find_in_folder(a->saves, file, out, out_bytes))
     return true;
   snprintf(out, out_bytes, ASSETS_SAVE "%s: this save does not exist or has no screenshot", save);
   return false;
@@ -105,7 +105,7 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
     snprintf(out, out_bytes, "%s: asset names must be relative to assets/ and must not contain \"..\"", name);
     return false;
   }
-  if (found_in(a->game, name, out, out_bytes) || found_in(a->engine, name, out, out_bytes))
+  if (find_in_folder(a->game, name, out, out_bytes) || find_in_folder(a->engine, name, out, out_bytes))
     return true;
   bool both = a->game[0] != '\0' && a->engine[0] != '\0';
   char hint[SIMILAR_MAX + 32];
@@ -126,7 +126,7 @@ bool assets_find_sound(const assets_t *a, const char *name, uint32_t variant, ch
   for (size_t i = 0; name_is_safe(name) && i < sizeof ENDINGS / sizeof ENDINGS[0]; ++i) {
     int length = snprintf(out, out_bytes, "%s%s.%s", name, number, ENDINGS[i]);
     bool fits = length > 0 && (size_t)length < out_bytes;
-    if (fits && (found_in(a->game, out, path, sizeof path) || found_in(a->engine, out, path, sizeof path)))
+    if (fits && (find_in_folder(a->game, out, path, sizeof path) || find_in_folder(a->engine, out, path, sizeof path)))
       return true;
   }
   return false;

@@ -31,7 +31,7 @@ typedef struct assets_t {
 void assets_note_request(const assets_t *a, const char *name, const char *place, bool reported);
 // Returns true if a warning that the file is missing has already been logged. Callers that fail to load the file should
 // then not log another one.
-bool assets_is_reported(const assets_t *a, const char *name);
+bool assets_has_reported(const assets_t *a, const char *name);
 // Writes the place of the first request to `out`, such as " (requested by systems/fire.lua:12: audio.play)", or "" if
 // it is unknown. Returns `out`.
 const char *assets_requester(const assets_t *a, const char *name, char *out, size_t out_bytes);

@@ -487,7 +487,7 @@ static int64_t origin_of(const audio_o *a, double began, int64_t wanted, double 
   return (double)(now - wanted) <= drift_s * SOUND_RATE_HZ ? now : wanted;
 }
 
-static uint64_t place_in(const audio_o *a, const layer_t *l) {
+static uint64_t layer_position(const audio_o *a, const layer_t *l) {
   int64_t place = (int64_t)a->mixer.now - l->origin;
   return place > 0 ? (uint64_t)place : 0;
 }
@@ -503,7 +503,7 @@ static void begin_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volum
                        .loop = true};
   shoal_assert(channel < MIXER_VOICES, "layer %td is out of range (count %d)", l - a->layers, AUDIO_LAYERS);
   mixer_play(&a->mixer, channel, &play);
-  mixer_seek(&a->mixer, channel, place_in(a, l));
+  mixer_seek(&a->mixer, channel, layer_position(a, l));
 }
 
 // Repositions all layers of the piece together, to keep them synchronous. The lock must be held.
@@ -514,7 +514,7 @@ static void resync_layers(audio_o *a, double began, int64_t wanted) {
       continue;
     l->origin = wanted;
     if (mixer_is_playing(&a->mixer, LAYER_CHANNEL + i))
-      mixer_seek(&a->mixer, LAYER_CHANNEL + i, place_in(a, l));
+      mixer_seek(&a->mixer, LAYER_CHANNEL + i, layer_position(a, l));
   }
   a->layers_resynced = a->mixer.now;
 }

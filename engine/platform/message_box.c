@@ -32,7 +32,7 @@ typedef struct box_t {
 } box_t;
 
 // Replaces a character by ASCII, because the font has no other letters. Returns the length of the character in bytes.
-static size_t plain_letter(const char *text, char *out) {
+static size_t replace_by_ascii(const char *text, char *out) {
   static const struct {
     const char *letter;
     char plain;
@@ -62,7 +62,7 @@ static void break_lines(box_t *b, const char *text) {
     if (ends) {
       ++text;
     } else {
-      text += plain_letter(text, &line[used]);
+      text += replace_by_ascii(text, &line[used]);
       space = line[used] == ' ' ? used : space;
       ++used;
     }

@@ -231,7 +231,7 @@ static clip_t *add_clip(sound_bank_o *b, const char *name) {
 // Logs the message unless the missing file has already been reported.
 static void warn_unplayable(sound_bank_o *b, const char *name, const char *message) {
   char requester[160];
-  if (!assets_is_reported(b->assets, name))
+  if (!assets_has_reported(b->assets, name))
     log_warn(b->log, "audio: %s%s", message, assets_requester(b->assets, name, requester, sizeof requester));
 }
 

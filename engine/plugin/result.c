@@ -75,7 +75,7 @@ built_table_t *plugin_built(context_t *x, const shoal_value *to, bool begins) {
   return next;
 }
 
-static bool is_given(const result_memory_t *g, const void *memory, size_t count, size_t bytes) {
+static bool is_allocated_result(const result_memory_t *g, const void *memory, size_t count, size_t bytes) {
   return memory == NULL || memory == g->memory ? count <= (memory ? g->bytes : 0) / bytes : false;
 }
 
@@ -86,10 +86,11 @@ bool plugin_results_are_valid(const context_t *c) {
     const built_table_t *b = &c->plugin->built[c->function * PLUGIN_MAX_VALUES + i];
     bool is_table = v->any == SHOAL_ANY_TABLE;
     bool fine = is_table ? v->text == (const char *)b->members.items && v->count == b->members.count && b->depth == 0
-                : v->numbers  ? is_given(g, v->numbers, v->count, sizeof *v->numbers)
-                : v->entities ? is_given(g, v->entities, v->count, sizeof *v->entities)
-                : v->text     ? (v->text[0] == '\0' && v->count == 0) || is_given(g, v->text, (size_t)v->count + 1, 1)
-                              : v->count == 0;
+                : v->numbers  ? is_allocated_result(g, v->numbers, v->count, sizeof *v->numbers)
+                : v->entities ? is_allocated_result(g, v->entities, v->count, sizeof *v->entities)
+                : v->text
+                    ? (v->text[0] == '\0' && v->count == 0) || is_allocated_result(g, v->text, (size_t)v->count + 1, 1)
+                    : v->count == 0;
     if (!fine)
       return false;
   }

@@ -61,7 +61,7 @@ static uint64_t columns_read(const access_binding_t *b) {
   for (uint32_t i = 0; i < b->component->column_count; ++i)
     if (access_is_derived(b, i))
       return UINT64_MAX >> (64 - b->manager->schema.field_count);
-  return access_stored(b);
+  return access_stored_columns(b);
 }
 
 static bool make_query(run_t *r, error_t *error) {
@@ -90,7 +90,7 @@ uint32_t plugin_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS
     if (t->bound)
       access[count++] = (system_access_t){.manager = t->manager->id,
                                           .reads = columns_read(t->bound),
-                                          .writes = t->written ? access_stored(t->bound) : 0};
+                                          .writes = t->written ? access_stored_columns(t->bound) : 0};
   }
   for (uint32_t i = 0; i < r->tables.count; ++i)
     access[count++] = (system_access_t){.manager = r->tables.items[i].bound->manager->id,

@@ -33,7 +33,7 @@ static const struct {
 };
 enum { KNOWN_COUNT = sizeof KNOWN / sizeof *KNOWN, FAULTS = KNOWN_COUNT - 1 }; // the first entries are faults
 
-static signals_place_t place_of(const void *context) {
+static signals_place_t fault_location(const void *context) {
   const ucontext_t *u = context;
 #if defined(__x86_64__) && defined(__linux__)
   const greg_t *r = u->uc_mcontext.gregs;
@@ -99,7 +99,7 @@ static void restore_handler(int number, const siginfo_t *info) {
 }
 
 static void handle_fault(int number, siginfo_t *info, void *context) {
-  on_fault(number, number != SIGABRT ? info->si_addr : NULL, (const void *)place_of(context).code);
+  on_fault(number, number != SIGABRT ? info->si_addr : NULL, (const void *)fault_location(context).code);
   restore_handler(number, info);
 }
 
@@ -107,7 +107,7 @@ static void handle_child_fault(int number, siginfo_t *info, void *context) {
   static volatile sig_atomic_t again;
   signal(number, SIG_DFL);
   if (!again++)
-    on_fault_of_copy(number, number != SIGABRT ? info->si_addr : NULL, (const void *)place_of(context).code);
+    on_fault_of_copy(number, number != SIGABRT ? info->si_addr : NULL, (const void *)fault_location(context).code);
   raise(number); // delivered when this handler returns
 }
 
@@ -230,7 +230,7 @@ static int number_of(signals_client_t who) {
 // fill the stack.
 static void on_timer(int number, siginfo_t *info, void *context) {
   int errno_before = errno;
-  signals_place_t at = place_of(context);
+  signals_place_t at = fault_location(context);
   lookers[number - number_of(0)](&at, info->si_overrun > 0);
   errno = errno_before;
 }

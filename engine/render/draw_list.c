@@ -46,12 +46,12 @@ typedef struct collect_t {
   material_columns materials;
 } collect_t;
 
-static manager_o *find_used(world_o *w, const char *name) {
+static manager_o *find_nonempty_component(world_o *w, const char *name) {
   manager_o *m = builtin_find(w, name);
   return m && m->count > 0 ? m : NULL;
 }
 
-static bool any_depth(const manager_o *transform) {
+static bool has_depth(const manager_o *transform) {
   const float *z = transform_columns_of(transform).z;
   for (uint32_t i = 0; i < transform->count; ++i)
     if (z[i] != 0.0f)
@@ -71,11 +71,11 @@ static void open_world(collect_t *c) {
   c->sprite = world_find_manager(w, "sprite");
   c->shape = world_find_manager(w, "shape");
   c->text = world_find_manager(w, "text");
-  c->text_style = find_used(w, "text_style");
-  c->y_sort = find_used(w, "y_sort");
+  c->text_style = find_nonempty_component(w, "text_style");
+  c->y_sort = find_nonempty_component(w, "y_sort");
   c->y_offset = y_sort_columns_of(c->y_sort).offset;
-  c->deep = c->y_sort || any_depth(c->transform);
-  c->material = find_used(w, "material");
+  c->deep = c->y_sort || has_depth(c->transform);
+  c->material = find_nonempty_component(w, "material");
   c->sprites = sprite_columns_of(c->sprite);
   c->shapes = shape_columns_of(c->shape);
   c->texts = text_columns_of(c->text);
@@ -282,10 +282,10 @@ static void add_clouds(collect_t *c) {
 }
 
 static void add_trails(collect_t *c) {
-  const manager_o *m = c->transform ? find_used(c->desc->world, "trail") : NULL;
+  const manager_o *m = c->transform ? find_nonempty_component(c->desc->world, "trail") : NULL;
   int32_t layer;
   for (uint32_t i = 0; m && i < m->count; ++i)
-    if (trail_is_seen(c->desc->world, i, &layer))
+    if (trail_is_visible(c->desc->world, i, &layer))
       add_item(c, m, false, layer, ITEM_TRAIL, i);
 }
 

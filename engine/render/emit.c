@@ -164,7 +164,7 @@ static void emit_capsule(frame_t *f, const float *p, const float *q, float half,
   set_faded_colour(i, colour, k);
 }
 
-static uint32_t drop_doubles(float *xy, uint32_t points, bool closed) {
+static uint32_t remove_duplicate_points(float *xy, uint32_t points, bool closed) {
   shoal_assert(xy, "xy must not be NULL (%u points)", points);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < points; ++i) {
@@ -209,7 +209,7 @@ void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float li
   shoal_assert(xy || points == 0, "xy must not be NULL (%u points)", points);
   const float zero[2] = {0.0f, 0.0f};
   float k, half = half_width(line_width, &k);
-  points = drop_doubles(xy, points, closed);
+  points = remove_duplicate_points(xy, points, closed);
   closed = closed && points > 2;
   if (points == 1)
     emit_capsule(f, xy, xy, half, zero, zero, colour, k);
@@ -424,7 +424,7 @@ void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2]
   restrict_programs(f, i, NULL);
 }
 
-bool emit_is_seen(const frame_t *f, float x, float y, float reach) {
+bool emit_is_visible(const frame_t *f, float x, float y, float reach) {
   return in_view(f, x, y, reach);
 }
 

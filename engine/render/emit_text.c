@@ -203,17 +203,17 @@ static void draw_icons(const pass_t *p, const char *text, bool caps) {
 
 // Returns true if the text may be visible. The margin accounts for glyphs that extend beyond their line, the outline
 // and the shadow.
-static bool is_in_picture(const frame_t *f, const affine_t *m, const text_layout_t *l, const text_look_t *look) {
+static bool may_be_visible(const frame_t *f, const affine_t *m, const text_layout_t *l, const text_look_t *look) {
   float x, y, more = l->lines.count ? l->lines.items[0].height : 0.0f;
   more += fabsf(look->outline_width) + fabsf(look->shadow_x) + fabsf(look->shadow_y);
   affine_apply(m, l->x + l->width * 0.5f, l->y + l->height * 0.5f, &x, &y);
   float wide = l->width * 0.5f + more, high = l->height * 0.5f + more;
-  return emit_is_seen(f, x, y, (fabsf(m->ux) + fabsf(m->uy)) * wide + (fabsf(m->vx) + fabsf(m->vy)) * high);
+  return emit_is_visible(f, x, y, (fabsf(m->ux) + fabsf(m->uy)) * wide + (fabsf(m->vx) + fabsf(m->vy)) * high);
 }
 
 void emit_text(frame_t *f, const affine_t *m, const text_layout_t *layout, const char *text, const text_look_t *look) {
   float scale = affine_scale(m), shadow[4], outline[4];
-  if (!is_in_picture(f, m, layout, look))
+  if (!may_be_visible(f, m, layout, look))
     return;
   pass_t pass = {.frame = f, .m = m, .layout = layout, .look = look, .scale = scale};
   pass.upright = fabsf(m->uy) + fabsf(m->vx) < 1e-4f * scale && m->ux > 0.0f && m->vy > 0.0f &&

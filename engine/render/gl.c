@@ -532,7 +532,7 @@ static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t
   glActiveTexture(GL_TEXTURE0);
   gl_light_draw(&g->light, &g->programs, f);
   gl_passes_build(&g->passes, &g->programs, f);
-  bool world = gl_passes_any(&g->passes, f, false), all = gl_passes_any(&g->passes, f, true);
+  bool world = gl_passes_has_drawn(&g->passes, f, false), all = gl_passes_has_drawn(&g->passes, f, true);
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   clear_area(f, box, x, y, area, f->view.bloom <= 0.0f && !world && !all);
   if (world || all)

@@ -101,7 +101,7 @@ static bool is_drawn(const gl_passes_t *g, const frame_t *f, uint32_t number, bo
   return f->passes[number].on && f->passes[number].all == all && g->items[number].program;
 }
 
-bool gl_passes_any(const gl_passes_t *g, const frame_t *f, bool all) {
+bool gl_passes_has_drawn(const gl_passes_t *g, const frame_t *f, bool all) {
   for (uint32_t i = 0; i < f->pass_count; ++i)
     if (is_drawn(g, f, i, all))
       return true;

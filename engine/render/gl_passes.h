@@ -26,11 +26,11 @@ void gl_passes_forget(gl_passes_t *g); // frees the passes of the game; call bef
 void gl_passes_build(gl_passes_t *g, const programs_t *programs, const frame_t *f);
 // Returns true if a pass is built and enabled. `all` selects the passes that also cover screen-space drawing, otherwise
 // those that cover only the world.
-bool gl_passes_any(const gl_passes_t *g, const frame_t *f, bool all);
+bool gl_passes_has_drawn(const gl_passes_t *g, const frame_t *f, bool all);
 // Returns the surface that the scene must be drawn into, a target of the given size.
 surface_t gl_passes_begin(gl_passes_t *g, int width, int height);
-// Runs the passes selected by `all` (see gl_passes_any). Writes the result to `s`, or to the surface of gl_passes_begin
-// if `s` is NULL.
+// Runs the passes selected by `all` (see gl_passes_has_drawn). Writes the result to `s`, or to the surface of
+// gl_passes_begin if `s` is NULL.
 void gl_passes_draw(gl_passes_t *g, const frame_t *f, bool all, const surface_t *s, GLuint empty_array);
 // Rebuilds the passes that use a changed file "shaders/…".
 asset_fate_t gl_passes_changed(gl_passes_t *g, const programs_t *programs, const char *name, error_t *why);

@@ -144,7 +144,7 @@ static bool pixels_of(const decoder_result_t *result, const char *path, image_pi
 // Logs the message unless the missing file has already been reported.
 static void warn_missing(images_o *i, const char *name, const char *message) {
   char requester[160];
-  if (!assets_is_reported(i->assets, name))
+  if (!assets_has_reported(i->assets, name))
     log_warn(i->log, "render: %s%s", message, assets_requester(i->assets, name, requester, sizeof requester));
 }
 

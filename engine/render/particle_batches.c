@@ -30,7 +30,7 @@ typedef struct painter_t {
   sheet_frame_t one; // only for images without a sheet or strip
 } painter_t;
 
-static void emit_round_one(const painter_t *p, const particle_t *one, const float colour[4]) {
+static void emit_round_particle(const painter_t *p, const particle_t *one, const float colour[4]) {
   const affine_t *m = p->m;
   float x, y, ux = m->ux * one->ux + m->vx * one->uy, uy = m->uy * one->ux + m->vy * one->uy;
   float length = sqrtf(ux * ux + uy * uy), half = one->length * 0.5f * length;
@@ -77,7 +77,7 @@ static void emit_births(const painter_t *p, const particle_births_t *b) {
       if (p->image.width > 0)
         emit_picture_of(p, &some[i], colour);
       else
-        emit_round_one(p, &some[i], colour);
+        emit_round_particle(p, &some[i], colour);
     }
   }
 }

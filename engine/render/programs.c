@@ -84,7 +84,7 @@ static bool build_program(const assets_t *assets, const recipe_t *recipe, progra
 }
 
 // Builds a program from the game's files. If this fails, logs a warning and uses only the engine's files.
-static bool build_any(const programs_t *p, const recipe_t *recipe, program_t *out, error_t *error) {
+static bool build_with_fallback(const programs_t *p, const recipe_t *recipe, program_t *out, error_t *error) {
   if (build_program(p->assets, recipe, out, error))
     return true;
   if (p->assets->game[0] == '\0')
@@ -112,14 +112,14 @@ bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *e
   *p = (programs_t){.assets = assets, .log = log};
   error_t why = {0};
   for (int i = 0; i < PROGRAM_COUNT; ++i)
-    if (is_due(p, i) && !build_any(p, &RECIPES[i], &p->items[i], &why))
+    if (is_due(p, i) && !build_with_fallback(p, &RECIPES[i], &p->items[i], &why))
       return error_set(error, "render: %s", why.text);
   return true;
 }
 
 const program_t *programs_use(programs_t *p, program_kind_t kind) {
   error_t error = {0};
-  if (p->items[kind].id == 0 && !p->refused[kind] && !build_any(p, &RECIPES[kind], &p->items[kind], &error)) {
+  if (p->items[kind].id == 0 && !p->refused[kind] && !build_with_fallback(p, &RECIPES[kind], &p->items[kind], &error)) {
     p->refused[kind] = true;
     log_error(p->log, "render: %s", error.text);
   }
@@ -140,7 +140,7 @@ void programs_forget(programs_t *p) {
     program_t fresh = {0};
     error_t error = {0};
     p->refused[i] = false;
-    if (!is_due(p, i) || build_any(p, &RECIPES[i], &fresh, &error))
+    if (!is_due(p, i) || build_with_fallback(p, &RECIPES[i], &fresh, &error))
       replace_program(&p->items[i], fresh);
     else
       log_warn(p->log, "render: %s", error.text);

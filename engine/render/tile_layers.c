@@ -95,7 +95,7 @@ static bool find_box(const drawing_t *d, box_t *out) {
   return true;
 }
 
-static bool find_seen(drawing_t *d) {
+static bool find_visible_cells(drawing_t *d) {
   box_t box;
   if (!find_box(d, &box))
     return false;
@@ -190,7 +190,7 @@ static void emit_image_pass(drawing_t *d) {
 }
 
 static void emit_tiles(drawing_t *d) {
-  if (!find_seen(d))
+  if (!find_visible_cells(d))
     return;
   do {
     emit_image_pass(d);

@@ -97,7 +97,7 @@ static const system_access_t *find_conflict(const system_t *a, const system_t *b
 
 // Formats " (file:line)" for a system declared by a game, and "" for other systems. `line` 0: use the line of the
 // declaration.
-static const char *format_place(const system_t *x, uint32_t line, char *out, size_t bytes) {
+static const char *format_location(const system_t *x, uint32_t line, char *out, size_t bytes) {
   out[0] = '\0';
   if (x->file[0])
     snprintf(out, bytes, " (%s:%u)", x->file, line > 0 ? line : x->line);
@@ -109,16 +109,16 @@ static bool can_run_parallel(schedule_o *s, world_o *w, const system_t *a, syste
   uint32_t column = 0;
   char place[sizeof a->file + 16];
   if (system_must_precede(a, b))
-    return set_separation(s, b, "declared to run after %s%s", a->name, format_place(a, 0, place, sizeof place));
+    return set_separation(s, b, "declared to run after %s%s", a->name, format_location(a, 0, place, sizeof place));
   if (a->parallel.changes)
-    return set_separation(s, b, "%s changes structure%s", a->name, format_place(a, 0, place, sizeof place));
+    return set_separation(s, b, "%s changes structure%s", a->name, format_location(a, 0, place, sizeof place));
   const system_access_t *conflict = find_conflict(a, b, &column);
   if (!conflict)
     return true;
   const schema_t *schema = &world_manager(w, conflict->manager)->schema;
   return set_separation(s, b, "%s %s %s.%s%s", a->name, conflict->writes >> column & 1 ? "writes" : "reads",
                         schema->name, schema->fields[column].name,
-                        format_place(a, conflict->line, place, sizeof place));
+                        format_location(a, conflict->line, place, sizeof place));
 }
 
 static system_t *member_at(schedule_o *s, phase_t phase, uint32_t i) {

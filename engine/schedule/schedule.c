@@ -297,7 +297,7 @@ const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i) {
   return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].when : "";
 }
 
-bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i) {
+bool schedule_is_disabled(const schedule_o *s, phase_t phase, uint32_t i) {
   return i < s->order[phase].count && s->systems.items[s->order[phase].items[i]].off;
 }
 

@@ -118,7 +118,7 @@ const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32
 // Returns the description of the event or key that makes the system run; "" if the system runs always.
 const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i);
 // returns true if the system was declared disabled
-bool schedule_is_off(const schedule_o *s, phase_t phase, uint32_t i);
+bool schedule_is_disabled(const schedule_o *s, phase_t phase, uint32_t i);
 uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const uint32_t **ids);
 // Returns the number of the system's stage, or 0 if the system runs alone. Systems with the same number run in
 // parallel.

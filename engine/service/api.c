@@ -34,7 +34,7 @@ static bool is_own_thread(context_t *x, const char *function) {
   return false;
 }
 
-static bool refuse_place(context_t *x, uint32_t places, const char *function, const char *place) {
+static bool refuse_call_context(context_t *x, uint32_t places, const char *function, const char *place) {
   char words[256];
   bool draws = (places & AT(RENDER)) && !(places & AT(SYSTEM));
   snprintf(words, sizeof words, "%s cannot be called %s%s", function, place,
@@ -49,7 +49,7 @@ static bool is_allowed(context_t *x, uint32_t places, const char *function) {
   if (!is_own_thread(x, function))
     return false;
   if (!(places & 1u << x->where))
-    return refuse_place(x, places, function, PLACES[x->where]);
+    return refuse_call_context(x, places, function, PLACES[x->where]);
   if (!(places & IMPURE) || !service_is_pure(x))
     return true;
   snprintf(words, sizeof words, "%s cannot be called in a pure function: it would change the world", function);
@@ -67,7 +67,7 @@ static shoal_context *refuse_part(context_t *x, uint32_t places, const char *fun
   if (places & CHANGES)
     x->all->changed_in_part = true;
   else if (is_own_thread(x, function))
-    refuse_place(x, places, function, "in a part of shoal_jobs");
+    refuse_call_context(x, places, function, "in a part of shoal_jobs");
   return NULL;
 }
 

@@ -123,7 +123,7 @@ void rollback_begin(rollback_o *r, game_o *g) {
   if (!snapshot_take(x->before, g->world, &error))
     log_error(r->log, "check-rollback: %s", error.text);
   r->parked = g->parked.items.count;
-  input_log_tick(r->results, world_tick(g->world) + 1, &x->item.before, &x->item.now);
+  input_log_add_tick(r->results, world_tick(g->world) + 1, &x->item.before, &x->item.now);
   input_log_discard_before(r->results, snapshot_tick(record_at(r, 0)->before) + 1);
   watch_systems(r, g, x, false);
 }

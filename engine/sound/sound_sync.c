@@ -67,7 +67,7 @@ uint32_t sound_sync_voice(const sound_sync_o *s, shoal_entity e) {
 }
 
 // Writes the entity's position. Returns false if it has none.
-static bool place_of(sync_t *f, shoal_entity e, float *x, float *y, float *angle) {
+static bool read_position(sync_t *f, shoal_entity e, float *x, float *y, float *angle) {
   uint32_t row = f->transform ? manager_row(f->transform, e) : ROW_NONE;
   float m[16];
   if (row == ROW_NONE || world_is_disabled(f->w, e, f->transform->id))
@@ -129,7 +129,7 @@ static audio_sound_t sound_of(sync_t *f, uint32_t row) {
   uint32_t space = f->space ? manager_row(f->space, e) : ROW_NONE;
   if (space == ROW_NONE || world_is_disabled(f->w, e, f->space->id))
     return how;
-  how.placed = place_of(f, e, &how.x, &how.y, &angle);
+  how.placed = read_position(f, e, &how.x, &how.y, &angle);
   how.range = f->spaces.range[space];
   how.within = f->spaces.within[space];
   return how;
@@ -187,7 +187,7 @@ static void update_listener(sync_t *f, const sound_view_t *view) {
   shoal_entity e = find_listener(f->w);
   float x = view->middle_x, y = view->middle_y, angle = 0.0f;
   if (e)
-    place_of(f, e, &x, &y, &angle);
+    read_position(f, e, &x, &y, &angle);
   audio_listen(f->a, x, y, angle);
 }
 

@@ -43,7 +43,7 @@ static part_t blob_of(sqlite3_value *v) {
   return (part_t){blob ? blob : "", blob ? (size_t)sqlite3_value_bytes(v) : 0};
 }
 
-static bool any_null(int argc, sqlite3_value **argv) {
+static bool has_null_argument(int argc, sqlite3_value **argv) {
   for (int i = 0; i < argc; ++i)
     if (sqlite3_value_type(argv[i]) == SQLITE_NULL)
       return true;
@@ -65,7 +65,7 @@ static size_t count_characters(const unsigned char *from, const unsigned char *t
 }
 
 static void sql_instr(sqlite3_context *c, int argc, sqlite3_value **argv) {
-  if (any_null(argc, argv))
+  if (has_null_argument(argc, argv))
     return;
   bool blobs = sqlite3_value_type(argv[0]) == SQLITE_BLOB && sqlite3_value_type(argv[1]) == SQLITE_BLOB;
   part_t in = blobs ? blob_of(argv[0]) : text_of(argv[0]), what = blobs ? blob_of(argv[1]) : text_of(argv[1]);
@@ -76,7 +76,7 @@ static void sql_instr(sqlite3_context *c, int argc, sqlite3_value **argv) {
 }
 
 static void sql_replace(sqlite3_context *c, int argc, sqlite3_value **argv) {
-  if (any_null(argc, argv))
+  if (has_null_argument(argc, argv))
     return;
   part_t in = text_of(argv[0]), what = text_of(argv[1]), with = text_of(argv[2]);
   if (what.bytes == 0) {
@@ -154,7 +154,7 @@ static const unsigned char *in_set(const unsigned char *at, const unsigned char 
 }
 
 // Matches one non-wildcard character of the pattern and advances both positions, which are undefined on failure.
-static bool match_one(match_t *m) {
+static bool match_character(match_t *m) {
   uint32_t c = next_character(&m->text, m->text_end), p = next_character(&m->pattern, m->pattern_end);
   if (m->glob) {
     if (p == '[')
@@ -177,7 +177,7 @@ static bool matches(sqlite3_context *c, match_t m) {
       retry_text = m.text;
     } else if (m.pattern == m.pattern_end && m.text == m.text_end) {
       return true;
-    } else if (m.pattern == m.pattern_end || m.text == m.text_end || !match_one(&m)) {
+    } else if (m.pattern == m.pattern_end || m.text == m.text_end || !match_character(&m)) {
       if (!retry_pattern || retry_text == m.text_end)
         return false;
       next_character(&retry_text, m.text_end);
@@ -200,13 +200,13 @@ static void match(sqlite3_context *c, sqlite3_value *pattern, sqlite3_value *tex
 }
 
 static bool are_texts(int argc, sqlite3_value **argv) {
-  return !any_null(argc, argv) && sqlite3_value_type(argv[0]) != SQLITE_BLOB &&
+  return !has_null_argument(argc, argv) && sqlite3_value_type(argv[0]) != SQLITE_BLOB &&
          sqlite3_value_type(argv[1]) != SQLITE_BLOB;
 }
 
 static void sql_like(sqlite3_context *c, int argc, sqlite3_value **argv) {
   int escape = -1;
-  if (any_null(argc, argv))
+  if (has_null_argument(argc, argv))
     return;
   if (!are_texts(argc, argv)) {
     sqlite3_result_int(c, 0);
@@ -225,7 +225,7 @@ static void sql_like(sqlite3_context *c, int argc, sqlite3_value **argv) {
 }
 
 static void sql_glob(sqlite3_context *c, int argc, sqlite3_value **argv) {
-  if (any_null(argc, argv))
+  if (has_null_argument(argc, argv))
     return;
   if (are_texts(argc, argv))
     match(c, argv[0], argv[1], true, -1);
@@ -270,7 +270,7 @@ static const unsigned char *trim_right(part_t set, const unsigned char *from, co
 }
 
 static void trim(sqlite3_context *c, int argc, sqlite3_value **argv, int sides) {
-  if (any_null(argc, argv))
+  if (has_null_argument(argc, argv))
     return;
   part_t in = text_of(argv[0]), set = argc == 2 ? text_of(argv[1]) : (part_t){(const unsigned char *)" ", 1};
   if (set.bytes > MAX_TRIMMED) {
@@ -302,7 +302,7 @@ static void sql_rtrim(sqlite3_context *c, int argc, sqlite3_value **argv) {
 
 static void sql_round(sqlite3_context *c, int argc, sqlite3_value **argv) {
   char text[400];
-  if (any_null(argc, argv))
+  if (has_null_argument(argc, argv))
     return;
   sqlite3_int64 digits = argc == 2 ? sqlite3_value_int64(argv[1]) : 0;
   double x = sqlite3_value_double(argv[0]);

@@ -517,7 +517,7 @@ static void systems_next(cursor_t *c) {
 
 static bool is_enabled(world_o *w, const schedule_o *s, phase_t phase, uint32_t i) {
   uint32_t switched = system_switch(w, strings_find(world_strings(w), schedule_name(s, phase, i)));
-  return switched == SWITCH_NONE ? !schedule_is_off(s, phase, i) : switched == SWITCH_ON;
+  return switched == SWITCH_NONE ? !schedule_is_disabled(s, phase, i) : switched == SWITCH_ON;
 }
 
 static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {

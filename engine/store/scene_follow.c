@@ -48,7 +48,7 @@ __attribute__((format(printf, 2, 3))) static void say(follower_t *f, const char 
   f->ask->to.say(f->ask->to.context, line);
 }
 
-static void add_waiting(follower_t *f, const char *name, const char *why) {
+static void add_missing_object(follower_t *f, const char *name, const char *why) {
   size_t used = strlen(f->waiting.text);
   if (f->waiting.count++ < MAX_NAMES)
     snprintf(f->waiting.text + used, sizeof f->waiting.text - used, "%s%.64s%s", used ? ", " : "", name, why);
@@ -120,7 +120,7 @@ static bool is_step_at(const follower_t *f, const scene_step_t *step, const plac
   return step->manager == p->m->id && instance == p->instance;
 }
 
-static place_t place_of(const follower_t *f, const scene_step_t *step) {
+static place_t resolve_step(const follower_t *f, const scene_step_t *step) {
   double instance = step->instance ? text_id(f, step->instance, step->instance_bytes, true) : 0;
   return (place_t){world_manager(f->world, step->manager), (uint32_t)instance};
 }
@@ -261,7 +261,7 @@ static void follow_row(follower_t *f, const scene_item_t *before, const scene_it
 // Returns true if any of the item's steps, from `first` on, affects the same row or value as `step`.
 static bool has_same_step(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, uint32_t first,
                           const scene_step_t *step) {
-  place_t p = place_of(f, step);
+  place_t p = resolve_step(f, step);
   for (uint32_t i = first; i < item->step_count; ++i) {
     const scene_step_t *other = steps_of(plan, item) + i;
     if (is_row_step(other) == is_row_step(step) && other->column == step->column && is_step_at(f, other, &p))
@@ -278,7 +278,7 @@ static void follow_steps(follower_t *f, const scene_item_t *before, const scene_
     const scene_item_t *item = is_now ? now : before;
     uint32_t at = is_now ? i : i - now->step_count;
     const scene_step_t *step = steps_of(plan, item) + at;
-    place_t p = place_of(f, step);
+    place_t p = resolve_step(f, step);
     if (p.m == plan->names || has_same_step(f, plan, item, at + 1, step) ||
         (!is_now && has_same_step(f, &f->now, now, 0, step)))
       continue;
@@ -300,9 +300,9 @@ static void follow_entity(follower_t *f, const scene_item_t *before, const scene
   f->e = now->e;
   f->touched = false;
   if (f->e == 0 || f->e == SEVERAL) {
-    add_waiting(f, f->name, f->e ? " (name not unique)" : " (not found)");
+    add_missing_object(f, f->name, f->e ? " (name not unique)" : " (not found)");
   } else if (before->assemblage != now->assemblage || before->state != now->state || !has_assemblage_of(f, now, f->e)) {
-    add_waiting(f, f->name, " (assemblage or state differs)");
+    add_missing_object(f, f->name, " (assemblage or state differs)");
   } else {
     scene_parts(f->world, now->assemblage, now->state, f->now.memory, &f->parts);
     follow_steps(f, before, now);
@@ -343,15 +343,15 @@ static void follow_all(follower_t *f) {
     if (before)
       follow_entity(f, before, now);
     else if (f->name && !f->ask->map) // new map objects are spawned at once and need no restart
-      add_waiting(f, f->name, " (new)");
+      add_missing_object(f, f->name, " (new)");
   }
   for (uint32_t i = 0; i < f->before.items.count; ++i) {
     const char *name = name_of(&f->before, &f->before.items.items[i]);
     if (name && !f->ask->map && !find_named(&f->now, name))
-      add_waiting(f, name, " (removed)");
+      add_missing_object(f, name, " (removed)");
   }
   if (!are_unnamed_equal(f))
-    add_waiting(f, "unnamed entities", "");
+    add_missing_object(f, "unnamed entities", "");
 }
 
 static void report(follower_t *f) {

@@ -32,7 +32,7 @@ static const char *skip_value(const char *at, const char *end) {
 }
 
 // Returns the start of the element (of its key, in an object); NULL if not found, which includes keys with escapes.
-static const char *find_place(const char *at, const char *end, const scene_place_t *p, const char **value) {
+static const char *find_element(const char *at, const char *end, const scene_place_t *p, const char **value) {
   size_t index = 0;
   if (at >= end || (*at != '{' && *at != '['))
     return NULL;
@@ -59,7 +59,7 @@ static const char *find_place(const char *at, const char *end, const scene_place
 uint32_t scene_line(const char *text, size_t bytes, const scene_place_t *way, uint32_t steps) {
   const char *end = text + bytes, *value = skip_space(text, end), *found = value;
   for (uint32_t i = 0; i < steps; ++i) {
-    const char *next = find_place(value, end, &way[i], &value);
+    const char *next = find_element(value, end, &way[i], &value);
     if (!next)
       break;
     found = next;

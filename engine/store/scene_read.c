@@ -13,18 +13,18 @@
 
 // --- location of faults
 
-static void enter_place(scene_plan_t *x, const char *key, size_t index) {
+static void enter_element(scene_plan_t *x, const char *key, size_t index) {
   if (x->depth < SCENE_MAX_DEPTH)
     x->place[x->depth] = (scene_place_t){key, index};
   x->depth++;
 }
 
-static void leave_place(scene_plan_t *x) {
-  shoal_assert(x->depth > 0, "leave_place without a matching enter_place");
+static void leave_element(scene_plan_t *x) {
+  shoal_assert(x->depth > 0, "leave_element without a matching enter_element");
   x->depth--;
 }
 
-static void write_place(const scene_plan_t *x, uint32_t steps) {
+static void write_path(const scene_plan_t *x, uint32_t steps) {
   char *out = x->fault->place;
   size_t used = 0;
   for (uint32_t i = 0; i < steps && used < SCENE_FAULT_PLACE_BYTES; ++i) {
@@ -45,7 +45,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *x, const ch
   va_end(arguments);
   uint32_t steps = x->depth < SCENE_MAX_DEPTH ? x->depth : SCENE_MAX_DEPTH;
   x->fault->line = scene_line(x->desc->text, x->desc->text_bytes, x->place, steps);
-  write_place(x, steps);
+  write_path(x, steps);
   if (x->items.count == 0)
     return error_set(&x->fault->error, "%s", shown);
   const scene_item_t *item = &x->items.items[x->item];
@@ -94,7 +94,7 @@ static bool check_keys(scene_plan_t *x, json_t *object, const char *const *keys,
       i++;
     if (keys[i])
       continue;
-    enter_place(x, key, 0);
+    enter_element(x, key, 0);
     nearest_name_t near;
     char hint[HINT_BYTES];
     nearest_name_begin(&near, key);
@@ -113,7 +113,7 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   error_t error;
   if (!v)
     return true;
-  enter_place(x, "assemblage", 0);
+  enter_element(x, "assemblage", 0);
   if (!json_is_string(v))
     return fail(x, "assemblage must be a name, got %s", describe_value(v, shown, sizeof shown));
   uint32_t name = known_text(x, v);
@@ -125,7 +125,7 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   if (size == 0)
     return fail(x, "%s", error.text);
   x->spawn_count += size - 1;
-  leave_place(x);
+  leave_element(x);
   return true;
 }
 
@@ -167,19 +167,19 @@ static bool read_state(scene_plan_t *x, scene_item_t *item) {
   item->state = scene_state(x->world, item->assemblage, 0);
   if (!v)
     return true;
-  enter_place(x, "state", 0);
+  enter_element(x, "state", 0);
   uint32_t name = known_text(x, v);
   if (name == 0 || item->assemblage == 0 || !world_assemblage_has_state(x->world, item->assemblage, name))
     return fail(x, "unknown state %s%s", describe_value(v, shown, sizeof shown), hint_for(x, v, offer_states, hint));
   item->state = name;
-  leave_place(x);
+  leave_element(x);
   return true;
 }
 
 static bool read_id(scene_plan_t *x, const scene_item_t *item, uint32_t number) {
   json_t *id = json_object_get(item->json, "id"), *name = json_object_get(item->json, "name");
   if (id) {
-    enter_place(x, "id", 0);
+    enter_element(x, "id", 0);
     if (!json_is_string(id) || json_string_length(id) == 0)
       return fail(x, "an id must be a non-empty string");
     if (strlen(json_string_value(id)) != json_string_length(id))
@@ -187,7 +187,7 @@ static bool read_id(scene_plan_t *x, const scene_item_t *item, uint32_t number) 
     if (json_object_get(x->ids, json_string_value(id)))
       return fail(x, "duplicate id \"%.60s\"", json_string_value(id));
     json_object_set_new(x->ids, json_string_value(id), json_integer(number));
-    leave_place(x);
+    leave_element(x);
   }
   if (json_is_string(name) && json_string_length(name) > 0) {
     bool twice = json_object_get(x->by_name, json_string_value(name)) != NULL;
@@ -229,17 +229,17 @@ static bool read_children(scene_plan_t *x, uint32_t owner) {
   const char *slot;
   if (!children)
     return true;
-  enter_place(x, "children", 0);
+  enter_element(x, "children", 0);
   if (!json_is_object(children))
     return fail(x, "children must be an object: names of the assemblage's children, and their changes");
   json_object_foreach(children, slot, value) {
-    enter_place(x, slot, 0);
+    enter_element(x, slot, 0);
     x->item = owner;
     if (!read_child(x, owner, slot, value))
       return false;
-    leave_place(x);
+    leave_element(x);
   }
-  leave_place(x);
+  leave_element(x);
   return true;
 }
 
@@ -430,7 +430,7 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
   proto.kind = STEP_NUMBER;
   json_object_foreach(values, key, v) {
     uint32_t column = find_field(m, key, &n);
-    enter_place(x, key, 0);
+    enter_element(x, key, 0);
     if (column == UINT32_MAX || m->schema.fields[column].flags & FIELD_HIDDEN)
       return fail(x, "%s has no field %.60s%s", m->schema.name, key, hint_field(&m->schema, key, hint));
     if (!field_is_settable(&m->schema.fields[column]))
@@ -439,7 +439,7 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
       return fail(x, "set the parent in \"parent\", next to \"components\"");
     if (!read_field(x, proto, m, column, n, v))
       return false;
-    leave_place(x);
+    leave_element(x);
   }
   return true;
 }
@@ -480,14 +480,14 @@ static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instance
     remove_unnamed(x, m);
   json_object_foreach(instances, name, values) {
     size_t bytes = strlen(name);
-    enter_place(x, name, 0);
+    enter_element(x, name, 0);
     if (is_none(values) && bytes > 0)
       add_step(x, STEP_REMOVE, m, name, bytes);
     else if (!is_none(values) && !json_is_object(values))
       return fail(x, "%s has named instances: the value of each name must be an object of fields", m->schema.name);
     else if (!is_none(values) && !read_row(x, m, bytes ? name : NULL, bytes, values))
       return false;
-    leave_place(x);
+    leave_element(x);
   }
   return true;
 }
@@ -526,16 +526,16 @@ static bool read_components(scene_plan_t *x) {
   const char *name;
   if (!components)
     return true;
-  enter_place(x, "components", 0);
+  enter_element(x, "components", 0);
   if (!json_is_object(components))
     return fail(x, "components must be an object: component names and their fields");
   json_object_foreach(components, name, v) {
-    enter_place(x, name, 0);
+    enter_element(x, name, 0);
     if (!read_component(x, name, v))
       return false;
-    leave_place(x);
+    leave_element(x);
   }
-  leave_place(x);
+  leave_element(x);
   return true;
 }
 
@@ -543,7 +543,7 @@ static bool read_name(scene_plan_t *x) {
   json_t *v = json_object_get(x->items.items[x->item].json, "name");
   if (!v)
     return true;
-  enter_place(x, "name", 0);
+  enter_element(x, "name", 0);
   if (!x->names || (!json_is_string(v) && !is_none(v)))
     return fail(x, "a name must be a string or null");
   add_step(x, is_none(v) ? STEP_REMOVE : STEP_ADD, x->names, NULL, 0);
@@ -552,7 +552,7 @@ static bool read_name(scene_plan_t *x) {
     step->text = json_string_value(v);
     step->text_bytes = json_string_length(v);
   }
-  leave_place(x);
+  leave_element(x);
   return true;
 }
 
@@ -561,7 +561,7 @@ static bool read_parent(scene_plan_t *x) {
   json_t *v = json_object_get(item->json, "parent");
   if (!v)
     return true;
-  enter_place(x, "parent", 0);
+  enter_element(x, "parent", 0);
   if (!find_reference(x, "parent", v, &item->parent))
     return false;
   if (item->parent >= 0 && !item->has_transform)
@@ -571,7 +571,7 @@ static bool read_parent(scene_plan_t *x) {
     step->column = x->parent_column;
     step->other = (uint32_t)item->parent;
   }
-  leave_place(x);
+  leave_element(x);
   return true;
 }
 
@@ -583,16 +583,16 @@ static void set_path(scene_plan_t *x, uint32_t number) {
   x->item = number;
   for (; x->items.items[i].in_slot && length < SCENE_MAX_DEPTH; i = (uint32_t)x->items.items[i].parent)
     chain[length++] = i;
-  enter_place(x, "entities", 0);
-  enter_place(x, NULL, x->items.items[number].number - 1);
+  enter_element(x, "entities", 0);
+  enter_element(x, NULL, x->items.items[number].number - 1);
   while (length > 0) {
     const scene_item_t *child = &x->items.items[chain[--length]];
     json_t *siblings = json_object_get(x->items.items[child->parent].json, "children"), *v;
     const char *slot;
-    enter_place(x, "children", 0);
+    enter_element(x, "children", 0);
     json_object_foreach(siblings, slot, v) {
       if (v == child->json) {
-        enter_place(x, slot, 0);
+        enter_element(x, slot, 0);
         break;
       }
     }
@@ -627,7 +627,7 @@ static bool check_cycles(scene_plan_t *x) {
     for (int64_t at = i; at >= 0 && fine; at = x->items.items[at].parent) {
       if (seen[at] == i + 1) {
         set_path(x, i);
-        enter_place(x, "parent", 0);
+        enter_element(x, "parent", 0);
         fine = fail(x, "its parents form a cycle");
       } else if (seen[at] != 0) {
         break;
@@ -649,24 +649,24 @@ static bool read_list(scene_plan_t *x, json_t *root) {
   if (!check_keys(x, root, keys, "expected format or entities"))
     return false;
   if (format && json_integer_value(format) != SCENE_FORMAT) {
-    enter_place(x, "format", 0);
+    enter_element(x, "format", 0);
     return fail(x, "unsupported format: this version reads scenes of format %u", SCENE_FORMAT);
   }
   if (!json_is_array(list))
     return fail(x, "entities must be a list: { \"format\": 1, \"entities\": [ … ] }");
-  enter_place(x, "entities", 0);
+  enter_element(x, "entities", 0);
   json_array_foreach(list, i, json) {
     uint32_t number = x->items.count;
     scene_item_t item = {.json = json, .number = (uint32_t)i + 1, .parent = -1};
-    enter_place(x, NULL, i);
+    enter_element(x, NULL, i);
     if (!read_item(x, json, item) || !check_interrupt(x, i))
       return false;
     if (x->spawn_count > entities_available(world_entities(x->world)))
       return fail(x, "too many entities");
     array_push(x->memory, &x->lists, number);
-    leave_place(x);
+    leave_element(x);
   }
-  leave_place(x);
+  leave_element(x);
   shoal_assert(x->depth == 0, "%u levels of the text were entered but not left", x->depth);
   return true;
 }

@@ -193,7 +193,7 @@ static void collect(writer_t *x, const shoal_entity *entities, uint32_t count) {
 
 // --- content of assemblages
 
-static uint32_t manager_place(const writer_t *x, uint32_t id) {
+static uint32_t manager_index(const writer_t *x, uint32_t id) {
   uint32_t i = 0;
   while (i < x->managers.count && x->managers.items[i].manager->id != id)
     ++i;
@@ -210,7 +210,7 @@ static kit_t make_kit(const writer_t *x, uint32_t assemblage, uint32_t state) {
   memset(kit.brought, 0, count * sizeof *kit.brought);
   scene_parts(x->world, assemblage, state, x->memory, &kit.parts);
   for (uint32_t i = 0; i < kit.parts.count; ++i) {
-    uint32_t at = manager_place(x, kit.parts.items[i].manager);
+    uint32_t at = manager_index(x, kit.parts.items[i].manager);
     if (at == count) // the component `name`, or a component that scenes do not contain
       continue;
     kit.brought[at] = true;

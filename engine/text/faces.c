@@ -102,7 +102,7 @@ static uint32_t add_face(faces_o *f, const char *name, size_t bytes) {
   error_t error = {0};
   if (f->assets && !open_face(f, &face, &error)) {
     char requester[160];
-    if (!assets_is_reported(f->assets, face.name))
+    if (!assets_has_reported(f->assets, face.name))
       log_warn(f->log, "text: %s%s", error.text, assets_requester(f->assets, face.name, requester, sizeof requester));
     close_face(f, &face);
   }

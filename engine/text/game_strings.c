@@ -116,7 +116,7 @@ void game_strings_put(game_strings_o *p, const char *language, const char *key, 
 // --- warnings, logged once
 
 static bool is_logged(game_strings_o *p, uint64_t what) {
-  return logged_before(&p->logged, &p->allocator, what, MAX_WARNINGS);
+  return should_skip_log(&p->logged, &p->allocator, what, MAX_WARNINGS);
 }
 
 static void warn_missing(game_strings_o *p, const char *key, size_t bytes, const char *value) {

@@ -62,7 +62,7 @@ static void reorder(piece_t *pieces, uint32_t count) {
 
 // --- glyphs
 
-static bool is_seen(const lines_t *l, const shaped_t *s) {
+static bool is_visible(const lines_t *l, const shaped_t *s) {
   uint32_t code = l->paragraph.chars[s->cluster].code;
   return !break_is_blank(code) && (s->face != FACE_NONE || s->advance > 0.0);
 }
@@ -98,7 +98,7 @@ static void put_glyph(lines_t *l, const run_t *run, const shaped_t *s, double x,
                         .face = (uint16_t)s->face,
                         .span = (uint16_t)c->span,
                         .character = l->first + s->cluster};
-  if (is_seen(l, s))
+  if (is_visible(l, s))
     array_push(a, &l->out->glyphs, glyph);
 }
 

@@ -47,7 +47,7 @@ struct typesetter_o {
 
 // Returns true if the warning has been logged before, or if MAX_WARNINGS warnings have been logged.
 static bool is_logged(typesetter_o *t, uint64_t what) {
-  return logged_before(&t->logged, &t->allocator, what, MAX_WARNINGS);
+  return should_skip_log(&t->logged, &t->allocator, what, MAX_WARNINGS);
 }
 
 static void name_chain(const typesetter_o *t, uint32_t chain, char *out, size_t out_bytes) {

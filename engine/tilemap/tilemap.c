@@ -75,7 +75,7 @@ static uint32_t find_layer(const tilemaps_o *t, shoal_entity entity, const char 
   return low;
 }
 
-static uint32_t find_place(const tile_edits_t *e, int32_t x, int32_t y) {
+static uint32_t find_block_position(const tile_edits_t *e, int32_t x, int32_t y) {
   uint32_t low = 0, high = e->places.count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
@@ -105,7 +105,7 @@ uint32_t tilemap_cell_edited(const map_layer_t *l, const tile_edits_t *e, int32_
   uint32_t x = (uint32_t)column - (uint32_t)l->left, y = (uint32_t)row - (uint32_t)l->top;
   if (x >= l->columns || y >= l->rows)
     return 0;
-  uint32_t place = find_place(e, block_of(column), block_of(row));
+  uint32_t place = find_block_position(e, block_of(column), block_of(row));
   if (is_block_at(e, place, block_of(column), block_of(row))) {
     const block_t *b = &e->blocks.items[e->places.items[place].block];
     uint32_t bit = bit_of(column, row);
@@ -142,7 +142,7 @@ static tile_edits_t *make_layer(tilemaps_o *t, shoal_entity entity, const char *
 
 static block_t *make_block(tilemaps_o *t, tile_edits_t *e, int32_t x, int32_t y) {
   allocator_t *a = world_allocator(t->world);
-  uint32_t i = find_place(e, x, y);
+  uint32_t i = find_block_position(e, x, y);
   if (!is_block_at(e, i, x, y)) {
     block_t fresh = {.x = x, .y = y};
     array_push(a, &e->blocks, fresh);
@@ -160,7 +160,7 @@ static void drop_block(tile_edits_t *e, uint32_t place) {
   uint32_t hole = e->places.items[place].block, last = --e->blocks.count;
   if (hole != last) {
     const block_t *moved = &e->blocks.items[last];
-    e->places.items[find_place(e, moved->x, moved->y)].block = hole;
+    e->places.items[find_block_position(e, moved->x, moved->y)].block = hole;
     e->blocks.items[hole] = *moved;
   }
   e->places.count--;
@@ -172,7 +172,7 @@ static void remove_edit(tilemaps_o *t, shoal_entity entity, const char *layer, i
   if (at == t->edits.count || compare_layers(&t->edits.items[at], entity, layer) != 0)
     return;
   tile_edits_t *e = &t->edits.items[at];
-  uint32_t place = find_place(e, block_of(column), block_of(row));
+  uint32_t place = find_block_position(e, block_of(column), block_of(row));
   if (!is_block_at(e, place, block_of(column), block_of(row)))
     return;
   block_t *b = &e->blocks.items[e->places.items[place].block];

@@ -82,7 +82,7 @@ const map_t *maps_find(maps_o *m, const char *name, const char *level) {
   char who[160];
   named_map_t n = {
       .name = alloc_text(&m->memory, name), .level = alloc_text(&m->memory, level), .map = read(m, name, level, &why)};
-  if (!n.map && !assets_is_reported(m->assets, name))
+  if (!n.map && !assets_has_reported(m->assets, name))
     log_warn(m->log, "map: %s%s", why.text, assets_requester(m->assets, name, who, sizeof who));
   array_push(&m->memory, &m->list, n);
   return n.map;

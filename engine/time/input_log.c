@@ -208,7 +208,7 @@ static void add_item(input_log_o *h, uint64_t tick, bool idle, const input_state
   h->last = *now;
 }
 
-void input_log_tick(input_log_o *h, uint64_t tick, const input_state_t *before, const input_state_t *now) {
+void input_log_add_tick(input_log_o *h, uint64_t tick, const input_state_t *before, const input_state_t *now) {
   if (h->last_tick >= tick)
     discard_from(h, tick);
   add_item(h, tick, false, before, now);
@@ -218,7 +218,7 @@ void input_log_tick(input_log_o *h, uint64_t tick, const input_state_t *before, 
 }
 
 // Stores a paused frame; ignores frames in which the input did not change.
-void input_log_idle(input_log_o *h, uint64_t next_tick, const input_state_t *before, const input_state_t *now) {
+void input_log_add_paused(input_log_o *h, uint64_t next_tick, const input_state_t *before, const input_state_t *now) {
   if (h->last_tick >= next_tick)
     discard_from(h, next_tick);
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): a difference only in padding stores the frame

@@ -37,12 +37,12 @@ input_log_o *input_log_copy(const input_log_o *h);
 
 // Add the input that leads to a tick: first the paused frames before it, then the tick itself. Discard entries at or
 // after this tick, which belong to an abandoned timeline.
-void input_log_tick(input_log_o *h, uint64_t tick, const input_state_t *before, const input_state_t *now);
-void input_log_idle(input_log_o *h, uint64_t next_tick, const input_state_t *before, const input_state_t *now);
+void input_log_add_tick(input_log_o *h, uint64_t tick, const input_state_t *before, const input_state_t *now);
+void input_log_add_paused(input_log_o *h, uint64_t next_tick, const input_state_t *before, const input_state_t *now);
 void input_log_discard_before(input_log_o *h, uint64_t tick); // drops whole chunks, so some earlier ticks are kept
 
 // Adds an external result that belongs to `tick` or to the paused frames before it. Retained. Must be called before
-// input_log_tick of any later tick.
+// input_log_add_tick of any later tick.
 void input_log_add_result(input_log_o *h, uint64_t tick, external_result_t *a);
 // Returns the result that the request got at that tick, retained for the caller; NULL if the request was not made.
 external_result_t *input_log_find_result(const input_log_o *h, uint64_t tick, external_kind_t kind, const char *key);

@@ -437,7 +437,7 @@ void recorder_action(recorder_o *r, recording_action_t action) {
 
 static bool write_chunk(int file, const void *bytes, uint32_t size) {
   chunk_head_t head = chunk_head(bytes, size);
-  return file_put(file, &head, sizeof head) && file_put(file, bytes, size);
+  return file_write_all(file, &head, sizeof head) && file_write_all(file, bytes, size);
 }
 
 static bool write_snapshot(recorder_o *r, int file, const snapshot_o *s) {
@@ -537,7 +537,7 @@ bool recorder_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const 
     return false;
   file_head_t f = file_head(&r->head);
   uint64_t first = snapshot_tick(s);
-  bool good = file_put(file, &f, sizeof f) && write_snapshot(r, file, s) && write_starts(r, file, chunk) &&
+  bool good = file_write_all(file, &f, sizeof f) && write_snapshot(r, file, s) && write_starts(r, file, chunk) &&
               write_records(r, file, chunk) && write_states(r, file, h, first);
   good = close(file) == 0 && good;
   return good || error_set(error, "%s: cannot be written: is the disk full?", path);

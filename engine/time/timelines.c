@@ -178,7 +178,7 @@ void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, con
     abandon_future(t);
   t->branched = t->replay_begins = false;
   set_due(t, must_keep_state(t, world_tick(w), code) || t->replaying);
-  input_log_tick(t->current.inputs, world_tick(w), before, now);
+  input_log_add_tick(t->current.inputs, world_tick(w), before, now);
   if (history_oldest(t->current.states, &first))
     input_log_discard_before(t->current.inputs, first);
   if (t->replaying && !t->diverged) {
@@ -191,7 +191,7 @@ void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, con
 
 void timelines_idle(timelines_t *t, const world_o *w, const input_state_t *before, const input_state_t *now) {
   if (t->current.inputs)
-    input_log_idle(t->current.inputs, world_tick(w) + 1, before, now);
+    input_log_add_paused(t->current.inputs, world_tick(w) + 1, before, now);
 }
 
 void timelines_reloaded(timelines_t *t) {

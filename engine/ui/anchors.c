@@ -18,7 +18,7 @@ static shoal_entity target_of(const ui_o *ui, uint32_t row) {
   return ui->at.transform.parent[at];
 }
 
-static void find_place(ui_o *ui, transform_places_t *places, uint32_t row) {
+static void update_anchor(ui_o *ui, transform_places_t *places, uint32_t row) {
   const ui_follow_columns *f = &ui->at.follow;
   shoal_entity target = target_of(ui, row), camera = 0;
   uint32_t at = target != 0 ? manager_row(ui->managers.transform, target) : ROW_NONE;
@@ -41,7 +41,7 @@ void ui_update_anchors(ui_o *ui) {
     return;
   transform_places_begin(&places, ui->managers.transform);
   for (uint32_t row = 0; row < count; ++row)
-    find_place(ui, &places, row);
+    update_anchor(ui, &places, row);
   transform_places_end(&places);
 }
 

@@ -95,7 +95,7 @@ static bool blocks_pointer(const ui_o *ui, const ui_node_t *n) {
 static uint32_t node_at(const ui_o *ui, const ui_scope_t *scope, float x, float y) {
   for (uint32_t i = scope->end; i-- > scope->first;) {
     const ui_node_t *n = &ui->nodes.items[i];
-    if (ui_is_seen_at(ui, n, x, y) && (ui_can_focus(ui, n) || blocks_pointer(ui, n)))
+    if (ui_is_visible_at(ui, n, x, y) && (ui_can_focus(ui, n) || blocks_pointer(ui, n)))
       return i;
   }
   return UI_NO_NODE;

@@ -119,7 +119,7 @@ static void place_grid(ui_o *ui, uint32_t node, const ui_box_t *inner) {
 
 // --- all
 
-static void write_place(ui_o *ui, const ui_node_t *n) {
+static void write_rectangle(ui_o *ui, const ui_node_t *n) {
   const widget_columns *w = &ui->at.widget;
   w->at_x[n->widget] = n->x;
   w->at_y[n->widget] = n->y;
@@ -164,7 +164,7 @@ static void place_node(ui_o *ui, uint32_t node, const ui_box_t *in) {
   n->y = in->y + finite_or_zero(n->offset_y);
   n->width = fmaxf(finite_or_zero(in->width), 0);
   n->height = fmaxf(finite_or_zero(in->height), 0);
-  write_place(ui, n);
+  write_rectangle(ui, n);
   if (n->end == node + 1)
     return;
   float padding = ui_padding(ui, n);

@@ -52,7 +52,7 @@ bool ui_clip(const ui_o *ui, const ui_node_t *n, float out[4]) {
   return clips;
 }
 
-bool ui_is_seen_at(const ui_o *ui, const ui_node_t *n, float x, float y) {
+bool ui_is_visible_at(const ui_o *ui, const ui_node_t *n, float x, float y) {
   float clip[4];
   bool inside = x >= n->x && y >= n->y && x < n->x + n->width && y < n->y + n->height;
   return inside && (!ui_clip(ui, n, clip) || (x >= clip[0] && y >= clip[1] && x < clip[2] && y < clip[3]));
@@ -60,7 +60,7 @@ bool ui_is_seen_at(const ui_o *ui, const ui_node_t *n, float x, float y) {
 
 uint32_t ui_scroller_at(const ui_o *ui, uint32_t first, uint32_t end, float x, float y) {
   for (uint32_t i = end; i-- > first;)
-    if (ui->nodes.items[i].over > UI_SCROLLS && ui_is_seen_at(ui, &ui->nodes.items[i], x, y))
+    if (ui->nodes.items[i].over > UI_SCROLLS && ui_is_visible_at(ui, &ui->nodes.items[i], x, y))
       return i;
   return UI_NO_NODE;
 }
@@ -127,7 +127,7 @@ uint32_t ui_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x,
   ui_bar_t bar;
   for (uint32_t i = end; i-- > first;) {
     const ui_node_t *n = &ui->nodes.items[i];
-    bool near = x >= n->x + n->width - BAR_REACH && ui_is_seen_at(ui, n, x, y);
+    bool near = x >= n->x + n->width - BAR_REACH && ui_is_visible_at(ui, n, x, y);
     if (near && !ui_is_disabled(ui, n) && ui_bar(ui, n, &bar) && y >= bar.top && y < bar.top + bar.track)
       return at == UI_NO_NODE || at < n->end ? i : UI_NO_NODE; // later nodes are drawn on top of earlier ones
   }

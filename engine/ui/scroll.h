@@ -8,7 +8,7 @@
 void ui_find_scrollers(ui_o *ui);
 // Stores the visible part of the screen for the node. Returns false if nothing clips it.
 bool ui_clip(const ui_o *ui, const ui_node_t *n, float out[4]); // left, top, right, bottom
-bool ui_is_seen_at(const ui_o *ui, const ui_node_t *n, float x, float y);
+bool ui_is_visible_at(const ui_o *ui, const ui_node_t *n, float x, float y);
 uint32_t ui_scroller_at(const ui_o *ui, uint32_t first, uint32_t end, float x, float y);
 // Scrolls a panel by `by` pixels, at most to its end. Returns false if the panel was already there.
 bool ui_scroll(ui_o *ui, uint32_t scroller, float by);

@@ -154,7 +154,7 @@ is_whole(const watchdog_guard_t *g, uintptr_t link, const uintptr_t *stack) {
   return true;
 }
 
-static void note_place(watchdog_guard_t *g, uintptr_t pc) {
+static void note_code_address(watchdog_guard_t *g, uintptr_t pc) {
   uintptr_t luajit = (uintptr_t)&lua_newstate, distance = pc > luajit ? pc - luajit : luajit - pc;
   if (g->place_count < WATCHDOG_MAX_PLACES && distance < COMPILED_BYTES && is_compiled(pc))
     g->places[g->place_count++] = pc;
@@ -168,12 +168,12 @@ __attribute__((no_sanitize("address")))
 static void
 note_places(watchdog_guard_t *g, const signals_place_t *at) {
   const uintptr_t *stack = at->stack;
-  note_place(g, at->code);
+  note_code_address(g, at->code);
   if (g->place_count > 0)
     return;
-  note_place(g, at->link);
+  note_code_address(g, at->link);
   for (int i = 0; i < STACK_WORDS && stack < (const uintptr_t *)g && *stack != interpreter; ++i, ++stack)
-    note_place(g, *stack);
+    note_code_address(g, *stack);
 }
 
 // Called when a host function returns for which the second stage is waiting.
@@ -183,7 +183,7 @@ void host_call_stop(void) {
                "host_call_stop called without a pending stop, or inside a host function");
   host_call_stop_pending = false;
   g->whole = !is_compiled((uintptr_t)host_call_return); // valid: code that raises an error calls no host functions
-  note_place(g, (uintptr_t)host_call_return);
+  note_code_address(g, (uintptr_t)host_call_return);
   jump(g);
 }
 
@@ -347,7 +347,7 @@ static void leave_script(uintptr_t from) {
   if (host_call_inside)
     return;
   g->by_hook = !is_compiled(from);
-  note_place(g, from);
+  note_code_address(g, from);
   if (g->by_hook)
     call_see(g, g->L);
   jump(g);

@@ -44,7 +44,7 @@ static int teardown(void **state) {
 
 static void log_ticks(log_fixture_t *e, uint32_t from, uint32_t to) {
   for (uint32_t i = from; i <= to; ++i)
-    input_log_tick(e->h, i, &e->samples[i - 1], &e->samples[i]);
+    input_log_add_tick(e->h, i, &e->samples[i - 1], &e->samples[i]);
 }
 
 static void check(log_fixture_t *e, const input_log_o *h, uint32_t tick) {
@@ -73,10 +73,10 @@ static void paused_frames_are_logged_before_their_tick_if_input_changed(void **s
   input_state_t pressed = e->samples[100];
   pressed.keys[9] ^= 1;
   log_ticks(e, 1, 100);
-  input_log_idle(e->h, 101, &e->samples[100], &e->samples[100]);
-  input_log_idle(e->h, 101, &e->samples[100], &pressed);
-  input_log_idle(e->h, 101, &pressed, &pressed);
-  input_log_tick(e->h, 101, &pressed, &e->samples[101]);
+  input_log_add_paused(e->h, 101, &e->samples[100], &e->samples[100]);
+  input_log_add_paused(e->h, 101, &e->samples[100], &pressed);
+  input_log_add_paused(e->h, 101, &pressed, &pressed);
+  input_log_add_tick(e->h, 101, &pressed, &e->samples[101]);
   assert_true(input_log_get(e->h, 101, 0, &x));
   assert_true(x.idle);
   assert_memory_equal(&x.now, &pressed, sizeof pressed);

@@ -224,7 +224,7 @@ static void note_count(shoal_context *c, const holder_t *h) {
     SHOAL_IN(shoal_rows_of(w, &data_component), data)->count[row] = data_count(h->block);
 }
 
-static void give_value(shoal_context *c, const data_value_t *value, shoal_value *out) {
+static void return_data_value(shoal_context *c, const data_value_t *value, shoal_value *out) {
   static const shoal_any KINDS[DATA_TYPE_COUNT] = {
       [DATA_NUMBER] = SHOAL_ANY_NUMBER, [DATA_BOOL] = SHOAL_ANY_BOOL,       [DATA_ENTITY] = SHOAL_ANY_ENTITY,
       [DATA_TEXT] = SHOAL_ANY_TEXT,     [DATA_NUMBERS] = SHOAL_ANY_NUMBERS,
@@ -238,7 +238,7 @@ static void give_value(shoal_context *c, const data_value_t *value, shoal_value 
     memcpy(shoal_give_numbers(c, out, value->size / (uint32_t)sizeof(double)), value->bytes, value->size);
 }
 
-static data_value_t taken_value(const shoal_value *in) {
+static data_value_t read_value_argument(const shoal_value *in) {
   data_value_t value = {.number = in->number, .entity = in->entity};
   switch (in->any) {
   case SHOAL_ANY_NUMBER: value.type = DATA_NUMBER; break;
@@ -263,7 +263,7 @@ static void script_get(shoal_context *c, const shoal_value *in, shoal_value *out
   data_value_t value;
   const holder_t *h = need_holder(c, in[0].entity);
   if (h && data_get(h->block, in[1].text, &value))
-    give_value(c, &value, &out[0]);
+    return_data_value(c, &value, &out[0]);
 }
 
 static void script_set(shoal_context *c, const shoal_value *in, shoal_value *out) {
@@ -271,7 +271,7 @@ static void script_set(shoal_context *c, const shoal_value *in, shoal_value *out
   holder_t *h = need_holder(c, in[0].entity);
   if (!h)
     return;
-  data_value_t value = taken_value(&in[2]);
+  data_value_t value = read_value_argument(&in[2]);
   if (!data_set(&h->block, in[1].text, &value))
     shoal_fail(c, "invalid path “%.80s” (1 … %u bytes), or the entity's values exceed %u bytes", in[1].text,
                DATA_MAX_PATH, DATA_MAX_BYTES);

@@ -12,11 +12,11 @@ static double size_of(float value, float scale) {
   return sane_between(fabs((double)value * (double)scale), SMALLEST, LARGEST);
 }
 
-static double round_of(const space_collider_t *row) {
+static double circle_radius(const space_collider_t *row) {
   return sane_between(fabs((double)row->radius * sqrt(fabs((double)row->scale_x * (double)row->scale_y))), 0, LARGEST);
 }
 
-static cpVect middle_of(const space_collider_t *row) {
+static cpVect shape_centre(const space_collider_t *row) {
   return cpv(sane(row->x, 1e7), sane(row->y, 1e7));
 }
 
@@ -24,7 +24,7 @@ static cpVect middle_of(const space_collider_t *row) {
 static cpVect to_body_space(const space_collider_t *row, double x, double y) {
   cpVect turned = cpvrotate(cpv(sane(x * (double)row->scale_x, LARGEST), sane(y * (double)row->scale_y, LARGEST)),
                             cpvforangle(sane(row->angle, 1e7)));
-  return cpvadd(middle_of(row), turned);
+  return cpvadd(shape_centre(row), turned);
 }
 
 // Parses at most `max` points from a string such as "x,y x,y …". Returns the number of points.
@@ -49,7 +49,7 @@ static int box_corners(const space_collider_t *row, cpVect *out) {
   const double corner[4][2] = {{width, -height}, {width, height}, {-width, height}, {-width, -height}};
   cpVect turn = cpvforangle(sane(row->angle, 1e7));
   for (int i = 0; i < 4; ++i)
-    out[i] = cpvadd(middle_of(row), cpvrotate(cpv(corner[i][0], corner[i][1]), turn));
+    out[i] = cpvadd(shape_centre(row), cpvrotate(cpv(corner[i][0], corner[i][1]), turn));
   return 4;
 }
 
@@ -79,7 +79,7 @@ static void ends_of(const space_collider_t *row, cpVect *a, cpVect *b) {
 
 // Computes the moment of inertia per mass of the shape around the centre of the body.
 static void compute_moment(live_shape_t *shape) {
-  double radius = round_of(&shape->row);
+  double radius = circle_radius(&shape->row);
   cpVect corners[SPACE_MAX_POINTS];
   switch (shape->row.kind) {
   case COLLIDER_CIRCLE:
@@ -137,13 +137,13 @@ void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cp
   shape->check = (uint16_t)((row->body * 0x9e3779b1u) >> 20 << 4 | row->kind << 2 | (uint16_t)cpBodyGetType(body));
   switch (row->kind) {
   case COLLIDER_CIRCLE:
-    cpCircleShapeInit(&shape->as.circle, body, sane_between(round_of(row), SMALLEST, LARGEST), middle_of(row));
+    cpCircleShapeInit(&shape->as.circle, body, sane_between(circle_radius(row), SMALLEST, LARGEST), shape_centre(row));
     break;
   case COLLIDER_SEGMENT:
     ends_of(row, &a, &b);
-    cpSegmentShapeInit(&shape->as.segment, body, a, b, round_of(row));
+    cpSegmentShapeInit(&shape->as.segment, body, a, b, circle_radius(row));
     break;
-  default: cpPolyShapeInitRaw(&shape->as.poly, body, corners_of(row, corners), corners, round_of(row));
+  default: cpPolyShapeInitRaw(&shape->as.poly, body, corners_of(row, corners), corners, circle_radius(row));
   }
   set_surface(shape, row);
   compute_moment(shape);
@@ -156,17 +156,17 @@ static void change_outline(live_shape_t *shape, const space_collider_t *row) {
   cpShape *s = &shape->as.shape;
   switch (row->kind) {
   case COLLIDER_CIRCLE:
-    cpCircleShapeSetRadius(s, sane_between(round_of(row), SMALLEST, LARGEST));
-    cpCircleShapeSetOffset(s, middle_of(row));
+    cpCircleShapeSetRadius(s, sane_between(circle_radius(row), SMALLEST, LARGEST));
+    cpCircleShapeSetOffset(s, shape_centre(row));
     break;
   case COLLIDER_SEGMENT:
     ends_of(row, &a, &b);
     cpSegmentShapeSetEndpoints(s, a, b);
     // cpSegmentShapeSetEndpoints has reversed the normal, so set it again.
     shape->as.segment.n = cpvrperp(cpvnormalize(cpvsub(b, a)));
-    cpSegmentShapeSetRadius(s, round_of(row));
+    cpSegmentShapeSetRadius(s, circle_radius(row));
     break;
-  default: cpPolyShapeSetVertsRaw(s, corners_of(row, corners), corners); cpPolyShapeSetRadius(s, round_of(row));
+  default: cpPolyShapeSetVertsRaw(s, corners_of(row, corners), corners); cpPolyShapeSetRadius(s, circle_radius(row));
   }
 }
 

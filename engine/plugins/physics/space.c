@@ -287,7 +287,7 @@ static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*
 }
 
 // Removes the entry of an entity from the old list and returns it, or NULL if not found.
-static void *take_old(space_o *s, uint32_t entity) {
+static void *take_previous(space_o *s, uint32_t entity) {
   uint32_t number = map_get(&s->map, entity);
   if (number == NOT_LIVE)
     return NULL;
@@ -314,7 +314,7 @@ static uint32_t list_bodies(space_o *s, const space_body_t *rows, uint32_t count
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t number = map_get(&s->map, rows[i].entity);
     if (number != NOT_LIVE && s->old[number] && body_matches(s->old[number], &rows[i])) {
-      s->bodies[i] = take_old(s, rows[i].entity);
+      s->bodies[i] = take_previous(s, rows[i].entity);
       continue;
     }
     s->bodies[i] = calloc(1, sizeof **s->bodies);
@@ -370,7 +370,7 @@ static void list_shapes(space_o *s, const space_collider_t *rows, uint32_t count
   open_list(s, (void **)s->shapes, before, entity_of_shape);
   GROW(s->shapes, s->shape_capacity, count);
   for (uint32_t i = 0; i < count; ++i) {
-    s->shapes[i] = take_old(s, rows[i].entity);
+    s->shapes[i] = take_previous(s, rows[i].entity);
     if (!s->shapes[i] && !(s->shapes[i] = calloc(1, sizeof **s->shapes)))
       abort();
   }
@@ -417,7 +417,7 @@ static void list_joints(space_o *s, const space_joint_t *rows, uint32_t count) {
   open_list(s, (void **)s->joints, before, entity_of_joint);
   GROW(s->joints, s->joint_capacity, count);
   for (uint32_t i = 0; i < count; ++i) {
-    s->joints[i] = take_old(s, rows[i].entity);
+    s->joints[i] = take_previous(s, rows[i].entity);
     if (!s->joints[i] && !(s->joints[i] = calloc(1, sizeof **s->joints)))
       abort();
   }
