@@ -92,7 +92,7 @@ static void begin_statement(removal_t *x) {
   }
 }
 
-// world.sql("UPDATE TABLE SET FIELD = ? WHERE entity = ?", VALUE, ENTITY)
+// Appends a statement that restores one field: world.sql("UPDATE TABLE SET FIELD = ? WHERE entity = ?", VALUE, ENTITY).
 static void put_set(removal_t *x, target_t row, uint32_t field) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   double value = columns_get(&row.manager->columns, row.row, field);

@@ -137,7 +137,8 @@ bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, d
   return !is_same_number(columns_get(&m->columns, row, k), value);
 }
 
-// Returns true for a child's link to its parent, which without marks would look like an overridden value.
+// Returns true if the field is a child's link to its parent and is compared by value (because of `by_value`, or because
+// the column has no marks): it would then look like an overridden value.
 static bool is_link(const manager_o *m, uint32_t k, bool by_value) {
   const world_o *w = m->world;
   return m->id == w->parent_manager && k == w->parent_column && (by_value || !columns_marks(&m->columns, k));

@@ -27,7 +27,7 @@ typedef struct game_desc_t {
   const char *engine_folder; // scripts/shoal
   const char *engine_code;   // precompiled engine scripts (luajit/code_file.h); NULL or "" if unavailable
   const char *message;       // message shown in the menu; "" for none
-  sources_o *sources;        // shared; NULL: the folders are read now
+  sources_o *sources;        // retained; NULL: game_create reads the folders
   sources_o *known;          // borrowed; earlier sources, whose compiled code is reused; may be NULL
   uint64_t seed;
   bool headless; // no player: the preferred languages of the system are ignored

@@ -169,8 +169,8 @@ bool scene_files_write_next(scene_files_o *s, const char *skip_prefix, char *nam
 
 enum { NOT_OPEN, ALONE, LAYER };
 
-// Finds out how a scene was opened. `current` has one line per scene: first the scene of world.scene, then those of
-// world.open (scripts/shoal/kit/scene.lua).
+// Returns whether a scene is open, and how. The column `current` of shoal.scene has one line per open scene: the first
+// was started by world.scene, the others by world.open (scripts/shoal/kit/scene.lua).
 static int open_hint(world_o *w, const char *scene) {
   const manager_o *m = world_find_manager(w, "shoal.scene");
   int32_t column = m ? manager_find_column(m, "current") : -1;

@@ -89,6 +89,7 @@ static void apply_settings(host_o *h) {
   platform_set_dead_zone(h->session.platform, facts->dead_zone);
   window_apply_settings(h);
   clock_set_rate(&h->clock, facts->tick_rate);
+  h->speed = 0;
   game_saves_use_pictures(&h->session);
   audio_buses(h->audio, &facts->buses);
   watch_plugins(h);

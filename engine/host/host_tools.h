@@ -46,7 +46,9 @@ void host_replay_input(host_o *h);      // F7
 // Holds the game and goes to a tick of the history, which may be later than the current tick after a rewind. Returns
 // false with an error if the history does not contain the tick.
 bool host_seek(host_o *h, uint64_t tick, error_t *error);
-void host_set_speed(host_o *h, double speed); // `speed`: 1 is normal; reset when another game is loaded
+// Sets the playback speed: 1 is normal. Each load and reload resets it. Ignored if it would round to less than one tick
+// per second.
+void host_set_speed(host_o *h, double speed);
 // Holds the game and runs `ticks` ticks; fewer if the game ends earlier.
 void host_step_now(host_o *h, uint32_t ticks);
 // Applies pending requests (reload, restart, and those of scripts) now instead of in the next frame.

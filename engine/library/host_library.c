@@ -479,9 +479,10 @@ bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
   if (!library_enter(h, function))
     return false;
   if (width < 1 || height < 1 || !host_options(h->host)->window)
-    return library_leave(
-        error_set(access_error(), "%s: %d x %d pixels: %s", function, width, height,
-                  width < 1 || height < 1 ? "width and height must be at least 1" : "options.window is not set"));
+    return library_leave(width < 1 || height < 1
+                             ? error_set(access_error(), "%s: %d x %d pixels: width and height must be at least 1",
+                                         function, width, height)
+                             : error_set(access_error(), "%s: the host has no window: set options.window", function));
   host_set_viewport(h->host, x, y, width, height);
   return library_leave(true);
 }

@@ -340,7 +340,8 @@ uint32_t picking_between(const picking_view_t *v, float x1, float y1, float x2, 
   float m[16], left = fminf(x1, x2), right = fmaxf(x1, x2), top = fminf(y1, y2), bottom = fmaxf(y1, y2);
   picker_init(&l, v);
   shoal_entity camera = 0;
-  double where[2] = {(double)x1, (double)y1}; // the view that contains the first corner
+  double where[2] = {(double)x1, (double)y1};
+  // Finds the camera whose view contains the first corner.
   viewport_project(v->world, (double)v->width, (double)v->height, true, where, &camera);
   for (uint32_t row = 0; l.transforms && row < l.transforms->count && count < max; ++row) {
     shoal_entity e = l.transforms->owner[row];

@@ -1,4 +1,4 @@
-// Past positions are stored in a ring buffer at a fixed interval.
+// Trails: stores past positions of an entity in a ring buffer, at a fixed interval, and computes the ribbon from them.
 #include "particles/trail.h"
 
 #include "base/assert.h"

@@ -24,8 +24,8 @@ void gl_passes_fini(gl_passes_t *g);
 void gl_passes_forget(gl_passes_t *g); // frees the passes of the game; call before another game starts
 // Builds passes that are new or have changed uniforms.
 void gl_passes_build(gl_passes_t *g, const programs_t *programs, const frame_t *f);
-// Returns true if a pass is built and enabled. `all` selects the passes that also cover screen-space drawing, otherwise
-// those that cover only the world.
+// Returns true if any of the selected passes is built and enabled. `all` true selects the passes that also cover
+// screen-space drawing; false selects those that cover only the world.
 bool gl_passes_has_drawn(const gl_passes_t *g, const frame_t *f, bool all);
 // Returns the surface that the scene must be drawn into, a target of the given size.
 surface_t gl_passes_begin(gl_passes_t *g, int width, int height);

@@ -19,7 +19,7 @@ typedef struct field_range_t {
 typedef struct schema_desc_t {
   const shoal_component *component; // its column_count and manager are ignored
   const field_range_t *ranges;      // indexed by field; NULL if no field has a range
-  const char *origin;               // place of the declaration: "components.lua", "plugin heat", or "C"
+  const char *origin;               // where it is declared, such as "components.lua", "plugin heat" or "C"
   uint32_t line;                    // line in that file; 0 if `origin` is not a file
   char between;                     // separator of enum choices (default: a space)
   bool any_name; // do not check the component's name; for components declared by Shoal and for `uses`

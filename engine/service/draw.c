@@ -1,5 +1,5 @@
-// Drawing functions, which add to the frame's draw list; triangles are added to its paint_o, which checks them. A game
-// in a forked process has no draw list: there, the functions only check the numbers.
+// Drawing functions of plugins. They append to the frame's draw list. Triangles are added to its paint_o, which checks
+// them. A forked process has no draw list: drawing functions then only check their numbers.
 #include "service/api.h"
 
 #include "base/assert.h"

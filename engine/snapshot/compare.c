@@ -342,7 +342,7 @@ static void set_text(compare_value_t *v, const char *text) {
   snprintf(v->text, sizeof v->text, "%s", text);
 }
 
-// Formats an entity with the value of its `name` component, or otherwise with its assemblage.
+// Formats an entity, labelled with its `name` or, if it has none, with its assemblage.
 static void label_entity(const state_view_t *s, shoal_entity e, char *out) {
   char name[COMPARE_TEXT_MAX] = "";
   for (uint32_t i = 0; i < s->component_count; ++i) {

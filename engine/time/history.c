@@ -47,7 +47,7 @@ struct history_o {
   bytes_t difference; // buffer for decompressed differences
   history_late_t late;
   uint64_t last_tick;     // tick of the most recently added or restored state
-  uint64_t planned_bytes; // size of a state for which the memory plan was made
+  uint64_t planned_bytes; // maximum size of a state under the current memory plan; 0: no plan yet
   uint64_t copies_bytes;  // part of the budget planned for copies of the world
   history_stats_t stats;
 };

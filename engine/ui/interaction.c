@@ -167,7 +167,8 @@ static uint32_t first_focus(ui_o *ui, const ui_scope_t *scope) {
 static uint32_t keep_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = find_focus(ui, scope);
   bool dropped = focus == UI_NO_NODE;
-  for (uint32_t row = 0; dropped && row < ui->managers.widget->count; ++row) // a script has removed the focus
+  // If a script has removed the focus, no widget gets it.
+  for (uint32_t row = 0; dropped && row < ui->managers.widget->count; ++row)
     if (ui->at.widget.had_focus[row] && !ui->at.widget.focused[row])
       return UI_NO_NODE;
   if (!dropped)

@@ -176,7 +176,7 @@ note_places(watchdog_guard_t *g, const signals_place_t *at) {
     note_code_address(g, *stack);
 }
 
-// Called when a host function returns for which the second stage is waiting.
+// Called when a host function returns while the watchdog's second stage is waiting to stop the script.
 void host_call_stop(void) {
   watchdog_guard_t *g = me.current;
   shoal_assert(g && g->reason && !host_call_inside,

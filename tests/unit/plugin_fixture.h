@@ -78,8 +78,7 @@ static inline int plugged_teardown(void **state) {
   return 0;
 }
 
-// Performs the steps of opening a library that follow loading its file. Returns NULL and the message if the plugin is
-// rejected.
+// Opens a plugin as if its library had just been loaded. Returns NULL with an error if the plugin is rejected.
 static inline plugin_t *plug_guarded(plugged_t *t, const shoal_plugin *def, shoal_guard *guard, error_t *error) {
   plugins_o *p = t->p;
   plugin_t *x = alloc_resize(&p->memory, NULL, 0, sizeof *x);

@@ -216,8 +216,8 @@ static uint32_t removal_of(world_o *w, uint32_t watcher) {
   return n[0].removal;
 }
 
-// A removal number finds the row of an entity that lost the component and got a new one. It finds none for an entity
-// that left without a removal, even if rows of an earlier removal still exist, and also after a restore.
+// A removal number finds the row of an entity that lost the component and got a new one. It finds no row for an entity
+// that left without a removal, even if rows of an earlier removal still exist. The same holds after a restore.
 static void last_row_is_found_by_its_removal(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, HEALTH);

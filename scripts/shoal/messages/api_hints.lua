@@ -68,7 +68,7 @@ local BY_OWNER = {
     ["create init load"] = START,
     ["draw render"] = RENDER,
     fullscreen = "use window = { fullscreen = true }",
-    keypressed = "name keys in input.lua and use input.pressed(\"jump\")",
+    keypressed = "bind keys to actions in input.lua and use input.pressed(\"jump\")",
     pixel_art = "use window = { filter = \"pixels\" }",
     scale = "use window = { scale = \"integer\" } and set width and height to the game's own pixels",
     map = "use start = function() world.spawn(nil, { transform = {}, tilemap = { map = \"one.tmj\" } }) end",
