@@ -34,7 +34,7 @@ return {
     states = { initial = "seeking", ridden = {}, seeking = {}, chasing = {}, returning = {} } },
   bounty = { components = { prop = {}, transform = {}, bounty = {}, sprite = figure(6, 2), sensor = {}, lifetime = 9,
     body = body(15, BOUNTY, HUNTER) } },
-  -- An outlaw that has fled for a while is tired, and hunters can catch it by ramming it.
+  -- An outlaw that has fled for a while is tired and slow, so hunters can catch it by ramming it.
   outlaw = { components = { prop = {}, transform = {}, outlaw = {}, sprite = figure(5, 3), sensor = {}, lifetime = 18,
     body = body(20, OUTLAW, HUNTER + ROCK) },
     states = { initial = "roaming", roaming = { outlaw = { speed = 120, clock = 0 } },

@@ -1,4 +1,4 @@
--- Receives events about any entity (`any`).
+-- A behaviour that records events about any entity (`any`).
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,4 @@
--- Records when it is enabled and disabled.
+-- A behaviour that records the calls of its functions, and counts its updates.
 local seen = require("lib.seen")
 
 return {

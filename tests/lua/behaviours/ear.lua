@@ -1,4 +1,4 @@
--- Receives only events that refer to its entity.
+-- A behaviour that records events, but only those that refer to its entity.
 local seen = require("lib.seen")
 
 return {

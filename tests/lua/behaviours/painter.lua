@@ -1,4 +1,4 @@
--- Draws; cannot change the world while drawing.
+-- A behaviour that draws, and records the errors of attempts to change the world meanwhile.
 local seen = require("lib.seen")
 
 return {

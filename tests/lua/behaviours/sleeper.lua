@@ -1,4 +1,4 @@
--- The smallest possible behaviour.
+-- A behaviour with a single function.
 local seen = require("lib.seen")
 
 return {

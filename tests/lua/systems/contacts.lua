@@ -1,4 +1,4 @@
--- Records contacts as tables.
+-- Records contacts as tables, including cancelled ones.
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,4 @@
--- Runs before the system of the tests.
+-- Records `hit` events before the system of the tests runs.
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,4 @@
--- Runs after handle_cancel.
+-- Records `hit` events after handle_cancel has run; spawns and emits in the handler if a test wants it.
 local seen = require("lib.seen")
 
 return {

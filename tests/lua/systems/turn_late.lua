@@ -1,4 +1,4 @@
--- Disabled until a test enables it.
+-- A system that is disabled until a test enables it.
 local seen = require("lib.seen")
 
 return {

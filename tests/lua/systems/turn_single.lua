@@ -1,4 +1,4 @@
--- Enabled and disabled by the tests.
+-- A system in single precision that the tests enable and disable.
 return {
   query = { "drift" },
   precision = "single",

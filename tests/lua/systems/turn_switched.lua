@@ -1,2 +1,2 @@
--- Enabled and disabled by the tests.
+-- A recording system that the tests enable and disable.
 return require("lib.recorded_system")("switched")

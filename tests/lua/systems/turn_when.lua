@@ -1,4 +1,4 @@
--- Runs only while a singleton has certain values.
+-- A recording system that runs only while the singleton `mode` has certain values.
 local system = require("lib.recorded_system")("when")
 system.when = { mode = { phase = { "playing", "over" }, speed = 0.1 } }
 return system

@@ -1,4 +1,5 @@
--- Spawns sparks for each burst. `on` receives all bursts of the tick as columns, like those of a query.
+-- Spawns sparks for each burst, moves and fades them. `on` receives all bursts of the tick as columns, like those of a
+-- query.
 return {
   on = {
     burst = function(ev)

@@ -1,4 +1,5 @@
--- Outlines the slime nearest to the knight; a blow makes it flash and dissolve.
+-- Outlines the slime nearest to the knight, if it is within reach; a blow makes it flash and dissolve. Another slime
+-- appears two seconds later.
 local REACH = 34
 
 local function nearest(knight)

@@ -1,4 +1,4 @@
--- The knight follows the keys; without input he walks around the fire.
+-- Walks the knight with the keys.
 return {
   query = { "transform", "sprite", "animation", "walker" },
   each = function(e, dt)

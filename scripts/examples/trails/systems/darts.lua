@@ -1,4 +1,4 @@
--- Darts chase the mouse with a limited turn rate; without a mouse, they chase a wandering point.
+-- Darts accelerate towards the mouse; without a mouse, towards a wandering point.
 return {
   query = { "dart", "transform" },
   update = function(q, dt)

@@ -1,4 +1,4 @@
--- Reverses the direction of all dots and restarts the timer.
+-- Sends all dots to the other end of their tracks, and restarts the timer.
 local SECONDS = 1.2
 
 return {

@@ -1,4 +1,5 @@
--- Draws everything that is not an entity: the gold in the stashes, shadows, the sun, the day's result and the poster.
+-- Draws everything that is not an entity: the gold in the stashes, shadows, the rings of players' hunters, the
+-- sun, the day's result and the poster.
 local looks, shows, TAU = assets.json "looks.json", {}, 2 * math.pi
 
 local function write(words, x, y, size, align, colour)

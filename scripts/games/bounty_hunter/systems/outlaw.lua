@@ -1,5 +1,5 @@
--- Once a day an outlaw rides through town: it roams, flees from approaching hunters, and tires. A hunter catches a
--- tired outlaw by ramming it.
+-- Once a day an outlaw rides through town: it roams, flees from approaching hunters, and tires. A hunter catches
+-- an outlaw by ramming it, which is easiest while the outlaw is tired.
 local NEXT, HUNTER, PI = { fleeing = "tired", tired = "roaming" }, 1, math.pi -- next mood when the clock runs out
 return {
   when = { match = { phase = { "title", "hunt" } } },

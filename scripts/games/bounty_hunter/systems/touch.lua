@@ -1,12 +1,12 @@
--- Collisions: rocks block, bounties are picked up, and a rammed hunter drops its train.
+-- Collisions: rocks block, bounties are picked up, a rammed hunter drops its train, and a rammed outlaw is caught.
 local MAX, DAZED, OUTLAW = 10, 0.8, 15 -- maximum load; seconds that a rammed hunter is dazed; worth of an outlaw
-local meets = { hunter = {}, outlaw = {} } -- arguments: a, b, direction from a to b, penetration depth
+local meets = { hunter = {}, outlaw = {} } -- by assemblages; arguments: a, b, direction from a to b, penetration depth
 
 local function push(at, nx, ny, depth) at.x, at.y = at.x + nx * depth, at.y + ny * depth end
 local function tell(what, a, at, many)
   world.emit(what, { x = at.x, y = at.y, many = many, player = a.hunter.home.stash.player })
 end
--- Hunter a rams b: the whole train of b scatters in all directions, and any hunter can take its bounties.
+-- If hunter a dashes into b, the whole train of b scatters in all directions, and any hunter can take its bounties.
 local function ram(a, b, nx, ny)
   local from, to = a.hunter, b.hunter
   if from.dash <= 0 or to.dash > 0 or to.dazed > 0 then return end

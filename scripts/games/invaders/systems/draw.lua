@@ -1,4 +1,4 @@
--- Draws everything that is not an entity: drifting stars, the ground, tails of shots, score, lives and prompts.
+-- Draws everything that is not an entity: drifting stars, the ground, tails of shots, score, lives, wave and prompts.
 local looks = assets.json "looks.json"
 
 local function field(shots)

@@ -7,7 +7,7 @@ local function ring(x, y, colour, radius)
   world.tween(e, "shape.colour.a", 0, 0.9, "quad_out")
 end
 
--- `towards`: -1 left, 1 right, 0 all directions.
+-- Spawns `count` sparks. `towards`: -1 left, 1 right, 0 all directions.
 local function sparks(x, y, colour, count, speed, towards)
   for _ = 1, count do
     local angle, far = world.random() * 2 * math.pi, speed * (0.05 + 0.25 * world.random())

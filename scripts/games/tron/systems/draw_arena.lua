@@ -1,4 +1,4 @@
--- Draws the floor, the light walls, the gems and the cycles.
+-- Draws the floor, the light walls, the gems, and the cycles with their energy.
 local looks, grid = assets.json "looks.json", require "lib.grid"
 local LEFT, TOP, WIDTH, HEIGHT = looks.left, looks.top, looks.columns * looks.cell, looks.rows * looks.cell
 

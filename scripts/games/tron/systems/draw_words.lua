@@ -1,4 +1,4 @@
--- Draws the title, scores and energy above the arena, and prompts.
+-- Draws the title, the scores above the arena, and prompts.
 local looks = assets.json "looks.json"
 
 local function write(words, x, y, size, align, colour)
@@ -26,7 +26,7 @@ local function title(match)
   write("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 664, 19, "center")
 end
 
--- Draws names and rounds won or, for a single player, the score.
+-- Draws names and rounds won or, for a single player, level, lives and score.
 local function scores(match, alone, shows)
   local score = (match.is_best and "New best: " or "Score ") .. match.score
   for side = 1, alone and 0 or shows and 3 or 2 do

@@ -1,4 +1,4 @@
--- Turns player input into queued turns. The queue holds two turns, so that a quick U-turn is not lost.
+-- Turns player input into queued turns and the boost. The queue holds two turns, so that a quick U-turn is not lost.
 return {
   phase = "input",
   when = { match = { phase = { "ready", "play" } } },

@@ -1,4 +1,4 @@
--- The bit operations of the data system.
+-- Draws the random number of each row: the part of the data system that uses bit operations.
 local advance = require("lib.rules").advance
 
 return {

@@ -1,4 +1,4 @@
--- Disables and enables components and whole guards, except those of the first guard.
+-- Disables and enables components and whole guards at random, except the first guard.
 return {
   every = 3,
   update = function()
