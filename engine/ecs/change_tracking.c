@@ -8,7 +8,7 @@ followed_t *followed_find(const relation_o *r, const manager_o *m) {
   return NULL;
 }
 
-void followed_replaced(relation_o *r, const manager_o *m) {
+void followed_refresh(relation_o *r, const manager_o *m) {
   followed_t *f = followed_find(r, m);
   if (f)
     shadow_copy(&f->shadow);

@@ -216,22 +216,22 @@ void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint3
   world_watch_mark_handled(w, observer_watcher(w, observer), kind == OBSERVED_LEAVE ? i : left + i);
 }
 
-static const query_watch_t *taken_at(world_o *w, uint32_t observer, uint32_t i) {
+static const query_watch_t *taken_entry(world_o *w, uint32_t observer, uint32_t i) {
   const watcher_t *x = watcher_of(w, observer);
   shoal_assert(i < x->taken.count, "element %u is out of range (count %u)", i, x->taken.count);
   return &x->taken.items[i];
 }
 
 uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i) {
-  return taken_at(w, observer, i)->assemblage;
+  return taken_entry(w, observer, i)->assemblage;
 }
 
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i) {
-  return taken_at(w, observer, i)->state;
+  return taken_entry(w, observer, i)->state;
 }
 
 uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i) {
-  return taken_at(w, observer, i)->removal;
+  return taken_entry(w, observer, i)->removal;
 }
 
 void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager) {
@@ -239,7 +239,7 @@ void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager) {
   observed_list_t *left = &o->lists[OBSERVED_LEAVE], *entered = &o->lists[OBSERVED_ENTER];
   for (uint32_t i = 0; i < left->count; ++i)
     if (is_living(w, left->items[i]) &&
-        last_row(world_manager(w, manager), left->items[i], taken_at(w, observer, i)->removal, 0, true) != ROW_NONE)
+        last_row(world_manager(w, manager), left->items[i], taken_entry(w, observer, i)->removal, 0, true) != ROW_NONE)
       structure_mark(w, &left->items[i], 1, MARK_LISTED, true);
   for (uint32_t i = 0; i < entered->count; ++i)
     if (is_marked(w, entered->items[i], MARK_LISTED))

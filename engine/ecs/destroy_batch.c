@@ -114,7 +114,7 @@ static void remove_batch_rows(world_o *w) {
   }
   if (w->keeps_last)
     structure_mark(w, w->batch.items, count, MARK_LEFT, false);
-  last_values_next(w);
+  last_values_end_operation(w);
 }
 
 void destroy_batch_run(world_o *w) {

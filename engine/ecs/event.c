@@ -293,7 +293,7 @@ bool world_is_drawing(const world_o *w) {
   return w->drawing;
 }
 
-void world_draw_carry(world_o *to, world_o *from) {
+void world_copy_render_readers(world_o *to, world_o *from) {
   for (uint32_t i = 0; i < from->drawn_readers.count; ++i) {
     const drawn_reader_t *r = &from->drawn_readers.items[i];
     const event_o *old = world_event(from, r->event), *now = old ? world_find_event(to, old->schema.name) : NULL;

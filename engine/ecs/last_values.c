@@ -95,7 +95,7 @@ void last_values_keep(manager_o *m, const shoal_entity *entities, uint32_t count
   copy_rows(m, rows, found);
 }
 
-void last_values_next(world_o *w) {
+void last_values_end_operation(world_o *w) {
   w->removal += w->removal_keeps;
   w->removal_keeps = false;
 }

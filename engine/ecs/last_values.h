@@ -26,7 +26,7 @@ typedef struct last_values_t {
 void last_values_keep(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t row, bool all);
 // Ends an operation that removes rows. Operations are numbered in ascending order; the copies of an operation, and the
 // watcher entries of the entities that it removed from queries, store its number.
-void last_values_next(world_o *w);
+void last_values_end_operation(world_o *w);
 // Replaces the copies of m. Columns must match the schema.
 void last_values_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
                       const uint32_t *removal, const void *const *columns);

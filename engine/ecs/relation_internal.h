@@ -92,7 +92,7 @@ void pairs_free_all(relation_o *r);
 // --- change_tracking.c
 // Finds the saved copy of a component; NULL if it has none.
 followed_t *followed_find(const relation_o *r, const manager_o *m);
-void followed_replaced(relation_o *r, const manager_o *m);
+void followed_refresh(relation_o *r, const manager_o *m);
 
 // --- changes.c
 void changes_collect(relation_o *r);

@@ -82,7 +82,7 @@ void relation_rows_replaced(manager_o *m) {
     r->links.items[kept++] = x;
   }
   r->links.count = kept;
-  followed_replaced(r, m);
+  followed_refresh(r, m);
 }
 
 uint32_t *relation_find_referrers(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count) {

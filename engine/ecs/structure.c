@@ -326,7 +326,7 @@ static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t i
 
 void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance) {
   remove_instance(w, e, m, instance);
-  last_values_next(w);
+  last_values_end_operation(w);
 }
 
 // --- many entities
@@ -411,7 +411,7 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
   keep_last_of_many(w, m, entities, count);
   manager_erase_many(m, entities, count, is_run && !m->group); // leaving the group has moved rows
   notify_removed(w, m, entities, count);
-  last_values_next(w);
+  last_values_end_operation(w);
 }
 
 // --- states
@@ -500,7 +500,7 @@ void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
   leave_state(w, e, a, left, entered);
   enter_state(w, e, left, entered);
   w->entities.state[i] = state;
-  last_values_next(w);
+  last_values_end_operation(w);
 }
 
 // --- destruction (destroy_batch.c)

@@ -260,6 +260,6 @@ void world_draw_end(world_o *w);
 bool world_is_drawing(const world_o *w);
 // Copies the positions of render systems to a world that continues with other code, matching readers and events by
 // name.
-void world_draw_carry(world_o *to, world_o *from);
+void world_copy_render_readers(world_o *to, world_o *from);
 
 #endif

@@ -72,7 +72,7 @@ struct world_o {
   // hashes of the names of systems whose watchers keep last rows; a restore replaces the watchers
   ARRAY(uint64_t) keep_last;
   bool keeps_last;    // true if last rows, or entities with MARK_LEFT, exist
-  uint32_t removal;   // number of the current operation that removes rows (last_values_next)
+  uint32_t removal;   // number of the current operation that removes rows (last_values_end_operation)
   bool removal_keeps; // true if the current operation has copied last rows
   ARRAY(reader_t) readers;
   ARRAY(drawn_reader_t) drawn_readers; // positions of render systems; not part of the state

@@ -211,7 +211,7 @@ bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_c
   if (!world_migrate(old->world, g->world, &desc, counts, &error))
     return fail(report, "the world", &error);
   world_set_tick_rate(g->world, g->facts.tick_rate); // the migrated world has the old game's rate
-  world_draw_carry(g->world, old->world);
+  world_copy_render_readers(g->world, old->world);
   g->input = old->input;
   g->input_before = old->input_before;
   g->paused = old->paused;

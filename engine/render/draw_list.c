@@ -572,7 +572,7 @@ static void emit_shape_row(collect_t *c, uint32_t row) {
   }
 }
 
-static void copy4(float *const columns[4], uint32_t row, float out[4]) {
+static void copy_vec4(float *const columns[4], uint32_t row, float out[4]) {
   for (int i = 0; i < 4; ++i)
     out[i] = columns[i][row];
 }
@@ -582,8 +582,8 @@ static void add_text_style(const collect_t *c, shoal_entity e, text_style_t *sty
   uint32_t row = c->text_style ? manager_row(c->text_style, e) : ROW_NONE;
   if (row == ROW_NONE || is_hidden(c, c->text_style, row))
     return;
-  copy4(s->outline, row, look->outline);
-  copy4(s->shadow, row, look->shadow);
+  copy_vec4(s->outline, row, look->outline);
+  copy_vec4(s->shadow, row, look->shadow);
   look->outline_width = s->outline_width[row];
   look->shadow_x = s->shadow_x[row];
   look->shadow_y = s->shadow_y[row];
@@ -605,7 +605,7 @@ static void emit_text_row(collect_t *c, uint32_t row) {
                         .valign = (text_valign_t)t->valign[row],
                         .markup = t->markup[row] != 0};
   text_look_t look = {.add = t->blend[row] != 0, .shown = -1};
-  copy4(t->colour, row, look.colour);
+  copy_vec4(t->colour, row, look.colour);
   add_text_style(c, c->text->owner[row], &style, &look);
   const char *text = typesetter_resolve(c->desc->type, strings_text(c->strings, t->value[row]));
   emit_text(c->frame, &m, typesetter_layout(c->desc->type, &style, text, strlen(text)), text, &look);

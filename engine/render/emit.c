@@ -99,7 +99,7 @@ static void set_faded_colour(instance_t *i, const float colour[4], float k) {
     i->colour[c] = colour[c] * k;
 }
 
-static void set4(float out[4], float a, float b, float c, float d) {
+static void set_vec4(float out[4], float a, float b, float c, float d) {
   out[0] = a;
   out[1] = b;
   out[2] = c;
@@ -125,8 +125,8 @@ void emit_circle(frame_t *f, float x, float y, float radius, float line_width, c
     radius = MIN_RADIUS;
   }
   instance_t *i = push_instance(f, BATCH_SHAPES, 0);
-  set4(i->a, x, y, 1.0f, 0.0f);
-  set4(i->b, 0.0f, 0.0f, radius, half);
+  set_vec4(i->a, x, y, 1.0f, 0.0f);
+  set_vec4(i->b, 0.0f, 0.0f, radius, half);
   set_faded_colour(i, colour, k);
   count_point_disc(f, i);
 }
@@ -141,8 +141,8 @@ void emit_particle(frame_t *f, float x, float y, float ux, float uy, float half_
     radius = MIN_RADIUS;
   }
   instance_t *i = push_instance(f, BATCH_SHAPES, 0);
-  set4(i->a, x, y, ux, uy);
-  set4(i->b, half_length, 0.0f, radius, -1.0f);
+  set_vec4(i->a, x, y, ux, uy);
+  set_vec4(i->b, half_length, 0.0f, radius, -1.0f);
   set_faded_colour(i, colour, k);
   i->kind = -soft;
   count_point_disc(f, i);
@@ -158,9 +158,9 @@ static void emit_capsule(frame_t *f, const float *p, const float *q, float half,
     return;
   instance_t *i = push_instance(f, BATCH_SHAPES, 0);
   bool dot = length < 1e-6f;
-  set4(i->a, x, y, dot ? 1.0f : dx / length, dot ? 0.0f : dy / length);
-  set4(i->b, length * 0.5f, 0.0f, half, -1.0f);
-  set4(i->c, start[0], start[1], end[0], end[1]);
+  set_vec4(i->a, x, y, dot ? 1.0f : dx / length, dot ? 0.0f : dy / length);
+  set_vec4(i->b, length * 0.5f, 0.0f, half, -1.0f);
+  set_vec4(i->c, start[0], start[1], end[0], end[1]);
   set_faded_colour(i, colour, k);
 }
 
@@ -235,8 +235,8 @@ void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float li
 static void emit_quad(frame_t *f, const float *p0, const float *p1, const float *p2, const float *p3,
                       const float *cover, const float colour[4]) {
   instance_t *i = push_instance(f, BATCH_SHAPES, 0);
-  set4(i->a, p0[0], p0[1], p1[0], p1[1]);
-  set4(i->b, p2[0], p2[1], p3[0], p3[1]);
+  set_vec4(i->a, p0[0], p0[1], p1[0], p1[1]);
+  set_vec4(i->b, p2[0], p2[1], p3[0], p3[1]);
   memcpy(i->c, cover, sizeof i->c);
   set_faded_colour(i, colour, 1.0f);
   i->kind = 1.0f;
@@ -357,8 +357,8 @@ void emit_round(frame_t *f, const affine_t *m, float width, float height, float 
   }
   instance_t *i = push_instance(f, BATCH_SHAPES, 0);
   radius = fminf(fmaxf(radius * affine_scale(m), 0.0f), fminf(hx, hy));
-  set4(i->a, m->x, m->y, m->ux / lu, m->uy / lu);
-  set4(i->b, hx - radius, hy - radius, radius, half);
+  set_vec4(i->a, m->x, m->y, m->ux / lu, m->uy / lu);
+  set_vec4(i->b, hx - radius, hy - radius, radius, half);
   set_faded_colour(i, colour, k);
 }
 
@@ -390,8 +390,8 @@ void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width
     return;
   bool upright = fabsf(uy) + fabsf(vx) < 1e-3f;
   instance_t *i = push_instance(f, material ? BATCH_MATERIAL : BATCH_IMAGE, image->texture);
-  set4(i->a, m->x, m->y, ux, uy);
-  set4(i->b, vx, vy, upright ? 0.0f : 1.0f, image->sharp ? 1.0f : 0.0f);
+  set_vec4(i->a, m->x, m->y, ux, uy);
+  set_vec4(i->b, vx, vy, upright ? 0.0f : 1.0f, image->sharp ? 1.0f : 0.0f);
   memcpy(i->c, texels, sizeof i->c);
   set_faded_colour(i, colour, 1.0f);
   if (material)
@@ -405,8 +405,8 @@ void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u
   if (!isfinite(x + y + u[0] + u[1] + v[0] + v[1]))
     return;
   instance_t *i = push_instance(f, BATCH_IMAGE, image->texture);
-  set4(i->a, x, y, u[0], u[1]);
-  set4(i->b, v[0], v[1], 0.0f, image->sharp ? 1.0f : 0.0f);
+  set_vec4(i->a, x, y, u[0], u[1]);
+  set_vec4(i->b, v[0], v[1], 0.0f, image->sharp ? 1.0f : 0.0f);
   memcpy(i->c, texels, sizeof i->c);
   set_faded_colour(i, colour, 1.0f);
   restrict_programs(f, i, image);
@@ -417,8 +417,8 @@ void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2]
   if (!in_view(f, x, y, fabsf(u[0]) + fabsf(u[1]) + fabsf(v[0]) + fabsf(v[1])))
     return;
   instance_t *i = push_instance(f, BATCH_GLYPHS, 0);
-  set4(i->a, x, y, u[0], u[1]);
-  set4(i->b, v[0], v[1], 0.0f, 0.0f);
+  set_vec4(i->a, x, y, u[0], u[1]);
+  set_vec4(i->b, v[0], v[1], 0.0f, 0.0f);
   memcpy(i->c, texels, sizeof i->c);
   memcpy(i->colour, colour, sizeof i->colour);
   restrict_programs(f, i, NULL);

@@ -118,8 +118,8 @@ static void store_contact(space_o *s, const cpArbiter *arbiter) {
   };
   for (int i = 0; i < arbiter->count; ++i) {
     k->hash[i] = arbiter->contacts[i].hash;
-    k->normal[i] = sane(arbiter->contacts[i].jnAcc, MAX);
-    k->along[i] = sane(arbiter->contacts[i].jtAcc, MAX);
+    k->normal[i] = sanitize_number(arbiter->contacts[i].jnAcc, MAX);
+    k->along[i] = sanitize_number(arbiter->contacts[i].jtAcc, MAX);
   }
 }
 
@@ -127,8 +127,8 @@ static void sanitize_contact(void *element, void *data) {
   (void)data;
   cpArbiter *arbiter = element;
   for (int i = 0; i < arbiter->count; ++i) {
-    arbiter->contacts[i].jnAcc = sane(arbiter->contacts[i].jnAcc, MAX);
-    arbiter->contacts[i].jtAcc = sane(arbiter->contacts[i].jtAcc, MAX);
+    arbiter->contacts[i].jnAcc = sanitize_number(arbiter->contacts[i].jnAcc, MAX);
+    arbiter->contacts[i].jtAcc = sanitize_number(arbiter->contacts[i].jtAcc, MAX);
   }
 }
 

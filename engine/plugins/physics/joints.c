@@ -5,11 +5,11 @@
 #include <string.h>
 
 static double finite_number(float value) {
-  return sane((double)value, 1e9);
+  return sanitize_number((double)value, 1e9);
 }
 
 static cpVect finite_anchor(float x, float y) {
-  return cpv(sane((double)x, 1e6), sane((double)y, 1e6));
+  return cpv(sanitize_number((double)x, 1e6), sanitize_number((double)y, 1e6));
 }
 
 static void init_constraint(live_joint_t *j, const space_joint_t *row, cpBody *a, cpBody *b) {
@@ -96,27 +96,27 @@ static void set_angles(live_joint_t *j, const space_joint_t *row) {
   case JOINT_TURN_SPRING:
     j->as.turn_spring.restAngle = finite_number(row->length);
     j->as.turn_spring.stiffness = finite_number(row->stiffness);
-    j->as.turn_spring.damping = sane_between((double)row->damping, 0, 1e9);
+    j->as.turn_spring.damping = sanitize_between((double)row->damping, 0, 1e9);
     break;
   case JOINT_TURN_LIMIT:
     j->as.turn_limit.min = finite_number(row->min);
     j->as.turn_limit.max = finite_number(row->max);
-    j->as.turn_limit.jAcc = sane(row->impulse_x, 1e15);
+    j->as.turn_limit.jAcc = sanitize_number(row->impulse_x, 1e15);
     break;
   case JOINT_GEAR:
     j->as.gear.phase = finite_number(row->length);
     j->as.gear.ratio = fabs((double)row->ratio) > 1e-6 ? finite_number(row->ratio) : 1;
     j->as.gear.ratio_inv = 1 / j->as.gear.ratio;
-    j->as.gear.jAcc = sane(row->impulse_x, 1e15);
+    j->as.gear.jAcc = sanitize_number(row->impulse_x, 1e15);
     break;
-  default: j->as.motor.rate = finite_number(row->rate); j->as.motor.jAcc = sane(row->impulse_x, 1e15);
+  default: j->as.motor.rate = finite_number(row->rate); j->as.motor.jAcc = sanitize_number(row->impulse_x, 1e15);
   }
 }
 
 static void set_anchors(live_joint_t *j, const space_joint_t *row) {
   cpVect at_a = finite_anchor(row->ax, row->ay), at_b = finite_anchor(row->bx, row->by);
-  double impulse = sane(row->impulse_x, 1e15);
-  cpVect both = cpv(impulse, sane(row->impulse_y, 1e15));
+  double impulse = sanitize_number(row->impulse_x, 1e15);
+  cpVect both = cpv(impulse, sanitize_number(row->impulse_y, 1e15));
   switch (row->kind) {
   case JOINT_PIN:
     j->as.pin.anchorA = at_a;
@@ -136,7 +136,7 @@ static void set_anchors(live_joint_t *j, const space_joint_t *row) {
     j->as.spring.anchorB = at_b;
     j->as.spring.restLength = finite_number(row->length);
     j->as.spring.stiffness = finite_number(row->stiffness);
-    j->as.spring.damping = sane_between((double)row->damping, 0, 1e9);
+    j->as.spring.damping = sanitize_between((double)row->damping, 0, 1e9);
     break;
   case JOINT_GROOVE:
     set_groove(&j->as.groove, row);
@@ -154,7 +154,7 @@ void joint_update(live_joint_t *joint, const space_joint_t *row) {
     return;
   cpConstraint *c = &joint->as.constraint;
   c->collideBodies = row->collide;
-  c->maxForce = row->max_force > 0 ? sane_between((double)row->max_force, 1e-9, 1e15) : INFINITY;
+  c->maxForce = row->max_force > 0 ? sanitize_between((double)row->max_force, 1e-9, 1e15) : INFINITY;
   if (row->kind < JOINT_TURN_SPRING)
     set_anchors(joint, row);
   else
@@ -181,6 +181,6 @@ void joint_read(const live_joint_t *joint, space_joint_t *row) {
   case JOINT_MOTOR: row->impulse_x = joint->as.motor.jAcc; break;
   default: break; // springs store no impulse
   }
-  row->impulse_x = sane(row->impulse_x, 1e15);
-  row->impulse_y = sane(row->impulse_y, 1e15);
+  row->impulse_x = sanitize_number(row->impulse_x, 1e15);
+  row->impulse_y = sanitize_number(row->impulse_y, 1e15);
 }

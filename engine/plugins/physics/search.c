@@ -64,8 +64,10 @@ static void visit_ray(void *data, cpShape *shape) {
 }
 
 bool space_ray(space_o *s, double x1, double y1, double x2, double y2, double radius, uint32_t mask, space_hit_t *hit) {
-  ray_t ray = {
-      cpv(sane(x1, 1e7), sane(y1, 1e7)), cpv(sane(x2, 1e7), sane(y2, 1e7)), sane_between(radius, 0, 1e6), {0, {0}}};
+  ray_t ray = {cpv(sanitize_number(x1, 1e7), sanitize_number(y1, 1e7)),
+               cpv(sanitize_number(x2, 1e7), sanitize_number(y2, 1e7)),
+               sanitize_between(radius, 0, 1e6),
+               {0, {0}}};
   cpBB box = {fmin(ray.from.x, ray.to.x) - ray.radius, fmin(ray.from.y, ray.to.y) - ray.radius,
               fmax(ray.from.x, ray.to.x) + ray.radius, fmax(ray.from.y, ray.to.y) + ray.radius};
   visit_all_shapes(s, box, mask, visit_ray, &ray);
@@ -98,7 +100,8 @@ static void visit_near(void *data, cpShape *shape) {
 }
 
 uint32_t space_near(space_o *s, double x, double y, double radius, uint32_t mask, space_hit_t *out, uint32_t max) {
-  search_t search = {.s = s, .at = cpv(sane(x, 1e7), sane(y, 1e7)), .radius = sane_between(radius, 0, 1e7)};
+  search_t search = {
+      .s = s, .at = cpv(sanitize_number(x, 1e7), sanitize_number(y, 1e7)), .radius = sanitize_between(radius, 0, 1e7)};
   visit_all_shapes(s, cpBBNewForCircle(search.at, search.radius), mask, visit_near, &search);
   if (search.count > 1)
     qsort(s->sorted, search.count, sizeof(found_t), by_order);
@@ -117,7 +120,8 @@ uint32_t space_in_box(space_o *s, double left, double top, double right, double 
                       uint32_t max) {
   search_t search = {.s = s};
   // In Chipmunk, `b` is the smaller y, which is the top here.
-  cpBB box = {sane(left, 1e7), sane(top, 1e7), sane(right, 1e7), sane(bottom, 1e7)};
+  cpBB box = {sanitize_number(left, 1e7), sanitize_number(top, 1e7), sanitize_number(right, 1e7),
+              sanitize_number(bottom, 1e7)};
   visit_all_shapes(s, box, mask, visit_box, &search);
   if (search.count > 1)
     qsort(s->sorted, search.count, sizeof(found_t), by_order);

@@ -9,21 +9,23 @@
 static const double LARGEST = 1e6, SMALLEST = 1e-3;
 
 static double size_of(float value, float scale) {
-  return sane_between(fabs((double)value * (double)scale), SMALLEST, LARGEST);
+  return sanitize_between(fabs((double)value * (double)scale), SMALLEST, LARGEST);
 }
 
 static double circle_radius(const space_collider_t *row) {
-  return sane_between(fabs((double)row->radius * sqrt(fabs((double)row->scale_x * (double)row->scale_y))), 0, LARGEST);
+  return sanitize_between(fabs((double)row->radius * sqrt(fabs((double)row->scale_x * (double)row->scale_y))), 0,
+                          LARGEST);
 }
 
 static cpVect shape_centre(const space_collider_t *row) {
-  return cpv(sane(row->x, 1e7), sane(row->y, 1e7));
+  return cpv(sanitize_number(row->x, 1e7), sanitize_number(row->y, 1e7));
 }
 
 // Converts a point from the space of the collider's row to the space of the body.
 static cpVect to_body_space(const space_collider_t *row, double x, double y) {
-  cpVect turned = cpvrotate(cpv(sane(x * (double)row->scale_x, LARGEST), sane(y * (double)row->scale_y, LARGEST)),
-                            cpvforangle(sane(row->angle, 1e7)));
+  cpVect turned = cpvrotate(
+      cpv(sanitize_number(x * (double)row->scale_x, LARGEST), sanitize_number(y * (double)row->scale_y, LARGEST)),
+      cpvforangle(sanitize_number(row->angle, 1e7)));
   return cpvadd(shape_centre(row), turned);
 }
 
@@ -47,7 +49,7 @@ static int read_points(const char *text, double (*out)[2], int max) {
 static int box_corners(const space_collider_t *row, cpVect *out) {
   double width = size_of(row->width, row->scale_x) / 2, height = size_of(row->height, row->scale_y) / 2;
   const double corner[4][2] = {{width, -height}, {width, height}, {-width, height}, {-width, -height}};
-  cpVect turn = cpvforangle(sane(row->angle, 1e7));
+  cpVect turn = cpvforangle(sanitize_number(row->angle, 1e7));
   for (int i = 0; i < 4; ++i)
     out[i] = cpvadd(shape_centre(row), cpvrotate(cpv(corner[i][0], corner[i][1]), turn));
   return 4;
@@ -96,8 +98,8 @@ static void compute_moment(live_shape_t *shape) {
     shape->area = fabs(cpAreaForPoly(shape->as.poly.count, corners, radius));
     shape->moment_of = fabs(cpMomentForPoly(1, shape->as.poly.count, corners, cpvzero, radius));
   }
-  shape->area = sane_between(shape->area, 1e-9, 1e15);
-  shape->moment_of = sane_between(shape->moment_of, 1e-9, 1e15);
+  shape->area = sanitize_between(shape->area, 1e-9, 1e15);
+  shape->moment_of = sanitize_between(shape->moment_of, 1e-9, 1e15);
 }
 
 // Returns true if position, size and kind are unchanged. Ignores all other properties.
@@ -123,9 +125,9 @@ static void store_row(live_shape_t *shape, const space_collider_t *row, uint64_t
 static void set_surface(live_shape_t *shape, const space_collider_t *row) {
   cpShape *s = &shape->as.shape;
   s->sensor = row->sensor;
-  s->u = sane_between((double)row->friction, 0, 1e6);
-  s->e = sane_between((double)row->bounce, 0, 1e3);
-  s->surfaceV = cpv(sane((double)row->surface_x, LARGEST), sane((double)row->surface_y, LARGEST));
+  s->u = sanitize_between((double)row->friction, 0, 1e6);
+  s->e = sanitize_between((double)row->bounce, 0, 1e3);
+  s->surfaceV = cpv(sanitize_number((double)row->surface_x, LARGEST), sanitize_number((double)row->surface_y, LARGEST));
   s->filter = cpShapeFilterNew(row->group, row->category, row->mask);
 }
 
@@ -137,7 +139,8 @@ void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cp
   shape->check = (uint16_t)((row->body * 0x9e3779b1u) >> 20 << 4 | row->kind << 2 | (uint16_t)cpBodyGetType(body));
   switch (row->kind) {
   case COLLIDER_CIRCLE:
-    cpCircleShapeInit(&shape->as.circle, body, sane_between(circle_radius(row), SMALLEST, LARGEST), shape_centre(row));
+    cpCircleShapeInit(&shape->as.circle, body, sanitize_between(circle_radius(row), SMALLEST, LARGEST),
+                      shape_centre(row));
     break;
   case COLLIDER_SEGMENT:
     ends_of(row, &a, &b);
@@ -156,7 +159,7 @@ static void change_outline(live_shape_t *shape, const space_collider_t *row) {
   cpShape *s = &shape->as.shape;
   switch (row->kind) {
   case COLLIDER_CIRCLE:
-    cpCircleShapeSetRadius(s, sane_between(circle_radius(row), SMALLEST, LARGEST));
+    cpCircleShapeSetRadius(s, sanitize_between(circle_radius(row), SMALLEST, LARGEST));
     cpCircleShapeSetOffset(s, shape_centre(row));
     break;
   case COLLIDER_SEGMENT:

@@ -10,12 +10,12 @@
 // Beyond these limits, Chipmunk's sums would overflow, which terminates the process.
 static const double FAR = 1e7, FAST = 1e6, HEAVY = 1e9, LIGHT = 1e-6, PUSH = 1e12;
 
-double sane_between(double value, double low, double high) {
+double sanitize_between(double value, double low, double high) {
   return value >= low ? (value <= high ? value : high) : value < low ? low : low > 0 ? low : 0;
 }
 
-double sane(double value, double limit) {
-  return sane_between(value, -limit, limit) + 0.0;
+double sanitize_number(double value, double limit) {
+  return sanitize_between(value, -limit, limit) + 0.0;
 }
 
 uint64_t text_hash(const char *text) {
@@ -174,15 +174,15 @@ static bool body_matches(const live_body_t *live, const space_body_t *row) {
 static void body_place(live_body_t *live, const space_body_t *row) {
   cpBody *body = &live->body;
   if (live->kind != BODY_STATIC) {
-    body->v = cpv(sane(row->vx, FAST), sane(row->vy, FAST));
-    body->w = sane(row->spin, FAST);
-    body->f = cpv(sane(row->force_x, PUSH), sane(row->force_y, PUSH));
-    body->t = sane(row->torque, PUSH);
-    body->v_bias = cpv(sane(row->bias_x, FAST), sane(row->bias_y, FAST));
-    body->w_bias = sane(row->bias_spin, FAST);
+    body->v = cpv(sanitize_number(row->vx, FAST), sanitize_number(row->vy, FAST));
+    body->w = sanitize_number(row->spin, FAST);
+    body->f = cpv(sanitize_number(row->force_x, PUSH), sanitize_number(row->force_y, PUSH));
+    body->t = sanitize_number(row->torque, PUSH);
+    body->v_bias = cpv(sanitize_number(row->bias_x, FAST), sanitize_number(row->bias_y, FAST));
+    body->w_bias = sanitize_number(row->bias_spin, FAST);
   }
-  cpVect place = cpv(sane(row->x, FAR), sane(row->y, FAR));
-  double angle = sane(row->angle, FAR);
+  cpVect place = cpv(sanitize_number(row->x, FAR), sanitize_number(row->y, FAR));
+  double angle = sanitize_number(row->angle, FAR);
   if (body->p.x == place.x && body->p.y == place.y && body->a == angle)
     return;
   body->p = place;
@@ -202,8 +202,8 @@ static void body_update(live_body_t *live, const space_body_t *row) {
   live->mass = row->mass;
   live->moment = row->moment;
   live->fixed_rotation = row->fixed_rotation;
-  live->gravity = (float)sane((double)row->gravity, 1e3);
-  live->damping = (float)sane_between((double)row->damping, 0, 1);
+  live->gravity = (float)sanitize_number((double)row->gravity, 1e3);
+  live->damping = (float)sanitize_between((double)row->damping, 0, 1);
   bool plain = live->gravity == 1 && live->damping == 0;
   live->body.velocity_func = plain ? cpBodyUpdateVelocity : update_velocity;
 }
@@ -211,10 +211,10 @@ static void body_update(live_body_t *live, const space_body_t *row) {
 static double moment_of(const live_body_t *live, double mass) {
   if (live->fixed_rotation)
     return INFINITY;
-  double given = sane_between((double)live->moment, 0, 1e15);
+  double given = sanitize_between((double)live->moment, 0, 1e15);
   if (given > 0)
     return given;
-  return sane_between(live->area > 0 ? mass * live->moments / live->area : mass * 100, LIGHT, 1e15);
+  return sanitize_between(live->area > 0 ? mass * live->moments / live->area : mass * 100, LIGHT, 1e15);
 }
 
 // Computes moments of inertia from the colliders, weighted by area. Sums are computed in the order of the rows.
@@ -233,7 +233,7 @@ static void weigh_bodies(space_o *s) {
   for (uint32_t i = 0; any && i < s->body_count; ++i) {
     live_body_t *live = s->bodies[i];
     if (live->weigh && live->kind == BODY_DYNAMIC) {
-      double mass = sane_between((double)live->mass, LIGHT, HEAVY);
+      double mass = sanitize_between((double)live->mass, LIGHT, HEAVY);
       cpBodySetMass(&live->body, mass);
       cpBodySetMoment(&live->body, moment_of(live, mass));
     }
@@ -246,17 +246,17 @@ static void weigh_bodies(space_o *s) {
 static bool body_read(live_body_t *live, space_body_t *row) {
   cpBody *body = &live->body;
   bool fine = isfinite(body->v.x) && isfinite(body->v.y) && isfinite(body->w);
-  row->x = body->p.x = sane(body->p.x, FAR);
-  row->y = body->p.y = sane(body->p.y, FAR);
-  row->angle = body->a = sane(body->a, FAR);
+  row->x = body->p.x = sanitize_number(body->p.x, FAR);
+  row->y = body->p.y = sanitize_number(body->p.y, FAR);
+  row->angle = body->a = sanitize_number(body->a, FAR);
   if (live->kind == BODY_STATIC)
     return true;
-  row->vx = sane(body->v.x, FAST);
-  row->vy = sane(body->v.y, FAST);
-  row->spin = sane(body->w, FAST);
-  row->bias_x = sane(body->v_bias.x, FAST);
-  row->bias_y = sane(body->v_bias.y, FAST);
-  row->bias_spin = sane(body->w_bias, FAST);
+  row->vx = sanitize_number(body->v.x, FAST);
+  row->vy = sanitize_number(body->v.y, FAST);
+  row->spin = sanitize_number(body->w, FAST);
+  row->bias_x = sanitize_number(body->v_bias.x, FAST);
+  row->bias_y = sanitize_number(body->v_bias.y, FAST);
+  row->bias_spin = sanitize_number(body->w_bias, FAST);
   row->force_x = row->force_y = row->torque = 0;
   return fine;
 }
@@ -501,11 +501,11 @@ void space_sync(space_o *s, const space_body_t *bodies, uint32_t body_count, con
 void space_step(space_o *s, const space_settings_t *settings, double dt_s, space_body_t *bodies,
                 space_joint_t *joints) {
   cpSpace *space = s->space;
-  space->gravity = cpv(sane(settings->gravity_x, FAST), sane(settings->gravity_y, FAST));
-  space->damping = 1 - sane_between(settings->damping, 0, 1);
-  space->iterations = (int)sane_between(settings->iterations, 1, 1000);
+  space->gravity = cpv(sanitize_number(settings->gravity_x, FAST), sanitize_number(settings->gravity_y, FAST));
+  space->damping = 1 - sanitize_between(settings->damping, 0, 1);
+  space->iterations = (int)sanitize_between(settings->iterations, 1, 1000);
   s->begun_count = 0;
-  cpSpaceStep(space, sane_between(dt_s, 0, 1));
+  cpSpaceStep(space, sanitize_between(dt_s, 0, 1));
   s->last_dt_s = space->curr_dt;
   s->kept_fresh = false;
   bool fine = true;

@@ -106,8 +106,8 @@ void map_clear(number_map_t *m, uint32_t count);
 void map_put(number_map_t *m, uint32_t key, uint32_t value);
 uint32_t map_get(const number_map_t *m, uint32_t key); // returns the value of a key; NOT_LIVE if it is missing
 
-double sane(double value, double limit); // replaces NaN and clamps to ±limit
-double sane_between(double value, double low, double high);
+double sanitize_number(double value, double limit); // replaces NaN and clamps to ±limit
+double sanitize_between(double value, double low, double high);
 uint64_t text_hash(const char *text);
 
 // Implemented in shapes.c.
