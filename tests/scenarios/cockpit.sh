@@ -66,7 +66,7 @@ it "a message of 100 MB closes its client's connection" check_game large
 it "a thousand connections, half of them with incomplete requests, do not block a new client" check_game many
 it "a new client is served while 60 connections have sent only part of a request" check_game half_open
 it "a client that never reads its responses does not delay other clients" check_game deaf
-it "at most sixteen clients can be connected, and a disconnect makes room for another" check_game sockets
+it "at most sixteen clients can be connected, and a disconnect makes room for a new client" check_game sockets
 it "a subscription sends only changed values, and only when they change" check_game follows
 it "a read-only cockpit rejects requests that change the world" check_game read_only --cockpit-read-only
 

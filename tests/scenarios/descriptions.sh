@@ -84,7 +84,7 @@ reports_error() { # reports_error FILE LUA MESSAGE
   exits 1
   says err "$3"
 }
-it "a component's doc that is an empty string is an error that explains how to declare a field named doc" \
+it "an empty doc of a component is rejected, and the error explains how to declare a field named doc" \
   reports_error components.lua 'return { yoke = { load = 0, doc = "" }, note = {}, plain = {} }' \
   'components.lua:1: doc of yoke is empty: write a description, or declare a field of that name'
 it "an assemblage's doc that is not a string is reported with its line" \

@@ -117,7 +117,7 @@ END
   expect_one_line err
   says err "was recorded with abacus-1/00 arithmetic, and this program uses"
 }
-it "a recording made with different arithmetic is rejected, and the error names both arithmetics" different_arithmetic
+it "a recording made with another version of the arithmetic is rejected, and the error names both versions" different_arithmetic
 
 save_names_arithmetic() {
   cp "$tmp/given.sqlite" "$tmp/abacus.sqlite"
@@ -128,7 +128,7 @@ save_names_arithmetic() {
   "$release" sql "$tmp/given.sqlite" "SELECT value FROM meta WHERE key = 'arithmetic'" >out
   grep -q '^sleef-' out || fail "the save does not name its arithmetic: $(cat out)"
 }
-it "a save stores the name of the arithmetic that it was made with" save_names_arithmetic
+it "a save stores the version of the arithmetic that it was made with" save_names_arithmetic
 
 # After a rewind the recorded input is fed again, even though the files have changed in the meantime.
 rewound() {

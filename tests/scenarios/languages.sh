@@ -200,7 +200,7 @@ reports_warning() {
   exits 0
   for words; do says err "$words"; done
 }
-it "a string missing in one language falls back to another and is reported once with a suggestion" \
+it "a string missing in one language falls back to another language and is reported once with a suggestion" \
   reports_warning "sed -i 's/ start =/ strat =/' strings/pl.lua" "strings/pl.lua:3: strings/en.lua has no text menu.strat: did you mean menu.start?" \
   "1 of 5 texts are missing, using the texts of strings/en.lua: menu.start (misspelled as menu.strat?)"
 it "placeholders that differ between languages are reported with their line" \

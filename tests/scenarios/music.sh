@@ -123,4 +123,4 @@ invalid_calls() {
     says err "systems/asks.lua:1"
   done
 }
-it "unknown names and invalid numbers in music calls are reported with a suggestion" invalid_calls
+it "music calls report unknown names with a suggestion and invalid numbers with the valid range" invalid_calls

@@ -116,7 +116,7 @@ failing_start() {
   says err "error in scene bad: scenes/bad.lua:1: no start"
   [ "$(cat out)" = "$(printf 'alive\t2\t4\nalive\t1\nopen\tbase\t0')" ] || fail "$(cat out err)"
 }
-it "a scene whose start fails is not opened, but a scene requested after it is" failing_start
+it "a scene whose start fails is not opened, but a scene requested afterwards opens" failing_start
 it "a scene whose start fails is not opened in a run with --watch" failing_start --watch
 
 # fixed_scene CALL OPEN_SCENES: world.CALL("bad") fails, and other scenes are opened and closed. Once the scene's file

@@ -68,7 +68,7 @@ pictures() {
     [ -s "assets/pictures/first_game_$i.jpg" ] || fail "no picture of step $i: sh engine/docs/site/pictures.sh"
   done
 }
-it "each step of the tutorial has a picture" pictures
+it "each step of the tutorial has a screenshot" pictures
 catalogue() {
   questions=$(grep -c '^### .*?$' engine/docs/how_do_i.md)
   [ "$questions" -ge 60 ] || fail "only $questions questions"

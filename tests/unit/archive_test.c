@@ -130,7 +130,7 @@ static void archives_of_the_same_entries_are_byte_identical(void **state) {
   file_free(&a, second, second_size);
 }
 
-static void flipped_or_truncated_archive_is_rejected(void **state) {
+static void corrupted_or_truncated_archive_is_rejected(void **state) {
   (void)state;
   allocator_t a = {0};
   error_t error = {0};
@@ -190,7 +190,7 @@ int archive_tests(void) {
       cmocka_unit_test_setup_teardown(archive_lists_files_like_a_folder, setup, teardown),
       cmocka_unit_test_setup_teardown(archive_is_read_only, setup, teardown),
       cmocka_unit_test_setup_teardown(archives_of_the_same_entries_are_byte_identical, setup, teardown),
-      cmocka_unit_test_setup_teardown(flipped_or_truncated_archive_is_rejected, setup, teardown),
+      cmocka_unit_test_setup_teardown(corrupted_or_truncated_archive_is_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(corrupt_index_with_a_valid_checksum_is_read_safely, setup, teardown),
   };
   return cmocka_run_group_tests_name("archive", tests, NULL, NULL);

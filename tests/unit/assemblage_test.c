@@ -110,7 +110,7 @@ static void entering_the_current_state_changes_nothing(void **state) {
   assert_true(world_hash(w) == hash);
 }
 
-static void entering_an_unknown_state_fails_with_its_name(void **state) {
+static void entering_an_unknown_state_fails_and_the_error_names_it(void **state) {
   world_o *w = *state;
   shoal_entity e = world_spawn(w, declare_tank(w), NULL), plain = spawn(w);
   error_t error;
@@ -228,7 +228,7 @@ int assemblage_tests(void) {
       T(initial_state_overrides_the_template),
       T(kept_component_is_restored_when_its_state_is_reentered),
       T(entering_the_current_state_changes_nothing),
-      T(entering_an_unknown_state_fails_with_its_name),
+      T(entering_an_unknown_state_fails_and_the_error_names_it),
       T(components_of_a_deferred_state_change_are_pending),
       T(children_are_spawned_with_their_parent_set),
       T(transform_of_a_deferred_child_is_pending),

@@ -192,7 +192,7 @@ static void show_box(stage_t *s) {
   stage_take(s, NULL);
 }
 
-static void shader_reload_changes_the_picture_and_ignores_a_broken_file(void **state) {
+static void shader_reload_changes_the_frame_and_ignores_a_broken_file(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   error_t why = {0};
@@ -487,7 +487,7 @@ int asset_reload_tests(void) {
       ON_SHELF(headless_image_reload_distinguishes_changed_from_broken_files),
       ON_STAGE(image_reload_updates_sprites_and_ignores_a_broken_file),
       ON_STAGE(image_keeps_its_texture_across_reloads),
-      ON_STAGE(shader_reload_changes_the_picture_and_ignores_a_broken_file),
+      ON_STAGE(shader_reload_changes_the_frame_and_ignores_a_broken_file),
       ON_STAGE(broken_game_shader_falls_back_to_the_engine_shader),
       ON_SHELF(font_reload_updates_text_and_ignores_a_broken_file),
       ON_SHELF(missing_font_is_used_after_its_file_is_created),

@@ -126,7 +126,7 @@ static void folder_is_not_an_asset_and_a_name_may_contain_two_dots(void **state)
   assert_non_null(strstr(path, "not found"));
 }
 
-static void letterbox_fits_and_centres_the_picture(void **state) {
+static void letterbox_fits_and_centres_the_frame(void **state) {
   (void)state;
   letterbox_t wide = letterbox_fit(1280, 720, 2000, 720, LETTERBOX_FIT);
   letterbox_t high = letterbox_fit(1280, 720, 640, 1000, LETTERBOX_FIT);
@@ -259,7 +259,7 @@ int assets_tests(void) {
       cmocka_unit_test_setup_teardown(missing_asset_error_names_both_folders, setup, teardown),
       cmocka_unit_test_setup_teardown(asset_names_outside_the_folders_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(folder_is_not_an_asset_and_a_name_may_contain_two_dots, setup, teardown),
-      cmocka_unit_test(letterbox_fits_and_centres_the_picture),
+      cmocka_unit_test(letterbox_fits_and_centres_the_frame),
       cmocka_unit_test(letterbox_supports_integer_scaling_and_stretching),
       cmocka_unit_test_setup_teardown(missing_sound_is_logged_once_without_a_device, setup, teardown),
       cmocka_unit_test_setup_teardown(voice_ids_are_not_reused, setup, teardown),

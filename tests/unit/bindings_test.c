@@ -160,7 +160,7 @@ static void bind_replaces_only_bindings_of_the_same_device(void **state) {
   assert_value(c, "table.concat(input.bindings('turn', 'negative'), ' ')", "key:left");
 }
 
-static void conflicts_name_the_actions_that_share_a_key(void **state) {
+static void binding_conflicts_list_the_actions_that_share_a_key(void **state) {
   case_t *c = *state;
   open_host(c);
   frame(c);
@@ -471,7 +471,7 @@ int bindings_tests(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
   const struct CMUnitTest tests[] = {
       TEST(bind_replaces_only_bindings_of_the_same_device),
-      TEST(conflicts_name_the_actions_that_share_a_key),
+      TEST(binding_conflicts_list_the_actions_that_share_a_key),
       TEST(invalid_binding_is_rejected_and_the_previous_one_is_kept),
       TEST(listen_binds_the_next_key_and_consumes_it),
       TEST(escape_key_and_listen_false_cancel_listening),

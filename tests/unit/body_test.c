@@ -191,7 +191,7 @@ static void bodies_collide_only_if_each_mask_has_the_other_category(void **state
   }
 }
 
-static void event_lists_first_the_body_with_the_lower_category_then_index(void **state) {
+static void collision_event_orders_its_bodies_by_category_then_index(void **state) {
   fixture_t *f = *state;
   shoal_entity first = circle(f, 0, 0, 10), second = circle(f, 4, 0, 10);
   const picking_t *hits = collide(f);
@@ -466,7 +466,7 @@ int body_tests(void) {
       FIXTURE_TEST(bodies_apply_scale_offset_and_parent_transforms),
       FIXTURE_TEST(mirrored_and_scaled_boxes_collide_as_drawn),
       FIXTURE_TEST(bodies_collide_only_if_each_mask_has_the_other_category),
-      FIXTURE_TEST(event_lists_first_the_body_with_the_lower_category_then_index),
+      FIXTURE_TEST(collision_event_orders_its_bodies_by_category_then_index),
       FIXTURE_TEST(disabled_dead_or_untransformed_bodies_do_not_collide),
       FIXTURE_TEST(bodies_with_nan_or_infinite_values_do_not_collide),
       FIXTURE_TEST(bodies_collide_at_large_and_negative_coordinates),

@@ -84,7 +84,7 @@ static void counters_and_pending_changes_are_restored_with_the_state(void **stat
   world_destroy_all(other);
 }
 
-static void changes_are_reported_again_after_a_failed_read(void **state) {
+static void changes_are_reported_again_if_the_observer_does_not_finish(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, POSITION);
   uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION)), true), count;
@@ -255,7 +255,7 @@ int changes_tests(void) {
   const struct CMUnitTest tests[] = {
       TEST(change_counter_counts_added_removed_and_changed_rows),
       TEST(counters_and_pending_changes_are_restored_with_the_state),
-      TEST(changes_are_reported_again_after_a_failed_read),
+      TEST(changes_are_reported_again_if_the_observer_does_not_finish),
       TEST(observer_lists_changes_only_if_it_compares_values),
       TEST(observer_does_not_compare_optional_components),
       TEST(observer_lists_leave_before_enter_and_skips_reported_entities),

@@ -113,7 +113,7 @@ static void *read_signal_mask(void *context) {
   return NULL;
 }
 
-static void background_thread_blocks_all_signals_but_faults(void **state) {
+static void background_thread_blocks_all_signals_except_faults(void **state) {
   (void)state;
   pthread_t thread;
   sigset_t there, here, after;
@@ -132,7 +132,7 @@ int child_tests(void) {
       cmocka_unit_test(child_that_blocks_forever_is_killed),
       cmocka_unit_test(child_waiting_for_the_cpu_is_not_killed),
       cmocka_unit_test(launched_program_gets_its_arguments_and_is_detached),
-      cmocka_unit_test(background_thread_blocks_all_signals_but_faults),
+      cmocka_unit_test(background_thread_blocks_all_signals_except_faults),
   };
   return cmocka_run_group_tests_name("child", tests, NULL, NULL);
 }

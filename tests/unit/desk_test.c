@@ -110,7 +110,7 @@ static void picking_uses_the_visible_shape(void **state) {
   assert_int_equal(at(s, 500, 200, stack), 0);
 }
 
-static void entity_without_a_picture_is_picked_at_its_position(void **state) {
+static void entity_without_a_visible_shape_is_picked_at_its_position(void **state) {
   stage_t *s = *state;
   shoal_entity stack[HITS_MAX], plain = place(s->f, 300, 300), broken = place(s->f, NAN, 300);
   assert_int_equal(at(s, 304, 296, stack), 1);
@@ -402,7 +402,7 @@ int desk_tests(void) {
   const struct CMUnitTest tests[] = {
       DESK_TEST(picking_lists_the_topmost_entity_first),
       DESK_TEST(picking_uses_the_visible_shape),
-      DESK_TEST(entity_without_a_picture_is_picked_at_its_position),
+      DESK_TEST(entity_without_a_visible_shape_is_picked_at_its_position),
       DESK_TEST(box_selection_finds_the_entities_inside),
       DESK_TEST(screen_drag_is_converted_to_parent_space),
       DESK_TEST(closed_overlay_takes_no_input_and_is_drawn_only_while_the_game_is_held),

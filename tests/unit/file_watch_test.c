@@ -95,7 +95,7 @@ static void assert_batch(watch_fixture_t *p, const char *path) {
   assert_int_equal(settle(p), 0);
 }
 
-static void unchanged_folder_reports_nothing(void **state) {
+static void unchanged_folder_reports_no_changes(void **state) {
   assert_int_equal(settle(*state), 0);
 }
 
@@ -160,7 +160,7 @@ static void saved_files_are_reported_as_one_batch_without_duplicates(void **stat
   assert_int_equal(settle(p), 0);
 }
 
-static void batch_waits_until_writes_have_settled(void **state) {
+static void file_change_batch_waits_until_writes_have_settled(void **state) {
   watch_fixture_t *p = *state;
   save(p, "game.lua", "return { 1 }");
   assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.01), 0);
@@ -201,7 +201,7 @@ static void new_symlink_is_reported(void **state) {
   assert_batch(p, "systems/link.lua");
 }
 
-static void symlink_cycle_terminates(void **state) {
+static void watching_a_symlink_cycle_terminates(void **state) {
   watch_fixture_t *p = *state;
   for (int i = 0; i < 4; ++i) {
     char name[64];
@@ -238,7 +238,7 @@ static void cleared_folder_is_no_longer_watched(void **state) {
 int file_watch_tests(void);
 int file_watch_tests(void) {
   const struct CMUnitTest tests[] = {
-      EACH_WAY(unchanged_folder_reports_nothing),
+      EACH_WAY(unchanged_folder_reports_no_changes),
       EACH_WAY(saved_file_is_reported_once),
       EACH_WAY(file_saved_by_rename_is_reported),
       EACH_WAY(created_and_deleted_files_are_reported),
@@ -246,11 +246,11 @@ int file_watch_tests(void) {
       EACH_WAY(moved_folder_is_reported_at_its_new_path),
       EACH_WAY(temporary_files_of_editors_are_ignored),
       EACH_WAY(saved_files_are_reported_as_one_batch_without_duplicates),
-      cmocka_unit_test_setup_teardown(batch_waits_until_writes_have_settled, begin_inotify, end),
+      cmocka_unit_test_setup_teardown(file_change_batch_waits_until_writes_have_settled, begin_inotify, end),
       EACH_WAY(continuous_saving_is_still_reported),
       EACH_WAY(recreated_game_folder_is_watched_again),
       EACH_WAY(new_symlink_is_reported),
-      EACH_WAY(symlink_cycle_terminates),
+      EACH_WAY(watching_a_symlink_cycle_terminates),
       EACH_WAY(prefixes_distinguish_watched_folders),
       EACH_WAY(cleared_folder_is_no_longer_watched),
   };

@@ -129,7 +129,7 @@ static void flow_field_path_avoids_slow_ground(void **state) {
 }
 
 // From any start, agents that follow the directions arrive without entering a wall.
-static void agents_following_directions_arrive(void **state) {
+static void agents_following_the_flow_field_reach_the_goal(void **state) {
   static const char *const MAP[] = {
       "..........", //
       ".####.###.", //
@@ -177,7 +177,7 @@ int flow_field_tests(void) {
       cmocka_unit_test_setup_teardown(flow_field_distances_match_naive_relaxation, setup, teardown),
       cmocka_unit_test_setup_teardown(flow_field_path_goes_around_a_wall_without_cutting_corners, setup, teardown),
       cmocka_unit_test_setup_teardown(flow_field_path_avoids_slow_ground, setup, teardown),
-      cmocka_unit_test_setup_teardown(agents_following_directions_arrive, setup, teardown),
+      cmocka_unit_test_setup_teardown(agents_following_the_flow_field_reach_the_goal, setup, teardown),
       cmocka_unit_test_setup_teardown(unreachable_cells_have_no_direction_or_path, setup, teardown),
   };
   return cmocka_run_group_tests_name("flow_field", tests, NULL, NULL);

@@ -127,7 +127,7 @@ static void component_belongs_to_at_most_one_group(void **state) {
   assert_true(world_group(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), NULL));
 }
 
-static void many_components_cannot_be_grouped(void **state) {
+static void many_component_cannot_be_grouped(void **state) {
   world_o *w = *state;
   error_t error = {0};
   assert_false(world_group(w, QUERY(w, HAS(POSITION), HAS(GUN)), &error));
@@ -231,7 +231,7 @@ int group_tests(void) {
       T(group_created_late_sorts_existing_rows),
       T(ungrouped_query_over_grouped_components_maps_rows),
       T(component_belongs_to_at_most_one_group),
-      T(many_components_cannot_be_grouped),
+      T(many_component_cannot_be_grouped),
       T(ungrouping_keeps_the_row_order),
       T(group_may_exclude_components),
       T(bulk_spawn_extends_a_group_and_moves_other_rows),

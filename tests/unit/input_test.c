@@ -310,7 +310,7 @@ static int close_devices(void **state) {
   return 0;
 }
 
-static void pads_keep_their_numbers_when_others_reconnect(void **state) {
+static void pads_keep_their_numbers_when_another_pad_reconnects(void **state) {
   devices_t *d = *state;
   input_state_t s;
   int first = add_device(1);
@@ -436,7 +436,7 @@ int input_tests(void) {
       cmocka_unit_test(button_labels_match_the_pad_model),
       cmocka_unit_test(input_pressed_returns_the_new_binding),
       cmocka_unit_test(mouse_position_is_in_logical_pixels_at_any_scale),
-      cmocka_unit_test_setup_teardown(pads_keep_their_numbers_when_others_reconnect, open_devices, close_devices),
+      cmocka_unit_test_setup_teardown(pads_keep_their_numbers_when_another_pad_reconnects, open_devices, close_devices),
       cmocka_unit_test_setup_teardown(stick_has_a_round_dead_zone, open_devices, close_devices),
       cmocka_unit_test_setup_teardown(mouse_position_follows_window_changes, open_devices, close_devices),
   };

@@ -105,7 +105,7 @@ static void order_part(void *context, uint32_t part, uint32_t worker) {
   (*next)++;
 }
 
-static void one_worker_runs_parts_in_order(void **state) {
+static void single_worker_runs_job_parts_in_order(void **state) {
   (void)state;
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 0);
@@ -122,7 +122,7 @@ static void one_worker_runs_parts_in_order(void **state) {
 }
 
 // The child process has none of the parent's worker threads.
-static void caller_runs_all_parts_after_a_fork(void **state) {
+static void caller_runs_all_job_parts_after_a_fork(void **state) {
   (void)state;
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 4);
@@ -154,8 +154,8 @@ int jobs_tests(void) {
       cmocka_unit_test(each_job_part_runs_once_and_each_worker_runs_one_part_at_a_time),
       cmocka_unit_test(job_run_sees_all_writes_of_the_previous_run),
       cmocka_unit_test(sleeping_job_threads_wake_for_the_next_run),
-      cmocka_unit_test(one_worker_runs_parts_in_order),
-      cmocka_unit_test(caller_runs_all_parts_after_a_fork),
+      cmocka_unit_test(single_worker_runs_job_parts_in_order),
+      cmocka_unit_test(caller_runs_all_job_parts_after_a_fork),
   };
   return cmocka_run_group_tests_name("jobs", tests, NULL, NULL);
 }

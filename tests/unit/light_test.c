@@ -151,7 +151,7 @@ static void occluder_without_a_shape_is_logged_once(void **state) {
 }
 
 // Draws a white floor with a light in the middle and a box to its right.
-static void picture_is_bright_at_the_light_and_dark_behind_an_occluder(void **state) {
+static void frame_is_bright_at_the_light_and_dark_behind_an_occluder(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   void *opened = NULL;
@@ -208,7 +208,7 @@ int light_tests(void) {
       cmocka_unit_test(light_ignores_its_parent_and_occluders_around_it),
       cmocka_unit_test(nan_and_infinite_light_values_are_safe),
       cmocka_unit_test(occluder_without_a_shape_is_logged_once),
-      cmocka_unit_test_setup_teardown(picture_is_bright_at_the_light_and_dark_behind_an_occluder, stage_setup,
+      cmocka_unit_test_setup_teardown(frame_is_bright_at_the_light_and_dark_behind_an_occluder, stage_setup,
                                       stage_teardown),
       cmocka_unit_test_setup_teardown(world_without_lights_is_drawn_unlit, stage_setup, stage_teardown),
   };

@@ -200,7 +200,7 @@ static void bus_is_ducked_while_another_bus_plays(void **state) {
   assert_int_equal(peak(b, 5000, SECOND, 0), 8000);
 }
 
-static void silent_bus_does_not_duck_others(void **state) {
+static void silent_bus_does_not_duck_another_bus(void **state) {
   mixer_fixture_t *b = *state;
   mixer_play_t music = tone_of(b), voice = tone_of(b);
   voice.bus = 2;
@@ -311,7 +311,7 @@ int mixer_tests(void) {
       BENCH_TEST(invalid_loop_range_repeats_the_whole_sound),
       BENCH_TEST(bus_and_master_volumes_multiply),
       BENCH_TEST(bus_is_ducked_while_another_bus_plays),
-      BENCH_TEST(silent_bus_does_not_duck_others),
+      BENCH_TEST(silent_bus_does_not_duck_another_bus),
       BENCH_TEST(seek_moves_a_voice_to_its_frame_within_the_loop),
       BENCH_TEST(voices_at_the_same_frame_stay_in_sync),
       BENCH_TEST(lowpass_removes_high_frequencies),

@@ -63,7 +63,7 @@ static void typical_numbers_are_written_like_printf(void **state) {
   }
 }
 
-static void edge_values_are_written_like_printf(void **state) {
+static void edge_case_numbers_are_written_like_printf(void **state) {
   (void)state;
   static const float edges[] = {1e-4f,        9.9999997e-5f, 9.9999999e-5f, 999999.94f, 1e6f,     1234567.0f,
                                 0.99999994f,  1.0f,          9.9999990f,    99999.992f, 0.1f,     0.099999994f,
@@ -128,7 +128,7 @@ int number_text_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_floats_are_written_like_printf),
       cmocka_unit_test(typical_numbers_are_written_like_printf),
-      cmocka_unit_test(edge_values_are_written_like_printf),
+      cmocka_unit_test(edge_case_numbers_are_written_like_printf),
       cmocka_unit_test(zero_nan_and_infinity_have_fixed_texts),
       cmocka_unit_test(strings_are_escaped_like_jansson),
       cmocka_unit_test(invalid_utf8_is_replaced_and_reported),

@@ -31,7 +31,7 @@ static void play_without_a_game_opens_the_menu(void **state) {
   assert_int_equal(o.log_level, LOG_INFO);
 }
 
-static void no_arguments_open_the_menu(void **state) {
+static void command_line_without_arguments_opens_the_menu(void **state) {
   (void)state;
   const char *const argv[] = {"shoal"};
   options_t o;
@@ -123,7 +123,7 @@ static void exec_option_can_be_repeated_and_keeps_its_order(void **state) {
   assert_string_equal(o.exec[1], "return a");
 }
 
-static void largest_seed_is_accepted_and_one_more_is_rejected(void **state) {
+static void largest_seed_is_accepted_and_a_larger_one_is_rejected(void **state) {
   (void)state;
   {
     ARGUMENTS("run", "x", "--seed", "18446744073709551615");
@@ -320,13 +320,13 @@ int options_tests(void);
 int options_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(play_without_a_game_opens_the_menu),
-      cmocka_unit_test(no_arguments_open_the_menu),
+      cmocka_unit_test(command_line_without_arguments_opens_the_menu),
       cmocka_unit_test(options_can_precede_and_follow_the_game),
       cmocka_unit_test(hash_option_takes_an_optional_interval),
       cmocka_unit_test(workers_option_must_be_from_1_to_64),
       cmocka_unit_test(check_rollback_option_takes_at_least_1_tick),
       cmocka_unit_test(exec_option_can_be_repeated_and_keeps_its_order),
-      cmocka_unit_test(largest_seed_is_accepted_and_one_more_is_rejected),
+      cmocka_unit_test(largest_seed_is_accepted_and_a_larger_one_is_rejected),
       cmocka_unit_test(invalid_numbers_are_rejected),
       cmocka_unit_test(unknown_word_or_option_is_reported_by_name),
       cmocka_unit_test(missing_value_is_reported),

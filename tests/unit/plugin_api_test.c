@@ -421,7 +421,7 @@ static void external_input_is_repeated_when_a_tick_is_simulated_again(void **sta
   assert_string_equal(t->logged, "");
 }
 
-static void failed_external_read_returns_nothing_and_is_logged(void **state) {
+static void failed_external_read_returns_zero_bytes_and_is_logged(void **state) {
   char line[] = "line", longest[128];
   size_t size = 1;
   plugin_t *x = t->p->list.items[0];
@@ -522,7 +522,7 @@ int plugin_api_tests(void) {
       T(shoal_give_functions_do_nothing_outside_plugin_functions),
       T(plugin_gets_a_whole_zero_terminated_asset),
       T(external_input_is_repeated_when_a_tick_is_simulated_again),
-      T(failed_external_read_returns_nothing_and_is_logged),
+      T(failed_external_read_returns_zero_bytes_and_is_logged),
       T(world_cannot_be_changed_while_loading_managing_or_rendering),
       T(invalid_arguments_change_nothing),
   };

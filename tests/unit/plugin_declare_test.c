@@ -282,7 +282,7 @@ static void memory_leaked_by_close_is_logged(void **state) {
   (void)state;
 }
 
-static void failing_open_rejects_the_plugin_with_its_message(void **state) {
+static void plugin_with_a_failing_open_is_rejected_with_its_message(void **state) {
   memset(&opening, 0, sizeof opening);
   opening.fails = true;
   assert_plugin_rejected(*state, &keeper, "there is no fire in 7 rooms");
@@ -668,12 +668,12 @@ static void manager_over_the_save_limit_saves_nothing(void **state) {
   t->p = NULL;
 }
 
-static void manager_that_returns_null_rejects_the_plugin(void **state) {
+static void plugin_is_rejected_if_its_manager_create_returns_null(void **state) {
   ages = (ages_t){.fails = ""};
   assert_plugin_rejected(*state, &elder, "the manager of age returned NULL from `create`");
 }
 
-static void failing_manager_rejects_the_plugin_with_its_message(void **state) {
+static void plugin_with_a_failing_manager_is_rejected_with_its_message(void **state) {
   ages = (ages_t){.fails = "all shelves are taken"};
   assert_plugin_rejected(*state, &elder, "all shelves are taken");
 }
@@ -689,7 +689,7 @@ int plugin_declare_tests(void) {
       PLUGGED(invalid_functions_are_rejected),
       PLUGGED(open_result_is_passed_to_close),
       cmocka_unit_test(memory_leaked_by_close_is_logged),
-      PLUGGED(failing_open_rejects_the_plugin_with_its_message),
+      PLUGGED(plugin_with_a_failing_open_is_rejected_with_its_message),
       PLUGGED(components_in_uses_are_bound_by_name),
       PLUGGED(missing_or_mismatched_components_in_uses_are_reported),
       PLUGGED(component_is_found_at_run_time_with_all_columns),
@@ -703,8 +703,8 @@ int plugin_declare_tests(void) {
       PLUGGED(manager_with_a_wrong_count_after_a_refill_is_disabled),
       PLUGGED(manager_check_detects_a_manager_that_saves_too_many_bytes),
       PLUGGED(manager_over_the_save_limit_saves_nothing),
-      PLUGGED(manager_that_returns_null_rejects_the_plugin),
-      PLUGGED(failing_manager_rejects_the_plugin_with_its_message),
+      PLUGGED(plugin_is_rejected_if_its_manager_create_returns_null),
+      PLUGGED(plugin_with_a_failing_manager_is_rejected_with_its_message),
   };
   return cmocka_run_group_tests_name("plugin_declare", tests, NULL, NULL);
 }

@@ -448,7 +448,7 @@ static void any_recorded_state_can_be_restored(void **state) {
 }
 
 // The invalid states have valid checksums, as if an attacker had written them.
-static void invalid_states_are_rejected(void **state) {
+static void corrupt_recorded_states_are_read_safely(void **state) {
   recording_fixture_t *t = *state;
   uint64_t hashes[201];
   size_t size = 0;
@@ -598,7 +598,7 @@ int recording_tests(void) {
       cmocka_unit_test_setup_teardown(invalid_recording_files_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_recordings_are_rejected_or_read_safely, setup, teardown),
       cmocka_unit_test_setup_teardown(any_recorded_state_can_be_restored, setup, teardown),
-      cmocka_unit_test_setup_teardown(invalid_states_are_rejected, setup, teardown),
+      cmocka_unit_test_setup_teardown(corrupt_recorded_states_are_read_safely, setup, teardown),
       cmocka_unit_test_setup_teardown(states_that_expand_too_much_are_rejected, setup, teardown),
   };
   return cmocka_run_group_tests_name("replay", tests, NULL, NULL);

@@ -86,7 +86,7 @@ static void relation_supports_many_targets_and_reverse_lookup(void **state) {
   assert_int_not_equal(relation_row(w, b, LIKES, apples), ROW_NONE);
 }
 
-static void relation_that_is_not_many_has_one_target(void **state) {
+static void relation_without_many_keeps_only_its_last_target(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w);
   relate(w, a, AIMS, b);
@@ -621,7 +621,7 @@ int relation_tests(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, world_teardown)
   const struct CMUnitTest tests[] = {
       TEST(relation_supports_many_targets_and_reverse_lookup),
-      TEST(relation_that_is_not_many_has_one_target),
+      TEST(relation_without_many_keeps_only_its_last_target),
       TEST(queued_pairs_are_visible_to_later_pairs),
       TEST(queued_pairs_are_hashed_and_restored_with_the_world),
       TEST(bulk_pairs_equal_single_pairs),

@@ -96,7 +96,7 @@ static void system_order_does_not_depend_on_declaration_order(void **state) {
   assert_string_equal(first, "acdeb");
 }
 
-static void cyclic_order_is_rejected_and_named(void **state) {
+static void cyclic_order_is_rejected_and_the_error_lists_the_cycle(void **state) {
   (void)state;
   error_t error;
   put("lonely", PHASE_UPDATE, 0, NULL, NULL);
@@ -227,7 +227,7 @@ int schedule_tests(void) {
       T(systems_are_ordered_by_priority_then_name),
       T(before_and_after_override_priority),
       T(system_order_does_not_depend_on_declaration_order),
-      T(cyclic_order_is_rejected_and_named),
+      T(cyclic_order_is_rejected_and_the_error_lists_the_cycle),
       T(system_declared_after_itself_is_a_cycle),
       T(long_cycle_is_truncated_in_the_message),
       T(order_constraints_across_phases_are_ignored),

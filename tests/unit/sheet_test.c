@@ -170,7 +170,7 @@ static void invalid_sheet_error_names_its_location(void **state) {
   }
 }
 
-static void other_json_file_is_not_a_sheet(void **state) {
+static void json_without_frames_is_not_reported_as_a_broken_sheet(void **state) {
   (void)state;
   allocator_t a = {0};
   error_t error = {0};
@@ -351,7 +351,7 @@ int sheet_tests(void) {
       cmocka_unit_test(clips_play_ping_pong_backwards_and_by_list),
       cmocka_unit_test(aseprite_export_keeps_durations_tags_and_trimming),
       cmocka_unit_test(invalid_sheet_error_names_its_location),
-      cmocka_unit_test(other_json_file_is_not_a_sheet),
+      cmocka_unit_test(json_without_frames_is_not_reported_as_a_broken_sheet),
       cmocka_unit_test_setup_teardown(looping_clip_wraps_around, setup, teardown),
       cmocka_unit_test_setup_teardown(finite_clip_stops_and_emits_its_event, setup, teardown),
       cmocka_unit_test_setup_teardown(strip_without_a_sheet_plays_as_an_unnamed_clip, setup, teardown),

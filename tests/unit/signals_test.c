@@ -79,7 +79,7 @@ static void pause_forever(void *context, int to) {
   pause();
 }
 
-static void child_that_hangs_ends_at_its_time_limit(void **state) {
+static void hanging_child_is_terminated_at_its_time_limit(void **state) {
   (void)state;
   int copy = child_copy(), code = 0;
   if (copy == 0) {
@@ -133,7 +133,7 @@ int signals_tests(void) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     cmocka_unit_test(crashing_child_reports_the_address_and_dies_of_the_signal),
 #endif
-    cmocka_unit_test(child_that_hangs_ends_at_its_time_limit),
+    cmocka_unit_test(hanging_child_is_terminated_at_its_time_limit),
     cmocka_unit_test(timer_watches_the_thread_that_armed_it_until_disarmed),
   };
   return cmocka_run_group_tests_name("signals", tests, NULL, NULL);

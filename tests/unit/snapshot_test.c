@@ -285,7 +285,7 @@ static void query_newer_than_the_snapshot_is_rebuilt_when_opened(void **state) {
   assert_ptr_equal(QUERY(p->w, HAS(POSITION), HAS(HEALTH)), q);
 }
 
-static void components_declared_after_the_snapshot_are_empty(void **state) {
+static void restore_resets_components_declared_after_the_snapshot(void **state) {
   pair_t *p = *state;
   static const field_type_t f32s[] = {FIELD_F32};
   take(p);
@@ -422,7 +422,7 @@ int snapshot_tests(void) {
       cmocka_unit_test_setup_teardown(snapshot_fails_while_a_block_is_open, setup, teardown),
       cmocka_unit_test_setup_teardown(ids_created_after_a_snapshot_are_issued_again, setup, teardown),
       cmocka_unit_test_setup_teardown(query_newer_than_the_snapshot_is_rebuilt_when_opened, setup, teardown),
-      cmocka_unit_test_setup_teardown(components_declared_after_the_snapshot_are_empty, setup, teardown),
+      cmocka_unit_test_setup_teardown(restore_resets_components_declared_after_the_snapshot, setup, teardown),
       cmocka_unit_test_setup_teardown(strings_used_by_assemblages_survive_a_restore, setup, teardown),
       cmocka_unit_test_setup_teardown(restore_changes_the_string_epoch, setup, teardown),
       cmocka_unit_test_setup_teardown(deferred_restore_happens_at_the_end_of_the_tick, setup, teardown),

@@ -535,7 +535,7 @@ static bool run_as_script(fixture_t *f, const char *text, uint64_t steps, error_
 
 #define COUNT_TO "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT "
 
-static void query_has_a_step_limit(void **state) {
+static void sql_query_has_a_step_limit(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   assert_false(run_as_script(f, COUNT_TO "-1) SELECT count(*) FROM n", 100000, &error));
@@ -637,7 +637,7 @@ static double spent_ms(void) {
 
 // SQLite checks for an interrupt only at jumps: not while parsing, in code without loops, or while sorting. Without
 // further checks, each of these takes from half a second to many seconds.
-static void sql_stops_soon_after_its_budget(void **state) {
+static void sql_stops_within_200_ms_of_its_time_budget(void **state) {
   fixture_t *f = *state;
   static const struct {
     const char *begin, *part;
@@ -728,7 +728,7 @@ static uint64_t run_several(fixture_t *f, const char *text, error_t *error) {
   return changed;
 }
 
-static void several_sql_statements_may_exceed_the_limit_of_one(void **state) {
+static void sql_text_may_exceed_the_size_limit_of_a_single_statement(void **state) {
   fixture_t *f = *state;
   error_t error;
   with_health(f, 1);
@@ -1105,13 +1105,13 @@ int sql_tests(void) {
       TEST(insert_can_ignore_or_replace_existing_rows),
       TEST(read_only_query_cannot_write),
       TEST(sql_cannot_access_anything_outside_the_world),
-      TEST(query_has_a_step_limit),
+      TEST(sql_query_has_a_step_limit),
       TEST(step_limit_is_deterministic),
       TEST(expensive_function_calls_are_stopped),
-      TEST(sql_stops_soon_after_its_budget),
+      TEST(sql_stops_within_200_ms_of_its_time_budget),
       TEST(value_size_limit_depends_on_the_statement_length),
       TEST(result_columns_and_statement_size_are_limited),
-      TEST(several_sql_statements_may_exceed_the_limit_of_one),
+      TEST(sql_text_may_exceed_the_size_limit_of_a_single_statement),
       TEST(sqlite_internals_are_available_only_to_users),
       TEST(skipping_dead_entities_counts_as_steps),
       TEST(replaced_functions_match_those_of_sqlite),

@@ -58,7 +58,7 @@ static const uint8_t *write(pair_t *p, snapshot_table_t last[3], uint32_t *size,
   return state_codec_write(p->d, last, &now, size, raw_size);
 }
 
-static void delta_round_trips(void **state) {
+static void state_delta_round_trips(void **state) {
   pair_t *p = *state;
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0;
@@ -72,7 +72,7 @@ static void delta_round_trips(void **state) {
 }
 
 // The codec chooses an encoding by sampling only some rows.
-static void delta_round_trips_with_many_added_and_removed_rows(void **state) {
+static void state_delta_round_trips_with_many_added_and_removed_rows(void **state) {
   pair_t *p = *state;
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0;
@@ -145,8 +145,8 @@ static void states_with_different_components_have_no_delta(void **state) {
 
 int state_codec_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(delta_round_trips, setup, teardown),
-      cmocka_unit_test_setup_teardown(delta_round_trips_with_many_added_and_removed_rows, setup, teardown),
+      cmocka_unit_test_setup_teardown(state_delta_round_trips, setup, teardown),
+      cmocka_unit_test_setup_teardown(state_delta_round_trips_with_many_added_and_removed_rows, setup, teardown),
       cmocka_unit_test_setup_teardown(moved_rows_are_predicted_from_their_entity, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_delta_is_rejected_or_read_safely, setup, teardown),
       cmocka_unit_test_setup_teardown(states_with_different_components_have_no_delta, setup, teardown),

@@ -321,7 +321,7 @@ static void assert_pause_replayed_from(case_t *c, int tick) {
   assert_true(world_hash(c->host->session.game->world) == hash);
 }
 
-static void pauses_are_replayed(void **state) {
+static void recorded_pauses_are_replayed(void **state) {
   assert_pause_replayed_from(*state, 20);
 }
 
@@ -474,7 +474,7 @@ int time_travel_tests(void) {
       CASE(old_and_new_timelines_can_be_compared),
       CASE(steps_after_an_edit_run_the_new_code_with_the_old_input),
       CASE(schema_can_change_after_a_rewind),
-      CASE(pauses_are_replayed),
+      CASE(recorded_pauses_are_replayed),
       CASE(replay_can_start_in_the_middle_of_a_pause),
       CASE(replay_is_unavailable_at_the_end_of_the_timeline),
       CASE(script_can_rewind_and_replay),
@@ -489,7 +489,7 @@ int time_travel_tests(void) {
       LARGE_CASE(input_is_live_after_a_rewind_without_replay),
       LARGE_CASE(edited_code_replays_recorded_input),
       LARGE_CASE(steps_after_an_edit_run_the_new_code_with_the_old_input),
-      LARGE_CASE(pauses_are_replayed),
+      LARGE_CASE(recorded_pauses_are_replayed),
       LARGE_CASE(replay_can_start_in_the_middle_of_a_pause),
       LARGE_CASE(script_can_rewind_and_replay),
       LARGE_CASE(ghost_uses_recorded_input_after_a_rewind),

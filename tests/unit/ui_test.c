@@ -168,7 +168,7 @@ static menu_t menu_of(const char *component) {
 
 // --- layout
 
-static void column_is_centred_and_stacks_its_children(void **state) {
+static void ui_column_is_centred_and_stacks_its_children(void **state) {
   (void)state;
   menu_t m = menu_of("button");
   double left = get(m.panel, "widget", "at_x"), width = get(m.panel, "widget", "at_width");
@@ -177,7 +177,7 @@ static void column_is_centred_and_stacks_its_children(void **state) {
   assert_true(get(m.first, "widget", "at_width") == get(m.second, "widget", "at_width"));
 }
 
-static void row_distributes_free_space_among_growing_children(void **state) {
+static void ui_row_distributes_free_space_among_growing_children(void **state) {
   (void)state;
   menu_t m = menu_of("label");
   put(m.panel, "panel", "layout", LAYOUT_ROW);
@@ -867,7 +867,7 @@ static void tall_text_panel_fits_the_screen_and_scrolls_by_keys(void **state) {
 
 int ui_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(column_is_centred_and_stacks_its_children, begin, end),
+      cmocka_unit_test_setup_teardown(ui_column_is_centred_and_stacks_its_children, begin, end),
       cmocka_unit_test_setup_teardown(shift_arrows_select_and_typing_replaces_the_selection, begin, end),
       cmocka_unit_test_setup_teardown(select_all_copy_and_cut_work_except_on_secret_entries, begin, end),
       cmocka_unit_test_setup_teardown(pointer_sets_the_cursor_and_selects_text, begin, end),
@@ -878,7 +878,7 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(dragging_a_list_scrollbar_selects_nothing, begin, end),
       cmocka_unit_test_setup_teardown(focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks, begin, end),
       cmocka_unit_test_setup_teardown(tall_text_panel_fits_the_screen_and_scrolls_by_keys, begin, end),
-      cmocka_unit_test_setup_teardown(row_distributes_free_space_among_growing_children, begin, end),
+      cmocka_unit_test_setup_teardown(ui_row_distributes_free_space_among_growing_children, begin, end),
       cmocka_unit_test_setup_teardown(widget_size_does_not_depend_on_earlier_measurements, begin, end),
       cmocka_unit_test_setup_teardown(layout_is_cached_and_rebuilt_after_a_restore, begin, end),
       cmocka_unit_test_setup_teardown(panel_added_without_a_transform_can_have_children, begin, end),

@@ -1,6 +1,6 @@
 return {
   outside = {
-    ["`is` merges field by field, later assemblages win"] = function(t)
+    ["`is` merges assemblages field by field, and later ones override earlier ones"] = function(t)
       local e = world.spawn("both")
       t.equal(e.transform.x, 1)  -- from rock; vehicle does not set x
       t.equal(e.motion.vx, 20)
@@ -9,13 +9,13 @@ return {
       t.equal(e:assemblage(), "both")
       e:destroy()
     end,
-    ["an assemblage's own values win over inherited ones"] = function(t)
+    ["an assemblage's own values override inherited ones"] = function(t)
       local e = world.spawn("pebble")
       t.equal(e.motion.vx, 20)
       t.equal(e.motion.vy, 5)
       e:destroy()
     end,
-    ["`without` leaves out an inherited component"] = function(t)
+    ["`without` omits an inherited component"] = function(t)
       local e = world.spawn("pebble")
       t.is_false(e:has("health"))
       e:destroy()

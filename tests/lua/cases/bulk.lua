@@ -8,7 +8,7 @@ end
 
 return {
   outside = {
-    ["query:destroy_all destroys every match"] = function(t)
+    ["query:destroy_all destroys every matching entity"] = function(t)
       local others = world.spawn_many("rock", 3)
       world.spawn_many("short", 100)
       t.equal(world.query { "label", "frozen" }:destroy_all(), 100)
@@ -17,7 +17,7 @@ return {
       t.is_true(others[2]:alive())
       t.equal(world.query { "motion" }:destroy_all(), 3)
     end,
-    ["query:add adds a component to every match, or updates its values"] = function(t)
+    ["query:add adds a component to every matching entity, or updates its values"] = function(t)
       local es = world.spawn_many("rock", 20)
       es[7]:add("tuned", { speed = 9, aim = { 7, 8, 9 } })
       world.query { "motion" }:add("tuned", { speed = 4, plane = { 1, 2 } })
@@ -122,7 +122,7 @@ return {
     end,
   },
   inside = {
-    ["in a system a bulk change applies to the matches at the call"] = function(t)
+    ["in a system a bulk change applies to the entities that match at the call"] = function(t)
       spawn_marked(10)
       world.single.trace.text = "bulk add"
       t.wait(2)

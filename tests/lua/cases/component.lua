@@ -44,7 +44,7 @@ return {
       t.fails(function() return e.author end, "author")
       e:destroy()
     end,
-    ["world.lookup reads and writes by raw id or entity, and returns nil for dead ones"] = function(t)
+    ["world.lookup reads and writes by raw id or entity, and returns nil for dead entities"] = function(t)
       local a, b = world.spawn("rock"), world.spawn()
       b:add("target", { entity = a })
       local health = world.lookup("health")
@@ -88,7 +88,7 @@ return {
       t.is_false(e:has("frozen"))
       e:destroy()
     end,
-    ["vectors are written whole, in part, by list, axes and colour letters"] = function(t)
+    ["vectors can be written whole, in part, as lists, and by axis and colour letters"] = function(t)
       local e = world.spawn(nil, { every_type = { v4 = { x = 9, g = 8 }, v2 = { 7 } } })
       local c = e.every_type
       t.equal(c.v4.x + c.v4.y + c.v4.z + c.v4.w, 9 + 8 + 3 + 4)

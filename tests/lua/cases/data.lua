@@ -60,7 +60,7 @@ return {
       t.fails(function() csv "data/nameless.csv" end, "assets/data/nameless.csv:1:3: column 2 has no name")
       t.fails(function() json_of "data/broken.json" end, "assets/data/broken.json:3:")
     end,
-    ["assets.text returns the text, and a missing file suggests the nearest"] = function(t)
+    ["assets.text returns a file's text, and the error for a missing file suggests the nearest name"] = function(t)
       t.equal(assets.text "data/credits.txt", "Anna\nBen\n")
       t.equal(#assets.text("data/items.json") > 20, true)
       t.fails(function() assets.text "data/credit.txt" end, "did you mean data/credits.txt?")

@@ -68,7 +68,7 @@ return {
       world.define("same", { components = { health = { max = 3, hp = 1 } } })
       t.equal(world.hash(), hash)
     end,
-    ["entities follow changed states, and removed states become the initial one"] = function(t)
+    ["entities follow changed states, and entities in a removed state enter the initial state"] = function(t)
       world.define("door", { is = "rock", states = { initial = "shut", shut = { label = "shut" },
         open = { label = "open", burning = {} } } })
       local e = world.spawn("door")

@@ -57,7 +57,7 @@ return {
       audio.set(12345, { pitch = 2, fade = 0.5, x = 1, y = 2 })
       audio.stop(12345, 0.5)
     end,
-    ["an unknown bus is an error that suggests the nearest"] = function(t)
+    ["an unknown bus is an error that suggests the nearest name"] = function(t)
       t.fails(function() audio.play("no_such_sound.wav", { bus = "efects" }) end, "efects", "did you mean effects?")
       t.fails(function() audio.volume("musci", 0.5) end, "musci", "did you mean music?")
       t.fails(function() audio.volume("music", "loud") end, "volume")

@@ -159,7 +159,7 @@ return {
       e:destroy()
       nobody:destroy()
     end,
-    ["an unknown component or field is an error that suggests others"] = function(t)
+    ["an unknown component or field is an error that suggests valid names"] = function(t)
       local e = world.spawn("rock")
       t.fails(function() return e.motoin end, "motoin")
       t.fails(function() return e.motion.vz end, "vz", "vx")

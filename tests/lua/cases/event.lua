@@ -14,7 +14,7 @@ return {
     end,
   },
   inside = {
-    ["a later handler gets an event in the same tick and an earlier one in the next"] = function(t)
+    ["a later handler gets an event in the same tick, an earlier handler in the next tick"] = function(t)
       seen.take()
       world.emit("hit", { what = "bang", power = 3 })
       t.equal(seen.take(), "")

@@ -133,7 +133,7 @@ return {
     end,
   },
   inside = {
-    ["a component left out of a queued spawn is never added"] = function(t)
+    ["a component omitted from a queued spawn is never added"] = function(t)
       local e = world.spawn("rock", { motion = false })
       t.wait()
       t.is_false(e:has("motion"))

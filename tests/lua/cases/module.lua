@@ -8,7 +8,7 @@ return {
       t.is_true(a == require("lua.lib.counted")) -- prefixed with the name of the game folder
       t.equal(seen.counted, 1)
     end,
-    ["a module that returns nothing is true"] = function(t)
+    ["a module that returns no value makes require return true"] = function(t)
       t.is_true(require("lib.deep.silent"))
     end,
     ["a missing module is an error that names the searched path"] = function(t)

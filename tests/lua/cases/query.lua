@@ -40,7 +40,7 @@ return {
       t.fails(function() return q.health end, "health", "motion")
       e:destroy()
     end,
-    ["a column function called with another value is an error"] = function(t)
+    ["a column function called with another column or value is an error"] = function(t)
       local e, f = world.spawn("rock"), world.spawn("rock", { burning = {} })
       local q = world.query { "motion", optional = { "burning" } }
       local mapped, direct = q.burning.heat.raw, q.entity.raw

@@ -37,7 +37,7 @@ return {
       e:destroy()
       other:destroy()
     end,
-    ["world.sql returns shoal.none for no entity and nil for NULL"] = function(t)
+    ["world.sql returns shoal.none for an empty entity field and nil for NULL"] = function(t)
       local e = world.spawn(nil, { target = {} })
       local row = world.sql(
         "SELECT t.entity_ AS aim, h.hp FROM target t LEFT JOIN health h USING (entity) WHERE entity = ?", e)[1]

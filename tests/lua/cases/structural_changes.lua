@@ -33,7 +33,7 @@ end
 
 return {
   inside = {
-    ["destroying everything while iterating over it"] = function(t)
+    ["destroying every entity while iterating over the rows is allowed"] = function(t)
       spawn(1000)
       t.wait()
       during(t, function(q)
@@ -49,7 +49,7 @@ return {
       t.equal(world.count("probe"), 0)
       clear(t)
     end,
-    ["destroying everything from each"] = function(t)
+    ["destroying every entity from an `each` function is allowed"] = function(t)
       spawn(100)
       t.wait()
       seen.want.change_each = function(e)

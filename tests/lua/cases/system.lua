@@ -126,7 +126,7 @@ return {
       t.wait(2)
       t.equal(seen.starts, 1)
     end,
-    ["phases run in order, render last"] = function(t)
+    ["phases run in order, with render last"] = function(t)
       local text = order(t)
       t.is_true(text:find("order_input order_pre .-order_post order_render") ~= nil)
     end,
@@ -139,7 +139,7 @@ return {
       t.is_true(before(text, "order_before_first", "order_first"))
       t.is_true(before(text, "order_last", "order_after_last"))
     end,
-    ["enter runs for entities that start to match, leave for those that stop"] = function(t)
+    ["enter runs for entities that start to match, and leave for entities that stop matching"] = function(t)
       seen.take()
       local a = world.spawn(nil, { probe = { n = 5, seen = 0 }, marker = {}, frozen = {} })
       t.wait()

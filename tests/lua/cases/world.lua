@@ -42,7 +42,7 @@ return {
       t.fails(function() world.spawn_many("rock", 10, function(q) q.transform.x[11] = 1 end) end, "transform.x", "11")
       t.equal(world.count("transform"), before)
     end,
-    ["world.find returns the entity of a name"] = function(t)
+    ["world.find returns the entity with a name"] = function(t)
       local e = world.spawn(nil, { name = "somebody" })
       t.equal(world.find("somebody"), e)
       t.equal(e:name(), "somebody")
@@ -80,7 +80,7 @@ return {
         t.fails(function() world.random(wrong) end, "world.random")
       end
     end,
-    ["world.find returns the first of two entities of a name"] = function(t)
+    ["world.find returns the first of two entities with the same name"] = function(t)
       local a, b = world.spawn(nil, { name = "twin" }), world.spawn(nil, { name = { value = "twin" } })
       t.equal(world.find("twin"), a)
       a:destroy()
@@ -110,7 +110,7 @@ return {
       t.fails(function() return world.single.scores end, "scores", "score")
       t.fails(function() world.single.score.valu = 1 end, "valu", "value")
     end,
-    ["an unknown name of world is an error that suggests the nearest"] = function(t)
+    ["an unknown name in world is an error that suggests the nearest name"] = function(t)
       t.fails(function() world.spwan("rock") end, "spwan", "spawn")
       t.fails(function() world.tick = 3 end, "tick") -- luacheck: ignore 122
     end,
