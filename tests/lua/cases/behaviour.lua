@@ -185,7 +185,7 @@ return {
       seen.take()
     end,
     -- Source of this test (see engine/docs/sources.md): Entities-Parts, replace.
-    ["a behaviour can be replaced by another"] = function(t)
+    ["a behaviour can be replaced by another behaviour"] = function(t)
       local e = guard()
       t.wait(3)
       seen.take()

@@ -23,7 +23,7 @@ return {
       e:destroy()
     end,
     -- Source of this test (see engine/docs/sources.md): Denys, scene serialization.
-    ["an imported scene exists at once and exports to the same text"] = function(t)
+    ["an imported scene is spawned at once and exports to the same text"] = function(t)
       local tank = world.spawn("heavy_tank")
       tank:enter("stuck")
       tank.gun.left.heat = 0.3

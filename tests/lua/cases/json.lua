@@ -109,7 +109,7 @@ return {
       round_trip(t, fits)
     end,
     -- Source of this test (see engine/docs/sources.md): Rectangle Eater.
-    ["a component set to false is left out, in an assemblage and in overrides"] = function(t)
+    ["a component set to false is omitted, in an assemblage and in overrides"] = function(t)
       local unarmed = world.spawn("unarmed_tank")
       t.is_false(unarmed:has("gun"))
       t.is_true(unarmed:has("health"))

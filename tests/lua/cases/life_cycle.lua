@@ -84,7 +84,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["leave reads the last values of a removed component and the current values of the remaining components"] = function(t)
+    ["leave reads the last values of a removed component and current values of its remaining components"] = function(t)
       local e = world.spawn("rock", { probe = { n = 4 }, marker = {} })
       t.wait(3)
       local was, now

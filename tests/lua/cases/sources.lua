@@ -63,7 +63,7 @@ return {
       e:destroy()
     end,
     -- Source of this test (see engine/docs/sources.md): Bitsquid.
-    ["a manager may read another: bodies collide where their transforms are"] = function(t)
+    ["a manager may read another manager: bodies collide where their transforms are"] = function(t)
       local parent = world.spawn(nil, { transform = { x = 5000, angle = math.pi / 2, scale_x = 2, scale_y = 2 } })
       local child = world.spawn(nil, { transform = { x = 50, parent = parent }, body = { radius = 4 } })
       local there = world.spawn(nil, { transform = { x = 5000, y = 100 }, body = { radius = 1 } })
