@@ -27,7 +27,7 @@ function M.draws()
   return M.rendering and M.where == RENDERS
 end
 
--- Resets the state once no script function is running.
+-- Resets the state. Called when no script function is running any more.
 function M.stop()
   M.system, M.rendering, M.in_state_function, M.outside, M.entity = nil, false, false, false, 0
   M.panel = false

@@ -516,8 +516,9 @@ function EMIT.exact(e, n, T, a, b)
   return w.set(("load %s, ptr %%room_a, align 8"):format(T))
 end
 
--- Represents booleans as vector masks of 32-bit lanes: LLVM would convert a vector of i1 to 16-bit lanes and back at
--- each use. With AVX-512 (mask registers), and in rows with inner loops (one row at a time), booleans are i1.
+-- Adds functions to `e` that represent booleans as vector masks of 32-bit lanes: LLVM would convert a vector of i1 to
+-- 16-bit lanes and back at each use. Booleans are i1 with AVX-512, which has mask registers, and in bodies with inner
+-- loops, which process one row at a time.
 local function add_booleans(e)
   local masks, w = e.width > 1 and e.level < AVX512, e.w
   local mask, I = vector("i32", e.width), vector("i1", e.width)
@@ -1111,8 +1112,8 @@ local function write_vectors(vectors, marked)
   store_all(vectors, values, marked)
 end
 
--- Emits the bodies for several vectors of one iteration. Such loops have no side exits or loop-carried values. If rows
--- may be inactive and active rows are expensive, each vector has its own branch.
+-- Emits the bodies of all vectors of one iteration. If rows may be inactive and their computation is expensive, each
+-- vector gets its own branch; otherwise one branch skips all vectors.
 local function bodies(vectors, marked, is_expensive)
   local w, active = vectors[1].w, vectors[1].result.active
   if is_always(active) then

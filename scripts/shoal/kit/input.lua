@@ -539,7 +539,9 @@ local function prompt(action, player, shown)
   return less .. (less ~= "" and more ~= "" and " / " or "") .. more
 end
 
-local prompts, of_players = false, false -- whether the game's files contain [prompt=…] and [prompt=… 2]
+-- whether the game may use [prompt=…] (always assumed if it has files in strings/); whether a file contains [prompt=…
+-- 2]
+local prompts, of_players = false, false
 local prompted = "" -- state of the devices and bindings at the last update of the prompts
 
 local function find_prompts()

@@ -48,9 +48,9 @@ local function of_world(id)
   return out
 end
 
--- Returns a line for each of the entities: `entity(12:0 tank): author: name = "Ann"`; "" if there is no metadata.
----@param message string
----@return string lines
+-- Returns the metadata of the living entities named in `message`, one line per entity and metadata component:
+-- `entity(12:0 tank): author: name = "Ann"`; "" if they have none. Stops adding entities when there are MAX lines or
+-- more.
 function M.about(message)
   local lines, seen = {}, {}
   for index, generation in message:gmatch("entity%((%d+):(%d+)") do

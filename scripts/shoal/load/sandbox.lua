@@ -137,8 +137,8 @@ local function plain_format(format, ...)
   return report.format(format, exact.formattable(format, ...))
 end
 
--- Wraps functions that write to tables without their metatables: they must not change tables of the engine or tables
--- created at load time.
+-- Wraps a function that bypasses metatables when it writes to a table, so that it cannot change the engine's tables or
+-- tables created at load time.
 local function guarding(name, f)
   return function(t, ...)
     hidden_state.guard(t, name)
@@ -342,7 +342,8 @@ env.coroutine.resume = function(thread, ...)
   return caught(resume(thread, ...))
 end
 
--- Rethrows an error unchanged: LuaJIT's own functions prefix a location at every level, which adds up in a recursion.
+-- Returns the results of a successful call, or rethrows its error unchanged. LuaJIT's coroutine.wrap prefixes a
+-- location at every level, so nested coroutines would accumulate prefixes.
 local function passed_on(good, ...)
   if good then
     return ...

@@ -70,8 +70,8 @@ end
 
 local max_of_many, min_of_many = fold(max_of, max), fold(min_of, min)
 
--- Converts an integer argument: truncates it, clamps it to [-2^31, 2^31 - 1], and maps NaN to 0. Other types are
--- returned unchanged.
+-- Prepares an integer argument for a library function, which truncates it: clamps it to [-2^31, 2^31 - 1], maps NaN to
+-- 0, and passes it through math.min so that LuaJIT does not narrow it. Values of other types are returned unchanged.
 local function whole(v)
   if type(v) ~= "number" then
     return v
@@ -195,9 +195,9 @@ local function place(v)
   return v ~= v and 0 or v < 0 and -2147483000 or 2147483000
 end
 
--- Returns true if the end position of a substring is counted from the end of the string. Tested in a separate branch,
--- because a trace recorded with an end position beyond the string would treat negative positions (-2) as beyond it,
--- too.
+-- Returns true if `j`, the end position of a substring, is counted from the end of the string. Callers branch on it, so
+-- that LuaJIT records a separate trace: a trace recorded with an end position past the end of the string would treat
+-- negative positions as past the end, too.
 local function is_before(j)
   return type(j) == "number" and j < 0
 end

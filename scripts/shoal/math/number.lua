@@ -28,9 +28,7 @@ M.RANGES = RANGES
 local little = 1e-300
 local NEGATIVE_ZERO = -little * little
 
--- Returns -v with the same bits on every processor; for values that are stored.
----@param v number
----@return number
+-- Returns -v, and -0 for zeros of either sign, so that a stored result has the same bits on every processor.
 function M.negated(v)
   return v == 0 and NEGATIVE_ZERO or -v
 end

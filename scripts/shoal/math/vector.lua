@@ -517,8 +517,8 @@ end
 
 local OF_QUAT = {}
 
--- Creates a rotation about an axis, in radians, counterclockwise when the axis points at the viewer. If the axis has
--- length 0, the result is no rotation.
+-- Creates a rotation by `angle` radians about an axis, counterclockwise when the axis points at the viewer. Returns the
+-- identity if the axis has length 0.
 function OF_QUAT.axis_angle(axis, angle)
   if not ffi.istype(M.types.vec3, axis) or type(angle) ~= "number" then
     report.raise("shoal.quat.axis_angle takes a vec3 and an angle in radians, got %s and %s", called(axis),

@@ -134,7 +134,8 @@ local function number_in(field)
   return number and number - number == 0 and number or nil
 end
 
--- Returns true if a column is numeric: all non-empty fields are numbers.
+-- Returns true if a column is numeric: at least one field is not empty, and all such fields are numbers. Quoted fields
+-- are strings.
 local function numbers_of(rows, i)
   local found = false
   for _, row in ipairs(rows) do

@@ -1,2 +1,2 @@
--- Escape quits; all other keys are handled by the widgets.
+-- Escape and the gamepad's B button quit. The widgets handle all other input.
 return { quit = { "key:escape", "pad:b" } }

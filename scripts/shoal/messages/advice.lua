@@ -145,8 +145,8 @@ local FOREIGN = {
   { "%f[%w_]new%s+[%a_]", "Lua has no `new`: use world.spawn to create an entity" },
 }
 
--- Maximum length in bytes of a line that is searched: longer lines are generated code, and searching them would take
--- seconds.
+-- Lines are cut to this many bytes before the search: longer lines are usually generated code, and searching all of one
+-- would take seconds.
 local MAX_LINE = 500
 
 local function lines_of(text)

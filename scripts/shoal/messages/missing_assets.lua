@@ -34,10 +34,7 @@ local function missing(name, function_name, place, sound)
   end
 end
 
--- Checks a file used by the running script.
----@param name string
----@param function_name string "audio.play"
----@param sound? boolean the name of a sound, whose extension may be omitted
+-- Logs a warning if a file used by the running script is missing. Checks each name only once.
 function M.check(name, function_name, sound)
   if seen[name] == nil then
     missing(name, function_name, nil, sound)

@@ -349,7 +349,8 @@ end
 -- --- many values at once, by code generated for each target, without loops and closures, so that a loop around it can
 -- be compiled
 
--- A component with a single field accepts a bare value.
+-- Returns `values` as a table of fields. A bare value becomes the only field of a component with a single field; for
+-- other components it is an error.
 local function as_table(target, values)
   if type(values) == "table" then
     return values
@@ -404,8 +405,8 @@ end
 local MAX = 256
 M.columns, M.numbers = ffi.new("uint32_t[?]", MAX), ffi.new("double[?]", MAX)
 
--- Checks all values before any is written, and returns them as tables without metatables. Unknown keys are detected by
--- counting: after one call of `next` for each known key, there must be no further key.
+-- Template of check(given), which checks all values before any is written and returns a table without a metatable. It
+-- counts the known keys that are present; after as many calls of `next`, no key may remain, otherwise a key is unknown.
 local CHECK = {
   head = "local function check(given)\nlocal values, seen, v = given, 0, nil\n"
     .. "if type(values) ~= 'table' then values = as_table(target, values) end\n"

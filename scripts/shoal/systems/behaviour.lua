@@ -1,6 +1,7 @@
--- Behaviours: components with functions. behaviours/guard.lua declares the component `guard` and the system `guard`,
--- which calls `create`, `destroy`, the handlers of `on`, and `update` as an `each` over the component. Behaviours
--- therefore fail, are parked, reload and are saved like components and systems. `self` is the accessor e.guard.
+-- Behaviours: components with functions. behaviours/guard.lua declares the component `guard` and the system `guard`.
+-- The system calls `create`, `destroy` and the handlers of `on`; `update` runs as an `each` over the component.
+-- Behaviours are therefore reloaded, saved and, after errors, parked like components and systems. `self` is the
+-- accessor e.guard.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -63,7 +64,7 @@ end
 
 -- --- the file
 
--- Requires `self` as the first parameter.
+-- Rejects a function whose first parameter is named `dt`, `ev` or `event`: the first parameter is `self`.
 local function check_self(f, fail, what, arguments)
   local first = debug.getlocal(f, 1)
   if first == "dt" or first == "ev" or first == "event" then
@@ -71,7 +72,9 @@ local function check_self(f, fail, what, arguments)
   end
 end
 
--- Checks a function that the behaviour adds: its name must not resemble the name of a function that the engine calls.
+-- Checks a function of the behaviour's own. Its name must not be `entity`, a function name of another engine
+-- (messages/api_hints.lua), or similar to the name of a function that the engine calls; its first parameter must be
+-- `self`.
 local function check_function(key, f, fail)
   local hint = api_hints.of("behaviour", key)
   local near = report.nearest(key, CALLED)
@@ -85,7 +88,7 @@ local function check_function(key, f, fail)
   check_self(f, fail, key, "")
 end
 
--- Detects self.state.hits, which earlier versions used.
+-- Rejects self.state.hits, which earlier versions used, unless the behaviour has a field `state`.
 local function check_old_state(f, fields, fail)
   if fields.state ~= nil or not bytecode.is_known then
     return
@@ -96,7 +99,8 @@ local function check_old_state(f, fields, fail)
   end
 end
 
--- Returns the file's declaration, and the functions that it adds.
+-- Validates the table returned by a behaviour's file. Returns the declaration and all its functions by name, those that
+-- the engine calls and the behaviour's own; calls `fail` for the first error.
 local function checked(name, given, fail)
   if type(given) ~= "table" then
     fail(nil, "the file must return a table: return { fields = { … }, update = function(self, dt) … end }")
@@ -111,7 +115,7 @@ local function checked(name, given, fail)
         api_hints.suggestion("behaviour", key, KEYS), report.names(KEYS))
     elseif not expected then
       check_function(key, v, fail)
-    -- fields with names of systems are checked when the behaviour's system is added
+    -- `before` and `after` are checked later, when the behaviour's system is added
     elseif type(v) ~= expected and expected ~= "names" then
       fail(key, "%s must be a %s, got a %s", key, expected, type(v))
     elseif type(v) == "function" then
@@ -156,7 +160,7 @@ local function row_of(fields, view, i)
   return out
 end
 
--- Returns the entities that row `i` of an event names, each once, in the order of the fields.
+-- Returns the entities in the entity fields of row `i` of an event, each once, in the order of the fields.
 local function named_in(columns, i)
   local ids, seen = {}, {}
   for _, of in ipairs(columns) do
@@ -169,7 +173,8 @@ local function named_in(columns, i)
   return ids
 end
 
--- Returns function(view, i), which lists the entities whose behaviour receives row `i` of an event.
+-- Returns function(i), which lists the entities whose behaviour receives row `i` of an event: the entity to which the
+-- event was sent; otherwise the entities in its fields or, with `any`, all entities of `query`.
 local function receivers_of(view, known, any, query)
   local columns, sent, all = {}, rawget(column.contents(view), event.SENT), {}
   for _, field in ipairs(known.fields) do
@@ -186,8 +191,8 @@ local function receivers_of(view, known, any, query)
   end
 end
 
--- Returns a handler that dispatches each row of an event to the behaviours of the entities that it names or was sent
--- to; with `any`, to all behaviours.
+-- Returns a handler of the event that calls the behaviour's handler for each row and each receiver (receivers_of) whose
+-- behaviour is not disabled.
 local function handler_of(of, behaviour, event_name, query_of)
   local known, handler, make = event.by_name[event_name], behaviour.on[event_name], nil
   return function(view)
@@ -206,7 +211,7 @@ local function handler_of(of, behaviour, event_name, query_of)
   end
 end
 
--- Checks that handlers of events without entity fields are declared with `any`.
+-- Checks the handlers: events without entity fields need `any`, and each handler must take `self` first.
 local function check_handlers(behaviour, fail)
   for event_name, handler in pairs(behaviour.on) do
     local known, names = event.by_name[event_name], behaviour.any or false
@@ -242,7 +247,7 @@ local function system_of(of, behaviour, query_of)
   return declaration
 end
 
--- Adds a second system for `render`, which runs in another phase.
+-- Adds a separate system for `render`, which belongs to the render phase.
 local function add_drawing(of, behaviour, at)
   local added = system.add(of.name .. ":render", { phase = "render", query = { of.name }, each = behaviour.render,
     priority = behaviour.priority, when = behaviour.when }, at, { body = "render", kind = "behaviour", of = of,
@@ -251,9 +256,9 @@ local function add_drawing(of, behaviour, at)
   added.title = "behaviour " .. of.name .. ", render"
 end
 
--- `enable` and `disable` are enter and leave handlers of a query that skips disabled entities. They are not called if
--- the entity died or lost the behaviour (`destroy` has been called), or lost it and got it again (`destroy` and
--- `create` have been called).
+-- Adds a system whose enter and leave handlers call `enable` and `disable`; its query skips disabled entities. The
+-- functions are not called if the entity died or lost the behaviour (`destroy` has been called), or lost it and got it
+-- again (`destroy` and `create` have been called).
 local function add_enabling(of, behaviour, at)
   local function caller(call)
     return function(e)
@@ -292,7 +297,7 @@ function M.add(name, given, at)
   added = system.add(name, declaration, at,
     { kind = "behaviour", changes = "create and destroy", body = "update", of = of })
     --[[@as engine.System]]
-  added.at_once = declaration.enter ~= nil or declaration.leave ~= nil -- `create` is the `start` of the entity
+  added.at_once = declaration.enter ~= nil or declaration.leave ~= nil -- `create` is the entity's `start`
   added.functions = { ["create and destroy"] = behaviour.create or behaviour.destroy, update = behaviour.update }
   for event_name, handler in pairs(behaviour.on) do
     added.functions["on " .. event_name] = handler
@@ -307,8 +312,8 @@ function M.add(name, given, at)
   return of.schema
 end
 
--- Links the systems of a renamed behaviour to the former ones, unless a system has the old name now. `create` is not
--- called again for existing rows, and the enabled state is kept.
+-- Renames the systems of renamed behaviours in the world, unless a system has the old name now. `create` is therefore
+-- not called again for existing rows, and their enabled state is kept.
 function M.declare_renames()
   for _, name in ipairs(sorted_keys(renames.by_name)) do
     for _, part in ipairs(system.by_name[name] and {} or renames.by_name[name].parts) do

@@ -46,7 +46,7 @@ local function find_field(known, name, fail)
   return field
 end
 
--- Converts a value to the value that the field returns after storing it.
+-- Returns the value that the field has after `v` is stored in it: an f32 field rounds numbers.
 local function stored(field, v)
   return field.type == "f32" and tonumber(ffi.cast("float", v)) or v
 end

@@ -67,8 +67,9 @@ local function intern_plugin(known)
   return #known.terms > 0 and possible and record or nil
 end
 
--- Returns the queries of systems with a body, each once: { query, names, title, singles, users }. Systems of plugins
--- are C loops, which gain as much from groups as systems in single precision.
+-- Returns the queries of all systems, each once: { query, names, title, singles, users }. `names`: components that a
+-- group would own; `users`: number of systems with a body; `singles`: number of systems in single precision. Systems of
+-- plugins count as single precision: they are C loops, which gain as much from groups.
 local function candidates()
   local out, by_address = {}, {}
   local function add(record, users, singles)
@@ -98,8 +99,8 @@ local function candidates()
   return out
 end
 
--- Order of candidates: queries of systems in single precision and of plugins first, then queries with more users, then
--- queries with more components.
+-- Returns true if candidate `a` is chosen before `b`: it has more systems in single precision or of plugins; if equal,
+-- more systems with a body; if equal, more components. Ties are broken by title.
 local function before(a, b)
   if a.singles ~= b.singles then
     return a.singles > b.singles
@@ -191,8 +192,8 @@ local function print_explanation(self)
   return table.concat(out, "\n")
 end
 
--- Explains how the columns of a query are accessed: { query, entities, group, bytes, components = { { name, role, way,
--- why, bytes } } }; prints as text.
+-- Implements world.explain: returns how the columns of a query are accessed, as { query, entities, group, bytes,
+-- components = { { name, role, way, why, bytes } } }. tostring of the result is a readable text.
 function world.functions.explain(declaration)
   if queries.read(declaration, "world.explain", world.exists, relation.read_pair).pairs then
     report.raise("world.explain: a query over pairs reads every column through a row map, because its rows are "

@@ -13,7 +13,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@class engine.on_demand
 local M = {}
 
-local running = {} -- the running systems, outermost first
+local running = {} -- the demand systems that are running, outermost first
 
 -- Fields that a system of phase "demand" cannot have, and why.
 M.REFUSED = {

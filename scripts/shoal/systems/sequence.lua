@@ -32,7 +32,7 @@ local MAX = 1000 -- maximum number of steps that one entity can execute in one t
 local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", "parent" }
 
 ---@class engine.Cursor a row of in_sequence
----@field key string instance of the row
+---@field key string instance of the row: key of a list or of a counter
 ---@field row integer row of in_sequence; -1 if it is new
 ---@field before? table<string, any> fields of the row in the world, before this run
 ---@field gone boolean
@@ -41,24 +41,15 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field branch string key of its list; for a counter, the list that contains the jump
 ---@field step integer
 ---@field name string
----@field doing string the kind of the step in progress, "" if none is
+---@field doing string the kind of the step in progress, "" if there is none
 ---@field elapsed number seconds
----@field count integer how often the jump was taken
----@field parent string key of the cursor of the enclosing `all`
+---@field count integer number of times that the jump was taken (counters only)
+---@field parent string key of the list that contains the `all` or the counted jump; "" for `main`
 
--- A run: one entity, in one tick.
----@class engine.Run
----@field id integer
----@field e shoal.Entity
----@field program engine.Program
----@field dt number
----@field rows table<string, engine.Cursor>
----@field talk table|false the text and choices shown
----@field talk_changed boolean `talk` has changed
----@field steps integer steps executed so far
+-- One run of the sequence of one entity, in one tick.
 
-local running ---@type engine.Run? for messages, and so that a step can put an end to its own sequence
-local at_hand ---@type engine.Step?
+local running ---@type engine.Run? the current run, for messages
+local at_hand ---@type engine.Step? the current step, for messages
 local replaced = {} -- entities whose rows are replaced when the current run of a system ends
 
 -- --- declarations
@@ -120,7 +111,7 @@ local function each_sorted(rows, each)
   end
 end
 
--- Removes a cursor with the counters of its list and all branches below it.
+-- Removes a cursor, the counters of its list, all branches below it, and the text that they show.
 local function remove_cursor(run, cursor)
   cursor.gone = true
   local counters, below = cursor.key .. "#", cursor.key .. "/"
@@ -194,7 +185,8 @@ local function say(run, cursor, step, shown, choices)
   return false
 end
 
--- Returns the number of the answer, nil while there is no answer yet, or 0 if the question was removed.
+-- Returns the number of the answer, nil while there is no answer yet, or 0 if the question was removed. Removes an
+-- answered question.
 local function answer(run, cursor)
   local talk = run.talk
   if not talk or talk.branch ~= cursor.key then
@@ -220,7 +212,7 @@ end
 -- Functions that start a step, by kind. They return whether the step is complete, the jump target, and whether the step
 -- must wait for its turn.
 local BEGIN = {}
--- Functions that continue a step in a later tick, with the same results.
+-- Functions that continue a step in a later tick, by kind. They return the same values.
 local CONTINUE = {}
 
 function BEGIN.label()
@@ -265,7 +257,8 @@ function CONTINUE.wait_for(run, cursor, step)
   return step.given.wait_for(run.e) or limit and is_over(run, cursor, limit)
 end
 
--- Returns true if a file of the game shows or answers text itself.
+-- Returns true if a Lua file outside sequences/ contains `saying` or `:answer`: the game probably shows or answers text
+-- itself.
 local function shows_text()
   for _, file in ipairs(native.game_files()) do
     local source = file:find("%.lua$") and not file:find("^sequences/") and native.source(file) or ""
@@ -276,7 +269,7 @@ local function shows_text()
   return false
 end
 
--- Warns once about text that nothing shows, because its step would wait for an answer forever.
+-- Warns once if text has waited for an answer for one second and nothing shows it: its step would wait forever.
 local warned_unshown = false
 
 local function warn_if_unshown(run, cursor, step)
@@ -445,7 +438,7 @@ local function step_once(run, cursor, step)
   return BEGIN[step.kind](run, cursor, step)
 end
 
--- Advances a list as far as possible. Returns true at its end.
+-- Executes the steps of a list until one is not complete. Returns true if the list has ended.
 function advance(run, cursor)
   local list = run.program.lists[cursor.branch]
   if not list then
@@ -477,7 +470,7 @@ end
 
 -- --- entities
 
--- Removes rows to which no step of the file refers any more.
+-- Removes rows whose list the file no longer contains, and counters whose list has been removed.
 local function sweep(run)
   each_sorted(run.rows, function(cursor)
     local owner = run.rows[cursor.parent]
@@ -524,7 +517,7 @@ local function run_one(program, id, dt)
   running, state.entity, at_hand = nil, 0, nil
 end
 
--- Runs all entities in this sequence, in row order.
+-- Advances all entities in this sequence, in row order. Skips disabled entities.
 local function run_file(program, dt)
   local known = in_sequence()
   local manager, main = known.manager, text.find(MAIN)
@@ -615,10 +608,7 @@ function M.of(id)
   return row ~= abi.NO_ROW and known.get_row.file(row) or nil
 end
 
--- Answers the current question, for e:answer(n). Returns false if there is no question.
----@param id integer
----@param number any nil: 1
----@return boolean
+-- Answers the text or question shown, for e:answer(n). Returns false if none is shown.
 function M.answer(id, number)
   local saying = component.own("saying")
   local row = saying and saying.row_of(id) or -1
@@ -635,8 +625,7 @@ function M.answer(id, number)
   return true
 end
 
--- Returns the step in which an error occurred, for error reports; "" outside of sequences.
----@return string line
+-- Returns the step in which an error occurred, for error reports, and forgets it; "" outside of sequences.
 function M.where()
   local line = at_hand and running and running.program.file .. ":" .. at_hand.line .. ": sequence "
     .. running.program.name .. ", " .. at_hand.label or ""
@@ -648,8 +637,8 @@ end
 
 local methods = {}
 
--- Without an argument, returns the name of the current sequence; with a name, starts that sequence at its first step;
--- nil stops the current one.
+-- Implements e:sequence. Without an argument, returns the name of the current sequence; with a name, starts that
+-- sequence at its first step; nil stops the current one.
 function methods.sequence(e, ...)
   if select("#", ...) == 0 then
     return (M.of(entity.living(e, "sequence")))

@@ -1,6 +1,5 @@
 -- Parser for files of sequences/: checks the files and builds the lists of steps that sequence.lua runs. A step is
--- identified by its name or its number, a list by the step that contains it: "main", or "main/4:2" for the second
--- branch of step 4.
+-- identified by its name or its number, a list by its path: "main", or "main/4:2" for the second branch of step 4.
 local need, native = ...
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
@@ -35,7 +34,8 @@ local later = need("world/later")
 ---@class engine.steps
 local M = {}
 
--- Kinds of steps with their fields and types. "text" is a string, or a function of the entity that returns one.
+-- Kinds of steps with their fields and types. "text" is a string, "seconds" a number; both can also be a function of
+-- the entity that returns one.
 local KINDS = {
   wait = { wait = "seconds" },
   call = { call = "function" },
@@ -265,7 +265,7 @@ local function read_step(given, i, at, out)
   return step
 end
 
--- Resolves jump targets, once all names of the list are known.
+-- Checks that the target of each jump is a step of the list. Called when all names of the list are known.
 local function check_targets(list)
   for _, step in ipairs(list.list) do
     local targets = { step.target }
@@ -281,7 +281,7 @@ local function check_targets(list)
   end
 end
 
--- Identifies jumps by their target, so that inserting steps before one does not change its id.
+-- Sets the ids of unnamed jumps to their target, so that inserting steps before a jump does not change its id.
 local function name_jumps(list)
   local seen = {}
   for _, step in ipairs(list.list) do

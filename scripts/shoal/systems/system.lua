@@ -47,14 +47,14 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field at engine.At
 ---@field declaration shoal.System
 ---@field phase "input"|"pre_update"|"update"|"post_update"|"render"|"demand"
----@field priority integer lower runs earlier
+---@field priority integer systems with a lower priority run earlier
 ---@field every integer the body runs in ticks divisible by this number
 ---@field after string[]
 ---@field before string[]
 ---@field enabled boolean as declared; the world may override it
 ---@field on boolean whether the system is enabled
 ---@field conditions? engine.Condition[] conditions of `when`
----@field when string its conditions as text, "" if none
+---@field when string its conditions as text, "" if it has none
 ---@field number integer index in M.list, by which C runs it
 ---@field terms? engine.Term[] terms of `query`
 ---@field queries table<string, engine.Term[]> terms of `queries`, by name
@@ -68,7 +68,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field functions? table<string, function> functions by piece, unless they are in `declaration`
 ---@field files? table<string, string> files by piece, unless they are `at.file`
 ---@field id integer the text id of its name
----@field record? engine.Query the query of `query`
+---@field record? engine.Query the query declared as `query`
 ---@field views table the argument of `update` for `queries`
 ---@field records engine.Query[] all queries of the system
 ---@field readers table[] event readers of `on`: { handler, reader, piece, is_handled }
@@ -152,7 +152,7 @@ local function check_bodies(name, system, fail)
   end
 end
 
--- Checks the fields that control compilation.
+-- Checks `precision` and `compile`, the fields that control compilation.
 local function check_compiled(name, system, fail)
   if system.precision and system.precision ~= "single" then
     fail("precision", "precision must be \"single\", got %s: without it a system calculates in double precision",
@@ -254,13 +254,13 @@ local function unknown_in(declaration)
 end
 
 -- Pieces of every system, followed by one for each event handler, named after its event. `enter`, `leave` and `changed`
--- are one piece: if one of them fails, all their lists are kept.
+-- are one piece: if one of them fails, the lists of all three are delivered again.
 local START, RELOAD, CHANGES, BODY = 1, 2, 3, 4
 local PIECES = { "start", "reload", "enter, leave and changed", "body" }
 
 -- Returns the names of the pieces, their numbers by name, and their kinds (base/parked.h). `parts`, for behaviours and
--- scenes: the names of additional pieces, their kind, other names for the pieces `changes` and `body`, and the
--- component of a behaviour.
+-- scenes: the names of additional pieces, the kind of all pieces, other names for the pieces `changes` and `body`, and
+-- the component of a behaviour.
 local function pieces_of(declaration, parts)
   local names, by_name, kinds = {}, {}, {}
   local function add(piece, kind)
@@ -333,7 +333,7 @@ end
 local PAIR_HINT = "name the relation alone for all pairs, and check their targets"
 local NOT_OF_PAIRS = { enter = PAIR_HINT, leave = PAIR_HINT, changed = PAIR_HINT }
 
--- Reads the queries and handlers of the declaration.
+-- Reads the queries and conditions of the declaration, and checks its event handlers.
 local function read_declaration(system, fail)
   local name, declaration = system.name, system.declaration
   if declaration.query then
@@ -392,8 +392,8 @@ function M.add(name, declaration, at, parts)
   return system
 end
 
--- Raises an error for a name in `after` or `before` that no system has. The engine's own systems ("shoal.transform")
--- are declared by C and are not checked here.
+-- Raises an error for a name in `after` or `before` that no system has. Names of systems that are skipped because of a
+-- missing plugin are accepted. The engine's own systems ("shoal.transform") are declared by C and are not checked here.
 local function check_order_names(system)
   for _, key in ipairs { "after", "before" } do
     for _, other in ipairs(system[key]) do
@@ -455,7 +455,7 @@ return function(ids, first, last, each, dt)
 end
 ]]
 
--- Source of the accessor that functions of a behaviour receive.
+-- Source of a function that returns the accessor of a row, which functions of a behaviour receive as `self`.
 local SELF_AT = [[
 local at, make = ...
 return function(id, i)
@@ -534,7 +534,8 @@ local function body_of(system)
   return update
 end
 
--- Returns true if the system has only a body, which runs in every tick.
+-- Returns true if the system can be detached: it consists of a body over one query that runs in every tick, without
+-- `start`, `reload`, observers, event handlers or conditions, and belongs neither to phase "render" nor "demand".
 local function has_only_body(system)
   local declaration = system.declaration
   return not system.observer and #system.readers == 0 and not declaration.start and not declaration.reload
@@ -612,12 +613,8 @@ function M.bind_all()
   text.on_change(M.restored)
 end
 
--- Returns the entity at a row of one of the system's queries, for error reports: of the query that has as many rows as
--- the limit of the loop that raised the error. Returns 0 if there is no such query.
----@param number integer
----@param row number from 1
----@param limit number
----@return integer id
+-- Returns the entity at a row of the first query of the system whose number of rows equals `limit`, the limit of the
+-- loop that raised the error; for error reports. Returns 0 if there is no such query or row.
 function M.entity_of_row(number, row, limit)
   for _, record in ipairs(M.list[number].records) do
     if record.query.count == limit and row >= 1 and row <= limit and row % 1 == 0 then
@@ -657,7 +654,7 @@ function M.restored()
 end
 
 -- Finds a system by name, for world.run and world.system. Returns nil and the system if it exists but is not a
--- candidate.
+-- candidate. Raises an error if it is unknown.
 local function find_system(name, caller, is_candidate)
   local system, names = M.by_name[name], {}
   for _, other in ipairs(M.list) do
@@ -901,8 +898,8 @@ function M.run(number, dt)
   end
   run(system, dt)
   mark_delivered(system)
-  -- Marked as started only now, because an error would have dropped the commands of the run, and the system would have
-  -- to start again.
+  -- The system is marked as started only after its first run succeeds: an error drops the run's commands, so `start`
+  -- must then run again.
   if not system.started then
     C.vm_set_budget(abi.vm, abi.BUDGET_START) -- applying the commands of the first run has the budget of `start`
     system.started = true
@@ -937,7 +934,8 @@ function M.run_exits(number, dt)
   apply_commands()
 end
 
--- Closes queries and drops commands after an error.
+-- Resets the systems after an error: closes queries and event readers, drops commands, and keeps undelivered
+-- notifications.
 function M.clear_up()
   C.vm_clear_native_loops(abi.vm)
   query.set_iterated(nil)
@@ -1027,7 +1025,7 @@ function M.piece_called(name)
   end
 end
 
--- Called when a tick runs again: systems that started in the first attempt are marked as not started.
+-- Marks systems that started in the failed attempt of a tick as not started. Called before the tick runs again.
 function M.run_again()
   for number, system in ipairs(M.list) do
     system.started = system.started and C.vm_is_started(abi.vm, number)
@@ -1050,8 +1048,7 @@ function M.has_retiring(kept)
   return false
 end
 
--- Calls `stop` of all systems that are not in `kept`, a set of names.
----@param kept table<string, boolean>
+-- Calls `stop` of all started systems whose names are not in the set `kept`. Errors are logged.
 function M.retire(kept)
   for _, system in ipairs(M.list) do
     if must_stop(system, kept) then

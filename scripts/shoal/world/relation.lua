@@ -56,7 +56,8 @@ end
 
 M.target_id = target_id
 
--- --- e:add("likes", apples, { strength = 2 }) and similar methods. `id`: of a living entity.
+-- --- methods on pairs, such as e:add("likes", apples, { strength = 2 }); their parameter `id` is the id of a living
+-- entity
 
 local adding_pairs = {} ---@type table<engine.Component, boolean>
 

@@ -209,8 +209,8 @@ local function spawn_at_once(number, overrides, tree)
   return id
 end
 
--- --- the common case: inside a system, an assemblage whose states call no functions, and overrides written as a table
--- literal in the call (schema/literal.lua)
+-- --- fast path of world.spawn: inside a system, for an assemblage whose states call no functions, with overrides
+-- written as a table literal in the call (schema/literal.lua)
 
 ---@class engine.Spawner code for an assemblage
 ---@field number integer number of the assemblage
