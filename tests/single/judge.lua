@@ -16,6 +16,11 @@ local function of(kind, v)
   return { kind = kind, v = kind == "f32" and rounded(v) or v }
 end
 
+-- A value that the compiler keeps in 32 bits: an integer column up to i32, or a result of `bit`.
+local function small(v)
+  return { kind = "whole", v = v, small = true }
+end
+
 local function truth(v, known)
   return { kind = "bool", v = v, known = known }
 end
@@ -94,11 +99,11 @@ end
 local COMPARE = { lt = function(a, b) return a < b end, le = function(a, b) return a <= b end,
   eq = function(a, b) return a == b end }
 
--- Returns the result of comparing an integer column with a constant that no integer column can be equal to, or that is
--- below all of them; nil if the result depends on the column.
+-- Returns the result of comparing a 32-bit integer with a constant that no such integer is equal to, or that is below
+-- all of them; nil if the result depends on the integer.
 local function known_result(op, a, b)
   local fixed, other = a.known and a or b, a.known and b or a
-  if not fixed.known or other.kind ~= "whole" or fixed.v ~= fixed.v or fixed.whole then
+  if not fixed.known or not other.small or fixed.v ~= fixed.v or fixed.whole then
     return nil
   elseif op == "eq" then
     return false
@@ -133,6 +138,8 @@ local function choose(c, a, b)
   end
   if kind == "free" then
     return { kind = "free", whole = a.whole and b.whole, at = chosen.at }
+  elseif (a.small or a.whole) and (b.small or b.whole) then
+    return small(as(chosen, kind))
   end
   return of(kind, as(chosen, kind))
 end
@@ -151,7 +158,7 @@ local function modulo(a, b)
 end
 
 local function bits(f, a, b)
-  return of("whole", f(as(a, "f64"), b and as(b, "f64")))
+  return small(f(as(a, "f64"), b and as(b, "f64")))
 end
 
 -- --- trees
@@ -269,7 +276,7 @@ local function stored(name, v)
   end
   local x = as(v, "f64")
   x = x ~= x and 0 or math.max(math.min(x, range[2]), range[1])
-  return of("whole", (x < 0 and -math.floor(-x) or math.floor(x)) + 0) -- 0 instead of -0
+  return small((x < 0 and -math.floor(-x) or math.floor(x)) + 0) -- 0 instead of -0
 end
 
 local function copy(t)
@@ -410,10 +417,12 @@ local KINDS = { x = "f32", y = "f32", z = "f32", d = "f64", e = "f64", f = "f32"
 local function row_of(q, i)
   local columns = {}
   for _, name in ipairs(M.GIVEN) do
-    columns["given." .. name] = { kind = KINDS[name] or "whole", v = q.given[name][i] }
+    columns["given." .. name] = { kind = KINDS[name] or "whole", v = q.given[name][i],
+      small = not KINDS[name] and name ~= "w" }
   end
   for _, name in ipairs(M.RESULTS) do
-    columns["result." .. name] = { kind = KINDS[name:sub(1, 1)] or "whole", v = q.result[name][i] }
+    local kind = KINDS[name:sub(1, 1)]
+    columns["result." .. name] = { kind = kind or "whole", v = q.result[name][i], small = not kind }
   end
   return columns
 end
