@@ -135,7 +135,7 @@ local function frame7_plain_case(title, count, ticks)
     also = { prefix = "two.", options = "--native now --workers 2", unpinned = true } }
 end
 
--- All functions compared with glibc. The loop around the call counts as Shoal's time.
+-- The functions that are compared with glibc: { name, maximum ratio }. The loop around the call counts as Shoal's time.
 local EXACT = { { "sin", 1.5 }, { "cos", 1.5 }, { "tan", 1.5 }, { "atan", 1.5 }, { "atan2", 1.5 }, { "exp", 3 },
   { "log", 6 },
   { "pow", 6 } }

@@ -5,8 +5,8 @@
 -- the tame one. Prints the number of ticks to run; the file `lines` lists the places that reports must name.
 local folder, count, seed, tame, told = arg[1], tonumber(arg[2]), tonumber(arg[3]), arg[4] == "tame", arg[4] == "told"
 
--- { name, code }. Some codes end with an error (a recursion, a sort with an invalid order), which is fine. For entries
--- with `line`, the report must name the line of the code, compiled or not.
+-- Endless code: { name, code }. Some entries end with an error (a recursion, a sort with an invalid order), which is
+-- accepted. For entries with `line`, the report must name the line of the code, whether it is compiled or not.
 local KINDS = {
   { "empty loop", "while true do end", line = true },
   { "counting loop", "local n = 0 while true do n = n + 1 end", line = true },

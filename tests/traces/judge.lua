@@ -20,7 +20,8 @@ local function makes_handle(why, ended)
   return ended:find("^%[shoal%]/base/handle%.lua:") and (why:find("^JIT compilation disabled") or why == "blacklisted")
 end
 
--- Lines of schema/component.lua that generate the code of a field and of a component's rows.
+-- Returns the lines of schema/component.lua at which the functions start that generate the code of a field and of a
+-- component's rows.
 local function places_of_making()
   local line, places, count = 0, {}, 0
   for text in io.lines("scripts/shoal/schema/component.lua") do

@@ -16,7 +16,7 @@ local function is_over_rows(at, why)
   return not at:find("^behaviours/")
 end
 
--- Ranks a result of --explain: 3 native, 2 refused, 1 not run. The best result of a loop counts.
+-- Ranks a result of --explain: 3 native, 2 cannot be compiled, 1 too few rows so far. The best result of a loop counts.
 local function rank(result)
   return result:find("^native,") and 3 or result:find("^in LuaJIT: fewer than %d+ rows so far") and 1 or 2
 end

@@ -17,7 +17,8 @@ end
 
 -- --- types
 
--- Reads a type at the start of `text` and records the names in it. Returns the rest of the text; raises a message.
+-- Reads a type at the start of `text` and records the names in it. Returns the rest of the text; raises an error if the
+-- type is malformed.
 local read_type
 
 local function skip(text)
@@ -32,7 +33,7 @@ local function expect(text, what)
   return text:sub(#what + 1)
 end
 
--- Calls `read` for each item of a comma-separated list, up to the closing bracket.
+-- Calls `read` for each item of a comma-separated list. Returns the text after the closing bracket.
 local function read_list(text, closing, read)
   text = skip(text)
   while text:sub(1, 1) ~= closing do

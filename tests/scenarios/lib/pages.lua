@@ -96,7 +96,7 @@ local function blocks_of(text)
   return blocks, prose
 end
 
--- Removes `code`, which may look like a link.
+-- Removes code spans, which may look like links.
 local function without_code(line)
   return (line:gsub("`[^`]*`", ""))
 end
@@ -149,7 +149,7 @@ local function links()
   end
 end
 
--- Paths in `code` that begin with a folder of the tree and contain no placeholders must exist.
+-- Checks that the paths in code spans exist, if they begin with a folder of the tree and contain no placeholders.
 local function paths()
   local _, prose = blocks_of(read(root .. "/" .. page_path))
   for number, line in ipairs(prose) do
@@ -211,7 +211,7 @@ local function trimmed(line)
   return (line:gsub("^%s+", ""):gsub("%s+$", ""))
 end
 
--- Returns whether the lines `expected` occur in `printed` in this order, and otherwise the missing line.
+-- Returns true if the lines `expected` occur in `printed` in this order; otherwise false and the missing line.
 local function is_among(expected, printed, like)
   local at, all = 1, lines_of(printed)
   for _, line in ipairs(expected) do
@@ -223,7 +223,7 @@ local function is_among(expected, printed, like)
   return true
 end
 
--- Compares all lines in order; a line … matches any number of lines.
+-- Returns true if all lines match in order; a line … matches any number of lines.
 local function is_exactly(expected, printed, like)
   local function match(i, j)
     if i > #expected then return j > #printed end
@@ -293,7 +293,7 @@ local function settle()
   end
 end
 
--- Consecutive --exec chunks run in one process.
+-- Runs the collected consecutive --exec chunks in one process.
 local function run_chunks()
   local chunks = page.chunks
   page.chunks = nil
@@ -529,7 +529,7 @@ run["text like"] = run["text output"]
 
 local PARSERS = { lua = "luajit -bl - /dev/null", sh = "sh -n", console = "true", json = "true", c = "true" }
 
--- Blocks that are not run need a reason.
+-- Checks a block that is not run: it needs a reason and, if it is marked `parsed`, valid syntax.
 local function not_run(block, how, why)
   if select(2, why:gsub("%S+", "")) < 3 then
     report(block.line, "`%s` needs a reason: `%s %s, it opens a window`", how, block.language, how)
@@ -619,7 +619,8 @@ local function escaped(name)
   return (name:gsub("%p", "%%%0"))
 end
 
--- In C a definition starts a line that does not end in a semicolon; in Lua it is an assignment or a function.
+-- Checks whether a file defines `name`. In C a definition starts a line that does not end in a semicolon; in Lua it is
+-- an assignment or a function.
 local function defines(text, path, name)
   local last = escaped(name:match("[^.:]+$"))
   if path:find("%.lua$") then
@@ -676,7 +677,7 @@ local function compare(a, b, format)
   for _, name in ipairs(names) do report(1, format, name) end
 end
 
--- The rows of a page's table of keys must match the help.
+-- Checks that the rows of the page's table of keys match the help.
 local function host_keys()
   local help, count = output(quoted(shoal) .. " --help"), 0
   local rows = read(root .. "/" .. page_path):match("\n| key | effect |\n|[-|]*(.-)\n\n") or ""
