@@ -51,6 +51,8 @@ end
 -- Returns the metadata of the living entities named in `message`, one line per entity and metadata component:
 -- `entity(12:0 tank): author: name = "Ann"`; "" if they have none. Stops adding entities when there are MAX lines or
 -- more.
+---@param message string
+---@return string lines
 function M.about(message)
   local lines, seen = {}, {}
   for index, generation in message:gmatch("entity%((%d+):(%d+)") do

@@ -29,6 +29,8 @@ local little = 1e-300
 local NEGATIVE_ZERO = -little * little
 
 -- Returns -v, and -0 for zeros of either sign, so that a stored result has the same bits on every processor.
+---@param v number
+---@return number
 function M.negated(v)
   return v == 0 and NEGATIVE_ZERO or -v
 end

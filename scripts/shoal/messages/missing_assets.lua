@@ -35,6 +35,9 @@ local function missing(name, function_name, place, sound)
 end
 
 -- Logs a warning if a file used by the running script is missing. Checks each name only once.
+---@param name string
+---@param function_name string "audio.play"
+---@param sound? boolean the name of a sound, whose extension may be omitted
 function M.check(name, function_name, sound)
   if seen[name] == nil then
     missing(name, function_name, nil, sound)

@@ -47,6 +47,15 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field parent string key of the list that contains the `all` or the counted jump; "" for `main`
 
 -- One run of the sequence of one entity, in one tick.
+---@class engine.Run
+---@field id integer
+---@field e shoal.Entity
+---@field program engine.Program
+---@field dt number
+---@field rows table<string, engine.Cursor>
+---@field talk table|false the text and choices shown
+---@field talk_changed boolean `talk` has changed
+---@field steps integer steps executed so far
 
 local running ---@type engine.Run? the current run, for messages
 local at_hand ---@type engine.Step? the current step, for messages
@@ -609,6 +618,9 @@ function M.of(id)
 end
 
 -- Answers the text or question shown, for e:answer(n). Returns false if none is shown.
+---@param id integer
+---@param number any nil: 1
+---@return boolean
 function M.answer(id, number)
   local saying = component.own("saying")
   local row = saying and saying.row_of(id) or -1
@@ -626,6 +638,7 @@ function M.answer(id, number)
 end
 
 -- Returns the step in which an error occurred, for error reports, and forgets it; "" outside of sequences.
+---@return string line
 function M.where()
   local line = at_hand and running and running.program.file .. ":" .. at_hand.line .. ": sequence "
     .. running.program.name .. ", " .. at_hand.label or ""

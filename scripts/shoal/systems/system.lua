@@ -615,6 +615,10 @@ end
 
 -- Returns the entity at a row of the first query of the system whose number of rows equals `limit`, the limit of the
 -- loop that raised the error; for error reports. Returns 0 if there is no such query or row.
+---@param number integer
+---@param row number from 1
+---@param limit number
+---@return integer id
 function M.entity_of_row(number, row, limit)
   for _, record in ipairs(M.list[number].records) do
     if record.query.count == limit and row >= 1 and row <= limit and row % 1 == 0 then
@@ -1049,6 +1053,7 @@ function M.has_retiring(kept)
 end
 
 -- Calls `stop` of all started systems whose names are not in the set `kept`. Errors are logged.
+---@param kept table<string, boolean>
 function M.retire(kept)
   for _, system in ipairs(M.list) do
     if must_stop(system, kept) then
