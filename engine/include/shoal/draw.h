@@ -124,8 +124,8 @@ static inline bool shoal_shader_free(shoal_context *c, shoal_shader shader) {
 }
 
 // Sets a uniform for the following calls that use the shader. `value` contains `floats` numbers, as many as the
-// uniform's declaration says. Uniforms are initially 0. Fails if the shader has no such uniform or a number is not
-// finite.
+// uniform's declaration says. Uniforms are initially 0. Fails if this plugin did not create the shader, if the uniform
+// is not declared or has another number of floats, or if a number is not finite.
 static inline bool shoal_draw_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value,
                                       uint32_t floats) {
   return c->api->draw_uniform(c, shader, name, value, floats);

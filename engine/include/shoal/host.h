@@ -146,7 +146,7 @@ SHOAL_HOST_API bool shoal_host_frame_at(shoal_host *host, double now_s);
 SHOAL_HOST_API bool shoal_host_pause(shoal_host *host, bool on);
 // Pauses the game and runs `ticks` ticks immediately.
 SHOAL_HOST_API bool shoal_host_step(shoal_host *host, uint32_t ticks);
-// Pauses the game and rewinds it by `ticks` ticks. Fails if the history does not reach that far.
+// Pauses the game and rewinds it by `ticks` ticks. Fails if the history is disabled or does not reach that far.
 SHOAL_HOST_API bool shoal_host_rewind(shoal_host *host, uint32_t ticks);
 // Reloads the game's changed files immediately. Fails if the new files are invalid; the game then continues with the
 // old ones.
@@ -188,7 +188,7 @@ SHOAL_HOST_API bool shoal_host_event(shoal_host *host, const void *event);
 SHOAL_HOST_API shoal_world *shoal_host_world(shoal_host *host);
 
 // Runs Lua code as in the game's console. `out` (may be NULL) receives the result as text, truncated to `out_bytes`
-// bytes. Fails if the code raises an error.
+// bytes. Fails if the code raises an error, and while a recording is played.
 SHOAL_HOST_API bool shoal_host_exec(shoal_host *host, const char *lua, char *out, size_t out_bytes);
 
 typedef enum shoal_host_kind {
@@ -225,7 +225,7 @@ typedef struct shoal_host_rows shoal_host_rows;
 
 // Runs one SQL statement. `values` are the values of its ? placeholders in order, at most 64. Returns the rows, which
 // the caller must free and which outlive the host; NULL if the statement fails. Writes are atomic: applied completely
-// or not at all.
+// or not at all. Statements that write fail while a recording is made or played.
 SHOAL_HOST_API shoal_host_rows *shoal_host_sql(shoal_host *host, const char *sql, const shoal_host_value *values,
                                                uint32_t value_count);
 // Frees rows. Accepts NULL.

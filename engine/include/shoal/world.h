@@ -125,7 +125,7 @@ static inline bool shoal_view_has(const shoal_view *v, const shoal_component *co
 
 // Declares a component, singleton or event in a world of the standalone entity system. Repeating a declaration has no
 // effect. A declaration with a different layout replaces the old one, provided that no entity has the component. Fails
-// while a query is open.
+// while a query is open, and if the declaration is invalid or has a manager.
 //
 // In a plugin and with a host, where the game and its plugins declare components, returns whether the world has the
 // component with these fields.
@@ -204,7 +204,8 @@ static inline shoal_entity shoal_spawn(shoal_world *w, const char *assemblage) {
 }
 
 // Creates one entity from an assemblage, with its children, its initial state and the given settings, at most 4,096.
-// Returns 0 and creates nothing if a component, field, child or value is invalid.
+// Returns 0 and creates nothing if the assemblage does not exist, if the world is full, or if a component, field, child
+// or value is invalid.
 static inline shoal_entity shoal_spawn_with(shoal_world *w, const char *assemblage, const shoal_setting *settings,
                                             uint32_t count) {
   return w->api->spawn_with(w, assemblage, settings, count, NULL, 0);
@@ -321,7 +322,8 @@ static inline bool shoal_add_with(shoal_world *w, shoal_entity e, const shoal_se
 }
 
 // Sets all fields of a component from a struct: heat_values for the component heat. `size` is the size of the struct.
-// Fails for a component with a mat4 while changes are queued. Not for SHOAL_KIND_MANY. Prefer SHOAL_SET.
+// Fails like shoal_set, and for a component with a mat4 while changes are queued. Not for SHOAL_KIND_MANY. Prefer
+// SHOAL_SET.
 static inline bool shoal_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component,
                                     const void *values, size_t size) {
   return w->api->set_struct(w, e, component, values, size);
@@ -340,7 +342,7 @@ static inline bool shoal_get_struct(shoal_world *w, shoal_entity e, const shoal_
   shoal_get_struct(world_, entity_, &name_##_component, values_, sizeof(name_##_values))
 
 // Switches an entity to a state of its assemblage: removes the components of the previous state and adds those of the
-// new one. Fails if its assemblage has no such state.
+// new one. Fails if the entity is not alive or its assemblage does not have the state.
 static inline bool shoal_enter(shoal_world *w, shoal_entity e, const char *state) {
   return w->api->enter(w, e, state);
 }
@@ -419,12 +421,13 @@ static inline uint32_t shoal_instance(shoal_world *w, const shoal_view *v, const
 
 // Begins to emit `count` rows of an event, at most SHOAL_MAX_EMIT, with their default values. Write them through the
 // returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that are not sent are dropped. Only one event
-// can be emitted at a time. Rows that a system sends become visible to other systems when it has ended.
+// can be emitted at a time. Rows that a system sends become visible to other systems when the system has ended. Returns
+// NULL if the event is not declared or `count` is too large.
 static inline void *const *shoal_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   return w->api->emit_begin(w, event, count);
 }
 
-// Sends the rows of shoal_emit_begin. Fails without a preceding shoal_emit_begin.
+// Sends the rows of shoal_emit_begin. Fails without a preceding shoal_emit_begin of at least one row.
 static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) {
   return w->api->emit_end(w, event);
 }
@@ -473,7 +476,7 @@ static inline size_t shoal_snapshot(shoal_world *w, void *bytes, size_t room) {
 }
 
 // Replaces the state of the world by that of a snapshot, which must be from a world with the same declarations. Fails
-// while a recording is made or played.
+// if the bytes are not a valid snapshot, and while a recording is made or played.
 static inline bool shoal_restore(shoal_world *w, const void *bytes, size_t size) {
   return w->api->restore(w, bytes, size);
 }
