@@ -8,8 +8,8 @@
 //     "clips": { "walk": { "from": 1, "to": 4, "fps": 12, "direction": "pingpong", "times": 1 },
 //                "hit":  { "frames": [9, 10, 9], "times": 1 } },
 //     "pivot": [0.5, 1], "border": [4, 4, 4, 4], "filter": "pixels" }
-//   Everything is optional: without a grid the whole image is frame 1. Frames count from 1, along the rows. The last
-//   line may be added to Aseprite's export as well.
+//   All keys are optional: without a grid, the whole image is frame 1. Frames are numbered from 1, row by row.
+//   "pivot", "border" and "filter" can also be added to an Aseprite export.
 #ifndef SHOAL_ANIMATION_SHEET_H
 #define SHOAL_ANIMATION_SHEET_H
 

@@ -3,9 +3,9 @@
 //
 // A `many` component has several named rows per entity: the index finds the first one, and `next` chains the others in
 // the order in which they were added. A singleton has one row that belongs to no entity; in shoal.systems and
-// shoal.definitions, list rows follow it. Rows move on every removal: store entities, not rows. A plain component may
-// belong to a group (query.h): the group's entities then come first, in the group's order, and rows also move when an
-// entity joins or leaves the group.
+// shoal.definitions, the following rows are the elements of a list. Rows move on every removal: store entities, not
+// rows. A plain component may belong to a group (query.h): the group's entities then come first, in the group's order,
+// and rows also move when an entity joins or leaves the group.
 #ifndef SHOAL_ECS_MANAGER_H
 #define SHOAL_ECS_MANAGER_H
 

@@ -5,8 +5,8 @@
 // - cascades when a target is destroyed (FIELD_CASCADE_, schema.h)
 //
 // Cascades run while entities are destroyed. Referrers that are destroyed as well join the batch, each once, in rounds,
-// so cycles terminate; then the rows of surviving referrers are removed or cleared. The order is by component, then by
-// batch, then by referrer.
+// so cycles terminate; then the rows of surviving referrers are removed or cleared. These rows are processed in order
+// of component, then of the destroyed entity's position in the batch, then of referrer.
 //
 // Main thread only. Nothing here is part of the state.
 #ifndef SHOAL_ECS_RELATION_H

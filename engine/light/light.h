@@ -4,8 +4,8 @@
 // Shadows use one-dimensional shadow maps, as in Godot's 2D renderer (drivers/gles3, "shadow atlas" of lights) and in
 // M. DesLauriers, "2D Pixel Perfect Shadows" (2014): for each light, the distance to the nearest edge in each
 // direction. Here the CPU rasterizes the edges in range into four faces of 90 degrees, as in a cube map, so that
-// computing a direction needs a division but no arctangent. All lights are then drawn with one draw call, which avoids
-// state changes per light; these are slow in software renderers.
+// computing a direction needs a division but no arctangent. All lights are then drawn with one draw call, because state
+// changes for each light are slow in software renderers.
 #ifndef SHOAL_LIGHT_LIGHT_H
 #define SHOAL_LIGHT_LIGHT_H
 

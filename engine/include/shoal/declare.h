@@ -94,7 +94,7 @@
 // - heat_columns, a struct with a typed pointer for each field (for a vector an array of 2 … 4, so columns->pos[0] is
 //   the x column),
 // - heat_values, a struct with the values of one row, for SHOAL_SET and SHOAL_GET; strings are ids,
-// - heat_component, whose address the lists and functions take.
+// - heat_component, the declaration, whose address is passed to lists and functions.
 #define SHOAL_COMPONENT(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, NULL)
 #define SHOAL_MANY(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_MANY, NULL)
 #define SHOAL_SINGLE(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_SINGLE, NULL)

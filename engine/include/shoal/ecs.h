@@ -49,8 +49,7 @@ SHOAL_ECS_API bool shoal_ecs_destroy(shoal_world *world);
 SHOAL_ECS_API const char *shoal_ecs_error(void);
 
 // Declares a template for shoal_spawn(world, name), which creates entities with these components and their default
-// values. Fails if the name is taken, if a component is a singleton, an event or not declared, and while a query is
-// open.
+// values. Fails if the name is taken or a component is a singleton, an event or not declared.
 SHOAL_ECS_API bool shoal_ecs_template(shoal_world *world, const char *name, const shoal_component *const *components);
 // Sets the initial value of a field for entities that are created from a template. `column` is SHOAL_INDEX(body,
 // pos[0]). Fails if the template does not exist or lacks the component, or the column is out of range.
@@ -58,10 +57,9 @@ SHOAL_ECS_API bool shoal_ecs_template_set(shoal_world *world, const char *name, 
                                           uint32_t column, double value);
 // Declares a group: keeps the rows of a query's components in the order of the query, so that opening the query copies
 // no columns. A component belongs to at most one group. Fails if the query has no `with` component with one row per
-// entity, or has a SHOAL_KIND_MANY one, if a component is in another group or not declared, and while a query is open.
+// entity, or has a SHOAL_KIND_MANY one, or if a component is in another group or not declared.
 SHOAL_ECS_API bool shoal_ecs_group(shoal_world *world, const shoal_wanted *wanted);
 // Ends a tick: increments the tick counter, compares observed components, and drops the events of the previous tick.
-// Fails while a query is open.
 SHOAL_ECS_API bool shoal_ecs_tick(shoal_world *world);
 // Returns the number of living entities, at most 4,194,303.
 SHOAL_ECS_API uint32_t shoal_ecs_count(shoal_world *world);

@@ -17,14 +17,15 @@
 //                .open_after = open_it, .hand_over = hand_over, .reaches_outside = true)
 //
 // A plugin with `.reaches_outside` does not run in forked copies of the game (trial ticks, predictions): there, only
-// the constructors of the library run, and `create`, `open`, its systems and its functions are not called. A script's
-// system that calls one of its functions in a copy is stopped there, which does not count as a failure of that system.
+// the constructors of the library run, and `create`, `open`, its systems and its functions are not called. If a
+// script's system calls one of the plugin's functions in such a copy, the system is stopped there; this does not count
+// as a failure of the system.
 //
 // The host starts the threads in `.threads` while the game runs and passes them the result of `open`. It stops them
 // before another instance takes over, and before the process is forked to run a plugin's code (a trial tick, a long
 // query), for all hosts of the process. They restart with the next frame: `run` is called again. Forks that only decode
 // a file or write a crash report do not stop them. Threads must not call functions of these headers except shoal_stops;
-// guard data that they share with systems by a lock. A thread that a plugin creates itself does not exist in forked
+// protect data that they share with systems with a lock. A thread that a plugin creates itself does not exist in forked
 // processes, where the locks it held stay locked; the host logs a warning about it.
 //
 // Part of the public plugin headers: C11, usable from C++.

@@ -16,7 +16,7 @@
 // in the middle of a call, and must not call the host.
 //
 // Errors. A function that fails returns false, NULL or 0 and changes nothing; shoal_host_error returns the reason.
-// Calls in the wrong order, on the wrong thread or with a destroyed host fail like any other.
+// Calls in the wrong order, on the wrong thread or with a destroyed host fail in the same way.
 //
 // Time. A world changes in ticks: in shoal_host_frame, shoal_host_step and the functions that say so. Between ticks,
 // the program reads and changes it with the functions of <shoal/world.h>. These changes, and those of shoal_host_exec,

@@ -15,8 +15,8 @@
 //
 // With `due`, the result becomes available in exactly that tick, on every machine. The tick waits for the job if
 // necessary, and runs it immediately if it was not started (in a replay, after a rewind). Without `due`, the result is
-// available as soon as it is computed. The answer to each request is then recorded, as for shoal_external, so stop
-// requesting once you have the result.
+// available as soon as it is computed. In this case the answer to each request is recorded, as for shoal_external, so
+// stop requesting the job once you have its result.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_JOB_H
