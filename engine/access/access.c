@@ -235,7 +235,7 @@ bool world_access_get_struct(shoal_world *w, shoal_entity e, const shoal_compone
   return row_of(w, component, e, NULL, &row) && access_get_values(&row, values, size);
 }
 
-// --- states, children
+// --- states and children
 
 bool world_access_enter(shoal_world *w, shoal_entity e, const char *state) {
   access_o *a = access_of(w);

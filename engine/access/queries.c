@@ -84,7 +84,7 @@ static access_query_t *create_query(access_o *a, const shoal_wanted *wanted) {
   return q;
 }
 
-// --- opening and closing
+// --- opening and closing of queries
 
 // Fails if a written column could not be recorded: recordings do not contain columns that are written in place.
 static bool can_write(const access_o *a, const access_query_t *q) {

@@ -80,7 +80,7 @@ bool access_remove_row(const access_row_t *r) {
   return removed || access_fail("entity %u has no %s", r->entity, name_of(r));
 }
 
-// --- one value
+// --- reading and writing one value
 
 static void record_set(const access_row_t *r, uint32_t column, double value) {
   if (r->of->access->records) // avoids building the arguments in the common case that changes are not recorded

@@ -139,7 +139,7 @@ static bool end_clip(reader_t *r, const char *where, const sheet_clip_t *clip) {
   return true;
 }
 
-// --- the grid
+// --- sheets with a grid
 
 static bool read_frame_list(reader_t *r, const json_t *list, const char *where, uint32_t max, sheet_clip_t *clip,
                             double seconds) {
@@ -231,7 +231,7 @@ static bool read_properties(reader_t *r, const json_t *root) {
          (!border || read_floats(r, border, "border", 4, (range_t){0, MAX_SIDE, false}, s->border));
 }
 
-// --- Aseprite
+// --- sheets exported by Aseprite
 
 static bool read_rectangle(reader_t *r, const json_t *v, const char *where, const char *key, float out[4]) {
   static const char *const SIDES[4] = {"x", "y", "w", "h"};

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-// --- one axis
+// --- movement along one axis
 
 typedef struct axis_t {
   float at, aim, zone, part, min, max, half_view;

@@ -142,7 +142,7 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
   return true;
 }
 
-// --- several entities
+// --- edits of several entities
 
 // Reads "entity" or "entities".
 static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, error_t *error) {
@@ -235,7 +235,7 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
   return true;
 }
 
-// --- resetting to the assemblage
+// --- resetting of values to those of the assemblage
 
 // Resets a field, or the whole component if the request names no field, to the assemblage's values.
 static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {

@@ -114,7 +114,7 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
   return true;
 }
 
-// --- in the child process
+// --- queries in the child process
 
 typedef struct copy_t {
   cockpit_o *cockpit;

@@ -279,7 +279,7 @@ static void emit_contacts(collision_o *c) {
   event_fill_end(c->world, c->event->id, true);
 }
 
-// ---- collisions that begin and end
+// ---- events for collisions that begin or end
 // The previous tick's pairs are rows of an internal event, so they are rewound, saved and hashed like all events. The
 // world declares this event, collision_began and collision_ended only if a system reads one of the latter two.
 

@@ -78,7 +78,7 @@ void crash_release(void) {
   me.callback = NULL;
 }
 
-// --- in child processes
+// --- crash handler of child processes
 
 static char *words; // location of the crash, in memory shared by parent and child
 static size_t words_bytes;

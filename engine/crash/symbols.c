@@ -79,7 +79,7 @@ static const char *text_at(bytes_t b, uint64_t offset) {
   return take_text(&c);
 }
 
-// --- the file
+// --- ELF file
 
 static bool read_header(bytes_t file, Elf64_Ehdr *out) {
   if (file.size < sizeof *out)

@@ -25,7 +25,7 @@ typedef struct crash_t {
   char report[PATH_MAX_BYTES + 64], recording[PATH_MAX_BYTES + 64];
 } crash_t;
 
-// --- parts, each in a forked child
+// --- parts of the report, each written by a forked child
 
 static int open_report(const crash_t *c, int flags) {
   // O_NONBLOCK, because a pipe with this name must not block.
@@ -186,7 +186,7 @@ static void write_metadata(const void *context) {
   execv(access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe" : o->program, (char *const *)(uintptr_t)words);
 }
 
-// --- in the crashing process
+// --- functions called in the crashing process
 
 static void print_reason(const crash_desc_t *d) {
   char piece[256], line[512];
@@ -221,7 +221,7 @@ void crash_write_report(const crash_desc_t *desc) {
   print_crash_line("report:", c.report);
 }
 
-// --- in a new process
+// --- `shoal crash-report`, run in a new process
 
 // Finds a line that starts with `key`, and copies the text after `key` to `out`; "" if not found.
 static const char *find_line(const char *text, const char *key, char *out, size_t bytes) {

@@ -33,7 +33,7 @@ double world_command_work(world_o *w, uint32_t from) {
   return work;
 }
 
-// --- a single command
+// --- application of a single command
 
 static void run_set(world_o *w, const command_t *c) {
   manager_o *m = world_manager(w, c->a);
@@ -64,7 +64,7 @@ static void run_command(world_o *w, const command_t *c) {
   }
 }
 
-// --- the queue
+// --- application of the queue
 
 static bool is_destroy(const command_t *c) {
   return c->kind == COMMAND_DESTROY || c->kind == COMMAND_DESTROY_MANY;

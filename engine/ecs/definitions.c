@@ -87,7 +87,7 @@ void definitions_require(world_o *w, const char *list) {
     w->definer.run(w->definer.context, w, list);
 }
 
-// --- a change
+// --- begin and end of a change of definitions
 
 static void store_definition(world_o *w, const redefined_t *x) {
   manager_o *m = definitions_manager(w);

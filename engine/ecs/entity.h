@@ -70,7 +70,7 @@ static inline bool entities_alive(const entities_t *s, shoal_entity e) {
   return i != 0 && i < s->used && (e >> 30) == 0 && s->alive[i] && s->generation[i] == shoal_entity_generation(e);
 }
 
-// --- for snapshots
+// --- functions for snapshots
 // Allocates columns and the ring for data to be loaded, and resets the indices from `used` on.
 void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity);
 

@@ -208,7 +208,7 @@ void query_forget(query_o *q, shoal_entity e) {
   notify_watchers(q, e, false);
 }
 
-// --- many entities
+// --- changes of many entities
 
 // Returns the first row if these entities have contiguous rows in this order; otherwise ROW_NONE.
 static uint32_t find_consecutive_rows(const manager_o *m, const shoal_entity *entities, uint32_t count) {
@@ -323,7 +323,7 @@ uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_ent
   return any ? keep_one_by_one(q, entities, count) : count;
 }
 
-// --- single entities
+// --- changes of single entities
 
 static void update_membership(query_o *q, const manager_o *m, shoal_entity e) {
   bool was = query_contains(q, e), is = query_matches(q, e);

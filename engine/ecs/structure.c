@@ -329,7 +329,7 @@ void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instanc
   last_values_end_operation(w);
 }
 
-// --- many entities
+// --- changes of many entities
 
 // Returns the roles of m in q as bits, 1 << role.
 static uint32_t roles_of(const manager_o *m, const query_o *q) {

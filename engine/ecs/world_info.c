@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// --- the world
+// --- properties of the world
 
 uint64_t world_tick(const world_o *w) {
   return w->tick;

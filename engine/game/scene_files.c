@@ -70,7 +70,7 @@ void scene_files_destroy(scene_files_o *s) {
   shoal_assert(memory.bytes == 0, "scene files leaked %zu bytes", memory.bytes);
 }
 
-// --- for scripts
+// --- functions for scripts
 
 // Keeps a text to be written later. If a name is kept twice, the later text replaces the earlier one.
 bool scene_files_keep(scene_files_o *s, const char *name, const char *text, size_t bytes, error_t *error) {

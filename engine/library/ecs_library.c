@@ -130,7 +130,7 @@ SHOAL_STATE_FUNCTIONS(GUARD)
 static const shoal_world_api api = {SHOAL_WORLD_FUNCTIONS(ENTRY) SHOAL_STATE_FUNCTIONS(ENTRY)};
 // clang-format on
 
-// --- creation and destruction
+// --- creation and destruction of worlds
 
 shoal_world *shoal_ecs_create(const shoal_component *const *components) {
   access_clear();

@@ -135,7 +135,7 @@ static void forward_failure(void *context, const script_report_t *r) {
     h->failed(h->context, &f);
 }
 
-// --- creation and destruction
+// --- creation and destruction of hosts
 
 // Finds the engine's functions for LuaJIT's FFI, whose own lookup fails because the symbols are hidden in the library.
 static void *find_symbol(void *handle, const char *name) {
@@ -472,7 +472,7 @@ bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
   return library_leave(true);
 }
 
-// --- the window
+// --- window of the program
 
 bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
   static const char function[] = "shoal_host_place";

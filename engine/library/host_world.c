@@ -71,7 +71,7 @@ static void end_call(shoal_world *w) {
   library_leave(true);
 }
 
-// --- the state
+// --- state of the world
 
 static bool world_access_restore(shoal_world *w, const void *bytes, size_t size) {
   shoal_host *h = host_of(w);
@@ -105,7 +105,7 @@ static bool world_access_load(shoal_world *w, const char *path) {
   return use_file(w, path, game_saves_load);
 }
 
-// --- the table
+// --- table of the functions of <shoal/world.h>
 
 // clang-format off
 #define GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                                     \

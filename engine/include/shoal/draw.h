@@ -82,16 +82,16 @@ typedef struct shoal_sprite_desc {
 } shoal_sprite_desc;
 
 typedef struct shoal_words {
-  const char *text, *font; // UTF-8; `font`: assets, "a.ttf, b.ttf", NULL for the engine's font
+  const char *text, *font; // `text`: UTF-8; `font`: names of assets, "a.ttf, b.ttf"; NULL for the engine's font
   float x, y, size;        // `size`: line height in pixels, 0 means 24
   float wrap;              // maximum width of a line in pixels; 0: no wrapping
-  int32_t align, valign;   // 0: x is the left end, y the top; 1: the middle; 2: the right end, the bottom
+  int32_t align, valign;   // position of x, y in the text: 0 left, top; 1 middle; 2 right, bottom
 } shoal_words;
 
-// --- textures and shaders: in systems of the render phase and while loading
+// --- textures and shaders; allowed in systems of the render phase and while loading
 
-// Creates a texture. Returns 0 and fails the call if the name or a side (1 … 4096) is invalid, or if the textures of
-// all plugins would exceed 256 or 128 MB.
+// Creates a texture. Returns 0 and fails the call if the name or a side (1 … 4096) is invalid, or if all plugins
+// together would have more than 256 textures or more than 128 MB of textures.
 static inline shoal_texture shoal_texture_new(shoal_context *c, const shoal_texture_desc *desc) {
   return c->api->texture_new(c, desc);
 }
@@ -131,7 +131,7 @@ static inline bool shoal_draw_uniform(shoal_context *c, shoal_shader shader, con
   return c->api->draw_uniform(c, shader, name, value, floats);
 }
 
-// --- drawing state: in systems of the render phase
+// --- drawing state; allowed in systems of the render phase
 // The state applies to the following calls of this run of the system. At its start: world space, all views, layer 0,
 // white, no depth, alpha blending. Within a layer, later calls are drawn on top of earlier ones.
 
@@ -171,7 +171,7 @@ static inline bool shoal_draw_blend(shoal_context *c, bool add) {
   return c->api->draw_blend(c, add);
 }
 
-// --- lines, shapes, sprites, text: in the selected colour
+// --- lines, shapes, sprites and text, drawn in the selected colour
 
 // Draws a line; `width` in pixels.
 static inline bool shoal_draw_line(shoal_context *c, float x1, float y1, float x2, float y2, float width) {

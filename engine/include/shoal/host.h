@@ -180,7 +180,7 @@ SHOAL_HOST_API bool shoal_host_place(shoal_host *host, int x, int y, int width, 
 // polls SDL's events and passes on those that belong to the game.
 SHOAL_HOST_API bool shoal_host_event(shoal_host *host, const void *event);
 
-// --- reading and changing
+// --- reading and changing the world
 
 // Returns the world of the host, for the functions of <shoal/world.h>: the same pointer as long as the host exists.
 // While a query is open, all functions of the host fail except this one and shoal_host_error: call shoal_query_end

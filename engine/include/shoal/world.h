@@ -121,7 +121,7 @@ static inline bool shoal_view_has(const shoal_view *v, const shoal_component *co
   return term && (!term->there || term->there[row]);
 }
 
-// --- components, strings
+// --- components and strings
 
 // Declares a component, singleton or event in a world of the standalone entity system. Repeating a declaration has no
 // effect. A declaration with a different layout replaces the old one, provided that no entity has the component. Fails
