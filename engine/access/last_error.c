@@ -10,7 +10,8 @@ bool access_fail(const char *format, ...) {
   char text[sizeof last.text];
   va_list arguments;
   va_start(arguments, format);
-  (void)vsnprintf(text, sizeof text, format, arguments); // not directly into `last`, which may be one of the arguments
+  // Not formatted directly into `last`, which may be one of the arguments
+  (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   return error_set(&last, "%s", text);
 }

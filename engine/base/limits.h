@@ -27,7 +27,7 @@
 #define BUDGET_START_TIMES 30u // budget of `start`, as a multiple of --budget
 #define BUDGET_LOAD_TIMES 10u  // budget of loading, as a multiple of --budget
 
-#define WATCHDOG_PERIOD_MS 5u        // interval of checks; shorter for budgets below 50 ms
+#define WATCHDOG_PERIOD_MS 5u        // interval at which the watchdog checks; shorter for budgets below 50 ms
 #define WATCHDOG_SECOND_STAGE_MS 15u // delay after the first stage, in which the script may finish a C call
 #define WATCHDOG_INTERRUPTED_MS 50u  // budget of a script that is running when the program must exit
 
@@ -63,7 +63,7 @@
 
 // ---- Calls of plugins
 
-#define FOREIGN_PERIOD_MS 100u      // interval of checks
+#define FOREIGN_PERIOD_MS 100u      // interval at which running calls are checked
 #define FOREIGN_INTERRUPTED_MS 500u // wall-clock time for a call that is running when the program must exit
 
 // ---- SQL: limits in steps and bytes instead of time, so that statements stop at the same point on every machine

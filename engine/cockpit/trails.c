@@ -12,7 +12,7 @@
 
 #define MAX_POINTS 90u // maximum number of points per trail, as in the window
 #define MAX_TRAILS 24u // maximum number of trails, to keep messages small
-#define DOT 0.25f      // coordinates are rounded to multiples of this
+#define DOT 0.25f      // pixels; coordinates are rounded to multiples of this value
 
 // --- choosing
 

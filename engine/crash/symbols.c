@@ -15,7 +15,7 @@ typedef struct bytes_t {
 
 typedef struct cursor_t {
   const uint8_t *at, *end;
-  bool broken; // a read went past the end
+  bool broken; // true after a read past the end
 } cursor_t;
 
 // --- reading
@@ -342,7 +342,7 @@ static void write_file(const unit_t *u, uint64_t number, symbols_place_t *out) {
 
 typedef struct row_t {
   uint64_t address, file, line;
-  bool ended; // end of a sequence: `address` is the first one after it
+  bool ended; // end of a sequence: `address` is the first address after it
 } row_t;
 
 typedef struct machine_t {

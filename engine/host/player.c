@@ -1,4 +1,5 @@
-// Player reports: for each failure a text file, and a recording as written by F12, in the folder that package_t names.
+// Writes player reports: a text file for each failure, and recordings like those of F12, in the folder that package_t
+// names.
 #include "host/player.h"
 
 #include "base/assert.h"

@@ -60,10 +60,10 @@ typedef enum shoal_host_level {
 
 // A failure of a script, a plugin or a file of the game. Strings are "" if unknown and valid only during the callback.
 typedef struct shoal_host_failure {
-  const char *piece;     // what failed: "system movement", "components.lua"
+  const char *piece;     // piece that failed: "system movement", "components.lua"
   const char *message;   // a sentence, without file and line
   const char *file;      // relative to the game's folder
-  uint32_t line;         // 0 if unknown
+  uint32_t line;         // line number; 0 if unknown
   const char *entity;    // current entity, as written in messages
   const char *about;     // doc texts of the entity's assemblage and of the names in the message, one per line
   const char *traceback; // Lua stack, one call per line
@@ -106,9 +106,9 @@ typedef struct shoal_host_options {
   shoal_host_failed_function *failed;
   shoal_host_level log_level;
 
-  // Existing folder for reports of crashes that occur, on any thread, in calls of these functions or in plugins. While
-  // a host exists, it handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, and then calls the program's own handlers.
-  // With NULL, no handlers are installed.
+  // Existing folder for reports of crashes that occur, on any thread, in calls of these functions or in plugins. The
+  // library handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT until the last host is destroyed; after a report, it
+  // calls the program's own handlers. NULL: no handlers are installed.
   const char *crash_folder;
 } shoal_host_options;
 

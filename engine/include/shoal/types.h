@@ -119,8 +119,8 @@ struct shoal_manager {
   // Frees the storage.
   void (*destroy)(shoal_context *c, void *self);
 
-  // Called after entities got their row (see shoal_rows), whose values are already set; in the order in which the
-  // entities were added.
+  // Called after entities have received their rows (see shoal_rows) with all values. The entities are in the order in
+  // which they were added.
   void (*attach)(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count);
   // Called before entities lose the component or are destroyed; their rows still exist.
   void (*detach)(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count);
@@ -321,8 +321,8 @@ typedef struct shoal_command shoal_command;   // <shoal/command.h>
 
 typedef struct shoal_asset_type {
   const char *ending; // extension of the files, with its dot: ".grass"
-  // Creates an object from the bytes of a file, which are followed by a '\0'; in memory from shoal_resize. Returns NULL
-  // after shoal_asset_wrong.
+  // Creates an object, in memory from shoal_resize, from the bytes of a file, which are followed by a '\0'. Returns
+  // NULL after shoal_asset_wrong.
   void *(*load)(shoal_context *c, const char *name, const void *bytes, size_t size);
   // Frees the object.
   void (*unload)(shoal_context *c, void *data);
