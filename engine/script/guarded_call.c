@@ -78,11 +78,13 @@ bool vm_was_interrupted(const vm_o *vm) {
   return vm->interrupted;
 }
 
-static void record_stack(void *context, lua_State *L) {
-  vm_o *vm = context;
+static void record_stack(const watchdog_guard_t *guard, lua_State *L) {
+  vm_o *vm = guard->context;
   vm_set_caught(vm, "");
   report_stack(L, &vm->caught);
-  report_current(L, &vm->caught_in);
+  vm->caught_in = (report_current_t){0};
+  if (guard->reason != WATCHDOG_STACK) // pushing a local to a full stack would raise another error
+    report_current(L, &vm->caught_in);
 }
 
 static void record_jump(vm_o *vm, const watchdog_guard_t *guard) {
@@ -103,7 +105,7 @@ bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budge
   if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, vm->L, vm_budget_ms(vm, budget));
     guard.context = vm;
-    guard.see = record_stack;
+    guard.inspect = record_stack;
     good = vm_call(vm, name, arguments, results);
   } else {
     jumped = true;

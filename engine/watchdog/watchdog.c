@@ -57,12 +57,12 @@ static size_t overflow_bytes;
 
 // --- stopping
 
-// Calls `see`, marked as a host function, so that the second stage does not interrupt it. The end of the guard resets
+// Calls `inspect`, marked as a host function, so that the second stage does not interrupt it. The end of the guard resets
 // the mark.
-static void call_see(watchdog_guard_t *g, lua_State *L) {
+static void call_inspect(watchdog_guard_t *g, lua_State *L) {
   host_call_inside = true;
-  if (g->see)
-    g->see(g->context, L);
+  if (g->inspect)
+    g->inspect(g, L);
 }
 
 static void stop_in_hook(lua_State *L, lua_Debug *at) {
@@ -71,7 +71,7 @@ static void stop_in_hook(lua_State *L, lua_Debug *at) {
   if (!g || !g->reason || host_call_inside)
     return;
   g->by_hook = true;
-  call_see(g, L);
+  call_inspect(g, L);
   longjmp(g->out, 1);
 }
 
@@ -271,7 +271,7 @@ static void push_guard(watchdog_guard_t *g, lua_State *L, int64_t budget_ns) {
   g->reason = WATCHDOG_NONE;
   g->began_ns = g->ended_ns = 0;
   g->outer = me.current;
-  g->see = NULL;
+  g->inspect = NULL;
   g->by_hook = g->whole = false;
   g->place_count = 0;
   g->outer_inside = host_call_inside;
@@ -349,7 +349,7 @@ static void leave_script(uintptr_t from) {
   g->by_hook = !is_compiled(from);
   note_code_address(g, from);
   if (g->by_hook)
-    call_see(g, g->L);
+    call_inspect(g, g->L);
   jump(g);
 }
 

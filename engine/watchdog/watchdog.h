@@ -2,7 +2,7 @@
 // checks it every few milliseconds.
 //
 //   1. When the budget is exceeded, the next interpreted instruction calls a hook. The Lua state is consistent then:
-//      the guard's `see` may inspect its stack, and then the thread jumps out with longjmp. No Lua error is raised, so
+//      the guard's `inspect` may read its stack, and then the thread jumps out with longjmp. No Lua error is raised, so
 //      the script cannot catch it with pcall.
 //   2. Compiled code and C functions of LuaJIT (string patterns, table.sort) do not call hooks. The thread jumps out of
 //      compiled code 5 ms later (code that returns to the interpreter meanwhile calls the hook), and out of C functions
@@ -52,11 +52,12 @@ typedef struct watchdog_guard_t {
   lua_State *L;
   struct watchdog_guard_t *outer;
   volatile int64_t budget_ns; // 0: no limit, except that scripts stop when the program must exit
-  // callback that may inspect the stack; set after watchdog_begin, may be NULL
-  void (*see)(void *context, lua_State *L);
-  void *context;
-  bool by_hook; // stopped by the first stage, or by a stack overflow outside compiled code
-  bool whole;   // if not by_hook: stopped in a C function of LuaJIT, so the stack of L can be inspected
+  // callback that may read the stack, which has no free slots after a stack overflow (see `reason`); set after
+  // watchdog_begin, may be NULL
+  void (*inspect)(const struct watchdog_guard_t *guard, lua_State *L);
+  void *context; // for `inspect`
+  bool by_hook;  // stopped by the first stage, or by a stack overflow outside compiled code
+  bool whole;    // if not by_hook: stopped in a C function of LuaJIT, so the stack of L can be inspected
   // if neither: addresses in compiled code: the current position and return addresses
   uintptr_t places[WATCHDOG_MAX_PLACES];
   uint32_t place_count;

@@ -134,6 +134,23 @@ return { update = function()
   error("done")
 end }
 END
+# Reading the locals of a function needs a free slot of the Lua stack. The number of free slots when it overflows depends
+# on the frame size.
+recursion_sizes() {
+  rm -rf sizes
+  mkdir -p sizes/systems
+  echo 'return { title = "sizes" }' >sizes/game.lua
+  for size in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    locals=$(seq -s , -f 'v%g' $size)
+    echo "local function deeper(n) local $locals = n
+return 1 + deeper(n + 1) + $(echo "$locals" | tr , +) end
+return { update = function() for i = 1, 2 do deeper(i) end end }" >"sizes/systems/frame$size.lua"
+  done
+  play sizes --ticks 10
+  [ "$(grep -cE '^error: error in system frame[0-9]+: systems/frame[0-9]+.lua:[12]: stack overflow' "$tmp/err")" = 12 ] || fail "$(cat "$tmp/err")"
+}
+it "the error of an endless recursion has its line for every frame size" recursion_sizes
+
 throws "an error in an event handler parks its system" systems/first.lua:4 "in a handler" <<'END'
 return { update = function() world.emit("bang") end,
   on = {

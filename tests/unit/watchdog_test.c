@@ -47,8 +47,8 @@ static int busy(lua_State *L) {
   return 0;
 }
 
-static void inspect_slowly(void *context, lua_State *L) {
-  run_t *r = context;
+static void inspect_slowly(const watchdog_guard_t *guard, lua_State *L) {
+  run_t *r = guard->context;
   double until = thread_ms() + 4 * WATCHDOG_SECOND_STAGE_MS;
   while (thread_ms() < until)
     ;
@@ -71,7 +71,7 @@ static void *run(void *context) {
   if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, L, r->budget_ms);
     guard.context = r;
-    guard.see = r->looks ? inspect_slowly : NULL;
+    guard.inspect = r->looks ? inspect_slowly : NULL;
     lua_pcall(L, 0, 0, 0);
   } else {
     r->jumped = true;
