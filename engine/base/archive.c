@@ -121,19 +121,19 @@ static bool read_index(void) {
 }
 
 static bool map_file(const char *path, bool *is_there, error_t *error) {
-  struct stat facts;
+  struct stat info;
   int file = open(path, O_RDONLY | O_CLOEXEC);
   *is_there = file >= 0 || errno != ENOENT;
   if (file < 0)
     return error_set(error, "%s: %s", path, strerror(errno));
   void *bytes = MAP_FAILED;
-  if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0)
-    bytes = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+  if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0)
+    bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
   close(file);
   if (bytes == MAP_FAILED)
     return error_set(error, "%s: cannot be read, or is not a regular file", path);
   mounted.bytes = bytes;
-  mounted.size = (size_t)facts.st_size;
+  mounted.size = (size_t)info.st_size;
   return true;
 }
 
@@ -293,8 +293,8 @@ bool archive_writer_add(archive_writer_o *w, const char *name, const void *data,
   if (++w->entries > MAX_ENTRIES || w->bytes > MAX_BYTES)
     return error_set(error, "%s: a package can have at most %u files and %u MB: cannot add %s", w->path, MAX_ENTRIES,
                      (unsigned)(MAX_BYTES >> 20), name);
-  zip_fileinfo facts = {.tmz_date = {.tm_year = 1980, .tm_mday = 1}}; // the earliest date of the format
-  bool fine = zipOpenNewFileInZip(w->zip, name, &facts, NULL, 0, NULL, 0, NULL, stored ? 0 : Z_DEFLATED,
+  zip_fileinfo info = {.tmz_date = {.tm_year = 1980, .tm_mday = 1}}; // the earliest date of the format
+  bool fine = zipOpenNewFileInZip(w->zip, name, &info, NULL, 0, NULL, 0, NULL, stored ? 0 : Z_DEFLATED,
                                   Z_BEST_COMPRESSION) == ZIP_OK &&
               zipWriteInFileInZip(w->zip, data, (unsigned)bytes) == ZIP_OK && zipCloseFileInZip(w->zip) == ZIP_OK;
   return fine || error_set(error, "%s: cannot write %s: is the disk full?", w->path, name);
@@ -303,13 +303,13 @@ bool archive_writer_add(archive_writer_o *w, const char *name, const void *data,
 static bool append_seal(const char *path) {
   char digits[SEAL_DIGITS + 1];
   int file = open(path, O_RDWR | O_CLOEXEC);
-  struct stat facts;
-  if (file < 0 || fstat(file, &facts) != 0 || (size_t)facts.st_size < SEAL_BYTES) {
+  struct stat info;
+  if (file < 0 || fstat(file, &info) != 0 || (size_t)info.st_size < SEAL_BYTES) {
     if (file >= 0)
       close(file);
     return false;
   }
-  size_t size = (size_t)facts.st_size;
+  size_t size = (size_t)info.st_size;
   void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
   bool fine = bytes != MAP_FAILED;
   if (fine) {

@@ -21,24 +21,24 @@
 #define PIECE_BYTES ((size_t)4 << 20) // bytes read between two checks for an exit request
 
 bool file_exists(const char *path) {
-  struct stat facts;
+  struct stat info;
   if (archive_find(path))
     return true;
-  return stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+  return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
 bool path_exists(const char *path) {
-  struct stat facts;
+  struct stat info;
   if (archive_holds(path))
     return archive_find(path) || archive_is_folder(path);
-  return lstat(path, &facts) == 0;
+  return lstat(path, &info) == 0;
 }
 
 bool file_is_folder(const char *path) {
-  struct stat facts;
+  struct stat info;
   if (archive_is_folder(path))
     return true;
-  return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+  return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 static size_t append_text(char *out, size_t out_bytes, size_t at, const char *text, size_t length) {
@@ -109,12 +109,12 @@ static bool set_open_error(const char *path, error_t *error) {
 }
 
 // O_NONBLOCK, because opening a pipe would block; it has no effect on regular files.
-static int open_regular(const char *path, int flags, struct stat *facts, error_t *error) {
+static int open_regular(const char *path, int flags, struct stat *info, error_t *error) {
   int file = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
-  if (file >= 0 && fstat(file, facts) == 0 && S_ISREG(facts->st_mode))
+  if (file >= 0 && fstat(file, info) == 0 && S_ISREG(info->st_mode))
     return file;
-  if (file >= 0 || (stat(path, facts) == 0 && !S_ISREG(facts->st_mode)))
-    error_set(error, "%s: expected a file, got %s", path, kind_of(facts->st_mode));
+  if (file >= 0 || (stat(path, info) == 0 && !S_ISREG(info->st_mode)))
+    error_set(error, "%s: expected a file, got %s", path, kind_of(info->st_mode));
   else
     set_open_error(path, error);
   if (file >= 0)
@@ -169,16 +169,16 @@ static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *si
 
 char *file_read_within(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_t *error) {
   shoal_assert(a && path, "allocator and path must not be NULL");
-  struct stat facts;
+  struct stat info;
   const archive_entry_t *entry = archive_find(path);
   if (entry)
     return is_too_large(path, entry->bytes, max_bytes, error) ? NULL : read_entry(a, entry, size_bytes, error);
-  int file = open_regular(path, O_RDONLY, &facts, error);
+  int file = open_regular(path, O_RDONLY, &info, error);
   if (file < 0)
     return NULL;
   char *text = NULL;
-  bool fits = !is_too_large(path, (size_t)facts.st_size, max_bytes, error);
-  if (fits && !(text = read_all(a, file, (size_t)facts.st_size, size_bytes)))
+  bool fits = !is_too_large(path, (size_t)info.st_size, max_bytes, error);
+  if (fits && !(text = read_all(a, file, (size_t)info.st_size, size_bytes)))
     error_set(error, "%s: %s", path, errno == ECANCELED ? "stopped reading" : strerror(errno));
   close(file);
   return text;
@@ -189,11 +189,11 @@ char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *e
 }
 
 size_t file_peek(const char *path, void *out, size_t max_bytes) {
-  struct stat facts;
+  struct stat info;
   const archive_entry_t *entry = archive_find(path);
   if (entry)
     return archive_read(entry, out, max_bytes, NULL) ? max_bytes < entry->bytes ? max_bytes : entry->bytes : 0;
-  int file = open_regular(path, O_RDONLY, &facts, NULL);
+  int file = open_regular(path, O_RDONLY, &info, NULL);
   ssize_t got = file < 0 ? 0 : read(file, out, max_bytes);
   if (file >= 0)
     close(file);
@@ -201,8 +201,8 @@ size_t file_peek(const char *path, void *out, size_t max_bytes) {
 }
 
 int file_create(const char *path, error_t *error) {
-  struct stat facts;
-  int file = open_regular(path, O_WRONLY | O_CREAT, &facts, error);
+  struct stat info;
+  int file = open_regular(path, O_WRONLY | O_CREAT, &info, error);
   if (file < 0 || ftruncate(file, 0) == 0)
     return file;
   error_set(error, "%s: %s", path, strerror(errno));
@@ -224,8 +224,8 @@ bool file_write_all(int file, const void *data, size_t size_bytes) {
 }
 
 FILE *file_open(const char *path, bool append, error_t *error) {
-  struct stat facts;
-  int file = open_regular(path, O_WRONLY | O_CREAT | (append ? O_APPEND : 0), &facts, error);
+  struct stat info;
+  int file = open_regular(path, O_WRONLY | O_CREAT | (append ? O_APPEND : 0), &info, error);
   if (file < 0)
     return NULL;
   FILE *stream = append || ftruncate(file, 0) == 0 ? fdopen(file, append ? "ab" : "wb") : NULL;
@@ -293,9 +293,9 @@ typedef struct walker_t {
   bool too_many;
 } walker_t;
 
-static bool is_inside(const walker_t *w, const struct stat *facts) {
+static bool is_inside(const walker_t *w, const struct stat *info) {
   for (uint32_t i = 0; i < w->depth; ++i)
-    if (w->inside[i].device == facts->st_dev && w->inside[i].inode == facts->st_ino)
+    if (w->inside[i].device == info->st_dev && w->inside[i].inode == info->st_ino)
       return true;
   return false;
 }
@@ -304,15 +304,15 @@ static bool is_inside(const walker_t *w, const struct stat *facts) {
 // current one (a link loop), or cannot be opened.
 static DIR *enter_folder(walker_t *w) {
   const file_walk_t *walk = w->walk;
-  struct stat facts;
+  struct stat info;
   if (w->depth > FILE_MAX_DEPTH || (walk->enters && !walk->enters(walk->context, w->path, w->path + w->top)))
     return NULL;
   int file = open(w->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
-  DIR *folder = file >= 0 && fstat(file, &facts) == 0 && !is_inside(w, &facts) ? fdopendir(file) : NULL;
+  DIR *folder = file >= 0 && fstat(file, &info) == 0 && !is_inside(w, &info) ? fdopendir(file) : NULL;
   if (!folder && file >= 0)
     close(file);
   if (folder)
-    w->inside[w->depth] = (place_t){facts.st_dev, facts.st_ino};
+    w->inside[w->depth] = (place_t){info.st_dev, info.st_ino};
   return folder;
 }
 
@@ -321,16 +321,16 @@ static bool walk_folder(walker_t *w);
 static void take_entry(walker_t *w, unsigned char type) {
   const file_walk_t *walk = w->walk;
   const char *relative = w->path + w->top;
-  struct stat facts;
+  struct stat info;
   bool wanted = !walk->wants || walk->wants(walk->context, relative);
-  if ((type == DT_REG && !wanted) || stat(w->path, &facts) != 0)
+  if ((type == DT_REG && !wanted) || stat(w->path, &info) != 0)
     return;
-  if (S_ISDIR(facts.st_mode)) {
+  if (S_ISDIR(info.st_mode)) {
     w->depth++;
     walk_folder(w); // unreadable folders are treated as empty
     w->depth--;
-  } else if (S_ISREG(facts.st_mode) && wanted) {
-    walk->file(walk->context, w->path, relative, &facts);
+  } else if (S_ISREG(info.st_mode) && wanted) {
+    walk->file(walk->context, w->path, relative, &info);
   }
 }
 
@@ -383,9 +383,9 @@ static void walk_archive(const file_walk_t *walk) {
   for (uint32_t i = 0; i < count; ++i) {
     path_join(path, sizeof path, archive_path(), items[i].name);
     const char *relative = path + top;
-    struct stat facts = {.st_mode = S_IFREG | 0444, .st_size = (off_t)items[i].bytes};
+    struct stat info = {.st_mode = S_IFREG | 0444, .st_size = (off_t)items[i].bytes};
     if (!is_skipped(walk, relative) && (!walk->wants || walk->wants(walk->context, relative)))
-      walk->file(walk->context, path, relative, &facts);
+      walk->file(walk->context, path, relative, &info);
   }
 }
 
@@ -419,8 +419,8 @@ static bool has_suffix(void *context, const char *relative) {
   return path_ends_with(relative, ((lister_t *)context)->suffix);
 }
 
-static void list_file(void *context, const char *path, const char *relative, const struct stat *facts) {
-  (void)path, (void)facts;
+static void list_file(void *context, const char *path, const char *relative, const struct stat *info) {
+  (void)path, (void)info;
   lister_t *l = context;
   char *copy = alloc_text(l->allocator, relative);
   array_push(l->allocator, &l->found, copy);

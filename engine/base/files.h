@@ -64,7 +64,7 @@ typedef struct file_walk_t {
   bool (*wants)(void *context, const char *relative); // whether to report this file; NULL: reports all
   // Whether to enter this folder; "" is the walked folder itself. NULL: enters all folders.
   bool (*enters)(void *context, const char *path, const char *relative);
-  void (*file)(void *context, const char *path, const char *relative, const struct stat *facts);
+  void (*file)(void *context, const char *path, const char *relative, const struct stat *info);
   void *context;
 } file_walk_t;
 

@@ -84,7 +84,7 @@ void bindings_open(lua_State *L, void *context) {
   bind_draw(L);
   push_addresses(L, vm);
   bind_declarations(L, abi_text);
-  game_facts_push_defaults(L);
+  game_config_push_defaults(L);
   lua_setfield(L, -2, "game_defaults");
   bind_text(L, "game_folder", vm->desc.game_folder);
   bind_text(L, "engine_folder", vm->desc.engine_folder);

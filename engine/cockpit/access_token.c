@@ -25,11 +25,11 @@ void get_token_folder(char *out, size_t bytes) {
 // Writes the path of the folder of the link files, which is created if missing. Fails if the folder cannot be created
 // or if other users can access it.
 static bool token_folder(char *out, size_t bytes, error_t *error) {
-  struct stat facts;
+  struct stat info;
   get_token_folder(out, bytes);
   if (mkdir(out, 0700) != 0 && errno != EEXIST)
     return error_set(error, "%s: %s", out, strerror(errno));
-  if (lstat(out, &facts) != 0 || !S_ISDIR(facts.st_mode) || facts.st_uid != getuid() || (facts.st_mode & 077) != 0)
+  if (lstat(out, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != getuid() || (info.st_mode & 077) != 0)
     return error_set(error, "%s must be a folder that only this user can access", out);
   return true;
 }

@@ -33,7 +33,7 @@ static void count_rates(cockpit_o *c, uint64_t tick) {
 
 void cockpit_draw(cockpit_o *c) {
   host_canvas_t picture, *p = &picture;
-  if (!c || !c->desk || !host_get_canvas(c->host, p))
+  if (!c || !c->overlay || !host_get_canvas(c->host, p))
     return;
   game_o *g = host_game(c->host);
   host_state_t look;
@@ -42,52 +42,52 @@ void cockpit_draw(cockpit_o *c) {
   host_get_state(c->host, &look);
   count_rates(c, look.tick);
   platform_get_captured_input(p->platform, &input);
-  if (desk_is_open(c->desk)) // only an open overlay needs commands, so that startup does not read the table
+  if (dev_overlay_is_open(c->overlay)) // only an open overlay needs commands, so that startup does not read the table
     commands_list(c);
-  desk_view_t view = {.world = g ? g->world : NULL,
-                      .render = p->render,
-                      .sheets = g ? components_sheets(g->components) : NULL,
-                      .type = render_type(p->render),
-                      .draw = p->draw,
-                      .input = &input,
-                      .width = p->width,
-                      .height = p->height,
-                      .now_s = now_us() * 1e-6,
-                      .held = look.held,
-                      .paused = look.paused,
-                      .replays = look.replays,
-                      .has_past = look.has_past,
-                      .read_only = c->read_only,
-                      .tick = look.tick,
-                      .first = look.first,
-                      .last = look.last,
-                      .speed = look.speed,
-                      .tick_rate = g ? g->facts.tick_rate : GAME_DEFAULTS.tick_rate,
-                      .frames_s = c->rates.frames_s,
-                      .ticks_s = c->rates.ticks_s,
-                      .picked = c->picked,
-                      .picked_count = c->picked_count,
-                      .commands = c->desk_commands.items,
-                      .command_count = c->desk_commands.count,
-                      .panels = c->panels.shown,
-                      .panel_count = c->panels.shown_count};
-  desk_draw(c->desk, &view);
+  dev_overlay_view_t view = {.world = g ? g->world : NULL,
+                             .render = p->render,
+                             .sheets = g ? components_sheets(g->components) : NULL,
+                             .type = render_type(p->render),
+                             .draw = p->draw,
+                             .input = &input,
+                             .width = p->width,
+                             .height = p->height,
+                             .now_s = now_us() * 1e-6,
+                             .held = look.held,
+                             .paused = look.paused,
+                             .replays = look.replays,
+                             .has_past = look.has_past,
+                             .read_only = c->read_only,
+                             .tick = look.tick,
+                             .first = look.first,
+                             .last = look.last,
+                             .speed = look.speed,
+                             .tick_rate = g ? g->config.tick_rate : GAME_DEFAULTS.tick_rate,
+                             .frames_s = c->rates.frames_s,
+                             .ticks_s = c->rates.ticks_s,
+                             .picked = c->picked,
+                             .picked_count = c->picked_count,
+                             .commands = c->dev_overlay_commands.items,
+                             .command_count = c->dev_overlay_commands.count,
+                             .panels = c->panels.shown,
+                             .panel_count = c->panels.shown_count};
+  dev_overlay_draw(c->overlay, &view);
 }
 
 void cockpit_overlay_begin(cockpit_o *c) {
   if (host_options(c->host)->headless)
     return;
-  shoal_assert(!c->desk, "the overlay already exists");
-  c->desk = desk_create();
+  shoal_assert(!c->overlay, "the overlay already exists");
+  c->overlay = dev_overlay_create();
   c->rates.since_us = now_us();
 }
 
 void cockpit_overlay_end(cockpit_o *c) {
-  if (!c->desk)
+  if (!c->overlay)
     return;
   platform_capture_input(host_platform(c->host), 0);
-  desk_destroy(c->desk);
-  c->desk = NULL;
+  dev_overlay_destroy(c->overlay);
+  c->overlay = NULL;
 }
 
 // --- requests
@@ -100,7 +100,7 @@ static void show_row(cockpit_o *c, const json_t *row) {
     panels_put_cell(value, cell, sizeof cell);
     n += n < sizeof line ? (size_t)snprintf(line + n, sizeof line - n, "%s%-14s", i ? "  " : "", cell) : 0;
   }
-  desk_print(c->desk, false, line);
+  dev_overlay_print(c->overlay, false, line);
 }
 
 // Shows an answer in the overlay: a table, or the result of a chunk.
@@ -115,7 +115,7 @@ static void show_answer(cockpit_o *c, const json_text_t *out) {
     show_row(c, json_object_get(answer, "columns"));
     json_array_foreach((json_t *)(uintptr_t)rows, i, row) show_row(c, row);
   } else if (result && result[0]) {
-    desk_print(c->desk, false, result);
+    dev_overlay_print(c->overlay, false, result);
   }
   json_decref(answer);
 }
@@ -128,7 +128,7 @@ static void run_request(cockpit_o *c, const char *text) {
   json_text_init(&out, &c->memory);
   const char *name = json_string_value(json_object_get(request, "do"));
   if (!protocol_run(c, request, &out, &error))
-    desk_print(c->desk, true, error.text);
+    dev_overlay_print(c->overlay, true, error.text);
   else if (name && (strcmp(name, "console") == 0 || strcmp(name, "lua") == 0 || strcmp(name, "sql") == 0))
     show_answer(c, &out);
   json_text_fini(&out);
@@ -145,17 +145,17 @@ static void open_page(cockpit_o *c) {
 
 void cockpit_overlay_frame(cockpit_o *c) {
   const char *request;
-  if (!c->desk)
+  if (!c->overlay)
     return;
   if (host_pop_tools_request(c->host))
-    desk_toggle(c->desk);
-  while ((request = desk_next_request(c->desk)) != NULL) {
+    dev_overlay_toggle(c->overlay);
+  while ((request = dev_overlay_next_request(c->overlay)) != NULL) {
     if (strcmp(request, "!page") == 0)
       open_page(c);
     else if (request[0] != '!')
       run_request(c, request);
   }
-  if (desk_is_open(c->desk))
-    panels_for_desk(c);
-  platform_capture_input(host_platform(c->host), desk_captured_input(c->desk));
+  if (dev_overlay_is_open(c->overlay))
+    panels_for_overlay(c);
+  platform_capture_input(host_platform(c->host), dev_overlay_captured_input(c->overlay));
 }

@@ -11,7 +11,7 @@
 #include "cockpit/panels.h"
 #include "cockpit/profile.h"
 #include "host/host_tools.h"
-#include "overlay/desk.h"
+#include "overlay/dev_overlay.h"
 #include "server/server.h"
 
 #include <jansson.h>
@@ -63,9 +63,9 @@ struct cockpit_o {
   json_t *commands;        // command_table with one command for each assemblage of `commands_of`
   uint64_t commands_of;    // id of the VM that declared `commands`
   uint32_t commands_count; // number of assemblages in `commands`
-  ARRAY(desk_command_t) desk_commands;
+  ARRAY(dev_overlay_command_t) dev_overlay_commands;
   panels_t panels;
-  desk_o *desk; // NULL without a window
+  dev_overlay_o *overlay; // NULL without a window
   struct {
     double since_us, frames, frames_s, ticks_s;
     uint64_t tick;

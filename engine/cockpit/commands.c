@@ -58,25 +58,25 @@ static json_t *read_table(cockpit_o *c) {
 }
 
 static void clear_commands(cockpit_o *c) {
-  for (uint32_t i = 0; i < c->desk_commands.count; ++i)
-    if (!c->desk_commands.items[i].is_overlay_action)
-      free((char *)(uintptr_t)c->desk_commands.items[i].request);
-  c->desk_commands.count = 0;
+  for (uint32_t i = 0; i < c->dev_overlay_commands.count; ++i)
+    if (!c->dev_overlay_commands.items[i].is_overlay_action)
+      free((char *)(uintptr_t)c->dev_overlay_commands.items[i].request);
+  c->dev_overlay_commands.count = 0;
   json_decref(c->commands);
   c->commands = NULL;
 }
 
 void commands_free(cockpit_o *c) {
   clear_commands(c);
-  array_free(&c->memory, &c->desk_commands);
+  array_free(&c->memory, &c->dev_overlay_commands);
   json_decref(c->command_table);
   c->command_table = NULL;
 }
 
 // Lists the commands for the overlay, without commands that exist only in the page.
-static void list_for_desk(cockpit_o *c) {
-  shoal_assert(c->desk_commands.count == 0, "%u commands of the previous game were not removed",
-               c->desk_commands.count);
+static void list_for_overlay(cockpit_o *c) {
+  shoal_assert(c->dev_overlay_commands.count == 0, "%u commands of the previous game were not removed",
+               c->dev_overlay_commands.count);
   size_t i;
   json_t *x;
   json_array_foreach(c->commands, i, x) {
@@ -84,13 +84,13 @@ static void list_for_desk(cockpit_o *c) {
     const char *action = text_member(x, "overlay");
     if (!json_is_object(ask) && !action[0])
       continue;
-    desk_command_t command = {.name = text_member(x, "name"),
-                              .key = text_member(x, "key"),
-                              .window = text_member(x, "window"),
-                              .help = text_member(x, "help"),
-                              .request = action[0] ? action : json_dumps(ask, JSON_COMPACT),
-                              .is_overlay_action = action[0] != '\0'};
-    array_push(&c->memory, &c->desk_commands, command);
+    dev_overlay_command_t command = {.name = text_member(x, "name"),
+                                     .key = text_member(x, "key"),
+                                     .window = text_member(x, "window"),
+                                     .help = text_member(x, "help"),
+                                     .request = action[0] ? action : json_dumps(ask, JSON_COMPACT),
+                                     .is_overlay_action = action[0] != '\0'};
+    array_push(&c->memory, &c->dev_overlay_commands, command);
   }
 }
 
@@ -126,7 +126,7 @@ const json_t *commands_list(cockpit_o *c) {
     else
       json_array_append(c->commands, x);
   }
-  list_for_desk(c);
+  list_for_overlay(c);
   shoal_assert(c->commands, "no commands are loaded");
   return c->commands;
 }

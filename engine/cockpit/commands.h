@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 // Returns the list of commands. When the game's code or its number of assemblages has changed, rebuilds this list and
-// desk_commands.
+// dev_overlay_commands.
 const json_t *commands_list(cockpit_o *c);
 void commands_free(cockpit_o *c);
 

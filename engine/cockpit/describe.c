@@ -292,9 +292,9 @@ void describe_game(cockpit_o *c, json_text_t *out) {
   host_get_state(c->host, &look);
   json_text_pair_integer(out, "protocol", PROTOCOL_VERSION);
   json_text_pair(out, "shoal", SHOAL_VERSION);
-  json_text_pair(out, "title", g ? g->facts.title : "");
+  json_text_pair(out, "title", g ? g->config.title : "");
   json_text_pair(out, "folder", look.folder);
-  json_text_pair_integer(out, "tick_rate", g ? g->facts.tick_rate : GAME_DEFAULTS.tick_rate);
+  json_text_pair_integer(out, "tick_rate", g ? g->config.tick_rate : GAME_DEFAULTS.tick_rate);
   json_text_pair_bool(out, "read_only", c->read_only);
 }
 

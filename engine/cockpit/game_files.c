@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 bool game_files_can_write(const char *path, error_t *error) {
-  struct stat facts;
+  struct stat info;
   const char *slash = strrchr(path, '/');
-  if (stat(path, &facts) != 0)
+  if (stat(path, &info) != 0)
     return errno == ENOENT || error_set(error, "%s: %s", slash ? slash + 1 : path, strerror(errno));
-  if ((facts.st_mode & 0222) == 0 || access(path, W_OK) != 0)
+  if ((info.st_mode & 0222) == 0 || access(path, W_OK) != 0)
     return error_set(error, "%s is read-only: change its permissions", slash ? slash + 1 : path);
   return true;
 }

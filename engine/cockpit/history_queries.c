@@ -144,15 +144,15 @@ static void over_time_in_child(void *context, int to) {
   x->began_us = budget_now_us();
   x->began_wall_us = now_us();
   uint64_t now = world_tick(g->world), from = now > x->back ? now - x->back : 0;
-  timeline_facts_t facts = {0};
-  past_facts(host_session(c->host), &facts);
-  from = from < (uint64_t)facts.first ? (uint64_t)facts.first : from;
+  timeline_info_t info = {0};
+  past_info(host_session(c->host), &info);
+  from = from < (uint64_t)info.first ? (uint64_t)info.first : from;
   snapshot_o *here = snapshot_create(&c->memory);
   bool fine = snapshot_take(here, g->world, &error);
   json_text_pair_integer(&out, "now", (long long)now);
   json_text_key(&out, "rows");
   json_text_begin(&out, '[');
-  if (fine && facts.last > 0)
+  if (fine && info.last > 0)
     fine = put_history_values(x, from, now, &out, &error);
   x->cut = false;
   x->points = 0; // at least half of the time is for the prediction
@@ -189,9 +189,9 @@ bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t 
   if (!past_read_count(request, "back", MAX_BACK, &x.back, error) ||
       !past_read_count(request, "ahead", PAST_MAX_AHEAD, &x.ahead, error))
     return false;
-  timeline_facts_t facts;
-  past_facts(host_session(c->host),
-             &facts); // waits until all states are packed: the child process cannot wait for the packing thread
+  timeline_info_t info;
+  past_info(host_session(c->host),
+            &info); // waits until all states are packed: the child process cannot wait for the packing thread
   return child_answer_start(c, sender, over_time_in_child, &x, error);
 }
 
@@ -199,16 +199,16 @@ bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t 
 
 bool past_timelines(cockpit_o *c, json_text_t *out, error_t *error) {
   game_o *g = host_game(c->host);
-  timeline_facts_t facts = {0};
+  timeline_info_t info = {0};
   if (!g)
     return error_set(error, "the game could not start");
-  past_facts(host_session(c->host), &facts);
+  past_info(host_session(c->host), &info);
   json_text_pair_integer(out, "now", (long long)world_tick(g->world));
-  json_text_pair_integer(out, "first", (long long)facts.first);
-  json_text_pair_integer(out, "last", (long long)facts.last);
-  json_text_pair_integer(out, "left_first", (long long)facts.left_first);
-  json_text_pair_integer(out, "left_last", (long long)facts.left_last);
-  json_text_pair_bool(out, "again", facts.again);
+  json_text_pair_integer(out, "first", (long long)info.first);
+  json_text_pair_integer(out, "last", (long long)info.last);
+  json_text_pair_integer(out, "left_first", (long long)info.left_first);
+  json_text_pair_integer(out, "left_last", (long long)info.left_last);
+  json_text_pair_bool(out, "again", info.again);
   return true;
 }
 
@@ -289,12 +289,12 @@ static bool read_moment(const json_t *request, const char *key, moment_t *out, e
 
 bool past_compare(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {
   compare_query_t x = {.cockpit = c};
-  timeline_facts_t facts;
+  timeline_info_t info;
   game_o *g = host_game(c->host);
   if (!g)
     return error_set(error, "the game could not start");
   if (!read_moment(request, "a", &x.a, error) || !read_moment(request, "b", &x.b, error))
     return false;
-  past_facts(host_session(c->host), &facts);
+  past_info(host_session(c->host), &info);
   return child_answer_start(c, sender, compare_in_child, &x, error);
 }

@@ -43,7 +43,7 @@ typedef struct listing_t {
   uint32_t count;
 } listing_t;
 
-static void put_asset(void *context, const char *path, const char *relative, const struct stat *facts) {
+static void put_asset(void *context, const char *path, const char *relative, const struct stat *info) {
   listing_t *x = context;
   char name[400];
   (void)path;
@@ -53,7 +53,7 @@ static void put_asset(void *context, const char *path, const char *relative, con
   json_text_begin(x->out, '[');
   json_text_string(x->out, name);
   json_text_string(x->out, x->kind);
-  json_text_integer(x->out, (long long)facts->st_size);
+  json_text_integer(x->out, (long long)info->st_size);
   json_text_end(x->out, ']');
 }
 

@@ -352,32 +352,32 @@ static char *request_of(const panel_t *p, const json_t *x) {
   return text;
 }
 
-static desk_widget_kind_t kind_of(const char *name) {
+static dev_overlay_widget_kind_t kind_of(const char *name) {
   static const char *const words[] = {"label", "value", "slider", "button", "plot"};
-  for (int kind = DESK_LABEL; kind <= DESK_PLOT; ++kind)
+  for (int kind = DEV_OVERLAY_LABEL; kind <= DEV_OVERLAY_PLOT; ++kind)
     if (strcmp(words[kind], name) == 0)
-      return (desk_widget_kind_t)kind;
-  return DESK_LABEL;
+      return (dev_overlay_widget_kind_t)kind;
+  return DEV_OVERLAY_LABEL;
 }
 
-static void show_widgets(panel_t *p, desk_panel_t *to) {
+static void show_widgets(panel_t *p, dev_overlay_panel_t *to) {
   size_t i;
   json_t *x;
   free_requests(p);
   json_array_foreach(p->widgets, i, x) {
     if (to->widget_count == PANEL_WIDGETS)
       break;
-    desk_widget_t *w = &p->shown[to->widget_count];
-    *w = (desk_widget_t){.kind = kind_of(text_member(x, "kind")),
-                         .label = text_member(x, "label"),
-                         .whole = json_is_true(json_object_get(x, "whole")),
-                         .text = text_member(x, "text"),
-                         .value = json_number_value(json_object_get(x, "value")),
-                         .min = json_number_value(json_object_get(x, "min")),
-                         .max = json_number_value(json_object_get(x, "max"))};
-    if (w->kind == DESK_SLIDER || w->kind == DESK_BUTTON)
+    dev_overlay_widget_t *w = &p->shown[to->widget_count];
+    *w = (dev_overlay_widget_t){.kind = kind_of(text_member(x, "kind")),
+                                .label = text_member(x, "label"),
+                                .whole = json_is_true(json_object_get(x, "whole")),
+                                .text = text_member(x, "text"),
+                                .value = json_number_value(json_object_get(x, "value")),
+                                .min = json_number_value(json_object_get(x, "min")),
+                                .max = json_number_value(json_object_get(x, "max"))};
+    if (w->kind == DEV_OVERLAY_SLIDER || w->kind == DEV_OVERLAY_BUTTON)
       w->request = p->requests[to->widget_count] = request_of(p, x);
-    const panel_plot_t *plot = w->kind == DESK_PLOT ? plot_of(p, w->label) : NULL;
+    const panel_plot_t *plot = w->kind == DEV_OVERLAY_PLOT ? plot_of(p, w->label) : NULL;
     w->points = plot ? plot->points : NULL;
     w->point_count = plot ? plot->count : 0;
     ++to->widget_count;
@@ -394,7 +394,7 @@ void panels_put_cell(const json_t *value, char *out, size_t bytes) {
     snprintf(out, bytes, "%s", json_is_true(value) ? "true" : json_is_false(value) ? "false" : "–");
 }
 
-static void show_row(panel_t *p, const json_t *row, desk_panel_t *to) {
+static void show_row(panel_t *p, const json_t *row, dev_overlay_panel_t *to) {
   uint32_t at = to->rows * to->columns;
   if (at + to->columns > PANEL_CELLS)
     return;
@@ -405,7 +405,7 @@ static void show_row(panel_t *p, const json_t *row, desk_panel_t *to) {
   ++to->rows;
 }
 
-static void show_table(panel_t *p, desk_panel_t *to) {
+static void show_table(panel_t *p, dev_overlay_panel_t *to) {
   const json_t *names = json_object_get(p->answer, "columns"), *rows = json_object_get(p->answer, "rows");
   size_t i, count = json_array_size(names);
   json_t *row;
@@ -418,14 +418,14 @@ static void show_table(panel_t *p, desk_panel_t *to) {
   to->more = json_is_true(json_object_get(p->answer, "more")) || to->rows < json_array_size(rows) + 1;
 }
 
-void panels_for_desk(cockpit_o *c) {
+void panels_for_overlay(cockpit_o *c) {
   panels_t *all = &c->panels;
   panels_list(c);
   for (uint32_t i = 0; i < all->count; ++i) {
     panel_t *p = all->items[i];
-    desk_panel_t *to = &all->shown[i];
-    *to = (desk_panel_t){.title = p->title};
-    if (!desk_shows_panel(c->desk, p->title))
+    dev_overlay_panel_t *to = &all->shown[i];
+    *to = (dev_overlay_panel_t){.title = p->title};
+    if (!dev_overlay_shows_panel(c->overlay, p->title))
       continue;
     update_panel(c, p);
     to->error = p->error[0] ? p->error : NULL;
@@ -436,6 +436,6 @@ void panels_for_desk(cockpit_o *c) {
   }
   const game_o *g = host_game(c->host);
   all->shown_count =
-      all->count + scopes_panel(&all->scopes, g ? g->plugins : NULL, desk_shows_panel(c->desk, SCOPES_TITLE),
+      all->count + scopes_panel(&all->scopes, g ? g->plugins : NULL, dev_overlay_shows_panel(c->overlay, SCOPES_TITLE),
                                 (double)now_ns() / (1000.0 * NOW_NS_PER_MS), &all->shown[all->count]);
 }

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/json_text.h"
 #include "cockpit/cockpit.h"
-#include "overlay/desk.h"
+#include "overlay/dev_overlay.h"
 #include "overlay/profile_panel.h"
 
 #include <jansson.h>
@@ -32,7 +32,7 @@ typedef struct panel_t {
   char error[1400];
   panel_plot_t *plots[PANEL_PLOTS];
   char *requests[PANEL_WIDGETS]; // protocol requests of the overlay's widgets
-  desk_widget_t shown[PANEL_WIDGETS];
+  dev_overlay_widget_t shown[PANEL_WIDGETS];
   json_t *answer; // result of `sql`, for the overlay
   const char *cells[PANEL_CELLS];
   char texts[PANEL_CELLS][64];
@@ -43,7 +43,7 @@ typedef struct panels_t {
   json_t *list;
   panel_t **items;
   uint32_t count;
-  desk_panel_t *shown; // panels for the overlay, filled by panels_for_desk
+  dev_overlay_panel_t *shown; // panels for the overlay, filled by panels_for_overlay
   uint32_t shown_count;
   scopes_t scopes;
   char *buffer;
@@ -55,7 +55,7 @@ void panels_put(cockpit_o *c, const char *title,
                 // Writes a panel's content as fields of the open object.
                 json_text_t *out);
 bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error);
-void panels_for_desk(cockpit_o *c);                                 // fills panels.shown
+void panels_for_overlay(cockpit_o *c);                              // fills panels.shown
 void panels_put_cell(const json_t *value, char *out, size_t bytes); // formats a table cell
 
 #endif

@@ -298,17 +298,17 @@ static bool write_text(cockpit_o *c, const write_back_t *x, const json_t *reques
   const literal_file_t *f = x->found.file;
   const char *shown = json_string_value(json_object_get(request, "stamp"));
   char stamp[20];
-  struct stat facts;
+  struct stat info;
   snprintf(stamp, sizeof stamp, "%016llx", (unsigned long long)hash_bytes(f->text, f->bytes, 0));
   if (!shown)
     return error_set(error, "“stamp” is missing: send the stamp that `literal` returned");
   if (strcmp(shown, stamp) != 0)
     return error_set(error, "%s has changed since the preview: open the dialog again", f->name);
-  if (stat(f->path, &facts) != 0)
+  if (stat(f->path, &info) != 0)
     return error_set(error, "%s: %s", f->name, strerror(errno));
   if (!game_files_can_write(f->path, error) || !file_write(f->path, x->text.text.items, x->text.text.count, error))
     return false;
-  chmod(f->path, facts.st_mode & 07777);
+  chmod(f->path, info.st_mode & 07777);
   game_files_changed(c);
   log_info(host_log(c->host), "%s:%u: set %s.%s to %.*s", f->name, literal_line(x->found), x->at.manager->schema.name,
            field_of(x)->name, (int)x->value.text.count, x->value.text.items);

@@ -79,7 +79,7 @@ static void write_facts(const void *context) {
                c->desc->options->target ? c->desc->options->target : "");
     return;
   }
-  write_line(file, "game: %s\nfolder: %s\n", g->facts.title, g->folder);
+  write_line(file, "game: %s\nfolder: %s\n", g->config.title, g->folder);
   write_line(file, "tick: %llu\nseed: %llu\n", (unsigned long long)world_tick(g->world),
              (unsigned long long)g->desc.seed);
   if (g->running[0])

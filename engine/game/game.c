@@ -172,15 +172,15 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   vm_desc_t vm = vm_desc_of(g);
   if (make_components(g, report))
     g->vm = vm_create(&vm, report);
-  if (!g->vm || !make_schedule(g, reloaded, report) || !vm_game(g->vm, &g->facts, report)) {
+  if (!g->vm || !make_schedule(g, reloaded, report) || !vm_game(g->vm, &g->config, report)) {
     game_destroy(g);
     return NULL;
   }
-  world_set_tick_rate(g->world, g->facts.tick_rate);
-  plugins_set_screen(g->plugins, g->facts.width, g->facts.height);
-  components_set_screen(g->components, g->facts.width, g->facts.height);
-  ui_set_screen(g->ui, g->facts.width, g->facts.height);
-  components_set_fonts(g->components, g->facts.fonts);
+  world_set_tick_rate(g->world, g->config.tick_rate);
+  plugins_set_screen(g->plugins, g->config.width, g->config.height);
+  components_set_screen(g->components, g->config.width, g->config.height);
+  ui_set_screen(g->ui, g->config.width, g->config.height);
+  components_set_fonts(g->components, g->config.fonts);
   return g;
 }
 
@@ -210,7 +210,7 @@ bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_c
                                .state = how->state};
   if (!world_migrate(old->world, g->world, &desc, counts, &error))
     return fail(report, "the world", &error);
-  world_set_tick_rate(g->world, g->facts.tick_rate); // the migrated world has the old game's rate
+  world_set_tick_rate(g->world, g->config.tick_rate); // the migrated world has the old game's rate
   world_copy_render_readers(g->world, old->world);
   g->input = old->input;
   g->input_before = old->input_before;

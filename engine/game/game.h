@@ -71,7 +71,7 @@ typedef struct game_o {
   schedule_o *schedule; // NULL until the game has started
   char running[96];     // name of the running system; "" if none is running
   vm_o *vm;
-  vm_game_t facts;
+  vm_game_t config;
   input_state_t input, input_before;
   script_requests_t requests;
   sql_o *sql;             // SQL over the world

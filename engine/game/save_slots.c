@@ -14,7 +14,7 @@
 // Returns the id under which saves are stored: game.lua's `id`, or the name of the game's folder.
 const char *save_slots_id(const game_o *g) {
   const char *slash = strrchr(g->folder, '/');
-  return g->facts.id[0] ? g->facts.id : slash ? slash + 1 : g->folder;
+  return g->config.id[0] ? g->config.id : slash ? slash + 1 : g->folder;
 }
 
 // Checks that the folder belongs to this game: folders of two games may have the same name, so the title is stored with
@@ -24,15 +24,15 @@ static bool check_title(const game_o *g, const char *folder, error_t *error) {
   char path[PATH_MAX_BYTES + 8];
   size_t size = 0;
   path_join(path, sizeof path, folder, ".title");
-  char *title = g->facts.id[0] || !file_exists(path) ? NULL : file_read(&memory, path, &size, NULL);
-  bool same = !title || strcmp(title, g->facts.title) == 0;
+  char *title = g->config.id[0] || !file_exists(path) ? NULL : file_read(&memory, path, &size, NULL);
+  bool same = !title || strcmp(title, g->config.title) == 0;
   if (!same)
     error_set(error,
               "the saves of %s belong to the game “%.60s”, but this is “%.60s”: set a unique id in game.lua, or id = "
               "\"%s\" if it is the same game",
-              save_slots_id(g), title, g->facts.title, save_slots_id(g));
+              save_slots_id(g), title, g->config.title, save_slots_id(g));
   file_free(&memory, title, size);
-  return same && (file_exists(path) || file_write(path, g->facts.title, strlen(g->facts.title), error));
+  return same && (file_exists(path) || file_write(path, g->config.title, strlen(g->config.title), error));
 }
 
 // Falls back to ~/.local/share if XDG_DATA_HOME is not set.

@@ -82,16 +82,16 @@ static void watch_plugins(host_o *h) {
 }
 
 static void apply_settings(host_o *h) {
-  const vm_game_t *facts = &h->session.game->facts;
-  platform_set_title(h->session.platform, facts->title);
-  render_set_icon(h->session.render, facts->icon);
-  platform_set_logical_size(h->session.platform, facts->width, facts->height);
-  platform_set_dead_zone(h->session.platform, facts->dead_zone);
+  const vm_game_t *config = &h->session.game->config;
+  platform_set_title(h->session.platform, config->title);
+  render_set_icon(h->session.render, config->icon);
+  platform_set_logical_size(h->session.platform, config->width, config->height);
+  platform_set_dead_zone(h->session.platform, config->dead_zone);
   window_apply_settings(h);
-  clock_set_rate(&h->clock, facts->tick_rate);
+  clock_set_rate(&h->clock, config->tick_rate);
   h->speed = 0;
   game_saves_use_pictures(&h->session);
-  audio_buses(h->audio, &facts->buses);
+  audio_buses(h->audio, &config->buses);
   watch_plugins(h);
 }
 
@@ -144,10 +144,10 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   h->session.game = fresh;
   error_card_clear(&h->card);
   stats_reset(&h->stats);
-  clock_init(&h->clock, fresh->facts.tick_rate);
+  clock_init(&h->clock, fresh->config.tick_rate);
   game_saves_autosave_end(&h->session); // the autosave thread must not run while a trial tick forks the process
   try_plugins(h, fresh);
-  log_info(h->session.log, "%s: seed %llu", fresh->facts.title, (unsigned long long)fresh->desc.seed);
+  log_info(h->session.log, "%s: seed %llu", fresh->config.title, (unsigned long long)fresh->desc.seed);
   apply_settings(h);
   update_types(h);
   time_travel_begin(&h->session);
@@ -170,14 +170,14 @@ static bool load_game(host_o *h, error_card_kind_t on_failure) {
   return true;
 }
 
-static bool open_window(host_o *h, const vm_game_t *facts, platform_early_t *ahead, error_t *error) {
+static bool open_window(host_o *h, const vm_game_t *config, platform_early_t *ahead, error_t *error) {
   h->session.platform = platform_create(
       &(platform_desc_t){
           .headless = h->session.options.headless,
-          .title = facts->title,
-          .width = h->session.options.width ? h->session.options.width : facts->width,
-          .height = h->session.options.height ? h->session.options.height : facts->height,
-          .look = window_settings(h, facts),
+          .title = config->title,
+          .width = h->session.options.width ? h->session.options.width : config->width,
+          .height = h->session.options.height ? h->session.options.height : config->height,
+          .look = window_settings(h, config),
           .window = h->session.options.window,
           .ahead = ahead,
           .log = h->session.log,
@@ -189,8 +189,8 @@ static bool open_window(host_o *h, const vm_game_t *facts, platform_early_t *ahe
       &(render_desc_t){
           .platform = h->session.platform,
           .assets = &h->session.assets,
-          .width = facts->width,
-          .height = facts->height,
+          .width = config->width,
+          .height = config->height,
           .log = h->session.log,
       },
       error);
@@ -212,7 +212,7 @@ bool game_switch_first_load(host_o *h, error_t *error) {
   if (can_open_early(h))
     platform_open_early(&ahead);
   game_o *fresh = create_game(h, &report);
-  if (!open_window(h, fresh ? &fresh->facts : &GAME_DEFAULTS, &ahead, error)) {
+  if (!open_window(h, fresh ? &fresh->config : &GAME_DEFAULTS, &ahead, error)) {
     game_destroy(fresh);
     return false;
   }

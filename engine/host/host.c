@@ -226,8 +226,8 @@ static void draw_tools(host_o *h) {
     return;
   player_frame(h);
   time_travel_draw(&h->session);
-  float width = h->session.game ? (float)h->session.game->facts.width : (float)GAME_DEFAULTS.width;
-  float height = h->session.game ? (float)h->session.game->facts.height : (float)GAME_DEFAULTS.height;
+  float width = h->session.game ? (float)h->session.game->config.width : (float)GAME_DEFAULTS.width;
+  float height = h->session.game ? (float)h->session.game->config.height : (float)GAME_DEFAULTS.height;
   if (h->session.game)
     debug_draw(h->session.game->world, h->session.draw, h->shapes, width, height);
   overlay_desc_t overlay = {&h->card, &h->session.toasts, width, height};
@@ -262,7 +262,7 @@ static void present_frame(host_o *h) {
   audio_frame(h->audio);
   sound_view_t listener = {(float)GAME_DEFAULTS.width * 0.5f, (float)GAME_DEFAULTS.height * 0.5f, false};
   if (h->session.game)
-    listener = (sound_view_t){(float)h->session.game->facts.width * 0.5f, (float)h->session.game->facts.height * 0.5f,
+    listener = (sound_view_t){(float)h->session.game->config.width * 0.5f, (float)h->session.game->config.height * 0.5f,
                               h->session.game->paused || h->session.time.held};
   sound_sync_frame(h->sounds, world, h->audio, &listener);
   // a screenshot shows its tick without interpolation

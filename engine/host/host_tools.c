@@ -34,8 +34,8 @@ bool host_get_canvas(host_o *h, host_canvas_t *out) {
   *out = (host_canvas_t){.platform = h->session.platform,
                          .render = h->session.render,
                          .draw = h->session.draw,
-                         .width = g ? (float)g->facts.width : (float)GAME_DEFAULTS.width,
-                         .height = g ? (float)g->facts.height : (float)GAME_DEFAULTS.height};
+                         .width = g ? (float)g->config.width : (float)GAME_DEFAULTS.width,
+                         .height = g ? (float)g->config.height : (float)GAME_DEFAULTS.height};
   return true;
 }
 
@@ -123,7 +123,7 @@ bool host_seek(host_o *h, uint64_t tick, error_t *error) {
 
 void host_set_speed(host_o *h, double speed) {
   shoal_assert(speed > 0, "speed must be greater than 0");
-  double rate = h->session.game ? round(h->session.game->facts.tick_rate * speed) : 0;
+  double rate = h->session.game ? round(h->session.game->config.tick_rate * speed) : 0;
   if (rate < 1)
     return;
   h->speed = speed;

@@ -14,7 +14,7 @@ static void change_window(host_o *h, const script_requests_t *requests) {
   if (requests->fullscreen && !played)
     platform_set_fullscreen(h->session.platform, requests->fullscreen > 0);
   if ((requests->scale || requests->vsync) && !played) {
-    platform_window_t *look = &h->session.game->facts.window;
+    platform_window_t *look = &h->session.game->config.window;
     look->scale = requests->scale ? (letterbox_mode_t)(requests->scale - 1) : look->scale;
     look->tearing = requests->vsync ? requests->vsync < 0 : look->tearing;
     window_apply_settings(h);

@@ -5,8 +5,8 @@
 #include "game/window_events.h"
 #include "host/host_internal.h"
 
-platform_window_t window_settings(const host_o *h, const vm_game_t *facts) {
-  platform_window_t look = facts->window;
+platform_window_t window_settings(const host_o *h, const vm_game_t *config) {
+  platform_window_t look = config->window;
   if (h->session.options.width || h->session.options.height)
     look.width = look.height = 0;
   look.fullscreen |= h->session.options.fullscreen;
@@ -14,10 +14,10 @@ platform_window_t window_settings(const host_o *h, const vm_game_t *facts) {
 }
 
 void window_apply_settings(host_o *h) {
-  const vm_game_t *facts = &h->session.game->facts;
-  platform_window_t look = window_settings(h, facts);
+  const vm_game_t *config = &h->session.game->config;
+  platform_window_t look = window_settings(h, config);
   platform_set_window(h->session.platform, &look);
-  render_set_picture(h->session.render, facts->width, facts->height, look.scale, facts->sharp);
+  render_set_picture(h->session.render, config->width, config->height, look.scale, config->sharp);
 }
 
 // Returns false if the game cannot handle the close event: it could not start, is held, is replayed, or has no

@@ -8,7 +8,7 @@ typedef struct host_o host_o;
 typedef struct vm_game_t vm_game_t; // script/script.h
 
 // Returns the settings of game.lua with the command line's options applied.
-platform_window_t window_settings(const host_o *h, const vm_game_t *facts);
+platform_window_t window_settings(const host_o *h, const vm_game_t *config);
 void window_apply_settings(host_o *h);
 
 // Handles the player's close requests since the last frame; `times` is their number.

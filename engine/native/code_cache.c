@@ -39,9 +39,9 @@ static void path_of(char *out, size_t out_bytes, const char *in, code_key_t key)
 }
 
 // Returns whether this is a regular file that belongs to this user and that other users cannot write.
-static bool is_trusted(int file, struct stat *facts) {
-  return fstat(file, facts) == 0 && S_ISREG(facts->st_mode) && facts->st_uid == geteuid() &&
-         (facts->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+static bool is_trusted(int file, struct stat *info) {
+  return fstat(file, info) == 0 && S_ISREG(info->st_mode) && info->st_uid == geteuid() &&
+         (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 static bool read_all(int file, void *out, size_t size) {
@@ -60,10 +60,10 @@ static bool is_valid_header(const head_t *head, code_key_t key, uint64_t file_by
 }
 
 static void *read_object(int file, code_key_t key, size_t *size_bytes) {
-  struct stat facts;
+  struct stat info;
   head_t head;
-  if (!is_trusted(file, &facts) || !read_all(file, &head, sizeof head) ||
-      !is_valid_header(&head, key, (uint64_t)facts.st_size))
+  if (!is_trusted(file, &info) || !read_all(file, &head, sizeof head) ||
+      !is_valid_header(&head, key, (uint64_t)info.st_size))
     return NULL;
   void *object = malloc(head.size);
   if (object && (!read_all(file, object, head.size) || hash_bytes(object, head.size, VERSION) != head.hash)) {
@@ -146,12 +146,12 @@ static uint32_t list(const char *in, cached_file_t *out, uint64_t *bytes) {
   uint32_t count = 0;
   DIR *dir = opendir(in);
   for (struct dirent *entry; dir && count < MAX_FILES && (entry = readdir(dir));) {
-    struct stat facts;
+    struct stat info;
     size_t length = strlen(entry->d_name);
     if (!path_ends_with(entry->d_name, SUFFIX) || length >= sizeof out->name ||
-        fstatat(dirfd(dir), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
+        fstatat(dirfd(dir), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0)
       continue;
-    out[count] = (cached_file_t){.when = (int64_t)facts.st_mtime, .bytes = (uint64_t)facts.st_size};
+    out[count] = (cached_file_t){.when = (int64_t)info.st_mtime, .bytes = (uint64_t)info.st_size};
     memcpy(out[count].name, entry->d_name, length + 1);
     *bytes += out[count++].bytes;
   }

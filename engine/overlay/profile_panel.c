@@ -23,10 +23,10 @@ static int compare_names(const void *a, const void *b) {
 }
 
 // Adds a line. Returns the buffers of its label and its value, SCOPES_BYTES each.
-static char *add_line(scopes_t *s, desk_widget_kind_t kind) {
+static char *add_line(scopes_t *s, dev_overlay_widget_kind_t kind) {
   shoal_assert(s->count < SCOPES_LINES, "too many lines of scopes: %u", s->count);
   char(*texts)[SCOPES_BYTES] = s->texts[s->count];
-  s->shown[s->count++] = (desk_widget_t){.kind = kind, .label = texts[0], .text = texts[1]};
+  s->shown[s->count++] = (dev_overlay_widget_t){.kind = kind, .label = texts[0], .text = texts[1]};
   texts[0][0] = texts[1][0] = '\0';
   return texts[0];
 }
@@ -41,7 +41,7 @@ static void put_scope(scopes_t *s, const measured_t *m) {
   int depth = 0;
   for (const char *next; (next = strstr(part, SEPARATOR)) != NULL; ++depth)
     part = next + strlen(SEPARATOR);
-  char *label = add_line(s, DESK_VALUE), *value = label + SCOPES_BYTES;
+  char *label = add_line(s, DEV_OVERLAY_VALUE), *value = label + SCOPES_BYTES;
   snprintf(label, SCOPES_BYTES, "%*s%.40s", 3 * depth, "", part);
   if (m->median_us < 1000)
     snprintf(value, SCOPES_BYTES, "%.1f µs", m->median_us);
@@ -56,21 +56,21 @@ static void put_all(scopes_t *s, const measured_t *all, uint32_t count) {
     bool begins = i == 0 || strncmp(all[i].name, all[i - 1].name, place + 1) !=
                                 0; // compares up to and including the separator's colon
     if (s->count + begins + (i + 1 < count) >= SCOPES_LINES) {
-      snprintf(add_line(s, DESK_LABEL), SCOPES_BYTES, "more on the cockpit page");
+      snprintf(add_line(s, DEV_OVERLAY_LABEL), SCOPES_BYTES, "more on the cockpit page");
       return;
     }
     if (begins)
-      snprintf(add_line(s, DESK_LABEL), SCOPES_BYTES, "%.*s", (int)place, all[i].name);
+      snprintf(add_line(s, DEV_OVERLAY_LABEL), SCOPES_BYTES, "%.*s", (int)place, all[i].name);
     put_scope(s, &all[i]);
   }
 }
 
-bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s, desk_panel_t *to) {
+bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s, dev_overlay_panel_t *to) {
   const plugin_scope_t *scope;
   uint32_t count = 0;
   if (!plugins || !plugins_scope(plugins, 0, NULL))
     return false;
-  *to = (desk_panel_t){.title = SCOPES_TITLE, .widgets = s->shown};
+  *to = (dev_overlay_panel_t){.title = SCOPES_TITLE, .widgets = s->shown};
   if (open && (now_s >= s->next_s || s->count == 0)) {
     measured_t *all = malloc(MAX_SCOPES * sizeof *all);
     shoal_assert(all, "out of memory for scopes");

@@ -2,7 +2,7 @@
 #ifndef SHOAL_OVERLAY_PROFILE_PANEL_H
 #define SHOAL_OVERLAY_PROFILE_PANEL_H
 
-#include "overlay/desk.h"
+#include "overlay/dev_overlay.h"
 #include "plugin/plugins.h"
 
 #define SCOPES_TITLE "Parts of plugins"
@@ -11,12 +11,12 @@
 
 typedef struct scopes_t { // valid when zeroed
   char texts[SCOPES_LINES][2][SCOPES_BYTES];
-  desk_widget_t shown[SCOPES_LINES];
+  dev_overlay_widget_t shown[SCOPES_LINES];
   uint32_t count;
   double next_s; // time of the next update
 } scopes_t;
 
 // Fills `to`, with content if `open` is true; `to` borrows from `s`. Returns false if no plugin has scopes.
-bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s, desk_panel_t *to);
+bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s, dev_overlay_panel_t *to);
 
 #endif

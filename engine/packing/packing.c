@@ -90,12 +90,12 @@ static bool are_equal(const char *a, const char *b) {
 
 static bool pack(host_o *h, const packing_t *p, error_t *error) {
   const session_t *s = host_session(h);
-  const vm_game_t *facts = &s->game->facts;
+  const vm_game_t *config = &s->game->config;
   const char *slash = strrchr(s->folder, '/'), *path;
-  package_desc_t desc = {.title = facts->title,
-                         .id = facts->id[0] ? facts->id
-                               : slash      ? slash + 1
-                                            : s->folder,
+  package_desc_t desc = {.title = config->title,
+                         .id = config->id[0] ? config->id
+                               : slash       ? slash + 1
+                                             : s->folder,
                          .version = p->version,
                          .shoal = SHOAL_VERSION,
                          .root = s->places.root,
@@ -116,8 +116,8 @@ static bool pack(host_o *h, const packing_t *p, error_t *error) {
     return false;
   printf("title %s\nid %s\nversion %s\nfolder %s\n", desc.title, desc.id, desc.version, desc.game);
   printf("objects %u\n", desc.object_count);
-  if (facts->icon[0])
-    printf("icon %s/assets/%s\n", s->folder, facts->icon);
+  if (config->icon[0])
+    printf("icon %s/assets/%s\n", s->folder, config->icon);
   for (uint32_t i = 0; (path = plugins_path(s->game->plugins, i)) != NULL; ++i)
     printf("plugin %s\n", path);
   return true;

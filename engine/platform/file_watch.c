@@ -157,10 +157,10 @@ static bool scan_enters(void *context, const char *path, const char *relative) {
   return true;
 }
 
-static void scan_file(void *context, const char *path, const char *relative, const struct stat *facts) {
+static void scan_file(void *context, const char *path, const char *relative, const struct stat *info) {
   (void)relative;
   const scan_t *s = context;
-  if (note_file(s->watch, path, facts) && s->reports)
+  if (note_file(s->watch, path, info) && s->reports)
     report_change(s->watch, path);
 }
 

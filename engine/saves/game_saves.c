@@ -79,7 +79,7 @@ static bool load(session_t *s, const char *name, const void *bytes, size_t size,
   save_unknowns_destroy(fine ? s->game->attic : attic);
   if (fine)
     s->game->attic = attic;
-  world_set_tick_rate(w, s->game->facts.tick_rate); // the loaded save has replaced the tick rate
+  world_set_tick_rate(w, s->game->config.tick_rate); // the loaded save has replaced the tick rate
   timelines_interrupt(&s->time.past, w);
   return fine;
 }
@@ -254,10 +254,10 @@ void game_saves_autosave_end(session_t *s) {
 void game_saves_autosave(session_t *s) {
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
-  const vm_game_t *facts = &s->game->facts;
+  const vm_game_t *config = &s->game->config;
   if (s->autosave && background_save_is_done(s->autosave))
     game_saves_autosave_end(s);
-  uint64_t every = (uint64_t)facts->autosave_s * facts->tick_rate;
+  uint64_t every = (uint64_t)config->autosave_s * config->tick_rate;
   if (every == 0 || s->autosave || world_tick(s->game->world) % every != 0)
     return;
   if (save_path(s, "autosave", path, sizeof path, &error))

@@ -14,7 +14,7 @@
 #include "platform/input.h"
 #include "render/draw.h"
 #include "render/render.h"
-#include "script/game_facts.h"
+#include "script/game_config.h"
 #include "script/report.h"
 #include "script/sources.h"
 

@@ -66,9 +66,9 @@ static bool is_source(void *context, const char *relative) {
   return sources_includes(relative);
 }
 
-static void read_source(void *context, const char *path, const char *relative, const struct stat *facts) {
+static void read_source(void *context, const char *path, const char *relative, const struct stat *info) {
   (void)path;
-  if (!is_data(relative) || facts->st_size <= SOURCES_MAX_DATA)
+  if (!is_data(relative) || info->st_size <= SOURCES_MAX_DATA)
     add_game_file(context, relative);
 }
 

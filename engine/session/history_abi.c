@@ -11,10 +11,10 @@ void past_open(lua_State *L, void *session) {
   bind_declarations(L, ABI);
 }
 
-void past_facts(session_t *s, timeline_facts_t *out) {
+void past_info(session_t *s, timeline_info_t *out) {
   uint64_t first = 0, last = 0;
   time_travel_keep_now(s);
-  *out = (timeline_facts_t){.again = s->time.past.replaying};
+  *out = (timeline_info_t){.again = s->time.past.replaying};
   if (s->time.past.current.states && history_range(s->time.past.current.states, &first, &last)) {
     out->first = (double)first;
     out->last = (double)last;

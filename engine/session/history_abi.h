@@ -11,24 +11,24 @@
 typedef struct lua_State lua_State;
 typedef struct session_t session_t;
 
-typedef struct timeline_facts_t {
+typedef struct timeline_info_t {
   double first, last;           // first and last kept tick; both 0 if none is kept
   double left_first, left_last; // the same for the abandoned timeline
   bool again;                   // ticks are replaying the input of the abandoned timeline
-} timeline_facts_t;
+} timeline_info_t;
 
 // clang-format off
 #define PAST_ABI_TYPES                                                                                                 \
   typedef struct session_t session_t;                                                                                  \
-  typedef struct timeline_facts_t { double first, last, left_first, left_last; bool again; } timeline_facts_t;
+  typedef struct timeline_info_t { double first, last, left_first, left_last; bool again; } timeline_info_t;
 
-// past_facts: stores the ranges of both timelines.
+// past_info: stores the ranges of both timelines.
 // past_state: copies the state at exactly this tick to `out`; with `left`, that of the abandoned timeline. Returns
 // false with an error if the state is not kept.
 // past_show_trails: adds predicted trails over `ticks` ticks for these entities, and for all entities that `name`
 // matches (an assemblage, a component or an entity's name; "" for none). With `ticks` 0, removes all trails.
 #define PAST_ABI_FUNCTIONS                                                                                             \
-  void past_facts(session_t *s, timeline_facts_t *out);                                                                \
+  void past_info(session_t *s, timeline_info_t *out);                                                                \
   bool past_state(session_t *s, double tick, bool left, snapshot_o *out, error_t *error);                              \
   void past_show_trails(session_t *s, const char *name, const shoal_entity *entities, uint32_t count, uint32_t ticks);
 

@@ -25,9 +25,9 @@ static recording_head_t describe_run(session_t *s) {
   shoal_assert(s->game, "no game is loaded");
   recording_head_t head;
   memset(&head, 0, sizeof head);
-  snprintf(head.game, sizeof head.game, "%s", s->game->facts.title);
+  snprintf(head.game, sizeof head.game, "%s", s->game->config.title);
   head.seed = s->game->desc.seed;
-  head.tick_rate = s->game->facts.tick_rate;
+  head.tick_rate = s->game->config.tick_rate;
   head.game_hash = sources_hash(vm_sources(s->game->vm));
   head.engine_hash = hash_of_engine(s);
   head.history_mb = time_travel_history_mb(s);
@@ -35,8 +35,8 @@ static recording_head_t describe_run(session_t *s) {
   head.memory_mb = s->game->desc.block_mb;
   head.accept_edits = recording_control_accepts_edits(s);
   snprintf(head.arithmetic, sizeof head.arithmetic, "%s", exact_math_id());
-  head.history_asked =
-      s->recording.replay ? recording_head(s->recording.replay)->history_asked : s->options.has_history;
+  head.history_is_set =
+      s->recording.replay ? recording_head(s->recording.replay)->history_is_set : s->options.has_history;
   return head;
 }
 
@@ -147,7 +147,7 @@ void recording_control_state(session_t *s) {
     history_add(from, s->game->world);
   else
     time_travel_keep_now(s);
-  bool requested = s->recording.replay ? recording_head(s->recording.replay)->history_asked : s->options.has_history;
+  bool requested = s->recording.replay ? recording_head(s->recording.replay)->history_is_set : s->options.has_history;
   if (!from || (!requested && history_stats(from).state_bytes > RECORDING_UNASKED_STATE_BYTES)) {
     stop_recording_states(s);
     return;

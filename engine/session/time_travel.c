@@ -9,7 +9,7 @@
 static uint32_t requested_mb(const session_t *s) {
   if (s->options.has_history)
     return (uint32_t)s->options.history_mb;
-  return s->options.headless ? 0 : s->game->facts.history_mb;
+  return s->options.headless ? 0 : s->game->config.history_mb;
 }
 
 // Returns the maximum size of the history: half of --memory, which scripts and history share. The maximum does not
@@ -36,10 +36,11 @@ static void count_memory(session_t *s) {
 
 // Returns the size in bytes to which the history may grow in a large world; 0 if its size was set explicitly.
 static uint64_t max_budget(const session_t *s) {
-  bool requested = s->recording.replay ? recording_head(s->recording.replay)->history_asked : s->options.has_history;
+  bool requested = s->recording.replay ? recording_head(s->recording.replay)->history_is_set : s->options.has_history;
   uint32_t memory_mb =
       s->recording.replay ? recording_head(s->recording.replay)->memory_mb : (uint32_t)s->options.memory_mb;
-  return requested || s->game->facts.history_asked ? 0 : (uint64_t)(memory_mb ? memory_mb : SCRIPT_MEMORY_MB) / 2 << 20;
+  return requested || s->game->config.history_is_set ? 0
+                                                     : (uint64_t)(memory_mb ? memory_mb : SCRIPT_MEMORY_MB) / 2 << 20;
 }
 
 // Returns whether the game waits for slow packing of states. Recorded and headless runs wait, so that every run keeps
@@ -145,7 +146,7 @@ static void log_reach(session_t *s) {
   s->time.logged_reach = true;
   uint64_t ticks = history_estimate_ticks(s->time.past.current.states);
   log_info(s->log, "history: the world has %.1f MB: about %llu ticks (%.1f s) fit in %.0f MB", mb,
-           (unsigned long long)ticks, (double)ticks / s->game->facts.tick_rate, budget_mb);
+           (unsigned long long)ticks, (double)ticks / s->game->config.tick_rate, budget_mb);
 }
 
 void time_travel_keep_tick(session_t *s) {

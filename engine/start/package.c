@@ -27,14 +27,15 @@ static bool read_text(const json_t *object, const char *key, char *out, size_t b
 
 static bool read_facts(package_t *p, const char *text) {
   char engine[32] = "";
-  json_t *facts = json_loads(text, 0, NULL);
-  bool fine = json_integer_value(json_object_get(facts, "format")) == PACKAGE_FORMAT &&
-              read_text(facts, "title", p->title, sizeof p->title) && read_text(facts, "id", p->id, sizeof p->id) &&
-              read_text(facts, "version", p->version, sizeof p->version) &&
-              read_text(facts, "shoal", p->shoal, sizeof p->shoal) && read_text(facts, "engine", engine, sizeof engine);
+  json_t *values = json_loads(text, 0, NULL);
+  bool fine = json_integer_value(json_object_get(values, "format")) == PACKAGE_FORMAT &&
+              read_text(values, "title", p->title, sizeof p->title) && read_text(values, "id", p->id, sizeof p->id) &&
+              read_text(values, "version", p->version, sizeof p->version) &&
+              read_text(values, "shoal", p->shoal, sizeof p->shoal) &&
+              read_text(values, "engine", engine, sizeof engine);
   p->engine_hash = strtoull(engine, NULL, 16);
-  p->trust = json_is_true(json_object_get(facts, "trust"));
-  json_decref(facts);
+  p->trust = json_is_true(json_object_get(values, "trust"));
+  json_decref(values);
   return fine;
 }
 
@@ -186,14 +187,14 @@ static bool pack_facts(packer_t *p, const package_desc_t *desc) {
   char scripts[PATH_MAX], engine[32];
   snprintf(engine, sizeof engine, "%016llx",
            (unsigned long long)sources_hash_of_engine(path_join(scripts, sizeof scripts, desc->root, "scripts/shoal")));
-  json_t *facts =
+  json_t *values =
       json_pack("{s:s,s:i,s:s,s:s,s:s,s:s,s:b}", "engine", engine, "format", PACKAGE_FORMAT, "title", desc->title, "id",
                 desc->id, "version", desc->version, "shoal", desc->shoal, "trust", (int)desc->trust);
-  char *text = facts ? json_dumps(facts, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
+  char *text = values ? json_dumps(values, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
   bool fine = text ? archive_writer_add(p->writer, "package.json", text, strlen(text), false, p->error)
                    : error_set(p->error, "title, id or version is not valid UTF-8");
   free(text);
-  json_decref(facts);
+  json_decref(values);
   return fine;
 }
 

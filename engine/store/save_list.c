@@ -51,12 +51,12 @@ static const char *read_head(const char *path, const char *game, json_t *slot) {
 
 static json_t *describe_slot(const char *folder, const char *file, const char *game) {
   char path[PATH_BYTES], when[32] = "";
-  struct stat facts;
+  struct stat info;
   struct tm wall;
   json_t *slot = json_object();
   path_join(path, sizeof path, folder, file);
   json_object_set_new(slot, "name", json_stringn(file, strlen(file) - strlen(SUFFIX)));
-  if (stat(path, &facts) == 0 && localtime_r(&facts.st_mtime, &wall))
+  if (stat(path, &info) == 0 && localtime_r(&info.st_mtime, &wall))
     strftime(when, sizeof when, "%Y-%m-%d %H:%M", &wall);
   json_object_set_new(slot, "saved", json_string(when));
   snprintf(path + strlen(path) - strlen(SUFFIX), sizeof SUFFIX, ".png");

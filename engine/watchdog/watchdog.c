@@ -57,8 +57,8 @@ static size_t overflow_bytes;
 
 // --- stopping
 
-// Calls `inspect`, marked as a host function, so that the second stage does not interrupt it. The end of the guard resets
-// the mark.
+// Calls `inspect`, marked as a host function, so that the second stage does not interrupt it. The end of the guard
+// resets the mark.
 static void call_inspect(watchdog_guard_t *g, lua_State *L) {
   host_call_inside = true;
   if (g->inspect)

@@ -222,10 +222,10 @@ end
 -- Returns the data of the cockpit's panels (cockpit.lua).
 M.cockpit = cockpit.describe
 
--- Returns facts about the game for C, by name (engine/script/game_facts.c).
----@return engine.GameFacts
+-- Returns the settings of the game for C, by name (engine/script/game_config.c).
+---@return engine.GameConfig
 function M.game()
-  return state.facts
+  return state.config
 end
 
 ---@return string text

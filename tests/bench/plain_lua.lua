@@ -238,7 +238,7 @@ local LIVES = { [10000] = 5, [17500] = 9, [32000] = 16 } -- lifetime in ticks, b
 local SIDE, CELL = 4096, 64
 local ROW = SIDE / CELL + 64 -- cells in a row of the grid, including those beyond the edges
 
-local function fire(ships, bullets, life, told)
+local function fire(ships, bullets, life, events)
   for _, ship in ipairs(ships) do
     for k = 1, 10 do
       local way = DIRECTIONS[(ship.turn + k) % 16 + 1]
@@ -246,7 +246,7 @@ local function fire(ships, bullets, life, told)
         radius = 4, category = 2, mask = 1, life = life, kind = "circle", colour = "#ffcc44", alive = true }
     end
     ship.turn = (ship.turn + 1) % 16
-    told[#told + 1] = { name = "fired", ship = ship, number = 10 }
+    events[#events + 1] = { name = "fired", ship = ship, number = 10 }
   end
 end
 
@@ -308,12 +308,12 @@ local function find_contacts(ships, bullets)
   return found
 end
 
-local function hit(contacts, told)
+local function hit(contacts, events)
   for _, contact in ipairs(contacts) do
     if contact.bullet.alive then
       contact.bullet.alive = false
       contact.ship.hp = contact.ship.hp - 1
-      told[#told + 1] = { name = "hit", ship = contact.ship, bullet = contact.bullet, damage = 1 }
+      events[#events + 1] = { name = "hit", ship = contact.ship, bullet = contact.bullet, damage = 1 }
     end
   end
 end
@@ -328,14 +328,14 @@ function run.bullets()
       radius = 16, category = 1, mask = 2, hp = 0 }
   end
   for _ = 1, ticks do
-    local told = {}
+    local events = {}
     age(bullets, 1 / 64)
-    hit(contacts, told)
-    fire(ships, bullets, LIVES[count] / 64, told)
+    hit(contacts, events)
+    fire(ships, bullets, LIVES[count] / 64, events)
     move(ships, 1 / 64)
     move(bullets, 1 / 64)
     turn_round(ships)
-    for _, event in ipairs(told) do
+    for _, event in ipairs(events) do
       if event.name == "fired" then
         sums.fired = sums.fired + event.number
       else

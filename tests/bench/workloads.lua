@@ -152,13 +152,13 @@ local function exact_rows()
 end
 
 local function exact_facts()
-  local facts = { checks = {}, systems = {}, derived = {} }
+  local options = { checks = {}, systems = {}, derived = {} }
   for _, item in ipairs(EXACT) do
     local name = item[1]
-    facts.checks[name], facts.systems[name] = true, {}
-    facts.derived[name] = function(v) return v["shoal." .. name] / v["plain." .. name] end
+    options.checks[name], options.systems[name] = true, {}
+    options.derived[name] = function(v) return v["shoal." .. name] / v["plain." .. name] end
   end
-  return facts
+  return options
 end
 local exact = exact_facts()
 
@@ -324,7 +324,7 @@ local function observers_rows()
   return rows
 end
 
-local FIRST = "SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy LD_PRELOAD='$FOLDER/first_picture.so'"
+local FIRST = "SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy LD_PRELOAD='$FOLDER/first_frame.so'"
 
 return {
   {
@@ -647,13 +647,14 @@ return {
       count = 10000, ticks = 300, options = "--workers 1 --plugin '$FOLDER/observers.so'", rows = observers_rows() } },
   },
   {
-    name = "free",
-    cases = { { title = "free: a tick in C of 100,000 entities that change, in worlds with and without counters",
-      count = 100000, commands = { { prefix = "free.", line = "'$FOLDER/free' free $COUNT 300" } }, rows = {
-        { what = "a world without counters and observers", value = "free.without" },
-        { what = "nobody asks", value = "free.nobody", c = "free.without", of = "without" },
-        { what = "a counter is asked each tick", value = "free.asked", c = "free.without", of = "without" },
-        { what = "an observer hears of all", value = "free.observed", c = "free.without", of = "without" },
+    name = "change_counters",
+    cases = { { title = "change_counters: a tick in C of 100,000 entities, in worlds with and without counters",
+      count = 100000,
+      commands = { { prefix = "counters.", line = "'$FOLDER/change_counters' change_counters $COUNT 300" } }, rows = {
+        { what = "a world without counters and observers", value = "counters.without" },
+        { what = "counters, none in use", value = "counters.unused", c = "counters.without", of = "without" },
+        { what = "a counter read in each tick", value = "counters.read", c = "counters.without", of = "without" },
+        { what = "an observer of all changes", value = "counters.observed", c = "counters.without", of = "without" },
       } } },
   },
   {

@@ -280,7 +280,7 @@ static void check_tick_case(test_t *t, const hostile_case_t *c, double ms, bool 
     snprintf(why, sizeof why, "the case was accepted: %.900s", heard);
   else if (!taken && !has_words(heard, c->words) && !is_stopped(t, c, heard))
     snprintf(why, sizeof why, "expected '%.300s', got: %.800s", c->words, heard);
-  else if (world_tick_rate(t->host->session.game->world) != t->host->session.game->facts.tick_rate)
+  else if (world_tick_rate(t->host->session.game->world) != t->host->session.game->config.tick_rate)
     snprintf(why, sizeof why, "the world's tick rate has changed");
   else if (!taken && !same)
     snprintf(why, sizeof why, "the case was rejected, but the world has changed");

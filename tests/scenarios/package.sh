@@ -366,8 +366,8 @@ it "a package caches linked shaders between runs and replaces damaged cache file
 
 # CPU time until the first frame, compared with an SDL2 window that is only cleared: the best of six alternating runs
 # takes about 4 times as long (3 times in X11).
-first_picture() { # first_picture PROGRAM: sets $taken to the CPU time in ms until its first frame
-  window LD_PRELOAD="$tmp/first_picture.so" "$@"
+first_frame() { # first_frame PROGRAM: sets $taken to the CPU time in ms until its first frame
+  window LD_PRELOAD="$tmp/first_frame.so" "$@"
   exits 0
   taken=$(sed -n 's/^value picture //p' "$tmp/out")
   [ -n "$taken" ] || fail "no frame was shown: $(tail -n 3 "$tmp/err")"
@@ -375,13 +375,13 @@ first_picture() { # first_picture PROGRAM: sets $taken to the CPU time in ms unt
 minimum() { printf '%s\n' "$@" | sort -n | head -n 1; }
 starts_quickly() {
   cc=${CC:-cc}
-  $cc -std=c11 -D_GNU_SOURCE -O2 -fPIC -shared -o "$tmp/first_picture.so" "$root/tests/bench/first/picture.c" -ldl || fail "first_picture.so does not build"
+  $cc -std=c11 -D_GNU_SOURCE -O2 -fPIC -shared -o "$tmp/first_frame.so" "$root/tests/bench/first/first_frame.c" -ldl || fail "first_frame.so does not build"
   $cc -std=c11 -O2 -o "$tmp/first_window" "$root/tests/bench/first/window.c" -lSDL2 -lepoxy || fail "first_window does not build"
   game=100000 plain=100000
   for _ in 1 2 3 4 5 6; do
-    first_picture "$packed/asteroids"
+    first_frame "$packed/asteroids"
     game=$(minimum "$game" "$taken")
-    first_picture "$tmp/first_window"
+    first_frame "$tmp/first_window"
     plain=$(minimum "$plain" "$taken")
   done
   awk "BEGIN { exit !($game < $MAX_WINDOWS * $plain) }" || fail "$game ms until its first frame; a plain window takes $plain"

@@ -236,7 +236,7 @@ static void edited_code_replays_recorded_input(void **state) {
 static void old_and_new_timelines_can_be_compared(void **state) {
   case_t *c = *state;
   session_t *s = &c->host->session;
-  timeline_facts_t facts;
+  timeline_info_t info;
   compare_item_t items[4];
   snapshot_o *then = snapshot_create(&c->host->session.memory), *now = snapshot_create(&c->host->session.memory);
   play(c, 100);
@@ -244,8 +244,8 @@ static void old_and_new_timelines_can_be_compared(void **state) {
   edit(c, "systems/walk.lua", RUN);
   playback_toggle_replay(c->host);
   play_with_key_up(c, 80);
-  past_facts(s, &facts);
-  assert_true(facts.again && facts.last == 80 && facts.left_last == 100);
+  past_info(s, &info);
+  assert_true(info.again && info.last == 80 && info.left_last == 100);
   assert_true(past_state(s, 60, true, then, NULL) && past_state(s, 60, false, now, NULL));
   assert_int_equal(snapshot_compare(then, now, c->host->session.game->world, items, 4, NULL), 0);
   assert_true(past_state(s, 75, true, then, NULL) && past_state(s, 75, false, now, NULL));

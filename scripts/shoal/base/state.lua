@@ -3,7 +3,7 @@ local RENDERS = "a render system: drawing must not change the world"
 
 ---@class engine.state
 ---@field game shoal.Game the table that game.lua returned; nil before it is read
----@field facts engine.GameFacts the fields of game.lua that C reads, with defaults filled in
+---@field config engine.GameConfig the fields of game.lua that C reads, with defaults filled in
 ---@field system? engine.System
 local M = {
   loading = true,    -- true while files are loaded: there is no world yet

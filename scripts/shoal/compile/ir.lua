@@ -736,7 +736,7 @@ function M.bits(op, a, b)
   return make("bit_" .. op, "i32", a, b, nil, nil, MIN, MAX)
 end
 
--- Calls a function of base/exact_math.h, given by its index in native/exact.c.
+-- Calls a function of base/exact_math.h, given by its index in native/exact_arrays.c.
 ---@param number_of integer
 ---@param a any
 ---@param b? any

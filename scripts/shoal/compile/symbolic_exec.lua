@@ -311,7 +311,7 @@ end
 
 local known_functions
 
--- Library functions in the order of native/exact.c.
+-- Library functions in the order of native/exact_arrays.c.
 local EXACT = { "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log10", "log", "atan2",
   "pow" }
 local NUMBER = {}

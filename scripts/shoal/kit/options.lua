@@ -78,7 +78,7 @@ end
 -- --- settings
 
 local function size()
-  local game = state.facts
+  local game = state.config
   return game.width, game.height
 end
 

@@ -294,14 +294,14 @@ local function check_game_names(game, wrong)
   end
 end
 
----@class engine.GameFacts
+---@class engine.GameConfig
 ---@field title string
 ---@field id string name that the saves belong to; "" for the folder's name
 ---@field width integer logical pixels
 ---@field height integer
 ---@field tick_rate integer ticks per second
 ---@field history integer megabytes
----@field history_asked boolean whether game.lua sets `history`
+---@field history_is_set boolean whether game.lua sets `history`
 ---@field autosave integer seconds between two autosaves, 0 for never
 ---@field dead_zone number of sticks
 ---@field fonts string file names, separated by commas
@@ -314,12 +314,12 @@ end
 ---@field vsync boolean
 ---@field icon string "" for none
 
--- The defaults are GAME_DEFAULTS in engine/script/game_facts.c.
-local function facts_of(game)
+-- The defaults are GAME_DEFAULTS in engine/script/game_config.c.
+local function config_of(game)
   local defaults, window = native.game_defaults, game.window or {}
   return { title = game.title or defaults.title, id = game.id or "", width = game.width or defaults.width,
     height = game.height or defaults.height, tick_rate = game.tick_rate or defaults.tick_rate,
-    history = game.history or defaults.history, history_asked = game.history ~= nil, autosave = game.autosave or 0,
+    history = game.history or defaults.history, history_is_set = game.history ~= nil, autosave = game.autosave or 0,
     dead_zone = game.dead_zone or defaults.dead_zone, fonts = table.concat(game.fonts or {}, ","),
     sharp = window.filter == "pixels", window_width = window.width or 0, window_height = window.height or 0,
     scale = M.SCALES[window.scale or "fit"], fullscreen = window.fullscreen == true,
@@ -350,7 +350,7 @@ local function load_game()
     abi.C.vm_set_sql_steps(abi.vm, budget.sql)
   end
   check_game_names(game, wrong)
-  state.game, state.facts, state.tests = game, facts_of(game), game.tests == true
+  state.game, state.config, state.tests = game, config_of(game), game.tests == true
   plugins.open(game.plugins or {})
   cockpit.add_plugins(plugins.list)
 end

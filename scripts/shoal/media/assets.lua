@@ -98,7 +98,7 @@ function M.screen(options)
   if ready then
     return false
   end
-  local game = state.facts
+  local game = state.config
   local width, height = game.width, game.height
   local x, y, long, high = width * 0.25, height * 0.5, width * 0.5, math.max(4, height / 60)
   draw.space("screen")

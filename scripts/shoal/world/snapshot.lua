@@ -160,15 +160,15 @@ function M.timeline()
   if not abi.past then
     return { now = C.view_tick(W), again = false }
   end
-  local facts = ffi.new("timeline_facts_t") --[[@as C.timeline_facts_t]]
-  C.past_facts(abi.past, facts)
-  local known, left = facts.last > 0 or facts.first > 0, facts.left_last > 0
+  local info = ffi.new("timeline_info_t") --[[@as C.timeline_info_t]]
+  C.past_info(abi.past, info)
+  local known, left = info.last > 0 or info.first > 0, info.left_last > 0
   return {
     now = C.view_tick(W),
-    first = known and facts.first or nil,
-    last = known and facts.last or nil,
-    old = left and { first = facts.left_first, last = facts.left_last } or nil,
-    again = facts.again,
+    first = known and info.first or nil,
+    last = known and info.last or nil,
+    old = left and { first = info.left_first, last = info.left_last } or nil,
+    again = info.again,
   }
 end
 

@@ -753,7 +753,7 @@ local function project(caller, x, y, camera, back)
   if camera ~= nil and not id then
     report.raise("%s takes a camera entity or nil, got %s", caller, report.plain(camera))
   end
-  local game = state.facts
+  local game = state.config
   on_screen[0], on_screen[1], seen_through[0] = x, y, id or 0
   if not C.viewport_project(W, game.width, game.height, back, on_screen, seen_through) then
     report.raise("%s: %s is not an active, visible camera", caller, component.title(id))

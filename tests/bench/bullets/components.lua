@@ -7,5 +7,5 @@ return {
   bench = t.single { -- set by tests/bench/run
     count = t.i32(17500), last = t.i32(99), form = t.enum { "each", "update" },
   },
-  told = t.single { fired = t.f64(0), hits = t.f64(0), damage = t.f64(0) },
+  totals = t.single { fired = t.f64(0), hits = t.f64(0), damage = t.f64(0) },
 }

@@ -73,8 +73,8 @@ typedef struct workload_t {
 
 #if defined BENCH_FLECS // a separate program, linked with flecs
 static const workload_t WORKLOADS[] = {{"relation", run_flecs}};
-#elif defined BENCH_FREE // a separate program, linked with the build's libraries
-static const workload_t WORKLOADS[] = {{"free", run_free}};
+#elif defined BENCH_CHANGE_COUNTERS // a separate program, linked with the build's libraries
+static const workload_t WORKLOADS[] = {{"change_counters", run_change_counters}};
 #else
 static const workload_t WORKLOADS[] = {
     {"move", run_move},

@@ -69,6 +69,6 @@ void run_touch(uint32_t count, uint32_t ticks);
 void run_rows(uint32_t count, uint32_t ticks);
 void run_relation(uint32_t count, uint32_t ticks);
 void run_flecs(uint32_t count, uint32_t ticks);
-void run_free(uint32_t count, uint32_t ticks);
+void run_change_counters(uint32_t count, uint32_t ticks);
 
 #endif

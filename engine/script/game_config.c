@@ -1,6 +1,6 @@
 // Default values of game.lua, and the reader of the table of settings that scripts/shoal/load/loader.lua builds from
 // it.
-#include "script/game_facts.h"
+#include "script/game_config.h"
 
 #include "ecs/world.h"
 #include "script/vm.h"
@@ -24,7 +24,7 @@ static void set_number(lua_State *L, const char *name, double number) {
   lua_setfield(L, -2, name);
 }
 
-void game_facts_push_defaults(lua_State *L) {
+void game_config_push_defaults(lua_State *L) {
   lua_newtable(L);
   lua_pushstring(L, GAME_DEFAULTS.title);
   lua_setfield(L, -2, "title");
@@ -78,7 +78,7 @@ static bool read_bool(reader_t *r, const char *name) {
   return value;
 }
 
-bool game_facts_read(lua_State *L, vm_game_t *out, error_t *error) {
+bool game_config_read(lua_State *L, vm_game_t *out, error_t *error) {
   reader_t r = {.L = L, .error = error};
   *out = (vm_game_t){0};
   read_text(&r, "title", out->title, sizeof out->title);
@@ -87,7 +87,7 @@ bool game_facts_read(lua_State *L, vm_game_t *out, error_t *error) {
   out->height = (int)read_number(&r, "height");
   out->tick_rate = (uint32_t)read_number(&r, "tick_rate");
   out->history_mb = (uint32_t)read_number(&r, "history");
-  out->history_asked = read_bool(&r, "history_asked");
+  out->history_is_set = read_bool(&r, "history_is_set");
   out->autosave_s = (uint32_t)read_number(&r, "autosave");
   out->dead_zone = (float)read_number(&r, "dead_zone");
   read_text(&r, "fonts", out->fonts, sizeof out->fonts);
@@ -127,7 +127,7 @@ bool vm_game(vm_o *vm, vm_game_t *out, script_report_t *report) {
     *report = vm->caught;
     return false;
   }
-  bool good = game_facts_read(vm->L, out, &error);
+  bool good = game_config_read(vm->L, out, &error);
   out->buses = vm->buses;
   lua_settop(vm->L, VM_KEPT);
   error_in(&error, "game.lua");

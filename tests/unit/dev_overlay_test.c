@@ -1,7 +1,7 @@
 // The overlay: entities under the mouse (overlay/picking.h), and the commands for clicks, drags and typed text.
 #include "components_fixture.h"
 #include "draw_fixture.h"
-#include "overlay/desk.h"
+#include "overlay/dev_overlay.h"
 #include "overlay/line_edit.h"
 #include "platform/platform.h"
 #include "ecs/world_hash.h"
@@ -10,12 +10,12 @@
 
 typedef struct stage_t {
   fixture_t *f;
-  desk_o *desk;
+  dev_overlay_o *overlay;
   draw_o *draw;
   typesetter_o *type;
   log_o *log;
   latch_t input;
-  desk_view_t view;
+  dev_overlay_view_t view;
   shoal_entity picked[4];
 } stage_t;
 
@@ -24,25 +24,25 @@ static int setup(void **state) {
   void *opened = NULL;
   fixture_setup(&opened);
   s->f = opened;
-  s->desk = desk_create();
+  s->overlay = dev_overlay_create();
   s->draw = draw_create();
   s->log = log_create(LOG_ERROR); // hides warnings, because no font is loaded
   s->type = typesetter_create(NULL, s->log);
-  s->view = (desk_view_t){.world = s->f->world,
-                          .type = s->type,
-                          .draw = s->draw,
-                          .input = &s->input,
-                          .now_s = 1,
-                          .width = 1280,
-                          .height = 720,
-                          .held = true,
-                          .has_past = true,
-                          .first = 0,
-                          .tick = 50,
-                          .last = 100,
-                          .speed = 1,
-                          .tick_rate = 60,
-                          .picked = s->picked};
+  s->view = (dev_overlay_view_t){.world = s->f->world,
+                                 .type = s->type,
+                                 .draw = s->draw,
+                                 .input = &s->input,
+                                 .now_s = 1,
+                                 .width = 1280,
+                                 .height = 720,
+                                 .held = true,
+                                 .has_past = true,
+                                 .first = 0,
+                                 .tick = 50,
+                                 .last = 100,
+                                 .speed = 1,
+                                 .tick_rate = 60,
+                                 .picked = s->picked};
   *state = s;
   return 0;
 }
@@ -50,7 +50,7 @@ static int setup(void **state) {
 static int teardown(void **state) {
   stage_t *s = *state;
   void *opened = s->f;
-  desk_destroy(s->desk);
+  dev_overlay_destroy(s->overlay);
   draw_destroy(s->draw);
   typesetter_destroy(s->type);
   log_destroy(s->log);
@@ -153,7 +153,7 @@ static void screen_drag_is_converted_to_parent_space(void **state) {
 static void frame(stage_t *s) {
   draw_clear(s->draw);
   transform_update(s->f->world);
-  desk_draw(s->desk, &s->view);
+  dev_overlay_draw(s->overlay, &s->view);
   latch_drop_pressed(&s->input);
 }
 
@@ -165,7 +165,7 @@ static void mouse(stage_t *s, float x, float y, bool down) {
 }
 
 static void assert_command(stage_t *s, const char *wanted) {
-  const char *request = desk_next_request(s->desk);
+  const char *request = dev_overlay_next_request(s->overlay);
   if (!wanted)
     assert_null(request);
   else
@@ -176,17 +176,17 @@ static void closed_overlay_takes_no_input_and_is_drawn_only_while_the_game_is_he
   stage_t *s = *state;
   frame(s);
   assert_true(draw_count(s->draw) > 0);
-  assert_int_equal(desk_captured_input(s->desk), 0);
+  assert_int_equal(dev_overlay_captured_input(s->overlay), 0);
   s->view.held = false;
   frame(s);
   assert_int_equal(draw_count(s->draw), 0);
-  desk_toggle(s->desk);
+  dev_overlay_toggle(s->overlay);
   frame(s);
-  assert_int_equal(desk_captured_input(s->desk),
+  assert_int_equal(dev_overlay_captured_input(s->overlay),
                    PLATFORM_CAPTURE_MOUSE | PLATFORM_CAPTURE_SHORTCUTS); // the game still gets the keys
   s->view.held = true;
   frame(s);
-  assert_true(desk_captured_input(s->desk) & PLATFORM_CAPTURE_KEYS);
+  assert_true(dev_overlay_captured_input(s->overlay) & PLATFORM_CAPTURE_KEYS);
 }
 
 static void repeated_clicks_cycle_through_stacked_entities(void **state) {
@@ -194,7 +194,7 @@ static void repeated_clicks_cycle_through_stacked_entities(void **state) {
   char wanted[64];
   shoal_entity low = rect(s->f, 640, 300, 60, 0), high = rect(s->f, 640, 300, 60, 1);
   uint64_t before = world_hash(s->f->world);
-  desk_toggle(s->desk);
+  dev_overlay_toggle(s->overlay);
   mouse(s, 640, 300, true);
   mouse(s, 640, 300, false);
   snprintf(wanted, sizeof wanted, "{\"do\":\"pick\",\"entities\":[%u]}", high);
@@ -220,7 +220,7 @@ static void dragging_moves_the_selection_as_one_change(void **state) {
   shoal_entity e = rect(s->f, 640, 300, 60, 0);
   s->picked[0] = e;
   s->view.picked_count = 1;
-  desk_toggle(s->desk);
+  dev_overlay_toggle(s->overlay);
   mouse(s, 650, 300, true);
   assert_command(s, NULL);
   mouse(s, 690, 310, true);
@@ -237,7 +237,7 @@ static void dragging_a_box_selects_entities(void **state) {
   stage_t *s = *state;
   char wanted[64];
   shoal_entity a = rect(s->f, 600, 300, 10, 0), b = rect(s->f, 640, 320, 10, 0);
-  desk_toggle(s->desk);
+  dev_overlay_toggle(s->overlay);
   mouse(s, 560, 260, true);
   mouse(s, 660, 340, true);
   mouse(s, 700, 400, true);
@@ -253,7 +253,7 @@ static void dragging_a_number_changes_its_field(void **state) {
   char wanted[160];
   s->picked[0] = e;
   s->view.picked_count = 1;
-  desk_toggle(s->desk);
+  dev_overlay_toggle(s->overlay);
   mouse(s, 1100, 130, true); // transform.x
   mouse(s, 1120, 130, true);
   snprintf(
@@ -266,12 +266,12 @@ static void dragging_a_number_changes_its_field(void **state) {
 
 static void commands_run_by_key_and_from_the_palette(void **state) {
   stage_t *s = *state;
-  static const desk_command_t commands[] = {{"Hold, or go on", "Space", "F6", "{\"do\":\"hold\"}", false, ""},
-                                            {"Undo", "Ctrl+Z", "", "{\"do\":\"undo\"}", false, ""},
-                                            {"Open the page", "", "", "page", true, ""}};
+  static const dev_overlay_command_t commands[] = {{"Hold, or go on", "Space", "F6", "{\"do\":\"hold\"}", false, ""},
+                                                   {"Undo", "Ctrl+Z", "", "{\"do\":\"undo\"}", false, ""},
+                                                   {"Open the page", "", "", "page", true, ""}};
   s->view.commands = commands;
   s->view.command_count = 3;
-  desk_toggle(s->desk);
+  dev_overlay_toggle(s->overlay);
   latch_key(&s->input, 44, true); // space
   frame(s);
   assert_command(s, "{\"do\":\"hold\"}");
@@ -286,18 +286,18 @@ static void commands_run_by_key_and_from_the_palette(void **state) {
   assert_command(s, "{\"do\":\"undo\"}");
   latch_key(&s->input, 14, true); // K
   frame(s);
-  assert_true(desk_captured_input(s->desk) & PLATFORM_CAPTURE_TEXT);
+  assert_true(dev_overlay_captured_input(s->overlay) & PLATFORM_CAPTURE_TEXT);
   latch_text(&s->input, "page open");
   frame(s);
   latch_key(&s->input, KEY_RETURN, true);
   frame(s);
   assert_command(s, "!page");
-  assert_false(desk_captured_input(s->desk) & PLATFORM_CAPTURE_TEXT);
+  assert_false(dev_overlay_captured_input(s->overlay) & PLATFORM_CAPTURE_TEXT);
 }
 
 static void console_line_is_quoted_and_stored_in_history(void **state) {
   stage_t *s = *state;
-  desk_toggle(s->desk);
+  dev_overlay_toggle(s->overlay);
   mouse(s, 600, 695, true);
   mouse(s, 600, 695, false);
   latch_text(&s->input, "log.info(\"é\\n\")");
@@ -315,9 +315,9 @@ static void console_line_is_quoted_and_stored_in_history(void **state) {
 
 static void dragging_the_time_bar_seeks(void **state) {
   stage_t *s = *state;
-  desk_toggle(s->desk);
+  dev_overlay_toggle(s->overlay);
   mouse(s, 400, 30, true);
-  const char *request = desk_next_request(s->desk);
+  const char *request = dev_overlay_next_request(s->overlay);
   assert_non_null(request);
   assert_non_null(strstr(request, "\"seek\""));
   mouse(s, -500, 30, true);
@@ -355,24 +355,29 @@ static void panels_can_be_drawn_used_and_collapsed(void **state) {
   static const double points[][2] = {{1, 2}, {2, -3}, {3, 1e30}};
   static const char *const cells[] = {"entity", "price", "1",
                                       "2",      "12",    "an é that is longer than its column has room"};
-  const desk_widget_t widgets[] = {
-      {.kind = DESK_LABEL, .label = "What is sold"},
-      {.kind = DESK_VALUE,
+  const dev_overlay_widget_t widgets[] = {
+      {.kind = DEV_OVERLAY_LABEL, .label = "What is sold"},
+      {.kind = DEV_OVERLAY_VALUE,
        .label = "fruit",
        .text = "a text that is far too long to stand beside its name in one line"},
-      {.kind = DESK_SLIDER, .label = "price", .value = 3, .max = 10, .whole = true, .request = "{\"do\":\"set\""},
-      {.kind = DESK_BUTTON, .label = "One more", .request = "{\"do\":\"press\""},
-      {.kind = DESK_PLOT, .label = "sum", .points = points, .point_count = 3},
-      {.kind = DESK_PLOT, .label = "one", .points = points, .point_count = 1},
-      {.kind = DESK_PLOT, .label = "none"}};
-  const desk_panel_t panels[] = {
+      {.kind = DEV_OVERLAY_SLIDER,
+       .label = "price",
+       .value = 3,
+       .max = 10,
+       .whole = true,
+       .request = "{\"do\":\"set\""},
+      {.kind = DEV_OVERLAY_BUTTON, .label = "One more", .request = "{\"do\":\"press\""},
+      {.kind = DEV_OVERLAY_PLOT, .label = "sum", .points = points, .point_count = 3},
+      {.kind = DEV_OVERLAY_PLOT, .label = "one", .points = points, .point_count = 1},
+      {.kind = DEV_OVERLAY_PLOT, .label = "none"}};
+  const dev_overlay_panel_t panels[] = {
       {.title = "Stall", .widgets = widgets, .widget_count = sizeof widgets / sizeof *widgets},
       {.title = "Rows", .cells = cells, .columns = 2, .rows = 3, .more = true},
       {.title = "Fails",
        .error = "cockpit.lua:20: ééééééééééééééééééééééééééééééééééééééééééééééééé and words that go on"}};
   s->view.panels = panels;
   s->view.panel_count = 3;
-  desk_toggle(s->desk);
+  dev_overlay_toggle(s->overlay);
   mouse(s, 444, 147, true);
   assert_command(s, "{\"do\":\"set\",\"value\":0,\"goes_on\":false}");
   mouse(s, 554, 147, true);
@@ -386,35 +391,35 @@ static void panels_can_be_drawn_used_and_collapsed(void **state) {
   assert_command(s, NULL);
   mouse(s, 444, 147, false);
   uint32_t open = (uint32_t)draw_count(s->draw);
-  assert_true(desk_shows_panel(s->desk, "Stall"));
+  assert_true(dev_overlay_shows_panel(s->overlay, "Stall"));
   mouse(s, 400, 76, true);
   mouse(s, 400, 76, false);
-  assert_false(desk_shows_panel(s->desk, "Stall"));
+  assert_false(dev_overlay_shows_panel(s->overlay, "Stall"));
   assert_true(draw_count(s->draw) < open);
-  assert_true(desk_shows_panel(s->desk, "Rows"));
+  assert_true(dev_overlay_shows_panel(s->overlay, "Rows"));
   mouse(s, 400, 76, true);
-  assert_true(desk_shows_panel(s->desk, "Stall"));
+  assert_true(dev_overlay_shows_panel(s->overlay, "Stall"));
 }
 
-#define DESK_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define DEV_OVERLAY_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int desk_tests(void) {
+int dev_overlay_tests(void) {
   const struct CMUnitTest tests[] = {
-      DESK_TEST(picking_lists_the_topmost_entity_first),
-      DESK_TEST(picking_uses_the_visible_shape),
-      DESK_TEST(entity_without_a_visible_shape_is_picked_at_its_position),
-      DESK_TEST(box_selection_finds_the_entities_inside),
-      DESK_TEST(screen_drag_is_converted_to_parent_space),
-      DESK_TEST(closed_overlay_takes_no_input_and_is_drawn_only_while_the_game_is_held),
-      DESK_TEST(repeated_clicks_cycle_through_stacked_entities),
-      DESK_TEST(dragging_moves_the_selection_as_one_change),
-      DESK_TEST(dragging_a_box_selects_entities),
-      DESK_TEST(dragging_a_number_changes_its_field),
-      DESK_TEST(commands_run_by_key_and_from_the_palette),
-      DESK_TEST(console_line_is_quoted_and_stored_in_history),
-      DESK_TEST(dragging_the_time_bar_seeks),
-      DESK_TEST(panels_can_be_drawn_used_and_collapsed),
+      DEV_OVERLAY_TEST(picking_lists_the_topmost_entity_first),
+      DEV_OVERLAY_TEST(picking_uses_the_visible_shape),
+      DEV_OVERLAY_TEST(entity_without_a_visible_shape_is_picked_at_its_position),
+      DEV_OVERLAY_TEST(box_selection_finds_the_entities_inside),
+      DEV_OVERLAY_TEST(screen_drag_is_converted_to_parent_space),
+      DEV_OVERLAY_TEST(closed_overlay_takes_no_input_and_is_drawn_only_while_the_game_is_held),
+      DEV_OVERLAY_TEST(repeated_clicks_cycle_through_stacked_entities),
+      DEV_OVERLAY_TEST(dragging_moves_the_selection_as_one_change),
+      DEV_OVERLAY_TEST(dragging_a_box_selects_entities),
+      DEV_OVERLAY_TEST(dragging_a_number_changes_its_field),
+      DEV_OVERLAY_TEST(commands_run_by_key_and_from_the_palette),
+      DEV_OVERLAY_TEST(console_line_is_quoted_and_stored_in_history),
+      DEV_OVERLAY_TEST(dragging_the_time_bar_seeks),
+      DEV_OVERLAY_TEST(panels_can_be_drawn_used_and_collapsed),
       cmocka_unit_test(line_edit_works_on_whole_characters),
   };
-  return cmocka_run_group_tests_name("desk", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("dev_overlay", tests, NULL, NULL);
 }

@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WITHOUT, NOBODY, ASKED, OBSERVED, WORLDS };
+enum { WITHOUT, UNUSED, READ, OBSERVED, WORLDS };
 
 typedef struct run_t {
   world_o *world;
   shoal_entity *entities;
   uint32_t count, weight, mark, observer;
-  uint64_t heard;
+  uint64_t changes;
 } run_t;
 
 static uint32_t declare(world_o *w, const char *name, bool has_value) {
@@ -29,7 +29,7 @@ static uint32_t declare(world_o *w, const char *name, bool has_value) {
   uint32_t id = world_declare(w, &s, &error);
   schema_fini(&s, world_allocator(w));
   if (id == 0) {
-    fprintf(stderr, "free: %s\n", error.text);
+    fprintf(stderr, "change_counters: %s\n", error.text);
     exit(1);
   }
   return id;
@@ -49,7 +49,7 @@ static run_t create(uint32_t kind, uint32_t count) {
   query_desc_t desc = {.terms = {{r.weight, QUERY_WITH}}, .term_count = 1};
   if (kind == OBSERVED)
     r.observer = observer_open(r.world, "bench", world_query(r.world, &desc, NULL), true);
-  if (kind == ASKED)
+  if (kind == READ)
     changes_of(r.world, r.weight);
   return r;
 }
@@ -67,20 +67,20 @@ static void tick(run_t *r, uint32_t kind) {
         world_remove(r->world, r->entities[i], r->mark, 0);
     world_defer_end(r->world, false);
   }
-  if (kind == ASKED)
-    r->heard = changes_of(r->world, r->weight);
+  if (kind == READ)
+    r->changes = changes_of(r->world, r->weight);
   uint32_t count = 0;
   if (kind == OBSERVED) {
     observer_begin(r->world, r->observer);
     observer_list(r->world, r->observer, OBSERVED_CHANGED, &count);
     observer_end(r->world, r->observer);
   }
-  r->heard += count;
+  r->changes += count;
   world_end_tick(r->world);
 }
 
-void run_free(uint32_t count, uint32_t ticks) {
-  static const char *const NAMES[WORLDS] = {"without", "nobody", "asked", "observed"};
+void run_change_counters(uint32_t count, uint32_t ticks) {
+  static const char *const NAMES[WORLDS] = {"without", "unused", "read", "observed"};
   run_t runs[WORLDS];
   for (uint32_t i = 0; i < WORLDS; ++i)
     runs[i] = create(i, count);
@@ -91,10 +91,11 @@ void run_free(uint32_t count, uint32_t ticks) {
       tick(&runs[i], i);
       add_time(NAMES[i], now_s() - began_s, count);
     }
-  uint64_t wanted = (uint64_t)count * ticks; // in its first tick an observer reports all entities as new
-  if (runs[ASKED].heard != wanted || runs[OBSERVED].heard + count != wanted) {
-    fprintf(stderr, "free: %llu changes counted, %llu heard of, of %llu\n", (unsigned long long)runs[ASKED].heard,
-            (unsigned long long)runs[OBSERVED].heard, (unsigned long long)wanted);
+  uint64_t expected = (uint64_t)count * ticks; // in its first tick an observer reports all entities as new
+  if (runs[READ].changes != expected || runs[OBSERVED].changes + count != expected) {
+    fprintf(stderr, "change_counters: %llu changes counted, %llu observed, expected %llu\n",
+            (unsigned long long)runs[READ].changes, (unsigned long long)runs[OBSERVED].changes,
+            (unsigned long long)expected);
     exit(1);
   }
 }

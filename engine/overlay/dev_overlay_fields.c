@@ -1,5 +1,5 @@
 // Fields of the selected entity. A drag changes a number; a click on a field writes the console line that changes it.
-#include "overlay/desk_internal.h"
+#include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"
 
@@ -12,9 +12,9 @@
 #define TOP 60.0f
 
 typedef struct fields_t {
-  desk_o *d;
+  dev_overlay_o *d;
   gui_t *b;
-  const desk_view_t *v;
+  const dev_overlay_view_t *v;
   shoal_entity entity;
   gui_rect_t r;
   float y; // y of the next row
@@ -49,19 +49,19 @@ static bool can_write(const fields_t *f, const field_t *field) {
 }
 
 // Writes a set request up to and including "value":. The caller appends the value and the closing brace.
-static void begin_set_request(const desk_o *d, char *out, size_t bytes) {
+static void begin_set_request(const dev_overlay_o *d, char *out, size_t bytes) {
   char component[2 * COMPONENT_NAME_MAX], instance[160], field[2 * FIELD_NAME_MAX];
   snprintf(out, bytes,
            "{\"do\":\"set\",\"entity\":%u,\"component\":\"%s\",\"instance\":\"%s\",\"field\":\"%s\",\"goes_on\":%s,"
            "\"value\":",
-           d->field_entity, desk_quote(d->field_component, component, sizeof component),
-           desk_quote(d->field_instance, instance, sizeof instance), desk_quote(d->field_name, field, sizeof field),
-           d->drag_began ? "true" : "false");
+           d->field_entity, dev_overlay_quote(d->field_component, component, sizeof component),
+           dev_overlay_quote(d->field_instance, instance, sizeof instance),
+           dev_overlay_quote(d->field_name, field, sizeof field), d->drag_began ? "true" : "false");
 }
 
 static void set_dragged_field(const fields_t *f, const manager_o *m, uint32_t row, const field_t *field,
                               const char *instance) {
-  desk_o *d = f->d;
+  dev_overlay_o *d = f->d;
   double number = columns_get(&m->columns, row, (uint32_t)(field - m->schema.fields));
   shoal_assert(d->drag != DRAG_FIELD, "another field is already being dragged");
   d->field_entity = f->entity;
@@ -82,12 +82,13 @@ static void click_value(const fields_t *f, const manager_o *m, uint32_t row, con
   double number = columns_get(&m->columns, row, (uint32_t)(field - m->schema.fields));
   begin_set_request(f->d, set, sizeof set);
   if (field->type == FIELD_ENTITY && number > 0)
-    desk_request(f->d, "{\"do\":\"pick\",\"entities\":[%.0f]}", number);
+    dev_overlay_request(f->d, "{\"do\":\"pick\",\"entities\":[%.0f]}", number);
   else if (field->type == FIELD_BOOL)
-    desk_request(f->d, "%s%s}", set, number != 0 ? "false" : "true");
+    dev_overlay_request(f->d, "%s%s}", set, number != 0 ? "false" : "true");
   else if (field->type == FIELD_ENUM && field->choice_count > 0)
-    desk_request(f->d, "%s\"%s\"}", set,
-                 desk_quote(field_choice(field, ((uint32_t)number + 1) % field->choice_count), quoted, sizeof quoted));
+    dev_overlay_request(
+        f->d, "%s\"%s\"}", set,
+        dev_overlay_quote(field_choice(field, ((uint32_t)number + 1) % field->choice_count), quoted, sizeof quoted));
   else if (f->d->field_instance[0] == '\0') {
     snprintf(set, sizeof set, "e.%s.%s = %s", m->schema.name, field->name, value);
     line_edit_set(&f->d->line, set);
@@ -168,7 +169,7 @@ static void draw_title(const fields_t *f) {
   gui_text_right(f->b, f->r.x + f->r.width - 12, f->r.y + 17, BRUSH_DIM, text);
 }
 
-void desk_drag_field(desk_o *d, gui_t *b) {
+void dev_overlay_drag_field(dev_overlay_o *d, gui_t *b) {
   char set[700];
   double value = d->field_from + round((double)(b->x - d->from_x) / 2) * d->field_step;
   if (d->drag != DRAG_FIELD || !b->down)
@@ -177,13 +178,13 @@ void desk_drag_field(desk_o *d, gui_t *b) {
     return;
   d->last_x = b->x;
   begin_set_request(d, set, sizeof set);
-  desk_request(d, "%s%.9g}", set, d->field_whole ? round(value) : value);
+  dev_overlay_request(d, "%s%.9g}", set, d->field_whole ? round(value) : value);
   d->drag_began = true;
 }
 
 // Ends a drag. If the number was clicked but not dragged, writes the console line that sets it.
 static void end_drag(fields_t *f) {
-  desk_o *d = f->d;
+  dev_overlay_o *d = f->d;
   char line[256];
   if (d->drag != DRAG_FIELD || f->b->down || d->drag_began || d->field_instance[0])
     return;
@@ -192,7 +193,7 @@ static void end_drag(fields_t *f) {
   d->console_focused = true;
 }
 
-void desk_fields(desk_o *d, gui_t *b, const desk_view_t *v) {
+void dev_overlay_fields(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   fields_t f = {.d = d, .b = b, .v = v, .entity = v->picked_count > 0 ? v->picked[0] : 0};
   if (!v->world || !f.entity || !world_alive(v->world, f.entity))
     return;
@@ -208,6 +209,6 @@ void desk_fields(desk_o *d, gui_t *b, const desk_view_t *v) {
   gui_clip(b, (gui_rect_t){0, 0, 0, 0});
   float over = f.y + d->scroll - f.r.y - f.r.height;
   d->scroll = fmaxf(fminf(d->scroll, over), 0);
-  desk_drag_field(d, b);
+  dev_overlay_drag_field(d, b);
   end_drag(&f);
 }

@@ -1,6 +1,6 @@
 // Panels of games and plugins, with widgets or a table, next to the list of keys. A click on its title folds a panel;
 // folded panels are not updated.
-#include "overlay/desk_internal.h"
+#include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"
 #include "base/utf8.h"
@@ -17,18 +17,18 @@
 
 // --- folding
 
-static char *find_folded(desk_o *d, const char *title) {
-  for (uint32_t i = 0; i < DESK_FOLDED; ++i)
+static char *find_folded(dev_overlay_o *d, const char *title) {
+  for (uint32_t i = 0; i < DEV_OVERLAY_FOLDED; ++i)
     if (strcmp(d->folded[i], title) == 0)
       return d->folded[i];
   return NULL;
 }
 
-bool desk_shows_panel(const desk_o *d, const char *title) {
-  return !find_folded((desk_o *)(uintptr_t)d, title);
+bool dev_overlay_shows_panel(const dev_overlay_o *d, const char *title) {
+  return !find_folded((dev_overlay_o *)(uintptr_t)d, title);
 }
 
-static void toggle_folded(desk_o *d, const char *title) {
+static void toggle_folded(dev_overlay_o *d, const char *title) {
   char *known = find_folded(d, title), *free_one = find_folded(d, "");
   if (known)
     known[0] = '\0';
@@ -43,7 +43,7 @@ static void format_value(double value, bool whole, char *out, size_t bytes) {
 }
 
 // Returns the slider's value at `part`, rounded to a hundredth of the range.
-static double value_at(const desk_widget_t *w, double part) {
+static double value_at(const dev_overlay_widget_t *w, double part) {
   double value = w->min + fmin(fmax(part, 0), 1) * (w->max - w->min);
   if (w->whole)
     return round(value);
@@ -51,15 +51,15 @@ static double value_at(const desk_widget_t *w, double part) {
   return fmin(fmax(round(value / step) * step, w->min), w->max);
 }
 
-static void request_slider_value(desk_o *d, const desk_widget_t *w, double value) {
+static void request_slider_value(dev_overlay_o *d, const dev_overlay_widget_t *w, double value) {
   if (value == d->slider_value)
     return;
-  desk_request(d, "%s,\"value\":%.9g,\"goes_on\":%s}", w->request, value, d->drag_began ? "true" : "false");
+  dev_overlay_request(d, "%s,\"value\":%.9g,\"goes_on\":%s}", w->request, value, d->drag_began ? "true" : "false");
   d->drag_began = true;
   d->slider_value = value;
 }
 
-static void draw_slider(desk_o *d, gui_t *b, const desk_widget_t *w, gui_rect_t r, bool read_only) {
+static void draw_slider(dev_overlay_o *d, gui_t *b, const dev_overlay_widget_t *w, gui_rect_t r, bool read_only) {
   char text[40];
   gui_rect_t track = {r.x + LABEL, r.y, r.width - LABEL - 64, r.height};
   bool dragged = d->drag == DRAG_SLIDER && w->request && strcmp(d->slider, w->request) == 0;
@@ -90,7 +90,7 @@ typedef struct span_t {
   double first, last, low, high;
 } span_t;
 
-static span_t plot_range(const desk_widget_t *w) {
+static span_t plot_range(const dev_overlay_widget_t *w) {
   span_t s = {w->points[0][0], w->points[w->point_count - 1][0], w->points[0][1], w->points[0][1]};
   for (uint32_t i = 1; i < w->point_count; ++i) {
     s.low = fmin(s.low, w->points[i][1]);
@@ -104,7 +104,7 @@ static span_t plot_range(const desk_widget_t *w) {
   return s;
 }
 
-static void draw_plot(gui_t *b, const desk_widget_t *w, gui_rect_t r) {
+static void draw_plot(gui_t *b, const dev_overlay_widget_t *w, gui_rect_t r) {
   char text[40];
   gui_text(b, r.x, r.y + ROW / 2, BRUSH_DIM, w->label, r.width - 90);
   gui_rect_t box = {r.x, r.y + ROW, r.width, PLOT - 6};
@@ -126,27 +126,27 @@ static void draw_plot(gui_t *b, const desk_widget_t *w, gui_rect_t r) {
   }
 }
 
-static void draw_value(gui_t *b, const desk_widget_t *w, gui_rect_t r) {
+static void draw_value(gui_t *b, const dev_overlay_widget_t *w, gui_rect_t r) {
   float y = r.y + r.height / 2, named = gui_text(b, r.x, y, BRUSH_DIM, w->label, r.width * 0.6f);
   float most = r.width - named - 12, width = gui_width(b, BRUSH_MONO, w->text);
   gui_text(b, r.x + r.width - fminf(width, most), y, BRUSH_MONO, w->text, most);
 }
 
-static void draw_widget(desk_o *d, gui_t *b, const desk_widget_t *w, gui_rect_t r, bool read_only) {
+static void draw_widget(dev_overlay_o *d, gui_t *b, const dev_overlay_widget_t *w, gui_rect_t r, bool read_only) {
   switch (w->kind) {
-  case DESK_LABEL: gui_text(b, r.x, r.y + r.height / 2, BRUSH_TEXT, w->label, r.width); break;
-  case DESK_VALUE: draw_value(b, w, r); break;
-  case DESK_SLIDER: draw_slider(d, b, w, r, read_only); break;
-  case DESK_PLOT: draw_plot(b, w, r); break;
-  case DESK_BUTTON:
+  case DEV_OVERLAY_LABEL: gui_text(b, r.x, r.y + r.height / 2, BRUSH_TEXT, w->label, r.width); break;
+  case DEV_OVERLAY_VALUE: draw_value(b, w, r); break;
+  case DEV_OVERLAY_SLIDER: draw_slider(d, b, w, r, read_only); break;
+  case DEV_OVERLAY_PLOT: draw_plot(b, w, r); break;
+  case DEV_OVERLAY_BUTTON:
     if (gui_button(b, (gui_rect_t){r.x, r.y + 1, r.width, r.height - 2}, w->label, false) && !read_only && w->request)
-      desk_request(d, "%s}", w->request);
+      dev_overlay_request(d, "%s}", w->request);
     break;
   }
 }
 
-static float widget_height(const desk_widget_t *w) {
-  return w->kind == DESK_PLOT ? ROW + PLOT : w->kind == DESK_BUTTON ? ROW + 4 : ROW;
+static float widget_height(const dev_overlay_widget_t *w) {
+  return w->kind == DEV_OVERLAY_PLOT ? ROW + PLOT : w->kind == DEV_OVERLAY_BUTTON ? ROW + 4 : ROW;
 }
 
 // --- panels
@@ -172,7 +172,7 @@ static uint32_t break_lines(const char *text, char lines[ERROR_LINES][64]) {
   return count;
 }
 
-static float content_height(const desk_panel_t *p) {
+static float content_height(const dev_overlay_panel_t *p) {
   char lines[ERROR_LINES][64];
   if (p->error)
     return ROW * (float)break_lines(p->error, lines);
@@ -182,7 +182,7 @@ static float content_height(const desk_panel_t *p) {
   return height > 0 ? height : ROW;
 }
 
-static void draw_table(gui_t *b, const desk_panel_t *p, gui_rect_t r) {
+static void draw_table(gui_t *b, const dev_overlay_panel_t *p, gui_rect_t r) {
   shoal_assert(p->rows == 0 || p->cells, "%s has %u rows but `cells` is NULL", p->title, p->rows);
   float column = p->columns > 0 ? r.width / (float)p->columns : 0;
   for (uint32_t row = 0; row < p->rows; ++row)
@@ -193,7 +193,7 @@ static void draw_table(gui_t *b, const desk_panel_t *p, gui_rect_t r) {
     gui_text(b, r.x, r.y + ROW * ((float)p->rows + 0.5f), BRUSH_DIM, "more on the cockpit page", 0);
 }
 
-static void draw_content(desk_o *d, gui_t *b, const desk_panel_t *p, gui_rect_t r, bool read_only) {
+static void draw_content(dev_overlay_o *d, gui_t *b, const dev_overlay_panel_t *p, gui_rect_t r, bool read_only) {
   char lines[ERROR_LINES][64];
   uint32_t count = p->error ? break_lines(p->error, lines) : 0;
   for (uint32_t i = 0; i < count; ++i)
@@ -213,8 +213,8 @@ static void draw_content(desk_o *d, gui_t *b, const desk_panel_t *p, gui_rect_t 
   }
 }
 
-static float draw_panel(desk_o *d, gui_t *b, const desk_panel_t *p, gui_rect_t room, bool read_only) {
-  bool open = desk_shows_panel(d, p->title);
+static float draw_panel(dev_overlay_o *d, gui_t *b, const dev_overlay_panel_t *p, gui_rect_t room, bool read_only) {
+  bool open = dev_overlay_shows_panel(d, p->title);
   float height = ROW + 12 + (open ? content_height(p) + 4 : 0), u = b->unit;
   gui_rect_t r = {room.x, room.y, room.width, fminf(height, room.height)}, head = {r.x, r.y, r.width, ROW + 10};
   gui_panel(b, r);
@@ -235,7 +235,7 @@ static float draw_panel(desk_o *d, gui_t *b, const desk_panel_t *p, gui_rect_t r
   return r.height;
 }
 
-void desk_game_panels(desk_o *d, gui_t *b, const desk_view_t *v, float x) {
+void dev_overlay_game_panels(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, float x) {
   float y = TOP, end = b->height - 52;
   for (uint32_t i = 0; i < v->panel_count && end - y > ROW + 12; ++i)
     y += draw_panel(d, b, &v->panels[i], (gui_rect_t){x + 8, y, WIDE, end - y}, v->read_only) + 8;

@@ -1,6 +1,6 @@
 // Mouse input on the game's image: a click selects, another click selects the entity below; dragging moves the
 // selection or draws a box.
-#include "overlay/desk_internal.h"
+#include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"
 #include "camera/viewport.h"
@@ -12,30 +12,30 @@
 
 #define STILL 4.0f // distance in units that the mouse may move during a click
 
-static picking_view_t view_of(const desk_view_t *v) {
+static picking_view_t view_of(const dev_overlay_view_t *v) {
   return (picking_view_t){
       .world = v->world, .render = v->render, .sheets = v->sheets, .width = v->width, .height = v->height};
 }
 
-static bool is_picked(const desk_view_t *v, shoal_entity e) {
+static bool is_picked(const dev_overlay_view_t *v, shoal_entity e) {
   for (uint32_t i = 0; i < v->picked_count; ++i)
     if (v->picked[i] == e)
       return true;
   return false;
 }
 
-static void request_selection(desk_o *d, const shoal_entity *list, uint32_t count) {
+static void request_selection(dev_overlay_o *d, const shoal_entity *list, uint32_t count) {
   char text[16 * HITS_MAX_BOXED + 2];
   int n = 0;
   text[0] = '\0';
   shoal_assert(count <= HITS_MAX_BOXED, "too many selected entities: %u", count);
   for (uint32_t i = 0; i < count; ++i)
     n += snprintf(text + n, sizeof text - (size_t)n, "%s%u", i ? "," : "", list[i]);
-  desk_request(d, "{\"do\":\"pick\",\"entities\":[%s]}", text);
+  dev_overlay_request(d, "{\"do\":\"pick\",\"entities\":[%s]}", text);
 }
 
 // Adds the entity to the selection, or removes it if it is already selected.
-static void toggle_selected(desk_o *d, const desk_view_t *v, shoal_entity e) {
+static void toggle_selected(dev_overlay_o *d, const dev_overlay_view_t *v, shoal_entity e) {
   shoal_entity list[HITS_MAX_BOXED];
   uint32_t count = 0;
   for (uint32_t i = 0; i < v->picked_count && count + 1 < HITS_MAX_BOXED; ++i)
@@ -49,7 +49,7 @@ static void toggle_selected(desk_o *d, const desk_view_t *v, shoal_entity e) {
   request_selection(d, list, count);
 }
 
-static void handle_click(desk_o *d, const gui_t *b, const desk_view_t *v) {
+static void handle_click(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = view_of(v);
   uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX);
@@ -57,7 +57,7 @@ static void handle_click(desk_o *d, const gui_t *b, const desk_view_t *v) {
   shoal_entity picked = v->picked_count > 0 ? v->picked[0] : 0;
   d->click_x = d->from_x;
   d->click_y = d->from_y;
-  if (count > 0 && desk_shift(v))
+  if (count > 0 && dev_overlay_shift(v))
     toggle_selected(d, v, stack[0]);
   else if (count > 0)
     request_selection(d, (shoal_entity[]){same_position ? picking_next(stack, count, picked) : stack[0]}, 1);
@@ -67,18 +67,18 @@ static void handle_click(desk_o *d, const gui_t *b, const desk_view_t *v) {
 
 // --- dragging
 
-static void add_moved(desk_o *d, const desk_view_t *v, shoal_entity e) {
+static void add_moved(dev_overlay_o *d, const dev_overlay_view_t *v, shoal_entity e) {
   const manager_o *m = world_find_manager(v->world, "transform");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
-  shoal_assert(d->moved_count <= DESK_MOVES, "too many moved entities: %u", d->moved_count);
-  if (row == ROW_NONE || d->moved_count == DESK_MOVES)
+  shoal_assert(d->moved_count <= DEV_OVERLAY_MOVES, "too many moved entities: %u", d->moved_count);
+  if (row == ROW_NONE || d->moved_count == DEV_OVERLAY_MOVES)
     return;
-  d->moved[d->moved_count++] = (desk_moved_t){e, columns_get(&m->columns, row, SHOAL_INDEX(transform, x)),
-                                              columns_get(&m->columns, row, SHOAL_INDEX(transform, y))};
+  d->moved[d->moved_count++] = (dev_overlay_moved_t){e, columns_get(&m->columns, row, SHOAL_INDEX(transform, x)),
+                                                     columns_get(&m->columns, row, SHOAL_INDEX(transform, y))};
 }
 
 // Returns whether an ancestor is also selected, in which case the entity moves with its ancestor.
-static bool moves_with_ancestor(const desk_view_t *v, shoal_entity e) {
+static bool moves_with_ancestor(const dev_overlay_view_t *v, shoal_entity e) {
   for (uint32_t deep = 0; deep < 64 && (e = transform_parent(v->world, e)) != 0; ++deep)
     if (is_picked(v, e))
       return true;
@@ -87,7 +87,7 @@ static bool moves_with_ancestor(const desk_view_t *v, shoal_entity e) {
 
 // Returns whether the entity covers half of the screen. Such an entity is probably a background, so a drag that starts
 // on it draws a box.
-static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
+static bool is_backdrop(const dev_overlay_view_t *v, shoal_entity e) {
   float xy[8];
   picking_view_t view = view_of(v);
   if (!picking_outline(&view, e, 0, xy))
@@ -98,7 +98,7 @@ static bool is_backdrop(const desk_view_t *v, shoal_entity e) {
 
 // Starts a drag: moves the selection if one of its entities is under the mouse; otherwise selects and moves the topmost
 // entity under the mouse; if there is no such entity, draws a box.
-static void begin_moving(desk_o *d, const gui_t *b, const desk_view_t *v) {
+static void begin_moving(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = view_of(v);
   uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX), top_selected = 0;
@@ -107,7 +107,7 @@ static void begin_moving(desk_o *d, const gui_t *b, const desk_view_t *v) {
   d->moved_count = 0;
   bool movable = count > 0 && (top_selected < count ? v->picked_count > 1 || !is_backdrop(v, stack[top_selected])
                                                     : !is_backdrop(v, stack[0]));
-  d->drag = movable && !v->read_only && !v->replays && !desk_shift(v) ? DRAG_MOVE : DRAG_BOX;
+  d->drag = movable && !v->read_only && !v->replays && !dev_overlay_shift(v) ? DRAG_MOVE : DRAG_BOX;
   if (d->drag != DRAG_MOVE)
     return;
   if (top_selected == count) {
@@ -120,8 +120,8 @@ static void begin_moving(desk_o *d, const gui_t *b, const desk_view_t *v) {
       add_moved(d, v, v->picked[i]);
 }
 
-static void drag_selection(desk_o *d, const gui_t *b, const desk_view_t *v) {
-  char text[64 * DESK_MOVES + 2];
+static void drag_selection(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
+  char text[64 * DEV_OVERLAY_MOVES + 2];
   int n = 0;
   picking_view_t view = view_of(v);
   if (fabsf(b->x - d->last_x) + fabsf(b->y - d->last_y) < 0.5f || d->moved_count == 0)
@@ -130,17 +130,17 @@ static void drag_selection(desk_o *d, const gui_t *b, const desk_view_t *v) {
   d->last_y = b->y;
   for (uint32_t i = 0; i < d->moved_count; ++i) {
     double by[2];
-    const desk_moved_t *x = &d->moved[i];
+    const dev_overlay_moved_t *x = &d->moved[i];
     if (picking_move(&view, x->entity, (b->x - d->from_x) * b->unit, (b->y - d->from_y) * b->unit, by))
       n += snprintf(text + n, sizeof text - (size_t)n, "%s[%u,%.9g,%.9g]", n ? "," : "", x->entity, x->x + by[0],
                     x->y + by[1]);
   }
   if (n > 0)
-    desk_request(d, "{\"do\":\"move\",\"goes_on\":%s,\"places\":[%s]}", d->drag_began ? "true" : "false", text);
+    dev_overlay_request(d, "{\"do\":\"move\",\"goes_on\":%s,\"places\":[%s]}", d->drag_began ? "true" : "false", text);
   d->drag_began |= n > 0;
 }
 
-static void end_box(desk_o *d, const gui_t *b, const desk_view_t *v) {
+static void end_box(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity list[HITS_MAX_BOXED];
   picking_view_t view = view_of(v);
   float u = b->unit;
@@ -148,13 +148,13 @@ static void end_box(desk_o *d, const gui_t *b, const desk_view_t *v) {
   request_selection(d, list, count);
 }
 
-static void draw_box(const desk_o *d, gui_t *b) {
+static void draw_box(const dev_overlay_o *d, gui_t *b) {
   gui_rect_t r = {fminf(d->from_x, b->x), fminf(d->from_y, b->y), fabsf(b->x - d->from_x), fabsf(b->y - d->from_y)};
   gui_fill(b, r, BRUSH_ACCENT, 0.10f);
   gui_frame(b, r, BRUSH_ACCENT);
 }
 
-void desk_pick(desk_o *d, gui_t *b, const desk_view_t *v) {
+void dev_overlay_pick(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   if (!v->world)
     return;
   if (b->pressed && !b->over && d->drag == DRAG_ELSEWHERE)
@@ -174,7 +174,7 @@ void desk_pick(desk_o *d, gui_t *b, const desk_view_t *v) {
 
 // --- outlines
 
-static void draw_outline(gui_t *b, const desk_view_t *v, shoal_entity e, shoal_entity camera, bool first) {
+static void draw_outline(gui_t *b, const dev_overlay_view_t *v, shoal_entity e, shoal_entity camera, bool first) {
   float xy[8];
   picking_view_t view = view_of(v);
   if (!picking_outline(&view, e, camera, xy))
@@ -185,7 +185,7 @@ static void draw_outline(gui_t *b, const desk_view_t *v, shoal_entity e, shoal_e
   draw_polygon(b->draw, xy, 4, false, (first ? 2 : 1.4f) * b->unit);
 }
 
-void desk_outlines(gui_t *b, const desk_view_t *v) {
+void dev_overlay_outlines(gui_t *b, const dev_overlay_view_t *v) {
   viewport_t views[VIEWPORTS_MAX];
   uint32_t count = v->world ? viewports_list(v->world, v->width, v->height, views) : 0;
   for (uint32_t i = 0; v->world && i < v->picked_count; ++i)

@@ -1,5 +1,5 @@
 // Life cycle, request queue and frame of the overlay. Each widget is drawn and handles its input in one pass.
-#include "overlay/desk_internal.h"
+#include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"
 #include "platform/platform.h"
@@ -8,16 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-desk_o *desk_create(void) {
+dev_overlay_o *dev_overlay_create(void) {
   allocator_t memory = {0};
-  desk_o *d = alloc_resize(&memory, NULL, 0, sizeof *d);
+  dev_overlay_o *d = alloc_resize(&memory, NULL, 0, sizeof *d);
   memset(d, 0, sizeof *d);
   d->memory = memory;
   d->help = true;
   return d;
 }
 
-void desk_destroy(desk_o *d) {
+void dev_overlay_destroy(dev_overlay_o *d) {
   if (!d)
     return;
   array_free(&d->memory, &d->requests);
@@ -25,19 +25,19 @@ void desk_destroy(desk_o *d) {
   alloc_resize(&memory, d, sizeof *d, 0);
 }
 
-void desk_toggle(desk_o *d) {
+void dev_overlay_toggle(dev_overlay_o *d) {
   d->open = !d->open;
   d->palette = d->console_focused = false;
   d->drag = DRAG_NONE;
 }
 
-bool desk_is_open(const desk_o *d) {
+bool dev_overlay_is_open(const dev_overlay_o *d) {
   return d->open;
 }
 
 // While the game runs, the open overlay captures the mouse and shortcuts. While a tool pauses the game, and while the
 // user enters text, it also captures the keyboard.
-uint32_t desk_captured_input(const desk_o *d) {
+uint32_t dev_overlay_captured_input(const dev_overlay_o *d) {
   if (!d->open)
     return 0;
   uint32_t captured = PLATFORM_CAPTURE_MOUSE | PLATFORM_CAPTURE_SHORTCUTS;
@@ -47,7 +47,7 @@ uint32_t desk_captured_input(const desk_o *d) {
 
 // --- requests
 
-void desk_request(desk_o *d, const char *form, ...) {
+void dev_overlay_request(dev_overlay_o *d, const char *form, ...) {
   va_list list;
   va_start(list, form);
   int bytes = vsnprintf(NULL, 0, form, list);
@@ -60,7 +60,7 @@ void desk_request(desk_o *d, const char *form, ...) {
   d->requests.count += (uint32_t)bytes + 1;
 }
 
-const char *desk_next_request(desk_o *d) {
+const char *dev_overlay_next_request(dev_overlay_o *d) {
   if (d->request_at >= d->requests.count)
     return NULL;
   const char *request = d->requests.items + d->request_at;
@@ -68,7 +68,7 @@ const char *desk_next_request(desk_o *d) {
   return request;
 }
 
-const char *desk_quote(const char *text, char *out, size_t bytes) {
+const char *dev_overlay_quote(const char *text, char *out, size_t bytes) {
   shoal_assert(bytes > 8, "the buffer for a quoted string has only %zu bytes", bytes);
   size_t n = 0;
   for (; *text && n + 8 < bytes; ++text) {
@@ -84,9 +84,9 @@ const char *desk_quote(const char *text, char *out, size_t bytes) {
   return out;
 }
 
-void desk_print(desk_o *d, bool bad, const char *text) {
+void dev_overlay_print(dev_overlay_o *d, bool bad, const char *text) {
   while (*text) {
-    desk_line_t *line = &d->lines[d->line_count++ % DESK_LINES];
+    dev_overlay_line_t *line = &d->lines[d->line_count++ % DEV_OVERLAY_LINES];
     size_t bytes = strcspn(text, "\n");
     snprintf(line->text, sizeof line->text, "%.*s", (int)(bytes < 250 ? bytes : 250), text);
     line->look = bad ? BRUSH_BAD : BRUSH_MONO;
@@ -98,35 +98,35 @@ void desk_print(desk_o *d, bool bad, const char *text) {
 // --- commands
 
 // Returns whether the key is down or was pressed since the last frame, even if it has been released.
-static bool is_down(const desk_view_t *v, int key) {
+static bool is_down(const dev_overlay_view_t *v, int key) {
   return v->input->now.keys[key] || v->input->pressed.keys[key];
 }
 
-bool desk_shift(const desk_view_t *v) {
+bool dev_overlay_shift(const dev_overlay_view_t *v) {
   return is_down(v, KEY_LEFT_SHIFT) || is_down(v, KEY_RIGHT_SHIFT);
 }
 
-static void run_overlay_action(desk_o *d, const char *name) {
+static void run_overlay_action(dev_overlay_o *d, const char *name) {
   if (strcmp(name, "help") == 0)
     d->help = !d->help;
   else if (strcmp(name, "close") == 0)
-    desk_toggle(d);
+    dev_overlay_toggle(d);
   else if (strcmp(name, "console") == 0)
     d->console_focused = true;
   else
-    desk_request(d, "!%s", name);
+    dev_overlay_request(d, "!%s", name);
 }
 
-void desk_run(desk_o *d, const desk_command_t *c) {
+void dev_overlay_run(dev_overlay_o *d, const dev_overlay_command_t *c) {
   d->palette = false;
   if (c->is_overlay_action)
     run_overlay_action(d, c->request);
   else
-    desk_request(d, "%s", c->request);
+    dev_overlay_request(d, "%s", c->request);
 }
 
 // Returns whether a shortcut such as "Ctrl+Z" (key:z with Ctrl) was pressed.
-static bool is_pressed(const desk_view_t *v, const char *key) {
+static bool is_pressed(const dev_overlay_view_t *v, const char *key) {
   char name[40];
   input_binding_t binding;
   bool needs_control = strncmp(key, "Ctrl+", 5) == 0;
@@ -136,7 +136,7 @@ static bool is_pressed(const desk_view_t *v, const char *key) {
          v->input->pressed.keys[binding.code];
 }
 
-static void open_palette(desk_o *d) {
+static void open_palette(dev_overlay_o *d) {
   d->palette = !d->palette;
   d->console_focused = false;
   d->chosen = 0;
@@ -144,15 +144,15 @@ static void open_palette(desk_o *d) {
 }
 
 // Handles shortcuts. While the game runs, keys without Ctrl go to the game.
-static void handle_keys(desk_o *d, const desk_view_t *v) {
+static void handle_keys(dev_overlay_o *d, const dev_overlay_view_t *v) {
   if (is_pressed(v, "Ctrl+K")) {
     open_palette(d);
     return;
   }
   for (uint32_t i = 0; i < v->command_count && !d->palette && !d->console_focused; ++i) {
-    const desk_command_t *c = &v->commands[i];
+    const dev_overlay_command_t *c = &v->commands[i];
     if (is_pressed(v, c->key) && (v->held || strncmp(c->key, "Ctrl+", 5) == 0)) {
-      desk_run(d, c);
+      dev_overlay_run(d, c);
       return;
     }
   }
@@ -160,7 +160,7 @@ static void handle_keys(desk_o *d, const desk_view_t *v) {
 
 // --- frame
 
-static void begin_drag(desk_o *d, const gui_t *b) {
+static void begin_drag(dev_overlay_o *d, const gui_t *b) {
   if (!b->pressed || d->drag != DRAG_NONE)
     return;
   d->drag = DRAG_ELSEWHERE; // default, which a widget that uses the drag overwrites
@@ -169,25 +169,25 @@ static void begin_drag(desk_o *d, const gui_t *b) {
   d->from_y = d->last_y = b->y;
 }
 
-static void draw_open(desk_o *d, gui_t *b, const desk_view_t *v) {
+static void draw_open(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   bool palette = d->palette;
   begin_drag(d, b);
-  desk_outlines(b, v);
+  dev_overlay_outlines(b, v);
   b->modal = palette;
-  desk_bar(d, b, v);
-  desk_game_panels(d, b, v, desk_keys(d, b, v));
-  desk_console(d, b, v);
-  desk_fields(d, b, v); // must follow the console, because a click on a field edits the console line
+  dev_overlay_bar(d, b, v);
+  dev_overlay_game_panels(d, b, v, dev_overlay_keys(d, b, v));
+  dev_overlay_console(d, b, v);
+  dev_overlay_fields(d, b, v); // must follow the console, because a click on a field edits the console line
   b->modal = false;
   if (palette && d->palette)
-    desk_palette(d, b, v);
+    dev_overlay_palette(d, b, v);
   else
-    desk_pick(d, b, v);
+    dev_overlay_pick(d, b, v);
   if (!b->down)
     d->drag = DRAG_NONE;
 }
 
-void desk_draw(desk_o *d, const desk_view_t *v) {
+void dev_overlay_draw(dev_overlay_o *d, const dev_overlay_view_t *v) {
   gui_t b;
   shoal_assert(v->input && v->draw && v->type, "input, draw and type must not be NULL");
   d->requests.count = d->request_at = 0;
@@ -201,6 +201,6 @@ void desk_draw(desk_o *d, const desk_view_t *v) {
     handle_keys(d, v);
     draw_open(d, &b, v);
   } else {
-    desk_badge(&b, v);
+    dev_overlay_badge(&b, v);
   }
 }

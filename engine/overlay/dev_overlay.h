@@ -1,27 +1,33 @@
 // Developer overlay, toggled with F1: time bar, fields of the selected entities, a console for Lua and SQL, the keys,
 // and a palette of all commands, drawn over the game. The overlay does not change the world: each user action is queued
-// as a JSON request of the cockpit's protocol (desk_next_request), which the caller applies between two ticks. Main
-// thread.
-#ifndef SHOAL_OVERLAY_DESK_H
-#define SHOAL_OVERLAY_DESK_H
+// as a JSON request of the cockpit's protocol (dev_overlay_next_request), which the caller applies between two ticks.
+// Main thread.
+#ifndef SHOAL_OVERLAY_DEV_OVERLAY_H
+#define SHOAL_OVERLAY_DEV_OVERLAY_H
 
 #include "overlay/picking.h"
 
-typedef struct desk_o desk_o;
+typedef struct dev_overlay_o dev_overlay_o;
 
-typedef struct desk_command_t {
+typedef struct dev_overlay_command_t {
   const char *name;
   const char *key;     // shortcut while the overlay is open, such as "Ctrl+Z" or "Space"; may be ""
   const char *window;  // host key that works at any time; may be ""
   const char *request; // JSON request; for an overlay action: help, console, page or close
   bool is_overlay_action;
   const char *help; // one sentence; may be NULL or ""
-} desk_command_t;
+} dev_overlay_command_t;
 
-typedef enum desk_widget_kind_t { DESK_LABEL, DESK_VALUE, DESK_SLIDER, DESK_BUTTON, DESK_PLOT } desk_widget_kind_t;
+typedef enum dev_overlay_widget_kind_t {
+  DEV_OVERLAY_LABEL,
+  DEV_OVERLAY_VALUE,
+  DEV_OVERLAY_SLIDER,
+  DEV_OVERLAY_BUTTON,
+  DEV_OVERLAY_PLOT
+} dev_overlay_widget_kind_t;
 
-typedef struct desk_widget_t {
-  desk_widget_kind_t kind;
+typedef struct dev_overlay_widget_t {
+  dev_overlay_widget_kind_t kind;
   const char *label, *text;
   double value, min, max;
   bool whole; // the slider's values are integers
@@ -29,20 +35,20 @@ typedef struct desk_widget_t {
   const char *request;
   const double (*points)[2]; // points of a plot
   uint32_t point_count;
-} desk_widget_t;
+} dev_overlay_widget_t;
 
 // A panel of a game or plugin: widgets, or a table of strings, under a title.
-typedef struct desk_panel_t {
+typedef struct dev_overlay_panel_t {
   const char *title;
   const char *error; // message to show instead of the content; NULL without an error
-  const desk_widget_t *widgets;
+  const dev_overlay_widget_t *widgets;
   uint32_t widget_count;
   const char *const *cells; // row-major; the first row contains the column names
   uint32_t columns, rows;
   bool more; // `cells` does not contain all rows
-} desk_panel_t;
+} dev_overlay_panel_t;
 
-typedef struct desk_view_t {
+typedef struct dev_overlay_view_t {
   world_o *world; // NULL if the game could not start
   render_o *render;
   sheets_o *sheets;
@@ -60,26 +66,26 @@ typedef struct desk_view_t {
   double speed, tick_rate, frames_s, ticks_s;
   const shoal_entity *picked;
   uint32_t picked_count;
-  const desk_command_t *commands;
+  const dev_overlay_command_t *commands;
   uint32_t command_count;
-  const desk_panel_t *panels;
+  const dev_overlay_panel_t *panels;
   uint32_t panel_count;
-} desk_view_t;
+} dev_overlay_view_t;
 
-desk_o *desk_create(void);
-void desk_destroy(desk_o *d); // accepts NULL
-void desk_toggle(desk_o *d);
-bool desk_is_open(const desk_o *d);
+dev_overlay_o *dev_overlay_create(void);
+void dev_overlay_destroy(dev_overlay_o *d); // accepts NULL
+void dev_overlay_toggle(dev_overlay_o *d);
+bool dev_overlay_is_open(const dev_overlay_o *d);
 // Draws the overlay. A closed overlay draws only a badge, and only while a tool pauses the game.
-void desk_draw(desk_o *d, const desk_view_t *v);
+void dev_overlay_draw(dev_overlay_o *d, const dev_overlay_view_t *v);
 // Returns the input that the overlay captures: a mask of PLATFORM_CAPTURE_….
-uint32_t desk_captured_input(const desk_o *d);
-// Returns the next queued request, valid until the next desk_draw; NULL if the queue is empty. A request that begins
-// with '!' is an action: "!page" opens the page in the browser.
-const char *desk_next_request(desk_o *d);
+uint32_t dev_overlay_captured_input(const dev_overlay_o *d);
+// Returns the next queued request, valid until the next dev_overlay_draw; NULL if the queue is empty. A request that
+// begins with '!' is an action: "!page" opens the page in the browser.
+const char *dev_overlay_next_request(dev_overlay_o *d);
 // Returns whether the panel with this title is unfolded; the view may omit the content of folded panels.
-bool desk_shows_panel(const desk_o *d, const char *title);
+bool dev_overlay_shows_panel(const dev_overlay_o *d, const char *title);
 // Adds the lines of `text`, the result of a request, to the console's output.
-void desk_print(desk_o *d, bool bad, const char *text);
+void dev_overlay_print(dev_overlay_o *d, bool bad, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-// Game settings that C reads from Lua by name: script/game_facts.h.
-#include "script/game_facts.h"
+// Game settings that C reads from Lua by name: script/game_config.h.
+#include "script/game_config.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,22 +11,22 @@
 
 static const char FACTS[] =
     "return { title = 'Heat', id = 'heat', width = 640, height = 360, tick_rate = 30, history = 8,"
-    " history_asked = true, autosave = 5, dead_zone = 0.25, fonts = 'a.ttf', sharp = true, window_width = 0,"
+    " history_is_set = true, autosave = 5, dead_zone = 0.25, fonts = 'a.ttf', sharp = true, window_width = 0,"
     " window_height = 0, scale = 1, fullscreen = false, resizable = true, vsync = false, icon = '' }";
 
 static bool read_facts(const char *change, vm_game_t *out, error_t *error) {
   char chunk[1024];
   lua_State *L = luaL_newstate();
-  snprintf(chunk, sizeof chunk, "local facts = (function() %s end)() %s return facts", FACTS, change);
+  snprintf(chunk, sizeof chunk, "local config = (function() %s end)() %s return config", FACTS, change);
   assert_int_equal(luaL_loadstring(L, chunk), 0);
   lua_call(L, 0, 1);
-  bool good = game_facts_read(L, out, error);
+  bool good = game_config_read(L, out, error);
   assert_int_equal(lua_gettop(L), 1);
   lua_close(L);
   return good;
 }
 
-static void game_facts_are_read_by_name(void **state) {
+static void game_settings_are_read_by_name(void **state) {
   vm_game_t game;
   error_t error = {0};
   (void)state;
@@ -35,23 +35,23 @@ static void game_facts_are_read_by_name(void **state) {
   assert_int_equal(game.tick_rate, 30);
   assert_int_equal(game.history_mb, 8);
   assert_int_equal(game.window.scale, LETTERBOX_INTEGER);
-  assert_true(game.history_asked && game.sharp && game.window.tearing && !game.window.fixed);
+  assert_true(game.history_is_set && game.sharp && game.window.tearing && !game.window.fixed);
 }
 
 static void missing_and_mistyped_facts_are_reported_by_name(void **state) {
   vm_game_t game;
   error_t error = {0};
   (void)state;
-  assert_false(read_facts("facts.tick_rate = nil", &game, &error));
+  assert_false(read_facts("config.tick_rate = nil", &game, &error));
   assert_string_equal(error.text, "game.lua: field tick_rate must be a number, got nil");
-  assert_false(read_facts("facts.vsync = 1", &game, &error));
+  assert_false(read_facts("config.vsync = 1", &game, &error));
   assert_string_equal(error.text, "game.lua: field vsync must be a boolean, got number");
 }
 
-int game_facts_tests(void) {
+int game_config_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(game_facts_are_read_by_name),
+      cmocka_unit_test(game_settings_are_read_by_name),
       cmocka_unit_test(missing_and_mistyped_facts_are_reported_by_name),
   };
-  return cmocka_run_group_tests_name("game_facts", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("game_config", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // Settings of a game from game.lua (title, screen, tick rate, …) and their defaults.
-#ifndef SHOAL_SCRIPT_GAME_FACTS_H
-#define SHOAL_SCRIPT_GAME_FACTS_H
+#ifndef SHOAL_SCRIPT_GAME_CONFIG_H
+#define SHOAL_SCRIPT_GAME_CONFIG_H
 
 #include "platform/audio.h"
 #include "platform/platform.h"
@@ -14,7 +14,7 @@ typedef struct vm_game_t {
   int width, height;   // size of the screen in logical pixels
   uint32_t tick_rate;  // ticks per second
   uint32_t history_mb; // memory for the history, in MiB
-  bool history_asked;  // true if game.lua sets `history`
+  bool history_is_set; // true if game.lua sets `history`
   uint32_t autosave_s; // seconds of game time between autosaves; 0: never
   float dead_zone;     // dead zone of gamepad sticks, in [0, 0.9]
   char fonts[256];     // "a.ttf,b.ttf": fallback fonts for characters that a text's font lacks
@@ -33,8 +33,8 @@ void vm_add_bus(struct vm_o *vm, const char *name, float volume, float duck, flo
                 const char *under, float lowpass_hz, float reverb);
 
 // Pushes a table of the defaults that Lua fills in (native.game_defaults).
-void game_facts_push_defaults(lua_State *L);
+void game_config_push_defaults(lua_State *L);
 // Reads the table on top of the stack. Returns false with an error that names the first missing or mistyped field.
-bool game_facts_read(lua_State *L, vm_game_t *out, error_t *error);
+bool game_config_read(lua_State *L, vm_game_t *out, error_t *error);
 
 #endif

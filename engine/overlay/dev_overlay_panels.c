@@ -1,5 +1,5 @@
 // Time bar, list of keys, console and palette.
-#include "overlay/desk_internal.h"
+#include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"
 
@@ -13,7 +13,7 @@
 
 // --- time bar
 
-static const char *state_of(const desk_view_t *v, gui_look_t *look) {
+static const char *state_of(const dev_overlay_view_t *v, gui_look_t *look) {
   *look = v->held ? BRUSH_ACCENT : BRUSH_GOOD;
   return !v->world    ? "cannot start"
          : v->held    ? "paused"
@@ -22,7 +22,7 @@ static const char *state_of(const desk_view_t *v, gui_look_t *look) {
                       : "running";
 }
 
-static float draw_state(gui_t *b, const desk_view_t *v, float x, float y) {
+static float draw_state(gui_t *b, const dev_overlay_view_t *v, float x, float y) {
   gui_look_t look;
   const char *state = state_of(v, &look);
   float width = gui_width(b, look, state) + 20;
@@ -51,7 +51,7 @@ static void draw_symbol(gui_t *b, gui_rect_t r, int sign) {
     draw_rect(b->draw, x + way * s - 0.8f * u, y - s, 1.6f * u, 2 * s, true, 0);
 }
 
-static float draw_buttons(desk_o *d, gui_t *b, const desk_view_t *v, float x, float y) {
+static float draw_buttons(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, float x, float y) {
   static const char *const requests[] = {
       "{\"do\":\"time\",\"action\":\"step\",\"ticks\":-60}", "{\"do\":\"time\",\"action\":\"step\",\"ticks\":-1}",
       "{\"do\":\"time\",\"action\":\"toggle\"}", "{\"do\":\"time\",\"action\":\"step\",\"ticks\":1}"};
@@ -59,13 +59,13 @@ static float draw_buttons(desk_o *d, gui_t *b, const desk_view_t *v, float x, fl
   for (int i = 0; i < 4; ++i) {
     gui_rect_t r = {x + 34 * (float)i, y - 12, 30, 24};
     if (gui_button(b, r, "", false))
-      desk_request(d, "%s", requests[i]);
+      dev_overlay_request(d, "%s", requests[i]);
     draw_symbol(b, r, signs[i]);
   }
   return 4 * 34;
 }
 
-static void draw_scrub(desk_o *d, gui_t *b, const desk_view_t *v, gui_rect_t r) {
+static void draw_scrub(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, gui_rect_t r) {
   float u = b->unit, y = (r.y + r.height / 2) * u;
   double span = (double)(v->last - v->first);
   double part = span > 0 ? (double)(v->tick - v->first) / span : 1;
@@ -87,11 +87,11 @@ static void draw_scrub(desk_o *d, gui_t *b, const desk_view_t *v, gui_rect_t r) 
   float wanted = fminf(fmaxf((b->x - r.x) / r.width, 0), 1);
   uint64_t tick = v->first + (uint64_t)((double)wanted * span + 0.5);
   if (tick != d->sought && tick != v->tick)
-    desk_request(d, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":%llu}", (unsigned long long)tick);
+    dev_overlay_request(d, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":%llu}", (unsigned long long)tick);
   d->sought = tick;
 }
 
-void desk_bar(desk_o *d, gui_t *b, const desk_view_t *v) {
+void dev_overlay_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   gui_rect_t bar = {8, 8, b->width - 16, BAR};
   char text[96];
   float y = 8 + BAR / 2, x = 18, right = b->width - 18;
@@ -120,7 +120,7 @@ void desk_bar(desk_o *d, gui_t *b, const desk_view_t *v) {
   draw_scrub(d, b, v, (gui_rect_t){x, y - 12, fmaxf(right - x, 40), 24});
 }
 
-void desk_badge(gui_t *b, const desk_view_t *v) {
+void dev_overlay_badge(gui_t *b, const dev_overlay_view_t *v) {
   char text[96];
   snprintf(text, sizeof text, "paused at tick %llu", (unsigned long long)v->tick);
   float width = gui_width(b, BRUSH_ACCENT, text) + 24;
@@ -131,7 +131,7 @@ void desk_badge(gui_t *b, const desk_view_t *v) {
 
 // --- list of keys
 
-static uint32_t count_keys(const desk_view_t *v) {
+static uint32_t count_keys(const dev_overlay_view_t *v) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < v->command_count; ++i)
     count += v->commands[i].key[0] || v->commands[i].window[0];
@@ -139,7 +139,7 @@ static uint32_t count_keys(const desk_view_t *v) {
 }
 
 // Draws the list of keys. Returns its right edge.
-static float draw_keys(desk_o *d, gui_t *b, const desk_view_t *v, float y) {
+static float draw_keys(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, float y) {
   static const char *const mouse[][2] = {{"select; click again for the one below", "click"},
                                          {"add to selection", "Shift click"},
                                          {"move the selection", "drag it"},
@@ -153,7 +153,7 @@ static float draw_keys(desk_o *d, gui_t *b, const desk_view_t *v, float y) {
   if (gui_button(b, (gui_rect_t){r.x + r.width - 66, at - 10, 56, 20}, "hide", false))
     d->help = false;
   for (uint32_t i = 0; i < count + v->command_count; ++i) {
-    const desk_command_t *c = i < count ? NULL : &v->commands[i - count];
+    const dev_overlay_command_t *c = i < count ? NULL : &v->commands[i - count];
     if (c && !c->key[0] && !c->window[0])
       continue;
     at += ROW;
@@ -170,39 +170,40 @@ static float draw_keys(desk_o *d, gui_t *b, const desk_view_t *v, float y) {
   return r.x + r.width;
 }
 
-float desk_keys(desk_o *d, gui_t *b, const desk_view_t *v) {
+float dev_overlay_keys(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   return d->help ? draw_keys(d, b, v, 8 + BAR + 8) : 0;
 }
 
 // --- console
 
-static void add_to_history(desk_o *d, const char *text) {
+static void add_to_history(dev_overlay_o *d, const char *text) {
   shoal_assert(text[0], "the line is empty");
   memmove(d->history[1], d->history[0], sizeof d->history - sizeof d->history[0]);
   snprintf(d->history[0], sizeof d->history[0], "%s", text);
-  d->history_count += d->history_count < DESK_HISTORY;
+  d->history_count += d->history_count < DEV_OVERLAY_HISTORY;
   d->history_at = 0;
 }
 
-static void run_line(desk_o *d, double now_s) {
+static void run_line(dev_overlay_o *d, double now_s) {
   char quoted[3 * LINE_EDIT_BYTES];
   if (d->line.text[0] == '\0') {
     d->console_focused = false;
     return;
   }
-  desk_print(d, false, d->line.text);
-  d->lines[(d->line_count - 1) % DESK_LINES].look = BRUSH_MONO_DIM;
-  d->lines[(d->line_count - 1) % DESK_LINES].printed_s = now_s;
+  dev_overlay_print(d, false, d->line.text);
+  d->lines[(d->line_count - 1) % DEV_OVERLAY_LINES].look = BRUSH_MONO_DIM;
+  d->lines[(d->line_count - 1) % DEV_OVERLAY_LINES].printed_s = now_s;
   add_to_history(d, d->line.text);
-  desk_request(d, "{\"do\":\"console\",\"text\":\"%s\"}", desk_quote(d->line.text, quoted, sizeof quoted));
+  dev_overlay_request(d, "{\"do\":\"console\",\"text\":\"%s\"}",
+                      dev_overlay_quote(d->line.text, quoted, sizeof quoted));
   line_edit_set(&d->line, "");
 }
 
-static void edit_console_line(desk_o *d, const desk_view_t *v) {
+static void edit_console_line(dev_overlay_o *d, const dev_overlay_view_t *v) {
   const uint8_t *keys = v->input->pressed.keys;
   uint32_t at = d->history_at;
-  shoal_assert(at <= d->history_count && d->history_count <= DESK_HISTORY, "line %u is out of range (count %u)", at,
-               d->history_count);
+  shoal_assert(at <= d->history_count && d->history_count <= DEV_OVERLAY_HISTORY, "line %u is out of range (count %u)",
+               at, d->history_count);
   line_edit_apply(&d->line, v->input);
   if (keys[KEY_UP] && at < d->history_count)
     ++at;
@@ -223,13 +224,14 @@ static void draw_caret(gui_t *b, const line_edit_t *l, gui_look_t look, float x,
   gui_fill(b, (gui_rect_t){x + gui_width(b, look, left), y - 9, 2, 18}, BRUSH_ACCENT, 1);
 }
 
-static void draw_output(desk_o *d, gui_t *b, const desk_view_t *v, gui_rect_t line) {
-  uint32_t shown = d->line_count < DESK_LINES ? d->line_count : DESK_LINES, from = d->line_count - shown;
+static void draw_output(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, gui_rect_t line) {
+  uint32_t shown = d->line_count < DEV_OVERLAY_LINES ? d->line_count : DEV_OVERLAY_LINES, from = d->line_count - shown;
   for (uint32_t i = from; i < d->line_count; ++i) {
-    desk_line_t *x = &d->lines[i % DESK_LINES];
+    dev_overlay_line_t *x = &d->lines[i % DEV_OVERLAY_LINES];
     x->printed_s = x->printed_s > 0 ? x->printed_s : v->now_s;
   }
-  while (from < d->line_count && !d->console_focused && v->now_s - d->lines[from % DESK_LINES].printed_s > LINE_SHOWN_S)
+  while (from < d->line_count && !d->console_focused &&
+         v->now_s - d->lines[from % DEV_OVERLAY_LINES].printed_s > LINE_SHOWN_S)
     ++from;
   float count = (float)(d->line_count - from);
   if (count < 1)
@@ -237,11 +239,11 @@ static void draw_output(desk_o *d, gui_t *b, const desk_view_t *v, gui_rect_t li
   gui_rect_t r = {line.x, line.y - 6 - count * ROW - 12, line.width, count * ROW + 12};
   gui_panel(b, r);
   for (uint32_t i = from; i < d->line_count; ++i)
-    gui_text(b, r.x + 12, r.y + 6 + ROW * ((float)(i - from) + 0.5f), d->lines[i % DESK_LINES].look,
-             d->lines[i % DESK_LINES].text, r.width - 24);
+    gui_text(b, r.x + 12, r.y + 6 + ROW * ((float)(i - from) + 0.5f), d->lines[i % DEV_OVERLAY_LINES].look,
+             d->lines[i % DEV_OVERLAY_LINES].text, r.width - 24);
 }
 
-void desk_console(desk_o *d, gui_t *b, const desk_view_t *v) {
+void dev_overlay_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   gui_rect_t r = {316, b->height - 44, b->width - 632, 36};
   float y = r.y + r.height / 2;
   if (d->console_focused && !d->palette)
@@ -292,7 +294,8 @@ static bool matches_words(const char *name, const char *words) {
   return true;
 }
 
-static uint32_t find_commands(const desk_view_t *v, const char *words, const desk_command_t **out, uint32_t max) {
+static uint32_t find_commands(const dev_overlay_view_t *v, const char *words, const dev_overlay_command_t **out,
+                              uint32_t max) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < v->command_count && count < max; ++i)
     if (matches_words(v->commands[i].name, words))
@@ -300,7 +303,7 @@ static uint32_t find_commands(const desk_view_t *v, const char *words, const des
   return count;
 }
 
-static void handle_palette_keys(desk_o *d, const desk_view_t *v, uint32_t count) {
+static void handle_palette_keys(dev_overlay_o *d, const dev_overlay_view_t *v, uint32_t count) {
   const uint8_t *keys = v->input->pressed.keys;
   if (line_edit_apply(&d->search, v->input))
     d->chosen = 0;
@@ -310,7 +313,7 @@ static void handle_palette_keys(desk_o *d, const desk_view_t *v, uint32_t count)
     d->palette = false;
 }
 
-static void draw_choice(desk_o *d, gui_t *b, const desk_command_t *c, gui_rect_t r, bool chosen) {
+static void draw_choice(dev_overlay_o *d, gui_t *b, const dev_overlay_command_t *c, gui_rect_t r, bool chosen) {
   float y = r.y + r.height / 2, right = r.x + r.width - 10;
   if (chosen || gui_is_over(b, r))
     gui_fill(b, r, chosen ? BRUSH_ACCENT : BRUSH_TEXT, chosen ? 0.22f : 0.08f);
@@ -320,11 +323,11 @@ static void draw_choice(desk_o *d, gui_t *b, const desk_command_t *c, gui_rect_t
   if (c->help && c->help[0] && right - x > 60)
     gui_text(b, x + 14, y, BRUSH_DIM, c->help, right - x - 20);
   if (gui_clicked(b, r))
-    desk_run(d, c);
+    dev_overlay_run(d, c);
 }
 
-void desk_palette(desk_o *d, gui_t *b, const desk_view_t *v) {
-  const desk_command_t *found[512];
+void dev_overlay_palette(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
+  const dev_overlay_command_t *found[512];
   uint32_t count = find_commands(v, d->search.text, found, 512);
   handle_palette_keys(d, v, count);
   count = find_commands(v, d->search.text, found, 512);
@@ -345,7 +348,7 @@ void desk_palette(desk_o *d, gui_t *b, const desk_view_t *v) {
     draw_choice(d, b, found[first + i], (gui_rect_t){r.x + 6, r.y + 46 + 26 * (float)i, r.width - 12, 25},
                 first + i == d->chosen);
   if (d->palette && count > 0 && v->input->pressed.keys[KEY_RETURN])
-    desk_run(d, found[d->chosen]);
+    dev_overlay_run(d, found[d->chosen]);
   else if (b->pressed && !gui_is_over(b, r))
     d->palette = false;
 }

@@ -1,0 +1,94 @@
+// State shared by the files of the overlay. Private to engine/overlay.
+#ifndef SHOAL_OVERLAY_DEV_OVERLAY_INTERNAL_H
+#define SHOAL_OVERLAY_DEV_OVERLAY_INTERNAL_H
+
+#include "base/array.h"
+#include "overlay/gui.h"
+#include "overlay/dev_overlay.h"
+#include "overlay/line_edit.h"
+
+#define DEV_OVERLAY_LINES 10u   // output lines shown below the console
+#define DEV_OVERLAY_HISTORY 32u // maximum number of console lines in the history
+#define DEV_OVERLAY_FOLDED 32u  // maximum number of folded panels
+#define DEV_OVERLAY_MOVES 64u   // maximum number of entities that can be dragged together
+
+typedef struct dev_overlay_line_t {
+  char text[256];
+  gui_look_t look;
+  double printed_s;
+} dev_overlay_line_t;
+
+typedef enum dev_overlay_drag_t {
+  DRAG_NONE,
+  DRAG_TIME,
+  DRAG_FIELD,
+  DRAG_PRESS, // the button was pressed on the game's image; the mouse has not moved yet
+  DRAG_MOVE,
+  DRAG_BOX,
+  DRAG_SLIDER,
+  DRAG_ELSEWHERE // the button was pressed on a panel; ignored by the game's image
+} dev_overlay_drag_t;
+
+typedef struct dev_overlay_moved_t {
+  shoal_entity entity;
+  double x, y; // position of the entity's transform when the drag began
+} dev_overlay_moved_t;
+
+struct dev_overlay_o {
+  bool open, help, palette;
+  bool console_focused; // the console has the keyboard focus
+  bool held, read_only; // copied from the last dev_overlay_view_t
+  line_edit_t line, search;
+  char history[DEV_OVERLAY_HISTORY][LINE_EDIT_BYTES];
+  uint32_t history_count, history_at;
+  dev_overlay_line_t lines[DEV_OVERLAY_LINES]; // ring buffer
+  uint32_t line_count;
+  uint32_t chosen; // selected row of the palette
+  float scroll;    // scroll offset of the fields, in units
+  float wheel;     // wheel movement since the last frame
+  dev_overlay_drag_t drag;
+  bool drag_began;           // the drag's first request was sent; further requests extend the same undo step
+  float from_x, from_y;      // position at which the button was pressed, in units
+  float last_x, last_y;      // position of the drag's last request
+  float click_x, click_y;    // position of the last click on the game's image
+  shoal_entity field_entity; // entity whose field is dragged
+  char field_component[COMPONENT_NAME_MAX], field_instance[64], field_name[FIELD_NAME_MAX];
+  double field_from, field_step;
+  bool field_whole;
+  uint64_t sought;
+  char slider[400];                    // request of the slider that is dragged
+  double slider_value;                 // last value requested by that slider
+  char folded[DEV_OVERLAY_FOLDED][64]; // titles of folded panels
+  dev_overlay_moved_t moved[DEV_OVERLAY_MOVES];
+  uint32_t moved_count;
+  ARRAY(char) requests; // queued requests, each terminated by '\0'
+  uint32_t request_at;
+  allocator_t memory;
+};
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void dev_overlay_request(dev_overlay_o *d, const char *form, ...); // dev_overlay.c: queues a request
+// Writes `text`, escaped for a JSON string but without quotation marks, to `out`, and returns `out`.
+const char *dev_overlay_quote(const char *text, char *out, size_t bytes);
+void dev_overlay_run(dev_overlay_o *d, const dev_overlay_command_t *c); // dev_overlay.c: runs a command of the table
+bool dev_overlay_shift(const dev_overlay_view_t *v);
+
+void dev_overlay_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v); // dev_overlay_panels.c
+float dev_overlay_keys(dev_overlay_o *d, gui_t *b,
+                       const dev_overlay_view_t *v); // draws the list of keys; returns its right edge
+void dev_overlay_game_panels(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v,
+                             // dev_overlay_widgets.c: panels of games and plugins
+                             float x);
+void dev_overlay_console(dev_overlay_o *d, gui_t *b,
+                         const dev_overlay_view_t *v); // dev_overlay_panels.c: console line and output
+void dev_overlay_palette(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
+void dev_overlay_badge(gui_t *b, const dev_overlay_view_t *v);
+void dev_overlay_fields(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v); // dev_overlay_fields.c
+void dev_overlay_drag_field(dev_overlay_o *d, gui_t *b);
+void dev_overlay_pick(dev_overlay_o *d, gui_t *b,
+                      const dev_overlay_view_t *v); // dev_overlay_pick.c: mouse input on the game's image
+void dev_overlay_outlines(gui_t *b, const dev_overlay_view_t *v);
+
+#endif
