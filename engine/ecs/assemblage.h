@@ -47,8 +47,8 @@ assemblage_t *assemblage_get(world_o *w, uint32_t number); // returns NULL if `n
 bool assemblage_has_children(world_o *w, uint32_t number);
 template_t *assemblage_template(assemblage_t *a, uint32_t state_name);
 part_t *template_find(template_t *t, uint32_t manager, uint32_t instance);
-// Rebuilds the plan if it is out of date. Returns false with an error if its children are nested too deeply, for
-// example because the assemblage is its own descendant.
+// Rebuilds the spawn plans of an assemblage and its descendants if they are out of date. Returns false with an error if
+// the children are nested too deeply, for example because the assemblage is its own descendant.
 bool assemblage_plan(world_o *w, uint32_t number, error_t *error);
 // Resets the component's values in all templates to its defaults. Call after the component's layout has changed.
 void assemblage_reset_manager(world_o *w, const manager_o *m);
@@ -58,7 +58,7 @@ void assemblage_free_all(world_o *w);
 // Returns true if, in this version of the definitions, the name of `a` referred to `a`.
 bool assemblage_is_current_in(const assemblage_t *a, uint32_t version);
 void assemblage_forget_redefined(world_o *w); // frees all replaced definitions
-// Returns the assemblage that e was spawned from if e still awaits its update to a new definition; otherwise returns
+// Returns the previous definition of e's assemblage if e has not been updated to the new one yet; otherwise returns
 // `now`.
 assemblage_t *assemblage_of_entity(world_o *w, shoal_entity e, assemblage_t *now);
 

@@ -1,5 +1,5 @@
 // Merges edited assemblages into living entities. Entities are grouped by assemblage and state: all entities of a group
-// differ from the new template in the same way, so each group's differences are computed once and applied to all of its
+// have the same old and new template, so the differences are computed once per group and applied to all of its
 // entities.
 #include "ecs/assemblage_merge.h"
 
@@ -81,7 +81,7 @@ static const assemblage_t *old_assemblage(const merge_t *g, uint32_t name) {
   return assemblage_get(g->from, world_find_assemblage(g->from, name));
 }
 
-// Returns the string id of the name of the child's assemblage, or 0.
+// Returns the name (string id) of the assemblage of child `key`; 0 if `a` has no such child.
 static uint32_t child_of(world_o *w, const assemblage_t *a, uint32_t key) {
   for (uint32_t i = 0; i < a->children.count; ++i)
     if (a->children.items[i].name == key)
@@ -350,8 +350,8 @@ static bool apply_pair(merge_t *g, pair_t *p) {
 
 // --- removed children
 
-// Returns true if any field of e was overridden or a component was added to it. Ignores the link to its parent and a
-// child's name.
+// Returns true if any field of e was overridden, a component was added to e, or e does not come from an assemblage of
+// the old version. Ignores the link to the parent and the name of a child.
 static bool is_entity_touched(merge_t *g, shoal_entity e) {
   world_o *w = g->to;
   uint32_t name = name_of(g, e);

@@ -22,8 +22,8 @@ typedef struct assemblage_merge_counts_t {
 } assemblage_merge_counts_t;
 
 // Merges changes between the assemblages of `from` and `to` into the entities of `to`, which must already have the rows
-// of `from` and the same string ids. Call between two ticks. Returns false with an error if there is no capacity for
-// new children.
+// of `from` and the same string ids. Call between two ticks. Returns false with an error if new children cannot be
+// spawned, because the world is full or their assemblages are nested too deeply.
 bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t report, void *report_context,
                           assemblage_merge_counts_t *counts, error_t *error);
 

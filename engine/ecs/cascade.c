@@ -1,5 +1,4 @@
-// Cascades: destroys, removes or clears rows whose entity fields point to a destroyed entity (FIELD_CASCADE_,
-// schema.h).
+// Applies cascades (FIELD_CASCADE_, schema.h) to rows whose entity field points to a destroyed entity.
 #include "ecs/cascade.h"
 
 #include "ecs/relation_internal.h"

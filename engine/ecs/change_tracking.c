@@ -1,4 +1,4 @@
-// Notifications about rows of components that are compared with a saved copy (changes.h).
+// Components whose rows are compared with a saved copy (changes.h): lookup, and update of the copy.
 #include "ecs/relation_internal.h"
 
 followed_t *followed_find(const relation_o *r, const manager_o *m) {

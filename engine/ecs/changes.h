@@ -27,7 +27,7 @@ uint64_t changes_of(world_o *w, uint32_t manager);
 // Returns the number of the observer with this name, creating it if necessary. A new observer starts with all matching
 // entities in OBSERVED_ENTER. If `compares` is true, it also lists changed entities.
 uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares);
-// Returns true if any list would contain an entity.
+// Returns true if the next observer_begin would list at least one entity.
 bool observer_has_pending(world_o *w, uint32_t observer);
 // Moves pending changes to the three lists:
 // - OBSERVED_LEAVE: entities that no longer match, possibly dead, in order of occurrence

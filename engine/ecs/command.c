@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-// Outside deferral, a single change is applied without the queue; only changes requested by its hooks are queued.
+// Completes a single change that was applied without the queue because changes are not deferred: applies the changes
+// that its hooks have queued.
 static void end_single_change(world_o *w) {
   structure_flush_added(w);
   w->applying = false;

@@ -42,7 +42,7 @@ static void mark_overridden(const world_o *w, const command_t *c, manager_o *m) 
   }
 }
 
-// Removes dead entities and duplicates from the list.
+// Removes dead entities and duplicates from the list. Returns the number of remaining entities.
 static uint32_t remove_dead(world_o *w, shoal_entity *entities, uint32_t count) {
   count = structure_mark_new(w, entities, count, MARK_LISTED);
   structure_mark(w, entities, count, MARK_LISTED, false);
@@ -93,7 +93,8 @@ void command_batch_run(world_o *w, const command_t *c) {
     mark_overridden(w, c, m);
 }
 
-// Returns true if all changes of `a` may run before those of `b` because no query uses both components.
+// Returns true if all changes of `a` may be applied before those of `b`: the components differ and have no hooks, and
+// no query uses both.
 static bool are_independent(const manager_o *a, const manager_o *b) {
   if (a == b || a->hooks.added || a->hooks.removing || b->hooks.added || b->hooks.removing)
     return false;

@@ -51,8 +51,8 @@ static void write_targets(world_o *w, manager_o *m, uint32_t column, const uint3
   }
 }
 
-// Copies the leading entities to `many`, up to the first entity that is repeated or has another instance. Returns the
-// number copied.
+// Copies the entities of the leading pairs to `many`, up to the first pair with a repeated entity or a different
+// instance. Returns the number of entities copied.
 static uint32_t copy_distinct(world_o *w, const uint32_t *three, uint32_t count) {
   uint32_t taken = 0, instance = three[1];
   for (; taken < count && three[1] == instance && !is_marked(w, three[0], MARK_LISTED); ++taken, three += NUMBERS) {
@@ -63,7 +63,7 @@ static uint32_t copy_distinct(world_o *w, const uint32_t *three, uint32_t count)
   return taken;
 }
 
-// Of `count` distinct entities in `many`, keeps those that are alive and lack this instance.
+// Keeps those of the `count` distinct entities in `many` that are alive and lack this instance. Returns their number.
 static uint32_t keep_entities_without_instance(world_o *w, const manager_o *m, uint32_t instance, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -94,7 +94,8 @@ static bool has_full_entity(const world_o *w, const manager_o *m, uint32_t count
   return false;
 }
 
-// Applies pairs up to the first one with a repeated entity or another instance. Returns the number of pairs applied.
+// Applies pairs up to the first one with a repeated entity or a different instance. Returns the number of pairs
+// applied.
 static uint32_t run_batch(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
   array_reserve(&w->allocator, &w->many, count);
   uint32_t some = copy_distinct(w, three, count), new_ones = keep_entities_without_instance(w, m, three[1], some);

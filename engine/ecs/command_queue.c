@@ -1,4 +1,4 @@
-// The command queue: appends commands.
+// Appends commands to the queue of structural changes.
 #include "ecs/command_queue.h"
 
 #include "base/assert.h"

@@ -1,10 +1,11 @@
-// Queued structural changes (deferral: world.h) and how they are queued. Private to ecs and snapshot.
+// The queue of structural changes; world.h describes when changes are queued. Private to ecs and snapshot.
 #ifndef SHOAL_ECS_COMMAND_QUEUE_H
 #define SHOAL_ECS_COMMAND_QUEUE_H
 
 #include "base/array.h"
 #include "ecs/world.h"
 
+// Kinds of commands, with the members of command_t that each kind uses.
 typedef enum command_kind_t {
   COMMAND_NONE,
   COMMAND_SPAWN,   // `e`; a: assemblage, b: parent entity or 0, c: name of the child
@@ -15,7 +16,7 @@ typedef enum command_kind_t {
   COMMAND_SET,     // `e`; a: manager, b: instance, c: column; value
   COMMAND_ENTER,   // `e`; a: state (string id)
   COMMAND_EMIT,    // a: event, b: first row in the event's staged columns, c: row count
-  // The next five apply to `c` entries of the world's lists, starting at index `b`.
+  // The following commands apply to `c` entries of the world's lists, starting at index `b`.
   COMMAND_DESTROY_MANY, // a: destroyer (string id of the system)
   COMMAND_ADD_MANY,     // a: manager, d: index of the first of `value` list values
   COMMAND_REMOVE_MANY,  // a: manager

@@ -61,7 +61,8 @@ static uint32_t declare_event(world_o *w, const schema_t *schema) {
   return made->shared.id;
 }
 
-// Finds the components with a special role: the two that link children of assemblages to parents, and `disabled`.
+// Finds a component with one row per entity and its column `field`. Sets `manager` to 0 if the component or the column is
+// missing, or if the column has another type.
 static void find_special_component(world_o *w, const char *name, const char *field, field_type_t type,
                                    uint32_t *manager, uint32_t *column) {
   const manager_o *m = world_find_manager(w, name);
@@ -70,6 +71,7 @@ static void find_special_component(world_o *w, const char *name, const char *fie
   *column = (uint32_t)at;
 }
 
+// Finds the components with a special role: `disabled`, and the two that are set for children of assemblages.
 static void find_special_components(world_o *w) {
   w->disabled = world_find_manager(w, "disabled");
   if (w->disabled && w->disabled->schema.kind != SCHEMA_MANY)

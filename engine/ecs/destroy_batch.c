@@ -11,8 +11,8 @@
 #define BLOCK_ENTITIES 1024u // entities per block of a long list, so that the block's data stays in the cache
 #define MIN_MANY 8u          // batches of at least this many entities are bulk changes, whose spare memory is kept
 
-// Returns true if any of `entities` may be among the `dying` entities of the batch. Lists as long as the batch or
-// longer are not searched.
+// Returns true if any of `entities` may be among the `dying` entities of the batch. Does not search a list that is at
+// least as long as the batch, and returns true for it.
 static bool may_contain_dying(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
   bool found = count >= dying;
   for (uint32_t i = 0; i < count && !found; ++i)
@@ -62,7 +62,7 @@ static uint32_t count_same_assemblage(const world_o *w, const shoal_entity *enti
 }
 
 static void free_entities(world_o *w, const shoal_entity *entities, uint32_t count) {
-  uint32_t name = 0, same = 0; // in runs, because consecutive entities mostly share an assemblage
+  uint32_t name = 0, same = 0; // counts in runs, because consecutive entities mostly share an assemblage
   for (uint32_t k = 0, some; k < count; k += some) {
     uint32_t of = w->entities.assemblage[shoal_entity_index(entities[k])];
     some = count_same_assemblage(w, entities + k, count - k);

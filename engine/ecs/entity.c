@@ -81,7 +81,8 @@ void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count) {
   s->alive_count += count;
 }
 
-// Moves the start of the FIFO to 0; only its order is significant.
+// Doubles the capacity of the ring and moves the start of the FIFO to index 0; only the order of the FIFO is
+// significant.
 static void grow_ring(entities_t *s) {
   uint32_t capacity = s->free_capacity * 2;
   uint32_t *ring = alloc_aligned(s->allocator, capacity * sizeof *ring);

@@ -14,9 +14,9 @@
 
 #define ENTITY_MIN_FREE 1024u
 #define ENTITIES_MAX_INDICES (SHOAL_ENTITY_INDEX_MASK + 1u)
-#define ENTITIES_FIRST_CAPACITY 4096u // initial capacity of the columns and the ring, which double when full
+#define ENTITIES_FIRST_CAPACITY 4096u // initial capacity of the columns and the ring
 
-// Transient flags of an entity. Not part of the state: all 0 outside a sync point.
+// Transient flags of an entity, which are not part of the state.
 enum {
   MARK_DYING = 1,  // in the batch that is being destroyed
   MARK_STAGED = 2, // part of an uncommitted block: components are added on commit, no other changes until then
@@ -35,8 +35,8 @@ typedef struct entities_t {
   uint32_t alive_count;
   uint32_t *assemblage; // string id of the assemblage it was spawned from, or 0
   uint32_t *state;      // string id of the current state, or 0
-  uint32_t **died_tick; // destruction tick of the last entity at this index; paged (ecs/sparse_array.h)
-  uint32_t **died_by;   // string id of the system that destroyed it, 0 for the host; paged
+  uint32_t **died_tick; // tick at which the last entity with this index was destroyed; paged (ecs/sparse_array.h)
+  uint32_t **died_by;   // string id of the system that destroyed that entity, 0 for the host; paged
   uint8_t *marks;       // MARK_ bits
   uint32_t *free_ring;  // FIFO of free indices; its capacity is a power of two
   uint32_t free_first, free_count, free_capacity;

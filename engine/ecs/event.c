@@ -74,8 +74,8 @@ static bool is_cancelled(const event_o *ev, uint32_t row) {
   return ((const uint8_t *)ev->columns.data[ev->cancelled])[row] != 0;
 }
 
-// Returns the indices, from `first` on, of the rows that are not cancelled, and their count. Returns NULL if no row is
-// cancelled.
+// Skips the cancelled rows among the `count` rows from `first` on: returns the indices of the other rows, relative to
+// `first`, and writes their number to `count`. Returns NULL if no row is cancelled.
 static const uint32_t *map_rows(event_o *ev, uint32_t first, uint32_t *count) {
   uint32_t all = *count, kept = 0;
   for (uint32_t i = 0; ev->cancelled >= 0 && i < all; ++i)
@@ -261,7 +261,8 @@ static uint64_t reader_name_hash(const world_o *w, uint32_t reader) {
   return hash_bytes(strings_text(w->strings, reader), strings_length(w->strings, reader), 0);
 }
 
-// Clamps the position to the existing rows: the world may have been rewound since the last reading.
+// Returns the number of the next row for a render system, clamped to the existing rows: the world may have been rewound
+// since the last reading.
 static uint64_t render_reader_position(world_o *w, uint32_t reader, uint32_t event) {
   const event_o *ev = world_event(w, event);
   const drawn_reader_t *r = find_render_reader(w, reader_name_hash(w, reader), event);

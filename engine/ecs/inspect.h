@@ -20,12 +20,12 @@ const char *world_assemblage_doc(const world_o *w, uint32_t assemblage); // desc
 // Returns the i-th part, in order of templates. Returns false past the last part.
 bool world_assemblage_part(const world_o *w, uint32_t assemblage, uint32_t i, assemblage_part_t *out);
 // Returns the number of entities per spawn, including the root. Returns 0 with an error if the assemblage is unknown or
-// is its own descendant.
+// its children are nested too deeply.
 uint32_t world_assemblage_tree_size(world_o *w, uint32_t assemblage, error_t *error);
 // Return the name of the i-th state, the initial one first, or of the i-th child; string ids, 0 past the last one.
 uint32_t world_assemblage_state_name(const world_o *w, uint32_t assemblage, uint32_t i);
 uint32_t world_assemblage_child_name(const world_o *w, uint32_t assemblage, uint32_t i);
-// Returns the number of the i-th child's assemblage.
+// Returns the number of the i-th child's assemblage; 0 past the last child.
 uint32_t world_assemblage_child_number(const world_o *w, uint32_t assemblage, uint32_t i);
 
 #endif

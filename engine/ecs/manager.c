@@ -201,7 +201,7 @@ static void notify_moved(manager_o *m, const shoal_entity *entities, uint32_t co
     query_rows_moved(m->queries[k], m, entities, count);
 }
 
-// Updates everything that refers to a block of `count` rows that was moved from `from` to `to`.
+// Updates owners, index and queries after the values of `count` rows were moved from `from` to `to`.
 static void block_moved(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
   memmove(m->owner + to, m->owner + from, count * sizeof *m->owner);
   index_set_many(&m->pages, &m->page_count, m->owner + to, count, to, &m->world->allocator);
@@ -305,7 +305,7 @@ void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t coun
 
 // --- removing
 
-// Removes the row from the index or from its owner's chain. The row itself stays for now.
+// Removes the row from the index or from its owner's chain, but not from the columns.
 static void detach(manager_o *m, uint32_t row, uint32_t *slot) {
   shoal_assert(*slot != 0, "row %u of %s is not indexed by its owner", row, m->schema.name);
   if (m->schema.kind != SCHEMA_MANY) {

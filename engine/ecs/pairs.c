@@ -16,8 +16,8 @@ struct pairs_t {
   query_o *base;
   uint32_t pair_count;
   pair_t pairs[PAIRS_MAX];
-  // Change counters at the time of the last fill: of the rows of all its components, and of the reverse lookup (0:
-  // never filled).
+  // Values at the last fill: query_row_version of the base query, and the version of the reverse lookup (0: the query
+  // must be filled again).
   uint64_t moves, version;
   bool own;              // owned by the caller of pair_query_make
   uint32_t bucket, next; // bucket of its first target; number + 1 of the next query in that bucket
@@ -112,8 +112,8 @@ static pairs_t *create_query(relation_o *r, const query_o *base, const pair_t *p
   return made;
 }
 
-// Returns the next closed query with the same shape. A query is never reused for other terms, because scripts may cache
-// the addresses of its views.
+// Returns the index of the next closed query with the same shape, or the number of queries if none is found. A query is
+// never reused for other terms, because scripts may cache the addresses of its views.
 static uint32_t find_closed(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   for (uint32_t i = 0; i < r->queries.count; ++i) {
     uint32_t at = (r->next_closed + i) % r->queries.count;
@@ -130,8 +130,8 @@ static uint32_t find_closed(relation_o *r, const query_o *base, const pair_t *pa
   return r->queries.count;
 }
 
-// Returns a query for the same pairs, otherwise a closed one of the same shape, otherwise a new one; NULL if too many
-// are open.
+// Returns a query for these pairs: the existing one, a closed one of the same shape, or a new one. Returns NULL if too
+// many are open.
 static pairs_t *acquire_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   uint32_t number = r->buckets[bucket_of(pairs[0].target)];
   for (; number != 0; number = r->queries.items[number - 1]->next) {

@@ -17,8 +17,8 @@
 
 // --- life
 
-// Returns the index of the term whose rows are searched for matches: the driver, otherwise the smallest `with`
-// component; -1 to search the rows of every `any` component.
+// Returns the index of the term whose rows are searched for matches: the driver or, without a driver, the `with` term
+// with the fewest rows. Returns -1 if the rows of every `any` component must be searched.
 static int32_t seed_term(const query_o *q) {
   if (((const live_query_t *)q)->driver >= 0)
     return ((const live_query_t *)q)->driver;

@@ -7,8 +7,8 @@
 // Each component has a row map from query rows to component rows. If the map is the identity, because components were
 // always added and removed together, the term is `aligned` and the loop index is the row.
 //
-// Queries skip disabled components: the entity does not match, or its optional row is ROW_NONE. `without` also excludes
-// entities with a disabled component. The component `disabled` has one row per disabled component, with that
+// Queries skip disabled components: the entity does not match, or its optional row is ROW_NONE. A `without` term also
+// excludes entities whose component is disabled. The component `disabled` has one row per disabled component, with that
 // component's name as instance, or DISABLED_WHOLE for the whole entity. A query that names `disabled` sees disabled
 // components, too.
 //

@@ -11,7 +11,7 @@ typedef struct live_query_t {
   query_o shared;  // must be first, so that a query_o can be cast to live_query_t
   int32_t driver;  // index of the term whose `many` component defines the rows, or -1
   manager_o *lead; // group: the owned component whose first rows are the members; otherwise NULL
-  // Entity → query row + 1. With a driver, by_row: driver row → query row + 1.
+  // `pages`: entity → query row + 1. Queries with a driver use `by_row` instead: driver row → query row + 1.
   uint32_t **pages;
   uint32_t page_count;
   uint32_t *by_row;
@@ -19,8 +19,8 @@ typedef struct live_query_t {
   bool was_aligned[QUERY_MAX_TERMS]; // alignment of each term at the last query_open
   ARRAY(uint32_t) watchers;          // numbers of the watchers to notify
   bool sees_disabled;                // names `disabled`, so disabled components are visible to it
-  // True if the query is not updated and not in the world's list, because a snapshot older than the query was restored.
-  // Requesting or opening the query wakes it up and populates it again.
+  // True if the query is not updated and not in the world's list: it is new, or a snapshot older than the query was
+  // restored. Requesting or opening the query wakes it up and populates it again.
   bool asleep;
 } live_query_t;
 

@@ -106,8 +106,8 @@ static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
   }
 }
 
-// Updates the row maps after rows were removed one by one. Each was replaced by the row that was the last one at that
-// time.
+// Updates the row maps after rows were removed one by one. Each removed row was replaced by the row that was the last
+// one at that time.
 static void update_row_maps(query_o *q, const uint32_t *places, const uint32_t *last, uint32_t count) {
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];

@@ -21,7 +21,8 @@ void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool ente
 uint32_t query_observer_find(const world_o *w, uint32_t system, const query_o *q); // returns the watcher's number, or 0
 // Creates a watcher, whose first entries are all current matches, and returns its number.
 uint32_t query_observer_add(world_o *w, uint32_t system, query_o *q);
-// Creates a watcher whose unread entries are `pending`. Does nothing if the world already has this watcher.
+// Adds unread entries to a watcher, which is created if it does not exist. Skips `entered` entries of entities that do
+// not match, and of entities that already have such an entry.
 void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count);
 void query_observer_free_all(world_o *w);
 bool query_observer_keeps_last(const world_o *w, uint32_t system);

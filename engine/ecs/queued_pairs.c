@@ -100,7 +100,8 @@ static void clear_index(queued_pairs_t *q) {
 }
 
 // Indexes the commands queued since the last call. Indexed commands are no longer merged with new ones (as in
-// world_command_work). Exception: COMMAND_PAIRS can still grow, because `part` stores how much of it is indexed.
+// world_command_work). A trailing COMMAND_PAIRS is the exception: it can still grow, because `part` stores how much of
+// it is indexed.
 static queued_pairs_t *index_new_commands(relation_o *r) {
   queued_pairs_t *q = &r->queued;
   world_o *w = r->world;

@@ -275,7 +275,8 @@ static void sort_list(referrers_t *x, referrers_list_t *l) {
     radix_pass(links, links + count, count, 32);
     radix_pass(links + count, links, count, 32 + RADIX_BITS);
   }
-  // insertion is fast here, because only rows of the same entity can be out of order
+  // insertion sort is fast here: the list is short or, after the radix passes, only rows of the same entity are out of
+  // order
   insertion_sort(links, count);
   l->unsorted = false;
   for (uint32_t i = 0; i < count; ++i) {

@@ -3,7 +3,7 @@
 // (relation_internal.h), and rebuilt after a restore.
 //
 // Each row is a node, numbered by its entity or, if entities can have several rows, by row. The referrers of an entity
-// are contiguous in one list, ordered by entity index. A referrer added in this order is appended; otherwise the list
+// are contiguous in one list, ordered by entity index. New referrers are appended; if this breaks the order, the list
 // is marked and sorted on the next lookup. Removing a referrer leaves a hole.
 #ifndef SHOAL_ECS_REFERRERS_H
 #define SHOAL_ECS_REFERRERS_H
@@ -57,7 +57,7 @@ void referrers_row_written(referrers_t *x, uint32_t row);
 void referrers_replaced(referrers_t *x);
 
 // Brings the lists up to date: builds them if necessary, or compares them with the column if it may have been written
-// in place since the counter was `passed`.
+// in place since the last call. `passed` is the current world_links_pass.
 void referrers_settle(referrers_t *x, uint64_t passed);
 // referrers_of writes the referrers of e to `out`, sorted by entity index, then row, and returns their number. `out`
 // receives entities or, if referrers_by_row, row numbers, and must hold referrers_max(e) items. Call referrers_settle

@@ -8,7 +8,7 @@
 // so cycles terminate; then the rows of surviving referrers are removed or cleared. These rows are processed in order
 // of component, then of the destroyed entity's position in the batch, then of referrer.
 //
-// Main thread only. Nothing here is part of the state.
+// Main thread only. Reverse lookups and queries over pairs are not part of the state.
 #ifndef SHOAL_ECS_RELATION_H
 #define SHOAL_ECS_RELATION_H
 
@@ -25,7 +25,8 @@ int32_t relation_column(world_o *w, uint32_t manager, error_t *error);
 // Adds the pair (manager, target) of e. Adding an existing pair changes nothing. With a plain component, e has at most
 // one pair: adding a second one replaces the first. With a `many` component, the instance is named by the lowest number
 // that is free in e: "1", "2" …; `instance` (may be NULL) receives its string id for world_set. While commands are
-// deferred, this queues a command and takes queued pairs into account. Returns false with an error.
+// deferred, this queues a command and takes queued pairs into account. Returns false with an error if the pair cannot
+// be added.
 bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
                   error_t *error);
 // Removes the pair (manager, target) of e, or queues a command while deferring. Returns false if the pair is missing.
@@ -35,7 +36,8 @@ uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity
 // Returns the instance of an existing or queued pair; 0 for plain components, ROW_NONE if the pair is missing.
 uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 
-// Writes up to `max` targets of e to `out`, in the order in which the pairs were added. Returns the number of targets.
+// Writes up to `max` living targets of e to `out`, in the order in which the pairs were added. Returns the number of
+// all living targets, which may exceed `max`.
 uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max);
 
 // Returns the entities that point to e with this column, each once, in order of entity index; borrowed until the next
@@ -46,7 +48,8 @@ const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manage
 // Returns a query of the entities that match `base` and have all `count` pairs. The query has the same terms as `base`,
 // with row maps, and is already populated; open it with pair_query_open. The content is valid while the query is open,
 // and afterwards until the same pairs are requested again. The addresses of the query and of its views are valid for
-// the world's life. `base` must contain the component of the first pair. Returns NULL with an error.
+// the world's life. `base` must contain the component of the first pair. Returns NULL with an error if too many queries
+// over pairs are open.
 typedef struct pair_t {
   uint32_t manager, column;
   shoal_entity target;

@@ -28,7 +28,7 @@ typedef struct queued_pairs_t {
   uint32_t head_capacity;
   // number of the world's queue, and the number of its commands that are indexed
   uint32_t queue, indexed;
-  uint32_t part; // indexed words of the next command, a COMMAND_PAIRS that may still grow
+  uint32_t part; // number of indexed words of the next command, a COMMAND_PAIRS that may still grow
 } queued_pairs_t;
 
 typedef struct pairs_t pairs_t;
@@ -90,7 +90,7 @@ void relation_fini(world_o *w);
 void pairs_free_all(relation_o *r);
 
 // --- change_tracking.c
-// Finds the saved copy of a component; NULL if it has none.
+// Returns the saved copy of a component; NULL if it has none.
 followed_t *followed_find(const relation_o *r, const manager_o *m);
 void followed_refresh(relation_o *r, const manager_o *m);
 

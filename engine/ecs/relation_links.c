@@ -66,7 +66,8 @@ void relation_row_written(manager_o *m, uint32_t row, uint32_t column) {
     referrers_row_written(x, row);
 }
 
-// Drops columns that are no longer entity fields, because the layout may have changed, too.
+// Invalidates the reverse lookups of m, and drops those of columns that are no longer entity fields: the layout may
+// have changed, too.
 void relation_rows_replaced(manager_o *m) {
   relation_o *r = m->world->relation;
   uint32_t kept = 0;

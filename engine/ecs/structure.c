@@ -242,7 +242,8 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
     query_add_many(a->queries.items[i], entities, count);
 }
 
-// Adds a transform if the child lacks it, because transform.parent connects children to parents, also for destruction.
+// Makes e a child of `parent`, and names it `name` unless it has a name. Adds a transform if e lacks one, because
+// transform.parent links children to their parents.
 static void make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {
   manager_o *transforms = world_manager(w, w->parent_manager), *names = world_manager(w, w->name_manager);
   if (transforms) {
@@ -282,7 +283,6 @@ static void remove_row(manager_o *m, uint32_t row, bool leaving) {
     query_notify_disabled(m->world, e, instance);
 }
 
-// Removes all instances.
 void structure_remove_all(manager_o *m, shoal_entity e, bool leaving) {
   for (uint32_t row; (row = manager_row(m, e)) != ROW_NONE;)
     remove_row(m, row, leaving);
@@ -416,7 +416,8 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
 
 // --- states
 
-// Writes the values that a template sets. They are not marked as overridden.
+// Writes the values that a template sets, except those that the template `before` set to the same value. Does not mark
+// them as overridden.
 static void write_template_values(manager_o *m, uint32_t row, const part_t *p, const part_t *before) {
   for (uint32_t k = 0; k < p->value_count; ++k) {
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts

@@ -22,12 +22,12 @@ bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error);
 void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
 bool structure_is_full(const manager_o *m, shoal_entity e); // returns true if e has the maximum number of instances
 void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
-// Removes all instances; `leaving`: see remove_row.
+// Removes all instances. `leaving`: e has already left all queries, so queries are only notified of moved rows.
 void structure_remove_all(manager_o *m, shoal_entity e, bool leaving);
 // Writes one field immediately.
 void structure_write(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value);
-// Like structure_add and structure_remove, for many distinct living entities. Skips entities that already have the
-// component, or lack it. Plain components only. Overwrites the list.
+// Like structure_add and structure_remove, for many distinct living entities. structure_add_many skips entities that
+// already have the component, structure_remove_many those that lack it. Plain components only. Overwrites the list.
 void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values);
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
 void structure_enter(world_o *w, shoal_entity e, uint32_t state);
