@@ -9,7 +9,7 @@
 
 #define FIRST_CAPACITY 16u
 #define DOUBLING_ROWS 16384u
-// Columns of at least LARGE_COLUMN bytes are placed APART bytes further apart. Capacities are powers of two, so
+// Columns of at least LARGE_COLUMN bytes are placed APART bytes further apart. Capacities are mostly powers of two, so
 // otherwise the same row would have the same offset in a page in all large columns; processors compare only the lower
 // twelve bits of a load with recent stores (4K aliasing).
 #define LARGE_COLUMN 16384u

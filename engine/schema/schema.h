@@ -32,9 +32,8 @@ typedef enum field_type_t {
 } field_type_t;
 
 enum { FIELD_HIDDEN = 1, FIELD_READ_ONLY = 2, FIELD_HAS_MIN = 4, FIELD_HAS_MAX = 8, FIELD_DERIVED = 16 };
-// What happens to the row of an entity field when its target is destroyed (ecs/relation.h): the field is cleared, the
-// row is removed, or the entity of the row is destroyed too. Without a flag, the field keeps the id of the destroyed
-// entity.
+// Cascades, applied when the target of an entity field is destroyed (ecs/relation.h): the field is cleared, its row is
+// removed, or the entity of the row is destroyed, too. Without a flag, the field keeps the id of the destroyed entity.
 enum { FIELD_CASCADE_CLEAR = 32, FIELD_CASCADE_REMOVE = 64, FIELD_CASCADE_DESTROY = 128, FIELD_CASCADES = 224 };
 
 #define FIELD_NAME_MAX 48
@@ -70,7 +69,8 @@ typedef struct schema_t {
   char *doc; // description shown to users; may be NULL
 } schema_t;
 
-// Initializes an empty schema. Callers build schemas; world_declare copies them. `a` allocates the copies of strings.
+// Initializes an empty schema, to which the caller adds fields; world_declare copies it. In the following functions,
+// `a` allocates the copies of strings.
 void schema_init(schema_t *s, const char *name, schema_kind_t kind, const char *origin);
 void schema_fini(schema_t *s, allocator_t *a);
 void schema_set_doc(schema_t *s, allocator_t *a, const char *doc); // `doc` may be NULL

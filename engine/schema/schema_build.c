@@ -22,7 +22,7 @@ _Static_assert(SHOAL_MAX_FIELDS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_FIELDS differs 
 
 // --- names
 
-// Words with a meaning in scripts: a component or field with one of these names would be inaccessible.
+// Names with another meaning in scripts: a component or field with one of these names would be inaccessible.
 #define ENTITY_METHODS                                                                                                 \
   "alive destroy has add set remove enter state children parent name assemblage describe json send "                   \
   "disable enable sequence answer"

@@ -25,7 +25,8 @@ typedef struct schema_desc_t {
   bool any_name; // do not check the component's name; for components declared by Shoal and for `uses`
   bool migrates;
   const char *doc; // may be NULL
-  // Number of fields at the end that have no column; these must be matrices (schema.h); only for Shoal's components.
+  // Number of derived fields (schema.h), which are the last fields and must be matrices. Only Shoal's components have
+  // any.
   uint32_t derived;
 } schema_desc_t;
 
