@@ -156,7 +156,7 @@ bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *com
 
 // --- components and values
 
-// Fills in the binding of a component for one row. Returns false after calling access_fail.
+// Fills `out` with the row's arguments and the binding of its component. Returns false after calling access_fail.
 static bool row_of(shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance,
                    access_row_t *out) {
   *out = (access_row_t){access_world_of(w), access_bind_rows(access_of(w), component), e, instance};

@@ -76,8 +76,8 @@ access_binding_t *access_bind(access_o *a, const shoal_component *component);
 access_binding_t *access_bind_rows(access_o *a, const shoal_component *component);
 // Like access_bind, but fails unless the declaration is an event.
 access_binding_t *access_bind_event(access_o *a, const shoal_component *component);
-// Returns the binding of the program's own declaration of a component, otherwise the binding found by name; NULL if
-// neither exists.
+// Returns the binding of a component: that of the program's own declaration or, without one, that of
+// shoal_component_named. Returns NULL if the component has no binding.
 access_binding_t *access_bound_of(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, and computes derived columns.
 void access_refresh(access_o *a, access_binding_t *b);
@@ -98,7 +98,7 @@ static inline access_binding_t *access_find_bound(const access_o *a, const shoal
 query_o *access_query_of(access_o *a, const shoal_wanted *wanted); // returns NULL on failure
 // Returns the query of an open view; NULL if the view is not open.
 const query_o *access_open_query(const access_o *a, const shoal_view *v);
-// Returns the string id of a row's name; 0 on failure.
+// Returns the string id of a row's name; 0 for a row without a name, and on failure.
 uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t row);
 bool access_is_closed(const access_o *a);               // returns false if a query is open
 bool access_has_open_writer(const access_o *a);         // returns whether an open query writes columns

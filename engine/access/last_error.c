@@ -10,7 +10,7 @@ bool access_fail(const char *format, ...) {
   char text[sizeof last.text];
   va_list arguments;
   va_start(arguments, format);
-  // Not formatted directly into `last`, which may be one of the arguments
+  // formatted into a buffer, because an argument may point into `last`
   (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   return error_set(&last, "%s", text);

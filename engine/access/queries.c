@@ -86,7 +86,8 @@ static access_query_t *create_query(access_o *a, const shoal_wanted *wanted) {
 
 // --- opening and closing of queries
 
-// Fails if a written column could not be recorded: recordings do not contain columns that are written in place.
+// Returns false after calling access_fail if the query writes columns in place while a recording, which would not
+// contain these writes, is made or played.
 static bool can_write(const access_o *a, const access_query_t *q) {
   for (uint32_t i = 0; a->writes_refused && i < q->view.term_count; ++i)
     if (q->view.terms[i].written)

@@ -1,4 +1,4 @@
-// Spawns an entity with values for itself and its children. Checks all settings before creating anything.
+// Spawns entities, and adds components with values to existing ones. Checks all settings before changing anything.
 #include "access/entities.h"
 
 #include "access/last_error.h"

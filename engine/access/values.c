@@ -43,7 +43,7 @@ static bool check_instance(const access_row_t *r) {
 }
 
 // Finds the string id of the instance's name; 0 for "" and for components without instances. If `adds`, interns a new
-// name where that is allowed.
+// name, except in a parallel system. Returns false after calling access_fail if the name is unknown.
 static bool instance_id(const access_row_t *r, bool adds, uint32_t *out) {
   strings_o *strings = world_strings(world_of(r));
   *out = 0;
