@@ -28,7 +28,7 @@
 // and types were checked when the component was declared.
 void builtin_read_columns(const manager_o *m, const shoal_component *component, void *columns);
 
-// Return false with an error if the world rejects the declaration.
+// Declares a component. This function and the next two return false with an error if the world rejects the declaration.
 bool builtin_declare(world_o *w, const shoal_component *component, error_t *error);
 // Declares a component whose last `derived` fields have no column (schema/schema.h).
 bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived, error_t *error);
@@ -39,9 +39,10 @@ bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const ch
 // game or plugin declares a component with the same name, Shoal's component is named shoal.NAME in its world and saves.
 // C code must therefore use builtin_find instead of world_find_manager.
 manager_o *builtin_find(world_o *w, const char *name);
+// Returns true if Shoal declares a component with this name, it has no rows, and the name is not reserved in every game.
 bool builtin_can_move_aside(world_o *w, const char *name);
-// Renames Shoal's component to shoal.NAME. Call before the component has rows. `owner` is mentioned in the log. Returns
-// false if the name is not one of Shoal's, or is reserved in every game.
+// Renames Shoal's component to shoal.NAME. `owner` is mentioned in the log. Returns false if builtin_can_move_aside
+// does.
 bool builtin_move_aside(world_o *w, const char *name, const char *owner);
 // Returns Shoal's event, or NULL if it is unused or a game or plugin declares an event with this name.
 event_o *builtin_event(world_o *w, const char *name);
