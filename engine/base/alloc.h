@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 // Allocator that counts: `bytes` and `blocks` are currently allocated; `calls` is the number of requests so far, for
-// "allocations per tick". If memory runs out, the program exits with a message: a world cannot continue without its
-// columns, and scripts are stopped before that.
+// "allocations per tick". If memory runs out, the program prints a message and aborts: a world cannot continue without
+// its columns. Scripts are stopped earlier, at their own limit (base/limits.h).
 typedef struct allocator_t {
   size_t bytes;
   uint64_t blocks;

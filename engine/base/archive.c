@@ -105,7 +105,8 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(((const archive_entry_t *)a)->name, ((const archive_entry_t *)b)->name);
 }
 
-// The end record, in front of the archive comment (the seal), locates the central directory.
+// Reads all entries of the central directory, which is located by the end record in front of the archive comment (the
+// seal). Returns false if the archive is damaged.
 static bool read_index(void) {
   const uint8_t *end =
       mounted.size >= END_BYTES + SEAL_BYTES ? bytes_at(mounted.size - SEAL_BYTES - END_BYTES, END_BYTES) : NULL;

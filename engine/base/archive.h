@@ -25,7 +25,7 @@ typedef struct archive_entry_t {
 
 // Mounts the archive of this process. Call before any other thread reads files. The archive stays mounted until
 // archive_unmount or the end of the process. `path` must be absolute. Returns false with a message for users if the
-// file is missing (`*is_there` is false) or damaged.
+// file cannot be read (`*is_there` is false if it is missing) or is damaged.
 bool archive_mount(const char *path, bool *is_there, error_t *error);
 void archive_unmount(void);
 const char *archive_path(void); // path of the mounted archive; NULL if no archive is mounted
@@ -47,7 +47,8 @@ archive_writer_o *archive_writer_create(const char *path, error_t *error);
 // false with a message on failure.
 bool archive_writer_add(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
                         error_t *error);
-// Seals, closes and frees the writer. Returns false with a message if writing failed; the file is then unusable.
+// Writes the checksum, closes the file and frees the writer. Returns false with a message if writing failed; the file
+// is then unusable.
 bool archive_writer_end(archive_writer_o *w, error_t *error);
 
 #endif

@@ -1,5 +1,5 @@
-// An expected failure: the function returns false, NULL or 0 and stores a message here. The caller owns the error_t and
-// may pass NULL if it does not need the message.
+// Messages of expected failures: a function that fails returns false, NULL or 0 and stores a message in the caller's
+// error_t. The caller may pass NULL if it does not need the message.
 #ifndef SHOAL_BASE_ERROR_H
 #define SHOAL_BASE_ERROR_H
 

@@ -108,7 +108,8 @@ static bool set_open_error(const char *path, error_t *error) {
   return false;
 }
 
-// O_NONBLOCK, because opening a pipe would block; it has no effect on regular files.
+// Opens a regular file. Returns -1 with an error on failure. Uses O_NONBLOCK, because opening a pipe would block; the
+// flag has no effect on regular files.
 static int open_regular(const char *path, int flags, struct stat *info, error_t *error) {
   int file = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
   if (file >= 0 && fstat(file, info) == 0 && S_ISREG(info->st_mode))
@@ -250,7 +251,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_t *
   struct stat there;
   if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
     return error_set(error, "%s: expected a file, got %s", path, kind_of(there.st_mode));
-  unlink(temporary); // left over by an earlier process; a file of any type
+  unlink(temporary); // may be left over from an earlier process; may be a file of any type
   int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
     return set_open_error(path, error);
@@ -340,7 +341,7 @@ static bool skips_name(const file_walk_t *walk, const char *name) {
   return walk->skips ? walk->skips(walk->context, name) : name[0] == '.';
 }
 
-// Restores w->path on return.
+// Walks the folder at w->path, which has the same value on return. Returns false if the folder cannot be entered.
 static bool walk_folder(walker_t *w) {
   size_t length = strlen(w->path);
   DIR *folder = enter_folder(w);

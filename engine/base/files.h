@@ -27,7 +27,7 @@ typedef struct file_list_t {
   uint32_t count;
 } file_list_t;
 
-bool file_exists(const char *path); // a regular file
+bool file_exists(const char *path); // returns true for a regular file or a link to one
 bool path_exists(const char *path); // returns true for a file of any type, and for a broken link
 bool file_is_folder(const char *path);
 

@@ -1,4 +1,4 @@
-// Flags that tell long work to stop: the program must exit (SIGTERM, SIGINT), or a script was stopped. Any thread;
+// Stop requests for long-running work: the program must exit (SIGTERM, SIGINT), or a script was stopped. Any thread;
 // async-signal-safe.
 #ifndef SHOAL_BASE_INTERRUPT_H
 #define SHOAL_BASE_INTERRUPT_H

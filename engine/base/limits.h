@@ -76,6 +76,6 @@
 #define SQL_MEMORY_BYTES_WRITING (512u << 20) // for one statement that may write, sent by a developer
 #define COCKPIT_QUERY_STEPS 20000u            // for a cockpit query in the frame; longer queries run in a child process
 #define COCKPIT_HELD_QUERY_STEPS 2000000u     // the same as COCKPIT_QUERY_STEPS, while the game is paused
-#define COCKPIT_CHILD_MS 1000                 // CPU time of that child process
+#define COCKPIT_CHILD_MS 1000                 // CPU time of a child process that runs a cockpit query
 
 #endif

@@ -102,7 +102,7 @@ bool log_has_terminal(const log_o *log) {
   return !log || !log->no_terminal;
 }
 
-// Info lines have no label; errors and warnings do.
+// Lines of level info have no label; other lines begin with their level.
 static void write_to_terminal(log_level_t level, const char *line) {
   if (level == LOG_INFO)
     fprintf(stderr, "%s\n", line);

@@ -21,7 +21,7 @@ typedef enum parked_kind_t {
 
 typedef struct parked_t {
   parked_kind_t kind;
-  bool stopped;   // stopped by the watchdog; may not fail in another run
+  bool stopped;   // stopped by the watchdog; might not be stopped in another run
   bool undone;    // the tick was rerun without it, which undid its changes
   char name[128]; // "movement/body", "weapons/on hit", "guard/update": the same in every run
   error_t error;  // states the piece's title, the problem and its position
