@@ -235,7 +235,7 @@ bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *des
   if (!state_load_strings(v, w, error) || !migrate_components(&c) || !migrate_events(&c))
     return false;
   migrate_queries(&c);
-  // no commands are queued between two ticks
+  // queued commands cannot be converted; a state saved between two ticks has none
   if (v->command_count + v->list_count + v->list_value_count + v->block_count > 0)
     return error_set(error, "saved in the middle of a tick by another version of the game");
   v->resolved = w;
