@@ -1,7 +1,7 @@
 // The binary interface between the host and plugin libraries: the table of function pointers in each context, through
-// which plugins call the host without linking to it, and the symbol that a library exports. Plugins use the functions
-// of <shoal/plugin.h> and of the other headers, which document them. Part of the public plugin headers: C11, usable
-// from C++. Include <shoal/plugin.h>.
+// which plugins call the host without linking to it, and the symbol that a library exports. Plugins do not use the
+// table directly: the functions of <shoal/plugin.h> and of the other headers call it. Part of the public plugin
+// headers: C11, usable from C++. Include <shoal/plugin.h>.
 #ifndef SHOAL_API_H
 #define SHOAL_API_H
 
@@ -14,8 +14,9 @@
 #include <stdio.h>
 #endif
 
-// Version of the binary interface, incremented by every change that breaks built plugins; a host loads only plugins of
-// its own version. Functions appended to the table do not change the version, so older libraries still load.
+// Version of the binary interface, incremented by every change that breaks built plugins; a host loads only plugins
+// that were built with its own version. Functions appended to the table do not change the version, so older libraries
+// still load.
 #define SHOAL_API_VERSION 6u
 
 typedef enum shoal_level { SHOAL_LOG_ERROR = 1, SHOAL_LOG_WARN, SHOAL_LOG_INFO, SHOAL_LOG_DEBUG } shoal_level;
@@ -98,7 +99,8 @@ typedef struct shoal_export {
   ((uint32_t)(SHOAL_BUILT_FAST_MATH_HERE | SHOAL_BUILT_ENDIAN_HERE |                                                   \
               (sizeof(shoal_kind) < sizeof(int) ? SHOAL_BUILT_SHORT_ENUMS : 0)))
 
-// Describes the struct layout that this compiler produces with its current flags, so that the host can reject others.
+// Describes the struct layout that this compiler produces with its current flags, so that the host can reject a library
+// with a different one.
 #define SHOAL_EXPORT_HERE(plugin_)                                                                                     \
   {                                                                                                                    \
     SHOAL_EXPORT_MAGIC, (uint32_t)sizeof(shoal_export), SHOAL_API_VERSION, (uint32_t)sizeof(shoal_api),                \

@@ -10,8 +10,8 @@
 //     return; // the current call has failed with the error message of physics
 //
 // A shoal_callee is a number, not an address, and is valid until plugins are reloaded. Do not store it in columns,
-// saves or memory that is handed over to the next instance: calling an outdated one is an error. Look functions up in
-// `open` or `restored`.
+// saves or memory that is handed over to the next instance: calling an outdated number is an error. Look functions up
+// in `open` or `restored`.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_CALL_H

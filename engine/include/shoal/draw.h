@@ -9,8 +9,8 @@
 //   }
 //
 // Only systems of the render phase draw; textures and shaders can also be created while loading. The simulation cannot
-// read back the drawing. Without a window, arguments are checked but nothing is drawn. Textures and shaders belong to
-// the instance of the plugin that created them, so create them in `open`: a reload frees them with the previous
+// read back what was drawn. Without a window, arguments are checked but nothing is drawn. Textures and shaders belong
+// to the instance of the plugin that created them, so create them in `open`: a reload frees them with the previous
 // instance.
 //
 // A function that fails (missing texture, non-finite number, call from a place where drawing is not allowed) draws
@@ -132,10 +132,10 @@ static inline bool shoal_draw_uniform(shoal_context *c, shoal_shader shader, con
 }
 
 // --- drawing state; allowed in systems of the render phase
-// The state applies to the following calls of this run of the system. At its start: world space, all views, layer 0,
-// white, no depth, alpha blending. Within a layer, later calls are drawn on top of earlier ones.
+// The state applies to the following calls of this run of the system. Each run starts with world space, all views,
+// layer 0, white, no depth and alpha blending. Within a layer, later calls are drawn on top of earlier ones.
 
-// Returns the size of the game's logical screen in pixels. Everywhere except in parts of shoal_jobs.
+// Returns the size of the game's logical screen in pixels. Allowed everywhere except in parts of shoal_jobs.
 static inline void shoal_screen(shoal_context *c, float *width, float *height) {
   c->api->screen(c, width, height);
 }

@@ -13,15 +13,15 @@
 //
 // Threads. All hosts of a program belong to the thread that creates the first one. Other threads may call only
 // shoal_host_error, shoal_host_version and the functions of shoal_host_rows. Callbacks run on the thread of the hosts,
-// in the middle of a call, and must not call the host.
+// during a call of one of these functions, and must not call the host.
 //
 // Errors. A function that fails returns false, NULL or 0 and changes nothing; shoal_host_error returns the reason.
 // Calls in the wrong order, on the wrong thread or with a destroyed host fail in the same way.
 //
 // Time. A world changes in ticks: in shoal_host_frame, shoal_host_step and the functions that say so. Between ticks,
 // the program reads and changes it with the functions of <shoal/world.h>. These changes, and those of shoal_host_exec,
-// are recorded and replayed. Direct writes to columns and by SQL are not recorded and therefore fail while a recording
-// is made or played.
+// are recorded and replayed. Direct writes to columns and SQL statements that write are not recorded and therefore fail
+// while a recording is made or played.
 #ifndef SHOAL_HOST_H
 #define SHOAL_HOST_H
 

@@ -1,5 +1,5 @@
 // Observers: functions that receive lists of the entities that started or stopped matching a query or whose values
-// changed, whatever the cause of the change. Change counters: how often a component has changed.
+// changed, whatever the cause of the change. Change counters, which count the changes of a component.
 //
 //   static void hurt(shoal_context *c, const shoal_entity *list, uint32_t count, float dt_s) { … }
 //
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-// A function of an observer. The list is valid during the call only. Main thread; the rules of a system that runs alone
+// A handler of an observer. The list is valid during the call only. Main thread; the rules of a system that runs alone
 // apply. `dt_s` is the length of the tick in seconds.
 typedef void shoal_heard(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s);
 

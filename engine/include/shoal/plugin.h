@@ -43,11 +43,11 @@
 // the host. A call that blocks (on a lock, on a socket) uses no CPU time and is detected only when the program exits.
 //
 // Threads. Declare threads (<shoal/external_resources.h>): the host stops them before it forks the process or reloads,
-// and restarts them afterwards. A thread that a plugin creates itself must not call any function of these headers and
-// must end in `destroy` and `close`. Such a thread does not exist in the forked child that runs a trial tick: there the
-// plugin is opened again, `load` gets the bytes from `save`, and the plugin starts its thread again.
+// and restarts them afterwards. A thread that a plugin creates itself must not call any function of these headers, and
+// the plugin must stop it in `destroy` and `close`. Such a thread does not exist in the forked child that runs a trial
+// tick: there the plugin is opened again, `load` gets the bytes from `save`, and the plugin starts its thread again.
 //
-// Other headers. <shoal/world.h>, which this header includes, has the functions of a world. Include one header per
+// Other headers. <shoal/world.h>, which this header includes, declares the functions of a world. Include one header per
 // subject for the rest: observers and change counters (<shoal/observe.h>), functions of other plugins (<shoal/call.h>),
 // tables (<shoal/table.h>), background jobs (<shoal/job.h>), input (<shoal/input.h>), drawing (<shoal/draw.h>), sound
 // (<shoal/sound.h>), asset types (<shoal/asset.h>), commands (<shoal/command.h>), ports, files and threads
@@ -124,7 +124,7 @@ static inline shoal_world *shoal_world_of(shoal_context *c) {
   return &c->world;
 }
 
-// --- facts
+// --- ticks, random numbers, state, log, memory
 
 // Returns the number of ticks since the world was created. Any thread of the host.
 static inline uint64_t shoal_tick(shoal_context *c) {

@@ -67,8 +67,8 @@ enum {
   SHOAL_CASCADE_DESTROY = 128 // the row's entity is destroyed, too
 };
 
-// A field. Further members can be set after the default in the list of fields: F(f32, value, 20.0f, .unit = "°C", .doc
-// = "how hot it is", .renamed_from = "heat").
+// A field of a declaration. Its remaining members can be set after the default in the list of fields: F(f32, value,
+// 20.0f, .unit = "°C", .doc = "how hot it is", .renamed_from = "heat").
 typedef struct shoal_field {
   const char *name;
   shoal_type type;

@@ -432,7 +432,7 @@ static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) 
   return w->api->emit_end(w, event);
 }
 
-// const hit_columns *out = SHOAL_EMIT(w, hit, n); …; shoal_emit_end(w, &hit_component);
+// Calls shoal_emit_begin and returns a struct of typed columns: const hit_columns *out = SHOAL_EMIT(w, hit, n);
 #define SHOAL_EMIT(world_, name_, count_)                                                                              \
   ((const name_##_columns *)(const void *)shoal_emit_begin(world_, &name_##_component, count_))
 
@@ -452,9 +452,9 @@ static inline shoal_table shoal_hear(shoal_world *w, const shoal_component *even
 //   `enter`.
 //
 // The first call lists all matching entities in `enter`. `compares` costs a copy of these components and a comparison
-// per tick. The lists are valid until the next call with this name, and at most until the end of the tick. What has not
-// been listed yet is part of the world: saved, rewound and replayed. `name` has 1 to 60 bytes; in a plugin, each plugin
-// has its own names. <shoal/observe.h> declares systems that are called with such lists.
+// per tick. The lists are valid until the next call with this name, and at most until the end of the tick. Changes that
+// have not been listed yet are part of the world: they are saved, rewound and replayed. `name` has 1 to 60 bytes; in a
+// plugin, each plugin has its own names. <shoal/observe.h> declares systems that are called with such lists.
 static inline bool shoal_observe(shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares,
                                  shoal_lists *out) {
   return w->api->observe(w, name, wanted, compares, out);
