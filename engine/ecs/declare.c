@@ -61,7 +61,7 @@ static uint32_t declare_event(world_o *w, const schema_t *schema) {
   return made->shared.id;
 }
 
-// Finds a component with one row per entity and its column `field`. Sets `manager` to 0 if the component or the column is
+// Finds a component with one row per entity and its column `field`. Sets `manager` to 0 if the component or column is
 // missing, or if the column has another type.
 static void find_special_component(world_o *w, const char *name, const char *field, field_type_t type,
                                    uint32_t *manager, uint32_t *column) {

@@ -13,7 +13,7 @@ typedef struct assemblage_part_t {
 } assemblage_part_t;
 
 uint32_t world_assemblage_count(const world_o *w); // number of assemblages, which are numbered 1 … count
-// Returns true for a replaced version, which is kept only for queued spawns.
+// Returns true for a replaced version, which is kept only for queued spawns and pending updates of entities.
 bool world_assemblage_is_retired(const world_o *w, uint32_t assemblage);
 uint32_t world_assemblage_name(const world_o *w, uint32_t assemblage);   // returns a string id; 0 if unknown
 const char *world_assemblage_doc(const world_o *w, uint32_t assemblage); // description for users; may be NULL

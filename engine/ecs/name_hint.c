@@ -1,4 +1,4 @@
-// Suggests the nearest name that a world knows.
+// Suggests the new name of a renamed component or field, or the nearest name that the world knows.
 #include "ecs/name_hint.h"
 
 #include "ecs/world_internal.h"

@@ -1,4 +1,5 @@
-// Hints for messages about unknown names: ": did you mean health?", or "" if no name is similar.
+// Hints for messages about unknown names, such as ": did you mean health?" or, for a former name, ": renamed to
+// health"; "" if no name is similar.
 #ifndef SHOAL_ECS_NAME_HINT_H
 #define SHOAL_ECS_NAME_HINT_H
 

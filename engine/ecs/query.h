@@ -70,7 +70,7 @@ struct query_o {
   uint32_t term_count;
   query_term_t terms[QUERY_MAX_TERMS];
   world_o *world;
-  uint32_t id;   // 1-based, in order of interning
+  uint32_t id;   // 1-based position in the world's list of queries
   uint32_t open; // nesting depth of query_open
   bool grouped;
   // Incremented when query_open finds that a term's alignment has changed, because scripts then need other proxies.

@@ -38,7 +38,7 @@ typedef struct query_data_t {
 query_desc_t query_canonical(const query_desc_t *desc);
 // Returns true if disabled components are visible to a query with these terms.
 bool query_sees_disabled(const world_o *w, const query_desc_t *desc);
-// `desc` must be canonical. The query is created asleep.
+// Creates a query, which is asleep at first. `desc` must be canonical.
 query_o *query_create(world_o *w, const query_desc_t *desc);
 void query_destroy(query_o *q);
 // Appends a sleeping query to the world's list and populates it with the entities that currently match.

@@ -139,7 +139,7 @@ static void remove_row(query_o *q, uint32_t i) {
 static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t place) {
   shoal_entity filling = q->entities[place] = q->entities[--q->count];
   *index_slot(&query_live(q)->pages, &query_live(q)->page_count, filling, &q->world->allocator) = place + 1;
-  // last, because `filling` and e may be the same entity
+  // cleared last, because `filling` and e may be the same entity
   *index_slot(&query_live(q)->pages, &query_live(q)->page_count, e, &q->world->allocator) = 0;
   return place;
 }
@@ -160,7 +160,8 @@ static void remove_block(query_o *q, const shoal_entity *entities, uint32_t coun
     gone++;
   }
   for (uint32_t k = 0; k < q->term_count && gone > 0; ++k)
-    if (q->terms[k].owned && q->terms[k].role == QUERY_WITH) // not for an optional term of the same component
+    if (q->terms[k].owned &&
+        q->terms[k].role == QUERY_WITH) // an optional term of the same component must not swap its rows again
       manager_swap_rows(q->terms[k].manager, leaving, gone, end - 1, -1, places);
   q->count = end - gone;
   update_row_maps(q, places, last, gone);

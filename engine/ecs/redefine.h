@@ -8,7 +8,7 @@
 // A definition whose entities have not been updated yet, because commands are still queued.
 typedef struct redefined_t {
   uint32_t depth;      // depth of deferral at which it began
-  uint32_t version;    // version of the definitions before it
+  uint32_t version;    // version of the definitions before this one
   uint32_t name, json; // string ids (ecs/definitions.h)
   ARRAY(shoal_entity) entities;
 } redefined_t;

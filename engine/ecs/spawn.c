@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define MIN_RUN 4u // minimum number of consecutive spawns for which a block is faster
+#define MIN_RUN 4u // maximum number of consecutive spawns that are faster without a block
 
 static bool has_capacity(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
   uint64_t wanted = count;

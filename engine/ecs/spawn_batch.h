@@ -44,6 +44,6 @@ void spawn_batch_drop(world_o *w, spawn_batch_t *b, uint32_t by); // drops the b
 // Drops blocks that began at this depth of deferral or deeper.
 void spawn_batch_drop_deeper(world_o *w, uint32_t depth, uint32_t by);
 void spawn_batch_move_to_outer(world_o *w, uint32_t depth);
-void spawn_batch_forget_spares(world_o *w, const manager_o *m); // `m` NULL: all components
+void spawn_batch_forget_spares(world_o *w, const manager_o *m); // frees spare columns of m; NULL: all spare memory
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_PAGES 16u    // minimum number of index pages per index for sharing
+#define MIN_PAGES 16u    // minimum number of pages in an index for all entities; smaller worlds do not share pages
 #define MAX_KINDS 8u     // maximum number of distinct pages, per page number, with which other pages are compared
 #define SPARE_TICKS 64u  // ticks without bulk changes after which spare memory is released
 #define LONG_LIST 16384u // entries; only longer lists are released

@@ -164,19 +164,23 @@ bool world_alive(const world_o *w, shoal_entity e);
 // keeps its rows until the commands are applied.
 bool world_destroy(world_o *w, shoal_entity e);
 bool world_is_doomed(const world_o *w, shoal_entity e);
-// Adds the component with default values. Does nothing if e already has it. `instance` is 0 except for `many`
-// components.
+// Adds the component with default values; does nothing if e already has it. `instance` is 0 except for `many`
+// components. Returns false with an error if an argument is invalid, if e is dead or staged by an open block, or,
+// unless deferring, if e has the maximum number of instances.
 bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);
-// Removes the component. Returns false if e lacks the component, is dead, or is staged by an open block.
+// Removes the component; of a `many` component, removes one instance or, with `instance` 0, all of them. Returns false
+// if an argument is invalid, if e is dead or staged by an open block, or if e lacks the component and no queued command
+// adds it.
 bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);
-// Writes one field through the command queue, so it also reaches a row that a queued add or spawn of the same system
-// will create. Returns false with an error if the column is unknown, if e is dead or staged by an open block, or if e
-// lacks the component and no queued command adds it.
+// Writes one field. While deferring, the write is queued, so it also reaches a row that a queued add or spawn of the
+// same system will create. Returns false with an error if an argument is invalid, if e is dead or staged by an open
+// block, or if e lacks the component and no queued command adds it.
 bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
                error_t *error);
 // Enters a state: removes components of the previous state and adds those of the new one. Writes the fields set by the
 // new state, except those that the previous state set to the same value; keeps other fields of components in both
-// states.
+// states. Returns false with an error if e is dead or staged by an open block, or if e was not spawned from an
+// assemblage with this state.
 bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);
 bool world_has(const world_o *w, shoal_entity e, uint32_t manager);
 // Returns true if e has this component and it is hidden from queries (query.h). Safe for any value of e.

@@ -4,7 +4,8 @@
 
 #include "ecs/world.h"
 
-uint64_t world_hash(world_o *w);                             // hashes everything in a snapshot except hidden columns
-uint64_t world_component_hash(world_o *w, uint32_t manager); // hashes the component's rows; returns 0 if it has none
+uint64_t world_hash(world_o *w); // hashes everything in a snapshot except hidden columns, marks and last rows
+uint64_t world_component_hash(world_o *w,
+                              uint32_t manager); // hashes the component's rows and storage; returns 0 if both are empty
 
 #endif

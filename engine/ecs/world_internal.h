@@ -30,7 +30,7 @@ typedef struct rename_t {
 } rename_t;
 
 typedef struct system_rename_t {
-  char from[2 * COMPONENT_NAME_MAX], to[2 * COMPONENT_NAME_MAX]; // e.g. "guard", "guard:enabled"
+  char from[2 * COMPONENT_NAME_MAX], to[2 * COMPONENT_NAME_MAX]; // for example "guard" or "guard:enabled"
 } system_rename_t;
 
 struct world_o {
@@ -53,11 +53,12 @@ struct world_o {
   ARRAY(rename_t) renames;
   ARRAY(system_rename_t) system_renames;
 
-  ARRAY(assemblage_t) assemblages;            // indexed by number - 1
-  ARRAY(uint32_t) alive_by_name;              // indexed by string id of the assemblage's name
-  uint32_t plan_version;                      // incremented by every declaration and new query
-  uint32_t define_version;                    // number of definitions so far
-  bool defining, definition_updates_entities; // a definition is in progress; its entry is the last of `redefined`
+  ARRAY(assemblage_t) assemblages; // indexed by number - 1
+  ARRAY(uint32_t) alive_by_name;   // number of living entities, indexed by string id of their assemblage's name
+  uint32_t plan_version;           // incremented by every declaration and new query
+  uint32_t define_version;         // number of definitions so far
+  // `defining`: a definition is in progress; `definition_updates_entities`: it has an entry, the last of `redefined`
+  bool defining, definition_updates_entities;
   ARRAY(redefined_t) redefined;
   // definitions_update_entities must be called once the commands have been applied
   bool updates_entities;
