@@ -48,7 +48,7 @@ typedef struct strings_entry_t {
 uint32_t strings_count(const strings_o *s); // returns the number of ids assigned so far, including free ids and 0
 uint32_t strings_used_after_sweep(const strings_o *s);
 void strings_save(const strings_o *s, strings_entry_t *entries); // `entries` must hold strings_count() elements
-// The result is borrowed until the next intern or sweep.
+// Returns the buffer of strings and writes its size to `bytes`. Borrowed until the next intern or sweep.
 const char *strings_save_texts(const strings_o *s, size_t *bytes);
 // Creates a table from saved data. If the data is inconsistent, returns NULL with an error and allocates nothing.
 strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *texts, size_t bytes,
