@@ -39,7 +39,8 @@ bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const ch
 // game or plugin declares a component with the same name, Shoal's component is named shoal.NAME in its world and saves.
 // C code must therefore use builtin_find instead of world_find_manager.
 manager_o *builtin_find(world_o *w, const char *name);
-// Returns true if Shoal declares a component with this name, it has no rows, and the name is not reserved in every game.
+// Returns true if Shoal declares a component with this name, the component has no rows, and the name is not reserved in
+// every game.
 bool builtin_can_move_aside(world_o *w, const char *name);
 // Renames Shoal's component to shoal.NAME. `owner` is mentioned in the log. Returns false if builtin_can_move_aside
 // does.
