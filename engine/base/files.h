@@ -32,8 +32,8 @@ bool path_exists(const char *path); // returns true for a file of any type, and 
 bool file_is_folder(const char *path);
 
 // Reads a whole file and appends a '\0', which *size_bytes does not count. Returns NULL with a message if it cannot be
-// read, is not a regular file or is larger than FILE_MAX_BYTES, or if the program is exiting while a large file is
-// read.
+// read, is not a regular file or is larger than FILE_MAX_BYTES, or if reading a large file is interrupted
+// (base/interrupt.h).
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *error);
 // Like file_read, but also returns NULL with a message, before reading, if the file is larger than `max_bytes`.
 char *file_read_within(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_t *error);

@@ -31,7 +31,7 @@ void log_listen(log_o *log, log_listener_t listener, void *context);
 void log_set_terminal(log_o *log, bool on);
 bool log_has_terminal(const log_o *log);
 
-// Also appends lines to this file, with their level and place. A file that exceeds LOG_FILE_MAX_BYTES is renamed to
+// Also appends lines to this file, with their level and prefix. A file that exceeds LOG_FILE_MAX_BYTES is renamed to
 // `path`.1, after an existing `path`.1 was renamed to `path`.2. Returns false with a message if the file cannot be
 // opened or the path is too long.
 #define LOG_FILE_MAX_BYTES (1u << 20)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SIMILAR_MAX 64 // maximum length of a name in bytes; longer names are not compared
+#define SIMILAR_MAX 64 // names of this many bytes or more are not compared
 
 typedef struct nearest_name_t {
   const char *wanted;
@@ -21,7 +21,7 @@ void nearest_name_offer(nearest_name_t *s, const char *name);
 const char *nearest_name_hint(const nearest_name_t *s, char *out, uint32_t out_bytes);
 
 // Returns the number of edits from a to b: letters inserted, deleted, replaced or swapped with their neighbour.
-// Case-insensitive.
+// Case-insensitive. Returns UINT32_MAX if a or b is longer than SIMILAR_MAX bytes.
 uint32_t nearest_name_distance(const char *a, const char *b);
 
 #endif

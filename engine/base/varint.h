@@ -17,7 +17,7 @@ static inline size_t varint_write(uint64_t n, uint8_t out[VARINT_BYTES]) {
   return size;
 }
 
-// Returns the number of bytes read; 0 if the number is truncated or has more than 64 bits.
+// Returns the number of bytes read; 0 if the number is truncated or has more than VARINT_BYTES bytes.
 static inline size_t varint_read(const uint8_t *in, size_t size, uint64_t *out) {
   *out = 0;
   for (size_t i = 0; i < size && i < VARINT_BYTES; ++i) {
