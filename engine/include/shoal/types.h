@@ -160,8 +160,8 @@ typedef struct shoal_term {
   const shoal_component *component; // NULL if it is in neither `.components` nor `.uses` of the plugin
   const char *name;
   void *const *columns; // in the order of the fields; NULL for `without` terms and if `component` is NULL
-  // For `optional` and `any` terms, indexed by row: 1 if the entity has the component, 0 if the columns contain its
-  // defaults. NULL if all entities have it.
+  // For `optional` and `any` terms, indexed by row: 1 if the entity has the component, 0 if the columns contain the
+  // component's defaults. NULL if all entities have it.
   const uint8_t *there;
 } shoal_term;
 
