@@ -98,7 +98,7 @@ typedef struct shoal_host_options {
   const char *record; // path of the recording to write
   const char *replay; // path of a recording to play
 
-  const char *const *words; // more options of `shoal run`: {"--memory", "64"}
+  const char *const *words; // up to 64 more words of the command line of `shoal run`: {"--memory", "64"}
   uint32_t word_count;
 
   void *context; // first argument of the callbacks

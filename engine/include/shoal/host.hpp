@@ -99,7 +99,7 @@ struct options {
   void *window = nullptr;
   std::string root, load, record, replay, crash_folder;
   std::vector<std::string> words;
-  // Callbacks run in the middle of a call: they must not call the host and must not throw.
+  // Callbacks run during a call of the host: they must not call the host and must not throw.
   std::function<void(shoal_host_level, std::string_view)> log;
   std::function<void(const shoal_host_failure &)> failed;
 };
@@ -166,7 +166,7 @@ public:
     return state;
   }
 
-  // Runs Lua code and returns its result as text, at most 4,095 bytes.
+  // Runs Lua code and returns its result as text, truncated to 4,095 bytes.
   std::string exec(const std::string &lua) {
     std::string out(4096, '\0');
     detail::check(shoal_host_exec(host_, lua.c_str(), out.data(), out.size()));

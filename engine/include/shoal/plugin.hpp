@@ -134,7 +134,7 @@ template <class T> void give(shoal_context *c, shoal_value &v, const T &x) {
     fill(v, x);
 }
 
-// Converts results: a single value, a std::tuple of several values, or void.
+// Converts results: a single value, or a std::tuple of several values.
 template <class R> struct results {
   static std::string words(const char *names) {
     return inside::words<R>(names);

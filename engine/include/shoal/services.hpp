@@ -216,7 +216,7 @@ public:
   members below(const char *path) const {
     return members(shoal_member_at(of, path));
   }
-  // Calls f(key, value) for each member in order, the list first. value.any is the type of the value.
+  // Calls f(key, value) for each member in order, list elements first. value.any is the type of the value.
   template <class F> void each(F f) const {
     for (const shoal_member *m = shoal_first(of); m; m = shoal_next(of, m))
       f(m->key, m->value);
@@ -224,7 +224,7 @@ public:
   const shoal_value *value() const {
     return of;
   }
-  // Returns the type in a table for a C++ type.
+  // Returns the type that a C++ type has in a table.
   template <class T> static constexpr shoal_any any() {
     if constexpr (std::is_same_v<T, bool>)
       return SHOAL_ANY_BOOL;

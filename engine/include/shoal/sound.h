@@ -32,8 +32,8 @@ typedef struct shoal_sound {
   float range;                 // distance in pixels at which the sound becomes silent; 0 means 800
 } shoal_sound;
 
-// Plays a sound and returns its entity. Returns 0 and fails the call if `file` is missing or a number is out of its
-// range. A missing file is reported in the log, as for scripts.
+// Plays a sound and returns its entity. Returns 0 and fails the call if `file` is NULL or empty, or a number is out of
+// its range. If the file does not exist, this is reported in the log, as for scripts.
 static inline shoal_entity shoal_play(shoal_context *c, const shoal_sound *sound) {
   return c->api->play(c, sound);
 }

@@ -135,7 +135,7 @@ static inline bool shoal_declare(shoal_world *w, const shoal_component *componen
 
 // Returns a component, singleton or event by name, without a declaration in C; NULL if it does not exist. The result
 // has all fields, in the order in which they are stored, and is valid as long as the world or, in a plugin, as long as
-// the plugin.
+// the plugin. In a parallel system or one with `.beside`, finds only components in `.reads`.
 static inline const shoal_component *shoal_component_named(shoal_world *w, const char *name) {
   return w->api->component_named(w, name);
 }
@@ -204,8 +204,8 @@ static inline shoal_entity shoal_spawn(shoal_world *w, const char *assemblage) {
 }
 
 // Creates one entity from an assemblage, with its children, its initial state and the given settings, at most 4,096.
-// Returns 0 and creates nothing if the assemblage does not exist, if the world is full, or if a component, field, child
-// or value is invalid.
+// Returns 0 and creates nothing if the assemblage does not exist or spawns more than 65,536 entities, if the world is
+// full, or if a component, field, child or value is invalid.
 static inline shoal_entity shoal_spawn_with(shoal_world *w, const char *assemblage, const shoal_setting *settings,
                                             uint32_t count) {
   return w->api->spawn_with(w, assemblage, settings, count, NULL, 0);
@@ -246,8 +246,8 @@ static inline bool shoal_add(shoal_world *w, shoal_entity e, const shoal_compone
   return w->api->add_named(w, e, component, NULL);
 }
 
-// Removes a component, or one row of a SHOAL_KIND_MANY component. Fails if the entity does not have the component or
-// row.
+// Removes a component. Of a SHOAL_KIND_MANY component, removes the row `instance`; all rows if `instance` is NULL.
+// Fails if the entity does not have the component or row.
 static inline bool shoal_remove_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                       const char *instance) {
   return w->api->remove_named(w, e, component, instance);
@@ -354,8 +354,8 @@ static inline const char *shoal_state_of(shoal_world *w, shoal_entity e) {
 }
 
 // Writes the children of an entity (the entities whose transform.parent it is) to `out`, at most `room`, and returns
-// the number of children written. Ignores queued changes. Returns 0 with the standalone entity system, which has no
-// transforms.
+// the number of all children, which may exceed `room`. `out` may be NULL. Ignores queued changes. Returns 0 with the
+// standalone entity system, which has no transforms.
 static inline uint32_t shoal_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t room) {
   return w->api->children(w, e, out, room);
 }
@@ -396,8 +396,9 @@ static inline uint32_t shoal_row_named(shoal_world *w, const shoal_component *co
 
 // Opens a view of the rows that match a query, like the view of a system. The view has the columns of components that
 // were declared or found with shoal_component_named. Written values are stored in the world by shoal_query_end or, in a
-// plugin, when the call ends. Queries are cached: a world can have at most 1,024 different ones. Fails if a component
-// does not exist or if both `with` and `any` are empty.
+// plugin, when the call ends. Queries are cached: a plugin or program can have at most 1,024 different ones. Fails if
+// the query is invalid: a component does not exist, is a singleton or an event; two `with` components are
+// SHOAL_KIND_MANY; there are more than 16 names; or both `with` and `any` are empty.
 //
 // A recording does not contain values that a host's query writes. Therefore, while a recording is made, the query must
 // name all its components in `reads`; while a recording is played, a host cannot open queries.
@@ -420,9 +421,9 @@ static inline uint32_t shoal_instance(shoal_world *w, const shoal_view *v, const
 // --- events
 
 // Begins to emit `count` rows of an event, at most SHOAL_MAX_EMIT, with their default values. Write them through the
-// returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that are not sent are dropped. Only one event
-// can be emitted at a time. Rows that a system sends become visible to other systems when the system has ended. Returns
-// NULL if the event is not declared or `count` is too large.
+// returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that are not sent are dropped. A second call
+// for the same event drops rows that were not sent. Rows that a system sends become visible to other systems when the
+// system has ended. Returns NULL if the event is not declared or `count` is too large.
 static inline void *const *shoal_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   return w->api->emit_begin(w, event, count);
 }

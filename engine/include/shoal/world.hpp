@@ -183,7 +183,7 @@ public:
   void add(shoal_entity e, std::initializer_list<shoal_setting> values) {
     check(shoal_add_with(world_, e, values.begin(), static_cast<uint32_t>(values.size())));
   }
-  // Returns the column of a field; throws if T is not its type.
+  // Returns the column of a field; throws if the field does not exist or its type is not T.
   template <typename T> shoal::column<T> column(const char *name, const char *field) const {
     const shoal_component *c = component(name);
     const uint32_t i = shoal_column_named(c, field);
