@@ -30,8 +30,8 @@ typedef struct access_desc_t {
   // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row
   bool exact;
   size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 if it has no such struct
-  // Callback that writes up to `max` children of an entity to `out` and returns their number; NULL in a program without
-  // transforms.
+  // Callback that writes up to `max` children of an entity to `out` and returns the number of all children, which may
+  // exceed `max`; NULL in a program without transforms.
   uint32_t (*children)(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
 } access_desc_t;
 
