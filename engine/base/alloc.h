@@ -1,12 +1,12 @@
-// Allocators are passed as arguments. Each module counts its own allocations, and tests assert that all memory was
-// freed.
+// Allocators that count their memory. They are passed as arguments, so each module counts its own allocations, and
+// tests assert that all memory was freed.
 #ifndef SHOAL_BASE_ALLOC_H
 #define SHOAL_BASE_ALLOC_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Allocator that counts: `bytes` and `blocks` are currently allocated; `calls` is the number of requests so far, for
+// An allocator. `bytes` and `blocks` are currently allocated; `calls` is the number of requests so far, for
 // "allocations per tick". If memory runs out, the program prints a message and aborts: a world cannot continue without
 // its columns. Scripts are stopped earlier, at their own limit (base/limits.h).
 typedef struct allocator_t {

@@ -251,7 +251,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_t *
   struct stat there;
   if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
     return error_set(error, "%s: expected a file, got %s", path, kind_of(there.st_mode));
-  unlink(temporary); // may be left over from an earlier process; may be a file of any type
+  unlink(temporary); // may exist, as a file of any type, if an earlier process was killed
   int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
     return set_open_error(path, error);
