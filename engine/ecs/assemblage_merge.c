@@ -18,7 +18,7 @@
 typedef struct pair_t {
   uint32_t old_name, new_name, old_state, new_state;
   const assemblage_t *old;
-  uint32_t now; // number in the new world; 0 if the assemblage was removed
+  uint32_t now; // number of the new assemblage; 0 if it was removed
   bool differs;
   assemblage_merge_parts_t parts;
   ARRAY(shoal_entity) entities;
@@ -357,7 +357,7 @@ static bool is_entity_touched(merge_t *g, shoal_entity e) {
   uint32_t name = name_of(g, e);
   const assemblage_t *old = name ? old_assemblage(g, name) : NULL;
   if (!old)
-    return true; // not spawned from an assemblage
+    return true; // not from an assemblage of the old version
   assemblage_merge_parts_t parts = {0};
   assemblage_merge_parts_old(g->from, old, w->entities.state[shoal_entity_index(e)], w, &parts);
   bool found = false;

@@ -17,7 +17,8 @@ typedef struct ticket_t {
   bool staged;
 } ticket_t;
 
-// Position of a render system, identified by the hash of its name because a restore changes string ids.
+// Read position of a render system in an event. The system is identified by the hash of its name, because a restore
+// changes string ids.
 typedef struct drawn_reader_t {
   uint64_t name;
   uint32_t event; // id of the event; 0: this entry records that the system has started
