@@ -397,8 +397,8 @@ static inline uint32_t shoal_row_named(shoal_world *w, const shoal_component *co
 // Opens a view of the rows that match a query, like the view of a system. The view has the columns of components that
 // were declared or found with shoal_component_named. Written values are stored in the world by shoal_query_end or, in a
 // plugin, when the call ends. Queries are cached: a plugin or program can have at most 1,024 different ones. Fails if
-// the query is invalid: a component does not exist, is a singleton or an event; two `with` components are
-// SHOAL_KIND_MANY; there are more than 16 names; or both `with` and `any` are empty.
+// the query is invalid: if a component does not exist, or is a singleton or an event; if two `with` components are
+// SHOAL_KIND_MANY; if there are more than 16 names; or if both `with` and `any` are empty.
 //
 // A recording does not contain values that a host's query writes. Therefore, while a recording is made, the query must
 // name all its components in `reads`; while a recording is played, a host cannot open queries.
@@ -421,8 +421,8 @@ static inline uint32_t shoal_instance(shoal_world *w, const shoal_view *v, const
 // --- events
 
 // Begins to emit `count` rows of an event, at most SHOAL_MAX_EMIT, with their default values. Write them through the
-// returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that are not sent are dropped. A second call
-// for the same event drops rows that were not sent. Rows that a system sends become visible to other systems when the
+// returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that have not been sent when the call ends, or
+// when the same event is begun again, are dropped. Rows that a system sends become visible to other systems when the
 // system has ended. Returns NULL if the event is not declared or `count` is too large.
 static inline void *const *shoal_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   return w->api->emit_begin(w, event, count);
