@@ -128,7 +128,7 @@ uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares) 
   return number;
 }
 
-// Looked up on each call, because a restore renumbers watchers.
+// The watcher is looked up on each call, because a restore renumbers watchers.
 uint32_t observer_watcher(world_o *w, uint32_t observer) {
   const observer_t *o = observer_at(w, observer);
   shoal_assert(o->query, "observer %u is not open", observer);

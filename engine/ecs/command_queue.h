@@ -54,7 +54,7 @@ uint32_t command_by(const world_o *w); // string id of the system to record as d
 // Creates the descendants of e and appends their spawns to `list`.
 void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, commands_t *list);
 
-// For COMMAND_TURNS: kind and manager of the command for entity `i` of its list.
+// Return the kind and the manager of the command for entity `i` in the list of a COMMAND_TURNS.
 static inline command_kind_t turn_kind(const command_t *c, uint32_t i) {
   return (command_kind_t)(c->d != 0 && i % 2 == 1 ? c->e >> 8 : c->e & 0xff);
 }

@@ -98,7 +98,6 @@ static void store_definition(world_o *w, const redefined_t *x) {
   columns_put(&m->columns, row, JSON, x->json);
 }
 
-// Called when all queued commands have been applied.
 void definitions_update_entities(world_o *w) {
   assemblage_merge_counts_t counts = {0};
   error_t error = {0};

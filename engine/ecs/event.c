@@ -174,7 +174,8 @@ uint32_t world_emit(world_o *w, uint32_t event) {
   return w->ticket_count;
 }
 
-// Ticket numbers wrap around; differences of unsigned numbers stay correct.
+// Returns true if the ticket is not newer than ticket_floor. Ticket numbers wrap around, but their unsigned differences
+// stay correct.
 static bool is_expired(const world_o *w, uint32_t ticket) {
   return w->ticket_count - ticket >= w->ticket_count - w->ticket_floor;
 }

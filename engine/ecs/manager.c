@@ -42,7 +42,7 @@ static void init_columns(manager_o *m) {
   m->count = 0;
 }
 
-// A group's entity list is the `owner` column of one of its components.
+// Updates the group's entity list, which is the `owner` column of one of its components.
 static void owner_moved(manager_o *m) {
   if (m->group)
     query_owner_moved(m->group, m);

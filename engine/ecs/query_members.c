@@ -78,7 +78,7 @@ static void reserve_by_row(query_o *q, uint32_t row) {
   l->by_row_capacity = capacity;
 }
 
-// `driver_row` is ROW_NONE if the query has no driver.
+// Appends a row for e. `driver_row` is ROW_NONE if the query has no driver.
 static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
   query_assert_closed(q);
   live_query_t *l = query_live(q);

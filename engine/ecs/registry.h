@@ -1,4 +1,4 @@
-// Default values of declarations. Private to ecs; lookups by id and name: world.h.
+// Default values of declarations. Private to ecs; world.h declares the lookups by id and name.
 #ifndef SHOAL_ECS_REGISTRY_H
 #define SHOAL_ECS_REGISTRY_H
 

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-// Binary search, because numbers are ascending unless they have wrapped around at 2^32.
+// Finds a block by binary search, because numbers are ascending. If they have wrapped around at 2^32, searches
+// linearly.
 static spawn_batch_t *find_listed(const world_o *w, uint32_t number) {
   uint32_t from = 0, end = w->blocks.count;
   while (from < end) {

@@ -75,7 +75,7 @@ uint64_t world_links_pass(world_o *w);
 // and origin. A changed layout rebuilds the columns; if rows exist, it is rejected with an error that states the
 // difference. Returns 0 if rejected.
 uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);
-// schema_build followed by world_declare. Also returns 0 if the description is invalid.
+// Calls schema_build, then world_declare. Returns 0 with an error if either fails.
 uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *error);
 // Returns true if world_declare would accept the schema. Does not change the world.
 bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);
