@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// Text from files may contain control sequences for terminals.
+// Needed because text from files may contain control sequences for terminals.
 void error_strip_controls(char *text) {
   for (; *text; ++text)
     if (((unsigned char)*text < 32 && *text != '\n' && *text != '\t') || *text == 127)

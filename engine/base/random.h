@@ -1,4 +1,5 @@
-// xoshiro128** (Blackman and Vigna): small, fast, and plain data that can be stored in a snapshot.
+// Random numbers: xoshiro128** (Blackman and Vigna), which is fast and has a small state that can be stored in a
+// snapshot.
 #ifndef SHOAL_BASE_RANDOM_H
 #define SHOAL_BASE_RANDOM_H
 
@@ -8,7 +9,7 @@ typedef struct random_t {
   uint32_t s[4];
 } random_t;
 
-// Any seed is valid, including 0 (spread by splitmix64).
+// Seeds the generator. Any seed is valid, including 0 (spread by splitmix64).
 void random_seed(random_t *r, uint64_t seed);
 uint32_t random_u32(random_t *r);
 double random_unit(random_t *r); // returns a number in [0, 1) with 32 random bits
