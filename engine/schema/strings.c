@@ -1,6 +1,6 @@
-// Stores all strings in one buffer, with an offset for each id. The hash table from strings to ids is only an index:
-// ids are assigned in order of use, and the lowest free id is assigned first. The hash table can therefore be rebuilt
-// from the ids in use, and snapshots do not contain it.
+// The string table: one buffer for all strings, with an offset for each id. The hash table from strings to ids is only
+// an index: ids are assigned in order of use, and the lowest free id is assigned first. The hash table can therefore be
+// rebuilt from the ids in use, and snapshots do not contain it.
 #include "schema/strings.h"
 
 #include "base/array.h"

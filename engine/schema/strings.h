@@ -20,14 +20,13 @@ uint32_t strings_intern(strings_o *s, const char *text);
 uint32_t strings_intern_n(strings_o *s, const char *text, size_t length);
 // Returns the id of a string; 0 for "" and for strings that are not interned.
 uint32_t strings_find(const strings_o *s, const char *text);
-// Returns the string with this id, or "" for 0 and for ids that were never assigned. Valid until the next intern or
-// sweep.
+// Returns the string with this id, or "" for 0 and for ids that are not in use. Valid until the next intern or sweep.
 const char *strings_text(const strings_o *s, uint32_t id);
 size_t strings_length(const strings_o *s, uint32_t id);
 
-// Mark and sweep of strings that columns no longer use, such as a score label that is a new string every second. The
-// world decides when to sweep, depending only on counts: strings_wants_sweep returns true when the table has doubled
-// since the last sweep. strings_epoch counts sweeps and restores; caches of ids must compare it.
+// Mark and sweep, which frees strings that columns no longer use, such as a score label that is a new string every
+// second. The world decides when to sweep, depending only on counts: strings_wants_sweep returns true when the table
+// has doubled since the last sweep. strings_epoch counts sweeps and restores; caches of ids must compare it.
 bool strings_wants_sweep(const strings_o *s);
 void strings_unmark_all(strings_o *s);
 void strings_mark(strings_o *s, uint32_t id);
