@@ -40,7 +40,7 @@ static inline uint16_t shoal_u16(double v) {
 static inline uint32_t shoal_u32(double v) {
   return (uint32_t)shoal_clamp(v, 0, UINT32_MAX);
 }
-// The limits are the largest doubles below 2^63 and 2^64.
+// The upper limits are the largest doubles below 2^63 and 2^64.
 static inline int64_t shoal_i64(double v) {
   return (int64_t)shoal_clamp(v, -9223372036854775808.0, 9223372036854774784.0);
 }
