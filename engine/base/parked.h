@@ -43,10 +43,10 @@ const parked_t *parked_find_piece(const parked_list_t *l, const char *piece);
 // Converts a kind to its name ("system", "handler", …) and back; unknown names give PARKED_SYSTEM.
 const char *parked_kind_name(parked_kind_t kind);
 parked_kind_t parked_kind_parse(const char *words);
-// Returns whether recordings must contain the parking. Only kinds that vm_park can find by name are recorded. If
-// changes are undone, every parking is recorded, because a replay then parks the piece before the tick; otherwise, only
-// the parking of pieces stopped by the watchdog is recorded, because all other pieces fail again in the replay.
-// `undoes`: whether this game undoes the changes of failed pieces.
+// Returns whether recordings must contain the parking. Only kinds that vm_park can find by name are recorded. If the
+// changes of the piece were undone, its parking is recorded, because a replay then parks the piece before the tick. If
+// they were not, only the parking of a piece stopped by the watchdog is recorded, because all other pieces fail again
+// in the replay. `undoes`: whether this game undoes the changes of failed pieces.
 bool parked_is_recorded(const parked_t *x, bool undoes);
 
 #endif
