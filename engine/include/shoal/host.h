@@ -135,8 +135,8 @@ SHOAL_HOST_API const char *shoal_host_version(void);
 
 // --- ticks and frames
 
-// Runs one frame: reads input, simulates the ticks that are due, and draws. Returns false on errors and after the last
-// frame; in the latter case, shoal_host_error() is "".
+// Runs one frame: reads input, simulates the ticks that are due, and draws. Returns false on errors, and if this was
+// the last frame; in the latter case, shoal_host_error() is "".
 SHOAL_HOST_API bool shoal_host_frame(shoal_host *host);
 // Like shoal_host_frame, for hosts with options.own_clock. `now_s` is the time in seconds since an arbitrary start, 0 …
 // 1e9; it must not decrease. The first frame is one tick; later frames run the ticks that are due, at most 5. Time

@@ -149,7 +149,7 @@ public:
 
   shoal_host *get() const { return host_; } // to call functions of <shoal/host.h>
 
-  // Runs a frame; returns false after the last one.
+  // Runs a frame; returns false if it was the last one.
   bool frame() { return lived(shoal_host_frame(host_)); }
   bool frame_at(double now_s) { return lived(shoal_host_frame_at(host_, now_s)); }
   void step(std::uint32_t ticks = 1) { detail::check(shoal_host_step(host_, ticks)); }

@@ -218,8 +218,8 @@ static inline shoal_entity shoal_spawn_tree(shoal_world *w, const char *assembla
   return w->api->spawn_with(w, assemblage, settings, count, tree, room);
 }
 
-// Destroys entities and, with transforms, their children. Entities that are not alive are skipped; the result is then
-// false.
+// Destroys entities and, in worlds with transforms, their descendants. Entities that are not alive are skipped; the
+// result is then false.
 static inline bool shoal_kill_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
   return w->api->kill_many(w, entities, count);
 }
