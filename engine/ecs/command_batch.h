@@ -5,7 +5,7 @@
 #include "ecs/command_queue.h"
 
 void command_batch_run(world_o *w, const command_t *c);
-void command_batch_run_turns(world_o *w, const command_t *c); // COMMAND_TURNS
+void command_batch_run_turns(world_o *w, const command_t *c); // applies a COMMAND_TURNS
 uint32_t command_count_free(const world_o *w);                // number of trailing commands that may still be merged
 // Queues adding or removing a component, or destroying an entity. Merges it with the preceding commands if they are of
 // the same kind or, for components, alternate between two kinds. `a`: as in command_t.

@@ -34,6 +34,6 @@ void event_fill_end(world_o *w, uint32_t event, bool keep);
 // Stages one event; asserts that changes are deferred. Returns its row in event_staged, valid until the commands are
 // applied. The row has defaults or, with `blank`, undefined values: the caller must then write every column first.
 uint32_t event_stage(world_o *w, uint32_t event, bool blank);
-columns_t *event_staged(world_o *w, uint32_t event); // stable address; its `data` pointers change
+columns_t *event_staged(world_o *w, uint32_t event); // returns a stable address, whose `data` pointers change
 
 #endif

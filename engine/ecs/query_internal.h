@@ -52,7 +52,7 @@ query_o *query_find(world_o *w, const query_desc_t *desc);
 bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error);
 
 // --- views (query_views.c)
-uint32_t query_views_of(const query_term_t *t); // number of views of a term
+uint32_t query_views_of(const query_term_t *t); // returns the number of views of a term
 void query_make_views(query_term_t *t, allocator_t *a);
 void query_free_views(query_term_t *t, uint32_t count, allocator_t *a);
 void query_rebuild_views(query_o *q, manager_o *m);

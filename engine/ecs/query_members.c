@@ -135,7 +135,7 @@ static void remove_row(query_o *q, uint32_t i) {
   l->by_row[gone_driver] = 0;
 }
 
-// Replaces e by the last entity. Returns the row that e had.
+// Removes e from row `place`, which the last entity fills. Returns `place`.
 static uint32_t remove_indexed(query_o *q, shoal_entity e, uint32_t place) {
   shoal_entity filling = q->entities[place] = q->entities[--q->count];
   *index_slot(&query_live(q)->pages, &query_live(q)->page_count, filling, &q->world->allocator) = place + 1;
@@ -349,7 +349,7 @@ void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
     update_membership(q, m, e);
     return;
   }
-  // Another instance of the driving component: gets a row only if the entity already matches.
+  // Another instance of the driving component gets a row only if the entity already matches.
   if (query_contains(q, e))
     append_row(q, e, row);
 }

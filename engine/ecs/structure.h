@@ -32,7 +32,7 @@ void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
 void structure_enter(world_o *w, shoal_entity e, uint32_t state);
 void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by);
-void structure_join_batch_in_hook(world_o *w, shoal_entity e); // the same for one entity, from a `died` hook
+void structure_join_batch_in_hook(world_o *w, shoal_entity e); // adds one entity to the batch, from a `died` hook
 void structure_flush_added(world_o *w);
 
 #endif

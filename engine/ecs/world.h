@@ -42,7 +42,7 @@ strings_o *world_strings(world_o *w);
 random_t *world_random(world_o *w);
 allocator_t *world_allocator(world_o *w);
 log_o *world_log(world_o *w);
-jobs_o *world_jobs(const world_o *w); // for parallel work on columns; may be NULL: single-threaded
+jobs_o *world_jobs(const world_o *w); // for parallel work on columns; NULL: single-threaded
 
 // Ends the tick: drops events older than one tick, advances the tick counter, and sweeps strings when due.
 void world_end_tick(world_o *w);
@@ -191,9 +191,9 @@ bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);
 // --- deferral. `by` is the system's name (string id), recorded as the destroyer. Calls nest: only the outermost
 // world_defer_end applies the commands.
 void world_defer_begin(world_o *w, uint32_t by);
-void world_defer_end(world_o *w, bool drop); // drop: discards commands and events, releases spawned ids
+void world_defer_end(world_o *w, bool drop); // `drop`: discards commands and events, and releases spawned ids
 bool world_is_deferring(const world_o *w);
-void world_set_actor(world_o *w, uint32_t by); // destroyer to record for immediate changes; 0 if unknown
+void world_set_actor(world_o *w, uint32_t by); // sets the destroyer to record for immediate changes; 0: unknown
 // Cleans up after code that was interrupted and will not continue: closes its queries, events and blocks, drops its
 // commands, and cancels a pending task such as a restore. Must not be called while a system in C runs.
 void world_abandon(world_o *w);
@@ -229,7 +229,7 @@ bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error
 // error if q has no plain `with` component or has a `many` one, or if another group owns one of the components. Must
 // not be called while commands are queued.
 bool world_group(world_o *w, query_o *q, error_t *error);
-void world_ungroup(world_o *w, query_o *q); // rows keep their order
+void world_ungroup(world_o *w, query_o *q); // the rows keep their order
 
 // Returns the size in bytes of all used rows, including owners. The rest of world_allocator's memory is spare capacity,
 // indexes and queries.
