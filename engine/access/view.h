@@ -37,6 +37,6 @@ void access_view_free(struct access_o *a, access_view_t *v);
 void access_view_open(struct access_o *a, access_view_t *v, shoal_view *out);
 void access_view_gather(struct access_o *a, access_view_t *v);        // copies the columns; any thread
 void access_view_scatter(const struct access_o *a, access_view_t *v); // copies written columns back; any thread
-void access_view_close(const struct access_o *a, access_view_t *v);   // main thread
+void access_view_close(const struct access_o *a, access_view_t *v);   // closes the query; main thread
 
 #endif
