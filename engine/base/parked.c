@@ -7,7 +7,7 @@
 
 static const struct {
   const char *words;
-  bool by_name; // true if vm_park can find it by name in another run
+  bool by_name; // true if vm_park can find pieces of this kind by name in another run
 } kinds[PARKED_KINDS] = {
     [PARKED_NONE] = {"nothing", false},
     [PARKED_SYSTEM] = {"system", true},
