@@ -292,7 +292,7 @@ static row_map_t map_one_to_one(migrating_t *c, uint32_t count) {
   return m;
 }
 
-// Keeps the first row of each entity.
+// Keeps the first row of each entity, and maps the entity's other rows to it.
 static row_map_t map_first_of_each(migrating_t *c, const old_rows_t *r) {
   row_map_t m = map_one_to_one(c, r->columns.count);
   uint32_t **pages = NULL, page_count = 0;
