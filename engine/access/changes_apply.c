@@ -12,7 +12,7 @@
 
 typedef struct line_t {
   change_t kind;
-  const char *texts[MAX_VALUES]; // NULL if the value is a number or NULL
+  const char *texts[MAX_VALUES]; // NULL for numbers, and for NULL
   double numbers[MAX_VALUES];
 } line_t;
 

@@ -71,8 +71,8 @@ static bool same_shape(const pairs_t *p, const query_o *base, const pair_t *pair
   bool same = p->base == base && p->pair_count == count;
   for (uint32_t i = 0; same && i < count; ++i)
     same = p->pairs[i].manager == pairs[i].manager && p->pairs[i].column == pairs[i].column;
-  for (uint32_t i = 0; same && i < base->term_count;
-       ++i) // a component may have been redeclared since the query was created
+  // a component may have been redeclared since the query was created
+  for (uint32_t i = 0; same && i < base->term_count; ++i)
     same = p->live.shared.terms[i].view_count == base->terms[i].view_count;
   return same;
 }

@@ -160,8 +160,8 @@ static void remove_block(query_o *q, const shoal_entity *entities, uint32_t coun
     gone++;
   }
   for (uint32_t k = 0; k < q->term_count && gone > 0; ++k)
-    if (q->terms[k].owned &&
-        q->terms[k].role == QUERY_WITH) // an optional term of the same component must not swap its rows again
+    // an optional term of the same component must not swap its rows again
+    if (q->terms[k].owned && q->terms[k].role == QUERY_WITH)
       manager_swap_rows(q->terms[k].manager, leaving, gone, end - 1, -1, places);
   q->count = end - gone;
   update_row_maps(q, places, last, gone);

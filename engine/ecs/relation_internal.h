@@ -79,8 +79,8 @@ bool relation_follows(const manager_o *m, uint32_t column); // returns true if t
 referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column); // creates the lookup on first use
 // Returns the referrers of e, like referrers_of. Borrowed until the next call; the caller may overwrite them.
 uint32_t *relation_find_referrers(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count);
-void relation_rows_added(manager_o *m, uint32_t first,
-                         uint32_t count);               // reports added rows, whose values have been set
+// Reports added rows, whose values have been set.
+void relation_rows_added(manager_o *m, uint32_t first, uint32_t count);
 void relation_row_removing(manager_o *m, uint32_t row); // reports a row that the last row will replace
 // Reports that these entities are about to lose their row of a plain component; some of them may not have a row.
 void relation_rows_removing(manager_o *m, const shoal_entity *entities, uint32_t count);

@@ -4,8 +4,9 @@
 
 #include "ecs/world.h"
 
-uint64_t world_hash(world_o *w); // hashes everything in a snapshot except hidden columns, marks and last rows
-uint64_t world_component_hash(world_o *w,
-                              uint32_t manager); // hashes the component's rows and storage; returns 0 if both are empty
+// Hashes everything in a snapshot except hidden columns, marks and last rows.
+uint64_t world_hash(world_o *w);
+// Hashes the component's rows and storage; returns 0 if both are empty.
+uint64_t world_component_hash(world_o *w, uint32_t manager);
 
 #endif
