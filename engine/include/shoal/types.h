@@ -194,8 +194,9 @@ typedef struct shoal_system {
   const char *without[SHOAL_MAX_NAMES];  // components that entities must not have
   const char *optional[SHOAL_MAX_NAMES]; // components that entities may have
   const char *any[SHOAL_MAX_NAMES];      // components of which entities must have at least one
-  // Components of the lists above that the system does not write; in the render phase, all components. A system that
-  // writes to one of them is parked. With `beside`, also lists the other components and singletons that it reads.
+  // Components of `query`, `optional` and `any` that the system does not write; in the render phase, no component may
+  // be written. A system that writes to such a component is parked. With `beside`, also lists the other components and
+  // singletons that the system reads.
   const char *reads[SHOAL_MAX_NAMES];
   const char *after[SHOAL_MAX_NAMES]; // names of systems of this plugin; PLUGIN.NAME or NAME for other systems
   const char *before[SHOAL_MAX_NAMES];
@@ -203,13 +204,13 @@ typedef struct shoal_system {
   uint32_t every;   // runs in every n-th tick (default: 1)
   // Calls `run` for parts of the rows, on several threads at the same time. The system may write only the columns of
   // its view. Other changes (destroy, add, remove, set, emit) are queued and applied in row order after the last part.
-  // The system cannot spawn entities.
+  // The system cannot spawn entities, needs a `query`, and must not be in the render phase.
   bool parallel;
   // Lets the system run in parallel with consecutive systems that share no data with it, on any thread; the result is
   // the same as if it ran alone. The system may write the columns of its query except those of `reads`, and read
   // further components and singletons of `reads` with shoal_rows_of. It may emit events and use random numbers, but it
   // cannot spawn entities or read events (shoal_hear). The plugin must synchronise other data that its systems share
-  // (shoal_state), or order them with `after`.
+  // (shoal_state), or order them with `after`. Not allowed in the render phase.
   bool beside;
   // With `beside`: the system also destroys entities, or adds, removes or sets components. Later systems wait until
   // these changes are applied.
@@ -252,7 +253,7 @@ typedef struct shoal_value {
 // is read like a column, from 1 to count; the count follows as an additional result, and the list is valid until the
 // function is called again.
 typedef struct shoal_function {
-  const char *name;
+  const char *name;          // letters, digits and _; not a Lua keyword
   const char *takes, *gives; // at most 8 values each; may be NULL
   const char *doc;           // may be NULL
   bool pure;                 // true: does not change the world, so it may also be called in the render phase
@@ -286,7 +287,7 @@ typedef struct shoal_widget {
 //
 // `draw` is called between two ticks, a few times per second while the panel is visible. It may read the world but not
 // change it, except when a button was pressed (shoal_panel_button). If a panel changes the world at another time, the
-// changes are undone and the panel is not drawn until the plugin is reloaded.
+// changes are undone and the panel is not drawn until the plugin is reloaded. A plugin can have at most 8 panels.
 typedef struct shoal_panel {
   const char *title;                                   // unique in the plugin; one line of up to 60 bytes
   const char *sql;                                     // SELECT statement whose rows are shown; NULL if `draw` is set
@@ -320,18 +321,19 @@ typedef struct shoal_command shoal_command;   // <shoal/command.h>
 // --- asset types (<shoal/asset.h>)
 
 typedef struct shoal_asset_type {
-  const char *ending; // extension of the files, with its dot: ".grass"
+  const char *ending; // extension of the files, with its dot: ".grass"; 2 to 16 bytes
   // Creates an object, in memory from shoal_resize, from the bytes of a file, which are followed by a '\0'. Returns
   // NULL after shoal_asset_wrong.
   void *(*load)(shoal_context *c, const char *name, const void *bytes, size_t size);
-  // Frees the object.
+  // Frees the object. Must not be NULL.
   void (*unload)(shoal_context *c, void *data);
 } shoal_asset_type;
 
 // --- the plugin
 
 typedef struct shoal_plugin {
-  const char *name; // unique name, also of the library file: letters, digits and _, not beginning with a digit
+  // Unique name, also of the library file: letters, digits and _. Must not begin with a digit or be a Lua keyword.
+  const char *name;
   uint32_t version;
   const char *doc;
   const char *needs[SHOAL_MAX_NAMES];       // plugins that must be loaded before this one

@@ -438,8 +438,8 @@ static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) 
   ((const name_##_columns *)(const void *)shoal_emit_begin(world_, &name_##_component, count_))
 
 // Returns the rows of an event that this system (or this program) has not read yet, without cancelled ones. Events live
-// until the end of the next tick. In a plugin the rows are marked as read when the system ends, and are valid until
-// then; in a program until the next call.
+// until the end of the next tick. In a plugin, the rows are valid until the system ends; they are then marked as read,
+// unless the system has failed. In a program, they are marked as read immediately and are valid until the next call.
 static inline shoal_table shoal_hear(shoal_world *w, const shoal_component *event) {
   return w->api->hear(w, event);
 }
