@@ -63,8 +63,8 @@ void scratch_default(const columns_t *c, uint32_t column, void *to, uint32_t cou
 
 void scratch_gather(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,
                     const void *absent) {
-  shoal_assert(to && rows, "`to` and `rows` must not be NULL (count %u)",
-               count); // `from` is NULL if no entity has the component
+  // `from` is NULL if no entity has the component
+  shoal_assert(to && rows, "`to` and `rows` must not be NULL (count %u)", count);
   switch (bytes) {
   case 1: GATHER(uint8_t); break;
   case 2: GATHER(uint16_t); break;
