@@ -109,8 +109,8 @@ typedef struct audio_place_t {
 void audio_layers_begin(audio_o *a);
 // Declares a layer. With volume 0 it is only decoded.
 void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);
-void audio_layers_end(audio_o *a, float lowpass_hz,
-                      float reverb); // lowpass_hz, reverb: effects of the bus `music`, as in audio_set_effects
+// Ends the declaration of layers. lowpass_hz, reverb: effects of the bus `music`, as in audio_set_effects.
+void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);
 // While `held` is true (the game is stopped), all layers are silent.
 void audio_layers_hold(audio_o *a, bool held);
 

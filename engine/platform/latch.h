@@ -25,7 +25,7 @@ void latch_composing(latch_t *l, const char *text); // replaces the current comp
 void latch_close(latch_t *l);
 void latch_sample(latch_t *l, input_state_t *out);
 void latch_repeat(latch_t *l, int32_t scancode); // records a key repeat, which counts as another press
-// Releases all controls and clears all presses; the mouse position is kept. Only for code that uses a latch directly.
+// Releases all controls and clears all presses; the mouse position is kept.
 void latch_drop(latch_t *l);
 void latch_drop_pressed(latch_t *l);
 

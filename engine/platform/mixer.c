@@ -202,7 +202,7 @@ static void add_voices(mixer_t *m, uint32_t bus, float *sum, uint32_t frames, fl
   }
 }
 
-// Adds the reverb share of a bus's signal `own` to `send`, then applies the low-pass to `own`.
+// Applies the low-pass to the signal `own` of a bus, then adds the bus's share of it to the reverb's input `send`.
 static void run_effects(mixer_t *m, uint32_t bus, float *own, float *send, uint32_t frames) {
   mixer_bus_t *b = &m->buses[bus];
   shoal_assert(bus < MIXER_BUSES && frames <= MIXER_BLOCK, "invalid frame count %u or bus %u", frames, bus);

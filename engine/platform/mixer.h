@@ -38,7 +38,7 @@ typedef struct mixer_bus_t {
   float volume; // 0 to 1
   float duck;   // factor on the volume while a bus in `under` is audible; 1: no ducking
   float attack_s, release_s;
-  uint32_t under; // bit set of the buses during which this one is ducked
+  uint32_t under; // bit set of the buses that duck this one while they are audible
   float ducked;   // current ducking factor, between `duck` and 1
   float was;      // volume at the end of the last block
   lowpass_t lowpass;
@@ -69,9 +69,9 @@ void mixer_init(mixer_t *m); // initializes a silent mixer with all buses at ful
 void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play); // replaces the sound that the voice was playing
 void mixer_set_gain(mixer_t *m, uint32_t voice, mixer_gain_t gain);    // takes effect gradually over the next block
 void mixer_fade(mixer_t *m, uint32_t voice, float level, float fade_s);
-void mixer_stop(mixer_t *m, uint32_t voice, float fade_s); // fades out first unless `fade_s` is 0
+void mixer_stop(mixer_t *m, uint32_t voice, float fade_s); // fades out for `fade_s` seconds
 // Continues at a frame, counted from the start of the sound as if it did not loop. The position is wrapped into the
-// loop.
+// loop. A voice that does not loop stops if the position is after the end.
 void mixer_seek(mixer_t *m, uint32_t voice, uint64_t frame);
 bool mixer_is_playing(const mixer_t *m, uint32_t voice); // also true while fading out
 bool mixer_uses(const mixer_t *m, const int16_t *samples);

@@ -66,7 +66,8 @@ static void find_built(paths_t *p, const char *executable) {
     p->code[0] = '\0';
 }
 
-// Given PREFIX/share/shoal, finds PREFIX/lib/shoal/plugins and the compiled scripts, if they exist.
+// If the root is PREFIX/share/shoal, stores the paths of PREFIX/lib/shoal/plugins and, if they are up to date, of the
+// compiled scripts.
 static void find_installed(paths_t *p, const char *executable) {
   static const char share[] = "/share/shoal";
   size_t length = strlen(p->root), prefix = length - (sizeof share - 1);

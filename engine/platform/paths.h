@@ -17,9 +17,9 @@ typedef struct paths_t {
   char menu[PATH_MAX_BYTES];     // <root>/scripts/shoal/menu
   char assets[PATH_MAX_BYTES];   // <root>/assets
   // Folder of the bundled plugins: plugins/ next to the executable's folder, or lib/shoal/plugins if installed; "" if
-  // it does not exist.
+  // unknown. The folder may be missing.
   char plugins[PATH_MAX_BYTES];
-  // File shoal.code, the engine's scripts compiled by the build, in the same folder; "" if it is missing or older than
+  // File shoal.code, the engine's scripts compiled by the build, next to that folder; "" if it is missing or older than
   // the executable.
   char code[PATH_MAX_BYTES];
 } paths_t;
@@ -28,20 +28,20 @@ typedef struct paths_t {
 // determined.
 bool paths_program(const char *argv0, char *out);
 
-// Finds the installation. The root is $SHOAL_ROOT, the closest folder above the executable that contains scripts/shoal,
-// or share/shoal if installed. In a package, all files are in its archive, except for plugins/ next to the program.
-// `program` is argv[0], for systems that do not report the executable's path. Returns false with a message that lists
-// the places searched.
+// Finds the installation. The root is $SHOAL_ROOT if set; otherwise the closest folder above the executable, or
+// share/shoal in such a folder, that contains scripts/shoal. In a package, all files are in its archive, except for
+// plugins/ next to the program. `program` is argv[0], for systems that do not report the executable's path. Returns
+// false with a message if the installation is not found.
 bool paths_find(paths_t *p, const char *program, error_t *error);
 // Uses the given root without a search. Ignores compiled scripts of the build. Returns false with a message if the root
 // does not contain scripts/shoal.
 bool paths_find_at(paths_t *p, const char *root, error_t *error);
 
-// Stores the folder of the game with this name ("asteroids"), or else of the example, in `out` (PATH_MAX_BYTES bytes).
-// Returns false with a message for users if neither exists.
+// Stores the folder of the game with this name ("asteroids") or, if there is none, of the example with this name in
+// `out` (PATH_MAX_BYTES bytes). Returns false with a message for users if neither exists or paths_folder rejects it.
 bool paths_game(const paths_t *p, const char *name, char *out, error_t *error);
-// Stores the absolute path of a game's folder. Returns false with a message if the folder is missing, is unreadable or
-// does not contain a game.
+// Stores the absolute path of a game's folder. Returns false with a message if the folder is missing or unreadable,
+// does not contain a game, or has a path of PATH_MAX_BYTES or more.
 bool paths_folder(const char *folder, char *out, error_t *error);
 // Returns true if `path` is the folder or is inside it.
 bool paths_is_below(const char *path, const char *folder);

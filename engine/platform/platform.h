@@ -23,8 +23,8 @@ typedef struct platform_window_t {
   bool tearing;           // disables vertical sync
 } platform_window_t;
 
-// Opens the display and its driver on a separate thread, which reduces startup time by about 70 ms. Until this is
-// complete, the process must not fork or use SDL.
+// A thread that opens the display and its driver, which reduces startup time by about 70 ms. Until platform_create has
+// joined the thread, the process must not fork or use SDL.
 typedef struct platform_early_t {
   pthread_t thread;
   bool runs;
@@ -58,8 +58,8 @@ typedef struct platform_events_t {
 void platform_open_early(platform_early_t *a);
 platform_o *platform_create(const platform_desc_t *desc, error_t *error);
 void platform_destroy(platform_o *p);
-// Shows a message box to users without a terminal and waits until it is dismissed. Works before a window is opened and
-// after it is closed. Does nothing if there is no display.
+// Shows a message box, for users without a terminal, and waits until it is dismissed. Works before a window is opened
+// and after it is closed. Does nothing if there is no display.
 void platform_show_message(const char *title, const char *text);
 bool platform_is_headless(const platform_o *p);
 
@@ -87,7 +87,7 @@ void platform_set_text_input(platform_o *p, bool on, float x, float y, float wid
 void platform_set_clipboard(platform_o *p, const char *text); // copies the text to the clipboard
 // Stores the user's preferred languages, most preferred first, such as "pt_BR,en"; "" if unknown.
 void platform_locales(char *out, size_t out_bytes);
-// Bit set of the input captured by an overlay tool. The game sees captured controls as released. While any bit is set,
+// Bit set of the input captured by an overlay tool. For the game, captured controls are released. While any bit is set,
 // the tool receives all keys.
 enum {
   PLATFORM_CAPTURE_SHORTCUTS = 1, // keys pressed together with Ctrl
@@ -102,8 +102,8 @@ platform_area_t platform_area(const platform_o *p);
 // Shows the frame. Has no effect in a window of an embedding program, which swaps buffers itself.
 void platform_present(platform_o *p);
 
-// Functions for windows of an embedding program. It polls SDL's events and forwards those of the game as SDL_Event; the
-// next platform_pump processes them.
+// Functions for windows of an embedding program. The program polls SDL's events and passes those of the game to
+// platform_handle_event, as SDL_Event; the next platform_pump processes them.
 bool platform_is_guest(const platform_o *p);
 void platform_handle_event(platform_o *p, const void *sdl_event);
 // Sets the game's area in the window, in window units (like mouse coordinates), with y counted from the top. The

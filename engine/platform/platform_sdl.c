@@ -15,7 +15,7 @@
 
 typedef struct pad_t {
   SDL_GameController *controller; // NULL: the slot is free
-  SDL_JoystickGUID model; // most recent controller in the slot, which is assigned to the slot again when reconnected
+  SDL_JoystickGUID model;         // of the slot's most recent controller; if it is reconnected, it gets this slot again
   SDL_JoystickID id;
   float raw[INPUT_PAD_AXES];
 } pad_t;
@@ -57,8 +57,8 @@ static input_pad_kind_t pad_kind(SDL_GameController *controller) {
   }
 }
 
-// Returns a slot for a pad: if reconnected, its previous slot if free; otherwise the first slot never used, or else the
-// first free one. Returns -1 if all slots are in use.
+// Returns a free slot for a pad, or -1 if all slots are in use. Prefers the slot in which this model was connected
+// before, then the first slot that was never used, then the first free slot.
 static int32_t choose_slot(const platform_sdl_t *s, SDL_JoystickGUID model) {
   static const SDL_JoystickGUID NO_MODEL;
   int32_t fresh = -1, free_one = -1;
@@ -250,7 +250,8 @@ static void sdl_write(platform_o *p, bool on, int x, int y, int width, int heigh
   latch_composing(&p->latch, "");
 }
 
-// A tool that captures any input receives all keys, so that it knows the state of modifiers.
+// Handles a pressed key: it belongs to the host, to a tool that captures it, or to the game. A tool that captures any
+// input receives all other keys, so that it knows the state of modifiers.
 static void press_key(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_events_t *out) {
   uint32_t captured = s->base.captured;
   int32_t code = (int32_t)e->keysym.scancode;
@@ -320,7 +321,8 @@ static uint16_t to_extent(int n) {
   return (uint16_t)(n < 0 ? 0 : n > UINT16_MAX ? UINT16_MAX : n);
 }
 
-// Queries the current state, because some window managers send no event and others send several.
+// Samples the window's state instead of handling its events, because some window managers send no event and others send
+// several.
 static void update_window_state(platform_sdl_t *s) {
   SDL_Rect place = game_area(s);
   uint32_t flags = SDL_GetWindowFlags(s->window);
@@ -352,7 +354,7 @@ static void sdl_set_title(platform_o *p, const char *title) {
   SDL_SetWindowTitle(((platform_sdl_t *)p)->window, title);
 }
 
-// Creates the icon's surface, which borrows its pixels. Window managers expect alpha that is not premultiplied.
+// Sets the window's icon. Divides the colours by alpha, because window managers expect alpha that is not premultiplied.
 static void sdl_set_icon(platform_o *p, const uint8_t *rgba, int width, int height) {
   SDL_Surface *surface = SDL_CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_RGBA32);
   if (!surface)
@@ -510,8 +512,8 @@ static platform_o *guest_create(const platform_desc_t *desc) {
 
 // --- life cycle
 
-// Computes the initial size: the requested or else the logical size, limited to the usable area of the desktop if that
-// is known.
+// Computes the window's initial size: the requested size or, if there is none, the logical size. A size that exceeds
+// the usable area of the desktop is scaled down to 90 % of that area.
 static void initial_size(const platform_desc_t *desc, int *width, int *height) {
   SDL_Rect usable;
   *width = desc->look.width > 0 ? desc->look.width : desc->width;
@@ -571,7 +573,7 @@ void platform_open_early(platform_early_t *a) {
   a->runs = thread_start(&a->thread, open_display, a);
 }
 
-// Releases the early references. SDL counts references, and the window holds its own.
+// Releases the references taken by open_display. SDL counts references, and the window has its own.
 static void release_early_display(bool opened) {
   if (!opened)
     return;

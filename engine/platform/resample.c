@@ -1,6 +1,7 @@
-// The positions of output samples relative to input samples repeat: from 22050 to 44100 Hz there are two such phases,
-// from 48000 to 44100 Hz there are 147. The integer weights of each phase are computed once, so that compilers can
-// vectorize the sums. If the rates require more than PHASES_MAX phases, positions are rounded to one of PHASES_MAX.
+// A polyphase resampler. The positions of output samples relative to input samples repeat: from 22050 to 44100 Hz there
+// are two such phases, from 48000 to 44100 Hz there are 147. The integer weights of each phase are computed once, so
+// that compilers can vectorize the sums. If the rates require more than PHASES_MAX phases, positions are rounded to one
+// of PHASES_MAX.
 #include "platform/resample.h"
 
 #include "base/assert.h"
@@ -13,7 +14,7 @@
 #define TAPS_MAX 160u // number of taps at the highest supported rate
 #define PHASES_MAX 1024u
 #define ONE 16384 // sum of the weights of a phase; chosen so that the largest sums fit into 32 bits
-#define PASS 0.95 // cut-off relative to the lower Nyquist frequency; the filter's slope follows
+#define PASS 0.95 // cut-off relative to the lower Nyquist frequency; leaves room for the filter's slope
 
 typedef struct filter_t {
   uint32_t up, down; // the rates divided by their greatest common divisor
@@ -40,8 +41,8 @@ static double window(double x) {
   return fabs(x) >= 1.0 ? 0.0 : 0.42 + 0.5 * cos(turn) + 0.08 * cos(2.0 * turn);
 }
 
-// Computes the weights for a position `part` of a sample after an input sample, 0 to 1. The weights add up to ONE,
-// which preserves silence and constant levels.
+// Computes the weights for a position that is a fraction `part` of a sample (0 to 1) after an input sample. The weights
+// add up to ONE, which preserves silence and constant levels.
 static void compute_weights(int16_t *out, uint32_t taps, double part, double cutoff) {
   double exact[TAPS_MAX], sum = 0.0, half = (double)(taps / 2);
   shoal_assert(taps <= TAPS_MAX, "too many filter taps: %u", taps);

@@ -1,4 +1,5 @@
-// Uses two decoders: one for sounds that are needed immediately, and one for background decoding.
+// The cache of decoded sounds. Uses two decoders: one for sounds that are needed immediately, and one for background
+// decoding.
 #include "platform/sound_bank.h"
 
 #include "base/array.h"

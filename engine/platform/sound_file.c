@@ -1,4 +1,5 @@
-// Headers are read chunk by chunk and page by page; every length is checked against the bytes available.
+// Reads the headers of sound files, chunk by chunk or page by page. Every length is checked against the bytes
+// available.
 #include "platform/sound_file.h"
 
 #include "base/assert.h"
@@ -42,8 +43,8 @@ static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out,
   return known || error_set(why, "%u-bit WAV is not supported: save it with 16 bits per sample", out->bits);
 }
 
-// Only the samples must be complete: streaming tools write wrong sizes to the other headers, and ~0 for "until the end
-// of the file".
+// Locates the samples of a data chunk. With `whole`, only the samples must be complete: streaming tools write wrong
+// sizes to the other headers, and ~0 for "until the end of the file".
 static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t *out, error_t *why) {
   if (whole && length != UINT32_MAX && length > left)
     return error_set(why, "%s", CUT);
@@ -57,7 +58,7 @@ static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t
   return true;
 }
 
-// Reads the first loop of a `smpl` chunk. Its end is inclusive.
+// Reads the first loop of a `smpl` chunk. The end of the loop is inclusive in the file.
 static void read_wav_loop(const uint8_t *at, size_t length, sound_head_t *out) {
   if (length < 60 || little32(at + 28) == 0)
     return;
@@ -307,7 +308,8 @@ static void put_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to)
   }
 }
 
-// Converts to 16 bits and at most two channels at the file's rate, in memory from SDL_malloc.
+// Converts the samples to 16 bits and `channels` channels at the file's rate, in memory from SDL_malloc. Returns NULL
+// on failure.
 static int16_t *convert_to_16_bit(const uint8_t *bytes, const sound_head_t *head, uint32_t channels, size_t *frames) {
   SDL_AudioCVT convert;
   size_t wide = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;

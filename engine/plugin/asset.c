@@ -59,7 +59,7 @@ static void keep_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size)
   a->hash = bytes ? hash_bytes(bytes, size, 0) : 0;
 }
 
-// Loads the file. On failure returns false with a message; the previous object stays in use.
+// Loads the asset's file. On failure returns false with a message, and the previous object stays in use.
 static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
   plugins_o *p = x->all;
   char path[1280];
@@ -129,7 +129,7 @@ void plugin_sweep_assets(plugin_t *x) {
       remove_asset(x, i - 1);
 }
 
-// Copies only the bytes; an asset is loaded when it is first requested.
+// Copies only the bytes of the previous instance's files; each asset is loaded when it is first requested.
 void plugin_inherit_assets(plugin_t *x) {
   const plugin_t *older = plugin_previous_instance(x);
   for (uint32_t i = 0; older && i < older->assets.count; ++i) {

@@ -11,12 +11,12 @@ typedef struct plugin_asset_t {
   char *bytes;                  // contents of the most recent valid file
   size_t size;
   uint64_t hash;           // hash of `bytes`; 0 if `bytes` is NULL
-  uint32_t version, asked; // asked: value of asset_ticks at the most recent request
+  uint32_t version, asked; // version: number of successful loads; asked: asset_ticks at the last request
   bool tried;
 } plugin_asset_t;
 
-// Finds or adds an asset, loads it on the first request, and records the request. If loading failed, `data` is NULL in
-// the result.
+// Finds or adds an asset, loads it on the first request, and records the request. `data` is NULL in the result if no
+// version of the file could be loaded.
 const plugin_asset_t *plugin_request_asset(plugin_t *x, const shoal_asset_type *type, const char *name);
 void plugin_inherit_assets(plugin_t *x); // copies the files of the previous instance
 void plugin_sweep_assets(plugin_t *x);   // call once per tick: unloads assets that are no longer requested

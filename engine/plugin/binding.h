@@ -8,12 +8,12 @@
 typedef struct component_binding_t {
   access_binding_t shared; // must be first
   plugin_t *plugin;
-  bool own;   // whether the plugin declares the component, and does not merely use it
+  bool own;   // true: the plugin declares the component; false: it only uses it
   void *self; // state of the manager, returned by its `create`
   uint32_t attached;
   size_t saved_bytes; // most recent result of the manager's save_bytes
   scratch_t saved;    // buffer for the manager's `save`
-  bool unreliable;    // the manager threw or returned an invalid result, and is no longer called
+  bool unreliable;    // the manager must not be called: it has failed, or its plugin is inactive in a forked process
 } component_binding_t;
 
 // Adds bindings for the components that the plugin declares, then for those that it uses.

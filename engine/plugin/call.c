@@ -5,7 +5,8 @@
 #include "plugin/enter.h"
 #include "plugin/plugin.h"
 
-// Calls the plugin. Stores a failure in `c` unless an earlier one is stored there.
+// Calls the plugin, and stores a failure in `c` unless it already contains one. Returns false if `c` contains a
+// failure.
 static bool call_plugin(plugin_t *plugin, context_t *c, const plugin_callee_t *piece, void (*call)(void *data),
                         void *data) {
   error_t error;

@@ -1,5 +1,5 @@
-// Calls a plugin's systems, observers and functions. If a call failed, these functions return false with the message in
-// c->problem.
+// Calls a plugin's systems, observers and functions. Functions that take a context return false if the call failed,
+// with the message in the context's `problem`.
 #ifndef SHOAL_PLUGIN_CALL_H
 #define SHOAL_PLUGIN_CALL_H
 

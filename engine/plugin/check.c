@@ -86,8 +86,8 @@ static bool names_contain(const char *const *names, const char *name) {
   return false;
 }
 
-// Checks that .reads names only components of the query. With .beside, it may name any components, which are resolved
-// when the plugin is bound to the world.
+// Checks that .reads names only components of the query. With .beside, .reads may name any component; the names are
+// resolved when the plugin is bound to the world.
 static bool check_reads(const shoal_system *s, error_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i] && !s->beside; ++i)
     if (!names_contain(s->query, s->reads[i]) && !names_contain(s->optional, s->reads[i]) &&

@@ -68,7 +68,8 @@ void plugin_note_misplaced_call(plugin_t *x, const char *function, bool over) {
 }
 
 // Returns the context of a slot if this thread may use it, otherwise NULL. The thread of the call may use it; while the
-// call waits for parts of shoal_jobs, any thread may.
+// call waits for parts of shoal_jobs, any thread may. Sets `over` to true if this is the thread of the slot's most
+// recent call.
 static context_t *usable_context(context_slot_t *l, bool *over) {
   context_t *of = atomic_load(&l->of);
   *over = atomic_load(&l->own) == &me.mark;

@@ -25,7 +25,7 @@ typedef enum call_place_t {
   WHERE_RENDER,
   WHERE_FUNCTION,
   WHERE_PANEL,
-  WHERE_PRESS, // a command, or a panel's button that was pressed
+  WHERE_PRESS, // a command, or a panel that handles a pressed button
   WHERE_ENDED  // the call has ended, or the thread was started by the plugin
 } call_place_t;
 
@@ -33,15 +33,15 @@ typedef struct context_t {
   shoal_context shared; // must be first; `shared.world`, `access` and `chunk` form an access_world_t (access/access.h)
   struct access_o *access;
   chunk_t *chunk;
-  const void *own; // NULL; the context_slot_t stores the thread of the call here
+  const void *own; // always NULL, unlike in a context_slot_t, which stores the thread of the call here
   plugins_o *all;
   plugin_t *plugin;
   call_place_t where;
-  run_t *run;        // set for SYSTEM, PART and RENDER
-  uint32_t function; // number of the function; set for FUNCTION
+  run_t *run;        // set in WHERE_SYSTEM, WHERE_PART and WHERE_RENDER
+  uint32_t function; // number of the function; set in WHERE_FUNCTION
   const shoal_value *results;
-  plugin_drawing_t *drawing; // set for PANEL and PRESS
-  const char *asset;         // name of the file being loaded; may be set for LOADING
+  plugin_drawing_t *drawing; // set by panels, in WHERE_PANEL and WHERE_PRESS
+  const char *asset;         // name of the asset being loaded, or NULL
   bool failed;
   error_t problem;
 } context_t;
@@ -64,8 +64,8 @@ shoal_context *plugin_acquire_slot(context_t *c);
 context_slot_t *plugin_suspend_slot(void);
 void plugin_restore_slot(context_slot_t *before);
 
-// Returns the context of the call that is running on this thread. If there is none, records `function` for
-// plugin_report_misplaced_call and returns NULL. Callable from any thread.
+// Returns the context that `c` refers to if its call is running and this thread may use it. Otherwise records
+// `function` for plugin_report_misplaced_call and returns NULL. Callable from any thread.
 context_t *plugin_current_context(shoal_context *c, const char *function);
 // Returns a context that is always valid but allows nothing, for calls rejected by plugin_current_context.
 context_t *plugin_ended_context(shoal_context *c);

@@ -21,7 +21,7 @@
 #define MAX_MS 10000u      // CPU time limit of a call in ms
 #define BUDGET_FACTOR 100u // limit of a call as a multiple of the script budget
 #define LOADING_FACTOR 3u  // both limits are multiplied by this while loading
-#define CHECKED_CALLS 64u  // number of system calls, from the first one on, that are checked for new threads
+#define CHECKED_CALLS 64u  // number of initial system calls that are checked for new threads
 
 static uint32_t budget_ms(const plugin_t *x, call_place_t where) {
   uint32_t script_ms = x->all->desc.budget_ms;
@@ -54,7 +54,7 @@ static void restore_process_settings(plugin_t *x, const plugin_callee_t *piece, 
 
 // --- detection of undeclared threads
 
-// Returns the number of threads in the process, or 0 if unknown.
+// Returns a number that increases by 1 with each thread of the process, or 0 if it is unknown.
 static uint32_t count_threads(void) {
   struct stat tasks;
   return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink : 0;
@@ -80,9 +80,9 @@ bool plugin_enter(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *
   char what[512] = "";
   bool fine = true;
   uint64_t float_mode = float_control();
+  // Parts are excluded: they run on several threads in parallel.
   bool counts_threads =
       piece->where == WHERE_LOADING || (piece->where == WHERE_SYSTEM && x->checked_calls < CHECKED_CALLS);
-  // Parts are excluded: they run on several threads at the same time.
   if (counts_threads && piece->where == WHERE_SYSTEM)
     x->checked_calls++;
   uint32_t threads = counts_threads ? count_threads() : 0;

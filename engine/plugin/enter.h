@@ -10,7 +10,8 @@ typedef struct plugin_callee_t {
 } plugin_callee_t;
 
 // Calls call(data), which calls a function of the plugin. Returns false with a message if the function threw an
-// exception, accessed a missing row, or used the context of another call. Callable from any thread.
+// exception or accessed a missing row, or if the plugin called a host function with an ended context or from a wrong
+// thread. Callable from any thread.
 bool plugin_enter(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *data), void *data, error_t *error);
 // Defines call_NAME, a callback for plugin_enter. `statement` can access its data as `x`, a `type *`.
 #define PLUGIN_CALL(name, type, statement)                                                                             \

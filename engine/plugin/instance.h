@@ -8,7 +8,7 @@
   ((size_t)256 << 20) // maximum size, in bytes, of the data handed over to the next instance
 
 // Declares the plugin's components, creates its managers and calls `open`. On failure returns false with a message;
-// call plugin_end to free what has been created.
+// call plugin_end in both cases.
 bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error);
 void plugin_end(plugins_o *p, plugin_t *x);
 

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STOP_S 10 // in seconds, how long to wait for a job to stop
+#define STOP_S 10 // timeout for stopping a job, in seconds
 #define MAX_JOBS 16u
 
 struct plugin_job_t {
@@ -30,7 +30,7 @@ struct plugin_job_t {
   shoal_stop stop;
   pthread_t id;
   long process;
-  bool runs, lost, done, threw; // done: finished, and either `wrote` bytes are available or `threw` is true
+  bool runs, lost, done, threw; // lost: did not stop in time; done: has a result, or `threw`
   _Atomic bool over;
   char what[512];
 };
@@ -81,7 +81,7 @@ static void end_thread(plugin_job_t *j, bool is_valid) {
   close(j->stop.wake);
 }
 
-// Waits until the job is done. There is no timeout.
+// Waits until the job is done, without a timeout.
 static void wait_for(plugin_job_t *j) {
   if (has_thread(j))
     pthread_join(j->id, NULL);
@@ -95,7 +95,8 @@ static void request_stop(plugin_job_t *j) {
     shoal_assert(errno == EAGAIN, "job %s cannot be woken", j->name);
 }
 
-// Stops the job and discards its result, unless it was already done.
+// Stops the job's thread. Keeps the result only if the job was already done. Returns false if the thread does not stop
+// within STOP_S seconds.
 static bool stop_job(plugin_job_t *j) {
   struct timespec until;
   if (!has_thread(j) || j->lost) {

@@ -1,5 +1,6 @@
-// Managers of plugins: calls of their functions, and the hooks of their components. A manager that throws or returns a
-// wrong row count is reported and no longer called.
+// Managers of plugins: calls of their functions, and the hooks of their components. Errors of managers are reported. A
+// manager that throws, saves too many bytes, or returns a wrong row count even after being refilled is no longer
+// called.
 #include "plugin/manager.h"
 
 #include "base/assert.h"
@@ -64,8 +65,8 @@ static manager_call_t prepare_call(component_binding_t *b, call_place_t where) {
   return (manager_call_t){.b = b, .m = b->shared.component->manager, .c = plugin_context(b->plugin, where)};
 }
 
-// Calls a function of a manager. After an exception, returns false and marks the manager as unreliable: it is not
-// called again, because its state is undefined.
+// Calls a function of a manager. If the call fails, returns false and marks the manager as unreliable: it is not called
+// again, because its state is undefined.
 static bool enter_manager(manager_call_t *x, const char *function, void (*call)(void *data)) {
   component_binding_t *b = x->b;
   shoal_assert(!b->unreliable || call == call_destroy, "the manager of %s is unreliable and must not be called",

@@ -65,7 +65,7 @@ static void park_crashing_systems(plugins_o *p, plugin_t *x) {
       plugin_park_crashing(p, &x->runs[i], "it crashed before");
 }
 
-// Performs the steps of opening that can fail. The library's bytes must have been read.
+// Opens a plugin whose library has been read into memory. Returns false with a message on failure.
 static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
   const refused_library_t *refused = find_refused(p, x->hash);
   if (refused)
@@ -145,8 +145,8 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
 
 // --- by name
 
-// Returns true, with a message that shows the cycle as "a → b → a", if the plugin `name` is already being opened
-// because plugins need each other.
+// Detects cycles in .needs. Returns true if the plugin `name` is already being opened; the message shows the cycle as
+// "a → b → a".
 static bool refuse_cycle(plugins_o *p, const char *name, error_t *error) {
   char cycle[600] = "";
   size_t used = 0;

@@ -62,9 +62,9 @@ struct plugin_t {
   context_slot_t slots[PLUGIN_CONTEXT_SLOTS];
   _Atomic uint32_t next_slot;
   context_t *ended_context;           // context for calls with an ended context
-  const char *_Atomic misplaced_call; // host function called from a wrong thread or after its call ended; NULL if none
-  _Atomic bool misplaced_after_end;   // whether the call had ended; otherwise another thread called
-  _Atomic bool changed_float_mode;    // whether the plugin changed the floating-point mode, to be reported
+  const char *_Atomic misplaced_call; // host function called from a wrong thread or with an ended context; NULL: none
+  _Atomic bool misplaced_after_end;   // true: the context had ended; false: the thread was wrong
+  _Atomic bool changed_float_mode;    // the plugin changed the floating-point mode; not yet reported
   bool warned, warned_of_threads;
   uint32_t checked_calls; // number of system calls checked for new threads so far
 };

@@ -1,6 +1,6 @@
-// The plugins of one game. They are found, copied, opened and declared to its world; its schedule runs them; and they
-// are closed with it. Each game_o has separate copies of the libraries: a reload opens the new ones while the old ones
-// are open, and can close either. Main thread only.
+// The plugins of one game: finds, copies and opens their libraries, declares their components in the game's world, adds
+// their systems to its schedule, and closes the libraries with the game. Each game_o has separate copies of the
+// libraries: a reload opens the new ones while the old ones are open, and can close either. Main thread only.
 //
 // A plugin that cannot be opened (not found, wrong version, crash while loading, …) is reported, and the game runs
 // without it. In a reload, its previous library is used instead.
@@ -51,7 +51,8 @@ typedef struct plugin_scope_t {
   uint64_t runs;
   float recent_us[PLUGIN_SCOPE_RECENT]; // durations of the most recent runs in µs; a ring buffer
 } plugin_scope_t;
-// Returns the i-th scope of all plugins; NULL after the last. `median_us` may be NULL.
+// Returns the i-th scope of all plugins; NULL after the last. `median_us` receives the median of its recent durations;
+// may be NULL.
 const plugin_scope_t *plugins_scope(const plugins_o *p, uint32_t i, double *median_us);
 
 plugins_o *plugins_create(const plugins_desc_t *desc);
@@ -97,18 +98,18 @@ bool plugins_have_systems(const plugins_o *p); // returns true if any system is 
 // `message` is the reason. Returns false if the system does not exist or is already parked.
 bool plugins_park(plugins_o *p, const char *system, const char *message);
 
-// Finds a component that the system's query names but the plugin does not declare, and writes its name to `out`.
-// Returns false if all components are declared.
+// Finds a component that the system's query names but the plugin lists neither in .components nor in .uses, and writes
+// its name to `out`. Returns false if there is none.
 bool plugins_unknown_columns(const plugins_o *p, const char *system, char *out, size_t bytes);
 
-// Returns false with a message if a manager has returned a wrong row count. Ignores libraries that already did so in
-// `before`.
+// Returns false with a message if a manager has failed, for example returned a wrong row count. Ignores libraries whose
+// managers had already failed in `before`.
 bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_t *error);
-// Tests the managers in a forked process: each one attaches a row, saves, loads, and detaches the row, so that errors
+// Tests each manager: attaches a row, saves, loads, and detaches the row. Called in a forked process, so that errors
 // are found before the game changes.
 void plugins_rehearse(plugins_o *p);
 // Returns true if a reload would open a changed library, or a plugin whose data was kept while it was missing. Writes
-// the library's name ("store.so") to `out`.
+// the name of the library ("store.so") or "the plugin of COMPONENT" to `out`.
 bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes);
 // Finds the i-th library that differs between two sets of plugins and writes its name ("heat.so") to `out`. Returns
 // false after the last one.

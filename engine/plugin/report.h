@@ -5,7 +5,8 @@
 #include "plugin/plugin.h"
 
 __attribute__((format(printf, 3, 4))) void plugin_report(plugins_o *p, const char *piece, const char *format, ...);
-// Report a failure. plugin_fail parks all systems of the plugin; plugin_fail_run parks only this one.
+// Both functions report a failure. plugin_fail parks all systems of the plugin; plugin_fail_run parks only the system
+// `r`.
 void plugin_fail(plugin_t *x, const char *message);
 void plugin_fail_run(run_t *r, const char *message);
 // Parks a crashing system until its library changes.

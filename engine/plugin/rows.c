@@ -17,7 +17,7 @@ bool plugin_checks_reads(const run_t *r) {
   return r->run_number < INITIAL_CHECKS || world_tick(r->plugin->all->world) % CHECK_INTERVAL_TICKS == 0;
 }
 
-// Returns the size of a column. Returns 0 for derived columns, because they are copies that are never written back.
+// Returns the size of a column in bytes; 0 for a derived column, because it is a copy that is never written back.
 static size_t column_bytes(const run_t *r, const access_term_t *t, uint32_t column) {
   return access_is_derived(t->bound, column) ? 0
                                              : (size_t)r->rows.query->count * access_element_bytes(t->bound, column);

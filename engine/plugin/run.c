@@ -56,7 +56,7 @@ bool plugin_reaches(const run_t *r, const access_binding_t *b) {
   return false;
 }
 
-// Returns the columns to declare as read: all of them if a derived column is used, because it depends on all columns.
+// Returns the mask of the columns to declare as read: all columns if a derived one is used, because it depends on all.
 static uint64_t columns_read(const access_binding_t *b) {
   for (uint32_t i = 0; i < b->component->column_count; ++i)
     if (access_is_derived(b, i))

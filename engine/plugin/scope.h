@@ -12,7 +12,7 @@ typedef struct open_scope_t {
   double began_us;
 } open_scope_t;
 
-// Begins a scope, given its full name. The caller must check the limits of both scope counts.
+// Begins a scope, given its full name. The caller must check PLUGIN_MAX_OPEN_SCOPES and PLUGIN_MAX_SCOPES.
 void plugin_begin_scope(plugin_t *x, const char *name);
 void plugin_end_scope(plugin_t *x); // ends the innermost scope
 // Ends all open scopes except the `first` outermost ones, and logs a warning.

@@ -78,7 +78,7 @@ static void keep_standard_files(plugin_t *x) {
   }
 }
 
-// Runs the system, whose changes are queued. On failure, the caller discards them.
+// Runs the system and queues its changes. On failure, the caller discards them.
 static bool run_body(run_t *r, float dt_s, error_t *error) {
   access_o *a = &r->plugin->access;
   plugin_open_rows(r);
@@ -130,8 +130,8 @@ static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
   return fine;
 }
 
-// --- systems in parts. For a parallel system, begin_parts() opens the view before the first part; for other systems,
-// their only part opens it.
+// --- systems in parts. begin_parts() gathers the columns of a parallel system before its first part. Any other system
+// has only one part, which gathers the columns itself.
 
 static uint32_t begin_parts(void *context, world_o *w, uint32_t number, float dt_s) {
   run_t *r = context;
@@ -168,8 +168,8 @@ static void end_parts(void *context, world_o *w) {
     fail_run(r, error.text);
 }
 
-// Returns true if no other system may run in parallel: in the child of a probe, and if this run checks read-only
-// columns, because writes of other systems would be attributed to it.
+// Returns true if the system must run alone: in the child of a probe, or if this run checks read-only columns, because
+// writes of other systems would be attributed to it.
 static bool is_alone(void *context, world_o *w) {
   const run_t *r = context;
   (void)w;

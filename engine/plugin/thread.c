@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STOP_S 10 // in seconds, how long to wait for a thread to stop
+#define STOP_S 10 // timeout for stopping a thread, in seconds
 
 bool plugin_threads_stopped(const plugin_t *x) {
   for (uint32_t i = 0; i < x->thread_count; ++i)

@@ -40,7 +40,7 @@ static inline void shown_read(shown_t *s, shoal_context *c, const shoal_componen
   }
   if (hiding.count == 0)
     return;
-  // The first row of an entity applies to all of its rows.
+  // If the first row of an entity is disabled, all of its rows are.
   for (uint32_t i = 0; component->kind == SHOAL_KIND_MANY && i < s->row_count; ++i)
     if (s->numbers[shoal_row(w, component, table.owners[i])] == SHOAL_NO_ROW)
       s->numbers[i] = SHOAL_NO_ROW;

@@ -3,8 +3,8 @@
 // world that continues from a save is identical to one that never stopped. In return, stacks start every tick without
 // the contact impulses of the previous tick, and bodies never sleep.
 //
-// Other plugins can call the functions `ray` and `push`. If a body names a force field (box2d.field), a function of
-// another plugin, it is called for each dynamic body.
+// Other plugins can call the functions `ray` and `push`. If the singleton `box2d` names a function of another plugin as
+// its force field (`field`), the function is called for each dynamic body.
 #include <shoal/plugin.hpp>
 
 #include <box2d/box2d.h>

@@ -151,7 +151,7 @@ static data_block_t *new_block(uint32_t size, uint32_t room) {
   return b;
 }
 
-// Returns the number of bytes used after the columns.
+// Returns the number of bytes that the paths and values need after the columns.
 static uint64_t used_bytes(const data_block_t *b) {
   uint64_t sum = 0;
   for (uint32_t i = 0; b && i < b->count; ++i) {
@@ -162,7 +162,8 @@ static uint64_t used_bytes(const data_block_t *b) {
   return sum;
 }
 
-// Returns a new block with capacity `room`, the values of `b`, and `more` free bytes.
+// Returns a new block with capacity `room`, the values of `b`, and `more` free bytes; NULL if it would exceed
+// DATA_MAX_BYTES.
 static data_block_t *rebuild(const data_block_t *b, uint32_t room, uint64_t more) {
   uint64_t size = columns_end(room) + used_bytes(b) + more;
   if (size > DATA_MAX_BYTES)
@@ -183,8 +184,8 @@ static uint32_t capacity_for(uint32_t count) {
   return room;
 }
 
-// Reserves space for a value that needs `bytes` bytes after the columns. Returns false if the block would exceed
-// DATA_MAX_BYTES.
+// Reserves `bytes` bytes after the columns and, if `one_more` is true, a slot for another value. Returns false if the
+// block would exceed DATA_MAX_BYTES.
 static bool reserve_value(data_block_t **b, uint64_t bytes, bool one_more) {
   uint32_t count = data_count(*b) + one_more;
   if (*b && count <= (*b)->room && columns_end((*b)->room) + bytes <= (*b)->low)
@@ -273,8 +274,7 @@ void data_save(const data_block_t *b, void *bytes) {
   free(fresh);
 }
 
-// Returns true if a string ends inside the block. The block must have no free space, because later values would
-// overwrite it.
+// Returns true if a string is inside the block and not in its free space, which later values overwrite.
 static bool is_text(const data_block_t *b, uint32_t offset, uint32_t *length) {
   if (offset < b->low || offset >= b->size)
     return false;

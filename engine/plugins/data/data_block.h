@@ -1,6 +1,6 @@
 // Small values by name, for one entity: a relocatable block of memory without pointers.
 //
-//   head | keys[room] | names[room] | types[room] | values[room] | free … | strings and lists
+//   head | keys[room] | names[room] | values[room] | types[room] | free … | strings and lists
 //
 // The columns grow upwards. Strings and lists are stored from the end downwards. When both meet, the block is rebuilt
 // with a larger capacity, which also drops unreferenced bytes. Lookups read only the keys. Names are paths such as
@@ -47,10 +47,12 @@ bool data_set(data_block_t **b, const char *path, const data_value_t *value);
 uint32_t data_remove(data_block_t **b, const char *path);
 
 uint32_t data_count(const data_block_t *b);
-// Returns the i-th path. Paths are in insertion order, except that the last path takes the place of a removed one.
+// Returns the i-th path and stores its value in `out`. Paths are in insertion order, except that the last path takes
+// the place of a removed one.
 const char *data_path(const data_block_t *b, uint32_t i, data_value_t *out);
 
-// Save the values without free space. Equal values in the same order produce equal bytes.
+// data_save writes the values without free space, in data_save_bytes bytes. Equal values in the same order produce
+// equal bytes.
 uint32_t data_save_bytes(const data_block_t *b);
 void data_save(const data_block_t *b, void *bytes);
 // Loads a saved block; `size` is the result of data_save_bytes. Returns false and leaves *b unchanged if the bytes are

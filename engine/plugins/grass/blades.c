@@ -1,5 +1,5 @@
-// A field is divided into rows from back to front. The area of a row determines its number of blades, and the position
-// of a blade is a hash of its number.
+// Generates the blades of a field. The field is divided into rows from back to front. The area of a row determines its
+// number of blades, and the position of a blade is a hash of its number.
 #include "blades.h"
 
 #include "plugins/scratch_array.h"

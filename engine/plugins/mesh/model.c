@@ -178,7 +178,8 @@ bool model_make(model_t *m, const char *word) {
 
 // ---- OBJ
 
-// Parses a corner such as "7", "7/1/3" or "-1". Returns UINT32_MAX if the corner does not exist.
+// Parses a corner such as "7", "7/1/3" or "-1". Returns UINT32_MAX if the text is malformed or the corner does not
+// exist.
 static uint32_t corner_of(const char *word, uint32_t count) {
   char *end;
   long n = strtol(word, &end, 10);

@@ -33,7 +33,8 @@ void flow_field_compute(flow_field_t *f, const flow_map_t *map, const uint32_t *
 
 // Returns the next cell on the path. Returns `cell` at a goal and if there is no path.
 uint32_t flow_field_next(const flow_field_t *f, const flow_map_t *map, uint32_t cell);
-// Writes the path from `from` to the goal, at most `max` cells. Returns the number of cells, or 0 if there is no path.
+// Writes the path from `from` to the goal, at most `max` cells. Returns the length of the path in cells, which may
+// exceed `max`; 0 if there is no path.
 uint32_t flow_field_path(const flow_field_t *f, const flow_map_t *map, uint32_t from, uint32_t *out, uint32_t max);
 // Computes the direction at a position, given in cells ((0.5, 0.5) is the centre of the first cell), by interpolating
 // the directions of the four surrounding cells. The length of the direction is 1, or 0 if there is no path.
