@@ -58,8 +58,7 @@ void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, floa
 // appear in each view, centred and scaled to its height. Ignores the current colour, blend mode and font.
 void draw_solids(draw_o *d, const float *corners, uint32_t triangles);
 // Draws UTF-8 text. `y` is the top of the first line (see draw_text_style_t); `x` is the left end, the centre or the
-// right end for an `align` of 0, 1 or 2. '
-// ' starts a new line. `wrap`: maximum line width; 0: unlimited.
+// right end for an `align` of 0, 1 or 2. A '\n' starts a new line. `wrap`: maximum line width; 0: unlimited.
 void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);
 // Draws an image with its centre, or the pivot of its sheet, at x, y. `frame`: number of a frame in the sheet, from 1;
 // 0: the whole image.

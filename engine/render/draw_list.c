@@ -36,7 +36,7 @@ typedef struct collect_t {
   const frame_desc_t *desc;
   strings_o *strings;
   const manager_o *transform;                                        // may be NULL
-  manager_o *sprite, *shape, *text, *text_style, *y_sort, *material; // NULL if missing or empty
+  manager_o *sprite, *shape, *text, *text_style, *y_sort, *material; // may be NULL
   const float *y_offset;
   bool deep; // whether any item has a depth
   sprite_columns sprites;
@@ -848,7 +848,7 @@ static void emit_on_screen(collect_t *c, uint64_t key) {
   const draw_command_t *d = drawn ? &c->desc->draw->commands.items[key & ((1u << KEY_ROW_BITS) - 1u)] : NULL;
   affine_t whole = f->view.screen;
   if (c->desc->canvas && !(d && d->view == c->desc->canvas->camera))
-    return; // part of the screen, not of this canvas
+    return; // the item belongs to the screen, not to this canvas
   for (uint32_t v = 0; d && d->view != 0 && v < f->view_count; ++v) {
     if (f->views[v].camera != d->view)
       continue;

@@ -12,7 +12,7 @@ typedef struct material_look_t {
 } material_look_t;
 
 // Premultiplies a colour for instances. Clamps components to [0, 16], so that a single bad value cannot spread through
-// bloom.
+// bloom. `add`: the colour is additive (alpha becomes 0).
 void emit_premultiply(const float straight[4], bool add, float out[4]);
 
 // Emits a circle. line_width < 0: filled.
@@ -37,7 +37,8 @@ void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *
 // the coordinates that `m` maps. `material` may be NULL.
 void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width, float height, const float texels[4],
                 const float colour[4], const material_look_t *material);
-// Emits a separate batch, fitted into the current view. Skips triangles with a non-finite corner.
+// Emits triangles with depth as a separate batch, fitted into the current view. `count`: number of corners. Skips
+// triangles with a non-finite corner.
 void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count);
 // Emits a tile, given its centre and half sides. The caller must ensure that it is visible.
 void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u[2], const float v[2],

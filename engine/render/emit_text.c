@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST_SNAPPED 96 // in pixels: larger glyphs are not aligned to whole pixels
+#define LARGEST_SNAPPED 96 // in pixels: glyphs of at least this size are not aligned to whole pixels
 #define CAP_MARGIN 0.12f   // margin around a key cap, relative to its size
 
 // Values shared by all glyphs of the same size.
@@ -185,7 +185,7 @@ static void draw_cap(const pass_t *p, const text_icon_t *icon) {
   draw_shape(p, icon, span->shape, on);
 }
 
-// Draws the key caps (if `caps` is true), which are below their labels, or otherwise the images, which are on top of
+// Draws the key caps if `caps` is true, otherwise the images. Key caps are drawn below their labels, images on top of
 // all text.
 static void draw_icons(const pass_t *p, const char *text, bool caps) {
   for (uint32_t i = 0; i < p->layout->icons.count; ++i) {

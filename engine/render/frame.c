@@ -1,4 +1,4 @@
-// Allocates and frees the data kept between frames.
+// Initializes and frees the data kept between frames.
 #include "render/frame.h"
 
 #include "base/assert.h"

@@ -28,8 +28,8 @@
 // | b     | half size, corner radius,         | corners 2 and 3 (as a strip) | half axis v, 1 for smoothed edges, |
 // |       | half line width or -1 for filled  |                              | 1 for sharp texels                 |
 // | c     | cuts at both ends of the axis     | coverage of each corner      | left, top, right, bottom in texels |
-// | kind, | 0                                 | 1                            | BATCH_MATERIAL: what it does to    |
-// | more  |                                   |                              | the image (emit.c)                 |
+// | kind, | 0                                 | 1                            | BATCH_MATERIAL: effects, packed by |
+// | more  |                                   |                              | put_material (emit.c)              |
 //
 // A cut is a normal (nx, ny) relative to the axis; zero means no cut. A `kind` between 0 and -1 is a box with a soft
 // edge: the outer fraction -kind of its radius fades out. `colour` is premultiplied; with alpha 0 it is additive.
@@ -60,7 +60,7 @@ typedef struct batch_t {
   uint32_t texture;      // only for BATCH_IMAGE, BATCH_MATERIAL and BATCH_MESH
   bool smooth;           // all instances can be drawn by PROGRAM_PLAIN with bilinear filtering
   bool exact;            // all instances can be drawn by PROGRAM_PLAIN with nearest filtering
-  bool large;            // no mipmaps needed: all instances are drawn at half their size or larger
+  bool large;            // no mipmaps: all instances are short-lived and drawn at half their size or larger
   uint32_t first, count; // range of instances; for BATCH_SOLIDS, range of corners
   uint32_t points;       // number of instances that can be drawn as points (upright square images and discs)
   uint32_t clip;         // 0: the whole image; 1 to FRAME_CUTS: a view; larger: an element of `cuts`
@@ -163,8 +163,8 @@ typedef struct frame_t {
   camera_view_t views[VIEWPORTS_MAX]; // sorted from back to front
   uint32_t view_count;                // at least one
   uint32_t clip;                      // current clip region, as in batch_t
-  bool passing;         // short-lived items are being emitted, which count as `large` even at half their size
-  shoal_entity seen_by; // camera of the current view
+  bool passing;                       // short-lived items are being emitted, whose batches may be `large`
+  shoal_entity seen_by;               // camera of the current view
   ARRAY(instance_t) instances;
   ARRAY(batch_t) batches;
   ARRAY(cut_t) cuts; // clip rectangles of the draw list

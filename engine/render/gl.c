@@ -1,4 +1,5 @@
-// OpenGL buffers, textures, passes and bloom. Shaders and images are in separate files.
+// Draws frames with OpenGL: batches, triangles with depth, bloom, canvases. Shaders, images, lighting and
+// post-processing passes are in separate files.
 #include "render/gl.h"
 
 #include "base/alloc.h"
@@ -244,8 +245,8 @@ static program_kind_t program_of(gl_o *g, const batch_t *b, bool points) {
   return points && programs_can_replace(&g->programs, PROGRAM_POINTS, PROGRAM_PLAIN) ? PROGRAM_POINTS : PROGRAM_PLAIN;
 }
 
-// OpenGL clips points by their centres, so this enlarges the viewport and restricts drawing to the image with the
-// scissor.
+// Draws a batch as points. OpenGL clips points by their centres, so the viewport is enlarged, and the scissor restricts
+// drawing to the image.
 static void draw_points(const program_t *p, const frame_t *f, const batch_t *b, const surface_t *s) {
   const int margin = (int)(FRAME_POINT_MAX * 0.5f);
   if (b->clip == 0) {

@@ -16,7 +16,7 @@ typedef struct gl_o gl_o;
 // Creates the renderer. `assets` is borrowed; its folder shaders/ contains the programs. Returns NULL with an error.
 gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error);
 void gl_destroy(gl_o *g);
-void gl_forget(gl_o *g); // frees all resources of the game, because the next game may have other shaders
+void gl_forget(gl_o *g); // rebuilds the shaders and frees the post-processing passes, for the next game
 // Reloads a shader asset that has changed. If the old shader is kept, stores the reason in `why`.
 asset_fate_t gl_changed(gl_o *g, const char *name, error_t *why);
 
@@ -24,7 +24,7 @@ asset_fate_t gl_changed(gl_o *g, const char *name, error_t *why);
 // ones are then kept.
 bool gl_paint_changed(gl_o *g, const paint_o *p, error_t *why);
 
-// Uploads the instances of the frame and new glyphs of the atlas.
+// Uploads the contents of the frame and new glyphs of the atlas.
 void gl_upload(gl_o *g, const frame_t *f);
 // Draws the most recent upload into `area` of the bound framebuffer. `box`: position of the image in that area.
 void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area);

@@ -32,7 +32,8 @@ surface_t gl_passes_begin(gl_passes_t *g, int width, int height);
 // Runs the passes selected by `all` (see gl_passes_has_drawn). Writes the result to `s`, or to the surface of
 // gl_passes_begin if `s` is NULL.
 void gl_passes_draw(gl_passes_t *g, const frame_t *f, bool all, const surface_t *s, GLuint empty_array);
-// Rebuilds the passes that use a changed file "shaders/…".
+// Rebuilds the passes that use a changed file "shaders/…". If one fails, keeps their old versions and stores the reason
+// in `why`.
 asset_fate_t gl_passes_changed(gl_passes_t *g, const programs_t *programs, const char *name, error_t *why);
 
 #endif

@@ -44,7 +44,7 @@ struct glyphs_o {
   ARRAY(opened_t) faces;
   ARRAY(shelf_t) shelves;
   ARRAY(known_t) known;
-  hash_table_t known_by_key; // maps to index + 1
+  hash_table_t known_by_key; // maps a key to its index in `known` + 1
   atlas_t atlas;
 };
 
@@ -225,7 +225,7 @@ static bool is_drawable(const FT_Outline *outline, int32_t grown) {
          box.xMax < most && box.yMax < most;
 }
 
-// Rasterizes an outline. Returns false if the atlas is full.
+// Rasterizes a glyph expanded by a stroke of `outline` steps. Returns false if the atlas is full.
 static bool draw_stroked(glyphs_o *g, FT_GlyphSlot slot, uint32_t outline, glyph_t *out) {
   FT_Glyph glyph = NULL;
   FT_Fixed radius = (FT_Fixed)((float)outline * 64.0f / GLYPHS_OUTLINE_STEPS);
@@ -242,7 +242,7 @@ static bool draw_stroked(glyphs_o *g, FT_GlyphSlot slot, uint32_t outline, glyph
   return fits;
 }
 
-// Draws the box that stands for characters that no font contains. Returns false if the atlas is full.
+// Draws the box for characters that no font contains. Returns false if the atlas is full.
 static bool draw_box(glyphs_o *g, int32_t size, uint32_t outline, glyph_t *out) {
   int32_t grown = (int32_t)((float)outline / GLYPHS_OUTLINE_STEPS + 0.5f), line = size / 16 > 1 ? size / 16 : 1;
   int32_t wide = (int32_t)(TEXT_BOX_WIDTH * 0.76f * (float)size), high = (int32_t)(TEXT_BOX_HEIGHT * (float)size);

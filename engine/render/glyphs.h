@@ -31,7 +31,7 @@ typedef struct atlas_t {
 
 glyphs_o *glyphs_create(log_o *log);
 void glyphs_destroy(glyphs_o *g);
-// Sets the typesetter for this frame. Clears the atlas if the typesetter or its fonts have changed.
+// Sets the typesetter for this frame. Clears the atlas if it was full, or if the typesetter or its fonts have changed.
 void glyphs_begin_frame(glyphs_o *g, const typesetter_o *type);
 
 // Returns the size at which text of `pixels` physical pixels is rasterized. Sizes up to 32 are exact; larger ones are

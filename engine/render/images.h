@@ -20,7 +20,7 @@ void images_forget(images_o *i);
 const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_t *why);
 // Returns an image. Its size is 0 × 0 until it is decoded; it is not drawn until then. If images_pending returns true
 // for a frame, the caller must call images_settle and collect the frame again, so that a single decoder process handles
-// all images that it needs.
+// all images that the frame needs.
 image_t images_find(images_o *i, const char *name);
 bool images_pending(const images_o *i);
 void images_settle(images_o *i);

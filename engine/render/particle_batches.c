@@ -27,7 +27,7 @@ typedef struct painter_t {
   const affine_t *m;
   float scale;
   image_t image;     // width 0: the particles have no image
-  sheet_frame_t one; // only for images without a sheet or strip
+  sheet_frame_t one; // frame of all particles if they are not animated; otherwise all 0
 } painter_t;
 
 static void emit_round_particle(const painter_t *p, const particle_t *one, const float colour[4]) {

@@ -1,6 +1,7 @@
-// A pass is a singleton component with the name of the pass. The schema of the singleton shoal.passes lists all passes:
-// each of its fields is a pass, and the default of the field contains the coverage and file of the pass. The schema
-// always matches the current code, regardless of the contents of a save or of the world before a reload.
+// Reads the post-processing passes from the world. A pass is a singleton component with the name of the pass. The
+// schema of the singleton shoal.passes lists all passes: each of its fields is a pass, and the default of the field
+// contains the coverage and file of the pass. The schema always matches the current code, regardless of the contents of
+// a save or of the world before a reload.
 #include "render/passes.h"
 
 #include "base/assert.h"

@@ -5,9 +5,9 @@
 
 #include "render/frame.h"
 
-// Returns true if a pass is enabled. `all` selects the passes that also cover screen-space drawing, otherwise those
-// that cover only the world.
+// Returns true if any of the selected passes is enabled. `all` true selects the passes that also cover screen-space
+// drawing; false selects those that cover only the world.
 bool passes_cover(const frame_t *f, bool all);
-void passes_list(frame_t *f, world_o *w); // `w` may be NULL
+void passes_list(frame_t *f, world_o *w); // lists the passes in f->passes; `w` may be NULL
 
 #endif

@@ -83,7 +83,8 @@ static bool build_program(const assets_t *assets, const recipe_t *recipe, progra
   return true;
 }
 
-// Builds a program from the game's files. If this fails, logs a warning and uses only the engine's files.
+// Builds a program, with the game's files in place of the engine's. If this fails, logs a warning and uses only the
+// engine's files.
 static bool build_with_fallback(const programs_t *p, const recipe_t *recipe, program_t *out, error_t *error) {
   if (build_program(p->assets, recipe, out, error))
     return true;

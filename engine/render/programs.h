@@ -49,13 +49,12 @@ typedef struct programs_t {
 // this fails.
 bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *error);
 void programs_fini(programs_t *p);
-// Returns a program, building it if necessary. A failure is logged once; the id of the program is then 0, and drawing
-// with it must be skipped.
+// Returns a program, building it if necessary. A failure is logged once; the id of the program is then 0.
 const program_t *programs_use(programs_t *p, program_kind_t kind);
-// Returns true if the specialized program `kind` gives the same result as `other`. Returns false if the game overrides
-// the shaders of `other`.
+// Returns true if the specialized program `kind` can be used in place of `other`: it could be built, and the game does
+// not override the shaders of `other`.
 bool programs_can_replace(programs_t *p, program_kind_t kind, program_kind_t other);
-// Rebuilds everything for another game. If a required program cannot be built, its previous version is kept.
+// Rebuilds all programs for another game. If a required program cannot be built, its previous version is kept.
 void programs_forget(programs_t *p);
 // Rebuilds all programs that use the file "shaders/…". If this fails, keeps all old programs and stores the reason in
 // `why`.

@@ -57,11 +57,12 @@ bool render_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of,
 // Saves the most recent frame as a PNG, in physical pixels. Returns false with an error on failure, and always if
 // headless.
 bool render_screenshot(render_o *r, const char *path, error_t *error);
-// Saves a reduced version of the most recent frame, without bars, as a PNG. Returns false without an error if nothing
-// was drawn.
+// Saves a reduced version of the most recent frame, without bars, as a PNG. Returns false with an error if the file
+// cannot be written, and without an error if nothing was drawn.
 bool render_thumbnail(render_o *r, const char *path, error_t *error);
 #define RENDER_THUMBNAIL_SIDE 320u // maximum width and maximum height in pixels
-// Sets the window icon to an image; "": no icon. If the image cannot be loaded, logs a warning and keeps the old icon.
+// Sets the window icon to an image; "" keeps the current icon. If the image cannot be loaded, logs a warning and keeps
+// the current icon.
 void render_set_icon(render_o *r, const char *image);
 // Starts decoding an image in the background; it is not drawn until it is decoded. Returns true while it is being
 // decoded.

@@ -1,5 +1,6 @@
-// The corners of the visible area, transformed to map coordinates, determine the visible cells. The edges of upright
-// tiles are rounded to whole pixels and computed identically for both adjacent tiles, so that there are no gaps.
+// Emits tilemap layers. The corners of the visible area, transformed to map coordinates, determine the visible cells.
+// The edges of upright tiles are rounded to whole pixels and computed identically for both adjacent tiles, so that
+// there are no gaps.
 #include "render/tile_layers.h"
 
 #include "base/assert.h"
@@ -34,7 +35,7 @@ typedef struct drawing_t {
   image_t images[MAX_KNOWN];
   bool is_known[MAX_KNOWN];
   uint32_t image;      // index of the image emitted by the current pass
-  uint32_t next_image; // lowest higher index of an image used by a visible tile; MAP_NO_IMAGE if there is none
+  uint32_t next_image; // next higher index of an image used by a visible tile; MAP_NO_IMAGE: none
 } drawing_t;
 
 static bool is_drawn(const map_layer_t *l) {
@@ -66,8 +67,8 @@ static int32_t to_cell(double number, int32_t min, int32_t max) {
   return number >= max ? max : number >= min ? (int32_t)number : min; // NaN becomes `min`
 }
 
-// Converts a point of the image to map coordinates. Returns false if the transform is singular, because the map is then
-// invisible.
+// Converts a point of the image to map coordinates. Returns false if the transform is singular or not finite; the map
+// is then invisible.
 static bool to_map(const affine_t *m, double x, double y, double *out_x, double *out_y) {
   double determinant = (double)m->ux * (double)m->vy - (double)m->uy * (double)m->vx;
   if (!(fabs(determinant) > 1e-12) || !isfinite(m->x) || !isfinite(m->y))

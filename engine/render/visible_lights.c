@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-// Converts a point of the image to world coordinates. Returns false if the transform is singular.
+// Converts a point of the image to world coordinates. Returns false if the transform is singular or the result is not
+// finite.
 static bool to_world(const affine_t *m, float x, float y, float out[2]) {
   float area = m->ux * m->vy - m->uy * m->vx;
   if (!(fabsf(area) > 1e-12f))

@@ -1,5 +1,5 @@
-// Serializes received items (net_bytes.h). Received bytes, which come from a peer or a recording, are converted to
-// valid UTF-8 of limited length without zero bytes.
+// Serializes and reads received items (net_bytes.h). Their text, which comes from a peer or a recording, is converted
+// to valid UTF-8 of limited length without zero bytes when it is read.
 #include "net_bytes.h"
 
 #include <string.h>
@@ -15,8 +15,7 @@ bool wire_append(wire_log_t *log, wire_kind_t kind, uint32_t peer, const void *t
   return true;
 }
 
-// Returns the length in bytes of the UTF-8 character at `s`. Returns 0 if it is invalid: overlong, a surrogate, or
-// truncated.
+// Returns the length in bytes of the UTF-8 character at `s`. Returns 0 if it is invalid or '\0'.
 static size_t character_length(const uint8_t *s, size_t left) {
   size_t n = s[0] < 0x80 ? 1 : (s[0] & 0xe0) == 0xc0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : (s[0] & 0xf8) == 0xf0 ? 4 : 0;
   if (n == 0 || n > left || (n == 1 && s[0] == 0) || (n == 2 && s[0] < 0xc2) || (n == 4 && s[0] > 0xf4))

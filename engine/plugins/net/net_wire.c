@@ -1,4 +1,4 @@
-// Opens, drains and closes ENet sockets, and records what they receive (net_wire.h).
+// Opens, drains and closes ENet sockets, serializes the received items, and sends messages (net_wire.h).
 #include "net_wire.h"
 
 #include <enet/enet.h>
@@ -16,7 +16,7 @@ struct wire_o {
   uint32_t owners;
   ENetHost *server, *client;
   ENetPeer *up;             // the peer to which `client` is or will be connected
-  bool is_connected, tried; // is_connected: of `client`; tried: listening was attempted and failed
+  bool is_connected, tried; // is_connected: `client` is connected; tried: listening has failed
   uint32_t port, wait;
   char address[256];
   long process; // process that created this: forked children must close sockets without notifying peers
@@ -139,7 +139,7 @@ static void update_client(wire_o *w, const wire_settings_t *settings, wire_log_t
     if (w->address[0] && !read_address(w->address, &address))
       append_error(log, "invalid address “%s”: expected HOST:PORT, such as localhost:4000", w->address);
   }
-  // The client has disconnected, or the connection belonged to a library with another layout.
+  // Report a lost connection: the client has disconnected, or the connection belonged to a library with another layout.
   if (settings->connected && !w->is_connected)
     wire_append(log, WIRE_LEFT, 0, NULL, 0);
   if (!w->address[0] || w->up || (w->wait > 0 && --w->wait > 0) || !read_address(w->address, &address))

@@ -11,17 +11,17 @@
 typedef struct wire_o wire_o;
 
 wire_o *wire_create(void);    // creates a wire_o with one owner; returns NULL if out of memory
-void wire_release(wire_o *w); // removes an owner; the last one closes the sockets and disconnects the peers
-// Writes the data that the next instance in this process needs for wire_take_over, at most `room` bytes. Returns the
-// size.
+void wire_release(wire_o *w); // removes an owner; without owners, disconnects the peers and closes the sockets
+// Writes the data that the next instance in this process passes to wire_take_over, if it fits into `room` bytes.
+// Returns the size of the data.
 size_t wire_hand_over(wire_o *w, void *bytes, size_t room);
-wire_o *wire_take_over(const void *bytes, size_t size); // adds an owner; returns NULL if the layout is different
+wire_o *wire_take_over(const void *bytes, size_t size); // adds an owner; returns NULL if the data is incompatible
 
 typedef struct wire_settings_t {
   bool listen;
   uint32_t port;     // port to listen on; 0: any free port
   char address[256]; // address to connect to; "": do not connect
-  bool connected;    // whether the world's state says that the client is connected
+  bool connected;    // the client is connected according to the world's state
 } wire_settings_t;
 
 // Opens and closes sockets according to `settings`, and writes the items received since the last call. Returns the

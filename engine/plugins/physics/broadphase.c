@@ -144,8 +144,8 @@ void broadphase_find(broadphase_t *b, cpBB box) {
   find_overlapping(b, box);
 }
 
-// ---- pairs, ordered by first and then by second number. This order is the same in each step, and with it piles come
-// to rest sooner than with the order of the cells
+// ---- pairs, ordered by their first and then by their second number. This order is the same in each step, and piles
+// come to rest sooner with it than with the order of the cells
 
 static void add_pair(broadphase_t *b, uint32_t one, uint32_t other) {
   GROW(b->pairs, b->pair_capacity, b->pair_count + 1);
@@ -163,7 +163,8 @@ static void pair_among(broadphase_t *b, const grid_entry_t *e, uint32_t first, u
   }
 }
 
-// Neighbouring cells have consecutive buckets, but the last bucket wraps around to the first one.
+// Adds pairs of `e` with the entries in the cells x to x + more of row y. These cells have consecutive buckets, but the
+// first bucket follows the last one.
 static void pair_with_row(broadphase_t *b, const grid_entry_t *e, int32_t x, uint32_t more, int32_t y) {
   const uint32_t *starts = b->grid.starts;
   uint32_t bucket = bucket_of(&b->grid, x, y), last = bucket + more, wrapped = 0;
@@ -176,8 +177,8 @@ static void pair_with_row(broadphase_t *b, const grid_entry_t *e, int32_t x, uin
     pair_among(b, e, starts[0], starts[wrapped], x, more, y);
 }
 
-// Finds the pairs of small shapes. Shapes that touch are in the same or in neighbouring cells; each pair of cells is
-// visited once, from the left or from above.
+// Finds all pairs. Small shapes that touch are in the same or in neighbouring cells; each pair of cells is visited
+// once, from the left or from above. Large shapes are compared with all others.
 static void find_pairs(broadphase_t *b) {
   const grid_t *g = &b->grid;
   b->pair_count = 0;
@@ -239,7 +240,7 @@ static int count_shapes(cpSpatialIndex *index) {
 
 static void each(cpSpatialIndex *index, cpSpatialIndexIteratorFunc func, void *data) {
   broadphase_t *b = (broadphase_t *)index;
-  b->dirty = true; // Chipmunk calls this at the start of a step, after shapes have moved with their bodies.
+  b->dirty = true; // Chipmunk calls this in each step to update the shapes, after their bodies have moved.
   for (uint32_t i = 0; i < b->count; ++i)
     func(b->shapes[i], data);
 }

@@ -42,7 +42,7 @@ typedef struct broadphase_t {
   uint32_t found_count, found_capacity;
   pair_t *pairs, *sorted;
   uint32_t pair_count, pair_capacity, sorted_capacity;
-  uint32_t *firsts; // indexed by shape number: index in `sorted` of the shape's first pair
+  uint32_t *firsts; // scratch memory for sorting the pairs, indexed by shape number
   uint32_t first_capacity;
 } broadphase_t;
 

@@ -77,8 +77,8 @@ static int by_entities(const void *one, const void *other) {
   return (p->b > q->b) - (p->b < q->b);
 }
 
-// Sorts the contacts that have ended, because Chipmunk reports them in the order of a hash of addresses. Contacts begin
-// in the order of the pairs.
+// Lists the contacts that have begun, which are in the order of the pairs, and then those that have ended. The latter
+// are sorted, because Chipmunk reports them in the order of a hash of addresses.
 void contacts_report(space_o *s) {
   GROW(s->contacts, s->contact_capacity, s->begun_count + s->parted_count);
   s->contact_count = 0;

@@ -55,7 +55,8 @@ static int box_corners(const space_collider_t *row, cpVect *out) {
   return 4;
 }
 
-// Computes the convex hull, or a box if the hull has no area. Returns the number of corners.
+// Computes the corners of a polygon or box. A polygon is the convex hull of its points, or a box if the hull has no
+// area. Returns the number of corners.
 static int corners_of(const space_collider_t *row, cpVect *out) {
   double points[SPACE_MAX_POINTS][2];
   int count = row->kind == COLLIDER_POLYGON && row->points ? read_points(row->points, points, SPACE_MAX_POINTS) : 0;
@@ -79,7 +80,7 @@ static void ends_of(const space_collider_t *row, cpVect *a, cpVect *b) {
     *b = cpvadd(*a, cpv(SMALLEST, 0));
 }
 
-// Computes the moment of inertia per mass of the shape around the centre of the body.
+// Computes the area of the shape, and its moment of inertia per mass around the centre of the body.
 static void compute_moment(live_shape_t *shape) {
   double radius = circle_radius(&shape->row);
   cpVect corners[SPACE_MAX_POINTS];
@@ -102,7 +103,7 @@ static void compute_moment(live_shape_t *shape) {
   shape->moment_of = sanitize_between(shape->moment_of, 1e-9, 1e15);
 }
 
-// Returns true if position, size and kind are unchanged. Ignores all other properties.
+// Returns true if the position, angle, size and points are unchanged. Ignores all other properties.
 static bool same_outline(const live_shape_t *shape, const space_collider_t *row, uint64_t points_hash) {
   const space_collider_t *old = &shape->row;
   return old->x == row->x && old->y == row->y && old->angle == row->angle && old->radius == row->radius &&

@@ -107,8 +107,8 @@ space_o *space_create(void) {
   return s;
 }
 
-// Frees all shapes, joints and bodies in the order required by Chipmunk. Does not call the handlers for contacts that
-// end.
+// Frees the Chipmunk space and all joints, shapes and bodies, in the order required by Chipmunk. Does not call the
+// handlers for contacts that end.
 static void drop_all(space_o *s) {
   if (!s->space)
     return;
@@ -169,8 +169,8 @@ static bool body_matches(const live_body_t *live, const space_body_t *row) {
   return live->entity == row->entity && live->kind == row->kind;
 }
 
-// Sets velocities first, because Chipmunk checks the whole body whenever a value is set, and the last step may have
-// produced NaN.
+// Sets the velocities, forces and position of a body from its row. Sets velocities first, because Chipmunk checks the
+// whole body when its angle is set, and the last step may have produced NaN.
 static void body_place(live_body_t *live, const space_body_t *row) {
   cpBody *body = &live->body;
   if (live->kind != BODY_STATIC) {
@@ -217,7 +217,8 @@ static double moment_of(const live_body_t *live, double mass) {
   return sanitize_between(live->area > 0 ? mass * live->moments / live->area : mass * 100, LIGHT, 1e15);
 }
 
-// Computes moments of inertia from the colliders, weighted by area. Sums are computed in the order of the rows.
+// Sets the mass and moment of inertia of the bodies marked with `weigh`. Moments are computed from the colliders,
+// weighted by area; sums are computed in the order of the rows.
 static void weigh_bodies(space_o *s) {
   bool any = false;
   for (uint32_t i = 0; i < s->body_count; ++i) {
@@ -274,7 +275,7 @@ static uint32_t entity_of_joint(const void *live) {
   return ((const live_joint_t *)live)->entity;
 }
 
-// Copies a list to s->old, which it returns, and stores the index of each entity in s->map.
+// Copies a list to s->old, maps each entity to its index in s->map, and returns s->old.
 static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*entity_of)(const void *)) {
   GROW(s->old, s->old_capacity, live_count);
   if (live_count > 0)
@@ -286,7 +287,7 @@ static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*
   return s->old;
 }
 
-// Removes the entry of an entity from the old list and returns it, or NULL if not found.
+// Removes the entry of an entity from s->old and returns it. Returns NULL if there is no such entry.
 static void *take_previous(space_o *s, uint32_t entity) {
   uint32_t number = map_get(&s->map, entity);
   if (number == NOT_LIVE)

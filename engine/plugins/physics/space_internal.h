@@ -48,7 +48,7 @@ typedef struct live_joint_t {
   uint32_t entity;
   uint8_t kind;
   cpBody *a, *b;
-  bool in_space; // false for joints between two static bodies
+  bool in_space; // false for joints rejected by joint_is_valid
   bool solvable; // result of joint_is_solvable
 } live_joint_t;
 
@@ -120,7 +120,8 @@ void shape_drop(space_o *s, live_shape_t *shape);
 // Implemented in joints.c. joint_is_valid returns true if the bodies differ and at least one of them can move. Other
 // joints are not added to the space, because Chipmunk terminates the process for a joint between two immovable bodies.
 bool joint_is_valid(const space_o *s, const space_joint_t *row, const cpBody *a, const cpBody *b);
-// Returns true if the joint can be solved with the current masses and moments. Otherwise it is inactive.
+// Returns true if the joint can be solved with the current masses and moments. A joint that cannot be solved is
+// inactive.
 bool joint_is_solvable(const live_joint_t *joint);
 void joint_make(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBody *a, cpBody *b);
 void joint_update(live_joint_t *joint, const space_joint_t *row); // sets parameters and impulses

@@ -1,5 +1,5 @@
-// Stores points sorted by the bucket of their cell. A search visits rings of cells around the position until no closer
-// point is possible.
+// Stores points sorted by the bucket of their cell. A search for the nearest points visits rings of cells around the
+// position until no closer point is possible.
 #include "point_grid.h"
 
 #include "plugins/scratch_array.h"
@@ -145,8 +145,8 @@ static void offer_cell(const point_grid_t *g, const point_search_t *s, int32_t x
   }
 }
 
-// Compares the nearest points found so far with the points in the cells at distance `ring` from a cell, limited to the
-// range of used cells.
+// Offers the points in the cells at distance `ring` from the cell x, y to the list of the nearest points. Skips cells
+// outside the range of used cells.
 static void offer_ring(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, int32_t ring,
                        best_t *best) {
   for (int32_t row = y - ring; row <= y + ring; ++row) {
@@ -167,7 +167,7 @@ static void offer_all(const point_grid_t *g, const point_search_t *s, best_t *be
   }
 }
 
-// Returns a lower bound for the distance from the position to all cells outside of `ring`.
+// Returns a lower bound for the squared distance from the position to the cells outside of `ring`.
 static float distance_beyond(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, int32_t ring) {
   float left = s->x - (float)(x - ring) * g->cell, right = (float)(x + ring + 1) * g->cell - s->x;
   float up = s->y - (float)(y - ring) * g->cell, down = (float)(y + ring + 1) * g->cell - s->y;
@@ -201,7 +201,7 @@ static int32_t clamp_cell(int32_t cell, int32_t low, int32_t high) {
   return cell < low ? low : cell > high ? high : cell;
 }
 
-// The range of cells of a search. `all`: check all points instead, which is faster.
+// The range of cells of a search. `all`: check all points instead, because they are fewer than the cells.
 typedef struct span_t {
   int32_t first_x, last_x, first_y, last_y;
   bool all;

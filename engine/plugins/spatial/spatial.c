@@ -80,7 +80,7 @@ static spatial_t *current_index(shoal_context *c) {
   shown_read(&s->shown, c, &spatial_component);
   for (uint32_t i = 0; i < table.count; ++i)
     if (shown_number(&s->shown, i) == SHOAL_NO_ROW)
-      s->x[i] = s->y[i] = NAN; // the entity has no position
+      s->x[i] = s->y[i] = NAN; // a point at NaN is not added to the grid
   point_grid_build(&s->grid, s->x, s->y, table.count ? SHOAL_IN(table, spatial)->category : NULL, table.count);
   GROW(s->owners, s->owner_capacity, table.count);
   if (table.count > 0)
@@ -99,7 +99,7 @@ static void restored(shoal_context *c) {
 }
 
 // ---- neighbours as columns. Searches are sorted by bucket, so that consecutive searches read the same points from the
-// cache. Results are first stored contiguously and then copied to the rows, which avoids random access to columns
+// cache. Results are first stored contiguously and then copied to the rows, which avoids random access to columns.
 
 enum { PART_ROWS = 512 };
 
