@@ -33,7 +33,8 @@ typedef struct canvases_t {
 } canvases_t;
 
 // Component of a camera that draws into a canvas. width, height: size of the canvas in pixels, which is also the
-// camera's logical size. A canvas that shows canvases with a lower order shows them as drawn in the same frame.
+// camera's logical size. Canvases are drawn in ascending order, so a canvas with a lower order has already been redrawn
+// when another canvas shows it.
 BUILTIN_COMPONENT(canvas, SHOAL_CANVAS_FIELDS)
 BUILTIN_COMPONENT(camera_layers, SHOAL_CAMERA_LAYERS_FIELDS)
 // Declares canvas and camera_layers. Call on a fresh world, after the other built-in components. Returns false with an

@@ -1,4 +1,4 @@
-// Visible cameras in drawing order.
+// Visible cameras in drawing order, and conversion of points between world and screen.
 #include "camera/viewport.h"
 
 #include "base/assert.h"

@@ -1,5 +1,5 @@
-// A server without a window: a world that runs in real time or as fast as possible, and executes commands from its
-// standard input. Callbacks receive log lines and failures of the game.
+// A server without a window: runs a game in real time or as fast as possible, and executes commands from standard
+// input. Callbacks receive the game's log lines and failures.
 //
 //   server GAME SECONDS      in real time; exits after SECONDS seconds of game time
 //   server GAME SECONDS --fast

@@ -1,5 +1,6 @@
-// The C++ headers: how a game changes when one entity is removed, in two hosts; and a world of the standalone ECS.
-// Built against the installed libraries: c++ -std=c++17 what_if.cpp $(pkg-config --cflags --libs shoal shoal-ecs)
+// The C++ headers: runs a game in two hosts, removes an entity in one of them, and shows how the games diverge; then
+// runs a world of the standalone ECS. Built against the installed libraries: c++ -std=c++17 what_if.cpp $(pkg-config
+// --cflags --libs shoal shoal-ecs)
 #include <shoal/ecs.hpp>
 #include <shoal/host.hpp>
 

@@ -1,4 +1,4 @@
-// Lists the visible lights with their current positions, colours and ranges.
+// Lists the visible lights with their current positions, colours and ranges, and finds the ambient light of a camera.
 #include "light/light.h"
 
 #include "base/assert.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// maximum number of entities whose occluders a light ignores: its own entity and its ancestors
+// maximum number of entities whose occluders a light ignores: the light's entity and its ancestors
 #define MAX_PASSED 8u
 
 bool light_declare(world_o *w, error_t *error) {
@@ -92,7 +92,7 @@ static light_t read_light(const light_columns *c, uint32_t row, const affine_t *
   return l;
 }
 
-// Returns whether any part of the light's range is visible; false if its position or range is NaN.
+// Returns true if any part of the light's range may be visible; false if its position or range is NaN.
 static bool is_visible(const light_t *l, const float seen[4]) {
   float x = l->at[0], y = l->at[1], range = l->at[2];
   return range > 0.0f && x + range > seen[0] && y + range > seen[1] && x - range < seen[2] && y - range < seen[3];
@@ -111,8 +111,8 @@ static uint32_t list_ignored(world_o *w, shoal_entity e, shoal_entity *out) {
   return count;
 }
 
-// Stores, for each direction, its value and those of neighbours at intervals of `apart`: one in front of it and two
-// after it.
+// Stores LIGHT_TAPS values for each direction: its own, that of one preceding neighbour, and those of two following
+// ones. The neighbours are `apart` directions apart.
 static void copy_taps(const float *row, float apart, float *out) {
   uint32_t step = (uint32_t)(apart + 0.5f);
   shoal_assert(step >= 1 && step <= LIGHT_ROW, "direction step %u is out of range", step);

@@ -33,9 +33,9 @@ bool light_declare(world_o *w, error_t *error);
 // A light as read by assets/shaders/light.vert, in world pixels.
 typedef struct light_t {
   float at[4];     // x, y, range; index of its row in `shadows`, or -1
-  float cone[4];   // direction; cosine of half the cone angle; 1 / (difference to the cosine of its bright part)
+  float cone[4];   // direction; cosine c of half the cone angle; 1 / (cosine of its fully bright part - c)
   float colour[4]; // colour times intensity; falloff
-  float more[4];   // glow; distance between filtered directions; 0
+  float more[4];   // glow; distance between filtered directions; unused
 } light_t;
 
 // A chain of connected edges; its points are in lights_t.xy.
@@ -60,9 +60,9 @@ typedef struct light_shapes_t {
 // Lighting of an image. Zero-initialize; memory is kept between images.
 typedef struct lights_t {
   ARRAY(light_t) lights;
-  // One row per light, of LIGHT_ROW directions with LIGHT_TAPS values each: 1 / distance along the face's axis,
-  // relative to the range; 0 if nothing is hit. The values belong to the direction and its neighbours, so that a single
-  // texture fetch returns all values for soft shadow edges.
+  // One row per light that casts shadows, of LIGHT_ROW directions with LIGHT_TAPS values each: 1 / distance along the
+  // face's axis, relative to the range; 0 if nothing is hit. The values belong to the direction and its neighbours, so
+  // that a single texture fetch returns all values for soft shadow edges.
   ARRAY(float) shadows;
   uint32_t rows;
   bool glows; // at least one light has a glow

@@ -53,7 +53,8 @@ static void reverse_outline(float *xy, uint32_t count) {
     }
 }
 
-// Creates an occluder from the points starting at index `first`, if they are finite and may cast a visible shadow.
+// Creates an occluder from the points starting at index `first` if they are finite and may cast a visible shadow;
+// otherwise discards them.
 static void close_outline(gather_t *g, uint32_t first, bool loop, bool sided, float depth) {
   lights_t *l = g->l;
   uint32_t count = l->xy.count / 2 - first;
@@ -268,7 +269,7 @@ void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_
   }
 }
 
-// --- rows
+// --- shadow maps
 
 // The light being processed. Edges are scaled so that its range is 1.
 typedef struct light_probe_t {
@@ -276,7 +277,8 @@ typedef struct light_probe_t {
   float *row;
 } light_probe_t;
 
-// Clips end `a` if `at_a` is negative. Returns false if both ends are negative.
+// Clips end `a` of an edge to a half-plane. `at_a` and `at_b`: signed distances of both ends from its border, negative
+// outside. Returns false if both ends are outside.
 static bool clip_end(float *a, const float *b, float at_a, float at_b) {
   if (at_a >= 0.0f)
     return true;

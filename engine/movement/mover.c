@@ -1,6 +1,7 @@
-// Moves along the two axes one after the other, so a mover that is blocked on one axis slides along the other. Movers
-// are processed in the order of their entity indices, each with the previous movers at their new positions, so the
-// result does not depend on the order of rows. Calculates in doubles and rounds positions once, when they are written.
+// Implements the mover component. A mover moves along x, then along y, so that a mover that is blocked on one axis
+// slides along the other. Movers are processed in the order of their entity indices, each with the previous movers at
+// their new positions, so the result does not depend on the order of rows. Calculates in doubles and rounds positions
+// once, when they are written.
 #include "movement/mover.h"
 
 #include "base/array.h"
@@ -18,7 +19,7 @@
 #define MOVER_SYSTEM "shoal.mover"
 #define SKIN 1e-3      // pixels: smaller distances are treated as contact
 #define MAX_SPEED 1e5  // pixels per tick
-#define MAX_CELLS 4096 // maximum number of cells tested along the path of one move
+#define MAX_CELLS 4096 // a move that overlaps more cells along one axis ignores the tilemap
 
 // A tilemap as an obstacle: position, scale, and edited cells of its layers.
 typedef struct ground_t {
@@ -146,7 +147,8 @@ static bool is_slope(const map_tile_t *t, uint32_t cell) {
 
 // Computes the range of cells that overlap the interval from `from` to `to`. `skin` is the part of a cell to ignore at
 // both ends. Across the direction of motion, `skin` is positive, to ignore cells that only touch; along the direction
-// it is 0, because slow movers could otherwise creep into cells.
+// it is 0, because slow movers could otherwise creep into cells. Returns false if the interval is not finite or spans
+// too many cells.
 static bool cells_of(double from, double to, double skin, int32_t *first, int32_t *last) {
   if (!(fabs(from) < 1e9) || !(fabs(to) < 1e9))
     return false;
@@ -239,7 +241,7 @@ static bool is_top(const ground_t *g, int32_t column, int32_t row) {
 }
 
 // Returns the y of the highest slope ground under the middle of the feet, from `up` above to `down` below the feet.
-// With `blocks`, includes the top of a block that a slope leads to. INFINITY if no ground is in this range.
+// With `blocks`, includes the top of a block that a slope leads to. Returns INFINITY if no ground is in this range.
 static double slope_below(const moving_t *s, double up, double down, bool blocks) {
   double x = (s->box.left + s->box.right) / 2, found = INFINITY;
   for (uint32_t i = 0; i < s->grounds.count; ++i) {

@@ -1,4 +1,5 @@
-// Parses the points of a path from its string in each tick, so that all state is in the world.
+// Moves entities along paths. The points of a path are parsed from its string in each tick, so that all state is in the
+// world.
 #include "movement/path.h"
 
 #include "base/array.h"
@@ -11,9 +12,9 @@
 #include <string.h>
 
 #define PATH_SYSTEM "shoal.path"
-#define ARRIVED 0.01  // pixels: an entity that the path moves has reached a point at this distance
-#define NEAR 2.0      // pixels: an entity that the game moves has reached a point at this distance
-#define MAX_DIGITS 15 // maximum number of digits: such integers are exact in a double
+#define ARRIVED 0.01  // pixels: at this distance, an entity moved by the path has reached a point
+#define NEAR 2.0      // pixels: at this distance, an entity moved by the game has reached a point
+#define MAX_DIGITS 15 // maximum number of digits; integers of this length are exact in a double
 
 typedef struct point_t {
   double x, y;
@@ -30,7 +31,8 @@ typedef struct paths_t {
 
 // --- points
 
-// Parses a decimal number exactly, as an integer and one division. Returns NULL if there is no number.
+// Parses a decimal number exactly, as an integer and one division. Returns NULL if there is no number, or if its
+// integer part has too many digits.
 static const char *read_number(const char *text, double *out) {
   double whole = 0, parts = 1;
   int digits = 0;

@@ -30,7 +30,7 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
     else if (strcmp(argv[i], "--code") == 0 && i + 1 < argc)
       p->code = argv[++i];
     else if (strcmp(argv[i], "--native") == 0 && i + 1 < argc && strcmp(argv[i + 1], "off") == 0)
-      // --native off, for packages for another processor: objects would be for this machine's processor
+      // --native off is for packages for other processors: objects are compiled for this machine's processor
       p->without_objects = ++i;
     else if (argv[i][0] == '-' || count == 2)
       return error_set(error, "unknown argument “%s”", argv[i]);
@@ -41,8 +41,8 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
   return count == 2 || error_set(error, "missing arguments: expected pack GAME FILE");
 }
 
-// Runs the game headless, as on a player's machine. If `native` is NULL, any script error is fatal, and no code is
-// compiled: make_objects, which must compile all code, collects only newly compiled code.
+// Runs the game headless for a few ticks. If `native` is NULL, script errors are fatal, and no code is compiled,
+// because make_objects collects only newly compiled code and needs all of it.
 static host_o *run_game(const char *program, const packing_t *p, const char *native, error_t *error) {
   bool folder = strchr(p->target, '/') || p->target[0] == '.';
   options_t options = {.command = folder ? OPTIONS_RUN : OPTIONS_PLAY,
@@ -128,7 +128,7 @@ int packing_run(int argc, const char *const *argv) {
   error_t error = {0};
   host_o *h = NULL;
   bool fine = parse(&p, argc, argv, &error) && (h = run_game(argv[0], &p, NULL, &error)) != NULL;
-  if (fine) { // must precede the package run, because plugins can be loaded only once per process
+  if (fine) { // make_objects must precede pack, which writes the objects to the package
     if (!p.without_objects)
       make_objects(argv[0], &p);
     fine = pack(h, &p, &error);

@@ -45,14 +45,15 @@ typedef enum asset_fate_t {
 
 #define ASSETS_SAVE "save:" // prefix of the image names of save screenshots
 
-// Stores the full path of `name` in `out`. Rejects absolute names and names with "..". On failure returns false with
-// a message in `out` ("hero.png: not found (searched …, …)").
+// Stores the full path of an asset in `out`. `name` is relative to assets/, or "save:NAME" for the screenshot of a
+// save. Rejects absolute names and names with "..". On failure returns false with a message in `out` ("hero.png: not
+// found (searched …, …)").
 bool assets_find(const assets_t *a, const char *name, char *out, size_t out_bytes);
 
 #define ASSETS_SOUND_NAME 256
 // Returns true if the name has a file extension, as in "step.wav".
 bool assets_has_ending(const char *name);
-// returns true if a sound matches the name (without extension)
+// Returns true if a sound file exists for this name without extension.
 bool assets_is_sound(const assets_t *a, const char *name);
 // Writes the "not found" message for a sound's name without extension, including the files searched for.
 void assets_describe_missing_sound(const char *name, char *out, size_t out_bytes);

@@ -1,5 +1,6 @@
-// Voices are numbered in increasing order, so that a late audio_stop never affects another sound. A channel corresponds
-// to a mixer voice and stores the number of the voice that it plays.
+// Sound output through the software mixer and SDL2_mixer. Voices are numbered in increasing order, so that a late
+// audio_stop never affects another sound. A channel corresponds to a mixer voice and stores the number of the voice
+// that it plays.
 //
 // The audio thread only runs the mixer. All other code that accesses the mixer must hold the lock.
 #include "platform/audio.h"
@@ -36,7 +37,7 @@ typedef struct effects_t {
 
 typedef struct bus_t {
   audio_bus_t declared;
-  bool known; // whether the game has declared the bus; false if scripts used it before its declaration
+  bool known; // true: declared by the game, or built in; false: only used by scripts
   float choice, script_volume;
   effects_t script, score; // effects set by scripts; effects set by the current piece of music
   float glide_s;
@@ -166,7 +167,8 @@ static int32_t find_bus(const audio_o *a, const char *name) {
   return -1;
 }
 
-// Returns the bus with this name; creates it with full volume if it does not exist.
+// Returns the bus with this name; NULL and "" select "effects". Creates a missing bus with full volume. If no bus is
+// free, returns "effects".
 static uint32_t bus_of(audio_o *a, const char *name) {
   int32_t known = find_bus(a, name && name[0] ? name : "effects");
   if (known >= 0)
@@ -334,8 +336,8 @@ static int find_channel(const audio_o *a, uint32_t voice) {
   return -1;
 }
 
-// Returns a free channel, otherwise the channel of the oldest sound that does not loop, otherwise -1. The lock must be
-// held.
+// Returns a free channel. If all channels are in use, returns the one with the oldest sound that does not loop, or -1
+// if all sounds loop. The lock must be held.
 static int choose_channel(const audio_o *a) {
   int oldest = -1;
   for (int i = 0; i < CHANNELS; ++i) {
@@ -368,7 +370,7 @@ static bool play_voice(audio_o *a, uint32_t voice, const char *name, const audio
     return false;
   lock(a);
   int channel = choose_channel(a);
-  for (int i = 0; channel >= 0 && i < CHANNELS; ++i) // if a tick is simulated again, the voice number is already in use
+  for (int i = 0; channel >= 0 && i < CHANNELS; ++i) // if a tick is simulated again, the voice number may be in use
     if (a->channels[i].voice == voice)
       a->channels[i].voice = 0;
   if (channel >= 0) {
@@ -587,7 +589,7 @@ void audio_layers_hold(audio_o *a, bool held) {
   a->layers_held = held;
 }
 
-// Fades out all layers if the game did not declare any in this frame, because it was replaced.
+// Fades out all layers if no game declared layers in this frame, because the game was replaced.
 static void end_abandoned_layers(audio_o *a) {
   if (!a->layers_declared && !ignores_layers(a)) {
     audio_layers_begin(a);

@@ -49,7 +49,8 @@ void audio_buses(audio_o *a, const audio_buses_t *buses);
 uint32_t audio_bus_count(const audio_o *a);
 const char *audio_bus_name(const audio_o *a, uint32_t bus);
 bool audio_has_bus(const audio_o *a, const char *name); // returns true for declared and built-in buses
-// Sets the volume chosen by the player or set by scripts. Both are multiplied with the declared volume.
+// audio_set_choice sets the volume chosen by the player, audio_set_volume the volume set by scripts. Both are
+// multiplied with the declared volume.
 void audio_set_choice(audio_o *a, uint32_t bus, float volume);
 void audio_set_volume(audio_o *a, const char *bus, float volume);
 // Sets effects of a script in addition to the declared ones: the lower low-pass frequency and the stronger reverb take
@@ -66,7 +67,7 @@ typedef struct audio_sound_t {
   float fade_s;    // duration of the fade-in
   float x, y;      // world position if `placed`
   float range;     // distance at which the sound becomes silent
-  float within;    // distance up to which it has full volume
+  float within;    // distance up to which the sound has full volume
   const char *bus; // NULL: "effects"
   bool loop, placed;
 } audio_sound_t;
@@ -121,9 +122,10 @@ void audio_frame(audio_o *a);
 // the old version is kept, stores the reason in `why`. Without a device, the file is not decoded, and errors that only
 // a decoder finds are not reported.
 asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why);
-// While muted, all calls do nothing, so that trial runs make no sound. Sounds that are already playing continue.
+// While muted, the calls made by games (sounds, volumes, effects, layers) do nothing, so that trial runs make no sound.
+// Sounds that are already playing continue.
 void audio_mute(audio_o *a, bool muted);
-// While repeating (a tick is simulated again), all calls do nothing, so that each sound is played once.
+// While repeating (a tick is simulated again), these calls do nothing either, so that each sound is played only once.
 void audio_repeat(audio_o *a, bool on);
 // Stops and unloads all sounds and resets volumes, before another game starts or this one restarts.
 void audio_forget(audio_o *a);

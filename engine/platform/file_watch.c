@@ -164,8 +164,8 @@ static void scan_file(void *context, const char *path, const char *relative, con
     report_change(s->watch, path);
 }
 
-// Adds all folders below `folder` to inotify and all files to the table. If `reports` is true, reports the files that
-// differ from the table.
+// Adds `folder` and all folders below it to inotify, and all their files to the table. If `reports` is true, reports
+// the files that differ from the table.
 static void scan_folder(file_watch_o *w, const char *folder, bool reports) {
   scan_t s = {w, reports};
   error_t error = {0};
@@ -208,7 +208,8 @@ static void open_inotify(file_watch_o *w) {
   w->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 }
 
-// Adding a folder twice is harmless, and the kernel removes the watches of deleted folders.
+// Adds a folder to inotify. Adding it twice is harmless, and the kernel removes the watches of deleted folders. If
+// there are no more watches, closes inotify, so that scans run periodically.
 static void watch_folder(file_watch_o *w, const char *path) {
   if (w->inotify < 0 || inotify_add_watch(w->inotify, path, FOLDER_EVENTS) >= 0)
     return;

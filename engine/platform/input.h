@@ -80,12 +80,13 @@ const char *input_name(const input_binding_t *binding, char *out);
 // `layout` is true, key labels follow the keyboard layout of this machine, so the result may differ between machines.
 const char *input_label(const input_binding_t *binding, input_pad_kind_t kind, bool layout, char *out);
 
-// Returns 0 to 1 for buttons and -1 to 1 for whole axes. `player` is -1 for any player, or 0 to 3 for that player's pad
-// and keys. The keyboard and mouse belong to the first player unless the binding contains a number.
+// Returns the value of a binding in a sample: 0 to 1 for keys, buttons, half axes and the wheel, -1 to 1 for whole
+// axes. `player` is -1 for any player, or 0 to 3 for that player's pad and keys. The keyboard and mouse belong to the
+// first player unless the binding contains a number.
 float input_value(const input_state_t *state, const input_binding_t *binding, int32_t player);
 
-// Finds a control that is pressed now but was not pressed before: a button, half axis or key. Pads precede the keyboard
-// and the mouse. Returns false if there is none.
+// Finds a control that is pressed now but was not pressed before. Checks the pads, then the keyboard, the mouse buttons
+// and the wheel. Returns false if there is none, or if the key has no name.
 bool input_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);
 
 // Replaces NaN and other invalid values by 0. Used for samples read from a file.

@@ -1,5 +1,5 @@
-// A voice advances through its samples at the speed given by its pitch. Cubic interpolation of four samples reduces
-// aliasing. Voices are summed as floats; finally, peaks are soft-clipped.
+// The software mixer. A voice advances through its samples at the speed given by its pitch. Cubic interpolation of four
+// samples reduces aliasing. Voices are summed as floats; finally, peaks are soft-clipped.
 #include "platform/mixer.h"
 
 #include "base/assert.h"
@@ -23,7 +23,7 @@ static mixer_voice_t *voice_at(mixer_t *m, uint32_t voice) {
   return &m->voices[voice];
 }
 
-// Makes the whole sound loop if the loop points are invalid, because they come from a file.
+// Makes the whole sound loop if the loop points are invalid: they come from a file.
 static void fix_loop(mixer_sound_t *s) {
   if (s->loop_to > s->frames || s->loop_from >= s->loop_to) {
     s->loop_from = 0;
@@ -97,8 +97,8 @@ bool mixer_uses(const mixer_t *m, const int16_t *samples) {
 
 // --- one voice
 
-// Returns the sample of a frame close to the position. Frames before the start and after the end are silent; in a loop
-// they wrap around.
+// Returns a sample of a frame. Frames before the start are silent. Frames after the end are silent, or wrap around in a
+// loop.
 static float sample_at(const mixer_voice_t *v, int64_t frame, uint32_t channel) {
   const mixer_sound_t *s = &v->sound;
   if (v->loop && frame >= s->loop_to)

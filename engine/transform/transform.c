@@ -1,6 +1,7 @@
-// Invariants between two calls: a row with linked_parent p is in p's list of children, p has a row, and no row is its
-// own ancestor. The list starts at first_child and continues with next_sibling. prev_sibling of the first child is the
-// last one, so attaching at the end and detaching take constant time.
+// Implements the transform hierarchy. Invariants between two calls: a row with linked_parent p is in p's list of
+// children, p has a row, and no row is its own ancestor. The list starts at first_child and continues with
+// next_sibling. prev_sibling of the first child is the last one, so attaching at the end and detaching take constant
+// time.
 #include "transform/transform.h"
 
 #include "base/array.h"
@@ -32,8 +33,8 @@ static uint32_t row_of(const tree_t *t, shoal_entity e) {
 
 // ---- matrices
 
-// Writes the matrix in place: writing a local matrix and then copying it would stall on its sixteen small stores and
-// take four times as long.
+// Computes the matrix of a row relative to its parent, directly in `out`: computing it in a local variable and copying
+// it would stall on the sixteen small stores and take four times as long.
 static void local_matrix(const tree_t *t, uint32_t row, mat4 out) {
   float c = 1, s = 0, sx = t->c.scale_x[row], sy = t->c.scale_y[row], x = t->c.x[row], y = t->c.y[row], z = t->c.z[row];
   if (t->c.angle[row] != 0) {
@@ -213,7 +214,8 @@ static void multiply_local(const tree_t *t, uint32_t row, bool has_outer, mat4 p
 // values of transform_places_t.known; a CIRCULAR row is treated as if it had no parent
 enum { UNKNOWN, KNOWN, CIRCULAR };
 
-// Collects the rows from `row` up to its root, or up to a row with a known matrix. Returns false if they form a cycle.
+// Collects the rows from `row` up to its root, or up to a row with a known matrix. Returns false if they form a cycle
+// or lead into one.
 static bool collect_ancestors(transform_places_t *p, const tree_t *t, uint32_t row, uint32_t *out_count) {
   uint32_t count = 0, mark = ROW_NONE, next_mark = 1;
   while (row != ROW_NONE && row != mark && !(p->ready && p->known[row])) {
@@ -381,8 +383,8 @@ static void died(void *context, world_o *w, manager_o *m, const shoal_entity *en
   tree_t t = tree_open(m);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t root = row_of(&t, entities[i]), row = root;
-    // Goes down to the last first child, then up, detaching rows on the way, so that every row is visited once, even if
-    // the hook is called again for entities destroyed here.
+    // Visits the descendants depth-first: descends to a row without children, detaches it, and continues with its
+    // parent. Every row is visited once, even if the hook is called again for entities destroyed here.
     while (row != ROW_NONE) {
       if (t.c.orphan[row])
         release_children(&t, row);
@@ -474,7 +476,8 @@ static bool is_tree(const tree_t *t) {
   return below == linked;
 }
 
-// Checks the restored links, because a file may contain anything. Rebuilds invalid links from `parent`.
+// Checks the restored links, because a file may contain anything. If any link is invalid, rebuilds all links from
+// `parent`.
 static void restored(void *context, world_o *w, manager_o *m) {
   (void)context;
   tree_t t = tree_open(m);
