@@ -343,7 +343,7 @@ static void draw_edge(const light_probe_t *k, const float *p, const float *q, fl
   }
 }
 
-// Returns whether the light is on the outer side of the edge.
+// Returns true if the light is on the outer side of the edge.
 static bool is_outside(const light_probe_t *k, const float *p, const float *q) {
   return (q[0] - p[0]) * (k->y - p[1]) - (q[1] - p[1]) * (k->x - p[0]) < 0.0f;
 }

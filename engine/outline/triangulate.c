@@ -21,7 +21,7 @@ static bool same_point(const float *xy, uint32_t a, uint32_t b) {
   return xy[2 * a] == xy[2 * b] && xy[2 * a + 1] == xy[2 * b + 1];
 }
 
-// Returns whether point p is inside the triangle a b c. `sign` normalizes the winding. Points on the border are inside,
+// Returns true if point p is inside the triangle a b c. `sign` normalizes the winding. Points on the border are inside,
 // except for the corners themselves.
 static bool inside(const float *xy, float sign, uint32_t a, uint32_t b, uint32_t c, uint32_t p) {
   if (same_point(xy, p, a) || same_point(xy, p, b) || same_point(xy, p, c))

@@ -12,7 +12,7 @@
 
 typedef struct audio_o audio_o;
 
-// Creates the audio system. Never fails: if `silent` is true or no device exists, all calls do nothing. `assets` is
+// Creates the audio system. Never fails: if `silent` is true or no device exists, no sound is played. `assets` is
 // borrowed; its contents may change between games.
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log);
 // Opens the device and starts the sounds that have been requested so far. Call after the first frame, because opening

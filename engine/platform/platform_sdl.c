@@ -15,7 +15,7 @@
 
 typedef struct pad_t {
   SDL_GameController *controller; // NULL: the slot is free
-  SDL_JoystickGUID model;         // of the slot's most recent controller; if it is reconnected, it gets this slot again
+  SDL_JoystickGUID model; // model of the slot's most recent controller, which gets this slot again if it is reconnected
   SDL_JoystickID id;
   float raw[INPUT_PAD_AXES];
 } pad_t;

@@ -33,7 +33,7 @@ typedef struct clip_t {
 // The files that match a name without extension.
 typedef struct family_t {
   char *name;
-  uint32_t count; // number of variants NAME_1 to NAME_count; 0: there is only a single file
+  uint32_t count; // number of variants NAME_1 to NAME_count; 0: no numbered variants
   uint32_t last;  // most recently played variant
 } family_t;
 

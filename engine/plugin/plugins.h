@@ -66,19 +66,19 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count);
 bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error);
 // Binds plugins to the world after all declarations: finds the components that they use and creates their queries.
 // Reports missing components and parks the systems that need them. `reloaded`: also declare the components of plugins
-// that are now missing, so that their data is kept until the plugin is available again. Afterwards the previous game
-// may be destroyed.
+// that are now missing, so that their data is kept until the plugin is available again. After this call, the previous
+// game may be destroyed.
 void plugins_bind(plugins_o *p, bool reloaded);
 // Declares which columns the systems with .beside read and write. Call after plugins_bind.
 void plugins_declare_beside(const plugins_o *p, schedule_o *s);
 // Reloads a changed asset in the plugins that have requested it. If the previous object is kept, stores the reason in
 // `why`. Call between two ticks.
 asset_fate_t plugins_asset_changed(plugins_o *p, const char *name, error_t *why);
-// Starts threads, unloads unused assets, and interns the names of render systems. Call before each tick.
+// Starts threads and jobs, unloads unused assets, and interns the names of render systems. Call before each tick.
 void plugins_begin_tick(plugins_o *p);
-// plugins_start_threads starts threads; call it in every tick, and in every frame without a tick. plugins_stop_threads
-// stops the threads of all games in the process; call it before forking to run a plugin's code and before another game
-// takes over. It returns false with a message if a thread does not stop.
+// plugins_start_threads starts threads and jobs; call it in every tick, and in every frame without a tick.
+// plugins_stop_threads stops the threads and jobs of all games in the process; call it before forking to run a plugin's
+// code and before another game takes over. It returns false with a message if one does not stop.
 void plugins_start_threads(plugins_o *p);
 bool plugins_stop_threads(error_t *error);
 // Marks these plugins as those of a forked process, where plugins with .reaches_outside must not be called.

@@ -24,7 +24,7 @@ void draw_space(draw_o *d, bool screen); // default: world
 // Draws only in the view of this camera; the origin of screen space is then the view's corner. 0, the default, selects
 // all views.
 void draw_view(draw_o *d, uint32_t camera);
-// Clips to a rectangle; only in screen space. A width of 0, the default, disables clipping.
+// Clips screen-space drawing to a rectangle. A width of 0, the default, disables clipping.
 void draw_clip(draw_o *d, float x, float y, float width, float height);
 void draw_layer(draw_o *d, int32_t layer); // default: 0
 // If `sorted` is true, drawing is sorted by depth like an entity with the component `y_sort` whose feet are at `y`.

@@ -199,7 +199,7 @@ static bool joint_normal(const float *before, const float *after, float *out) {
   return true;
 }
 
-// Converts `normal` to coordinates relative to `axis`.
+// Converts `normal` to coordinates relative to `axis`, and multiplies it by `sign`.
 static void to_frame(const float *normal, const float *axis, float sign, float *out) {
   out[0] = sign * (normal[0] * axis[0] + normal[1] * axis[1]);
   out[1] = sign * (normal[1] * axis[0] - normal[0] * axis[1]);

@@ -15,7 +15,7 @@ typedef struct material_look_t {
 // bloom. `add`: the colour is additive (alpha becomes 0).
 void emit_premultiply(const float straight[4], bool add, float out[4]);
 
-// Emits a circle. line_width < 0: filled.
+// Emits a circle. A negative `line_width` fills it.
 void emit_circle(frame_t *f, float x, float y, float radius, float line_width, const float colour[4]);
 // Emits a disc, or a capsule along the unit axis (ux, uy). The outer fraction `soft` (0 to 1) of its radius fades out.
 void emit_particle(frame_t *f, float x, float y, float ux, float uy, float half_length, float radius, float soft,

@@ -482,7 +482,8 @@ static void clear_area(const frame_t *f, letterbox_t box, int x, int y, platform
   glDisable(GL_SCISSOR_TEST);
 }
 
-// Draws the batches of the image before index `to` into a surface, with bloom if the camera has it.
+// Draws the batches before index `to` into a surface, with bloom if any camera has bloom. `clears`: fill the surface
+// with the background first.
 static void draw_picture(gl_o *g, const frame_t *f, const surface_t *s, uint32_t to, bool clears) {
   bool bloom = f->view.bloom > 0.0f;
   if (bloom) {

@@ -208,7 +208,8 @@ static data_state_t *state_of(shoal_context *c) {
   return shoal_self(c, &data_component);
 }
 
-// Returns the values of an entity. If it lacks the component `data`, fails the call and returns NULL.
+// Returns the values of an entity. If the entity is dead or lacks the component `data`, fails the call and returns
+// NULL.
 static holder_t *need_holder(shoal_context *c, shoal_entity e) {
   holder_t *h = holder_of(state_of(c), e);
   if (!h)

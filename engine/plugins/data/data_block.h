@@ -37,7 +37,7 @@ typedef struct data_value_t {
 
 typedef struct data_block_t data_block_t; // NULL represents an empty block
 
-// Reads a value. Returns false if it does not exist. `path` is limited to DATA_MAX_PATH bytes.
+// Reads a value. Returns false if it does not exist.
 bool data_get(const data_block_t *b, const char *path, data_value_t *out);
 // Sets a value; type DATA_NONE removes it. The block may move. Returns false and changes nothing if the path is empty
 // or too long, or if the block would exceed DATA_MAX_BYTES.

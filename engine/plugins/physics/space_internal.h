@@ -12,7 +12,7 @@ typedef struct live_body_t {
   cpBody body; // must be first: Chipmunk passes it to `velocity_func`
   uint32_t entity;
   uint8_t kind;
-  bool fixed_rotation, weigh; // weigh: the moment of inertia must be recomputed
+  bool fixed_rotation, weigh; // weigh: mass and moment of inertia must be recomputed
   float mass, moment, gravity, damping;
   double area, moments; // sums over the colliders of the body
 } live_body_t;
@@ -24,7 +24,7 @@ typedef struct live_shape_t {
     cpSegmentShape segment;
     cpPolyShape poly;
   } as;                 // must be first, to convert a cpShape to its live_shape_t
-  space_collider_t row; // row from which the shape was created, without `points`
+  space_collider_t row; // most recent row of the shape, without `points`
   uint64_t points_hash;
   cpBody *body;
   uint16_t check;   // changes when stored impulses become invalid because the kind or the body changes
