@@ -27,7 +27,7 @@ BUILTIN_COMPONENT(ambient, SHOAL_AMBIENT_FIELDS)
 BUILTIN_COMPONENT(occluder, SHOAL_OCCLUDER_FIELDS)
 
 // Declares light, ambient and occluder. Call on a fresh world, after the other built-in components. Returns false with
-// an error.
+// an error on failure.
 bool light_declare(world_o *w, error_t *error);
 
 // A light as read by assets/shaders/light.vert, in world pixels.

@@ -79,9 +79,9 @@ bool audio_preload(audio_o *a, const char *name);
 // voice number and never selects the same file twice in a row. Returns the voice, or 0 if the asset cannot be played. A
 // missing file is logged once. Decoded files stay in memory.
 uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how);
+#define AUDIO_FIRST_OWN_VOICE 0x80000000u // first of the voice numbers that audio_play returns
 // Plays a sound with a voice number chosen by the caller, 1 to AUDIO_FIRST_OWN_VOICE - 1, so that voice numbers do not
 // depend on the device. If a sound with this number is already playing, it continues but can no longer be controlled.
-#define AUDIO_FIRST_OWN_VOICE 0x80000000u // first of the voice numbers that audio_play returns
 void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how);
 // Fades out and stops a voice; `fade_s`: duration of the fade, at most 60 s. Does nothing if the voice is unknown.
 void audio_stop(audio_o *a, uint32_t voice, float fade_s);

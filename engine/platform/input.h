@@ -66,7 +66,7 @@ typedef struct input_binding_t {
 
 // Parses a binding such as "key:up", "key:w", "key:space", "pad:a", "pad2:start", "pad:leftx", "pad:lefty-",
 // "mouse:left" or "wheel:up"; "key2:w" is a key of the second player. Key names are SDL's, case-insensitive. Returns
-// false if the name is unknown.
+// false if the text is not a valid binding.
 bool input_parse(const char *text, input_binding_t *out);
 
 // Suggests the valid binding closest to `text`, such as "key:space" for "key:spce" or "space". Returns false if none is

@@ -139,7 +139,7 @@ static void read_comments(const uint8_t *at, size_t size_bytes, sound_head_t *ou
 // --- Ogg
 
 // Extracts the second packet, which contains the comments, from its pages. Returns the number of bytes written to
-// `out`, or 0 if the packet is incomplete.
+// `out`, or 0 if the packet is incomplete or exceeds `capacity`.
 static size_t ogg_comments(const uint8_t *bytes, size_t size_bytes, uint8_t *out, size_t capacity) {
   size_t put = 0;
   int packet = 0;

@@ -42,9 +42,9 @@ typedef struct plugins_desc_t {
   log_o *log;                                // borrowed
 } plugins_desc_t;
 
-// A profiling scope of a plugin (shoal/profile.h).
 #define PLUGIN_SCOPE_NAME 160
 #define PLUGIN_SCOPE_RECENT 64u
+// A profiling scope of a plugin (shoal/profile.h).
 typedef struct plugin_scope_t {
   char name[PLUGIN_SCOPE_NAME]; // "heat.cool: solve"
   double total_us;

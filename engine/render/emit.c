@@ -27,7 +27,8 @@ float affine_scale(const affine_t *m) {
   return sqrtf(fabsf(m->ux * m->vy - m->uy * m->vx));
 }
 
-// Returns true if anything within `reach` of the position is in the view. Returns false for NaN and infinity.
+// Returns true if anything within `reach` of the position is in the view. Returns false for NaN, and for a reach of 1e6
+// pixels or more.
 static bool in_view(const frame_t *f, float x, float y, float reach) {
   const float *seen = f->view.seen;
   return x + reach > seen[0] - 1.0f && y + reach > seen[1] - 1.0f && x - reach < seen[2] + 1.0f &&

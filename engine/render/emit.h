@@ -46,7 +46,8 @@ void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u
 // Emits a glyph from the atlas, given its centre and half sides.
 void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2], const float texels[4],
                 const float colour[4]);
-// Returns true if anything within `reach` of the position is visible. Returns false for non-finite positions.
+// Returns true if anything within `reach` of the position is visible. Returns false for NaN, and for a reach of 1e6
+// pixels or more.
 bool emit_is_visible(const frame_t *f, float x, float y, float reach);
 
 // Returns the scale for line widths and text sizes: the square root of the factor by which areas grow.

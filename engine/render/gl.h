@@ -13,7 +13,8 @@
 
 typedef struct gl_o gl_o;
 
-// Creates the renderer. `assets` is borrowed; its folder shaders/ contains the programs. Returns NULL with an error.
+// Creates the renderer. `assets` is borrowed; its folder shaders/ contains the programs. Returns NULL with an error on
+// failure.
 gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error);
 void gl_destroy(gl_o *g);
 void gl_forget(gl_o *g); // rebuilds the shaders and frees the post-processing passes, for the next game

@@ -26,8 +26,8 @@ bool images_pending(const images_o *i);
 void images_settle(images_o *i);
 // Starts decoding an image in the background. Returns true while it is being decoded.
 bool images_preload(images_o *i, const char *name);
-// Call once per frame: uploads images decoded in the background, at most about IMAGES_FRAME_BYTES of pixels.
 #define IMAGES_FRAME_BYTES (8u << 20)
+// Call once per frame: uploads images decoded in the background, at most about IMAGES_FRAME_BYTES of pixels.
 void images_advance(images_o *i);
 // Reloads a changed file into its existing texture; the size may change. If the old version is kept, stores the reason
 // in `why`. Decodes the file even without textures, so that errors are reported.

@@ -46,12 +46,12 @@ typesetter_o *render_type(const render_o *r); // returns the typesetter in use
 // Stores the width and height of a text in logical pixels. The result does not depend on the window.
 void render_text_size(render_o *r, const text_style_t *style, const char *text, float *width, float *height);
 
-// Stores the unscaled size of a frame of an image in pixels, and its pivot (0 to 1), as used by sprites. Returns false
-// and stores nothing if the image is missing or not decoded yet.
 typedef struct render_image_t {
   const char *image;
   int32_t frame, frames; // as in the component `sprite`
 } render_image_t;
+// Stores the unscaled size of a frame of an image in pixels, and its pivot (0 to 1), as used by sprites. Returns false
+// and stores nothing if the image is not decoded yet. A missing image has the size of the checkerboard.
 bool render_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of, float size[2], float pivot[2]);
 
 // Saves the most recent frame as a PNG, in physical pixels. Returns false with an error on failure, and always if
