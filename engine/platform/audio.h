@@ -125,7 +125,7 @@ asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why);
 // While muted, the calls made by games (sounds, volumes, effects, layers) do nothing, so that trial runs make no sound.
 // Sounds that are already playing continue.
 void audio_mute(audio_o *a, bool muted);
-// While repeating (a tick is simulated again), these calls do nothing either, so that each sound is played only once.
+// While repeating (a tick is simulated again), the same calls do nothing, so that each sound is played only once.
 void audio_repeat(audio_o *a, bool on);
 // Stops and unloads all sounds and resets volumes, before another game starts or this one restarts.
 void audio_forget(audio_o *a);

@@ -270,7 +270,8 @@ static float axis_value(const input_state_t *s, int32_t pad, const input_binding
   return value * b->sign > 0.0f ? value * b->sign : 0.0f;
 }
 
-// Returns the value of the pad with the largest deflection, or of the pad selected by the binding or the player.
+// Returns the value of the binding on the pad with the largest deflection, or on the pad selected by the binding or the
+// player.
 static float pad_value(const input_state_t *s, const input_binding_t *b, int32_t player) {
   shoal_assert(b->pad >= -1 && b->pad < INPUT_PADS, "pad %d is out of range (count %d)", b->pad, INPUT_PADS);
   float best = 0.0f;

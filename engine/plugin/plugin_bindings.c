@@ -96,8 +96,8 @@ static void push_plugin(lua_State *L, const shoal_plugin *plugin) {
   lua_setfield(L, -2, "commands");
 }
 
-// open_plugins(names) → { plugins = { { name, version, doc, functions, systems, panels, commands } }, missing = { name
-// } }
+// open_plugins(names) →
+//   { plugins = { { name, version, doc, functions, systems, panels, commands } }, missing = { name } }
 static int open_plugins(lua_State *L) {
   plugins_o *p = bind_context(L);
   const char *names[MAX_PLUGINS];

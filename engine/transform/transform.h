@@ -42,7 +42,7 @@ typedef struct transform_places_t {
   allocator_t memory;
   bool ready;
   float (*places)[16]; // indexed by row: matrix of a row with a parent or children
-  uint8_t *known;      // indexed by row: whether its matrix is known, or part of a cycle
+  uint8_t *known;      // indexed by row: UNKNOWN, KNOWN or CIRCULAR (transform.c)
   uint32_t capacity;   // capacity of `places` and `known`
   uint32_t *path, path_capacity;
 } transform_places_t;
