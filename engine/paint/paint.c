@@ -134,7 +134,8 @@ static bool check_texture(const paint_o *p, const paint_texture_desc_t *d, error
   return true;
 }
 
-// Premultiplies colours, because filtering would otherwise produce seams at edges.
+// Copies texels into a region of the texture. Premultiplies their colours, because filtering would otherwise produce
+// seams at edges.
 static void write_texels(paint_texture_t *t, const paint_part_t *part, const uint8_t *rgba) {
   shoal_assert(part->x + part->width <= t->width && part->y + part->height <= t->height,
                "the region is outside texture %s", t->name);

@@ -57,7 +57,7 @@ typedef struct paint_shader_t {
   paint_uniform_t uniforms[PAINT_MAX_UNIFORMS];
   uint32_t uniform_count;
   uint32_t version; // incremented when `text` changes
-  bool reads_below; // the shader samples the frame drawn so far
+  bool reads_below; // the fragment source contains `below`, which samples the frame drawn so far
 } paint_shader_t;
 
 typedef struct paint_mesh_t {
@@ -72,7 +72,7 @@ typedef struct paint_o {
   paint_texture_t textures[PAINT_MAX_TEXTURES];
   paint_shader_t shaders[PAINT_MAX_SHADERS];
   size_t texture_bytes;
-  const assets_t *assets;         // assets of the most recent shader with a file; borrowed
+  const assets_t *assets;         // assets of the most recently added shader; borrowed
   ARRAY(paint_vertex_t) vertices; // vertices of this frame
   ARRAY(paint_mesh_t) meshes;
   ARRAY(float) values;
@@ -91,8 +91,8 @@ typedef struct paint_texture_desc_t {
   bool sharp, repeats;
 } paint_texture_desc_t;
 
-// Creates a texture. Returns 0 with an error on failure. The functions below fail if the object does not belong to
-// `owner`.
+// Creates a texture. Returns 0 with an error on failure. The functions below that take an `owner` fail if the object
+// does not belong to it.
 paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_t *error);
 typedef struct paint_part_t {
   uint32_t x, y, width, height;
@@ -123,8 +123,9 @@ bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char
                       uint32_t floats, error_t *error);
 bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t *error);
 const paint_shader_t *paint_shader(const paint_o *p, paint_id shader);
-// Reloads a file of the game that was changed, added or deleted. Updates all shaders that use the file, or no shader if
-// one of them is rejected.
+// Reloads a file of the game that was changed, added or deleted. Updates the shaders that use the file; stops with
+// ASSET_KEPT and an error at the first one that is rejected, which keeps its sources. Returns ASSET_UNUSED if no shader
+// uses the file.
 asset_fate_t paint_changed(paint_o *p, const char *name, error_t *why);
 
 typedef struct paint_mesh_desc_t {

@@ -1,4 +1,4 @@
-// File format: a head_t, then the driver's program binary.
+// Disk cache of program binaries. A file contains a head_t, followed by the driver's program binary.
 #include "paint/program_cache.h"
 
 #include "base/assert.h"

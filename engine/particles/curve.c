@@ -1,4 +1,5 @@
-// Parses numbers exactly: as an integer and one division.
+// Parses and evaluates curves. A number is parsed as an integer and divided once by a power of ten, so that every
+// processor computes the same result.
 #include "particles/curve.h"
 
 #include "base/assert.h"
@@ -11,7 +12,8 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n';
 }
 
-// Parses a number. Returns a pointer to the character after it, or NULL if the text does not start with a number.
+// Parses a number. Returns a pointer to the character after it, or NULL if the text does not start with a number or its
+// integer part has more than MAX_DIGITS digits.
 static const char *read_number(const char *text, float *out) {
   double whole = 0, parts = 1;
   int digits = 0;

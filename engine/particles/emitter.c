@@ -1,5 +1,6 @@
-// Birth records are stored in chronological order; expired ones are removed by compaction. An emitter that neither
-// moves nor changes extends its most recent record, so it needs only one or two records.
+// Emitters: record births, remove expired records, keep the appearance of removed emitters, and group records for
+// drawing. Birth records are stored in chronological order; expired ones are removed by compaction. An emitter that
+// neither moves nor changes extends its most recent record, so it needs only one or two records.
 #include "particles/emitter.h"
 
 #include "base/array.h"
@@ -191,8 +192,8 @@ static bool is_same(const particle_pose_t *a, const particle_pose_t *b) {
   return a->ux == b->ux && a->uy == b->uy && a->vx == b->vx && a->vy == b->vy && a->x == b->x && a->y == b->y;
 }
 
-// Returns the emitter's most recent record if `b` can extend it: the emitter did not move during either record, and
-// both have the same pose and interval.
+// Returns the emitter's most recent record if `b` can extend it: the emitter did not move during either record, both
+// have the same pose and interval, and the births of `b` continue those of the record.
 static particle_births_t *find_extendable_record(emitters_o *e, uint32_t row, const particle_births_t *b) {
   shoal_assert(e->last.items[row] <= e->births.count, "record %u is out of range (count %u)", e->last.items[row],
                e->births.count);

@@ -1,6 +1,6 @@
-// Drag reduces a speed v to v · e^(-k·t). The distance covered in t seconds therefore equals the distance covered
-// without drag in (1 - e^(-k·t)) / k seconds. Vertical motion is computed from bounce to bounce; horizontal motion is
-// folded between the walls.
+// The component emitter_forces, and the motion of particles under its forces. Drag reduces a speed v to v · e^(-k·t).
+// The distance covered in t seconds therefore equals the distance covered without drag in (1 - e^(-k·t)) / k seconds.
+// Vertical motion is computed from bounce to bounce; horizontal motion is folded between the walls.
 #include "particles/forces.h"
 
 #include "base/assert.h"
@@ -105,7 +105,8 @@ static float speed_fraction(float k, float t) {
   return k > NO_DRAG ? expf(-k * t) : 1.0f;
 }
 
-// Returns the seconds until the particle has moved by `far` (>= 0), or INFINITY without acceleration in that direction.
+// Returns the seconds in which a particle with initial speed `v`, acceleration `a` and drag `k` moves by `far` (>= 0);
+// INFINITY if `a` is not positive.
 static float time_to_distance(float v, float a, float k, float far) {
   float square = v * v + 2.0f * a * far;
   if (!(a > 0.0f))
@@ -122,8 +123,8 @@ static float time_to_distance(float v, float a, float k, float far) {
   return t;
 }
 
-// Moves a particle vertically above a floor. Returns how many seconds of horizontal motion at the initial speed the
-// particle has covered; the speed drops at each bounce.
+// Moves a particle vertically above a floor. Each bounce reduces the horizontal speed, too; returns the seconds in
+// which a particle without bounces covers the same horizontal distance.
 static float move_vertically(const particle_forces_t *f, particle_motion_t *m, float a, float floor) {
   float k = f->drag, y = fminf(m->y, floor), v = m->begin_y, left = m->age, along = 0.0f, keeps = 1.0f;
   for (uint32_t i = 0; i < MAX_BOUNCES; ++i) {
@@ -148,7 +149,7 @@ static float move_vertically(const particle_forces_t *f, particle_motion_t *m, f
   return along;
 }
 
-// Reflects `x` at the two walls as often as necessary.
+// Reflects `x` at the walls `low` and `high` as often as necessary, and sets the sign of `speed` accordingly.
 static float reflect_between(float x, float low, float high, float *speed) {
   float wide = high - low;
   if (!(wide > 0.0f))

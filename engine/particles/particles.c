@@ -1,5 +1,5 @@
-// The random numbers of a particle, six or more of 16 bits, are derived from its number with splitmix64. The simulation
-// never reads them, so they only have to look random.
+// Computes particles from their birth records. The random numbers of a particle, nine or more of 16 bits, are derived
+// from its number with splitmix64. The simulation never reads them, so they only have to look random.
 #include "particles/particles.h"
 
 #include "base/assert.h"
@@ -132,8 +132,8 @@ static float apply_forces(const particle_look_t *look, const particle_forces_t *
   return m->moving_s;
 }
 
-// Computes a particle's state: straight motion from the integral of its speed curve, then gravity and sway. Returns
-// false if the particle is not alive at this time.
+// Computes a particle's state: straight motion from the integral of its speed curve, then gravity or forces, then sway.
+// Returns false if the particle is not alive at this time, or if its size or opacity is 0.
 static bool particle_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *b,
                         uint32_t i, double now, bool local, particle_t *p) {
   shoal_assert(i < b->count, "particle %u is out of range (count %u)", i, b->count);

@@ -20,7 +20,8 @@
 #include <unistd.h>
 
 #define POLL_MS 20 // interval between checks of the time limit and of the exit request
-// In ns of CPU time per ms of the limit; a child that uses less is considered hung.
+// In ns of CPU time per ms of the limit. A child that uses less CPU time while the limit elapses in wall-clock time is
+// considered hung.
 #define IDLE_NS_PER_MS INT64_C(10000)
 
 void child_extend_timeout(uint32_t limit_ms) {
@@ -118,7 +119,8 @@ void child_restart_limit(child_t *c) {
   c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
 }
 
-// Waits for data or the end of the stream. Returns false if the child is late or the program must exit.
+// Waits for data or the end of the stream. Returns false and sets `late` if the child exceeded its limit, the program
+// must exit, or poll failed.
 static bool wait_for(child_t *c) {
   struct pollfd x = {.fd = c->pipe, .events = POLLIN};
   for (;;) {

@@ -2,8 +2,8 @@
 // does not change. The child is silent: it writes no output, core dump or crash report.
 //
 // The child's limit is in CPU time, so that it has the same amount of time on a busy machine. A child that uses less
-// than 1 % of the limit within a wall-clock interval as long as the limit is considered hung. After CHILD_WALL_TIMES
-// the limit in wall-clock time, the child is late in any case.
+// than 1 % of the limit within a wall-clock interval as long as the limit is considered hung. A child that runs longer
+// than CHILD_WALL_TIMES times its limit in wall-clock time is late in any case.
 //
 // Only the forking thread exists in the child, and locks held by other threads stay locked. The child must therefore
 // not call libraries whose threads are missing (such as plugins with threads), and must call jobs_after_fork for the
@@ -22,12 +22,12 @@ typedef struct child_t {
   int process, pipe; // id of the child; read end of the pipe
   uint32_t limit_ms;
   int64_t began_ms;
-  int64_t before_ns;            // CPU time used before the last child_restart_limit, not counted
-  int64_t spent_ns, moved_ms;   // last known CPU time; time when it last grew noticeably
-  bool late;                    // the child exceeded its limit
-  bool interrupted;             // the program was asked to exit while waiting
-  int status;                   // status from waitpid, set by child_end
-  char *words;                  // memory shared by both processes; NULL if child_on_start was not called
+  int64_t before_ns; // CPU time used before the most recent child_restart_limit; does not count towards the limit
+  int64_t spent_ns, moved_ms; // last known CPU time; time when it last grew noticeably
+  bool late;        // child_end must kill the child: it exceeded its limit, the program must exit, or waiting failed
+  bool interrupted; // the program was asked to exit while it waited for the child
+  int status;       // status from waitpid, set by child_end
+  char *words;      // memory shared with the child until child_end; NULL without child_on_start
   char where[CHILD_TEXT_BYTES]; // copy of the shared text, set by child_end; "" if the child wrote none
 } child_t;
 
@@ -36,12 +36,13 @@ typedef struct child_t {
 void child_on_start(void (*prepare)(char *words, size_t bytes));
 
 // Forks and calls act(context, to) in the child, which exits with status 0 when the call returns. Returns false if the
-// system cannot fork.
+// system cannot create a pipe or a process.
 bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int to), void *context);
-// Writes a message to the pipe. Call in the child, which exits if the parent has closed its end.
+// Writes a message to the pipe. Call in the child, which exits if writing fails, for example because the parent has
+// closed its end.
 void child_write(int to, const void *message, size_t bytes);
-// Reads the next message of `bytes` bytes. Returns false if the child has closed its end or is late, or if the program
-// must exit.
+// Reads the next message of `bytes` bytes. Returns false if the child has closed its end or is late, if the program
+// must exit, or if reading fails.
 bool child_read(child_t *c, void *message, size_t bytes);
 // Returns true if the child has sent data, has ended, or is late. Does not wait.
 bool child_is_readable(child_t *c);

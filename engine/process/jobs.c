@@ -1,5 +1,6 @@
-// The parts of a run are divided into lanes, one per worker. A worker first takes the parts in its own lane, because
-// its cache may still contain the rows that it processed in the previous run; then it helps with other lanes.
+// The thread pool. The parts of a run are divided into lanes, one per worker. A worker first takes the parts in its own
+// lane, because its cache may still contain the rows that it processed in the previous run; then it helps with other
+// lanes.
 //
 // A lane is a single atomic word: the upper half is the number of the run, the lower half is the number of parts not
 // yet taken. A thread takes a part by decrementing the word with compare-and-swap, which fails if either half has
@@ -106,7 +107,7 @@ static bool is_finished(jobs_o *j, uint32_t unused) {
   return atomic_load(&j->unfinished) == 0;
 }
 
-// Spins until the condition is true. Returns false if SPIN_NS have passed.
+// Spins until the condition is true, at most for SPIN_NS. Returns whether it is true.
 static bool spin_until(bool (*is_true)(jobs_o *j, uint32_t seen), jobs_o *j, uint32_t seen) {
   int64_t end_ns = 0;
   for (uint32_t i = 1; !is_true(j, seen); ++i) {

@@ -145,7 +145,7 @@ static _Thread_local jmp_buf *volatile guard_jump;
 static void on_guarded_fault(int number) {
   if (guard_jump)
     longjmp(*guard_jump, 1);
-  signal(number, SIG_DFL); // not in guarded code: return, so that the fault recurs
+  signal(number, SIG_DFL); // not in guarded code: the fault recurs with the default action
 }
 
 bool signals_guarded(void (*act)(void *context), void *context) {
@@ -155,7 +155,7 @@ bool signals_guarded(void (*act)(void *context), void *context) {
   shoal_assert(act && !guard_jump, "signals_guarded cannot be nested, and act must not be NULL");
   memset(&action, 0, sizeof action);
   action.sa_handler = on_guarded_fault;
-  action.sa_flags = SA_NODEFER; // no signal must stay blocked after the longjmp
+  action.sa_flags = SA_NODEFER; // otherwise the signal would stay blocked after the longjmp
   sigaction(SIGSEGV, &action, &segv);
   sigaction(SIGBUS, &action, &bus);
   guard_jump = &back;

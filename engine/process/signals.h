@@ -1,7 +1,7 @@
 // All signals of this program: exit requests, faults, and timers whose handlers periodically check what their thread is
-// doing. No other file uses signals, so a port to a system without them replaces signals.c.
+// doing. No other file installs signal handlers, so a port to a system without signals replaces signals.c.
 //
-// Handlers are async-signal-safe and run on the thread that they concern.
+// Handlers are async-signal-safe. Those of faults and timers run on the thread that they concern.
 #ifndef SHOAL_PROCESS_SIGNALS_H
 #define SHOAL_PROCESS_SIGNALS_H
 
@@ -41,7 +41,8 @@ void signals_catch_faults_of_copy(signals_fault_t *callback);
 // acquired are leaked. Not reentrant.
 bool signals_guarded(void (*act)(void *context), void *context);
 
-// Sets the stack on which this thread handles faults, or NULL. Stack overflows can be handled only on a separate stack.
+// Sets the stack on which this thread handles faults; NULL: the thread's own stack. Stack overflows can be handled only
+// on a separate stack.
 #define SIGNALS_STACK_BYTES ((size_t)256 * 1024)
 void signals_use_stack(void *stack, size_t bytes);
 bool signals_has_stack(void);
@@ -70,7 +71,7 @@ typedef struct signals_place_t {
   const uintptr_t *stack;
 } signals_place_t;
 
-// Users of timers. Each has one timer per thread. Its checks do not overlap, and preserve `errno`.
+// Users of timers. Each has one timer per thread. The checks of a timer do not overlap, and preserve `errno`.
 typedef enum signals_client_t {
   SIGNALS_SCRIPT,  // may leave its handler with longjmp, see signals_prepare_jump
   SIGNALS_FOREIGN, // uses the alternate signal stack if there is one

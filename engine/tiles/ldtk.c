@@ -241,7 +241,7 @@ static bool read_tiles(ldtk_t *x, const json_t *layer, const json_t *list, const
   return true;
 }
 
-// Reads an IntGrid layer: adds a tile without an image for each value.
+// Reads an IntGrid layer: adds a tile without an image for each declared value, and a layer of these tiles.
 static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const grid_t *g) {
   map_reader_t *r = x->r;
   const json_t *known = json_object_get(find_by_number(definitions_of(x->root, "layers"), "uid",
@@ -371,8 +371,8 @@ static bool read_layer(ldtk_t *x, const json_t *layer) {
 
 // --- levels
 
-// Returns the level `wanted`, or the first level if `wanted` is empty. Returns NULL if it is not found; `meant` then
-// has the nearest name.
+// Returns the level named `wanted`, or the first level if `wanted` is empty. Returns NULL if there is no such level;
+// `meant` then contains the nearest name.
 static const json_t *find_level(const json_t *root, const char *wanted, nearest_name_t *meant) {
   size_t i, k;
   json_t *world, *level;

@@ -1,5 +1,5 @@
-// Shared by the readers of both formats: adds parts to a map within its limits, and formats messages with file and
-// position.
+// Reads, queries and destroys maps. Also implements what the readers of both formats share: they add layers, objects,
+// tiles, images and properties to a map within its limits, and report errors with file and position.
 #include "tiles/map_internal.h"
 
 #include "base/array.h"
@@ -319,7 +319,7 @@ static void find_bounds(map_t *m) {
 }
 
 // Sets the drawing order: layers below the first object layer are drawn behind objects, layers above it in front of
-// them. The property `layer` overrides this.
+// them. A layer's number property `layer` overrides its place in this order.
 static void put_in_order(map_reader_t *r) {
   map_t *m = r->map;
   int32_t middle = r->objects_at < 0 ? (int32_t)m->layer_count : r->objects_at;

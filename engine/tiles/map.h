@@ -3,8 +3,8 @@
 // of an .ldtk file). Constant after reading. Independent of worlds.
 //
 // Tiles are numbered from 1 across all tilesets of the map (Tiled's "global id"); 0 means no tile. A cell is a tile
-// number and flip flags. Columns and rows are counted from 0, to the right and down; a layer may start at negative
-// ones. Pixels are those of the map: y down, origin at the top left corner of cell (0, 0).
+// number and flip flags. Columns and rows are numbered from 0, to the right and down; a layer may start at negative
+// numbers. Pixel coordinates are relative to the top left corner of cell (0, 0), with y down.
 #ifndef SHOAL_TILES_MAP_H
 #define SHOAL_TILES_MAP_H
 
@@ -30,7 +30,7 @@
 #define MAP_FLIPS (MAP_FLIP_X | MAP_FLIP_Y | MAP_FLIP_DIAGONAL)
 #define MAP_TILE(cell) ((cell) & ~0xF0000000u)
 
-// A custom property. For a number, `text` is the formatted number.
+// A custom property. `text` contains numbers and booleans as text, too; it may be empty for an OBJECT.
 typedef enum map_value_t { MAP_NONE, MAP_TEXT, MAP_NUMBER, MAP_BOOL, MAP_COLOUR, MAP_OBJECT } map_value_t;
 typedef struct map_property_t {
   char *name, *text;
@@ -128,7 +128,8 @@ typedef struct map_source_t {
 } map_source_t;
 
 // Reads the asset `name`, whose extension determines the format. `level` selects a level of a file with several; "" is
-// the first one. Returns NULL with a message that contains file and position. Allocates from `a`.
+// the first one. On failure, returns NULL with a message that contains the file and the position in it. Allocates from
+// `a`.
 map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_t *error);
 void map_destroy(map_t *m);         // accepts NULL
 bool map_is_name(const char *name); // returns whether the name has an extension of map files

@@ -14,7 +14,7 @@ typedef struct map_reader_t {
   allocator_t *a;
   const map_source_t *source;
   const char *file;   // name of the current file
-  const char *level;  // LDtk: name of the current level
+  const char *level;  // LDtk: name of the level to read; "": the first level
   char place[160];    // position in the file, for messages: "layer ground"
   uint64_t cells;     // number of cells in all layers read so far
   int32_t objects_at; // index of the first object layer; -1 until one has been read
@@ -37,7 +37,7 @@ json_t *map_parse(map_reader_t *r, const char *name);
 bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes);
 
 // Reads a number from a JSON object; `otherwise` if it is missing or null. Fails with a message if the value is not a
-// number or is out of range.
+// number from -1e9 to 1e9. map_integer also requires an integer from `min` to `max`.
 bool map_number(map_reader_t *r, const json_t *object, const char *key, double otherwise, double *out);
 bool map_integer(map_reader_t *r, const json_t *object, const char *key, int32_t min, int32_t max, int32_t otherwise,
                  int32_t *out);
@@ -47,7 +47,7 @@ bool map_bool(const json_t *object, const char *key, bool otherwise);
 // parses "#aarrggbb" or "#rrggbb"; leaves `out` unchanged if the text is neither
 void map_colour(const char *text, float out[4]);
 
-// Appends a zero-initialized item. Returns NULL with a message if there are too many.
+// Appends a layer or object with default values; it is visible. Returns NULL with a message if there are too many.
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind);
 map_object_t *map_add_object(map_reader_t *r);
 // Adds an image, unless the map already contains it, and returns its index. Returns MAP_NO_IMAGE with a message on
@@ -65,8 +65,8 @@ void map_free_properties(allocator_t *a, map_properties_t *p);
 // Sets a tile's collision from the properties of a tile or IntGrid value: solid, one_way, slope_left, slope_right.
 void map_shape_tile(map_tile_t *t, const map_properties_t *p);
 
-// Decodes base64 and decompresses it to exactly `count` 32-bit numbers. `how` is the compression: "", "zlib", "gzip",
-// "zstd".
+// Decodes base64 and decompresses it to exactly `count` 32-bit numbers. `how` is the compression: "" (none), "zlib",
+// "gzip" or "zstd". Fails with a message if the compression is unknown, or the data are damaged or have another size.
 bool map_unpack(map_reader_t *r, const char *text, const char *how, uint32_t *out, uint32_t count);
 
 #endif

@@ -1,6 +1,6 @@
-// Cache of maps by name: a map is read on first request, and again when one of its files changes. Errors are logged
-// once, and the previous version of the map is kept. The cache outlives the game's code, so a code reload does not read
-// maps again. Main thread only.
+// Cache of maps by name: a map is read on first request, and again when one of its files changes. The first request of
+// a map that cannot be read logs the error. If a changed map cannot be read, its previous version is kept. The cache
+// outlives the game's code, so a code reload does not read maps again. Main thread only.
 #ifndef SHOAL_TILES_MAPS_H
 #define SHOAL_TILES_MAPS_H
 
@@ -12,7 +12,7 @@ typedef struct maps_o maps_o;
 
 maps_o *maps_create(const assets_t *assets, log_o *log); // borrows both arguments
 void maps_destroy(maps_o *m);                            // accepts NULL
-// drops all maps; call when the assets of another game are used
+// drops all maps; call it when switching to the assets of another game
 void maps_forget(maps_o *m);
 
 // Returns the map; NULL if it cannot be read. Borrowed until the next maps_changed or maps_forget, which change
@@ -20,7 +20,8 @@ void maps_forget(maps_o *m);
 const map_t *maps_find(maps_o *m, const char *name, const char *level);
 uint32_t maps_epoch(const maps_o *m); // a number that is incremented when maps are replaced or dropped; never 0
 
-// Reads all maps that use the changed file again. If any of them cannot be read, none is replaced.
+// Reads all maps that use the changed file again and replaces them: ASSET_RELOADED. If any of them cannot be read, sets
+// the error and replaces none: ASSET_KEPT. Returns ASSET_UNUSED if no map uses the file.
 asset_fate_t maps_changed(maps_o *m, const char *file, error_t *error);
 
 // A map that the most recent maps_changed replaced.

@@ -160,7 +160,8 @@ static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
   return fine && (!json_is_array(frames) || json_array_size(frames) == 0 || read_animation(r, s, t, frames));
 }
 
-// Computes the number of tiles from the highest id, because ids of image collections have gaps.
+// Creates the tiles of a tileset. The count of an image collection follows from its highest id, because its ids may
+// have gaps.
 static bool count_tiles(map_reader_t *r, tileset_t *s) {
   size_t i;
   json_t *tile;
@@ -440,7 +441,8 @@ static bool is_picture(const map_object_t *o) {
   return o->shape == MAP_TILE_SHAPE && o->visible && !o->class_name[0] && !o->name[0];
 }
 
-// Lists the pictures among the layer's objects, which start at index `first`.
+// Lists the pictures among the layer's objects, which start at index `first`: sorted by their bottom edges if
+// `by_height`, otherwise in file order.
 static void list_drawn(map_reader_t *r, map_layer_t *l, uint32_t first, bool by_height) {
   const map_t *m = r->map;
   uint32_t count = 0;
