@@ -136,7 +136,7 @@ static bool add_name(check_t *c, const char *text, name_kind_t kind, double valu
   return true;
 }
 
-// Returns the value of the token; NaN if the token is not a number.
+// Returns the value of a number, or of a constant or macro with a known value; otherwise NaN.
 static double number_of(check_t *c, const char *token) {
   if (is_name(token)) {
     const name_t *name = find_name(c, token);
@@ -149,7 +149,7 @@ static double number_of(check_t *c, const char *token) {
 
 // --- macros and constants
 
-// Reads a macro. Rejects macros unless they expand to a number or to a few tokens without names: other macros could
+// Reads a macro. Rejects it unless it expands to an expression of numbers, types and other macros: it could otherwise
 // expand to code that this check cannot see.
 static bool read_macro(check_t *c) {
   char name[NAME_BYTES];
@@ -188,7 +188,7 @@ static bool read_directive(check_t *c) {
     return read_macro(c);
   if (token_is(c, "undef") || token_is(c, "include"))
     return REFUSE(c, "#%s is not supported", c->token);
-  return true; // the macro's tokens are counted like all others
+  return true; // the tokens of other directives are counted, too
 }
 
 // Reads the constant in `const int NAME = number`.
@@ -229,7 +229,7 @@ static bool next_token_is(check_t *c, const char *token) {
   return token_is(c, token);
 }
 
-// Returns the number of iterations; negative if it cannot be determined.
+// Returns the number of iterations of a loop; negative if it cannot be determined.
 static double iterations_of(double from, double to, double step, char relation) {
   if (!(fabs(from) <= MAX_BOUND && fabs(to) <= MAX_BOUND && fabs(step) <= MAX_BOUND))
     return -1;
@@ -355,7 +355,7 @@ static void hide_constant(check_t *c) {
     known->value = NAN;
 }
 
-// Outside braces, a name followed by a parenthesis starts a function.
+// Processes the current token. Outside braces, two names and a parenthesis start a function.
 static bool read_token(check_t *c, const char *two_before) {
   bool declares = is_name(c->before) && is_name(two_before) && strcmp(two_before, "return") != 0;
   c->in_array = (c->in_array && !strchr(";,", c->token[0])) || (token_is(c, "[") && (declares || is_type(c->before)));

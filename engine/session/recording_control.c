@@ -127,9 +127,8 @@ void recording_control_end(session_t *s) {
   s->recording.records_states = false;
 }
 
-// Returns whether states are recorded. States of large worlds make large files, and recording waits until they are
-// packed, so they are recorded only on request. The decision depends on size, not on time, so it is the same in every
-// run.
+// Stops recording states. States of large worlds make large files, and recording waits until they are packed, so they
+// are recorded only on request. The decision depends on size, not on time, so it is the same in every run.
 
 static void stop_recording_states(session_t *s) {
   history_destroy(s->recording.states);
@@ -183,7 +182,8 @@ static void log_fields(session_t *s) {
   snapshot_release(now);
 }
 
-// Logs the first tick that differs: components with different hashes, and the differing fields.
+// Logs the first tick that differs from the recording, with its differing components and fields, and stops the program
+// with exit code 1.
 static void log_difference(session_t *s) {
   char names[512] = "";
   world_o *w = s->game->world;

@@ -13,7 +13,7 @@ typedef struct recording_control_t {
   recorder_o *recorder;     // NULL while not recording
   history_o *states;        // recent states for the recording; used if there is no history
   bool records_states;      // states are written to a file
-  bool recorded;            // --record has written its file
+  bool recorded;            // the file of --record has been opened; a file can hold only one game
   recording_o *replay;      // NULL unless replaying
   recording_item_t item;    // replay: item being played
   uint64_t played;          // replay: ticks played
@@ -22,7 +22,8 @@ typedef struct recording_control_t {
 
 // opens the recording for --replay; call before the game is loaded
 bool recording_control_open(session_t *s, error_t *error);
-bool recording_control_begin(session_t *s, error_t *error); // starts recording the game that has just started
+bool recording_control_begin(session_t *s,
+                             error_t *error); // starts the replay and the recording of a game that has just been loaded
 void recording_control_end(session_t *s);
 // Records a tick or, if `idle` is true, a frame of a paused game. In a replay, compares the tick with the recording.
 void recording_control_after_tick(session_t *s, bool idle);

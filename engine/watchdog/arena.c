@@ -126,8 +126,8 @@ static void free_large(void *block) {
   munmap(l, l->bytes);
 }
 
-// Resizes a mapping by moving pages instead of copying bytes. Not used under ThreadSanitizer, which does not intercept
-// mremap and would report a race when another thread reuses the old address range.
+// Resizes a mapping with mremap, which moves pages instead of copying bytes. Copies them under ThreadSanitizer, which
+// does not intercept mremap and would report a race when another thread reuses the old address range.
 static void *remap(void *old, size_t before, size_t bytes) {
 #ifdef __SANITIZE_THREAD__
   void *moved = map_pages(bytes, 0);

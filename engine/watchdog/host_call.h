@@ -1,6 +1,6 @@
-// Tracks calls of scripts into the host for the watchdog: while a host function runs, the thread may hold a lock or
-// have the world half changed, and must not be interrupted. Functions that scripts call through the FFI are therefore
-// called through stubs that mark the thread; C functions of bindings/ mark it themselves.
+// Tracks calls of scripts into the host for the watchdog: a host function must not be interrupted, because it may hold
+// a lock or be in the middle of changing the world. Functions that scripts call through the FFI are therefore called
+// through stubs that mark the thread; C functions of bindings/ mark it themselves.
 #ifndef SHOAL_WATCHDOG_HOST_CALL_H
 #define SHOAL_WATCHDOG_HOST_CALL_H
 

@@ -443,7 +443,8 @@ static void *note_largest(void *largest, void *old, size_t old_bytes, size_t byt
   return NULL;
 }
 
-// Measures the stack's growth in a VM in which nothing else grows.
+// Returns the size to which Lua grows a stack that overflows, measured in a VM in which nothing else grows; 0 if no
+// stack overflows.
 static size_t find_overflow_bytes(void) {
   size_t largest = 0;
   lua_State *L = lua_newstate(note_largest, &largest);
@@ -452,7 +453,8 @@ static size_t find_overflow_bytes(void) {
   return overflows ? largest : 0;
 }
 
-// Measures the fastest of several runs, because other processes may have evicted the caches.
+// Returns how slow this machine is, see watchdog_slowness. Uses the fastest of several runs, because other processes
+// may have evicted the caches.
 static double measure(void) {
   double min_ns = 1e12;
   lua_State *L = luaL_newstate();
