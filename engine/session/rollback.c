@@ -74,7 +74,7 @@ void rollback_clear(rollback_o *r) {
 
 // --- after a system
 
-// Checks for changed tables after `system`, or at the end of a tick if it is NULL.
+// Notes in `changed` whether a script table has changed: after `system`, or at the end of the tick if `system` is NULL.
 static void check_tables(rollback_o *r, game_o *g, const char *system) {
   script_report_t report;
   if (!vm_changed_table(g->vm, &report))
@@ -186,8 +186,8 @@ static bool replay_fails(rollback_o *r, game_o *g) {
   return failed;
 }
 
-// Replays all kept ticks. Returns true if nothing differs; otherwise the world is left at the end of the first tick
-// that differs.
+// Replays all kept ticks. Returns false if the first state cannot be restored, or at the first tick that differs; the
+// world is then left at the end of that tick.
 static bool replay_all(rollback_o *r, game_o *g) {
   error_t error = {0};
   if (!snapshot_restore(record_at(r, 0)->before, g->world, &error)) {

@@ -22,8 +22,9 @@ void rollback_begin(rollback_o *r, game_o *g);
 void rollback_end(rollback_o *r, game_o *g);
 // Adds external input that the tick read. Retains `a`.
 void rollback_add_result(rollback_o *r, uint64_t tick, external_result_t *a);
-// Replays the kept ticks. Call at the very end of a tick. Returns false if a tick differs, after logging the tick,
-// entity, component, field and first differing system, or if a table created while files were loaded has changed.
+// Replays the kept ticks. Call at the very end of a tick. Returns false, after logging the reason, if a tick differs
+// (with the tick, entity, component, field and first differing system), if a table created while files were loaded has
+// changed, or if a state cannot be restored.
 bool rollback_check(rollback_o *r, game_o *g);
 
 #endif

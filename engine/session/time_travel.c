@@ -43,7 +43,7 @@ static uint64_t max_budget(const session_t *s) {
                                                      : (uint64_t)(memory_mb ? memory_mb : SCRIPT_MEMORY_MB) / 2 << 20;
 }
 
-// Returns whether the game waits for slow packing of states. Recorded and headless runs wait, so that every run keeps
+// Returns the policy for states that are packed too slowly. Recorded and headless runs wait, so that every run keeps
 // the same ticks and a rewind reaches equally far back. Other runs skip states instead.
 static history_late_t get_late_policy(const session_t *s) {
   return s->options.headless || s->options.record || s->recording.replay ? HISTORY_LATE_WAITS : HISTORY_LATE_DROPS;

@@ -32,7 +32,7 @@ void time_travel_tick(session_t *s);        // adds the tick to the timeline; ca
 void time_travel_idle(session_t *s);        // adds the frame's input; call after each frame of a paused game
 
 // Rewinds by `ticks`, or as far as the history reaches. With `branch`, keeps the abandoned timeline. Returns false,
-// with a log line, if no earlier state is kept.
+// with a log line, if no earlier state is kept or can be restored.
 bool time_travel_back(session_t *s, uint64_t ticks, bool branch);
 // Replays the abandoned timeline's input from the next tick on, or switches back to live input.
 void time_travel_set_replaying(session_t *s, bool on);

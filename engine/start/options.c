@@ -236,7 +236,8 @@ static const char *option_hint(const char *argument, char *out, uint32_t out_byt
   return nearest_name_hint(&nearest, out, out_bytes);
 }
 
-// Finds the option named by `argument`, with or without "=value". Sets *value to the text after '=', or NULL.
+// Finds the option named by `argument`, with or without "=value"; NULL if unknown. Sets *value to the text after '=',
+// or to NULL if there is no '='.
 static const option_t *find_option(const char *argument, const char **value) {
   const char *equals = strchr(argument, '=');
   size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
@@ -247,7 +248,7 @@ static const option_t *find_option(const char *argument, const char **value) {
   return NULL;
 }
 
-// Allows `every=K` after `--hash`.
+// Parses `--hash`, `--hash every=K` or `--hash=every=K`.
 static bool parse_hash(options_t *o, const char *argument, const char *next, int *i, error_t *error) {
   shoal_assert(strncmp(argument, "--hash", 6) == 0, "%s is not --hash", argument);
   const char *every = argument[6] == '=' ? argument + 7 : next;

@@ -41,7 +41,7 @@ typedef enum options_cockpit_t {
 typedef struct options_t {
   options_command_t command;
   const char *program; // argv[0], used to locate the installation
-  const char *target;  // PLAY: name of a game; RUN: folder of a game; SQL: either; "" for the menu
+  const char *target;  // PLAY: name of a game, "" for the menu; RUN: folder of a game; SQL: either, or a save
   const char *sql;     // SQL: statement to run after the last tick
   bool headless, fullscreen, strict, stats, trust, metadata, no_jit;
   const char *native;  // a mode (native/loop.h); NULL: native systems are enabled
@@ -63,7 +63,7 @@ typedef struct options_t {
   bool has_screenshot_at;  // default: at the end. Without --ticks, the run stops after the screenshot.
   uint64_t screenshot_at;
   int width, height;       // size of the window in pixels (default: from game.lua)
-  log_level_t log_level;   // default: LOG_INFO
+  log_level_t log_level;   // default: LOG_INFO; LOG_WARN for SQL and in packages
   const char *log_file;    // file name; NULL: none
   uint32_t check_rollback; // ticks to simulate again after each tick; 0: none
   bool has_history;        // default: game.lua's setting in a window, 0 headless
@@ -96,8 +96,8 @@ typedef struct options_t {
   void *failed_context;
 } options_t;
 
-// Parses the arguments. Returns false with a message if an option or argument is unknown, lacks its value, or is
-// invalid.
+// Parses the arguments. Returns false with a message if an option or argument is unknown or invalid, lacks its value,
+// or cannot be combined with the others.
 bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error);
 const char *options_help(void);
 

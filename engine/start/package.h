@@ -38,7 +38,7 @@ typedef enum package_found_t {
 package_found_t package_find(const char *argv0, package_t *out, error_t *error);
 
 // Sets p->reports to the folder for reports of a package's game, <user data>/shoal/reports/ID, and creates it if it is
-// missing. Returns false with a message.
+// missing. Returns false with a message on failure.
 bool package_reports(package_t *p, error_t *error);
 
 // Implements --portable: the game stores its data in the folder saved/ next to the program. Returns false with a
