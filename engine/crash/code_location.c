@@ -1,4 +1,5 @@
-// Table of libraries. Signal handlers read it, so an entry is written completely before `there` is set.
+// Locates addresses in the libraries of plugins. Signal handlers read the table of libraries, so an entry is written
+// completely before `there` is set.
 #include "crash/code_location.h"
 
 #include "base/assert.h"
@@ -50,8 +51,8 @@ static uint64_t read_hex(const char **at) {
   return value;
 }
 
-// Parses a line such as "7f00-7f10 r-xp 00001000 08:01 1234   /tmp/heat.so (deleted)". Returns true if it contains
-// `address`.
+// Parses a line such as "7f00-7f10 r-xp 00001000 08:01 1234 /tmp/heat.so (deleted)". Returns true if it maps a file and
+// contains `address`.
 static bool read_mapping(const char *line, uint64_t address, mapping_t *out) {
   const char *at = line;
   out->begin = read_hex(&at);

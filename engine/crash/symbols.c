@@ -1,4 +1,5 @@
-// All reads use a bounds-checked cursor: past the end it returns zeros and sets `broken`.
+// Reads the symbol and line tables of ELF files. All reads use a bounds-checked cursor: past the end it returns zeros
+// and sets `broken`.
 #include "crash/symbols.h"
 
 #include "base/assert.h"

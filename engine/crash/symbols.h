@@ -21,7 +21,7 @@ typedef struct symbols_place_t {
 bool symbols_find(const uint8_t *bytes, size_t size, uint64_t address, symbols_place_t *out);
 
 // Sets `out` to the difference between address and file offset of the segment that contains `offset`. Returns false if
-// the segment is not loaded.
+// no loadable segment contains it.
 bool symbols_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t *out);
 
 #endif

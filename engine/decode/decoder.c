@@ -91,8 +91,8 @@ static size_t align_up(size_t bytes, size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// Detaches from the shared memory once no child writes to it. If the caller keeps the memory, unused pages are
-// released.
+// Releases the decoder's reference to the shared memory, to which no child may be writing. If the caller keeps the
+// memory, its unused pages are unmapped.
 static void release_shared(decoder_o *d) {
   decoder_memory_t *m = d->shared;
   d->shared = NULL;
@@ -185,7 +185,7 @@ static bool decode_file(const decoder_o *d, const file_t *file, size_t used, rep
   return good;
 }
 
-// Reads the next files. Returns their number.
+// Reads the next files, until they have DECODER_LOAD_BYTES together. Returns their number.
 static uint32_t load_files(const decoder_o *d, file_t *files) {
   uint32_t count = 0, left = d->items.count - d->known;
   for (size_t bytes = 0; count < left && bytes < DECODER_LOAD_BYTES; ++count) {

@@ -126,7 +126,7 @@ static bool is_this_machine(slice_t host, uint16_t port) {
   return false;
 }
 
-// Compares tokens in constant time.
+// Returns whether the path starts with the token. Takes the same time for all wrong tokens of the same length.
 static bool same_token(const char *path, size_t bytes, const char *token) {
   size_t count = strlen(token);
   unsigned differs = bytes < count;

@@ -3,10 +3,10 @@
 // is bounded, every wait has a deadline:
 //
 // - a connection without a complete request after SERVER_HEAD_MS is closed;
-// - if there are too many connections, the oldest without a complete request is closed first;
+// - if there are too many connections, the oldest that is not a WebSocket client is closed;
 // - a message is at most SERVER_MESSAGE_BYTES;
-// - a client with SERVER_MAX_WAITING unanswered messages is not read until some are answered;
-// - a client with more than SERVER_MAX_QUEUED unread bytes is dropped.
+// - a client with SERVER_MAX_WAITING messages in the inbox is not read until the main thread has taken some;
+// - a client with more than SERVER_MAX_QUEUED unsent bytes is dropped.
 //
 // Without clients the thread sleeps, and server_has_message costs one load. Besides the socket, it serves the page's
 // files from one folder.
@@ -41,7 +41,7 @@ typedef struct server_message_t {
   size_t bytes;
 } server_message_t;
 
-// Starts the server. Returns NULL with an error if no port is free.
+// Starts the server. Returns NULL with an error if no port is free or the thread cannot be created.
 server_o *server_create(const server_desc_t *desc, error_t *error);
 void server_destroy(server_o *s); // accepts NULL
 uint16_t server_port(const server_o *s);
@@ -52,7 +52,8 @@ void server_set_assets(server_o *s, const char *folder);
 bool server_has_message(const server_o *s);
 bool server_pop_message(server_o *s, server_message_t *out);
 void server_free_message(server_o *s, server_message_t *m);
-// Queues a copy of the text for a client. Returns false if the client has disconnected.
+// Queues a copy of the text for a client. Returns false if the client has disconnected, or is dropped because its queue
+// is full.
 bool server_send(server_o *s, uint32_t client, const char *text, size_t bytes);
 
 #endif

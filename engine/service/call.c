@@ -124,7 +124,7 @@ static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *e
   return 0;
 }
 
-// Stores the message in `why`; if it is NULL, fails the current call.
+// Stores the message in *why, or fails the current call if `why` is NULL.
 static void report_failure(context_t *c, const char **why, const error_t *error) {
   if (!why) {
     context_fail(c, error->text);

@@ -1,5 +1,5 @@
 // Drawing functions of plugins. They append to the frame's draw list. Triangles are added to its paint_o, which checks
-// them. A forked process has no draw list: drawing functions then only check their numbers.
+// them. A forked process has no draw list: drawing functions then only check their numbers, and triangles are ignored.
 #include "service/api.h"
 
 #include "base/assert.h"

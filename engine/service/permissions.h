@@ -24,8 +24,8 @@ void service_warn(context_t *c, const char *words);
 
 void service_warn_unknown(context_t *c);
 
-// Returns a component that the plugin declares, uses or has found by name. Returns NULL after a warning, or if the
-// world lacks the component. Inline, because plugins look up rows one by one.
+// Returns the binding of a component that the plugin declares, uses or has found by name; NULL after a warning for
+// other components. Inline, because plugins look up rows one by one.
 static inline access_binding_t *service_find(context_t *c, const shoal_component *component) {
   access_binding_t *b = component ? access_find_bound(c->access, component) : NULL;
   if (!b)

@@ -74,7 +74,8 @@ shoal_entity api_play(shoal_context *c, const shoal_sound *s) {
   return api_spawn_with(&c->world, "", set.items, set.count, NULL, 0);
 }
 
-// Returns the manager of `sound` and a column if the entity is a playing sound; otherwise NULL.
+// Returns the manager of `sound`, and stores the column of `field`, if the entity is a playing sound; otherwise returns
+// NULL.
 static const manager_o *sound_of(context_t *x, shoal_entity e, const char *field, int32_t *column) {
   const manager_o *m = world_find_manager(x->all->world, "sound");
   *column = m ? schema_find(&m->schema, field) : -1;
