@@ -93,7 +93,8 @@ static void emit_ended(const animations_t *a, shoal_entity e, uint32_t clip) {
   world_emit_set(a->w, ticket, (uint32_t)schema_find(&ended->schema, "clip"), clip);
 }
 
-// Advances `elapsed` by `step_s`, which may be negative. Returns the position in the clip in seconds.
+// Advances `elapsed` by `step_s`, which may be negative. Sets *over if the clip has ended. Returns the position in the
+// clip in seconds.
 static double advance(const animations_t *a, uint32_t row, const length_t *length, double step_s, bool *over) {
   double elapsed = a->c.elapsed[row], end = length->seconds * length->times;
   elapsed = isfinite(elapsed) ? elapsed + step_s : 0;

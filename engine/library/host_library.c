@@ -223,7 +223,7 @@ static void add_text(command_t *c, const char *word, const char *text) {
     add_word(c, word), add_word(c, text);
 }
 
-// Converts options to the arguments of `shoal run`, so that the same code checks them.
+// Converts options to the arguments of `shoal run` or `shoal play`, so that the same code checks them.
 static void write_command(command_t *c, const shoal_host_options *o) {
   shoal_assert(o->game && c->count == 0, "the command must be empty and options.game set");
   bool is_name = !strchr(o->game, '/') && !file_is_folder(o->game);
@@ -371,7 +371,7 @@ bool shoal_host_frame_at(shoal_host *h, double now_s) {
     return false;
   if (!h->own_clock)
     return library_leave(error_set(access_error(), "%s: options.own_clock is not set: use shoal_host_frame", function));
-  if (!(now_s >= 0.0 && now_s < 1e9)) // larger times overflow a 64-bit number of nanoseconds
+  if (!(now_s >= 0.0 && now_s < 1e9)) // ensures that the time in nanoseconds fits in 64 bits
     return library_leave(error_set(access_error(), "%s: time %g s is out of range [0, 1e9]", function, now_s));
   if (now_s < h->clock_s)
     return library_leave(error_set(access_error(),

@@ -34,7 +34,7 @@ bool library_enter_alive(shoal_host *h, const char *function);
 bool library_leave(bool fine); // returns `fine`
 
 // library_is_inside returns whether this is the hosts' thread during a call. library_host_inside returns the host of
-// that call, or the newest host if no call is active.
+// that call (NULL while it is being created), or the newest existing host if no call is active.
 bool library_is_inside(void);
 shoal_host *library_host_inside(void);
 
