@@ -1,5 +1,5 @@
-// Dry runs: executes code that may crash in a forked child first, to find out whether it returns and with what result
-// (process/child.h).
+// Dry runs: executes code that may crash in a forked child (process/child.h) first, to find out whether it returns, and
+// with which result.
 #ifndef SHOAL_RELOAD_DRY_RUN_H
 #define SHOAL_RELOAD_DRY_RUN_H
 
@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 // Calls act(context, error) in the child and waits up to `limit_ms`. Returns false with the child's error if the call
-// returned false, or with an error that starts with `what` if the child crashed, exited or did not finish. Returns true
-// if the system cannot fork.
+// returned false, or with an error that starts with `what` if the child crashed, exited or did not finish. Also returns
+// false with an error if the program must exit. Returns true if the system cannot fork.
 bool dry_run(bool (*act)(void *context, error_t *error), void *context, uint32_t limit_ms, const char *what,
              error_t *error);
 

@@ -13,7 +13,7 @@
 #define TRIAL_MAX_REPORTS 16u
 
 typedef struct trial_t {
-  bool ran;   // false: the system cannot fork
+  bool ran;   // false: the trial was skipped, for example because the system cannot fork, or the program must exit
   bool ended; // the tick finished; otherwise `lost` describes the failure
   script_report_t lost;
   char system[96];                            // name of the system that was running at the failure; "" if none

@@ -1,5 +1,6 @@
-// Edited cells are stored in blocks of 8 × 8 cells, sorted by layer, row and column; empty blocks are removed. The same
-// edits therefore give the same bytes in whatever order they were made.
+// The tilemap component: edited cells, and functions for scripts. Edited cells are stored in blocks of 8 × 8 cells,
+// sorted by layer, row and column; empty blocks are removed. The same edits therefore give the same bytes in whatever
+// order they were made.
 #include "tilemap/tilemap.h"
 
 #include "base/array.h"

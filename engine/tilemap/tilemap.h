@@ -41,16 +41,16 @@ static inline uint32_t tilemap_cell(const map_layer_t *l, const tile_edits_t *ed
 }
 
 // For scripts: columns and rows are counted from 1, and layers are given by name. Returns the cell; -1 with a message
-// if the map or layer does not exist.
+// if the entity has no tilemap, its map cannot be read, or the layer is unknown.
 double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error);
-// Sets a cell; with `cell` -1, removes the edit. Returns false with a message if the map, layer or tile does not exist,
-// or if the cell is outside the layer.
+// Sets a cell; with `cell` -1, removes the edit. Returns false with a message for the same reasons, if the tile does
+// not exist, or if the cell is outside the layer.
 bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell, error_t *error);
 // Returns 1 if the cell is solid, 0 if not. The topmost tile that declares `solid` decides. Returns -1 with a message
-// if there is no map.
+// if the entity has no tilemap or its map cannot be read.
 int tilemap_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);
-// Stores the number of columns and rows, the first column and row (starting at 1), and the size of a cell. Returns
-// false with a message if there is no map.
+// Stores the number of columns and rows, the first column and row (starting at 1), and the size of a cell in pixels of
+// the map. Returns false with a message for the same reasons as tilemap_solid.
 bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error);
 
 #endif
