@@ -8,7 +8,8 @@
 BUILTIN_COMPONENT(lifetime, SHOAL_LIFETIME_FIELDS)
 bool lifetime_schedule(world_o *w, schedule_o *s, error_t *error);
 
-// Subtracts dt_s from every row and destroys the entities whose time has expired. Called by the system shoal.lifetime.
+// Subtracts dt_s from every row that is not disabled, and destroys the entities whose time has expired. Called by the
+// system shoal.lifetime.
 void lifetime_update(world_o *w, float dt_s);
 
 #endif

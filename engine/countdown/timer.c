@@ -10,7 +10,7 @@
 #define TIMER_SYSTEM "shoal.timer"
 
 typedef struct due_t {
-  double seconds; // remaining seconds, less than half a tick
+  double seconds; // remaining seconds, at most half a tick
   uint32_t row;
 } due_t;
 

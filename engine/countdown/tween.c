@@ -26,7 +26,8 @@ static bool is_number(const manager_o *m, int32_t column) {
   return f && f->type >= FIELD_F32 && f->type <= FIELD_U32 && !(f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY));
 }
 
-// Parses component.field or, for `many` components, component.instance.field.
+// Finds the field of a path: component.field, component.vector.part or, for `many` components,
+// component.instance.field.
 static target_t find_target(world_o *w, const char *path) {
   char name[COMPONENT_NAME_MAX];
   const char *dot = strchr(path, '.');

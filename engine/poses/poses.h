@@ -10,7 +10,7 @@
 
 typedef struct remembered_t {
   shoal_entity entity; // owner of the pose, to detect a reused index
-  uint32_t number;     // number of the poses_remember call that stored the pose; other numbers mean that it is outdated
+  uint32_t number; // number of the poses_remember call that stored the pose; outdated if it differs from before_number
   affine_t pose;
 } remembered_t;
 

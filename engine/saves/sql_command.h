@@ -5,7 +5,7 @@
 #include "start/options.h"
 
 // Executes the statements, prints the results and sets the exit code. Returns false if the options select another
-// command.
+// command, or a game as the target of `sql`.
 bool sql_command_answers(const options_t *o, int *exit_code);
 
 #endif

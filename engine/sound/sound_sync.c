@@ -66,7 +66,7 @@ uint32_t sound_sync_voice(const sound_sync_o *s, shoal_entity e) {
   return 0;
 }
 
-// Writes the entity's position. Returns false if it has none.
+// Stores the entity's position and its angle in radians. Returns false if it has no transform, or a disabled one.
 static bool read_position(sync_t *f, shoal_entity e, float *x, float *y, float *angle) {
   uint32_t row = f->transform ? manager_row(f->transform, e) : ROW_NONE;
   float m[16];

@@ -19,13 +19,14 @@ typedef struct sound_view_t {
   bool paused; // true: looping sounds are silent
 } sound_view_t;
 
-// Starts new sounds, updates voices from the fields and positions, and stops the voices of rows that were removed,
-// whose file changed or that stopped playing. A sound without `loop` plays once each time `playing` becomes true.
+// Starts new sounds, updates voices from the fields and positions, and stops the voices of rows that were removed or
+// disabled, whose `file`, `bus` or `loop` changed, or that stopped playing. A sound without `loop` plays once each time
+// `playing` becomes true.
 void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_t *view);
 // Drops all voices without stopping them; call after audio_forget.
 void sound_sync_clear(sound_sync_o *s);
 
-// Returns the voice of an entity's row, or 0.
+// Returns the voice of the entity's sound; 0 if it has none.
 uint32_t sound_sync_voice(const sound_sync_o *s, shoal_entity e);
 
 #endif
