@@ -1,37 +1,43 @@
 // Declares the built-in components and schedules their systems, with the same functions that plugins use.
 //
-// | component | fields (default)                                                                                        |
-// |-----------|---------------------------------------------------------------------------------------------------------|
-// | name      | value:string                                                                                            |
-// | transform | x y z angle:f32 (0), scale_x scale_y (1), parent:entity, orphan:bool (children outlive it and keep their  |
-// |           | place; else they are destroyed with it); derived: world:mat4; hidden: first_child, next_sibling,         |
-// |           | prev_sibling, linked_parent                                                                             |
-// | sprite    | image:asset, frame:i32 (1), frames:i32 (1, a horizontal strip), tint:vec4 (1), width height (0 = the     |
-// |           | image's own), flip:bool, flip_y:bool, layer:i32, visible:bool (true), blend:enum alpha|add               |
-// | shape     | kind:enum circle|rect|polygon|line, radius (10), width height (20), points:string "x,y x,y …",            |
-// |           | colour:vec4 (1), filled:bool (true), thickness (2), layer, visible (true), blend                         |
-// | text      | value:string, size (24), font:asset, colour:vec4, align:enum left|center|right, space:enum world|screen, |
-// |           | layer, visible, blend, wrap (0), valign:enum top|middle|bottom, markup:bool (text/markup.h)             |
-// | text_style| outline:vec4, outline_width, shadow:vec4, shadow_x, shadow_y, line_spacing (1), shown:i32 (-1: all)     |
-// | camera    | active:bool (true), zoom (1), shake (0, pixels), bloom (0 … 1), background:vec4 (0.02 0.02 0.05 1)       |
-// | body      | kind:enum circle|box, radius (10), width height (20), offset_x offset_y, category:u32 (1),               |
-// |           | mask:u32 (all), enabled:bool (true)                                                                      |
-// | sound     | file:asset, volume (1), pan (0), loop:bool, playing:bool (true)                                         |
-// | lifetime  | seconds (1); destroyed at 0                                                                             |
-// | timer     | event, values:string (JSON), seconds:f64; the event is emitted at 0                                      |
-// | tween     | many; path:string, ease:enum, to, seconds, elapsed, from:f64, times:u32, back, begun:bool (tween.c)      |
-// | animation | clip:string, speed (1), playing:bool (true), times:u32, elapsed:f64 (animation.c)                     |
-// | material  | flash:vec4, outline:vec4, outline_width, dissolve, dissolve_colour:vec4 (material.c)                      |
-// | follow    | target:entity, width, height, seconds (0.1), offset_x, offset_y, left, top, right, bottom (follow.c)     |
-// | viewport  | x, y, width, height (0: the screen's), order: part of the screen for a camera's picture (viewport.c)     |
-// | shaken    | trauma, decay (1.2), pixels (24): shakes the camera (follow.c)                                           |
-// | sensor    | no fields: its body does not block movers                                                                |
-// | swept     | from_x from_y, jumped:bool (true): its path; derived: time (1), hit:entity, stop_x stop_y (swept.h)      |
-// | y_sort    | offset (0): sorted by y among the entities on the same layer that have it                                |
-// | tilemap   | map:asset, level:string (of a file with several), layer:i32, visible:bool (true); hidden: filled         |
-// | map_object| map:entity, id:u32 of the object, width, height: on entities made from an object of a map                |
-// | path      | points, speed (40), loop, back:bool, next:u32; derived: dir_x dir_y (path.h)                             |
-// | mover     | vx vy (pixels per second); derived: on_floor on_wall on_ceiling:bool, hit:entity (mover.h)               |
+// | component   | fields (default)                                                                                    |
+// |-------------|-----------------------------------------------------------------------------------------------------|
+// | name        | value:string                                                                                        |
+// | transform   | x y z angle:f32 (0), scale_x scale_y (1), parent:entity, orphan:bool (children outlive it and keep  |
+// |             | their position; otherwise they are destroyed with it); derived: world:mat4; hidden: first_child,    |
+// |             | next_sibling, prev_sibling, linked_parent                                                           |
+// | sprite      | image:asset, frame:i32 (1), frames:i32 (1, a horizontal strip), tint:vec4 (1), width height (0 =    |
+// |             | the image's own), flip:bool, flip_y:bool, layer:i32, visible:bool (true), blend:enum alpha|add      |
+// | shape       | kind:enum circle|rect|polygon|line, radius (10), width height (20), points:string "x,y x,y …",      |
+// |             | colour:vec4 (1), filled:bool (true), thickness (2), layer, visible (true), blend                    |
+// | text        | value:string, size (24), font:asset, colour:vec4, align:enum left|center|right, space:enum          |
+// |             | world|screen, layer, visible, blend, wrap (0), valign:enum top|middle|bottom, markup:bool           |
+// |             | (text/markup.h)                                                                                     |
+// | text_style  | outline:vec4, outline_width, shadow:vec4, shadow_x, shadow_y, line_spacing (1), shown:i32 (-1: all) |
+// | camera      | active:bool (true), zoom (1), shake (0, pixels), bloom (0 … 1), background:vec4 (0.02 0.02 0.05 1)  |
+// | body        | kind:enum circle|box, radius (10), width height (20), offset_x offset_y, category:u32 (1), mask:u32 |
+// |             | (all), enabled:bool (true)                                                                          |
+// | sound       | file:asset, volume (1), pan (0), loop:bool, playing:bool (true), pitch (1), bus:string, fade_in,    |
+// |             | fade_out                                                                                            |
+// | sound_space | range (800), within: makes a sound quieter with the distance from the listener                      |
+// | lifetime    | seconds (1); the entity is destroyed at 0                                                           |
+// | timer       | event, values:string (JSON), seconds:f64; the event is emitted at 0                                 |
+// | tween       | many; path:string, ease:enum, to, seconds, elapsed, from:f64, times:u32, back, begun:bool (tween.c) |
+// | animation   | clip:string, speed (1), playing:bool (true), times:u32, elapsed:f64 (-1) (animation.h)              |
+// | material    | flash:vec4, outline:vec4, outline_width, dissolve, dissolve_colour:vec4 (material.c)                |
+// | follow      | target:entity, width, height, seconds (0.1), offset_x, offset_y, left, top, right, bottom           |
+// |             | (follow.c)                                                                                          |
+// | viewport    | x, y, width, height (0: the screen's), order: area of the screen for the image of a camera          |
+// |             | (viewport.c)                                                                                        |
+// | shaken      | trauma, decay (1.2), pixels (24): shakes the camera (follow.c)                                      |
+// | sensor      | no fields: the body of its entity does not block movers                                             |
+// | swept       | from_x from_y, jumped:bool (true): its path; derived: time (1), hit:entity, stop_x stop_y (swept.h) |
+// | y_sort      | offset (0): sorts the entities of a layer that have this component by y                             |
+// | tilemap     | map:asset, level:string (of a file with several), layer:i32, visible:bool (true); hidden: filled    |
+// | map_object  | map:entity, id:u32 of the object, width, height: added to entities created for an object of a map   |
+// | path        | points, speed (40), loop, back:bool, next:u32; derived: dir_x dir_y (path.h)                        |
+// | mover       | vx vy (pixels per second); derived: on_floor on_wall on_ceiling:bool, hit floor:entity, floor_x     |
+// |             | floor_y (mover.h)                                                                                   |
 //
 // Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for
 // colour.
