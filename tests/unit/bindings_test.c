@@ -112,7 +112,7 @@ static void tap(case_t *c, int32_t scancode) {
   key(c, scancode, false);
 }
 
-// Evaluates the code. Returns the result as text, and stores the error, or "", in c->problem.
+// Evaluates the code. Returns the result as text, and stores the error in c->problem ("" if there is none).
 static const char *evaluate(case_t *c, const char *code) {
   script_report_t report = {0};
   c->answer[0] = c->problem[0] = '\0';

@@ -95,13 +95,13 @@ static void circle_collides_with_sides_and_corners_of_a_box(void **state) {
   assert_int_equal(collide(f)->count, 0);
   move(f, c, 2, 3);
   assert_hit(collide(f), 10, 3, 1, 0, 2);
-  move(f, c, 2, -16); // 8 and 6 from the corner, which is exactly the radius away
+  move(f, c, 2, -16); // 8 and 6 pixels from the corner, so the distance equals the radius
   assert_int_equal(collide(f)->count, 0);
   move(f, c, 4, -18);
   assert_int_equal(collide(f)->count, 0);
   move(f, c, 4, -15);
   assert_hit(collide(f), 10, -10, 6 / sqrt(61), 5 / sqrt(61), 10 - sqrt(61));
-  move(f, c, 30, 4); // the centre is inside the box, 6 from its lower side
+  move(f, c, 30, 4); // the centre is inside the box, 6 pixels from its lower side
   assert_hit(collide(f), 30, 10, 0, -1, 16);
 }
 
@@ -397,7 +397,8 @@ static void overlapping_bodies_emit_the_same_events_as_each_pair_alone(void **st
   assert_int_equal(next, all.count);
 }
 
-// Moved apart by slightly more than the depth along the normal, the bodies do not overlap; by slightly less, they do.
+// Bodies do not overlap after moving apart along the normal by slightly more than the depth, but still do after moving
+// by slightly less.
 static void moving_by_the_depth_along_the_normal_separates_bodies(void **state) {
   fixture_t *f = *state;
   random_t r;

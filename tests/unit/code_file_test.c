@@ -163,7 +163,7 @@ static void game_scripts_are_appended_after_engine_scripts(void **state) {
   assert_true(memory.bytes == 0);
 }
 
-// A file that another version of LuaJIT wrote cannot be appended to.
+// The bytes of such a file are returned unchanged.
 static void code_file_of_another_luajit_version_cannot_be_appended_to(void **state) {
   (void)state;
   allocator_t memory = {0};

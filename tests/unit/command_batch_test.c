@@ -260,7 +260,8 @@ static uint64_t queue_and_hash(world_o *w, uint32_t pattern) {
   return world_hash(w);
 }
 
-// Patterns queue one kind of change or two interleaved, for entities in any order; some entities are repeated or dead.
+// A pattern queues one kind of change, or two interleaved kinds, for entities in any order; some entities are repeated
+// or dead.
 static void queued_changes_equal_immediate_changes(void **state) {
   (void)state;
   for (uint32_t pattern = 0; pattern < PATTERNS; ++pattern) {

@@ -88,7 +88,9 @@ typedef struct test_t {
   world_o *w;
   allocator_t memory;
   random_t random;
-  model_t now, before[DEPTH + 1]; // `before`: the model at the start of each frame, restored if the frame fails
+  model_t now,
+      before[DEPTH +
+             1]; // `before`: the model at the start of each nested deferral, restored if the deferral is dropped
   uint32_t depth, definer_calls;
   kept_t kept[SNAPSHOTS];
 } test_t;

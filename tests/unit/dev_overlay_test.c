@@ -254,7 +254,7 @@ static void dragging_a_number_changes_its_field(void **state) {
   s->picked[0] = e;
   s->view.picked_count = 1;
   dev_overlay_toggle(s->overlay);
-  mouse(s, 1100, 130, true); // transform.x
+  mouse(s, 1100, 130, true); // clicks the field transform.x
   mouse(s, 1120, 130, true);
   snprintf(
       wanted, sizeof wanted,

@@ -369,7 +369,7 @@ static void depth_triangles_are_fitted_into_each_view(void **state) {
   assert_near(c[2].at[0], -1, 1e-6); // in the middle of the left half (w is 2), at its original size
   assert_near(c[2].at[1], 2, 1e-6);
   assert_near(c[0].at[0], -1.5, 1e-6);
-  // at half the height, half the size: in the middle of the upper part of the right half
+  // the right view has half the height, so the triangle has half the size; it is in the middle of that view
   assert_near(c[6].at[0], 0, 1e-6);
   assert_near(c[6].at[1], 0, 1e-6);
   assert_near(c[8].at[0], 1, 1e-6);

@@ -571,7 +571,8 @@ static size_t text_of(char out[sizeof TEXT + 8], uint32_t more) {
   return sizeof TEXT - 1 + more;
 }
 
-// Writes three package files: a valid one, one corrupted after its header, and one compiled from another text.
+// Writes a package with three files of compiled code: a valid one, one corrupted after its header, and one that belongs
+// to another key.
 static void write_package(const char *path, const void *object, size_t size) {
   archive_writer_o *w = archive_writer_create(path, &(error_t){0});
   assert_non_null(w);

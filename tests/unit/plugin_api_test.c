@@ -356,7 +356,7 @@ static void failing_plugin_function_returns_its_message(void **state) {
   assert_int_equal(t->p->list.count, 1);
   assert_ptr_equal(t->p->list.items[0]->def, &def);
   assert_int_equal(t->p->missing.count, 0);
-  assert_false(plugins_take_failure(t->p)); // the call failed its script, but no system
+  assert_false(plugins_take_failure(t->p)); // the failed call fails the script that made it, but no system
 }
 
 static void shoal_give_functions_do_nothing_outside_plugin_functions(void **state) {

@@ -431,7 +431,7 @@ static void events_are_read_once_and_again_after_a_failure(void **state) {
   plugged_tick(t);
   assert_string_equal(work.text, "1 3 4 ");
   assert_reported(t, "not this time");
-  x->runs[0].parked = false; // fixed
+  x->runs[0].parked = false; // simulates a reload of the fixed plugin
   plugged_tick(t);
   assert_string_equal(work.text, "1 3 4 4 ");
   plugged_tick(t);

@@ -343,7 +343,8 @@ static void invalid_recording_files_are_rejected(void **state) {
   assert_non_null(strstr(error.text, "/nowhere/at/all"));
 }
 
-// File layout, see recording.h: a header of 24 bytes plus the game's settings, then chunks of hash, size and data.
+// Recomputes the checksums of the header and of all complete chunks. File layout (time/recording.h): the header and its
+// hash, then chunks, each with a hash, a size and data.
 static void fix_checksums(uint8_t *bytes, size_t size) {
   size_t at = 16 + sizeof(recording_head_t);
   if (size < at + 8)

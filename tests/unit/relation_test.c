@@ -93,7 +93,7 @@ static void relation_without_many_keeps_only_its_last_target(void **state) {
   relate(w, a, AIMS, c);
   assert_string_equal(sources(w, b, AIMS), "");
   assert_string_equal(sources(w, c, AIMS), "1 ");
-  relate(w, c, AIMS, c); // itself
+  relate(w, c, AIMS, c); // an entity can be its own target
   assert_string_equal(sources(w, c, AIMS), "1 3 ");
   assert_true(relation_remove(w, a, AIMS, c));
   assert_false(world_has(w, a, AIMS));

@@ -708,7 +708,8 @@ static void forge(fixture_t *f, const unsigned char *state, int size) {
   sqlite3_close(db);
 }
 
-// Damage that checksums cannot detect must not cause a crash, and a world that is accepted can be simulated.
+// Damage that checksums cannot detect must not cause a crash, and a world loaded from an accepted save can be
+// simulated.
 static void forged_saves_are_rejected_or_can_be_simulated(void **state) {
   fixture_t *f = *state;
   allocator_t memory = {0};

@@ -289,7 +289,7 @@ static void missing_or_ambiguous_scene_entities_are_skipped(void **state) {
   assert_near(value(f, "hill", "a"), 1, 0);
 }
 
-// The old text uses an undeclared component, so the changes cannot be computed.
+// The old or the new text is malformed or uses an undeclared component, so the changes cannot be computed.
 static void invalid_scene_texts_change_nothing(void **state) {
   fixture_t *f = *state;
   const char *odd = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'wings': {} } }";

@@ -69,7 +69,7 @@ static void component_declaration_keeps_choices_strings_and_flags(void **state) 
   schema_fini(&s, &memory);
 }
 
-// A declaration with an invalid second field or an invalid name, and the expected message.
+// A declaration with an invalid name, kind or second field, and the expected message.
 typedef struct rejected_t {
   const char *name;
   shoal_kind kind;

@@ -112,7 +112,7 @@ static void tick(world_o *w) {
     act(w);
   world_defer_end(w, random_u32(world_random(w)) % 8 == 0);
   for (uint32_t i = 0; i < 3; ++i)
-    act(w); // immediately
+    act(w); // outside the deferral, so these changes are applied immediately
   if (world_tick(w) % 3 == 0)
     world_watch_take(w, 1, &count);
   world_reader_set(w, id_of(w, "system"), EVENT_HIT, world_event(w, EVENT_HIT)->first + 1);

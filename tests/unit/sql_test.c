@@ -132,7 +132,7 @@ static void derived_fields_are_hidden_columns_that_cannot_be_written(void **stat
   assert_int_not_equal(place, 0);
   world_set_hooks(f->w, place, &(manager_hooks_t){.derive = derive_place});
   shoal_entity e = SPAWN(f->w, place);
-  set(f->w, e, place, 0, 2); // 0x40000000
+  set(f->w, e, place, 0, 2); // the bits of 2.0f are 0x40000000
   assert_string_equal(answer(f, "SELECT * FROM place"), "1,2");
   assert_string_equal(answer(f, "SELECT length(world), hex(substr(world, 61)) FROM place"), "64,00000040");
   assert_rejected(f, "UPDATE place SET world = zeroblob(64)", "place.world is read-only");

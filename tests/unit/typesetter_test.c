@@ -386,7 +386,7 @@ static void each_character_uses_the_first_font_that_has_it(void **state) {
   assert_int_equal(f->logged.lines, 1);
 }
 
-// --- anything
+// --- random text
 
 static uint32_t random_below(random_t *r, size_t limit) {
   return random_u32(r) % (uint32_t)limit;

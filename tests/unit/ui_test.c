@@ -716,7 +716,7 @@ static void widget_follows_its_entity_and_dies_with_it(void **state) {
   put(child, "label", "text", string_id("Rat"));
   step();
   assert_true(fabs(get(child, "widget", "at_x") + get(child, "widget", "at_width") / 2 - 310) <= 1);
-  put(enemy, "transform", "x", (double)NAN); // nowhere
+  put(enemy, "transform", "x", (double)NAN); // the target's position is invalid
   step();
   assert_true(world_alive(kit.world, bar));
   assert_true(world_destroy(kit.world, enemy));
@@ -813,7 +813,7 @@ static void dragging_a_list_scrollbar_selects_nothing(void **state) {
   hold(e, 5, 12, true);
   for (double y = 12; y < high * 2; y += 1.37) // moves by less than a row at a time
     hold(e, 5, y, true);
-  assert_true(get(e, "list", "first") == 33); // the last first row with which 8 rows are visible
+  assert_true(get(e, "list", "first") == 33); // the largest value of `first` with which 8 rows are visible
   hold(e, 60, high * 0.5, true);
   double there = get(e, "list", "first");
   assert_true(there > 10 && there < 33);

@@ -289,7 +289,7 @@ static void outer_guard_regains_its_full_budget_after_a_nested_one(void **state)
   assert_int_equal(watchdog_end(&guard), WATCHDOG_TIME);
   assert_int_equal(inner.reason, WATCHDOG_NONE);
   lua_getglobal(L, "over");
-  assert_true(lua_toboolean(L, -1)); // set only by the loop that ran last
+  assert_true(lua_toboolean(L, -1)); // set only before the last loop
   arena_destroy(arena);
 }
 
