@@ -13,8 +13,8 @@ SHOAL_EVENT(bang, SCORE_FIELDS)
 static const shoal_component *const brings[] = {&score_component, &bang_component, NULL};
 static const shoal_component *const uses[] = {&health_component, NULL};
 
-static char listed
-    [512]; // reported lists, each with its number of entities: "l2 e1 c3 " means 2 in leave, 1 in enter, 3 in changed
+// Reported lists, each with its number of entities: "l2 e1 c3 " means 2 in leave, 1 in enter and 3 in changed.
+static char listed[512];
 static enum { NOTES, CLAMPS, GROWS, FAILS, SPAWNS, ASKS } behaviour; // what the `changed` callback does
 static shoal_entity last;                                            // the last reported entity
 static uint64_t counted;
