@@ -22,8 +22,8 @@ typedef struct recording_control_t {
 
 // opens the recording for --replay; call before the game is loaded
 bool recording_control_open(session_t *s, error_t *error);
-bool recording_control_begin(session_t *s,
-                             error_t *error); // starts the replay and the recording of a game that has just been loaded
+// Starts the replay and the recording of a game that has just been loaded. Returns false with an error.
+bool recording_control_begin(session_t *s, error_t *error);
 void recording_control_end(session_t *s);
 // Records a tick or, if `idle` is true, a frame of a paused game. In a replay, compares the tick with the recording.
 void recording_control_after_tick(session_t *s, bool idle);

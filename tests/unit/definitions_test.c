@@ -88,9 +88,8 @@ typedef struct test_t {
   world_o *w;
   allocator_t memory;
   random_t random;
-  model_t now,
-      before[DEPTH +
-             1]; // `before`: the model at the start of each nested deferral, restored if the deferral is dropped
+  // `before`: the model at the start of each nested deferral, restored if the deferral is dropped.
+  model_t now, before[DEPTH + 1];
   uint32_t depth, definer_calls;
   kept_t kept[SNAPSHOTS];
 } test_t;
