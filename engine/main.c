@@ -69,9 +69,9 @@ static void catch_crashes(const options_t *options) {
   crash_catch(on_crash);
 }
 
-static package_t package; // that this program is part of
+static package_t package; // the package that this program is part of
 
-// Players have no terminal: also shows the message in a dialog.
+// Prints the message. A package also shows it in a dialog, because players have no terminal.
 static void report_failure(const options_t *options, const char *text) {
   char words[2048];
   if (!options->package) {
@@ -84,7 +84,7 @@ static void report_failure(const options_t *options, const char *text) {
           : "";
   const char *aside = strstr(text, ": use --headless");
   int bytes = aside ? (int)(aside - text) : (int)strnlen(text, 1800);
-  bool asks = bytes > 0 && text[bytes - 1] == '?'; // "did you mean --fullscreen?"
+  bool asks = bytes > 0 && text[bytes - 1] == '?'; // such as "did you mean --fullscreen?"
   snprintf(words, sizeof words, "%.100s cannot start: %.*s%s%s", package.title, bytes, text, asks ? "" : ".", window);
   fprintf(stderr, "%s\n", words);
   if (!options->headless && !options->has_ticks)

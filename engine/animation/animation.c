@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-// Cache of sheets and clips, keyed by image and clip id, for one tick.
+// Number of entries in the cache of sheets and clips, which is keyed by image and clip and is used for one tick.
 #define MEMOS 256u
 
 typedef struct memo_t {

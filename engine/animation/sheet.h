@@ -67,7 +67,8 @@ void sheet_destroy(sheet_t *s);
 
 // Finds a clip. Returns NULL for an unknown name, and sets `hint` (may be NULL) to ": did you mean X?" or "".
 const sheet_clip_t *sheet_find_clip(const sheet_t *s, const char *name, char *hint, uint32_t hint_bytes);
-// Returns the frame at a time in the clip: the first frame before its start, the last one after its end.
+// Returns the number of the frame that the clip shows at a time: the first frame before its start, the last frame after
+// its end.
 uint32_t sheet_frame_at(const sheet_t *s, const sheet_clip_t *clip, double elapsed_s);
 static inline double sheet_clip_seconds(const sheet_t *s, const sheet_clip_t *clip) {
   return s->steps.items[clip->first + clip->count - 1].until_s;

@@ -17,7 +17,8 @@ typedef struct symbols_place_t {
   uint32_t line;  // 0: unknown
 } symbols_place_t;
 
-// `address` is relative to the library's first byte. Returns false if neither function nor line is known.
+// Finds the function and line of `address`, which is relative to the library's first byte. Returns false if neither is
+// known.
 bool symbols_find(const uint8_t *bytes, size_t size, uint64_t address, symbols_place_t *out);
 
 // Sets `out` to the difference between address and file offset of the segment that contains `offset`. Returns false if

@@ -136,7 +136,7 @@ static void print_crash_line(const char *what, const char *name) {
   char line[700];
   int bytes = snprintf(line, sizeof line, "crash: %s %s\n", what, name);
   if (bytes > 0 && write(STDERR_FILENO, line, (size_t)bytes) < 0)
-    return; // stderr is not writable either
+    return; // there is no other place to report this
 }
 
 static void write_stack(const void *context) {

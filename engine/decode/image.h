@@ -20,7 +20,7 @@ typedef struct image_pixels_t {
 // PNG, JPEG, BMP or TGA image.
 bool image_check_format(const void *bytes, size_t size_bytes, error_t *why);
 
-// A decode_t. Error messages start with "cannot load image: ".
+// Decodes an image, as a decode_t. Error messages start with "cannot load image: ".
 bool image_decode(decode_job_t *job);
 
 // Reads the result of image_decode. Returns false if it is malformed. `out->rgba` points into `bytes`.

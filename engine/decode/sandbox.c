@@ -9,7 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The current size is added, because it includes memory that a sanitizer has reserved.
+// RLIMIT_AS limits the whole address space. The current size is added to the limit, because it includes memory that a
+// sanitizer has reserved.
 void sandbox_limit_memory(uint32_t mb) {
   unsigned long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");

@@ -80,7 +80,7 @@ typedef struct paint_o {
 
 paint_o *paint_create(void);
 void paint_destroy(paint_o *p);
-void paint_clear(paint_o *p);                            // starts a frame
+void paint_clear(paint_o *p);                            // starts a frame: drops all meshes
 void paint_release_owner(paint_o *p, const void *owner); // releases all objects of an owner
 
 // Description of a new texture. `rgba`: not premultiplied, top row first; NULL: transparent.

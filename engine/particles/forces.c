@@ -123,8 +123,8 @@ static float time_to_distance(float v, float a, float k, float far) {
   return t;
 }
 
-// Moves a particle vertically above a floor. Each bounce reduces the horizontal speed, too; returns the seconds in
-// which a particle without bounces covers the same horizontal distance.
+// Moves a particle vertically above a floor, with bounces. Returns the seconds in which a particle without bounces
+// covers the same horizontal distance: each bounce also reduces the horizontal speed.
 static float move_vertically(const particle_forces_t *f, particle_motion_t *m, float a, float floor) {
   float k = f->drag, y = fminf(m->y, floor), v = m->begin_y, left = m->age, along = 0.0f, keeps = 1.0f;
   for (uint32_t i = 0; i < MAX_BOUNCES; ++i) {

@@ -86,7 +86,8 @@ void poses_begin(poses_t *p, world_o *w, float alpha) {
     transform_places_begin(&p->places, p->transform);
 }
 
-// Returns the entity's pose before the last tick. Returns NULL if the entity is new or no earlier poses are stored.
+// Returns the entity's pose before the last tick. Returns NULL if no pose is stored, for example because the entity is
+// new, or if poses cannot be interpolated.
 static const affine_t *pose_before(const poses_t *p, shoal_entity e) {
   uint32_t index = shoal_entity_index(e);
   if (!p->between || index >= p->before.count)

@@ -31,8 +31,8 @@ typedef struct child_t {
   char where[CHILD_TEXT_BYTES]; // copy of the shared text, set by child_end; "" if the child wrote none
 } child_t;
 
-// Sets a function that each child calls first, or NULL. `words` is an empty buffer of `bytes`, which the child may
-// write until it ends, also in signal handlers.
+// Sets the function that each child calls first; NULL: none. `words` is an empty buffer of `bytes` bytes, to which the
+// child may write until it ends, also in signal handlers.
 void child_on_start(void (*prepare)(char *words, size_t bytes));
 
 // Forks and calls act(context, to) in the child, which exits with status 0 when the call returns. Returns false if the

@@ -47,7 +47,7 @@ struct jobs_o {
   jobs_part_t part;
   void *context;
   uint32_t parts;
-  // Parts of the largest run shared by several workers since jobs_take_parts was last called; 0: none.
+  // Number of parts of the largest run shared by several workers since the most recent jobs_take_parts; 0: no such run.
   uint32_t max_parts;
   uint32_t run;
   bool running;

@@ -1,4 +1,5 @@
-// Reloads as a transaction: build, dry run, migrate the world, trial tick. If any step fails, the old game continues.
+// The steps of a reload: a dry run of migrating the plugins' data, building the new game, migrating the world, and a
+// trial tick. If any step fails, the old game continues.
 #include "reload/reload.h"
 
 #include "base/assert.h"

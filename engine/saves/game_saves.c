@@ -102,7 +102,8 @@ static bool load_recorded(session_t *s, error_t *error) {
   return load_result(s, a, "its save", &why) || error_set(error, "%.300s: %.700s", s->options.replay, why.text);
 }
 
-// Loads the save with which the run begins. A replay uses the recorded save and ignores --load.
+// Loads the save with which the run begins. A replay uses the recorded save, if there is one, instead of that of
+// --load.
 bool game_saves_load_first(session_t *s, error_t *error) {
   const char *name = s->options.load;
   bool played = s->recording.replay && !recording_snapshot(s->recording.replay) &&

@@ -1,4 +1,5 @@
-// Functions for entities, components, values and events: those of access/access.h, with checks of a plugin's call.
+// Functions for entities, components, values and events. They check whether the plugin's call is allowed, and then call
+// access/access.h.
 #include "service/api.h"
 #include "service/permissions.h"
 

@@ -1,4 +1,4 @@
-// Functions for input: the sample of the tick, which scripts read, too.
+// Functions for input. They return the input sample of the tick, which scripts read, too.
 #include "service/api.h"
 
 #include "base/assert.h"

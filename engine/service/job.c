@@ -83,8 +83,8 @@ typedef struct job_query_t {
 
 enum { NOT_YET, DONE, FAILED };
 
-// Reads the state of a job when a tick is simulated for the first time: one byte for the state, then the result or
-// message.
+// Writes the state of a job: one byte for the state, followed by the result or the message. Called when a tick is
+// simulated for the first time.
 static size_t read_job_state(void *data, void *bytes, size_t room) {
   job_query_t *l = data;
   uint8_t *out = bytes;

@@ -22,7 +22,7 @@ typedef struct recording_control_t {
 
 // opens the recording for --replay; call before the game is loaded
 bool recording_control_open(session_t *s, error_t *error);
-// Starts the replay and the recording of a game that has just been loaded. Returns false with an error.
+// Starts the replay and the recording of a game that has just been loaded. Returns false with an error on failure.
 bool recording_control_begin(session_t *s, error_t *error);
 void recording_control_end(session_t *s);
 // Records a tick or, if `idle` is true, a frame of a paused game. In a replay, compares the tick with the recording.
@@ -33,7 +33,7 @@ void recording_control_add_results(session_t *s, bool start);
 void recording_control_reload(session_t *s);
 void recording_control_state(session_t *s);   // records the current state of the world
 void recording_control_excerpt(session_t *s); // F12
-// Writes the last seconds to a file. Returns false with an error.
+// Writes the last seconds to a file. Returns false with an error on failure.
 bool recording_control_write(session_t *s, const char *path, error_t *error);
 // Returns whether the watchdog's stops come from a replayed recording instead of measurements.
 bool recording_control_has_recorded_stops(const session_t *s);

@@ -9,7 +9,7 @@
 
 typedef struct sound_sync_o sound_sync_o;
 
-// Creates the synchronization. `log` receives warnings about invalid rows, once per entity; may be NULL.
+// `log` (may be NULL) receives warnings about invalid rows, once per entity.
 sound_sync_o *sound_sync_create(log_o *log);
 void sound_sync_destroy(sound_sync_o *s);
 

@@ -23,7 +23,7 @@ typedef struct package_t {
   char folder[PATH_MAX_BYTES];  // folder of the program
   char game[PATH_MAX_BYTES];    // path of the game's folder in the archive
   uint64_t engine_hash;         // hash of the engine's scripts; stored in recordings
-  bool trust;                   // the packager allows `native`
+  bool trust;                   // the packager allows `native = true` in game.lua
   char reports[PATH_MAX_BYTES]; // see package_reports; "" if not set
 } package_t;
 

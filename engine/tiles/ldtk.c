@@ -75,7 +75,8 @@ static bool read_tags(map_reader_t *r, const json_t *tileset, uint32_t first, in
   return true;
 }
 
-// The tiles of a tileset, which is added to the map on first use. LDtk numbers tiles row by row in the image.
+// Range of a tileset's tiles in the map. A tileset is added to the map on first use. LDtk numbers its tiles row by row
+// in the image.
 typedef struct tiles_t {
   uint32_t first;
   int32_t count;
@@ -283,7 +284,7 @@ static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const 
 
 // --- entities
 
-// Returns an object id, a hash of LDtk's string id.
+// Returns an object id: a 31-bit hash of LDtk's string id.
 static uint32_t hash_id(const char *iid) {
   return (uint32_t)(hash_bytes(iid, strlen(iid), 0) & 0x7fffffffu);
 }

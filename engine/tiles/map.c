@@ -1,5 +1,5 @@
-// Reads, queries and destroys maps. Also implements what the readers of both formats share: they add layers, objects,
-// tiles, images and properties to a map within its limits, and report errors with file and position.
+// Reads, queries and destroys maps. Also contains the functions with which the readers of both formats add layers,
+// objects, tiles, images and properties to a map within its limits, and report errors with file and position.
 #include "tiles/map_internal.h"
 
 #include "base/array.h"

@@ -30,7 +30,7 @@
 #define MAP_FLIPS (MAP_FLIP_X | MAP_FLIP_Y | MAP_FLIP_DIAGONAL)
 #define MAP_TILE(cell) ((cell) & ~0xF0000000u)
 
-// A custom property. `text` contains numbers and booleans as text, too; it may be empty for an OBJECT.
+// A custom property. `text` is the value as text, also of a NUMBER or BOOL; it may be empty for an OBJECT.
 typedef enum map_value_t { MAP_NONE, MAP_TEXT, MAP_NUMBER, MAP_BOOL, MAP_COLOUR, MAP_OBJECT } map_value_t;
 typedef struct map_property_t {
   char *name, *text;
@@ -90,7 +90,7 @@ typedef struct map_object_t {
   char *name, *class_name;
   map_shape_t shape;
   bool visible;
-  double x, y;                 // position of the centre; for a point, polygon or line, of its origin
+  double x, y;                 // position: the origin of a POINT, POLYGON or POLYLINE, otherwise the centre
   double width, height, angle; // size in pixels; `angle` in radians, clockwise
   uint32_t cell;               // TILE_SHAPE: tile and flips, as in a cell
   char *points;                // POLYGON, POLYLINE: "x,y x,y …" relative to the origin

@@ -96,7 +96,7 @@ static bool depends_on(const named_map_t *n, const char *file) {
   for (uint32_t i = 0; n->map && i < n->map->file_count; ++i)
     if (strcmp(n->map->files[i], file) == 0)
       return true;
-  return !n->map && map_is_name(file); // the changed file may be the missing or invalid one
+  return !n->map && map_is_name(file); // a map that could not be read may depend on any map file
 }
 
 // First reads all affected maps again, then replaces them, so that either all are replaced or none is.

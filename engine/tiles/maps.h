@@ -20,8 +20,8 @@ void maps_forget(maps_o *m);
 const map_t *maps_find(maps_o *m, const char *name, const char *level);
 uint32_t maps_epoch(const maps_o *m); // a number that is incremented when maps are replaced or dropped; never 0
 
-// Reads all maps that use the changed file again and replaces them: ASSET_RELOADED. If any of them cannot be read, sets
-// the error and replaces none: ASSET_KEPT. Returns ASSET_UNUSED if no map uses the file.
+// Reads all maps that use the changed file again. Returns ASSET_RELOADED after replacing them; ASSET_KEPT with an
+// error, without replacing any, if one of them cannot be read; ASSET_UNUSED if no map uses the file.
 asset_fate_t maps_changed(maps_o *m, const char *file, error_t *error);
 
 // A map that the most recent maps_changed replaced.

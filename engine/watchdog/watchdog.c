@@ -1,5 +1,5 @@
 // Implements both stages of stopping. The signal handler uses the thread's `me`, the guard that it points to,
-// lua_sethook and longjmp. Each datum that both sides write is a single word.
+// lua_sethook and longjmp. Each value written by both the handler and the interrupted code is a single word.
 #include "watchdog/watchdog.h"
 
 #include "base/assert.h"
@@ -36,7 +36,7 @@ typedef struct library_t {
 
 static library_t libraries[MAX_LIBRARIES]; // libraries that were loaded before the first script
 static uint32_t library_count;
-static library_t unwinder;   // libgcc's code that raises errors
+static library_t unwinder;   // code of libgcc's unwinder, which raises errors
 static uintptr_t copiers[8]; // addresses of memcpy and similar functions
 static uint32_t copier_count;
 static uintptr_t interpreter; // return address of the interpreter's calls of C functions; 0 if unknown
@@ -160,8 +160,8 @@ static void note_code_address(watchdog_guard_t *g, uintptr_t pc) {
     g->places[g->place_count++] = pc;
 }
 
-// Finds the return addresses of compiled code that has called a C function, innermost first. Stale words on the stack
-// may look like one.
+// Notes the current position in g->places if it is in compiled code; otherwise the return addresses of compiled code
+// that has called a C function, innermost first. Stale words on the stack may look like return addresses.
 #ifdef __GNUC__
 __attribute__((no_sanitize("address")))
 #endif

@@ -71,7 +71,8 @@ typedef struct watchdog_guard_t {
 // Returns the approximate CPU time until the script was stopped, in ms; for logs.
 double watchdog_spent_ms(const watchdog_guard_t *g);
 void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms);
-// Sets the budget of this thread's innermost guard and starts counting again.
+// Sets the budget of this thread's innermost guard and starts counting again. Does nothing without a guard, or if the
+// script is already being stopped.
 void watchdog_set_budget(uint32_t budget_ms);
 // Returns why the script was stopped, or WATCHDOG_NONE if it was not.
 watchdog_reason_t watchdog_end(watchdog_guard_t *g);
