@@ -1,5 +1,5 @@
-// Decoding many files in one process (decode/decoder.h): some files crash it, never finish, are rejected, report wrong
-// sizes or exceed its memory.
+// Decoding many files in one process (decode/decoder.h): some files crash the process, never finish, are rejected,
+// report wrong sizes or exceed the memory limit.
 #include "decode/decoder.h"
 
 #include "base/files.h"

@@ -60,7 +60,7 @@ static void glyph_is_rasterised_once_per_size(void **state) {
 
 static void outlined_glyph_grows_on_all_sides(void **state) {
   glyph_fixture_t *f = *state;
-  glyph_t plain = *find(f, "O", 40, 0), grown = *find(f, "O", 40, 12); // the second has an outline of 3 pixels
+  glyph_t plain = *find(f, "O", 40, 0), grown = *find(f, "O", 40, 12); // `grown` has an outline of 3 pixels
   const atlas_t *a = glyphs_atlas(f->glyphs);
   assert_true(grown.width - plain.width >= 5 && grown.width - plain.width <= 7);
   assert_true(grown.height - plain.height >= 5 && grown.height - plain.height <= 7);

@@ -258,7 +258,8 @@ static void assert_written_values(history_fixture_t *p) {
     assert_true(x[i] == value_of_row(world_tick(p->w), i));
 }
 
-// Copying the world is much faster than packing it, and these ticks do almost no other work.
+// The packing thread must fall behind: copying the world is much faster than packing it, and these ticks do almost no
+// other work.
 static void late_packing_thread_drops_only_whole_ticks(void **state) {
   history_fixture_t *p = *state;
   error_t error = {0};

@@ -222,8 +222,8 @@ static const char DOUBLING[] =
     " %z = fadd float %y, 1.0\n store float %z, ptr %p\n %next = add i64 %i, 1\n br label %head\n"
     "done:\n ret i64 %i\n}\n";
 
-// Doubles columns whose rows are not in query order: a query with a single component is iterated in storage order, rows
-// of re-created entities in small batches. Each row must be processed once.
+// Runs DOUBLING on a column whose rows are not in query order: a query with a single component is iterated in storage
+// order, and rows of components that were added again in small batches. Each row must be processed once.
 static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
   native_set_o *s = native_set_create(mode);
   world_o *w = make_world(disturbed == ROWS, false);
@@ -367,7 +367,7 @@ static void repeated_rows_are_not_processed_as_contiguous(void **state) {
   (void)state;
   world_o *w = make_world(false, false);
   query_o *q = query_of(w, GUN), *all = query_of(w, OTHER);
-  for (uint32_t i = 0; i < ROWS; ++i) { // as many guns as entities, two per entity
+  for (uint32_t i = 0; i < ROWS; ++i) { // two entities with 500 guns each
     char name[16];
     snprintf(name, sizeof name, "gun %u", i / 2);
     if (i / 2 < 500)
@@ -400,7 +400,7 @@ static const char READ_BY_ID[] =
     " store float %x, ptr %pa\n %next = add i64 %i, 1\n br label %head\n"
     "done:\n ret i64 %i\n}\n";
 
-// Returns the id of a live or dead entity, an id next to one, or random bits.
+// Returns the id of a live or dead entity, a variation of a live id, a very small or very large number, or random bits.
 static uint32_t hostile_id(query_o *q, shoal_entity dead, random_t *random) {
   uint32_t some = random_u32(random), alive = q->entities[(some >> 8) % q->count];
   switch (some % 6) {

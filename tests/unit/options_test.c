@@ -86,7 +86,7 @@ static void workers_option_must_be_from_1_to_64(void **state) {
   {
     ARGUMENTS("run", "x");
     assert_true(options_parse(argc, argv, &o, &error));
-    assert_int_equal(o.workers, 0); // 0 means one worker per processor core
+    assert_int_equal(o.workers, 0); // 0 means one worker per processor core, up to WORKERS_DEFAULT
   }
   {
     ARGUMENTS("run", "x", "--workers", "0");

@@ -100,7 +100,7 @@ static void bloom_glows_around_bright_colours_only(void **state) {
   draw_colour(s->draw, 0.5f, 0.5f, 0.5f, 1);
   draw_rect(s->draw, 165, 80, 40, 20, true, 0);
   stage_take(s, f->world);
-  stage_assert_pixel(s, 174, 90, 128, 128, 128); // its colour is unchanged by the glow
+  stage_assert_pixel(s, 174, 90, 128, 128, 128); // the glow does not change the colour of the overlay
   fixture_teardown(&opened);
 }
 
@@ -137,8 +137,8 @@ static int count_bright(const stage_t *s) {
   return count;
 }
 
-// Alone, the items are drawn as points. An additional item that cannot be a point (in the lower corner) forces the
-// batch to quads, which must look the same.
+// Alone, the items are drawn as points. An additional item in the lower corner, which cannot be a point, forces the
+// whole batch to be drawn as quads, which must look the same.
 static void assert_points_look_alike(stage_t *s, const char *what) {
   size_t bytes = (size_t)s->width * (size_t)s->height * 3;
   uint8_t *points = malloc(bytes);

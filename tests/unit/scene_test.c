@@ -199,7 +199,7 @@ static void set_gun(fixture_t *f, shoal_entity e, const char *instance, double h
   assert_true(world_set(f->world, e, m->id, id_of(f->world, instance), 0, heat, NULL));
 }
 
-// Reports the first difference, since complete texts would be truncated.
+// Asserts that the texts are equal. Reports only the text around the first difference, because messages are truncated.
 static void assert_same(const char *text, const char *expected) {
   size_t at = 0;
   while (text[at] && text[at] == expected[at])

@@ -277,7 +277,7 @@ static void query_newer_than_the_snapshot_is_rebuilt_when_opened(void **state) {
   world_destroy(p->w, a);
   restore(p, p->w);
   assert_int_equal(world_query_count(p->w), 0);
-  query_open(q); // through a pointer that was obtained earlier, as in scripts
+  query_open(q); // uses a pointer that was obtained before the restore, as scripts do
   assert_int_equal(q->count, 2);
   assert_int_equal(q->entities[1], b);
   query_close(q);

@@ -34,7 +34,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-// Stores four consecutive states of moving entities. In each state, the first of many entities is destroyed, and the
+// Stores four consecutive states of `count` moving entities. Before the last state, an entity is destroyed, and the
 // last row fills the gap.
 static void fill(pair_t *p, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)

@@ -62,7 +62,7 @@ static void address_outside_code_is_not_resolved(void **state) {
                             4, 1, &place));
 }
 
-// Corrupts the offsets of the header and the tables one by one, then truncates the file.
+// Corrupts the bytes of the ELF header one by one, then truncates the file.
 static void damaged_executable_is_read_safely(void **state) {
   symbols_place_t place;
   uint64_t address = address_of((const void *)(uintptr_t)known), shift = 0;
@@ -79,7 +79,8 @@ static void damaged_executable_is_read_safely(void **state) {
     symbols_find(bytes, size - cut, address, &place);
 }
 
-// Changes bytes of the line table. Lookups may fail or give another result, but must not crash.
+// Changes single bytes of the second half of the file, which contains the line table. Lookups may fail or give another
+// result, but must not crash.
 static void damaged_line_table_is_read_safely(void **state) {
   symbols_place_t place;
   uint64_t address = address_of((const void *)(uintptr_t)known), changed = 1;

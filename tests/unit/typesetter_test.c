@@ -364,7 +364,7 @@ static void japanese_text_does_not_break_before_a_full_stop(void **state) {
   const text_layout_t *l = set(f, AGO);
   assert_int_equal(l->lines.count, 2);
   assert_int_equal(l->lines.items[1].first, 12);
-  f->style.wrap = 20.0f * 7 + 1; // without the rule, only the full stop would wrap
+  f->style.wrap = 20.0f * 7 + 1; // without the rule for full stops, only the full stop would move to the next line
   l = set(f, AGO);
   assert_int_equal(l->lines.count, 2);
   assert_int_equal(l->lines.items[1].first, 18);

@@ -208,7 +208,7 @@ static void last_values_of_many_components_are_found_by_instance(void **state) {
   assert_true(last_row(m, other, 0, left, true) == ROW_NONE);
 }
 
-// Returns the removal number of the only entity that left since the last take.
+// Returns the removal number of the first entity reported since the last take, which must have left.
 static uint32_t removal_of(world_o *w, uint32_t watcher) {
   uint32_t count;
   const query_watch_t *n = world_watch_take(w, watcher, &count);
