@@ -352,8 +352,8 @@ static void parents_are_checked_only_after_an_entity_field_changed(void **state)
   world_remove(f->world, parent, manager_of(f, "transform")->id, 0);
   set(f, later, "transform", "x", 6);
   transform_update(f->world);
-  assert_int_not_equal(*world_links_written(f->world),
-                       0); // the child still refers to `parent`, which has lost its transform
+  // the child still refers to `parent`, which has lost its transform
+  assert_int_not_equal(*world_links_written(f->world), 0);
   world_destroy(f->world, parent);
   transform_update(f->world);
   assert_int_equal(get(f, child, "transform", "parent"), 0);
