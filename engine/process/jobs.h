@@ -1,5 +1,6 @@
 // A small thread pool for work that is divided into parts. jobs_run distributes the parts and returns when all are
-// done; the caller is worker 0. Between runs, threads spin briefly and then sleep. A NULL pool has one worker, the caller.
+// done; the caller is worker 0. Between runs, threads spin briefly and then sleep. A NULL pool has one worker, the
+// caller.
 //
 // It is not deterministic which worker runs which part, and when. Results are deterministic if no part writes data that
 // another part reads or writes, and if the division into parts does not depend on the number of workers wherever it
