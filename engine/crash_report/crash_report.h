@@ -15,13 +15,13 @@ typedef struct crash_desc_t {
   const void *address;       // memory address that caused the signal; NULL if unknown
   const void *code;          // address of the instruction; NULL if unknown
   const char *reason;
-  bool brief; // write only the location, because the program must exit soon
+  bool brief; // omits the position in Lua code, the recording and the metadata, because the program must exit soon
   // output folder; NULL: the working directory or, for a package, its report folder
   const char *folder;
   bool embedded; // true if the host is embedded in another program
 } crash_desc_t;
 
-// Writes the report, which takes at most a few seconds. Call from a signal handler.
+// Writes the report, which takes at most a few seconds. Call from a signal handler, or while the process exits.
 void crash_write_report(const crash_desc_t *desc);
 
 // Option of a packaged program that shows its argument in a dialog; used by crash_write_report.

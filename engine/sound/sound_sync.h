@@ -16,7 +16,7 @@ void sound_sync_destroy(sound_sync_o *s);
 typedef struct sound_view_t {
   // centre of the logical screen: position of the listener if there is no sound_listener and no camera
   float middle_x, middle_y;
-  bool paused; // true: looping sounds are silent
+  bool paused; // true: looping sounds and the layers of the music are silent
 } sound_view_t;
 
 // Starts new sounds, updates voices from the fields and positions, and stops the voices of rows that were removed or

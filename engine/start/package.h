@@ -30,7 +30,7 @@ typedef struct package_t {
 typedef enum package_found_t {
   PACKAGE_NONE,   // the program is not part of a package
   PACKAGE_FOUND,  // found and mounted
-  PACKAGE_DAMAGED // damaged; the error is a message for players
+  PACKAGE_DAMAGED // a file is damaged or missing; the error is a message for players
 } package_found_t;
 
 // Looks for a package next to the running program. `argv0` is used on systems that do not report the program's path.
