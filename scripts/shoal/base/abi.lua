@@ -89,7 +89,7 @@ end
 ---@field window { width: integer, fullscreen: integer }
 ---@field pad_connected integer[] from 0
 ---@field pad_kinds integer[] from 0: input_pad_kind_t
----@field used integer 0 keyboard or mouse, else the number of a pad
+---@field used integer device used last: 0 for keyboard and mouse, else the number of a pad
 ---@field scale integer letterbox_mode_t
 ---@field tearing integer 1: vertical synchronization is off
 
@@ -114,7 +114,7 @@ end
 ---@field load string
 ---@field restore boolean
 ---@field restore_tick number
----@field restore_replay boolean then replays the input of the ticks since
+---@field restore_replay boolean replay the recorded input of the ticks after `restore_tick`
 ---@field scale integer letterbox_mode_t + 1
 ---@field vsync integer 1: enable, -1: disable
 ---@field rumbles boolean[] by pad, from 0
@@ -155,9 +155,9 @@ M.past = native.past and pointer("session_t *", native.past) or nil
 M.vm = pointer("vm_o *", native.vm)
 M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- budgets for vm_set_budget
 M.place = pointer("vm_place_t *", native.place)
-M.error = ffi.new("error_t") --[[@as C.error_t]] -- one buffer suffices: it is read before the next call
+M.error = ffi.new("error_t") --[[@as C.error_t]] -- one buffer suffices: each error is read before the next call
 
----@return string text of the call into C that failed last
+---@return string message of the most recent C call that failed
 function M.error_text()
   return ffi.string(M.error.text)
 end

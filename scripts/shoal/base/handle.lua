@@ -27,7 +27,7 @@ M.none = none
 -- Loops over entities convert the same handle repeatedly, so the most recent one is cached.
 local last, last_id = none, 0
 
--- The entity and query row that an engine loop is processing. Components look for their row there first
+-- The entity and query row that an engine loop is processing. Component accessors look here for their row first
 -- (component.lua). These are table fields because writes to upvalues, or to integers in memory, make compiled loops
 -- reload all other upvalues.
 local at_hand = { handle = none, id = 0, row = -1 }
@@ -75,7 +75,7 @@ function M.at(id, row)
   return handle
 end
 
--- Clears the current entity. Called after a loop and after a nested loop.
+-- Clears the current entity. Called at the end of every loop, nested ones included.
 function M.leave()
   at_hand.handle, at_hand.id, at_hand.row = none, 0, -1
 end

@@ -62,7 +62,7 @@ function M.ids(count)
   return spare
 end
 
--- Returns the entities as a list.
+-- Returns the entities with the first `count` ids of `spare` as a list.
 ---@param spare engine.Ids
 ---@param count integer
 ---@return shoal.Entity[]

@@ -1,7 +1,7 @@
 -- Prevents state outside the world. After a game's files are loaded, everything that their functions can still reach is
--- checked: a local assigned by a function, a table that a function stores into, a coroutine or an iterator is an error
--- with the line of the write (engine/luajit/bytecode.h). Reachable tables are frozen: adding a key is an error from
--- then on, and changes of values are reported in development runs (design/0017).
+-- checked. It is an error if a function assigns a local declared outside of it or stores into such a table
+-- (engine/luajit/bytecode.h), or if a coroutine or an iterator is reachable. Errors name the line. Reachable tables are
+-- frozen: adding a key is an error from then on, and changes of values are reported in development runs (design/0017).
 local need, native = ...
 local cache = need("base/cache")
 local report = need("base/report")
@@ -30,7 +30,7 @@ local function cache_hint(name)
     name:match("^[%a_][%w_]*$") or "paths")
 end
 
--- Describes how a value is reached from a local of `file`; "" means the file's return value.
+-- Names the value at `path`, which begins with a local of `file`. An empty path is the file's return value.
 local function called(path, file)
   return path == "" and "that " .. file .. " returns" or path .. " of " .. file
 end
@@ -94,7 +94,7 @@ local function file_of(f)
   return (debug.getinfo(f, "S").source:gsub("^[@=]", ""))
 end
 
--- Returns the line of the local that a path starts with.
+-- Returns the line of the local that a path begins with; the line of `return` if the path is empty.
 local function line_of(path, file)
   local text = native.source(file)
   return text and report.line_of(text, path:match("[%a_][%w_]*") or "return") or 1
@@ -270,8 +270,8 @@ local function difference(now, then_)
   end
 end
 
--- Finds the first table that changed since loading ended. Returns its description and file, or nil. Reports each table
--- once.
+-- Finds the first table that changed since loading ended. Returns its description and file; nil if no table changed.
+-- Each table is reported once, unless M.put_back restores it.
 ---@return string? text
 ---@return string? file
 function M.changed()

@@ -10,7 +10,8 @@ local epoch = C.strings_epoch(strings)
 local listeners = {}
 local CHECK_BYTES, fresh_bytes = 2 ^ 20, 0 -- bytes of new strings after which the memory limit is checked
 
--- Called before any Lua of a tick runs: a sweep of the string table or a restored snapshot may have reassigned ids.
+-- Discards the cached ids if a sweep of the string table or a restored snapshot may have reassigned them, and notifies
+-- the listeners. Called before any Lua of a tick runs.
 function M.refresh()
   local now = C.strings_epoch(strings)
   if now ~= epoch then
@@ -22,7 +23,8 @@ function M.refresh()
   end
 end
 
--- Registers a listener for modules that cache ids or other state that a snapshot restores.
+-- Registers a function to call when ids may have been reassigned. For modules that cache ids or other state that a
+-- snapshot restores.
 ---@param listener fun()
 function M.on_change(listener)
   listeners[#listeners + 1] = listener

@@ -8,7 +8,7 @@ local M = { charpattern = "[%z\1-\127\194-\244][\128-\191]*" }
 local MIN = { 0, 0x80, 0x800, 0x10000 } -- minimum code point by length in bytes: lower ones are overlong encodings
 local MAX = 0x10FFFF
 
--- Decodes the character at byte `at`. Returns its code point and length in bytes, or nil if it is invalid.
+-- Decodes the character at byte `at`. Returns its code point and length in bytes, or nil if it is invalid or missing.
 local function decode(s, at)
   local first = byte(s, at)
   if not first or first < 0x80 then
@@ -159,7 +159,7 @@ local function is_continuation(s, at)
   return c ~= nil and c >= 0x80 and c < 0xC0
 end
 
--- Returns the byte position of the n-th character counted from byte i, or nil.
+-- Returns the byte position of the n-th character counted from byte i; nil if the string has too few characters.
 ---@param s any
 ---@param n any
 ---@param i? any

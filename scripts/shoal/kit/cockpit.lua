@@ -451,8 +451,8 @@ local function press(title, label, v, id)
     report.hint(label, names))
 end
 
--- Implements shoal.cockpit. With a table, declares a panel or command. With strings, called by a chunk between two
--- ticks, does what a user of the cockpit can do: shoal.cockpit("Split all") runs a command, shoal.cockpit("Rocks",
+-- Implements shoal.cockpit. With a table, declares a panel or command. With strings, it may be called only between two
+-- ticks and does what a user of the cockpit can do: shoal.cockpit("Split all") runs a command, shoal.cockpit("Rocks",
 -- "Split") presses a button.
 ---@param a any declaration, name of a command, or title of a panel
 ---@param b any label of a widget

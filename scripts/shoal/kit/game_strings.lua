@@ -318,7 +318,7 @@ function M.finish(choices, wrong)
   end
 end
 
--- Returns the game's language for a list of locales, "pt_BR,en_GB", or nil.
+-- Returns the game's language for a list of locales, "pt_BR,en_GB"; nil if no locale matches a language.
 ---@param locales string
 ---@return string?
 function M.from_locales(locales)
@@ -385,7 +385,7 @@ local function check_arguments(name, key, values)
   end
 end
 
--- "@menu.lives {"n":3}"
+-- Returns the reference to a text, which is resolved when the text is drawn: "@menu.lives {"n":3}".
 local function reference(key, values)
   if values == nil or next(values) == nil then
     return "@" .. key

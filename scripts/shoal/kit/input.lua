@@ -314,7 +314,7 @@ local function player_of(player)
   return report.raise("the player must be a number from 1 to 4, or nil for any player, got %s", report.plain(player))
 end
 
--- Returns an action's values in this tick and in the previous one: 0 while input.listen waits for a key.
+-- Returns an action's values in this tick and in the previous one. Both are 0 while input.listen waits for a key.
 local function values(name, player)
   if state.loading or not M.actions[name] then
     find(name)
@@ -451,7 +451,7 @@ local function bind(action, part, given)
   write()
 end
 
--- Binds the pressed control, in `found`, to the action for which input.listen was called. For the part `axis` of an
+-- Binds the pressed control (`found`) to the action for which input.listen was called. For the part `axis` of an
 -- axis, only a pad's axis is accepted, with both directions. Escape cancels.
 local function bind_pressed(it, action, part)
   local is_axis = action and action.is_axis and part == "axis"
@@ -469,7 +469,8 @@ local function bind_pressed(it, action, part)
   it.stage = FINISHED
 end
 
--- Called in every tick, and in every frame while the game is paused, after the systems of the phase `input`.
+-- Reads changed bindings, and continues the rebinding that input.listen started. Called in every tick, and in every
+-- frame while the game is paused, after the systems of the phase `input`.
 function M.step()
   refresh()
   if stage == IDLE then

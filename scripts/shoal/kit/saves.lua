@@ -39,7 +39,7 @@ function world.functions.load(name)
   return there, problem
 end
 
--- Returns the existing save slots by name. The contents of the folder are recorded as external input.
+-- Returns the save slots, sorted by name. The contents of the folder are recorded as external input.
 function world.functions.saves()
   entity.changing("world.saves")
   local written = native.saves()

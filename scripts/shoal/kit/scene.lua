@@ -195,7 +195,8 @@ function world.functions.scene(name)
   component.single["shoal.scene"].wanted = name
 end
 
--- Warns that a scene started by world.scene destroys all entities, including those just spawned by game.lua's `start`.
+-- Warns if entities exist when a scene is entered as world.scene does: it destroys all entities, including those just
+-- spawned by game.lua's `start`.
 ---@param name string
 function M.warn_of_destruction(name)
   local count = 0

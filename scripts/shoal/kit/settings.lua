@@ -76,7 +76,7 @@ local function with_language(fields)
   return out
 end
 
--- Returns the schemas, none for a game that has no settings.lua, no id and no second language.
+-- Declares the settings. Returns their schemas: none for a game that has no settings.lua, no id and no second language.
 ---@param declaration any what settings.lua returns; nil for a game without one
 ---@param at engine.At location of settings.lua, or of game.lua without one
 ---@return engine.Schema[]
@@ -179,7 +179,7 @@ local function say(words, ...)
   end
 end
 
--- Parses the file. Returns its values by name, or nil if the file is invalid.
+-- Parses the file. Returns its settings by name, and its bindings; nil and a message if the file is invalid.
 local function read(written)
   local good, t = native.json_decode(written)
   if not good or type(t) ~= "table" or type(t.settings) ~= "table" or type(t.format) ~= "number" then
@@ -307,7 +307,9 @@ function REQUEST.scale(wanted)
   end
 end
 
--- `is`, `was`: state of the window in this input sample and in the previous one; `was` is nil in the first sample.
+-- Synchronizes one setting with the window: copies a change of the window to the setting, or else requests the window
+-- to follow the setting. `is`, `was`: state of the window in this input sample and in the previous one; `was` is nil in
+-- the first sample.
 local function follow(name, is, was)
   if not is_windows(component.by_name.settings.by_name[name]) or single()[name] == is then
     return
@@ -331,7 +333,8 @@ local function follow_window()
   follow("scale", SCALES[now.scale], was and SCALES[was.scale])
 end
 
--- Runs in every tick, and in every frame while the game is paused.
+-- Synchronizes the settings with the window, and writes the file if a setting has changed. Runs in every tick, and in
+-- every frame while the game is paused.
 local function look()
   if held and held_at == C.view_tick(W) then
     held, held_keys = values(), input.chosen()

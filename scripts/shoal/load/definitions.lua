@@ -41,7 +41,8 @@ local WRITTEN = {
 -- accepts.
 local ALSO = { name = " | fun(self: shoal.Entity): string?", in_scene = " | string" }
 
--- Returns the type of a vector field. Four-component vectors in Shoal's own components are colours.
+-- Returns the Lua type of a vector field. A four-component vector is a colour if its name says so, or if it belongs to
+-- one of Shoal's own components.
 local function vector_of(known, base)
   if not known.by_name[base .. ".w"] then
     return "shoal.Vector | number[]"

@@ -71,7 +71,8 @@ local roots = {} -- for base/hidden_state.lua: { value that a file returns, the 
 
 local chunks = {} ---@type { [1]: function, [2]: string }[]
 
--- Splits "systems/a.lua:3: '=' expected near 'x'" into location and message.
+-- Compiles a file. Fails with the file and line if it has a syntax error, contains compiled Lua, or uses something that
+-- Shoal does not have, such as weak tables.
 local function compile(file, text)
   local chunk, problem = native.compile(file)
   if not chunk then
@@ -296,14 +297,14 @@ end
 
 ---@class engine.GameConfig
 ---@field title string
----@field id string name that the saves belong to; "" for the folder's name
+---@field id string identifies the game's saves; "" if the folder's name does
 ---@field width integer logical pixels
 ---@field height integer
 ---@field tick_rate integer ticks per second
 ---@field history integer megabytes
 ---@field history_is_set boolean whether game.lua sets `history`
 ---@field autosave integer seconds between two autosaves, 0 for never
----@field dead_zone number of sticks
+---@field dead_zone number dead zone of gamepad sticks
 ---@field fonts string file names, separated by commas
 ---@field sharp boolean whether images keep hard pixel edges
 ---@field window_width integer 0: the logical size
@@ -314,7 +315,7 @@ end
 ---@field vsync boolean
 ---@field icon string "" for none
 
--- The defaults are GAME_DEFAULTS in engine/script/game_config.c.
+-- Returns the fields of game.lua that C reads. The defaults are GAME_DEFAULTS in engine/script/game_config.c.
 local function config_of(game)
   local defaults, window = native.game_defaults, game.window or {}
   return { title = game.title or defaults.title, id = game.id or "", width = game.width or defaults.width,
@@ -570,7 +571,7 @@ local function load_behaviours()
   end)
 end
 
--- Makes all values that were loaded since the last call constant.
+-- Checks and freezes all values that were loaded since the last call (base/hidden_state.lua). Test suites are exempt.
 function M.close()
   cockpit.add_roots(roots)
   if not state.tests then

@@ -15,7 +15,7 @@ end
 ---@field message string the error that opened the menu; "" if there was none
 local M = { message = native.message }
 
--- kind: "games" or "examples". Returns a list of { name, title, folder }, sorted by name.
+-- Lists the games, or with `kind` "examples" the examples, sorted by name.
 ---@param kind? string
 ---@return { name: string, title: string, folder: string }[]
 function M.games(kind)
@@ -37,7 +37,7 @@ local function rank(path)
   return path == "game.lua" and 0 or path:find("/") and 2 or 1
 end
 
--- Concatenates the Lua files of a game, each under its name.
+-- Concatenates the Lua files of a game, each under its name. Stops before the file that would exceed MAX_BYTES.
 ---@param folder string
 ---@return string
 function M.source(folder)

@@ -242,7 +242,7 @@ function shoal_math.lerp(a, b, t)
   return a + (b - a) * t
 end
 
--- Rejects queries and columns, which have no elements, in ipairs and similar functions.
+-- Wraps ipairs or a similar function: passing a query, a column or an entity is an error that names the alternative.
 local function of_tables(name, f)
   return function(t, ...)
     if type(t) == "table" and column.contents(t) or type(t) == "cdata" and column.count_of(t) then

@@ -54,7 +54,8 @@ local function are_numbers(...)
   return true
 end
 
--- Extends `f` to any number of operands, which may be numeric strings. For any other operand, `raw` raises the error.
+-- Extends `f`, a function of two numbers, to any number of operands, which may be numeric strings. For any other
+-- operand, `raw` raises the error.
 local function fold(f, raw)
   return function(a, ...)
     if not are_numbers(a, ...) then
@@ -185,7 +186,8 @@ M.bit = {
 
 -- --- string and table: integer arguments, and the same string for every NaN
 
--- Clamps a string position. The limits exceed the length of any string; -2^31 would overflow in compiled code.
+-- Clamps a string position and maps NaN to 0. The limits exceed the length of any string; -2^31 would overflow in
+-- compiled code.
 local function place(v)
   if type(v) ~= "number" then
     return v
@@ -305,7 +307,8 @@ end
 
 local concat, insert, remove = table.concat, table.insert, table.remove
 
--- Replaces NaN in the range of a list that table.concat joins.
+-- Prepares a list for table.concat: if the range from `from` to `to` contains NaN, returns a copy of that range with
+-- "nan" in place of every NaN, otherwise `list` itself.
 local function without_nan(list, from, to)
   for i = from, to do
     local v = rawget(list, i)

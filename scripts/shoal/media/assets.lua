@@ -14,7 +14,7 @@ function M.exists(name)
   return native.asset_exists(report.plain(name))
 end
 
--- Checks the whole list before anything is requested: elements may be returned by a metatable of the script.
+-- Returns the names in a list. The whole list is checked before the first file is requested.
 local function names_of(list)
   if type(list) ~= "table" then
     report.raise("assets.preload takes a list of files, assets.preload { \"boss.png\" }, got %s",
@@ -88,7 +88,8 @@ local function options_of(options)
   return options or {}
 end
 
--- Draws a progress bar in the middle of the screen, on top of everything that the game draws.
+-- Implements assets.screen. While files are missing, covers the screen with a progress bar, on top of everything that
+-- the game draws, and returns true; then returns false.
 function M.screen(options)
   if not state.draws() then
     report.raise("assets.screen can be called only in systems of phase \"render\"")

@@ -36,7 +36,6 @@ local function number(what, name, v)
   end
 end
 
--- Checks an optional number.
 local function optional_number(what, name, v)
   if v ~= nil and type(v) ~= "number" then
     not_a_number(what, name, v)

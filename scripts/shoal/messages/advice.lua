@@ -1,5 +1,5 @@
 -- Fixes for common mistakes: globals of other Lua programs and engines, syntax of other languages, removed names, and
--- `#` of a query.
+-- `#` applied to a query.
 local need, native = ...
 local report = need("base/report")
 

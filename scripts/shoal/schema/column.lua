@@ -113,7 +113,8 @@ function M.derived_matrix(manager, at, row)
   return M.read_matrix(derived)
 end
 
--- `value` must be a result of value.plain_matrix: a metamethod that changes the world would make the address `v` stale.
+-- Writes a matrix. `value` must be a result of value.plain_matrix: a metamethod that changes the world would make the
+-- address `v` stale.
 ---@param v ffi.cdata* float *
 ---@param value number[]
 function M.write_matrix(v, value)

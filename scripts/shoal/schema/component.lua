@@ -44,8 +44,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field row_of fun(id: integer): integer the row, -1 if the entity has none
 ---@field row_at fun(id: integer, at: integer): integer like row_of, for the entity of a running loop (handle.find)
 ---@field map_anchor ffi.cdata*
----@field map ffi.cdata* `rows`: row map of the query that a loop iterates over, or NULL if its rows may be the
----component's; `aligned`: 1 if they are
+---@field map ffi.cdata* `rows`: row map of the query that a loop iterates over, NULL if there is none; `aligned`: 1
+---if the component's rows are in the order of that query
 
 ---@class engine.component
 ---@field by_name table<string, engine.Component>
@@ -202,7 +202,7 @@ local function list_owners(having, field)
   return string.format("%s%s, %s = { %s = … }", first, others, first, field)
 end
 
--- Returns the end of the message about an unknown component: its new names if it was renamed, the nearest name, or the
+-- Returns the hint at the end of the message about an unknown component, such as its new name, the nearest name, or the
 -- components that have a field of that name.
 ---@param name any
 ---@return string
@@ -689,7 +689,7 @@ local function last_values_accessor(component)
   return struct
 end
 
--- Writes to a component whose row is still in the command queue, by queuing the write, too.
+-- Queues a write to a component that is itself still in the command queue.
 local function queue_write(component, id, name, v)
   if not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
     fail_missing(component, id)
@@ -1086,8 +1086,8 @@ function M.bind(component)
   for name in pairs(component.by_name) do
     names[name] = true
   end
-  -- Accessors look up a vector as a field first. The value false is stored for it, because for a missing key
-  -- the function would run on every access.
+  -- Accessors look up a vector as a field first. The value false is stored for it: for a missing key, the
+  -- generating function would run on every access.
   for base in pairs(component.vectors) do
     names[base] = true
   end
@@ -1123,7 +1123,7 @@ function M.bind(component)
   setmetatable(component, { __index = generate_rows })
 end
 
--- Called when all components are bound: no more will be added.
+-- Reserves hash slots for the names of all components. Called when all components are bound.
 function M.reserve_names()
   for _, by_name in ipairs { M.accessor, M.past, M.lookup, M.single } do
     reserve(by_name, M.by_name)

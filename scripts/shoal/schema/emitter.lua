@@ -170,7 +170,7 @@ function M.prepare(given)
   return prepare(given, "emitter", presets.presets, presets.BASE)
 end
 
--- Checks emitter_forces. An empty box is an error too.
+-- Checks the values of emitter_forces, and merges them with those of their preset. A box must not be empty.
 ---@param given any
 ---@return any values
 function M.prepare_forces(given)

@@ -12,13 +12,13 @@ local M = { spoken = false } -- spoken: true while a `leave` function is running
 local observer, id, index = 0, 0, 0 -- index: position of the entity in the observer's list
 local removal ---@type integer? number of the entity's first removed row; nil: not looked up yet
 
--- Called before the `leave` calls of an observer (engine/ecs/changes.h).
+-- Sets the observer whose `leave` calls follow (engine/ecs/changes.h).
 ---@param number integer
 function M.begin(number)
   observer = number
 end
 
--- Called before each `leave`.
+-- Sets the entity of the next `leave` call.
 ---@param of integer the entity's id
 ---@param i integer its index in the observer's list
 function M.begin_entity(of, i)
@@ -70,7 +70,8 @@ local DECODE = {
   enum = function(v, field) return field.choices[v + 1] end,
 }
 
--- Returns the last value of a field, or nil if the entity did not have the component.
+-- Returns the last value of a field. Returns nil if there is none: `of` is not the entity of the running `leave`, it
+-- did not have the component, or the component is a singleton or has no such field, or the field is a matrix.
 ---@param known engine.Component
 ---@param of integer
 ---@param name string of the field

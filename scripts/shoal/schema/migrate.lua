@@ -24,7 +24,7 @@ local function view_of(fields, label, make)
   return outer
 end
 
--- Creates a column. Its view is added to `places`, which M.run empties after the function has returned.
+-- Creates a column. Its view is added to `places`, which M.run empties after the migration function has returned.
 local function create_column(places, data, rows, count, field, label, read_only)
   local place = ffi.new("column_view_t", data, rows, count, 0)
   places[#places + 1] = place

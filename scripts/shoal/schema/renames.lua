@@ -109,7 +109,7 @@ end
 
 -- --- old names in the files of the game
 
--- If `name` is an old name in a declaration, adds it to the list of errors that `finish` reports.
+-- Returns true if `name` is an old name, and adds its use in a declaration to the list of errors that `finish` reports.
 ---@param name any
 ---@param file string
 ---@param line integer

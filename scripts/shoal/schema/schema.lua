@@ -48,7 +48,8 @@ end
 local KIND = { component = 0, many = 1, single = 2, event = 3, metadata = 0 }
 local NOT_FIELDS = { renamed_from = true, migrate = true }
 
--- `doc = "…"` next to the fields is a description; if its value is a type, it is a field called `doc`.
+-- Returns true if `name` declares a field. `doc` declares one only if its value is a type: a string is the description
+-- of the component.
 local function is_field(fields, name)
   return not NOT_FIELDS[name] and (name ~= "doc" or type(fields.doc) ~= "string")
 end

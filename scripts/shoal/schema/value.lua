@@ -114,8 +114,8 @@ for i = 1, 16 do
   MATRIX[i] = i
 end
 
--- Returns the parts of a vector as a table without a metatable; for a vector stored in the world, returns a vector
--- value.
+-- Returns a value whose parts can be read without running script code: a vector for a vector stored in the world, a
+-- table without a metatable for a table that has one, and `v` itself otherwise.
 ---@param v any
 ---@return any
 function M.plain_vector(v)
@@ -275,7 +275,8 @@ local function hex_part(value, i)
   return digits == "" and 1 or (tonumber(digits, 16) or 0) / 255
 end
 
--- Returns one part of a vector's new value: a list, axes by name, r g b a, or "#rrggbb[aa]".
+-- Returns part `i` of a vector's new value, which is a vector, a list, a table with x y z w or r g b a, or
+-- "#rrggbb[aa]".
 ---@param target engine.Target
 ---@param base string the vector's name
 ---@param value any without metatables (plain_vector)

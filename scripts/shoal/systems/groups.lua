@@ -193,7 +193,7 @@ local function print_explanation(self)
 end
 
 -- Implements world.explain: returns how the columns of a query are accessed, as { query, entities, group, bytes,
--- components = { { name, role, way, why, bytes } } }. tostring of the result is a readable text.
+-- components = { { name, role, way, why, bytes } } }. tostring of the result is a human-readable text.
 function world.functions.explain(declaration)
   if queries.read(declaration, "world.explain", world.exists, relation.read_pair).pairs then
     report.raise("world.explain: a query over pairs reads every column through a row map, because its rows are "

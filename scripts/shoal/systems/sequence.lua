@@ -3,8 +3,8 @@
 -- one for each counted jump. The text shown and the choices offered are stored in the component saying. Both components
 -- exist only in games that have sequences; nothing is kept in Lua between ticks.
 --
--- Each file is a system, so it fails, is parked and reloads like any other. Its rows change through commands, except
--- for times, so a failed run leaves them unchanged.
+-- Each file is a system, which is reloaded and, after an error, parked like any other. A run changes rows through
+-- commands, except for elapsed times; a failed run therefore leaves everything else unchanged.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

@@ -62,8 +62,8 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field piece_called table<string, integer>
 ---@field kinds string[] kinds of the pieces, by number
 ---@field off table<integer, boolean> pieces that have failed and are parked
----@field at_once? boolean its changes apply immediately: those of enter and leave or, without them, of its body; such an
---- enter and leave run at most once per tick
+---@field at_once? boolean the changes of its `enter` and `leave` apply immediately, or those of its body if it declares
+--- neither; `enter` and `leave` then run at most once per tick
 ---@field title? string title for messages (default: "system NAME")
 ---@field functions? table<string, function> functions by piece, unless they are in `declaration`
 ---@field files? table<string, string> files by piece, unless they are `at.file`
@@ -843,7 +843,7 @@ end
 -- Ends a run: applies its commands, and detaches a system whose next runs consist of native code only.
 local function end_run(system)
   apply_commands()
-  local loop = system.detaching -- set by the body if the next runs consist of native code only (compile/compile.lua)
+  local loop = system.detaching -- set by the body (compile/compile.lua)
   system.detached = loop
   if loop and system.can_be_detached and not system.off[BODY] then
     C.vm_set_native_loop(abi.vm, system.number, system.name, loop.loop, loop.dt, loop.runs, loop.needs_lua)

@@ -58,7 +58,7 @@ local function fail(at, path, message, ...)
     piece = "assemblage " .. path[1] }
 end
 
--- Removes fields that have old names from the values and records them as errors.
+-- Returns the fields without those that have old names, which are recorded as errors.
 local function current(at, path, instance, known, fields)
   if at == DEFINED or not known.schema or not next(known.schema.renamed_from or {}) or type(fields) ~= "table" then
     return fields
@@ -275,7 +275,8 @@ local function inherit(out, at, name, declaration, source, chain)
   end
 end
 
--- Returns `without` as a list, and `children`.
+-- Checks the keys and the `doc` of a declaration. Returns the names of all excluded components as a list, and
+-- `children`.
 local function check_parts(at, name, declaration)
   for key in pairs(declaration) do
     if not KEYS[key] then
@@ -318,7 +319,8 @@ local function exclude(out, at, name, without)
   end
 end
 
--- A child without `components` may list its components directly.
+-- Returns the declaration of a child with its components under `components`. A child without `components` may list them
+-- directly.
 local function spread(declaration)
   if declaration.components ~= nil then
     return declaration
@@ -376,7 +378,8 @@ function compose(at, name, declaration, source, chain)
   return out
 end
 
--- `chain`: names of the assemblages that are being resolved, for the error about a cycle.
+-- Resolves an assemblage after the assemblages that it inherits from. `chain`: names of the assemblages that are being
+-- resolved, for the error about a cycle.
 function resolve(name, source, chain, at, asked_by)
   if M.resolved[name] then
     return M.resolved[name]
@@ -425,7 +428,7 @@ function M.resolve_all(source)
   files, resolved_files = source, copy(M.resolved)
 end
 
--- Returns the file and line in which an assemblage is declared, or nil.
+-- Returns the file and line in which an assemblage is declared; nil if no file declares it.
 ---@param name string
 ---@return string?
 function M.place_of(name)
@@ -485,7 +488,8 @@ local function order_of(children)
   return order
 end
 
--- Returns the number of an assemblage that is already declared, or nil. Assemblages that inherit a child share it.
+-- Returns the number of an assemblage that is already declared, nil for any other. Assemblages that inherit a child
+-- share it.
 local function number_of(resolved, numbers, affected)
   if numbers[resolved] or not affected or affected[resolved.name:match("^[^/]+")] then
     return numbers[resolved]
@@ -493,8 +497,8 @@ local function number_of(resolved, numbers, affected)
   return C.world_find_assemblage(W, text.find(resolved.name))
 end
 
--- Declares an assemblage and its children in C. `affected`: names of new definitions; nil while the assemblages of the
--- files are declared.
+-- Declares an assemblage and its children in C, unless they are declared already. Returns its number. `affected`: names
+-- of new definitions; nil while the assemblages of the files are declared.
 local function declare(resolved, numbers, affected)
   local known_as = number_of(resolved, numbers, affected)
   if known_as then

@@ -28,7 +28,8 @@ function methods.destroy_all(record)
   return (C.world_query_destroy(W, record.query))
 end
 
--- Adds a component. Entities that already have it get the given values and keep their other values.
+-- Adds a component to all matching entities. Entities that already have it get the given values and keep their other
+-- values.
 function methods.add(record, name, values)
   entity.changing("q:add")
   local known, count = component_of(name, "q:add"), 0

@@ -22,7 +22,7 @@ local MAX, MAX_BYTES = 256, 65536
 local known = "" -- the definitions in C's format: a line with the name and a line of JSON for each
 local words = {} -- name → definition as JSON
 local declared = {} -- name → declaration decoded from JSON, without parts that no longer fit the files
-local left_out = {} -- name → true if no part of the definition fits the files
+local left_out = {} -- name → true if the definition has no effect: it is invalid, or a file declares the name
 local logged = {} -- messages already logged, so that rewinding does not repeat them
 
 -- --- definitions that no longer fit the files

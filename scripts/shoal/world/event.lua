@@ -144,7 +144,7 @@ local function writer_of(event, shape)
     staged = C.event_staged(W, event.id), cast = ffi.cast })
 end
 
--- Returns the code for a table literal at an emit call, or false.
+-- Returns the function that writes a table literal of this shape; false if the shape is unsupported.
 local function known_writer(event, number)
   local found = event.writers[number]
   if found == nil then

@@ -66,7 +66,7 @@ function M.timer(seconds, name, values)
 end
 
 ---@param e any
----@return boolean was it still to come?
+---@return boolean true if the timer was still pending
 function M.cancel(e)
   local id, timer = handle.id(e), component.own("timer")
   if not id then
@@ -110,7 +110,7 @@ end
 local NUMBERS = value.NUMBERS
 local ALIAS = { r = "x", g = "y", b = "z", a = "w", ["1"] = "x", ["2"] = "y", ["3"] = "z", ["4"] = "w" }
 
--- Returns the numeric fields of a path, the field itself or the parts of a vector, and whether it is a vector.
+-- Returns the numeric fields of a path (the field itself, or the parts of a vector), and whether the path is a vector.
 local function numbers_of(known, name)
   local base, part = name:match("^(.-)%.(%w)$")
   name = base and base .. "." .. (ALIAS[part] or part) or name
@@ -214,7 +214,7 @@ local function remove_steps(id, path, first)
   end
 end
 
--- Reads all steps and checks them before anything is written.
+-- Returns the steps of a chain. All steps are checked before anything is written.
 local function steps_of(to, seconds, ease, options)
   local steps, waits = {}, 0
   repeat
@@ -250,7 +250,7 @@ function M.check(path, to, seconds, ease, options)
   end
 end
 
--- Returns true if a number of this path is being tweened by a tween that ends.
+-- Returns true if a tween changes a number of this path. Tweens that repeat forever do not count.
 ---@param id integer
 ---@param path string
 ---@return boolean
@@ -269,7 +269,8 @@ function M.is_tweening(id, path)
   return false
 end
 
--- Returns the entity and the component of a path. The entity must have the component, or get it when the system ends.
+-- Returns the entity's id, and the component, the instance and the field of a path (`split`). The entity must have the
+-- component, or get it when the system ends.
 local function target_of(e, path)
   local id = handle.id(e)
   if not id then

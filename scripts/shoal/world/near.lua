@@ -46,7 +46,7 @@ end
 ---@param x number
 ---@param y number
 ---@param radius number
----@param mask? integer bits of the categories that count
+---@param mask? integer category bits: other bodies are ignored; nil or 0: all bodies
 ---@return shoal.Entity[]
 function M.near(x, y, radius, mask)
   check("world.near", "x", x)
@@ -93,7 +93,7 @@ end
 ---@param mask? integer
 ---@param tiles? boolean solid tiles also stop the ray; the entity found is then their tilemap
 ---@return shoal.Entity?
----@return number? x where the way enters it
+---@return number? x where the ray enters it
 ---@return number? y
 ---@return number? nx the outward normal there
 ---@return number? ny

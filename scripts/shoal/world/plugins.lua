@@ -260,7 +260,7 @@ end
 
 -- --- results
 
--- Checks the bits, because a plugin may return NaN with any bit pattern (math/number.lua).
+-- Returns a number after checking its bits, because a plugin may return NaN with any bit pattern (math/number.lua).
 local function number_at(value)
   return (C.plugin_number(value))
 end
@@ -285,7 +285,7 @@ local function read_any(value)
   return nil
 end
 
--- Reads list elements and string keys.
+-- Reads the members of a flattened table: list elements and string keys.
 local function read_members(items, count)
   local out, i = {}, 0
   while i < count do

@@ -106,7 +106,7 @@ function M.read(declaration, caller, exists, read_pair)
 end
 
 M.methods = {} -- methods of views: name → function(record, …); extended by world/bulk.lua
-M.pair_methods = {} -- methods of views over pairs, from world/relation.lua
+M.pair_methods = {} -- methods of views over pairs, from world/pair_query.lua
 local records = {}  -- address of a query, as a number → engine.Query
 local open_now = {} -- queries opened during this call into Lua; they are closed when the call ends
 

@@ -14,7 +14,7 @@ local NO_ROW, PAIRS_MAX = abi.NO_ROW, 4
 local counted, instance_at = ffi.new("uint32_t[1]"), ffi.new("uint32_t[1]")
 local new_table = require("table.new")
 
-local columns = {} ---@type table<engine.Component, integer> the one that a pair of this component means
+local columns = {} ---@type table<engine.Component, integer> number of the column that stores the target of a pair
 
 ---@param known engine.Component
 ---@param caller string
@@ -128,7 +128,7 @@ function M.instance(id, known, target)
   return instance
 end
 
--- --- asking
+-- --- lookup
 
 local function present(caller)
   if state.loading then

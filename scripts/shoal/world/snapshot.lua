@@ -134,8 +134,8 @@ end
 
 -- --- the host's history
 
--- Returns the state of a tick, or nil if it is no longer kept. `which` = "old": the state in the timeline that the most
--- recent restore abandoned.
+-- Returns the state of a tick, or nil if the history does not contain that tick. `which` = "old": the state in the
+-- timeline that the most recent restore abandoned.
 ---@param tick any
 ---@param which? any
 ---@return userdata? snapshot

@@ -45,7 +45,8 @@ local function extra_of(extras, name, instance)
   return extras[name][instance]
 end
 
--- Reads the values of a component or instance and removes entries that are not fields. `extras` is nil outside states.
+-- Returns the fields of a component or instance, and stores its function and its `keep` in `extras`, which is nil
+-- outside states.
 ---@param extras? engine.StateExtras
 ---@param known engine.Component
 ---@param instance string
@@ -259,14 +260,14 @@ function M.forget()
   end
 end
 
--- Returns the functions called by a spawn of this assemblage, or nil.
+-- Returns the functions called by a spawn of this assemblage; nil if there are none.
 ---@param name? string
 ---@return table[]?
 function M.of_tree(name)
   return name and trees[name]
 end
 
--- Computes the values for the entities of a spawn; `ids` are in the order of creation.
+-- Computes and writes the values of the initial states of spawned entities; `ids` are in the order of creation.
 ---@param tree table[] of of_tree
 ---@param ids ffi.cdata* shoal_entity[]
 ---@param set_fields function

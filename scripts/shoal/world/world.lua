@@ -90,8 +90,8 @@ local function check_values(known, values)
   return type(values) == "table" and checked or values
 end
 
--- Returns true and the names of up to two overrides, sorted; false if there are more or a name is not a string. This
--- common case avoids tables and loops, so that LuaJIT can compile a loop around it.
+-- Returns true and the names of up to two overrides, sorted; false if there are more or a name is not a string. The
+-- function avoids tables and loops, so that LuaJIT can compile a loop around it.
 local function two_names(overrides)
   local first = next(overrides)
   local second = first ~= nil and next(overrides, first) or nil
@@ -271,7 +271,7 @@ local function known_writer(spawner, number)
   return spawner[number]
 end
 
--- Returns the id, or 0 if the general path is needed.
+-- Spawns an entity on the fast path. Returns its id, or 0 if the general path is needed.
 local function spawn_known(name, overrides)
   local spawner = spawners[name]
   if not spawner or spawner.resolved ~= assemblage.resolved[name] then
@@ -448,7 +448,7 @@ function world.count(name)
       or report.hint(name, report.nearest(name, assemblage.resolved) and assemblage.resolved or component.by_name))
 end
 
--- Returns the first entity with this name, or nil.
+-- Returns the first entity with this name; nil if no entity has it.
 function world.find(name)
   present("world.find")
   if type(name) ~= "string" then
@@ -588,7 +588,7 @@ function world.cancel(e)
   return later.cancel(e)
 end
 
--- Moves a number or a vector of an entity to `to`; nil stops a running tween.
+-- Tweens a number or a vector of an entity to `to`. If `to` is nil, stops the tween at its current value.
 function world.tween(e, path, to, seconds, ease, options)
   changing("world.tween")
   later.tween(e, path, to, seconds, ease, options)
@@ -696,8 +696,6 @@ function world.watch(question, on)
   end
 end
 
--- Draws the predicted paths of entities: world.ghosts("asteroid", 120) for the next 120 ticks. Accepts a name, a
--- handle, a list of handles or a query; calls are cumulative. Without arguments, removes all paths.
 local MAX_GHOSTS, MAX_GHOST_TICKS = 256, 3600
 
 local function ghost_list(what)
@@ -711,6 +709,8 @@ local function ghost_list(what)
   return query.entities(record_of(what, "world.ghosts"))
 end
 
+-- Draws the predicted paths of entities: world.ghosts("asteroid", 120) for the next 120 ticks. Accepts a name, a
+-- handle, a list of handles or a query; calls are cumulative. Without arguments, removes all paths.
 function world.ghosts(what, ticks)
   present("world.ghosts")
   ticks = ticks or 120
@@ -761,13 +761,14 @@ local function project(caller, x, y, camera, back)
   return on_screen[0], on_screen[1]
 end
 
--- Returns the screen position of a world point in logical pixels. If no camera is given, uses the lowest one.
+-- Returns the screen position of a world point in logical pixels. If no camera is given, uses the bottommost visible
+-- camera.
 function world.to_screen(x, y, camera)
   return project("world.to_screen", x, y, camera, false)
 end
 
--- Returns the world position of a screen point, and the camera used. If no camera is given, uses the one whose view
--- contains the point.
+-- Returns the world position of a screen point, and the camera used (nil if no camera is visible). If no camera is
+-- given, uses the topmost camera at that point or, if there is none, the bottommost camera.
 function world.from_screen(x, y, camera)
   x, y = project("world.from_screen", x, y, camera, true)
   return x, y, seen_through[0] ~= 0 and handle.handle(seen_through[0]) or nil
