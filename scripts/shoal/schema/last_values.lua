@@ -7,8 +7,8 @@ local text = need("base/text")
 local C, W = abi.C, abi.world
 
 ---@class engine.last
----@field spoken boolean
-local M = { spoken = false } -- spoken: true while a `leave` function is running
+---@field active boolean
+local M = { active = false } -- active: true while a `leave` function is running
 local observer, id, index = 0, 0, 0 -- index: position of the entity in the observer's list
 local removal ---@type integer? number of the entity's first removed row; nil: not looked up yet
 
