@@ -158,7 +158,8 @@ M.piece_name, M.piece_called = system.piece_name, system.piece_called
 
 M.piece_place = system.piece_place
 
--- Returns the title of an entity: the entity found on the stack or, if there is none, M.entity_at_hand.
+-- Returns the title of an entity for an error report: of the entity found on the stack or, if there is none, of
+-- M.entity_at_hand.
 ---@param id integer
 ---@return string
 function M.entity_title(id)

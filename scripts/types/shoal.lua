@@ -73,8 +73,9 @@ function Entity:disable(component) end
 ---@return shoal.Entity self
 function Entity:enable(component) end
 
----Enters a state of the entity's assemblage. Sets the fields that the new state declares, unless the previous state
----declares the same value. Other fields of components that both states have keep their values.
+---Enters a state of the entity's assemblage: adds the components of the new state, and removes those that only the
+---previous state has. Sets the fields that the new state declares, unless the previous state declares the same value.
+---Other fields of components that both states have keep their values.
 ---@param state shoal.names.State
 ---@return shoal.Entity self
 function Entity:enter(state) end
@@ -87,7 +88,7 @@ function Entity:state() end
 ---@return shoal.Entity[] children in the order in which they were added
 function Entity:children() end
 
----Returns the parent of the entity, or nil.
+---Returns the parent of the entity; nil if it has none.
 ---@return shoal.Entity?
 function Entity:parent() end
 
@@ -99,8 +100,8 @@ function Entity:assemblage() end
 ---@return table<string, table<string, any>>
 function Entity:describe() end
 
----Returns the entity as JSON: component → field → value, including default values. As in SQL, entities are numbers:
----their ids, or 0 if there is none.
+---Returns the entity as JSON: component → field → value, including default values. As in SQL, entity fields are
+---numbers: ids, or 0 for no entity.
 ---@return string
 function Entity:json() end
 
@@ -110,8 +111,8 @@ function Entity:json() end
 ---@return shoal.Entity | string?
 function Entity:sequence(name) end
 
----Answers the current `say` step of the entity's sequence, which then continues.
----@param choice? integer number of the choice, from 1
+---Answers the text or question that the entity's sequence shows; the sequence then continues.
+---@param choice? integer number of the choice, from 1 (default: 1)
 ---@return boolean answered false if no step was waiting
 function Entity:answer(choice) end
 
@@ -129,7 +130,7 @@ function Entity:send(event, values) end
 ---The text that a sequence shows until it is answered.
 ---@class shoal.Saying
 ---@field text string
----@field who string
+---@field who string name of the speaker
 ---@field choices string one per line
 ---@field answer integer 0 until answered
 
@@ -259,8 +260,8 @@ function Entity:send(event, values) end
 ---@field queries? table<string, shoal.Query> several queries in place of `query`: q.NAME
 ---@field update? fun(q: shoal.View, dt: number, arguments?: table) | fun(dt: number, arguments?: table)
 ---@field each? fun(e: shoal.Entity, dt: number, arguments?: table) `arguments`: from world.run
----@field after? string | string[]
----@field before? string | string[]
+---@field after? string | string[] systems that run before this one
+---@field before? string | string[] systems that run after this one
 ---@field priority? integer lower runs earlier (default: 0)
 ---@field enabled? boolean false: disabled until world.system enables it
 ---@field every? integer the body runs in every n-th tick
@@ -300,8 +301,8 @@ function Entity:send(event, values) end
 ---@field on? table<string, fun(self: shoal.Self, ev: table)> handlers of events that name `self.entity` in an entity field
 ---@field any? boolean true: `on` handles all events, no matter which entities they name
 ---@field render? fun(self: shoal.Self, dt: number) draws; cannot change the world
----@field after? string | string[] systems and behaviours that run earlier
----@field before? string | string[]
+---@field after? string | string[] systems and behaviours that run before this one
+---@field before? string | string[] systems and behaviours that run after this one
 ---@field priority? integer lower runs earlier (default: 0)
 ---@field when? table<string, table<string, any>> fields of singletons: runs only while they have these values
 ---@field doc? string
@@ -330,7 +331,7 @@ function Entity:send(event, values) end
 ---@field max? number
 ---@field unit? string
 ---@field doc? string
----@field cascade? "keep"|"clear"|"remove"|"destroy" of an entity field: effect when the named entity is destroyed
+---@field cascade? "keep"|"clear"|"remove"|"destroy" for an entity field: effect when the entity in it is destroyed
 
 ---@class shoal.RelationOptions
 ---@field many? boolean false: at most one pair per entity (default: true)
@@ -411,6 +412,7 @@ function Entity:send(event, values) end
 ---@field angle fun(v: shoal.Vector, w: shoal.Vector): number radians
 ---@field unpack fun(v: shoal.Vector): number, number, number?, number?
 
+---An immutable quaternion, for rotations in 3D.
 ---@class shoal.Quat
 ---@field x number
 ---@field y number
@@ -611,7 +613,7 @@ function world.alive(e) end
 ---@return integer
 function world.count(name) end
 
----Returns the first entity whose `name` component has this value.
+---Returns the first entity whose `name` component has this value; nil if there is none.
 ---@param name string
 ---@return shoal.Entity?
 function world.find(name) end
@@ -632,15 +634,16 @@ function world.each(...) end
 ---@return shoal.View
 function world.query(query) end
 
----Returns the entities that point at an entity, ordered by index: through any field of any component, or through one
----field, such as "likes" or "bond.other". Without `field`, the second list names the field of each entity.
+---Returns the entities that point at an entity through one field, such as "likes" or "bond.other", ordered by id.
+---Without `field`, returns those that point at it through any field of any component, ordered by component, then by id;
+---the second list names the field of each entity.
 ---@param e shoal.Entity
 ---@param field? string
 ---@return shoal.Entity[] entities
 ---@return string[]? fields
 function world.who_targets(e, field) end
 
----Returns the targets of an entity, in the order in which its pairs were added.
+---Returns the targets of an entity's pairs of a component, in the order in which the pairs were added.
 ---@param e shoal.Entity
 ---@param component shoal.names.Component
 ---@return shoal.Entity[]
@@ -651,9 +654,9 @@ function world.targets(e, component) end
 ---@return integer
 function world.changes(component) end
 
----Returns a text that describes how a query accesses its columns, and why.
+---Describes how a query accesses its columns, and why. Print the result, or read its fields.
 ---@param query shoal.Query
----@return string
+---@return table description
 function world.explain(query) end
 
 ---Returns the columns of a component indexed by entity or raw id, `health.hp[id]`, for fast access to other entities;
@@ -683,7 +686,7 @@ function world.after(seconds, event, values) end
 
 ---Cancels a pending event.
 ---@param timer shoal.Entity result of world.after
----@return boolean cancelled false if it was already emitted
+---@return boolean cancelled false if it was already emitted or cancelled
 function world.cancel(timer) end
 
 ---@class shoal.TweenOptions
@@ -721,7 +724,7 @@ function tiles:get(layer, x, y) end
 ---@param layer string
 ---@param x number
 ---@param y number
----@param tile integer? 0 empties the cell; nil restores that of the map
+---@param tile integer? 0 empties the cell; nil restores the tile of the map
 ---@param flip? integer
 function tiles:set(layer, x, y, tile, flip) end
 
@@ -761,7 +764,7 @@ function tiles:size() end
 ---@return shoal.Entity[]
 function world.near(x, y, radius, mask) end
 
----Returns the entity with the nearest `body`, or nil.
+---Returns the entity with the nearest `body`; nil if there is no body.
 ---@param x number
 ---@param y number
 ---@param mask? integer
@@ -797,7 +800,7 @@ function world.ray(x1, y1, x2, y2, mask, stops) end
 function world.options() end
 
 ---Returns the position of a point of the world on the screen in logical pixels, through `camera` or, without one, the
----lowest visible camera.
+---bottommost visible camera.
 ---@param x number
 ---@param y number
 ---@param camera? shoal.Entity
@@ -805,8 +808,8 @@ function world.options() end
 ---@return number y
 function world.to_screen(x, y, camera) end
 
----Returns the position of a point of the screen in the world, through `camera` or, without one, the camera whose view
----contains the point. The third result is the camera used.
+---Returns the position of a point of the screen in the world, through `camera` or, without one, the topmost camera at
+---the point or, if there is none, the bottommost camera. The third result is the camera used; nil if none is visible.
 ---@param x number in logical pixels, like the result of input.mouse()
 ---@param y number
 ---@param camera? shoal.Entity
@@ -820,8 +823,8 @@ function world.from_screen(x, y, camera) end
 ---@return shoal.Tiles
 function world.tiles(e) end
 
----Returns a random number from the world's stream, which is saved and replayed: 0 ≤ x < 1 without arguments, otherwise
----an integer 1 … a or a … b.
+---Returns a random number from the world's stream, which is saved and replayed: 0 ≤ x < 1 without arguments, 1 … a with
+---one, a … b with two. The result is an integer if both ends are integers.
 ---@param a? number
 ---@param b? number
 ---@return number
@@ -1136,38 +1139,38 @@ function draw.font(name) end
 function draw.text_style(options) end
 
 ---Draws a line.
----@param width? number
+---@param width? number (default: 2)
 function draw.line(x1, y1, x2, y2, width) end
 
 ---Draws a circle around x, y, or its outline.
----@param filled? boolean
----@param width? number
+---@param filled? boolean false: only the outline (default: true)
+---@param width? number width of the outline (default: 2)
 function draw.circle(x, y, radius, filled, width) end
 
 ---Draws a rectangle with its top left at x, y, or its outline.
----@param filled? boolean
----@param width? number
+---@param filled? boolean false: only the outline (default: true)
+---@param width? number width of the outline (default: 2)
 function draw.rect(x, y, w, h, filled, width) end
 
 ---Draws a simple polygon, or its outline.
----@param points number[] | number[][]
----@param filled? boolean
----@param width? number
+---@param points number[] | number[][] { x1, y1, x2, y2, … } or { { x1, y1 }, … }
+---@param filled? boolean false: only the outline (default: true)
+---@param width? number width of the outline (default: 2)
 function draw.polygon(points, filled, width) end
 
 ---Draws text; y is its top, x its left end, centre or right end.
 ---@param text any
 ---@param x number
 ---@param y number
----@param size? number
----@param align? "left" | "center" | "right"
----@param wrap? number
+---@param size? number font size (default: 24)
+---@param align? "left" | "center" | "right" (default: "left")
+---@param wrap? number maximum width of a line; 0 for no limit (default: 0)
 function draw.text(text, x, y, size, align, wrap) end
 
 ---Returns the size of a text in pixels. Like all functions of draw, it can be called in the render phase only.
 ---@param text any
----@param size? number
----@param wrap? number
+---@param size? number (default: 24)
+---@param wrap? number maximum width of a line; 0 for no limit (default: 0)
 ---@return number width, number height
 function draw.text_size(text, size, wrap) end
 
@@ -1208,7 +1211,7 @@ function audio.play(name, options) end
 
 ---Stops a voice; without an argument, stops all voices.
 ---@param voice? integer
----@param fade_s? number
+---@param fade_s? number seconds until it is silent (default: 0)
 function audio.stop(voice, fade_s) end
 
 ---Changes a voice that is playing.
@@ -1301,8 +1304,8 @@ function log.debug(format, ...) end
 ---@class shoal.Json
 json = {}
 
----Returns a value as JSON: keys sorted, numbers exact, an empty table as {}. Raises an error for NaN, cycles, lists
----with holes, and tables that have both string keys and indices.
+---Returns a value as JSON: keys sorted, numbers exact, an empty table as {}. Raises an error for values that JSON
+---cannot represent, such as NaN, cycles, lists with gaps, and tables with both string keys and indices.
 ---@param v any
 ---@return string
 function json.encode(v) end

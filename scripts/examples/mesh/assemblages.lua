@@ -3,7 +3,7 @@ local function land(x, y, z, size)
     colour = { 0.28 + size * 0.25, 0.6, 0.27, 1 } }
 end
 
--- A fin of a rocket, which flies along its own y axis.
+-- Returns a fin of a rocket. Rockets fly along their own y axis.
 local function fin(angle)
   local s, c = math.sin(angle), math.cos(angle)
   return { model = "pyramid", offset = { s * 0.2, -0.28, c * 0.2 }, size = { 0.2, 0.3, 0.2 },

@@ -1,4 +1,4 @@
--- Fireflies with a state machine in their assemblage: `dark`, `glowing`, `fading`. A state is a set of components.
+-- Fireflies with a state machine in their assemblage: `resting`, `flashing`, `dimming`. A state is a set of components.
 -- Entering a state adds its components and removes those that only the old state had. If both states have a component
 -- (`lit`), the fields that the new state does not set keep their values.
 return {

@@ -184,7 +184,7 @@ function EMIT.find(e, n, T, ids)
   return w.set(("load %s, ptr %%room_b, align 8"):format(T))
 end
 
--- Emits a lookup of whether cells of tilemaps are solid. Lanes whose entity id is 0 are skipped.
+-- Emits a call that tests whether cells of tilemaps are solid. Skips lanes whose entity id is 0.
 function EMIT.solid(e, _, T, ids, columns, rows)
   local w, f = e.w, e.w.set(("getelementptr i8, ptr %%call, i64 %d"):format(SOLID))
   w.put((" store %s %s, ptr %%room_c, align 8"):format(T, ids))
@@ -404,8 +404,8 @@ for op in pairs(ARITHMETIC) do
   end
 end
 
--- Returns the operands of an unsigned comparison: ir.lua represents it as a signed comparison with both sign bits
--- flipped.
+-- Returns the operands of an unsigned comparison, which ir.lua represents as a signed comparison with both sign bits
+-- flipped; nil for a signed comparison.
 local function unsigned_sides(e, n)
   local a, b = n.a, n.b
   if a.op == "bit_xor" and b.op == "bit_xor" and ir.is_const(a.b, ir.MIN) and ir.is_const(b.b, ir.MIN) then
@@ -546,7 +546,7 @@ local function add_booleans(e)
   end
 end
 
--- Emits a test whether the condition holds in any row. `v`: a vector of i1.
+-- Emits code that tests whether the condition holds in any row. `v`: a vector of i1.
 local function any_of(e, v)
   if e.width == 1 then
     return v
@@ -798,7 +798,7 @@ local function store_column(e, key, v, marked, done)
   end
 end
 
--- Emits a test whether a condition holds in any row of these vectors.
+-- Emits code that tests whether a condition holds in any row of these vectors.
 local function any_of_all(vectors, n)
   local w, all = vectors[1].w, nil
   for _, e in ipairs(vectors) do

@@ -507,7 +507,7 @@ local function difference_from_0(op, a, b)
 end
 
 -- Splits a sum of an integer and an integer constant. Returns the integer, the constant, and the integer's sign in the
--- sum (1 or -1).
+-- sum (1 or -1); nil for any other node.
 local function parts_of_sum(n)
   local s = n.source
   local a, b = s and s[2], s and s[3]
@@ -537,7 +537,7 @@ end
 
 local compare
 
--- op: "lt", "le" or "eq"
+-- Compares two numbers, or two booleans for equality. op: "lt", "le" or "eq".
 ---@param op string
 ---@param a any
 ---@param b any
@@ -619,7 +619,7 @@ local function arithmetic(op, a, b)
   return n
 end
 
--- op: "add", "sub", "mul" or "div"
+-- Returns a sum, difference, product or quotient. op: "add", "sub", "mul" or "div".
 ---@param op string
 ---@param a any
 ---@param b any
@@ -648,7 +648,7 @@ local function unary(op, a)
   return n
 end
 
--- op: "floor", "ceil", "abs", "sqrt" or "neg"
+-- Applies an operation to one number. op: "floor", "ceil", "abs", "sqrt" or "neg".
 ---@param op string
 ---@param a any
 ---@return engine.ir.Node
@@ -718,8 +718,9 @@ end
 local BITS = { ["and"] = bit.band, ["or"] = bit.bor, xor = bit.bxor, shl = bit.lshift, lshr = bit.rshift,
   ashr = bit.arshift, rol = bit.rol, ror = bit.ror }
 
--- op: "and", "or", "xor", "shl", "lshr", "ashr", "rol" or "ror". Constants must be folded here, not by LLVM: if LLVM 15
--- finds the 0 in `c < 0 and 0 or c` itself and c was widened, it emits `c <= 0 and 0 or c`, which differs for -0.
+-- Applies an operation of the bit library. op: "and", "or", "xor", "shl", "lshr", "ashr", "rol" or "ror". Constants
+-- must be folded here, not by LLVM: if LLVM 15 finds the 0 in `c < 0 and 0 or c` itself and c was widened, it emits
+-- `c <= 0 and 0 or c`, which differs for -0.
 ---@param op string
 ---@param a engine.ir.Node
 ---@param b engine.ir.Node

@@ -271,7 +271,7 @@ local function store_shared(e, shared, marked)
   end
 end
 
--- All new values are evaluated before the first store.
+-- Evaluates all new values before the first store.
 local function values_of(e, marked)
   local values, marks, shared, new = {}, {}, {}, {}
   for _, key in ipairs(sorted_keys(e.result.mem)) do

@@ -4,8 +4,8 @@
 --   f32    an f32 column or a result calculated with one: each operation is rounded to f32
 --   whole  an integer column, an id, a row number or a loop counter: exact; converted to f32 when combined with f32
 --   f64    an f64 column, a sum or product of whole values, or a result calculated with one of these
---   free   constants, dt, world.time, singles, locals assigned before the loop, and results calculated from these
---          alone: they take the type of the other operand; two free values are compared in f32
+--   free   constants, dt, world.time, fields of singletons, locals assigned before the loop, and results calculated
+--          from these alone: they take the type of the other operand; two free values are compared in f32
 local need = ...
 local abi = need("base/abi")
 local ir = need("compile/ir")

@@ -319,7 +319,8 @@ for i, name in ipairs(EXACT) do
   NUMBER[name] = i - 1
 end
 
--- Converts a number to 32 bits modulo 2^32. Numbers that are too large for the conversion take a side exit.
+-- Converts a number to 32 bits modulo 2^32. Numbers that are too large for the conversion take a side exit or, in
+-- bodies without side exits, are reduced first.
 local function to_int32(v)
   return ir.word(v, function(bad, wide)
     if ctx.precision then
@@ -386,7 +387,7 @@ local function add_functions()
   add_function(bits.bnot, 1, function(a) return bit_result(ir.bits("xor", to_int32(a), constant(-1))) end)
 end
 
--- Replaces powers by exact operations where possible; other powers call the exact function.
+-- Returns the power a ^ b: `a` or a product for the exponents 1 and 2, otherwise a call of the exact function.
 function M.power(a, b)
   local n = type(b) == "table" and b.node and b.op == "const" and b.v or b
   if n == 1 then
@@ -514,7 +515,8 @@ local function converted(state, key, field, v)
   return ranges.stored(field, M.as_number(v), key, guard, state.pred, ctx.precision)
 end
 
--- Writing nil to an entity column stores "no entity". Accessors (e.mote.goal = nil) do not accept nil.
+-- Replaces nil, written to an element of an entity column, by shoal.none. Accessors (e.mote.goal = nil) do not accept
+-- nil.
 function M.none_for_nil(o, v)
   local known = component.by_name[o.component]
   local field = known and known.by_name[o.name]
@@ -2537,9 +2539,9 @@ local function carried_of(state)
   return ctx.carried_list
 end
 
--- Repeats the symbolic execution until it finds no new loop-carried values or shared columns.
 local MAX_PASSES = 6
 
+-- Repeats the symbolic execution until it finds no new loop-carried values or shared columns.
 local function until_stable(read_once)
   local assumed = {}
   for _ = 1, MAX_PASSES do
@@ -2849,7 +2851,7 @@ function M.execute_loop(fn, loop, locals, names, components, optional, known, st
   end)
 end
 
--- Returns the condition that a stepped loop (its start or its step is not 1) visits the row.
+-- Returns the condition under which a stepped loop (its start or its step is not 1) visits the row.
 function M.is_stepped_on(loop, steps)
   if not loop.stepped then
     return constant(true)

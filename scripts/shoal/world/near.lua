@@ -46,7 +46,7 @@ end
 ---@param x number
 ---@param y number
 ---@param radius number
----@param mask? integer category bits: other bodies are ignored; nil or 0: all bodies
+---@param mask? integer category bits of the bodies to find; nil: all bodies
 ---@return shoal.Entity[]
 function M.near(x, y, radius, mask)
   check("world.near", "x", x)

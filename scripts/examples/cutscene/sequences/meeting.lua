@@ -1,6 +1,6 @@
--- The sequence of Anna. `of` names another entity for a step to move.
+-- Anna's sequence. `of` in a step names the entity that the step moves, if it is not Anna.
 
--- A step: an entity hops twice.
+-- Returns a step in which an entity hops twice.
 local function hop(who)
   return { tween = "transform.y", of = who, to = 425, seconds = 0.12, ease = "quad_out", back = true, times = 4 }
 end

@@ -1,4 +1,4 @@
--- Spawns a light at the mouse and switches between night and day, when the player presses the keys or buttons.
+-- On the player's input, spawns a light at the mouse, or switches between night and day.
 local NIGHT, DAY = { 0.1, 0.11, 0.2, 1 }, { 0.75, 0.75, 0.7, 1 }
 
 return {

@@ -1,4 +1,4 @@
--- Spawns an explosion at the mouse and switches the snow on and off, when the player presses the keys or buttons.
+-- On the player's input, spawns an explosion at the mouse, or switches the snow on or off.
 return {
   phase = "input",
   query = { "emitter", "transform" },

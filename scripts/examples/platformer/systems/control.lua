@@ -1,5 +1,5 @@
--- Turns input into speed. A jump still works shortly after leaving an edge (coyote time), and is lower if the key is
--- released early.
+-- Turns input into speed. The hero can still jump shortly after he has left an edge (coyote time), and jumps lower if
+-- the key is released early.
 local GRAVITY, JUMP, GRACE, DELAY = 760, 250, 0.08, 300
 
 -- Returns the input of the autopilot, which plays after a while without input: it walks right and jumps over chasms,

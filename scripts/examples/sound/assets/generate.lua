@@ -78,8 +78,8 @@ write("speech.wav", 2.4, function(t)
   return out * syllable * math.min(1, (2.4 - t) * 8)
 end)
 
--- Chords of the night: two in the intro of four seconds, four in the loop of eight. A chord swells and fades within its
--- two seconds, so the loop points are silent.
+-- Chords of the night: two in the intro of four seconds, four in the loop of eight seconds. A chord swells and fades
+-- within its two seconds, so the loop points are silent.
 local CHORDS = { { 220, 261.63, 329.63 }, { 174.61, 220, 261.63 }, { 220, 261.63, 329.63 }, { 196, 246.94, 293.66 },
   { 174.61, 220, 261.63 }, { 164.81, 207.65, 246.94 } }
 local PLUCKED = { 1, 2, 1.5, 2, 3, 2, 1.5, 1 }

@@ -98,7 +98,7 @@ local function shape(buffer, f)
   return out
 end
 
--- Sum of { buffer, gain, offset_seconds } layers, `seconds` long, or as long as the longest layer if nil.
+-- Mixes layers { buffer, gain, offset_seconds } into a buffer of `seconds`; samples past its end are dropped.
 local function mix(seconds, layers)
   local out = {}
   for i = 1, samples(seconds) do out[i] = 0 end

@@ -3,7 +3,7 @@ local tuning = require "tuning"
 
 local M = {}
 
--- A random outline around 0,0. Uses the world's random stream, so a replay has the same rocks.
+-- Returns a random outline around 0,0. Uses the world's random stream, so a replay has the same rocks.
 ---@param radius number
 ---@return string[] corners each "x,y"
 local function outline(radius)
@@ -18,7 +18,7 @@ local function outline(radius)
   return points
 end
 
--- Lines from three corners to a point on the face, as a single stroke.
+-- Returns lines from three corners to a point on the face, as a single stroke.
 ---@param points string[]
 ---@param radius number
 ---@return string points

@@ -6,7 +6,7 @@ local M = {}
 ---@return number factor on every volume
 function M.loudness() return world.single.game.phase == "demo" and 0.3 or 1 end
 
--- Stereo position for an x coordinate.
+-- Returns the stereo position of an x coordinate.
 ---@param x number
 ---@return number pan -0.7 … 0.7
 function M.pan(x) return math.max(-0.7, math.min(0.7, (x / tuning.width - 0.5) * 1.4)) end

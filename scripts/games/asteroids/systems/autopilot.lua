@@ -5,7 +5,7 @@ local tuning = require "tuning"
 local WIDTH, HEIGHT = tuning.width, tuning.height
 local HULL, LOOK_AHEAD = 16, 1.3
 
--- Signed shortest distance on a field whose edges wrap around.
+-- Returns the shortest signed distance on a field whose edges wrap around.
 local function shortest(d, size)
   if d > size / 2 then return d - size elseif d < -size / 2 then return d + size end
   return d

@@ -1,4 +1,4 @@
--- On `go`, sets up the next screen. All screens but game over first remove the props of the last one.
+-- On `go`, sets up the next screen. All screens but game over first remove the props of the previous screen.
 local tuning = require "tuning"
 local rocks = require "lib.rocks"
 

@@ -24,7 +24,7 @@ function M.name()
   return room:alive() and room:has "name" and room:name() or "yard"
 end
 
--- Keeps the view inside the room and moves it to the hero.
+-- Centres the view on x, y, but keeps it inside the room.
 function M.look_at(x, y)
   local eye, size = world.find("eye") --[[@as shoal.Entity]], world.tiles(world.single.play.room):size()
   local wide, high = size.columns * size.tile_width, size.rows * size.tile_height

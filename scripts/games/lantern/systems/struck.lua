@@ -1,5 +1,5 @@
--- Applies a hit: damage, flash, knockback, hit stop and camera shake. Entities without hit points left die, pots at the
--- first hit.
+-- Applies a hit: damage, flash, knockback, hit stop and camera shake. Entities without health left die; a pot dies at
+-- the first hit.
 local NOISE = { hero = "hurt.wav", pot = "pot.wav", snuffer = "clang.wav" }
 
 local function die(e)

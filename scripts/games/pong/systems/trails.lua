@@ -1,4 +1,4 @@
--- Draws afterimages of the ball in the colour of the last hitter, and stretches it along its velocity.
+-- Leaves afterimages of the ball in the colour of the last hitter, and stretches the ball along its velocity.
 local looks = require "looks"
 
 return {

@@ -44,7 +44,7 @@ local function make(seconds, f)
   return out
 end
 
--- Samples past the end wrap around to the start, so the loop is seamless.
+-- Mixes samples into a loop, `at` seconds after its start. Samples past the end wrap around, so the loop is seamless.
 local function mix(into, at, samples, gain)
   local n, first = #into, floor(at * RATE)
   for i = 1, #samples do

@@ -25,7 +25,7 @@ function M.is_due(self, dt)
   return self.wait <= 0 and world.single.match.phase == "battle"
 end
 
--- Returns the target if the part may act and the target is within reach.
+-- Returns the target, and restarts the part's timer, if the part may act and the target is alive and within reach.
 function M.ready(self, dt)
   local e, unit, foe = self.entity, self.entity.unit, self.entity.unit.target
   if not M.is_due(self, dt) or not world.alive(foe) or foe.unit.hp <= 0 or M.far(e, foe) > unit.reach then return end

@@ -11,7 +11,7 @@ function M.wall(side, x1, y1, x2, y2)
   return world.spawn("wall", { wall = { side = side, x1 = x1, y1 = y1, x2 = x2, y2 = y2 } })
 end
 
--- Removes a wall and fades it out; its cycle starts a new wall.
+-- Stops a wall from blocking, and fades it out.
 function M.fade(e)
   e.wall.solid = false
   e:add("lifetime", { seconds = 0.5 })

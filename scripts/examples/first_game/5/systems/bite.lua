@@ -1,4 +1,4 @@
--- A moth takes a fifth of the warmth and is then fed for four seconds.
+-- A moth takes a fifth of the full warmth and is then fed for four seconds.
 return {
   on = {
     bitten = function(ev)

@@ -47,7 +47,7 @@ function canvas:get(x, y)
   return self[floor(y) * self.width + floor(x)]
 end
 
--- "." leaves the pixel unchanged.
+-- Sets a pixel; "." leaves it unchanged.
 function canvas:set(x, y, letter)
   x, y = floor(x), floor(y)
   if letter ~= "." and x >= 0 and y >= 0 and x < self.width and y < self.height then
@@ -88,7 +88,7 @@ function canvas:paste(other, x, y, flip)
   return self
 end
 
--- Outlines the drawing with ink.
+-- Outlines the drawing, by default with ink.
 function canvas:outline(letter)
   local rim = {}
   for y = 0, self.height - 1 do
@@ -111,7 +111,7 @@ function M.strip(frames)
   return all
 end
 
--- Random integers 0 … 2^31 - 1, the same on every machine.
+-- Returns a function dice(sides), which returns random integers from 0 to sides - 1, the same on every machine.
 function M.dice(seed)
   local state = seed
   return function(sides)

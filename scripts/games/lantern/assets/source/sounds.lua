@@ -75,8 +75,8 @@ local function constant(v) return function() return v end end
 local function glide(a, b, time) return function(t) return b + (a - b) * exp(-t / time) end end
 local function fall(attack, decay) return function(t) return strike(t, attack, decay) end end
 
--- A sequence of notes: { MIDI number, start, length }.
 local function pitch(note) return 440 * 2 ^ ((note - 69) / 12) end
+-- Mixes notes { MIDI number, start in seconds, gain }.
 local function chime(notes, wave, decay)
   local layers = {}
   for i, n in ipairs(notes) do
