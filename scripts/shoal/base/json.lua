@@ -32,7 +32,8 @@ local function text_text(v, path)
   return out
 end
 
--- Returns the number of elements of a list, or nil for a table with string keys.
+-- Returns the number of elements of a list; nil for a table with string keys, or an empty table. Any other table is an
+-- error.
 local function length_of(t, path)
   local count, named = 0, 0
   for key in next, t do

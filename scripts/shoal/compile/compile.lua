@@ -83,7 +83,7 @@ local function place_of(system)
   return ("%s:%d"):format(system.at.file, debug.getinfo(f, "S").linedefined)
 end
 
--- Returns the reason why a system is never compiled, or nil.
+-- Returns the reason why a system is never compiled; nil if it may be compiled.
 local function reason_not_compiled(system)
   if system.name:find("^shoal%.") then
     return "an engine system"
@@ -448,9 +448,9 @@ local function read(it, system, form)
   return compile_result(result, system.name, place_of(system), system.record)
 end
 
--- Checks the guards and loads the parameters. Returns nil if a guard fails. If a check raises an error (for example,
--- because an entity was destroyed), returns false: the rows then run in Lua, which reports the error if a row reaches
--- it.
+-- Checks the guards and loads the parameters. Returns true if the code can run, nil if a guard fails or a parameter has
+-- the wrong type. If a check raises an error (for example, because an entity was destroyed), returns false: the rows
+-- then run in Lua, which reports the error if a row reaches it.
 local function prepare(made, dt)
   local good, holds = pcall(made.check, made, dt)
   return good and holds
@@ -1068,7 +1068,7 @@ local function max_row_count(records)
 end
 
 -- Returns the function that runs a system with several loops, or with code around its loop: a copy that runs the rows
--- of each loop natively. Returns nil if there is no loop over rows.
+-- of each loop natively. Returns nil if there is no loop over rows, or if the function cannot be rewritten.
 ---@param system engine.System
 ---@param body fun(dt: number, arguments: table?)
 ---@param update function

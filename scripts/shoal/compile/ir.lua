@@ -490,7 +490,8 @@ local function note_near(n, a, b)
 end
 
 -- Replaces x - y < 0 by x < y: a nonzero difference is never rounded to 0. For two equal infinities the difference is
--- NaN and both forms are false; `<=` and `==` would differ there, so they are replaced for integers only.
+-- NaN and both forms are false; `<=` and `==` would differ there, so they are replaced for integers only. Returns x and
+-- y; nil if the operands do not have this form.
 local function difference_from_0(op, a, b)
   local c, s = is_const(a, 0) and a or is_const(b, 0) and b, (is_const(a, 0) and b or a).source
   if not c or not s or s[1] ~= "sub" then

@@ -604,7 +604,8 @@ local function choose_text(c, x, y)
   return { kind = "text", n = ir.choose(c, text_node(x), text_node(y)), cases = cases, label = "a string" }
 end
 
--- Concatenates two strings that are choices between few constants. Returns nil for other strings.
+-- Concatenates two strings that are choices between few constants. Returns nil for other strings, and if there are too
+-- many combinations.
 local function concatenate(a, b)
   local p, q = cases_of(a), cases_of(b)
   if not p or not q or #p * #q > MAX_CASES then
@@ -1210,7 +1211,7 @@ local INDEX = {
   end,
 }
 
--- Looks up a component of an entity: nil if the entity or the component is missing.
+-- Reads a field of another entity through world.lookup: nil if the entity is dead or lacks the component.
 function M.look_up(state, o, key)
   if not is_entity(key) then
     refuse("%s of a value that is not an entity", o.label)
@@ -1990,7 +1991,8 @@ end
 local step
 local MAX_LOOP_PASSES = 8
 
--- Returns the kind with which a value is carried over iterations, or nil if it cannot be carried.
+-- Returns the type with which a value is carried over iterations, its node and, in single precision, its kind. Returns
+-- nil if the value cannot be carried.
 local function carried_kind(v)
   local node = as_node(v)
   if is_maybe(v) then
@@ -2567,7 +2569,7 @@ local function is_in_order(carried)
   return in_order
 end
 
--- Returns the result, or nil and the reason if there is nothing to compile.
+-- Returns the result; nil and the reason if the code is refused, for example because it writes nothing.
 local function result_of(state)
   find_shared()
   for name in pairs(ctx.fixed_entities) do

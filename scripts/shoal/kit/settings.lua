@@ -76,14 +76,14 @@ local function with_language(fields)
   return out
 end
 
--- Declares the settings. Returns their schemas: none for a game that has no settings.lua, no id and no second language.
+-- Declares the settings. Returns their schemas: none for a game without settings.lua that has no id and no second
+-- language, or that declares a component `settings` itself.
 ---@param declaration any what settings.lua returns; nil for a game without one
 ---@param at engine.At location of settings.lua, or of game.lua without one
 ---@return engine.Schema[]
 function M.declare(declaration, at)
   local has_id = state.game.id ~= nil
   local has_own = has_id or #game_strings.languages > 1
-  -- A component that the game declares under that name is kept.
   if declaration == nil and (not has_own or component.by_name.settings) then
     return {}
   end

@@ -199,7 +199,7 @@ end
 
 -- --- the focus
 
--- Returns the id of the focused entity, or nil.
+-- Returns the id of the focused entity; nil if none has the focus.
 local function focused(known)
   for row = 0, known.manager.count - 1 do
     if known.get_row.focused(row) then
@@ -208,7 +208,8 @@ local function focused(known)
   end
 end
 
--- world.focus(e) focuses an entity, world.focus(nil) removes the focus, world.focus() only returns the focused entity.
+-- Implements world.focus: moves the focus to an entity; nil and shoal.none remove the focus. Without an argument,
+-- returns the focused entity.
 function world.functions.focus(...)
   world.present("world.focus")
   local known, e = component.own("widget"), (...)

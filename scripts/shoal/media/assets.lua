@@ -88,8 +88,8 @@ local function options_of(options)
   return options or {}
 end
 
--- Implements assets.screen. While files are missing, covers the screen with a progress bar, on top of everything that
--- the game draws, and returns true; then returns false.
+-- Implements assets.screen. Until all requested files are loaded or have failed, covers the screen with a progress bar,
+-- on top of everything that the game draws, and returns true. Afterwards, returns false.
 function M.screen(options)
   if not state.draws() then
     report.raise("assets.screen can be called only in systems of phase \"render\"")

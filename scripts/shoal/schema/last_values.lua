@@ -70,8 +70,8 @@ local DECODE = {
   enum = function(v, field) return field.choices[v + 1] end,
 }
 
--- Returns the last value of a field. Returns nil if there is none: `of` is not the entity of the running `leave`, it
--- did not have the component, or the component is a singleton or has no such field, or the field is a matrix.
+-- Returns the last value of a field of the entity whose `leave` is running. Returns nil for any other entity, a
+-- component that the entity did not have, a singleton, a matrix, or an unknown field.
 ---@param known engine.Component
 ---@param of integer
 ---@param name string of the field

@@ -157,8 +157,8 @@ end
 
 local RELATION = { many = "boolean", cascade = "string" }
 
--- Implements t.relation: wraps the fields of a component whose field `target` refers to an entity, as in t.relation({
--- strength = 1 }, { many = false, cascade = "destroy" }).
+-- Implements t.relation({ strength = 1 }, { many = false, cascade = "destroy" }): wraps the fields of a component, and
+-- adds the entity field `target`.
 local function relation(fields, options)
   if type(fields or {}) ~= "table" or type(options or {}) ~= "table" then
     report.raise("t.relation takes a table of fields, which may be empty, and options: t.relation({}, { cascade = "

@@ -364,7 +364,7 @@ end
 ---@param declaration any
 ---@param at engine.At
 ---@param parts? engine.Parts additional pieces of a system that is not a system file, such as a behaviour
----@return engine.System? system nil if it is skipped
+---@return engine.System? system nil if it is skipped because of a missing plugin
 function M.add(name, declaration, at, parts)
   local function fail(key, message, ...)
     local line = type(key) == "number" and key or key and report.line_of(at.text, key) or 1

@@ -116,8 +116,8 @@ local function packed_writer_of(event)
   return assert(loadstring(table.concat(code), "@[shoal]/world/event.lua"))(C, W, value.columns, value.numbers)
 end
 
--- Generates a function that stores values directly into queued columns and returns false if it emitted nothing. Fields
--- that the shape lacks get their default values.
+-- Generates a function that stores values directly into queued columns. The function returns false if it emitted
+-- nothing. Fields that the shape lacks get their default values. Returns false if the shape is unsupported.
 local function writer_of(event, shape)
   local names = {}
   for i, name in ipairs(shape.names) do

@@ -39,7 +39,7 @@ end
 
 local endless = setmetatable({}, { __mode = "k" }) -- declaration → function to name in the error about endless calls
 
--- Returns the function that an error of the system names.
+-- Returns the function to name in an error of the system: the one that caused endless calls, or the first one declared.
 ---@param declaration table
 ---@return function?
 function M.first(declaration)

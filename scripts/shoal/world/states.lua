@@ -230,7 +230,8 @@ function M.apply(id, computed, set_fields)
   end
 end
 
--- Returns the values computed by the functions of the state being entered, or nil if the state has none.
+-- Returns the values computed by the functions of the state `to`; nil if that state has no functions, or if the entity
+-- is already in it.
 ---@param id integer
 ---@param name string of its assemblage
 ---@param now string? the state that it is in

@@ -667,8 +667,9 @@ end
 
 -- --- SQL
 
--- Returns the rows as tables by column. Entities are handles, boolean fields are booleans, and NULL is nil. Chunks of
--- --exec and of the console may also write; the second result is then the number of changed rows.
+-- Runs an SQL query and returns the rows as tables by column. Entities are handles, boolean fields are booleans, and
+-- NULL is nil. Chunks of --exec and of the console may also write; the second result is then the number of changed
+-- rows.
 function world.sql(question, ...)
   present("world.sql")
   if type(question) ~= "string" then
