@@ -9,7 +9,7 @@ local M = {
   loading = true,    -- true while files are loaded: there is no world yet
   tests = false,     -- true if the game is a test suite, which may keep any state between ticks (game.lua)
   reloaded = false,  -- true if the world has run before, with another VM: `reload` handlers run instead of `start`
-  rendering = false, -- true while a system of the render phase runs: the world is read-only
+  rendering = false, -- true while the world is read-only; `where` is the reason
   -- True while a function of a state's component runs: the world is read-only, except for its random numbers.
   in_state_function = false,
   where = RENDERS,   -- reason why the world is read-only, for messages

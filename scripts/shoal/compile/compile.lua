@@ -975,8 +975,8 @@ local function native_runner(it, system, body)
   end
 end
 
--- Returns the function that runs a system from now on, in Lua or natively. `body` runs it in Lua; `run_each(dt,
--- next_row)` runs an `each` for the rows that the iterator `next_row(count, row)` returns.
+-- Returns the function that runs a system from now on, in Lua or natively. `body` runs it in Lua.
+-- `run_each(dt, next_row)` runs an `each` for the rows that the iterator `next_row(count, row)` returns.
 ---@param system engine.System
 ---@param body fun(dt: number, arguments: table?)
 ---@param run_each? fun(dt: number, next_row: (fun(count: integer, row: integer): integer?), arguments: table?)

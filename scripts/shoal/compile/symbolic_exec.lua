@@ -2104,7 +2104,7 @@ local function changed_values(keys, inside, ways, base)
   return found, is_new
 end
 
--- Executes the instructions of `run` up to, but not including, `last`. Returns the state there.
+-- Executes the instructions of `run` up to, but not including, `last`. Returns the state before `last`.
 local function run_to(run, state, last)
   while run.pc < last do
     local waiting = run.pending[run.pc]

@@ -282,7 +282,7 @@ local function declared_range(known, field, path)
     .. "shoal.types.f32(1, { min = 0, max = 10 })", path)
 end
 
--- Splits "engine.push" or "gun.left.heat" into the component, the name of its row or nil, and the field.
+-- Splits "engine.push" or "gun.left.heat" into the component, the name of the instance (nil if unnamed), and the field.
 local function split(path)
   local name, rest = path:match("^([%w_]+)%.(.+)$")
   local known = component.by_name[name]

@@ -261,7 +261,7 @@ local function states_of(resolved)
 end
 
 local function define_all_names(out, components)
-  if next(assemblage.resolved) == nil then -- there are only plugins, no game
+  if next(assemblage.resolved) == nil then -- no game is open, only plugins
     return
   end
   define_names(out, "Assemblage", keys_of(assemblage.resolved))

@@ -358,7 +358,7 @@ env.coroutine.wrap = function(f)
     return passed_on(resume(thread, ...))
   end)
 end
--- Methods of strings. The engine's own Lua code calls them, too.
+-- Replaces the methods of strings, for the engine's own Lua code, too.
 getmetatable("").__index = copy(env.string)
 getmetatable("").__metatable = false
 

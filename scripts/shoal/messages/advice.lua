@@ -185,7 +185,8 @@ local function label(text, name)
     or "put the label ::" .. name .. ":: into the same block or an enclosing one"
 end
 
--- Guesses from the source why a file does not compile. Returns a hint to append to the compiler's message, or nil.
+-- Guesses from the source why a file does not compile. Returns a hint to append to the compiler's message; nil if no
+-- cause is found.
 ---@param text string
 ---@param line integer of the compiler's message
 ---@param problem string the compiler's message
@@ -240,7 +241,7 @@ local function is_field_of_first(f, at, slot)
 end
 
 -- Finds `#` applied to the first argument of `f` or to one of its fields: #q is always 0, because `#` ignores
--- metatables of tables in this Lua. Returns its line and the argument's name, or nil.
+-- metatables of tables in this Lua. Returns its line and the argument's name; nil if `f` contains no such use.
 ---@param f function
 ---@return integer?
 ---@return string?

@@ -288,7 +288,7 @@ function M.describe_dead(id)
     by ~= 0 and "system " .. text.text(by) or "a script outside systems")
 end
 
--- Returns the id of the first entity with this name, or nil.
+-- Returns the id of the first entity with this name; nil if no entity has it.
 ---@param called string
 ---@return integer?
 function M.find_named(called)

@@ -325,7 +325,7 @@ function M.check(schema)
   end
 end
 
--- Declares the schema to the world. Returns its id there.
+-- Declares the schema to the world. Returns its id in the world.
 ---@param schema engine.Schema
 ---@return integer id
 function M.declare(schema)

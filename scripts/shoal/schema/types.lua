@@ -1,6 +1,6 @@
--- shoal.types: the types of fields in declarations. `t.i32(100)`, `t.entity`, `t.enum { "calm", "angry" }`, `t.vec2(1,
--- 2)`, each with an optional table { min, max, unit, doc } as last argument; and the wrappers t.many, t.single,
--- t.metadata, t.relation.
+-- shoal.types: the types of fields in declarations. A type is written as `t.entity`, `t.i32(100)`, `t.vec2(1, 2)` or
+-- `t.enum { "calm", "angry" }`, with an optional table { min, max, unit, doc } as last argument. The wrappers t.many,
+-- t.single, t.metadata and t.relation declare components.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")

@@ -222,7 +222,7 @@ local function names_of(v)
   return type(v) == "table" and v or v and { v } or {}
 end
 
--- Returns the first undeclared component or event that the declaration names, or nil.
+-- Returns the first undeclared component or event that the declaration names; nil if all are declared.
 local function unknown_in(declaration)
   local found
   local function check_name(name)

@@ -381,7 +381,7 @@ function methods.describe(e)
   return describe(living(e, "describe"), unchanged)
 end
 
--- Converts a value for JSON: as in SQL, entities become ids, and 0 if there is none; an f32 gets no more digits than it
+-- Converts a value for JSON: as in SQL, entities become ids (0 for no entity); an f32 gets no more digits than it
 -- needs.
 local function for_json(v, kind)
   if type(v) == "number" and v - v ~= 0 then

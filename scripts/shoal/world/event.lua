@@ -32,7 +32,7 @@ local MARK = literal.MARK
 ---@field system string
 ---@field name integer the text id of the system's name
 ---@field view shoal.Events
----@field inner table behind `view`
+---@field inner table whose members `view` shows
 ---@field laid boolean
 
 ---@class engine.event

@@ -85,7 +85,7 @@ end
 local OPTIONS = { from = true, delay = true, times = true, forever = true, back = true, next = true }
 local MAX_STEPS = 16 -- maximum length of a chain
 
--- Splits a path into its component, the name of the instance or nil, and the field.
+-- Splits a path into its component, the name of the instance (nil if unnamed), and the field.
 local function split(path)
   local known, rest = nil, nil
   if type(path) == "string" then

@@ -95,7 +95,7 @@ end
 ---@return shoal.Entity?
 ---@return number? x where the ray enters it
 ---@return number? y
----@return number? nx the outward normal there
+---@return number? nx outward surface normal at this point
 ---@return number? ny
 function M.ray(x1, y1, x2, y2, mask, tiles)
   check("world.ray", "x1", x1)

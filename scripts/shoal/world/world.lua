@@ -1,4 +1,4 @@
--- The global `world` of game files. Subjects with a file of their own, such as scenes, add their functions there.
+-- The global `world` of game files. Other modules, such as kit/scene.lua, add functions to it.
 local need, native = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")

@@ -1,5 +1,5 @@
--- Heals the nearby ally with the lowest fraction of health, if that is below 80 %, and disables the wand of its own
--- entity meanwhile.
+-- Heals the nearby ally with the lowest fraction of health, if that is below 80 %, and disables the wand of its entity
+-- meanwhile.
 local parts = require "lib.parts"
 local FAR, POINTS = 420, 2.6
 return {
