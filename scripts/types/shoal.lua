@@ -1315,9 +1315,9 @@ function json.encode(v) end
 ---@return any
 function json.decode(s) end
 
----Player settings: those declared in settings.lua and, if the game has an id, Shoal's own; `settings.music = 0.5` writes
----one. Settings are stored in a singleton of the world. They are read from a file when the game starts, and changes are
----written to that file.
+---Player settings: those declared in settings.lua and, if the game has an id, Shoal's own; `settings.music = 0.5`
+---writes one. Settings are stored in a singleton of the world. They are read from a file when the game starts, and
+---changes are written to that file.
 ---@type table<string, any>
 settings = {}
 

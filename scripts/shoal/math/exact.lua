@@ -115,8 +115,8 @@ M.math = {
 -- --- bit: modulo 2^32; fractions are rounded to nearest (ties to even); NaN and infinities become 0
 
 local TWO_32, TWO_51 = 2 ^ 32, 2 ^ 51
--- Adding this number rounds to an integer, because the spacing of f64 is 1 there. On arm64, a conversion would
--- truncate.
+-- Adding this number rounds to an integer, because f64 values of this magnitude are integers. On arm64, a conversion
+-- would truncate.
 local ROUND = 1.5 * 2 ^ 52
 
 local function large_word(v)

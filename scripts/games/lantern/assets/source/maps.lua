@@ -1,5 +1,14 @@
 -- Room layouts as plans of letters, and the objects in them. They are exported as Tiled maps and a tileset; edit them
--- in Tiled or here.  Legend: # wall % stone wall (in the yard) . floor , grass : path or carpet ~ water = bridge
+-- in Tiled or here.
+--
+-- Legend:
+-- # wall
+-- % stone wall (in the yard)
+-- . floor
+-- , grass
+-- : path or carpet
+-- ~ water
+-- = bridge
 local canvas, tiles = require "canvas", require "tiles"
 
 local M = {}
