@@ -471,7 +471,8 @@ local function check_section(what, piece, name)
   end
 end
 
--- Starts a piece. Does nothing if it is already playing or planned.
+-- Starts a piece. If it is already playing, only changes its section, if `options` names another one. Does nothing if
+-- the piece is already planned.
 function api.play(name, options)
   local s = present("play")
   local piece = find_piece("play", name)

@@ -195,8 +195,7 @@ function world.functions.scene(name)
   component.single["shoal.scene"].wanted = name
 end
 
--- Warns if entities exist when a scene is entered as world.scene does: it destroys all entities, including those just
--- spawned by game.lua's `start`.
+-- Warns if entering a scene destroys entities that game.lua's `start` has just spawned.
 ---@param name string
 function M.warn_of_destruction(name)
   local count = 0

@@ -33,7 +33,8 @@ function M.is_next(code)
   return lane.next == code
 end
 
--- The entity is stored before it is counted, so that an interruption leaves no partial entry.
+-- Adds the entity to the previous command. It is stored before it is counted, so that an interruption leaves no partial
+-- entry.
 local function join(id)
   local at, next = lists.count, lane.next
   lists.items[at] = id

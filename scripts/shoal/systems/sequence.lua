@@ -63,7 +63,7 @@ local replaced = {} -- entities whose rows are replaced when the current run of 
 
 -- --- declarations
 
--- Returns the schemas of the components that games with sequences have.
+-- Adds the components for sequences, and returns their schemas; none for a game without sequences.
 ---@return engine.Schema[]
 function M.schemas()
   if #native.sources("sequences") == 0 then

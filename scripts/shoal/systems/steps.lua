@@ -145,7 +145,7 @@ local function check_name(name, fail)
   end
 end
 
--- Extracts the arguments of world.tween from a step.
+-- Returns the options of world.tween that a step declares.
 ---@param given table
 ---@return table options
 function M.tween_options(given)
