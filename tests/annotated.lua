@@ -110,7 +110,7 @@ local function exported(lines)
     for export in (names or ""):gmatch("M%.([%w_]+)") do
       out[export] = table.remove(given, 1) or out[export]
     end
-    if not text and line:find("^return function%(") then -- the module itself
+    if not text and line:find("^return function%(") then -- the module is a function
       out[""] = { at = at, parameters = line:match("%b()") }
     end
   end
@@ -119,7 +119,7 @@ end
 
 -- ---- callers
 
-local modules, uses = {}, {} -- uses: module → name → true
+local modules, uses = {}, {} -- uses[module][name]: another file uses this name
 for _, path in ipairs(files_of(FOLDER)) do
   local name = path:match("^" .. FOLDER .. "/(.*)%.lua$")
   if not name:find("^menu/") then

@@ -816,7 +816,7 @@ static void take_block(model_block_t *b, uint32_t number, uint32_t a, const uint
 }
 
 static void begin_block(model_block_t *b) {
-  static uint32_t last; // block numbers increase; single spawns use numbers, too
+  static uint32_t last; // number of the previous block
   uint32_t a = dice(3) ? dice(MAX_ASSEMBLAGES + 1) : 1, count = dice(6), e[16];
   if (model.assemblages[a].children == 0 && dice(3) == 0)
     count = 8 + dice(9);
@@ -832,7 +832,7 @@ static void begin_block(model_block_t *b) {
     return;
   }
   uint32_t number = world_block_begin(world, a, count, NULL);
-  check(number > last, "block %u, after %u", number, last); // single spawns use numbers in between
+  check(number > last, "block %u, after %u", number, last); // numbers increase, with gaps for single spawns
   last = number;
   take_block(b, number, a, world_block_entities(world, number), count);
   fill_block(b);

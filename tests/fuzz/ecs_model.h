@@ -691,7 +691,8 @@ static bool model_deferring(void) {
   return model.frames > 0 || model.applying;
 }
 
-static bool model_doomed(uint32_t e) { // whether a queued command destroys e
+// Returns whether a queued command destroys e.
+static bool model_doomed(uint32_t e) {
   for (uint32_t i = 0; i < model.queued; ++i)
     if (model.queue[i].kind == DESTROY && model.queue[i].e == e)
       return true;

@@ -115,7 +115,8 @@ static void reader_setup(void) {
   begin_life();
 }
 
-// Runs a frame of the game every 16 messages, and discards requests that would restart or reload the game.
+// Called after each message: discards requests to reload or restart the game, and limits pending steps to two in either
+// direction. Every 16 messages, runs a frame of the game.
 static void live(void) {
   host_o *h = f.host;
   h->session.reload_requested = h->restart_requested = false;

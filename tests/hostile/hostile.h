@@ -30,17 +30,17 @@ void hostile_free_table(hostile_table_t *t);
 // Returns the text as a Lua string literal.
 char *hostile_quoted(const char *text); // malloc
 
-// Writes to `path` the result of applying the steps to the bytes of a valid file. The steps, separated by " ;; ":
+// Applies the steps, separated by " ;; ", to the bytes of a valid file, and writes the result to `path`:
 //
-//   text TEXT · append N BYTE · cut N (from the end when negative) · bytes AT HEX · fill AT COUNT BYTE ·
-//   flip SEED COUNT
-//   folder · fifo · link TARGET                      replace the file
-//   sql STATEMENTS · state AT HEX · section I AT HEX · seal · accept
-//                                   of a save; of its state: seal makes its checksums right, and so does accept, which
-//                                   says that the tables were edited
-//   head AT HEX · chunk I AT HEX · drop I · repeat I N · put I HEX · puts I N HEX · seal    of a recording; `put` makes
-//                                                                          a chunk in front of the I-th
-// Places are decimal; negative ones count from the end. In HEX spaces are passed over.
+//   any file          text TEXT · append N BYTE · cut N (from the end if negative) · bytes AT HEX ·
+//                     fill AT COUNT BYTE · flip SEED COUNT
+//   instead of a file folder · fifo · link TARGET
+//   saves             sql STATEMENTS · state AT HEX · section I AT HEX · seal · accept
+//   recordings        head AT HEX · chunk I AT HEX · drop I · repeat I N · put I HEX · puts I N HEX · seal
+//
+// `seal` makes all checksums valid. `accept` does so, too, and marks the tables as edited, with the edits accepted.
+// `put` inserts a chunk before the I-th. Positions are decimal; negative ones count from the end. Spaces in HEX are
+// ignored.
 void hostile_make(const char *path, const uint8_t *good, size_t size, const char *recipe);
 
 _Noreturn void hostile_die(const char *format, ...) __attribute__((format(printf, 1, 2)));

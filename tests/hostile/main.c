@@ -34,9 +34,9 @@
 #define SLOW_MS 200.0        // cases that take longer are also tested with SIGTERM
 #define INSIDE_MS 60.0       // CPU time before SIGTERM is sent
 #define TERM_MS 1000.0       // CPU time allowed after SIGTERM, times watchdog_slowness
-#define FRAMES_MAX 20000u    // per replay of a recording
+#define FRAMES_MAX 20000u    // maximum number of frames per replay of a recording
 #define PATIENCE_MS 240000.0 // wall time after which a program counts as hung
-#define AMPLE_MS 60000u      // budget that rejected input exceeds on no machine
+#define AMPLE_MS 60000u      // budget that rejected input exceeds on no machine, however slow
 
 extern char **environ;
 
@@ -134,8 +134,8 @@ static bool is_endless(const hostile_case_t *c) {
   return strstr(c->words, "steps") || strstr(c->words, "stopped after") || strstr(c->words, "reading took");
 }
 
-// Returns whether the case may be accepted: one that only a limit ends may, if times are not measured, as budgets are
-// long then.
+// Returns whether the case may be accepted. If times are not measured, budgets are long, so a case that only a limit
+// ends may be accepted, too.
 static bool may_be_accepted(const test_t *t, const hostile_case_t *c) {
   return has_words("taken", c->words) || (t->in_process && is_endless(c));
 }
@@ -289,7 +289,8 @@ static void check_tick_case(test_t *t, const hostile_case_t *c, double ms, bool 
   print_result(t, c, why);
 }
 
-// Returns the time taken.
+// Runs the case within one tick, checks the result, and restores the world if it has changed. Returns the CPU time of
+// the tick in ms.
 static double tick_case(test_t *t, const hostile_case_t *c) {
   world_o *w = t->host->session.game->world;
   error_t error = {0};
@@ -304,7 +305,7 @@ static double tick_case(test_t *t, const hostile_case_t *c) {
   heard = read_messages(t);
   uint64_t is = hash_world(w);
   check_tick_case(t, c, ms, was == is, heard);
-  if (was != is || world_tick(w) != next) // loading a save sets its tick
+  if (was != is || world_tick(w) != next) // loading a save sets the world's tick
     snapshot_restore(before, w, NULL);
   while (world_tick(w) < next)
     world_end_tick(w);
@@ -332,7 +333,7 @@ static void start_replay_cases(test_t *t) {
   read_valid_file(t, path);
 }
 
-// Opens the file and replays it to its end. Returns the time taken.
+// Opens the file and replays it to its end. Stores the exit status in `code` and returns the CPU time in ms.
 static double play(test_t *t, int *code) {
   error_t error = {0};
   double began = thread_ms();

@@ -80,7 +80,7 @@ function M.rare(g)
     return ({ "world.random()", "world.random(6)", "world.random(-3, 3)", "world.random(0.5, 2)" })[kind]
   elseif kind <= 8 then
     return ('(world.lookup("given").%s[%s] or 4)'):format(({ "b", "k", "d" })[pick(3)], g.leaf("given.to"))
-  elseif kind <= 12 then -- may be dead, which is an error in Lua and in native code unless the program checks first
+  elseif kind <= 12 then -- the target may be dead, so the program checks this first: reading it would be an error
     return ("(%s and %s.%s or 3)"):format(M.lives(g), g.leaf("given.to"),
       ({ "given.a", "given.k", "result.f1" })[pick(3)])
   end
@@ -470,7 +470,7 @@ local function carried(g, out, indent)
   if pick(3) == 1 then
     put('if %s == %d then world.emit("heard", { n = %s }) end', g.leaf("given.u"), pick(9), expression(g, 1))
   end
-  if pick(4) == 1 then -- native code contains only the first call of this block
+  if pick(4) == 1 then -- native code contains only the first call of this block; the rest runs in Lua
     put('if %s == %d then', g.leaf("given.u"), pick(9))
     put('  world.emit("heard", { n = %s })', g.each and g.leaf("given.u") or "i")
     put("  world.single.some.n = %s", expression(g, 1))

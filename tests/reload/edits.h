@@ -1,4 +1,4 @@
-// Random edits: each changes a game's folder in the way of an editor, a tool or a tired designer.
+// Random edits of a game's folder, as made by editors, by tools and by designers who make mistakes.
 #ifndef SHOAL_TESTS_RELOAD_EDITS_H
 #define SHOAL_TESTS_RELOAD_EDITS_H
 

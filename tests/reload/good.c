@@ -238,7 +238,7 @@ static bool measure(host_o *h, const folder_t *f, uint32_t files, uint32_t i, la
       out->ticks[i] = tick;
       out->ms[i] = (now_s() - saved_s) * 1e3;
       write_system(f, i * 37 % files, 0);
-      for (uint32_t k = 0; k < 12; ++k) { // until the first reload is complete
+      for (uint32_t k = 0; k < 12; ++k) { // until the reload of this second change is complete
         sleep_until(now_s() + TICK_S);
         host_frame(h);
       }

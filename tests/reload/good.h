@@ -1,4 +1,4 @@
-// Many valid edits: measures leaks over a day's work and the latency between saving a file and running its code.
+// Tests many valid edits: leaks over a day's work, and the latency between saving a file and running its code.
 #ifndef SHOAL_TESTS_RELOAD_GOOD_H
 #define SHOAL_TESTS_RELOAD_GOOD_H
 
@@ -6,11 +6,12 @@
 #include <stdint.h>
 
 // Reloads `game` (a folder) `reloads` times, each with one file changed, and compares memory, open files, mappings
-// and the schedule with their values after the first few. Prints test lines; returns false if one failed.
+// and the schedule with their values after the first few reloads. Prints test lines; returns false if a test failed.
 bool good_reloads(const char *program, const char *game, uint32_t reloads);
 
-// Saves a file of a game of `files` systems `saves` times while it runs at 60 ticks per second and watches its
-// folder, and counts the ticks until the new code runs.
+// Runs a game with `files` systems, which watches its folder, at 60 ticks per second. Saves one of its files `saves`
+// times, at most 1,000, and measures the ticks until the new code runs. Prints a test line; returns false if the test
+// failed.
 bool good_latency(const char *program, uint32_t files, uint32_t saves);
 
 #endif

@@ -33,7 +33,7 @@
 #else
 #define BUDGET_MS 50
 #endif
-#define RESTART_EVERY 60u // edits, so that the world does not degenerate
+#define RESTART_EVERY 60u // number of edits after which the game restarts, so that the world does not degenerate
 
 typedef struct tally_t {
   uint32_t edits, refused, accepted, unmended, wrong;

@@ -11,8 +11,8 @@
 local util, bit = require("jit.util"), require("bit")
 local out = assert(io.open(os.getenv("TRACES"), "a"))
 local vmdef = require("jit.vmdef")
--- LuaJIT's originals rather than string methods, which are implemented in Lua (scripts/shoal/math/exact.lua):
--- compiled code must not run while code is being compiled.
+-- Calls LuaJIT's original functions instead of string methods, which are implemented in Lua
+-- (scripts/shoal/math/exact.lua): compiled code must not run while LuaJIT is compiling.
 local format, gsub, match, sub = string.format, string.gsub, string.match, string.sub
 
 local function place(func, pc)

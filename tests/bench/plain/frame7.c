@@ -149,7 +149,7 @@ static void seed_stream(uint32_t *stream, uint32_t i) {
     stream[k] = scatter(i * 4 + k);
 }
 
-// Which entities have which components; frame7/systems/setup.lua uses the same rules.
+// Fills the tables by the same rules as frame7/systems/setup.lua.
 static void fill(game_t *g, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     bool third_quarter = i >= count / 2 && i < count / 4 * 3;

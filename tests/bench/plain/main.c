@@ -1,4 +1,4 @@
-// plain WORKLOAD COUNT TICKS
+// Runs one workload and prints its times and checks (plain.h): plain WORKLOAD COUNT TICKS
 #include "plain.h"
 
 #include <inttypes.h>

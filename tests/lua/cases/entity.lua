@@ -29,7 +29,7 @@ return {
       end
       t.equal(raw, id)
       t.equal(world.lookup("fuel").left[id], 7)
-      local rows = world.sql("SELECT entity + 0 AS id FROM fuel WHERE entity = ?", e) -- C gets a light userdata
+      local rows = world.sql("SELECT entity + 0 AS id FROM fuel WHERE entity = ?", e) -- C receives the handle as a light userdata
       t.equal(#rows, 1)
       t.equal(rows[1].id, id)
       e:destroy()
@@ -171,7 +171,7 @@ return {
     end,
     ["a compiled loop that calls C can have any length"] = function(t)
       local e = world.spawn("rock")
-      for length = 940, 1000 do -- with the call, some lengths reach LuaJIT's limit of guards
+      for length = 940, 1000 do -- with the call, some of these reach LuaJIT's limit on guards
         local lines = { "local e, n, has = ..., 0, 0 for i = 1, 150 do" }
         for i = 2, length do
           lines[i] = "n = n + 1 if n < 0 then n = 0 end"

@@ -104,7 +104,7 @@ return {
         t.is_false(getmetatable(v))
       end
       for _, v in ipairs { e.motion, e.gun, e.gun.left, q.motion.vx, q.entity } do
-        t.equal(type(getmetatable(v)), "string") -- what LuaJIT returns for a protected metatable
+        t.equal(type(getmetatable(v)), "string") -- "ffi", which LuaJIT returns for FFI values
       end
       for _, v in ipairs { world, shoal, _G, q, q.motion, world.single, input } do
         t.fails(function() setmetatable(v, {}) end, "protected")

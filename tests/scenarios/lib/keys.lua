@@ -31,7 +31,7 @@ local function number(n)
   return table.concat(out)
 end
 
--- Scancodes: return, escape (never), space, right, left, down, up.
+-- Scancodes.
 local RETURN, SPACE, RIGHT, LEFT, UP = 40, 44, 79, 80, 82
 local KEYS = { SPACE, RIGHT, LEFT, UP }
 -- The window's bytes follow those of all devices: width and height (two bytes each), minimised, unfocused,

@@ -416,7 +416,7 @@ run["lua exec"] = function(block, attributes)
     page.chunk = block
     return true
   end
-  -- Runs only once, also after a rewind. Only a game with `tests = true` may keep such state.
+  -- The chunk runs once, even if a rewind repeats its tick. Only a game with `tests = true` may have the local `done`.
   local game = read(game_folder() .. "/game.lua")
   write(game_folder() .. "/game.lua", (game:gsub("return {", "return { tests = true,", 1)))
   save("systems/of_the_page.lua", { "local done", "return { phase = 'post_update', update = function()",

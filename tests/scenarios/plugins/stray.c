@@ -26,7 +26,7 @@ SHOAL_EVENT(wind, LEAF_FIELDS)
 static const char *place;                                // value of PLACE: where functions are called; may be NULL
 static uint32_t seed;                                    // state of the random stream; 0: all arguments are valid
 static shoal_context *kept;                              // context of `open`, invalid after `open` has returned
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // for `seed`, which parts of a parallel system share
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // protects `seed`, which the parts of a parallel system share
 
 static uint32_t number(void) {
   pthread_mutex_lock(&lock);
@@ -109,7 +109,7 @@ static shoal_look a_look(void) {
       .image = few(), .other = seed ? few() : 0, .asset = seed ? t() : NULL, .shader = seed ? few() : 0};
 }
 
-// A call of each function in the list (shoal/functions.h): a missing one does not compile.
+// One call per function in the list (shoal/functions.h). This file does not compile if a call is missing.
 // clang-format off
 #define CALL_tick shoal_tick(c)
 #define CALL_tick_rate shoal_tick_rate(c)
