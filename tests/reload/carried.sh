@@ -197,7 +197,7 @@ assemblages() {
   file start.lua <<'END'
 return function()
   world.spawn("tank", { name = "free" })
-  world.spawn("tank", { name = "hurt", health = { hp = 100 } }) -- the template's value, and yet somebody's own
+  world.spawn("tank", { name = "hurt", health = { hp = 100 } }) -- overridden with the same value
   world.spawn("tank", { name = "moved" }).motion.vx = 0
 end
 END

@@ -15,7 +15,7 @@ game_is_busy() { # checks that the game uses these features, so that the tests b
   exits 0
   [ "$(grep -c '^ *1$' out)" = 5 ] || fail "$(cat out)"
 }
-it "the test game defines assemblages, spawns entities from them and saves their components" game_is_busy
+it "the test game defines assemblages, spawns entities from them and lists their components in SQL" game_is_busy
 
 it "re-simulating every tick gives the same hashes" again
 

@@ -247,9 +247,9 @@ stopped_in_replay() { # stopped_in_replay ARGUMENT…: compares the hashes of a 
   grep '^tick' out | cmp -s - first || fail "the replay differs: $(cat out first)"
 }
 it "a replay stops the same systems as the recording, even if the recorded process was suspended" stopped_in_replay --no-watch
-it "a replay with --watch stops the same systems and undoes their writes" stopped_in_replay --watch
+it "a replay of a run with --watch stops the same systems and undoes their writes" stopped_in_replay --watch
 
-stopped_is_skipped() { # a replay does not run a system in the tick in which the recorded run stopped it
+stopped_is_skipped() {
   sed -i 's/until world.tick ~= 20/until false/' "$watched/systems/b_endless.lua"
   run_for 30 "$release" run "$watched" --headless --no-watch --hash every=10 --ticks 10 --record "$tmp/ended.replay" --budget 20
   sed -i 's/until false/until true/' "$watched/systems/b_endless.lua"
@@ -258,7 +258,7 @@ stopped_is_skipped() { # a replay does not run a system in the tick in which the
   says err "files differ from those of the recording"
   says err "match the recording"
 }
-it "a system stopped in the recording does not run in the replay" stopped_is_skipped
+it "a replay does not run a system in the tick in which the recorded run stopped it" stopped_is_skipped
 
 # ---- a process that is suspended from time to time
 

@@ -23,7 +23,7 @@ plugin_template() {
   exits 0
   [ -e t_plugin/t_plugin.c ] || fail "$(ls t_plugin)"
 }
-it "the template plugin contains what ./shoal new-plugin creates" plugin_template
+it "./shoal new --template plugin creates a plugin" plugin_template
 unknown_template() {
   run_for 20 "$shoal" new t_other --template platfromer
   exits 2
@@ -54,7 +54,7 @@ types_without_game() {
   exits 2
   says err "expected a game"
 }
-it "./shoal types on a folder without a game is an error that suggests the nearest folder" types_without_game
+it "./shoal types on a folder without a game is an error that suggests the nearest game" types_without_game
 updates_types() {
   farm
   mkdir -p farm/.shoal

@@ -1,5 +1,5 @@
-# Mistakes in a game's files: each is reported with its file and line or with the invalid name, and the program exits
-# with status 1 without crashing or hanging.
+# Mistakes in a game's files: each is reported with its file and line or with the invalid name, and the program neither
+# crashes nor hangs. After an error in a declaration or a script it exits with status 1.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

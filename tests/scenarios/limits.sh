@@ -212,7 +212,7 @@ LUA
   read -r ticks megabytes <"$tmp/kept"
   [ "$ticks" -lt 190 ] && [ "$megabytes" -le 16 ] || fail "the history has $ticks ticks in $megabytes MB"
 }
-it "the history counts as script memory and uses at most half of it" history_memory
+it "the history uses at most half of --memory and leaves the rest to scripts" history_memory
 
 # The state of an interrupted tick depends on the time of the signal, so its hash would look like nondeterminism.
 interrupted_tick() {

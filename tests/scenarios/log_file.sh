@@ -27,7 +27,7 @@ levels() {
   says err "error: starved"
   ! grep -q "tick 1" "$tmp/err" || fail "stderr must not contain the origin of a line"
 }
-it "log lines contain the level, system and entity" levels
+it "lines of a log file contain the level, tick, system or behaviour, and entity" levels
 
 below_level() {
   run_with_log warn

@@ -26,7 +26,7 @@ not_loaded() {
   exits 0
   [ "$(cat out)" = 0 ] || fail "expected 0 components, got $(cat out)"
 }
-it "metadata components are not loaded into a running game" not_loaded
+it "metadata components are not loaded without --metadata" not_loaded
 
 loaded_by_option() {
   run_for 20 "$release" run shop --headless --ticks 1 --metadata \

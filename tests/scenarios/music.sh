@@ -90,7 +90,7 @@ saved() {
   exits 0
   [ "$(grep -c '^saved	calm	120' out)" = 2 ] || fail "$(cat out err)"
 }
-it "loading a save restores scheduled sections and stingers" saved
+it "loading a save restores the scheduled section" saved
 
 reloaded() {
   game "sed -i 's/chase/hunt/g; s/tempo = 120/tempo = 60/' music.lua systems/asks.lua"

@@ -6,7 +6,7 @@
 cd "$root" || exit 1
 
 export XDG_CACHE_HOME="$tmp/cache"
-seeds=2 proofs=6 smalls=4 # smalls: of 320 programs each
+seeds=2 proofs=6 smalls=4 # smalls: number of batches of 320 small programs
 [ -z "$LONG" ] || seeds=200 proofs=400 smalls=313
 
 # world GAME TICKS FILE [options]: writes the world's hash of each tick to FILE, one per line.
@@ -370,7 +370,7 @@ return {
 }
 END
   cat >"$tmp/ordered/systems/paint.lua" <<'END'
-return { -- no row reads what rows write: vectors, whose stores are in row order
+return { -- no row reads what other rows write: runs in vectors, whose stores are in row order
   after = "nearest",
   queries = { dots = { "dot" }, cells = { "cell" } },
   update = function(q)
@@ -387,7 +387,7 @@ return { -- no row reads what rows write: vectors, whose stores are in row order
 }
 END
   cat >"$tmp/ordered/systems/paint_some.lua" <<'END'
-return { -- of which some rows are left to Lua
+return { -- some rows fall back to Lua
   after = "paint",
   queries = { dots = { "dot" }, cells = { "cell" } },
   update = function(q)
@@ -882,7 +882,7 @@ END
 local function spawn(count)
   for i = 1, count do
     local e = world.spawn(({ "a", "b", "a", "a", "c", "a", "d" })[i % 7 + 1])
-    if e:has("speed") then e.speed.x, e.speed.y = i % 7 == 6 and 99 or i % 61, i % 53 end -- 99: d, not in the group
+    if e:has("speed") then e.speed.x, e.speed.y = i % 7 == 6 and 99 or i % 61, i % 53 end -- 99 marks d, which is not in the group
   end
 end
 return { phase = "input", query = { "place", "speed" }, start = function() spawn(9000) end, update = function(q)
@@ -924,7 +924,7 @@ END
     cmp "$tmp/reordered.err" "$tmp/overlap.off" || fail "$mode: $(cat "$tmp/reordered.err"), not $(cat "$tmp/overlap.off")"
   done
 }
-it "a query that overlaps a group gives the same world and reports in native code as in Lua" overlapping
+it "a query that overlaps a group gives the same world and the same warnings natively as in Lua" overlapping
 
 # The last vector of a run of rows may cover rows of other entities, which lack a component of the query.
 other_rows() {

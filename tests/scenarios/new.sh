@@ -112,6 +112,6 @@ refused() { # refused "MESSAGE" ARGUMENT…
   says err "$message"
 }
 it "./shoal new rejects an invalid name" refused "invalid name '9lives'" new 9lives
-it "./shoal new does not overwrite an existing folder" refused "already exists" new-plugin warmth
+it "./shoal new-plugin does not overwrite an existing folder" refused "already exists" new-plugin warmth
 it "./shoal new reports a missing target folder" refused "folder nowhere not found" new pong --at nowhere
-it "./shoal new requires a name" refused "expected a name" new-plugin
+it "./shoal new-plugin requires a name" refused "expected a name" new-plugin

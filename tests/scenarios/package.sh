@@ -425,7 +425,7 @@ it "a package runs on a system without sound" without_sound
 it "a package runs if saves cannot be written, and keeps existing saves" cannot_save
 it "two versions of a packaged game can share saves and settings" versions_share_saves
 it "a packaged program accepts only options meant for players" player_options
-it "an error in a packaged game saves a recording, and the game continues" writes_report
+it "an error in a packaged game saves a report and a recording, and the game continues" writes_report
 it "--portable stores all data next to the program or explains why this is impossible" portable
 
 does_not_start() { game little && echo 'return {' >bad/little/systems/a.lua && refused "cannot be packaged because it does not start" "$tmp/bad/little"; }

@@ -1,5 +1,5 @@
 # Emitters are part of the world: rollback, rewind, save, replay and reload give the same hashes. Invalid values are
-# reported with their line, and the previous values are kept.
+# reported with their file and line.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 game=$root/scripts/examples/particles

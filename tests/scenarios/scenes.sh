@@ -288,7 +288,7 @@ END
 }
 it "former component names in declarations are listed in one error, and those in functions cause warnings" old_names
 
-# The same for a renamed field of an existing component.
+# Former names of a renamed field are reported in the same way.
 old_fields() {
   rm -rf old
   mkdir -p old/scenes old/systems old/sequences old/behaviours

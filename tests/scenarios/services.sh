@@ -468,7 +468,7 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
       >talk/systems/tell.lua
     launch "$release" run talk --headless --watch
     trap stop_program EXIT
-    expect_log "port	" # the tab distinguishes it from the folder's name
+    expect_log "port	" # the tab distinguishes the message from the folder's name
     port=$(sed -n 's/^port	\([0-9]*\)	.*/\1/p' "$log" | head -n 1)
     for _ in 1 2 3; do
       mark_log
@@ -495,7 +495,7 @@ if [ -e "${release%/bin/shoal}/plugins/net.so" ]; then
       end end } }' >"$1/systems/count.lua"
     cat >"$1/systems/talk.lua"
   }
-  hundred_reloads() { # a server reloads a hundred times while a client counts its messages
+  hundred_reloads() { # a server that echoes messages reloads a hundred times
     make_side server <<'END'
 return { after = "net.hear", phase = "input",
   start = function() world.single.net.listen, world.single.net.echo = true, true end,

@@ -1,4 +1,5 @@
-# scripts/types/shoal.lua must list exactly the names that scripts can use.
+# Type definitions for editors: those of Shoal list exactly the names that scripts can use, those of built-in components
+# and shipped plugins match the declarations, and all refer only to declared types and existing parameters.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

@@ -29,7 +29,7 @@ return {
       end
       t.equal(raw, id)
       t.equal(world.lookup("fuel").left[id], 7)
-      local rows = world.sql("SELECT entity + 0 AS id FROM fuel WHERE entity = ?", e) -- C receives the handle as a light userdata
+      local rows = world.sql("SELECT entity + 0 AS id FROM fuel WHERE entity = ?", e) -- C gets a light userdata
       t.equal(#rows, 1)
       t.equal(rows[1].id, id)
       e:destroy()
