@@ -1,6 +1,6 @@
 # Locations of crashes in plugins: the report names the plugin's function and, with debug information, the line. The
-# tests cover all threads and all stages, from the constructor to closing, both in the trial run (in a child process) and
-# in the game itself.
+# tests cover all threads and all stages, from the constructor to closing, in the trial run (in a child process) and in
+# the game itself.
 # needs: release release/library
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins

@@ -882,7 +882,7 @@ END
 local function spawn(count)
   for i = 1, count do
     local e = world.spawn(({ "a", "b", "a", "a", "c", "a", "d" })[i % 7 + 1])
-    if e:has("speed") then e.speed.x, e.speed.y = i % 7 == 6 and 99 or i % 61, i % 53 end -- 99 marks d, which is not in the group
+    if e:has("speed") then e.speed.x, e.speed.y = i % 7 == 6 and 99 or i % 61, i % 53 end -- 99: d, outside the group
   end
 end
 return { phase = "input", query = { "place", "speed" }, start = function() spawn(9000) end, update = function(q)

@@ -200,7 +200,7 @@ END
   exits 0
   says out "dt 1"
 }
-it "a reload applies the title, size and tick rate in game.lua" game_lua
+it "a reload applies a changed tick rate in game.lua" game_lua
 
 running_scene() {
   plays first 40 <<'END'

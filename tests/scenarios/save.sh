@@ -235,7 +235,7 @@ migrates() { # a component's migrate function converts old rows of saves, as in 
 }
 it "an old save is converted by the component's migrate function" migrates
 
-split_component() { # a component is split in two
+split_component() {
   version 'mind = { mana = 1, renamed_from = { mana = "poise.mana" } }, balance = { v = 0, renamed_from = { v = "poise.stability" } }' \
     'mind = {}, balance = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v5.sqlite \
@@ -270,7 +270,7 @@ renamed_component() { # a component and one of its fields have been renamed
 }
 it "renamed components, singletons and many components are loaded under their new names" renamed_component
 
-split_by_migration() { # a component is split by migrations
+split_by_migration() {
   version 'poise = { stability = 0, renamed_from = {} }, mind = { mana = 1 }' 'poise = {}'
   mkdir -p versions/migrations
   echo 'world.sql("INSERT INTO mind(entity, mana) SELECT entity, mana FROM old_poise WHERE entity > ?", 1)' \

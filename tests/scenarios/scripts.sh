@@ -1,4 +1,5 @@
-# Errors in scripts of a running game, and the state that a reload keeps.
+# Errors in scripts of a running game, the state that a reload keeps, and basic functions: quitting, pausing, printing,
+# random numbers.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 games=$root/tests/scenarios/games

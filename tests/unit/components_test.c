@@ -213,7 +213,7 @@ static void builtin_systems_run_in_the_documented_order(void **state) {
   schedule_destroy(s);
 }
 
-static void components_can_be_scheduled_again_after_a_reload(void **state) {
+static void each_schedule_accepts_the_builtin_systems_once(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   for (int i = 0; i < 3; ++i) {
@@ -237,7 +237,7 @@ static void entity_description_contains_its_name(void **state) {
   assert_string_equal(name_describe(f->world, 0xffffffff, text, 8), "entity(");
 }
 
-static void components_can_be_created_twice_in_a_world(void **state) {
+static void creating_the_builtin_components_again_keeps_their_rows(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   shoal_entity e = place(f, 0, 0);
@@ -271,9 +271,9 @@ int components_tests(void) {
       FIXTURE_TEST(transform_hides_tree_links_and_derives_its_matrix),
       FIXTURE_TEST(collision_event_has_the_documented_fields),
       FIXTURE_TEST(builtin_systems_run_in_the_documented_order),
-      FIXTURE_TEST(components_can_be_scheduled_again_after_a_reload),
+      FIXTURE_TEST(each_schedule_accepts_the_builtin_systems_once),
       FIXTURE_TEST(entity_description_contains_its_name),
-      FIXTURE_TEST(components_can_be_created_twice_in_a_world),
+      FIXTURE_TEST(creating_the_builtin_components_again_keeps_their_rows),
       FIXTURE_TEST(worlds_are_independent),
   };
   return cmocka_run_group_tests_name("components", tests, NULL, NULL);

@@ -475,7 +475,7 @@ static void assert_system_rejected(plugged_t *t, shoal_system s, const char *wor
   assert_plugin_rejected(t, &(shoal_plugin){.name = "bad", .components = all, .systems = systems}, words);
 }
 
-static void contradictory_concurrent_system_is_rejected(void **state) {
+static void invalid_concurrent_declarations_are_rejected(void **state) {
   plugged_t *t = *state;
   assert_system_rejected(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .beside = true},
                          "system work: .beside is not allowed in the render phase");
@@ -701,7 +701,7 @@ int concurrent_systems_tests(void) {
       cmocka_unit_test(plugin_declarations_determine_which_systems_run_concurrently),
       cmocka_unit_test(undeclared_access_parks_a_concurrent_system),
       cmocka_unit_test(components_in_reads_can_be_accessed_outside_the_query),
-      PLUGGED(contradictory_concurrent_system_is_rejected),
+      PLUGGED(invalid_concurrent_declarations_are_rejected),
       cmocka_unit_test(unknown_component_in_reads_parks_the_system),
       cmocka_unit_test(failures_of_concurrent_systems_are_reported_in_order),
       cmocka_unit_test(random_games_do_not_depend_on_the_number_of_workers),

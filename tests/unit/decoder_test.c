@@ -133,7 +133,7 @@ static void malicious_file_does_not_affect_other_files(void **state) {
   decoder_destroy(d);
 }
 
-static void file_is_retried_after_a_poisoned_child_crashes(void **state) {
+static void file_is_retried_in_a_new_child_if_an_earlier_file_corrupted_the_child(void **state) {
   (void)state;
   static const char *const names[] = {"poison", "one", "two"};
   decoder_o *d = open_decoder(names, 3, false);
@@ -218,7 +218,7 @@ int decoder_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(decoder_decodes_many_files_per_child_in_order),
       cmocka_unit_test(malicious_file_does_not_affect_other_files),
-      cmocka_unit_test(file_is_retried_after_a_poisoned_child_crashes),
+      cmocka_unit_test(file_is_retried_in_a_new_child_if_an_earlier_file_corrupted_the_child),
       cmocka_unit_test(large_file_gets_its_own_child),
       cmocka_unit_test(trusted_files_are_decoded_in_process_in_order),
       cmocka_unit_test(missing_file_is_rejected_with_the_reason),

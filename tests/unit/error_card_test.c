@@ -184,7 +184,7 @@ static void error_log_line_names_file_and_line(void **state) {
   assert_string_equal(line, "no such thing");
 }
 
-static void error_card_leaves_the_upper_screen_free(void **state) {
+static void error_card_stays_in_the_lower_45_percent_of_the_screen(void **state) {
   dev_overlay_t *d = *state;
   char message[900];
   memset(message, 'm', sizeof message);
@@ -251,18 +251,18 @@ static void error_card_describes_the_current_entity(void **state) {
 int error_card_tests(void);
 int error_card_tests(void) {
   const struct CMUnitTest tests[] = {
-      DEV_OVERLAY_TEST(error_card_shows_the_lines_around_the_error),
-      DEV_OVERLAY_TEST(error_card_shows_fewer_lines_at_the_file_ends),
-      DEV_OVERLAY_TEST(error_card_shows_no_source_for_a_missing_line),
-      DEV_OVERLAY_TEST(error_card_shows_no_source_outside_the_game_folder),
-      DEV_OVERLAY_TEST(error_card_expands_tabs_and_truncates_long_lines),
-      DEV_OVERLAY_TEST(error_card_lists_and_counts_later_errors),
-      DEV_OVERLAY_TEST(failed_reload_replaces_the_shown_error),
-      DEV_OVERLAY_TEST(error_log_line_names_file_and_line),
-      DEV_OVERLAY_TEST(error_card_leaves_the_upper_screen_free),
-      DEV_OVERLAY_TEST(error_card_describes_the_current_entity),
-      DEV_OVERLAY_TEST(hidden_or_empty_error_card_draws_nothing),
-      DEV_OVERLAY_TEST(toasts_expire_and_the_oldest_is_replaced),
+      DESK_TEST(error_card_shows_the_lines_around_the_error),
+      DESK_TEST(error_card_shows_fewer_lines_at_the_file_ends),
+      DESK_TEST(error_card_shows_no_source_for_a_missing_line),
+      DESK_TEST(error_card_shows_no_source_outside_the_game_folder),
+      DESK_TEST(error_card_expands_tabs_and_truncates_long_lines),
+      DESK_TEST(error_card_lists_and_counts_later_errors),
+      DESK_TEST(failed_reload_replaces_the_shown_error),
+      DESK_TEST(error_log_line_names_file_and_line),
+      DESK_TEST(error_card_stays_in_the_lower_45_percent_of_the_screen),
+      DESK_TEST(error_card_describes_the_current_entity),
+      DESK_TEST(hidden_or_empty_error_card_draws_nothing),
+      DESK_TEST(toasts_expire_and_the_oldest_is_replaced),
   };
   return cmocka_run_group_tests_name("card", tests, NULL, NULL);
 }

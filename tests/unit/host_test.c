@@ -159,7 +159,7 @@ static void headless_run_reports_an_error_in_a_render_system(void **state) {
   assert_non_null(strstr(c->host->card.message, "no paint"));
 }
 
-static void error_names_the_unknown_folder(void **state) {
+static void error_names_the_missing_folder_or_game_lua(void **state) {
   case_t *c = *state;
   error_t error = {0};
   c->options.target = "/nowhere/at/all";
@@ -496,7 +496,7 @@ int host_tests(void) {
       CASE(game_can_quit_the_run),
       CASE(headless_render_phase_runs_without_changing_the_world),
       CASE(headless_run_reports_an_error_in_a_render_system),
-      CASE(error_names_the_unknown_folder),
+      CASE(error_names_the_missing_folder_or_game_lua),
       CASE(error_names_the_unknown_game),
       CASE(syntax_error_ends_a_headless_run_with_status_1),
       CASE(error_in_start_ends_a_headless_run_with_status_1),

@@ -281,7 +281,7 @@ static uint32_t count_contiguous(const query_o *q, uint32_t one, uint32_t two, v
   return contiguous_get(&s, columns, marks);
 }
 
-static void contiguous_rows_are_processed_without_the_query(void **state) {
+static void contiguous_rows_are_found_without_opening_the_query(void **state) {
   void *columns[2] = {NULL};
   uint8_t *marks[2] = {NULL};
   (void)state;
@@ -770,7 +770,7 @@ int native_tests(void) {
       cmocka_unit_test(invalid_native_code_is_rejected_and_does_not_run),
       cmocka_unit_test(native_mode_accepts_only_known_flags),
       cmocka_unit_test(rows_out_of_query_order_are_processed_once),
-      cmocka_unit_test(contiguous_rows_are_processed_without_the_query),
+      cmocka_unit_test(contiguous_rows_are_found_without_opening_the_query),
       cmocka_unit_test(vectors_are_padded_only_with_untracked_rows_within_capacity),
       cmocka_unit_test(row_order_visits_contiguous_runs_first_and_every_row_once),
       cmocka_unit_test(repeated_rows_are_not_processed_as_contiguous),

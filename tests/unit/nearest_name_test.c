@@ -56,7 +56,7 @@ static void file_extension_is_ignored_when_comparing_names(void **state) {
   assert_string_equal(s.best, "bnag.wav");
 }
 
-static void edit_distance_is_the_number_of_edits(void **state) {
+static void edit_distance_counts_a_swap_as_one_edit_and_ignores_case(void **state) {
   (void)state;
   assert_int_equal(nearest_name_distance("", ""), 0);
   assert_int_equal(nearest_name_distance("abc", ""), 3);
@@ -81,7 +81,7 @@ int nearest_name_tests(void) {
       cmocka_unit_test(prefix_suggests_the_whole_name),
       cmocka_unit_test(dissimilar_name_has_no_suggestion),
       cmocka_unit_test(file_extension_is_ignored_when_comparing_names),
-      cmocka_unit_test(edit_distance_is_the_number_of_edits),
+      cmocka_unit_test(edit_distance_counts_a_swap_as_one_edit_and_ignores_case),
       cmocka_unit_test(name_suggestion_is_formatted_as_a_question),
   };
   return cmocka_run_group_tests_name("similar", tests, NULL, NULL);

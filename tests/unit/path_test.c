@@ -54,7 +54,7 @@ static void path_can_loop_or_reverse(void **state) {
   assert_at(f, back, 15, 0);
 }
 
-static void path_sets_the_mover_velocity_or_only_a_direction(void **state) {
+static void path_sets_the_mover_velocity_and_at_speed_0_only_a_direction(void **state) {
   fixture_t *f = *state;
   shoal_entity moved = entity_on_path(f, 0, 0, "30,40", 50), guided = entity_on_path(f, 0, 0, "30,40 30,0", 0);
   add(f, moved, "mover");
@@ -94,7 +94,7 @@ int path_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(entity_follows_its_path_and_stops_at_the_end, fixture_setup, fixture_teardown),
       cmocka_unit_test_setup_teardown(path_can_loop_or_reverse, fixture_setup, fixture_teardown),
-      cmocka_unit_test_setup_teardown(path_sets_the_mover_velocity_or_only_a_direction, fixture_setup,
+      cmocka_unit_test_setup_teardown(path_sets_the_mover_velocity_and_at_speed_0_only_a_direction, fixture_setup,
                                       fixture_teardown),
       cmocka_unit_test_setup_teardown(invalid_path_points_are_logged_once, fixture_setup, fixture_teardown),
   };

@@ -591,7 +591,7 @@ static void relations_match_a_naive_model_across_restores(void **state) {
 }
 
 // Lookups do not change the hash, and a world that restores the state gives the same results.
-static void reverse_lookup_does_not_change_the_world(void **state) {
+static void reverse_lookups_match_after_a_restore_and_leave_the_hash_unchanged(void **state) {
   world_o *w = *state, *other = make_related();
   error_t error = {0};
   shoal_entity es[40];
@@ -635,7 +635,7 @@ int relation_tests(void) {
       TEST(pair_query_matches_the_sources_of_a_target),
       TEST(pair_queries_work_on_groups),
       TEST(relations_match_a_naive_model_across_restores),
-      TEST(reverse_lookup_does_not_change_the_world),
+      TEST(reverse_lookups_match_after_a_restore_and_leave_the_hash_unchanged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void restored_transform_trees_continue_identically(void **state) {
 }
 
 // Writes random bytes to the hidden columns of transforms, and to random places in the rest of the snapshot.
-static void invalid_referrers_are_rebuilt_on_restore(void **state) {
+static void damaged_transform_snapshots_are_rejected_or_restored_safely(void **state) {
   fixture_t *f = *state;
   allocator_t a = {0};
   error_t error;
@@ -102,7 +102,8 @@ static void invalid_referrers_are_rebuilt_on_restore(void **state) {
 int restore_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(restored_transform_trees_continue_identically, fixture_setup, fixture_teardown),
-      cmocka_unit_test_setup_teardown(invalid_referrers_are_rebuilt_on_restore, fixture_setup, fixture_teardown),
+      cmocka_unit_test_setup_teardown(damaged_transform_snapshots_are_rejected_or_restored_safely, fixture_setup,
+                                      fixture_teardown),
   };
   return cmocka_run_group_tests_name("restore", tests, NULL, NULL);
 }

@@ -249,7 +249,7 @@ static void entity_can_be_deleted_from_every_table(void **state) {
   assert_false(world_alive(f->w, 2));
 }
 
-static void edits_of_a_save_must_respect_types_and_references(void **state) {
+static void invalid_edits_of_a_save_are_rejected_with_the_reason(void **state) {
   static const struct {
     const char *text, *words;
   } cases[] = {
@@ -322,7 +322,7 @@ static void invalid_save_files_are_rejected(void **state) {
 #define ENDLESS "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, i, i FROM n"
 
 // Inspecting these files would never end, or would execute SQL written by an attacker.
-static void saves_with_views_triggers_or_indices_are_rejected(void **state) {
+static void saves_with_unexpected_sql_declarations_are_rejected(void **state) {
   static const char *const cases[][2] = {
       {"DROP TABLE checksums; CREATE VIEW checksums AS " ENDLESS, "it contains the view “checksums”"},
       {"CREATE VIEW more AS " ENDLESS, "the view “more”"},
@@ -472,7 +472,7 @@ static void damaged_saves_are_rejected_or_restored_completely(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
-static void unusual_names_are_saved_and_loaded(void **state) {
+static void unusual_component_and_field_names_are_saved_and_loaded(void **state) {
   static const char *const names[] = {
       "entities", "events",         "state",    "sqlite_x", "a \"b\"; DROP TABLE state; --",
       "Health",   "shoal.scene",    "select",   "old_x",    "behaviour:a/b.lua",
@@ -890,16 +890,16 @@ int save_tests(void) {
       TEST(edited_save_is_rejected_with_the_edited_tables),
       TEST(accepted_edits_of_a_save_are_applied),
       TEST(entity_can_be_deleted_from_every_table),
-      TEST(edits_of_a_save_must_respect_types_and_references),
+      TEST(invalid_edits_of_a_save_are_rejected_with_the_reason),
       TEST(metadata_of_a_save_cannot_be_edited),
       TEST(invalid_save_files_are_rejected),
-      TEST(saves_with_views_triggers_or_indices_are_rejected),
+      TEST(saves_with_unexpected_sql_declarations_are_rejected),
       TEST(duplicate_checksum_entries_are_rejected),
       TEST(load_is_limited_by_a_step_budget),
       TEST(large_save_is_attached_after_a_stopped_query),
       TEST(save_in_wal_mode_still_loads),
       TEST(damaged_saves_are_rejected_or_restored_completely),
-      TEST(unusual_names_are_saved_and_loaded),
+      TEST(unusual_component_and_field_names_are_saved_and_loaded),
       TEST(loading_an_older_save_adds_and_removes_fields),
       TEST(renamed_field_keeps_its_saved_values),
       TEST(lossy_conversion_is_rejected_with_the_reason),

@@ -426,7 +426,7 @@ static void renamed_component_keeps_pending_notifications(void **state) {
   world_destroy_all(to);
 }
 
-static void last_values_are_dropped_when_the_kind_changes(void **state) {
+static void last_values_are_dropped_when_the_component_kind_changes(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = WORLD(SCHEMA_MANY, F("hp", FIELD_I32));
   shoal_entity e = SPAWN(from, THING);
@@ -443,7 +443,7 @@ static void last_values_are_dropped_when_the_kind_changes(void **state) {
 
 // --- events
 
-static void events_in_flight_are_migrated_if_they_fit(void **state) {
+static void pending_events_are_migrated_if_their_fields_are_convertible(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
   declare_items(from, "bang", SCHEMA_EVENT, false, (const item_t[]){F("depth", FIELD_U8), F("gone", FIELD_F32), {0}});
@@ -545,8 +545,8 @@ int schema_migrate_tests(void) {
       cmocka_unit_test(split_component_can_merge_into_an_existing_one),
       cmocka_unit_test(last_values_are_migrated_by_field),
       cmocka_unit_test(renamed_component_keeps_pending_notifications),
-      cmocka_unit_test(last_values_are_dropped_when_the_kind_changes),
-      cmocka_unit_test(events_in_flight_are_migrated_if_they_fit),
+      cmocka_unit_test(last_values_are_dropped_when_the_component_kind_changes),
+      cmocka_unit_test(pending_events_are_migrated_if_their_fields_are_convertible),
       cmocka_unit_test(damaged_snapshots_are_rejected_or_migrated_safely),
   };
   return cmocka_run_group_tests_name("schema migrate", tests, NULL, NULL);

@@ -56,7 +56,7 @@ static void assert_same_as_naive(scene_t *s) {
   }
 }
 
-static void empty_hash_has_no_pairs(void **state) {
+static void empty_spatial_hash_has_no_pairs(void **state) {
   assert_same_as_naive(*state);
 }
 
@@ -181,7 +181,7 @@ static void random_scenes_give_the_same_pairs_as_brute_force(void **state) {
 
 int spatial_hash_tests(void) {
   const struct CMUnitTest tests[] = {
-      TEST(empty_hash_has_no_pairs),
+      TEST(empty_spatial_hash_has_no_pairs),
       TEST(boxes_that_share_an_edge_do_not_overlap),
       TEST(pairs_require_each_category_in_the_other_mask),
       TEST(large_box_pairs_with_every_small_box_in_it),

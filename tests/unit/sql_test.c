@@ -750,7 +750,7 @@ static void sql_text_may_exceed_the_size_limit_of_a_single_statement(void **stat
 }
 
 // Scripts must not read addresses and random numbers, which differ in every run.
-static void sqlite_internals_are_available_only_to_users(void **state) {
+static void sqlite_internals_are_unavailable_to_scripts(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   assert_false(run_as_script(f, "EXPLAIN SELECT * FROM health", 0, &error));
@@ -1112,7 +1112,7 @@ int sql_tests(void) {
       TEST(value_size_limit_depends_on_the_statement_length),
       TEST(result_columns_and_statement_size_are_limited),
       TEST(sql_text_may_exceed_the_size_limit_of_a_single_statement),
-      TEST(sqlite_internals_are_available_only_to_users),
+      TEST(sqlite_internals_are_unavailable_to_scripts),
       TEST(skipping_dead_entities_counts_as_steps),
       TEST(replaced_functions_match_those_of_sqlite),
       TEST(measured_columns_are_available_only_to_users),

@@ -103,7 +103,7 @@ static void sweep_is_due_when_the_table_has_doubled(void **state) {
   assert_int_equal(i, 4096);
 }
 
-static void strings_hash_covers_ids_and_text(void **state) {
+static void strings_hash_covers_the_stored_texts(void **state) {
   (void)state;
   uint64_t empty = strings_hash(s, 0);
   strings_intern(s, "a");
@@ -121,7 +121,7 @@ int strings_tests(void) {
   const struct CMUnitTest tests[] = {
       T(equal_strings_share_an_id_and_empty_is_0), T(substring_of_a_stored_string_can_be_interned),
       T(ten_thousand_strings_are_found),           T(sweep_frees_unmarked_strings_and_reuses_the_lowest_id),
-      T(sweep_is_due_when_the_table_has_doubled),  T(strings_hash_covers_ids_and_text),
+      T(sweep_is_due_when_the_table_has_doubled),  T(strings_hash_covers_the_stored_texts),
   };
   return cmocka_run_group_tests_name("strings", tests, NULL, NULL);
 }

@@ -303,7 +303,7 @@ static void nan_and_infinite_sizes_do_not_break_the_layout(void **state) {
   }
 }
 
-static void widgets_in_a_parent_cycle_are_separated(void **state) {
+static void layout_terminates_if_widgets_form_a_parent_cycle(void **state) {
   (void)state;
   shoal_entity a = add(0, "panel"), b = add(a, "panel");
   put(a, "transform", "parent", b);
@@ -584,7 +584,7 @@ static void dialogue_reveals_its_text_and_ends_with_the_choice(void **state) {
 #define SAYING_FIELDS(F) F(string, text, "") F(string, who, "") F(string, choices, "") F(i32, answer, 0)
 SHOAL_COMPONENT(saying, SAYING_FIELDS)
 
-static void dialogue_shows_lines_of_sources_and_ends_when_a_speaker_dies(void **state) {
+static void dialogue_switches_to_the_next_source_when_one_dies_and_ends_with_the_last(void **state) {
   (void)state;
   declare(&saying_component);
   shoal_entity box = add(0, "dialogue"), anna = add(0, "saying"), ben = add(0, "saying");
@@ -604,7 +604,7 @@ static void dialogue_shows_lines_of_sources_and_ends_when_a_speaker_dies(void **
 
 // --- name conflicts
 
-static void builtin_component_gives_up_its_name_to_a_game_component(void **state) {
+static void builtin_component_is_renamed_if_a_game_declares_its_name(void **state) {
   (void)state;
   assert_true(builtin_move_aside(kit.world, "label", "the game"));
   assert_null(world_find_manager(kit.world, "label"));
@@ -886,7 +886,7 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(placeholder_is_shown_while_an_entry_is_empty, begin, end),
       cmocka_unit_test_setup_teardown(panel_image_is_drawn_below_its_children, begin, end),
       cmocka_unit_test_setup_teardown(nan_and_infinite_sizes_do_not_break_the_layout, begin, end),
-      cmocka_unit_test_setup_teardown(widgets_in_a_parent_cycle_are_separated, begin, end),
+      cmocka_unit_test_setup_teardown(layout_terminates_if_widgets_form_a_parent_cycle, begin, end),
       cmocka_unit_test_setup_teardown(widget_nesting_depth_is_limited, begin, end),
       cmocka_unit_test_setup_teardown(first_widget_has_the_focus_and_keys_wrap_around, begin, end),
       cmocka_unit_test_setup_teardown(held_key_repeats_but_does_not_wrap_around, begin, end),
@@ -904,8 +904,9 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(focused_entry_consumes_text_and_keys, begin, end),
       cmocka_unit_test_setup_teardown(entry_limits_its_length_and_rejects_invalid_text, begin, end),
       cmocka_unit_test_setup_teardown(dialogue_reveals_its_text_and_ends_with_the_choice, begin, end),
-      cmocka_unit_test_setup_teardown(dialogue_shows_lines_of_sources_and_ends_when_a_speaker_dies, begin, end),
-      cmocka_unit_test_setup_teardown(builtin_component_gives_up_its_name_to_a_game_component, begin, end),
+      cmocka_unit_test_setup_teardown(dialogue_switches_to_the_next_source_when_one_dies_and_ends_with_the_last, begin,
+                                      end),
+      cmocka_unit_test_setup_teardown(builtin_component_is_renamed_if_a_game_declares_its_name, begin, end),
   };
   return cmocka_run_group_tests_name("ui", tests, NULL, NULL);
 }

@@ -197,7 +197,7 @@ static world_o *world_with_history(shoal_entity *e, uint32_t *watcher) {
   return w;
 }
 
-static void world_hash_is_equal_only_for_equal_histories(void **state) {
+static void world_hash_detects_every_kind_of_change(void **state) {
   (void)state;
   shoal_entity e;
   uint32_t watcher;
@@ -278,7 +278,7 @@ int world_tests(void) {
       T(components_and_events_are_found_by_name),
       T(string_sweep_keeps_strings_in_use),
       T(strings_of_removed_rows_are_freed_by_the_next_sweep),
-      cmocka_unit_test(world_hash_is_equal_only_for_equal_histories),
+      cmocka_unit_test(world_hash_detects_every_kind_of_change),
       cmocka_unit_test(world_hash_covers_query_order_but_not_hidden_columns),
       cmocka_unit_test(world_can_be_destroyed_with_queued_changes_and_open_blocks),
       cmocka_unit_test(worlds_are_independent),
