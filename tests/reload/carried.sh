@@ -294,7 +294,7 @@ END
 }
 it "every way to write a value marks it as overridden" every_write_overrides
 
-tracking_keeps_hashes() { # tracking must not change the world
+tracking_keeps_hashes() {
   for options in --watch --no-watch; do
     run_for 60 "$release" run "$root/scripts/games/asteroids" --headless --seed 5 --ticks 600 --hash $options
     exits 0

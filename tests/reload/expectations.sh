@@ -150,7 +150,7 @@ callback() {
   expect_tick
   [ "$(probed hooks)" = 2 ] || fail "$(probed hooks) calls of reload() after two"
 }
-it "a reload notifies scripts" callback
+it "each reload calls a system's reload function once" callback
 
 logs_each_file() {
   start_game
@@ -350,7 +350,7 @@ END
   roller 3
   expect_log "1 system changed"
 }
-it "a reload reports what it has changed, kept, migrated and dropped" reports_changes
+it "a reload reports how many fields and systems it has added, changed, renamed and removed" reports_changes
 
 receives_reload_event() {
   start_game
@@ -438,7 +438,7 @@ END
   expect_log "scenes/level.json"
   expect_log "reload refused"
 }
-it "an edited map is reloaded, both as a Lua module and as JSON" maps
+it "an edited level is reloaded, both as a Lua module and as a JSON scene" maps
 
 broken_assets() {
   start_game

@@ -136,7 +136,7 @@ END
   says err "systems/draws.lua:1: no brush"
   says out "tick 4 hash"
 }
-it "with --strict the first failure ends the run, also in the render phase" strict
+it "with --strict a failure in the render phase ends the run" strict
 
 endless_load() {
   new_game

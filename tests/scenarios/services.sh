@@ -1,5 +1,6 @@
-# Functions that plugins can call: functions of other plugins, input, the net plugin, and every function of the headers.
-# Each test runs a plugin that uses them, correctly or incorrectly, in the shipped program.
+# Functions that plugins can call: those of other plugins, the world, tables, jobs, sounds, input and the net plugin, every
+# function of the headers, and the C++ wrappers. Most tests run a plugin that uses them, correctly or incorrectly, in the
+# shipped program.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins

@@ -94,7 +94,8 @@ it "a save loads after a behaviour was renamed" renamed
 # ---- Versions of a behaviour: create and destroy run once per entity, and each event is received once. Entities that
 # are spawned or destroyed and events that are sent in the tick of a reload are handled after the reload.
 
-# make_version VERSION: 2 adds a field and a function, 3 is renamed, 4 is split, 5 is merged into an existing behaviour
+# make_version VERSION: 1 has the behaviour guard, 2 adds a field and a function, 3 renames it to sentry, 4 splits sentry
+# into walk and sight, 5 moves the fields of guard to the behaviour legs
 make_version() {
   rm -rf "$tmp/next"
   mkdir -p "$tmp/next/behaviours" "$tmp/next/systems"
@@ -217,7 +218,7 @@ loads_into_versions() {
   says out "fine in 4"
   never_wrong out
 }
-it "saves load after behaviours were extended, renamed and split" loads_into_versions
+it "saves load after behaviours were extended, renamed or split, or after their fields were moved" loads_into_versions
 
 # If world.system has disabled a behaviour, it stays disabled across renames, splits and rewinds.
 stays_disabled() {

@@ -1,6 +1,6 @@
 # The plugins that ship with Shoal, each in its example: rewinds of 60 and 300 ticks, a save and a reload leave the
-# hashes unchanged, and so do ten consecutive reloads (a hundred with --long). determinism.sh compares numbers of
-# workers and build configurations.
+# hashes unchanged, and so do ten consecutive reloads (a hundred with --long). determinism.sh covers other
+# numbers of workers and build configurations.
 # needs: release debug sanitize
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

@@ -5,7 +5,7 @@ cd "$tmp" || exit 1
 rm -rf games data
 mkdir -p games assets
 
-# Creates a tone of 441 Hz, two short tones two octaves apart, and a tone whose loop points are outside the file.
+# Creates the sound files: tones of 441 and 1764 Hz, on both channels or on one, with valid, invalid or no loop points.
 luajit - assets <<'END'
 local folder = arg[1]
 local function le(n, v)

@@ -168,7 +168,7 @@ END
   exits 0
   printed "$(printf 'create\tentity(1:0 guard)\nleft\t1')"
 }
-it "for a behaviour destroyed before its create, neither create nor destroy is called" destroyed_before_create
+it "if an entity is destroyed before its behaviour's create has run, neither create nor destroy is called" destroyed_before_create
 
 # The second of three calls of create fails. After the fix, create must not run again for the first entity.
 created_once() {

@@ -1,5 +1,5 @@
-# The tutorial (scripts/examples/first_game and engine/docs/first_game.md) and the documentation site: all six steps
-# run, match the page, and are playable.
+# The tutorial (scripts/examples/first_game and engine/docs/first_game.md) and the documentation site: all six steps run
+# and match the page, and steps 3 to 6 are playable.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1

@@ -45,4 +45,4 @@ window_icon() {
   exits 0
   ! grep -q icon err || fail "$(cat err)"
 }
-it "window.icon sets the window's icon" window_icon
+it "window.icon loads an existing image without a warning" window_icon

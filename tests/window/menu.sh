@@ -28,7 +28,7 @@ opens_a_game() {
 }
 it "the Return key opens the selected game" opens_a_game
 stop_program
-it "SIGINT terminates a game opened from the menu" expect_exit 0
+it "SIGINT terminates a game opened from the menu with status 0" expect_exit 0
 
 # Starts the program as a file manager does: without arguments, from another folder, without SHOAL_ROOT.
 moved=$tmp/moved

@@ -1,5 +1,5 @@
-# The overlay in the game's window: while it is open it receives mouse and keys, otherwise the game does, and both are
-# recorded. Each test depends on the tests before it.
+# The overlay in the game's window: while it is open, it receives the mouse, its own keys and the text typed into it; all
+# other input goes to the game. Both are recorded. Each test depends on the tests before it.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 . "$root/tests/display.sh"
@@ -154,7 +154,7 @@ palette() {
   wait_for 10 marked 60x40+362+94 10 || fail "no palette the second time"
   key Escape # closes the palette, so that the next test reaches what is under it
 }
-it "the command palette lists every command" palette
+it "the command palette runs a command and can be opened again" palette
 
 game_panel() { # rows of the panel: a value, a slider and a button
   at 443 125
@@ -172,7 +172,7 @@ game_panel() { # rows of the panel: a value, a slider and a button
   type_line "stack lid"
   becomes "SELECT count(*) FROM entities WHERE assemblage = 'lid'" 2
 }
-it "panels and commands of the game can be used, and their effects are recorded" game_panel
+it "panels and commands of the game can be used, and a slider's change can be undone" game_panel
 
 count_text_pixels() { # CROP: prints the number of pixels with text
   picture lit
@@ -201,7 +201,7 @@ edited_past() {
   is_ticking() { [ "$(query "return world.tick")" -gt "$tick" ]; }
   wait_for 20 is_ticking || fail "the game does not tick"
 }
-it "editing the past starts a new timeline" edited_past
+it "the game can be rewound, edited and continued" edited_past
 
 replays_recording() {
   key F1

@@ -73,7 +73,7 @@ return {
     end,
   },
   inside = {
-    ["a voice number is derived from the tick"] = function(t)
+    ["a voice number is derived from the tick and the earlier calls in it"] = function(t)
       t.wait()
       local first, second = audio.play("no_such_sound.wav"), audio.play("no_such_sound.wav")
       t.equal(second, first + 1)

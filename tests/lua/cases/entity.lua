@@ -29,7 +29,8 @@ return {
       end
       t.equal(raw, id)
       t.equal(world.lookup("fuel").left[id], 7)
-      local rows = world.sql("SELECT entity + 0 AS id FROM fuel WHERE entity = ?", e) -- C gets a light userdata
+      -- world.sql passes the handle to C, as a light userdata
+      local rows = world.sql("SELECT entity + 0 AS id FROM fuel WHERE entity = ?", e)
       t.equal(#rows, 1)
       t.equal(rows[1].id, id)
       e:destroy()

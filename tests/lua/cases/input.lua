@@ -33,7 +33,7 @@ return {
       t.fails(function() input.label("pad:a", "sega") end, "sega", "playstation")
       t.fails(function() input.label("pad:aa") end, "pad:aa", "is not a key")
     end,
-    ["input.bind needs settings.lua"] = function(t)
+    ["input.bind, reset and listen fail if the game cannot save settings"] = function(t)
       t.fails(function() input.bind("fire", "key:x") end, "settings.lua")
       t.fails(function() input.reset() end, "settings.lua")
       t.fails(function() input.listen("fire") end, "settings.lua")

@@ -30,7 +30,7 @@ return {
       e:destroy()
     end,
     -- Source of this test (see engine/docs/sources.md): Ash, finite state machines.
-    ["entering destroyed shows the wreck"] = function(t)
+    ["a ship that enters the state destroyed is displayed as a wreck"] = function(t)
       local e = world.spawn("ship")
       t.equal(e.display.view, "ship")
       t.equal(e.display.size, 3)

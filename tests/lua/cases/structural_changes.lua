@@ -63,7 +63,7 @@ return {
       t.equal(world.count("probe"), 0)
       clear(t)
     end,
-    ["adding and removing components of the entity being iterated"] = function(t)
+    ["components of the iterated entity can be removed and added again"] = function(t)
       local es = spawn(100)
       t.wait()
       during(t, function(q)
@@ -202,7 +202,7 @@ return {
       end
       clear(t)
     end,
-    ["destroying in enter and leave, and spawning in leave"] = function(t)
+    ["enter and leave may destroy entities, and leave may spawn"] = function(t)
       seen.want.kill_on_enter = true
       local e = world.spawn(nil, { probe = { n = 1 }, marker = {} })
       t.wait(2)
@@ -226,7 +226,7 @@ return {
       t.equal(left, 2)
       clear(t)
     end,
-    ["spawning, overriding and destroying in one run"] = function(t)
+    ["entities can be spawned, changed and destroyed in one run"] = function(t)
       during(t, function() end)
       for round = 1, 20 do
         local es = {}
@@ -264,7 +264,7 @@ return {
       clear(t)
       t.equal(world.count("gun"), 0)
     end,
-    ["destroying hierarchies from the leaves and from the roots"] = function(t)
+    ["a hierarchy can be destroyed in one run, from its leaf or its root"] = function(t)
       local tanks = world.spawn_many("tank", 100)
       t.wait()
       for i, tank in ipairs(tanks) do
