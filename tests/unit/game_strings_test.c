@@ -105,7 +105,7 @@ static void nested_string_references_terminate(void **state) {
   assert_true(strncmp(game_strings_show(f->phrases, text), "<<<<<@loop", 10) == 0);
 }
 
-static void shown_strings_are_cached_and_evicted(void **state) {
+static void strings_are_shown_correctly_while_the_cache_evicts(void **state) {
   game_strings_fixture_t *f = *state;
   char key[32], reference[64], wanted[64];
   for (int i = 0; i < 3000; ++i) {
@@ -161,7 +161,7 @@ int game_strings_tests(void) {
       cmocka_unit_test_setup_teardown(text_without_a_valid_string_reference_is_unchanged, setup, teardown),
       cmocka_unit_test_setup_teardown(missing_value_of_a_string_reference_is_logged_once, setup, teardown),
       cmocka_unit_test_setup_teardown(nested_string_references_terminate, setup, teardown),
-      cmocka_unit_test_setup_teardown(shown_strings_are_cached_and_evicted, setup, teardown),
+      cmocka_unit_test_setup_teardown(strings_are_shown_correctly_while_the_cache_evicts, setup, teardown),
       cmocka_unit_test(plural_forms_follow_the_language),
   };
   return cmocka_run_group_tests_name("phrases", tests, NULL, NULL);

@@ -183,7 +183,7 @@ static void frame_is_bright_at_the_light_and_dark_behind_an_occluder(void **stat
   fixture_teardown(&opened);
 }
 
-static void world_without_lights_is_drawn_unlit(void **state) {
+static void world_is_drawn_unlit_only_without_lights(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   void *opened = NULL;
@@ -210,7 +210,7 @@ int light_tests(void) {
       cmocka_unit_test(occluder_without_a_shape_is_logged_once),
       cmocka_unit_test_setup_teardown(frame_is_bright_at_the_light_and_dark_behind_an_occluder, stage_setup,
                                       stage_teardown),
-      cmocka_unit_test_setup_teardown(world_without_lights_is_drawn_unlit, stage_setup, stage_teardown),
+      cmocka_unit_test_setup_teardown(world_is_drawn_unlit_only_without_lights, stage_setup, stage_teardown),
   };
   return cmocka_run_group_tests_name("light", tests, NULL, NULL);
 }

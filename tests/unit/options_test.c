@@ -192,7 +192,7 @@ static void missing_value_is_reported(void **state) {
   }
 }
 
-static void budget_and_memory_options_must_be_numbers(void **state) {
+static void budget_must_be_a_number_and_memory_at_least_16_mb(void **state) {
   (void)state;
   {
     ARGUMENTS("play", "--budget", "0", "--memory=256");
@@ -330,7 +330,7 @@ int options_tests(void) {
       cmocka_unit_test(invalid_numbers_are_rejected),
       cmocka_unit_test(unknown_word_or_option_is_reported_by_name),
       cmocka_unit_test(missing_value_is_reported),
-      cmocka_unit_test(budget_and_memory_options_must_be_numbers),
+      cmocka_unit_test(budget_must_be_a_number_and_memory_at_least_16_mb),
       cmocka_unit_test(screenshot_requires_a_window_and_a_reachable_tick),
       cmocka_unit_test(screenshot_tick_ends_the_run_unless_ticks_is_given),
       cmocka_unit_test(last_of_watch_and_no_watch_takes_effect),

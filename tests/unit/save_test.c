@@ -236,7 +236,7 @@ static void accepted_edits_of_a_save_are_applied(void **state) {
   world_destroy_all(other);
 }
 
-static void entity_can_be_deleted_from_every_table(void **state) {
+static void entity_must_be_deleted_from_every_table_of_a_save(void **state) {
   fixture_t *f = *state;
   fill(f, 8);
   save(f);
@@ -889,7 +889,7 @@ int save_tests(void) {
       TEST(save_has_the_same_tables_as_live_sql),
       TEST(edited_save_is_rejected_with_the_edited_tables),
       TEST(accepted_edits_of_a_save_are_applied),
-      TEST(entity_can_be_deleted_from_every_table),
+      TEST(entity_must_be_deleted_from_every_table_of_a_save),
       TEST(invalid_edits_of_a_save_are_rejected_with_the_reason),
       TEST(metadata_of_a_save_cannot_be_edited),
       TEST(invalid_save_files_are_rejected),

@@ -31,7 +31,7 @@ static void guarded_call_survives_repeated_faults(void **state) {
   munmap(away, 4096);
 }
 
-static void every_signal_has_a_name_and_a_description(void **state) {
+static void signals_have_names_and_descriptions(void **state) {
   (void)state;
   assert_string_equal(signals_name(11), "SIGSEGV");
   assert_string_equal(signals_description(11), "invalid memory access");
@@ -129,7 +129,7 @@ static void timer_watches_the_thread_that_armed_it_until_disarmed(void **state) 
 int signals_tests(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(guarded_call_survives_repeated_faults),
-    cmocka_unit_test(every_signal_has_a_name_and_a_description),
+    cmocka_unit_test(signals_have_names_and_descriptions),
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     cmocka_unit_test(crashing_child_reports_the_address_and_dies_of_the_signal),
 #endif

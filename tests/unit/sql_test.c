@@ -382,7 +382,7 @@ static void skipped_rows_count_as_steps(void **state) {
   assert_true(sql_ran_out(f->sql));
 }
 
-static void deleted_and_reused_ids_find_nothing(void **state) {
+static void deleted_and_invalid_ids_find_nothing(void **state) {
   fixture_t *f = *state;
   with_health(f, 1);
   run(f, "DELETE FROM entities WHERE entity = 1");
@@ -1096,7 +1096,7 @@ int sql_tests(void) {
       TEST(skipped_rows_match_no_condition),
       TEST(search_covers_all_text_columns_of_entities),
       TEST(skipped_rows_count_as_steps),
-      TEST(deleted_and_reused_ids_find_nothing),
+      TEST(deleted_and_invalid_ids_find_nothing),
       TEST(writes_are_applied_per_statement),
       TEST(update_from_reads_values_of_another_table),
       TEST(sql_visits_every_row_once_during_deletion),

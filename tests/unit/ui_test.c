@@ -203,7 +203,7 @@ static void widget_size_does_not_depend_on_earlier_measurements(void **state) {
   assert_true(width > 50 && width == get(a, "widget", "at_width"));
 }
 
-static void layout_is_cached_and_rebuilt_after_a_restore(void **state) {
+static void layout_is_rebuilt_after_a_restore(void **state) {
   (void)state;
   error_t error;
   allocator_t memory = {0};
@@ -880,7 +880,7 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(tall_text_panel_fits_the_screen_and_scrolls_by_keys, begin, end),
       cmocka_unit_test_setup_teardown(ui_row_distributes_free_space_among_growing_children, begin, end),
       cmocka_unit_test_setup_teardown(widget_size_does_not_depend_on_earlier_measurements, begin, end),
-      cmocka_unit_test_setup_teardown(layout_is_cached_and_rebuilt_after_a_restore, begin, end),
+      cmocka_unit_test_setup_teardown(layout_is_rebuilt_after_a_restore, begin, end),
       cmocka_unit_test_setup_teardown(panel_added_without_a_transform_can_have_children, begin, end),
       cmocka_unit_test_setup_teardown(restored_world_is_drawn_with_its_restored_layout, begin, end),
       cmocka_unit_test_setup_teardown(placeholder_is_shown_while_an_entry_is_empty, begin, end),
