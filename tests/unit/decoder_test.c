@@ -144,7 +144,7 @@ static void file_is_retried_in_a_new_child_if_an_earlier_file_corrupted_the_chil
   decoder_destroy(d);
 }
 
-static void large_file_gets_its_own_child(void **state) {
+static void large_files_are_decoded_and_oversized_ones_rejected(void **state) {
   (void)state;
   static const char *const names[] = {"large", "one", "large", "huge", "two"};
   decoder_o *d = open_decoder(names, 5, false);
@@ -219,7 +219,7 @@ int decoder_tests(void) {
       cmocka_unit_test(decoder_decodes_many_files_per_child_in_order),
       cmocka_unit_test(malicious_file_does_not_affect_other_files),
       cmocka_unit_test(file_is_retried_in_a_new_child_if_an_earlier_file_corrupted_the_child),
-      cmocka_unit_test(large_file_gets_its_own_child),
+      cmocka_unit_test(large_files_are_decoded_and_oversized_ones_rejected),
       cmocka_unit_test(trusted_files_are_decoded_in_process_in_order),
       cmocka_unit_test(missing_file_is_rejected_with_the_reason),
       cmocka_unit_test(decoder_can_be_polled_and_cleared_while_its_child_runs),

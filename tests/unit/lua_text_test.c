@@ -190,7 +190,7 @@ static uint32_t check_folder(lua_State *L, const char *folder) {
   return checked;
 }
 
-static void every_lua_file_of_the_repository_tokenises_like_luajit(void **state) {
+static void lua_files_in_scripts_tests_and_engine_tokenise_like_luajit(void **state) {
   (void)state;
   lua_State *L = luaL_newstate();
   luaL_openlibs(L); // 1LL needs the FFI library
@@ -270,7 +270,7 @@ int lua_text_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lua_tokens_match_those_of_luajit),
       cmocka_unit_test(lines_end_with_cr_lf_or_both),
-      cmocka_unit_test(every_lua_file_of_the_repository_tokenises_like_luajit),
+      cmocka_unit_test(lua_files_in_scripts_tests_and_engine_tokenise_like_luajit),
       cmocka_unit_test(malformed_source_is_rejected_like_in_luajit),
       cmocka_unit_test(table_entries_are_found_by_name_and_number),
   };

@@ -632,7 +632,7 @@ static void code_is_compiled_without_a_writable_cache_folder(void **state) {
   setenv("XDG_CACHE_HOME", folder, 1);
 }
 
-static void code_cache_evicts_the_oldest_files_over_its_limit(void **state) {
+static void code_cache_evicts_files_over_its_limit(void **state) {
   char bytes[1000] = {0};
   size_t size = 0, there = 0;
   (void)state;
@@ -780,7 +780,7 @@ int native_tests(void) {
       cmocka_unit_test(code_cache_ignores_corrupt_and_foreign_files),
       cmocka_unit_test(packaged_code_is_used_unless_damaged_or_stale),
       cmocka_unit_test(code_is_compiled_without_a_writable_cache_folder),
-      cmocka_unit_test(code_cache_evicts_the_oldest_files_over_its_limit),
+      cmocka_unit_test(code_cache_evicts_files_over_its_limit),
       cmocka_unit_test(corrupt_object_is_rejected_or_mapped_safely),
       cmocka_unit_test(array_functions_match_the_scalar_functions_bit_for_bit),
       cmocka_unit_test(child_process_never_waits_for_the_compiler),

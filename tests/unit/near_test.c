@@ -129,7 +129,7 @@ static void ray_hits_match_marching_in_small_steps(void **state) {
   }
 }
 
-static void near_queries_match_collisions(void **state) {
+static void near_box_includes_the_near_circle_results_in_index_order(void **state) {
   fixture_t *f = *state;
   random_t r;
   random_seed(&r, 11);
@@ -162,7 +162,7 @@ int near_tests(void) {
       FIXTURE_TEST(near_box_finds_overlapping_rotated_bodies),
       FIXTURE_TEST(ray_hits_the_first_body_and_returns_the_point),
       FIXTURE_TEST(ray_hits_match_marching_in_small_steps),
-      FIXTURE_TEST(near_queries_match_collisions),
+      FIXTURE_TEST(near_box_includes_the_near_circle_results_in_index_order),
   };
   return cmocka_run_group_tests_name("near", tests, NULL, NULL);
 }

@@ -572,7 +572,7 @@ static void step_limit_is_deterministic(void **state) {
 #define MANY(bytes) "printf('%.*c', " #bytes ", 'a')"
 
 // If only SQLite's own steps were counted, each of these would take seconds to years, or gigabytes of memory.
-static void expensive_function_calls_are_stopped(void **state) {
+static void expensive_sql_statements_are_stopped(void **state) {
   fixture_t *f = *state;
   static const char *const texts[] = {
       "SELECT instr(" MANY(16000000) ", " MANY(8000000) " || 'b')",
@@ -1107,7 +1107,7 @@ int sql_tests(void) {
       TEST(sql_cannot_access_anything_outside_the_world),
       TEST(sql_query_has_a_step_limit),
       TEST(step_limit_is_deterministic),
-      TEST(expensive_function_calls_are_stopped),
+      TEST(expensive_sql_statements_are_stopped),
       TEST(sql_stops_within_200_ms_of_its_time_budget),
       TEST(value_size_limit_depends_on_the_statement_length),
       TEST(result_columns_and_statement_size_are_limited),

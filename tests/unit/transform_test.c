@@ -394,7 +394,7 @@ static void world_matrices_in_random_trees_match_walking_up_the_parents(void **s
   }
 }
 
-static void transform_update_allocates_nothing(void **state) {
+static void repeated_transform_update_allocates_nothing(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 0, 0);
   for (int i = 0; i < 100; ++i)
@@ -430,7 +430,7 @@ int transform_tests(void) {
       FIXTURE_TEST(entity_without_a_transform_has_the_identity_matrix),
       FIXTURE_TEST(parents_are_checked_only_after_an_entity_field_changed),
       FIXTURE_TEST(world_matrices_in_random_trees_match_walking_up_the_parents),
-      FIXTURE_TEST(transform_update_allocates_nothing),
+      FIXTURE_TEST(repeated_transform_update_allocates_nothing),
   };
   return cmocka_run_group_tests_name("transform", tests, NULL, NULL);
 }

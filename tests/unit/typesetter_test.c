@@ -291,7 +291,7 @@ static void carets_are_placed_between_characters(void **state) {
   assert_true(l->height > 10.0f);
 }
 
-static void unused_layouts_are_evicted(void **state) {
+static void text_layout_is_correct_while_others_are_evicted(void **state) {
   type_fixture_t *f = *state;
   char text[64];
   float width = width_of(f, "kept 7", 20, 0);
@@ -435,7 +435,7 @@ static uint32_t noise(char *out, uint32_t limit, random_t *r) {
   return used;
 }
 
-static void random_text_is_laid_out_within_its_lines(void **state) {
+static void random_text_gets_a_valid_layout(void **state) {
   type_fixture_t *f = *state;
   random_t r;
   random_seed(&r, 11);
@@ -486,8 +486,8 @@ int typesetter_tests(void) {
       cmocka_unit_test_setup_teardown(arabic_letters_are_shaped, setup_scripts, teardown),
       cmocka_unit_test_setup_teardown(japanese_text_does_not_break_before_a_full_stop, setup_scripts, teardown),
       cmocka_unit_test_setup_teardown(each_character_uses_the_first_font_that_has_it, setup_scripts, teardown),
-      cmocka_unit_test_setup_teardown(random_text_is_laid_out_within_its_lines, setup_scripts, teardown),
-      cmocka_unit_test_setup_teardown(unused_layouts_are_evicted, setup, teardown),
+      cmocka_unit_test_setup_teardown(random_text_gets_a_valid_layout, setup_scripts, teardown),
+      cmocka_unit_test_setup_teardown(text_layout_is_correct_while_others_are_evicted, setup, teardown),
   };
   return cmocka_run_group_tests_name("typesetter", tests, NULL, NULL);
 }

@@ -312,7 +312,7 @@ static void layout_terminates_if_widgets_form_a_parent_cycle(void **state) {
   step();
 }
 
-static void widget_nesting_depth_is_limited(void **state) {
+static void layout_terminates_if_widgets_are_deeply_nested(void **state) {
   (void)state;
   shoal_entity e = 0;
   for (int i = 0; i < 200; ++i)
@@ -413,7 +413,7 @@ static void button_emits_pressed_for_key_and_mouse(void **state) {
   assert_int_equal(count("pressed"), 2);
 }
 
-static void unknown_button_event_is_logged_once(void **state) {
+static void button_with_an_unknown_event_can_be_pressed_repeatedly(void **state) {
   (void)state;
   menu_t m = menu_of("button");
   put(m.first, "button", "emits", string_id("resum"));
@@ -887,14 +887,14 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(panel_image_is_drawn_below_its_children, begin, end),
       cmocka_unit_test_setup_teardown(nan_and_infinite_sizes_do_not_break_the_layout, begin, end),
       cmocka_unit_test_setup_teardown(layout_terminates_if_widgets_form_a_parent_cycle, begin, end),
-      cmocka_unit_test_setup_teardown(widget_nesting_depth_is_limited, begin, end),
+      cmocka_unit_test_setup_teardown(layout_terminates_if_widgets_are_deeply_nested, begin, end),
       cmocka_unit_test_setup_teardown(first_widget_has_the_focus_and_keys_wrap_around, begin, end),
       cmocka_unit_test_setup_teardown(held_key_repeats_but_does_not_wrap_around, begin, end),
       cmocka_unit_test_setup_teardown(disabled_and_hidden_widgets_get_no_focus, begin, end),
       cmocka_unit_test_setup_teardown(script_can_set_and_clear_the_focus, begin, end),
       cmocka_unit_test_setup_teardown(modal_panel_takes_all_input_and_restores_the_focus, begin, end),
       cmocka_unit_test_setup_teardown(button_emits_pressed_for_key_and_mouse, begin, end),
-      cmocka_unit_test_setup_teardown(unknown_button_event_is_logged_once, begin, end),
+      cmocka_unit_test_setup_teardown(button_with_an_unknown_event_can_be_pressed_repeatedly, begin, end),
       cmocka_unit_test_setup_teardown(slider_moves_in_steps_and_can_be_dragged, begin, end),
       cmocka_unit_test_setup_teardown(slider_with_min_above_max_does_not_move, begin, end),
       cmocka_unit_test_setup_teardown(bound_slider_reads_and_writes_a_singleton_field, begin, end),
