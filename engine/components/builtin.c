@@ -45,7 +45,7 @@ static const char *const DOCS[][2] = {
     {"tilemap", "A map from Tiled or LDtk; the transform is its top left corner. world.tiles returns its cells."},
     {"map_object", "Marks an entity that was created from an object of a map."},
     {"light", "A light. It lights all layers below the layer of ambient."},
-    {"ambient", "Ambient light: on a camera, for that camera; on another entity, for all cameras without it."},
+    {"ambient", "Ambient light. On a camera it applies to that camera, otherwise to all cameras without ambient."},
     {"occluder", "Casts a shadow."},
     {"emitter", "Emits particles. A table of values may name a preset: fire, smoke, sparks, explosion, trail, rain, "
                 "snow, magic or dust."},

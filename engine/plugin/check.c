@@ -190,8 +190,8 @@ static bool check_panels(plugin_t *x, error_t *error) {
     if (!p->title[0] || strlen(p->title) > 60 || strchr(p->title, '\n'))
       return error_set(error, "the title of a panel must be one line of 1 to 60 bytes");
     if (!p->sql == !p->draw)
-      return error_set(error, "panel “%s” has %s: set one of them", p->title,
-                       p->sql ? "both sql and draw" : "neither sql nor draw");
+      return error_set(error, "panel “%s” must have either .sql or .draw: it has %s", p->title,
+                       p->sql ? "both" : "neither");
     for (const shoal_panel *other = x->def->panels; other != p; ++other)
       if (strcmp(other->title, p->title) == 0)
         return error_set(error, "two panels are called “%s”", p->title);

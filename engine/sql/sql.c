@@ -133,7 +133,9 @@ static int authorize(void *context, int action, const char *first, const char *s
   case SQLITE_DELETE:
     if (s->writing)
       return SQLITE_OK;
-    return deny(s, "scripts and watches may only read; use --exec or ./shoal sql to write:", first);
+    snprintf(s->refused, sizeof s->refused,
+             "cannot write %s: scripts and watches may only read: use --exec or ./shoal sql", first ? first : "?");
+    return SQLITE_DENY;
   case SQLITE_TRANSACTION:
   case SQLITE_SAVEPOINT: return deny(s, "transactions are not supported: each statement is its own transaction", NULL);
   default:

@@ -396,7 +396,7 @@ static int insert(write_t *x, sqlite3_int64 *rowid) {
   case TABLE_ENTITIES: return insert_entity(x, rowid);
   case TABLE_ENTITY_COMPONENTS: return insert_link(x);
   case TABLE_SINGLE: return refuse(x, "%s is a singleton with exactly one row: use UPDATE", x->table->name.text);
-  default: return refuse(x, "%s cannot be written", x->table->name.text);
+  default: return refuse(x, "%s is read-only", x->table->name.text);
   }
 }
 
@@ -407,7 +407,7 @@ static int update(write_t *x, sqlite3_value *rowid) {
   case TABLE_ENTITIES: return update_entity(x, (shoal_entity)sqlite3_value_int64(rowid));
   case TABLE_ENTITY_COMPONENTS: return refuse(x, "entity_components: INSERT adds a component, DELETE removes it");
   case TABLE_EVENT: return refuse(x, "%s: past events cannot be changed", x->table->name.text);
-  default: return refuse(x, "%s cannot be written", x->table->name.text);
+  default: return refuse(x, "%s is read-only", x->table->name.text);
   }
 }
 
@@ -422,7 +422,7 @@ static int delete (write_t *x, sqlite3_value *rowid) {
     return m ? delete_row(x, m, (uint32_t)(number & UINT32_MAX)) : SQLITE_OK;
   case TABLE_SINGLE: return refuse(x, "%s is a singleton: its row cannot be deleted", x->table->name.text);
   case TABLE_EVENT: return refuse(x, "%s: past events cannot be changed", x->table->name.text);
-  default: return refuse(x, "%s cannot be written", x->table->name.text);
+  default: return refuse(x, "%s is read-only", x->table->name.text);
   }
 }
 

@@ -434,7 +434,7 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
     if (column == UINT32_MAX || m->schema.fields[column].flags & FIELD_HIDDEN)
       return fail(x, "%s has no field %.60s%s", m->schema.name, key, hint_field(&m->schema, key, hint));
     if (!field_is_settable(&m->schema.fields[column]))
-      return fail(x, "%s.%s cannot be written: the host maintains it", m->schema.name, key);
+      return fail(x, "%s.%s is read-only", m->schema.name, key);
     if (m == x->transforms && column == x->parent_column)
       return fail(x, "set the parent in \"parent\", next to \"components\"");
     if (!read_field(x, proto, m, column, n, v))

@@ -78,5 +78,5 @@ bool map_unpack(map_reader_t *r, const char *text, const char *how, uint32_t *ou
     const uint8_t *b = (const uint8_t *)&out[i];
     out[i] = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
   }
-  return fine || map_fail(r, "the data are damaged or do not contain %u cells", count);
+  return fine || map_fail(r, "the data is damaged or does not contain %u cells", count);
 }

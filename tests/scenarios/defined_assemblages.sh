@@ -137,7 +137,7 @@ invalid_definitions() {
     'world.define("wrong", { components = { look = { sise = 3 } } })'
   reports_error 'world.define: cyclic assemblages: a → b → a' \
     'world.define("a", {}) world.define("b", { is = "a" }) world.define("a", { is = "b" })'
-  reports_error 'world.define: wrong must be a table like an assemblage in a file, { components = { … } }, got string' \
+  reports_error 'world.define: wrong must be a table like an assemblage in a file, got string: use { components = { … } }' \
     'world.define("wrong", "body")'
   reports_error 'world.define: wrong.components.look is a function: a definition is saved with the world' \
     'world.define("wrong", { components = { look = function() end } })'

@@ -219,8 +219,8 @@ invalid_arguments() {
     function() return tr("menu.start", { {} }) end, function() tr.key = 3 end, function() return tr.languagez end,
     function() settings.language = "de" end } do print(select(2, pcall(f))) end'
   exits 0
-  says out 'tr takes a key of strings/, tr "menu.start", got 3'
-  says out 'tr takes a table of values for the names in braces'
+  says out 'tr: the key of a text must be a string, got 3: use tr "menu.start"'
+  says out 'tr: the values for the names in braces must be a table, got'
   says out 'values must have names and be strings or numbers'
   says out 'tr.key cannot be assigned: declare texts in strings/'
   says out 'tr has no languagez: did you mean language'

@@ -137,7 +137,7 @@ failed_chunk() { # write permission ends with the chunk, even if the chunk fails
   run_for 20 "$release" run sneaky --headless --ticks 2 --exec 'error("on purpose")' \
     --exec 'world.sql("SELECT nothing FROM health")'
   exits 1
-  says err "systems/sneak.lua:1: world.sql: scripts and watches may only read"
+  says err "systems/sneak.lua:1: world.sql: cannot write entities: scripts and watches may only read"
 }
 it "a failed chunk of --exec does not leave write permission to later code" failed_chunk
 

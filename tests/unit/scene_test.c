@@ -433,7 +433,7 @@ static void invalid_scene_is_rejected_with_its_line(void **state) {
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":3}}]}", 1, "object of fields");
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\n\"b\":3}}}]}", 2, "no field b");
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\n\"hidden\":3}}}]}", 2, "no field hidden");
-  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"kept\":3}}}]}", 1, "the host maintains it");
+  assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"kept\":3}}}]}", 1, "is read-only");
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":\"x\"}}}]}", 1,
                   "a must be a number, got \"x\"");
   assert_rejected(f, "{\"entities\":[{\"components\":{\"things\":{\"a\":1e300}}}]}", 1, "does not fit in f32");

@@ -137,8 +137,8 @@ local function declare(given)
     report.raise("shoal.cockpit: title and command cannot be combined: declare a panel and a command in two calls")
   elseif given.title == nil and given.command == nil then
     check_parts(given, PARTS)
-    report.raise("shoal.cockpit takes a panel, { title = \"Rocks\", sql = \"SELECT …\" }, or a command, "
-      .. "{ command = \"Split all\", run = function() … end }")
+    report.raise("shoal.cockpit needs a title or a command: use { title = \"Rocks\", sql = \"SELECT …\" } for a panel, "
+      .. "{ command = \"Split all\", run = function() … end } for a command")
   end
   local file, line = place()
   local add = given.title ~= nil and add_panel or add_command
@@ -249,7 +249,7 @@ end
 function methods.plot(self, label, v)
   if type(v) ~= "table" then
     if not is_number(v) then
-      report.raise("panel:plot(%q, …) takes a number, plotted over time, or a list of numbers, got %s",
+      report.raise("panel:plot(%q, …): the value must be a finite number or a list of finite numbers, got %s",
         report.plain(label), report.plain(v))
     end
     return add(self, "plot", label, { value = v })
@@ -267,7 +267,7 @@ end
 
 local function range_of(range, name)
   if type(range) ~= "table" or not is_number(range[1]) or not is_number(range[2]) or range[1] >= range[2] then
-    report.raise("panel:slider: the range of %s must be a list of two numbers, { 0, 10 }", name)
+    report.raise("panel:slider: the range of %s must be a list of two numbers, the smaller one first: { 0, 10 }", name)
   end
   return range[1], range[2]
 end
@@ -333,8 +333,8 @@ function methods.slider(self, label, a, b, c)
   elseif handle.id(a) and type(b) == "string" then
     add(self, "slider", label, bound_slider(a, b, c))
   else
-    report.raise("panel:slider(%q, …) takes an entity and a field, panel:slider(\"Push\", e, \"engine.push\"), or a "
-      .. "number, a range and a function", report.plain(label))
+    report.raise("panel:slider(%q, …): expected an entity and a field (e, \"engine.push\"), a field of a singleton "
+      .. "(\"lives.count\"), or a number, a range and a function", report.plain(label))
   end
 end
 
@@ -463,8 +463,9 @@ function M.api(a, b, v, e)
     declare(a)
     return
   elseif type(a) ~= "string" or b ~= nil and type(b) ~= "string" then
-    report.raise("shoal.cockpit takes a table, { title = \"Rocks\", sql = \"SELECT …\" }, or the titles of a panel "
-      .. "and a button, got %s", report.plain(type(a) == "string" and b or a))
+    report.raise("shoal.cockpit: expected a declaration ({ title = \"Rocks\", sql = \"SELECT …\" }), the name of a "
+      .. "command, or the title of a panel and the label of a widget, got %s",
+      report.plain(type(a) == "string" and b or a))
   elseif not state.outside then
     report.raise("shoal.cockpit(%q) can be called only between ticks, from the console or --exec: in a system, call "
       .. "the function itself", a)

@@ -370,10 +370,10 @@ end
 
 local function check_arguments(name, key, values)
   if type(key) ~= "string" then
-    report.raise("%s takes a key of strings/, %s \"menu.start\", got %s", name, name, report.plain(key))
+    report.raise("%s: the key of a text must be a string, got %s: use %s \"menu.start\"", name, report.plain(key), name)
   elseif values ~= nil and type(values) ~= "table" then
-    report.raise("%s takes a table of values for the names in braces, %s(\"%s\", { n = 3 }), got %s", name,
-      name, key, report.plain(values))
+    report.raise("%s: the values for the names in braces must be a table, got %s: use %s(\"%s\", { n = 3 })", name,
+      report.plain(values), name, key)
   elseif not M.has_texts then
     report.raise("%s: the game has no texts: create strings/en.lua with return { start = \"Start\" }", name)
   end

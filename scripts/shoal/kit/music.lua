@@ -96,18 +96,20 @@ end
 
 local function check_name(name, label, what, fail)
   if type(name) ~= "string" or not name:find("^%a[%w_]*$") or #name > 40 then
-    fail(name, "%s: invalid %s name %s: use letters, digits and _", label, what, report.plain(name))
+    fail(name, "%s: invalid %s name %s: use at most 40 letters, digits and _, beginning with a letter", label, what,
+      report.plain(name))
   end
 end
 
 local function read_file(t, parts, label, name, fail)
   t = type(t) == "string" and { file = t } or t
   if type(t) ~= "table" then
-    fail(name, "%s must be a file, \"%s.wav\", or a table, { file = \"%s.wav\" }, got a %s", label, name, name, type(t))
+    fail(name, "%s must be a file name (\"%s.wav\") or a table ({ file = \"%s.wav\" }), got %s", label, name, name,
+      type(t))
   end
   t = read_parts(t, parts, label, fail)
   if not t.file or t.file == "" then
-    fail(name, "%s has no file: { file = \"%s.wav\" }", label, name)
+    fail(name, "%s has no file: add file = \"%s.wav\"", label, name)
   end
   return t
 end
@@ -121,7 +123,7 @@ local function read_follows(layer, label, fail)
     singles[name] = of_name.kind == "single" or nil
   end
   if not single then
-    fail("follows", "%s.follows must be a field of a singleton, \"game.danger\", got %s", label,
+    fail("follows", "%s.follows must be a field of a singleton, got %s: use a path like \"game.danger\"", label,
       report.plain(layer.follows))
   elseif not known or known.kind ~= "single" then
     fail("follows", "%s.follows: unknown singleton %s%s", label, single, report.hint(single, singles))
@@ -153,15 +155,15 @@ local function read_layers(piece, given, fail)
     piece.order[#piece.order + 1] = name
   end
   if #piece.order == 0 or #piece.order > MAX_LAYERS then
-    fail("layers", "%s: a piece must have 1 to %d layers, layers = { base = \"%s.wav\" }, got %d", label,
-      MAX_LAYERS, piece.name, #piece.order)
+    fail("layers", "%s: a piece must have 1 to %d layers, got %d: use layers = { base = \"%s.wav\" }", label,
+      MAX_LAYERS, #piece.order, piece.name)
   end
 end
 
 local function read_section(piece, name, given, fail)
   local label, layers = piece.name .. ".sections." .. name, {}
   if type(given) ~= "table" then
-    fail(name, "%s must be a table, { layers = { \"%s\" } }, got a %s", label, piece.order[1], type(given))
+    fail(name, "%s must be a table, got %s: use { layers = { \"%s\" } }", label, type(given), piece.order[1])
   end
   local section = read_parts(given, SECTION, label, fail)
   for _, key in ipairs(sorted_keys(section.layers or {})) do
@@ -182,7 +184,8 @@ local function read_piece(name, given, fail)
   check_name(name, "music.lua", "piece", fail)
   given = type(given) == "string" and { layers = { [name] = given } } or given
   if type(given) ~= "table" then
-    fail(name, "%s must be a file, \"%s.wav\", or a table, { tempo = 100, layers = { base = \"%s.wav\" } }, got a %s",
+    fail(name, "%s must be a file name (\"%s.wav\") or a table ({ tempo = 100, layers = { base = \"%s.wav\" } }), "
+      .. "got %s",
       name, name, name, type(given))
   end
   local t = read_parts(given, PIECE, name, fail)
@@ -452,7 +455,7 @@ end
 
 local function options_of(what, options)
   if options ~= nil and type(options) ~= "table" then
-    report.raise("music.%s takes options, { at = \"beat\" }, got %s", what, report.plain(options))
+    report.raise("music.%s: options must be a table, got %s: use { at = \"beat\" }", what, report.plain(options))
   end
   return options and read_parts(options, OPTIONS[what], "music." .. what, refuse) or {}
 end

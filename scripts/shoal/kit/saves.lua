@@ -18,7 +18,8 @@ local function save_name(name, caller)
   if type(name) ~= "string" then
     report.raise("%s takes the name of a save, got %s", caller, type(name))
   elseif #name > 60 or not name:find("^[%w_%-][%w_%-%. ]*$") or name:find("..", 1, true) then
-    report.raise("%s: invalid save name %q: use letters, digits, spaces, -, _ and ., at most 60", caller, name)
+    report.raise("%s: invalid save name %q: use at most 60 letters, digits, spaces, -, _ and ., without .. and not "
+      .. "beginning with a space or .", caller, name)
   end
   return name
 end

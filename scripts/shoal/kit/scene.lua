@@ -43,7 +43,8 @@ function M.add(name, scene, at)
   scene = value.declared(scene, { entities = true, format = true, start = true })
   for key, v in pairs(scene) do
     if type(v) ~= KEYS[key] then
-      fail(report.line_of(at.text, key), "a scene has no field %s%s; available: entities (a list), start (a function)",
+      fail(report.line_of(at.text, key), "invalid field %s of a scene%s; available: entities (a list), "
+        .. "start (a function)",
         report.plain(key), api_hints.suggestion("scene", key, { "entities", "start" }))
     end
   end
@@ -243,7 +244,7 @@ function world.functions.close(name)
     drop("wanted", "+" .. name)
     return
   elseif find_line(asked, "-" .. name) then
-    report.raise("world.close: the scene %s is already being closed at the start of the next tick", name)
+    report.raise("world.close: the scene %s is already being closed: it closes at the start of the next tick", name)
   elseif not find_line(list, name) then
     report.raise("world.close: the scene %s is not open: %s", name,
       #list > 0 and "open are " .. table.concat(list, ", ") or "none is")

@@ -35,8 +35,8 @@ end
 local function file_of(pass, name)
   local file = pass.file == nil and "shaders/" .. name .. ".frag" or pass.file
   if type(file) ~= "string" or not file:find("%.frag$") or #file > MAX_FILE then
-    fail("file", "%s.file must be a fragment shader in assets/, \"shaders/%s.frag\", got %s", name, name,
-      report.plain(file))
+    fail("file", "%s.file must be a fragment shader in assets/, got %s: use \"shaders/%s.frag\"", name,
+      report.plain(file), name)
   elseif not native.asset_exists(file) then
     local there = {}
     for _, path in ipairs(native.game_files()) do
@@ -66,7 +66,8 @@ local function fields_of(pass, name)
     if GIVEN[uniform] then
       fail(uniform, "%s.%s: every pass already has %s: choose another name", name, uniform, uniform)
     elseif type(uniform) ~= "string" or not uniform:find("^%a[%w_]*$") or uniform:find("^gl_") or #uniform > 32 then
-      fail("uniforms", "%s: invalid uniform name %s: use letters, digits and _", name, report.plain(uniform))
+      fail("uniforms", "%s: invalid uniform name %s: use at most 32 letters, digits and _, beginning with a letter but "
+        .. "not with gl_", name, report.plain(uniform))
     elseif meaning and not NUMBERS[meaning.type] then
       fail(uniform, "%s.%s is a %s, but a uniform must be f32, i32, u32, bool, enum, vec2, vec3 or vec4", name,
         uniform, meaning.type)
@@ -97,7 +98,8 @@ function M.declare(declaration, given_at)
   for i, pass in ipairs(declaration) do
     local name = type(pass) == "table" and pass.name
     if type(name) ~= "string" or not name:find("^%a[%w_]*$") or #name > 40 then
-      fail("name", "pass %d has no name: { name = \"grain\", uniforms = { strength = 0.2 } }", i)
+      fail("name", "pass %d needs a name of 1 to 40 letters, digits and _, beginning with a letter: { name = "
+        .. "\"grain\", uniforms = { strength = 0.2 } }", i)
     elseif seen[name] or component.by_name[name] then
       fail(name, "a %s %s already exists: choose another name", seen[name] and "pass" or "component", name)
     end

@@ -281,16 +281,18 @@ end
 
 local function check_game_names(game, wrong)
   if game.id and not game.id:match("^[%w_][%w_%-]*$") or game.id and #game.id > 60 then
-    wrong("id", "id (which names the game's saves) must consist of 1 to 60 letters, digits, _ and -")
+    wrong("id", "id (which names the game's saves) must consist of 1 to 60 letters, digits, _ and -, and not begin "
+      .. "with -")
   end
   for _, name in ipairs(game.fonts or {}) do
     if type(name) ~= "string" or name:find(",", 1, true) then
-      wrong("fonts", "fonts must be a list of files in assets/, { \"arabic.ttf\" }, got %s", report.plain(name))
+      wrong("fonts", "fonts must be a list of file names without commas, got %s: use { \"arabic.ttf\" }",
+        report.plain(name))
     end
   end
   for _, name in ipairs(game.plugins or {}) do
     if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") then
-      wrong("plugins", "plugins must be a list of names, { \"physics\" }, got %s", report.plain(name))
+      wrong("plugins", "plugins must be a list of plugin names, got %s: use { \"physics\" }", report.plain(name))
     end
   end
 end

@@ -48,7 +48,7 @@ end
 
 local function check_argument(name, kind, v)
   if not is(vector.types[kind], v) then
-    report.raise("mat4:%s takes a %s, got %s", name, kind, called(v))
+    report.raise("mat4:%s: expected a %s, got %s", name, kind, called(v))
   end
 end
 

@@ -163,7 +163,7 @@ function support.wrong_receiver(kind, method, v)
 end
 
 function support.wrong_argument(kind, method, expected, v)
-  report.raise("%s:%s takes %s, got %s", kind, method, expected, called(v))
+  report.raise("%s:%s: expected %s, got %s", kind, method, expected, called(v))
 end
 
 -- Puts returned calls in parentheses, because a function that ends with a tail call into C cannot be compiled by itself
@@ -521,7 +521,7 @@ local OF_QUAT = {}
 -- identity if the axis has length 0.
 function OF_QUAT.axis_angle(axis, angle)
   if not ffi.istype(M.types.vec3, axis) or type(angle) ~= "number" then
-    report.raise("shoal.quat.axis_angle takes a vec3 and an angle in radians, got %s and %s", called(axis),
+    report.raise("shoal.quat.axis_angle: expected a vec3 and an angle in radians, got %s and %s", called(axis),
       called(angle))
   end
   local x, y, z = axis:unpack()

@@ -17,14 +17,14 @@ end
 -- Returns the names in a list. The whole list is checked before the first file is requested.
 local function names_of(list)
   if type(list) ~= "table" then
-    report.raise("assets.preload takes a list of files, assets.preload { \"boss.png\" }, got %s",
+    report.raise("assets.preload: expected a list of files, got %s: use assets.preload { \"boss.png\" }",
       list == nil and "nil" or "a " .. type(list))
   end
   local names = {}
   for key, name in next, list do
     if type(key) ~= "number" then
-      report.raise("assets.preload takes a list of files, assets.preload { \"boss.png\" }, got a table with "
-        .. "the key %s", report.plain(key))
+      report.raise("assets.preload: expected a list of files, got a table with the key %s: use assets.preload "
+        .. "{ \"boss.png\" }", report.plain(key))
     elseif type(name) ~= "string" or name == "" then
       report.raise("assets.preload: item %d must be the name of a file, got %s", key,
         name == "" and "\"\"" or "a " .. type(name))
@@ -75,7 +75,7 @@ local OPTIONS = { title = "string", colour = "string", background = "string" }
 
 local function options_of(options)
   if options ~= nil and type(options) ~= "table" then
-    report.raise("assets.screen takes options, { title = \"Loading\" }, got a %s", type(options))
+    report.raise("assets.screen: options must be a table, got %s: use { title = \"Loading\" }", type(options))
   end
   for name, v in pairs(options or {}) do
     if not OPTIONS[name] then

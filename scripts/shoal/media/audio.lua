@@ -70,7 +70,7 @@ local function read_bus(name, declared, wrong)
   elseif type(declared) == "number" then
     declared = { volume = declared }
   elseif type(declared) ~= "table" then
-    wrong("buses", "buses.%s must be a volume or a table, { volume = 1, under = \"voice\", duck = 0.3 }, got a %s",
+    wrong("buses", "buses.%s must be a volume or a table, got %s: use { volume = 1, under = \"voice\", duck = 0.3 }",
       name, type(declared))
   end
   local bus = {}
@@ -148,7 +148,8 @@ end
 
 local function options_of(what, options)
   if options ~= nil and type(options) ~= "table" then
-    report.raise("audio.%s takes options, { volume = 1, pan = 0 }, got %s", what, type(options))
+    report.raise("audio.%s: options must be a table, got %s; available: %s", what, type(options),
+      report.names(OPTIONS[what]))
   end
   for name, v in pairs(options or {}) do
     local expected = OPTIONS[what][name]

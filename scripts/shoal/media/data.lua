@@ -185,8 +185,8 @@ end
 
 local function text_of(name, kind)
   if type(name) ~= "string" or name == "" then
-    report.raise("assets.%s takes the name of a file, assets.%s \"%s\", got %s", kind, kind, KINDS[kind],
-      report.plain(name))
+    report.raise("assets.%s: expected the name of a file, got %s: use assets.%s \"%s\"", kind, report.plain(name), kind,
+      KINDS[kind])
   end
   local text = native.source("assets/" .. name)
   if text then

@@ -270,7 +270,7 @@ function M.image(name, x, y, angle, scale_x, scale_y, frame)
   optional_number("image", "scale_y", scale_y)
   optional_number("image", "the frame", frame)
   if frame and not (frame >= 1 and frame <= 1e6) then
-    report.raise("draw.image: frame must be 1 or more, got %s", report.plain(frame))
+    report.raise("draw.image: frame must be a number from 1 to 1000000, got %s", report.plain(frame))
   end
   missing_assets.check(name, "draw.image")
   C.draw_image(D, name, x, y, angle or 0, scale_x or 1, scale_y or scale_x or 1, frame or 0)

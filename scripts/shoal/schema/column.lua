@@ -64,7 +64,7 @@ end
 
 local function fail_read_only(proxy)
   report.raise("%s %s", labels[proxy] or "this column", state.rendering
-    and "cannot be written in " .. state.where or "is kept by the host and cannot be written")
+    and "cannot be written in " .. state.where or "is read-only")
 end
 
 local function fail_arithmetic(a, b)

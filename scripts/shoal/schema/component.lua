@@ -169,7 +169,7 @@ end
 ---@param caller string begins the message
 function M.refuse_metadata(name, caller)
   if name ~= nil and M.metadata[name] and not M.by_name[name] then
-    report.raise("%s: %s is metadata and is not loaded (use --metadata)", caller, name)
+    report.raise("%s: %s is metadata, which is not loaded: use --metadata", caller, name)
   end
 end
 
@@ -747,7 +747,7 @@ local function component_writer(component, vectors)
     elseif vectors[name] then
       write_vector(component, self[SECRET], name, v)
     elseif read_only[name] then
-      report.raise("%s.%s is kept by the host and cannot be written", component.name, name)
+      report.raise("%s.%s is read-only", component.name, name)
     else
       no_member(component, name)
     end
@@ -861,7 +861,7 @@ end
 ---@param wanted string
 function M.fail_missing_instance(component, id, wanted)
   local names = M.instances(component, id)
-  report.raise("%s has no %s called %q%s", M.title(id), component.name, wanted, report.hint(wanted, names))
+  report.raise("%s has no %s named %q%s", M.title(id), component.name, wanted, report.hint(wanted, names))
 end
 
 -- Creates the accessor of one named instance, e.gun.left. Each access calls C, because instances are rarely used in hot
@@ -921,7 +921,7 @@ local function instance_accessor(component)
   ffi.metatype(outer, {
     __index = function(self, name)
       if type(name) ~= "string" then
-        report.raise("%s has named instances: e.%s.left", component.name, component.name)
+        report.raise("%s has named instances: name one of them, e.%s.left", component.name, component.name)
       end
       local at = text.find(name)
       if is_unnamed(component, self[SECRET], name, at) then
@@ -975,7 +975,7 @@ local function lookup_field(component, field)
       if state.rendering then
         fail_read_only(component, field.name)
       elseif field.read_only then
-        report.raise("%s.%s is kept by the host and cannot be written", component.name, field.name)
+        report.raise("%s.%s is read-only", component.name, field.name)
       elseif NUMERIC[field.type] then
         check_number(component, field.name, v)
       end

@@ -122,9 +122,9 @@ end
 local function check_number(name, v, owner)
   local limit = LIMITS[name]
   if v ~= v or v == INFINITE or v == -INFINITE then
-    report.raise("%s.%s is %s: it must be finite", owner, name, v ~= v and "nan" or "inf")
+    report.raise("%s.%s must be finite, got %s", owner, name, v ~= v and "nan" or "inf")
   elseif limit and (v < limit[1] or v > limit[2]) then
-    report.raise("%s.%s is %s: %s", owner, name, report.plain(v), limit[3])
+    report.raise("%s.%s %s, got %s", owner, name, limit[3], report.plain(v))
   end
 end
 

@@ -73,14 +73,14 @@ local function vector_default(base, name, values)
     local kind = vector.called(values[1])
     values = vector.list(values[1]) --[[@as number[] ]]
     if #values ~= count then
-      report.raise("the default of %s must be %s", name, kind)
+      report.raise("the default of %s must be a %s, got %s", name, base, kind)
     end
   end
   local out = {}
   for i = 1, count do
     out[i] = values[i] or (name == "quat" and i == 4 and 1) or 0
     if type(out[i]) ~= "number" then
-      report.raise("%s takes %d numbers", name, count)
+      report.raise("the default of %s must be %d numbers, got %s", name, count, vector.called(out[i]))
     end
   end
   return out
@@ -92,7 +92,7 @@ local function enum_choices(list)
   end
   for _, name in ipairs(list) do
     if type(name) ~= "string" or name == "" or name:find("\n") then
-      report.raise("enum: %s is not a name", report.plain(name))
+      report.raise("enum: a choice must be a string of one line that is not empty, got %s", report.plain(name))
     end
   end
   return list

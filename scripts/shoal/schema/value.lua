@@ -400,7 +400,7 @@ local function raise_unknown(target, values)
 end
 
 local function raise_read_only(target, field)
-  report.raise("%s.%s is kept by the host and cannot be written", target.label, field.name)
+  report.raise("%s.%s is read-only", target.label, field.name)
 end
 
 local MAX = 256

@@ -130,7 +130,7 @@ local function checked(name, given, fail)
     end
   end
   if fields.entity ~= nil then
-    fail("entity", "a behaviour has no field entity: self.entity is its entity; choose another name")
+    fail("entity", "a behaviour cannot have a field entity: self.entity is its entity: choose another name")
   end
   given.on = value.declared(given.on or {}, {})
   if given.any and not next(given.on) then

@@ -294,7 +294,7 @@ end
 local function read_query(name, key, declared, at, fail)
   local function exists(term)
     if component.metadata[term] and not component.by_name[term] then
-      fail(term, "%s is metadata, which is not loaded: it cannot be queried", term)
+      fail(term, "%s is metadata, which is not loaded and cannot be queried: use --metadata", term)
     elseif renames.note(term, at.file, report.line_of(at.text, key, term)) then
       return
     elseif not component.by_name[term] then
@@ -688,7 +688,7 @@ function world.functions.system(name, on)
   entity.changing("world.system")
   local system, other = find_system(name, "world.system", function(s) return s.phase ~= "demand" end)
   if not system then
-    report.raise("world.system: %s runs on demand: the caller of world.run decides", other.name)
+    report.raise("world.system: %s runs on demand and cannot be enabled or disabled: call world.run", other.name)
   elseif on ~= nil and type(on) ~= "boolean" then
     report.raise("world.system: on must be true or false, got %s", report.plain(on))
   elseif on ~= nil and on ~= system.on then
@@ -706,7 +706,7 @@ function world.functions.run(name, arguments)
   entity.changing("world.run")
   local system, other = find_system(name, "world.run", function(s) return s.phase == "demand" end)
   if not system then
-    report.raise("world.run: %s belongs to phase %s and runs in every tick: set phase = \"demand\" to run it on "
+    report.raise("world.run: %s belongs to phase %s and is run by the engine: set phase = \"demand\" to run it on "
       .. "request", other.name, other.phase)
   elseif arguments ~= nil and type(arguments) ~= "table" then
     report.raise("world.run: the arguments of %s must be a table, { … }, got %s", name, report.plain(arguments))

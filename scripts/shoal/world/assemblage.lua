@@ -285,7 +285,7 @@ local function check_parts(at, name, declaration)
     end
   end
   if declaration.doc ~= nil and (type(declaration.doc) ~= "string" or declaration.doc == "") then
-    fail(at, { name, "doc" }, "doc of %s must be a description, doc = \"a tank without its gun\", got %s", name,
+    fail(at, { name, "doc" }, "doc of %s must be a description, got %s: use doc = \"a tank without its gun\"", name,
       report.plain(declaration.doc))
   end
   local without, children = declaration.without or {}, declaration.children or {}
@@ -299,7 +299,8 @@ local function check_parts(at, name, declaration)
     without[#without + 1] = gone
   end
   if type(children) ~= "table" then
-    fail(at, { name, "children" }, "children must be a table of child name → a table like an assemblage")
+    fail(at, { name, "children" }, "children must be a table of child name → a table like an assemblage: "
+      .. "children = { turret = { is = \"turret\" } }")
   end
   return without, children
 end

@@ -198,10 +198,11 @@ end
 
 local function check_name(name)
   if type(name) ~= "string" then
-    report.raise("world.define takes a name and a declaration, { components = { … } }, got %s",
+    report.raise("world.define: the name must be a string, got %s: use world.define(\"crab\", { components = { … } })",
       type(name))
   elseif #name > 60 or not name:find("^[%a_][%w_]*$") then
-    report.raise("world.define: %q is not a valid name: use letters, digits and _, at most 60", name)
+    report.raise("world.define: %q is not a valid name: use at most 60 letters, digits and _, not beginning "
+      .. "with a digit", name)
   end
   local place = assemblage.place_of(name)
   if place then
@@ -212,9 +213,8 @@ end
 
 local function encode(name, declaration)
   if type(declaration) ~= "table" then
-    report.raise("world.define: %s must be a table like an assemblage in a file, { components = { … } }, "
-      .. "got %s", name,
-      type(declaration))
+    report.raise("world.define: %s must be a table like an assemblage in a file, got %s: use { components = { … } }",
+      name, type(declaration))
   end
   local good, out = pcall(json.encode, declaration)
   if not good then

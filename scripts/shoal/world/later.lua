@@ -18,7 +18,7 @@ local M = {}
 
 local function seconds_of(v, caller)
   if type(v) ~= "number" or not (v >= 0 and v < 1 / 0) then
-    report.raise("%s: seconds must be a number of at least 0, got %s", caller, report.plain(v))
+    report.raise("%s: seconds must be a finite number of at least 0, got %s", caller, report.plain(v))
   end
   return v
 end
@@ -124,7 +124,7 @@ local function numbers_of(known, name)
     report.raise("world.tween: %s.%s is %s: only numbers and vectors can be tweened", known.name, name,
       field.type == "enum" and "one of " .. table.concat(field.choices, ", ") or "a " .. field.type)
   elseif field.read_only then
-    report.raise("world.tween: %s.%s is kept by the host and cannot be written", known.name, name)
+    report.raise("world.tween: %s.%s is read-only", known.name, name)
   end
   return { field }, false
 end
@@ -146,7 +146,7 @@ end
 
 local function check_options(options)
   if type(options) ~= "table" then
-    report.raise("world.tween: options must be a table, { times = 2, back = true }, got %s", report.plain(options))
+    report.raise("world.tween: options must be a table, got %s: use { times = 2, back = true }", report.plain(options))
   end
   for key in pairs(options) do
     if not OPTIONS[key] then
@@ -156,7 +156,8 @@ local function check_options(options)
   end
   local times = options.times
   if times ~= nil and (type(times) ~= "number" or times < 1 or times > 4294967295 or times % 1 ~= 0) then
-    report.raise("world.tween: times must be a whole number of at least 1, got %s (or use forever = true)",
+    report.raise("world.tween: times must be a whole number of at least 1, got %s: use forever = true to "
+      .. "repeat endlessly",
       report.plain(times))
   end
 end
@@ -185,7 +186,7 @@ local function number_for(known, base, parts, is_vector, v, i)
     return part or report.raise("world.tween: %s.%s has %d parts, and part %d is missing", known.name, base,
       #parts, i)
   elseif type(v) ~= "number" or v - v ~= 0 then
-    report.raise("world.tween: the target of %s.%s must be a number, got %s", known.name, base, report.plain(v))
+    report.raise("world.tween: the target of %s.%s must be a finite number, got %s", known.name, base, report.plain(v))
   end
   return v
 end

@@ -13,7 +13,7 @@ local buffer, capacity = ffi.new("shoal_entity[64]"), 64
 
 local function check(caller, what, v)
   if type(v) ~= "number" or v ~= v or v - v ~= 0 then
-    report.raise("%s: %s must be a number, got %s", caller, what, report.plain(v))
+    report.raise("%s: %s must be a finite number, got %s", caller, what, report.plain(v))
   end
 end
 
@@ -21,7 +21,7 @@ local function mask_of(caller, mask)
   if mask == nil then
     return ALL
   elseif type(mask) ~= "number" or not (mask >= 0 and mask <= ALL) or mask % 1 ~= 0 then
-    report.raise("%s: the mask must be a whole number of category bits, got %s", caller,
+    report.raise("%s: the mask must be a whole number from 0 to 4294967295 (category bits), got %s", caller,
       report.plain(mask))
   end
   return mask

@@ -86,7 +86,7 @@ function M.read(declaration, caller, exists, read_pair)
     elseif type(role) == "string" then
       if not ROLES[role] or role == "with" then
         local near = report.suggestion(role, { "without", "any", "optional", "without_disabled" })
-        report.raise("%s: a query has no field %s%s; available: without, any, optional", caller, role,
+        report.raise("%s: a query has no field %s%s; available: without, any, optional, without_disabled", caller, role,
           near ~= "" and near or report.suggestion(role, component.by_name))
       end
       for _, name in ipairs(type(names) == "table" and names or { names }) do

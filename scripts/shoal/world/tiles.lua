@@ -94,7 +94,7 @@ function methods.way(self, x1, y1, x2, y2, mask)
   check("tiles:way", "", x1, y1)
   check("tiles:way", "", x2, y2)
   if mask ~= nil and (type(mask) ~= "number" or not (mask >= 0 and mask < 2 ^ 32) or mask % 1 ~= 0) then
-    report.raise("tiles:way: the mask must be a whole number of category bits, got %s",
+    report.raise("tiles:way: the mask must be a whole number from 0 to 4294967295 (category bits), got %s",
       report.plain(mask))
   end
   local id, size = id_of(self, "tiles:way"), methods.size(self)

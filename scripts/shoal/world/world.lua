@@ -119,7 +119,7 @@ end
 -- Checks all overrides before anything is spawned. Returns them as tables without metatables (schema/value.lua).
 local function check_overrides(overrides)
   if type(overrides) ~= "table" then
-    report.raise("world.spawn: overrides must be a table of components, { transform = { x = 10 } }, got %s",
+    report.raise("world.spawn: overrides must be a table of components, got %s: use { transform = { x = 10 } }",
       type(overrides))
   end
   local plain = overrides
@@ -413,7 +413,7 @@ function world.spawn_many(name, count, fill)
   changing("world.spawn_many")
   local number = assemblage_number(name, "world.spawn_many")
   if type(count) ~= "number" or not (count >= 0 and count <= MAX) or count % 1 ~= 0 then
-    report.raise("world.spawn_many: count must be a whole number up to %d, got %s", MAX, report.plain(count))
+    report.raise("world.spawn_many: count must be a whole number from 0 to %d, got %s", MAX, report.plain(count))
   elseif fill ~= nil and type(fill) ~= "function" then
     report.raise("world.spawn_many takes a function that fills the columns, got %s", type(fill))
   elseif count == 0 then
@@ -567,7 +567,7 @@ function world.emit_many(name, count, fill)
   if not event.is_public(name) then
     report.raise("world.emit_many: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
   elseif type(count) ~= "number" or not (count >= 0 and count <= 2 ^ 24) or count % 1 ~= 0 then
-    report.raise("world.emit_many: count must be a whole number up to %d, got %s", 2 ^ 24, report.plain(count))
+    report.raise("world.emit_many: count must be a whole number from 0 to %d, got %s", 2 ^ 24, report.plain(count))
   elseif type(fill) ~= "function" then
     report.raise("world.emit_many takes a function that fills the columns, got %s", type(fill))
   elseif count > 0 then
@@ -631,7 +631,7 @@ function world.random(a, b)
     a, b = 1, a
   end
   if type(a) ~= "number" or type(b) ~= "number" or b < a then
-    report.raise("world.random(%s, %s): the interval is empty", report.plain(a), report.plain(b))
+    report.raise("world.random(%s, %s): expected two numbers, the smaller one first", report.plain(a), report.plain(b))
   elseif a % 1 == 0 and b % 1 == 0 then
     return a + math.floor(C.random_unit(abi.random) * (b - a + 1))
   end
@@ -716,7 +716,7 @@ function world.ghosts(what, ticks)
   present("world.ghosts")
   ticks = ticks or 120
   if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= MAX_GHOST_TICKS) or ticks % 1 ~= 0 then
-    report.raise("world.ghosts: ticks must be a whole number up to %d, got %s", MAX_GHOST_TICKS,
+    report.raise("world.ghosts: ticks must be a whole number from 1 to %d, got %s", MAX_GHOST_TICKS,
       report.plain(ticks))
   end
   if what == nil or what == false then

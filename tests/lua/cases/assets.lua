@@ -4,8 +4,8 @@ local seen = require("lib.seen")
 return {
   outside = {
     ["invalid arguments of assets.preload are errors"] = function(t)
-      t.fails(function() assets.preload(nil) end, "assets.preload takes a list", "got nil")
-      t.fails(function() assets.preload("boss.png") end, "assets.preload takes a list", "got a string")
+      t.fails(function() assets.preload(nil) end, "assets.preload: expected a list", "got nil")
+      t.fails(function() assets.preload("boss.png") end, "assets.preload: expected a list", "got a string")
       t.fails(function() assets.preload { boss = "boss.png" } end, "key boss")
       t.fails(function() assets.preload { "boss.png", 5 } end, "item 2 must be the name of a file")
       t.fails(function() assets.preload { "" } end, "item 1 must be the name of a file")
@@ -56,7 +56,7 @@ return {
       t.is_true(seen.drawn[1])
       t.is_true(seen.drawn[2])
       t.is_false(seen.drawn[3])
-      for _, words in ipairs { "takes options", "no option titel", "colour must be a string" } do
+      for _, words in ipairs { "options must be a table", "no option titel", "colour must be a string" } do
         t.is_true(seen.drawn[4]:find(words, 1, true) ~= nil)
       end
     end,

@@ -126,7 +126,7 @@ return {
       end
       refused("a b", {}, '"a b" is not a valid name')
       refused("fine/child", {}, "is not a valid name")
-      refused(7, {}, "takes a name and a declaration")
+      refused(7, {}, "the name must be a string")
       refused("wrong", nil, "wrong must be a table like an assemblage", "got nil")
       refused("wrong", "rock", "got string")
       refused("rock", {}, "rock is declared in assemblages.lua:", 'is = "rock"')

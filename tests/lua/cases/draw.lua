@@ -139,7 +139,7 @@ return {
       refused(t, function() draw.polygon { 1 } end, "polygon")
       refused(t, function() draw.polygon(5) end, "polygon")
       refused(t, function() draw.image(nil, 0, 0) end, "draw.image")
-      refused(t, function() draw.image("none.png", 0, 0, 0, 1, 1, 0) end, "frame must be 1 or more")
+      refused(t, function() draw.image("none.png", 0, 0, 0, 1, 1, 0) end, "frame must be a number from 1 to")
       refused(t, function() draw.image("none.png", 0, 0, 0, 1, 1, "first") end, "the frame must be a number")
       refused(t, function() draw.font(5) end, "draw.font")
       refused(t, function() draw.text_style(5) end, "draw.text_style takes a table")

@@ -277,7 +277,7 @@ return {
       t.fails(function() return v.lenght end, "a vec3 has no lenght (did you mean length?)")
       t.fails(function() return v.w end, "a vec3 has no w")
       t.fails(function() v.x = 1 end, "x of a vec3 cannot be assigned", "v = shoal.vec3(")
-      t.fails(function() return v:dot(vec2(1, 2)) end, "vec3:dot takes a vec3, got a vec2")
+      t.fails(function() return v:dot(vec2(1, 2)) end, "vec3:dot: expected a vec3, got a vec2")
       t.fails(function() return v.length(1) end, "length is a method of vec3, got a number")
       t.fails(function() return v < v end, "cannot order")
       t.fails(function() return v() end, "a vec3 supports + - * / and ==")
