@@ -239,7 +239,7 @@ static bool read_rectangle(reader_t *r, const json_t *v, const char *where, cons
   char place[WHERE + 32];
   snprintf(place, sizeof place, "%s.%s", where, key);
   if (!json_is_object(rectangle))
-    return error_set(r->error, "%s is missing: expected { x, y, w, h } in texels", place);
+    return error_set(r->error, "%s must be an object { x, y, w, h } in texels", place);
   for (int i = 0; i < 4; ++i) {
     double number;
     if (!read_number(r, rectangle, place, SIDES[i], (range_t){i < 2 ? -MAX_SIDE : 0, MAX_SIDE, false}, 0, &number))
@@ -328,7 +328,7 @@ static bool read_tag(reader_t *r, const char *where, const json_t *tag) {
   direction_t way;
   sheet_clip_t clip;
   if (!json_is_string(name) || json_string_length(name) == 0)
-    return error_set(r->error, "%s has no name", where);
+    return error_set(r->error, "%s.name must be a string that is not empty", where);
   if (!begin_clip(r, where, json_string_value(name), &clip) || !read_whole(r, tag, where, "from", 0, last, 0, &from) ||
       !read_whole(r, tag, where, "to", 0, last, from, &to) || !read_direction(r, tag, where, &way) ||
       !read_repeat(r, tag, where, &clip.times))

@@ -311,7 +311,7 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_te
     return error_set(error, command ? "“name” must be a command's name"
                                     : "“panel” and “widget” must be the panel's title and the widget's label");
   if (value && (!json_is_number(value) || !isfinite(json_number_value(value))))
-    return error_set(error, "“value” must be a number");
+    return error_set(error, "“value” must be a finite number");
   json_text_init(&chunk, &c->memory);
   json_text_put_text(&chunk, "shoal.cockpit(");
   edit_put_text(&chunk, title);

@@ -479,12 +479,12 @@ bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
   if (!library_enter(h, function))
     return false;
   if (width < 1 || height < 1 || !host_options(h->host)->window)
-    return library_leave(width < 1 || height < 1
-                             ? error_set(access_error(), "%s: %d x %d pixels: width and height must be at least 1",
-                                         function, width, height)
-                             : error_set(access_error(),
-                                         "%s: options.window is not set: only a game in the program's window is placed",
-                                         function));
+    return library_leave(
+        width < 1 || height < 1
+            ? error_set(access_error(), "%s: %d x %d pixels: width and height must be at least 1", function, width,
+                        height)
+            : error_set(access_error(), "%s: options.window is not set: this call applies only to the program's window",
+                        function));
   host_set_viewport(h->host, x, y, width, height);
   return library_leave(true);
 }
@@ -494,10 +494,9 @@ bool shoal_host_event(shoal_host *h, const void *event) {
   if (!library_enter(h, function))
     return false;
   if (!event || !host_options(h->host)->window)
-    return library_leave(
-        error_set(access_error(), "%s: %s", function,
-                  event ? "options.window is not set: the host reads the events of its own window"
-                        : "event must not be NULL"));
+    return library_leave(error_set(access_error(), "%s: %s", function,
+                                   event ? "options.window is not set: the host reads the events of its own window"
+                                         : "event must not be NULL"));
   host_handle_event(h->host, event);
   return library_leave(true);
 }

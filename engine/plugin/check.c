@@ -99,7 +99,11 @@ static bool check_reads(const shoal_system *s, error_t *error) {
 
 static bool check_parts(const shoal_system *s, error_t *error) {
   if (!schema_is_name(s->name, COMPONENT_NAME_MAX))
-    return error_set(error, "the name of a system must consist of letters, digits and _");
+    return error_set(
+        error,
+        "the name of a system or observer must consist of 1 to %u letters, digits and _, and must not begin "
+        "with a digit",
+        COMPONENT_NAME_MAX - 1u);
   if ((uint32_t)s->phase > SHOAL_PHASE_RENDER)
     return error_set(error, "system %s: .phase %d is out of range", s->name, (int)s->phase);
   return check_list(s->name, "query", s->query, error) && check_list(s->name, "without", s->without, error) &&
@@ -164,8 +168,8 @@ static bool check_signature(const char *function, const char *signature, error_t
     snprintf(name, sizeof name, "%.*s", colon && colon - at < FIELD_NAME_MAX ? (int)(colon - at) : 0, at);
     if (!known || !schema_is_name(name, sizeof name) || schema_is_lua_keyword(name) || ++count > PLUGIN_MAX_VALUES)
       return error_set(error,
-                       "function %s: “%.*s” is not NAME:TYPE (number, bool, text, entity, any, table, number[], "
-                       "entity[]; at most %u)",
+                       "function %s: “%.*s” is not NAME:TYPE (types: number, bool, text, entity, any, table, number[], "
+                       "entity[]; at most %u values)",
                        function, (int)n, at, PLUGIN_MAX_VALUES);
     at += n;
     at += strspn(at, " ");
@@ -175,7 +179,10 @@ static bool check_signature(const char *function, const char *signature, error_t
 
 static bool check_function(const shoal_plugin *def, const shoal_function *f, error_t *error) {
   if (!schema_is_name(f->name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(f->name) || !f->call)
-    return error_set(error, "a function must have .call and a name of letters, digits and _ that is not a Lua keyword");
+    return error_set(error,
+                     "a function must have .call and a name of 1 to %u letters, digits and _ that does not begin with "
+                     "a digit and is not a Lua keyword",
+                     COMPONENT_NAME_MAX - 1u);
   for (const shoal_function *other = def->functions; other != f; ++other)
     if (strcmp(other->name, f->name) == 0)
       return error_set(error, "two functions are called %s", f->name);
@@ -221,7 +228,8 @@ static bool check_assets(const plugin_t *x, error_t *error) {
   for (const shoal_asset_type *t = x->def->assets; t && t->ending; ++t) {
     size_t length = strlen(t->ending);
     if (length < 2 || length > 16 || t->ending[0] != '.' || strpbrk(t->ending + 1, "./\\ "))
-      return error_set(error, "“%.40s” is not a file extension: expected a dot and one word, such as .grass",
+      return error_set(error,
+                       "“%.40s” is not a file extension: expected a dot and one word of 1 to 15 bytes, such as .grass",
                        t->ending);
     if (!t->load || !t->unload)
       return error_set(error, "asset type %s: .%s must not be NULL", t->ending, t->load ? "unload" : "load");
@@ -238,7 +246,9 @@ static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
   const char *name = x->def->name;
   if (!schema_is_name(name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(name))
     return error_set(error,
-                     "the name of a plugin must consist of letters, digits and _, and must not be a Lua keyword");
+                     "the name of a plugin must consist of 1 to %u letters, digits and _, must not begin with a digit, "
+                     "and must not be a Lua keyword",
+                     COMPONENT_NAME_MAX - 1u);
   if (strcmp(name, x->name) != 0)
     return error_set(error, "its .name is %s: the file must have the same name", name);
   for (uint32_t i = 0; i < p->list.count && p->list.items[i] != x; ++i)

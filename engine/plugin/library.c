@@ -119,7 +119,8 @@ static bool check_export(const shoal_export *e, error_t *error) {
     return error_set(error, "built with -ffast-math (flags %u, expected 0): results would differ between processors",
                      e->flags);
   if (e->flags != 0)
-    return error_set(error, "built with other flags (%u, expected 0)", e->flags);
+    return error_set(error, "built with unknown flags (%u, expected 0): rebuild it with the headers of this version",
+                     e->flags);
   if (!e->plugin || !e->math)
     return error_set(error, "its " SHOAL_EXPORT_NAME " contains no plugin");
   return true;

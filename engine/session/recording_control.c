@@ -57,8 +57,8 @@ bool recording_control_open(session_t *s, error_t *error) {
                      s->options.replay, arithmetic, exact_math_id());
   uint32_t memory_mb = recording_head(s->recording.replay)->memory_mb;
   if (memory_mb > (s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB))
-    return error_set(error, "%.300s was recorded with a different memory limit: pass --memory %u", s->options.replay,
-                     memory_mb);
+    return error_set(error, "%.300s was recorded with a larger memory limit (%u MB): pass --memory %u",
+                     s->options.replay, memory_mb, memory_mb);
   external_set_replay(s->external, s->recording.replay);
   external_set_strict(s->external, recording_has_hashes(s->recording.replay));
   return true;

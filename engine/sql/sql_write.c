@@ -272,7 +272,8 @@ static int delete_row(write_t *x, const manager_o *m, uint32_t row) {
   bool others =
       m->schema.kind == SCHEMA_MANY && instance == 0 && (manager_row(m, e) != row || m->next[row] != ROW_NONE);
   if (others) // world_remove without an instance would remove all instances
-    return refuse(x, "%s: the unnamed instance cannot be removed alone", m->schema.name);
+    return refuse(x, "%s: the unnamed instance cannot be removed alone: remove the named instances first",
+                  m->schema.name);
   world_remove(x->world, e, m->id, instance);
   return SQLITE_OK;
 }

@@ -662,7 +662,8 @@ static bool read_list(scene_plan_t *x, json_t *root) {
     if (!read_item(x, json, item) || !check_interrupt(x, i))
       return false;
     if (x->spawn_count > entities_available(world_entities(x->world)))
-      return fail(x, "too many entities");
+      return fail(x, "too many entities: the world can hold only %u more",
+                  entities_available(world_entities(x->world)));
     array_push(x->memory, &x->lists, number);
     leave_element(x);
   }

@@ -103,11 +103,11 @@ static const shoal_field some_field = {.name = "value", .type = SHOAL_TYPE_f32};
 static void invalid_plugin_names_are_rejected(void **state) {
   plugged_t *t = *state;
   assert_plugin_rejected(t, &(shoal_plugin){.name = NULL},
-                         "the name of a plugin must consist of letters, digits and _");
+                         "the name of a plugin must consist of 1 to 63 letters, digits and _");
   assert_plugin_rejected(t, &(shoal_plugin){.name = "9lives"},
-                         "the name of a plugin must consist of letters, digits and _");
+                         "the name of a plugin must consist of 1 to 63 letters, digits and _");
   assert_plugin_rejected(t, &(shoal_plugin){.name = "end"},
-                         "the name of a plugin must consist of letters, digits and _");
+                         "the name of a plugin must consist of 1 to 63 letters, digits and _");
   plug(t, &(shoal_plugin){.name = "twin"});
   assert_plugin_rejected(t, &(shoal_plugin){.name = "twin"}, "there are two plugins called twin");
 }
@@ -174,7 +174,7 @@ static void assert_system_rejected(plugged_t *t, shoal_system s, const char *wor
 static void invalid_systems_are_rejected(void **state) {
   plugged_t *t = *state;
   assert_system_rejected(t, (shoal_system){.name = "two words", .run = idle},
-                         "the name of a system must consist of letters, digits and _");
+                         "the name of a system or observer must consist of 1 to 63 letters, digits and _");
   assert_system_rejected(t, (shoal_system){.name = "first", .run = idle}, "two systems are called first");
   assert_system_rejected(t, (shoal_system){.name = "work"}, "system work: .run must not be NULL");
   assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .phase = (shoal_phase)9},
@@ -224,7 +224,8 @@ static void invalid_functions_are_rejected(void **state) {
       t,
       (shoal_function){
           .name = "ask", .call = do_nothing, .takes = "a:any b:any c:any d:any e:any f:any g:any h:any i:any"},
-      "“i:any” is not NAME:TYPE (number, bool, text, entity, any, table, number[], entity[]; at most 8)");
+      "“i:any” is not NAME:TYPE (types: number, bool, text, entity, any, table, number[], entity[]; at most 8 "
+      "values)");
   plug(t,
        &(shoal_plugin){.name = "even",
                        .functions = (const shoal_function[]){

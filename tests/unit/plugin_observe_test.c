@@ -195,7 +195,7 @@ static void invalid_observer_is_rejected(void **state) {
   assert_observer_rejected(t, (shoal_observer){.name = "look", .query = {"health"}, .changed = ignore_entities},
                            "a system and an observer are both called look");
   assert_observer_rejected(t, (shoal_observer){.name = "o o", .query = {"health"}, .changed = ignore_entities},
-                           "the name of a system must consist of letters, digits and _");
+                           "the name of a system or observer must consist of 1 to 63 letters, digits and _");
   const shoal_observer two[] = {{.name = "o", .query = {"health"}, .changed = ignore_entities},
                                 {.name = "o", .query = {"health"}, .changed = ignore_entities},
                                 {0}};

@@ -144,7 +144,7 @@ static const rejected_t BAD[] = {
     {"{ \"frames\": [] }", "frames is empty"},
     {"{ \"frames\": 7 }", "frames must be a list"},
     {"{ \"frames\": [ 3 ] }", "frames[0] must be an object"},
-    {"{ \"frames\": [ {} ] }", "frames[0].frame is missing: expected { x, y, w, h } in texels"},
+    {"{ \"frames\": [ {} ] }", "frames[0].frame must be an object { x, y, w, h } in texels"},
     {"{ \"frames\": [ { \"frame\": { \"x\": 1e9 } } ] }", "frames[0].frame.x must be a number"},
     {"{ \"frames\": [ { \"rotated\": true, \"frame\": {} } ] }", "frames[0] is rotated"},
     {"{ \"frames\": [ { \"frame\": {}, \"duration\": 0 } ] }", "frames[0].duration must be a number from 1"},

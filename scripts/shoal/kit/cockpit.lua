@@ -93,7 +93,7 @@ end
 local function check_query(question)
   local word = (question:match("^%s*(%a+)") or ""):lower()
   if word ~= "select" and word ~= "with" and word ~= "values" then
-    report.raise("shoal.cockpit: sql must be a read-only query, SELECT …, got %q", question:sub(1, 60))
+    report.raise("shoal.cockpit: sql must be a read-only query, got %q: use SELECT …", question:sub(1, 60))
   end
 end
 
@@ -204,7 +204,7 @@ local function add(self, kind, label, widget)
   if self ~= Panel then
     report.raise("panel:%s must be called with a colon", kind)
   elseif not drawn then
-    report.raise("panel:%s can be called only while the panel is drawn: a button’s function should only change the "
+    report.raise("panel:%s can be called only while the panel is drawn: a button's function should only change the "
       .. "world; the panel is then drawn again", kind)
   elseif type(label) ~= "string" then
     report.raise("panel:%s: the label must be a string, got %s", kind, report.plain(type(label)))

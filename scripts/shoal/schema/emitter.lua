@@ -55,10 +55,10 @@ local function colour_of(v)
 end
 
 local LISTS = {
-  sizes = { key_of, "a list of up to 8 numbers, { 1, 0.5, 0 }" },
-  speeds = { key_of, "a list of up to 8 numbers, { 1, 0.5, 0 }" },
-  widths = { key_of, "a list of up to 8 numbers, { 1, 0.5, 0 }" },
-  colours = { colour_of, "a list of up to 8 colours, { \"#ffd040\", \"#ff400000\" } or { { 1.5, 0.5, 0, 1 }, … }" },
+  sizes = { key_of, "a list of up to 8 numbers ({ 1, 0.5, 0 })" },
+  speeds = { key_of, "a list of up to 8 numbers ({ 1, 0.5, 0 })" },
+  widths = { key_of, "a list of up to 8 numbers ({ 1, 0.5, 0 })" },
+  colours = { colour_of, "a list of up to 8 colours ({ \"#ffd040\", \"#ff400000\" } or { { 1.5, 0.5, 0, 1 }, … })" },
 }
 
 ---@param name string

@@ -202,8 +202,8 @@ end
 local function read_renamed(name, given, what, fail)
   local renamed, was = {}, type(given) == "string" and given or nil
   if given ~= nil and not was and type(given) ~= "table" then
-    fail("renamed_from", "renamed_from of %s must be its old name, \"vitality\", or a table of new names of fields and "
-      .. "old ones: { balance = \"stability\" }", name)
+    fail("renamed_from", "renamed_from of %s must be its old name (\"vitality\") or a table of new and old names of "
+      .. "fields ({ balance = \"stability\" })", name)
   end
   for new, old in pairs(not was and given or {}) do
     if new == 1 then

@@ -234,7 +234,7 @@ function BEGIN.wait(run, cursor, step)
   if type(seconds) == "function" then
     seconds = seconds(run.e)
     if type(seconds) ~= "number" or not (seconds >= 0 and seconds < 1 / 0) then
-      report.raise("%s: wait must return a number of at least 0, got %s", step.label, report.plain(seconds))
+      report.raise("%s: wait must return a finite number of at least 0, got %s", step.label, report.plain(seconds))
     end
     cursor.elapsed = negated(seconds)
     return seconds < run.dt / 2

@@ -78,15 +78,16 @@ local EXPECTED = { text = "a string, or a function that returns one",
   seconds = "a number of seconds, or a function that returns one" }
 
 -- Checks that `t` is a list: its keys must be 1 … n.
-local function list_of(t, fail, what)
+local function list_of(t, fail, what, example)
   if type(t) ~= "table" then
-    fail("%s, got %s", what, report.plain(t))
+    fail("%s, got %s: use %s", what, report.plain(t), example)
   end
   t = value.declared(t, {})
   local count = #t
   for key in pairs(t) do
     if type(key) ~= "number" or key % 1 ~= 0 or key < 1 or key > count then
-      fail("%s, but it has %s", what, type(key) == "number" and "gaps" or "a key " .. report.plain(key))
+      fail("%s, but it has %s: use %s", what, type(key) == "number" and "gaps" or "the key " .. report.plain(key),
+        example)
     end
   end
   return t
@@ -110,7 +111,7 @@ local function kind_of(given, fail)
   for key in pairs(given) do
     local near = not NAMES[key] and report.nearest(key, NAMES)
     if near then
-      fail("there is no %s: did you mean %s?", report.plain(key), near)
+      fail("unknown field %s: did you mean %s?", report.plain(key), near)
     end
   end
   fail("it does nothing: a step needs one of %s", report.names(KINDS))
@@ -129,7 +130,7 @@ local function check_parts(given, kind, fail)
         type(v) == "string" and ("%q"):format(v)
         or report.plain(v), EXAMPLES[kind])
     elseif type(v) == "number" and not (v >= 0 and v < 1 / 0) and (expected == "seconds" or expected == "number") then
-      fail("%s must be a number of at least 0, got %s", key, report.plain(v))
+      fail("%s must be a finite number of at least 0, got %s", key, report.plain(v))
     elseif v == "" and key ~= "say" and key ~= "who" then
       fail("%s is empty", key)
     end
@@ -141,7 +142,7 @@ end
 
 local function check_name(name, fail)
   if name:find("[/#:\n]") or tonumber(name) then
-    fail("%s is not a valid name: it must not be a number or contain / # :", name)
+    fail("%s is not a valid name: it must not be a number or contain / # : or a line break", name)
   end
 end
 
@@ -173,7 +174,7 @@ function READ.tween(step, given, fail, at)
 end
 
 function READ.choice(step, given, fail)
-  local items = list_of(given.choice, fail, "choice must be a list, " .. EXAMPLES.choice)
+  local items = list_of(given.choice, fail, "choice must be a list", EXAMPLES.choice)
   step.items = {}
   if #items == 0 then
     fail("there is nothing to choose from: %s", EXAMPLES.choice)
@@ -187,7 +188,7 @@ function READ.choice(step, given, fail)
       end
     end
     if not fits(item[1], "text") or type(item[1]) == "string" and (item[1] == "" or item[1]:find("\n")) then
-      fail("choice %d must be one line of text", i)
+      fail("choice %d must be one line of text that is not empty", i)
     end
     step.items[i] = { text = item[1], jump = item.jump, call = item.call }
   end
@@ -200,7 +201,7 @@ end
 local read_list
 
 function READ.all(step, given, fail, at)
-  local branches = list_of(given.all, fail, "all must be a list of steps or branches, " .. EXAMPLES.all)
+  local branches = list_of(given.all, fail, "all must be a list of steps or branches", EXAMPLES.all)
   if #branches == 0 then
     fail("all has no branches: %s", EXAMPLES.all)
   elseif at.depth >= MAX_DEPTH then
@@ -234,7 +235,7 @@ local function read_step(given, i, at, out)
       piece = "sequence " .. program.name }
   end
   if type(given) ~= "table" then
-    fail("a step must be a table, %s, got %s", EXAMPLES.wait, report.plain(given))
+    fail("a step must be a table, got %s: use %s", report.plain(given), EXAMPLES.wait)
   end
   given = value.declared(given, NAMES)
   local name = given.name or given.label
@@ -298,7 +299,7 @@ function read_list(given, at)
     report.fail { message = at.label .. string.format(fmt, ...), file = at.program.file,
       line = type(at.place) == "table" and at.place.line or at.place or 1, piece = "sequence " .. at.program.name }
   end
-  local steps = list_of(given, fail, "a sequence must be a list of steps, return { { wait = 1 }, … }")
+  local steps = list_of(given, fail, "a sequence must be a list of steps", "return { { wait = 1 }, … }")
   if #steps == 0 then
     fail("the sequence is empty: return { { wait = 1 }, … }")
   end

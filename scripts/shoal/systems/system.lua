@@ -709,7 +709,7 @@ function world.functions.run(name, arguments)
     report.raise("world.run: %s belongs to phase %s and is run by the engine: set phase = \"demand\" to run it on "
       .. "request", other.name, other.phase)
   elseif arguments ~= nil and type(arguments) ~= "table" then
-    report.raise("world.run: the arguments of %s must be a table, { … }, got %s", name, report.plain(arguments))
+    report.raise("world.run: the arguments of %s must be a table, got %s", name, report.plain(arguments))
   end
   on_demand.run(system, arguments)
 end

@@ -275,7 +275,7 @@ end
 local function target_of(e, path)
   local id = handle.id(e)
   if not id then
-    report.raise("world.tween: %s is not an entity: world.tween(e, \"transform.x\", 300, 0.4)", report.plain(e))
+    report.raise("world.tween: %s is not an entity: use world.tween(e, \"transform.x\", 300, 0.4)", report.plain(e))
   elseif not handle.stays_alive(id) then
     report.raise("world.tween: %s", component.describe_dead(id))
   end
