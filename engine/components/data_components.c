@@ -3,7 +3,7 @@
 
 bool disabled_declare(world_o *w, error_t *error) {
   return builtin_declare_tag(w, "disabled", SHOAL_KIND_MANY,
-                             "Hides components of its entity from queries: one row per component, or \"entity\".",
+                             "Hides its entity (row \"entity\") or single components (one row each) from queries.",
                              error);
 }
 

@@ -82,7 +82,7 @@
 ---@field modal boolean takes all input while it is visible
 ---@field style string
 
----Hides components of its entity from queries: one row per component, or "entity".
+---Hides its entity (row "entity") or single components (one row each) from queries.
 ---@class shoal.Disabled
 
 ---Emits particles. A table of values may name a preset: fire, smoke, sparks, explosion, trail, rain, snow, magic or

@@ -13,7 +13,7 @@ local state = need("base/state")
 local M = {}
 
 -- The garbage collector clears entries of weak tables at a different time in every run.
-M.WEAK = "__mode: weak keys and values are collected at a different time in every run; remove entries that are not "
+M.WEAK = "__mode: weak keys and values are collected at a different time in every run: remove entries that are not "
   .. "needed any more, or keep the table in shoal.cache(function() return {} end)"
 
 local frozen = {}    -- frozen tables: table → { path, file }

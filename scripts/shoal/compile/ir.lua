@@ -103,7 +103,7 @@ local function make(op, t, a, b, c, v, lo, hi)
   if not node then
     count = count + 1
     if count > MAX_NODES then
-      refuse("too many operations for one system: split it into several")
+      refuse("a body with too many operations: split the system into several")
     end
     node = { node = true, op = op, t = t, a = a, b = b, c = c, v = v, lo = lo, hi = hi, id = count }
     node.varies = op == "phi" or op == "after_loop" or a and a.varies or b and b.varies or c and c.varies or nil

@@ -84,7 +84,7 @@ local function prepare_interpreter(it, result)
   local order = compile.order_of(result)
   if #result.reports > MAX_REPORTS
     or not C.native_loop_interpret(loop, code, count, prologue, registers, width, order) then
-    return nil, "too many operations for one system: split it into several"
+    return nil, "a body with too many operations: split the system into several"
   end
   local made = compile.create_state(result, loop, parameters, it.record, order ~= compile.WITHOUT_EXITS)
   made.order = order

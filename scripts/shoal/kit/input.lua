@@ -147,7 +147,7 @@ end
 local function checked(list)
   local names, made = {}, {}
   if type(list) == "table" and #list > MAX_KEYS then
-    return nil, string.format("more than %d keys (%d)", MAX_KEYS, #list)
+    return nil, string.format("%d keys, but at most %d are allowed", #list, MAX_KEYS)
   end
   for i, text in ipairs(is_list(list) and list or { list }) do
     local binding, problem = parse(text)

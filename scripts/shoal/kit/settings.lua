@@ -27,7 +27,8 @@ local M = { ranges = {} }
 local FILE = "game.settings" -- the name without .json, which engine/saves/game_saves.c adds
 local LOCALES = "game.settings.locale" -- not a file: the system's locales, from engine/game/scene_files.c
 local FORMAT = 1
-local NO_VALUES = { entity = "an entity differs in every run", mat4 = "a matrix cannot be a setting" }
+local NO_VALUES = { entity = "an entity cannot be a setting: its id differs in every run",
+  mat4 = "a matrix cannot be a setting" }
 local at_file ---@type engine.At? nil: the game has no settings
 local VOLUMES = { "master", "music", "effects" }
 local SCALES = { [0] = "fit", "integer", "stretch" } -- letterbox_mode_t

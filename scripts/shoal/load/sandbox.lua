@@ -192,7 +192,7 @@ end
 local function check_tick(tick)
   if tick ~= now() and not state.tests then
     report.raise("this coroutine was created %s and cannot outlive its tick: it would not be rewound, "
-      .. "saved or replayed; use a sequence, e:sequence(\"intro\") with sequences/intro.lua, or keep "
+      .. "saved or replayed: use a sequence, e:sequence(\"intro\") with sequences/intro.lua, or keep "
       .. "its progress in a component's field",
       tick < 0 and "while files were loaded" or "in tick " .. tick)
   end
@@ -308,7 +308,7 @@ env.string.gmatch = function(s, pattern)
 end
 env.collectgarbage = function(what) -- options that control the collector do nothing: the host schedules collection
   if what == "count" and not state.tests then
-    report.raise("collectgarbage: memory use differs from run to run; use --stats")
+    report.raise("collectgarbage: memory use differs from run to run: use --stats")
   end
   return (what == nil or what == "collect" or what == "count") and collectgarbage(what) or 0
 end
@@ -368,7 +368,7 @@ for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
   env[name] = setmetatable({}, {
     __index = library,
     __newindex = function(_, key)
-      report.raise("%s.%s cannot be assigned: the library is shared; put your function into a module, "
+      report.raise("%s.%s cannot be assigned: the library is shared: put your function into a module, "
         .. "lib/NAME.lua, and load it with require", name, report.plain(key))
     end,
     __metatable = false,

@@ -28,7 +28,7 @@ end
 
 local function names_of(what)
   return function(_, key)
-    report.raise("%s is read-only, as all data from assets/, so %s cannot be set: copy it, or "
+    report.raise("%s is read-only, like all data from assets/, so %s cannot be set: copy it, or "
       .. "keep it in a component's field", what, report.plain(key))
   end
 end

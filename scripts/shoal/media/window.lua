@@ -10,7 +10,7 @@ local M = {}
 
 local function present(name)
   if state.loading then
-    report.raise("window.%s: there is no window while files are loaded; call it in game.lua's start or in a system",
+    report.raise("window.%s: there is no window while files are loaded: call it in game.lua's start or in a system",
       name)
   end
 end

@@ -44,7 +44,7 @@ end
 ---@param what string
 local function changing(what)
   if state.loading then
-    report.raise("%s: there is no world while files are loaded; call it in game.lua's start or in a system", what)
+    report.raise("%s: there is no world while files are loaded: call it in game.lua's start or in a system", what)
   elseif state.rendering then
     report.raise("%s is not allowed in %s", what, state.where)
   elseif not C.world_is_deferring(W) then

@@ -162,7 +162,7 @@ end
 ---@return number
 function M.changes(name)
   if state.loading then
-    report.raise("world.changes: there is no world while files are loaded; call it in game.lua's start or in a "
+    report.raise("world.changes: there is no world while files are loaded: call it in game.lua's start or in a "
       .. "system")
   elseif state.rendering or state.panel then
     report.raise("world.changes cannot start counting %s: call it in a phase of the tick first",

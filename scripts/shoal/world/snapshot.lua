@@ -30,7 +30,7 @@ local metatable = {
 
 local function present(caller)
   if state.loading then
-    report.raise("%s: there is no world while files are loaded; call it in game.lua's start or in a system", caller)
+    report.raise("%s: there is no world while files are loaded: call it in game.lua's start or in a system", caller)
   end
 end
 

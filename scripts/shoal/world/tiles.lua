@@ -154,7 +154,7 @@ local metatable = {
 function M.of(e)
   local id = handle.id(e)
   if state.loading then
-    report.raise("world.tiles: there is no world while files are loaded; call it in a system")
+    report.raise("world.tiles: there is no world while files are loaded: call it in a system")
   elseif not id then
     report.raise("world.tiles: %s is not an entity: pass one with a tilemap", report.plain(e))
   elseif not handle.stays_alive(id) then

@@ -44,7 +44,7 @@ end
 
 local function present(what)
   if state.loading then
-    report.raise("%s: there is no world while files are loaded; call it in game.lua's start or in a system",
+    report.raise("%s: there is no world while files are loaded: call it in game.lua's start or in a system",
       what)
   end
 end
