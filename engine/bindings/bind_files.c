@@ -32,7 +32,7 @@ static void push_paths(lua_State *L, const file_list_t *list) {
   }
 }
 
-// list(folder, suffix) → sorted array of paths relative to the folder; on failure: nil, message
+// list_files(folder, suffix) → sorted array of paths relative to the folder; on failure: nil, message
 static int list_files(lua_State *L) {
   vm_o *vm = vm_of(L);
   allocator_t *a = world_allocator(vm->desc.world);
@@ -69,8 +69,8 @@ static int game_files(lua_State *L) {
   return 1;
 }
 
-// missing_asset(name, place, sound) → a description of where the asset was searched for; nil if it exists. `place` is
-// the position that requests the asset, reported if it turns out to be broken. `sound`: the name may lack its
+// missing_asset(name, place, sound) → a description of where the asset was searched for; nil if it exists. `place`:
+// source position of the request, reported if the asset turns out to be broken. `sound`: the name may lack its
 // extension. For messages only: the world must not depend on the result.
 static int missing_asset(lua_State *L) {
   vm_o *vm = vm_of(L);

@@ -40,8 +40,9 @@ static int push_root(lua_State *L) {
   return 1;
 }
 
-// places(source) → positions in the table constructor that a file returns: { line }, and under each key or index the
-// positions of that element; nil if the file does not end with `return {`
+// places(source) → the positions in the table constructor that a file returns: `line` is the line of the constructor,
+// and each key or index of the constructor has the positions of its value. nil if the file does not return a table
+// constructor.
 static int read_positions(lua_State *L) {
   size_t bytes = 0;
   const char *source = luaL_checklstring(L, 1, &bytes);

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/random.h>
 
-// Member names of proxies must not be guessable. Real randomness is acceptable here because it never reaches the
-// simulation.
+// secret() → a random name for a member of a proxy, which scripts must not be able to guess. Real randomness is
+// acceptable here because it never reaches the simulation.
 static int random_name(lua_State *L) {
   unsigned char bytes[12];
   char text[2 * sizeof bytes + 1];

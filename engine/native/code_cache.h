@@ -18,7 +18,7 @@ typedef struct code_key_t {
 
 code_key_t code_key(const char *text, size_t length, const char *features);
 
-// Returns the object, which must be released with free; NULL if it is missing.
+// Returns the object, which must be released with free; NULL if the cache contains no valid file for the key.
 void *code_cache_read(code_key_t key, size_t *size_bytes);
 // Writes an object; ignores failures. If the total size of the files exceeds `max_bytes`, deletes the oldest files
 // until half of `max_bytes` is left; if there are 4,096 files, deletes the older half.
@@ -26,7 +26,8 @@ void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uin
 
 // Like code_cache_read, but reads from the mounted package.
 void *code_package_read(code_key_t key, size_t *size_bytes);
-// Returns the contents of a file for a package, to be released with free, and writes the file's name in the archive.
+// code_file_make returns the contents of an object's file for a package, which must be released with free; NULL if out
+// of memory. code_file_name writes the name that the file has in the archive.
 #define CODE_NAME_BYTES 64
 uint8_t *code_file_make(code_key_t key, const void *object, size_t size_bytes, size_t *file_bytes);
 void code_file_name(code_key_t key, char name[CODE_NAME_BYTES]);

@@ -23,7 +23,7 @@ struct codegen_code_t {
   uint32_t users;
   char *text; // IR; NULL once compiled (freed by the compiler thread)
   size_t length;
-  _Atomic int state; // codegen_state_t; the compiler thread writes it last
+  _Atomic int state; // codegen_state_t; written after all other results
   object_t object;
   bool cached, packaged;
   uint8_t *file; // the object as a file for packages; NULL unless objects are kept
@@ -134,7 +134,7 @@ static void *compile(codegen_code_t *c, size_t *size) {
 }
 
 // Maps the object into executable memory. Returns false, with the reason in c->why, if this processor cannot run it or
-// if it is malformed.
+// if it cannot be mapped.
 static bool load_object(codegen_code_t *c, const void *object, size_t size) {
   if (me.keeps_objects)
     c->file = code_file_make(c->key, object, size, &c->file_bytes);

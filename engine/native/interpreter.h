@@ -34,12 +34,12 @@ typedef struct interpreter_desc_t {
 
 typedef struct interpreter_o interpreter_o;
 
-// Creates an interpreter with a copy of the instructions. Returns NULL with a message if an instruction is malformed or
-// if there are too many.
+// Creates an interpreter with a copy of the instructions. Returns NULL with a message if an instruction is malformed,
+// or if there are too many instructions or registers.
 interpreter_o *interpreter_create(const interpreter_desc_t *desc, error_t *error);
 void interpreter_destroy(interpreter_o *x); // accepts NULL
 
-// Runs the rows [begin, end). Returns the first row at which it stopped, or `end`.
+// Runs the rows [begin, end). Returns the row of the first side exit, or `end`.
 int64_t interpreter_run(const interpreter_o *x, const struct native_call_t *call, int64_t begin, int64_t end);
 
 // Returns the number of an operation; -1 if the name is unknown.

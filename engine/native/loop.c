@@ -318,7 +318,8 @@ native_loop_o *native_loop_create(native_set_o *s, const char *system, const cha
   return l;
 }
 
-// Returns true for numbers and for types that are stored as one number: enums, string ids and entities.
+// Returns true for numbers and for types that are stored as one number: booleans, enums, ids of strings and assets, and
+// entities.
 static bool is_number(field_type_t type) {
   return (type >= FIELD_F32 && type <= FIELD_BOOL) || type == FIELD_ENUM || type == FIELD_STRING ||
          type == FIELD_ASSET || type == FIELD_ENTITY;
@@ -347,7 +348,7 @@ static bool has_own_rows(native_loop_o *l, const manager_o *m, bool written) {
 
 static bool is_usable(native_loop_o *l, const manager_o *m, uint32_t column, bool written) {
   const field_t *f = &m->schema.fields[column];
-  bool has_side_effects = f->type == FIELD_ASSET; // writing an asset field has side effects
+  bool has_side_effects = f->type == FIELD_ASSET;
   return (is_number(f->type) && !(f->flags & FIELD_HIDDEN) &&
           (!written || !(f->flags & FIELD_READ_ONLY || has_side_effects))) ||
          refuse(l, "%s.%s, which is not numeric, or is read-only", m->schema.name, f->name);

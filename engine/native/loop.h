@@ -153,8 +153,8 @@ double *native_loop_parameters(native_loop_o *l, uint32_t count);
 // vectors. Returns false if the loop is refused or already compiled, or if its set compiles nothing.
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order);
 // Runs the loop in the interpreter (native/interpreter.h) until its code is ready, or permanently if it cannot be
-// compiled; for loops that Lua cannot run. Call it before native_loop_compile. Returns false if the instructions are
-// malformed.
+// compiled; for loops that Lua cannot run. Call it before native_loop_compile. Returns false if the loop is refused or
+// already has instructions, or if the instructions are malformed.
 bool native_loop_interpret(native_loop_o *l, const struct interpreter_instruction_t *instructions, uint32_t count,
                            uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order);
 // Returns the lowest row, starting at 0, that has triggered report number `report` since the last call, stores that

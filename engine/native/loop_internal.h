@@ -1,5 +1,5 @@
-// Internals of loops and sets of loops, shared by loop.c (declaring, compiling, explaining) and loop_run.c (running).
-// Private to native.
+// Internals of loops and sets of loops, shared by loop.c (declaring, compiling, explaining), loop_run.c (running),
+// loop_undo.c and loop_exits.c (side exits). Private to native.
 #ifndef SHOAL_NATIVE_LOOP_INTERNAL_H
 #define SHOAL_NATIVE_LOOP_INTERNAL_H
 
@@ -14,7 +14,7 @@ typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end
 
 typedef struct slot_t {
   uint32_t manager, column, bytes;
-  uint32_t line;             // line of the system's file where the column is first used; 0 if unknown
+  uint32_t line; // line of the system's file that first writes or, if none does, first reads the column; 0 if unknown
   bool written, is_row_map;  // is_row_map: the slot is the view's row map instead of a column
   bool any_row;              // the code may read any row, possibly through another query's view
   bool mapped;               // in this run, rows are not contiguous and are gathered

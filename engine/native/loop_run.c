@@ -106,7 +106,7 @@ static void set_component_column(const native_loop_o *l, native_call_t *c, uint3
   c->marks[i] = m->count > 0 && world_tracks_touched(l->query->world) ? columns_marks(&m->columns, column) : NULL;
 }
 
-// Sets a column of which any row may be read.
+// Sets a column of which the code may access any row.
 static void set_random_access_column(const native_loop_o *l, native_call_t *c, uint32_t i) {
   const slot_t *s = &l->slots[i];
   if (!s->any_row)
@@ -379,8 +379,9 @@ static bool can_be_split(native_loop_o *l, uint32_t rows) {
   return l->rest == 0 && undo_is_possible(l) && undo_reserve(l, rows);
 }
 
-// Returns the rows per part: several parts per worker, so that a late worker does not delay the others. Parts begin at
-// multiples of 64 rows, so that no two workers write to the same cache line of a contiguous column.
+// Returns the number of rows per part, or `rows` if the run is not split. Each worker gets several parts, so that a
+// late worker does not delay the others. Parts begin at multiples of 64 rows, so that no two workers write to the same
+// cache line of a contiguous column.
 static uint32_t rows_of_part(native_loop_o *l, uint32_t rows) {
   bool is_expensive = l->set->splits || run_cost(l, rows) >= NATIVE_SPLIT_COST;
   uint32_t workers = jobs_workers(world_jobs(l->query->world));

@@ -4,12 +4,12 @@
 
 #include "script/script.h"
 
-// Calls an engine function like vm_call, under the watchdog. Returns false with vm->caught filled. If the call was
-// stopped, vm->stopped is also set, and the caller must call vm_rebuild or vm_close.
+// Calls an engine function like vm_call, under the watchdog. If the call fails, returns false with vm->caught filled.
+// If the call was stopped, vm->stopped is also set, and the caller must call vm_rebuild or vm_close.
 bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget);
 
 // --- called by the engine's Lua, through the FFI
-// Gives the current call into this VM the budget `budget`, counted from now, until the call ends.
+// Restarts the time limit of the current call into this VM with another budget, which applies until the call ends.
 void vm_set_budget(vm_o *vm, uint32_t budget);
 // Sets the budgets of game.lua in milliseconds; a negative value means "not set". Ignored if the command line sets
 // --budget.

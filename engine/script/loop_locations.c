@@ -201,7 +201,8 @@ static void report_loop(lua_State *L, const loops_t *loops, int loop, const char
   }
 }
 
-// Searches the compiled loops of the function on top of the stack.
+// Searches the compiled loops of the function on top of the stack, and reports a loop whose rank is higher than that of
+// the reported one.
 static void search_loops(lua_State *L, search_t *s) {
   uint32_t x;
   for (int at = 0; read_instruction(L, at, &x); ++at) {
@@ -252,7 +253,7 @@ static int run_in_lua(lua_State *L) {
   return 0;
 }
 
-// --- life
+// --- life cycle
 
 static bool push_library(lua_State *L) {
   static const char *const names[] = {"tracemc", "traceinfo", "funcbc", "funcinfo", "funck"};

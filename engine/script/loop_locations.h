@@ -34,7 +34,7 @@ void loops_add_made(loops_t *loops, lua_State *L);
 
 // Finds the loop in which a VM was interrupted. `addresses`: candidates for the program counter; the first one in
 // compiled code is used. Call at most once per VM, which must be dropped afterwards. Fills file, line and traceback.
-// Returns false and leaves `r` unchanged if no loop of the game matches.
+// Returns false and leaves `r` unchanged if the search fails or does not find exactly one loop.
 bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, script_report_t *r);
 
 #endif

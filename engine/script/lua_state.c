@@ -81,13 +81,15 @@ static void open_state(vm_o *vm) {
   lua_pushcfunction(vm->L, report_handler);
 }
 
-// Runs finalizers. The arena is freed as a whole afterwards, so freed blocks are not added to its free lists.
+// Closes the state, which runs finalizers. The arena is freed as a whole afterwards, so freed blocks are not added to
+// its free lists.
 static void end_state(lua_State *L, arena_o *arena) {
   lua_setallocf(L, arena_resize_last, arena);
   lua_close(L);
 }
 
-// The state of a stopped VM may be inconsistent: its memory is dropped without lua_close.
+// Closes the Lua state and frees what it owned. The state of a stopped VM may be inconsistent, so its memory is freed
+// without lua_close.
 static void close_state(vm_o *vm) {
   if (!vm->L)
     return;

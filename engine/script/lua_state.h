@@ -10,8 +10,8 @@ vm_o *vm_open(const vm_desc_t *desc, script_report_t *report);
 void vm_close(vm_o *vm);
 
 // Drops the Lua state, closes what it had open in the world, and creates a new state from the same sources with the
-// same pieces parked. Call between two systems. Returns false with vm->caught filled; L is then NULL and no system
-// runs.
+// same pieces parked. Call between two systems. On failure, returns false with vm->caught filled; L is then NULL and no
+// system runs.
 bool vm_rebuild(vm_o *vm);
 
 #endif

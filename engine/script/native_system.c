@@ -1,4 +1,4 @@
-// Runs systems that are a single native loop, without entering Lua as long as nothing needs it.
+// Runs systems that consist of a single native loop, and enters Lua only when a run needs it.
 #include "script/native_system.h"
 
 #include "base/assert.h"
@@ -59,7 +59,8 @@ struct concurrent_loop_t {
   float dt_s;
 };
 
-// Returns true if the system must run alone this time, because it runs in Lua or uses columns that it did not declare.
+// Returns true if the system must run alone this time: it has no native loop for this run, the schedule does not know
+// the loop's columns, the loop is guarded (--native guard), a snapshot was restored, or Lua could not prepare the loop.
 static bool must_run_alone(void *context, world_o *w) {
   const struct concurrent_loop_t *x = context;
   vm_o *vm = x->vm;
@@ -152,9 +153,10 @@ void vm_set_alone_reason(vm_o *vm, const char *name, const char *why) {
 
 // --- running compiled systems without entering Lua
 
-// Runs the system without entering Lua. Returns false if Lua must be entered instead: for systems without a declared
-// loop, for loops that may take long, which run under the watchdog, and after a snapshot was restored (the strings
-// epoch has changed), because Lua must then check first whether the system is enabled.
+// Runs the system without entering Lua. Returns false if Lua must be entered instead: for systems without a native
+// loop, for loops whose parameters Lua computes, for loops that may take long, which run under the watchdog, and after
+// a snapshot was restored (the strings epoch has changed), because Lua must then check first whether the system is
+// enabled.
 bool vm_run_native(vm_o *vm, uint32_t system, float dt_s) {
   vm_code_t *c = system < vm->native_loops.capacity ? &vm->native_loops.items[system] : NULL;
   if (!c || !c->loop || c->needs_lua || vm->native_loops.epoch != strings_epoch(world_strings(vm->desc.world)))
@@ -166,7 +168,7 @@ native_set_o *vm_native(const vm_o *vm) {
   return vm->native;
 }
 
-// Replaces the native loops of an earlier Lua state.
+// Creates the set of native loops for a new Lua state, and destroys the set of the previous one.
 native_set_o *vm_begin_native(vm_o *vm) {
   vm_clear_native_loops(vm);
   native_set_destroy(vm->native);

@@ -1,4 +1,4 @@
-// Runs systems that are a single native loop, without entering Lua as long as nothing needs it.
+// Runs systems that consist of a single native loop, and enters Lua only when a run needs it.
 #ifndef SHOAL_SCRIPT_NATIVE_SYSTEM_H
 #define SHOAL_SCRIPT_NATIVE_SYSTEM_H
 
@@ -11,7 +11,8 @@ void vm_native_fini(vm_o *vm); // frees all data of native systems
 
 // --- called by the engine's Lua, through the FFI
 native_set_o *vm_begin_native(vm_o *vm);
-void vm_declare_query(vm_o *vm, const char *system, const query_o *q); // declares the rows that the system iterates
+void vm_declare_query(vm_o *vm, const char *system,
+                      const query_o *q); // declares, for tools, that the system iterates over a query
 // Declares that the next `runs` runs of this system consist of the loop alone, without side exits. They then run
 // without entering Lua (until vm_clear_native_loops), possibly in parallel with other systems. `dt`: index of the
 // parameter for the tick's length; -1 if the loop has none. `needs_lua`: Lua must compute the parameters before each

@@ -1,4 +1,4 @@
-// Parking: a piece of a system that failed is not run again in this VM.
+// Parking: this VM does not run a failed piece of a system again.
 #include "script/parking.h"
 
 #include "base/assert.h"
@@ -7,14 +7,12 @@
 
 #include <stdio.h>
 
-// Calls an engine function with two arguments: the numbers of the system and the piece.
 bool parking_call(vm_o *vm, const char *engine_function, const parked_t *x, int results) {
   lua_pushinteger(vm->L, (lua_Integer)x->system);
   lua_pushinteger(vm->L, (lua_Integer)x->part);
   return vm_call(vm, engine_function, 2, results);
 }
 
-// Stops the piece from running. Fills in its name and kind.
 void parking_park(vm_o *vm, parked_t *x) {
   shoal_assert(x->system > 0 && x->part > 0, "invalid piece %u of system %u (numbers start at 1)", x->part, x->system);
   bool fine = parking_call(vm, "park", x, 2);

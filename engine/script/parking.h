@@ -1,4 +1,4 @@
-// Parking: a piece of a system that failed is not run again in this VM (vm_park: script.h).
+// Parking: this VM does not run a failed piece of a system again (vm_park: script.h).
 #ifndef SHOAL_SCRIPT_PARKING_H
 #define SHOAL_SCRIPT_PARKING_H
 
@@ -6,7 +6,7 @@
 
 // Calls an engine function with two arguments: the numbers of the system and the piece.
 bool parking_call(vm_o *vm, const char *engine_function, const parked_t *x, int results);
-// Parks the piece. Fills in its name and kind.
+// Parks the piece x->part of the system x->system. Sets x->kind, x->tick and the name of the piece in x->error.
 void parking_park(vm_o *vm, parked_t *x);
 void vm_repark(vm_o *vm); // parks all parked pieces again, in a VM that was just rebuilt
 

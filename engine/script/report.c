@@ -163,7 +163,8 @@ static void read_table(lua_State *L, int table, script_report_t *r) {
 }
 
 // Stores the current entity of an engine loop over entities. In such a loop, a local `ids` points to the ids, and the
-// position is either a loop index, starting at 0, or the local `row`, starting at 1.
+// position is either a loop index, starting at 0, or the local `row`, starting at 1. Returns false if `frame` runs no
+// such loop.
 static bool read_entity(lua_State *L, const lua_Debug *frame, uint32_t *out) {
   const uint32_t *const *ids = NULL;
   lua_Number index = -1;

@@ -42,7 +42,7 @@ typedef struct report_current_t {
   uint32_t loop_count;
   struct {
     double index, limit;
-  } loops[REPORT_MAX_LOOPS]; // `for` loops over numbers in scripts, one of which may iterate over rows; if entity is 0
+  } loops[REPORT_MAX_LOOPS]; // `for` loops over numbers in scripts; if entity is 0, one may iterate over rows
 } report_current_t;
 
 void report_current(lua_State *L, report_current_t *out);

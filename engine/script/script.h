@@ -1,6 +1,7 @@
 // Lua VMs. A VM holds code, but no game state. vm_create builds one next to a running VM: it loads and checks all files
-// of a game and has no outside effects. vm_adopt then declares what was found in a world and fills a schedule.
-// Destroying a VM never changes the world. Main thread only; C calls Lua only through lua_pcall.
+// of a game and has no outside effects. vm_adopt then declares the game's components, events and assemblages in a
+// world, and fills a schedule. Destroying a VM never changes the world. Main thread only; C calls Lua only through
+// lua_pcall.
 #ifndef SHOAL_SCRIPT_SCRIPT_H
 #define SHOAL_SCRIPT_SCRIPT_H
 
@@ -84,7 +85,7 @@ typedef struct vm_desc_t {
   const char *native;
   bool strict; // values that do not fit their field raise errors, instead of being clamped and logged once
   script_budgets_t budgets;
-  parked_list_t *parked; // borrowed; receives each piece that this VM parks
+  parked_list_t *parked; // borrowed; list to which this VM adds each piece that it parks
   uint32_t memory_mb;    // memory limit in MiB; a VM that exceeds it is stopped (default: SCRIPT_MEMORY_MB)
   uint32_t block_mb;     // allocations larger than half of this, in MiB, are refused (default: memory_mb)
   uint64_t seed;
@@ -96,7 +97,8 @@ typedef struct vm_desc_t {
 vm_o *vm_create(const vm_desc_t *desc, script_report_t *report);
 // Destroys a VM. Calls none of the game's hooks.
 void vm_destroy(vm_o *vm);
-// Reads the settings of an adopted game. Returns false with the report filled if a field is missing or mistyped.
+// Reads the settings of the game. Returns false with the report filled if the engine's Lua fails, or if a field is
+// missing or mistyped.
 bool vm_game(vm_o *vm, vm_game_t *out, script_report_t *report);
 struct native_set_o *vm_native(const vm_o *vm); // returns the compiled loops (native/loop.h); NULL before vm_adopt
 // Returns the budget in milliseconds, as set by game.lua or the command line and extended on slow machines; 0: no
@@ -122,7 +124,7 @@ bool vm_has_retiring(vm_o *vm, vm_o *next); // returns whether vm_retire would s
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 
 // Runs a declaration's `migrate` on rows of an older one (migrate/schema_migrate.h). `vm` is an adopted vm_o. Returns
-// false with a message that starts with file and line.
+// false with a message if `migrate` fails.
 struct migration_t;
 bool vm_migrate(void *vm, world_o *w, const struct migration_t *m, error_t *error);
 
@@ -131,6 +133,7 @@ bool vm_migrate(void *vm, world_o *w, const struct migration_t *m, error_t *erro
 bool vm_start(vm_o *vm, script_report_t *report);
 
 // Runs a Lua chunk in the game's environment (--exec, the console, tests). Writes the result, if any, to `out` as text.
+// Returns false with the report filled if the chunk fails or the scripts are stopped.
 bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report);
 
 // Writes the contents of cockpit panel `number` as JSON to `out`, with `entity` selected (0: none). For panel 0, writes
@@ -185,7 +188,8 @@ bool vm_write_types(vm_o *vm, const char *path, error_t *error);
 // would let memory use double before it marks again. Call once per frame, after the ticks.
 void vm_collect(vm_o *vm);
 size_t vm_memory_bytes(const vm_o *vm);
-// Sets the memory that the host uses for this VM's history, which is added to the memory of the scripts.
+// Sets the size in bytes of the world's history, which the host keeps. The history counts toward the scripts' memory
+// limit, up to half of it.
 void vm_set_past_bytes(vm_o *vm, size_t bytes);
 
 #endif

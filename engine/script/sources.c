@@ -1,4 +1,4 @@
-// Reads each file once, records which files were requested, and hashes them.
+// The sources of VMs: reads each file once, records which files were requested, and hashes their contents.
 #include "script/sources.h"
 
 #include "base/assert.h"
@@ -18,7 +18,7 @@
 static const char ENGINE[] = SOURCES_ENGINE;
 
 typedef struct source_t {
-  char *name, *text; // NULL until read
+  char *name, *text; // text: NULL until read
   const void *code;  // NULL until compiled
   size_t bytes, code_bytes;
   bool requested; // requested before sealing
@@ -32,7 +32,7 @@ struct sources_o {
   ARRAY(source_t) game;   // sorted by name
   ARRAY(source_t) engine; // sorted by name
   sources_o *before;      // sources whose bytecode is reused for files with equal texts; NULL if none
-  code_file_o *built;     // the build's file of compiled scripts, searched next; NULL if none
+  code_file_o *built;     // the build's file of compiled scripts, searched after `before`; NULL if none
   bool shares_archive;    // `built` is in the same archive as the engine's scripts
   error_t problem;        // error of reading the game's folder; "" if none
   uint64_t hash;
@@ -55,7 +55,6 @@ static bool is_data(const char *name) {
   return false;
 }
 
-// Returns whether the file is a scene, in JSON or Lua.
 bool sources_includes(const char *name) {
   return is_data(name) || (path_ends_with(name, ".lua") && strncmp(name, "assets/", 7) != 0) ||
          (strncmp(name, "scenes/", 7) == 0 && path_ends_with(name, ".json"));
@@ -83,7 +82,7 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(((const source_t *)a)->name, ((const source_t *)b)->name);
 }
 
-// --- life
+// --- life cycle
 
 sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before) {
   shoal_assert(game_folder && engine_folder, "game_folder and engine_folder must not be NULL");
@@ -207,7 +206,7 @@ static bool read_text(sources_o *s, source_t *file, const char *folder, const ch
   return true;
 }
 
-// Inserts an engine file at `at`.
+// Inserts an engine file at index `at` of the sorted files.
 static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
   source_t file = {.name = alloc_text(&s->memory, name)};
   array_push(&s->memory, &s->engine, file);

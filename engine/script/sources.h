@@ -30,8 +30,8 @@ void sources_use_code(sources_o *s, const char *path);
 void sources_retain(sources_o *s);
 void sources_release(sources_o *s); // frees the sources when their last owner releases them; accepts NULL
 
-// Returns the text of a file with a '\0' after its `bytes`; lives as long as the sources. NULL with a message if the
-// file is missing or cannot be read.
+// Returns the text of a file, followed by a '\0'. The text lives as long as the sources. Returns NULL with a message if
+// the file is missing or cannot be read.
 const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t *error);
 bool sources_has(const sources_o *s, const char *name);
 // Returns the bytecode of a file, borrowed; NULL if it is not compiled yet.

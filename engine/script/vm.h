@@ -23,8 +23,9 @@ enum { VM_HANDLER = 1, VM_ENGINE = 2, VM_KEPT = 2 };
 typedef struct vm_place_t {
   uint32_t piece;   // number of the running piece, starting at 1; 0: none
   uint32_t watcher; // watcher whose list is being processed; 0: none
-  uint32_t muted;   // suppress log lines and sounds, which the first attempt at this tick has already output
-  double entity;    // current entity of a loop over entities; 0: none. A double, see scripts/shoal/base/handle.lua
+  uint32_t
+      muted; // 1: log lines and sounds are suppressed, because the first attempt at this tick has already output them
+  double entity; // current entity of a loop over entities; 0: none. A double, see scripts/shoal/base/handle.lua
 } vm_place_t;
 
 typedef struct vm_part_t {
@@ -61,13 +62,13 @@ struct vm_o {
   uint32_t report_count;
   bool loaded;                // boot.lua has run
   bool adopted;               // the declarations are in the world
-  bool reloaded;              // the world that adopted it has already run
+  bool reloaded;              // the world continues one that has already run (vm_adopt)
   bool stopped;               // stopped by the watchdog: L must not be entered
   bool interrupted;           // a call was stopped because the program exits
   script_budget_t budget;     // budget of the current call
   bool out_of_memory;         // the last call failed for lack of memory
   script_report_t caught;     // the error most recently caught by the message handler
-  report_current_t caught_in; // what was running when it was raised
+  report_current_t caught_in; // what was running when that error was raised
   bool caught_is_guess;       // the position of that error is a guess, used only if it is in the piece's own file
   bool handled; // the handler ran for the last failed call; it cannot run after a stack overflow in compiled code
 
