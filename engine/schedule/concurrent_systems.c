@@ -210,9 +210,9 @@ static double next_estimate(double before_us, double spent_us, double weight) {
   return before_us > 0 ? before_us + (spent_us - before_us) * weight : spent_us;
 }
 
-// Updates the estimated time of a run alone. A shorter time is accepted at once, because the first run may include
-// loading code. A longer time counts as at most twice the estimate, so that a single interruption does not favour the
-// stage for long: after that, its systems rarely run alone.
+// Adds a run outside a stage to the system's times, and updates the estimated time of such a run. A shorter time
+// replaces the estimate at once, because the first run may include loading code. A longer time is limited to twice the
+// estimate: one interrupted run would otherwise favour the stage for long, because its systems then rarely run alone.
 void stage_note_alone_run(system_t *x, double spent_us) {
   double before_us = x->alone_us, max_us = before_us * 2;
   bool is_shorter = before_us <= 0 || spent_us < before_us;
@@ -224,9 +224,9 @@ static bool is_due(const system_t *x, world_o *w) {
   return world_tick(w) % x->every == 0;
 }
 
-// Returns true if parallel execution is expected to be faster. Both ways are measured periodically, because other
-// processes may occupy the cores. The stage's time is measured only in consecutive parallel runs, in which the threads
-// are awake.
+// Returns whether to run the stage in parallel this turn: if that is expected to be faster, for a trial, or always if
+// the minimum gain is 0. Both ways are tried periodically, because other processes may occupy the cores. The stage's
+// time is measured only in consecutive parallel runs, in which the threads are awake.
 static bool is_worth_it(const schedule_o *s, system_t *first, double sum_us, double max_us) {
   uint32_t turn = first->turns++ % TRIAL_PERIOD;
   if (s->min_gain_us <= 0)

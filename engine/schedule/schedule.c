@@ -213,8 +213,7 @@ void schedule_set_callback(schedule_o *s, void (*after)(void *context, world_o *
   s->after_context = context;
 }
 
-// Copies the name. Does not use snprintf, because formatting a name per system and tick took as long as many systems
-// do.
+// Copies the name. Does not use snprintf: formatting the name took as long as running a small system.
 static void set_running(schedule_o *s, const char *name) {
   if (s->running && s->running_bytes > 0) {
     s->running[s->running_bytes - 1] = '\0';

@@ -1,5 +1,5 @@
-// The order of systems, a total order: by phase, then before/after, then priority (lower runs first), then name.
-// Contains C and Lua systems; all Lua systems share one `run` function.
+// Schedule: sorts the C and Lua systems of a game and runs them. The order is total: by phase, then before/after, then
+// priority (lower runs first), then name. All Lua systems share one `run` function.
 //
 // Consecutive systems that declare what they read and write and do not conflict run in parallel
 // (schedule_allow_parallel, schedule_find_stages). The result is bit-identical to a sequential run.
@@ -53,8 +53,8 @@ typedef struct system_access_t {
   uint32_t line; // line in the system's file that causes the access; 0 if unknown
 } system_access_t;
 
-// Callbacks of a system that can run in parallel with other systems. A run has three steps: begin, part and end; the
-// second one is split into parts.
+// Callbacks of a system that can run in parallel with other systems. A run consists of one call of `begin`, one call of
+// `part` for each part, and one call of `end`.
 typedef struct system_parallel_t {
   // Returns true if the system must run alone this time; its desc's `run` is then called instead, and later systems
   // wait until it returns. Called before the stage runs, on the main thread. Must not change anything. NULL: the system
@@ -64,7 +64,7 @@ typedef struct system_parallel_t {
   // that other systems read or write. Returns the number of parts; if it is 0, `part` and `end` are not called.
   uint32_t (*begin)(void *context, world_o *w, uint32_t number, float dt_s);
   // Called on any thread, for several parts at the same time (see jobs_part_t). May access the columns in `access` and
-  // read structure.
+  // read the world's structure.
   void (*part)(void *context, uint32_t part, uint32_t worker);
   // Called on the main thread, in the order of the systems, after all parts of the stage have run.
   void (*end)(void *context, world_o *w);
@@ -98,8 +98,8 @@ void schedule_add_query(schedule_o *s, const char *name, uint32_t query);
 // Finds stages: consecutive systems without conflicts. Call after the last call of schedule_allow_parallel. Column
 // names are taken from `w`.
 void schedule_find_stages(schedule_o *s, world_o *w);
-// A stage runs in parallel only if this has proved faster and is expected to save at least this much time (default: 5
-// µs). 0: always run stages in parallel.
+// Sets how many microseconds the parallel run of a stage must be expected to save (default: 5). If it saves less, or
+// has proved slower, the systems run sequentially. 0: run stages in parallel without comparing times.
 void schedule_set_min_gain(schedule_o *s, double min_gain_us);
 // Sets a buffer that receives the name of the running system, for crash reports. It contains "" between phases, and for
 // a stage the names of its systems, separated by ", ". `place` is borrowed; NULL disables this.
@@ -129,8 +129,8 @@ const char *schedule_separation(const schedule_o *s, phase_t phase, uint32_t i);
 // Returns the number of parts in the most recent run: 1 if the system ran on one core, 0 if it has not run yet.
 uint32_t schedule_parts(const schedule_o *s, phase_t phase, uint32_t i);
 
-// Returns the total time in microseconds and the number of runs since creation, for --stats. The time of a parallel run
-// is the sum of the times of its parts.
+// Returns the total time in microseconds and the number of runs since creation, for --stats. The time of a run in a
+// stage is the sum of the times of `begin`, all parts and `end`.
 void schedule_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs);
 // The most recent run of a system. `began_us` is on the clock of now_us; `spent_us` is measured as in schedule_cost.
 typedef struct schedule_run_t {

@@ -31,7 +31,7 @@ typedef struct system_t {
   uint32_t stage; // number of the system's stage; 0 if it runs alone
   times_t times;
 
-  char *doc; // NULL if none
+  char *doc; // description; NULL if there is none
   phase_t phase;
   int32_t priority;
   names_t after, before;
@@ -68,7 +68,8 @@ struct schedule_o {
   void (*after)(void *context, world_o *w, const char *system); // may be NULL
   void *after_context;
   double min_gain_us;
-  bool staged, changed; // staged: stages are up to date; changed: stages must be found again before the next phase
+  bool staged,
+      changed; // staged: schedule_find_stages has been called; changed: it must be called again before the next phase
 };
 
 // --- schedule.c

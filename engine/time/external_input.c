@@ -46,7 +46,7 @@ struct external_o {
   const input_log_o *earlier;
   uint64_t tick, frame, turn;
   bool strict, isolated;
-  bool rehearsed;  // true for this frame after external_begin_rehearsal
+  bool rehearsed;  // this frame was begun by external_begin_rehearsal
   error_t missing; // error of the first request that the recording could not answer; "" if none
 };
 
@@ -179,7 +179,8 @@ bool external_check_content(external_o *o, const char *name, uint64_t hash) {
   return same;
 }
 
-// Applies a recorded result about an asset, which replaces the earlier result from its position in the recording on.
+// Replaces the earlier result about an asset by a recorded one, which applies from its position in the recording on.
+// Does nothing if the asset was not requested before.
 static void replace_asset(external_o *o, external_result_t *a) {
   for (uint32_t i = 0; i < o->assets.count; ++i)
     if (matches_request(o->assets.items[i], a->kind, a->key)) {
@@ -205,7 +206,7 @@ static external_result_t *find_in_frame(external_o *o, external_kind_t kind, con
   return NULL;
 }
 
-// Moves the next record of the recording to the queue if it is a result.
+// Moves the recording's next record to the queue. Returns false if it is not a result.
 static bool queue_next(external_o *o) {
   external_result_t *a = o->replay ? recording_next_result(o->replay) : NULL;
   if (!a)

@@ -37,8 +37,8 @@ void external_begin_chunk(external_o *o, uint64_t tick); // begins a frame for a
 void external_begin_rehearsal(external_o *o, uint64_t tick, const input_log_o *earlier);
 // Restarts the current frame because its tick runs again: calls are counted from 1 again.
 void external_restart_frame(external_o *o);
-// Sets what happens in a replay if the recording cannot answer a request. True: the request fails. False: it calls the
-// reader, which is needed for hand-made recordings, whose ticks have never run.
+// Sets what happens in a replay if the recording cannot answer a request. True: the request fails. False: the reader is
+// called, as hand-made recordings need, whose ticks have never run.
 void external_set_strict(external_o *o, bool strict);
 void external_queue_recorded(external_o *o, external_result_t *a); // adds a recorded result to the queue; retains it
 
@@ -68,9 +68,9 @@ external_result_t *external_pop_recorded(external_o *o, external_kind_t kind);
 bool external_asset_exists(external_o *o, const char *name, const assets_t *assets);
 void external_forget_assets(external_o *o);
 
-// Records the content of a file that the simulation uses from now on, as a hash of its bytes (0: missing), if it has
-// changed. In a replay, returns false if the recorded hash differs, once for each recorded hash. Callable from any
-// thread.
+// Notes that the simulation uses this version of a file from now on. `hash`: hash of the file's bytes; 0 if the file is
+// missing. Records the hash if it has changed. In a replay, returns false if the recorded hash differs, once for each
+// recorded hash. Callable from any thread.
 bool external_check_content(external_o *o, const char *name, uint64_t hash);
 
 // Counts a call on a channel. Returns its number, starting at 1 in each run of the frame.

@@ -20,7 +20,8 @@ typedef struct blob_t {
 
 #define OWNERS_BYTES 8u
 
-// value of `at` in a history without a world position, to which states were appended or which was forked
+// value of `at` in a history without a world position: one that was forked or recovered, or to which states were
+// appended
 #define NO_POSITION UINT32_MAX
 
 typedef struct state_t {
@@ -40,7 +41,7 @@ struct history_o {
   uint32_t at;     // index of the world's state: 0 … count - 1
   packer_t packer; // packer.now is state `at`, unless slots are pending
   ZSTD_DCtx *unpacker;
-  snapshot_o *next;   // buffer for the next state that is decoded
+  snapshot_o *next;   // buffer into which the next state is decoded
   snapshot_o *base;   // most recently used key; the next step back probably starts at the same key
   uint64_t base_tick; // tick of `base`
   snapshot_o *peeked; // result of history_peek
@@ -166,7 +167,8 @@ static bool unpack(history_o *h, const blob_t *b, void *out) {
   return ZSTD_decompressDCtx(h->unpacker, out, b->raw_size, b->bytes, b->size) == b->raw_size;
 }
 
-// Replaces a snapshot that is shared (the undo of a tick still reads it) by a new one, so that it can be overwritten.
+// Returns a snapshot that can be overwritten: `*s`, or a new one that replaces it if `*s` is shared (the undo of a tick
+// may still read it).
 static snapshot_o *make_writable(history_o *h, snapshot_o **s) {
   if (snapshot_is_shared(*s)) {
     snapshot_release(*s);
@@ -175,7 +177,7 @@ static snapshot_o *make_writable(history_o *h, snapshot_o **s) {
   return *s;
 }
 
-// Returns the number of consecutive differences up to and including state i.
+// Returns the length of the run of consecutive differences that ends with state i; 0 if state i is no difference.
 static uint32_t count_deltas(history_o *h, uint32_t i) {
   uint32_t deltas = 0;
   while (deltas <= i && state_at(h, i - deltas)->form == PACKED_DELTA)
@@ -183,7 +185,7 @@ static uint32_t count_deltas(history_o *h, uint32_t i) {
   return deltas;
 }
 
-// Decodes a state that depends on the states `last` to h->next.
+// Decodes a state that is stored as a difference from the states in `last`. The result is h->next.
 static bool read_difference(history_o *h, const state_t *s, const snapshot_table_t last[3]) {
   array_reserve(h->allocator, &h->difference, s->blob.raw_size);
   return unpack(h, &s->blob, h->difference.items) &&
@@ -293,7 +295,7 @@ static uint64_t total_bytes(const history_o *h) {
 
 // Moves finished slots from the packer to the history.
 static void collect_packed(history_o *h) {
-  const packer_slot_t *s; // evicts by size, so the result does not depend on when this runs
+  const packer_slot_t *s; // states are evicted by size, so the result does not depend on when this runs
   while ((s = packer_pop(&h->packer)) != NULL) {
     state_t made = {.tick = s->tick, .form = s->form, .size = s->size};
     shoal_assert(h->count == 0 || state_at(h, h->count - 1)->tick < s->tick, "tick %llu must be after tick %llu",
@@ -327,7 +329,8 @@ void history_recover(history_o *h) {
   h->at = NO_POSITION;
 }
 
-// Discards all states at or after `tick`: after a rewind or a restore, the world no longer leads to them.
+// Discards the states after the world's position, and those at or after `tick`: after a rewind or a restore, the world
+// no longer leads to them.
 static void discard_after(history_o *h, uint64_t tick) {
   uint32_t keep = h->count > 0 ? h->at + 1 : 0;
   while (keep > 0 && state_at(h, keep - 1)->tick >= tick)
@@ -464,7 +467,7 @@ snapshot_o *history_offer(history_o *h, world_o *w) {
 
 // --- reading
 
-// Returns the last state up to `from` whose tick is not after `tick`, or the first state.
+// Returns the index of the last state up to `from` whose tick is at most `tick`; 0 if all their ticks are later.
 static uint32_t find_state(history_o *h, uint32_t from, uint64_t tick) {
   uint32_t i = from;
   while (i > 0 && state_at(h, i)->tick > tick)
@@ -472,7 +475,7 @@ static uint32_t find_state(history_o *h, uint32_t from, uint64_t tick) {
   return i;
 }
 
-// Restores packer.now into the world, and migrates it if components have been redeclared since.
+// Restores packer.now into the world. If components have been redeclared since, migrates the state.
 static bool restore_state(history_o *h, world_o *w, error_t *error) {
   state_view_t *v = state_open(h->packer.now, h->allocator, error);
   bool fine = v && state_migrate(v, w, &(schema_migrate_desc_t){0}, error) &&
@@ -594,7 +597,8 @@ history_o *history_fork(history_o *h) {
 
 // --- packed states
 
-// Returns whether a state of this form may follow: chains of dependent states are limited as in the packer.
+// Returns whether a state of this form may be appended: chains of dependent states must not be longer than the
+// packer's.
 static bool can_follow(history_o *h, uint32_t form) {
   uint32_t i = h->count, deltas = 0, keys = 0;
   for (; i > 0 && state_at(h, i - 1)->form == PACKED_DELTA; --i)

@@ -1,4 +1,5 @@
-// History of a world: one state per tick, within a memory budget. The oldest states are dropped first.
+// History of a world: its states after past ticks, within a memory budget. The oldest states are dropped first. A large
+// world keeps only the state of every Nth tick (history_offer).
 //
 // Most states are stored as differences from the previous ones (snapshot/state_codec.h). Every PACKER_KEY_STATES-th
 // state is a key, which depends only on the previous key; every PACKER_WHOLE_KEYS-th key is stored whole (packer.h).
@@ -25,14 +26,15 @@ void history_destroy(history_o *h); // accepts NULL
 // Repairs a history inherited through fork() from a process that may have died in the middle of an update: keeps
 // completed states and clears the world's position.
 void history_recover(history_o *h);
-// From now on, packs states on an internal thread: history_offer and history_add then only copy the world. All other
-// functions except history_stats and history_oldest wait until pending states are packed.
+// From now on, packs states on an internal thread: history_offer and history_add then only copy the world. Functions
+// that read or restore states, except history_oldest, wait until pending states are packed.
 void history_use_thread(history_o *h, history_late_t late);
 // Waits for the thread and stops it; adding a state restarts it. Call before fork() if the child uses the history.
 void history_stop_thread(history_o *h);
 
 // Adds the world's current state. Call after each tick, and once before the first. Returns the snapshot, borrowed until
-// the next call; NULL if no snapshot can be taken (see snapshot_take).
+// the next call; NULL if no snapshot can be taken (see snapshot_take). If no state fits the budget (stats.too_large),
+// only takes the snapshot.
 snapshot_o *history_add(history_o *h, world_o *w);
 // Like history_add, but may skip the state and return NULL, because:
 //
@@ -42,17 +44,19 @@ snapshot_o *history_add(history_o *h, world_o *w);
 snapshot_o *history_offer(history_o *h, world_o *w);
 
 // Restores the state `ticks` ticks earlier, or the oldest state. Returns the number of ticks rewound; 0 with a message
-// if no earlier state is kept or the world rejects it. Newer states are kept for history_forward. Like history_forward,
-// migrates states whose components have been redeclared since (migrate/schema_migrate.h).
+// if no earlier state is kept, the history is damaged, or the world rejects the state. Newer states are kept for
+// history_forward. Like history_forward, migrates states whose components have been redeclared since
+// (migrate/schema_migrate.h).
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error);
 // Moves forward again after history_back, to the next state. Returns false without a message if there is no newer
-// state.
+// state, and with a message if the state cannot be restored.
 bool history_forward(history_o *h, world_o *w, error_t *error);
 bool history_has_next(const history_o *h);
-uint64_t history_next(const history_o *h); // returns the tick of the next state
+uint64_t history_next(const history_o *h); // returns the next state's tick; requires history_has_next
 
-// Returns the state at `tick`, or the closest earlier one, without changing the world; NULL if the history is empty or
-// damaged. Borrowed until the next call.
+// Returns the state at `tick` without changing the world. If that state is not kept, returns the closest earlier one
+// or, if there is none, the oldest. Stores the state's tick in `*found`. Returns NULL with a message if the history is
+// empty or damaged. Borrowed until the next call.
 const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, error_t *error);
 // Returns the state at exactly this tick, or NULL. Only for histories without a world position. Reading consecutive
 // ticks is cheap. Borrowed until the next call.
@@ -70,7 +74,7 @@ uint64_t history_estimate_ticks(const history_o *h);
 // Returns a copy of the history from the last whole state at or before the world's position to the newest state. The
 // copy has no world position. Both share the packed bytes, but later changes to one do not affect the other.
 history_o *history_fork(history_o *h);
-void history_set_budget(history_o *h, uint64_t budget_bytes); // sets the budget from the next state on
+void history_set_budget(history_o *h, uint64_t budget_bytes); // sets a fixed budget, from the next state on
 // Lets the budget grow with the world, to HISTORY_STATES times the size of a state, but at most `max_bytes`.
 void history_set_max_budget(history_o *h, uint64_t max_bytes);
 

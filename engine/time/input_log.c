@@ -217,7 +217,7 @@ void input_log_add_tick(input_log_o *h, uint64_t tick, const input_state_t *befo
   shoal_assert(h->chunks.count > 0, "the log has no chunk");
 }
 
-// Stores a paused frame; ignores frames in which the input did not change.
+// Stores a paused frame. Ignores frames in which the input did not change, and frames beyond MAX_IDLE.
 void input_log_add_paused(input_log_o *h, uint64_t next_tick, const input_state_t *before, const input_state_t *now) {
   if (h->last_tick >= next_tick)
     discard_from(h, next_tick);
@@ -239,8 +239,7 @@ void input_log_discard_before(input_log_o *h, uint64_t tick) {
   h->chunks.count -= dropped;
 }
 
-// Ticks only increase, as with samples: results of the same or later ticks belong to an abandoned timeline and are
-// dropped.
+// Drops the results of later ticks, which belong to an abandoned timeline: ticks in the log only increase.
 void input_log_add_result(input_log_o *h, uint64_t tick, external_result_t *a) {
   uint32_t later = count_reads_before(h, tick + 1);
   drop_reads(h, later, h->reads.count - later);

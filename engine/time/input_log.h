@@ -44,7 +44,7 @@ void input_log_discard_before(input_log_o *h, uint64_t tick); // drops whole chu
 // Adds an external result that belongs to `tick` or to the paused frames before it. Retained. Must be called before
 // input_log_add_tick of any later tick.
 void input_log_add_result(input_log_o *h, uint64_t tick, external_result_t *a);
-// Returns the result that the request got at that tick, retained for the caller; NULL if the request was not made.
+// Returns the result of a request in that tick, retained for the caller; NULL if the tick did not make the request.
 external_result_t *input_log_find_result(const input_log_o *h, uint64_t tick, external_kind_t kind, const char *key);
 
 uint64_t input_log_last(const input_log_o *h); // returns the most recent tick; 0 if the log is empty

@@ -56,8 +56,8 @@ void packer_fini(packer_t *p) {
                (unsigned long long)(p->memory.blocks + p->copies.blocks));
 }
 
-// Replaces the buffers and the lock: the buffers may be incomplete, and a thread that does not exist in this process
-// may hold the lock.
+// Replaces the buffers, which may be incomplete. The lock is no longer used, because a thread that does not exist in
+// this process may hold it.
 void packer_recover(packer_t *p) {
   alloc_use_spare(&p->memory);
   alloc_use_spare(&p->copies);
@@ -101,7 +101,7 @@ size_t packer_bytes(const packer_t *p) {
 
 // --- packing
 
-// Writes a zstd frame of uncompressed blocks (RFC 8878, 3.1.1).
+// Writes a zstd frame of uncompressed blocks (RFC 8878, 3.1.1). Returns its size in bytes.
 static uint32_t write_plain(packer_bytes_t *to, const uint8_t *raw, uint32_t size) {
   // magic number; flags: single segment, four-byte content size
   static const uint8_t head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xa0};
@@ -187,7 +187,7 @@ static void pack_slot(packer_t *p, packer_slot_t *s) {
   p->keys = s->form == PACKED_WHOLE ? 0 : p->keys + (s->form == PACKED_KEY);
   p->group_bytes = s->form == PACKED_WHOLE ? 0 : p->group_bytes + s->packed.count;
   p->whole_bytes = s->form == PACKED_WHOLE ? s->packed.count : p->whole_bytes;
-  if (!s->state) // happens after packer_recover
+  if (!s->state) // only after packer_recover
     snapshot_copy(s->state = snapshot_create(&p->copies), s->added);
   snapshot_o *previous = p->now;
   if (p->keeps_previous) {
@@ -229,7 +229,7 @@ packer_slot_t *packer_slot(packer_t *p) {
   if (p->put - p->taken >= p->slot_count)
     return NULL;
   packer_slot_t *s = slot_at(p, p->put);
-  if (s->state && snapshot_is_shared(s->state)) { // another owner has not released it yet
+  if (s->state && snapshot_is_shared(s->state)) { // another owner has not released the snapshot yet
     snapshot_release(s->state);
     s->state = NULL;
   }

@@ -4,8 +4,8 @@
 //
 // Ownership: the caller fills a slot and publishes it with packer_put; from then until packer_pop it belongs to the
 // thread. `now`, `before`, `key`, the codec and the group's counters belong to the thread while any slot is pending,
-// and to the caller after packer_settle. The thread only reads the copies, so the caller may read the one it has put
-// (the undo of a tick does). One caller: the main thread.
+// and to the caller after packer_settle. The thread only reads the copies, so the caller may read a copy after
+// packer_put, too (the undo of a tick does). One caller: the main thread.
 #ifndef SHOAL_TIME_PACKER_H
 #define SHOAL_TIME_PACKER_H
 
@@ -86,7 +86,7 @@ void packer_clear_key(packer_t *p);   // makes the next key a whole one; call pa
 // Makes `*next` the most recent state, and sets `*next` to a snapshot to reuse. Call packer_settle before.
 void packer_rotate(packer_t *p, snapshot_o **next);
 // Fills `last` with the states that a state after `deltas` differences depends on: `now` and up to two states before
-// it.
+// it. In unused entries, `table` is NULL.
 void packer_get_references(const packer_t *p, uint32_t deltas, snapshot_table_t last[3]);
 size_t packer_bytes(const packer_t *p); // returns the memory in use; the thread's part is as of the last slot removed
 

@@ -591,8 +591,8 @@ static bool read_components(recording_o *r) {
   return true;
 }
 
-// Opens the next chunk. Returns 1 if successful, 0 at the end of the file, and -1 with a message if the file is damaged
-// there.
+// Opens the next chunk. Returns 1 if successful, 0 at the end of the file, and -1 with a message if the chunk is
+// truncated or damaged.
 static int next_chunk(recording_o *r, error_t *error) {
   chunk_head_t head;
   if (r->at == r->size)
@@ -624,7 +624,7 @@ static int next_records(recording_o *r, error_t *error) {
     found = next_chunk(r, error);
   while (found > 0 && *r->in == RECORD_STATES);
   if (found <= 0)
-    r->in = r->end; // skip a chunk of states
+    r->in = r->end; // the last chunk may contain states
   return found;
 }
 
@@ -709,7 +709,8 @@ void recording_next(recording_o *r, recording_item_t *out, error_t *error) {
   }
 }
 
-// Reads the start of a chunk. Reading it twice has no further effect.
+// Reads ahead with a copy of `r`, which replaces `r` only if the next item is a result. The start of a chunk may
+// therefore be read twice, which has no further effect.
 external_result_t *recording_next_result(recording_o *r) {
   recording_o at = *r;
   external_result_t *a = NULL;
@@ -845,7 +846,8 @@ static bool read_state(recording_o *r, history_state_t *s, uint64_t *ticks) {
   return true;
 }
 
-// Appends all states up to the first one after tick `played` to `to`, and stores the tick of the last one.
+// Appends to `to` all states up to the one after `played` ticks of the recording, and stores that state's tick. Returns
+// false if the recording lacks this state, or if a state cannot be appended.
 static bool read_states(const recording_o *r, uint64_t played, uint32_t largest, history_o *to, uint64_t *tick) {
   recording_o at = *r; // the copy reads from the start of the file, while the original keeps its position
   history_state_t s;

@@ -7,8 +7,8 @@
 // A file consists of a head (magic "SHOALRPL", format, recording_head_t) and chunks (size, checksum, records) of about
 // a second each, so a truncated file can be replayed up to its last complete chunk. Chunks can be read on their own:
 // each begins with the sample before its first one. A recording that starts in the middle of a game begins with a chunk
-// that holds a snapshot. Each chunk of records is followed by one with the resulting states, packed as in the history,
-// for tools that compare states.
+// that contains a snapshot. Each chunk of records is followed by one with the resulting states, packed as in the
+// history, for tools that compare states.
 #ifndef SHOAL_TIME_RECORDING_H
 #define SHOAL_TIME_RECORDING_H
 
@@ -76,8 +76,8 @@ void recorder_set_parked(recorder_o *r, const parked_list_t *parked);
 void recorder_add_result(recorder_o *r, external_result_t *a, bool start);
 // Records an action of the host between two ticks.
 void recorder_action(recorder_o *r, recording_action_t action);
-// Adds a packed state of the history, whose place is after the ticks recorded so far. Does nothing if the recorder
-// writes no file.
+// Adds a packed state of the history: the state after the ticks recorded so far. Does nothing if the recorder writes no
+// file.
 void recorder_state(recorder_o *r, const history_state_t *s);
 // Writes the latest chunks as a recording, starting with the oldest chunk whose first state the history still contains.
 // Right after a step back, a reload or a load, the recording contains only the current state `now` and no ticks.
@@ -113,7 +113,8 @@ typedef struct recording_item_t {
   uint32_t component_count;
 } recording_item_t;
 
-// Opens a recording file. Returns NULL with a message if it is not a recording or has another format.
+// Opens a recording file. Returns NULL with a message if the file cannot be read, is not a recording, has another
+// format, or is damaged at its start.
 recording_o *recording_open(allocator_t *a, const char *path, error_t *error);
 // Like recording_open, for a recording in memory, which is copied.
 recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size, error_t *error);
@@ -122,7 +123,8 @@ const recording_head_t *recording_head(const recording_o *r);
 // Returns the state at the start of the recording; NULL if the recording starts with the game's start. Borrowed.
 const snapshot_o *recording_snapshot(const recording_o *r);
 // Copies the state after `played` ticks of the recording (0: before the first tick) to `out`. Returns false with a
-// message if the recording lacks this state, or if the state is larger than `max_state_bytes`.
+// message if the recording lacks this state or is damaged before it, or if one of the states up to it is larger than
+// `max_state_bytes`.
 bool recording_state(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out, error_t *error);
 // returns whether the game was paused at the time of recording_snapshot
 bool recording_began_paused(const recording_o *r);

@@ -69,7 +69,8 @@ bool timelines_has_next(const timelines_t *t) {
 }
 
 // Keeps the future of the current timeline as `abandoned`, before the world takes another course. The current timeline
-// gets at least half of the shared budget. Returns false if the world is already at the newest known tick.
+// gets at least half of the shared budget. Returns false if a replay is in progress or the world is already at the
+// newest known tick.
 static bool abandon_future(timelines_t *t) {
   shoal_assert(!t->current.states == !t->current.inputs, "a timeline needs both states and inputs");
   if (t->replaying || !timelines_has_next(t))
@@ -102,7 +103,7 @@ static bool run_next(timelines_t *t, world_o *w) {
   return world_tick(w) == next;
 }
 
-// Replays ticks up to `tick`. Returns the number of ticks by which it advanced.
+// Replays ticks up to `tick`. Returns the number of ticks by which the world advanced.
 static uint64_t run_up_to(timelines_t *t, world_o *w, uint64_t tick) {
   uint64_t from = world_tick(w);
   shoal_assert(from <= tick, "tick %llu is before the world's tick %llu", (unsigned long long)tick,
