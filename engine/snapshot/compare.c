@@ -522,7 +522,7 @@ char *compare_line(const compare_item_t *x, char *line) {
   return line;
 }
 
-// --- all
+// --- comparing two states
 
 static int compare_differences(const void *x, const void *y) {
   const difference_t *a = x, *b = y;

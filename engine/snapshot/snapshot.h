@@ -2,7 +2,7 @@
 // can be restored (state.h) into the same world, or into another world or process in which the same game has declared
 // the same components; the hash and all later ticks are then the same.
 //
-// A snapshot holds: tick, tick rate and random stream; the string table; entities and the FIFO of free indices; all
+// A snapshot contains: tick, tick rate and random stream; the string table; entities and the FIFO of free indices; all
 // columns of all components, singletons and events, including hidden ones, with their rows in order; queries with their
 // rows in order; watchers and readers; queued commands, staged events and committed spawn blocks. It contains neither
 // declarations (assemblages, hooks) nor derived data (paged indices, row maps, lookup tables), which a restore
@@ -96,7 +96,7 @@ typedef struct snapshot_table_t {
 } snapshot_table_t;
 
 snapshot_table_t snapshot_table(const snapshot_o *s);
-// Returns whether both snapshots have sections of the same kinds in the same order.
+// Returns whether both snapshots have the same sections: the same kinds, numbers and element sizes in the same order.
 bool snapshot_same_sections(const snapshot_table_t *a, const snapshot_table_t *b);
 
 #endif

@@ -24,13 +24,14 @@ typedef struct state_put_desc_t {
   // it. If the groups are the same, or the code of `w` has opened no queries, no row moves, and the world gets the
   // state's hash.
   bool regroup;
-  bool wake;       // with `regroup`: fills queries that the state lacks now, instead of when they are opened
+  bool wake;       // with `regroup`: fills the queries that the state lacks at once, not only when they are opened
   bool keep_marks; // takes marks (world_track_touched) from the state even if it has none, instead of computing them
 } state_put_desc_t;
 
-// Puts the state into the world. Checks everything first: on failure, returns false with a message (the component that
-// differs, or that the state is damaged) and leaves the world unchanged. Components that the state lacks lose their
-// rows. The world must not be deferring commands (asserted). Afterwards the view can only be closed.
+// Puts the state into the world. Checks everything first: if the state is damaged or does not fit the world, returns
+// false with a message and leaves the world unchanged. Components that the state lacks lose their rows, and singletons
+// get their default values. The world must not be deferring commands (asserted). Afterwards the view can only be
+// closed.
 bool state_put(state_view_t *v, world_o *w, const state_put_desc_t *desc, error_t *error);
 // makes the checks of state_put without changing the world
 bool state_check(state_view_t *v, world_o *w, error_t *error);

@@ -42,8 +42,8 @@ static uint32_t row_in(const built_rows_t *x, shoal_entity e) {
   return row != 0 && x->owner[row - 1] == e ? row - 1 : ROW_NONE;
 }
 
-// Copies the index of a component that is always added together with this one: both have the same owners and therefore
-// the same index.
+// Copies the index of an earlier component with the same owners, such as one that is always added together with this
+// one. Returns false if there is none.
 static bool copy_index(state_build_t *b, built_rows_t *x) {
   const built_rows_t *same = NULL;
   for (const built_rows_t *y = b->managers; y < x && !same; ++y)
@@ -391,7 +391,7 @@ static bool build_many(state_build_t *b, command_t *c) {
   return true;
 }
 
-// Unlike other lists, this list may contain an entity twice.
+// Checks a COMMAND_TURNS and converts its component numbers. Unlike other lists, its list may contain an entity twice.
 static bool build_interleaved(state_build_t *b, command_t *c) {
   command_t single[2] = {{.kind = c->e & 0xff, .a = c->a}, {.kind = c->e >> 8, .a = c->d}};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)

@@ -21,7 +21,7 @@ typedef ARRAY(uint8_t) bytes_t;
 typedef ARRAY(uint32_t) numbers_t;
 
 typedef struct rows_map_t {
-  uint32_t section; // section of the owners that the map is for; UINT32_MAX: the map is empty
+  uint32_t section; // section with the owners of the mapped rows; UINT32_MAX: the map is empty
   bool same;
   numbers_t rows;
 } rows_map_t;
@@ -491,7 +491,7 @@ static void write_cells(state_codec_o *d, cells_t *w, uint32_t section, const ui
   memset(reserve_raw(d, 2 * w->stride), 0, 2 * w->stride);
   for (uint32_t cell = 0; cell < w->stride; ++cell) {
     uint32_t predictor = d->predictors.items[section * 16 + cell], all = 0;
-    // a state or column that the predictor reads no longer exists
+    // true if a state or column that the predictor reads no longer exists
     if (!predict(d, w, predictor, cell, now, predicted)) {
       d->predictors.items[section * 16 + cell] = UNKNOWN;
       predictor = PREDICT_UNCHANGED;
@@ -614,7 +614,7 @@ static void clear_maps(state_codec_o *d) {
     d->maps[k].section = UINT32_MAX;
 }
 
-// Encodes to d->raw. Returns false if the states have different sections.
+// Encodes `now` to d->raw. Returns false if the states have different sections.
 static bool encode(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now) {
   if (!snapshot_same_sections(last, now))
     return false;

@@ -160,7 +160,8 @@ static void put_events(state_build_t *b) {
 
 // --- queries, watchers, readers
 
-// Queries that the state lacks are inactive until they are opened, and are then filled like new ones.
+// Installs the queries of the state. Queries that the state lacks are inactive until they are opened, and are then
+// filled like new ones.
 static void put_queries(state_build_t *b) {
   for (uint32_t i = 0; i < b->v->query_count; ++i) {
     built_query_t *x = &b->queries[i];

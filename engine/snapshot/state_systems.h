@@ -1,6 +1,6 @@
-// Keeps the pending notifications and on/off switches of systems that a migration or a renamed behaviour would
-// otherwise lose: a watcher of a query whose components were converted continues with the query that the current code
-// uses instead. Private to snapshot.
+// Preserves the pending notifications, read positions and on/off switches of systems when a migration converts
+// components or a behaviour is renamed: a watcher of a query whose components were converted continues with the query
+// that the current code uses instead. Private to snapshot.
 #ifndef SHOAL_SNAPSHOT_STATE_SYSTEMS_H
 #define SHOAL_SNAPSHOT_STATE_SYSTEMS_H
 

@@ -111,7 +111,7 @@ void state_schema(const state_rows_t *rows, schema_t *out);
 bool state_load_strings(state_view_t *v, world_o *w, error_t *error);
 bool state_set_damaged(error_t *error, const char *what);
 // Finds the world's component or event for each one of the state. Returns false with a message if one is missing or has
-// a different layout.
+// a different layout, or if two have the same name.
 bool state_resolve(state_view_t *v, world_o *w, error_t *error);
 // Resolves one component to `m`. Returns false if another component is already resolved to `m`.
 bool state_assign(state_view_t *v, uint32_t number, manager_o *m);
