@@ -106,7 +106,8 @@ static void on_message(wslay_event_context_ptr frames, const struct wslay_event_
     c->answer = json_loadb((const char *)m->msg, m->msg_length, 0, NULL);
 }
 
-// Reads up to and including the empty line, byte by byte, because WebSocket frames follow.
+// Reads the head of the HTTP response, up to and including the empty line, byte by byte, because WebSocket frames
+// follow.
 static bool read_head(int socket, char *out, size_t bytes) {
   size_t count = 0;
   while (count + 1 < bytes && recv(socket, out + count, 1, 0) == 1) {

@@ -44,8 +44,8 @@ static void keep_log_line(void *context, log_level_t level, const char *line) {
   snprintf(x->text, sizeof x->text, "%s", line);
 }
 
-// By default, the cockpit opens only in a development session: in a run with a window, with a file watch, and without a
-// fixed end.
+// By default, the cockpit opens only during development: not in headless or packaged games, in an embedding program's
+// window, without a file watch, or in runs with a fixed end (--ticks, --screenshot, --replay).
 static bool is_enabled(const options_t *o) {
   if (o->cockpit != OPTIONS_COCKPIT_DEFAULT)
     return o->cockpit == OPTIONS_COCKPIT_ON;

@@ -46,7 +46,7 @@ struct cockpit_o {
   client_state_t *clients[SERVER_MAX_CLIENTS];
   uint32_t client_count;
   double earned_us;  // time of the last budget_earn
-  double spent_us;   // CPU time of all frames so far
+  double spent_us;   // CPU time spent on requests and subscriptions so far
   double credit_us;  // CPU time that requests may still take; negative after a long request
   log_line_t *lines; // ring buffer
   uint64_t line_count;

@@ -12,8 +12,9 @@ void describe_schema(cockpit_o *c, json_text_t *out);
 void describe_state(cockpit_o *c, json_text_t *out);
 void describe_errors(cockpit_o *c, json_text_t *out);
 void describe_systems(cockpit_o *c, json_text_t *out); // writes a list of rows with describe_system_columns
-bool describe_entity(cockpit_o *c, shoal_entity e,
-                     json_text_t *out); // [[component, instance, field, value, touched, template, part], …]
+// Writes a list of rows: [[component, instance, field, value, touched, template, part], …]. Returns false if the entity
+// is not alive.
+bool describe_entity(cockpit_o *c, shoal_entity e, json_text_t *out);
 extern const char *const describe_system_columns[];
 extern const char *const describe_entity_columns[];
 

@@ -144,7 +144,7 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
 
 // --- edits of several entities
 
-// Reads "entity" or "entities".
+// Reads the entities that the request names in "entity" or "entities".
 static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, error_t *error) {
   const json_t *list = json_object_get(request, "entities");
   game_o *g = host_game(c->host);
@@ -235,7 +235,7 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
   return true;
 }
 
-// --- resetting of values to those of the assemblage
+// --- resetting to the assemblage's values
 
 // Resets a field, or the whole component if the request names no field, to the assemblage's values.
 static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {

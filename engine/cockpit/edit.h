@@ -15,7 +15,8 @@ typedef struct edit_t {
   json_text_t chunk, undo; // Lua text, not JSON; `undo` is empty if the edit cannot be undone
 } edit_t;
 
-// Writes the Lua of an edit, or fails with an error.
+// Translates a request for the edit `what` ("set", "spawn", …) to Lua. Returns false with an error if the request is
+// invalid.
 bool edit_read(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_t *error);
 bool edit_run(cockpit_o *c, const char *chunk, json_text_t *out, error_t *error);
 bool edit_run_marked(cockpit_o *c, const char *text, json_text_t *out, error_t *error); // runs the chunk of an edit_t

@@ -94,7 +94,6 @@ static bool refuse_choice(const target_t *x, const char *choice, error_t *error)
                    hint_choice(f, choice, hint));
 }
 
-// Writes the value of a request as Lua, converted to the field's type.
 bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
   shoal_assert(x->field >= 0, "the target has no field");
   const field_t *f = &x->manager->schema.fields[x->field];

@@ -28,7 +28,8 @@ bool edit_require_row(const target_t *x, error_t *error);
 bool edit_find_settable(const json_t *request, target_t *x, error_t *error);
 // Finds entity, component, instance and field: a settable field of an existing row.
 bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *error);
-// Writes the value as Lua if the field accepts it.
+// Writes the value of a request as Lua, converted to the field's type. Returns false with an error if the field does
+// not accept the value.
 bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error);
 
 #endif

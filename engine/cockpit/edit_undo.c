@@ -25,7 +25,7 @@ typedef struct removal_t {
   id_list_t *list;
   scene_ids_t ids;
   uint32_t *place;    // indexed by entity index: position in `list`, starting at 1; 0 if not in the list
-  uint32_t *id_place; // indexed by entity index: position in `ids`, starting at 1
+  uint32_t *id_place; // indexed by entity index: position in `ids`, starting at 1; 0 if not there
   json_text_t *t;
   uint32_t in_function; // number of statements in the current function
 } removal_t;
@@ -92,7 +92,8 @@ static void begin_statement(removal_t *x) {
   }
 }
 
-// Appends a statement that restores one field: world.sql("UPDATE TABLE SET FIELD = ? WHERE entity = ?", VALUE, ENTITY).
+// Appends a statement that restores one field: world.sql('UPDATE "TABLE" SET "FIELD" = ? WHERE entity = ?', VALUE,
+// ENTITY). For a `many` component, the condition also names the instance; for a singleton, there is no WHERE.
 static void put_set(removal_t *x, target_t row, uint32_t field) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   double value = columns_get(&row.manager->columns, row.row, field);
@@ -219,7 +220,7 @@ static void put_all(removal_t *x, shoal_entity last) {
   allocator_t *a = &x->c->memory;
   char *text = scene_write_named(x->w, x->list->items, x->list->count, a, &x->ids, &bytes, NULL);
   if (!text)
-    return; // the text is not UTF-8
+    return; // a string of these entities is not valid UTF-8
   for (uint32_t i = 0; i < x->ids.list.count; ++i)
     x->id_place[shoal_entity_index(x->ids.list.items[i].e)] = i + 1;
   json_text_put_text(x->t, "local _, at = world.import(");

@@ -17,7 +17,7 @@
 
 #define MAX_TEXTS 8u
 #define MAX_BACK 36000
-#define MAX_POINTS 1200u // maximum number of points per query, past and future
+#define MAX_POINTS 1200u // maximum number of predicted points per query
 #define PAST_POINTS 120u // maximum number of past points: restoring a state unpacks all deltas since its last key frame
 #define WALL_US 2000000.0 // limit of wall-clock time, for busy machines
 #define CHILD_US 650000.0 // CPU time after which a partial result is sent; less than COCKPIT_CHILD_MS
@@ -155,7 +155,7 @@ static void over_time_in_child(void *context, int to) {
   if (fine && info.last > 0)
     fine = put_history_values(x, from, now, &out, &error);
   x->cut = false;
-  x->points = 0; // at least half of the time is for the prediction
+  x->points = 0; // the prediction gets half of the CPU time, even if the past has used all of it
   x->began_wall_us = now_us();
   x->began_us = x->back > 0 ? budget_now_us() - CHILD_US / 2 : x->began_us;
   fine = fine && snapshot_restore(here, g->world, &error) && put_predicted(x, &out, &error);
@@ -189,9 +189,9 @@ bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t 
   if (!past_read_count(request, "back", MAX_BACK, &x.back, error) ||
       !past_read_count(request, "ahead", PAST_MAX_AHEAD, &x.ahead, error))
     return false;
-  timeline_info_t info;
-  past_info(host_session(c->host),
-            &info); // waits until all states are packed: the child process cannot wait for the packing thread
+  timeline_info_t facts;
+  // waits until all states are packed: the child process cannot wait for the packing thread
+  past_info(host_session(c->host), &facts);
   return child_answer_start(c, sender, over_time_in_child, &x, error);
 }
 

@@ -1,4 +1,4 @@
-// The files that the game has loaded.
+// Sends clients the files that the game has loaded, and opens files in an editor.
 #ifndef SHOAL_COCKPIT_LOADED_FILES_H
 #define SHOAL_COCKPIT_LOADED_FILES_H
 

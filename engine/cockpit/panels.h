@@ -51,9 +51,8 @@ typedef struct panels_t {
 
 const json_t *panels_list(cockpit_o *c); // the game's { panels, commands }; an empty object without a game
 void panels_free(cockpit_o *c);
-void panels_put(cockpit_o *c, const char *title,
-                // Writes a panel's content as fields of the open object.
-                json_text_t *out);
+// Writes a panel's content as fields of the open object.
+void panels_put(cockpit_o *c, const char *title, json_text_t *out);
 bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error);
 void panels_for_overlay(cockpit_o *c);                              // fills panels.shown
 void panels_put_cell(const json_t *value, char *out, size_t bytes); // formats a table cell

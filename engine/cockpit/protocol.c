@@ -75,7 +75,7 @@ static bool do_entity(cockpit_o *c, request_t *r, json_text_t *out, error_t *err
          error_set(error, "entity %lld is not alive", (long long)json_integer_value(entity));
 }
 
-// Sets the selection shared by the page and the window. The first entity is `e`.
+// Sets the selection shared by the page and the window. Its first entity is `e` in the console.
 static bool do_pick(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   const json_t *list = json_object_get(r->message, "entities");
   size_t count = json_array_size(list);
@@ -145,7 +145,7 @@ static bool do_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
          error_set(error, "unknown subscription %lld", number);
 }
 
-// Requests that a child process answers later.
+// Starts a query that a child process answers later. Returns false, because no answer is sent now.
 static bool do_later(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   request_sender_t sender = sender_of(r);
   (void)out;
@@ -265,7 +265,7 @@ static bool do_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
     c->picked[0] = made;
     c->picked_count = 1;
   }
-  // the slider is still being dragged: the undo step is not complete
+  // goes_on: the slider is still being dragged, so the undo step is not complete
   bool goes_on = json_is_true(json_object_get(r->message, "goes_on"));
   if (fine && edit.undo.text.count > 0 && !goes_on)
     keep_undo(c, &edit.undo);
@@ -288,7 +288,8 @@ static bool do_lua(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
   return fine;
 }
 
-// Runs an SQL statement that writes as one line of Lua.
+// Runs an SQL statement that writes to the world. The statement is wrapped in a Lua chunk, so that the change is
+// recorded.
 static bool write_sql(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
   json_text_t chunk;
   static const char begins[] = "local _, changed = world.sql(", ends[] = ")\nreturn changed\n";

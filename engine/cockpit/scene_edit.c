@@ -1,4 +1,4 @@
-// Saves the entities whose `in_scene` names a scene as scenes/NAME.json in the game's folder.
+// Saves the entities whose `in_scene` names a scene, or all entities, as scenes/NAME.json in the game's folder.
 #include "cockpit/scene_edit.h"
 
 #include "base/assert.h"

@@ -85,8 +85,7 @@ typedef struct table_out_t {
   size_t bytes;
 } table_out_t;
 
-// Returns the end of the JSON value that starts at `at`. The JSON must not contain white space, as written by
-// json_text_t.
+// Returns the end of the JSON list that starts at `at`.
 static size_t value_end(const char *text, size_t at) {
   int depth = 0;
   bool quoted = false;
@@ -116,7 +115,7 @@ static bool put_rows(cockpit_o *c, follow_t *f, const table_out_t *t, uint32_t *
   for (size_t at = 1; !t->result && at + 1 < t->bytes;) {
     size_t end = value_end(t->rows, at);
     changed |= put_if_changed(c, f, (*count)++, t->rows + at, end - at);
-    at = end + 1; // skips the comma
+    at = end + 1; // skips the comma; json_text_t writes no white space
   }
   json_text_fini(&row);
   return changed;

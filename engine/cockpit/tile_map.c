@@ -59,8 +59,8 @@ static void put_vector(const map_writer_t *x, const char *key, float a, float b)
   json_text_end(x->out, ']');
 }
 
-// Writes an object as [cell, x, y, width, height, angle, name, points]: `cell` is 0 for a shape, `points` is present
-// unless the shape is a box.
+// Writes an object as [cell, x, y, width, height, angle, name, points]: `cell` is 0 for a shape; `points` is "" for a
+// box and "ellipse" for an ellipse.
 static void put_object(const map_writer_t *x, const map_object_t *o) {
   const double numbers[] = {o->x, o->y, o->width, o->height, o->angle};
   uint32_t cell = o->shape == MAP_TILE_SHAPE ? o->cell : 0;
@@ -174,7 +174,8 @@ static const map_t *find_map(cockpit_o *c, const json_t *request, map_writer_t *
   return map;
 }
 
-// Writes the map, or only `same` if the request's `stamp` shows that the page already has this version.
+// Writes `same`, `stamp` and the map. The map is left out if the request's `stamp` shows that the page already has this
+// version (`same` is then true).
 bool tile_map_put(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
   const char *known = json_string_value(json_object_get(request, "stamp"));
   json_text_t text;

@@ -8,7 +8,8 @@
 
 #include <jansson.h>
 
-// Shows where a value would be written or, if `writes` is set, writes the value.
+// Shows where a value would be written or, if `writes` is set, writes the value. Returns false with an error if the
+// value cannot be written.
 bool write_back(cockpit_o *c, const json_t *request, bool writes, json_text_t *out, error_t *error);
 
 #endif
