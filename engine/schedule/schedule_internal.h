@@ -68,8 +68,7 @@ struct schedule_o {
   void (*after)(void *context, world_o *w, const char *system); // may be NULL
   void *after_context;
   double min_gain_us;
-  bool staged,
-      changed; // staged: schedule_find_stages has been called; changed: it must be called again before the next phase
+  bool staged, changed; // staged: schedule_find_stages was called; changed: it must be called again
 };
 
 // --- schedule.c

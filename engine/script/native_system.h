@@ -11,8 +11,7 @@ void vm_native_fini(vm_o *vm); // frees all data of native systems
 
 // --- called by the engine's Lua, through the FFI
 native_set_o *vm_begin_native(vm_o *vm);
-void vm_declare_query(vm_o *vm, const char *system,
-                      const query_o *q); // declares, for tools, that the system iterates over a query
+void vm_declare_query(vm_o *vm, const char *system, const query_o *q); // declares that the system iterates over `q`
 // Declares that the next `runs` runs of this system consist of the loop alone, without side exits. They then run
 // without entering Lua (until vm_clear_native_loops), possibly in parallel with other systems. `dt`: index of the
 // parameter for the tick's length; -1 if the loop has none. `needs_lua`: Lua must compute the parameters before each

@@ -23,9 +23,8 @@ enum { VM_HANDLER = 1, VM_ENGINE = 2, VM_KEPT = 2 };
 typedef struct vm_place_t {
   uint32_t piece;   // number of the running piece, starting at 1; 0: none
   uint32_t watcher; // watcher whose list is being processed; 0: none
-  uint32_t
-      muted; // 1: log lines and sounds are suppressed, because the first attempt at this tick has already output them
-  double entity; // current entity of a loop over entities; 0: none. A double, see scripts/shoal/base/handle.lua
+  uint32_t muted;   // 1: suppresses log lines and sounds, which the first attempt at this tick has output
+  double entity;    // current entity of a loop over entities; 0: none. A double, see scripts/shoal/base/handle.lua
 } vm_place_t;
 
 typedef struct vm_part_t {

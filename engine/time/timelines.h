@@ -40,9 +40,8 @@ typedef struct timelines_t {
 
 // Result of a tick.
 typedef struct timelines_result_t {
-  uint64_t
-      // number of differences from the abandoned timeline if this tick is the first that differs, else 0
-      differences;
+  // number of differences from the abandoned timeline if this tick is the first that differs; 0 for all other ticks
+  uint64_t differences;
   compare_item_t items[TIMELINES_MAX_ITEMS];
   bool live; // this was the last replayed tick: live input follows
 } timelines_result_t;
