@@ -1,5 +1,5 @@
-// The text of abi.h for Lua, and checks that the members of its structs have the same offsets as in the modules'
-// headers.
+// Contains the text of abi.h for Lua, and checks that the members of its structs have the same offsets as in the
+// modules' headers.
 #include "bindings/abi.h"
 
 #include "bindings/bind.h"

@@ -3,7 +3,7 @@
 // code may call all of them.
 //
 // Structs that Lua accesses directly are repeated in ABI_TYPES; abi.c asserts that the offsets agree. The column view
-// is the only struct to which game scripts have access: its members get unguessable names
+// is the only struct to which game scripts have access. Its members therefore get unguessable names
 // (scripts/shoal/schema/column.lua).
 #ifndef SHOAL_BINDINGS_ABI_H
 #define SHOAL_BINDINGS_ABI_H

@@ -3,7 +3,7 @@
 
 #include "script/handles.h"
 
-// Sets the metatable, which all light userdata share.
+// set_handle_metatable(table): sets the metatable that all light userdata share.
 static int set_handle_metatable(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_pushlightuserdata(L, (void *)1);

@@ -49,7 +49,7 @@ static int push_root(lua_State *L) {
   return 1;
 }
 
-// Returns the reason why the value cannot be represented in Lua, or NULL.
+// Returns the reason why the value cannot be represented in Lua; NULL if it can.
 static const char *problem_of(json_t *value, int depth) {
   const char *key, *found = NULL;
   json_t *inner;

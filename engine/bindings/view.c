@@ -1,5 +1,5 @@
-// Names, types and addresses with which Lua creates proxies of columns. A view keeps its address for the life of the
-// query or event; its content changes with every open and close.
+// Gives Lua the names, types and addresses with which it creates proxies of columns. A view keeps its address for the
+// life of the query or event; its content changes with every open and close.
 #include "bindings/abi.h"
 
 #include "base/assert.h"
@@ -39,7 +39,7 @@ bool view_query_grouped(const query_o *q) {
   return q->grouped;
 }
 
-// Returns the group that determines the order of m's rows, or NULL.
+// Returns the group that determines the order of m's rows; NULL if there is none.
 query_o *view_group_of(const manager_o *m) {
   return m->group;
 }

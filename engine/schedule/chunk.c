@@ -1,4 +1,4 @@
-// Command lists, which worker threads record and the main thread applies.
+// Lists of commands that worker threads record and the main thread applies.
 #include "schedule/chunk.h"
 
 #include "base/assert.h"

@@ -11,12 +11,12 @@
 
 typedef enum chunk_command_kind_t {
   CHUNK_NONE,
-  CHUNK_DESTROY,  // e: the entity to destroy
-  CHUNK_ADD,      // e; a: manager, b: instance
-  CHUNK_REMOVE,   // e; a: manager, b: instance
-  CHUNK_SET,      // e; a: manager, b: instance, column; value
-  CHUNK_EMIT,     // a: event; chunk_apply_until_emit leaves this command to the caller
-  CHUNK_EMIT_SET, // column, value; sets a column of the event last emitted by this chunk
+  CHUNK_DESTROY,  // e: entity
+  CHUNK_ADD,      // e: entity; a: manager; b: instance
+  CHUNK_REMOVE,   // e: entity; a: manager; b: instance
+  CHUNK_SET,      // e: entity; a: manager; b: instance; column and value of the field
+  CHUNK_EMIT,     // a: event. chunk_apply_until_emit leaves this command to the caller
+  CHUNK_EMIT_SET, // column and value; sets a column of the event that this chunk emitted last
 } chunk_command_kind_t;
 
 typedef struct chunk_command_t {

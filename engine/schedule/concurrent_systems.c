@@ -13,7 +13,7 @@
 enum { STAGE_MAX = 32 }; // maximum number of systems per stage
 #define ALONE_WEIGHT 0.5 // weight of the latest run in the estimate of the next one
 #define STAGE_WEIGHT 0.2
-#define TRIAL_PERIOD 128u // in turns: sequential and parallel execution are each tried once in this period
+#define TRIAL_PERIOD 128u // number of turns in which sequential and parallel execution are each tried at least once
 #define TRIAL_LENGTH 8u   // number of consecutive turns of a parallel trial; the first ones only wake the threads
 
 // --- stages

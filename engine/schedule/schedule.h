@@ -38,11 +38,11 @@ typedef struct system_desc_t {
   uint32_t every; // the system runs in ticks divisible by this number (default: 1)
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
   void *context;
-  uint32_t number;  // passed to run
+  uint32_t number;  // passed to `run`
   const char *file; // file of the declaration; NULL if the system is not declared by a game
   uint32_t line;
   const char *doc;  // description shown to users; may be NULL
-  const char *when; // description of the event or key that makes the system run; NULL or "": it runs always
+  const char *when; // description of the event or key that makes the system run; NULL or "" if it always runs
   bool off;         // disabled until a script enables it (ecs/system_rows.h)
 } system_desc_t;
 
@@ -111,13 +111,13 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s);
 
 uint32_t schedule_count(const schedule_o *s, phase_t phase);
 const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i); // `i` is the position in running order
-// returns the system's description; may be NULL
+// Returns the system's description; may be NULL.
 const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);
 // Returns the file of the declaration and stores its line. Returns "" if the system is not declared by a game.
 const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line);
-// Returns the description of the event or key that makes the system run; "" if the system runs always.
+// Returns the description of the event or key that makes the system run; "" if it always runs.
 const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i);
-// returns true if the system was declared disabled
+// Returns true if the system was declared disabled.
 bool schedule_is_disabled(const schedule_o *s, phase_t phase, uint32_t i);
 uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const uint32_t **ids);
 // Returns the number of the system's stage, or 0 if the system runs alone. Systems with the same number run in
@@ -138,7 +138,7 @@ typedef struct schedule_run_t {
   uint64_t runs; // number of runs since creation
 } schedule_run_t;
 void schedule_latest_run(const schedule_o *s, phase_t phase, uint32_t i, schedule_run_t *out);
-// Returns a quantile of the last 1,024 run times in microseconds. `part` is 0 to 1; 0.5 is the median.
+// Returns a quantile of the last 1,024 run times, in microseconds. `part` is in [0, 1]; 0.5 is the median.
 double schedule_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part);
 // Like schedule_cost and schedule_quantile, for parallel runs of the stage that begins with this system. Times are
 // wall-clock times from begin to end.

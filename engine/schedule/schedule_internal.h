@@ -25,7 +25,7 @@ typedef struct system_t {
   char *name;
   void (*run)(void *context, world_o *w, uint32_t number, float dt_s);
   void *context;
-  double alone_us; // estimated time of a run alone
+  double alone_us; // estimated time of a run outside a stage
   uint32_t number;
   uint32_t every;
   uint32_t stage; // number of the system's stage; 0 if it runs alone
@@ -35,7 +35,7 @@ typedef struct system_t {
   phase_t phase;
   int32_t priority;
   names_t after, before;
-  char file[128]; // "" if none
+  char file[128]; // file of the declaration; "" if there is none
   uint32_t line;
   char *when;
   bool off;

@@ -1,6 +1,7 @@
 // Entity handles of one VM. The FFI can neither create nor receive light userdata, so handles are exchanged through two
-// tables on the stack of a thread that never runs: one contains the handles by index, the other, the tray, the handle
-// to look up. Only existing slots are read and written, so compiled code may call these functions through the FFI.
+// tables on the stack of a thread that never runs: one contains the handles, indexed by entity index; the other, the
+// tray, contains the handle to look up. Only existing slots are read and written, so compiled code may call these
+// functions through the FFI.
 #ifndef SHOAL_SCRIPT_HANDLES_H
 #define SHOAL_SCRIPT_HANDLES_H
 

@@ -75,7 +75,8 @@ static uint8_t op_before_end(lua_State *L, const char *text, int before) {
   return (uint8_t)x;
 }
 
-// In LuaJIT, the opcode of a compiled loop instruction is that of the plain one plus 2.
+// Finds the opcodes of loops in the bytecode of small samples. In LuaJIT, the opcode of a compiled loop instruction is
+// that of the plain one plus 2.
 static void find_ops(loops_t *loops, lua_State *L) {
   static const char FOR[] = "return function(a, b) for i = a, b do end end";
   static const char WHILE[] = "return function(a) while a do end end";
@@ -100,7 +101,7 @@ static int d_of(uint32_t x) {
 
 // --- traces
 
-// Returns a number field of the table on top of the stack, or 0.
+// Returns a number field of the table on top of the stack; 0 if the field is not a number.
 static int read_number_field(lua_State *L, const char *name) {
   lua_getfield(L, -1, name);
   int n = (int)lua_tointeger(L, -1);
@@ -108,7 +109,8 @@ static int read_number_field(lua_State *L, const char *name) {
   return n;
 }
 
-// Returns the index of the first of the `count` addresses that lies in the trace's machine code, or `count`.
+// Returns the index of the first of the `count` addresses that is in the trace's machine code; `count` if there is
+// none.
 static uint32_t find_first_inside(lua_State *L, const uintptr_t *addresses, uint32_t count, int trace) {
   lua_pushvalue(L, UPVALUE(TRACE_CODE));
   lua_pushinteger(L, trace);
@@ -121,7 +123,7 @@ static uint32_t find_first_inside(lua_State *L, const uintptr_t *addresses, uint
   return count;
 }
 
-// Returns the trace that `trace` links to, or 0.
+// Returns the trace that `trace` links to; 0 if there is none.
 static int find_linked_trace(lua_State *L, int trace) {
   lua_pushvalue(L, UPVALUE(TRACE_INFO));
   lua_pushinteger(L, trace);
@@ -171,8 +173,8 @@ static void add_line(script_report_t *r, const char *file, int line, const char 
   snprintf(r->traceback + used, sizeof r->traceback - used, "%s%s:%d: in %s", used ? "\n" : "", file, line, what);
 }
 
-// Returns the start of the loop that the instruction at `at` opens or closes, if it encloses the loop instruction at
-// `loop`; otherwise -1.
+// Returns the start of the loop that the instruction at `at` opens or closes; -1 if the instruction opens or closes no
+// loop around the loop instruction at `loop`.
 static int enclosing_begin(const loops_t *loops, uint32_t x, int at, int loop) {
   int to = at + 1 + d_of(x) - NO_JUMP;
   bool closes = op_of(x) == loops->jump_op && at > loop && to <= loop;

@@ -27,7 +27,7 @@ typedef struct loops_t {
 // Prepares the search. Call in a VM that has its libraries, before it runs anything. `loops` must not move.
 void loops_init(loops_t *loops, lua_State *L);
 void loops_fini(loops_t *loops); // frees the memory of the search; call after the VM's memory is freed
-// Registers the loops of the function on top of L's stack, a file of the game, and of its nested functions.
+// Registers the loops of a file of the game: those of the function on top of L's stack and of its nested functions.
 void loops_add(loops_t *loops, lua_State *L);
 // Registers the loops of a chunk that a script created. Only the last MAX_MADE chunks are remembered.
 void loops_add_made(loops_t *loops, lua_State *L);

@@ -107,8 +107,8 @@ static void close_state(vm_o *vm) {
   vm_clear_native_loops(vm);
 }
 
-// Delays the first collection until memory use has grown to four times its size: the engine's own modules are never
-// freed, and most games have started by then.
+// Delays the first collection until memory use has grown to four times its current size: the engine's own modules are
+// never freed, and most games have started by then.
 static void delay_collection(lua_State *L) {
   int pause = lua_gc(L, LUA_GCSETPAUSE, 400);
   lua_gc(L, LUA_GCRESTART, -1);

@@ -15,7 +15,7 @@
 
 #define MAX_FRAMES 12
 #define MAX_BROKEN_DEPTH 12
-#define MAX_DEPTH 400 // limits the frames examined after an endless recursion
+#define MAX_DEPTH 400 // maximum number of stack frames examined; endless recursion creates more
 
 static bool is_game_chunk(const char *source) {
   return source[0] == '@' && strncmp(source, "@[shoal]/", 9) != 0;
@@ -102,8 +102,8 @@ static void set_position(script_report_t *r, const char *file, size_t length, in
   r->line = line;
 }
 
-// Lua prepends the position of the frame that raised the error. Finds that frame on the stack, removes the position
-// from the text and stores it in `r`. Returns NULL if the text does not begin with the position of any frame.
+// Removes the position of the frame that raised the error, which Lua prepends to the message, and stores it in `r`.
+// Returns the rest of the message; NULL if the message does not begin with the position of any frame on the stack.
 static const char *cut_frame_position(lua_State *L, const char *message, script_report_t *r) {
   lua_Debug frame;
   char place[LUA_IDSIZE + 16];
@@ -135,8 +135,8 @@ static const char *cut_text_position(const vm_o *vm, const char *message, script
   return end + 2;
 }
 
-// Returns a string field of a thrown table, or NULL. Uses raw access, because a metamethod of the table could raise
-// another error. The string lives as long as the table.
+// Returns a string field of a thrown table; NULL if the field is not a string. Uses raw access, because a metamethod of
+// the table could raise another error. The string lives as long as the table.
 static const char *field_text(lua_State *L, int table, const char *name) {
   lua_pushstring(L, name);
   lua_rawget(L, table);
@@ -150,7 +150,8 @@ static void copy_field(lua_State *L, int table, const char *name, char *out, siz
   snprintf(out, bytes, "%s", text ? text : "");
 }
 
-// Reads { message, file, line, piece }, which the engine throws when it knows the position better than the stack.
+// Reads { message, file, line, piece, traceback }, which the engine throws when it knows the position better than the
+// stack.
 static void read_table(lua_State *L, int table, script_report_t *r) {
   copy_field(L, table, "message", r->message, sizeof r->message);
   copy_field(L, table, "file", r->file, sizeof r->file);

@@ -23,11 +23,11 @@ typedef struct vm_o vm_o;
 
 // Requests from scripts to the host, which reads them after every tick.
 typedef struct script_requests_t {
-  int quit, pause, fullscreen; // quit, pause, fullscreen: 0: no request; 1: turn on; -1: turn off or cancel
+  int quit, pause, fullscreen; // 0: no request; 1: turn on; -1: turn off or cancel
   bool reload;
   bool restart;
   bool restore;        // restore the state at `restore_tick` from the history
-  bool restore_replay; // with `restore`: then replay the input of the ticks since
+  bool restore_replay; // with `restore`: replay the input of the rewound ticks afterwards
   double restore_tick;
   char game[512]; // folder of the game to switch to (used by the menu); "" if none
   // Save slots to write, delete and load, in this order; "" if none.

@@ -23,13 +23,13 @@ typedef struct external_o external_o;
 external_o *external_create(allocator_t *a);
 void external_destroy(external_o *o); // accepts NULL
 
-// Takes all further results from this recording; with NULL, calls the readers again. Borrowed.
+// Takes all further results from the recording `replay`, which is borrowed. NULL: calls the readers again.
 void external_set_replay(external_o *o, recording_o *replay);
-// For a forked child that runs a trial: plugin requests return no bytes, without calling the plugin.
+// Makes plugin requests return no bytes instead of calling the plugin. For a forked child that runs a trial.
 void external_set_isolated(external_o *o);
 
-// Begins a new frame that leads to `tick`. If the tick has run before, `earlier` is the input log of that run, whose
-// results are reused; otherwise NULL. Borrowed until the next frame.
+// Begins a new frame that leads to `tick`. `earlier`: the input log of an earlier run of this tick, whose results are
+// reused; NULL if the tick has not run before. Borrowed until the next frame.
 void external_begin(external_o *o, uint64_t tick, const input_log_o *earlier);
 void external_begin_chunk(external_o *o, uint64_t tick); // begins a frame for an --exec chunk, before the first tick
 // Begins a frame that re-runs an earlier tick (session/rollback.h): reuses the results of that tick, and adds none to
@@ -48,8 +48,8 @@ typedef bool (*external_read_t)(void *context, const char *key, allocator_t *a, 
                                 error_t *error);
 
 // Requests external input: returns the stored result or, if there is none, calls `read` and stores its result. Never
-// returns NULL; borrowed until the next frame. If `read` fails or returns more than EXTERNAL_RESULT_MAX_BYTES, the
-// result is "not found", and its bytes are the error message.
+// returns NULL. The result is borrowed until the next frame. If `read` fails or returns more than
+// EXTERNAL_RESULT_MAX_BYTES, the result's `found` is false, and its bytes are the error message.
 const external_result_t *external_request(external_o *o, external_kind_t kind, const char *key, external_read_t read,
                                           void *context);
 // Replaces a result of this frame by the error message `why`, because its effects were undone for a reason that may
@@ -57,10 +57,12 @@ const external_result_t *external_request(external_o *o, external_kind_t kind, c
 void external_replace_by_error(external_o *o, external_kind_t kind, const char *key, const char *why);
 // Adds a result without a request: input that the host itself read, such as an --exec chunk.
 void external_add(external_o *o, external_kind_t kind, const char *key, bool found, const void *bytes, size_t size);
-// In a replay, before the first tick: returns the i-th result of a kind; NULL if there are fewer. Borrowed.
+// Returns the i-th recorded result of a kind; NULL if there are fewer. Borrowed. Only in a replay, before the first
+// tick.
 const external_result_t *external_get_recorded(external_o *o, external_kind_t kind, uint32_t i);
 
-// In a replay, between two ticks: returns the next unused result of a kind, owned by the caller; NULL if there is none.
+// Returns the next unused recorded result of a kind, owned by the caller; NULL if there is none. Only in a replay,
+// between two ticks.
 external_result_t *external_pop_recorded(external_o *o, external_kind_t kind);
 
 // Returns whether the asset exists for the simulation. The first result is kept until external_forget_assets. `assets`

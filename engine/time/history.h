@@ -40,7 +40,7 @@ snapshot_o *history_add(history_o *h, world_o *w);
 //
 // - the world is so large that only every Nth tick is kept (stats.every)
 // - no state fits the budget (stats.too_large)
-// - the thread is behind (counted in stats.late)
+// - the thread is behind, with HISTORY_LATE_DROPS (counted in stats.late)
 snapshot_o *history_offer(history_o *h, world_o *w);
 
 // Restores the state `ticks` ticks earlier, or the oldest state. Returns the number of ticks rewound; 0 with a message
@@ -72,7 +72,8 @@ bool history_oldest(history_o *h, uint64_t *first);
 uint64_t history_estimate_ticks(const history_o *h);
 
 // Returns a copy of the history from the last whole state at or before the world's position to the newest state. The
-// copy has no world position. Both share the packed bytes, but later changes to one do not affect the other.
+// copy has no world position. The two histories share the packed bytes, but later changes to one do not affect the
+// other.
 history_o *history_fork(history_o *h);
 void history_set_budget(history_o *h, uint64_t budget_bytes); // sets a fixed budget, from the next state on
 // Lets the budget grow with the world, to HISTORY_STATES times the size of a state, but at most `max_bytes`.
@@ -92,8 +93,8 @@ uint32_t history_count(history_o *h);
 // Stores the i-th packed state; 0 is the oldest. Returns false if `i` is out of range.
 bool history_get(history_o *h, uint32_t i, history_state_t *out);
 // Appends a packed state to a history without a world position; discards states newer than s->before. Returns false if
-// the state's form is invalid at this position, or its unpacked size exceeds `max_state_bytes` (compressed data can
-// expand to any size). Safe for untrusted bytes.
+// the state is empty, if its form is invalid at this position, or if its unpacked size exceeds `max_state_bytes`
+// (compressed data can expand to any size). Safe for untrusted bytes.
 bool history_append(history_o *h, const history_state_t *s, uint32_t max_state_bytes);
 
 typedef struct history_stats_t {
@@ -105,7 +106,7 @@ typedef struct history_stats_t {
   uint64_t state_bytes; // unpacked size of the most recent state
   uint64_t late;        // number of states skipped because the thread was behind
   uint64_t budget_bytes;
-  uint32_t every; // one of this many ticks is kept
+  uint32_t every; // N: the state of every Nth tick is kept
   bool too_large; // no state fits the budget
 } history_stats_t;
 history_stats_t history_stats(const history_o *h);

@@ -46,8 +46,8 @@ size_t sample_read(input_state_t *sample, const uint8_t *in, size_t size) {
 
 // --- log
 
-// Flags of an item. IDLE: a paused frame. BEFORE: the previous sample differs from the last stored one, so it is stored
-// first.
+// Flags of an item. IDLE: a paused frame. BEFORE: the previous sample differs from the last stored one and is therefore
+// stored first.
 enum { IDLE = 1, BEFORE = 2 };
 
 typedef struct chunk_t {
@@ -157,7 +157,7 @@ static bool read_next(reader_t *r) {
   return true;
 }
 
-// Discards everything at and after `tick`.
+// Discards the samples and results of `tick` and of all later ticks.
 static void discard_from(input_log_o *h, uint64_t tick) {
   uint32_t reads = count_reads_before(h, tick);
   drop_reads(h, reads, h->reads.count - reads);

@@ -187,7 +187,7 @@ static void pack_slot(packer_t *p, packer_slot_t *s) {
   p->keys = s->form == PACKED_WHOLE ? 0 : p->keys + (s->form == PACKED_KEY);
   p->group_bytes = s->form == PACKED_WHOLE ? 0 : p->group_bytes + s->packed.count;
   p->whole_bytes = s->form == PACKED_WHOLE ? s->packed.count : p->whole_bytes;
-  if (!s->state) // only after packer_recover
+  if (!s->state) // true only after packer_recover
     snapshot_copy(s->state = snapshot_create(&p->copies), s->added);
   snapshot_o *previous = p->now;
   if (p->keeps_previous) {

@@ -82,12 +82,12 @@ const packer_slot_t *packer_pop(packer_t *p);
 bool packer_wait(packer_t *p);        // waits until one more slot is finished; returns false if none is pending
 void packer_settle(packer_t *p);      // waits for all pending slots
 void packer_stop_thread(packer_t *p); // waits for all pending slots, and stops the thread until the next packer_put
-void packer_clear_key(packer_t *p);   // makes the next key a whole one; call packer_settle before
-// Makes `*next` the most recent state, and sets `*next` to a snapshot to reuse. Call packer_settle before.
+void packer_clear_key(packer_t *p);   // makes the next key a whole one; call packer_settle first
+// Makes `*next` the most recent state, and sets `*next` to a snapshot to reuse. Call packer_settle first.
 void packer_rotate(packer_t *p, snapshot_o **next);
 // Fills `last` with the states that a state after `deltas` differences depends on: `now` and up to two states before
 // it. In unused entries, `table` is NULL.
 void packer_get_references(const packer_t *p, uint32_t deltas, snapshot_table_t last[3]);
-size_t packer_bytes(const packer_t *p); // returns the memory in use; the thread's part is as of the last slot removed
+size_t packer_bytes(const packer_t *p); // returns the memory in use; the thread's part is as of the last packer_pop
 
 #endif

@@ -63,7 +63,7 @@ void recorder_idle(recorder_o *r, const input_state_t *before, const input_state
 // Record that the host stepped back, or forward again, in the history.
 void recorder_back(recorder_o *r, uint64_t ticks);
 void recorder_forward(recorder_o *r);
-// Prevents excerpts from starting before this point. Call after a script went back in time. The step itself is not
+// Prevents excerpts from starting before this point. Call after a script has gone back in time. The step itself is not
 // recorded, because the script repeats it in a replay.
 void recorder_jump(recorder_o *r);
 void recorder_reload(recorder_o *r, uint64_t game_hash);
@@ -71,8 +71,8 @@ void recorder_reload(recorder_o *r, uint64_t game_hash);
 // sample of the tick in which it was parked, so that a replay parks it before that tick (parked_is_recorded). Every
 // chunk repeats the whole list.
 void recorder_set_parked(recorder_o *r, const parked_list_t *parked);
-// Adds an external result that is needed by the next sample, or by the host's work before it. Retained. `start`:
-// requested while code was loaded or in `start`, so excerpts need the result, too.
+// Adds an external result that is needed by the next sample, or by the host's work before it. Retained. `start`: true
+// if the result was requested while code was loaded or in a `start`; excerpts need such results, too.
 void recorder_add_result(recorder_o *r, external_result_t *a, bool start);
 // Records an action of the host between two ticks.
 void recorder_action(recorder_o *r, recording_action_t action);
@@ -120,19 +120,19 @@ recording_o *recording_open(allocator_t *a, const char *path, error_t *error);
 recording_o *recording_open_bytes(allocator_t *a, const void *bytes, size_t size, error_t *error);
 void recording_close(recording_o *r);
 const recording_head_t *recording_head(const recording_o *r);
-// Returns the state at the start of the recording; NULL if the recording starts with the game's start. Borrowed.
+// Returns the state at the start of the recording; NULL if the recording begins at the start of the game. Borrowed.
 const snapshot_o *recording_snapshot(const recording_o *r);
 // Copies the state after `played` ticks of the recording (0: before the first tick) to `out`. Returns false with a
 // message if the recording lacks this state or is damaged before it, or if one of the states up to it is larger than
 // `max_state_bytes`.
 bool recording_state(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out, error_t *error);
-// returns whether the game was paused at the time of recording_snapshot
+// Returns whether the game was paused when the recording began.
 bool recording_began_paused(const recording_o *r);
 void recording_next(recording_o *r, recording_item_t *out, error_t *error);
 // Returns the next item if it is an external result, owned by the caller. Otherwise returns NULL and consumes nothing.
 external_result_t *recording_next_result(recording_o *r);
-// Returns false for a hand-made or generated recording, whose ticks have never run, so that it has no hashes to compare
-// with.
+// Returns false for a hand-made or generated recording, which has no hashes to compare with, because its ticks have
+// never run.
 bool recording_has_hashes(const recording_o *r);
 
 // Returns the hash of a component's rows as recordings store it: the lower 16 bits.

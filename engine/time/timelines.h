@@ -88,7 +88,7 @@ uint64_t timelines_back(timelines_t *t, world_o *w, uint64_t ticks, bool branch,
 // if the state cannot be restored.
 bool timelines_forward(timelines_t *t, world_o *w, error_t *error);
 size_t timelines_bytes(const timelines_t *t);  // returns the memory of the states of both timelines, in bytes
-bool timelines_has_next(const timelines_t *t); // returns true after going back, if the next tick is known
+bool timelines_has_next(const timelines_t *t); // returns true if the world was rewound and its next tick is known
 
 // Replays the input of the abandoned timeline from the next tick on. Does nothing if there is no such input.
 void timelines_begin_replay(timelines_t *t);
