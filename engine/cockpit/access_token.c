@@ -22,8 +22,8 @@ void get_token_folder(char *out, size_t bytes) {
     snprintf(out, bytes, "/tmp/shoal-%u", (unsigned)getuid());
 }
 
-// Writes the path of the folder of the link files, which is created if missing. Fails if the folder cannot be created
-// or if other users can access it.
+// Writes the path of the folder of the link files, and creates the folder if it is missing. Fails if the folder cannot
+// be created, or if other users can access it.
 static bool token_folder(char *out, size_t bytes, error_t *error) {
   struct stat info;
   get_token_folder(out, bytes);

@@ -9,7 +9,8 @@
 
 // Writes the path of the folder for the link files: $XDG_RUNTIME_DIR/shoal, or a folder of this user in /tmp.
 void get_token_folder(char *out, size_t bytes);
-// Writes a new random token of HTTP_TOKEN_BYTES, including the '\0'. Fails if the system provides no random numbers.
+// Writes a new random token of HTTP_TOKEN_BYTES bytes, including the '\0'. Fails if the system provides no random
+// numbers.
 bool make_token(char *out, error_t *error);
 // Creates or replaces the link file of `port`, with mode 0600 and `link` as its contents. Writes the file's path to
 // `path`, a buffer of `bytes` bytes. Returns false with an error on failure.

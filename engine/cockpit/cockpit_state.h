@@ -60,7 +60,7 @@ struct cockpit_o {
   shoal_entity ghosts[HITS_MAX_BOXED]; // entities whose trails are shown
   uint32_t ghost_count;
   json_t *command_table;   // commands.json as loaded
-  json_t *commands;        // command_table with one command for each assemblage of `commands_of`
+  json_t *commands;        // the game's commands and those of command_table, with one command per assemblage
   uint64_t commands_of;    // id of the VM that declared `commands`
   uint32_t commands_count; // number of assemblages in `commands`
   ARRAY(dev_overlay_command_t) dev_overlay_commands;

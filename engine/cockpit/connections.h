@@ -38,8 +38,8 @@ typedef struct follow_t {
   char *text; // SQL text, or the title of a panel
   shoal_entity entity;
   uint32_t max_rows;
-  ARRAY(uint64_t) rows; // hash of each row as last sent; for data that is not a table, a single hash
-  uint64_t head;        // hash of the column names
+  ARRAY(uint64_t) rows; // hash of each row of a table as last sent
+  uint64_t head;        // hash of a table's column names or, for data that is not a table, of the data
   uint64_t line;        // FOLLOW_LOG, _FRAMES, _EVENTS: number of the last entry sent
   bool begun;
 } follow_t;

@@ -312,7 +312,8 @@ static void put_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
   }
 }
 
-// Spawns another entity of the same assemblage with the current values of the original.
+// Spawns another entity of the same assemblage with the current values of the original, except its name and the values
+// of `many` components.
 static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   target_t x = {0};
   json_text_t *t = &out->chunk;

@@ -1,4 +1,4 @@
-// Access to the files of the game that the cockpit writes: source files and scenes.
+// Checks before and reloads after the cockpit writes a file of the game: a source or a scene.
 #include "cockpit/game_files.h"
 
 #include "cockpit/cockpit_state.h"

@@ -129,7 +129,7 @@ static void put_argument(char *out, size_t bytes, const char *argument, const ch
   }
 }
 
-// Starts the editor without a shell: a file name is always one argument.
+// Starts the editor without a shell, so that a file name is always one argument.
 static bool start_editor(const char *command, const char *file, unsigned line) {
   static char arguments[MAX_ARGUMENTS][1200];
   const char *argv[MAX_ARGUMENTS + 1];

@@ -1,5 +1,5 @@
-// Profiling data for clients: frame times, memory, native systems, parked systems. Frames are recorded only while a
-// client subscribes to them.
+// Profiling data for clients: frame times, memory, textures, native systems, parked systems. Frames are recorded only
+// while a client subscribes to them.
 #include "cockpit/profile.h"
 
 #include "base/assert.h"

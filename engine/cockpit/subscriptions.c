@@ -256,7 +256,8 @@ static void send_lines(cockpit_o *c, client_state_t *client, follow_t *f) {
   end_message(c, client);
 }
 
-// Sends the subscription's changes. Returns false if the subscription has ended.
+// Sends the subscription's changes. Returns false if the subscription must end, because of an error that was sent to
+// the client.
 static bool send_changes(cockpit_o *c, client_state_t *client, follow_t *f) {
   switch (f->kind) {
   case FOLLOW_SQL: return send_sql(c, client, f);

@@ -16,7 +16,7 @@
 
 // Instruction sets that code may use. The results are bit-identical for all of them.
 typedef enum codegen_level_t {
-  CODEGEN_NONE, // this processor is not supported
+  CODEGEN_NONE, // nothing is compiled: --native off, or an unsupported processor
   CODEGEN_SSE2,
   CODEGEN_AVX2,
   CODEGEN_AVX512
@@ -58,7 +58,7 @@ typedef struct codegen_statistics_t {
 codegen_statistics_t codegen_statistics(void);
 
 // Waits for the current compilation and stops the compiler thread. Call it after all worlds are destroyed, before the
-// process ends. Otherwise an exit handler stops the thread, unless LLVM is being loaded.
+// process ends. Without this call, an exit handler stops the thread, unless LLVM is being loaded.
 void codegen_stop(void);
 
 // For packaging: keeps all objects that are compiled from now on, including objects for other processors, which are not

@@ -312,7 +312,7 @@ typedef enum slot_t { NO_SLOT, COLUMN, PARAMETER, LOOKUP, FUNCTION, REPORT, JUMP
 typedef struct operation_t {
   const char *name;
   run_t run;
-  uint8_t registers; // bit set: which operands are registers
+  uint8_t registers; // bit set of the operands that are registers
   slot_t slot;
 } operation_t;
 

@@ -45,7 +45,7 @@ typedef enum native_rows_t {
 } native_rows_t;
 
 typedef void (*native_exact_t)(double *a, const double *b, int64_t count); // a[i] = f(a[i], b[i])
-// returns the fastest functions for this processor; the results are the same on all
+// Returns the fastest functions for this processor. The results are the same on all processors.
 const native_exact_t *native_exact(void);
 
 // Kinds of lookups of other entities, for `count` ids at a time. The result is -1 for an entity that does not exist.
@@ -116,7 +116,7 @@ void native_set_print(const native_set_o *s, FILE *out); // prints lines for --s
 
 uint32_t native_set_level(const native_set_o *s); // codegen_level_t; 0: nothing is compiled
 bool native_set_waits(const native_set_o *s);     // systems of any size wait for their code
-// seed of the random choice of "swap1" to "swap9"; 0 without such a mode
+// Returns the seed of the random choices of "swap1" to "swap9"; 0 without such a mode.
 uint32_t native_set_swaps(const native_set_o *s);
 // Records why a system, declared at `at` ("systems/move.lua:12"), is not native.
 void native_set_refuse(native_set_o *s, const char *system, const char *at, const char *why);
@@ -139,8 +139,8 @@ bool native_are_disjoint(const query_o *q, const query_o *other);
 // Records, for tools, the source line at which the body first writes a column or, if it only reads the column, first
 // reads it.
 void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line);
-// Declares a lookup (native_lookup_kind_t). Returns its index; -1 on failure. `manager` is the component of a
-// NATIVE_LOOKUP_ROW, otherwise 0.
+// Declares a lookup (native_lookup_kind_t). Returns its index; -1 on failure. `manager`: the component of a
+// NATIVE_LOOKUP_ROW; 0 for other kinds.
 int32_t native_loop_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);
 // Declares that parameters are read from this component or singleton. Returns false if the loop reads too many
 // components; the loop is then refused.
@@ -186,7 +186,7 @@ uint32_t native_loop_end(native_loop_o *l);                            // return
 uint32_t native_loop_access(const native_loop_o *l, system_access_t *out);
 // Returns true with --native guard; such loops cannot run in parallel, because their set has a single guard.
 bool native_loop_is_guarded(const native_loop_o *l);
-// returns a number unique in this process for each compiled version
+// Returns a number that is unique in this process for each compiled version of a loop.
 uint64_t native_loop_number(const native_loop_o *l);
 
 // Side exits that Lua runs after all other rows: row numbers of the query, starting at 0, in ascending order.

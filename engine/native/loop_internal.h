@@ -64,7 +64,8 @@ struct native_loop_o {
   uint32_t undo_rows;
   // Indexed by part: row where it stopped or, with deferred exits, number of its exits.
   uint32_t part_done[JOBS_MAX_WORKERS * 4];
-  // rest: number of runs until runs are split again; penalty: value of `rest` after the next exit
+  // rest: number of runs until runs are split again; penalty: value of `rest` after the latest exit; halved by each
+  // split run without exits
   uint32_t rest, penalty;
 
   // Deferred side exits. may_defer: declared; defers: active in the next runs; changes: exits queue structural changes.

@@ -78,16 +78,16 @@ typedef struct vm_desc_t {
   script_requests_t *requests;               // borrowed
   sql_o *sql;                                // borrowed; must belong to `world`. NULL: world.sql raises an error
   bool trust;                                // allows `native = true`
-  bool check_tables;                         // track the tables that files create while loading, for vm_changed_table
-  bool metadata;                             // load t.metadata components
-  bool no_jit;                               // interpret scripts instead of compiling them
+  bool check_tables;                         // tracks the tables that files create while loading, for vm_changed_table
+  bool metadata;                             // loads t.metadata components
+  bool no_jit;                               // interprets scripts instead of compiling them
   // which systems are compiled to native code, and when (native/loop.h); NULL: all that can be compiled
   const char *native;
   bool strict; // values that do not fit their field raise errors, instead of being clamped and logged once
   script_budgets_t budgets;
   parked_list_t *parked; // borrowed; list to which this VM adds each piece that it parks
   uint32_t memory_mb;    // memory limit in MiB; a VM that exceeds it is stopped (default: SCRIPT_MEMORY_MB)
-  uint32_t block_mb;     // allocations larger than half of this, in MiB, are refused (default: memory_mb)
+  uint32_t block_mb;     // in MiB; allocations larger than half of this size are refused (default: memory_mb)
   uint64_t seed;
   log_o *log;
   const char *message; // message shown by the menu ("no such game: …"); "" if none
@@ -104,16 +104,16 @@ struct native_set_o *vm_native(const vm_o *vm); // returns the compiled loops (n
 // Returns the budget in milliseconds, as set by game.lua or the command line and extended on slow machines; 0: no
 // limit.
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
-// Returns true if a script was stopped because the program exits, so that the last tick is incomplete.
+// Returns true if a script was stopped because the program exits. The last tick is then incomplete.
 bool vm_was_interrupted(const vm_o *vm);
 uint64_t vm_number(const vm_o *vm);    // returns a number unique in this process; a rebuilt VM keeps it
 sources_o *vm_sources(const vm_o *vm); // returns the sealed sources that the VM was built from; borrowed
-// Sets the renderer of a VM that was created before the window, whose size game.lua sets.
+// Sets the renderer of a VM that was created before the window, because game.lua sets the window's size.
 void vm_set_render(vm_o *vm, render_o *render);
 
 // Checks the declarations against the world, then declares components, events and assemblages, and adds the systems to
-// `schedule`. Returns false with the report filled; the world must then be destroyed. `reloaded`: the world will
-// receive the state of one that has already run, so the systems' `reload` hooks are called instead of `start`.
+// `schedule`. On failure, returns false with the report filled; the world must then be destroyed. `reloaded`: the world
+// will receive the state of one that has already run, so the systems' `reload` hooks are called instead of `start`.
 bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *report);
 
 // Calls the `stop` hooks of the systems that `next` lacks, or of all systems if `next` is NULL. Call before the VM is
@@ -128,8 +128,8 @@ bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 struct migration_t;
 bool vm_migrate(void *vm, world_o *w, const struct migration_t *m, error_t *error);
 
-// Runs game.lua's `start` in a new world, then enters the game's first scene, if there is one. Returns false with the
-// report filled.
+// Runs game.lua's `start` in a new world, then enters the game's first scene, if there is one. On failure, returns
+// false with the report filled.
 bool vm_start(vm_o *vm, script_report_t *report);
 
 // Runs a Lua chunk in the game's environment (--exec, the console, tests). Writes the result, if any, to `out` as text.
@@ -137,8 +137,8 @@ bool vm_start(vm_o *vm, script_report_t *report);
 bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report);
 
 // Writes the contents of cockpit panel `number` as JSON to `out`, with `entity` selected (0: none). For panel 0, writes
-// the list of panels and commands (scripts/shoal/kit/cockpit.lua). Does not change the world. Returns false with the
-// report filled; a panel that the watchdog stopped once will probably be stopped again.
+// the list of panels and commands (scripts/shoal/kit/cockpit.lua). Does not change the world. On failure, returns false
+// with the report filled; a panel that the watchdog stopped once will probably be stopped again.
 bool vm_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_bytes, script_report_t *report);
 
 // Moves up to `max` errors since the last call to `out`, oldest first: one for each piece that failed and was parked.
@@ -149,7 +149,8 @@ uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max);
 // behaviours. A piece that fails or that the watchdog stops is parked (vm_desc_t.parked): this VM does not run it
 // again. A stopped VM is rebuilt from its sources as the same vm_o, with the same pieces parked.
 
-// Parks a piece as if it had failed, without a report. Returns false if the piece does not exist.
+// Parks a piece as if it had failed, without a report. Returns false if the piece does not exist, or if the VM was
+// stopped and could not be rebuilt.
 bool vm_park(vm_o *vm, const char *name);
 
 // With check_tables: finds a table that files created while loading and that has changed since. Each table is reported
@@ -171,7 +172,7 @@ void vm_attempt_end(vm_o *vm);
 // Returns the number of systems that have completed their first run, and therefore their `start` or `reload`.
 uint32_t vm_first_runs(const vm_o *vm);
 
-// Returns the current entity of a piece that runs once per entity, or 0. Can be called at any time.
+// Returns the current entity of a piece that runs once per entity; 0 if there is none. Can be called at any time.
 uint32_t vm_current_entity(const vm_o *vm);
 // Writes what the game's files declare as metadata of an assemblage to `out`, one line per component. Returns false and
 // "" on failure.
@@ -180,8 +181,8 @@ bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes);
 // if `out` is too small.
 void vm_ignored_components(vm_o *vm, char *out, size_t bytes);
 
-// Writes LuaLS type definitions to a file, for everything that the game's plugins add to scripts. Returns false with a
-// message.
+// Writes LuaLS type definitions to a file, for everything that the game's plugins add to scripts. On failure, returns
+// false with a message.
 bool vm_write_types(vm_o *vm, const char *path, error_t *error);
 
 // Runs a step of garbage collection if the VM uses more than an eighth of its memory limit: left alone, the collector

@@ -71,7 +71,7 @@ static void read_source(void *context, const char *path, const char *relative, c
     add_game_file(context, relative);
 }
 
-// If listing the folder fails, the error is reported when a file is read.
+// Lists the game's files. If this fails, the error is reported when a file is read.
 static void scan(sources_o *s) {
   file_walk_t walk = {.folder = s->game_folder, .wants = is_source, .file = read_source, .context = s};
   if (file_walk(&walk, &s->problem))

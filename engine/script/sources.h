@@ -23,7 +23,7 @@ typedef struct sources_o sources_o;
 bool sources_includes(const char *name);
 
 // Lists the files of a game; the list is empty if the folder cannot be read. `before`: earlier sources whose bytecode
-// is reused for files with equal texts, or NULL. The caller is the first owner; sources_retain adds owners.
+// is reused for files with equal texts; may be NULL. The caller is the first owner; sources_retain adds owners.
 sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before);
 // Sets the build's file of compiled engine scripts (luajit/code_file.h); "" for none. Call before anything is read.
 void sources_use_code(sources_o *s, const char *path);
@@ -37,7 +37,7 @@ bool sources_has(const sources_o *s, const char *name);
 // Returns the bytecode of a file, borrowed; NULL if it is not compiled yet.
 const void *sources_code(const sources_o *s, const char *name, size_t *bytes);
 // Returns the bytecode of an engine script if it is in the same archive as the script (base/archive.h), so that the
-// script's text need not be read; otherwise NULL. Borrowed.
+// script's text need not be read. Returns NULL if the script must be read. Borrowed.
 const void *sources_built(sources_o *s, const char *name, size_t *bytes);
 // Stores a copy of the bytecode of a file. Does nothing once the sources are sealed.
 void sources_set_code(sources_o *s, const char *name, const void *code, size_t bytes);

@@ -106,7 +106,7 @@ struct vm_o {
   struct {
     allocator_t memory;
     ARRAY(schema_t *) built;
-  } schemas; // schemas until the world has copied them
+  } schemas; // schemas that the world has not copied yet
 };
 
 vm_o *vm_of(lua_State *L);
@@ -118,8 +118,8 @@ size_t vm_memory_cap(const vm_o *vm);
 
 void vm_set_caught(vm_o *vm, const char *message);
 // Calls the engine function `name` (from the table that scripts/shoal/boot.lua returns) with the top `arguments` values
-// of the stack, under the message handler. Returns false with vm->caught filled. Only for functions that run no code of
-// the game.
+// of the stack, under the message handler. If the call fails, returns false with vm->caught filled. Only for functions
+// that run no code of the game.
 bool vm_call(vm_o *vm, const char *name, int arguments, int results);
 
 #endif
