@@ -427,7 +427,7 @@ static uint32_t end_split(native_loop_o *l) {
   return rows;
 }
 
-// Collects the deferred exits of all parts. Returns the first row that exits to Lua, or the row count.
+// Collects the deferred exits of all parts. Returns the first row that exits to Lua; the row count if no row exits.
 static uint32_t end_deferred(native_loop_o *l) {
   uint32_t count = exits_collect(l, part_count(l));
   l->exits.next = count > 0;
@@ -506,7 +506,7 @@ uint32_t native_loop_end(native_loop_o *l) {
 
 // --- running all rows without Lua
 
-// Runs the rows after the last whole vector of contiguous columns in blocks.
+// Runs the rows of contiguous columns that follow the last whole vector, after copying them to blocks.
 static void run_remainder(const run_state_t *x, uint32_t first, uint32_t count) {
   native_loop_o *l = x->loop;
   void *starts[CONTIGUOUS_MAX_COLUMNS];

@@ -6,7 +6,7 @@
 
 #include "ecs/query.h"
 
-#define ROW_ORDER_BLOCK 64u      // runs begin at multiples of this and have a multiple of this many rows
+#define ROW_ORDER_BLOCK 64u      // in rows; the start and the length of each run are multiples of this
 #define ROW_ORDER_MIN_ROWS 1024u // below this, building an order isn't worth it
 #define ROW_ORDER_MAX_MAPS 16u
 
@@ -20,15 +20,16 @@ typedef struct row_run_t {
 } row_run_t;
 
 typedef struct row_order_t {
-  uint32_t count, in_runs; // number of positions, and of leading positions in runs; count is 0 if no order is built
+  uint32_t count, in_runs; // count: 0 if no order is built; in_runs: number of leading positions in runs
   uint32_t run_count;
   row_run_t *runs;                    // sorted
   uint32_t *query_rows;               // row of the query, indexed by position
-  uint32_t *rows[ROW_ORDER_MAX_MAPS]; // for each map, row of the component, indexed by position
+  uint32_t *rows[ROW_ORDER_MAX_MAPS]; // indexed by map and position: row of the component
   uint32_t map_count;
   uint64_t version; // query_row_version when the order was built
   uint64_t seen;    // query_row_version at the latest run
-  // Numbers of runs. same: since the version changed; wait: until the next build; used: with this order.
+  // Numbers of runs of the loop. same: since the version changed; wait: value of `same` required for the next build;
+  // used: with this order.
   uint32_t same, wait, used;
 } row_order_t;
 

@@ -9,6 +9,7 @@
 
 #include "ecs/world.h"
 
+// Kinds of commands. The comments list the members of chunk_command_t that a command uses.
 typedef enum chunk_command_kind_t {
   CHUNK_NONE,
   CHUNK_DESTROY,  // e: entity

@@ -256,7 +256,7 @@ enum {
   WORLD_WATCHERS,
   WORLD_READERS,
   WORLD_COMMANDS,
-  WORLD_STORAGE // own storage of a component
+  WORLD_STORAGE // a component's own storage
 };
 
 static const char *const world_texts[] = {

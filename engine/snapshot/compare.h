@@ -35,12 +35,12 @@ typedef struct compare_value_t {
 // A difference. Part of bindings/abi.h. Contains no pointers, so it may outlive both snapshots.
 typedef struct compare_item_t {
   uint32_t kind;                      // a compare_kind_t
-  shoal_entity entity;                // 0 if no entity is concerned
+  shoal_entity entity;                // 0 if the difference concerns no entity
   uint32_t row;                       // EVENT only
   char label[COMPARE_TEXT_MAX];       // entity with its name: entity(12:3 "ship")
-  char component[COMPONENT_NAME_MAX]; // name of the component or event; "" for ENTITY and OTHER
+  char component[COMPONENT_NAME_MAX]; // name of the component or event; "" if the difference concerns neither
   char instance[COMPARE_TEXT_MAX];    // name of the instance; "" if none
-  char field[FIELD_NAME_MAX];         // "" for ENTITY, and for COMPONENT if only one state has it
+  char field[FIELD_NAME_MAX];         // "" if a whole entity, row or event exists in one state only
   compare_value_t a, b;
 } compare_item_t;
 

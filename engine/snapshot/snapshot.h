@@ -20,10 +20,12 @@
 #define SNAPSHOT_ALIGNMENT 16u
 #define SNAPSHOT_SIZE_AT 16u // offset of the snapshot's size, a uint64_t
 
+// Kinds of sections. The comments describe `a` and `b` of snapshot_section_t, and the contents. Components, events,
+// queries, watchers and blocks are numbered from 0.
 typedef enum snapshot_kind_t {
   SNAPSHOT_NONE,
   SNAPSHOT_FACTS,
-  SNAPSHOT_STRINGS,       // strings_entry_t by string id
+  SNAPSHOT_STRINGS,       // strings_entry_t, indexed by string id
   SNAPSHOT_TEXTS,         // the bytes of all strings
   SNAPSHOT_ENTITIES,      // a: column of entities_t (snapshot_internal.h)
   SNAPSHOT_ASSEMBLAGES,   // string id of the name, indexed by number - 1

@@ -1,5 +1,5 @@
-// Formats of the sections of a snapshot. Only snapshot.c writes them, only state_view.c reads them. Private to
-// snapshot. Structs have no padding.
+// Formats of the sections of a snapshot. Only snapshot.c writes these sections, and only state_view.c reads them.
+// Private to snapshot. Structs have no padding.
 #ifndef SHOAL_SNAPSHOT_SNAPSHOT_INTERNAL_H
 #define SHOAL_SNAPSHOT_SNAPSHOT_INTERNAL_H
 

@@ -24,7 +24,7 @@ typedef struct state_put_desc_t {
   // it. If the groups are the same, or the code of `w` has opened no queries, no row moves, and the world gets the
   // state's hash.
   bool regroup;
-  bool wake;       // with `regroup`: fills the queries that the state lacks at once, not only when they are opened
+  bool wake;       // with `regroup`: immediately fills queries that the state lacks, instead of when they are opened
   bool keep_marks; // takes marks (world_track_touched) from the state even if it has none, instead of computing them
 } state_put_desc_t;
 
@@ -33,12 +33,12 @@ typedef struct state_put_desc_t {
 // get their default values. The world must not be deferring commands (asserted). Afterwards the view can only be
 // closed.
 bool state_put(state_view_t *v, world_o *w, const state_put_desc_t *desc, error_t *error);
-// makes the checks of state_put without changing the world
+// Makes the checks of state_put without changing the world.
 bool state_check(state_view_t *v, world_o *w, error_t *error);
 
 // --- all steps, for a world with the same declarations
 bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);
-// makes the checks of snapshot_restore without changing the world
+// Makes the checks of snapshot_restore without changing the world.
 bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error);
 // Restores the snapshot at the end of the tick; failures are logged. Replaces any other task for the end of the tick.
 // Retains `s`.

@@ -18,7 +18,7 @@ static bool set_damaged(state_build_t *b, const char *what) {
   return state_set_damaged(b->error, what);
 }
 
-// Allocates with the world's allocator.
+// Allocates zeroed memory from the world's allocator. Returns NULL for 0 bytes.
 static void *alloc_zeroed(state_build_t *b, uint32_t count, size_t bytes) {
   void *memory = alloc_resize(b->a, NULL, 0, count * bytes);
   return memory ? memset(memory, 0, count * bytes) : NULL;
@@ -149,7 +149,7 @@ static bool is_disabled(const state_build_t *b, const built_rows_t *d, const cha
   return false;
 }
 
-// Converts the terms to the world's order.
+// Converts the terms to the world's order. Fails if the query is invalid or contains a term twice.
 static bool build_terms(state_build_t *b, const snapshot_query_t *q, built_query_t *x) {
   query_desc_t desc = {.term_count = q->term_count};
   for (uint32_t i = 0; i < q->term_count; ++i)
@@ -314,7 +314,7 @@ static bool build_query(state_build_t *b, uint32_t number) {
 
 // --- commands and blocks
 
-// Looks up the assemblage; number 0 means no assemblage. Fails if it no longer exists.
+// Looks up the assemblage; number 0 means no assemblage. Fails if it no longer exists, unless b->defines is set.
 static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
   *out = 0;
   if (number == 0)

@@ -40,7 +40,7 @@ typedef struct state_build_t {
   world_o *w;
   allocator_t *a; // the world's allocator, for everything that will be installed
   error_t *error;
-  bool defines;           // skip the checks of assemblages, because missing ones may be defined before the installation
+  bool defines; // skips the checks of assemblages, because missing ones may be defined before the installation
   built_rows_t *managers; // this array and the next two use the view's memory and its component numbers
   built_query_t *queries;
   built_block_t *blocks;
@@ -48,8 +48,8 @@ typedef struct state_build_t {
   uint8_t *fresh;      // indexed by entity index: FRESH_ bits of state_build.c
 } state_build_t;
 
-// Builds the new contents. The caller sets the first four members and `defines`. Returns false with a message; never
-// changes the world.
+// Builds the new contents. The caller sets the first four members and `defines`. On failure, returns false with a
+// message. Never changes the world.
 bool state_build(state_build_t *b);
 void state_build_discard(state_build_t *b); // frees what has not been installed
 

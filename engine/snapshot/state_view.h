@@ -21,7 +21,7 @@ typedef struct state_rows_t {
   bool rebuilt;                   // created by a migration: the state's queries do not apply to these rows
   uint32_t count;
   const shoal_entity *owner;       // NULL for an event
-  const uint32_t *instance, *next; // MANY only; otherwise NULL
+  const uint32_t *instance, *next; // NULL unless the kind is MANY
   const void *storage;             // the component's own storage; NULL if none
   size_t storage_bytes;
   uint32_t storage_version;
@@ -32,7 +32,7 @@ typedef struct state_rows_t {
   uint32_t last_count;                     // last rows (ecs/last_values.h)
   const shoal_entity *last_owner;
   const uint32_t *last_removal;  // as in last_values_t
-  const uint32_t *last_instance; // MANY only; otherwise NULL
+  const uint32_t *last_instance; // NULL unless the kind is MANY
   const void *last_columns[SCHEMA_MAX_FIELDS];
 } state_rows_t;
 
@@ -103,7 +103,7 @@ void *state_alloc(state_view_t *v, size_t bytes);
 columns_t *state_columns(state_view_t *v, const schema_t *schema, const double *initial, bool marked);
 // Returns the string with this id, even after a migration; "" for an unknown id.
 const char *state_text(const state_view_t *v, uint32_t id, size_t *length);
-// Returns the component or event with this name among `rows`, or NULL.
+// Returns the component or event with this name among `rows`; NULL if there is none.
 const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, const char *name);
 // Fills `out` with the schema stored for `rows`; its strings are borrowed from the view.
 void state_schema(const state_rows_t *rows, schema_t *out);
