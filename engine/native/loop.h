@@ -35,7 +35,7 @@ struct interpreter_instruction_t;
 #define NATIVE_BLOCK 1024u // number of rows gathered at a time
 // Cost of a run, in hundredths of a nanosecond, below which waking a thread isn't worth it.
 #define NATIVE_SPLIT_COST 3000000u
-#define NATIVE_MIN_PART 256u // minimum number of rows per worker
+#define NATIVE_MIN_PART 256u // minimum number of rows per part of a split run
 
 // Dependencies between the rows of a loop: `order` of native_loop_compile.
 typedef enum native_rows_t {

@@ -46,7 +46,7 @@ random_t *chunk_random(chunk_t *c);
 // columns the following CHUNK_EMIT_SET commands fill. Main thread only.
 void chunk_apply(const chunk_t *c, world_o *w);
 // Applies the commands from index `first` up to the next CHUNK_EMIT, which is left to the caller. Returns the index of
-// that command, or `count` if there is none.
+// that command; c->count if there is none.
 uint32_t chunk_apply_until_emit(const chunk_t *c, world_o *w, uint32_t first);
 
 #endif

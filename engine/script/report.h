@@ -15,9 +15,9 @@ typedef struct script_report_t {
   char file[256];       // file relative to the game folder; "" if unknown
   int line;             // 0 if unknown
   char traceback[2048]; // without engine frames; "" for load errors
-  char about[512];      // metadata of `entity` and of entities named in the message, one line each
+  char about[512];      // metadata of `entity` and of entities named in the message, one line per metadata component
   char entity[96];      // printed form of the current entity of `each` or of a behaviour; "" if none
-  bool stopped;         // true if the watchdog stopped the script: it exceeded its time, memory or stack
+  bool stopped; // the watchdog stopped the script: it exceeded its time, memory or stack, or the program is exiting
   uint64_t tick;
 } script_report_t;
 

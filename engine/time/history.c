@@ -53,7 +53,7 @@ struct history_o {
   history_stats_t stats;
 };
 
-// Orders writes so that history_recover works after a crash in the middle of any change: states up to `count` are
+// Orders writes so that history_recover works after a crash in the middle of any change: the first `count` states are
 // always complete.
 static void publish(void) {
   atomic_thread_fence(memory_order_release);
