@@ -177,7 +177,7 @@ static snapshot_o *make_writable(history_o *h, snapshot_o **s) {
   return *s;
 }
 
-// Returns the length of the run of consecutive differences that ends with state i; 0 if state i is no difference.
+// Returns the length of the run of consecutive differences that ends with state i; 0 if state i is not a difference.
 static uint32_t count_deltas(history_o *h, uint32_t i) {
   uint32_t deltas = 0;
   while (deltas <= i && state_at(h, i - deltas)->form == PACKED_DELTA)
@@ -467,7 +467,7 @@ snapshot_o *history_offer(history_o *h, world_o *w) {
 
 // --- reading
 
-// Returns the index of the last state up to `from` whose tick is at most `tick`; 0 if all their ticks are later.
+// Returns the index of the last state up to `from` whose tick is at most `tick`; 0 if there is none.
 static uint32_t find_state(history_o *h, uint32_t from, uint64_t tick) {
   uint32_t i = from;
   while (i > 0 && state_at(h, i)->tick > tick)

@@ -624,7 +624,7 @@ static int next_records(recording_o *r, error_t *error) {
     found = next_chunk(r, error);
   while (found > 0 && *r->in == RECORD_STATES);
   if (found <= 0)
-    r->in = r->end; // the last chunk may contain states
+    r->in = r->end; // skips the last chunk if it contains states
   return found;
 }
 
