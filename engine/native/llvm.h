@@ -1,5 +1,5 @@
 // Compiles IR text to an object file in memory, with LLVM, which is loaded at run time. The library is an optional
-// package of the distribution (libllvm15, otherwise 16 or 19; LLVM 14 has a different pointer syntax). It is loaded on
+// package of the distribution (libllvm15, or else 16 or 19; LLVM 14 has a different pointer syntax). It is loaded on
 // first use and never unloaded. A graphics driver may use the same library on another thread, so each compilation has
 // its own context, as LLVM requires.
 //
@@ -17,7 +17,7 @@
 bool llvm_open(error_t *error);
 
 // Compiles IR. `features` are processor features in LLVM's syntax: "+avx2". Returns an object that must be released
-// with llvm_free, or NULL with a message.
+// with llvm_free. On failure, returns NULL with a message.
 void *llvm_compile(const char *text, size_t length, const char *features, size_t *size_bytes, error_t *error);
 void llvm_free(void *object);
 

@@ -184,7 +184,7 @@ uint32_t native_loop_end(native_loop_o *l);                            // return
 // Stores the columns that the loop reads and writes in `out` (of NATIVE_MAX_ACCESSES elements) and returns their
 // number.
 uint32_t native_loop_access(const native_loop_o *l, system_access_t *out);
-// Returns true with --native guard; such loops cannot run in parallel, because their set has a single guard.
+// Returns true with --native guard; guarded loops cannot run in parallel, because their set has a single guard.
 bool native_loop_is_guarded(const native_loop_o *l);
 // Returns a number that is unique in this process for each compiled version of a loop.
 uint64_t native_loop_number(const native_loop_o *l);

@@ -38,8 +38,8 @@ static int load_boot_script(lua_State *L) {
   return 1;
 }
 
-// Frees machine code, which is not in the arena. Argument: the registry key of LuaJIT's table of event handlers, which
-// are removed first, so that they are not called for this flush.
+// Frees machine code, which is not in the arena. Argument: the registry key of LuaJIT's table of event handlers. The
+// handlers are removed first, so that they are not called for this flush.
 static int flush_code(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_rawget(L, LUA_REGISTRYINDEX);

@@ -36,7 +36,7 @@ int report_handler(lua_State *L);
 void report_stack(lua_State *L, script_report_t *r);
 enum { REPORT_MAX_LOOPS = 4 };
 
-// What was running when an error was raised.
+// The code that was running when an error was raised.
 typedef struct report_current_t {
   uint32_t entity; // current entity of the innermost engine loop over entities; 0 if none
   uint32_t loop_count;

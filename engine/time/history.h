@@ -14,7 +14,7 @@
 
 typedef struct history_o history_o;
 
-// What history_offer does while the thread is busy.
+// Behaviour of history_offer while the thread is busy.
 typedef enum history_late_t {
   HISTORY_LATE_WAITS, // waits, so that the kept states do not depend on timing
   HISTORY_LATE_DROPS  // skips the state
@@ -58,8 +58,8 @@ uint64_t history_next(const history_o *h); // returns the next state's tick; req
 // or, if there is none, the oldest. Stores the state's tick in `*found`. Returns NULL with a message if the history is
 // empty or damaged. Borrowed until the next call.
 const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, error_t *error);
-// Returns the state at exactly this tick, or NULL. Only for histories without a world position. Reading consecutive
-// ticks is cheap. Borrowed until the next call.
+// Returns the state at exactly this tick; NULL if that state is not kept. Only for histories without a world position.
+// Reading consecutive ticks is cheap. Borrowed until the next call.
 const snapshot_o *history_seek(history_o *h, uint64_t tick);
 // Returns the most recently added or restored state; an empty snapshot if the history is empty. Borrowed until the next
 // call.

@@ -456,7 +456,7 @@ static const chunk_t *recent_chunk(const recorder_o *r, uint32_t i) {
   return &r->recent[(r->first + i) % (RECORDING_RECENT_CHUNKS + 1)];
 }
 
-// Finds the oldest recent chunk whose first state the history still contains. Returns that state, or NULL if there is
+// Finds the oldest recent chunk whose first state the history still contains. Returns that state; NULL if there is
 // none.
 static const snapshot_o *find_beginning(recorder_o *r, history_o *h, uint32_t *chunk, error_t *error) {
   uint64_t tick = 0;

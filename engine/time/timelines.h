@@ -90,7 +90,7 @@ bool timelines_forward(timelines_t *t, world_o *w, error_t *error);
 size_t timelines_bytes(const timelines_t *t);  // returns the memory of the states of both timelines, in bytes
 bool timelines_has_next(const timelines_t *t); // returns true if the world was rewound and its next tick is known
 
-// Replays the input of the abandoned timeline from the next tick on. Does nothing if there is no such input.
+// Abandons the known future and replays its input from the next tick on. Does nothing if no future is known.
 void timelines_begin_replay(timelines_t *t);
 // Returns the input log that the next ticks replay; NULL for live input. Borrowed until the next call.
 const input_log_o *timelines_replayed_input(const timelines_t *t);
