@@ -39,7 +39,7 @@ typedef struct interpreter_o interpreter_o;
 interpreter_o *interpreter_create(const interpreter_desc_t *desc, error_t *error);
 void interpreter_destroy(interpreter_o *x); // accepts NULL
 
-// Runs the rows [begin, end). Returns the row of the first side exit, or `end`.
+// Runs the rows [begin, end). Returns the row of the first side exit; `end` if no row takes one.
 int64_t interpreter_run(const interpreter_o *x, const struct native_call_t *call, int64_t begin, int64_t end);
 
 // Returns the number of an operation; -1 if the name is unknown.

@@ -165,7 +165,8 @@ void native_loop_note_analysis_ticks(native_loop_o *l, uint32_t analysis_ticks);
 // Returns true if the loop can run, compiled or in the interpreter. Adopts code that the compiler thread has finished,
 // so call it before each run. In a set that waits for code, waits until the code is ready or refused.
 bool native_loop_is_ready(native_loop_o *l);
-// Runs the rows from `first` on; the query must be open. Returns the row of the next side exit, or the row count.
+// Runs the rows from `first` on; the query must be open. Returns the row of the next side exit; the row count if no
+// exit follows.
 uint32_t native_loop_run(native_loop_o *l, uint32_t first);
 
 // Returns true if no row can take a side exit and the run is short, so that it does not need the watchdog.

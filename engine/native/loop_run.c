@@ -264,7 +264,7 @@ static uint32_t run_block(const run_state_t *x, uint32_t first, uint32_t count, 
 }
 
 // Runs the rows from `first` to `end`, a multiple of the vector length, directly in the columns. Returns the row of the
-// first side exit, or `end`.
+// first side exit; `end` if no row takes one.
 static uint32_t run_in_place(const run_state_t *x, uint32_t first, uint32_t end) {
   const native_loop_o *l = x->loop;
   x->call->base = 0;

@@ -129,7 +129,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
 }
 
 bool vm_start(vm_o *vm, script_report_t *report) {
-  if (vm_run(vm, "start", 0, 0, SCRIPT_BUDGET_START)) // a `start` may create a whole world, hence the larger budget
+  if (vm_run(vm, "start", 0, 0, SCRIPT_BUDGET_START)) // larger budget: a `start` may create a whole world
     return true;
   *report = vm->caught;
   return false;

@@ -513,7 +513,8 @@ static void write_cells(state_codec_o *d, cells_t *w, uint32_t section, const ui
   }
 }
 
-// Reads the cells of a section. Returns NULL if `in` is too short or contains an invalid predictor.
+// Reads the cells of a section. Returns the position after them; NULL if `in` is too short or contains an invalid
+// predictor.
 static const uint8_t *read_cells(state_codec_o *d, cells_t *w, const uint8_t *in, const uint8_t *end, uint32_t *out) {
   uint32_t rows = w->rows, *predicted = reserve_predicted(d, 2 * rows), *errors = predicted + rows;
   const uint8_t *predictors = in;
@@ -568,7 +569,7 @@ static void write_bytes(state_codec_o *d, const uint8_t *x, size_t x_size, const
   memcpy(out + both, y + from + both, to - from - both);
 }
 
-// Reads the bytes of a section. Returns NULL if `in` is malformed.
+// Reads the bytes of a section. Returns the position after them; NULL if `in` is malformed.
 static const uint8_t *read_bytes(const uint8_t *x, size_t x_size, uint8_t *y, size_t y_size, const uint8_t *in,
                                  const uint8_t *end) {
   uint32_t place[2];
@@ -647,7 +648,7 @@ const uint8_t *state_codec_write(state_codec_o *d, const snapshot_table_t last[3
   return d->sparse.items;
 }
 
-// Decodes one section. Returns NULL if `in` is malformed.
+// Decodes one section. Returns the position after it in `in`; NULL if `in` is malformed.
 static const uint8_t *read_section(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now,
                                    uint32_t i, int predictor, const uint8_t *in, const uint8_t *end) {
   const uint8_t *x = last->bytes + last->table[i].offset;

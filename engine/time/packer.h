@@ -71,8 +71,8 @@ void packer_recover(packer_t *p);
 // Sets the memory budget and empties the slots. No slot may be pending.
 void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole);
 
-// Returns a slot to fill with a snapshot, or NULL if all slots are in use: then call packer_pop for finished slots, or
-// packer_wait.
+// Returns a slot to fill with a snapshot; NULL if all slots are in use. In that case, call packer_pop for finished
+// slots, or packer_wait.
 packer_slot_t *packer_slot(packer_t *p);
 // Queues the slot that the caller has filled; packs it at once if there is no thread.
 void packer_put(packer_t *p, uint64_t tick);
