@@ -144,8 +144,8 @@ static void intersection_centre(const collider_t *a, const collider_t *b, double
   *y = a->y + px * a->uy + py * a->ux;
 }
 
-// Separating axis test with the sides of both boxes. The normal is the axis with the smallest overlap; among equal
-// ones, the first.
+// Separating axis test with the sides of both boxes. The normal is the axis with the smallest overlap, or the first of
+// several such axes.
 static bool box_box(const collider_t *a, const collider_t *b, contact_t *out) {
   const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
   double dx = b->x - a->x, dy = b->y - a->y, depth = INFINITY, nx = 0, ny = 0;
@@ -321,7 +321,8 @@ bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_
                                 : collider_ray(&sum, before.x, before.y, dx, dy, &part, normal);
   double sign = a->box ? 1 : -1; // normals of rays point out of the collider that the ray hits
   double nx = normal[0] * sign, ny = normal[1] * sign, left = 1 - part, x, y, depth = (dx * nx + dy * ny) * left;
-  if (!meets || !(depth > 0)) { // can only be due to rounding
+  // No contact on the path. The colliders can then only touch because of rounding errors.
+  if (!meets || !(depth > 0)) {
     bool touches = collider_touch(a, b, out);
     out->time = 1;
     return touches;

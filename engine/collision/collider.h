@@ -45,13 +45,14 @@ static inline float body_reach(const body_columns *s, bool box, size_t row, floa
   return (half + offset) * 1.0001f;
 }
 
-// Computes point, normal (from a to b) and depth. Returns false if the colliders do not overlap; touching edges are not
-// an overlap.
+// Tests whether the colliders overlap (touching edges are not an overlap) and, if they do, computes the contact's
+// point, normal (from a to b) and depth.
 bool collider_touch(const collider_t *a, const collider_t *b, contact_t *out);
 
-// Like collider_touch, for colliders that have moved by (a_x, a_y) and (b_x, b_y) to their positions, in a straight
-// line at constant speed. Point and normal are those of the first contact; depth is the distance that the colliders
-// move into each other after it. If they overlap at the start, the result is that of collider_touch, with time 0.
+// Like collider_touch, for colliders that have moved by (a_x, a_y) and (b_x, b_y) to their current positions, in a
+// straight line at constant speed. Point and normal are those of the first contact; depth is the distance that the
+// colliders move into each other after it. If they overlap at the start, the result is that of collider_touch, with
+// time 0.
 bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
                     contact_t *out);
 

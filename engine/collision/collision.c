@@ -104,7 +104,7 @@ static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count,
     to[starts[(from[i].index >> shift) & (DIGITS - 1)]++] = from[i];
 }
 
-// Sorts the bodies by entity index, because results must not depend on the order of rows.
+// Culls the bodies and sorts the remaining ones by entity index, because results must not depend on the order of rows.
 static void sort_rows(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   bool sorted = true;
@@ -125,7 +125,7 @@ static bool bound_collider(const collider_t *k, way_t way, spatial_item_t *item)
   bounds_t b = collider_bounds(k);
   item->x = (float)(k->x - way.dx / 2);
   item->y = (float)(k->y - way.dy / 2);
-  // Slack prevents that rounding to floats shrinks the box.
+  // The slack keeps the rounding to floats from shrinking the box.
   const double SLACK = 1.000001;
   item->half_x = (float)(((b.right - b.left + fabs(way.dx)) / 2 + fabs(k->x) * 1e-7) * SLACK);
   item->half_y = (float)(((b.bottom - b.top + fabs(way.dy)) / 2 + fabs(k->y) * 1e-7) * SLACK);

@@ -1,5 +1,6 @@
-// Processes bodies in blocks, directly from the columns, in loops that compilers can vectorize. Marked cells are stored
-// in a bitmap that repeats across the plane; because of the repetition, bodies may pass that touch nothing.
+// Culling of bodies. Processes bodies in blocks, directly from the columns, in loops that compilers can vectorize.
+// Marked cells are stored in a bitmap that repeats across the plane; because of the repetition, some bodies that touch
+// nothing also pass.
 #include "collision/collision_cull.h"
 
 #include "base/assert.h"
@@ -8,7 +9,8 @@
 
 enum { BLOCK = 64 }; // bodies per block
 
-// Culling is skipped if there are fewer than WORTH candidates per marking body, or if the marking bodies are large.
+// A class is not culled if it has fewer than WORTH bodies per marking body, or if a marking body covers more than
+// MAX_CELLS cells. The bitmap has at least BITS_PER_FEW bits per marking body, up to the maximum side length.
 enum { WORTH = 4, MAX_CELLS = 1024, BITS_PER_FEW = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
 
 void cull_free(cull_t *s, allocator_t *a) {
@@ -221,7 +223,7 @@ static bool choose_cells(const cull_t *s, marks_t *out) {
   return isfinite(out->cells_per_pixel) && out->cells_per_pixel > 0;
 }
 
-// Marks the cells of all listed bodies. Returns false if a body covers too many cells.
+// Marks the cells of all listed bodies. Returns false if a body covers more than MAX_CELLS cells.
 static bool mark_cells(cull_t *s, const marks_t *m) {
   for (uint32_t i = 0; i < s->few.count; ++i) {
     const cull_square_t *q = &s->few.items[i];
@@ -241,7 +243,7 @@ static bool mark_cells(cull_t *s, const marks_t *m) {
   return true;
 }
 
-// ---- selecting
+// ---- selecting bodies
 
 static void keep_body(cull_t *s, uint32_t row, uint32_t place) {
   s->rows.items[s->rows.count++] = (body_row_t){shoal_entity_index(s->bodies->owner[row]), row, place};

@@ -57,7 +57,7 @@ typedef struct cull_t {
 } cull_t;
 
 void cull_free(cull_t *s, allocator_t *a);
-// Lists all enabled bodies in `rows`, except those that cannot touch anything on their paths.
+// Stores in `rows` the enabled bodies that may touch another body, at their positions or on their swept paths.
 void cull_run(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_places_t *places);
 
 #endif

@@ -48,7 +48,7 @@ void spatial_hash_fini(spatial_hash_t *h) {
   array_free(h->allocator, &h->starts);
 }
 
-// Returns the lowest level whose cells are at least as large as the item, as a number from LEVEL_LOW.
+// Returns the lowest level whose cells are at least as large as the item, counted from LEVEL_LOW.
 static uint32_t level_of(const spatial_item_t *item) {
   float half = item->half_x > item->half_y ? item->half_x : item->half_y;
   if (half == 0)
@@ -90,7 +90,8 @@ static void merge_levels(uint32_t counts[LEVEL_COUNT]) {
   }
 }
 
-// Assigns a class and a level to each item. Returns false if more than GRID_MAX grids would be needed.
+// Assigns a class and a level to each item, and adds a grid for each level of a class that has items. Returns false if
+// more than GRID_MAX grids would be needed.
 static bool choose_grids(spatial_hash_t *h, grids_t *g, const spatial_item_t *items, uint32_t count, uint32_t classes) {
   uint32_t counts[CLASS_MAX][LEVEL_COUNT] = {{0}};
   g->count = g->class_count = 0;
@@ -142,8 +143,9 @@ static void choose_search_directions(grids_t *g) {
     }
 }
 
-// The outermost cells contain everything beyond them. Cell 0 has double width, because positions are rounded towards it
-// from both sides. Neighbouring positions still have the same or neighbouring cells, so no pair is missed.
+// Returns the cell of a coordinate. The outermost cells contain everything beyond them. Cell 0 has double width,
+// because positions are rounded towards it from both sides. Neighbouring positions still have the same or neighbouring
+// cells, so no pair is missed.
 static int32_t cell_of(double position, const grid_t *grid) {
   const double LAST = 1 << 29;
   double cell = position * grid->cells_per_pixel;
@@ -187,7 +189,7 @@ static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_i
     starts[b] += starts[b - 1];
   shoal_assert(starts[h->starts.count - 1] == count, "only %u of %u items have a bucket", starts[h->starts.count - 1],
                count);
-  // Backwards, because starts[b] moves from the end of its bucket to its start.
+  // Iterates backwards, because starts[b] moves from the end of its bucket to its start.
   for (uint32_t i = count; i-- > 0;) {
     const spatial_place_t *place = &h->places.items[i];
     h->entries.items[--starts[place->bucket]] =
@@ -196,7 +198,7 @@ static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_i
 }
 
 // Pairs `e` with the entries from `first` up to `end` that are in this cell; the bucket may also contain entries of
-// other cells.
+// other cells. Returns false at the limit of `max` pairs.
 static bool pair_with(spatial_hash_t *h, const spatial_entry_t *e, uint32_t first, uint32_t end, uint32_t grid,
                       int32_t cell_x, int32_t cell_y, uint32_t max) {
   for (uint32_t i = first; i < end; ++i) {
@@ -219,8 +221,8 @@ static bool pair_with_cell(spatial_hash_t *h, const spatial_entry_t *e, uint32_t
   return pair_with(h, e, h->starts.items[bucket], h->starts.items[bucket + 1], grid, cell_x, cell_y, max);
 }
 
-// Items are no larger than the cells of their grid, so items that overlap are in the same or in neighbouring cells.
-// Each pair of neighbours is tested once, from the left or upper cell.
+// Pairs an entry with entries of its own grid. Items are no larger than the cells of their grid, so items that overlap
+// are in the same or in neighbouring cells. Each pair of neighbours is tested once, from the left or upper cell.
 static bool pair_in_grid(spatial_hash_t *h, uint32_t index, uint32_t max) {
   const spatial_entry_t *e = &h->entries.items[index];
   int32_t x = e->cell_x, y = e->cell_y;
