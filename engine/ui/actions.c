@@ -81,7 +81,8 @@ static bool is_list(const json_t *v) {
   return json_is_array(v) || (json_is_object(v) && json_object_size(v) == 0);
 }
 
-// If a list contains an unknown name, the declared bindings stay in use.
+// Parses the chosen bindings of a part. The declared bindings stay in use if `list` is not a list, has more than
+// MAX_CHOSEN items, or contains an unknown name.
 static void choose_part(actions_o *x, action_part_t *p, const json_t *list) {
   input_binding_t binding;
   p->chosen.count = 0;

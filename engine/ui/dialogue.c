@@ -13,7 +13,8 @@
 // --- lines of sequences
 
 static manager_o *find_saying_manager(const ui_o *ui) {
-  manager_o *m = world_find_manager(ui->world, "shoal.saying"); // has this name if the game declares its own `saying`
+  // If the game declares its own `saying`, the built-in component is called shoal.saying.
+  manager_o *m = world_find_manager(ui->world, "shoal.saying");
   return m ? m : world_find_manager(ui->world, "saying");
 }
 
@@ -28,8 +29,8 @@ static uint32_t text_at(const manager_o *m, uint32_t row, const char *field) {
              : 0;
 }
 
-// Returns the next line of a sequence that no box shows; 0 if there is none. A box keeps its line until the line has
-// been answered.
+// Returns the first enabled and unanswered line of a sequence that no box shows; 0 if there is none. A box keeps its
+// line until the line has been answered.
 static shoal_entity next_speaker(ui_o *ui, const manager_o *saying) {
   for (uint32_t row = 0; row < saying->count; ++row) {
     bool is_assigned = world_is_disabled(ui->world, saying->owner[row], saying->id);

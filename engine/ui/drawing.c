@@ -393,8 +393,8 @@ static void write_entry(pen_t *p) {
   const char *composing = ui_text(p->ui, e->composing[n->row]);
   bool is_focused = p->ui->at.widget.focused[n->widget];
   ui_show_entry(p->ui, n, text, sizeof text);
-  if (text[0] == '\0' &&
-      composing[0] == '\0') { // also shown in a focused entry, because a panel focuses its first entry by default
+  // The placeholder is also shown in a focused entry, because a panel focuses its first entry by default.
+  if (text[0] == '\0' && composing[0] == '\0') {
     set_colour(p, p->look.text, 0.45f);
     write_at(p, ui_text(p->ui, e->placeholder[n->row]), x, x + room, 0);
   }
@@ -490,7 +490,7 @@ static void draw_texts(pen_t *p) {
   }
 }
 
-// --- all
+// --- nodes and roots
 
 // Returns true if the node's rows still belong to its entity. They may have changed since the layout, which is not
 // repeated in paused frames.

@@ -1,4 +1,4 @@
-// Events of widgets, and their bound fields of singletons.
+// Events of widgets, and bindings of widgets to fields of singletons.
 #include "ui/events.h"
 
 #include "base/assert.h"
@@ -43,7 +43,7 @@ void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint
     emit(ui, ev, n, value, text);
 }
 
-// Emits the game's own event, which the widget's `emits` names.
+// Emits the game event that the widget's `emits` names. Logs a warning if the event is unknown.
 static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value, uint32_t text) {
   char hint[SIMILAR_MAX + 32], message[160];
   const char *event = ui_text(ui, name);

@@ -1,4 +1,4 @@
-// Events of widgets and their bound fields, which report changes to the game.
+// Events of widgets, and bindings of widgets to fields of singletons.
 #ifndef SHOAL_UI_EVENTS_H
 #define SHOAL_UI_EVENTS_H
 

@@ -48,7 +48,7 @@ static void read_input(const ui_o *ui, ui_input_t *in, double dt_s) {
   in->mouse_moved = now->mouse_x != before->mouse_x || now->mouse_y != before->mouse_y;
 }
 
-// Repeats held arrow keys. The focused widget stores how long they have been held (held_s).
+// Adds the key repeats of the four directions. The focused widget stores how long a direction has been held (held_s).
 static void repeat_held(ui_o *ui, uint32_t focus, ui_input_t *in) {
   static const ui_action_t REPEATED[] = {UI_UP, UI_DOWN, UI_LEFT, UI_RIGHT};
   bool any = false;
@@ -71,7 +71,8 @@ static void repeat_held(ui_o *ui, uint32_t focus, ui_input_t *in) {
 
 // --- focus
 
-// The nodes that accept input: those of the topmost modal root if there is one, otherwise all.
+// The nodes that accept input. If there are modal roots, only the topmost of them can have the focus, and only this
+// root and the roots above it accept the pointer.
 typedef struct ui_scope_t {
   uint32_t first, end; // range of nodes that accept the pointer
   bool modal;
@@ -230,7 +231,8 @@ static uint32_t move_focus_towards(ui_o *ui, const ui_scope_t *scope, uint32_t f
 
 static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, const ui_input_t *in) {
   bool writes = focus != UI_NO_NODE && ui->nodes.items[focus].kind == UI_ENTRY;
-  if (focus == UI_NO_NODE) { // a script has removed the focus: the keys for next and down restore it
+  // If no widget has the focus (a script may have removed it), the keys for next and down set it.
+  if (focus == UI_NO_NODE) {
     bool restores = scope->end > scope->first && (in->pressed[UI_NEXT] || in->pressed[UI_DOWN]);
     focus = restores ? next_in_order(ui, scope, scope->end - 1, 1) : UI_NO_NODE;
     if (focus != UI_NO_NODE)
@@ -272,7 +274,7 @@ static void press_cancel(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
   ui_emit(ui, "cancelled", &ui->nodes.items[root], 0, 0);
 }
 
-// Without a focused widget, the up and down keys scroll.
+// Scrolls the first panel that can scroll, by the up and down keys. Called if no widget has the focus.
 static void scroll_by_keys(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in) {
   float by = SCROLL_SPEED * (float)in->dt_s * ((in->down[UI_DOWN] ? 1.0f : 0) - (in->down[UI_UP] ? 1.0f : 0));
   for (uint32_t i = scope->first; by != 0 && i < scope->end; ++i)

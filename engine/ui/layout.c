@@ -117,7 +117,7 @@ static void place_grid(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   }
 }
 
-// --- all
+// --- nodes and roots
 
 static void write_rectangle(ui_o *ui, const ui_node_t *n) {
   const widget_columns *w = &ui->at.widget;
@@ -127,7 +127,8 @@ static void write_rectangle(ui_o *ui, const ui_node_t *n) {
   w->at_height[n->widget] = n->height;
 }
 
-// Returns the height by which the children's minimum sizes exceed the panel; 0 or less if they fit.
+// Returns the height by which the children's minimum sizes exceed the panel; 0 or less if they fit, or if a child of a
+// column can shrink.
 static float find_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
   uint32_t layout = ui->at.panel.layout[n->row], columns = ui->at.panel.columns[n->row], count = 0;
@@ -145,7 +146,7 @@ static float find_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   return (layout == LAYOUT_COLUMN ? all : rows * highest + (rows - 1) * gap) - inner->height;
 }
 
-// Shifts the contents by the scroll offset, and leaves space for the scroll bar.
+// Clamps the scroll offset. If the contents overflow, shifts them by the offset and leaves space for the scroll bar.
 static void scroll_inner(ui_o *ui, uint32_t node, ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
   float over = find_overflow(ui, node, inner), *scroll = &ui->at.panel.scroll[n->row];

@@ -6,11 +6,11 @@
 
 // Computes the overflow of each panel, and for each node the panel that scrolls it. Call after a layout.
 void ui_find_scrollers(ui_o *ui);
-// Stores the visible part of the screen for the node. Returns false if nothing clips it.
+// Stores the rectangle of the screen to which the node is clipped. Returns false if nothing clips the node.
 bool ui_clip(const ui_o *ui, const ui_node_t *n, float out[4]); // left, top, right, bottom
 bool ui_is_visible_at(const ui_o *ui, const ui_node_t *n, float x, float y);
 uint32_t ui_scroller_at(const ui_o *ui, uint32_t first, uint32_t end, float x, float y);
-// Scrolls a panel by `by` pixels, at most to its end. Returns false if the panel was already there.
+// Scrolls a panel by `by` pixels, at most to its end. Returns false if this does not change the scroll offset.
 bool ui_scroll(ui_o *ui, uint32_t scroller, float by);
 void ui_scroll_to(ui_o *ui, uint32_t node); // scrolls until the node is visible
 
@@ -22,7 +22,7 @@ typedef struct ui_bar_t {
   float at, max, page;
 } ui_bar_t;
 
-// Computes the node's scroll bar. Returns false if the content fits.
+// Computes the node's scroll bar. Returns false if the node has none, for example because its contents fit.
 bool ui_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out);
 // Returns the node whose scroll bar is under the pointer, or UI_NO_NODE. `at`: the topmost node under the pointer,
 // which may cover the bar.

@@ -62,7 +62,7 @@ struct ui_o {
   ARRAY(ui_fade_t) fades;
   uint64_t laid; // result of hash_columns after the last layout
   bool is_laid;
-  ui_size_t *sizes; // UI_SIZES
+  ui_size_t *sizes; // UI_SIZES elements
   ui_theme_t theme;
   game_strings_o *phrases; // NULL if the game has no strings
   actions_o *actions;

@@ -78,7 +78,8 @@ static bool was_pressed(const ui_o *ui, int key) {
   return ui->desc.input->keys[key] && !ui->desc.input_before->keys[key];
 }
 
-// Returns 1 if the key acts in this tick, including key repeat; only one key repeats at a time.
+// Returns 1 if the key acts in this tick: it has just been pressed, or its repeat is due. All keys share one repeat
+// timer.
 static int count_presses(const ui_o *ui, const ui_node_t *n, int key, const ui_input_t *in) {
   float *held = &ui->at.widget.held_s[n->widget];
   if (!ui->desc.input->keys[key])
@@ -100,7 +101,7 @@ static bool is_held(const ui_o *ui, int left, int right) {
 
 static void use_key(ui_edit_t *e, int key, bool selects) {
   uint32_t first = e->cursor < e->other ? e->cursor : e->other, last = e->cursor < e->other ? e->other : e->cursor;
-  bool leaves = first != last && !selects; // the key collapses the selection to the end on its side
+  bool leaves = first != last && !selects; // an arrow key then collapses the selection to its end in that direction
   switch (key) {
   case KEY_BACKSPACE:
     if (!erase_selected(e) && e->cursor > 0)

@@ -115,7 +115,7 @@ static void fill_all(ui_look_t looks[UI_STATES], const ui_look_t *from) {
     looks[i] = *from;
 }
 
-// Controls are slightly lighter than their background, and are highlighted while focused.
+// Derives the looks of controls, which are slightly lighter than their background, and highlighted while focused.
 static void control_looks(const ui_palette_t *p, ui_look_t looks[UI_STATES], float align) {
   ui_look_t l = p->look;
   l.padding = p->look.size * 0.7f;

@@ -54,7 +54,7 @@ typedef struct ui_style_t {
   ui_look_t looks[UI_STATES];
 } ui_style_t;
 
-// A style that is applied to a kind of widget.
+// The looks of a kind of widget with a style, for each state.
 typedef struct ui_resolved_t {
   uint32_t kind;
   char style[48];
@@ -76,7 +76,8 @@ void theme_fini(ui_theme_t *t);
 // colour, otherwise only the first is used.
 void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
                const char *text);
-// Returns the index of the resolved style, or -1 if the style is unknown.
+// Resolves a style for a kind of widget. Returns its index, valid until the next theme_put, or -1 if the style is
+// unknown.
 int32_t theme_find(ui_theme_t *t, uint32_t kind, const char *style);
 const ui_look_t *theme_look(const ui_theme_t *t, int32_t number, ui_look_state_t state);
 

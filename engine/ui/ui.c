@@ -119,7 +119,7 @@ static bool has_missing_rows(const ui_o *ui) {
   return false;
 }
 
-// Also adds a transform, so that other widgets can use the widget as their parent.
+// Adds a row of `widget`, and a transform so that other widgets can use this one as their parent.
 static void add_widget(ui_o *ui, shoal_entity e, ui_kind_t kind) {
   error_t error;
   manager_o *widget = ui->managers.widget;
@@ -185,7 +185,7 @@ static void run_layout(void *context, world_o *w, uint32_t number, float dt_s) {
   ui_lay_out(ui);
 }
 
-// Lays out while the game is paused (dt_s is 0), because the later phases that would do so are then skipped.
+// Computes the layout while the game is paused (dt_s is 0), because the phase of shoal.layout is then skipped.
 static void run_paused_layout(void *context, world_o *w, uint32_t number, float dt_s) {
   if (dt_s <= 0)
     run_layout(context, w, number, dt_s);

@@ -61,8 +61,8 @@ typedef enum ui_action_t {
 enum { UI_CAPTURES_KEYS = 1, UI_CAPTURES_MOUSE = 2, UI_CAPTURES_ALL = 7 };
 // Replaces the default bindings of a widget action.
 void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
-// Declares bindings of an action of input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the negative
-// keys of an axis, 2 for the positive keys.
+// Sets the declared bindings of an action of input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the
+// negative keys of an axis, 2 for the positive keys.
 void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count);
 // Returns the bindings in use: those that the player chose, or the declared ones. Valid until the next call of a
 // function in ui/.

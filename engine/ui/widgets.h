@@ -24,7 +24,7 @@
   F(f32, at_y, 0, UI_READ_ONLY, .unit = "px")                                                                          \
   F(f32, at_width, 0, UI_READ_ONLY, .unit = "px") F(f32, at_height, 0, UI_READ_ONLY, .unit = "px")                     \
   F(u32, serial, 0, UI_HIDDEN) F(bool, had_focus, 0, UI_HIDDEN) F(f32, held_s, 0, UI_HIDDEN)
-// last: the widget that last had the focus, which gets it again when the panel does.
+// last: the child that last had the focus. It gets the focus again when the panel does.
 #define PANEL_FIELDS(F)                                                                                                \
   F(enum, layout, "column row grid stack") F(u32, columns, 2, .doc = "number of columns of a grid")                    \
   F(f32, gap, -1, .unit = "px", .doc = "space between children; -1: set by the theme")                                 \
@@ -77,8 +77,8 @@
   F(f32, shown, 0, .doc = "number of visible characters")                                                              \
   F(bool, modal, 1, .doc = "takes all input while it is visible") F(string, style, "") F(string, says, "", UI_HIDDEN)  \
   F(string, by, "", UI_HIDDEN) F(string, options, "", UI_HIDDEN) F(entity, source, UI_HIDDEN)
-// Anchors a widget to an entity. offset_x, offset_y: distance in world pixels. The other fields are results of the last
-// layout.
+// Anchors a widget to an entity. offset_x, offset_y: distance in world pixels. at_x, at_y and shown are results of the
+// last layout.
 #define UI_FOLLOW_FIELDS(F)                                                                                            \
   F(entity, target, .doc = "entity to follow; the parent if none")                                                     \
   F(f32, offset_x, 0, .unit = "px", .doc = "offset in the world")                                                      \
