@@ -97,8 +97,8 @@ static json_t *make_integer(json_t *v) {
   return json_integer((json_int_t)number);
 }
 
-// Applies a property named component.field, component.instance.field or field. A component name alone sets the
-// component's only field, or adds or removes the component.
+// Applies a property. "state" sets the entity's state; component.field, component.instance.field or field sets a field;
+// the name of a component sets its only field or, with a boolean, adds or removes the component.
 static void put_property(text_t *t, json_t *entity, json_t *components, const map_property_t *p) {
   char name[COMPONENT_NAME_MAX];
   const char *dot = strchr(p->name, '.');
@@ -313,7 +313,7 @@ static void run(void *context, world_o *w, uint32_t number, float dt_s) {
     if (!map)
       continue;
     columns_put(&m->columns, row, SHOAL_INDEX(tilemap, filled), 1);
-    // objects may themselves be tilemaps, whose rows are appended and processed by this loop
+    // Objects may be tilemaps themselves. Their rows are appended, so this loop processes them, too.
     spawn_objects(w, m->owner[row], map);
   }
 }

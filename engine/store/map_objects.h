@@ -1,5 +1,6 @@
 // Turns objects of maps (tiles/map.h) into entities. An object is converted to an entry of a scene (store/scene.h): its
-// class is the assemblage, its properties are values. Scene code then checks it, reports errors and applies edits.
+// class is the assemblage, its properties are values. The scene code then checks the entry, reports errors and applies
+// edits.
 //
 // Each entity becomes a transform child of its tilemap and gets the component map_object { map, id, width, height },
 // which identifies its object.
@@ -11,12 +12,12 @@
 #include "store/scene.h"
 #include "tiles/map.h"
 
-// Declares the system shoal.map_objects, which spawns the objects of new tilemaps. It runs in phase `input`, first
-// after the scenes.
+// Adds the system shoal.map_objects, which spawns the objects of new tilemaps. It runs in phase `input`, first after
+// the scenes.
 bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error);
 
-// Applies an edited map to every tilemap that uses it, outside ticks: spawns new objects, destroys removed ones, and
-// changes edited values that the game has not changed since.
+// Applies an edited map to every tilemap that uses it: spawns new objects, destroys removed ones, and sets edited
+// values that the game has not changed since. Call outside ticks.
 typedef struct map_objects_follow_t {
   const char *name, *level;
   const map_t *before, *now; // `before` may be NULL

@@ -431,7 +431,7 @@ static bool write_all(sql_o *s, sqlite3 *db, const char *game, const save_unknow
     if (is_saved(s->tables.items[i]))
       fine = copy_table(db, s->tables.items[i], error) &&
              (s->tables.items[i]->kind == TABLE_COMPONENTS || write_checksum(db, s->tables.items[i]->name.text, error));
-  // The table `components` is complete only now.
+  // save_unknowns_write adds rows to the table `components`, so this table's checksum is written last.
   fine = fine && save_unknowns_write(attic, s, write_checksum, error) && write_checksum(db, "components", error);
   return fine && create_mapping(db, s, error) && save_run(db, error, "COMMIT");
 }
@@ -468,7 +468,8 @@ static bool check_game(sqlite3 *db, const char *game, const char *path, error_t 
   return fine;
 }
 
-// Logs if the save was made with other arithmetic. The restored world is identical, but its later ticks may differ.
+// Logs a message if the save was made with a different or unknown version of the arithmetic. The restored world is
+// identical, but its later ticks may differ.
 static void check_arithmetic(world_o *w, sqlite3 *db, const char *path) {
   sqlite3_stmt *statement;
   const char *saved = save_meta(db, &statement, "arithmetic");

@@ -81,7 +81,7 @@ static char *join_keys(const table_t *t) {
                                              : "m.entity = s.entity AND m.instance = s.instance");
 }
 
-// Fails if any row of the file meets the condition together with its row in the world.
+// Fails if the condition is true for any row of the file and the world's row with the same key.
 static bool expect_no_row(sqlite3 *db, const table_t *t, const char *what, const char *what_f32, const char *problem,
                           error_t *error) {
   const char *name = t->name.text;
@@ -191,8 +191,8 @@ static bool apply_entities(sql_o *s, error_t *error) {
                      error);
 }
 
-// Returns whether a column is a derived field. Derived fields may have been stored columns in an older save; they were
-// never writable.
+// Returns whether a column is a derived field. Older saves may store derived fields as columns. These are ignored,
+// because they are read-only.
 static bool is_derived(const table_t *t, const char *name) {
   for (uint32_t i = 0; i < t->derived_count; ++i)
     if (strcmp(sql_derived_field(t, i)->name, name) == 0)

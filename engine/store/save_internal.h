@@ -31,7 +31,7 @@ bool save_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, c
 bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_t *error);
 // If reading was interrupted, replaces SQLite's message in `error` by the reason.
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error);
-// Computes XXH3 over the rows of a table. Returns false with an error if it is not a table.
+// Computes XXH3 over the rows of a table. Returns false with an error if `table` is not a table or cannot be read.
 bool save_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error);
 bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_t *error);
 bool save_store(sqlite3 *db, const char *schema, const char *path, error_t *error);

@@ -58,7 +58,7 @@ static void add_missing_object(follower_t *f, const char *name, const char *why)
 
 // --- names
 
-// Returns the item with this name in the text; NULL if there are none or several.
+// Returns the item with this name in the text; NULL if no item or several items have it.
 static scene_item_t *find_named(const scene_plan_t *plan, const char *name) {
   json_t *number = json_object_get(plan->desc->by_id ? plan->ids : plan->by_name, name);
   return number && json_integer_value(number) >= 0 ? &plan->items.items[json_integer_value(number)] : NULL;
@@ -71,7 +71,7 @@ static bool is_member(const follower_t *f, shoal_entity e) {
                          : ((const uint32_t *)m->data[0])[row] == strings_find(world_strings(f->world), f->ask->scene);
 }
 
-// Sets the entities of items that are map objects, found by their ids; SEVERAL if an id is ambiguous.
+// Finds the entities of items by the ids of map objects. Sets SEVERAL if several entities have the id.
 static void find_objects(follower_t *f, scene_plan_t *plan) {
   const manager_o *m = builtin_find(f->world, "map_object");
   map_object_columns c = map_object_columns_of(m);
@@ -106,7 +106,8 @@ static shoal_entity found_entity(const scene_plan_t *plan, uint32_t item) {
 
 // --- values
 
-// Returns the id of a string. With `intern`, interns a new one, because it is about to be written.
+// Returns the id of a string. If the world does not have the string, interns it with `intern` (because it is about to
+// be written), and returns UNKNOWN without.
 static double text_id(const follower_t *f, const char *text, size_t bytes, bool intern) {
   strings_o *strings = world_strings(f->world);
   uint32_t id = strlen(text) == bytes ? strings_find(strings, text) : 0;
@@ -147,7 +148,8 @@ static bool text_has_row(const follower_t *f, const scene_plan_t *plan, const sc
   return exists;
 }
 
-// Returns the field's value in the text, or otherwise in the assemblage.
+// Returns the field's value in the text. If the text does not set it, returns the value in the assemblage, or the
+// default value if the assemblage does not have the component.
 static double text_value(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p,
                          uint32_t column, bool intern) {
   const assemblage_part_t *part = scene_part(&f->parts, p->m->id, p->instance);

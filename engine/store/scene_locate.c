@@ -1,4 +1,4 @@
-// Finds the line of a path in a text known to be valid JSON. Needs only strings and brackets; keeping every value's
+// Finds the line of a path in a text known to be valid JSON. Scans only strings and brackets; keeping every value's
 // position while parsing would slow down all scenes for the sake of error messages.
 #include "store/scene_internal.h"
 
@@ -31,7 +31,8 @@ static const char *skip_value(const char *at, const char *end) {
   return at;
 }
 
-// Returns the start of the element (of its key, in an object); NULL if not found, which includes keys with escapes.
+// Returns the start of the element (of its key, in an object); NULL if it is not found. Keys with escapes are never
+// found.
 static const char *find_element(const char *at, const char *end, const scene_place_t *p, const char **value) {
   size_t index = 0;
   if (at >= end || (*at != '{' && *at != '['))

@@ -1,5 +1,5 @@
 // Reads scenes: checks the whole text and turns it into a list of steps that can no longer fail, then executes the
-// steps. No string is interned before that.
+// steps. No string is interned before the steps are executed.
 #include "ecs/name_hint.h"
 
 #include "base/assert.h"
@@ -56,7 +56,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *x, const ch
 
 // --- entities
 
-// Returns true for null, or for false in Lua scenes. It means "removed" or "no entity".
+// Returns true for null, and for false, which scenes in Lua use instead. Both mean "removed" or "no entity".
 static bool is_none(const json_t *v) {
   return json_is_null(v) || json_is_false(v);
 }
@@ -74,7 +74,7 @@ static const char *describe_value(const json_t *v, char *out, size_t bytes) {
   return out;
 }
 
-// Called for every entity; checks for interrupts on every 256th call.
+// Fails if reading was interrupted. Checks this on every 256th call only.
 static bool check_interrupt(scene_plan_t *x, size_t i) {
   return i % 256 != 255 || !interrupt_pending() || fail(x, "reading was interrupted");
 }
@@ -306,7 +306,7 @@ static bool read_choice(scene_plan_t *x, const field_t *f, const json_t *v, doub
                             describe_value(v, shown, sizeof shown), hint_choice(f, text, hint));
 }
 
-// Sets `out` to the item's index, or -1 for no entity.
+// Resolves a reference: sets `out` to the item's index, or to -1 for no entity.
 static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, int64_t *out) {
   char shown[80], hint[HINT_BYTES];
   *out = -1;
@@ -352,8 +352,8 @@ static bool read_value(scene_plan_t *x, scene_step_t *step, const field_t *f, co
   }
 }
 
-// Returns element `i` of a vector written as a list, by axes, or as a colour ("#rrggbb" or "#rrggbbaa"); NULL if the
-// element keeps its value. `*held` owns a temporary value.
+// Returns element `i` of a vector written as a list, as an object of axes or channels, or as a colour ("#rrggbb" or
+// "#rrggbbaa"); NULL if the element keeps its value. `*held` owns a temporary value.
 static const json_t *vector_part(const json_t *v, uint32_t i, json_t **held) {
   static const char *const axes[] = {"x", "y", "z", "w"}, *const channels[] = {"r", "g", "b", "a"};
   unsigned part = 255;
@@ -460,7 +460,8 @@ static void add_brought_instance(scene_plan_t *x, const assemblage_part_t *part)
     }
 }
 
-// The unnamed instance can only be removed together with all others, which are then added again.
+// Removes the unnamed instance. This is only possible by removing all instances, so those of the assemblage that have a
+// name are added again.
 static void remove_unnamed(scene_plan_t *x, const manager_o *m) {
   add_step(x, STEP_REMOVE, m, NULL, 0);
   for (uint32_t i = 0; i < x->parts.count; ++i)
@@ -689,7 +690,7 @@ static bool is_too_large(const scene_plan_t *x) {
     return true;
   for (size_t i = 0; i < x->desc->text_bytes && objects <= SCENE_MAX_OBJECTS; ++i) {
     if (i % (1u << 20) == 0 && interrupt_pending())
-      return false; // the first chunk could not be read
+      return false; // interrupted: read_chunk detects this, too, and parse reports it
     objects += x->desc->text[i] == '{' || x->desc->text[i] == '[';
   }
   return objects > SCENE_MAX_OBJECTS;

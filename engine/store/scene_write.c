@@ -1,5 +1,5 @@
 // Writes scenes in three passes over the world: selects the entities and their positions (collect), finds references
-// and assigns ids (name_entities), writes the text.
+// and assigns ids (name_entities), and writes the text (put_scene).
 #include "store/scene_internal.h"
 
 #include "base/assert.h"
@@ -290,7 +290,8 @@ static void print_id(const writer_t *x, uint32_t index, uint32_t number, char *o
   snprintf(out, bytes, "%.200s#%u", kind_of(x, index), number);
 }
 
-// Numbers ids in text order, so that they stay the same when a text is read and written again.
+// Assigns ids to an entity and the children from its assemblage, if they need one. Numbers the ids in text order, so
+// that they do not change when a text is read and written again.
 static void name_entity(writer_t *x, uint32_t index, json_t *numbers) {
   char id[256];
   node_t *n = &x->nodes[index];
@@ -409,7 +410,7 @@ static const double *base_of(const manager_o *m, const assemblage_part_t *part) 
   return part ? part->values : m->columns.initial;
 }
 
-// Writes one instance, or nothing if it equals `part`, the assemblage's.
+// Writes one instance, unless it equals `part`, the assemblage's instance (may be NULL).
 static void put_instance(writer_t *x, const manager_plan_t *plan, uint32_t instance, const assemblage_part_t *part,
                          bool *first) {
   const manager_o *m = plan->manager;
