@@ -143,7 +143,8 @@ static int authorize(void *context, int action, const char *first, const char *s
   }
 }
 
-// Sets SQLite's limits: `tight` for statements of scripts and users, otherwise the maximum, for internal statements.
+// Sets SQLite's limits. `tight`: the limits for statements of scripts and users; false: the maximum, for internal
+// statements.
 static void set_limits(sql_o *s, bool tight) {
   static const int limits[][2] = {{SQLITE_LIMIT_ATTACHED, 0},
                                   {SQLITE_LIMIT_COLUMN, SQL_MAX_COLUMNS},
@@ -187,7 +188,7 @@ bool sql_open(sql_o *s, error_t *error) {
     return true;
   if (!sql_connect(s, error))
     return false;
-  sqlite3_drop_modules(s->db, modules); // modules that reveal the machine: dbstat, sqlite_stmt
+  sqlite3_drop_modules(s->db, modules); // keeps only `modules`: others reveal the machine (dbstat, sqlite_stmt)
   sqlite3_exec(s->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL,
                NULL); // registers these two table-valued functions before the authorizer is set
   sqlite3_set_authorizer(s->db, authorize, s);
@@ -412,7 +413,8 @@ static void *grow_array(allocator_t *a, void *items, uint32_t *capacity, uint32_
   return needed > *capacity ? array_grow(a, items, capacity, needed, bytes) : items;
 }
 
-// Stores strings as offsets, because the buffer may still be reallocated.
+// Appends a string to the result. Stores its offset instead of its address, because the buffer may still be
+// reallocated.
 static void keep_text(sql_result_t *r, sql_value_t *v, const void *text, uint32_t bytes) {
   shoal_assert(bytes < UINT32_MAX - r->text_count, "%u more bytes overflow a result of %u", bytes, r->text_count);
   r->texts = grow_array(r->allocator, r->texts, &r->text_capacity, r->text_count + bytes + 1, 1);

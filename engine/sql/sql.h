@@ -116,14 +116,16 @@ void sql_result_fini(sql_result_t *r);
 // Returns whether the last statement failed because it exceeded its limit of steps.
 bool sql_ran_out(const sql_o *s);
 
-// Watches a query: it runs after each tick until it first returns a row. Watching the same text again restarts it.
+// Watches a query: it runs after each tick until it first returns a row, and must then be watched again. Has no effect
+// if the text is already watched. Returns false with an error if the query fails now or SQL_MAX_WATCHED queries are
+// watched.
 bool sql_watch(sql_o *s, const char *text, error_t *error);
 void sql_unwatch(sql_o *s, const char *text); // stops watching a query; does nothing if the text is not watched
 // returns the text of watch `i`, borrowed; NULL if `i` is out of range
 const char *sql_watched(const sql_o *s, uint32_t i);
 // Runs the watched queries. Returns the text of a query that returned a row, and removes its watch; NULL if no query
-// did. Removes a query with a warning if it no longer compiles (its component is gone), or if it was running when all
-// watches together exceeded budget_ms of the thread's CPU time (0: no limit).
+// did. Removes a query with a warning if it fails, for example because its component no longer exists, or because it
+// was running when all watches together exceeded budget_ms of the thread's CPU time (0: no limit).
 const char *sql_check_watches(sql_o *s, uint32_t budget_ms);
 
 // Moves all watches of `from` to `to`.

@@ -83,7 +83,7 @@ static void sql_replace(sqlite3_context *c, int argc, sqlite3_value **argv) {
     sqlite3_result_value(c, argv[0]);
     return;
   }
-  // the connection limits its size to the maximum value size
+  // The connection limits the string to the maximum value size.
   sqlite3_str *out = sqlite3_str_new(sqlite3_context_db_handle(c));
   for (const unsigned char *at; (at = find_bytes(in, what)) && sqlite3_str_errcode(out) == SQLITE_OK;) {
     sqlite3_str_append(out, (const char *)in.at, (int)(at - in.at));
@@ -106,7 +106,7 @@ static void sql_replace(sqlite3_context *c, int argc, sqlite3_value **argv) {
 
 // --- like, glob
 
-// Matching for LIKE and GLOB. Only the last wildcard is ever backtracked to, so the cost is at most the product of the
+// State of a LIKE or GLOB match. Only the last wildcard is backtracked to, so the cost is at most the product of the
 // two lengths.
 typedef struct match_t {
   const unsigned char *pattern, *pattern_end, *text, *text_end;
@@ -459,8 +459,8 @@ static void sql_printf(sqlite3_context *c, int argc, sqlite3_value **argv) {
     sqlite3_free(text);
 }
 
-// sin, pow, and so on. The results are bit-identical to those of scripts and systems. NULL for NaN arguments and
-// results.
+// Mathematical functions: sin, pow, and so on. Their results are bit-identical to those of scripts and systems. The
+// result is NULL if an argument is not a number or the result is NaN.
 
 static bool is_number(sqlite3_value *v) {
   int type = sqlite3_value_numeric_type(v);

@@ -35,7 +35,7 @@ typedef struct table_t {
   table_name_t name;
   uint32_t key_count;
   uint32_t field_count;
-  uint32_t derived_count;                  // components only: hidden columns after component_data_id
+  uint32_t derived_count;                  // components only: number of hidden columns after component_data_id
   uint8_t fields[SCHEMA_MAX_FIELDS];       // indexed by SQL column after the keys: column of the schema
   table_name_t columns[TABLE_MAX_COLUMNS]; // names of the columns
 } table_t;
@@ -134,10 +134,10 @@ bool sql_function_is_known(const char *name); // returns whether a world's SQL m
 void sql_functions_offer(nearest_name_t *s);  // adds the functions' names to a search for the nearest name
 
 // --- sql_memory.c
-// Between begin and end, SQLite's allocations on this thread are counted. They fail above `max_bytes` or when the
-// statement of `s` must stop. Calls must not be nested.
 // Installs the counting allocator in SQLite. Call before the process's first connection; later calls have no effect.
 void sql_memory_install(void);
+// Between begin and end, SQLite's allocations on this thread are counted. They fail above `max_bytes` or when the
+// statement of `s` must stop. Calls must not be nested.
 void sql_memory_begin(sql_o *s, size_t max_bytes);
 bool sql_memory_end(void); // returns true if the limit was exceeded
 

@@ -169,7 +169,7 @@ static void component_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
     result_text(out, w, m->instance[c->row]);
 }
 
-// Returns the rowid, which an UPDATE uses to find the row: row + 1 in a MANY, otherwise the entity.
+// Returns the rowid, which an UPDATE uses to find the row: row + 1 for MANY components, otherwise the entity.
 static sqlite3_int64 component_rowid(cursor_t *c) {
   const manager_o *m = world_manager(world_of(c), c->table->id);
   return m->schema.kind == SCHEMA_MANY ? (sqlite3_int64)c->row + 1 : (sqlite3_int64)m->owner[c->row];
@@ -228,7 +228,8 @@ char *sql_entity_words(world_o *w, shoal_entity e) {
   return sqlite3_str_finish(out);
 }
 
-// Advances to the next living entity, skipping free indices, of which there may be millions.
+// Advances to the next living entity that passes the scan's conditions. Skips free indices, of which there may be
+// millions.
 static void entities_seek(cursor_t *c) {
   world_o *w = world_of(c);
   const entities_t *s = world_entities(w);
@@ -604,7 +605,7 @@ static void all_events_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 
 // --- kinds of tables
 
-// Column declarations are "name TYPE, …". The types ENTITY and BOOLEAN tell sql.c how to convert a value of a result.
+// Column declarations are "name TYPE, …". sql.c converts a result's values by the types ENTITY, BOOLEAN and MATRIX.
 static const struct {
   const char *name; // name of a fixed table
   const char *columns;
@@ -864,7 +865,7 @@ static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *out, int i) 
   shoal_assert(!c->done, "column %d of %s read past the last row", i, t->name.text);
   if (sqlite3_vtab_nochange(out))
     return SQLITE_OK; // an UPDATE does not set this column; sql_write.c checks sqlite3_value_nochange
-  bool is_hidden = data_column(t) >= 0 && i >= data_column(t); // the placeholder column of a tag precedes them
+  bool is_hidden = data_column(t) >= 0 && i >= data_column(t); // hidden columns follow a tag's placeholder column
   if (t->kind <= TABLE_EVENT && (uint32_t)i >= t->key_count + t->field_count && !is_hidden)
     sqlite3_result_null(out);
   else

@@ -63,8 +63,8 @@ static bool is_entity_column_unchanged(const write_t *x, uint32_t column, sqlite
   }
 }
 
-// Returns whether a value that must not change is unchanged. Compares only read-only fields, and floats, because NaN is
-// read as NULL. Returns false for other fields: setting them to the same value is harmless.
+// Returns whether a value that must not change is unchanged. Compares only matrices, read-only fields, and floats (NaN
+// is read as NULL). Returns false for other fields, because setting them to the same value is harmless.
 static bool is_field_unchanged(const write_t *x, const manager_o *m, uint32_t field, sqlite3_value *v) {
   const field_t *f = &m->schema.fields[field];
   if (f->type == FIELD_MAT4)

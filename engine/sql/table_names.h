@@ -1,7 +1,7 @@
 // SQL names of components and fields, in the live world and in saves. A name that equals another one, regardless of
 // case, or a reserved name gets "_" appended.
 //
-//   column   field `x` → x; a part of a vector, `colour.r` → colour_x; a field named like a key column,
+//   column   field `x` → x; a part of a vector, `colour.x` → colour_x; a field named like a key column,
 //            `entity` → entity_
 //   table    component `health` → health; one named like a fixed table, `events` → events_
 #ifndef SHOAL_SQL_TABLE_NAMES_H
