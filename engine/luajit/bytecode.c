@@ -110,7 +110,7 @@ static void sort_pairs(const reader_t *r, pair_t *pairs, uint32_t count) {
 }
 
 static void read_pairs(reader_t *r, uint32_t count) {
-  // A pair takes at least two bytes, so larger counts are invalid.
+  // A pair takes at least two bytes, so a count above the number of remaining bytes is invalid.
   pair_t *pairs = r->sorted && count > 0 && count <= (size_t)(r->end - r->at) ? malloc(count * sizeof *pairs) : NULL;
   for (uint32_t i = 0; i < count && !r->bad; ++i) {
     const uint8_t *from = r->at;
@@ -229,7 +229,7 @@ static void find_writes(const reader_t *r, const code_t *c, proto_t *p) {
   }
 }
 
-// Adds the writes of a nested function to upvalues of its parent. Writes to the parent's own locals are left out.
+// Adds those writes of a nested function that go to upvalues of its parent. Omits writes to the parent's own locals.
 static void add_child_writes(proto_t *p, const proto_t *child) {
   for (uint32_t i = 0; i < child->write_count && p->write_count < BYTECODE_MAX_WRITES; ++i) {
     const bytecode_write_t *w = &child->writes[i];

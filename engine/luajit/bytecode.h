@@ -48,9 +48,9 @@ bool bytecode_find_ops(struct lua_State *L, bytecode_ops_t *out);
 // Stores the writes in `out` (BYTECODE_MAX_WRITES elements). Returns the number of writes, or -1 if the bytes cannot be
 // parsed. Safe for any bytes.
 int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size, bytecode_write_t *out);
-// Lua function rewrite(prototype, before, after) → boolean: replaces all instructions, given as two arrays from
-// jit.util.funcbc and funck. Returns false, without changes, if the instructions are not found in memory or differ from
-// `before`.
+// Lua function rewrite(prototype, before, after) → boolean: replaces all instructions of a function. `before` and
+// `after` are arrays of instructions. Returns false, without changes, if the instructions are not found in memory or
+// differ from `before`.
 int bytecode_rewrite(struct lua_State *L);
 // Copies the dump to `out`, which has the same size, with table constants in a deterministic order, which LuaJIT's
 // dumps do not guarantee. Returns false if the bytes cannot be parsed.

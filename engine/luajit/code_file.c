@@ -78,7 +78,8 @@ static bool read_all(code_file_o *c) {
   return at == c->size;
 }
 
-// Bytecode in a package is used directly from the mapped archive: a copy would touch a megabyte of new pages.
+// Finds the bytes of the file. In a package, they are used directly in the mapped archive, because a copy would touch a
+// megabyte of new pages.
 static void find_in_archive(code_file_o *c, const char *path) {
   const archive_entry_t *entry = archive_find(path);
   if (entry && !entry->deflated) {
@@ -150,7 +151,7 @@ static bool put_code(writer_t *w, const char *name, error_t *error) {
   return good;
 }
 
-// The prefix "@" marks a file name for LuaJIT.
+// Compiles a script and appends it. The prefix "@" of its chunk name marks a file name for LuaJIT.
 static bool write_script(writer_t *w, const char *folder, const char *prefix, const char *relative, error_t *error) {
   char path[4096], name[1024];
   size_t bytes = 0;

@@ -29,7 +29,7 @@ bool code_file_write(const char *folder, const char *prefix, const char *path, e
 // Returns the bytes of the file at `path`, followed by the scripts of a game's folder whose relative paths do not begin
 // with one of `without` (NULL-terminated). A script that cannot be compiled is left out; loading it reports the reason.
 // If the file is damaged or was written by another version of LuaJIT, returns only the bytes of the file. Free the
-// result with file_free. Returns NULL with a message if a file cannot be read.
+// result with file_free. Returns NULL with a message if the file or the folder cannot be read.
 char *code_file_with_game(const char *path, const char *folder, const char *const *without, allocator_t *a,
                           size_t *bytes, error_t *error);
 

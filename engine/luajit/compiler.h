@@ -1,7 +1,7 @@
 // Tests whether LuaJIT's compiler and interpreter give the same results. On arm64, the compiler of 2022 (Debian 12)
 // runs loops with computed bounds the wrong number of times, and fuses multiplication and addition. All builds of that
-// time sometimes miscompile `#t` and tables created in a loop. luajit_code.h patches the known builds; the others are
-// correct, but slower, without store-to-load forwarding for tables.
+// time sometimes miscompile `#t` and tables created in a loop. luajit_code.h patches the known builds. In the others,
+// compiler_restrict disables store-to-load forwarding for tables, which makes them correct but slower.
 #ifndef SHOAL_LUAJIT_COMPILER_H
 #define SHOAL_LUAJIT_COMPILER_H
 

@@ -111,7 +111,7 @@ static const hint_t HINTS[] = {
     {"table index is NaN", NULL, "the key in [ ] is NaN: check for a division by 0"},
 };
 
-// Copies the first quoted part of the message; "it" if nothing is quoted.
+// Copies the first quoted part of the message, or "it" if nothing is quoted or the quoted part begins with '?'.
 static void copy_quoted(const char *message, char *out, size_t bytes) {
   const char *from = strchr(message, '\''), *to = from ? strchr(from + 1, '\'') : NULL;
   if (from && to && from[1] != '?') // '?' is LuaJIT's name for t[i]
@@ -125,7 +125,8 @@ static bool matches(const hint_t *w, const char *message) {
   return strncmp(message, w->begin, length) == 0 && (!w->with || strstr(message + length, w->with));
 }
 
-// Suggests a similar function of Lua's libraries.
+// If the message reports a call of an unknown function, appends the most similar name in Lua's libraries. Returns
+// whether it has found one.
 static bool add_library_hint(char *message, size_t bytes, const char *name) {
   nearest_name_t meant;
   char hint[SIMILAR_MAX + 32];

@@ -140,7 +140,8 @@ static literal_span_t find_local(literal_span_t s) {
   return found;
 }
 
-// require "lib.looks"
+// Loads the file that a call of `require` names: require "lib.looks". Returns NULL for other expressions, and if the
+// file cannot be loaded.
 static literal_file_t *find_required(literal_search_t *x, literal_span_t s) {
   char name[128] = "";
   uint32_t at = s.first + 1 + token_is(s, s.first + 1, "(");
@@ -204,7 +205,7 @@ static literal_span_t find_entry(literal_span_t s, const char *key, size_t bytes
   return found;
 }
 
-// Finds assignments to fields of the local `s`: M.ship = { … }.
+// Returns the last value assigned to a field of the local `s`: M.ship = { … }.
 static literal_span_t find_assignment(literal_span_t s, const char *key, size_t bytes) {
   literal_span_t found = NOTHING;
   if (s.last != s.first + 1 || token_at(s, s.first)->kind != TOKEN_NAME)
@@ -258,7 +259,7 @@ static literal_span_t find_argument(literal_span_t s, uint32_t number) {
   return token_is(s, i + 1, "{") && number == 1 ? (literal_span_t){s.file, i + 1, s.last} : NOTHING;
 }
 
-// Returns true if the last name of an expression or of a called function is `name`: "f32" in t.f32(1).
+// Returns true if the last name of an expression or of a called function is one of `words`: "f32" in t.f32(1).
 static bool is_called(literal_span_t s, const char *const *words) {
   uint32_t i = s.first;
   if (!s.file || token_at(s, i)->kind != TOKEN_NAME)
@@ -346,7 +347,8 @@ static literal_span_t find_in_parents(literal_search_t *x, literal_span_t s, con
   return found;
 }
 
-// `path_left`: remaining path of child names, "/turret/lamp".
+// Searches a declaration and the assemblages that it inherits from. `path_left`: remaining path of child names,
+// "/turret/lamp".
 static literal_span_t find_in_declaration(literal_search_t *x, literal_span_t s, const char *path_left,
                                           const literal_ask_t *ask, int depth) {
   literal_span_t found = NOTHING;

@@ -52,7 +52,7 @@ literal_span_t literal_in_component(literal_search_t *x, const char *file, const
 bool literal_is_plain(literal_span_t s); // returns whether the span is a number, string or boolean literal
 bool literal_is_type(literal_span_t s);  // returns whether the span is a type without a default: t.f32
 uint32_t literal_line(literal_span_t s);
-// Copies the source text, truncated to fit.
+// Copies the source text as one line, truncated to 60 bytes.
 void literal_text(literal_span_t s, char *out, size_t bytes);
 
 #endif

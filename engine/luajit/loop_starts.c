@@ -39,7 +39,8 @@ static bool token_is(const rewrite_t *m, const lua_token_t *x, const char *token
   return lua_token_is(m->reader.text, x, token);
 }
 
-// Returns whether "for", a name and "=" follow; the current token is then the "=".
+// Returns whether the current token is the "for" of a counting loop, which a name and "=" follow. If so, advances to
+// the "=".
 static bool begins_loop(rewrite_t *m) {
   if (!token_is(m, &m->token, "for"))
     return false;
@@ -96,7 +97,7 @@ static void end_part(rewrite_t *m, start_t *loop) {
   loop->marked = false;
 }
 
-// Returns false if the token does not end a part of the loop.
+// Handles a token at the nesting level of the loop's head. Returns false if the token does not end a part of the head.
 static bool handle_loop_token(rewrite_t *m, start_t *loop) {
   if (loop->part == START && token_is(m, &m->token, ",")) {
     end_part(m, loop);
@@ -150,7 +151,7 @@ static char *write_patched(const rewrite_t *m, size_t *out_size) {
 }
 
 char *loop_starts_rewrite(const char *text, size_t size, size_t *out_size) {
-  // a quick test: most code that the engine's scripts generate has no loop
+  // A quick test, because most code that the engine's scripts generate has no loop.
   if (size == 0 || !memmem(text, size, "for", 3))
     return NULL;
   rewrite_t m = {.reader = lua_reader(text, size)};

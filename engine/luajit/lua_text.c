@@ -26,9 +26,7 @@ static bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// Skips a line break; \r
-// and
-// \r are single line breaks.
+// Skips a character. "\r\n" and "\n\r" are single line breaks.
 static void advance(lua_reader_t *r) {
   char c = r->text[r->at++];
   if (!is_newline(c))

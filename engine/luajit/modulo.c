@@ -1,4 +1,5 @@
-// Patches these instructions; the following instruction, `go_on`, stores the result or returns:
+// Patches the modulo of LuaJIT's interpreter on arm64, which consists of these instructions. The following instruction,
+// `go_on`, stores the result or returns:
 //
 //   fdiv d2, d0, d1;  frintm d2, d2;  fmsub d0, d2, d1, d0;  go_on
 //
