@@ -160,9 +160,8 @@ static void draw_paths(pen_t *p) {
     float xy[2 * MAX_POINTS], at[16];
     uint32_t count = outline_parse(strings_text(world_strings(p->w), c.points[i]), xy, MAX_POINTS);
     uint32_t row = manager_row(p->transforms, m->owner[i]);
-    bool inside =
-        // points are relative to the parent, like the entity's transform
-        row != ROW_NONE && parent[row] != 0 && find_matrix(p, parent[row], at);
+    // Points are relative to the parent, like the entity's transform.
+    bool inside = row != ROW_NONE && parent[row] != 0 && find_matrix(p, parent[row], at);
     for (uint32_t k = 0; inside && k < count; ++k) {
       float x = xy[2 * k], y = xy[2 * k + 1];
       xy[2 * k] = at[0] * x + at[4] * y + at[12];
@@ -208,7 +207,7 @@ static void draw_agents(pen_t *p) {
 
 // --- names
 
-// Writes the entity's name; without a name, its assemblage; otherwise its index.
+// Writes the entity's name; if it has no name, its assemblage; if it has neither, its index.
 static void write_label(const pen_t *p, shoal_entity e, char *out, size_t out_bytes) {
   const manager_o *m = world_find_manager(p->w, "name");
   const uint32_t *names = name_columns_of(m).value;

@@ -163,7 +163,7 @@ static void handle_keys(dev_overlay_o *d, const dev_overlay_view_t *v) {
 static void begin_drag(dev_overlay_o *d, const gui_t *b) {
   if (!b->pressed || d->drag != DRAG_NONE)
     return;
-  d->drag = DRAG_ELSEWHERE; // default, which a widget that uses the drag overwrites
+  d->drag = DRAG_ELSEWHERE; // the default; a widget that uses the drag overwrites it
   d->drag_began = false;
   d->from_x = d->last_x = b->x;
   d->from_y = d->last_y = b->y;

@@ -7,7 +7,7 @@
 #include "overlay/dev_overlay.h"
 #include "overlay/line_edit.h"
 
-#define DEV_OVERLAY_LINES 10u   // output lines shown below the console
+#define DEV_OVERLAY_LINES 10u   // output lines shown above the console
 #define DEV_OVERLAY_HISTORY 32u // maximum number of console lines in the history
 #define DEV_OVERLAY_FOLDED 32u  // maximum number of folded panels
 #define DEV_OVERLAY_MOVES 64u   // maximum number of entities that can be dragged together
@@ -66,29 +66,43 @@ struct dev_overlay_o {
   allocator_t memory;
 };
 
+// --- dev_overlay.c
+
+// Queues a request.
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-void dev_overlay_request(dev_overlay_o *d, const char *form, ...); // dev_overlay.c: queues a request
+void dev_overlay_request(dev_overlay_o *d, const char *form, ...);
 // Writes `text`, escaped for a JSON string but without quotation marks, to `out`, and returns `out`.
 const char *dev_overlay_quote(const char *text, char *out, size_t bytes);
-void dev_overlay_run(dev_overlay_o *d, const dev_overlay_command_t *c); // dev_overlay.c: runs a command of the table
+// Runs a command of the table.
+void dev_overlay_run(dev_overlay_o *d, const dev_overlay_command_t *c);
 bool dev_overlay_shift(const dev_overlay_view_t *v);
 
-void dev_overlay_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v); // dev_overlay_panels.c
-float dev_overlay_keys(dev_overlay_o *d, gui_t *b,
-                       const dev_overlay_view_t *v); // draws the list of keys; returns its right edge
-void dev_overlay_game_panels(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v,
-                             // dev_overlay_widgets.c: panels of games and plugins
-                             float x);
-void dev_overlay_console(dev_overlay_o *d, gui_t *b,
-                         const dev_overlay_view_t *v); // dev_overlay_panels.c: console line and output
+// --- dev_overlay_panels.c
+
+void dev_overlay_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
+// Draws the list of keys, and returns its right edge.
+float dev_overlay_keys(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
+// Draws the console line and its output.
+void dev_overlay_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
 void dev_overlay_palette(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
 void dev_overlay_badge(gui_t *b, const dev_overlay_view_t *v);
-void dev_overlay_fields(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v); // dev_overlay_fields.c
+
+// --- dev_overlay_widgets.c
+
+// Draws the panels of games and plugins to the right of `x`.
+void dev_overlay_game_panels(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, float x);
+
+// --- dev_overlay_fields.c
+
+void dev_overlay_fields(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
 void dev_overlay_drag_field(dev_overlay_o *d, gui_t *b);
-void dev_overlay_pick(dev_overlay_o *d, gui_t *b,
-                      const dev_overlay_view_t *v); // dev_overlay_pick.c: mouse input on the game's image
+
+// --- dev_overlay_pick.c
+
+// Handles mouse input on the game's image.
+void dev_overlay_pick(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
 void dev_overlay_outlines(gui_t *b, const dev_overlay_view_t *v);
 
 #endif

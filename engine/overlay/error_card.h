@@ -29,7 +29,7 @@ typedef struct error_card_line_t {
 typedef struct error_card_t {
   error_card_kind_t kind;
   bool hidden;     // hidden by F8 until the next report
-  char title[160]; // "system movement stopped"
+  char title[160]; // "Stopped by an error: system movement"
   char message[1024];
   char place[320]; // "systems/movement.lua:12"; "" if unknown
   char hint[160];

@@ -14,9 +14,9 @@ typedef struct line_edit_t {
   uint32_t cursor; // byte offset, at a character boundary
 } line_edit_t;
 
-// sets the text, truncated if necessary; puts the cursor at the end
+// Sets the text, truncated if necessary, and puts the cursor at the end.
 void line_edit_set(line_edit_t *l, const char *text);
-// Applies typed text and keys. Characters that do not fit are ignored. Returns whether the text changed.
+// Applies typed text and keys. Typed text is ignored as a whole if it does not fit. Returns whether the text changed.
 bool line_edit_apply(line_edit_t *l, const latch_t *input);
 
 #endif
