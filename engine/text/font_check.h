@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Returns false with the reason, to be appended to "cannot load font: ".
+// Runs the test. Returns false with the reason, which the caller appends to "cannot load font: ".
 bool font_check_run(const char *file, size_t bytes, error_t *why);
 
 #endif

@@ -39,7 +39,7 @@ typedef struct text_glyph_t {
   uint32_t character;  // index of the first character that it represents, not counting tags
 } text_glyph_t;
 
-typedef struct text_icon_t { // an image that replaces a character
+typedef struct text_icon_t { // an image or a key cap
   float x, y, size;          // left and top edge of a square, and its side length
   float width; // total width of a key cap; 0 for an image; negative for the second end of a cap, which is not drawn
   uint16_t span;

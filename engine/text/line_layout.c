@@ -133,7 +133,7 @@ static double put_piece(lines_t *l, const piece_t *piece, double x, double basel
   return x;
 }
 
-// Sets the carets of blanks at the end of a line.
+// Sets the carets of the blanks at the end of a line, and the caret after them.
 static void put_last_carets(lines_t *l, uint32_t first, uint32_t end, double width) {
   bool rightwards = l->paragraph.rightwards;
   double x = rightwards ? width : 0.0;

@@ -155,7 +155,7 @@ static void read_icon(const parser_t *r, slice_t w, text_span_t *span) {
   span->icon_bytes = w.bytes;
 }
 
-// --- tags
+// --- spans
 
 static uint32_t add_span(parser_t *r, text_span_t span) {
   shoal_assert(r->out->spans.count <= MAX_SPANS, "too many spans: %u", r->out->spans.count);
@@ -205,7 +205,7 @@ static void put_chars(parser_t *r, slice_t words, uint32_t at, uint32_t span) {
   }
 }
 
-// Emits the label between the two ends of a cap. The renderer finds a cap by its ends.
+// Adds a cap: a placeholder for each end, between them the label. The renderer finds a cap by its ends.
 static void put_cap(parser_t *r, text_cap_t cap, slice_t label, uint32_t at) {
   const cap_look_t *look = cap_look(cap, label);
   text_span_t end = r->out->spans.items[r->span], words;
@@ -259,6 +259,8 @@ static bool put_prompt(parser_t *r, slice_t tag, slice_t name) {
   r->good = false;
   return false;
 }
+
+// --- tags
 
 static bool open_tag(parser_t *r, slice_t tag, slice_t name, slice_t value) {
   tag_kind_t kind = kind_of(name);

@@ -44,8 +44,8 @@ void typesetter_set_prompt(typesetter_o *t, const char *name, const char *text);
 // Returns a number that changes whenever layouts may change because of fonts or prompts.
 uint32_t typesetter_changes(const typesetter_o *t);
 
-// For glyph renderers: returns the file contents of a face, or NULL if it was closed. Valid until typesetter_version
-// changes.
+// For glyph renderers: returns the file contents of a face; NULL if the face is not open. Valid until
+// typesetter_version changes.
 const char *typesetter_face(const typesetter_o *t, uint32_t face, size_t *size_bytes);
 uint32_t typesetter_version(const typesetter_o *t);
 
