@@ -1,4 +1,4 @@
-// Fills game_desc_t.
+// Fills in the game_desc_t of the next game.
 #include "host/game_options.h"
 
 #include "base/limits.h"

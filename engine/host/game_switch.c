@@ -100,7 +100,7 @@ static game_o *create_game(host_o *h, script_report_t *report) {
   return game_create(&desc, false, report);
 }
 
-// Runs a trial tick in a forked process and parks plugin systems that crash there.
+// Runs trial ticks in forked processes until no plugin system crashes there, and parks the systems that do.
 static void try_plugins(host_o *h, game_o *g) {
   trial_t t;
   shoal_assert(!h->session.autosave, "the process cannot fork while a thread is inside SQLite");

@@ -23,7 +23,7 @@ static void log_change(void *context, const char *line) {
   log_info(((host_o *)context)->session.log, "reload: %s", line);
 }
 
-// Applies changed maps: replaces tiles, keeps the game's edits, and updates map objects.
+// Applies changed maps to the map objects of their tilemaps.
 static void apply_map_changes(host_o *h) {
   const map_change_t *changes;
   uint32_t count = maps_changes(h->maps, &changes);

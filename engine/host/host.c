@@ -265,7 +265,7 @@ static void present_frame(host_o *h) {
     listener = (sound_view_t){(float)h->session.game->config.width * 0.5f, (float)h->session.game->config.height * 0.5f,
                               h->session.game->paused || h->session.time.held};
   sound_sync_frame(h->sounds, world, h->audio, &listener);
-  // a screenshot shows its tick without interpolation
+  // A screenshot shows its tick without interpolation.
   float alpha = is_screenshot_due(h) || h->session.time.held || !tick_has_clock(h) ? 1.0f : clock_alpha(&h->clock);
   render_frame(h->session.render, world, h->session.game ? components_sheets(h->session.game->components) : NULL,
                h->session.draw, alpha);
@@ -274,7 +274,7 @@ static void present_frame(host_o *h) {
   audio_open(h->audio);
 }
 
-// Returns whether a headless game is paused or held in the cockpit and only waits for requests.
+// Returns whether the game is paused or held while the cockpit is enabled, so that it only waits for requests.
 static bool is_idle(const host_o *h) {
   return h->session.options.cockpit == OPTIONS_COCKPIT_ON && h->session.game &&
          (h->session.game->paused || h->session.time.held);

@@ -37,8 +37,8 @@ void host_set_viewport(host_o *h, int x, int y, int width, int height); // the d
 world_o *host_world(host_o *h);
 // Makes the next frame the last one. Output that is due at the end (hash, screenshot, stats) is still written.
 void host_stop(host_o *h);
-// Returns the exit code: 0 on success, 1 if a script failed in a headless or strict run, 2 after a usage error (such as
-// an unknown game).
+// Returns the exit code: 0 on success; 1 if the run failed, for example because of a failed script in a headless or
+// strict run; 2 after a usage error (such as an unknown game) or an error in --sql.
 int host_exit_code(const host_o *h);
 
 #endif

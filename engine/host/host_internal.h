@@ -48,7 +48,7 @@ struct host_o {
   bool closing;                        // the player has requested to close the window and the game has not answered yet
   double closed_s;                     // time of the player's last close request; 0: never
 
-  bool screenshot_saved; // --screenshot
+  bool screenshot_saved; // the screenshot of --screenshot was taken
   bool done;
 };
 

@@ -31,7 +31,7 @@ typedef struct host_canvas_t {
   draw_o *draw;
   float width, height; // screen size in logical pixels
 } host_canvas_t;
-bool host_get_canvas(host_o *h, host_canvas_t *out);
+bool host_get_canvas(host_o *h, host_canvas_t *out); // returns false in headless runs
 session_t *host_session(host_o *h);
 platform_o *host_platform(host_o *h);
 const render_o *host_render(const host_o *h);
@@ -41,10 +41,10 @@ const options_t *host_options(const host_o *h);
 const paths_t *host_get_paths(const host_o *h);
 bool host_pop_tools_request(host_o *h); // returns whether F1 was pressed since the last call
 
-void host_set_held(host_o *h, bool on); // F6
-void host_replay_input(host_o *h);      // F7
+void host_set_held(host_o *h, bool on); // holds or resumes the game (F6)
+void host_replay_input(host_o *h);      // replays the input of the abandoned timeline (F7); ignored in a replay
 // Holds the game and goes to a tick of the history, which may be later than the current tick after a rewind. Returns
-// false with an error if the history does not contain the tick.
+// false with an error, for example if the history does not contain the tick.
 bool host_seek(host_o *h, uint64_t tick, error_t *error);
 // Sets the playback speed: 1 is normal. Each load and reload resets it. Ignored if it would round to less than one tick
 // per second.
