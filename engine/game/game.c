@@ -96,7 +96,8 @@ static plugins_o *make_plugins(game_o *g) {
   });
 }
 
-// Adds the systems that are built in, then those of plugins and of the VM, and sorts them.
+// Creates the schedule: adds the built-in systems, then those of plugins and of the VM, and finds the systems that can
+// run in parallel.
 static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_t error;
   g->schedule = schedule_create(&g->memory);

@@ -68,7 +68,7 @@ typedef struct game_o {
   ui_o *ui;
   emitters_o *emitters;
   plugins_o *plugins;
-  schedule_o *schedule; // NULL until the game has started
+  schedule_o *schedule; // NULL while the game is being created
   char running[96];     // name of the running system; "" if none is running
   vm_o *vm;
   vm_game_t config;
@@ -110,8 +110,8 @@ void game_stop_removed_systems(game_o *g, vm_o *next);
 // Calls `stop` of all systems, then frees everything. Accepts NULL.
 void game_destroy(game_o *g);
 
-// Copies the failures of scripts and plugins since the last call to `out`, at most `max`, oldest first. Returns their
-// number.
+// Moves up to `max` failures of scripts or plugins to `out`, oldest first. Returns their number; call again until it is
+// 0.
 uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max);
 
 // Samples the input of the next tick; the current input becomes the previous one.

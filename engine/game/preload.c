@@ -90,7 +90,8 @@ void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested)
   *requested = p->requested;
 }
 
-// Starts loading. All files that are not sounds are passed to the image loader, which reports invalid files.
+// Returns the next stage of a requested asset. All files that are neither sounds nor fonts are passed to the image
+// loader, which reports invalid files.
 static stage_t stage_of(const request_t *request, const preload_desc_t *d) {
   char path[1280], requester[160];
   uint8_t head[HEAD_BYTES];

@@ -27,7 +27,7 @@ typedef struct preload_desc_t {
   const assets_t *assets;
   log_o *log;
 } preload_desc_t;
-void preload_frame(preload_o *p, const preload_desc_t *desc); // continues loading; must be called once per frame.
+void preload_frame(preload_o *p, const preload_desc_t *desc); // continues loading; must be called once per frame
 void preload_clear(preload_o *p);                             // forgets all requests, when another game is loaded
 
 #endif

@@ -119,7 +119,7 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
   return *bytes != NULL;
 }
 
-// Reads a file directly, because a trial game has no `external`.
+// Reads a file without recording it, for games without `external` (trial games).
 static const char *fetch_directly(scene_files_o *s, const char *name, size_t *bytes, error_t *error) {
   void *text = NULL;
   free_read(s);

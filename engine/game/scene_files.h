@@ -29,7 +29,7 @@ void scene_files_discard(scene_files_o *s);
 // when no text is left. Drops texts whose names start with `skip_prefix` (may be NULL).
 bool scene_files_write_next(scene_files_o *s, const char *skip_prefix, char *name, size_t bytes, error_t *error);
 
-// After a reload: updates the entities of the current scene from its changed `file`. `to` receives the log lines.
+// After a reload: if the scene of the changed `file` is open, updates its entities. `to` receives the log lines.
 // Returns the number of changed entities; *kept is the number of values left unchanged because the game has set them.
 uint32_t scene_files_follow(scene_files_o *s, const char *file, sources_o *before, sources_o *now,
                             const scene_listener_t *to, uint32_t *kept);
