@@ -189,9 +189,9 @@ bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t 
   if (!past_read_count(request, "back", MAX_BACK, &x.back, error) ||
       !past_read_count(request, "ahead", PAST_MAX_AHEAD, &x.ahead, error))
     return false;
-  timeline_info_t facts;
+  timeline_info_t info;
   // waits until all states are packed: the child process cannot wait for the packing thread
-  past_info(host_session(c->host), &facts);
+  past_info(host_session(c->host), &info);
   return child_answer_start(c, sender, over_time_in_child, &x, error);
 }
 

@@ -1,9 +1,9 @@
 // Developer overlay, toggled with F1: time bar, fields of the selected entities, a console for Lua and SQL, the list of
 // keys, and a palette of all commands, drawn over the game. The overlay does not change the world: each user action is
-// queued as a JSON request of the cockpit's protocol (dev_overlay_next_request), which the caller applies between two ticks.
-// Main thread.
-#ifndef SHOAL_OVERLAY_DESK_H
-#define SHOAL_OVERLAY_DESK_H
+// queued as a JSON request of the cockpit's protocol (dev_overlay_next_request), which the caller applies between two
+// ticks. Main thread.
+#ifndef SHOAL_OVERLAY_DEV_OVERLAY_H
+#define SHOAL_OVERLAY_DEV_OVERLAY_H
 
 #include "overlay/picking.h"
 

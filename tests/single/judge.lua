@@ -157,6 +157,10 @@ local function modulo(a, b)
   return arithmetic("sub", a, arithmetic("mul", unary("floor", arithmetic("div", a, b)), b))
 end
 
+local function both(a, b)
+  return truth(a.v and b.v, a.known and b.known or a.known and not a.v or b.known and not b.v)
+end
+
 local function bits(f, a, b)
   return small(f(as(a, "f64"), b and as(b, "f64")))
 end
@@ -217,8 +221,7 @@ for _, op in ipairs { "band", "bxor", "lshift" } do
   DO[op] = function(e, r) return bits(bit[op], value(e.a, r), value(e.b, r)) end
 end
 DO["and"] = function(e, r)
-  local a, b = value(e.a, r), value(e.b, r)
-  return truth(a.v and b.v, a.known and b.known or a.known and not a.v or b.known and not b.v)
+  return both(value(e.a, r), value(e.b, r))
 end
 DO["or"] = function(e, r)
   local a, b = value(e.a, r), value(e.b, r)
@@ -229,18 +232,22 @@ function value(e, r)
   return DO[e.op](e, r)
 end
 
+-- Appends the paths through nested choices, in the order of their code. Path i is taken if its condition is the first
+-- that holds.
+local function add_paths(paths, e, condition, r)
+  if e.op ~= "choose" then
+    paths[#paths + 1] = { c = condition, v = value(e, r) }
+    return
+  end
+  add_paths(paths, e.a, both(condition, value(e.c, r)), r)
+  add_paths(paths, e.b, condition, r)
+end
+
 -- Values of paths that meet at one point adopt their common type one by one, in the order of the paths: in
--- `c and a or (d and b or x)`, a meets b, then both meet x.
+-- `c and a or (d and b or x)` and in `c and (d and a or b) or x`, a meets b, then both meet x.
 function DO.choose(e, r)
   local paths = {}
-  while true do
-    paths[#paths + 1] = { c = value(e.c, r), v = value(e.a, r) }
-    if e.b.op ~= "choose" then
-      break
-    end
-    e = e.b
-  end
-  paths[#paths + 1] = { c = truth(true, true), v = value(e.b, r) }
+  add_paths(paths, e, truth(true, true), r)
   return (M.meet_paths(paths, choose))
 end
 
