@@ -1,6 +1,6 @@
-// Draws widgets into the draw list, root by root. Within a root, draws first boxes and theme images, then other images,
-// then text, to keep the number of batches low. Highlights fade; their progress is kept here and is not part of the
-// world.
+// Draws widgets into the draw list, root by root. Within a root, boxes and theme images are drawn first, then other
+// images, then text, which keeps the number of batches low. Highlights fade in and out; their progress is not part of
+// the world.
 #include "ui/ui.h"
 
 #include "base/assert.h"

@@ -135,7 +135,8 @@ static void set_focus(ui_o *ui, uint32_t node, bool audible) {
     ui_sound(ui, ui->theme.palette.focus);
 }
 
-// Returns the focused node, or UI_NO_NODE. A focus set by a script takes precedence over the previous focus.
+// Returns the focused node; UI_NO_NODE if no node in the scope has the focus. A focus set by a script takes precedence
+// over the previous focus.
 static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t had = UI_NO_NODE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {

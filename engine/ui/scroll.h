@@ -30,7 +30,7 @@ uint32_t ui_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x,
 // Handles a press on the bar. A press outside the handle scrolls by a page.
 void ui_bar_press(ui_o *ui, uint32_t node, float y);
 void ui_bar_drag(ui_o *ui, uint32_t node, float before, float y);
-// Returns true if the pointer holds the scroll bar rather than the widget itself; held_s is negative then.
+// Returns true if the pointer holds the scroll bar rather than the widget itself; held_s is then negative.
 bool ui_bar_is_held(const ui_o *ui, const ui_node_t *n);
 void ui_bar_hold(ui_o *ui, const ui_node_t *n, bool on);
 

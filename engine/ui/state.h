@@ -54,7 +54,7 @@ struct ui_o {
   ui_columns_t at;        // valid during a step or a layout, and while drawing
   ARRAY(ui_node_t) nodes; // nodes of the last layout
   ARRAY(ui_root_t) roots; // sorted by layer and serial
-  // indexed by row of `widget`: kind, combined with the row in that kind's component, shifted by ROW_SHIFT
+  // indexed by row of `widget`: kind | row << ROW_SHIFT, where `row` is the row in that kind's component
   ARRAY(uint32_t) row_kinds;
   ARRAY(char) text;       // scratch
   ARRAY(uint64_t) warned; // hashes of the messages that have been logged

@@ -47,7 +47,7 @@ typedef struct ui_palette_t {
   char focus[64], press[64], change[64]; // names of sounds; "" for none
 } ui_palette_t;
 
-// Overrides by a style: bit `key` of `set_keys[state]` is set if the style sets that key.
+// Overrides of a style: bit `key` of `set_keys[state]` is set if the style sets that key.
 typedef struct ui_style_t {
   char name[48];
   uint32_t set_keys[UI_STATES];
@@ -72,8 +72,8 @@ typedef struct ui_theme_t {
 
 void theme_init(ui_theme_t *t, allocator_t *a);
 void theme_fini(ui_theme_t *t);
-// Sets a key. `style`: the name of a widget kind or of a style; "" for the palette. `numbers`: four numbers for a
-// colour, otherwise only the first is used.
+// Sets a key. `style`: the name of a widget kind or of a style; "" for the palette. `numbers`: the four components of a
+// colour; for other keys, only the first number is used.
 void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
                const char *text);
 // Resolves a style for a kind of widget. Returns its index, valid until the next theme_put, or -1 if the style is
