@@ -289,8 +289,8 @@ static const char *column_text(sqlite3_stmt *statement, int i) {
   return text ? text : "";
 }
 
-// Rejects views, virtual tables, triggers, indices and computed columns, which run code by the file's author when a
-// table is read. Call before reading anything else.
+// Rejects views, virtual tables, triggers, indices and computed columns, which would run code of the file's author when
+// a table is read. Call before reading anything else.
 static bool check_plain(sqlite3 *db, const char *schema, const char *path, error_t *error) {
   sqlite3_stmt *statement;
   int code = save_prepare(db, &statement, "SELECT type, name, rootpage, sql FROM \"%w\".sqlite_schema", schema);

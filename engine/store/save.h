@@ -57,7 +57,7 @@ typedef struct save_bytes_t {
   uint32_t budget_ms; // limit of the thread's CPU time for reading, in ms; 0: no limit
   snapshot_o *before; // receives the previous world, to undo a load that fails later; owned by the caller, may be NULL
 } save_bytes_t;
-// Restores a save from memory; otherwise like save_read.
+// Like save_read, for a save in memory.
 bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, save_unknowns_o *attic,
                      error_t *error);
 

@@ -15,8 +15,8 @@ struct save_file_o {
   bool write, written;
 };
 
-// Returns whether a table can be edited: entities, and components and singletons, which have a column
-// component_data_id.
+// Returns whether a table can be edited: `entities`, or a component or singleton (which have a column
+// component_data_id).
 static bool is_editable(const save_file_o *f, const char *table) {
   return strcmp(table, "entities") == 0 || sqlite3_table_column_metadata(f->sql->db, "main", table, "component_data_id",
                                                                          NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
@@ -132,7 +132,7 @@ save_file_o *save_file_open(const char *path, bool write, error_t *error) {
   return f;
 }
 
-// Fails if a statement changed a table that must stay unmodified, one that is listed in the checksums but not editable.
+// Recomputes the checksums. Fails if a statement has changed a table that is listed in the checksums but not editable.
 static bool check_rest(save_file_o *f, error_t *error) {
   for (uint32_t i = 0; i < f->tables.count; ++i) {
     save_table_t *t = &f->tables.items[i];

@@ -106,8 +106,8 @@ static shoal_entity found_entity(const scene_plan_t *plan, uint32_t item) {
 
 // --- values
 
-// Returns the id of a string. If the world does not have the string, interns it with `intern` (because it is about to
-// be written), and returns UNKNOWN without.
+// Returns the id of a string. A string that the world has not interned yet is interned if `intern` is true (it is about
+// to be written). If `intern` is false, its id is UNKNOWN.
 static double text_id(const follower_t *f, const char *text, size_t bytes, bool intern) {
   strings_o *strings = world_strings(f->world);
   uint32_t id = strlen(text) == bytes ? strings_find(strings, text) : 0;

@@ -162,7 +162,7 @@ static uint32_t child_in_slot(const writer_t *x, uint32_t index, uint32_t slot) 
   return child;
 }
 
-// Adds the children that come from assemblages of members, which are members, too.
+// Marks an entity as a member and, recursively, its children that come from its assemblage.
 static void add_members(writer_t *x, uint32_t root) {
   x->nodes[root].member = true;
   for (uint32_t child = x->nodes[root].first_child; child; child = x->nodes[child].next)
@@ -384,7 +384,7 @@ static bool differs(const writer_t *x, const manager_o *m, uint32_t row, uint32_
   return false;
 }
 
-// Writes the fields that differ from `base` on one line. Returns their number.
+// Writes, on one line, the fields that differ from `base`. Returns their number.
 static uint32_t put_row(writer_t *x, const manager_plan_t *plan, uint32_t row, const double *base) {
   const manager_o *m = plan->manager;
   uint32_t written = 0;
