@@ -84,7 +84,7 @@ typedef struct sql_result_t {
   allocator_t *allocator;
 } sql_result_t;
 
-#define SQL_RESULT_MAX_BYTES (256u << 20)        // maximum size of a result; a statement with a larger one fails
+#define SQL_RESULT_MAX_BYTES (256u << 20)        // maximum size of a result; a statement with a larger result fails
 #define SQL_RESULT_MAX_BYTES_READING (64u << 20) // maximum size of a result for scripts
 // Limits of values and memory, the same in every run. See also sql_run_desc_t.limit_steps.
 #define SQL_VALUE_BYTES (256u << 10) // per string or blob; lower for long statements
@@ -116,12 +116,11 @@ void sql_result_fini(sql_result_t *r);
 // Returns whether the last statement failed because it exceeded its limit of steps.
 bool sql_ran_out(const sql_o *s);
 
-// Watches a query: it runs after each tick until it first returns a row, and must then be watched again. Has no effect
-// if the text is already watched. Returns false with an error if the query fails now or SQL_MAX_WATCHED queries are
-// watched.
+// Watches a query: it runs after each tick until it returns a row, which ends the watch. Has no effect if the text is
+// already watched. Returns false with an error if the query fails now or SQL_MAX_WATCHED queries are watched.
 bool sql_watch(sql_o *s, const char *text, error_t *error);
 void sql_unwatch(sql_o *s, const char *text); // stops watching a query; does nothing if the text is not watched
-// returns the text of watch `i`, borrowed; NULL if `i` is out of range
+// Returns the text of watch `i`, borrowed; NULL if `i` is out of range.
 const char *sql_watched(const sql_o *s, uint32_t i);
 // Runs the watched queries. Returns the text of a query that returned a row, and removes its watch; NULL if no query
 // did. Removes a query with a warning if it fails, for example because its component no longer exists, or because it

@@ -1,4 +1,4 @@
-// Limits of a statement: steps, CPU time of the thread, and exit of the program.
+// Limits of a statement: its steps and the thread's CPU time. Statements also stop when the program is exiting.
 #include "sql/sql_internal.h"
 
 #include "base/interrupt.h"

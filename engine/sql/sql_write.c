@@ -15,7 +15,7 @@ typedef struct write_t {
   vtab_t *vtab;
   sqlite3_value **values;
   bool insert;
-  uint32_t row; // row that is updated, in a component or singleton; the entity, in `entities`
+  uint32_t row; // components: the row that is updated; `entities`: the entity
 } write_t;
 
 enum { ENTITY, INDEX, GENERATION, NAME, ASSEMBLAGE, STATE }; // columns of `entities`
