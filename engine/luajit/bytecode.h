@@ -1,4 +1,4 @@
-// Analyses from its bytecode (the format of string.dump, LuaJIT 2.1) how a Lua function writes to outer variables:
+// Analyses, from its bytecode (the format of string.dump, LuaJIT 2.1), how a Lua function writes to outer variables:
 // which upvalues the function or its nested functions assign, and in which tables referenced by upvalues they store.
 // Opcodes differ between versions of LuaJIT and are therefore read from functions compiled for this purpose. No global
 // state.
@@ -48,9 +48,9 @@ bool bytecode_find_ops(struct lua_State *L, bytecode_ops_t *out);
 // Stores the writes in `out` (BYTECODE_MAX_WRITES elements). Returns the number of writes, or -1 if the bytes cannot be
 // parsed. Safe for any bytes.
 int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size, bytecode_write_t *out);
-// Lua function rewrite(prototype, before, after) → boolean: replaces all instructions of a function. `before` and
-// `after` are arrays of instructions. Returns false, without changes, if the instructions are not found in memory or
-// differ from `before`.
+// Lua function rewrite(prototype, before, after) → boolean: replaces all instructions of a function. `prototype`: from
+// jit.util.funck; `before`, `after`: arrays of instructions. Returns false, without changes, if the instructions are
+// not found in memory or differ from `before`.
 int bytecode_rewrite(struct lua_State *L);
 // Copies the dump to `out`, which has the same size, with table constants in a deterministic order, which LuaJIT's
 // dumps do not guarantee. Returns false if the bytes cannot be parsed.

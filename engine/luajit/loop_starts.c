@@ -1,4 +1,4 @@
-// Finds the start and step expressions of counting loops.
+// Finds and rewrites the start and step expressions of counting loops.
 #include "luajit/loop_starts.h"
 
 #include "base/array.h"

@@ -26,7 +26,7 @@ static bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// Skips a character. "\r\n" and "\n\r" are single line breaks.
+// Skips a character or a line break ("\n", "\r", "\r\n" or "\n\r"), and counts lines.
 static void advance(lua_reader_t *r) {
   char c = r->text[r->at++];
   if (!is_newline(c))

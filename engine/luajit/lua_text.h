@@ -33,7 +33,7 @@ typedef struct lua_reader_t {
 } lua_reader_t;
 
 lua_reader_t lua_reader(const char *text, size_t bytes);
-// Returns the next token, TOKEN_END at the end of the text.
+// Returns the next token, or TOKEN_END at the end of the text.
 lua_token_t lua_reader_next(lua_reader_t *r);
 
 typedef struct lua_text_t {
@@ -46,7 +46,7 @@ bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes
 void lua_text_fini(lua_text_t *t, allocator_t *a);
 
 bool lua_token_is(const char *text, const lua_token_t *x, const char *word);
-// Returns 1 if the token opens a bracket or a block, -1 if it closes one, else 0.
+// Returns 1 if the token opens a bracket or a block, -1 if it closes one, and 0 otherwise.
 int lua_token_nesting(const char *text, const lua_token_t *x);
 bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word); // returns whether token i is this word or symbol
 // Returns the index of the token after the bracket that token i opens.
