@@ -23,7 +23,7 @@ typedef enum error_card_kind_t {
 typedef struct error_card_line_t {
   int number;
   bool failing;
-  char text[160]; // tabs expanded; cut at a character
+  char text[160]; // tabs expanded; truncated at a character boundary
 } error_card_line_t;
 
 typedef struct error_card_t {

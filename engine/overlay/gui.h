@@ -1,5 +1,5 @@
-// Immediate-mode widgets of the overlay: each call draws a widget and returns how the mouse uses it; no state is kept
-// between frames. Lengths are in units, which are pixels of a 1280 × 720 screen; the origin is the top left corner.
+// Immediate-mode widgets of the overlay: each call draws a widget and handles its mouse input; no state is kept between
+// frames. Lengths are in units, which are pixels of a 1280 × 720 screen; the origin is the top left corner.
 #ifndef SHOAL_OVERLAY_GUI_H
 #define SHOAL_OVERLAY_GUI_H
 
@@ -48,7 +48,7 @@ typedef struct gui_t {
   bool pressed;              // left mouse button: pressed since the last frame
   bool down;                 // left mouse button: currently down
   bool over;                 // the mouse is over a panel, which captures it
-  bool modal;                // widgets ignore the mouse, because the palette, which is drawn last, is open
+  bool modal;                // widgets ignore the mouse, because the palette is open and covers them
 } gui_t;
 
 void gui_begin(gui_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input);

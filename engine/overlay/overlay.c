@@ -9,11 +9,11 @@
 #define MARGIN 20.0f
 #define PADDING 16.0f     // padding inside the card
 #define CARD_GAP 12.0f    // gap between the card's title, body and hint
-#define CARD_SHARE 0.45f  // maximum share of the screen's height
+#define CARD_SHARE 0.45f  // maximum height of the card, relative to the screen's height
 #define REPORT_GAP 8.0f   // gap between the lines of a report
 #define SOURCE_LINE 23.0f // height of a source line
 #define SOURCE_GAP 24.0f  // gap between report and source
-#define STRIPE 4.0f       // width of the colored stripe
+#define STRIPE 4.0f       // width of the coloured stripe
 #define TOAST_GAP 8.0f
 #define TOAST_PADDING 10.0f
 #define SLIDE_IN_S 0.14f // seconds for which a toast slides in
