@@ -54,7 +54,7 @@ typedef struct text_line_t {
 
 typedef struct text_caret_t {
   uint32_t at, line; // offset of the text that follows the caret, in bytes, and the caret's line
-  float x;           // start of text inserted here; right-to-left text would extend from there to the left
+  float x;           // where text inserted at the caret would start; right-to-left text would extend to the left of it
 } text_caret_t;
 
 typedef struct text_layout_t {

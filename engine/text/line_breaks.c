@@ -62,14 +62,14 @@ static bool is_letter(uint32_t code) {
   return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') || (code >= 0xC0 && code < 0x2000);
 }
 
-// Returns true for marks, joiners and variation selectors: no line breaks before them.
+// Returns true for marks, joiners and variation selectors, before which lines must not break.
 static bool is_combining(uint32_t code) {
   static const range_t COMBINING[] = {{0x300, 0x36F},   {0x200C, 0x200D}, {0x20D0, 0x20FF},   {0x302A, 0x302F},
                                       {0x3099, 0x309A}, {0xFE00, 0xFE0F}, {0x1F3FB, 0x1F3FF}, {0xE0100, 0xE01EF}};
   return code >= 0x300 && IS_IN(COMBINING, code);
 }
 
-// Returns true for no-break blanks and joiners: no line breaks before or after them.
+// Returns true for no-break blanks and joiners, before and after which lines must not break.
 static bool forbids_breaks(uint32_t code) {
   return code == 0xA0 || code == 0x202F || code == 0x2007 || code == 0x2060 || code == 0xFEFF || code == 0x200D;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define MAX_TAG 160u // maximum bytes of a tag; a longer one is literal text
+#define MAX_TAG 160u // maximum size of a tag in bytes; a longer tag is literal text
 #define MAX_SPANS 60000u
 #define LARGEST_SIZE 100000.0f
 
@@ -205,7 +205,8 @@ static void put_chars(parser_t *r, slice_t words, uint32_t at, uint32_t span) {
   }
 }
 
-// Adds a cap: a placeholder for each end, between them the label. The renderer finds a cap by its ends.
+// Adds a cap: two placeholders, by which the renderer finds its ends, and between them the label, unless the cap has a
+// shape.
 static void put_cap(parser_t *r, text_cap_t cap, slice_t label, uint32_t at) {
   const cap_look_t *look = cap_look(cap, label);
   text_span_t end = r->out->spans.items[r->span], words;

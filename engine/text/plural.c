@@ -1,7 +1,7 @@
 // Plural rules as text, in a notation close to CLDR's. Forms are named by their first letter (Zero, One, Two, Few,
-// Many). "|" is or, "&" is and; "=" (one of) and "!" (none of) precede values and ranges. Operands: n is the number, i
-// its integer part, v the number of visible fraction digits, f the visible fraction digits as an integer, t the same
-// without trailing zeros.
+// Many). "|" means "or", and "&" means "and". Values and ranges follow "=" (one of) or "!" (none of). Operands: n is
+// the number, i its integer part, v the number of visible fraction digits, f the visible fraction digits as an integer,
+// t the same without trailing zeros.
 #include "text/plural.h"
 
 #include "base/assert.h"
