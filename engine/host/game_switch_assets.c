@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Returns the name by which the game uses an asset: "assets/hero.png" and "shoal/assets/hero.png" are both "hero.png".
-// NULL if the path is in neither folder.
+// Returns NULL if the path is in neither folder.
 static const char *asset_name(const char *path) {
   static const char *const PREFIXES[] = {"assets/", GAME_SWITCH_ENGINE_ASSETS};
   for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; ++i) {

@@ -1,7 +1,7 @@
 // Interface for tools (engine/cockpit) to inspect and control a host between two frames. Main thread.
 //
-// All changes of the world go through console_run (host/console.h) as Lua chunks between two ticks, so that they are
-// recorded and replayed.
+// Changes of the world go through console_run (host/console.h) as Lua chunks between two ticks, so that they are
+// recorded and replayed. host_note_edit announces other changes.
 #ifndef SHOAL_HOST_HOST_TOOLS_H
 #define SHOAL_HOST_HOST_TOOLS_H
 

@@ -1,4 +1,4 @@
-// Runs ticks with other than live input: items of a --replay, the input of an abandoned timeline (F7), or single steps
+// Runs ticks whose input is not live: items of a --replay, the input of an abandoned timeline (F7), and single steps
 // while the game is held (F9, F10).
 #ifndef SHOAL_HOST_PLAYBACK_H
 #define SHOAL_HOST_PLAYBACK_H
@@ -10,8 +10,8 @@ void playback_play_input(host_o *h);     // runs the next tick with the abandone
 void playback_run_steps(host_o *h);      // runs the single steps that were requested for a held game
 
 // Actions of keys and tools while a game runs.
-void playback_toggle_hold(host_o *h);     // F6
-void playback_toggle_replay(host_o *h);   // F7; ignored in a replay
-void playback_step(host_o *h, int ticks); // F9, F10: holds the game and requests steps
+void playback_toggle_hold(host_o *h);     // holds or resumes the game (F6)
+void playback_toggle_replay(host_o *h);   // replays the abandoned timeline's input (F7); ignored in a replay
+void playback_step(host_o *h, int ticks); // holds the game and requests steps (F9, F10)
 
 #endif

@@ -7,7 +7,8 @@
 
 typedef struct host_o host_o;
 
-// Handles a failed script: writes the report and shows the note. `line` is the line that was written to the log.
+// Handles a failure of a script or plugin: writes the report and shows the note. `line` is the line that was written to
+// the log.
 void player_report(host_o *h, error_card_kind_t kind, const script_report_t *report, const char *line);
 void player_frame(host_o *h); // hides the note after a while; must be called once per frame
 
