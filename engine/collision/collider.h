@@ -24,7 +24,7 @@ typedef struct bounds_t {
 typedef struct contact_t {
   uint32_t a, b; // indices of colliders
   float x, y, nx, ny, depth;
-  // sweeps: fraction of the path before the contact, 0 … 1; otherwise 0
+  // fraction of the path before the contact, 0 … 1; 0 without a sweep
   float time;
 } contact_t;
 
