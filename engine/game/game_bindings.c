@@ -101,8 +101,8 @@ static int save_exists(lua_State *L) {
   return 2;
 }
 
-// saves() → JSON (store/save_list.h), or nil if there are no saves. Each call is recorded separately, because saves may
-// be added and removed between two calls.
+// saves() → JSON (store/save_list.h), or nil if the saves cannot be listed. Each call is recorded separately, because
+// saves may be added and removed between two calls.
 static int list_saves(lua_State *L) {
   char key[48];
   game_o *g = game_of(L);

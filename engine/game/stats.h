@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-// A mark. The steady state is measured from a mark to the end of the run. Marks are set at powers of two, so that at
-// least the last quarter of a run is measured.
+// Values at a mark. The steady state is measured from a mark to the end of the run. Marks are set at powers of two, so
+// that at least the last quarter of a run is measured.
 typedef struct stats_mark_t {
   uint64_t tick, c_calls;
   double lua_bytes;
