@@ -6,6 +6,7 @@
 
 #define UI_VALUE_WIDTH 3.4f // width of a slider's value next to its track, relative to the text size
 
+// Clears the cache of text sizes, so that the next layout measures all texts again.
 void ui_forget_texts(ui_o *ui);
 const char *ui_text(const ui_o *ui, uint32_t id);        // returns the displayed text, with references resolved
 const char *ui_stored_text(const ui_o *ui, uint32_t id); // returns the stored text, with unresolved references
@@ -13,6 +14,7 @@ void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap,
 // Shortens the text with "…" until it fits in one line of `max_width`.
 void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width);
 const ui_look_t *ui_look(const ui_o *ui, const ui_node_t *n);
+// Computes the minimum sizes of a node and its descendants. `max_width`: width at which labels wrap.
 void ui_measure(ui_o *ui, uint32_t node, float max_width);
 uint32_t ui_line_count(const char *text);
 // Returns line `number` (starting at 1) and stores its length in `bytes`. Returns NULL if the text has fewer lines.
