@@ -33,7 +33,10 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error);
 // Computes XXH3 over the rows of a table. Returns false with an error if `table` is not a table or cannot be read.
 bool save_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error);
+// Reads the table `checksums` and computes the actual checksum of each table that it lists. `out` must be empty.
+// Returns false with an error.
 bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_t *error);
+// Writes the database `schema` to a file. Returns false with an error.
 bool save_store(sqlite3 *db, const char *schema, const char *path, error_t *error);
 
 // Returns true if the table was edited since it was saved.
@@ -57,8 +60,11 @@ bool save_change(sql_o *s, char *text, error_t *error);
 schema_migrate_run_t save_unknowns_migrate(const save_unknowns_o *attic, void **context);
 save_unknowns_o *save_unknowns_copy(const save_unknowns_o *attic);
 const char *save_unknowns_migrations(const save_unknowns_o *attic);
+// Reads the names of the applied migrations from the open save.
 bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t *error);
+// Replaces the attic's components by those components of the open save that the world does not declare.
 bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, error_t *error);
+// Restores the components that the open save has kept and that the world now declares.
 bool save_unknowns_restore(sql_o *s, const save_tables_t *tables, error_t *error);
 // Writes the kept components into a save, and calls `written` for every table. Call inside the transaction of the save,
 // with an attached database `attic`.
