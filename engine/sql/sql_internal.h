@@ -99,6 +99,7 @@ struct sql_o {
 // Registers a module for every table, replacing those registered before. No statement may be prepared.
 bool sql_tables_register(sql_o *s, error_t *error);
 void sql_tables_free(sql_o *s);
+// Returns a hash of the world's declarations, which changes when the tables must be registered again.
 uint64_t sql_tables_layout(const sql_o *s);
 const schema_t *sql_table_schema(const table_t *t); // returns the schema of a component, singleton or event
 const field_t *sql_derived_field(const table_t *t, uint32_t number);
@@ -113,7 +114,7 @@ double sql_value_entity(sqlite3_value *v);          // returns the entity id, or
 // Returns the connection with up-to-date tables, without limits or authorization, for internal statements; NULL with an
 // error. With `may_stop`, statements also stop when the program is exiting; set it when reading untrusted files.
 sqlite3 *sql_internal(sql_o *s, bool may_stop, error_t *error);
-void sql_forget_statements(sql_o *s);
+void sql_forget_statements(sql_o *s);    // finalizes all cached statements
 bool sql_open(sql_o *s, error_t *error); // opens the connection if it is not open
 // Opens an empty in-memory database with the functions of sql_functions.c; its statements obey the limits.
 bool sql_connect(sql_o *s, error_t *error);
@@ -159,6 +160,7 @@ typedef struct sql_filter_t {
 } sql_filter_t;
 // Returns whether the filter can test this condition. Called while a query is planned.
 bool sql_filter_supports(const table_t *t, int column, int op);
+// Adds a condition unless the filter is full or the value has an unsupported type.
 void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value);
 bool sql_filter_accepts_row(const sql_filter_t *s, const columns_t *c, uint32_t row);
 // Returns whether an entity passes the tests. `texts`: string ids of its name, assemblage and state; 0 if missing.

@@ -300,7 +300,8 @@ static sqlite3_int64 entities_rowid(cursor_t *c) {
 
 // --- entity_components
 
-// `outer` iterates over the managers, `row` over the rows of the current manager.
+// Advances to the next row, if the cursor is not on one: `outer` iterates over the managers, `row` over the rows of the
+// current manager.
 static void referrers_seek(cursor_t *c) {
   world_o *w = world_of(c);
   for (; c->outer <= c->last_outer; ++c->outer, c->fresh = true) {
@@ -456,7 +457,8 @@ static void assemblages_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
-// `outer` iterates over the assemblages, `row` over the parts of the current assemblage.
+// Advances to the next part, if the cursor is not on one: `outer` iterates over the assemblages, `row` over the parts
+// of the current assemblage.
 static void parts_seek(cursor_t *c) {
   assemblage_part_t part;
   while (c->outer <= world_assemblage_count(world_of(c)) &&
@@ -493,7 +495,8 @@ static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
-// `outer` iterates over the phases, `row` over the systems of the current phase.
+// Advances to the next system, if the cursor is not on one: `outer` iterates over the phases, `row` over the systems of
+// the current phase.
 static void systems_seek(cursor_t *c) {
   const schedule_o *s = schedule_of(c);
   while (s && c->outer < PHASE_COUNT && c->row >= schedule_count(s, (phase_t)c->outer)) {
