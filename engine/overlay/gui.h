@@ -66,6 +66,7 @@ void gui_write(gui_t *b, float x, float y, gui_look_t look, const char *text, fl
 // within that height. `text` needs 4 spare bytes. Returns the height of the text.
 float gui_fit(gui_t *b, gui_look_t look, char *text, size_t text_bytes, float width, float height);
 float gui_height(gui_t *b, gui_look_t look, const char *text, float wrap);
+// Like gui_text without a maximum width, but the text ends at x.
 float gui_text_right(gui_t *b, float x, float y, gui_look_t look, const char *text);
 float gui_width(gui_t *b, gui_look_t look, const char *text);
 // Draws a key cap whose right edge is x. Returns its width.
