@@ -16,8 +16,8 @@ static game_o *game_of(lua_State *L) {
 
 // --- assets
 
-// asset_exists(name) → whether the asset exists; the result is the same as long as the code runs, even if files are
-// added or removed
+// asset_exists(name) → whether the asset exists. The result does not change while the code runs, even if files are
+// added or removed.
 static int asset_exists(lua_State *L) {
   const game_o *g = game_of(L);
   char path[1100];
@@ -30,8 +30,8 @@ static int asset_exists(lua_State *L) {
   return 1;
 }
 
-// preload(name, is_first): requests an asset; `is_first` marks the first name of a list. The world must not depend on
-// it.
+// preload(name, is_first): requests an asset; `is_first` marks the first name of a list. Preloading must not influence
+// the world.
 static int preload(lua_State *L) {
   const game_o *g = game_of(L);
   const char *name = luaL_checkstring(L, 1);
