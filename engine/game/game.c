@@ -291,7 +291,7 @@ static void run_phases(game_o *g, phase_t last, float dt_s) {
     schedule_run(g->schedule, g->world, phase, dt_s);
 }
 
-#define MAX_ATTEMPTS 1000 // each attempt except the last one parks a piece
+#define MAX_ATTEMPTS 1000 // each attempt except the last one parks the code that failed
 
 // Returns whether scripts or plugins have failed since the last call.
 static bool has_failed(game_o *g) {
