@@ -1,4 +1,5 @@
-// Fields of the selected entity. A drag changes a number; a click on a field writes the console line that changes it.
+// Fields of the selected entity. A drag changes a number. A click toggles a boolean, cycles an enum or selects a
+// referenced entity; for other fields, it writes the console line that sets the value.
 #include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"

@@ -55,7 +55,7 @@ static char *read_source(allocator_t *a, const char *file, const char *game_fold
     if (text)
       return text;
   }
-  // Engine files are named relative to the parent of their folder ("shoal/world.lua").
+  // Engine files are named relative to the parent of their folder ("shoal/world/world.lua").
   if (strncmp(file, "shoal/", 6) != 0)
     return NULL;
   path_join(path, sizeof path, engine_folder, file + 6);

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-typedef struct dev_overlay_t {
+typedef struct fixture_t {
   char game[64];
   platform_o *platform;
   assets_t assets;
@@ -24,9 +24,9 @@ typedef struct dev_overlay_t {
   draw_o *draw;
   error_card_t card;
   toasts_t toasts;
-} dev_overlay_t;
+} fixture_t;
 
-static void save(const dev_overlay_t *d, const char *name, const char *text) {
+static void save(const fixture_t *d, const char *name, const char *text) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/%s", d->game, name);
   FILE *file = fopen(path, "w");
@@ -36,7 +36,7 @@ static void save(const dev_overlay_t *d, const char *name, const char *text) {
 }
 
 static int begin(void **state) {
-  dev_overlay_t *d = calloc(1, sizeof *d);
+  fixture_t *d = calloc(1, sizeof *d);
   snprintf(d->game, sizeof d->game, "/tmp/shoal-card-XXXXXX");
   assert_non_null(mkdtemp(d->game));
   d->platform = platform_create(&(platform_desc_t){.headless = true, .width = 1280, .height = 720}, NULL);
@@ -49,7 +49,7 @@ static int begin(void **state) {
 }
 
 static int end(void **state) {
-  dev_overlay_t *d = *state;
+  fixture_t *d = *state;
   char command[128];
   snprintf(command, sizeof command, "rm -rf '%s'", d->game);
   draw_destroy(d->draw);
@@ -61,7 +61,7 @@ static int end(void **state) {
 }
 
 // Draws the card and the toasts at a screen size; returns the y coordinate above which the screen is free.
-static float draw_card(dev_overlay_t *d, float width, float height) {
+static float draw_card(fixture_t *d, float width, float height) {
   draw_clear(d->draw);
   return overlay_draw(&(overlay_desc_t){&d->card, &d->toasts, width, height}, d->draw, render_type(d->render));
 }
@@ -74,7 +74,7 @@ static script_report_t report_at(const char *file, int line, const char *message
 }
 
 static void error_card_shows_the_lines_around_the_error(void **state) {
-  dev_overlay_t *d = *state;
+  fixture_t *d = *state;
   save(d, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
   script_report_t r = report_at("movement.lua", 5, "attempt to index a nil value");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
@@ -91,7 +91,7 @@ static void error_card_shows_the_lines_around_the_error(void **state) {
 }
 
 static void error_card_shows_fewer_lines_at_the_file_ends(void **state) {
-  dev_overlay_t *d = *state;
+  fixture_t *d = *state;
   save(d, "movement.lua", "one\ntwo\nthree\nfour\nfive");
   script_report_t r = report_at("movement.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
@@ -105,7 +105,7 @@ static void error_card_shows_fewer_lines_at_the_file_ends(void **state) {
 }
 
 static void error_card_shows_no_source_for_a_missing_line(void **state) {
-  dev_overlay_t *d = *state;
+  fixture_t *d = *state;
   save(d, "movement.lua", "one\n");
   script_report_t r = report_at("gone.lua", 3, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
@@ -120,7 +120,7 @@ static void error_card_shows_no_source_for_a_missing_line(void **state) {
 }
 
 static void error_card_shows_no_source_outside_the_game_folder(void **state) {
-  dev_overlay_t *d = *state;
+  fixture_t *d = *state;
   char above[128];
   save(d, "secret.lua", "one\ntwo\n");
   snprintf(above, sizeof above, "../%.64s/secret.lua", strrchr(d->game, '/') + 1);
@@ -130,7 +130,7 @@ static void error_card_shows_no_source_outside_the_game_folder(void **state) {
 }
 
 static void error_card_expands_tabs_and_truncates_long_lines(void **state) {
-  dev_overlay_t *d = *state;
+  fixture_t *d = *state;
   char text[1000] = "\tif x then\r\n";
   size_t n = strlen(text);
   for (int i = 0; i < 200; ++i, n += 2)
@@ -145,7 +145,7 @@ static void error_card_expands_tabs_and_truncates_long_lines(void **state) {
 }
 
 static void error_card_lists_and_counts_later_errors(void **state) {
-  dev_overlay_t *d = *state;
+  fixture_t *d = *state;
   script_report_t r = report_at("a.lua", 1, "first");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   for (int i = 0; i < 20; ++i) {
@@ -159,7 +159,7 @@ static void error_card_lists_and_counts_later_errors(void **state) {
 }
 
 static void failed_reload_replaces_the_shown_error(void **state) {
-  dev_overlay_t *d = *state;
+  fixture_t *d = *state;
   script_report_t r = report_at("a.lua", 1, "first");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   d->card.hidden = true;
@@ -185,7 +185,7 @@ static void error_log_line_names_file_and_line(void **state) {
 }
 
 static void error_card_stays_in_the_lower_45_percent_of_the_screen(void **state) {
-  dev_overlay_t *d = *state;
+  fixture_t *d = *state;
   char message[900];
   memset(message, 'm', sizeof message);
   for (size_t i = 9; i < sizeof message; i += 10)
@@ -204,7 +204,7 @@ static void error_card_stays_in_the_lower_45_percent_of_the_screen(void **state)
 }
 
 static void hidden_or_empty_error_card_draws_nothing(void **state) {
-  dev_overlay_t *d = *state;
+  fixture_t *d = *state;
   assert_true(draw_card(d, 1280, 720) == 720.0f);
   script_report_t r = report_at("a.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
@@ -218,7 +218,7 @@ static void hidden_or_empty_error_card_draws_nothing(void **state) {
 }
 
 static void toasts_expire_and_the_oldest_is_replaced(void **state) {
-  dev_overlay_t *d = *state;
+  fixture_t *d = *state;
   toasts_t *t = &d->toasts;
   for (int i = 0; i < TOAST_MAX + 2; ++i)
     toast_add(t, TOAST_GOOD, "toast %d", i);
@@ -237,10 +237,10 @@ static void toasts_expire_and_the_oldest_is_replaced(void **state) {
   assert_int_equal(draw_count(d->draw), 0);
 }
 
-#define DEV_OVERLAY_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define CARD_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 static void error_card_describes_the_current_entity(void **state) {
-  dev_overlay_t *d = *state;
+  fixture_t *d = *state;
   script_report_t report = report_at("systems/a.lua", 1, "no idea");
   snprintf(report.entity, sizeof report.entity, "entity(1:0 tank)");
   snprintf(report.about, sizeof report.about, "entity(1:0 tank): author: name = \"Ann\"");
@@ -251,18 +251,18 @@ static void error_card_describes_the_current_entity(void **state) {
 int error_card_tests(void);
 int error_card_tests(void) {
   const struct CMUnitTest tests[] = {
-      DESK_TEST(error_card_shows_the_lines_around_the_error),
-      DESK_TEST(error_card_shows_fewer_lines_at_the_file_ends),
-      DESK_TEST(error_card_shows_no_source_for_a_missing_line),
-      DESK_TEST(error_card_shows_no_source_outside_the_game_folder),
-      DESK_TEST(error_card_expands_tabs_and_truncates_long_lines),
-      DESK_TEST(error_card_lists_and_counts_later_errors),
-      DESK_TEST(failed_reload_replaces_the_shown_error),
-      DESK_TEST(error_log_line_names_file_and_line),
-      DESK_TEST(error_card_stays_in_the_lower_45_percent_of_the_screen),
-      DESK_TEST(error_card_describes_the_current_entity),
-      DESK_TEST(hidden_or_empty_error_card_draws_nothing),
-      DESK_TEST(toasts_expire_and_the_oldest_is_replaced),
+      CARD_TEST(error_card_shows_the_lines_around_the_error),
+      CARD_TEST(error_card_shows_fewer_lines_at_the_file_ends),
+      CARD_TEST(error_card_shows_no_source_for_a_missing_line),
+      CARD_TEST(error_card_shows_no_source_outside_the_game_folder),
+      CARD_TEST(error_card_expands_tabs_and_truncates_long_lines),
+      CARD_TEST(error_card_lists_and_counts_later_errors),
+      CARD_TEST(failed_reload_replaces_the_shown_error),
+      CARD_TEST(error_log_line_names_file_and_line),
+      CARD_TEST(error_card_stays_in_the_lower_45_percent_of_the_screen),
+      CARD_TEST(error_card_describes_the_current_entity),
+      CARD_TEST(hidden_or_empty_error_card_draws_nothing),
+      CARD_TEST(toasts_expire_and_the_oldest_is_replaced),
   };
   return cmocka_run_group_tests_name("card", tests, NULL, NULL);
 }
