@@ -8,7 +8,7 @@
 // | entity_components       | the same, as a view of the tables of components                                         |
 // | component or singleton  | one table each: component_data_id (its row), then its columns as in a live world        |
 // | state                   | the exact world as a snapshot (snapshot/snapshot.h): row order, free ids, hidden data   |
-// | checksums               | name, saved, accepted: XXH3 of each table's rows; save_file_sql updates `accepted`      |
+// | checksums               | name, saved, accepted: XXH3 of each table's rows; save_file_close updates `accepted`    |
 //
 // A world is restored from `state`; the other tables present the same data in readable form. A file with modified
 // tables is rejected with their names. If edits are accepted, they are applied to the restored world like SQL writes
