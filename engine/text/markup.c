@@ -12,7 +12,7 @@
 #define LARGEST_SIZE 100000.0f
 
 #define CAP_TEXT 0.66f // size of a cap's label, relative to the surrounding text size
-#define CAP_END 0.36f  // space on each side of the label, including a small margin around the cap; in the same unit
+#define CAP_END 0.36f  // space on each side of the label, with a small margin around the cap; relative to the same size
 #define CAP_SHAPE 0.6f
 
 typedef enum tag_kind_t { TAG_NONE, TAG_COLOUR, TAG_SIZE, TAG_FONT, TAG_ICON, TAG_KEY, TAG_PAD, TAG_PROMPT } tag_kind_t;
