@@ -492,8 +492,7 @@ static void draw_texts(pen_t *p) {
 
 // --- nodes and roots
 
-// Returns true if the node's rows still belong to its entity. They may have changed since the layout, which is not
-// repeated in paused frames.
+// Returns true if the node's rows belong to its entity.
 static bool matches_world(const ui_o *ui, const ui_node_t *n) {
   const manager_o *m = ui->managers.kinds[n->kind], *widget = ui->managers.widget;
   return n->row < m->count && m->owner[n->row] == n->entity && n->widget < widget->count &&
