@@ -52,8 +52,8 @@ int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size
 // jit.util.funck; `before`, `after`: arrays of instructions. Returns false, without changes, if the instructions are
 // not found in memory or differ from `before`.
 int bytecode_rewrite(struct lua_State *L);
-// Copies the dump to `out`, which has the same size, with table constants in a deterministic order, which LuaJIT's
-// dumps do not guarantee. Returns false if the bytes cannot be parsed.
+// Copies the dump to `out` (of the same size), with table constants in a deterministic order: LuaJIT's dumps do not
+// guarantee one. Returns false if the bytes cannot be parsed.
 bool bytecode_order(const uint8_t *bytes, size_t size, uint8_t *out);
 // Returns whether the function or a nested function has this string as a constant.
 bool bytecode_mentions(const uint8_t *bytes, size_t size, const char *text);
