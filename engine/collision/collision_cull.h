@@ -10,8 +10,8 @@
 
 enum { SIEVE_CLASS_MAX = 16 };
 
-// Bodies with the same category and mask. If there are more than SIEVE_CLASS_MAX such pairs, the last class contains all
-// remaining bodies.
+// Bodies with the same category and mask. If there are more than SIEVE_CLASS_MAX such pairs, the last class contains
+// all remaining bodies.
 typedef struct cull_class_t {
   uint32_t category, mask; // union over the class's bodies
   uint32_t count;
