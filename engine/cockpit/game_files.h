@@ -1,4 +1,4 @@
-// Checks before and reloads after the cockpit writes a file of the game: a source or a scene.
+// The checks before the cockpit writes a file of the game (a source or a scene), and the reload afterwards.
 #ifndef SHOAL_COCKPIT_GAME_FILES_H
 #define SHOAL_COCKPIT_GAME_FILES_H
 

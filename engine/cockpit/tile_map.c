@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MAX_CELLS (512u * 512u) // maximum number of cells in all layers; requests for larger maps fail
-#define MAX_OBJECTS 5000u       // maximum number of objects per layer; further objects are left out
+#define MAX_OBJECTS 5000u       // maximum number of tile objects, and of shapes, per layer; further ones are left out
 
 typedef struct map_writer_t {
   world_o *w;
@@ -75,8 +75,8 @@ static void put_object(const map_writer_t *x, const map_object_t *o) {
   json_text_end(x->out, ']');
 }
 
-// Writes the tile objects in drawing order, then the shapes. Named tile objects are left out, because they became
-// entities.
+// Writes the tile objects in drawing order, then the visible shapes. Named tile objects are left out, because they
+// became entities.
 static void put_objects(const map_writer_t *x, const map_layer_t *l) {
   const map_t *m = x->map;
   json_text_key(x->out, "objects");

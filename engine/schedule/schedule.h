@@ -111,7 +111,7 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s);
 
 uint32_t schedule_count(const schedule_o *s, phase_t phase);
 const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i); // `i` is the position in running order
-// Returns the system's description; may be NULL.
+// Returns the system's description; NULL if it has none.
 const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);
 // Returns the file of the declaration and stores its line. Returns "" if the system is not declared by a game.
 const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line);

@@ -154,9 +154,9 @@ uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max);
 bool vm_park(vm_o *vm, const char *name);
 
 // With check_tables: finds a table that files created while loading and that has changed since. Each table is reported
-// once. Returns false if there is no further one. Call between two systems.
+// once. Returns false if no other table has changed. Call between two systems.
 bool vm_changed_table(vm_o *vm, script_report_t *out);
-// Restores the values of reported tables and checks them again.
+// Restores the values of the reported tables, so that vm_changed_table can report them again.
 void vm_restore_tables(vm_o *vm);
 
 // --- Attempts: a tick that runs a second time, after the world was restored to its beginning

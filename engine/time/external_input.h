@@ -38,7 +38,7 @@ void external_begin_rehearsal(external_o *o, uint64_t tick, const input_log_o *e
 // Restarts the current frame because its tick runs again: calls are counted from 1 again.
 void external_restart_frame(external_o *o);
 // Sets what happens in a replay if the recording cannot answer a request. True: the request fails. False: the reader is
-// called, as hand-made recordings need, whose ticks have never run.
+// called; hand-made recordings need this, because their ticks have never run.
 void external_set_strict(external_o *o, bool strict);
 void external_queue_recorded(external_o *o, external_result_t *a); // adds a recorded result to the queue; retains it
 
