@@ -61,6 +61,7 @@ struct concurrent_loop_t {
 
 // Returns true if the system must run alone this time: it has no native loop for this run, the schedule does not know
 // the loop's columns, the loop is guarded (--native guard), a snapshot was restored, or Lua could not prepare the loop.
+// Also returns true if no Lua state is open or the attempt has failed; the system then does nothing.
 static bool must_run_alone(void *context, world_o *w) {
   const struct concurrent_loop_t *x = context;
   vm_o *vm = x->vm;
@@ -153,10 +154,12 @@ void vm_set_alone_reason(vm_o *vm, const char *name, const char *why) {
 
 // --- running compiled systems without entering Lua
 
-// Runs the system without entering Lua. Returns false if Lua must be entered instead: for systems without a native
-// loop, for loops whose parameters Lua computes, for loops that may take long, which run under the watchdog, and after
-// a snapshot was restored (the strings epoch has changed), because Lua must then check first whether the system is
-// enabled.
+// Runs the system without entering Lua. Returns false if Lua must be entered instead:
+// - The system has no native loop, or the declared runs of the loop are used up (vm_set_native_loop).
+// - Lua must compute the loop's parameters.
+// - The run may take long or take a side exit, or the loop's code is not ready (native_loop_is_short). Lua runs such
+//   loops under the watchdog.
+// - A snapshot was restored (the strings epoch has changed). Lua must first check whether the system is enabled.
 bool vm_run_native(vm_o *vm, uint32_t system, float dt_s) {
   vm_code_t *c = system < vm->native_loops.capacity ? &vm->native_loops.items[system] : NULL;
   if (!c || !c->loop || c->needs_lua || vm->native_loops.epoch != strings_epoch(world_strings(vm->desc.world)))
