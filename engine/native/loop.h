@@ -147,10 +147,12 @@ int32_t native_loop_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);
 bool native_loop_add_read(native_loop_o *l, uint32_t manager);
 // Sets the function that looks up tiles. Required if the code looks up tiles.
 void native_loop_set_solid_lookup(native_loop_o *l, native_is_solid_t is_solid);
-// Returns the array of parameters, which must be set before each run; NULL if there are too many.
+// Returns the array of parameters, which must be set before each run. If there are too many, refuses the loop and
+// returns NULL.
 double *native_loop_parameters(native_loop_o *l, uint32_t count);
 // Starts compiling. `width`: rows per vector, a power of two up to NATIVE_MAX_WIDTH; the code reads and writes whole
-// vectors. Returns false if the loop is refused or already compiled, or if its set compiles nothing.
+// vectors. Returns false if the loop is already refused or compiled, if its set compiles nothing, or if the code is
+// empty or too long (this refuses the loop).
 bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order);
 // Runs the loop in the interpreter (native/interpreter.h) until its code is ready, or permanently if it cannot be
 // compiled; for loops that Lua cannot run. Call it before native_loop_compile. Returns false if the loop is refused or
@@ -201,7 +203,8 @@ typedef struct native_exits_t {
 // code cannot fail, and no row reads what it changes. `changes`: exits queue structural changes. Call before
 // native_loop_compile. Returns the exits of the latest run; valid as long as the loop.
 native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes);
-// Adds a column that only the exits use to the result of native_loop_access. Returns false if there are too many.
+// Adds a column that only the exits use to the result of native_loop_access. Returns false if there are too many
+// columns, or if `column` is above 63.
 bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
 // Selects whether the next runs defer their exits, and returns whether they will; `spawns` is the maximum number of
 // entities that one exit creates.

@@ -22,7 +22,7 @@ typedef struct run_state_t {
 } run_state_t;
 
 // Returns true if rows can be processed in column order: all columns belong to one component, all of its rows are in
-// the query, rows are independent, and rows take no side exits.
+// the query, rows are independent and take no side exits, and the code computes several rows at once.
 static bool runs_in_column_order(const native_loop_o *l) {
   uint32_t manager = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {

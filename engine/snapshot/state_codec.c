@@ -224,7 +224,8 @@ static uint64_t rows_of(const snapshot_section_t *t) {
   return t->bytes / t->element;
 }
 
-// Returns the map for state `k`; NULL if its rows have not moved or have no owners.
+// Returns the map for state `k`; NULL if its rows have not moved, or if they have no owners or a different number of
+// owners.
 static const uint32_t *map_of(state_codec_o *d, const cells_t *w, uint32_t k, uint32_t rows) {
   const snapshot_table_t *from = &w->states[k];
   if (w->owners == 0 || rows != rows_of(&from->table[w->owners]) || rows != rows_of(&from->table[w->section]) ||

@@ -92,9 +92,10 @@ typedef struct history_state_t {
 uint32_t history_count(history_o *h);
 // Stores the i-th packed state; 0 is the oldest. Returns false if `i` is out of range.
 bool history_get(history_o *h, uint32_t i, history_state_t *out);
-// Appends a packed state to a history without a world position; discards states newer than s->before. Returns false if
-// the state is empty, if its form is invalid at this position, or if its unpacked size exceeds `max_state_bytes`
-// (compressed data can expand to any size). Safe for untrusted bytes.
+// Appends a packed state; the history then has no world position. First discards the states after the one at tick
+// s->before, or all states if that one is not kept. Returns false if the state is empty, if its form is invalid at this
+// position, or if its unpacked size exceeds `max_state_bytes` (compressed data can expand to any size). Safe for
+// untrusted bytes.
 bool history_append(history_o *h, const history_state_t *s, uint32_t max_state_bytes);
 
 typedef struct history_stats_t {
