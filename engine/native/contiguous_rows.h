@@ -29,12 +29,12 @@ void contiguous_begin(contiguous_t *s, const query_o *q);
 void contiguous_add(contiguous_t *s, const manager_o *manager, uint32_t column, bool written);
 
 // Stores the addresses of the columns, and of the marks of written columns (NULL if marks are not tracked). Returns the
-// number of rows; 0 if the query is empty, or if its rows are not contiguous and the query must be opened.
+// number of rows; 0 if the query is empty, or if the fast path cannot be used and the query must be opened.
 uint32_t contiguous_get(const contiguous_t *s, void **columns, uint8_t **marks);
 
-// Returns true if code may compute rows beyond the last one, up to `end`: the columns have the capacity, and writes are
-// not tracked (`marks` as returned by contiguous_get). If a component has more rows than the query, the caller must
-// save these rows before the run and restore them afterwards.
+// Returns true if code may compute rows beyond the last one, up to `end`: the columns belong to components and have the
+// capacity, and writes are not tracked (`marks` as returned by contiguous_get) and update no reverse lookups. If a
+// component has more rows than the query, the caller must save these rows before the run and restore them afterwards.
 bool contiguous_can_pad(const contiguous_t *s, uint8_t *const *marks, uint32_t end);
 
 #endif

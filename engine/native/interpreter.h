@@ -34,8 +34,8 @@ typedef struct interpreter_desc_t {
 
 typedef struct interpreter_o interpreter_o;
 
-// Creates an interpreter with a copy of the instructions. Returns NULL with a message if an instruction is malformed,
-// or if there are too many instructions or registers.
+// Creates an interpreter with a copy of the instructions. Returns NULL with a message if the code is malformed, or if
+// there are too many instructions or registers.
 interpreter_o *interpreter_create(const interpreter_desc_t *desc, error_t *error);
 void interpreter_destroy(interpreter_o *x); // accepts NULL
 

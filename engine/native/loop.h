@@ -171,7 +171,7 @@ bool native_loop_is_ready(native_loop_o *l);
 // exit follows.
 uint32_t native_loop_run(native_loop_o *l, uint32_t first);
 
-// Returns true if the code is ready, no row can take a side exit, and the run is too short to need the watchdog.
+// Returns true if the loop is ready, no row can take a side exit, and the run is too short to need the watchdog.
 bool native_loop_is_short(native_loop_o *l);
 // Runs all rows of a loop in which no row can take a side exit; faster if the query is not open. `dt`: index of the
 // parameter for the tick length, -1 if none; `dt_s`: its value in seconds.

@@ -58,8 +58,8 @@ uint64_t history_next(const history_o *h); // returns the next state's tick; req
 // or, if there is none, the oldest. Stores the state's tick in `*found`. Returns NULL with a message if the history is
 // empty or damaged. Borrowed until the next call.
 const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, error_t *error);
-// Returns the state at exactly this tick; NULL if that state is not kept. Only for histories without a world position.
-// Reading consecutive ticks is cheap. Borrowed until the next call.
+// Returns the state at exactly this tick; NULL if that state is not kept or is damaged. Only for histories without a
+// world position. Reading consecutive ticks is cheap. Borrowed until the next call.
 const snapshot_o *history_seek(history_o *h, uint64_t tick);
 // Returns the most recently added or restored state; an empty snapshot if the history is empty. Borrowed until the next
 // call.

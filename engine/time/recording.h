@@ -49,7 +49,7 @@ typedef enum recording_action_t {
 typedef struct recorder_o recorder_o;
 
 // Starts a recording. If `path` is NULL, only the latest chunks are kept, in memory, for recorder_excerpt. Returns NULL
-// with a message if the file cannot be written.
+// with a message if the file cannot be created.
 recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_t *error);
 void recorder_destroy(recorder_o *r); // writes pending records; accepts NULL
 // Returns true if the next sample begins a chunk. An excerpt can start at a chunk if the history contains the state
