@@ -23,7 +23,7 @@ void get_token_folder(char *out, size_t bytes) {
 }
 
 // Writes the path of the folder of the link files, and creates the folder if it is missing. Fails if the folder cannot
-// be created, or if other users can access it.
+// be created, or if it is not a folder that only this user can access.
 static bool token_folder(char *out, size_t bytes, error_t *error) {
   struct stat info;
   get_token_folder(out, bytes);

@@ -44,7 +44,8 @@ static bool send_error(cockpit_o *c, const client_state_t *client, const follow_
   return false;
 }
 
-// Adds a row to the open list "rows", as [index, row], unless the client already has the same row.
+// Adds a row to the open list "rows", as [index, row], unless the client already has the same row. Returns true if the
+// row was added.
 static bool put_if_changed(cockpit_o *c, follow_t *f, uint32_t i, const char *row, size_t bytes) {
   uint64_t hash = hash_bytes(row, bytes, i);
   if (i < f->rows.count && f->rows.items[i] == hash)

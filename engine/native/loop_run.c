@@ -72,7 +72,8 @@ static bool find_order(native_loop_o *l) {
   return true;
 }
 
-// Determines which columns are mapped, and the cost of gathering them. Returns true if at least one is mapped.
+// Determines which columns are mapped, the cost of gathering them, and the row order. Returns true if at least one
+// column is mapped.
 static bool find_mapped(native_loop_o *l) {
   bool any = false;
   l->is_ordered = false;

@@ -71,8 +71,9 @@ static bool index_single_rows(state_build_t *b, built_rows_t *x) {
   return true;
 }
 
-// Indexes the first row of each entity's chain: the row that is not the `next` of any other row. Fails if two rows have
-// the same `next`, because chains must not merge, or if rows are on no chain, because they form a cycle.
+// Indexes the first row of each entity's chain: the row that is not the `next` of any other row. Fails if an owner is
+// not alive, if a chain contains rows of several entities, if an entity has several chains, if chains merge, or if rows
+// form a cycle.
 static bool index_chains(state_build_t *b, built_rows_t *x) {
   const uint32_t *next_of = x->from->next;
   uint8_t *pointed = alloc_zeroed(b, x->count, 1);
@@ -178,8 +179,8 @@ static bool index_by_entity(state_build_t *b, built_query_t *x) {
   return true;
 }
 
-// Builds the index by row of the driver. Fails if a driver row is listed twice, or if only some of an entity's rows are
-// listed.
+// Builds the index by row of the driver. Fails if a driver row belongs to another entity or is listed twice, or if only
+// some of an entity's rows are listed.
 static bool index_by_driver(state_build_t *b, built_query_t *x, const uint32_t *driver_rows) {
   const built_rows_t *driver = x->terms[x->driver];
   uint32_t *by_row = x->data.by_row = alloc_zeroed(b, driver->count, sizeof *by_row);
@@ -314,7 +315,8 @@ static bool build_query(state_build_t *b, uint32_t number) {
 
 // --- commands and blocks
 
-// Looks up the assemblage; number 0 means no assemblage. Fails if it no longer exists, unless b->defines is set.
+// Looks up the assemblage; number 0 means no assemblage. Fails if the number is invalid, or if the assemblage no longer
+// exists and b->defines is not set.
 static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
   *out = 0;
   if (number == 0)

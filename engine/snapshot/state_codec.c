@@ -94,7 +94,8 @@ static void remove_zeros(state_codec_o *d) {
   d->sparse.count = kept;
 }
 
-// Expands sparse bytes to `size` bytes in d->raw. Returns false if the bitmap does not match the number of bytes.
+// Expands sparse bytes to `size` bytes in d->raw. Returns false if `size` is too large or the bitmap does not match the
+// number of bytes.
 static bool restore_zeros(state_codec_o *d, const uint8_t *in, uint32_t in_size, uint32_t size) {
   uint32_t mask_bytes = size / 8 + (size % 8 != 0), at = mask_bytes;
   if (size > MAX_BYTES || in_size < mask_bytes)
@@ -347,7 +348,8 @@ static bool predict_rotation(const cells_t *w, uint32_t predictor, uint32_t *pre
   return true;
 }
 
-// Extrapolates `predicted`, which contains the cells of the last tick. Returns false if no row has older states.
+// Extrapolates `predicted`, which contains the cells of the last tick. Returns false if no row has the older states
+// that the predictor needs.
 static bool extrapolate(const cells_t *w, uint32_t predictor, uint32_t cell, uint32_t rows, uint32_t *predicted) {
   const uint32_t *two = w->last[1], *three = w->last[2];
   uint32_t stride = w->stride, linear = (uint32_t)min_size(rows, w->last_rows[1]), quadratic = 0;

@@ -206,7 +206,7 @@ static external_result_t *find_in_frame(external_o *o, external_kind_t kind, con
   return NULL;
 }
 
-// Moves the recording's next record to the queue. Returns false if it is not a result.
+// Moves the recording's next record to the queue. Returns false if it is not a result, or outside a replay.
 static bool queue_next(external_o *o) {
   external_result_t *a = o->replay ? recording_next_result(o->replay) : NULL;
   if (!a)
