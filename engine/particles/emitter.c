@@ -151,7 +151,7 @@ static const char *find_invalid_field(const emitters_o *e, const emitter_columns
   if (c->burst[row] > EMITTER_MAX_ALIVE)
     return "burst must be at most 500000";
   if (!(c->every[row] >= 0) || !(c->duration[row] >= 0) || !(c->ahead[row] >= 0))
-    return "every, duration and ahead must not be negative";
+    return "every, duration and ahead must not be negative or NaN";
   if (!isfinite(c->speed[row] + c->size[row] + c->angle[row] + c->spread[row] + c->gravity_x[row] + c->gravity_y[row]))
     return "speed, size, angle, spread, gravity_x and gravity_y must be finite (NaN and infinity are replaced by 0)";
   if (!curve_read(text_of(e, c->speeds[row]), &curve) || !curve_read(text_of(e, c->sizes[row]), &curve))

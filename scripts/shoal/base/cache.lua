@@ -52,7 +52,7 @@ local function fill(cache)
   local metatable = not M.is_constant[made] and debug.getmetatable(made) or nil
   if metatable and rawget(metatable, "__metatable") == false then
     report.raise("shoal.cache: its function returned an engine table or one with a hidden metatable: return a "
-      .. "table of its own instead")
+      .. "new table")
   end
   for key, v in next, made do
     cache.table[key] = v

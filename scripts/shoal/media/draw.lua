@@ -58,7 +58,7 @@ function M.space(name, camera)
   end
   local id = camera ~= nil and handle.id(camera)
   if camera ~= nil and not id then
-    report.raise("draw.space takes a camera entity, or nil for all cameras, got %s",
+    report.raise("draw.space: the camera must be an entity, or nil for all cameras, got %s",
       report.plain(camera))
   end
   C.draw_space(D, name == "screen")
@@ -152,7 +152,7 @@ end
 function M.text_style(options)
   drawing("text_style")
   if options ~= nil and type(options) ~= "table" then
-    report.raise("draw.text_style takes a table like { outline_width = 2 }, got %s", type(options))
+    report.raise("draw.text_style: options must be a table, got %s: use { outline_width = 2 }", type(options))
   end
   for name in pairs(options or EMPTY) do
     if not STYLE[name] then

@@ -88,7 +88,7 @@ end
 
 local function enum_choices(list)
   if type(list) ~= "table" then
-    report.raise("enum takes a list of names: t.enum { \"calm\", \"angry\" }")
+    report.raise("enum: the choices must be a list: use t.enum { \"calm\", \"angry\" }")
   end
   for _, name in ipairs(list) do
     if type(name) ~= "string" or name == "" or name:find("\n") then
@@ -129,7 +129,7 @@ function Type.__call(self, ...)
   local values = { ... }
   local options = is_options(values[#values], self.type) and table.remove(values) or {}
   if #values > 1 and not VECTORS[self.type] then
-    report.raise("t.%s takes a default and options: t.%s(0, { min = 0, max = 1 })", self.type, self.type)
+    report.raise("t.%s: expected a default and options: use t.%s(0, { min = 0, max = 1 })", self.type, self.type)
   end
   local made = { type = self.type, min = options.min, max = options.max, unit = options.unit, doc = options.doc,
     cascade = cascade_of(options.cascade, self.type) }
@@ -149,7 +149,7 @@ end
 local function wrapper(kind)
   return function(fields)
     if type(fields) ~= "table" then
-      report.raise("t.%s takes a table of fields", kind)
+      report.raise("t.%s: expected a table of fields, got %s", kind, type(fields))
     end
     return wrap { kind = kind, fields = fields }
   end
@@ -161,8 +161,8 @@ local RELATION = { many = "boolean", cascade = "string" }
 -- adds the entity field `target`.
 local function relation(fields, options)
   if type(fields or {}) ~= "table" or type(options or {}) ~= "table" then
-    report.raise("t.relation takes a table of fields, which may be empty, and options: t.relation({}, { cascade = "
-      .. "\"destroy\" })")
+    report.raise("t.relation: expected a table of fields, which may be empty, and options: use t.relation({}, { "
+      .. "cascade = \"destroy\" })")
   end
   for name, v in pairs(options or {}) do
     if not RELATION[name] then

@@ -184,7 +184,7 @@ local function access_of(record, term, names, why_none)
 end
 
 local function print_explanation(self)
-  local out = { string.format("query %s: %d entities, %s, %.0f bytes of its own", self.query, self.entities,
+  local out = { string.format("query %s: %d entities, %s, %.0f bytes of indices", self.query, self.entities,
     self.group and "a group" or "no group", self.bytes) }
   for _, part in ipairs(self.components) do
     out[#out + 1] = string.format("  %-8s %-16s %-8s %s", part.role, part.name, part.way, part.why)

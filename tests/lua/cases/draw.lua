@@ -142,7 +142,7 @@ return {
       refused(t, function() draw.image("none.png", 0, 0, 0, 1, 1, 0) end, "frame must be a number from 1 to")
       refused(t, function() draw.image("none.png", 0, 0, 0, 1, 1, "first") end, "the frame must be a number")
       refused(t, function() draw.font(5) end, "draw.font")
-      refused(t, function() draw.text_style(5) end, "draw.text_style takes a table")
+      refused(t, function() draw.text_style(5) end, "draw.text_style: options must be a table")
       refused(t, function() draw.text_style { outlin = 5 } end, "outlin", "did you mean outline?")
       refused(t, function() draw.text_style { outline = "red" } end, "text_style: outline", "red")
       refused(t, function() draw.text_style { shadow_x = "far" } end, "shadow_x")
