@@ -40,7 +40,7 @@ static const char *const DOCS[][2] = {
     {"camera_layers", "The layers that a camera shows."},
     {"canvas", "Draws the view of its camera into an image instead of onto the screen."},
     {"follow", "Makes its entity follow another entity."},
-    {"shaken", "Shakes its camera by the square of its trauma."},
+    {"shaken", "Shakes its camera; the strength is the square of trauma."},
     {"animation", "Plays a clip of the sprite's sheet, hero.json next to hero.png."},
     {"tilemap", "A map from Tiled or LDtk; the transform is its top left corner. world.tiles returns its cells."},
     {"map_object", "Marks an entity that was created from an object of a map."},

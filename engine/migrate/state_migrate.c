@@ -25,7 +25,7 @@ static void borrow_columns(old_rows_t *r, const void *const *columns, uint32_t c
 }
 
 static old_rows_t *read_old_rows(migrating_t *c, const state_rows_t *rows) {
-  shoal_assert(rows->to == NULL || !rows->rebuilt, "rows are already migrated");
+  shoal_assert(rows->to == NULL || !rows->rebuilt, "the rows have already been migrated");
   old_rows_t *r = state_alloc(c->v, sizeof *r); // too large for the stack
   r->rows = rows;
   state_schema(rows, &r->schema);
@@ -228,7 +228,7 @@ static void migrate_queries(migrating_t *c) {
 
 bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_t *error) {
   migrating_t c = {.w = w, .v = v, .desc = desc, .error = error};
-  shoal_assert(!v->resolved, "state is already migrated");
+  shoal_assert(!v->resolved, "the state has already been migrated");
   shoal_assert(!world_is_deferring(w), "cannot migrate a state while the world defers commands");
   if (state_resolve(v, w, NULL))
     return true;

@@ -170,7 +170,7 @@ static bool take_arguments(const shoal_function *f, const shoal_value *from, sho
   uint32_t count = count_types(f->takes);
   memset(to, 0, PLUGIN_MAX_VALUES * sizeof *to);
   if (count > 0 && !from)
-    return error_set(error, "%s takes %u argument%s, got none", f->name, count, count == 1 ? "" : "s");
+    return error_set(error, "%s: expected %u argument%s, got none", f->name, count, count == 1 ? "" : "s");
   const char *at = f->takes ? f->takes : "", *type;
   size_t length;
   for (uint32_t i = 0; (type = next_type(&at, &length)) != NULL; ++i) {

@@ -92,7 +92,7 @@ package_found_t package_find(const char *argv0, package_t *out, error_t *error) 
 // --- files that a player's game writes
 
 bool package_reports(package_t *p, error_t *error) {
-  shoal_assert(p->id[0], "package has no id");
+  shoal_assert(p->id[0], "the package must have an id");
   char path[PATH_MAX], below[sizeof "shoal/reports/" + sizeof p->id];
   snprintf(below, sizeof below, "shoal/reports/%s", p->id);
   int length = file_user_folder(path, sizeof path, "XDG_DATA_HOME", ".local/share", below);

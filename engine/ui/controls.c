@@ -21,7 +21,7 @@ static void set_slider(ui_o *ui, const ui_node_t *n, float value) {
   const slider_columns *s = &ui->at.slider;
   float min = s->min[n->row], max = s->max[n->row], step = s->step[n->row];
   if (!(min <= max)) {
-    ui_warn_once(ui, n, "slider", "min is above max, so the slider cannot move", "");
+    ui_warn_once(ui, n, "slider", "min must not be greater than max: the slider cannot move", "");
     return;
   }
   if (step > 0)

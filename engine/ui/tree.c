@@ -107,7 +107,9 @@ static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
   if (at == ROW_NONE)
     return;
   if (ui->nodes.items[node].depth + 1 >= UI_DEPTH) {
-    ui_warn_once(ui, &ui->nodes.items[node], "transform.parent", "widgets are nested too deeply and are not shown", "");
+    char message[80];
+    snprintf(message, sizeof message, "widgets nested more than %u levels deep are not shown", UI_DEPTH);
+    ui_warn_once(ui, &ui->nodes.items[node], "transform.parent", message, "");
     return;
   }
   const shoal_entity *first = ui->at.transform.first_child;

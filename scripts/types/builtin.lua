@@ -284,7 +284,7 @@
 ---The entity's body reports collisions, but does not stop movers and is not stopped.
 ---@class shoal.Sensor
 
----Shakes its camera by the square of its trauma.
+---Shakes its camera; the strength is the square of trauma.
 ---@class shoal.Shaken
 ---@field trauma number 0 to 1; add to it for each hit
 ---@field decay number decrease of the trauma (1/s)

@@ -87,7 +87,7 @@ END
   says out "5	5	hello	true	true"
   says out "2	-1	true	100"
   says out "heat.boil: e must be an entity, got number"
-  says out "heat.boil takes 1 argument, got 2"
+  says out "heat.boil: expected 1 argument, got 2"
   says out "heat.warm: by must be a number, got string"
   says out "heat.boil: e has no heat"
   says out "shoal.plugins.heat has no freeze"

@@ -30,7 +30,7 @@ function M.make(build)
     report.raise("shoal.cache must be called in a file's main chunk: "
       .. "local paths = shoal.cache(function() return {} end)")
   elseif type(build) ~= "function" then
-    report.raise("shoal.cache takes a function that returns a table, got %s", type(build))
+    report.raise("shoal.cache: expected a function that returns a table, got %s", type(build))
   end
   local cache = { table = {}, build = build }
   list[#list + 1], M.is[cache.table], stale = cache, cache, true

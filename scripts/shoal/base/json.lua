@@ -137,7 +137,7 @@ end
 ---@return any
 function M.decode(s)
   if type(s) ~= "string" then
-    report.raise("json.decode takes a string, got %s", type(s))
+    report.raise("json.decode: expected a string, got %s", type(s))
   elseif #s > MAX_BYTES then
     report.raise("json.decode: the text is longer than %d bytes", MAX_BYTES)
   end

@@ -36,7 +36,7 @@ local function check_string(s, name)
   if type(s) == "number" then
     return tostring(s)
   elseif type(s) ~= "string" then
-    report.raise("utf8.%s takes a string, got %s", name, report.plain(s))
+    report.raise("utf8.%s: expected a string, got %s", name, report.plain(s))
   end
   return s
 end
@@ -45,7 +45,7 @@ local function check_number(v, name, default)
   if v == nil then
     return default
   elseif type(v) ~= "number" or v % 1 ~= 0 then
-    report.raise("utf8.%s takes a whole number, got %s", name, report.plain(v))
+    report.raise("utf8.%s: expected a whole number, got %s", name, report.plain(v))
   end
   return v
 end

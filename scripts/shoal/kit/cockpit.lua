@@ -309,7 +309,7 @@ local function bound_slider(e, path, range)
     v = v[part]
   end
   if type(v) ~= "number" then
-    report.raise("panel:slider: %s is not a number", path)
+    report.raise("panel:slider: the value of %s must be a number, got %s", path, type(v))
   end
   local low, high = range_of(range == nil and declared_range(known, field, path) or range, path)
   local kind = known.by_name[field] and known.by_name[field].type

@@ -16,7 +16,7 @@ local ffi = abi.ffi
 
 local function save_name(name, caller)
   if type(name) ~= "string" then
-    report.raise("%s takes the name of a save, got %s", caller, type(name))
+    report.raise("%s: expected the name of a save, got %s", caller, type(name))
   elseif #name > 60 or not name:find("^[%w_%-][%w_%-%. ]*$") or name:find("..", 1, true) then
     report.raise("%s: invalid save name %q: use at most 60 letters, digits, spaces, -, _ and ., without .. and not "
       .. "beginning with a space or .", caller, name)
@@ -107,7 +107,7 @@ function world.functions.import(source)
   local place = "line "
   local made, named, line -- on failure: nil, the message and the line
   if type(source) ~= "string" then
-    report.raise("world.import takes a text or the name of a file, got %s", type(source))
+    report.raise("world.import: expected a text or the name of a file, got %s", type(source))
   elseif source:find("^%s*[{%[]") then
     made, named, line = scene.read_text(source)
   else

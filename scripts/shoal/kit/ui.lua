@@ -224,7 +224,7 @@ function world.functions.focus(...)
     end
     return nil
   elseif not id or not handle.alive(id) then
-    report.raise("world.focus takes a living entity or shoal.none, got %s", report.plain(e))
+    report.raise("world.focus: expected a living entity or shoal.none, got %s", report.plain(e))
   elseif not C.world_add(W, id, known.id, 0, abi.error) then
     report.raise("world.focus: %s", abi.error_text())
   end

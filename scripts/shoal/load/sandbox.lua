@@ -86,7 +86,7 @@ local behind = setmetatable({}, { __index = json.behind })
 local function sorted_pairs(t)
   t = behind[t] or t
   if type(t) ~= "table" then
-    report.raise("pairs takes a table, got %s", type(t))
+    report.raise("pairs: expected a table, got %s", type(t))
   end
   local keys, i = sorted_keys(t), 0
   return hidden_state.counting(function()

@@ -78,7 +78,7 @@ function methods.get(m, row, column)
   own(m, "get")
   for _, v in ipairs { row or false, column or false } do
     if type(v) ~= "number" or v % 1 ~= 0 or v < 1 or v > 4 then
-      report.raise("mat4:get takes a row and a column from 1 to 4, got %s", report.plain(v))
+      report.raise("mat4:get: expected a row and a column from 1 to 4, got %s", report.plain(v))
     end
   end
   return m[AT][(column - 1) * 4 + row - 1]
@@ -193,12 +193,12 @@ local function from_list(list, count)
   local out = Matrix()
   for i = 1, 16 do
     if type(list[i]) ~= "number" then
-      report.raise("shoal.mat4 takes 16 numbers in column-major order; number %d is %s", i, called(list[i]))
+      report.raise("shoal.mat4: expected 16 numbers in column-major order, but number %d is %s", i, called(list[i]))
     end
     out[AT][i - 1] = list[i]
   end
   if count > 16 then
-    report.raise("shoal.mat4 takes 16 numbers in column-major order, got %d", count)
+    report.raise("shoal.mat4: expected 16 numbers in column-major order, got %d", count)
   end
   return out
 end
@@ -232,7 +232,7 @@ local function vec3_of(name, ...)
   end
   for i = 1, 3 do
     if type((select(i, ...))) ~= "number" then
-      report.raise("shoal.mat4.%s takes a vec3 or three numbers, got %s", name, called((select(i, ...))))
+      report.raise("shoal.mat4.%s: expected a vec3 or three numbers, got %s", name, called((select(i, ...))))
     end
   end
   return vec3(...)
@@ -262,7 +262,7 @@ local function numbers(name, count, names, ...)
   for i = 1, count do
     local v = select(i, ...)
     if type(v) ~= "number" then
-      report.raise("shoal.mat4.%s takes %s; argument %d is %s", name, names, i, called(v))
+      report.raise("shoal.mat4.%s: expected %s, but argument %d is %s", name, names, i, called(v))
     end
     scratch[i - 1] = v
   end
@@ -285,7 +285,7 @@ function make.look_at(eye, target, up)
   local out = Matrix()
   for k, v in ipairs { eye or false, target or false, up or vec3(0, 1, 0) } do
     if not is(vec3, v) then
-      report.raise("shoal.mat4.look_at takes eye, target and up as vec3, got %s", called(v or nil))
+      report.raise("shoal.mat4.look_at: expected eye, target and up as vec3, got %s", called(v or nil))
     end
     scratch[3 * k - 3], scratch[3 * k - 2], scratch[3 * k - 1] = v.x, v.y, v.z
   end

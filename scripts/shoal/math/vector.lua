@@ -261,7 +261,7 @@ function support.build(kind, ...)
     end
   end
   if #out ~= size then
-    report.raise("shoal.%s takes %d numbers, got %d", kind, size, #out)
+    report.raise("shoal.%s: expected %d numbers, got %d", kind, size, #out)
   end
   return M.types[kind](unpack(out))
 end

@@ -226,7 +226,7 @@ local KEEP = { volume = NAN, pan = NAN, range = NAN, within = NAN }
 ---@return integer voice
 function M.play(name, options)
   if type(name) ~= "string" then
-    report.raise("audio.play takes the name of a sound, got %s", type(name))
+    report.raise("audio.play: expected the name of a sound, got %s", type(name))
   end
   options = options_of("play", options)
   local bus = options.bus and bus_name("play", options.bus)

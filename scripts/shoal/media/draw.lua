@@ -54,7 +54,7 @@ end
 function M.space(name, camera)
   drawing("space")
   if name ~= "screen" and name ~= "world" then
-    report.raise("draw.space takes \"world\" or \"screen\", got %s", report.plain(name))
+    report.raise("draw.space: expected \"world\" or \"screen\", got %s", report.plain(name))
   end
   local id = camera ~= nil and handle.id(camera)
   if camera ~= nil and not id then
@@ -106,7 +106,7 @@ M.color = M.colour
 function M.blend(name)
   drawing("blend")
   if name ~= "alpha" and name ~= "add" then
-    report.raise("draw.blend takes \"alpha\" or \"add\", got %s", report.plain(name))
+    report.raise("draw.blend: expected \"alpha\" or \"add\", got %s", report.plain(name))
   end
   C.draw_blend(D, name == "add")
 end
@@ -114,7 +114,7 @@ end
 function M.font(name)
   drawing("font")
   if name ~= nil and type(name) ~= "string" then
-    report.raise("draw.font takes the name of a font, got %s", type(name))
+    report.raise("draw.font: expected the name of a font, got %s", type(name))
   end
   font = name or ""
   missing_assets.check(font, "draw.font")
@@ -204,7 +204,7 @@ end
 function M.polygon(points, filled, width)
   drawing("polygon")
   if type(points) ~= "table" then
-    report.raise("draw.polygon takes a list of points, got %s", type(points))
+    report.raise("draw.polygon: expected a list of points, got %s", type(points))
   end
   local nested = type(points[1]) == "table"
   local count = nested and #points or math.floor(#points / 2)
@@ -261,7 +261,7 @@ end
 function M.image(name, x, y, angle, scale_x, scale_y, frame)
   drawing("image")
   if type(name) ~= "string" then
-    report.raise("draw.image takes the name of an image, got %s", type(name))
+    report.raise("draw.image: expected the name of an image, got %s", type(name))
   end
   number("image", "x", x)
   number("image", "y", y)

@@ -17,7 +17,7 @@ end
 
 local function is_boolean(name, on)
   if on ~= nil and type(on) ~= "boolean" then
-    report.raise("window.%s takes true, false or nothing, got %s", name, report.plain(on))
+    report.raise("window.%s: expected true, false or nothing, got %s", name, report.plain(on))
   end
   return on ~= nil
 end
@@ -38,7 +38,7 @@ local SCALE_NUMBERS = { fit = 1, integer = 2, stretch = 3 }
 function M.scale(mode)
   present("scale")
   if mode ~= nil and not SCALE_NUMBERS[mode] then
-    report.raise("window.scale takes fit, integer, stretch or nothing, got %s%s",
+    report.raise("window.scale: expected fit, integer, stretch or nothing, got %s%s",
       report.plain(mode), report.suggestion(mode, SCALE_NUMBERS))
   elseif mode then
     abi.requests.scale = SCALE_NUMBERS[mode]

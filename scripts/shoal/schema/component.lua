@@ -965,7 +965,7 @@ local function lookup_field(component, field)
       end
       local id = id_of(key)
       if not id then
-        report.raise("world.lookup(\"%s\").%s takes an entity or a raw id, got %s", component.name, field.name,
+        report.raise("world.lookup(\"%s\").%s: expected an entity or a raw id, got %s", component.name, field.name,
           type(key))
       end
       return get(id)

@@ -625,7 +625,7 @@ function M.answer(id, number)
   local saying = component.own("saying")
   local row = saying and saying.row_of(id) or -1
   if number ~= nil and (type(number) ~= "number" or number % 1 ~= 0 or number < 1) then
-    report.raise("e:answer takes the number of a choice (from 1), got %s", report.plain(number))
+    report.raise("e:answer: expected the number of a choice (from 1), got %s", report.plain(number))
   elseif row < 0 then
     return false
   end

@@ -157,7 +157,7 @@ local READ = {}
 
 function READ.tween(step, given, fail, at)
   if given.to == nil then
-    fail("`to` is missing: %s", EXAMPLES.tween)
+    fail("`to` is missing: use %s", EXAMPLES.tween)
   elseif renames.note(given.tween:match("^[^.]+"), at.program.file, step.line) then
     return
   end
@@ -177,7 +177,7 @@ function READ.choice(step, given, fail)
   local items = list_of(given.choice, fail, "choice must be a list", EXAMPLES.choice)
   step.items = {}
   if #items == 0 then
-    fail("there is nothing to choose from: %s", EXAMPLES.choice)
+    fail("choice must not be empty: use %s", EXAMPLES.choice)
   end
   for i, item in ipairs(items) do
     item = type(item) == "table" and value.declared(item, { 1, "jump", "call" }) or { item }
@@ -203,7 +203,7 @@ local read_list
 function READ.all(step, given, fail, at)
   local branches = list_of(given.all, fail, "all must be a list of steps or branches", EXAMPLES.all)
   if #branches == 0 then
-    fail("all has no branches: %s", EXAMPLES.all)
+    fail("all must not be empty: use %s", EXAMPLES.all)
   elseif at.depth >= MAX_DEPTH then
     fail("all is nested more than %d deep", MAX_DEPTH)
   end

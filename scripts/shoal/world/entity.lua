@@ -269,7 +269,7 @@ function methods.enter(e, name)
   changing("e:enter")
   local id = living(e, "enter")
   if type(name) ~= "string" then
-    report.raise("e:enter takes the name of a state, got %s", type(name))
+    report.raise("e:enter: expected the name of a state, got %s", type(name))
   end
   local wanted = text.find(name) -- 0 for an unknown string, which cannot be the name of a state
   local of = text.text(abi.entities.assemblage[handle.index(id)])

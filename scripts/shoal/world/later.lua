@@ -70,7 +70,7 @@ end
 function M.cancel(e)
   local id, timer = handle.id(e), component.own("timer")
   if not id then
-    report.raise("world.cancel takes the timer that world.after returned, got %s", report.plain(e))
+    report.raise("world.cancel: expected the timer that world.after returned, got %s", report.plain(e))
   elseif not handle.stays_alive(id) then
     return false
   elseif not C.world_has(W, id, timer.id) and not C.world_is_pending(W, id, timer.id) then

@@ -26,7 +26,7 @@ function M.check(name, system, fail)
     elseif not system.query then
       fail(kind, "%s needs a query: query = { \"transform\" }", kind)
     elseif system.phase == "render" then
-      fail(kind, "%s has %s, which is not allowed in phase \"render\": use a phase of the tick", name, kind)
+      fail(kind, "%s has %s, which is not allowed in phase \"render\": use another phase", name, kind)
     end
   end
 end

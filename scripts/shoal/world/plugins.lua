@@ -399,7 +399,7 @@ end
 local function guard_of(label, declared, takes)
   return function(...)
     if select("#", ...) > 0 then
-      report.raise("%s takes %d argument%s, got %d", label, #takes, #takes == 1 and "" or "s",
+      report.raise("%s: expected %d argument%s, got %d", label, #takes, #takes == 1 and "" or "s",
         #takes + select("#", ...))
     elseif state.loading then
       report.raise("%s cannot be called while files are loaded: there is no world yet", label)

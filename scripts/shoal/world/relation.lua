@@ -139,7 +139,7 @@ end
 local function living(e, caller)
   local id = handle.id(e)
   if not id then
-    report.raise("%s takes an entity, got %s", caller, report.plain(e))
+    report.raise("%s: expected an entity, got %s", caller, report.plain(e))
   elseif not handle.alive(id) then
     report.raise("%s: %s (check with e:alive())", caller,
       id == 0 and "shoal.none is not an entity" or component.describe_dead(id))

@@ -115,7 +115,7 @@ function M.restore(to, options)
     restore_tick(to, replay)
     return
   elseif not pointer then
-    report.raise("world.restore takes a snapshot or a tick, got %s", report.plain(to))
+    report.raise("world.restore: expected a snapshot or a tick, got %s", report.plain(to))
   end
   local later = C.world_is_deferring(W)
   if not later then
@@ -142,7 +142,7 @@ end
 function M.past(tick, which)
   present("world.past")
   if type(tick) ~= "number" or tick % 1 ~= 0 then
-    report.raise("world.past takes a tick, got %s", report.plain(tick))
+    report.raise("world.past: expected a tick, got %s", report.plain(tick))
   elseif which ~= nil and which ~= "old" then
     report.raise("world.past: the second argument must be \"old\" (the abandoned timeline) or nil")
   end
@@ -199,7 +199,7 @@ end
 local function of(snapshot, caller)
   local pointer = buffers[snapshot]
   if not pointer then
-    report.raise("%s takes a snapshot, or nil for the current tick, got %s", caller, type(snapshot))
+    report.raise("%s: expected a snapshot, or nil for the current tick, got %s", caller, type(snapshot))
   end
   return pointer
 end

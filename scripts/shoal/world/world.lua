@@ -415,7 +415,7 @@ function world.spawn_many(name, count, fill)
   if type(count) ~= "number" or not (count >= 0 and count <= MAX) or count % 1 ~= 0 then
     report.raise("world.spawn_many: count must be a whole number from 0 to %d, got %s", MAX, report.plain(count))
   elseif fill ~= nil and type(fill) ~= "function" then
-    report.raise("world.spawn_many takes a function that fills the columns, got %s", type(fill))
+    report.raise("world.spawn_many: expected a function that fills the columns, got %s", type(fill))
   elseif count == 0 then
     return {}
   elseif states.of_tree(name) then
@@ -452,7 +452,7 @@ end
 function world.find(name)
   present("world.find")
   if type(name) ~= "string" then
-    report.raise("world.find takes a name, got %s", type(name))
+    report.raise("world.find: expected a name, got %s", type(name))
   end
   local id = component.find_named(name)
   return id and handle.handle(id)
@@ -569,7 +569,7 @@ function world.emit_many(name, count, fill)
   elseif type(count) ~= "number" or not (count >= 0 and count <= 2 ^ 24) or count % 1 ~= 0 then
     report.raise("world.emit_many: count must be a whole number from 0 to %d, got %s", 2 ^ 24, report.plain(count))
   elseif type(fill) ~= "function" then
-    report.raise("world.emit_many takes a function that fills the columns, got %s", type(fill))
+    report.raise("world.emit_many: expected a function that fills the columns, got %s", type(fill))
   elseif count > 0 then
     event.emit_many(name, count, fill)
   end
@@ -650,7 +650,7 @@ end
 -- the window.
 function world.quit(on)
   if on ~= nil and type(on) ~= "boolean" then
-    report.raise("world.quit takes no argument, or false to cancel a request to quit, got %s", report.plain(on))
+    report.raise("world.quit: expected no argument, or false to cancel a request to quit, got %s", report.plain(on))
   end
   abi.requests.quit = on == false and -1 or 1
 end
@@ -673,7 +673,7 @@ end
 function world.sql(question, ...)
   present("world.sql")
   if type(question) ~= "string" then
-    report.raise("world.sql takes a string, got %s", type(question))
+    report.raise("world.sql: expected a string, got %s", type(question))
   end
   if state.outside then
     changing("world.sql")
@@ -689,7 +689,7 @@ end
 function world.watch(question, on)
   present("world.watch")
   if type(question) ~= "string" then
-    report.raise("world.watch takes a string, got %s", type(question))
+    report.raise("world.watch: expected a string, got %s", type(question))
   end
   local good, problem = native.watch(question, on ~= false)
   if not good then
@@ -703,7 +703,7 @@ local function ghost_list(what)
   if handle.id(what) then
     return { what }
   elseif type(what) ~= "table" then
-    report.raise("world.ghosts takes a name, an entity, a list of entities or a query, got %s", report.plain(what))
+    report.raise("world.ghosts: expected a name, an entity, a list of entities or a query, got %s", report.plain(what))
   elseif handle.id(what[1]) then
     return what
   end
@@ -752,7 +752,7 @@ local function project(caller, x, y, camera, back)
   end
   local id = camera ~= nil and handle.id(camera)
   if camera ~= nil and not id then
-    report.raise("%s takes a camera entity or nil, got %s", caller, report.plain(camera))
+    report.raise("%s: expected a camera entity or nil, got %s", caller, report.plain(camera))
   end
   local game = state.config
   on_screen[0], on_screen[1], seen_through[0] = x, y, id or 0

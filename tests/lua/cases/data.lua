@@ -100,7 +100,7 @@ return {
       end
       t.fails(function() utf8.char(-1) end, "utf8.char")
       t.fails(function() utf8.char(0x110000) end, "utf8.char")
-      t.fails(function() utf8.len {} end, "utf8.len takes a string")
+      t.fails(function() utf8.len {} end, "utf8.len: expected a string")
       t.fails(function() utf8.len("a", 5) end, "byte 5 is out of range")
       t.fails(function() utf8.offset("ä", 1, 2) end, "in the middle of a character")
       t.fails(function() utf8.codepoint("a", 2) end, "byte 2 is out of range in a string of 1 bytes")

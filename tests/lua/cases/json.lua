@@ -90,7 +90,7 @@ return {
       t.fails(function() json.decode "" end, "json.decode: line 1")
       t.fails(function() json.decode "[1] 2" end, "json.decode: line 1")
       t.fails(function() json.decode '"\255"' end, "json.decode: line 1, column 1", "byte 0xff")
-      t.fails(function() json.decode(5) end, "json.decode takes a string, got number")
+      t.fails(function() json.decode(5) end, "json.decode: expected a string, got number")
     end,
     ["JSON that is too deep or too long is an error"] = function(t)
       local deep = {}

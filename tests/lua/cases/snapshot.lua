@@ -123,7 +123,7 @@ return {
       t.equal(line.again, false)
       t.equal(world.past(world.tick + 1000), nil)
       t.equal(world.past(3, "old"), nil)
-      t.fails(function() world.past("then") end, "takes a tick")
+      t.fails(function() world.past("then") end, "expected a tick")
       t.fails(function() world.past(3, "new") end, "old")
       t.fails(function() world.restore(3, { again = true }) end, "no option again")
       t.fails(function() world.restore(world.snapshot(), { replay = true }) end, "replay needs a tick")
@@ -142,9 +142,9 @@ return {
       e:destroy()
     end,
     ["only a snapshot can be restored"] = function(t)
-      t.fails(function() world.restore() end, "takes a snapshot", "nil")
-      t.fails(function() world.restore {} end, "takes a snapshot", "table")
-      t.fails(function() world.restore(shoal.none) end, "takes a snapshot")
+      t.fails(function() world.restore() end, "expected a snapshot", "nil")
+      t.fails(function() world.restore {} end, "expected a snapshot", "table")
+      t.fails(function() world.restore(shoal.none) end, "expected a snapshot")
     end,
     ["a snapshot cannot be taken while spawn_many fills its columns"] = function(t)
       t.fails(function()

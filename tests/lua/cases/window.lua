@@ -3,7 +3,7 @@ return {
   outside = {
     ["window.fullscreen takes true, false or no argument"] = function(t)
       for _, wrong in ipairs { 1, "on", {}, shoal.none } do
-        t.fails(function() window.fullscreen(wrong) end, "window.fullscreen takes true, false or nothing",
+        t.fails(function() window.fullscreen(wrong) end, "window.fullscreen: expected true, false or nothing",
           tostring(wrong))
       end
       t.fails(function() window.maximise() end, "maximise", "fullscreen")
@@ -22,11 +22,11 @@ return {
       t.is_true(window.vsync())
       t.is_true(window.vsync(true))
       t.fails(function() window.scale("integr") end, "fit, integer, stretch", "did you mean integer?")
-      t.fails(function() window.vsync(1) end, "window.vsync takes true, false")
+      t.fails(function() window.vsync(1) end, "window.vsync: expected true, false")
     end,
     ["world.quit takes no argument, true or false"] = function(t)
       for _, wrong in ipairs { 0, "no", {} } do
-        t.fails(function() world.quit(wrong) end, "world.quit takes no argument, or false", tostring(wrong))
+        t.fails(function() world.quit(wrong) end, "world.quit: expected no argument, or false", tostring(wrong))
       end
     end,
     ["scripts cannot emit window events"] = function(t)
