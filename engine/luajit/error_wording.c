@@ -85,7 +85,7 @@ static const hint_t HINTS[] = {
     {"attempt to call a table value", NULL,
      "a table cannot be called; use for … in with pairs(t), ipairs(t) or world.each(\"transform\"), and for i = 1, "
      "q.count do for rows"},
-    {"attempt to call a nil value", NULL, "there is no such function"},
+    {"attempt to call a nil value", NULL, "there is no function of this name"},
     {"attempt to perform arithmetic on local 'dt' (a nil value)", NULL,
      "dt is the second argument: update = function(q, dt), each = function(e, dt); without a query, update = "
      "function(dt)"},

@@ -119,7 +119,7 @@ static const char *state_of(const native_loop_o *l) {
   if (!code)
     return "fewer than 256 rows so far";
   switch (codegen_state(code)) {
-  case CODEGEN_WAITS: return "is being compiled";
+  case CODEGEN_WAITS: return "being compiled";
   case CODEGEN_REFUSED: return codegen_refusal(code);
   default: return NULL;
   }
@@ -168,7 +168,7 @@ void native_set_explain(const native_set_o *s, const char *system, FILE *out) {
   if (s->level == CODEGEN_NONE)
     fprintf(out, "explain: nothing is compiled: --native off, --no-jit, or an unsupported processor\n");
   else if (printed == 0)
-    fprintf(out, "explain: %s: no such system with update or each over a query\n", system);
+    fprintf(out, "explain: %s: no system of this name has update or each over a query\n", system);
 }
 
 void native_set_print(const native_set_o *s, FILE *out) {

@@ -90,7 +90,7 @@ typedef struct vm_desc_t {
   uint32_t block_mb;     // in MiB; allocations larger than half of this size are refused (default: memory_mb)
   uint64_t seed;
   log_o *log;
-  const char *message; // message shown by the menu ("no such game: …"); "" if none
+  const char *message; // message shown by the menu ("unknown game “astroids”: …"); "" if none
 } vm_desc_t;
 
 // Creates a VM: loads and checks all files. Returns NULL at the first error, with the report filled.

@@ -370,7 +370,7 @@ return { on = { hit = function(self, ev) end },
   any = "all",
 }
 END
-bad "a behaviour's render function without the parameter self is a load error" behaviours/guard.lua 2 "render takes self first" <<'END'
+bad "a behaviour's render function without the parameter self is a load error" behaviours/guard.lua 2 "the first parameter of render must be self" <<'END'
 return {
   render = function(dt) return dt end }
 END

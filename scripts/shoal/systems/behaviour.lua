@@ -68,7 +68,7 @@ end
 local function check_self(f, fail, what, arguments)
   local first = debug.getlocal(f, 1)
   if first == "dt" or first == "ev" or first == "event" then
-    fail(what, "%s takes self first: %s = function(self%s) … end", what, what, arguments)
+    fail(what, "the first parameter of %s must be self: %s = function(self%s) … end", what, what, arguments)
   end
 end
 
