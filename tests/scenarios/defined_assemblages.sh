@@ -131,7 +131,7 @@ invalid_definitions() {
   rm -rf wrong
   cp -r "$root/tests/scenarios/games/$world" wrong
   rm wrong/systems/*
-  reports_error 'world.define: wrong names a component lok that does not exist: did you mean look?' \
+  reports_error 'world.define: wrong: unknown component lok: did you mean look?' \
     'world.define("wrong", { components = { lok = {} } })'
   reports_error 'world.define: look has no field sise (did you mean size?); available: mood, name, size' \
     'world.define("wrong", { components = { look = { sise = 3 } } })'

@@ -109,7 +109,7 @@ END
 refuses "an error in the render phase rejects the whole change" "systems/paint.lua:1:" "on purpose" <<'END'
 echo 'return { phase = "render", update = function() error("on purpose") end }' >systems/paint.lua
 END
-refuses "deleting a folder that other files need rejects the whole change" "assemblages.lua:1:" "a component motion that does not exist" <<'END'
+refuses "deleting a folder that other files need rejects the whole change" "assemblages.lua:1:" "unknown component motion" <<'END'
 rm -r systems components.lua
 END
 refuses "a crash in native code rejects the whole change" "systems/crash.lua" "system crash crashed on its trial tick (SIGSEGV)" <<'END'

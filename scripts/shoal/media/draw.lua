@@ -80,7 +80,7 @@ local function colour(what, r, g, b, a)
   elseif type(r) == "string" then
     local digits = r:match("^#(%x%x%x%x%x%x%x?%x?)$")
     if not digits then
-      report.raise("draw.%s: %s is not a colour like \"#ff8800\"", what, r)
+      report.raise("draw.%s: invalid colour %s: use \"#rrggbb\" or \"#rrggbbaa\"", what, r)
     end
     a = #digits == 8 and tonumber(digits:sub(7, 8), 16) / 255 or g or 1
     r, g, b = tonumber(digits:sub(1, 2), 16) / 255, tonumber(digits:sub(3, 4), 16) / 255,

@@ -277,7 +277,7 @@ function M.read(name, declaration, what, at)
   end
   local kind, fields = types.unwrap(declaration)
   if what == "behaviour" and kind ~= "component" then
-    fail(nil, "fields of %s must be a plain table: an entity has a behaviour only once", name)
+    fail(nil, "fields of %s must be a plain table, without t.many, t.single or t.metadata", name)
   elseif type(fields) ~= "table" or types.is_type(fields) then
     fail(nil, "%s %s must be a table of fields, got a %s", what, report.plain(name), type(fields))
   end

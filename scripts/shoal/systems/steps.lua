@@ -249,7 +249,7 @@ local function read_step(given, i, at, out)
   elseif name then
     check_name(name, fail)
     if out.by_name[name] then
-      fail("there is a step %q already, step %d", name, out.by_name[name])
+      fail("duplicate name %q: step %d already has it", name, out.by_name[name])
     end
     out.by_name[name] = i
     step.name, step.id = name, name

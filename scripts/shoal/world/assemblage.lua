@@ -181,7 +181,7 @@ local function read_components(at, path, declared, into, extras)
       known = nil
     elseif not known and not component.metadata[name]
       and not plugins.skips(path[1] .. "." .. report.plain(name), name) then
-      fail(at, here, "%s names a component %s that does not exist%s", path[1], report.plain(name),
+      fail(at, here, "%s: unknown component %s%s", path[1], report.plain(name),
         component.hint(name))
     elseif known and known.kind == "single" then
       fail(at, here, "%s is a singleton, which belongs to no entity", name)
@@ -251,8 +251,8 @@ local function check_instances(at, name, template)
       count = count + 1
     end
     if count > MAX_INSTANCES then
-      fail(at, { name, "components", component_name }, "%d instances of %s (at most %d per entity)", count,
-        component_name, MAX_INSTANCES)
+      fail(at, { name, "components", component_name }, "%s has %d instances (at most %d per entity)",
+        component_name, count, MAX_INSTANCES)
     end
   end
 end
@@ -310,7 +310,7 @@ local function exclude(out, at, name, without)
     local is_old = at ~= DEFINED and renames.note(gone, at.file, line_of(at, { name, "without", gone }))
     if not is_old and not component.by_name[gone] and not component.metadata[gone]
       and not plugins.skips(name, gone) then
-      fail(at, { name, "without" }, "`without` of %s names a component %s that does not exist%s", name,
+      fail(at, { name, "without" }, "`without` of %s: unknown component %s%s", name,
         report.plain(gone), report.hint(gone, component.by_name))
     end
     out.template[gone] = nil

@@ -130,7 +130,7 @@ return {
       refused("wrong", nil, "wrong must be a table like an assemblage", "got nil")
       refused("wrong", "rock", "got string")
       refused("rock", {}, "rock is declared in assemblages.lua:", 'is = "rock"')
-      refused("wrong", { components = { helth = {} } }, "wrong names a component helth", "did you mean health?")
+      refused("wrong", { components = { helth = {} } }, "wrong: unknown component helth", "did you mean health?")
       refused("wrong", { components = { health = { hpp = 1 } } }, "health has no field hpp", "hp")
       refused("wrong", { components = { health = { hp = "many" } } }, "health.hp")
       refused("wrong", { compnents = {} }, "wrong has no field compnents", "components")
