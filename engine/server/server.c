@@ -628,7 +628,9 @@ server_o *server_create(const server_desc_t *desc, error_t *error) {
   snprintf(s->folder, sizeof s->folder, "%s", desc->folder);
   pthread_mutex_init(&s->lock, NULL);
   bool fine = open_listener(s, desc);
-  if (!fine)
+  if (!fine && desc->ports == 1)
+    error_set(error, "port %u is not free: choose another with --cockpit PORT", desc->port);
+  else if (!fine)
     error_set(error, "no port from %u to %u is free: choose another with --cockpit PORT", desc->port,
               desc->port + desc->ports - 1u);
   if (fine && (!open_pipe(s) || !start_thread(s)))

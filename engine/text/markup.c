@@ -269,7 +269,7 @@ static bool open_tag(parser_t *r, slice_t tag, slice_t name, slice_t value) {
   if (kind == TAG_NONE)
     return reject_tag(r, tag, NULL);
   if (r->out->spans.count >= MAX_SPANS)
-    return reject_tag(r, tag, "exceeds the number of tags allowed in one text");
+    return reject_tag(r, tag, "exceeds the limit of 60000 tags in one text");
   if (kind == TAG_COLOUR && !(span.coloured = read_colour(value, span.colour)))
     return reject_tag(r, tag, "needs a colour such as #ff8800");
   if (kind == TAG_SIZE && !read_size(r, value, &span.size))
@@ -292,7 +292,7 @@ static bool open_tag(parser_t *r, slice_t tag, slice_t name, slice_t value) {
     return true;
   }
   if (r->depth == MARKUP_MAX_DEPTH)
-    return reject_tag(r, tag, "is nested too deeply (limit 32)");
+    return reject_tag(r, tag, "is nested more than 32 levels deep");
   if (kind == TAG_FONT) {
     span.font_at = (uint32_t)(value.at - r->text);
     span.font_bytes = value.bytes;
@@ -323,7 +323,8 @@ static bool read_tag(parser_t *r) {
   const char *end = memchr(inside, ']', max_bytes < MAX_TAG ? max_bytes : MAX_TAG);
   slice_t tag = {inside, end ? (uint32_t)(end - inside) : 0};
   if (!end || memchr(inside, '\n', tag.bytes) || memchr(inside, '[', tag.bytes))
-    return reject_tag(r, (slice_t){inside, max_bytes < 12 ? max_bytes : 12}, "has no closing bracket");
+    return reject_tag(r, (slice_t){inside, max_bytes < 12 ? max_bytes : 12},
+                      "has no closing bracket within its line (at most 160 bytes)");
   const char *equals = memchr(inside, '=', tag.bytes);
   slice_t name = trimmed((slice_t){inside, equals ? (uint32_t)(equals - inside) : tag.bytes});
   slice_t value = {0};

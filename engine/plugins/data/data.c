@@ -290,8 +290,8 @@ static void script_add(shoal_context *c, const shoal_value *in, shoal_value *out
   }
   value.number += in[2].number;
   if (!data_set(&h->block, in[1].text, &value))
-    shoal_fail(c, "invalid path “%.80s” (1 … %u bytes), or the entity's values are too large", in[1].text,
-               DATA_MAX_PATH);
+    shoal_fail(c, "invalid path “%.80s” (1 … %u bytes), or the entity's values exceed %u bytes", in[1].text,
+               DATA_MAX_PATH, DATA_MAX_BYTES);
   out[0].number = value.number;
   note_count(c, h);
 }
