@@ -91,7 +91,7 @@ mistakes() {
   exits 0
   says err "shoal_asset_data cannot be called in \`load\`: an asset must not depend on other assets"
   compile game/plugins/painter.so '-DENDING="dye"'
-  mistake none "“dye” is not a file extension: expected a dot and one word, such as .grass"
+  mistake none "“dye” is not a file extension: expected a dot and one word of 1 to 15 bytes, such as .grass"
 }
 it "errors in a plugin's drawing calls name the function" mistakes
 

@@ -60,9 +60,9 @@ wrong() { # wrong "MESSAGE" SYSTEM: a system with these fields must be an error 
 misused() {
   wrong "changed needs a query" 'changed = function() end'
   wrong "changed must be a function, got a number" 'query = { "heat" }, changed = 3'
-  wrong "system has changed, which is not allowed in phase \"render\": use a phase of the tick" 'query = { "heat" }, phase = "render", changed = function() end'
-  wrong "system has enter, which is not allowed in phase \"render\": use a phase of the tick" 'query = { "heat" }, phase = "render", enter = function() end'
-  wrong "system has leave, which is not allowed in phase \"render\": use a phase of the tick" 'query = { "heat" }, phase = "render", leave = function() end'
+  wrong "system has changed, which is not allowed in phase \"render\": use another phase" 'query = { "heat" }, phase = "render", changed = function() end'
+  wrong "system has enter, which is not allowed in phase \"render\": use another phase" 'query = { "heat" }, phase = "render", enter = function() end'
+  wrong "system has leave, which is not allowed in phase \"render\": use another phase" 'query = { "heat" }, phase = "render", leave = function() end'
   wrong "a system has no field parallel: delete it: a loop over rows is compiled and uses all cores by itself" 'query = { "heat" }, parallel = true, update = function(q) end'
   wrong "runs on demand and cannot have changed" 'phase = "demand", query = { "heat" }, update = function() end, changed = function() end'
   wrong "has changed, and a query over the pairs" 'query = { "heat", likes = "apples" }, changed = function() end'
