@@ -1,4 +1,5 @@
--- Checks the dependencies of the engine's Lua files, scripts/shoal/: luajit tests/lua_modules.lua [--picture]
+-- Checks the dependencies of the engine's Lua files, scripts/shoal/, and that tests/lua runs all of its cases:
+-- luajit tests/lua_modules.lua [--picture]
 --
 -- A file lists its dependencies at the top, with need("folder/file"), not within functions. The dependencies of files
 -- must be acyclic, and a folder may use only the folders above it in the table "The Lua half" of engine/README.md.
@@ -168,6 +169,12 @@ for folder in pairs(rank) do
   without[#without + 1] = not folders[folder] and folder ~= "menu" and folder or nil
 end
 verdict("the folders match the table in engine/README.md", without)
+
+local suite, not_run = read_file("tests/lua/lib/suite.lua"), {}
+for name in io.popen("ls tests/lua/cases"):read("*a"):gmatch("([%w_]+)%.lua") do
+  not_run[#not_run + 1] = not suite:find(('"%s"'):format(name), 1, true) and name .. " is missing in CASES" or nil
+end
+verdict("tests/lua runs every file in its folder cases", not_run)
 
 for _, folder in ipairs(arg[1] == "--picture" and sorted_keys(folders) or {}) do
   local uses = {}

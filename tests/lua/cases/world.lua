@@ -69,7 +69,7 @@ return {
         t.is_true(b >= 1 and b <= 6 and b % 1 == 0)
         t.is_true(c >= -2 and c <= 2 and c % 1 == 0)
       end
-      t.fails(function() world.random(3, 1) end, "interval")
+      t.fails(function() world.random(3, 1) end, "expected two numbers, the smaller one first")
     end,
     ["world.random accepts any valid interval and rejects invalid ones"] = function(t)
       t.equal(world.random(10, 10), 10)
