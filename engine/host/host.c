@@ -216,8 +216,8 @@ static void run_render_phase(host_o *h) {
   bool is_held = h->session.game->paused || h->session.time.held;
   float frame_s = (float)(tick_has_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world));
   game_render(h->session.game, is_held ? 0.0f : frame_s);
-  ui_draw(h->session.game->ui, h->session.draw, h->session.recording.replay ? NULL : h->session.platform,
-          frame_s); // advances widget animations even while the game is paused
+  // advances widget animations even while the game is paused
+  ui_draw(h->session.game->ui, h->session.draw, h->session.recording.replay ? NULL : h->session.platform, frame_s);
   failures_report_new(h);
 }
 
@@ -281,8 +281,8 @@ static bool is_idle(const host_o *h) {
 }
 
 static void wait_for_next_frame(host_o *h) {
-  bool is_paced = tick_has_clock(h) && !h->session.options.window &&
-                  !h->session.options.own_clock; // otherwise the owner of the window controls the frame rate
+  // if false, the owner of the window or of the clock controls the frame rate
+  bool is_paced = tick_has_clock(h) && !h->session.options.window && !h->session.options.own_clock;
   if (h->session.game)
     vm_collect(h->session.game->vm);
   if (is_paced || (!tick_has_clock(h) && is_idle(h))) {

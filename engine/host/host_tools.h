@@ -15,8 +15,8 @@ typedef struct host_state_t {
   bool replays; // a recording is replayed, so changes are rejected
   bool again;   // the input of the abandoned timeline is being replayed
   bool has_past;
-  uint64_t tick, first,
-      last;          // current tick, and range of the history (if has_past); `last` exceeds `tick` after a rewind
+  // current tick, and range of the history (if has_past); `last` exceeds `tick` after a rewind
+  uint64_t tick, first, last;
   size_t past_bytes; // memory used by the history
   double speed;
   const char *folder; // folder of the game

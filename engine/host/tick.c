@@ -24,8 +24,8 @@ static void check_tables(host_o *h) {
 }
 
 void tick_print_hash(const host_o *h) {
-  if (h->session.game->vm &&
-      vm_was_interrupted(h->session.game->vm)) // the hash would depend on when the watchdog stopped a script
+  // the hash would depend on when the watchdog stopped a script
+  if (h->session.game->vm && vm_was_interrupted(h->session.game->vm))
     return;
   printf("tick %llu hash %016llx\n", (unsigned long long)world_tick(h->session.game->world),
          (unsigned long long)world_hash(h->session.game->world));

@@ -53,8 +53,8 @@ static void put_all(scopes_t *s, const measured_t *all, uint32_t count) {
   s->count = 0;
   for (uint32_t i = 0; i < count; ++i) {
     size_t place = owner_length(all[i].name);
-    bool begins = i == 0 || strncmp(all[i].name, all[i - 1].name, place + 1) !=
-                                0; // compares up to and including the separator's colon
+    // compares up to and including the separator's colon
+    bool begins = i == 0 || strncmp(all[i].name, all[i - 1].name, place + 1) != 0;
     if (s->count + begins + (i + 1 < count) >= SCOPES_LINES) {
       snprintf(add_line(s, DEV_OVERLAY_LABEL), SCOPES_BYTES, "more on the cockpit page");
       return;

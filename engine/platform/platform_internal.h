@@ -16,8 +16,8 @@ typedef struct platform_twin_t {
   platform_area_t (*area)(const platform_o *p);
   void (*present)(platform_o *p);
   void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds); // NULL if there are no pads
-  void (*write)(platform_o *p, bool on, int x, int y, int width,
-                int height);      // in window units; NULL if there is no keyboard
+  // in window units; NULL if there is no keyboard
+  void (*write)(platform_o *p, bool on, int x, int y, int width, int height);
   void (*copy)(const char *text); // may be NULL
   // `event` and `place` are only for windows of an embedding program
   void (*event)(platform_o *p, const void *sdl_event);

@@ -183,8 +183,8 @@ static void move_mouse(platform_sdl_t *s, int x, int y) {
 }
 
 static int32_t mouse_button(uint8_t sdl_button) {
-  return sdl_button <= SDL_BUTTON_X2 ? (int32_t)sdl_button
-                                     : 0; // SDL's numbers match input.h: 1 left, 2 middle, 3 right
+  // SDL's numbers match input.h: 1 left, 2 middle, 3 right
+  return sdl_button <= SDL_BUTTON_X2 ? (int32_t)sdl_button : 0;
 }
 
 // Counts a press of a host key. Returns false if the key belongs to the game.

@@ -291,10 +291,8 @@ bool sound_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t
 // --- decoding a WAV
 
 static SDL_AudioFormat format_of(const sound_head_t *h) {
-  return h->is_float     ? AUDIO_F32LSB
-         : h->bits == 8  ? AUDIO_U8
-         : h->bits == 16 ? AUDIO_S16LSB
-                         : AUDIO_S32LSB; // 24-bit samples are widened to 32 bits
+  // 24-bit samples are widened to 32 bits
+  return h->is_float ? AUDIO_F32LSB : h->bits == 8 ? AUDIO_U8 : h->bits == 16 ? AUDIO_S16LSB : AUDIO_S32LSB;
 }
 
 static void put_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to) {

@@ -116,8 +116,8 @@ static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
   bool fine = r->observer ? plugin_run_observer(r, dt_s, error) : run_body(r, dt_s, error);
   drop_unfinished(r->plugin, fine);
   keep_standard_files(r->plugin);
-  mark_read(r, name,
-            fine && !draws); // reading in the render phase does not mark events as read
+  // reading in the render phase does not mark events as read
+  mark_read(r, name, fine && !draws);
   world_defer_end(w, !fine);
   return fine;
 }

@@ -31,8 +31,8 @@ typedef enum program_kind_t {
 typedef struct program_t {
   GLuint id;
   bool own; // whether a file of the game was used
-  GLint to_clip, image, texel, weight, scale, glow, corner, glow_texel, strength, axes, origin, ambient,
-      margin; // -1 if the program does not have the uniform
+  // -1 if the program does not have the uniform
+  GLint to_clip, image, texel, weight, scale, glow, corner, glow_texel, strength, axes, origin, ambient, margin;
 } program_t;
 
 // The programs. `assets` is borrowed; its contents may change between games.

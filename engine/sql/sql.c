@@ -189,8 +189,8 @@ bool sql_open(sql_o *s, error_t *error) {
   if (!sql_connect(s, error))
     return false;
   sqlite3_drop_modules(s->db, modules); // keeps only `modules`: others reveal the machine (dbstat, sqlite_stmt)
-  sqlite3_exec(s->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL,
-               NULL); // registers these two table-valued functions before the authorizer is set
+  // registers these two table-valued functions before the authorizer is set
+  sqlite3_exec(s->db, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL, NULL, NULL);
   sqlite3_set_authorizer(s->db, authorize, s);
   return true;
 }
@@ -562,8 +562,8 @@ static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, err
 static bool run_prepared(sql_o *s, cached_t *c, const sql_run_desc_t *desc, sql_result_t *out, error_t *error) {
   bool writes = !sqlite3_stmt_readonly(c->statement);
   *out = (sql_result_t){.allocator = &s->memory};
-  sqlite3_stmt_status(c->statement, SQLITE_STMTSTATUS_VM_STEP,
-                      1); // resets the counter, which is shared with earlier users of the statement
+  // resets the counter, which is shared with earlier users of the statement
+  sqlite3_stmt_status(c->statement, SQLITE_STMTSTATUS_VM_STEP, 1);
   s->value_bytes = c->value_bytes;
   sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, (int)c->value_bytes);
   if (writes && !s->foreign)

@@ -40,8 +40,8 @@ static bool read_word(sql_filter_test_t *test, const char *pattern) {
   if (bytes < 3 || bytes >= sizeof test->word || pattern[0] != '%' || pattern[bytes - 1] != '%')
     return false;
   for (size_t i = 1; i + 1 < bytes; ++i) {
-    if (pattern[i] <= ' ' || pattern[i] == '%' || pattern[i] == '_' ||
-        pattern[i] == 127) // char is signed: bytes above 127 are negative and rejected, too
+    // char is signed: bytes above 127 are negative and rejected, too
+    if (pattern[i] <= ' ' || pattern[i] == '%' || pattern[i] == '_' || pattern[i] == 127)
       return false;
     test->word[n++] = to_lower(pattern[i]);
   }

@@ -780,8 +780,8 @@ static int best_index(sqlite3_vtab *v, sqlite3_index_info *info) {
   for (int k = 0; k < 3; ++k)
     if (found[k] >= 0) {
       info->aConstraintUsage[found[k]].argvIndex = ++arguments;
-      info->aConstraintUsage[found[k]].omit =
-          k < 2; // component_data_id is tested again by SQLite, because the lookup returns all rows of its entity
+      // component_data_id is tested again by SQLite, because the lookup returns all rows of its entity
+      info->aConstraintUsage[found[k]].omit = k < 2;
       info->idxNum |= 1 << k;
     }
   bool of_entity = info->idxNum & (BY_ENTITY | BY_DATA);

@@ -355,8 +355,8 @@ static bool finish_options(options_t *o, error_t *error) {
 bool options_parse(int argc, const char *const *argv, options_t *out, error_t *error) {
   shoal_assert(argv && out && error, "argv, out and error must not be NULL");
   *out = (options_t){.program = argc > 0 ? argv[0] : "", .target = "", .log_level = LOG_INFO};
-  if (!parse_command(out, argc < 2 ? "play" : argv[1],
-                     error)) // started without arguments, for example by a file manager: show the menu
+  // without arguments (started by a file manager, for example), shows the menu
+  if (!parse_command(out, argc < 2 ? "play" : argv[1], error))
     return false;
   bool has_target = false;
   for (int i = 2; i < argc; ++i) {

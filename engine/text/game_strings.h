@@ -21,9 +21,9 @@ typedef struct game_strings_o game_strings_o;
 // Callback that returns the current language, such as "de". If the game lacks it, the first language is used.
 typedef const char *(*game_strings_language_t)(void *context);
 
-game_strings_o *game_strings_create(log_o *log, game_strings_language_t language,
-                                    void *context); // `log` and `context` are borrowed
-void game_strings_destroy(game_strings_o *p);       // accepts NULL
+// `log` and `context` are borrowed
+game_strings_o *game_strings_create(log_o *log, game_strings_language_t language, void *context);
+void game_strings_destroy(game_strings_o *p); // accepts NULL
 
 // Adds a string; copies its arguments. The language that was added first is the fallback for keys that other languages
 // lack. Use PLURAL_OTHER for a string without plural forms.

@@ -212,9 +212,8 @@ static bool may_break_before(const paragraph_t *p, uint32_t i) {
 // Returns the end of the line that starts at `first`. A line contains at least one cluster.
 static uint32_t line_end(const lines_t *l, uint32_t first) {
   const paragraph_t *p = &l->paragraph;
-  double x = 0.0,
-         max_width =
-             (double)l->style->wrap * 1.000001 + 1e-3; // tolerance, so that a text fits into its own measured width
+  // tolerance, so that a text fits into its own measured width
+  double x = 0.0, max_width = (double)l->style->wrap * 1.000001 + 1e-3;
   uint32_t last = first, cluster = first;
   for (uint32_t i = first; i < p->count; ++i) {
     const cell_t *cell = &p->cells.items[i];

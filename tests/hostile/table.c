@@ -46,8 +46,8 @@ static char *repeat(char *inside) {
   part += strlen(DOT);
   between += strlen(DOT);
   unsigned count = (unsigned)strtoul(inside, NULL, 10);
-  char *out =
-      malloc(count * (4 * strlen(part) + 4 * strlen(between) + 16) + 1); // № has three bytes, a number at most ten
+  // № has three bytes, a number at most ten
+  char *out = malloc(count * (4 * strlen(part) + 4 * strlen(between) + 16) + 1);
   size_t used = 0;
   for (unsigned i = 0; i < count; ++i) {
     used += i ? put_part(out + used, between, i) : 0;

@@ -29,8 +29,8 @@ void folder_fini(folder_t *f); // removes the copy
 void folder_restore(folder_t *f);
 
 char *folder_path(const folder_t *f, const char *path, char out[1024]);
-void folder_write(const folder_t *f, const char *path, const void *bytes,
-                  size_t size_bytes);                    // creates missing parent folders
+// creates missing parent folders
+void folder_write(const folder_t *f, const char *path, const void *bytes, size_t size_bytes);
 void folder_remove(const folder_t *f, const char *path); // a file, a link, or a folder with its content
 // Returns the current content of the file, terminated by '\0', or NULL if it cannot be read. The caller frees it with
 // free().

@@ -182,8 +182,8 @@ static void closed_overlay_takes_no_input_and_is_drawn_only_while_the_game_is_he
   assert_int_equal(draw_count(s->draw), 0);
   dev_overlay_toggle(s->overlay);
   frame(s);
-  assert_int_equal(dev_overlay_captured_input(s->overlay),
-                   PLATFORM_CAPTURE_MOUSE | PLATFORM_CAPTURE_SHORTCUTS); // the game still gets the keys
+  // the game still gets the keys
+  assert_int_equal(dev_overlay_captured_input(s->overlay), PLATFORM_CAPTURE_MOUSE | PLATFORM_CAPTURE_SHORTCUTS);
   s->view.held = true;
   frame(s);
   assert_true(dev_overlay_captured_input(s->overlay) & PLATFORM_CAPTURE_KEYS);

@@ -457,8 +457,8 @@ static void ages_attach(shoal_context *c, void *self, const shoal_entity *entiti
   ages_t *a = self;
   assert_ptr_equal(shoal_self(c, a->component), self);
   for (uint32_t i = 0; i < count; ++i) {
-    assert_int_not_equal(shoal_row(shoal_world_of(c), a->component, entities[i]),
-                         SHOAL_NO_ROW); // the row exists before `attach` is called
+    // the row exists before `attach` is called
+    assert_int_not_equal(shoal_row(shoal_world_of(c), a->component, entities[i]), SHOAL_NO_ROW);
     a->who[a->count] = entities[i];
     a->age[a->count++] = 0;
   }

@@ -104,8 +104,8 @@ static void add_ten(shoal_context *c, const shoal_view *v) {
     w->matrix[i][5] += 10;
     y[i] = x[i] + 10;
   }
-  assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(world, &wide_component), wide)->small,
-                       w->small); // every column is a copy
+  // every column is a copy
+  assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(world, &wide_component), wide)->small, w->small);
   assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(world, &position_component), position)->x, x);
 }
 

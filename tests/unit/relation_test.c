@@ -531,8 +531,8 @@ static void change(fuzz_t *f) {
 // need a queue.
 static void change_later(fuzz_t *f) {
   world_defer_begin(f->w, 0);
-  uint32_t alike =
-      random_below(3) ? KINDS : random_below(KINDS); // often only one kind, whose changes are merged into one command
+  // often only one kind, whose changes are merged into one command
+  uint32_t alike = random_below(3) ? KINDS : random_below(KINDS);
   for (uint32_t i = random_below(40); i > 0; --i) {
     uint32_t slot = random_slot(&f->now), to = random_slot(&f->now), kind = alike < KINDS ? alike : random_below(KINDS);
     if (slot == MAX || to == MAX)

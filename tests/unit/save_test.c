@@ -843,8 +843,8 @@ static void save_is_atomic_when_the_process_is_killed(void **state) {
   save(f);
   double began_s = now_s();
   save(f);
-  uint32_t longest_us =
-      (uint32_t)((now_s() - began_s) * 3e6) + 12000; // enough for a whole save, also on a busy machine
+  // enough for a whole save, also on a busy machine
+  uint32_t longest_us = (uint32_t)((now_s() - began_s) * 3e6) + 12000;
   uint64_t hashes[2];
   hashes[0] = world_hash(f->w);
   set(f->w, 2, HEALTH, 0, 4711);

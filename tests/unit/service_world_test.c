@@ -38,8 +38,8 @@ static void query_and_leave(shoal_context *context, const shoal_value *in, shoal
   for (uint32_t i = 0; i < v.count; ++i)
     SHOAL_COLUMN(&v, place, x)[i] = 50 + (float)i;
   shoal_kill_many(shoal_world_of(context), v.entities, 1);
-  out[0].number = shoal_alive(shoal_world_of(context),
-                              v.entities[0]); // destroyed only after the call: no row moves while the view is open
+  // destroyed only after the call: no row moves while the view is open
+  out[0].number = shoal_alive(shoal_world_of(context), v.entities[0]);
 }
 
 static const shoal_function functions[] = {{.name = "query", .gives = "n:number", .call = query_and_leave},

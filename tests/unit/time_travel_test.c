@@ -273,8 +273,8 @@ static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state
   edit(c, "systems/walk.lua", WALK);
   playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
-  assert_true(world_hash(c->host->session.game->world) ==
-              c->hashes[100]); // the first timeline's input was replayed to its end
+  // the first timeline's input was replayed to its end
+  assert_true(world_hash(c->host->session.game->world) == c->hashes[100]);
 }
 
 static void schema_can_change_after_a_rewind(void **state) {

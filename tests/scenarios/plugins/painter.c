@@ -50,8 +50,8 @@ static const shoal_uniform UNIFORMS[] = {{"tint", 4}, {"moved", 2}, {NULL, 0}};
 
 static void *open(shoal_context *c) {
   const uint8_t texels[16] = {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255};
-  uint32_t side =
-      MADE(large) ? 3300 : 2; // 41 MB: three such textures fit into the limit of 128 MB for all plugins, four exceed it
+  // 41 MB: three such textures fit into the limit of 128 MB for all plugins, four exceed it
+  uint32_t side = MADE(large) ? 3300 : 2;
   paint *p = shoal_resize(c, NULL, 0, sizeof *p);
   memset(p, 0, sizeof *p);
   p->texture = shoal_texture_new(c, &(shoal_texture_desc){.name = "four",
