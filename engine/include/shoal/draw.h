@@ -50,7 +50,7 @@ typedef struct shoal_uniform {
 // |          | vec4 place(vec2 at): the clip-space position of `at`, for gl_Position                              |
 // | fragment | in vec2 v_at, v_uv; in vec4 v_colour. out vec4 result: premultiplied, cover(straight colour).      |
 // |          | vec4 below(vec2 offset): the colour below this fragment, `offset` pixels right and down            |
-// | both     | sampler2D image, other; float time (of the world, s); vec2 size (of the picture, px);              |
+// | both     | sampler2D image, other; float time (of the world, s); vec2 size (of the frame, px);                |
 // |          | the uniforms                                                                                       |
 //
 // Shaders are checked like those of a game (engine/docs/shaders.md): bounds of loops must be constant.

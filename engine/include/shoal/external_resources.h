@@ -16,10 +16,10 @@
 //   SHOAL_PLUGIN(.name = "link", …, .close = close_it, .threads = SHOAL_THREADS({.name = "reader", .run = run_reader}),
 //                .open_after = open_it, .hand_over = hand_over, .reaches_outside = true)
 //
-// A plugin with `.reaches_outside` does not run in forked copies of the game (trial ticks, predictions): there, only
-// the constructors of the library run, and `create`, `open`, its systems and its functions are not called. If a
-// script's system calls one of the plugin's functions in such a copy, the system is stopped there; this does not count
-// as a failure of the system.
+// A plugin with `.reaches_outside` does not run in forked child processes (trial ticks, predictions): there, only the
+// constructors of the library run, and `create`, `open`, its systems and its functions are not called. If a script's
+// system calls one of the plugin's functions in a child process, the system is stopped there; this does not count as a
+// failure of the system.
 //
 // The host starts the threads in `.threads` while the game runs and passes them the result of `open`. It stops them
 // before another instance takes over, and before the process is forked to run a plugin's code (a trial tick, a long

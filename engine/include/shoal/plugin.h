@@ -208,8 +208,8 @@ static inline void *shoal_resize(shoal_context *c, void *old, size_t old_bytes, 
 // NULL. Writes the number of bytes to `size`.
 //
 // Allowed in systems that run alone and in functions that are not pure. Elsewhere it returns no bytes and logs a
-// warning. It also returns no bytes in forked copies of the game that predict or run a trial tick, and, with a warning,
-// if an argument is invalid or `read` returns more than `room`.
+// warning. It also returns no bytes in forked child processes that predict or run a trial tick, and, with a warning, if
+// an argument is invalid or `read` returns more than `room`.
 static inline const void *shoal_external(shoal_context *c, const char *channel, shoal_read_external *read, void *data,
                                          size_t room, size_t *size) {
   return c->api->external(c, channel, read, data, room, size);
