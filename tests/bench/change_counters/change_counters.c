@@ -91,10 +91,11 @@ void run_change_counters(uint32_t count, uint32_t ticks) {
       tick(&runs[i], i);
       add_time(NAMES[i], now_s() - began_s, count);
     }
-  uint64_t wanted = (uint64_t)count * ticks; // in its first tick, the observer reports all entities as entered
-  if (runs[ASKED].heard != wanted || runs[OBSERVED].heard + count != wanted) {
-    fprintf(stderr, "free: %llu changes counted, %llu heard of, of %llu\n", (unsigned long long)runs[ASKED].heard,
-            (unsigned long long)runs[OBSERVED].heard, (unsigned long long)wanted);
+  uint64_t expected = (uint64_t)count * ticks; // in its first tick, the observer reports all entities as entered
+  if (runs[READ].changes != expected || runs[OBSERVED].changes + count != expected) {
+    fprintf(stderr, "change_counters: %llu changes counted, %llu observed, expected %llu\n",
+            (unsigned long long)runs[READ].changes, (unsigned long long)runs[OBSERVED].changes,
+            (unsigned long long)expected);
     exit(1);
   }
 }
