@@ -264,7 +264,9 @@ static void loop_or_stop(emitters_o *e, const emitter_columns *c, uint32_t row, 
   if (c->on[row] && c->duration[row] > 0 && c->ran[row] >= (double)c->duration[row] - dt_s / 2)
     columns_set(&e->m->columns, row, EMITTER_ON, 0);
   c->was_on[row] = c->on[row];
-  bool over = !c->on[row] && c->burst[row] == 0 && c->living[row] == 0;
+  // a burst that is neither repeated nor followed by particles at a rate is the whole effect
+  bool is_burst = !(c->rate[row] > 0) && !(c->every[row] > 0) && c->born[row] > 0;
+  bool over = (!c->on[row] || is_burst) && c->burst[row] == 0 && c->living[row] == 0;
   if (over && c->finish[row] == 1)
     world_destroy(e->world, e->m->owner[row]);
 }

@@ -184,6 +184,24 @@ static void finished_emitter_destroys_its_entity(void **state) {
   assert_false(entities_alive(world_entities(s->f->world), e));
 }
 
+static void burst_without_a_rate_destroys_its_entity_when_finished(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = emitter_at(s, 10, 20), every = emitter_at(s, 10, 20), none = emitter_at(s, 10, 20);
+  const shoal_entity all[] = {e, every, none};
+  for (uint32_t i = 0; i < 3; ++i) {
+    set(s->f, all[i], "emitter", "rate", 0);
+    set(s->f, all[i], "emitter", "burst", i < 2 ? 5 : 0);
+    set(s->f, all[i], "emitter", "finish", 1);
+  }
+  set(s->f, every, "emitter", "every", 0.25);
+  ticks(s, 2);
+  assert_true(entities_alive(world_entities(s->f->world), e));
+  ticks(s, 118);
+  assert_false(entities_alive(world_entities(s->f->world), e));
+  assert_true(entities_alive(world_entities(s->f->world), every));
+  assert_true(entities_alive(world_entities(s->f->world), none)); // has not emitted anything yet
+}
+
 static void particle_count_is_limited(void **state) {
   stage_t *s = *state;
   shoal_entity e = emitter_at(s, 0, 0);
@@ -429,6 +447,7 @@ int particles_tests(void) {
       cmocka_unit_test_setup_teardown(particles_outlive_their_entity, setup, teardown),
       cmocka_unit_test_setup_teardown(particles_die_with_their_entity_if_configured, setup, teardown),
       cmocka_unit_test_setup_teardown(finished_emitter_destroys_its_entity, setup, teardown),
+      cmocka_unit_test_setup_teardown(burst_without_a_rate_destroys_its_entity_when_finished, setup, teardown),
       cmocka_unit_test_setup_teardown(particle_count_is_limited, setup, teardown),
       cmocka_unit_test_setup_teardown(nan_and_infinite_emitter_values_are_safe, setup, teardown),
       cmocka_unit_test_setup_teardown(snapshot_restores_the_same_particles, setup, teardown),
