@@ -60,12 +60,12 @@ check_game() { # check_game CHECK [OPTIONS]
   [ ! -e "run/shoal/$port" ] || fail "run/shoal/$port still exists after the game has exited"
 }
 
-it "a connection without the token or from another origin is rejected with a reason" check_game strangers
+it "a connection without the token or from another origin is rejected with a reason" check_game unauthorized
 it "an invalid request is answered with an error message" check_game mistakes
 it "a message of 100 MB closes its client's connection" check_game large
 it "a thousand connections, half of them with incomplete requests, do not block a new client" check_game many
 it "a new client is served while 60 connections have sent only part of a request" check_game half_open
-it "a client that never reads its responses does not delay other clients" check_game deaf
+it "a client that never reads its responses does not delay other clients" check_game slow_reader
 it "at most sixteen clients can be connected, and a disconnect makes room for a new client" check_game sockets
 it "a subscription sends only changed values, and only when they change" check_game follows
 it "a read-only cockpit rejects requests that change the world" check_game read_only --cockpit-read-only
@@ -229,7 +229,7 @@ same_hash() {
   [ "$(cat cockpit_hash)" = "$(cat out)" ] || fail "with the cockpit: $(cat cockpit_hash); without: $(cat out)"
 }
 it "a connected cockpit does not change the game's hashes" same_hash reads
-it "malformed connections do not change the game's hashes" same_hash rude
+it "malformed connections do not change the game's hashes" same_hash malformed
 
 ask_and_attach() {
   start_game "$release" run bees --headless

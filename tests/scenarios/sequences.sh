@@ -102,7 +102,7 @@ malformed() {
   four_steps
   edit_at 20 'sed -i "s/wait = 60/wiat = 60/" intro.lua'
   run_play 60
-  says err "sequences/intro.lua:5: step 4: there is no wiat: did you mean wait?"
+  says err "sequences/intro.lua:5: step 4: unknown field wiat: did you mean wait?"
   says out "third at	36"
 }
 it "an error in a sequence file names the step, and the previous sequence stays in use" malformed

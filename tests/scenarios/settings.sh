@@ -329,7 +329,7 @@ invalid_values() {
   for i in 1 2 3 4 5 6 7 8; do printf ',"key:x","key:x","key:x","key:x","key:x"' >>"$file"; done
   echo ']}}' >>"$file"
   plays
-  says err "the bindings of jump: more than 32 keys (41): using those of input.lua"
+  says err "the bindings of jump: 41 keys, but at most 32 are allowed: using those of input.lua"
   says out "keys	key:space pad:a	1"
 }
 it "an invalid volume or key list is reported, and the default stays in use" invalid_values

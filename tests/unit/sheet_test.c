@@ -149,7 +149,7 @@ static const rejected_t BAD[] = {
     {"{ \"frames\": [ { \"rotated\": true, \"frame\": {} } ] }", "frames[0] is rotated"},
     {"{ \"frames\": [ { \"frame\": {}, \"duration\": 0 } ] }", "frames[0].duration must be a number from 1"},
     {"{ \"frames\": [ { \"frame\": {} } ], \"meta\": { \"frameTags\": [ { \"from\": 0 } ] } }",
-     "frameTags[0] has no name"},
+     "meta.frameTags[0].name must be a string that is not empty"},
     {"{ \"frames\": [ { \"frame\": {} } ], \"meta\": { \"frameTags\": [ { \"name\": \"a\", \"to\": 3 } ] } }",
      "frameTags[0].to must be a whole number from 0 to 0"},
     {"{ \"frames\": [ { \"frame\": {} } ], \"meta\": { \"frameTags\": [ { \"name\": \"a\" }, { \"name\": \"a\" } ] } }",

@@ -199,7 +199,7 @@ end
 
 local checks = {}
 
-function checks.strangers()
+function checks.unauthorized()
   local path = "/" .. token() .. "/"
   equal("the page", (status(path)), 200)
   equal("a wrong token", (status("/" .. ("0"):rep(32) .. "/")), 403)
@@ -323,14 +323,14 @@ function checks.half_open()
 end
 
 -- A client that never reads is disconnected and does not delay other clients.
-function checks.deaf()
-  local deaf = open()
+function checks.slow_reader()
+  local reader = open()
   local question = websocket.frame(encode { id = 1, ["do"] = "schema" })
   for _ = 1, 200 do
-    deaf.socket:write(question)
+    reader.socket:write(question)
   end
   check_running()
-  deaf.socket:close()
+  reader.socket:close()
 end
 
 function checks.sockets()
@@ -1026,8 +1026,8 @@ function checks.panels_cost()
 end
 
 -- Misbehaving clients must not change the game's state: the caller compares it with a run without clients.
-function checks.rude()
-  for _, name in ipairs { "strangers", "large", "many", "deaf" } do
+function checks.malformed()
+  for _, name in ipairs { "unauthorized", "large", "many", "slow_reader" } do
     checks[name]()
   end
   local c = open()
@@ -1237,7 +1237,7 @@ function checks.bad_panels()
     { panel = "Stall", widget = "One mor" })
   c:refused("unknown command “Market”: did you mean Market day?", "command", { name = "Market" })
   c:refused("must be the panel's title", "press", { panel = "Stall" })
-  c:refused("must be a number", "press", { panel = "Stall", widget = "all", value = "much" })
+  c:refused("“value” must be a finite number", "press", { panel = "Stall", widget = "all", value = "much" })
   c:refused("must be set to a finite number", "press", { panel = "Stall", widget = "all" })
   c:refused("needs the panel's title", "follow", { what = "panel" })
   check_error(c, "Nobody", "this panel no longer exists")
