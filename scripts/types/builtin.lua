@@ -361,7 +361,7 @@
 ---Text drawn at the transform.
 ---@class shoal.Text
 ---@field value string
----@field size number height of a line (px)
+---@field size number font size (one em) (px)
 ---@field font string font file; the default font if empty
 ---@field colour shoal.Colour
 ---@field align "left" | "center" | "right" side of the text that is at the transform

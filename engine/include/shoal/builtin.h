@@ -62,7 +62,7 @@
   F(enum, blend, SHOAL_BLEND_WORDS, .doc = "alpha covers what is below, add brightens it")
 
 #define SHOAL_TEXT_FIELDS(F)                                                                                           \
-  F(string, value, "") F(f32, size, 24, .unit = "px", .doc = "height of a line")                                       \
+  F(string, value, "") F(f32, size, 24, .unit = "px", .doc = "font size (one em)")                                     \
   F(asset, font, "", .doc = "font file; the default font if empty") F(vec4, colour, 1, 1, 1, 1)                        \
   F(enum, align, "left center right", .doc = "side of the text that is at the transform")                              \
   F(enum, space, "world screen", .doc = "screen ignores the camera")                                                   \
