@@ -68,7 +68,7 @@ const shoal_component *world_access_component_named(shoal_world *w, const char *
   for (uint32_t i = 0; i < a->bound.count; ++i)
     if (a->bound.items[i]->described && strcmp(a->bound.items[i]->component->name, name) == 0)
       return a->bound.items[i]->component;
-  shoal_component *c = access_describe(&a->memory, m ? &m->schema : &ev->schema);
+  shoal_component *c = access_create_description(&a->memory, m ? &m->schema : &ev->schema);
   access_binding_t *b = access_add(a, c);
   b->described = c;
   return access_match(a, b) ? c : NULL;
@@ -76,7 +76,7 @@ const shoal_component *world_access_component_named(shoal_world *w, const char *
 
 const char *world_access_why(shoal_world *w) {
   (void)w;
-  return access_text();
+  return access_error_text();
 }
 
 const char *world_access_text(shoal_world *w, uint32_t id) {
@@ -89,7 +89,7 @@ uint32_t world_access_text_id(shoal_world *w, const char *text) {
   uint32_t id = strings_find(strings, text ? text : "");
   if (id != 0 || !text || !text[0])
     return id;
-  changes_note(a, CHANGE_TEXT, "t", text);
+  changes_record(a, CHANGE_TEXT, "t", text);
   return strings_intern(strings, text);
 }
 
@@ -108,7 +108,7 @@ uint32_t world_access_spawn_many(shoal_world *w, const char *assemblage, uint32_
   access_o *a = access_of(w);
   uint32_t made = access_spawn_many(a->world, assemblage, count, out);
   if (made > 0)
-    changes_note(a, CHANGE_SPAWN, "tn", assemblage, (double)count);
+    changes_record(a, CHANGE_SPAWN, "tn", assemblage, (double)count);
   return made;
 }
 
@@ -118,8 +118,8 @@ shoal_entity world_access_spawn_with(shoal_world *w, const char *assemblage, con
   const access_spawn_t spawn = {assemblage, settings, settings ? count : 0, tree, tree ? room : 0};
   shoal_entity e = access_spawn(a->world, &spawn);
   if (e) {
-    changes_note(a, CHANGE_SPAWN_WITH, "tn", assemblage, (double)spawn.count);
-    changes_note_settings(a, settings, spawn.count);
+    changes_record(a, CHANGE_SPAWN_WITH, "tn", assemblage, (double)spawn.count);
+    changes_record_settings(a, settings, spawn.count);
   }
   return e;
 }
@@ -128,8 +128,8 @@ bool world_access_add_with(shoal_world *w, shoal_entity e, const shoal_setting *
   access_o *a = access_of(w);
   if (!access_add_with(a->world, e, settings, count))
     return false;
-  changes_note(a, CHANGE_ADD_WITH, "nn", (double)e, (double)count);
-  changes_note_settings(a, settings, count);
+  changes_record(a, CHANGE_ADD_WITH, "nn", (double)e, (double)count);
+  changes_record_settings(a, settings, count);
   return true;
 }
 
@@ -143,7 +143,7 @@ bool world_access_kill_many(shoal_world *w, const shoal_entity *entities, uint32
     else if (!world_destroy(a->world, entities[i]))
       fine = access_fail("entity %u is not alive", entities[i]);
     else
-      changes_note(a, CHANGE_KILL, "n", (double)entities[i]);
+      changes_record(a, CHANGE_KILL, "n", (double)entities[i]);
   }
   return fine;
 }
@@ -157,42 +157,42 @@ bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *com
 // --- components and values
 
 // Fills `out` with the row's arguments and the binding of its component. Returns false after calling access_fail.
-static bool row_of(shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance,
-                   access_row_t *out) {
+static bool describe_row(shoal_world *w, const shoal_component *component, shoal_entity e, const char *instance,
+                         access_row_t *out) {
   *out = (access_row_t){access_world_of(w), access_bind_rows(access_of(w), component), e, instance};
   return out->bound != NULL;
 }
 
 bool world_access_add_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance) {
   access_row_t row;
-  if (!row_of(w, component, e, instance, &row) || !access_add_row(&row))
+  if (!describe_row(w, component, e, instance, &row) || !access_add_row(&row))
     return false;
-  changes_note(access_of(w), CHANGE_ADD, "ntt", (double)e, component->name, instance);
+  changes_record(access_of(w), CHANGE_ADD, "ntt", (double)e, component->name, instance);
   return true;
 }
 
 bool world_access_remove_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance) {
   access_row_t row;
-  if (!row_of(w, component, e, instance, &row) || !access_remove_row(&row))
+  if (!describe_row(w, component, e, instance, &row) || !access_remove_row(&row))
     return false;
-  changes_note(access_of(w), CHANGE_REMOVE, "ntt", (double)e, component->name, instance);
+  changes_record(access_of(w), CHANGE_REMOVE, "ntt", (double)e, component->name, instance);
   return true;
 }
 
 bool world_access_set_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
                             uint32_t column, double value) {
   access_row_t row;
-  return row_of(w, component, e, instance, &row) && access_set_value(&row, column, value);
+  return describe_row(w, component, e, instance, &row) && access_set_value(&row, column, value);
 }
 
 bool world_access_get_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
                             uint32_t column, double *value) {
   access_row_t row;
-  return row_of(w, component, e, instance, &row) && access_get_value(&row, column, value);
+  return describe_row(w, component, e, instance, &row) && access_get_value(&row, column, value);
 }
 
 // Returns the field of a column that accepts strings, or NULL after calling access_fail.
-static const field_t *text_field(const access_binding_t *b, uint32_t column) {
+static const field_t *find_text_field(const access_binding_t *b, uint32_t column) {
   const shoal_component *c = b->component;
   const field_t *f = column < c->column_count ? &b->manager->schema.fields[b->columns[column]] : NULL;
   if (!f)
@@ -207,32 +207,32 @@ bool world_access_set_text_named(shoal_world *w, shoal_entity e, const shoal_com
                                  uint32_t column, const char *text) {
   access_row_t row;
   double number;
-  const field_t *f = row_of(w, component, e, instance, &row) ? text_field(row.bound, column) : NULL;
+  const field_t *f = describe_row(w, component, e, instance, &row) ? find_text_field(row.bound, column) : NULL;
   if (!f || !text)
     return f ? access_fail("text must not be NULL") : false;
   if (f->type != FIELD_ENUM && !row.of->chunk)
     world_access_text_id(w, text); // interns the string, which is recorded as a change
-  return access_number_of(access_of(w)->world, &row.bound->manager->schema, f, text, !row.of->chunk, &number) &&
+  return access_parse_value(access_of(w)->world, &row.bound->manager->schema, f, text, !row.of->chunk, &number) &&
          access_set_value(&row, column, number);
 }
 
 const char *world_access_text_of(shoal_world *w, const shoal_component *component, uint32_t column, uint32_t number) {
   access_o *a = access_of(w);
   const access_binding_t *b = access_bind_rows(a, component);
-  const field_t *f = b ? text_field(b, column) : NULL;
+  const field_t *f = b ? find_text_field(b, column) : NULL;
   return !f ? "" : f->type == FIELD_ENUM ? field_choice(f, number) : strings_text(world_strings(a->world), number);
 }
 
 bool world_access_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component, const void *values,
                              size_t size) {
   access_row_t row;
-  return row_of(w, component, e, NULL, &row) && access_set_values(&row, values, size);
+  return describe_row(w, component, e, NULL, &row) && access_set_values(&row, values, size);
 }
 
 bool world_access_get_struct(shoal_world *w, shoal_entity e, const shoal_component *component, void *values,
                              size_t size) {
   access_row_t row;
-  return row_of(w, component, e, NULL, &row) && access_get_values(&row, values, size);
+  return describe_row(w, component, e, NULL, &row) && access_get_values(&row, values, size);
 }
 
 // --- states and children
@@ -241,7 +241,7 @@ bool world_access_enter(shoal_world *w, shoal_entity e, const char *state) {
   access_o *a = access_of(w);
   if (!access_enter(a->world, e, state))
     return false;
-  changes_note(a, CHANGE_ENTER, "nt", (double)e, state);
+  changes_record(a, CHANGE_ENTER, "nt", (double)e, state);
   return true;
 }
 

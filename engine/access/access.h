@@ -78,14 +78,14 @@ access_binding_t *access_bind_rows(access_o *a, const shoal_component *component
 access_binding_t *access_bind_event(access_o *a, const shoal_component *component);
 // Returns the binding of a component: that of the program's own declaration or, without one, that of
 // shoal_component_named. Returns NULL if the component has no binding.
-access_binding_t *access_bound_of(access_o *a, const manager_o *m);
+access_binding_t *access_find_component_binding(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, and computes derived columns.
 void access_refresh(access_o *a, access_binding_t *b);
 // Marks the entity columns of a component as possibly written (world_links_written).
 void access_mark_links(const access_o *a, const access_binding_t *b);
 
 // Returns the binding of a declaration, or NULL. Inline, because plugins look up rows one by one.
-static inline access_binding_t *access_find_bound(const access_o *a, const shoal_component *component) {
+static inline access_binding_t *access_find_binding(const access_o *a, const shoal_component *component) {
   for (uint32_t i = 0; i < a->bound.count; ++i)
     if (a->bound.items[i]->component == component)
       return a->bound.items[i];
@@ -93,13 +93,13 @@ static inline access_binding_t *access_find_bound(const access_o *a, const shoal
 }
 
 // --- queries and events. These functions call access_fail before they return NULL, 0 or false, except
-// access_open_query and access_has_open_writer.
+// access_find_open_query and access_has_open_writer.
 
-query_o *access_query_of(access_o *a, const shoal_wanted *wanted); // returns NULL on failure
+query_o *access_get_query(access_o *a, const shoal_wanted *wanted); // returns NULL on failure
 // Returns the query of an open view; NULL if the view is not open.
-const query_o *access_open_query(const access_o *a, const shoal_view *v);
+const query_o *access_find_open_query(const access_o *a, const shoal_view *v);
 // Returns the string id of a row's name; 0 for a row without a name, and on failure.
-uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t row);
+uint32_t access_row_instance(const query_o *q, const access_binding_t *b, uint32_t row);
 bool access_is_closed(const access_o *a);               // returns false if a query is open
 bool access_has_open_writer(const access_o *a);         // returns whether an open query writes columns
 void access_close_queries(access_o *a, uint32_t first); // closes all but the first `first` open queries

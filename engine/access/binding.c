@@ -50,7 +50,7 @@ bool access_match(access_o *a, access_binding_t *b) {
 access_binding_t *access_bind(access_o *a, const shoal_component *component) {
   if (!component || !component->name)
     return access_fail("component must not be NULL: pass the address of its declaration"), NULL;
-  access_binding_t *b = access_find_bound(a, component);
+  access_binding_t *b = access_find_binding(a, component);
   if (a->desc.closed) // this branch may run on any thread
     return (b && b->matched) ||
                    access_fail("component %.64s is missing in this world, or its fields differ from the declaration",
@@ -81,7 +81,7 @@ void access_remove(access_o *a, access_binding_t *b) {
   alloc_resize(&a->memory, b, a->desc.bound_bytes, 0);
 }
 
-access_binding_t *access_bound_of(access_o *a, const manager_o *m) {
+access_binding_t *access_find_component_binding(access_o *a, const manager_o *m) {
   access_binding_t *found = NULL;
   for (uint32_t i = 0; i < a->bound.count; ++i) {
     access_binding_t *b = a->bound.items[i];
@@ -101,7 +101,7 @@ void access_refresh(access_o *a, access_binding_t *b) {
       b->data[i] = m->data[b->columns[i]];
     } else if (m->count > 0) {
       size_t bytes = (size_t)m->count * access_element_bytes(b, i);
-      b->data[i] = scratch_block(&a->memory, &b->scratch, i, b->component->column_count, bytes);
+      b->data[i] = scratch_reserve(&a->memory, &b->scratch, i, b->component->column_count, bytes);
       manager_derive(m, b->columns[i], NULL, 0, m->count, b->data[i]);
     }
   }

@@ -8,7 +8,7 @@
 
 typedef struct access_binding_t {
   const shoal_component *component;
-  shoal_component *described; // declaration created by access_describe; NULL if the program has declared it
+  shoal_component *described; // declaration created by access_create_description; NULL if the program has declared it
   manager_o *manager;         // NULL for events and if the world lacks the component
   event_o *event;
   bool matched;

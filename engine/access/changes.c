@@ -12,7 +12,7 @@ const char *const changes_keywords[CHANGE_COUNT] = {"begin",      "end",     "te
                                                     "spawn_with", "setting", "add_with", "kill", "add",   "remove",
                                                     "set",        "enter",   "emit",     "cell", "send",  "observe"};
 
-static void append(access_o *a, const char *bytes, size_t count) {
+static void append_bytes(access_o *a, const char *bytes, size_t count) {
   array_reserve(&a->memory, &a->changes, a->changes.count + (uint32_t)count + 1);
   memcpy(a->changes.items + a->changes.count, bytes, count);
   a->changes.count += (uint32_t)count;
@@ -21,26 +21,26 @@ static void append(access_o *a, const char *bytes, size_t count) {
 
 static void append_text(access_o *a, const char *text) {
   char escaped[4];
-  append(a, text ? " \"" : " -", 2);
+  append_bytes(a, text ? " \"" : " -", 2);
   for (; text && *text; ++text) {
     unsigned char c = (unsigned char)*text;
     bool plain = c > ' ' && c != '%' && c != 127;
     snprintf(escaped, sizeof escaped, plain ? "%c" : "%%%02X", c);
-    append(a, escaped, plain ? 1 : 3);
+    append_bytes(a, escaped, plain ? 1 : 3);
   }
 }
 
 static void append_number(access_o *a, double number) {
   char text[40];
-  append(a, text, (size_t)snprintf(text, sizeof text, " %.17g", number));
+  append_bytes(a, text, (size_t)snprintf(text, sizeof text, " %.17g", number));
 }
 
-void changes_note(access_o *a, change_t kind, const char *types, ...) {
+void changes_record(access_o *a, change_t kind, const char *types, ...) {
   va_list values;
   if (!a->records)
     return;
   shoal_assert(kind < CHANGE_COUNT, "kind %d of a change is out of range", (int)kind);
-  append(a, changes_keywords[kind], strlen(changes_keywords[kind]));
+  append_bytes(a, changes_keywords[kind], strlen(changes_keywords[kind]));
   va_start(values, types);
   for (; *types; ++types)
     if (*types == 't')
@@ -48,13 +48,13 @@ void changes_note(access_o *a, change_t kind, const char *types, ...) {
     else
       append_number(a, va_arg(values, double));
   va_end(values);
-  append(a, "\n", 1);
+  append_bytes(a, "\n", 1);
 }
 
-void changes_note_settings(access_o *a, const shoal_setting *settings, uint32_t count) {
+void changes_record_settings(access_o *a, const shoal_setting *settings, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     const shoal_setting *x = &settings[i];
-    changes_note(a, CHANGE_SETTING, "ttttnt", x->child, x->component, x->instance, x->field, x->number, x->text);
+    changes_record(a, CHANGE_SETTING, "ttttnt", x->child, x->component, x->instance, x->field, x->number, x->text);
   }
 }
 

@@ -31,9 +31,9 @@ extern const char *const changes_keywords[CHANGE_COUNT];
 
 // Appends a change if the world is being recorded. `types` has one letter per value: t for a string (may be NULL), n
 // for a number (double).
-void changes_note(access_o *a, change_t kind, const char *types, ...);
+void changes_record(access_o *a, change_t kind, const char *types, ...);
 // Appends the settings of a spawn or of added components. Call after appending the change to which they belong.
-void changes_note_settings(access_o *a, const shoal_setting *settings, uint32_t count);
+void changes_record_settings(access_o *a, const shoal_setting *settings, uint32_t count);
 // Returns whether the text contains more than the begin and end of a single query.
 bool changes_has_content(const access_o *a);
 void changes_clear(access_o *a);

@@ -59,7 +59,7 @@ static bool read_line(reader_t *r, line_t *out) {
   return out->kind != CHANGE_COUNT || access_fail("unknown recorded change: %.60s", word ? word : "");
 }
 
-static const shoal_component *component_of(reader_t *r, const char *name) {
+static const shoal_component *find_component(reader_t *r, const char *name) {
   return world_access_component_named(&r->access.own.shared, name);
 }
 
@@ -94,14 +94,14 @@ static bool apply_settings(reader_t *r, const line_t *first) {
 
 static bool apply_set(reader_t *r, const line_t *x, shoal_entity e) {
   uint32_t column = 0;
-  const shoal_component *c = component_of(r, x->texts[1]);
+  const shoal_component *c = find_component(r, x->texts[1]);
   return c && find_column(c, x->texts[3], &column) &&
          world_access_set_named(&r->access.own.shared, e, c, x->texts[2], column, x->numbers[4]);
 }
 
 static bool write_cell(reader_t *r, const line_t *x) {
   uint32_t column = 0;
-  const shoal_component *c = component_of(r, x->texts[0]);
+  const shoal_component *c = find_component(r, x->texts[0]);
   if (!c || !find_column(c, x->texts[2], &column))
     return false;
   access_binding_t *b = access_bind(&r->access, c);
@@ -116,7 +116,7 @@ static bool write_cell(reader_t *r, const line_t *x) {
   return true;
 }
 
-static bool add_term(reader_t *r, const line_t *x) {
+static bool add_query_term(reader_t *r, const line_t *x) {
   const manager_o *m = x->texts[1] ? world_find_manager(r->access.world, x->texts[1]) : NULL;
   if (!m || r->query.term_count == QUERY_MAX_TERMS || !(x->numbers[0] >= QUERY_WITH && x->numbers[0] <= QUERY_OPTIONAL))
     return access_fail("invalid or unknown component in a recorded query: %.60s", x->texts[1] ? x->texts[1] : "");
@@ -125,7 +125,7 @@ static bool add_term(reader_t *r, const line_t *x) {
 }
 
 // Returns the query whose terms were read. Returns NULL after calling access_fail.
-static query_o *make_query(reader_t *r) {
+static query_o *create_query(reader_t *r) {
   error_t error = {0};
   query_o *q = world_query(r->access.world, &r->query, &error);
   r->query.term_count = 0;
@@ -134,7 +134,7 @@ static query_o *make_query(reader_t *r) {
 
 static bool apply_observe(reader_t *r, const line_t *x) {
   shoal_lists lists;
-  query_o *q = make_query(r);
+  query_o *q = create_query(r);
   if (q)
     access_observe(r->access.world, x->texts[0] ? x->texts[0] : "", q, x->numbers[1] != 0, &lists);
   return q != NULL;
@@ -151,20 +151,21 @@ static bool apply_change(reader_t *r, const line_t *x) {
       world_defer_end(r->access.world, false);
     return true;
   case CHANGE_TEXT: world_access_text_id(w, x->texts[0]); return true;
-  case CHANGE_TERM: return add_term(r, x);
-  case CHANGE_QUERY: return make_query(r) != NULL;
+  case CHANGE_TERM: return add_query_term(r, x);
+  case CHANGE_QUERY: return create_query(r) != NULL;
   case CHANGE_OBSERVE: return apply_observe(r, x);
   case CHANGE_SPAWN: return access_spawn_many(r->access.world, x->texts[0], (uint32_t)x->numbers[1], NULL) > 0;
   case CHANGE_SPAWN_WITH:
   case CHANGE_ADD_WITH: return apply_settings(r, x);
   case CHANGE_KILL: return world_access_kill_many(w, &e, 1);
-  case CHANGE_ADD: return (c = component_of(r, x->texts[1])) && world_access_add_named(w, e, c, x->texts[2]);
-  case CHANGE_REMOVE: return (c = component_of(r, x->texts[1])) && world_access_remove_named(w, e, c, x->texts[2]);
+  case CHANGE_ADD: return (c = find_component(r, x->texts[1])) && world_access_add_named(w, e, c, x->texts[2]);
+  case CHANGE_REMOVE: return (c = find_component(r, x->texts[1])) && world_access_remove_named(w, e, c, x->texts[2]);
   case CHANGE_SET: return apply_set(r, x, e);
   case CHANGE_ENTER: return access_enter(r->access.world, e, x->texts[1]);
-  case CHANGE_EMIT: return (c = component_of(r, x->texts[0])) && world_access_emit_begin(w, c, (uint32_t)x->numbers[1]);
+  case CHANGE_EMIT:
+    return (c = find_component(r, x->texts[0])) && world_access_emit_begin(w, c, (uint32_t)x->numbers[1]);
   case CHANGE_CELL: return write_cell(r, x);
-  case CHANGE_SEND: return (c = component_of(r, x->texts[0])) && world_access_emit_end(w, c);
+  case CHANGE_SEND: return (c = find_component(r, x->texts[0])) && world_access_emit_end(w, c);
   default: return access_fail("recorded change is out of order");
   }
 }

@@ -20,15 +20,15 @@ static void record_event(access_o *a, const access_binding_t *b) {
   void *data[SCHEMA_MAX_FIELDS] = {NULL};
   filled.data = data;
   filled.count = b->filling;
-  changes_note(a, CHANGE_EMIT, "tn", b->component->name, (double)b->filling);
+  changes_record(a, CHANGE_EMIT, "tn", b->component->name, (double)b->filling);
   for (uint32_t i = 0; i < b->component->column_count && a->records; ++i) {
     uint32_t real = b->columns[i];
     data[real] = b->data[i];
     for (uint32_t row = 0; row < b->filling; ++row)
-      changes_note(a, CHANGE_CELL, "tntn", b->component->name, (double)row, b->event->schema.fields[real].name,
-                   columns_get(&filled, row, real));
+      changes_record(a, CHANGE_CELL, "tntn", b->component->name, (double)row, b->event->schema.fields[real].name,
+                     columns_get(&filled, row, real));
   }
-  changes_note(a, CHANGE_SEND, "t", b->component->name);
+  changes_record(a, CHANGE_SEND, "t", b->component->name);
 }
 
 bool world_access_emit_end(shoal_world *w, const shoal_component *event) {
@@ -49,7 +49,7 @@ static void set_column(access_o *a, access_binding_t *b, uint32_t column, uint32
   b->data[column] = view->data;
   if (!view->rows || count == 0)
     return;
-  b->data[column] = scratch_block(&a->memory, &b->scratch, column, b->component->column_count, (size_t)count * bytes);
+  b->data[column] = scratch_reserve(&a->memory, &b->scratch, column, b->component->column_count, (size_t)count * bytes);
   scratch_gather(b->data[column], view->data, view->rows, count, bytes, NULL);
 }
 

@@ -16,14 +16,14 @@ bool access_fail(const char *format, ...) {
   return error_set(&last, "%s", text);
 }
 
-void access_clear(void) {
+void access_clear_error(void) {
   last.text[0] = '\0';
 }
 
-const char *access_text(void) {
+const char *access_error_text(void) {
   return last.text;
 }
 
-error_t *access_error(void) {
+error_t *access_last_error(void) {
   return &last;
 }

@@ -32,7 +32,7 @@ bool access_match_columns(const schema_t *s, const shoal_component *c, uint32_t 
   return true;
 }
 
-shoal_component *access_describe(allocator_t *a, const schema_t *s) {
+shoal_component *access_create_description(allocator_t *a, const schema_t *s) {
   uint32_t count = s->field_count + s->derived_count;
   shoal_component *c = alloc_resize(a, NULL, 0, sizeof *c);
   shoal_field *fields = alloc_resize(a, NULL, 0, count * sizeof *fields);

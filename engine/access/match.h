@@ -9,7 +9,7 @@
 // (c->column_count long). Returns false with a message if a field is missing or has another type.
 bool access_match_columns(const schema_t *s, const shoal_component *c, uint32_t *columns, error_t *error);
 // Creates a declaration from a schema, in memory allocated from `a`.
-shoal_component *access_describe(allocator_t *a, const schema_t *s);
+shoal_component *access_create_description(allocator_t *a, const schema_t *s);
 void access_free_description(allocator_t *a, shoal_component *c);
 
 #endif

@@ -29,13 +29,13 @@ bool world_access_observe(shoal_world *w, const char *name, const shoal_wanted *
   *out = (shoal_lists){0};
   if (!name || !name[0] || strlen(name) > MAX_NAME)
     return access_fail("the name of an observer must have 1 to %d bytes", MAX_NAME);
-  query_o *q = access_query_of(a, wanted);
+  query_o *q = access_get_query(a, wanted);
   if (!q)
     return false;
   snprintf(whole, sizeof whole, "%s:%s", a->desc.name ? a->desc.name : "", name);
   for (uint32_t i = 0; i < q->term_count; ++i)
-    changes_note(a, CHANGE_TERM, "nt", (double)q->terms[i].role, q->terms[i].manager->schema.name);
-  changes_note(a, CHANGE_OBSERVE, "tn", whole, (double)compares);
+    changes_record(a, CHANGE_TERM, "nt", (double)q->terms[i].role, q->terms[i].manager->schema.name);
+  changes_record(a, CHANGE_OBSERVE, "tn", whole, (double)compares);
   access_observe(a->world, whole, q, compares, out);
   return true;
 }

@@ -25,7 +25,7 @@ static void get_name_lists(const shoal_wanted *w, const char *const *out[NAME_LI
   out[4] = w->reads;
 }
 
-static bool is_same(const shoal_wanted *x, const shoal_wanted *y) {
+static bool are_equal(const shoal_wanted *x, const shoal_wanted *y) {
   const char *const *a[NAME_LISTS], *const *b[NAME_LISTS];
   get_name_lists(x, a);
   get_name_lists(y, b);
@@ -55,7 +55,7 @@ static void free_names(access_o *a, shoal_wanted *w) {
 // --- creating
 
 static void free_query(access_o *a, access_query_t *q) {
-  access_view_free(a, &q->view);
+  access_view_fini(a, &q->view);
   free_names(a, &q->wanted);
   alloc_resize(&a->memory, q, sizeof *q, 0);
 }
@@ -73,13 +73,13 @@ static access_query_t *create_query(access_o *a, const shoal_wanted *wanted) {
   access_query_t *q = alloc_resize(&a->memory, NULL, 0, sizeof *q);
   *q = (access_query_t){.wanted = *wanted};
   copy_names(a, &q->wanted);
-  if (!access_view_make(a, &q->view, &q->wanted, true)) {
+  if (!access_view_init(a, &q->view, &q->wanted, true)) {
     free_query(a, q);
     return NULL;
   }
   for (uint32_t i = 0; i < q->view.term_count; ++i)
-    changes_note(a, CHANGE_TERM, "nt", (double)q->view.terms[i].role, q->view.shown[i].name);
-  changes_note(a, CHANGE_QUERY, "");
+    changes_record(a, CHANGE_TERM, "nt", (double)q->view.terms[i].role, q->view.shown[i].name);
+  changes_record(a, CHANGE_QUERY, "");
   array_push(&a->memory, &a->queries, q);
   return q;
 }
@@ -101,12 +101,12 @@ static access_query_t *find_or_create_query(access_o *a, const shoal_wanted *wan
   if (!wanted || (!wanted->with[0] && !wanted->any[0]))
     return access_fail("a query must name a component in .with or .any"), NULL;
   for (uint32_t i = 0; i < a->queries.count; ++i)
-    if (!a->queries.items[i]->is_open && is_same(&a->queries.items[i]->wanted, wanted))
+    if (!a->queries.items[i]->is_open && are_equal(&a->queries.items[i]->wanted, wanted))
       return a->queries.items[i];
   return create_query(a, wanted);
 }
 
-query_o *access_query_of(access_o *a, const shoal_wanted *wanted) {
+query_o *access_get_query(access_o *a, const shoal_wanted *wanted) {
   const access_query_t *q = find_or_create_query(a, wanted);
   return q ? q->view.query : NULL;
 }
@@ -123,7 +123,7 @@ bool world_access_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *
   q->defers = !world_is_deferring(a->world);
   if (q->defers) {
     world_defer_begin(a->world, 0);
-    changes_note(a, CHANGE_BEGIN, "");
+    changes_record(a, CHANGE_BEGIN, "");
   }
   array_push(&a->memory, &a->open, q);
   access_view_open(a, &q->view, out);
@@ -152,11 +152,11 @@ void access_close_queries(access_o *a, uint32_t first) {
     if (!q->defers)
       continue;
     world_defer_end(a->world, false);
-    changes_note(a, CHANGE_END, "");
+    changes_record(a, CHANGE_END, "");
   }
 }
 
-static uint32_t find_open(const access_o *a, const shoal_view *v) {
+static uint32_t find_open_view(const access_o *a, const shoal_view *v) {
   uint32_t i = 0;
   while (v && i < a->open.count && a->open.items[i]->view.shown != v->terms)
     ++i;
@@ -165,19 +165,19 @@ static uint32_t find_open(const access_o *a, const shoal_view *v) {
 
 bool world_access_query_end(shoal_world *w, const shoal_view *v) {
   access_o *a = access_of(w);
-  uint32_t i = find_open(a, v);
+  uint32_t i = find_open_view(a, v);
   if (i == a->open.count)
     return access_fail("the query is not open: pass a view from shoal_query, and end it only once");
   access_close_queries(a, i);
   return true;
 }
 
-const query_o *access_open_query(const access_o *a, const shoal_view *v) {
-  uint32_t i = find_open(a, v);
+const query_o *access_find_open_query(const access_o *a, const shoal_view *v) {
+  uint32_t i = find_open_view(a, v);
   return i < a->open.count ? a->open.items[i]->view.query : NULL;
 }
 
-uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t row) {
+uint32_t access_row_instance(const query_o *q, const access_binding_t *b, uint32_t row) {
   const char *name = b->component->name;
   uint32_t i = 0;
   while (i < q->term_count && (q->terms[i].manager != b->manager || q->terms[i].role == QUERY_WITHOUT))
@@ -195,6 +195,6 @@ uint32_t access_instance(const query_o *q, const access_binding_t *b, uint32_t r
 
 uint32_t world_access_instance(shoal_world *w, const shoal_view *v, const shoal_component *component, uint32_t row) {
   const access_binding_t *b = access_bind_rows(access_of(w), component);
-  const query_o *q = access_open_query(access_of(w), v);
-  return b && (q || access_fail("the view is not open")) ? access_instance(q, b, row) : 0;
+  const query_o *q = access_find_open_query(access_of(w), v);
+  return b && (q || access_fail("the view is not open")) ? access_row_instance(q, b, row) : 0;
 }

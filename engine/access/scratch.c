@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-void *scratch_block(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes) {
+void *scratch_reserve(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes) {
   if (!s->memory) {
     s->count = columns;
     s->memory = alloc_resize(a, NULL, 0, columns * sizeof *s->memory);
@@ -24,9 +24,9 @@ void *scratch_block(allocator_t *a, scratch_t *s, uint32_t column, uint32_t colu
   return s->memory[column];
 }
 
-void *scratch_exact(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes) {
+void *scratch_reserve_exact(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes) {
   size_t whole = (bytes + 63) & ~(size_t)63;
-  scratch_block(a, s, column, columns, 0);
+  scratch_reserve(a, s, column, columns, 0);
   if (s->bytes[column] != whole) {
     alloc_free_aligned(a, s->memory[column], s->bytes[column]);
     s->memory[column] = alloc_aligned(a, whole);
@@ -43,7 +43,7 @@ void scratch_free(allocator_t *a, scratch_t *s) {
   *s = (scratch_t){0};
 }
 
-void scratch_default(const columns_t *c, uint32_t column, void *to, uint32_t count) {
+void scratch_fill_default(const columns_t *c, uint32_t column, void *to, uint32_t count) {
   shoal_assert(column < c->column_count, "column %u is out of range (count %u)", column, c->column_count);
   // columns with the layout of `c` that contain only `to` and have no marks
   columns_t one = *c;

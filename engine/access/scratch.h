@@ -16,14 +16,14 @@ typedef struct scratch_t {
 
 // Returns the block of a column: at least `bytes` long and 64-byte aligned. Growing the block discards its content.
 // `columns` must be the same in each call.
-void *scratch_block(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes);
+void *scratch_reserve(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes);
 // Returns a block of exactly `bytes`, at the end of its allocation; NULL for 0 bytes. `bytes` may change with each
 // call.
-void *scratch_exact(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes);
+void *scratch_reserve_exact(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes);
 void scratch_free(allocator_t *a, scratch_t *s);
 
 // Writes a column's default value to `count` elements of `to`.
-void scratch_default(const columns_t *c, uint32_t column, void *to, uint32_t count);
+void scratch_fill_default(const columns_t *c, uint32_t column, void *to, uint32_t count);
 
 // Copies row rows[i] of `from` to element i of `to`; copies `absent` where rows[i] is ROW_NONE.
 void scratch_gather(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,

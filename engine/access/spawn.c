@@ -69,7 +69,7 @@ static bool find_child(world_o *w, uint32_t assemblage, const char *path, uint32
   return true;
 }
 
-bool access_number_of(world_o *w, const schema_t *s, const field_t *f, const char *text, bool adds, double *out) {
+bool access_parse_value(world_o *w, const schema_t *s, const field_t *f, const char *text, bool adds, double *out) {
   int32_t choice = f->type == FIELD_ENUM ? field_find_choice(f, text, strlen(text)) : -1;
   if (f->type == FIELD_STRING || f->type == FIELD_ASSET) {
     *out = adds ? strings_intern(world_strings(w), text) : strings_find(world_strings(w), text);
@@ -97,8 +97,8 @@ static bool resolve_field(world_o *w, const manager_o *m, const shoal_setting *s
   out->value = s->number;
   if (!s->text && (f->type == FIELD_STRING || f->type == FIELD_ASSET))
     return error_set(error, "%s.%s is a string: set .text", m->schema.name, f->name);
-  return !s->text || access_number_of(w, &m->schema, f, s->text, true, &out->value) ||
-         error_set(error, "%s", access_text());
+  return !s->text || access_parse_value(w, &m->schema, f, s->text, true, &out->value) ||
+         error_set(error, "%s", access_error_text());
 }
 
 static bool resolve_setting(world_o *w, uint32_t assemblage, const shoal_setting *s, resolved_setting_t *out,

@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-static world_o *world_of(const access_row_t *r) {
+static world_o *row_world(const access_row_t *r) {
   return r->of->access->world;
 }
 
-static const char *name_of(const access_row_t *r) {
+static const char *component_name(const access_row_t *r) {
   return r->bound->component->name;
 }
 
@@ -19,44 +19,44 @@ static bool has_kind(const access_row_t *r, schema_kind_t kind) {
 }
 
 static bool check_alive(const access_row_t *r) {
-  return world_alive(world_of(r), r->entity) || access_fail("entity %u is not alive", r->entity);
+  return world_alive(row_world(r), r->entity) || access_fail("entity %u is not alive", r->entity);
 }
 
 static bool check_entity(const access_row_t *r) {
   if (has_kind(r, SCHEMA_SINGLE))
-    return r->entity == SHOAL_ENTITY_NONE || access_fail("%s is a singleton: pass entity 0", name_of(r));
+    return r->entity == SHOAL_ENTITY_NONE || access_fail("%s is a singleton: pass entity 0", component_name(r));
   return check_alive(r);
 }
 
 static bool check_column(const access_row_t *r, uint32_t column) {
   if (column >= r->bound->component->column_count)
-    return access_fail("%s has %u columns: column %u is out of range", name_of(r), r->bound->component->column_count,
-                       column);
+    return access_fail("%s has %u columns: column %u is out of range", component_name(r),
+                       r->bound->component->column_count, column);
   return !access_is_derived(r->bound, column) ||
-         access_fail("cannot access %s.%s: the engine computes this field from other fields", name_of(r),
+         access_fail("cannot access %s.%s: the engine computes this field from other fields", component_name(r),
                      r->bound->manager->schema.fields[r->bound->columns[column]].name);
 }
 
 static bool check_instance(const access_row_t *r) {
   return !has_kind(r, SCHEMA_MANY) || r->instance ||
-         access_fail("%s has several rows: name one of them (shoal_set_named)", name_of(r));
+         access_fail("%s has several rows: name one of them (shoal_set_named)", component_name(r));
 }
 
 // Finds the string id of the instance's name; 0 for "" and for components without instances. If `adds`, interns a new
 // name, except in a parallel system. Returns false after calling access_fail if the name is unknown.
-static bool instance_id(const access_row_t *r, bool adds, uint32_t *out) {
-  strings_o *strings = world_strings(world_of(r));
+static bool resolve_instance(const access_row_t *r, bool adds, uint32_t *out) {
+  strings_o *strings = world_strings(row_world(r));
   *out = 0;
   if (!has_kind(r, SCHEMA_MANY) || !r->instance || !r->instance[0])
     return true;
   *out = adds && !r->of->chunk ? strings_intern(strings, r->instance) : strings_find(strings, r->instance);
-  return *out != 0 || access_fail("entity %u has no %s named %.60s", r->entity, name_of(r), r->instance);
+  return *out != 0 || access_fail("entity %u has no %s named %.60s", r->entity, component_name(r), r->instance);
 }
 
 static bool can_add_or_remove(const access_row_t *r, uint32_t *instance) {
   if (has_kind(r, SCHEMA_SINGLE))
-    return access_fail("%s is a singleton, which belongs to no entity", name_of(r));
-  return check_alive(r) && instance_id(r, true, instance);
+    return access_fail("%s is a singleton, which belongs to no entity", component_name(r));
+  return check_alive(r) && resolve_instance(r, true, instance);
 }
 
 bool access_add_row(const access_row_t *r) {
@@ -65,7 +65,7 @@ bool access_add_row(const access_row_t *r) {
     return false;
   if (r->of->chunk)
     return chunk_push(r->of->chunk, CHUNK_ADD, r->entity, manager, instance, 0, 0), true;
-  return world_add(world_of(r), r->entity, manager, instance, access_error());
+  return world_add(row_world(r), r->entity, manager, instance, access_last_error());
 }
 
 bool access_remove_row(const access_row_t *r) {
@@ -74,33 +74,33 @@ bool access_remove_row(const access_row_t *r) {
   if (!can_add_or_remove(r, &instance))
     return false;
   bool removed =
-      r->of->chunk ? manager_row(m, r->entity) != ROW_NONE : world_remove(world_of(r), r->entity, m->id, instance);
+      r->of->chunk ? manager_row(m, r->entity) != ROW_NONE : world_remove(row_world(r), r->entity, m->id, instance);
   if (removed && r->of->chunk)
     chunk_push(r->of->chunk, CHUNK_REMOVE, r->entity, m->id, instance, 0, 0);
-  return removed || access_fail("entity %u has no %s", r->entity, name_of(r));
+  return removed || access_fail("entity %u has no %s", r->entity, component_name(r));
 }
 
 // --- reading and writing one value
 
 static void record_set(const access_row_t *r, uint32_t column, double value) {
   if (r->of->access->records) // avoids building the arguments in the common case that changes are not recorded
-    changes_note(r->of->access, CHANGE_SET, "ntttn", (double)r->entity, name_of(r), r->instance,
-                 r->bound->manager->schema.fields[column].name, value);
+    changes_record(r->of->access, CHANGE_SET, "ntttn", (double)r->entity, component_name(r), r->instance,
+                   r->bound->manager->schema.fields[column].name, value);
 }
 
 bool access_set_value(const access_row_t *r, uint32_t column, double value) {
   manager_o *m = r->bound->manager;
   uint32_t instance;
-  if (!check_column(r, column) || !check_entity(r) || !check_instance(r) || !instance_id(r, true, &instance))
+  if (!check_column(r, column) || !check_entity(r) || !check_instance(r) || !resolve_instance(r, true, &instance))
     return false;
   uint32_t real = r->bound->columns[column];
   if (r->of->chunk && has_kind(r, SCHEMA_SINGLE))
-    return access_fail("%s is a singleton: parallel systems cannot set it", name_of(r));
+    return access_fail("%s is a singleton: parallel systems cannot set it", component_name(r));
   if (r->of->chunk)
     return chunk_push(r->of->chunk, CHUNK_SET, r->entity, m->id, instance, real, value), true;
   if (has_kind(r, SCHEMA_SINGLE))
     columns_set(&m->columns, 0, real, value);
-  else if (!world_set(world_of(r), r->entity, m->id, instance, real, value, access_error()))
+  else if (!world_set(row_world(r), r->entity, m->id, instance, real, value, access_last_error()))
     return false;
   record_set(r, real, value);
   return true;
@@ -113,11 +113,11 @@ static uint32_t find_row(const access_row_t *r) {
     return ROW_NONE;
   if (has_kind(r, SCHEMA_SINGLE))
     return 0;
-  if (!instance_id(r, false, &instance))
+  if (!resolve_instance(r, false, &instance))
     return ROW_NONE;
   uint32_t row = manager_instance_row(r->bound->manager, r->entity, instance);
   if (row == ROW_NONE)
-    access_fail("entity %u has no %s", r->entity, name_of(r));
+    access_fail("entity %u has no %s", r->entity, component_name(r));
   return row;
 }
 
@@ -157,8 +157,9 @@ static bool find_members(const access_binding_t *b, const void *values, size_t s
 static bool set_matrix(const access_row_t *r, uint32_t real, const void *from) {
   manager_o *m = r->bound->manager;
   uint32_t row = find_row(r);
-  if (row == ROW_NONE || r->of->chunk || world_is_deferring(world_of(r)))
-    return row != ROW_NONE && access_fail("%s has a mat4, which cannot be set while changes are queued", name_of(r));
+  if (row == ROW_NONE || r->of->chunk || world_is_deferring(row_world(r)))
+    return row != ROW_NONE &&
+           access_fail("%s has a mat4, which cannot be set while changes are queued", component_name(r));
   memcpy((char *)manager_column(m, real) + (size_t)row * sizeof(float[16]), from, sizeof(float[16]));
   columns_touch(&m->columns, real, row, 1);
   return true;

@@ -26,7 +26,8 @@ static bool add_terms(access_o *a, access_view_t *v, const char *const *names, c
     if (v->term_count == QUERY_MAX_TERMS)
       return access_fail("a query can name at most %d components", QUERY_MAX_TERMS);
     access_term_t *t = &v->terms[v->term_count];
-    *t = (access_term_t){.bound = role == QUERY_WITHOUT ? NULL : access_bound_of(a, m), .manager = m, .role = role};
+    *t = (access_term_t){
+        .bound = role == QUERY_WITHOUT ? NULL : access_find_component_binding(a, m), .manager = m, .role = role};
     uint32_t columns = t->bound ? t->bound->component->column_count : 0;
     t->written = t->bound && reads && !contains_name(reads, names[i]);
     // Instead of marking writes, values are compared when marks are needed: comparing after each run would take longer
@@ -41,7 +42,7 @@ static bool add_terms(access_o *a, access_view_t *v, const char *const *names, c
   return true;
 }
 
-bool access_view_make(access_o *a, access_view_t *v, const shoal_wanted *wanted, bool writes) {
+bool access_view_init(access_o *a, access_view_t *v, const shoal_wanted *wanted, bool writes) {
   const char *const *reads = writes ? wanted->reads : NULL;
   query_desc_t desc = {.term_count = 0};
   error_t error = {0};
@@ -54,7 +55,7 @@ bool access_view_make(access_o *a, access_view_t *v, const shoal_wanted *wanted,
   return fine && (v->query || desc.term_count == 0 || access_fail("%s", error.text));
 }
 
-void access_view_free(access_o *a, access_view_t *v) {
+void access_view_fini(access_o *a, access_view_t *v) {
   for (uint32_t i = 0; i < v->term_count; ++i) {
     access_term_t *t = &v->terms[i];
     alloc_resize(&a->memory, t->columns, (t->bound ? t->bound->component->column_count : 0) * sizeof *t->columns, 0);
@@ -74,7 +75,7 @@ static const query_term_t *find_term(const access_view_t *v, const access_term_t
   return NULL;
 }
 
-static uint32_t column_count(const access_term_t *t) {
+static uint32_t count_columns(const access_term_t *t) {
   return t->bound ? t->bound->component->column_count : 0;
 }
 
@@ -82,10 +83,10 @@ static bool is_copied(const access_o *a, const access_term_t *t, const query_ter
   return q->views[t->bound->columns[column]].rows || access_is_derived(t->bound, column) || a->desc.exact;
 }
 
-static void *buffer_of(access_o *a, const access_view_t *v, access_term_t *t, uint32_t column) {
+static void *get_copy_buffer(access_o *a, const access_view_t *v, access_term_t *t, uint32_t column) {
   size_t bytes = (size_t)v->query->count * access_element_bytes(t->bound, column);
-  return a->desc.exact ? scratch_exact(&a->memory, &t->copies, column, column_count(t), bytes)
-                       : scratch_block(&a->memory, &t->copies, column, column_count(t), bytes);
+  return a->desc.exact ? scratch_reserve_exact(&a->memory, &t->copies, column, count_columns(t), bytes)
+                       : scratch_reserve(&a->memory, &t->copies, column, count_columns(t), bytes);
 }
 
 static void allocate_copies(access_o *a, access_view_t *v) {
@@ -98,9 +99,9 @@ static void allocate_copies(access_o *a, access_view_t *v) {
       t->there = alloc_resize(&a->memory, t->there, t->there_capacity, wanted);
       t->there_capacity = wanted;
     }
-    for (uint32_t c = 0; c < column_count(t); ++c)
+    for (uint32_t c = 0; c < count_columns(t); ++c)
       if (is_copied(a, t, q, c))
-        buffer_of(a, v, t, c);
+        get_copy_buffer(a, v, t, c);
   }
 }
 
@@ -122,12 +123,12 @@ static void set_column(access_o *a, access_view_t *v, access_term_t *t, const qu
   t->columns[column] = access_is_derived(t->bound, column) ? NULL : view->data;
   if (count == 0 || !is_copied(a, t, q, column))
     return;
-  t->columns[column] = buffer_of(a, v, t, column);
+  t->columns[column] = get_copy_buffer(a, v, t, column);
   if (access_is_derived(t->bound, column)) {
     manager_derive(t->manager, real, view->rows, 0, count, t->columns[column]);
   } else if (view->rows) {
     shoal_assert(bytes <= sizeof absent, "element size %u is out of range", bytes);
-    scratch_default(&t->manager->columns, real, absent, 1);
+    scratch_fill_default(&t->manager->columns, real, absent, 1);
     scratch_gather(t->columns[column], view->data, view->rows, count, bytes, absent);
   } else {
     memcpy(t->columns[column], view->data, (size_t)count * bytes);
@@ -141,7 +142,7 @@ void access_view_gather(access_o *a, access_view_t *v) {
     for (uint32_t k = 0; t->there && k < v->query->count; ++k)
       t->there[k] = q->present.rows == NULL || q->present.rows[k] != ROW_NONE;
     v->shown[i].there = t->there;
-    for (uint32_t c = 0; c < column_count(t); ++c)
+    for (uint32_t c = 0; c < count_columns(t); ++c)
       set_column(a, v, t, q, c);
   }
 }
@@ -151,7 +152,7 @@ void access_view_scatter(const access_o *a, access_view_t *v) {
   for (uint32_t i = 0; i < v->term_count && count > 0; ++i) {
     access_term_t *t = &v->terms[i];
     const query_term_t *q = find_term(v, t);
-    for (uint32_t c = 0; t->written && c < column_count(t); ++c) {
+    for (uint32_t c = 0; t->written && c < count_columns(t); ++c) {
       const column_view_t *view = &q->views[t->bound->columns[c]];
       uint32_t bytes = access_element_bytes(t->bound, c);
       if (view->rows && !access_is_derived(t->bound, c))

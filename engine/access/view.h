@@ -30,8 +30,8 @@ typedef struct access_view_t {
 
 // Finds the components and creates the query. `wanted` must outlive `v`, which must be freed even after a failure.
 // Returns false after calling access_fail.
-bool access_view_make(struct access_o *a, access_view_t *v, const shoal_wanted *wanted, bool writes);
-void access_view_free(struct access_o *a, access_view_t *v);
+bool access_view_init(struct access_o *a, access_view_t *v, const shoal_wanted *wanted, bool writes);
+void access_view_fini(struct access_o *a, access_view_t *v);
 
 // Opens the query and allocates the copies. Main thread.
 void access_view_open(struct access_o *a, access_view_t *v, shoal_view *out);

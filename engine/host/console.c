@@ -32,7 +32,7 @@ static bool run_chunk_in(host_o *h, const console_chunk_t *chunk, char *out, siz
   bool fine = changes ? changes_apply(g->world, chunk->text + 1)
                       : vm_exec(g->vm, chunk->text, chunk->name, out, out_bytes, report);
   if (changes && !fine)
-    snprintf(report->message, sizeof report->message, "%s", access_text());
+    snprintf(report->message, sizeof report->message, "%s", access_error_text());
   if (!fine)
     snprintf(report->piece, sizeof report->piece, "%s", chunk->name);
   if (report->stopped && kept && snapshot_restore(before, g->world, &error))

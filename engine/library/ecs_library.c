@@ -27,7 +27,7 @@ typedef struct ecs_t {
 static _Atomic(ecs_t *) made;
 
 const char *shoal_ecs_error(void) {
-  return access_text();
+  return access_error_text();
 }
 
 // --- permission
@@ -42,7 +42,7 @@ static bool is_known(const shoal_world *w) {
 // Returns the world if the call is allowed; otherwise sets the error message and returns NULL.
 static ecs_t *check_call(shoal_world *w, const char *function) {
   ecs_t *x = (ecs_t *)(void *)w;
-  access_clear();
+  access_clear_error();
   if (!w || !is_known(w))
     return access_fail("%s: %s", function, w ? "not a world of shoal_ecs_create" : "the world is NULL"), NULL;
   if (!x->access.world)
@@ -55,7 +55,7 @@ static ecs_t *check_call(shoal_world *w, const char *function) {
 // Prefixes the error message with the name of the function. Returns false.
 static bool fail_in(const char *function) {
   error_t reason;
-  error_set(&reason, "%s", access_text());
+  error_set(&reason, "%s", access_error_text());
   return access_fail("%s: %s", function, reason.text);
 }
 
@@ -133,12 +133,12 @@ static const shoal_world_api api = {SHOAL_WORLD_FUNCTIONS(ENTRY) SHOAL_STATE_FUN
 // --- creation and destruction of worlds
 
 shoal_world *shoal_ecs_create(const shoal_component *const *components) {
-  access_clear();
+  access_clear_error();
   ecs_t *x = calloc(1, sizeof *x);
   if (!x)
     return access_fail("shoal_ecs_create: out of memory"), NULL;
   access_init(&x->access, &(access_desc_t){.api = &api, .declares = true}, world_create(&(world_desc_t){.seed = 1}));
-  changes_declare(x->access.world, access_error());
+  changes_declare(x->access.world, access_last_error());
   x->thread = pthread_self();
   x->next = atomic_load(&made);
   while (!atomic_compare_exchange_weak(&made, &x->next, x))
@@ -156,7 +156,7 @@ shoal_world *shoal_ecs_create(const shoal_component *const *components) {
 
 bool shoal_ecs_destroy(shoal_world *w) {
   static const char function[] = "shoal_ecs_destroy";
-  access_clear();
+  access_clear_error();
   ecs_t *x = w ? check_call(w, function) : NULL;
   if (!x || !check_no_query_open(x, function))
     return !w;
@@ -173,7 +173,7 @@ static access_binding_t *bind_component(ecs_t *x, const shoal_component *c, cons
   access_binding_t *b = access_bind_rows(&x->access, c);
   if (b && b->manager->schema.kind == SCHEMA_SINGLE)
     access_fail("%s is a singleton, which belongs to no entity", c->name);
-  if (!access_text()[0])
+  if (!access_error_text()[0])
     return b;
   fail_in(function);
   return NULL;
@@ -228,7 +228,7 @@ bool shoal_ecs_group(shoal_world *w, const shoal_wanted *wanted) {
   ecs_t *x = check_call(w, function);
   if (!x || !check_no_query_open(x, function))
     return false;
-  query_o *q = access_query_of(&x->access, wanted);
+  query_o *q = access_get_query(&x->access, wanted);
   if (!q)
     return fail_in(function);
   return world_group(x->access.world, q, &error) || access_fail("%s: %s", function, error.text);

@@ -42,7 +42,7 @@ shoal_host *library_host_inside(void) {
 }
 
 const char *shoal_host_error(void) {
-  return access_error()->text;
+  return access_last_error()->text;
 }
 
 const char *shoal_host_version(void) {
@@ -51,15 +51,15 @@ const char *shoal_host_version(void) {
 
 bool library_fails(const char *function, const error_t *why) {
   error_t kept = *why;
-  return error_set(access_error(), "%s: %.900s", function, kept.text);
+  return error_set(access_last_error(), "%s: %.900s", function, kept.text);
 }
 
 static bool check_call(const char *function) {
-  access_error()->text[0] = '\0';
+  access_last_error()->text[0] = '\0';
   if (library.alive > 0 && !pthread_equal(library.thread, pthread_self()))
-    return error_set(access_error(), "%s: must be called on the thread that created the host", function);
+    return error_set(access_last_error(), "%s: must be called on the thread that created the host", function);
   if (library.inside)
-    return error_set(access_error(), "%s: called in a callback of %s: call it after that function has returned",
+    return error_set(access_last_error(), "%s: called in a callback of %s: call it after that function has returned",
                      function, library.inside);
   return true;
 }
@@ -72,15 +72,15 @@ static bool is_known(const shoal_host *h) {
 }
 
 bool library_enter(shoal_host *h, const char *function) {
-  access_error()->text[0] = '\0';
+  access_last_error()->text[0] = '\0';
   if (!h)
-    return error_set(access_error(), "%s: host is NULL: see the error of shoal_host_create", function);
+    return error_set(access_last_error(), "%s: host is NULL: see the error of shoal_host_create", function);
   if (!is_known(h))
-    return error_set(access_error(), "%s: not a host of shoal_host_create", function);
+    return error_set(access_last_error(), "%s: not a host of shoal_host_create", function);
   if (library.alive > 0 && !check_call(function))
     return false;
   if (!h->host)
-    return error_set(access_error(), "%s: the host was destroyed", function);
+    return error_set(access_last_error(), "%s: the host was destroyed", function);
   if (h->access.open.count > 0 && strncmp(function, "shoal_host_", 11) == 0)
     return access_fail("%s: a query is open: call shoal_query_end first", function);
   library.inside = function;
@@ -93,9 +93,9 @@ bool library_enter_alive(shoal_host *h, const char *function) {
   if (!library_enter(h, function))
     return false;
   if (h->over)
-    return library_leave(error_set(access_error(), "%s: the last frame has already been run", function));
+    return library_leave(error_set(access_last_error(), "%s: the last frame has already been run", function));
   if (!host_game(h->host))
-    return library_leave(error_set(access_error(), "%s: the game could not start", function));
+    return library_leave(error_set(access_last_error(), "%s: the game could not start", function));
   return true;
 }
 
@@ -252,23 +252,24 @@ static void write_command(command_t *c, const shoal_host_options *o) {
 static bool read_options(const shoal_host_options *given, shoal_host_options *o) {
   static const char function[] = "shoal_host_create";
   if (!given)
-    return error_set(access_error(), "%s: options must not be NULL: start from shoal_host_defaults()", function);
+    return error_set(access_last_error(), "%s: options must not be NULL: start from shoal_host_defaults()", function);
   if (given->version != SHOAL_HOST_VERSION)
-    return error_set(
-        access_error(), "%s: options have version %u, expected %u: %s", function, given->version, SHOAL_HOST_VERSION,
-        given->version ? "compile with the <shoal/host.h> of this library" : "start from shoal_host_defaults()");
+    return error_set(access_last_error(), "%s: options have version %u, expected %u: %s", function, given->version,
+                     SHOAL_HOST_VERSION,
+                     given->version ? "compile with the <shoal/host.h> of this library"
+                                    : "start from shoal_host_defaults()");
   if (given->size < offsetof(shoal_host_options, headless) || given->size > sizeof *o)
-    return error_set(access_error(),
+    return error_set(access_last_error(),
                      "%s: options have %u bytes, expected %zu: compile with the <shoal/host.h> of this library",
                      function, given->size, sizeof *o);
   memset(o, 0, sizeof *o);
   memcpy(o, given, given->size);
   if (!o->game || !o->game[0])
-    return error_set(access_error(), "%s: options.game is missing: set it to a folder with game.lua", function);
+    return error_set(access_last_error(), "%s: options.game is missing: set it to a folder with game.lua", function);
   if (o->headless && o->window)
-    return error_set(access_error(), "%s: options.headless and options.window exclude each other", function);
+    return error_set(access_last_error(), "%s: options.headless and options.window exclude each other", function);
   if (o->word_count > 64 || (o->word_count > 0 && !o->words))
-    return error_set(access_error(), "%s: options.word_count is %u: %s", function, o->word_count,
+    return error_set(access_last_error(), "%s: options.word_count is %u: %s", function, o->word_count,
                      o->words ? "at most 64 are allowed" : "options.words is NULL");
   return true;
 }
@@ -311,7 +312,7 @@ shoal_host *shoal_host_create(const shoal_host_options *given) {
     return NULL;
   shoal_host *h = calloc(1, sizeof *h);
   if (!h)
-    return error_set(access_error(), "%s: out of memory", function), NULL;
+    return error_set(access_last_error(), "%s: out of memory", function), NULL;
   *h = (shoal_host){.own_clock = o.own_clock, .context = o.context, .log = o.log, .failed = o.failed};
   bind_libraries();
   library.inside = function;
@@ -333,7 +334,7 @@ shoal_host *shoal_host_create(const shoal_host_options *given) {
 }
 
 void shoal_host_destroy(shoal_host *h) {
-  access_error()->text[0] = '\0';
+  access_last_error()->text[0] = '\0';
   if (!h || !library_enter(h, "shoal_host_destroy"))
     return;
   library_close_world(h);
@@ -351,7 +352,7 @@ void shoal_host_destroy(shoal_host *h) {
 static bool run_frame(shoal_host *h, const char *function) {
   shoal_assert(h->host, "the host was destroyed");
   if (h->over)
-    return error_set(access_error(), "%s: the last frame has already been run", function);
+    return error_set(access_last_error(), "%s: the last frame has already been run", function);
   h->over = !host_frame(h->host);
   return !h->over;
 }
@@ -361,7 +362,8 @@ bool shoal_host_frame(shoal_host *h) {
   if (!library_enter(h, function))
     return false;
   if (h->own_clock)
-    return library_leave(error_set(access_error(), "%s: options.own_clock is set: use shoal_host_frame_at", function));
+    return library_leave(
+        error_set(access_last_error(), "%s: options.own_clock is set: use shoal_host_frame_at", function));
   return library_leave(run_frame(h, function));
 }
 
@@ -370,11 +372,12 @@ bool shoal_host_frame_at(shoal_host *h, double now_s) {
   if (!library_enter(h, function))
     return false;
   if (!h->own_clock)
-    return library_leave(error_set(access_error(), "%s: options.own_clock is not set: use shoal_host_frame", function));
+    return library_leave(
+        error_set(access_last_error(), "%s: options.own_clock is not set: use shoal_host_frame", function));
   if (!(now_s >= 0.0 && now_s < 1e9)) // ensures that the time in nanoseconds fits in 64 bits
-    return library_leave(error_set(access_error(), "%s: time %g s is out of range [0, 1e9]", function, now_s));
+    return library_leave(error_set(access_last_error(), "%s: time %g s is out of range [0, 1e9]", function, now_s));
   if (now_s < h->clock_s)
-    return library_leave(error_set(access_error(),
+    return library_leave(error_set(access_last_error(),
                                    "%s: time %.9g s is before the previous one, %.9g s: it must not decrease", function,
                                    now_s, h->clock_s));
   if (!h->over)
@@ -418,13 +421,13 @@ static bool change_code(shoal_host *h, const char *function, void (*request)(hos
   if (!library_enter(h, function))
     return false;
   if (h->over)
-    return library_leave(error_set(access_error(), "%s: the last frame has already been run", function));
+    return library_leave(error_set(access_last_error(), "%s: the last frame has already been run", function));
   uint64_t before = h->failures;
   shoal_assert(request, "%s: `request` must not be NULL", function);
   request(h->host);
   host_apply(h->host);
   bool fine = h->failures == before;
-  return library_leave(fine || error_set(access_error(), "%s: refused: %.900s", function, h->last_failure));
+  return library_leave(fine || error_set(access_last_error(), "%s: refused: %.900s", function, h->last_failure));
 }
 
 bool shoal_host_reload(shoal_host *h) {
@@ -456,7 +459,7 @@ bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
   if (!library_enter(h, function))
     return false;
   if (!out || out->size < sizeof(uint32_t) || out->size > sizeof *out)
-    return library_leave(error_set(access_error(), "%s: out->size must be sizeof(shoal_host_state)", function));
+    return library_leave(error_set(access_last_error(), "%s: out->size must be sizeof(shoal_host_state)", function));
   host_get_state(h->host, &look);
   world_o *w = host_world(h->host);
   shoal_host_state s = {.size = out->size,
@@ -481,10 +484,10 @@ bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
   if (width < 1 || height < 1 || !host_options(h->host)->window)
     return library_leave(
         width < 1 || height < 1
-            ? error_set(access_error(), "%s: %d x %d pixels: width and height must be at least 1", function, width,
+            ? error_set(access_last_error(), "%s: %d x %d pixels: width and height must be at least 1", function, width,
                         height)
-            : error_set(access_error(), "%s: options.window is not set: this call applies only to the program's window",
-                        function));
+            : error_set(access_last_error(),
+                        "%s: options.window is not set: this call applies only to the program's window", function));
   host_set_viewport(h->host, x, y, width, height);
   return library_leave(true);
 }
@@ -494,7 +497,7 @@ bool shoal_host_event(shoal_host *h, const void *event) {
   if (!library_enter(h, function))
     return false;
   if (!event || !host_options(h->host)->window)
-    return library_leave(error_set(access_error(), "%s: %s", function,
+    return library_leave(error_set(access_last_error(), "%s: %s", function,
                                    event ? "options.window is not set: the host reads the events of its own window"
                                          : "event must not be NULL"));
   host_handle_event(h->host, event);

@@ -91,7 +91,7 @@ static bool use_file(shoal_world *w, const char *path, bool (*use)(session_t *s,
   if (!path || !access_is_closed(&h->access))
     return path ? false : access_fail("path must not be NULL");
   bool fine = use(host_session(h->host), path, &error);
-  access_clear();
+  access_clear_error();
   return fine || access_fail("%s", error.text);
 }
 
@@ -134,6 +134,6 @@ void library_close_world(shoal_host *h) {
 }
 
 shoal_world *shoal_host_world(shoal_host *h) {
-  access_clear();
+  access_clear_error();
   return h ? &h->access.own.shared : (access_fail("shoal_host_world: the host is NULL"), NULL);
 }

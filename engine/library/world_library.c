@@ -15,13 +15,13 @@ bool library_run(shoal_host *h, const char *function, const char *lua, char *out
   script_report_t *report = calloc(1, sizeof *report);
   char nowhere[16];
   if (!report)
-    return error_set(access_error(), "%s: out of memory", function);
+    return error_set(access_last_error(), "%s: out of memory", function);
   bool fine = console_run(h->host, lua, out && out_bytes ? out : nowhere, out && out_bytes ? out_bytes : sizeof nowhere,
                           report);
   if (!fine && report->file[0] && strcmp(report->file, "console") != 0)
-    error_set(access_error(), "%s: %s:%d: %.700s", function, report->file, report->line, report->message);
+    error_set(access_last_error(), "%s: %s:%d: %.700s", function, report->file, report->line, report->message);
   else if (!fine)
-    error_set(access_error(), "%s: %.900s", function, report->message);
+    error_set(access_last_error(), "%s: %.900s", function, report->message);
   free(report);
   return fine;
 }
@@ -33,7 +33,7 @@ bool shoal_host_exec(shoal_host *h, const char *lua, char *out, size_t out_bytes
   if (!library_enter_alive(h, function))
     return false;
   if (!lua)
-    return library_leave(error_set(access_error(), "%s: text must not be NULL", function));
+    return library_leave(error_set(access_last_error(), "%s: text must not be NULL", function));
   return library_leave(library_run(h, function, lua, out, out_bytes));
 }
 
@@ -42,7 +42,7 @@ static bool may_write(shoal_host *h, const char *function) {
   host_get_state(h->host, &look);
   if (!look.replays && !host_is_recording(h->host))
     return true;
-  return error_set(access_error(),
+  return error_set(access_last_error(),
                    "%s: not allowed while a recording is %s: use the functions of <shoal/world.h> or shoal_host_exec, "
                    "which are recorded",
                    function, look.replays ? "played" : "made");
@@ -144,7 +144,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
     return NULL;
   if (!sql || !read_parameters(values, value_count, parameters, &error)) {
     library_leave(sql ? library_fails(function, &error)
-                      : error_set(access_error(), "%s: text must not be NULL", function));
+                      : error_set(access_last_error(), "%s: text must not be NULL", function));
     return NULL;
   }
   sql_o *database = host_game(h->host)->sql;
@@ -160,7 +160,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
     host_note_edit(h->host, true);
     fine = sql_run(database, &desc, &result, &error);
     host_note_edit(h->host, false);
-  } else if (!fine && access_error()->text[0]) {
+  } else if (!fine && access_last_error()->text[0]) {
     library_leave(false);
     return NULL;
   }

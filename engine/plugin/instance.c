@@ -161,7 +161,7 @@ bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error) {
     if (b->own && !declare_component(p, x, b->shared.component, error))
       return false;
     if (b->own && !access_match(&x->access, &b->shared))
-      return error_set(error, "%s", access_text());
+      return error_set(error, "%s", access_error_text());
   }
   for (const shoal_function *f = x->def->functions; f && f->name; ++f)
     ++x->function_count;

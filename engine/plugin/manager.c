@@ -227,7 +227,7 @@ static void save(void *context, manager_o *m, void *bytes) {
   (void)m;
   if (b->unreliable)
     return;
-  uint8_t *room = scratch_block(&b->plugin->all->memory, &b->saved, 0, 1, size + GUARD_BYTES);
+  uint8_t *room = scratch_reserve(&b->plugin->all->memory, &b->saved, 0, 1, size + GUARD_BYTES);
   memset(room + size, 0xa5, GUARD_BYTES);
   manager_call_save(b, room);
   if (size > 0)

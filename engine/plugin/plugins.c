@@ -162,7 +162,7 @@ bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error) {
 static void bind_used(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count; ++i)
     if (!plugin_binding_at(x, i)->own && !access_match(&x->access, &plugin_binding_at(x, i)->shared))
-      plugin_report(p, x->name, "%s", access_text());
+      plugin_report(p, x->name, "%s", access_error_text());
 }
 
 static void keep_missing_components(plugins_o *p) {

@@ -34,7 +34,7 @@ static const void *stored_column(const access_binding_t *b, uint32_t column) {
 static void copy_column(run_t *r, scratch_t *to, const access_binding_t *b, uint32_t column, const void *from,
                         size_t bytes) {
   if (bytes > 0)
-    memcpy(scratch_block(&r->plugin->all->memory, to, column, b->component->column_count, bytes), from, bytes);
+    memcpy(scratch_reserve(&r->plugin->all->memory, to, column, b->component->column_count, bytes), from, bytes);
 }
 
 void plugin_copy_reads(run_t *r) {

@@ -13,7 +13,7 @@
 void plugin_free_run(plugins_o *p, run_t *r) {
   for (uint32_t i = 0; i < r->rows.term_count; ++i)
     scratch_free(&p->memory, &r->before[i]);
-  access_view_free(&r->plugin->access, &r->rows);
+  access_view_fini(&r->plugin->access, &r->rows);
   for (uint32_t i = 0; i < r->tables.count; ++i)
     scratch_free(&p->memory, &r->tables.items[i].before);
   array_free(&p->memory, &r->tables);
@@ -39,9 +39,9 @@ static bool add_tables(plugins_o *p, run_t *r, error_t *error) {
     if (has_columns_of(r, m))
       continue;
     access_o *a = &r->plugin->access;
-    table_run_t table = {.bound = access_bound_of(a, m)};
+    table_run_t table = {.bound = access_find_component_binding(a, m)};
     if (!table.bound)
-      table.bound = access_find_bound(a, world_access_component_named(&a->own.shared, name));
+      table.bound = access_find_binding(a, world_access_component_named(&a->own.shared, name));
     array_push(&p->memory, &r->tables, table);
   }
   return true;
@@ -71,8 +71,8 @@ static bool make_query(run_t *r, error_t *error) {
   memcpy(wanted.optional, r->def->optional, sizeof wanted.optional);
   memcpy(wanted.any, r->def->any, sizeof wanted.any);
   memcpy(wanted.reads, r->def->reads, sizeof wanted.reads);
-  return access_view_make(&r->plugin->access, &r->rows, &wanted, r->phase != PHASE_RENDER) ||
-         error_set(error, "%s", access_text());
+  return access_view_init(&r->plugin->access, &r->rows, &wanted, r->phase != PHASE_RENDER) ||
+         error_set(error, "%s", access_error_text());
 }
 
 bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error) {

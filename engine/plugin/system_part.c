@@ -62,7 +62,7 @@ void *const *part_emit(const context_t *context, const access_binding_t *b, uint
   // In the block, the event's columns follow those that the plugin declares.
   for (uint32_t i = 0; i < of->column_count; ++i) {
     block[n + i] = (char *)block + at;
-    scratch_default(of, i, block[n + i], count);
+    scratch_fill_default(of, i, block[n + i], count);
     at += ((size_t)of->element_bytes[i] * count + 15) & ~(size_t)15;
   }
   for (uint32_t i = 0; i < n; ++i)

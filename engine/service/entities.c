@@ -16,7 +16,7 @@ uint32_t api_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, 
     return access_fail("a parallel system cannot spawn: emit an event, and spawn in a system that reads it"), 0;
   uint32_t made = world_access_spawn_many(w, assemblage, count, out);
   if (made == 0 && count > 0)
-    log_error(x->all->desc.log, "plugin %s: %s", x->plugin->name, access_text());
+    log_error(x->all->desc.log, "plugin %s: %s", x->plugin->name, access_error_text());
   return made;
 }
 

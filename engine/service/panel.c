@@ -19,7 +19,7 @@ static bool refuse(context_t *x, const char *words, const char *label) {
 // Fills in a slider for a field. Returns false if the row does not exist, in which case no slider is shown, or after
 // failing the call.
 static bool fill_slider(context_t *x, const shoal_widget *w, plugin_widget_t *to) {
-  const access_binding_t *b = w->component ? access_find_bound(x->access, w->component) : NULL;
+  const access_binding_t *b = w->component ? access_find_binding(x->access, w->component) : NULL;
   if (!b || !b->manager || w->column >= b->component->column_count)
     return refuse(x, "slider “%s”: component must be in .components or .uses", to->label);
   uint32_t column = b->columns[w->column];

@@ -66,7 +66,7 @@ void service_warn_unknown(context_t *c) {
 
 const access_binding_t *service_find_named(context_t *c, const char *function, const shoal_component *component) {
   char words[300];
-  const access_binding_t *b = component ? access_find_bound(c->access, component) : NULL;
+  const access_binding_t *b = component ? access_find_binding(c->access, component) : NULL;
   if (b && b->manager && component->kind == SHOAL_KIND_MANY)
     return b;
   snprintf(words, sizeof words, "%s: component must be SHOAL_MANY and in .components or .uses, got %.60s", function,

@@ -28,7 +28,7 @@ void service_warn_unknown(context_t *c);
 // Returns the binding of a component that the plugin declares, uses or has found by name; NULL after a warning for
 // other components. Inline, because plugins look up rows one by one.
 static inline access_binding_t *service_find(context_t *c, const shoal_component *component) {
-  access_binding_t *b = component ? access_find_bound(c->access, component) : NULL;
+  access_binding_t *b = component ? access_find_binding(c->access, component) : NULL;
   if (!b)
     service_warn_unknown(c);
   return b;

@@ -59,13 +59,13 @@ uint32_t api_instance(shoal_world *w, const shoal_view *v, const shoal_component
   if (!b)
     return 0;
   bool own = v && x->run && (x->where == WHERE_PART || v->terms == x->run->rows.shown);
-  const query_o *q = own ? x->run->rows.query : access_open_query(&x->plugin->access, v);
+  const query_o *q = own ? x->run->rows.query : access_find_open_query(&x->plugin->access, v);
   bool there = q && row < v->count;
-  uint32_t id = there ? access_instance(q, b, v->first + row) : 0;
+  uint32_t id = there ? access_row_instance(q, b, v->first + row) : 0;
   if (!there)
     access_fail(q ? "row is out of range" : "the view is not open");
-  if (access_text()[0]) {
-    snprintf(words, sizeof words, "shoal_instance: %.400s", access_text());
+  if (access_error_text()[0]) {
+    snprintf(words, sizeof words, "shoal_instance: %.400s", access_error_text());
     context_fail(x, words);
   }
   return id;
@@ -83,7 +83,7 @@ uint32_t api_text_id(shoal_world *w, const char *text) {
 
 uint64_t api_changes(shoal_context *c, const shoal_component *component) {
   context_t *x = context_of(c);
-  const access_binding_t *b = component ? access_find_bound(&x->plugin->access, component) : NULL;
+  const access_binding_t *b = component ? access_find_binding(&x->plugin->access, component) : NULL;
   char words[300];
   if (b && b->manager)
     return changes_of(x->all->world, b->manager->id);

@@ -300,7 +300,7 @@ static void components_in_uses_are_bound_by_name(void **state) {
   plugged_t *t = *state;
   plugin_t *x = plug_and_bind(t, &(shoal_plugin){.name = "user", .uses = list});
   assert_string_equal(plugged_report(t), "");
-  const access_binding_t *b = access_find_bound(&x->access, &position_component);
+  const access_binding_t *b = access_find_binding(&x->access, &position_component);
   assert_ptr_equal(b->manager, component_called(t, "position"));
   assert_int_equal(b->columns[0], 1); // y is the second column in the world
 }
@@ -311,7 +311,7 @@ static void assert_component_missing(plugged_t *t, const shoal_component *c, con
   (void)t;
   plugin_t *x = plug_and_bind(other, &(shoal_plugin){.name = "user", .uses = list});
   assert_reported(other, words);
-  assert_null(access_find_bound(&x->access, c)->manager);
+  assert_null(access_find_binding(&x->access, c)->manager);
   plugged_free(other);
 }
 
