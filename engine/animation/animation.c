@@ -51,7 +51,7 @@ static void find_clip(const animations_t *a, memo_t *memo, shoal_entity e) {
              name, image, clip);
 }
 
-static const memo_t *clip_of(animations_t *a, uint32_t image, uint32_t clip, shoal_entity e) {
+static const memo_t *get_clip(animations_t *a, uint32_t image, uint32_t clip, shoal_entity e) {
   memo_t *memo = &a->memos[(image * 31u + clip) % MEMOS];
   if (!memo->known || memo->image != image || memo->clip != clip) {
     *memo = (memo_t){.image = image, .clip = clip, .known = true};
@@ -69,7 +69,7 @@ typedef struct length_t {
   uint32_t times; // number of passes; 0: loops endlessly
 } length_t;
 
-static length_t length_of(const animations_t *a, const memo_t *memo, uint32_t row, uint32_t sprite_row) {
+static length_t get_length(const animations_t *a, const memo_t *memo, uint32_t row, uint32_t sprite_row) {
   if (memo->playing)
     return (length_t){sheet_clip_seconds(memo->sheet, memo->playing),
                       a->c.times[row] > 0 ? a->c.times[row] : memo->playing->times};
@@ -77,7 +77,7 @@ static length_t length_of(const animations_t *a, const memo_t *memo, uint32_t ro
   return (length_t){(frames > 1 ? frames : 1) / STRIP_FPS, a->c.times[row]};
 }
 
-static uint32_t frame_at(const memo_t *memo, double into_s, int32_t frames) {
+static uint32_t select_frame(const memo_t *memo, double into_s, int32_t frames) {
   if (memo->playing)
     return sheet_frame_at(memo->sheet, memo->playing, into_s);
   uint32_t last = frames > 1 ? (uint32_t)frames : 1, frame = 1 + (uint32_t)(into_s * STRIP_FPS + 1e-6);
@@ -95,7 +95,7 @@ static void emit_ended(const animations_t *a, shoal_entity e, uint32_t clip) {
 
 // Advances `elapsed` by `step_s`, which may be negative. Sets *over if the clip has ended. Returns the position in the
 // clip in seconds.
-static double advance(const animations_t *a, uint32_t row, const length_t *length, double step_s, bool *over) {
+static double advance_clip(const animations_t *a, uint32_t row, const length_t *length, double step_s, bool *over) {
   double elapsed = a->c.elapsed[row], end = length->seconds * length->times;
   elapsed = isfinite(elapsed) ? elapsed + step_s : 0;
   *over = false;
@@ -116,17 +116,17 @@ static void play_row(animations_t *a, uint32_t row, double dt_s) {
   bool begins = a->c.shown[row] != clip || a->c.elapsed[row] < 0, over = false;
   if (at == ROW_NONE || (!a->c.playing[row] && !begins))
     return;
-  const memo_t *memo = clip_of(a, a->sprites.image[at], clip, e);
+  const memo_t *memo = get_clip(a, a->sprites.image[at], clip, e);
   if (!memo->playing && (memo->sheet || clip != 0))
     return;
-  length_t length = length_of(a, memo, row, at);
+  length_t length = get_length(a, memo, row, at);
   double speed = isfinite(a->c.speed[row]) ? a->c.speed[row] : 0;
   if (begins) {
     a->c.shown[row] = clip;
     a->c.elapsed[row] = speed < 0 ? length.seconds * fmax(length.times, 1) : 0;
   }
-  double into = advance(a, row, &length, begins ? 0 : dt_s * speed, &over);
-  a->sprites.frame[at] = (int32_t)frame_at(memo, into, a->sprites.frames[at]);
+  double into = advance_clip(a, row, &length, begins ? 0 : dt_s * speed, &over);
+  a->sprites.frame[at] = (int32_t)select_frame(memo, into, a->sprites.frames[at]);
   columns_touch(&a->sprite->columns, SHOAL_INDEX(sprite, frame), at, 1);
   if (over) {
     a->c.playing[row] = 0;

@@ -45,8 +45,8 @@ static bool read_number(reader_t *r, const json_t *object, const char *where, co
   return true;
 }
 
-static bool read_whole(reader_t *r, const json_t *object, const char *where, const char *key, uint32_t min,
-                       uint32_t max, uint32_t usual, uint32_t *out) {
+static bool read_integer(reader_t *r, const json_t *object, const char *where, const char *key, uint32_t min,
+                         uint32_t max, uint32_t usual, uint32_t *out) {
   double number;
   if (!read_number(r, object, where, key, (range_t){min, max, true}, usual, &number))
     return false;
@@ -99,7 +99,7 @@ static bool add_step(reader_t *r, sheet_clip_t *clip, uint32_t frame, double sec
   return true;
 }
 
-static double seconds_of(const reader_t *r, uint32_t frame, double usual) {
+static double frame_seconds(const reader_t *r, uint32_t frame, double usual) {
   return frame >= 1 && frame <= r->seconds.count ? r->seconds.items[frame - 1] : usual;
 }
 
@@ -111,7 +111,7 @@ static bool add_range(reader_t *r, sheet_clip_t *clip, uint32_t from, uint32_t t
   for (uint32_t i = 0; i < turns; ++i) {
     uint32_t along = i < count ? i : 2 * count - 2 - i;
     uint32_t frame = way == REVERSE || way == PINGPONG_REVERSE ? to - along : from + along;
-    if (!add_step(r, clip, frame, seconds_of(r, frame, seconds)))
+    if (!add_step(r, clip, frame, frame_seconds(r, frame, seconds)))
       return false;
   }
   return true;
@@ -170,12 +170,12 @@ static bool read_grid_clip(reader_t *r, const char *name, const json_t *v, doubl
     return error_set(r->error, "clips: a clip's name must not be empty");
   if (!begin_clip(r, where, name, &clip) ||
       !read_number(r, v, where, "fps", (range_t){1 / MAX_SECONDS, 1000, false}, usual_fps, &fps) ||
-      !read_whole(r, v, where, "times", 0, UINT32_MAX, 0, &clip.times) || !read_direction(r, v, where, &way))
+      !read_integer(r, v, where, "times", 0, UINT32_MAX, 0, &clip.times) || !read_direction(r, v, where, &way))
     return false;
   const json_t *listed = json_object_get(v, "frames");
   if (listed)
     return read_frame_list(r, listed, where, last, &clip, 1 / fps) && end_clip(r, where, &clip);
-  if (!read_whole(r, v, where, "from", 1, last, 1, &from) || !read_whole(r, v, where, "to", 1, last, from, &to))
+  if (!read_integer(r, v, where, "from", 1, last, 1, &from) || !read_integer(r, v, where, "to", 1, last, from, &to))
     return false;
   if (to < from)
     return error_set(r->error,
@@ -190,11 +190,11 @@ static bool read_grid(reader_t *r, const json_t *root) {
   double fps;
   if (grid && !json_is_object(grid))
     return error_set(r->error, "grid must be an object like { \"width\": 16, \"height\": 16 }");
-  if (grid && (!read_whole(r, grid, "grid", "width", 1, (uint32_t)MAX_SIDE, 0, &s->cell_width) ||
-               !read_whole(r, grid, "grid", "height", 1, (uint32_t)MAX_SIDE, s->cell_width, &s->cell_height) ||
-               !read_whole(r, grid, "grid", "margin", 0, (uint32_t)MAX_SIDE, 0, &s->margin) ||
-               !read_whole(r, grid, "grid", "spacing", 0, (uint32_t)MAX_SIDE, 0, &s->spacing) ||
-               !read_whole(r, grid, "grid", "count", 1, SHEET_MAX_FRAMES, 0, &s->cell_count)))
+  if (grid && (!read_integer(r, grid, "grid", "width", 1, (uint32_t)MAX_SIDE, 0, &s->cell_width) ||
+               !read_integer(r, grid, "grid", "height", 1, (uint32_t)MAX_SIDE, s->cell_width, &s->cell_height) ||
+               !read_integer(r, grid, "grid", "margin", 0, (uint32_t)MAX_SIDE, 0, &s->margin) ||
+               !read_integer(r, grid, "grid", "spacing", 0, (uint32_t)MAX_SIDE, 0, &s->spacing) ||
+               !read_integer(r, grid, "grid", "count", 1, SHEET_MAX_FRAMES, 0, &s->cell_count)))
     return false;
   if (grid && s->cell_width == 0)
     return error_set(r->error, "grid.width is missing: set it to the width of a frame in texels");
@@ -329,8 +329,9 @@ static bool read_tag(reader_t *r, const char *where, const json_t *tag) {
   sheet_clip_t clip;
   if (!json_is_string(name) || json_string_length(name) == 0)
     return error_set(r->error, "%s.name must be a string that is not empty", where);
-  if (!begin_clip(r, where, json_string_value(name), &clip) || !read_whole(r, tag, where, "from", 0, last, 0, &from) ||
-      !read_whole(r, tag, where, "to", 0, last, from, &to) || !read_direction(r, tag, where, &way) ||
+  if (!begin_clip(r, where, json_string_value(name), &clip) ||
+      !read_integer(r, tag, where, "from", 0, last, 0, &from) ||
+      !read_integer(r, tag, where, "to", 0, last, from, &to) || !read_direction(r, tag, where, &way) ||
       !read_repeat(r, tag, where, &clip.times))
     return false;
   if (to < from)

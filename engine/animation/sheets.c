@@ -49,7 +49,7 @@ bool sheets_should_warn(sheets_o *s, uint64_t what) {
 }
 
 // Returns hero.json for hero.png; NULL for an image name without extension.
-static char *sheet_file_of(const char *image) {
+static char *make_sheet_path(const char *image) {
   const char *dot = strrchr(image, '.'), *slash = strrchr(image, '/');
   if (!dot || dot == image || (slash && dot < slash))
     return NULL;
@@ -86,7 +86,7 @@ const sheet_t *sheets_find(sheets_o *s, const char *image) {
   for (uint32_t i = 0; i < s->list.count; ++i)
     if (s->list.items[i].hash == hash)
       return s->list.items[i].sheet;
-  named_sheet_t named = {.hash = hash, .file = sheet_file_of(image)};
+  named_sheet_t named = {.hash = hash, .file = make_sheet_path(image)};
   error_t error = {0};
   bool is_none = true;
   if (named.file)
@@ -97,7 +97,7 @@ const sheet_t *sheets_find(sheets_o *s, const char *image) {
   return named.sheet;
 }
 
-asset_fate_t sheets_changed(sheets_o *s, const char *name, error_t *why) {
+asset_fate_t sheets_reload(sheets_o *s, const char *name, error_t *why) {
   asset_fate_t fate = ASSET_UNUSED;
   for (uint32_t i = 0; i < s->list.count; ++i) {
     named_sheet_t *named = &s->list.items[i];

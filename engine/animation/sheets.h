@@ -13,12 +13,12 @@ sheets_o *sheets_create(const assets_t *assets, log_o *log); // borrows `log` an
 void sheets_destroy(sheets_o *s);
 
 // Returns the sheet of an image: hero.json for hero.png. NULL if it is missing or invalid; an invalid sheet is logged
-// once. Valid until the next sheets_changed.
+// once. Valid until the next sheets_reload.
 const sheet_t *sheets_find(sheets_o *s, const char *image);
 
 // Reloads the sheet whose file was changed, added or deleted. If the new version is invalid, keeps the old one and
 // stores the reason in `why`. Call between ticks.
-asset_fate_t sheets_changed(sheets_o *s, const char *name, error_t *why);
+asset_fate_t sheets_reload(sheets_o *s, const char *name, error_t *why);
 
 // Returns whether to log a warning with this key: true only on the first call with the key since sheets last changed.
 bool sheets_should_warn(sheets_o *s, uint64_t what);

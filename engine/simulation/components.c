@@ -88,7 +88,7 @@ typesetter_o *components_type(components_o *c) {
 
 asset_fate_t components_asset_changed(components_o *c, const char *name, error_t *why) {
   asset_fate_t fate = typesetter_changed(c->type, name, why);
-  return fate == ASSET_UNUSED ? sheets_changed(c->sheets, name, why) : fate;
+  return fate == ASSET_UNUSED ? sheets_reload(c->sheets, name, why) : fate;
 }
 
 void components_succeed(components_o *c, components_o *old) {

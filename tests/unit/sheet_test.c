@@ -325,15 +325,15 @@ static void sheet_reload_takes_effect_and_ignores_a_broken_file(void **state) {
   shoal_entity e = animated(s, "hero.png", "walk");
   animate(s, 0.1);
   write_file(s, "hero.json", "{ \"grid\": ");
-  assert_int_equal(sheets_changed(s->sheets, "hero.json", &why), ASSET_KEPT);
+  assert_int_equal(sheets_reload(s->sheets, "hero.json", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "line 1"));
   animate(s, 0.1);
   assert_near(get(s->f, e, "sprite", "frame"), 3, 0);
   write_file(s, "hero.json", "{ \"grid\": { \"width\": 4 }, \"clips\": { \"walk\": { \"frames\": [7, 8] } } }");
-  assert_int_equal(sheets_changed(s->sheets, "hero.json", &why), ASSET_RELOADED);
+  assert_int_equal(sheets_reload(s->sheets, "hero.json", &why), ASSET_RELOADED);
   animate(s, 0.1);
   assert_near(get(s->f, e, "sprite", "frame"), 7, 0);
-  assert_int_equal(sheets_changed(s->sheets, "other.json", &why), ASSET_UNUSED);
+  assert_int_equal(sheets_reload(s->sheets, "other.json", &why), ASSET_UNUSED);
 }
 
 static void broken_sheet_is_logged_once_and_not_used(void **state) {
