@@ -115,7 +115,7 @@ static int run(const options_t *options) {
     host_begin_frame(host);
     cockpit_draw(cockpit);
     more = host_end_frame(host);
-    if (more && interrupt_requested())
+    if (more && interrupt_is_requested())
       host_stop(host);
     if (more)
       cockpit_frame(cockpit);

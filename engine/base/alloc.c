@@ -16,7 +16,7 @@
 
 #define MAP_LARGE !FENCE_IS_AVAILABLE
 
-static void out_of_memory(size_t bytes) {
+static void abort_out_of_memory(size_t bytes) {
   fprintf(stderr, "shoal: out of memory: cannot allocate %zu bytes\n", bytes);
   abort();
 }
@@ -29,17 +29,17 @@ void alloc_use_spare(allocator_t *a) {
   a->spare_end = memory + SPARE_BYTES;
 }
 
-static void *take_spare(allocator_t *a, size_t bytes) {
+static void *allocate_spare(allocator_t *a, size_t bytes) {
   char *memory = a->spare;
   size_t taken = (bytes + ALLOC_COLUMN_ALIGNMENT - 1) / ALLOC_COLUMN_ALIGNMENT * ALLOC_COLUMN_ALIGNMENT;
   if (taken > (size_t)(a->spare_end - memory))
-    out_of_memory(bytes);
+    abort_out_of_memory(bytes);
   a->spare += taken;
   return memory;
 }
 
 static void *resize_spare(allocator_t *a, const void *old, size_t old_bytes, size_t new_bytes) {
-  void *memory = take_spare(a, new_bytes);
+  void *memory = allocate_spare(a, new_bytes);
   if (old_bytes > 0)
     memcpy(memory, old, old_bytes < new_bytes ? old_bytes : new_bytes);
   return memory;
@@ -65,7 +65,7 @@ void *alloc_resize(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes
     return resize_spare(a, old, old_bytes, new_bytes);
   void *memory = fence_is_enabled() ? fence_resize(old, old_bytes, new_bytes) : realloc(old, new_bytes);
   if (!memory)
-    out_of_memory(new_bytes);
+    abort_out_of_memory(new_bytes);
   return memory;
 }
 
@@ -91,7 +91,7 @@ static void *map_huge(size_t bytes) {
 void *alloc_object(size_t bytes) {
   void *object = calloc(1, bytes);
   if (!object)
-    out_of_memory(bytes);
+    abort_out_of_memory(bytes);
   return object;
 }
 
@@ -113,17 +113,17 @@ void *alloc_aligned(allocator_t *a, size_t bytes) {
   a->bytes += bytes;
   void *memory;
   if (a->spare)
-    return take_spare(a, bytes); // newly mapped pages are zero
+    return allocate_spare(a, bytes); // newly mapped pages are zero
   if (fence_is_enabled() || (MAP_LARGE && bytes >= HUGE_BYTES)) {
     memory = fence_is_enabled() ? fence_alloc(bytes, ALLOC_COLUMN_ALIGNMENT) : map_huge(round_up(bytes, HUGE_BYTES));
     if (!memory)
-      out_of_memory(bytes);
+      abort_out_of_memory(bytes);
     return memory;
   }
   size_t rounded = round_up(bytes, ALLOC_COLUMN_ALIGNMENT);
   memory = aligned_alloc(ALLOC_COLUMN_ALIGNMENT, rounded);
   if (!memory)
-    out_of_memory(bytes);
+    abort_out_of_memory(bytes);
   return memset(memory, 0, rounded);
 }
 

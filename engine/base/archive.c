@@ -62,28 +62,28 @@ static uint32_t read_number(const uint8_t *at, uint32_t bytes) {
 }
 
 // Returns the bytes at offset `at`, or NULL if they are not all in the file.
-static const uint8_t *bytes_at(size_t at, size_t bytes) {
+static const uint8_t *get_bytes(size_t at, size_t bytes) {
   return at <= mounted.size && bytes <= mounted.size - at ? mounted.bytes + at : NULL;
 }
 
 // Returns the compressed data of an entry, which follows its local header. The name and extra fields in that header may
 // have other lengths than in the central directory.
 static const uint8_t *find_data(size_t at, size_t bytes) {
-  const uint8_t *head = bytes_at(at, LOCAL_BYTES);
+  const uint8_t *head = get_bytes(at, LOCAL_BYTES);
   if (!head || read_number(head, 4) != LOCAL_MARK)
     return NULL;
-  return bytes_at(at + LOCAL_BYTES + read_number(head + 26, 2) + read_number(head + 28, 2), bytes);
+  return get_bytes(at + LOCAL_BYTES + read_number(head + 26, 2) + read_number(head + 28, 2), bytes);
 }
 
 // Reads the central directory entry at `*at` and advances `*at`. Returns false if the entry is damaged, or not in the
 // form that this program writes.
-static bool take_entry(size_t *at) {
-  const uint8_t *head = bytes_at(*at, ENTRY_BYTES);
+static bool read_entry(size_t *at) {
+  const uint8_t *head = get_bytes(*at, ENTRY_BYTES);
   if (!head || read_number(head, 4) != ENTRY_MARK)
     return false;
   size_t length = read_number(head + 28, 2);
   uint32_t method = read_number(head + 10, 2);
-  const uint8_t *text = bytes_at(*at + ENTRY_BYTES, length);
+  const uint8_t *text = get_bytes(*at + ENTRY_BYTES, length);
   archive_entry_t entry = {.packed_bytes = read_number(head + 20, 4),
                            .bytes = read_number(head + 24, 4),
                            .crc = read_number(head + 16, 4),
@@ -109,13 +109,13 @@ static int compare_names(const void *a, const void *b) {
 // seal). Returns false if the archive is damaged.
 static bool read_index(void) {
   const uint8_t *end =
-      mounted.size >= END_BYTES + SEAL_BYTES ? bytes_at(mounted.size - SEAL_BYTES - END_BYTES, END_BYTES) : NULL;
+      mounted.size >= END_BYTES + SEAL_BYTES ? get_bytes(mounted.size - SEAL_BYTES - END_BYTES, END_BYTES) : NULL;
   if (!end || read_number(end, 4) != END_MARK)
     return false;
   size_t at = read_number(end + 16, 4);
   bool fine = true;
   for (uint32_t left = read_number(end + 10, 2); fine && left > 0; --left)
-    fine = take_entry(&at);
+    fine = read_entry(&at);
   if (mounted.entries.count > 0)
     qsort(mounted.entries.items, mounted.entries.count, sizeof *mounted.entries.items, compare_names);
   return fine;
@@ -167,13 +167,13 @@ const char *archive_path(void) {
   return mounted.path;
 }
 
-bool archive_holds(const char *path) {
+bool archive_contains(const char *path) {
   return mounted.path && strncmp(path, mounted.path, mounted.path_bytes) == 0 &&
          (path[mounted.path_bytes] == '/' || path[mounted.path_bytes] == '\0');
 }
 
 // Returns the path relative to the archive; *length is its length without trailing slashes.
-static const char *relative_name(const char *path, size_t *length) {
+static const char *to_relative_name(const char *path, size_t *length) {
   const char *name = path + mounted.path_bytes;
   name += strspn(name, "/");
   *length = strlen(name);
@@ -197,9 +197,9 @@ static uint32_t lower_bound(const char *name, size_t length) {
 
 const archive_entry_t *archive_find(const char *path) {
   size_t length;
-  if (!archive_holds(path))
+  if (!archive_contains(path))
     return NULL;
-  const char *name = relative_name(path, &length);
+  const char *name = to_relative_name(path, &length);
   for (uint32_t i = lower_bound(name, length); i < mounted.entries.count; ++i) {
     const archive_entry_t *entry = &mounted.entries.items[i];
     if (strncmp(entry->name, name, length) != 0)
@@ -210,12 +210,12 @@ const archive_entry_t *archive_find(const char *path) {
   return NULL;
 }
 
-uint32_t archive_below(const char *folder, const archive_entry_t **items) {
+uint32_t archive_list_folder(const char *folder, const archive_entry_t **items) {
   size_t length;
   char name[NAME_BYTES];
-  if (!archive_holds(folder))
+  if (!archive_contains(folder))
     return 0;
-  const char *top = relative_name(folder, &length);
+  const char *top = to_relative_name(folder, &length);
   if (length + 2 > sizeof name)
     return 0;
   snprintf(name, sizeof name, "%.*s%s", (int)length, top, length > 0 ? "/" : "");
@@ -229,7 +229,7 @@ uint32_t archive_below(const char *folder, const archive_entry_t **items) {
 
 bool archive_is_folder(const char *path) {
   const archive_entry_t *items;
-  return archive_below(path, &items) > 0;
+  return archive_list_folder(path, &items) > 0;
 }
 
 static bool unpack(const archive_entry_t *entry, void *out, size_t bytes) {
@@ -321,7 +321,7 @@ static bool append_seal(const char *path) {
   return close(file) == 0 && fine;
 }
 
-bool archive_writer_end(archive_writer_o *w, error_t *error) {
+bool archive_writer_finish(archive_writer_o *w, error_t *error) {
   shoal_assert(w, "writer must not be NULL");
   bool fine = zipClose(w->zip, SEAL_WORD "0000000000000000") == ZIP_OK && append_seal(w->path);
   if (!fine)

@@ -31,12 +31,12 @@ void archive_unmount(void);
 const char *archive_path(void); // path of the mounted archive; NULL if no archive is mounted
 
 // Returns whether this path is the archive or inside it.
-bool archive_holds(const char *path);
+bool archive_contains(const char *path);
 // Returns the entry at an absolute path, or NULL if not found.
 const archive_entry_t *archive_find(const char *path);
 bool archive_is_folder(const char *path);
 // Returns the number of entries below a folder, and sets `*items` to them, sorted bytewise by name.
-uint32_t archive_below(const char *folder, const archive_entry_t **items);
+uint32_t archive_list_folder(const char *folder, const archive_entry_t **items);
 // Reads the first `max_bytes` of an entry, or all if it is shorter, into `out`. Returns false with a message if the
 // entry is damaged.
 bool archive_read(const archive_entry_t *entry, void *out, size_t max_bytes, error_t *error);
@@ -49,6 +49,6 @@ bool archive_writer_add(archive_writer_o *w, const char *name, const void *data,
                         error_t *error);
 // Writes the checksum, closes the file and frees the writer. Returns false with a message if writing failed; the file
 // is then unusable.
-bool archive_writer_end(archive_writer_o *w, error_t *error);
+bool archive_writer_finish(archive_writer_o *w, error_t *error);
 
 #endif

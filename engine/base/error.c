@@ -49,7 +49,7 @@ bool error_set_at(error_t *error, const char *file, uint32_t line, const char *f
   return false;
 }
 
-bool error_in(error_t *error, const char *piece) {
+bool error_set_piece(error_t *error, const char *piece) {
   if (error)
     snprintf(error->piece, sizeof error->piece, "%s", piece);
   return false;

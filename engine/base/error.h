@@ -18,7 +18,7 @@ typedef struct error_t {
   char file[128]; // relative to the game's folder; "" if unknown
   uint32_t line;
   uint32_t words; // offset in `text` of the message after its position
-  // piece of the game that cannot run, such as "system movement" or "plugins"; "" if unknown. Set by error_in
+  // piece of the game that cannot run, such as "system movement" or "plugins"; "" if unknown. Set by error_set_piece
   char piece[96];
 } error_t;
 
@@ -34,7 +34,7 @@ __attribute__((format(printf, 4, 5)))
 bool error_set_at(error_t *error, const char *file, uint32_t line, const char *format, ...);
 
 // Sets the piece of the game that the error is about. Returns false.
-bool error_in(error_t *error, const char *piece);
+bool error_set_piece(error_t *error, const char *piece);
 
 // Replaces control characters except newlines and tabs by '?'. Used by error_set and the log.
 void error_strip_controls(char *text);

@@ -90,7 +90,7 @@ static double sample_argument(int i) {
 
 static char id[64];
 
-static void make_id(void) {
+static void compute_id(void) {
   uint64_t digest = 0;
   for (int i = 0; i < ID_SAMPLES; ++i) {
     const double x = sample_argument(i), y = sample_argument((i * 7 + 3) % ID_SAMPLES);
@@ -106,6 +106,6 @@ static void make_id(void) {
 
 const char *exact_math_id(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  (void)pthread_once(&once, make_id);
+  (void)pthread_once(&once, compute_id);
   return id;
 }

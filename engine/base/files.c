@@ -29,7 +29,7 @@ bool file_exists(const char *path) {
 
 bool path_exists(const char *path) {
   struct stat info;
-  if (archive_holds(path))
+  if (archive_contains(path))
     return archive_find(path) || archive_is_folder(path);
   return lstat(path, &info) == 0;
 }
@@ -62,7 +62,7 @@ char *path_join(char *out, size_t out_bytes, const char *folder, const char *nam
   return out;
 }
 
-static const char *kind_of(mode_t mode) {
+static const char *file_kind_name(mode_t mode) {
   return S_ISDIR(mode)    ? "a folder"
          : S_ISFIFO(mode) ? "a pipe"
          : S_ISSOCK(mode) ? "a socket"
@@ -115,7 +115,7 @@ static int open_regular(const char *path, int flags, struct stat *info, error_t 
   if (file >= 0 && fstat(file, info) == 0 && S_ISREG(info->st_mode))
     return file;
   if (file >= 0 || (stat(path, info) == 0 && !S_ISREG(info->st_mode)))
-    error_set(error, "%s: expected a file, got %s", path, kind_of(info->st_mode));
+    error_set(error, "%s: expected a file, got %s", path, file_kind_name(info->st_mode));
   else
     set_open_error(path, error);
   if (file >= 0)
@@ -136,7 +136,7 @@ static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_by
     ssize_t got = read(file, text + size, room < PIECE_BYTES ? room : PIECE_BYTES);
     if (got < 0 && errno == EINTR)
       continue;
-    bool stopped = got == (ssize_t)PIECE_BYTES && interrupt_pending();
+    bool stopped = got == (ssize_t)PIECE_BYTES && interrupt_is_pending();
     if (stopped || size > FILE_MAX_BYTES)
       errno = stopped ? ECANCELED : EFBIG;
     if (got < 0 || stopped || size > FILE_MAX_BYTES) {
@@ -168,7 +168,7 @@ static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *si
   return NULL;
 }
 
-char *file_read_within(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_t *error) {
+char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_t *error) {
   shoal_assert(a && path, "allocator and path must not be NULL");
   struct stat info;
   const archive_entry_t *entry = archive_find(path);
@@ -186,7 +186,7 @@ char *file_read_within(allocator_t *a, const char *path, size_t max_bytes, size_
 }
 
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *error) {
-  return file_read_within(a, path, FILE_MAX_BYTES, size_bytes, error);
+  return file_read_limited(a, path, FILE_MAX_BYTES, size_bytes, error);
 }
 
 size_t file_peek(const char *path, void *out, size_t max_bytes) {
@@ -250,7 +250,7 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_t *
     return error_set(error, "%s: the path is too long", path);
   struct stat there;
   if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
-    return error_set(error, "%s: expected a file, got %s", path, kind_of(there.st_mode));
+    return error_set(error, "%s: expected a file, got %s", path, file_kind_name(there.st_mode));
   unlink(temporary); // may exist, as a file of any type, if an earlier process was killed
   int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
@@ -294,7 +294,7 @@ typedef struct walker_t {
   bool too_many;
 } walker_t;
 
-static bool is_inside(const walker_t *w, const struct stat *info) {
+static bool is_ancestor_folder(const walker_t *w, const struct stat *info) {
   for (uint32_t i = 0; i < w->depth; ++i)
     if (w->inside[i].device == info->st_dev && w->inside[i].inode == info->st_ino)
       return true;
@@ -309,7 +309,7 @@ static DIR *enter_folder(walker_t *w) {
   if (w->depth > FILE_MAX_DEPTH || (walk->enters && !walk->enters(walk->context, w->path, w->path + w->top)))
     return NULL;
   int file = open(w->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
-  DIR *folder = file >= 0 && fstat(file, &info) == 0 && !is_inside(w, &info) ? fdopendir(file) : NULL;
+  DIR *folder = file >= 0 && fstat(file, &info) == 0 && !is_ancestor_folder(w, &info) ? fdopendir(file) : NULL;
   if (!folder && file >= 0)
     close(file);
   if (folder)
@@ -335,7 +335,7 @@ static void take_entry(walker_t *w, unsigned char type) {
   }
 }
 
-static bool skips_name(const file_walk_t *walk, const char *name) {
+static bool should_skip_name(const file_walk_t *walk, const char *name) {
   if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
     return true;
   return walk->skips ? walk->skips(walk->context, name) : name[0] == '.';
@@ -349,7 +349,7 @@ static bool walk_folder(walker_t *w) {
     return false;
   w->too_many |= ++w->folders > FILE_MAX_FOLDERS;
   for (struct dirent *entry; !w->too_many && (entry = readdir(folder));) {
-    if (skips_name(w->walk, entry->d_name))
+    if (should_skip_name(w->walk, entry->d_name))
       continue;
     if (length + strlen(entry->d_name) + 2 <= sizeof w->path) {
       w->path[length] = '/';
@@ -364,11 +364,11 @@ static bool walk_folder(walker_t *w) {
 }
 
 // Returns whether the walk skips any component of this path.
-static bool is_skipped(const file_walk_t *walk, const char *relative) {
+static bool should_skip_path(const file_walk_t *walk, const char *relative) {
   char name[PATH_BYTES];
   for (const char *part = relative; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(part, "/"), part);
-    if (skips_name(walk, name))
+    if (should_skip_name(walk, name))
       return true;
   }
   return false;
@@ -380,12 +380,12 @@ static void walk_archive(const file_walk_t *walk) {
   const archive_entry_t *items = NULL;
   path_join(folder, sizeof folder, walk->folder, "");
   size_t top = strlen(folder);
-  uint32_t count = archive_below(walk->folder, &items);
+  uint32_t count = archive_list_folder(walk->folder, &items);
   for (uint32_t i = 0; i < count; ++i) {
     path_join(path, sizeof path, archive_path(), items[i].name);
     const char *relative = path + top;
     struct stat info = {.st_mode = S_IFREG | 0444, .st_size = (off_t)items[i].bytes};
-    if (!is_skipped(walk, relative) && (!walk->wants || walk->wants(walk->context, relative)))
+    if (!should_skip_path(walk, relative) && (!walk->wants || walk->wants(walk->context, relative)))
       walk->file(walk->context, path, relative, &info);
   }
 }

@@ -36,7 +36,7 @@ bool file_is_folder(const char *path);
 // (base/interrupt.h).
 char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *error);
 // Like file_read, but also returns NULL with a message, before reading, if the file is larger than `max_bytes`.
-char *file_read_within(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_t *error);
+char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_t *error);
 // Reads the first `max_bytes` bytes of a file, or all if it is shorter. Returns the number of bytes read; 0 if the file
 // cannot be read or is not a regular file.
 size_t file_peek(const char *path, void *out, size_t max_bytes);

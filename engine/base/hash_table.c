@@ -7,7 +7,7 @@
 
 #define INITIAL_SLOTS 64u // a power of two
 
-static void insert(hash_table_t *t, uint32_t hash, uint32_t number) {
+static void insert_entry(hash_table_t *t, uint32_t hash, uint32_t number) {
   uint32_t i = hash & (t->slot_count - 1);
   while (t->slots[i].number != 0)
     i = (i + 1) & (t->slot_count - 1);
@@ -20,20 +20,20 @@ void hash_table_free(hash_table_t *t, allocator_t *a) {
   *t = (hash_table_t){0};
 }
 
-static void grow(hash_table_t *t, allocator_t *a) {
+static void grow_table(hash_table_t *t, allocator_t *a) {
   hash_table_t before = *t;
   *t = (hash_table_t){.slot_count = before.slot_count ? before.slot_count * 2 : INITIAL_SLOTS};
   t->slots = alloc_resize(a, NULL, 0, t->slot_count * sizeof *t->slots);
   memset(t->slots, 0, t->slot_count * sizeof *t->slots);
   for (uint32_t i = 0; i < before.slot_count; ++i)
     if (before.slots[i].number != 0)
-      insert(t, before.slots[i].hash, before.slots[i].number);
+      insert_entry(t, before.slots[i].hash, before.slots[i].number);
   hash_table_free(&before, a);
 }
 
-void hash_table_put(hash_table_t *t, allocator_t *a, uint64_t hash, uint32_t number) {
+void hash_table_insert(hash_table_t *t, allocator_t *a, uint64_t hash, uint32_t number) {
   shoal_assert(number != 0, "number must not be 0");
   if (2 * t->count >= t->slot_count)
-    grow(t, a);
-  insert(t, (uint32_t)hash, number);
+    grow_table(t, a);
+  insert_entry(t, (uint32_t)hash, number);
 }

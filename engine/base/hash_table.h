@@ -22,7 +22,7 @@ typedef struct hash_table_t {
 } hash_table_t;
 
 // Adds a number, which must not be 0. Does not check whether the table already contains it.
-void hash_table_put(hash_table_t *t, allocator_t *a, uint64_t hash, uint32_t number);
+void hash_table_insert(hash_table_t *t, allocator_t *a, uint64_t hash, uint32_t number);
 // Removes all numbers and frees the memory.
 void hash_table_free(hash_table_t *t, allocator_t *a);
 

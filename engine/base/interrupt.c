@@ -11,11 +11,11 @@ void interrupt_request(void) {
   requested = 1;
 }
 
-bool interrupt_requested(void) {
+bool interrupt_is_requested(void) {
   return requested != 0;
 }
 
-bool interrupt_pending(void) {
+bool interrupt_is_pending(void) {
   const volatile int *script = interrupt_script;
-  return script ? *script != 0 : interrupt_requested();
+  return script ? *script != 0 : interrupt_is_requested();
 }

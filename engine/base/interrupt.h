@@ -6,11 +6,11 @@
 #include <stdbool.h>
 
 void interrupt_request(void);
-bool interrupt_requested(void);
+bool interrupt_is_requested(void);
 
 // Returns whether long work must stop: inside a script, whether that script was stopped; otherwise, whether the program
 // must exit.
-bool interrupt_pending(void);
+bool interrupt_is_pending(void);
 
 // Points to a value that becomes non-zero when the watchdog stops this thread's script; NULL outside scripts.
 extern _Thread_local const volatile int *interrupt_script;

@@ -23,43 +23,43 @@ void json_text_clear(json_text_t *t) {
   t->text.count = 0;
 }
 
-char *json_text_take(json_text_t *t) {
+char *json_text_detach(json_text_t *t) {
   array_push(t->allocator, &t->text, '\0');
   char *text = alloc_resize(t->allocator, t->text.items, t->text.capacity, t->text.count);
   json_text_init(t, t->allocator);
   return text;
 }
 
-void json_text_put(json_text_t *t, const char *bytes, size_t count) {
+void json_text_append(json_text_t *t, const char *bytes, size_t count) {
   array_reserve(t->allocator, &t->text, t->text.count + (uint32_t)count);
   memcpy(t->text.items + t->text.count, bytes, count);
   t->text.count += (uint32_t)count;
 }
 
-void json_text_put_text(json_text_t *t, const char *words) {
-  json_text_put(t, words, strlen(words));
+void json_text_append_text(json_text_t *t, const char *words) {
+  json_text_append(t, words, strlen(words));
 }
 
 // Appends a comma, unless the value is the first in its list or follows its key.
-static void put_comma(json_text_t *t) {
+static void append_comma(json_text_t *t) {
   char last = t->text.count > 0 ? t->text.items[t->text.count - 1] : '[';
   if (last != '[' && last != '{' && last != ':')
-    json_text_put(t, ",", 1);
+    json_text_append(t, ",", 1);
 }
 
 void json_text_begin(json_text_t *t, char bracket) {
   shoal_assert(bracket == '{' || bracket == '[', "'%c' is not an opening bracket", bracket);
-  put_comma(t);
-  json_text_put(t, &bracket, 1);
+  append_comma(t);
+  json_text_append(t, &bracket, 1);
 }
 
 void json_text_end(json_text_t *t, char bracket) {
   shoal_assert(t->text.count > 0 && (bracket == '}' || bracket == ']'),
                "'%c' is not a closing bracket, or no bracket is open", bracket);
-  json_text_put(t, &bracket, 1);
+  json_text_append(t, &bracket, 1);
 }
 
-static void put_escaped(json_text_t *t, char c) {
+static void append_escaped(json_text_t *t, char c) {
   static const char codes[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
   char escaped[8];
   const char *known = c ? strchr(codes, c) : NULL;
@@ -67,36 +67,36 @@ static void put_escaped(json_text_t *t, char c) {
     snprintf(escaped, sizeof escaped, "\\%c", letters[known - codes]);
   else
     snprintf(escaped, sizeof escaped, "\\u%04X", (unsigned)c);
-  json_text_put_text(t, escaped);
+  json_text_append_text(t, escaped);
 }
 
 bool json_text_quote(json_text_t *t, const char *text, size_t bytes) {
   bool is_utf8 = true;
-  json_text_put(t, "\"", 1);
+  json_text_append(t, "\"", 1);
   for (size_t i = 0, count; i < bytes; i += count) {
     size_t plain = i;
     while (plain < bytes && text[plain] >= ' ' && text[plain] <= '~' && text[plain] != '"' && text[plain] != '\\')
       plain++;
-    json_text_put(t, text + i, plain - i);
+    json_text_append(t, text + i, plain - i);
     i = plain;
     if (i == bytes)
       break;
     count = utf8_length_n(text + i, bytes - i);
     if (count > 1 || text[i] == 0x7f)
-      json_text_put(t, text + i, count);
+      json_text_append(t, text + i, count);
     else if (count == 1)
-      put_escaped(t, text[i]);
+      append_escaped(t, text[i]);
     else
-      json_text_put_text(t, "\\ufffd");
+      json_text_append_text(t, "\\ufffd");
     is_utf8 &= count > 0;
     count += count == 0;
   }
-  json_text_put(t, "\"", 1);
+  json_text_append(t, "\"", 1);
   return is_utf8;
 }
 
 void json_text_string_n(json_text_t *t, const char *text, size_t bytes) {
-  put_comma(t);
+  append_comma(t);
   json_text_quote(t, text, bytes);
 }
 
@@ -109,24 +109,24 @@ void json_text_string(json_text_t *t, const char *text) {
 
 void json_text_key(json_text_t *t, const char *key) {
   json_text_string(t, key);
-  json_text_put(t, ":", 1);
+  json_text_append(t, ":", 1);
 }
 
-static void put_number(json_text_t *t, double number, bool is_float) {
+static void append_number(json_text_t *t, double number, bool is_float) {
   char digits[NUMBER_TEXT_BYTES];
-  put_comma(t);
+  append_comma(t);
   if (isfinite(number))
-    json_text_put(t, digits, number_text(number, is_float, digits));
+    json_text_append(t, digits, number_to_text(number, is_float, digits));
   else
-    json_text_put_text(t, "null");
+    json_text_append_text(t, "null");
 }
 
 void json_text_number(json_text_t *t, double number) {
-  put_number(t, number, false);
+  append_number(t, number, false);
 }
 
 void json_text_float(json_text_t *t, float number) {
-  put_number(t, (double)number, true);
+  append_number(t, (double)number, true);
 }
 
 void json_text_floats(json_text_t *t, const float *numbers, size_t count) {
@@ -138,25 +138,25 @@ void json_text_floats(json_text_t *t, const float *numbers, size_t count) {
 
 void json_text_integer(json_text_t *t, long long number) {
   char digits[32];
-  put_comma(t);
+  append_comma(t);
   snprintf(digits, sizeof digits, "%lld", number);
-  json_text_put_text(t, digits);
+  json_text_append_text(t, digits);
 }
 
 void json_text_bool(json_text_t *t, bool truth) {
-  put_comma(t);
-  json_text_put_text(t, truth ? "true" : "false");
+  append_comma(t);
+  json_text_append_text(t, truth ? "true" : "false");
 }
 
 void json_text_null(json_text_t *t) {
-  put_comma(t);
-  json_text_put_text(t, "null");
+  append_comma(t);
+  json_text_append_text(t, "null");
 }
 
 void json_text_raw(json_text_t *t, const char *json, size_t bytes) {
   shoal_assert(bytes > 0, "JSON value must not be empty");
-  put_comma(t);
-  json_text_put(t, json, bytes);
+  append_comma(t);
+  json_text_append(t, json, bytes);
 }
 
 void json_text_pair(json_text_t *t, const char *key, const char *text) {

@@ -16,7 +16,7 @@ void json_text_init(json_text_t *t, allocator_t *a);
 void json_text_fini(json_text_t *t);
 void json_text_clear(json_text_t *t);
 // Returns the text with a '\0' appended and empties `t`. The caller frees the text (alloc_resize, its length + 1).
-char *json_text_take(json_text_t *t);
+char *json_text_detach(json_text_t *t);
 
 void json_text_begin(json_text_t *t, char bracket); // '{' or '['
 void json_text_end(json_text_t *t, char bracket);   // '}' or ']'
@@ -30,8 +30,8 @@ void json_text_floats(json_text_t *t, const float *numbers, size_t count); // ap
 void json_text_integer(json_text_t *t, long long number);
 void json_text_bool(json_text_t *t, bool truth);
 void json_text_null(json_text_t *t);
-void json_text_put(json_text_t *t, const char *bytes, size_t count); // appends raw bytes, without a comma
-void json_text_put_text(json_text_t *t, const char *words);          // appends a raw string, without a comma
+void json_text_append(json_text_t *t, const char *bytes, size_t count); // appends raw bytes, without a comma
+void json_text_append_text(json_text_t *t, const char *words);          // appends a raw string, without a comma
 // Appends a quoted string without a comma. Returns false if it is not valid UTF-8; invalid bytes are replaced by
 // U+FFFD.
 bool json_text_quote(json_text_t *t, const char *text, size_t bytes);

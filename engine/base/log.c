@@ -89,7 +89,7 @@ bool log_is_muted(const log_o *log) {
   return log && log->muted;
 }
 
-void log_listen(log_o *log, log_listener_t listener, void *context) {
+void log_set_listener(log_o *log, log_listener_t listener, void *context) {
   log->listener = listener;
   log->listener_context = context;
 }

@@ -25,7 +25,7 @@ bool log_is_muted(const log_o *log);
 
 // Sets the listener, replacing the previous one. It receives lines at or above the log level, without a newline. NULL
 // removes it.
-void log_listen(log_o *log, log_listener_t listener, void *context);
+void log_set_listener(log_o *log, log_listener_t listener, void *context);
 
 // Enables or disables output to the terminal; the file and the listener are not affected. Enabled by default.
 void log_set_terminal(log_o *log, bool on);

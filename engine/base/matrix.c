@@ -26,46 +26,46 @@
 #endif
 
 // Operands are copied: memory of scripts is aligned for floats only, but a mat4 must be aligned to 16 bytes.
-static void load(const float *from, mat4 to) {
+static void load_matrix(const float *from, mat4 to) {
   memcpy(to, from, sizeof(mat4));
 }
 
-static void store(mat4 from, float *to) {
+static void store_matrix(mat4 from, float *to) {
   memcpy(to, from, sizeof(mat4));
 }
 
 void matrix_multiply(const float *a, const float *b, float *out) {
   mat4 left, right, product;
-  load(a, left);
-  load(b, right);
+  load_matrix(a, left);
+  load_matrix(b, right);
   glm_mat4_mul(left, right, product);
-  store(product, out);
+  store_matrix(product, out);
 }
 
 void matrix_invert(const float *m, float *out) {
   mat4 from, inverse;
-  load(m, from);
+  load_matrix(m, from);
   glm_mat4_inv(from, inverse);
-  store(inverse, out);
+  store_matrix(inverse, out);
 }
 
 float matrix_determinant(const float *m) {
   mat4 from;
-  load(m, from);
+  load_matrix(m, from);
   return glm_mat4_det(from);
 }
 
-void matrix_of_quat(float x, float y, float z, float w, float *out) {
+void matrix_from_quat(float x, float y, float z, float w, float *out) {
   versor q = {x, y, z, w};
   mat4 turn;
   glm_quat_mat4(q, turn);
-  store(turn, out);
+  store_matrix(turn, out);
 }
 
 void matrix_to_quat(const float *m, float *xyzw) {
   mat4 from;
   versor q;
-  load(m, from);
+  load_matrix(m, from);
   glm_mat4_quat(from, q);
   memcpy(xyzw, q, sizeof q);
 }
@@ -73,13 +73,13 @@ void matrix_to_quat(const float *m, float *xyzw) {
 void matrix_perspective(const float *lens, float *out) {
   mat4 projection;
   glm_perspective(lens[0], lens[1], lens[2], lens[3], projection);
-  store(projection, out);
+  store_matrix(projection, out);
 }
 
 void matrix_ortho(const float *box, float *out) {
   mat4 projection;
   glm_ortho(box[0], box[1], box[2], box[3], box[4], box[5], projection);
-  store(projection, out);
+  store_matrix(projection, out);
 }
 
 void matrix_look_at(const float *places, float *out) {
@@ -89,5 +89,5 @@ void matrix_look_at(const float *places, float *out) {
   memcpy(target, places + 3, sizeof target);
   memcpy(up, places + 6, sizeof up);
   glm_lookat(eye, target, up, view);
-  store(view, out);
+  store_matrix(view, out);
 }

@@ -12,7 +12,7 @@ void matrix_invert(const float *m, float *out);
 float matrix_determinant(const float *m);
 
 // Writes the rotation by a quaternion of any length; a zero quaternion gives the identity.
-void matrix_of_quat(float x, float y, float z, float w, float *out);
+void matrix_from_quat(float x, float y, float z, float w, float *out);
 
 // Writes the quaternion of a pure rotation matrix.
 void matrix_to_quat(const float *m, float *xyzw);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t put_integer(uint64_t n, char *out) {
+static size_t write_integer(uint64_t n, char *out) {
   char digits[20];
   size_t count = 0;
   do
@@ -22,8 +22,8 @@ static size_t put_integer(uint64_t n, char *out) {
 }
 
 // Writes n / 10^decimals without trailing zeros.
-static size_t put_fixed(uint64_t n, uint32_t decimals, uint64_t scale, char *out) {
-  size_t length = put_integer(n / scale, out);
+static size_t write_fixed(uint64_t n, uint32_t decimals, uint64_t scale, char *out) {
+  size_t length = write_integer(n / scale, out);
   uint64_t rest = n % scale;
   if (rest == 0)
     return length;
@@ -41,7 +41,7 @@ static size_t put_fixed(uint64_t n, uint32_t decimals, uint64_t scale, char *out
 // Writes a float from 0.0001 to a million and returns the length; returns 0 for other numbers, and if 9 digits do not
 // suffice. A float has 24 significant bits and 5^12 has 28, so a product with 10^12 is exact in a double, and so is its
 // rounding. The quotient of two exact doubles equals the result of parsing the text.
-static size_t put_float(double v, char *out) {
+static size_t write_float(double v, char *out) {
   static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
   // Indexed by the decimal exponent + 4.
   static const double lower_bounds[] = {1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5};
@@ -59,12 +59,12 @@ static size_t put_float(double v, char *out) {
     if ((double)n >= powers[digits]) // rounding added a digit
       return 0;
     if ((float)((double)n / powers[decimals]) == (float)v)
-      return put_fixed(n, decimals, (uint64_t)powers[decimals], out);
+      return write_fixed(n, decimals, (uint64_t)powers[decimals], out);
   }
   return 0;
 }
 
-static size_t put_by_printf(double v, bool is_float, char *out) {
+static size_t write_with_printf(double v, bool is_float, char *out) {
   for (int digits = is_float ? MIN_DIGITS : 15; digits <= 17; ++digits) {
     snprintf(out, NUMBER_TEXT_BYTES, "%.*g", digits, v);
     double again = strtod(out, NULL);
@@ -74,7 +74,7 @@ static size_t put_by_printf(double v, bool is_float, char *out) {
   return strlen(out);
 }
 
-size_t number_text(double v, bool is_float, char out[NUMBER_TEXT_BYTES]) {
+size_t number_to_text(double v, bool is_float, char out[NUMBER_TEXT_BYTES]) {
   if (!isfinite(v))
     return (size_t)snprintf(out, NUMBER_TEXT_BYTES, "%s", v != v ? "nan" : v > 0 ? "inf" : "-inf");
   if (v == 0)
@@ -83,12 +83,12 @@ size_t number_text(double v, bool is_float, char out[NUMBER_TEXT_BYTES]) {
   size_t sign = v < 0, length = 0;
   out[0] = '-';
   if (size < (is_float ? 1e6 : 1e15) && size == (double)(uint64_t)size)
-    length = put_integer((uint64_t)size, out + sign);
+    length = write_integer((uint64_t)size, out + sign);
   else if (is_float && v == (double)(float)v)
-    length = put_float(size, out + sign);
+    length = write_float(size, out + sign);
   shoal_assert(sign + length < NUMBER_TEXT_BYTES, "number text of %zu characters overflows its buffer", length);
   if (length == 0)
-    return put_by_printf(v, is_float, out);
+    return write_with_printf(v, is_float, out);
   out[sign + length] = '\0';
   return sign + length;
 }

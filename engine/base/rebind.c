@@ -65,8 +65,8 @@ static bool write_address(void **place, void *function, const sealed_t *sealed) 
   return true;
 }
 
-static uint32_t bind_list(const struct link_map *m, const tables_t *t, const ElfW(Rela) * rows, size_t row_count,
-                          const rebind_t *list, uint32_t count) {
+static uint32_t rebind_list(const struct link_map *m, const tables_t *t, const ElfW(Rela) * rows, size_t row_count,
+                            const rebind_t *list, uint32_t count) {
   uint32_t changed = 0;
   sealed_t sealed = {.base = m->l_addr};
   dl_iterate_phdr(find_sealed, &sealed);
@@ -101,17 +101,17 @@ static const struct link_map *find_library(const struct link_map *m, const char 
   return NULL;
 }
 
-static uint32_t bind_library(const struct link_map *m, const rebind_t *list, uint32_t count, int depth) {
+static uint32_t rebind_library(const struct link_map *m, const rebind_t *list, uint32_t count, int depth) {
   tables_t t = read_tables(m);
   uint32_t changed = 0;
   if (!t.symbols || !t.texts)
     return 0;
-  changed += bind_list(m, &t, t.data, t.data ? t.data_count : 0, list, count);
-  changed += bind_list(m, &t, t.calls, t.calls ? t.call_count : 0, list, count);
+  changed += rebind_list(m, &t, t.data, t.data ? t.data_count : 0, list, count);
+  changed += rebind_list(m, &t, t.calls, t.calls ? t.call_count : 0, list, count);
   for (const ElfW(Dyn) *d = m->l_ld; depth > 1 && d->d_tag != DT_NULL; ++d)
     if (d->d_tag == DT_NEEDED && !is_system_library(t.texts + d->d_un.d_val)) {
       const struct link_map *needed = find_library(m, t.texts + d->d_un.d_val);
-      changed += needed ? bind_library(needed, list, count, depth - 1) : 0;
+      changed += needed ? rebind_library(needed, list, count, depth - 1) : 0;
     }
   return changed;
 }
@@ -122,7 +122,7 @@ uint32_t rebind(const void *inside, const rebind_t *list, uint32_t count) {
   struct link_map *m = NULL;
   if (!dladdr1(inside, &info, (void **)&m, RTLD_DL_LINKMAP) || !m || !m->l_ld)
     return 0;
-  return bind_library(m, list, count, DEPTH);
+  return rebind_library(m, list, count, DEPTH);
 }
 #else
 uint32_t rebind(const void *inside, const rebind_t *list, uint32_t count) {

@@ -63,7 +63,7 @@ size_t utf8_offset(const char *text, uint32_t at) {
   return (size_t)(text - from);
 }
 
-size_t utf8_begin(const char *text, size_t at) {
+size_t utf8_character_start(const char *text, size_t at) {
   while (at > 0 && is_continuation(text[at]))
     --at;
   return at;

@@ -18,6 +18,6 @@ uint32_t utf8_count(const char *text);
 // Returns the byte offset of character number `at` (counted from 0), or of the end if the text has fewer characters.
 size_t utf8_offset(const char *text, uint32_t at);
 // Returns the start of the character that contains byte `at`, where the text can be cut. For valid UTF-8.
-size_t utf8_begin(const char *text, size_t at);
+size_t utf8_character_start(const char *text, size_t at);
 
 #endif

@@ -168,7 +168,7 @@
   strings_o *world_strings(world_o *w);                                                                                \
   random_t *world_random(world_o *w);                                                                                  \
   void matrix_multiply(const float *a, const float *b, float *out); void matrix_invert(const float *m, float *out);    \
-  float matrix_determinant(const float *m); void matrix_of_quat(float x, float y, float z, float w, float *out);       \
+  float matrix_determinant(const float *m); void matrix_from_quat(float x, float y, float z, float w, float *out);       \
   void matrix_to_quat(const float *m, float *xyzw); void matrix_look_at(const float *places, float *out);              \
   void matrix_perspective(const float *lens, float *out); void matrix_ortho(const float *box, float *out);             \
   double random_unit(random_t *r);                                                                                     \

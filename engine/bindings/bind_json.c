@@ -74,7 +74,7 @@ static int refuse(lua_State *L, const char *message) {
 
 int bind_number_text(lua_State *L) {
   char digits[NUMBER_TEXT_BYTES];
-  lua_pushlstring(L, digits, number_text(luaL_checknumber(L, 1), lua_toboolean(L, 2), digits));
+  lua_pushlstring(L, digits, number_to_text(luaL_checknumber(L, 1), lua_toboolean(L, 2), digits));
   return 1;
 }
 

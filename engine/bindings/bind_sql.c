@@ -67,7 +67,7 @@ static void push_rows(lua_State *L, const sql_result_t *r) {
   shoal_assert(r->row_count == 0 || r->column_count > 0, "the result has %u rows, but no columns", r->row_count);
   lua_createtable(L, (int)r->row_count, 0);
   for (uint32_t row = 0; row < r->row_count; ++row) {
-    if (row % 1024 == 0 && interrupt_pending())
+    if (row % 1024 == 0 && interrupt_is_pending())
       luaL_error(L, "query interrupted");
     lua_createtable(L, 0, (int)r->column_count);
     for (uint32_t i = 0; i < r->column_count; ++i) {

@@ -80,7 +80,7 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
   c->read_only = o->cockpit_read_only;
   c->lines = alloc_resize(&c->memory, NULL, 0, LOG_LINES * sizeof *c->lines);
   json_text_init(&c->out, &c->memory);
-  log_listen(host_log(h), keep_log_line, c);
+  log_set_listener(host_log(h), keep_log_line, c);
   if (make_token(c->token, error) && open_server(c, error)) {
     log_info(host_log(h), "cockpit: %s%s", c->link, o->headless ? "" : " (F1 for the overlay)");
     cockpit_overlay_begin(c);
@@ -101,7 +101,7 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
 void cockpit_destroy(cockpit_o *c) {
   if (!c)
     return;
-  log_listen(host_log(c->host), NULL, NULL);
+  log_set_listener(host_log(c->host), NULL, NULL);
   cockpit_overlay_end(c);
   commands_free(c);
   panels_free(c);

@@ -27,14 +27,14 @@ static void put_chunk(json_text_t *t, const char *text, long long entity, bool i
   char picked[128];
   shoal_assert(text, "text is NULL");
   json_text_clear(t);
-  json_text_put_text(t, TREE);
+  json_text_append_text(t, TREE);
   snprintf(picked, sizeof picked,
            "local e = (world.sql('SELECT entity FROM entities WHERE entity = %lld')[1] or {}).entity ", entity);
-  json_text_put_text(t, picked);
-  json_text_put_text(t, is_expression ? "return tree(" : "return tree((function() ");
-  json_text_put_text(t, text);
-  json_text_put_text(t, is_expression ? "\n)\n" : "\nend)())\n");
-  json_text_put(t, "", 1); // terminating '\0'
+  json_text_append_text(t, picked);
+  json_text_append_text(t, is_expression ? "return tree(" : "return tree((function() ");
+  json_text_append_text(t, text);
+  json_text_append_text(t, is_expression ? "\n)\n" : "\nend)())\n");
+  json_text_append(t, "", 1); // terminating '\0'
 }
 
 static bool is_chunk(const json_text_t *t) {
@@ -55,6 +55,6 @@ void console_chunk(const char *text, long long entity, json_text_t *out) {
   if (is_chunk(out))
     return;
   json_text_clear(out);
-  json_text_put_text(out, text);
-  json_text_put(out, "", 1);
+  json_text_append_text(out, text);
+  json_text_append(out, "", 1);
 }

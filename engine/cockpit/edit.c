@@ -28,11 +28,11 @@
 static void put_where_clause(const target_t *x, json_text_t *t) {
   if (x->manager->schema.kind == SCHEMA_SINGLE)
     return;
-  json_text_put_text(t, " WHERE entity = ");
+  json_text_append_text(t, " WHERE entity = ");
   edit_put_id(t, x->entity);
   if (x->manager->schema.kind != SCHEMA_MANY)
     return;
-  json_text_put_text(t, x->instance_name[0] ? " AND instance = ?" : " AND instance IS NULL");
+  json_text_append_text(t, x->instance_name[0] ? " AND instance = ?" : " AND instance IS NULL");
 }
 
 // --- values
@@ -53,21 +53,21 @@ static void put_current_value(const target_t *x, uint32_t field, json_text_t *t)
 // Writes world.sql("UPDATE health SET hp = ? WHERE entity = 7", VALUE) up to the value.
 static void begin_update(cockpit_o *c, const target_t *x, json_text_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
-  json_text_put_text(t, "world.sql('UPDATE \"");
+  json_text_append_text(t, "world.sql('UPDATE \"");
   edit_put_table(c, x, t);
-  json_text_put_text(t, "\" SET \"");
-  json_text_put_text(t, edit_column_of(x, (uint32_t)x->field, columns));
-  json_text_put_text(t, "\" = ?");
+  json_text_append_text(t, "\" SET \"");
+  json_text_append_text(t, edit_column_of(x, (uint32_t)x->field, columns));
+  json_text_append_text(t, "\" = ?");
   put_where_clause(x, t);
-  json_text_put_text(t, "', ");
+  json_text_append_text(t, "', ");
 }
 
 static void end_update(const target_t *x, json_text_t *t) {
   if (x->instance_name[0]) {
-    json_text_put_text(t, ", ");
+    json_text_append_text(t, ", ");
     edit_put_text(t, x->instance_name);
   }
-  json_text_put_text(t, ")\n");
+  json_text_append_text(t, ")\n");
 }
 
 // Writes an update with the requested value, or with the current value if `value` is NULL.
@@ -82,17 +82,17 @@ static bool put_update(cockpit_o *c, const target_t *x, const json_t *value, jso
 }
 
 static void put_link(const target_t *x, bool add, json_text_t *t) {
-  json_text_put_text(t, add ? "world.sql('INSERT INTO entity_components(entity, component, instance) VALUES ("
-                            : "world.sql('DELETE FROM entity_components WHERE entity = ");
+  json_text_append_text(t, add ? "world.sql('INSERT INTO entity_components(entity, component, instance) VALUES ("
+                               : "world.sql('DELETE FROM entity_components WHERE entity = ");
   edit_put_id(t, x->entity);
-  json_text_put_text(t, add ? ", ?, ?)', " : " AND component = ? AND instance IS ?', ");
+  json_text_append_text(t, add ? ", ?, ?)', " : " AND component = ? AND instance IS ?', ");
   edit_put_text(t, x->manager->schema.name);
-  json_text_put_text(t, ", ");
+  json_text_append_text(t, ", ");
   if (x->instance_name[0])
     edit_put_text(t, x->instance_name);
   else
-    json_text_put_text(t, "nil");
-  json_text_put_text(t, ")\n");
+    json_text_append_text(t, "nil");
+  json_text_append_text(t, ")\n");
 }
 
 // Writes updates of all writable fields with their current values, to restore the row later.
@@ -176,12 +176,12 @@ static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error
   bool fine = find_entities(c, request, &list, error);
   if (fine) {
     qsort(list.items, list.count, sizeof *list.items, compare_indices);
-    json_text_put_text(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
+    json_text_append_text(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
     for (uint32_t i = 0; i < list.count; ++i) {
-      json_text_put_text(&out->chunk, i > 0 ? ", " : "");
+      json_text_append_text(&out->chunk, i > 0 ? ", " : "");
       edit_put_id(&out->chunk, list.items[i]);
     }
-    json_text_put_text(&out->chunk, ")')\n");
+    json_text_append_text(&out->chunk, ")')\n");
     edit_put_return(c, host_game(c->host)->world, &list, &out->undo);
   }
   array_free(&c->memory, &list);
@@ -273,42 +273,43 @@ static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t
     return error_set(error, "unknown assemblage %.64s%s", name, hint_assemblage(g->world, name, hint));
   if (scene && !game_files_is_scene_name(scene))
     return error_set(error, "“scene” must be a scene name (letters, digits, _ and -)");
-  json_text_put_text(&out->chunk, "local made = world.spawn(");
+  json_text_append_text(&out->chunk, "local made = world.spawn(");
   edit_put_text(&out->chunk, name);
-  json_text_put_text(&out->chunk, ")\n");
+  json_text_append_text(&out->chunk, ")\n");
   const json_t *at_x = json_object_get(request, "x"), *at_y = json_object_get(request, "y");
   if (json_is_number(at_x) && json_is_number(at_y)) {
-    json_text_put_text(&out->chunk, "if made.transform then made.transform.x, made.transform.y = ");
+    json_text_append_text(&out->chunk, "if made.transform then made.transform.x, made.transform.y = ");
     edit_put_number(&out->chunk, json_number_value(at_x));
-    json_text_put_text(&out->chunk, ", ");
+    json_text_append_text(&out->chunk, ", ");
     edit_put_number(&out->chunk, json_number_value(at_y));
-    json_text_put_text(&out->chunk, " end\n");
+    json_text_append_text(&out->chunk, " end\n");
   }
   if (scene) {
-    json_text_put_text(&out->chunk, "made:add('in_scene', { name = ");
+    json_text_append_text(&out->chunk, "made:add('in_scene', { name = ");
     edit_put_text(&out->chunk, scene);
-    json_text_put_text(&out->chunk, " })\n");
+    json_text_append_text(&out->chunk, " })\n");
   }
-  json_text_put_text(&out->chunk, RETURN_MADE);
+  json_text_append_text(&out->chunk, RETURN_MADE);
   return true;
 }
 
 static void put_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
-  json_text_put_text(t, "world.sql('INSERT OR IGNORE INTO entity_components(entity, component) VALUES (?, ?)', made, ");
+  json_text_append_text(t,
+                        "world.sql('INSERT OR IGNORE INTO entity_components(entity, component) VALUES (?, ?)', made, ");
   edit_put_text(t, x.manager->schema.name);
-  json_text_put_text(t, ")\n");
+  json_text_append_text(t, ")\n");
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     if (!field_is_settable(f))
       continue;
-    json_text_put_text(t, "world.sql('UPDATE \"");
+    json_text_append_text(t, "world.sql('UPDATE \"");
     edit_put_table(c, &x, t);
-    json_text_put_text(t, "\" SET \"");
-    json_text_put_text(t, edit_column_of(&x, i, columns));
-    json_text_put_text(t, "\" = ? WHERE entity = ?', ");
+    json_text_append_text(t, "\" SET \"");
+    json_text_append_text(t, edit_column_of(&x, i, columns));
+    json_text_append_text(t, "\" = ? WHERE entity = ?', ");
     put_current_value(&x, i, t);
-    json_text_put_text(t, ", made)\n");
+    json_text_append_text(t, ", made)\n");
   }
 }
 
@@ -323,10 +324,10 @@ static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, err
   const entities_t *all = world_entities(x.w);
   uint32_t name = all->assemblage[shoal_entity_index(x.entity)];
   bool known = name && world_find_assemblage(x.w, name);
-  json_text_put_text(t, "local made = world.spawn(");
+  json_text_append_text(t, "local made = world.spawn(");
   if (known)
     edit_put_text(t, strings_text(world_strings(x.w), name));
-  json_text_put_text(t, ")\n");
+  json_text_append_text(t, ")\n");
   for (uint32_t id = 1; id <= world_manager_count(x.w); ++id) {
     x.manager = world_manager(x.w, id);
     x.row = x.manager->schema.kind == SCHEMA_COMPONENT ? manager_row(x.manager, x.entity) : ROW_NONE;
@@ -334,7 +335,7 @@ static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, err
     if (x.row != ROW_NONE && strcmp(x.manager->schema.name, "name") != 0)
       put_copied_row(c, x, t);
   }
-  json_text_put_text(t, RETURN_MADE);
+  json_text_append_text(t, RETURN_MADE);
   return true;
 }
 
@@ -346,9 +347,9 @@ static bool edit_switch(cockpit_o *c, const json_t *request, edit_t *out, error_
     return error_set(error, "“system” must be a system name");
   for (int i = 0; i < 2; ++i) {
     json_text_t *t = i == 0 ? &out->chunk : &out->undo;
-    json_text_put_text(t, "world.system(");
+    json_text_append_text(t, "world.system(");
     edit_put_text(t, name);
-    json_text_put_text(t, (i == 0) == on ? ", true)\n" : ", false)\n");
+    json_text_append_text(t, (i == 0) == on ? ", true)\n" : ", false)\n");
   }
   return true;
 }
@@ -360,9 +361,9 @@ static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t
   (void)c;
   if (!text || statement_writes(text))
     return error_set(error, "“text” must be a read-only SQL query: the game pauses when it returns a row");
-  json_text_put_text(&out->chunk, "world.watch(");
+  json_text_append_text(&out->chunk, "world.watch(");
   edit_put_text(&out->chunk, text);
-  json_text_put_text(&out->chunk, off ? ", false)\n" : ")\n");
+  json_text_append_text(&out->chunk, off ? ", false)\n" : ")\n");
   return true;
 }
 

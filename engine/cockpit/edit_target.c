@@ -109,7 +109,7 @@ bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t 
   case FIELD_BOOL:
     if (!json_is_boolean(v))
       return refuse_value(x, "true or false", error);
-    json_text_put_text(t, json_is_true(v) ? "true" : "false");
+    json_text_append_text(t, json_is_true(v) ? "true" : "false");
     return true;
   case FIELD_ENUM:
     if (!text || field_find_choice(f, text, strlen(text)) < 0)

@@ -16,7 +16,7 @@
 
 void edit_put_text_n(json_text_t *t, const char *text, size_t bytes) {
   char code[8];
-  json_text_put_text(t, "\"");
+  json_text_append_text(t, "\"");
   for (size_t i = 0; i < bytes; ++i) {
     unsigned char c = (unsigned char)text[i];
     if (c == '"' || c == '\\')
@@ -25,9 +25,9 @@ void edit_put_text_n(json_text_t *t, const char *text, size_t bytes) {
       snprintf(code, sizeof code, "\\%03u", c);
     else
       snprintf(code, sizeof code, "%c", c);
-    json_text_put_text(t, code);
+    json_text_append_text(t, code);
   }
-  json_text_put_text(t, "\"");
+  json_text_append_text(t, "\"");
 }
 
 void edit_put_text(json_text_t *t, const char *text) {
@@ -36,13 +36,13 @@ void edit_put_text(json_text_t *t, const char *text) {
 
 void edit_put_number(json_text_t *t, double number) {
   char digits[NUMBER_TEXT_BYTES];
-  json_text_put(t, digits, number_text(number, false, digits));
+  json_text_append(t, digits, number_to_text(number, false, digits));
 }
 
 void edit_put_id(json_text_t *t, shoal_entity e) {
   char text[16];
   snprintf(text, sizeof text, "%c%u", ID_MARK, e);
-  json_text_put_text(t, text);
+  json_text_append_text(t, text);
 }
 
 // Writes the component's SQL table name.
@@ -52,7 +52,7 @@ void edit_put_table(cockpit_o *c, const target_t *x, json_text_t *t) {
   static const char text[] = "SELECT table_name FROM components WHERE component_id = ?";
   sql_run_desc_t ask = {.text = text, .text_bytes = sizeof text - 1, .parameters = &id, .parameter_count = 1};
   if (sql_run(host_game(c->host)->sql, &ask, &result, NULL) && result.row_count == 1)
-    json_text_put_text(t, result.values[0].text);
+    json_text_append_text(t, result.values[0].text);
   sql_result_fini(&result);
 }
 
@@ -69,7 +69,7 @@ void edit_put_stored(const target_t *x, uint32_t field, double number, json_text
   else if (f->type == FIELD_ENUM)
     edit_put_text(t, field_choice(f, (uint32_t)number));
   else if (f->type == FIELD_BOOL)
-    json_text_put_text(t, number != 0 ? "true" : "false");
+    json_text_append_text(t, number != 0 ? "true" : "false");
   else
     edit_put_number(t, isfinite(number) ? number : 0);
 }
@@ -86,12 +86,12 @@ void edit_finish(cockpit_o *c, const char *text, json_text_t *out) {
   char digits[16];
   for (char *end; *text; text = end) {
     end = strchr(text, ID_MARK);
-    json_text_put(out, text, end ? (size_t)(end - text) : strlen(text));
+    json_text_append(out, text, end ? (size_t)(end - text) : strlen(text));
     if (!end)
       break;
     shoal_entity e = (shoal_entity)strtoul(end + 1, &end, 10);
     snprintf(digits, sizeof digits, "%u", current_id(c, g ? g->world : NULL, e));
-    json_text_put_text(out, digits);
+    json_text_append_text(out, digits);
   }
   array_push(out->allocator, &out->text, '\0');
 }

@@ -91,7 +91,8 @@ bool loaded_source(cockpit_o *c, const char *name, json_text_t *out, error_t *er
   }
   host_state_t look;
   host_get_state(c->host, &look);
-  char *text = file_read_within(&c->memory, path_join(path, sizeof path, look.folder, name), MAX_SOURCE, &bytes, error);
+  char *text =
+      file_read_limited(&c->memory, path_join(path, sizeof path, look.folder, name), MAX_SOURCE, &bytes, error);
   if (!text)
     return false;
   json_text_pair(out, "text", text);
@@ -104,7 +105,7 @@ bool loaded_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
   char path[PATH_MAX_BYTES + 64];
   size_t bytes = 0;
   path_join(path, sizeof path, host_get_paths(c->host)->root, "scripts/types/shoal.lua");
-  char *text = file_read_within(&c->memory, path, MAX_DEFINITIONS, &bytes, error);
+  char *text = file_read_limited(&c->memory, path, MAX_DEFINITIONS, &bytes, error);
   if (!text)
     return false;
   json_text_pair(out, "text", text);

@@ -313,21 +313,21 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_te
   if (value && (!json_is_number(value) || !isfinite(json_number_value(value))))
     return error_set(error, "“value” must be a finite number");
   json_text_init(&chunk, &c->memory);
-  json_text_put_text(&chunk, "shoal.cockpit(");
+  json_text_append_text(&chunk, "shoal.cockpit(");
   edit_put_text(&chunk, title);
-  json_text_put_text(&chunk, ", ");
+  json_text_append_text(&chunk, ", ");
   if (command)
-    json_text_put_text(&chunk, "nil");
+    json_text_append_text(&chunk, "nil");
   else
     edit_put_text(&chunk, widget);
-  json_text_put_text(&chunk, ", ");
+  json_text_append_text(&chunk, ", ");
   if (value)
     edit_put_number(&chunk, json_number_value(value));
   else
-    json_text_put_text(&chunk, "nil");
+    json_text_append_text(&chunk, "nil");
   snprintf(picked, sizeof picked, ", %u)\n", c->picked_count ? c->picked[0] : 0);
-  json_text_put_text(&chunk, picked);
-  json_text_put(&chunk, "", 1);
+  json_text_append_text(&chunk, picked);
+  json_text_append(&chunk, "", 1);
   bool fine = edit_run(c, chunk.text.items, out, error);
   json_text_fini(&chunk);
   for (uint32_t i = 0; i < c->panels.count; ++i)

@@ -243,9 +243,9 @@ static shoal_entity put_spawn_undo(const json_text_t *out, json_text_t *undo) {
   unsigned long id = result ? strtoul(result + 10, NULL, 10) : 0;
   if (id == 0)
     return 0;
-  json_text_put_text(undo, "world.sql('DELETE FROM entities WHERE entity = ");
+  json_text_append_text(undo, "world.sql('DELETE FROM entities WHERE entity = ");
   edit_put_id(undo, (shoal_entity)id);
-  json_text_put_text(undo, "')\n");
+  json_text_append_text(undo, "')\n");
   return (shoal_entity)id;
 }
 

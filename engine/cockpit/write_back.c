@@ -200,22 +200,22 @@ static void insert_field(write_back_t *x) {
   const lua_token_t *open = &f->lua.tokens.items[x->found.first], *first = open + 1;
   bool is_empty = x->found.first + 2 == x->found.last;
   x->from = x->end = is_empty ? open->at + 1 : first->at;
-  json_text_put(&x->text, f->text, x->from);
-  json_text_put_text(&x->text, is_empty ? " " : "");
-  json_text_put_text(&x->text, field_of(x)->name);
-  json_text_put_text(&x->text, " = ");
-  json_text_put(&x->text, x->value.text.items, x->value.text.count);
-  json_text_put_text(&x->text, is_empty ? " " : ",");
+  json_text_append(&x->text, f->text, x->from);
+  json_text_append_text(&x->text, is_empty ? " " : "");
+  json_text_append_text(&x->text, field_of(x)->name);
+  json_text_append_text(&x->text, " = ");
+  json_text_append(&x->text, x->value.text.items, x->value.text.count);
+  json_text_append_text(&x->text, is_empty ? " " : ",");
   uint32_t line_begin = first->at;
   while (line_begin > 0 && f->text[line_begin - 1] != '\n')
     --line_begin;
   if (!is_empty && first->line > open->line) {
-    json_text_put_text(&x->text, "\n");
-    json_text_put(&x->text, f->text + line_begin, first->at - line_begin);
+    json_text_append_text(&x->text, "\n");
+    json_text_append(&x->text, f->text + line_begin, first->at - line_begin);
   } else if (!is_empty) {
-    json_text_put_text(&x->text, " ");
+    json_text_append_text(&x->text, " ");
   }
-  json_text_put(&x->text, f->text + x->end, f->bytes - x->end);
+  json_text_append(&x->text, f->text + x->end, f->bytes - x->end);
 }
 
 static void replace_literal(write_back_t *x) {
@@ -225,11 +225,11 @@ static void replace_literal(write_back_t *x) {
   bool is_type = literal_is_type(x->found); // t.f32 becomes t.f32(2)
   x->end = last->at + last->bytes;
   x->from = is_type ? x->end : first->at;
-  json_text_put(&x->text, f->text, x->from);
-  json_text_put_text(&x->text, is_type ? "(" : "");
-  json_text_put(&x->text, x->value.text.items, x->value.text.count);
-  json_text_put_text(&x->text, is_type ? ")" : "");
-  json_text_put(&x->text, f->text + x->end, f->bytes - x->end);
+  json_text_append(&x->text, f->text, x->from);
+  json_text_append_text(&x->text, is_type ? "(" : "");
+  json_text_append(&x->text, x->value.text.items, x->value.text.count);
+  json_text_append_text(&x->text, is_type ? ")" : "");
+  json_text_append(&x->text, f->text + x->end, f->bytes - x->end);
 }
 
 static bool make_file_text(write_back_t *x, error_t *error) {

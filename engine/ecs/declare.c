@@ -13,7 +13,7 @@ void world_rename_manager(world_o *w, uint32_t manager, const char *name) {
   snprintf(world_manager(w, manager)->schema.name, COMPONENT_NAME_MAX, "%s", name);
   hash_table_free(&w->manager_names, &w->allocator);
   for (uint32_t i = 0; i < w->managers.count; ++i)
-    hash_table_put(&w->manager_names, &w->allocator, hash_text(w->managers.items[i]->schema.name), i + 1);
+    hash_table_insert(&w->manager_names, &w->allocator, hash_text(w->managers.items[i]->schema.name), i + 1);
 }
 
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks) {
@@ -92,7 +92,7 @@ static uint32_t declare_manager(world_o *w, const schema_t *schema) {
   } else {
     m = manager_create(w, w->managers.count + 1, schema);
     array_push(&w->allocator, &w->managers, m);
-    hash_table_put(&w->manager_names, &w->allocator, hash_text(m->schema.name), m->id);
+    hash_table_insert(&w->manager_names, &w->allocator, hash_text(m->schema.name), m->id);
     while (w->added.count <= m->id) {
       added_t none = {.first = ROW_NONE};
       array_push(&w->allocator, &w->added, none);

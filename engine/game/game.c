@@ -22,7 +22,7 @@
 #include <string.h>
 
 static bool fail(script_report_t *report, const char *piece, error_t *error) {
-  error_in(error, piece);
+  error_set_piece(error, piece);
   return report_error(report, error);
 }
 

@@ -115,7 +115,7 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
   if (!path_exists(path))
     return error_set(error, "%s.json not found among the saves (world.export writes there)%s", name,
                      save_slots_hint(path, name, ".json", hint));
-  *bytes = file_read_within(a, path, SCENE_MAX_BYTES, size, error);
+  *bytes = file_read_limited(a, path, SCENE_MAX_BYTES, size, error);
   return *bytes != NULL;
 }
 

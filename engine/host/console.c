@@ -66,7 +66,7 @@ static bool is_recorded(host_o *h, const char *text) {
 
 // Returns whether the program must exit. Needed before the first frame; from then on, main checks for interrupts.
 static bool should_exit(host_o *h) {
-  h->session.stopping |= interrupt_pending();
+  h->session.stopping |= interrupt_is_pending();
   return h->session.stopping;
 }
 

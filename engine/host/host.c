@@ -32,7 +32,7 @@ host_o *host_create(const options_t *options, error_t *error) {
   h->shapes = options->debug_draw ? DEBUG_DRAW_NAMES : DEBUG_DRAW_NONE;
   h->session.log = log_create(options->log_level);
   log_set_terminal(h->session.log, !options->no_terminal);
-  log_listen(h->session.log, options->listener, options->listener_context);
+  log_set_listener(h->session.log, options->listener, options->listener_context);
   if ((options->log_file && !log_to_file(h->session.log, options->log_file, error)) ||
       !(options->root ? paths_find_at(&h->session.places, options->root, error)
                       : paths_find(&h->session.places, options->program, error)) ||

@@ -71,7 +71,7 @@ void playback_play_recording(host_o *h) {
       external_queue_recorded(h->session.external, x->result);
       external_release(x->result);
     }
-    if (interrupt_pending()) // the next safepoint may be far away
+    if (interrupt_is_pending()) // the next safepoint may be far away
       return;
   }
   external_set_strict(h->session.external, x->kind != RECORDING_TICK || x->has_hash);

@@ -53,7 +53,7 @@ static literal_file_t *load_file(literal_search_t *x, const char *name) {
   literal_file_t *f = alloc_resize(x->memory, NULL, 0, sizeof *f);
   memset(f, 0, sizeof *f);
   snprintf(f->name, sizeof f->name, "%s", name);
-  f->text = file_read_within(x->memory, path_join(path, sizeof path, x->folder, name), MAX_BYTES, &f->bytes, NULL);
+  f->text = file_read_limited(x->memory, path_join(path, sizeof path, x->folder, name), MAX_BYTES, &f->bytes, NULL);
   if (!f->text || !lua_text_read(&f->lua, x->memory, f->text, f->bytes, NULL)) {
     lua_text_fini(&f->lua, x->memory);
     file_free(x->memory, f->text, f->bytes);

@@ -165,7 +165,7 @@ static uint32_t break_lines(const char *text, char lines[ERROR_LINES][64]) {
       while (bytes > 16 && text[bytes] != ' ')
         --bytes;
       bytes = text[bytes] == ' ' ? bytes : 40;
-      bytes = utf8_begin(text, bytes);
+      bytes = utf8_character_start(text, bytes);
     }
     snprintf(lines[count++], sizeof lines[0], "%.*s", (int)bytes, text);
     text += bytes + (text[bytes] == ' ');

@@ -16,7 +16,7 @@ static void copy_truncated(char *out, size_t out_bytes, const char *text) {
   memcpy(out, text, length < room ? length : room);
   out[length < room ? length : room] = 0;
   if (length > room) // the text may be cut inside a character
-    out[utf8_begin(text, room)] = 0;
+    out[utf8_character_start(text, room)] = 0;
 }
 
 // Copies a source line for display: a tab advances to the next even column.
@@ -33,7 +33,7 @@ static void copy_source(char *out, size_t out_bytes, const char *from, const cha
   }
   out[n] = 0;
   if (from < end) { // the line was cut, possibly inside a character
-    size_t last = utf8_begin(out, n > 0 ? n - 1 : 0);
+    size_t last = utf8_character_start(out, n > 0 ? n - 1 : 0);
     if (utf8_length(out + last) == 0)
       out[last] = 0;
   }

@@ -126,13 +126,13 @@ float gui_fit(gui_t *b, gui_look_t look, char *text, size_t text_bytes, float wi
   if (!fits(b, look, text, width, height)) {
     while (low < high) {
       size_t middle = (low + high + 1) / 2;
-      snprintf(cut, sizeof cut, "%.*s…", (int)utf8_begin(text, middle), text);
+      snprintf(cut, sizeof cut, "%.*s…", (int)utf8_character_start(text, middle), text);
       if (fits(b, look, cut, width, height))
         low = middle;
       else
         high = middle - 1;
     }
-    low = utf8_begin(text, low);
+    low = utf8_character_start(text, low);
     snprintf(text + low, text_bytes - low, "…");
   }
   return gui_height(b, look, text, height > 0 ? width : 0);

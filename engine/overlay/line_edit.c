@@ -9,7 +9,7 @@
 #include <string.h>
 
 static uint32_t previous_character(const line_edit_t *l) {
-  return l->cursor > 0 ? (uint32_t)utf8_begin(l->text, l->cursor - 1) : 0;
+  return l->cursor > 0 ? (uint32_t)utf8_character_start(l->text, l->cursor - 1) : 0;
 }
 
 static uint32_t next_character(const line_edit_t *l) {
@@ -27,7 +27,7 @@ void line_edit_set(line_edit_t *l, const char *text) {
   l->cursor = (uint32_t)strlen(l->text);
   if (text[l->cursor] == '\0') // the whole line fits
     return;
-  l->cursor = (uint32_t)utf8_begin(text, l->cursor);
+  l->cursor = (uint32_t)utf8_character_start(text, l->cursor);
   l->text[l->cursor] = '\0';
 }
 

@@ -286,7 +286,7 @@ static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **te
   *text = NULL;
   if (!s->file[stage][0] || !p->assets || !assets_find(p->assets, s->file[stage], path, sizeof path))
     return true;
-  char *file = file_read_within(&p->allocator, path, SHADER_MAX_BYTES, &bytes, error);
+  char *file = file_read_limited(&p->allocator, path, SHADER_MAX_BYTES, &bytes, error);
   if (!file)
     return false;
   bool fine = check_text(path, file, bytes, error);

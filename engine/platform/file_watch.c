@@ -85,7 +85,7 @@ static watched_file_t *find_file(file_watch_o *w, const char *path) {
   uint64_t hash = hash_text(path);
   if (w->files_by_path.count == 0)
     for (uint32_t i = 0; i < w->files.count; ++i)
-      hash_table_put(&w->files_by_path, &w->memory, hash_text(w->files.items[i].path), i + 1);
+      hash_table_insert(&w->files_by_path, &w->memory, hash_text(w->files.items[i].path), i + 1);
   for (uint32_t at = 0, i; (i = hash_table_next(&w->files_by_path, hash, &at)) != 0;)
     if (strcmp(w->files.items[i - 1].path, path) == 0)
       return &w->files.items[i - 1];
@@ -95,7 +95,7 @@ static watched_file_t *find_file(file_watch_o *w, const char *path) {
 // Adds a file to the table. Requires an earlier find_file, which rebuilds the hash table if necessary.
 static void add_file(file_watch_o *w, watched_file_t fresh) {
   array_push(&w->memory, &w->files, fresh);
-  hash_table_put(&w->files_by_path, &w->memory, hash_text(fresh.path), w->files.count);
+  hash_table_insert(&w->files_by_path, &w->memory, hash_text(fresh.path), w->files.count);
 }
 
 static void forget_file(file_watch_o *w, watched_file_t *file) {

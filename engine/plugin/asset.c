@@ -66,7 +66,7 @@ static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
   size_t size = 0;
   if (!p->desc.assets || !assets_find(p->desc.assets, a->name, path, sizeof path))
     return error_set(error, "%s", p->desc.assets ? path : "the game has no assets");
-  char *bytes = file_read_within(&p->memory, path, MAX_BYTES, &size, error);
+  char *bytes = file_read_limited(&p->memory, path, MAX_BYTES, &size, error);
   void *data = bytes ? load_bytes(x, a, bytes, size, error) : NULL;
   if (!data) {
     file_free(&p->memory, bytes, size);

@@ -41,7 +41,7 @@ static void note_parked(plugins_o *p, parked_kind_t kind, const char *name, cons
   snprintf(x.name, sizeof x.name, "%s", name);
   snprintf(piece, sizeof piece, "plugin %s", name);
   error_set(&x.error, "%s", message);
-  error_in(&x.error, piece);
+  error_set_piece(&x.error, piece);
   if (p->desc.parked && !p->quiet)
     parked_add(p->desc.parked, &x);
 }

@@ -127,7 +127,7 @@ static bool wait_for(child_t *c) {
     int ready = poll(&x, 1, POLL_MS);
     if (ready > 0)
       return true;
-    c->interrupted = interrupt_requested();
+    c->interrupted = interrupt_is_requested();
     c->late = is_late(c) || c->interrupted || (ready < 0 && errno != EINTR);
     if (c->late)
       return false;

@@ -31,7 +31,7 @@ static void (*volatile on_lost)(foreign_reason_t reason);
 static void check_limits(foreign_call_t *call, int64_t used_ns, int64_t wall_ns) {
   if (call->began_ns == 0)
     call->began_ns = used_ns + 1;
-  if (interrupt_requested() && call->asked_ns == 0)
+  if (interrupt_is_requested() && call->asked_ns == 0)
     call->asked_ns = wall_ns;
   if (call->asked_ns > 0 && wall_ns - call->asked_ns >= (int64_t)FOREIGN_INTERRUPTED_MS * NOW_NS_PER_MS)
     on_lost(FOREIGN_INTERRUPT);

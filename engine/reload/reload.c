@@ -304,7 +304,7 @@ static bool dry_run_migration(game_o *old, const game_desc_t *desc, script_repor
   snapshot_release(r.state);
   if (safe)
     return true;
-  error_in(&error, name);
+  error_set_piece(&error, name);
   report_error(report, &error);
   report->tick = world_tick(old->world);
   return false;

@@ -297,6 +297,6 @@ const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t r
     return NULL;
   }
   array_push(&g->allocator, &g->known, fresh);
-  hash_table_put(&g->known_by_key, &g->allocator, hash, g->known.count);
+  hash_table_insert(&g->known_by_key, &g->allocator, hash, g->known.count);
   return &g->known.items[g->known.count - 1].glyph;
 }

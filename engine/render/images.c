@@ -182,7 +182,7 @@ static void check_file(images_o *i, const char *name, const char *path) {
 // trusted like the program itself and decoded in this process. Background decoding still uses a child process, because
 // no frame waits for it.
 static void add_file(images_o *i, decoder_o *batch, uint64_t id, const char *path) {
-  decoder_add(batch, id, path, batch == i->drawn && archive_holds(path));
+  decoder_add(batch, id, path, batch == i->drawn && archive_contains(path));
 }
 
 // Adds an entry, and starts decoding it in `batch` if its file exists.

@@ -130,6 +130,6 @@ bool vm_game(vm_o *vm, vm_game_t *out, script_report_t *report) {
   bool good = game_config_read(vm->L, out, &error);
   out->buses = vm->buses;
   lua_settop(vm->L, VM_KEPT);
-  error_in(&error, "game.lua");
+  error_set_piece(&error, "game.lua");
   return good || report_error(report, &error);
 }

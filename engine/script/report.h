@@ -21,7 +21,7 @@ typedef struct script_report_t {
   uint64_t tick;
 } script_report_t;
 
-// Fills a report from an error, whose piece was set with error_in. Returns false.
+// Fills a report from an error, whose piece was set with error_set_piece. Returns false.
 bool report_error(script_report_t *report, const error_t *error);
 
 // Finds the line of the game's Lua that this thread is running: fills file, line and traceback of `out`, "" if unknown.

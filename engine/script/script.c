@@ -109,7 +109,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)vm);
   bool good = vm_run(vm, "check", 2, 0, SCRIPT_BUDGET_LOAD);
   if (good && !schedule_sort(schedule, &error)) {
-    error_in(&error, "system order");
+    error_set_piece(&error, "system order");
     good = report_error(&vm->caught, &error);
   }
   if (good) {

@@ -105,7 +105,7 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
 void sources_use_code(sources_o *s, const char *path) {
   shoal_assert(!s->built, "sources already have a file of compiled scripts");
   s->built = path[0] ? code_file_open(path) : NULL;
-  s->shares_archive = s->built && archive_holds(path) && archive_holds(s->engine_folder);
+  s->shares_archive = s->built && archive_contains(path) && archive_contains(s->engine_folder);
 }
 
 void sources_retain(sources_o *s) {

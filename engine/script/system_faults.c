@@ -131,7 +131,7 @@ static void note_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
   x->stopped = report->stopped;
   x->tick = world_tick(vm->desc.world);
   error_set_at(&x->error, report->file, report->file[0] ? (uint32_t)report->line : 0, "%s", report->message);
-  error_in(&x->error, report->piece);
+  error_set_piece(&x->error, report->piece);
   parked_add(vm->desc.parked, x);
 }
 

@@ -307,7 +307,7 @@ static void reply_file(connection_t *c, const char *name) {
   name += is_asset ? sizeof assets - 1 : 0;
   if (!name[0])
     name = "index.html";
-  char *text = file_read_within(&s->own, path_join(path, sizeof path, folder, name), MAX_FILE_BYTES, &bytes, &error);
+  char *text = file_read_limited(&s->own, path_join(path, sizeof path, folder, name), MAX_FILE_BYTES, &bytes, &error);
   if (!text) {
     reply_text(c, 404, "file not found");
     return;

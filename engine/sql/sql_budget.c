@@ -18,7 +18,7 @@ void sql_set_budget(sql_o *s, uint32_t ms) {
 bool sql_can_continue(sql_o *s) {
   if (s->runs_on)
     return true;
-  if (s->stopped == SQL_STOP_NONE && interrupt_pending())
+  if (s->stopped == SQL_STOP_NONE && interrupt_is_pending())
     s->stopped = SQL_STOP_WATCHDOG;
   if (s->stopped == SQL_STOP_NONE && is_over_time(s))
     s->stopped = SQL_STOP_TIME;

@@ -26,7 +26,7 @@ static size_t format_value(const sql_value_t *v, char *out, size_t bytes) {
 static size_t column_width(const sql_result_t *r, uint32_t column) {
   char text[1024];
   size_t width = utf8_count(r->names[column]);
-  for (uint32_t row = 0; row < r->row_count && width < WIDEST && !interrupt_pending(); ++row) {
+  for (uint32_t row = 0; row < r->row_count && width < WIDEST && !interrupt_is_pending(); ++row) {
     format_value(&r->values[row * r->column_count + column], text, sizeof text);
     if (utf8_count(text) > width)
       width = utf8_count(text);
@@ -85,7 +85,7 @@ void sql_print(const sql_result_t *r, FILE *out) {
     pad(out, 0, widths[i], '-');
     fputs(i + 1 == r->column_count ? "\n" : "  ", out);
   }
-  for (uint32_t row = 0; row < r->row_count && !interrupt_pending(); ++row)
+  for (uint32_t row = 0; row < r->row_count && !interrupt_is_pending(); ++row)
     print_row(r, row, widths, out);
   alloc_resize(&memory, widths, r->column_count * sizeof *widths, 0);
 }

@@ -237,7 +237,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_t *error)
   fine = fine && pack_folder(&p, top, folder);
   fine = fine && pack_objects(&p, desc);
   error_t why = {0};
-  bool ended = archive_writer_end(p.writer, &why);
+  bool ended = archive_writer_finish(p.writer, &why);
   if (fine && !ended)
     fine = error_set(error, "%s", why.text);
   if (!fine)

@@ -202,7 +202,7 @@ static bool copy_in_chunks(unsigned char *to, const save_bytes_t *save) {
   enum { CHUNK_BYTES = 4 << 20 };
   for (size_t at = 0; at < save->size; at += CHUNK_BYTES) {
     size_t left = save->size - at;
-    if (at > 0 && interrupt_pending())
+    if (at > 0 && interrupt_is_pending())
       return false;
     memcpy(to + at, (const char *)save->bytes + at, left < CHUNK_BYTES ? left : CHUNK_BYTES);
   }

@@ -76,7 +76,7 @@ static const char *describe_value(const json_t *v, char *out, size_t bytes) {
 
 // Fails if reading was interrupted. Checks this on every 256th call only.
 static bool check_interrupt(scene_plan_t *x, size_t i) {
-  return i % 256 != 255 || !interrupt_pending() || fail(x, "reading was interrupted");
+  return i % 256 != 255 || !interrupt_is_pending() || fail(x, "reading was interrupted");
 }
 
 // Returns the string's id; 0 if the world has not interned it or it contains '\0'.
@@ -689,7 +689,7 @@ static bool is_too_large(const scene_plan_t *x) {
   if (x->desc->text_bytes > SCENE_MAX_BYTES)
     return true;
   for (size_t i = 0; i < x->desc->text_bytes && objects <= SCENE_MAX_OBJECTS; ++i) {
-    if (i % (1u << 20) == 0 && interrupt_pending())
+    if (i % (1u << 20) == 0 && interrupt_is_pending())
       return false; // interrupted: read_chunk detects this, too, and parse reports it
     objects += x->desc->text[i] == '{' || x->desc->text[i] == '[';
   }
@@ -727,7 +727,7 @@ static const char *json_advice(const scene_desc_t *desc, const json_error_t *err
 static size_t read_chunk(void *buffer, size_t max_bytes, void *reader) {
   scene_plan_t *x = reader;
   size_t left = x->desc->text_bytes - x->parsed, bytes = left < max_bytes ? left : max_bytes;
-  if (interrupt_pending())
+  if (interrupt_is_pending())
     return (size_t)-1;
   memcpy(buffer, x->desc->text + x->parsed, bytes);
   x->parsed += bytes;
@@ -744,7 +744,7 @@ static json_t *parse(scene_plan_t *x) {
   json_t *root = json_load_callback(read_chunk, x, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
   if (root)
     return root;
-  if (x->parsed < x->desc->text_bytes && interrupt_pending()) {
+  if (x->parsed < x->desc->text_bytes && interrupt_is_pending()) {
     error_set(&x->fault->error, "reading was interrupted");
     return NULL;
   }

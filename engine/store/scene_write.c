@@ -67,7 +67,7 @@ typedef struct writer_t {
 // --- text
 
 static void put(writer_t *x, const char *text) {
-  json_text_put_text(&x->out, text);
+  json_text_append_text(&x->out, text);
 }
 
 static void put_line(writer_t *x, uint32_t depth) {
@@ -91,15 +91,15 @@ static void put_string(writer_t *x, uint32_t id) {
 
 static void put_number(writer_t *x, double v, bool is_float) {
   char digits[NUMBER_TEXT_BYTES];
-  size_t length = number_text(v, is_float, digits);
+  size_t length = number_to_text(v, is_float, digits);
   if (isfinite(v))
-    json_text_put(&x->out, digits, length);
+    json_text_append(&x->out, digits, length);
   else
     put_quoted(x, digits, length);
 }
 
 static void put_label(writer_t *x, label_t l) {
-  json_text_put(&x->out, x->labels.text.items + l.at, l.bytes);
+  json_text_append(&x->out, x->labels.text.items + l.at, l.bytes);
 }
 
 static void begin_key(writer_t *x, bool *first, uint32_t depth) {
@@ -568,7 +568,7 @@ static int by_name(const void *a, const void *b) {
 static label_t make_label(writer_t *x, const char *name, size_t bytes) {
   label_t label = {.at = x->labels.text.count};
   json_text_quote(&x->labels, name, bytes);
-  json_text_put(&x->labels, ": ", 2);
+  json_text_append(&x->labels, ": ", 2);
   label.bytes = x->labels.text.count - label.at;
   return label;
 }
@@ -662,5 +662,5 @@ char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count
     json_text_fini(&x.out);
     return NULL;
   }
-  return json_text_take(&x.out);
+  return json_text_detach(&x.out);
 }

@@ -79,7 +79,7 @@ static phrase_t *add(game_strings_o *p, uint32_t language, const char *key) {
   phrase_t phrase = {.hash = hash_of(language, key, bytes), .language = language, .key = p->bytes.count};
   add_bytes(p, &p->bytes, key, bytes + 1);
   array_push(&p->allocator, &p->phrases, phrase);
-  hash_table_put(&p->phrases_by_key, &p->allocator, phrase.hash, p->phrases.count);
+  hash_table_insert(&p->phrases_by_key, &p->allocator, phrase.hash, p->phrases.count);
   return &p->phrases.items[p->phrases.count - 1];
 }
 
@@ -146,7 +146,7 @@ static bool is_name(char c) {
 
 static void put_line(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out);
 
-static void number_text(json_t *value, char *out, size_t bytes) {
+static void number_to_text(json_t *value, char *out, size_t bytes) {
   if (json_is_integer(value))
     snprintf(out, bytes, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
   else if (json_is_real(value))
@@ -161,7 +161,7 @@ static void put_value(const resolver_t *m, const char *name) {
   if (json_is_string(value)) {
     put_line(m->p, json_string_value(value), json_string_length(value), m->depth + 1, m->out);
   } else if (json_is_number(value)) {
-    number_text(value, number, sizeof number);
+    number_to_text(value, number, sizeof number);
     add_bytes(m->p, m->out, number, strlen(number));
   } else {
     warn_missing(m->p, m->key, m->key_bytes, name);
@@ -196,7 +196,7 @@ static void put_text(const resolver_t *m, const char *text) {
 
 static const char *choose_form(const game_strings_o *p, const phrase_t *phrase, json_t *values) {
   char number[64];
-  number_text(json_object_get(values, "n"), number, sizeof number);
+  number_to_text(json_object_get(values, "n"), number, sizeof number);
   uint32_t form = phrase->forms[plural_of(p->languages[phrase->language], number)];
   return p->bytes.items + (form ? form : phrase->forms[PLURAL_OTHER]);
 }
@@ -279,7 +279,7 @@ static const char *resolve_text(game_strings_o *p, uint64_t hash, const char *re
   memcpy(shown.reference, reference, first);
   memcpy(shown.text, out.items, out.count);
   array_push(&p->allocator, &p->shown, shown);
-  hash_table_put(&p->shown_by_reference, &p->allocator, hash, p->shown.count);
+  hash_table_insert(&p->shown_by_reference, &p->allocator, hash, p->shown.count);
   p->shown_bytes += shown.bytes;
   array_free(&p->allocator, &out);
   return shown.text;

@@ -122,7 +122,7 @@ static entry_t *add_young(typesetter_o *t, entry_t e) {
   }
   generation_t *g = &t->young;
   array_push(&t->allocator, &g->entries, e);
-  hash_table_put(&g->table, &t->allocator, e.hash, g->entries.count);
+  hash_table_insert(&g->table, &t->allocator, e.hash, g->entries.count);
   g->bytes += bytes_of(&e);
   return &g->entries.items[g->entries.count - 1];
 }

@@ -771,7 +771,7 @@ static bool find_hashes(const recording_o *r) {
     if (item.kind == RECORDING_RESULT)
       external_release(item.result);
   } while (item.kind != RECORDING_TICK && item.kind != RECORDING_END && item.kind != RECORDING_BROKEN &&
-           (++items % 1024 != 0 || !interrupt_pending()));
+           (++items % 1024 != 0 || !interrupt_is_pending()));
   alloc_resize(at.allocator, at.components, MAX_COMPONENTS * sizeof *at.components, 0);
   return item.kind != RECORDING_TICK || item.has_hash;
 }

@@ -212,7 +212,7 @@ static void second_stage(watchdog_guard_t *g, const signals_place_t *at, int64_t
 static int64_t budget_ns(const watchdog_guard_t *g) {
   const int64_t interrupted_ns = WATCHDOG_INTERRUPTED_MS * NOW_NS_PER_MS;
   int64_t ns = g->budget_ns;
-  if (interrupt_requested() && (ns == 0 || ns > interrupted_ns))
+  if (interrupt_is_requested() && (ns == 0 || ns > interrupted_ns))
     ns = interrupted_ns;
   return ns ? ns : INT64_MAX;
 }
@@ -224,7 +224,7 @@ static void check_budget(watchdog_guard_t *g, const signals_place_t *at) {
     me.began_ns = used_ns;
   }
   if (!g->reason && used_ns - me.began_ns >= budget_ns(g))
-    first_stage(g, interrupt_requested() ? WATCHDOG_INTERRUPT : WATCHDOG_TIME, used_ns);
+    first_stage(g, interrupt_is_requested() ? WATCHDOG_INTERRUPT : WATCHDOG_TIME, used_ns);
   if (g->reason)
     second_stage(g, at, used_ns);
 }

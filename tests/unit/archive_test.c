@@ -30,7 +30,7 @@ static int setup(void **state) {
   assert_true(archive_writer_add(w, "a/stored.png", "as it is", 8, true, &error));
   assert_true(archive_writer_add(w, "a/.hidden", "h", 1, false, &error));
   assert_true(archive_writer_add(w, "ab", "beside", 6, false, &error));
-  assert_true(archive_writer_end(w, &error));
+  assert_true(archive_writer_finish(w, &error));
   return 0;
 }
 
@@ -71,7 +71,7 @@ static void archive_entries_are_read_by_path(void **state) {
   assert_int_equal(size, 0);
   file_free(&a, text, size);
   assert_null(file_read(&a, inside("a/c"), &size, &error));
-  assert_null(file_read_within(&a, inside("a/b/long.txt"), 4999, &size, &error));
+  assert_null(file_read_limited(&a, inside("a/b/long.txt"), 4999, &size, &error));
   assert_int_equal(a.bytes, 0);
 }
 
@@ -173,7 +173,7 @@ static void corrupt_index_with_a_valid_checksum_is_read_safely(void **state) {
       memcpy(bytes + size - 16, digits, 16);
       assert_true(file_write(path, bytes, size, &error));
       const archive_entry_t *items = NULL;
-      uint32_t count = archive_mount(path, &is_there, &error) ? archive_below(path, &items) : 0;
+      uint32_t count = archive_mount(path, &is_there, &error) ? archive_list_folder(path, &items) : 0;
       assert_true(is_there && count <= 5);
       for (uint32_t k = 0; k < count; ++k)
         archive_read(&items[k], out, sizeof out, &error);

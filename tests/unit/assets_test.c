@@ -167,7 +167,7 @@ static const audio_sound_t ONCE = {.volume = 1, .pitch = 1}, LOOPED = {.volume =
 
 static void missing_sound_is_logged_once_without_a_device(void **state) {
   folders_t *f = *state;
-  log_listen(f->log, append_line, f);
+  log_set_listener(f->log, append_line, f);
   audio_o *a = audio_create(true, &f->assets, f->log);
   for (int i = 0; i < 5; ++i)
     assert_int_equal(audio_play(a, "bang.wav", &ONCE), 0);

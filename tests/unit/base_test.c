@@ -93,7 +93,7 @@ static void parked_failures_are_recorded_only_when_a_replay_needs_them(void **st
   (void)state;
   parked_t x = {.kind = PARKED_HANDLER, .name = "a/on hit"};
   error_set_at(&x.error, "systems/a.lua", 3, "on purpose");
-  error_in(&x.error, "system a, on hit");
+  error_set_piece(&x.error, "system a, on hit");
   assert_false(parked_is_recorded(&x, false));
   assert_true(parked_is_recorded(&x, true));
   parked_list_t list = {.items = {0}};
@@ -133,7 +133,7 @@ static void hash_table_finds_all_entries_with_the_same_hash(void **state) {
   (void)state;
   assert_int_equal(hash_table_next(&t, 1, &at), 0);
   for (uint32_t i = 0; i < 1000; ++i)
-    hash_table_put(&t, &a, (uint64_t)(i / 4) * 64, i + 1);
+    hash_table_insert(&t, &a, (uint64_t)(i / 4) * 64, i + 1);
   for (uint32_t hash = 0; hash < 250; ++hash) {
     bool seen[4] = {false};
     for (at = 0; (found = hash_table_next(&t, hash * 64, &at)) != 0;) {
@@ -345,13 +345,13 @@ static void store_line(void *context, log_level_t level, const char *line) {
 static void log_listener_receives_lines_at_or_above_the_level(void **state) {
   (void)state;
   log_o *log = log_create(LOG_ERROR);
-  log_listen(log, store_line, "to me: ");
+  log_set_listener(log, store_line, "to me: ");
   logged[0] = '\0';
   log_warn(log, "too quiet");
   assert_string_equal(logged, "");
   log_error(log, "%d eggs\n", 3);
   assert_string_equal(logged, "to me: 1 3 eggs");
-  log_listen(log, NULL, NULL);
+  log_set_listener(log, NULL, NULL);
   log_destroy(log);
 }
 

@@ -34,7 +34,7 @@ static inline int fixture_setup(void **state) {
   fixture_t *f = calloc(1, sizeof *f);
   assert_non_null(f);
   f->log = log_create(LOG_WARN);
-  log_listen(f->log, fixture_log, f);
+  log_set_listener(f->log, fixture_log, f);
   f->world = world_create(&(world_desc_t){.seed = 1, .tick_rate = 60, .log = f->log});
   error_t error = {0};
   f->components = components_create(f->world, NULL, &error);

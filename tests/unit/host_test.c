@@ -479,7 +479,7 @@ static void diverged_replay_names_the_component_and_both_values(void **state) {
   c->options.replay = tape;
   c->options.log_level = LOG_ERROR;
   open_host(c);
-  log_listen(c->host->session.log, append_line, logged);
+  log_set_listener(c->host->session.log, append_line, logged);
   host_frame(c->host);
   assert_non_null(strstr(logged, "tick 1 is the first that differs: name\n"));
   assert_non_null(strstr(logged, "name.value: \"bob\" and \"ada\""));

@@ -587,7 +587,7 @@ static void write_package(const char *path, const void *object, size_t size) {
     assert_true(archive_writer_add(w, name, file, file_bytes, false, &(error_t){0}));
     free(file);
   }
-  assert_true(archive_writer_end(w, &(error_t){0}));
+  assert_true(archive_writer_finish(w, &(error_t){0}));
 }
 
 static void packaged_code_is_used_unless_damaged_or_stale(void **state) {

@@ -26,7 +26,7 @@ static void reference(double v, bool is_float, char out[NUMBER_TEXT_BYTES]) {
 
 static void check_number(double v, bool is_float) {
   char wanted[NUMBER_TEXT_BYTES], got[NUMBER_TEXT_BYTES];
-  size_t length = number_text(v, is_float, got);
+  size_t length = number_to_text(v, is_float, got);
   assert_int_equal(length, strlen(got));
   reference(v, is_float, wanted);
   assert_string_equal(got, wanted);
@@ -88,7 +88,7 @@ static void zero_nan_and_infinity_have_fixed_texts(void **state) {
       {0.0, "0"}, {-0.0, "-0.0"}, {(double)NAN, "nan"}, {(double)INFINITY, "inf"}, {-(double)INFINITY, "-inf"}};
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
     char got[NUMBER_TEXT_BYTES];
-    number_text(known[i].v, true, got);
+    number_to_text(known[i].v, true, got);
     assert_string_equal(got, known[i].text);
   }
 }
@@ -103,7 +103,7 @@ static void strings_are_escaped_like_jansson(void **state) {
     char *expected = json_dumps(value, JSON_ENCODE_ANY);
     json_text_init(&t, &memory);
     assert_true(json_text_quote(&t, text, sizeof text));
-    char *got = json_text_take(&t);
+    char *got = json_text_detach(&t);
     assert_string_equal(got, expected);
     alloc_resize(&memory, got, strlen(got) + 1, 0);
     free(expected);
@@ -119,7 +119,7 @@ static void invalid_utf8_is_replaced_and_reported(void **state) {
   json_text_init(&t, &memory);
   assert_true(json_text_quote(&t, "é€", 5));
   assert_false(json_text_quote(&t, "\xff\xe2\x82", 3));
-  char *text = json_text_take(&t);
+  char *text = json_text_detach(&t);
   assert_string_equal(text, "\"é€\"\"\\ufffd\\ufffd\\ufffd\"");
   alloc_resize(&memory, text, strlen(text) + 1, 0);
 }

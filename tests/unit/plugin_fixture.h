@@ -35,7 +35,7 @@ static inline plugged_t *plugged_make(uint32_t workers) {
   plugged_t *t = calloc(1, sizeof *t);
   assert_non_null(t);
   t->log = log_create(LOG_DEBUG);
-  log_listen(t->log, plugged_log, t);
+  log_set_listener(t->log, plugged_log, t);
   t->jobs = workers > 1 ? jobs_create(&t->memory, workers) : NULL;
   t->w = world_create(&(world_desc_t){.seed = 7, .log = t->log, .jobs = t->jobs});
   DECLARE(t->w, "position", SCHEMA_COMPONENT, f32s, "x", "y");

@@ -33,7 +33,7 @@ static inline void log_capture_line(void *context, log_level_t level, const char
 
 static inline void log_capture_init(log_capture_t *h) {
   *h = (log_capture_t){.log = log_create(LOG_WARN)};
-  log_listen(h->log, log_capture_line, h);
+  log_set_listener(h->log, log_capture_line, h);
 }
 
 static inline assets_t engine_assets(void) {

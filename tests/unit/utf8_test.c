@@ -64,8 +64,8 @@ static void characters_are_counted_and_found_by_index(void **state) {
   assert_int_equal(utf8_offset(text, 3), 6);
   assert_int_equal(utf8_offset(text, 4), 10);
   assert_int_equal(utf8_offset(text, 100), strlen(text));
-  assert_int_equal(utf8_begin(text, 9), 6);
-  assert_int_equal(utf8_begin(text, 6), 6);
+  assert_int_equal(utf8_character_start(text, 9), 6);
+  assert_int_equal(utf8_character_start(text, 6), 6);
   assert_int_equal(utf8_count(""), 0);
   assert_int_equal(utf8_length(""), 0);
   assert_int_equal(utf8_length_n("a", 0), 0);

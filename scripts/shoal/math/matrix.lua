@@ -205,7 +205,7 @@ end
 
 local function from_quaternion(q)
   local out = Matrix()
-  C.matrix_of_quat(q.x, q.y, q.z, q.w, out[AT])
+  C.matrix_from_quat(q.x, q.y, q.z, q.w, out[AT])
   return out
 end
 
