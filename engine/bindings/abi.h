@@ -330,15 +330,15 @@
                       uint32_t line, const char *doc, const char *when, bool off, error_t *error);                     \
   const schema_t *view_schema(const manager_o *m, const event_o *ev);                                                  \
   query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error);    \
-  bool view_query_aligned(query_o *q, uint32_t manager);                                                               \
-  bool view_query_grouped(const query_o *q);                                                                           \
-  query_o *view_group_of(const manager_o *m);                                                                          \
+  bool view_query_is_aligned(query_o *q, uint32_t manager);                                                               \
+  bool view_query_is_grouped(const query_o *q);                                                                           \
+  query_o *view_row_group(const manager_o *m);                                                                          \
   double view_query_bytes(const query_o *q);                                                                           \
   column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column, bool mapped);                        \
-  column_view_t *view_query_present(query_o *q, uint32_t manager);                                                     \
+  column_view_t *view_query_presence(query_o *q, uint32_t manager);                                                     \
   uint32_t view_query_version(const query_o *q);                                                                       \
   uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event);                                               \
-  void view_event_seen(world_o *w, uint32_t reader, uint32_t event);                                                   \
+  void view_event_mark_read(world_o *w, uint32_t reader, uint32_t event);                                                   \
   column_view_t *view_event_column(event_o *ev, uint32_t column);                                                      \
   native_set_o *vm_begin_native(vm_o *vm);                                                                             \
   uint32_t native_set_level(const native_set_o *s); bool native_set_waits(const native_set_o *s);                      \
@@ -372,7 +372,7 @@
   void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt,                   \
                          uint32_t runs, bool needs_lua);                                                               \
   void vm_set_alone_reason(vm_o *vm, const char *name, const char *why);                                               \
-  void vm_loop_uses_tiles(native_loop_o *l);                                                                           \
+  void vm_loop_use_tiles(native_loop_o *l);                                                                           \
   uint32_t vm_take_native_runs(vm_o *vm, uint32_t system);                                                             \
   void vm_clear_native_loops(vm_o *vm);                                                                                \
   void vm_has_started(vm_o *vm, uint32_t system);                                                                      \

@@ -3,7 +3,7 @@
 
 #include "watchdog/host_call.h"
 
-int bind_refuse(lua_State *L, const char *message) {
+int bind_push_error(lua_State *L, const char *message) {
   lua_pushnil(L);
   lua_pushstring(L, message);
   return 2;

@@ -20,7 +20,7 @@ void bind_text(lua_State *L, const char *name, const char *text); // sets a stri
 // Adds constant C declarations for ffi.cdef. Lua finds the functions by name (watchdog/host_call.h).
 void bind_declarations(lua_State *L, const char *text);
 
-int bind_refuse(lua_State *L, const char *message); // pushes nil and the message, and returns 2
+int bind_push_error(lua_State *L, const char *message); // pushes nil and the message, and returns 2
 
 // --- binders, each of which adds the functions of its file to the table on top of the stack
 void bind_draw(lua_State *L);
@@ -28,7 +28,7 @@ void bind_files(lua_State *L);
 void bind_handles(lua_State *L);
 void bind_log(lua_State *L);
 void bind_lua_text(lua_State *L);
-void bind_similar(lua_State *L);
+void bind_nearest_name(lua_State *L);
 void bind_sources(lua_State *L);
 
 // --- functions for Lua, described as (arguments) → results

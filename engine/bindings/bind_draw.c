@@ -4,8 +4,8 @@
 #include "script/vm.h"
 #include "watchdog/host_call.h"
 
-// text_size(text, size, font, wrap, markup, line_spacing) → width, height; both are 0 without a renderer
-static int text_size(lua_State *L) {
+// measure_text(text, size, font, wrap, markup, line_spacing) → width, height; both are 0 without a renderer
+static int measure_text(lua_State *L) {
   vm_o *vm = vm_of(L);
   float width = 0, height = 0;
   const char *text = luaL_checkstring(L, 1);
@@ -25,7 +25,7 @@ static int text_size(lua_State *L) {
 
 void bind_draw(lua_State *L) {
   static const luaL_Reg list[] = {
-      {"text_size", text_size},
+      {"text_size", measure_text},
       {NULL, NULL},
   };
   bind_functions(L, list, NULL);

@@ -21,7 +21,7 @@ static int read_file(lua_State *L) {
     return 1;
   }
   host_call_leave();
-  return bind_refuse(L, error.text);
+  return bind_push_error(L, error.text);
 }
 
 static void push_paths(lua_State *L, const file_list_t *list) {
@@ -42,7 +42,7 @@ static int list_files(lua_State *L) {
   host_call_enter();
   if (!file_list(a, folder, suffix, &list, &error)) {
     host_call_leave();
-    return bind_refuse(L, error.text);
+    return bind_push_error(L, error.text);
   }
   push_paths(L, &list);
   file_list_free(a, &list);
@@ -55,8 +55,8 @@ static int is_folder(lua_State *L) {
   return 1;
 }
 
-// game_files() → names of all files in the game's folder, including assets/ but not hidden files. For messages only.
-static int game_files(lua_State *L) {
+// list_game_files() → names of all files in the game's folder, including assets/ but not hidden files. For messages only.
+static int list_game_files(lua_State *L) {
   vm_o *vm = vm_of(L);
   allocator_t *a = world_allocator(vm->desc.world);
   file_list_t list = {0};
@@ -69,10 +69,10 @@ static int game_files(lua_State *L) {
   return 1;
 }
 
-// missing_asset(name, place, sound) → a description of where the asset was searched for; nil if it exists. `place`:
+// describe_missing_asset(name, place, sound) → a description of where the asset was searched for; nil if it exists. `place`:
 // source position of the request, reported if the asset turns out to be broken. `sound`: the name may lack its
 // extension. For messages only: the world must not depend on the result.
-static int missing_asset(lua_State *L) {
+static int describe_missing_asset(lua_State *L) {
   vm_o *vm = vm_of(L);
   char path[1280] = "";
   const char *name = luaL_checkstring(L, 1), *place = luaL_checkstring(L, 2);
@@ -95,8 +95,12 @@ static int missing_asset(lua_State *L) {
 
 void bind_files(lua_State *L) {
   static const luaL_Reg list[] = {
-      {"read_file", read_file},   {"list_files", list_files},       {"is_folder", is_folder},
-      {"game_files", game_files}, {"missing_asset", missing_asset}, {NULL, NULL},
+      {"read_file", read_file},
+      {"list_files", list_files},
+      {"is_folder", is_folder},
+      {"game_files", list_game_files},
+      {"missing_asset", describe_missing_asset},
+      {NULL, NULL},
   };
   bind_functions(L, list, NULL);
 }

@@ -17,8 +17,8 @@ static void set_handle(lua_State *L, int table, int i, const shoal_entity *ids) 
   lua_rawseti(L, table, i);
 }
 
-// handle_list(address of ids, count) → array of handles
-static int handle_list(lua_State *L) {
+// create_handle_list(address of ids, count) → array of handles
+static int create_handle_list(lua_State *L) {
   const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 1);
   int count = (int)luaL_checkinteger(L, 2);
   lua_createtable(L, count, 0);
@@ -36,10 +36,10 @@ static int fill_handles(lua_State *L) {
   return 0;
 }
 
-// sparse_list(address of ids, count) → a table with only those elements that the operator # examines to find the length
+// create_sparse_list(address of ids, count) → a table with only those elements that the operator # examines to find the length
 // `count`: powers of two, then a binary search. The elements are in the hash part, because # would start with an array
 // part. Returns nil if this LuaJIT examines other elements.
-static int sparse_list(lua_State *L) {
+static int create_sparse_list(lua_State *L) {
   const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 1);
   int count = (int)luaL_checkinteger(L, 2), low = 0, high = 1;
   lua_createtable(L, 0, 64);
@@ -62,9 +62,9 @@ void bind_handles(lua_State *L) {
       {"share_handles", bind_share_handles},
       {"grow_handles", bind_grow_handles},
       {"set_handle_metatable", set_handle_metatable},
-      {"handle_list", handle_list},
+      {"handle_list", create_handle_list},
       {"fill_handles", fill_handles},
-      {"sparse_list", sparse_list},
+      {"sparse_list", create_sparse_list},
       {NULL, NULL},
   };
   bind_functions(L, list, NULL);

@@ -8,13 +8,13 @@
 #include <jansson.h>
 #include <lauxlib.h>
 
-static void push(lua_State *L, json_t *value, int depth);
+static void push_value(lua_State *L, json_t *value, int depth);
 
 static void push_list(lua_State *L, json_t *list, int depth) {
   size_t count = json_array_size(list);
   lua_createtable(L, (int)count, 0);
   for (size_t i = 0; i < count; ++i) {
-    push(L, json_array_get(list, i), depth);
+    push_value(L, json_array_get(list, i), depth);
     lua_rawseti(L, -2, (int)i + 1);
   }
 }
@@ -25,12 +25,12 @@ static void push_object(lua_State *L, json_t *object, int depth) {
   lua_createtable(L, 0, (int)json_object_size(object));
   json_object_foreach(object, key, value) {
     lua_pushstring(L, key);
-    push(L, value, depth);
+    push_value(L, value, depth);
     lua_rawset(L, -3);
   }
 }
 
-static void push(lua_State *L, json_t *value, int depth) {
+static void push_value(lua_State *L, json_t *value, int depth) {
   shoal_assert(depth <= JSON_MAX_DEPTH + 1, "JSON depth %d exceeds the limit", depth);
   luaL_checkstack(L, 4, "JSON");
   switch (json_typeof(value)) {
@@ -45,12 +45,12 @@ static void push(lua_State *L, json_t *value, int depth) {
 }
 
 static int push_root(lua_State *L) {
-  push(L, lua_touserdata(L, 1), 0);
+  push_value(L, lua_touserdata(L, 1), 0);
   return 1;
 }
 
 // Returns the reason why the value cannot be represented in Lua; NULL if it can.
-static const char *problem_of(json_t *value, int depth) {
+static const char *find_problem(json_t *value, int depth) {
   const char *key, *found = NULL;
   json_t *inner;
   size_t i;
@@ -59,14 +59,14 @@ static const char *problem_of(json_t *value, int depth) {
   json_array_foreach(value, i, inner) {
     if (json_is_null(inner))
       return "null in an array: Lua lists cannot contain nil";
-    if ((found = problem_of(inner, depth + 1)))
+    if ((found = find_problem(inner, depth + 1)))
       return found;
   }
-  json_object_foreach(value, key, inner) if ((found = problem_of(inner, depth + 1))) return found;
+  json_object_foreach(value, key, inner) if ((found = find_problem(inner, depth + 1))) return found;
   return NULL;
 }
 
-static int refuse(lua_State *L, const char *message) {
+static int push_error(lua_State *L, const char *message) {
   lua_pushboolean(L, 0);
   lua_pushstring(L, message);
   return 2;
@@ -90,9 +90,9 @@ int bind_json_decode(lua_State *L) {
   if (!root) {
     host_call_leave();
     lua_pushfstring(L, "line %d, column %d: %s", at.line, at.column, at.text);
-    return refuse(L, lua_tostring(L, -1));
+    return push_error(L, lua_tostring(L, -1));
   }
-  if ((why = problem_of(root, 0)) == NULL) {
+  if ((why = find_problem(root, 0)) == NULL) {
     lua_pushlightuserdata(L, root);
     int status = lua_pcall(L, 1, 1, 0);
     json_decref(root);
@@ -101,5 +101,5 @@ int bind_json_decode(lua_State *L) {
   }
   json_decref(root);
   host_call_leave();
-  return refuse(L, why);
+  return push_error(L, why);
 }

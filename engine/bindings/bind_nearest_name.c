@@ -5,7 +5,7 @@
 #include "platform/input.h"
 
 // similar(wanted, list of names) → the nearest name, or nil. Ignores elements that are not strings.
-static int nearest_of_list(lua_State *L) {
+static int find_nearest_name(lua_State *L) {
   nearest_name_t s;
   nearest_name_begin(&s, luaL_checkstring(L, 1));
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -23,7 +23,7 @@ static int nearest_of_list(lua_State *L) {
 }
 
 // input_similar(text) → the key, button or axis nearest to an unknown one; nil if none is similar
-static int nearest_name_input(lua_State *L) {
+static int find_nearest_input(lua_State *L) {
   char name[96];
   if (!input_similar(luaL_checkstring(L, 1), name, sizeof name))
     return 0;
@@ -31,10 +31,10 @@ static int nearest_name_input(lua_State *L) {
   return 1;
 }
 
-void bind_similar(lua_State *L) {
+void bind_nearest_name(lua_State *L) {
   static const luaL_Reg list[] = {
-      {"similar", nearest_of_list},
-      {"input_similar", nearest_name_input},
+      {"similar", find_nearest_name},
+      {"input_similar", find_nearest_input},
       {NULL, NULL},
   };
   bind_functions(L, list, NULL);

@@ -29,7 +29,7 @@ int bind_scene_write(lua_State *L) {
   char *text = scene_write(vm_of(L)->desc.world, ids, count, &memory, &t.bytes, &error);
   if (!text) {
     host_call_leave();
-    return bind_refuse(L, error.text);
+    return bind_push_error(L, error.text);
   }
   t.text = text;
   lua_pushcfunction(L, push_text); // under lua_pcall, so that the text is freed even if Lua runs out of memory
@@ -47,8 +47,8 @@ static scene_desc_t read_desc(lua_State *L) {
   return desc;
 }
 
-int bind_scene_refuse(lua_State *L, const scene_fault_t *fault) {
-  bind_refuse(L, fault->error.text);
+int bind_scene_push_error(lua_State *L, const scene_fault_t *fault) {
+  bind_push_error(L, fault->error.text);
   lua_pushnumber(L, fault->line);
   lua_pushstring(L, fault->place);
   return 4;
@@ -62,7 +62,7 @@ int bind_scene_check(lua_State *L) {
   bool good = scene_read(vm_of(L)->desc.world, &desc, &memory, NULL, &fault);
   host_call_leave();
   if (!good)
-    return bind_scene_refuse(L, &fault);
+    return bind_scene_push_error(L, &fault);
   lua_pushboolean(L, 1);
   return 1;
 }
@@ -91,7 +91,7 @@ int bind_scene_read_in(lua_State *L, const scene_desc_t *desc) {
   bool good = scene_read(vm_of(L)->desc.world, desc, &memory, &made, &fault);
   if (!good) {
     host_call_leave();
-    return bind_scene_refuse(L, &fault);
+    return bind_scene_push_error(L, &fault);
   }
   lua_pushcfunction(L, push_spawned);
   lua_pushlightuserdata(L, &made);

@@ -18,7 +18,7 @@ static int read_source(lua_State *L) {
   const char *text = sources_read(vm_of(L)->sources, name, &size, &error);
   host_call_leave();
   if (!text)
-    return bind_refuse(L, error.text);
+    return bind_push_error(L, error.text);
   lua_pushlstring(L, text, size);
   return 1;
 }
@@ -75,7 +75,7 @@ static int list_writes(lua_State *L) {
 }
 
 // mentions(function, text) → whether the text is one of the function's constants
-static int has_text(lua_State *L) {
+static int has_constant(lua_State *L) {
   vm_o *vm = vm_of(L);
   const char *text = luaL_checkstring(L, 2);
   lua_pushvalue(L, 1);
@@ -101,7 +101,7 @@ static int list_sources(lua_State *L) {
 void bind_sources(lua_State *L) {
   static const luaL_Reg list[] = {
       {"source", read_source}, {"sources", list_sources},     {"compile", compile_source}, {"made", register_chunk},
-      {"writes", list_writes}, {"rewrite", bytecode_rewrite}, {"mentions", has_text},      {NULL, NULL},
+      {"writes", list_writes}, {"rewrite", bytecode_rewrite}, {"mentions", has_constant},  {NULL, NULL},
   };
   bind_functions(L, list, NULL);
 }

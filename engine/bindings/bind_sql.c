@@ -94,14 +94,14 @@ int bind_sql(lua_State *L) {
   ask.text = luaL_checklstring(L, 1, &ask.text_bytes);
   int count = (int)luaL_checkinteger(L, 4);
   if (!sql)
-    return bind_refuse(L, "SQL is not available in this run");
+    return bind_push_error(L, "SQL is not available in this run");
   ask.limit_steps = ask.write ? 0 : sql_script_steps(sql);
   if (count > SQL_MAX_PARAMETERS)
-    return bind_refuse(L, "a statement can have at most 64 parameters");
+    return bind_push_error(L, "a statement can have at most 64 parameters");
   for (int i = 0; i < count; ++i) {
     lua_rawgeti(L, 3, i + 1);
     if (!read_parameter(L, -1, &parameters[i]))
-      return bind_refuse(L, "parameters must be numbers, strings, booleans, entities or nil");
+      return bind_push_error(L, "parameters must be numbers, strings, booleans, entities or nil");
     lua_pop(L, 1);
   }
   ask.parameter_count = (uint32_t)count;
@@ -111,7 +111,7 @@ int bind_sql(lua_State *L) {
   bool good = sql_run(sql, &ask, &result, &error);
   if (!good) {
     host_call_leave();
-    return bind_refuse(L, error.text);
+    return bind_push_error(L, error.text);
   }
   lua_pushcfunction(L, push_result);
   lua_pushlightuserdata(L, &result);
@@ -125,7 +125,7 @@ int bind_watch(lua_State *L) {
   sql_o *sql = vm_of(L)->desc.sql;
   error_t error = {0};
   if (!sql)
-    return bind_refuse(L, "SQL is not available in this run");
+    return bind_push_error(L, "SQL is not available in this run");
   const char *text = luaL_checkstring(L, 1);
   bool off = lua_isboolean(L, 2) && !lua_toboolean(L, 2), good = true;
   host_call_enter();
@@ -135,7 +135,7 @@ int bind_watch(lua_State *L) {
     good = sql_watch(sql, text, &error);
   host_call_leave();
   if (!good)
-    return bind_refuse(L, error.text);
+    return bind_push_error(L, error.text);
   lua_pushboolean(L, 1);
   return 1;
 }

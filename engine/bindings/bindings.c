@@ -11,7 +11,7 @@
 
 // secret() → a random name for a member of a proxy, which scripts must not be able to guess. Real randomness is
 // acceptable here because it never reaches the simulation.
-static int random_name(lua_State *L) {
+static int generate_random_name(lua_State *L) {
   unsigned char bytes[12];
   char text[2 * sizeof bytes + 1];
   if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
@@ -24,7 +24,7 @@ static int random_name(lua_State *L) {
   return 1;
 }
 
-static void set_bool(lua_State *L, const char *name, bool value) {
+static void set_bool_field(lua_State *L, const char *name, bool value) {
   lua_pushboolean(L, value);
   lua_setfield(L, -2, name);
 }
@@ -36,7 +36,7 @@ static bool is_menu(const vm_o *vm) {
 }
 
 static const luaL_Reg FUNCTIONS[] = {
-    {"secret", random_name},
+    {"secret", generate_random_name},
     {"sql", bind_sql},
     {"watch", bind_watch},
     {"scene_write", bind_scene_write},
@@ -60,15 +60,16 @@ static void push_addresses(lua_State *L, vm_o *vm) {
   bind_address(L, "handles", &vm->handles);
 }
 
-static void push_facts(lua_State *L, const vm_o *vm) {
+static void push_flags(lua_State *L, const vm_o *vm) {
   const vm_desc_t *d = &vm->desc;
-  set_bool(L, "trust", d->trust);
-  set_bool(L, "is_menu", is_menu(vm));
-  set_bool(L, "is_silent", vm->builds > 1); // a rebuilt VM does not repeat the log lines that it wrote while loading
-  set_bool(L, "check_tables", d->check_tables);
-  set_bool(L, "no_jit", d->no_jit);
-  set_bool(L, "strict", d->strict);
-  set_bool(L, "metadata", d->metadata);
+  set_bool_field(L, "trust", d->trust);
+  set_bool_field(L, "is_menu", is_menu(vm));
+  set_bool_field(L, "is_silent",
+                 vm->builds > 1); // a rebuilt VM does not repeat the log lines that it wrote while loading
+  set_bool_field(L, "check_tables", d->check_tables);
+  set_bool_field(L, "no_jit", d->no_jit);
+  set_bool_field(L, "strict", d->strict);
+  set_bool_field(L, "metadata", d->metadata);
 }
 
 void bindings_open(lua_State *L, void *context) {
@@ -80,7 +81,7 @@ void bindings_open(lua_State *L, void *context) {
   bind_files(L);
   bind_log(L);
   bind_lua_text(L);
-  bind_similar(L);
+  bind_nearest_name(L);
   bind_draw(L);
   push_addresses(L, vm);
   bind_declarations(L, abi_text);
@@ -89,5 +90,5 @@ void bindings_open(lua_State *L, void *context) {
   bind_text(L, "game_folder", vm->desc.game_folder);
   bind_text(L, "engine_folder", vm->desc.engine_folder);
   bind_text(L, "message", vm->desc.message);
-  push_facts(L, vm);
+  push_flags(L, vm);
 }

@@ -30,17 +30,17 @@ static query_term_t *find_term(query_o *q, uint32_t manager) {
   return NULL;
 }
 
-bool view_query_aligned(query_o *q, uint32_t manager) {
+bool view_query_is_aligned(query_o *q, uint32_t manager) {
   query_term_t *term = find_term(q, manager);
   return term && term->misaligned == 0;
 }
 
-bool view_query_grouped(const query_o *q) {
+bool view_query_is_grouped(const query_o *q) {
   return q->grouped;
 }
 
 // Returns the group that determines the order of m's rows; NULL if there is none.
-query_o *view_group_of(const manager_o *m) {
+query_o *view_row_group(const manager_o *m) {
   return m->group;
 }
 
@@ -58,7 +58,7 @@ column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column, 
   return term && column < term->view_count ? &term->lasting[(mapped ? term->view_count : 0) + column] : NULL;
 }
 
-column_view_t *view_query_present(query_o *q, uint32_t manager) {
+column_view_t *view_query_presence(query_o *q, uint32_t manager) {
   query_term_t *term = find_term(q, manager);
   return term ? &term->present : NULL;
 }
@@ -77,7 +77,7 @@ double view_tick(const world_o *w) {
   return (double)world_tick(w);
 }
 
-// Opens the rows that `reader` has not read yet. Returns the number of visible rows. Call view_event_seen to mark the
+// Opens the rows that `reader` has not read yet. Returns the number of visible rows. Call view_event_mark_read to mark the
 // rows as read, and always call event_close.
 uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
   shoal_assert(world_is_deferring(w), "event %u can be read only in a system", event);
@@ -86,11 +86,11 @@ uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
 }
 
 // Marks all rows that view_event_open has opened as read; events emitted since then are still queued.
-void view_event_seen(world_o *w, uint32_t reader, uint32_t event) {
+void view_event_mark_read(world_o *w, uint32_t reader, uint32_t event) {
   const event_o *ev = world_event(w, event);
   world_reader_set(w, reader, event, ev->first + ev->columns.count);
 }
 
-void vm_loop_uses_tiles(native_loop_o *l) {
+void vm_loop_use_tiles(native_loop_o *l) {
   native_loop_set_solid_lookup(l, tilemap_solid);
 }

@@ -129,7 +129,7 @@ static int fetch_scene(lua_State *L) {
   const char *text = scene_files_fetch(game_of(L)->scenes, name, &bytes, &error);
   host_call_leave();
   if (!text)
-    return bind_refuse(L, error.text);
+    return bind_push_error(L, error.text);
   lua_pushlstring(L, text, bytes);
   return 1;
 }
@@ -143,7 +143,7 @@ static int keep_scene(lua_State *L) {
   bool good = scene_files_keep(game_of(L)->scenes, name, text, bytes, &error);
   host_call_leave();
   if (!good)
-    return bind_refuse(L, error.text);
+    return bind_push_error(L, error.text);
   lua_pushboolean(L, 1);
   return 1;
 }
@@ -160,7 +160,7 @@ static int read_scene_file(lua_State *L) {
   if (desc.text)
     return bind_scene_read_in(L, &desc);
   host_call_leave();
-  return bind_scene_refuse(L, &fault);
+  return bind_scene_push_error(L, &fault);
 }
 
 static const luaL_Reg FUNCTIONS[] = {

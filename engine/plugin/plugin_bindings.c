@@ -167,7 +167,7 @@ static int plugin_panel(lua_State *L) {
   bool fine = plugin_draw_panel(bind_context(L), plugin, panel, picked, pressed, out, &error);
   host_call_leave();
   if (!fine)
-    return bind_refuse(L, error.text);
+    return bind_push_error(L, error.text);
   lua_newtable(L);
   for (uint32_t i = 0; i < out->count; ++i) {
     push_widget(L, &out->items[i]);

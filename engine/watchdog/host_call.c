@@ -100,9 +100,9 @@ static void *host_call_targets[STUBS];
 // Functions that take no lock, allocate no memory and change at most one variable: interrupting them leaves nothing
 // inconsistent, and some are called very often.
 static const char *const HARMLESS[] = {
-    "random_unit",        "strings_text",       "strings_length",       "strings_epoch", "view_tick",
-    "world_is_deferring", "world_has",          "world_emit_set",       "world_alive",   "world_tick_rate",
-    "view_query_aligned", "view_query_version", "watchdog_check_stack",
+    "random_unit",           "strings_text",       "strings_length",       "strings_epoch", "view_tick",
+    "world_is_deferring",    "world_has",          "world_emit_set",       "world_alive",   "world_tick_rate",
+    "view_query_is_aligned", "view_query_version", "watchdog_check_stack",
 };
 
 static bool is_harmless(const char *name) {

@@ -335,7 +335,7 @@ local function create_loop(result, name, at, record)
     return nil
   end
   if result.uses_tiles then
-    C.vm_loop_uses_tiles(loop)
+    C.vm_loop_use_tiles(loop)
   end
   return loop, slot, parameters
 end

@@ -147,7 +147,7 @@ function M.apply()
   local chosen = choose()
   for id = 1, C.world_query_count(W) do
     local query = C.world_query_by_id(W, id)
-    if C.view_query_grouped(query) and not groups[address_of(query)] then
+    if C.view_query_is_grouped(query) and not groups[address_of(query)] then
       C.world_ungroup(W, query)
     end
   end
@@ -162,12 +162,12 @@ end
 
 local function access_of(record, term, names, why_none)
   local known, query = component.by_name[term.name], record.query
-  local owner = C.view_group_of(known.manager)
+  local owner = C.view_row_group(known.manager)
   if term.role == "without" then
     return "absent", "entities that have it are excluded"
-  elseif term.role == "with" and C.view_query_grouped(query) and owner == query then
+  elseif term.role == "with" and C.view_query_is_grouped(query) and owner == query then
     return "group", "this query's group owns its rows: the loop index is the row"
-  elseif term.role == "with" and C.view_query_aligned(query, known.id) then
+  elseif term.role == "with" and C.view_query_is_aligned(query, known.id) then
     return "aligned", "its rows are in the query's order: the loop index is the row"
   elseif term.role ~= "with" then
     return "row map", "not every entity has it"
@@ -202,7 +202,7 @@ function world.functions.explain(declaration)
   local record = world.record_of(declaration, "world.explain")
   local query = record.query
   local names, why_none = owned_by(record.terms)
-  local out = { query = title(record.terms), entities = query.count, group = C.view_query_grouped(query),
+  local out = { query = title(record.terms), entities = query.count, group = C.view_query_is_grouped(query),
     bytes = C.view_query_bytes(query), components = {} }
   for i, term in ipairs(record.terms) do
     local way, why = access_of(record, term, names, why_none)

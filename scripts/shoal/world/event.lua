@@ -319,7 +319,7 @@ end
 -- Marks all current rows as read.
 ---@param reader engine.Reader
 function M.seen(reader)
-  C.view_event_seen(W, reader.name, reader.event.id)
+  C.view_event_mark_read(W, reader.name, reader.event.id)
 end
 
 return M

@@ -168,7 +168,7 @@ local function lay_columns(record)
     if term.role ~= "without" then
       local known = component.by_name[term.name]
       local columns = rawget(inner, term.name) or column.strict(term.name, "field")
-      local mapped = term.role ~= "with" or not C.view_query_aligned(query, known.id)
+      local mapped = term.role ~= "with" or not C.view_query_is_aligned(query, known.id)
       column.fill(columns, known.fields, term.name, function(field)
         local key = term.name .. "." .. field.name .. (mapped and "m" or "d") .. (record.frozen and "f" or "o")
         local proxy = record.proxies[key]
@@ -188,7 +188,7 @@ local function lay_columns(record)
       if term.role ~= "with" then
         has = has or rawget(inner, "has") or column.strict("q.has", "optional component")
         if not rawget(column.contents(has), term.name) then
-          column.contents(has)[term.name] = column.presence(C.view_query_present(query, known.id),
+          column.contents(has)[term.name] = column.presence(C.view_query_presence(query, known.id),
             "q.has." .. term.name)
         end
       end
