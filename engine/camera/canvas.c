@@ -21,8 +21,8 @@ void canvases_fini(canvases_t *c) {
   c->count = 0;
 }
 
-static void warn(canvases_t *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void warn(canvases_t *c, const char *format, ...) {
+static void warn_once(canvases_t *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void warn_once(canvases_t *c, const char *format, ...) {
   char line[320];
   va_list args;
   va_start(args, format);
@@ -34,7 +34,7 @@ static void warn(canvases_t *c, const char *format, ...) {
 
 // --- list
 
-static const canvas_t *find_name(const canvases_t *c, const char *name) {
+static const canvas_t *find_canvas(const canvases_t *c, const char *name) {
   for (uint32_t i = 0; i < c->count; ++i)
     if (strcmp(c->items[i].name, name) == 0)
       return &c->items[i];
@@ -44,33 +44,35 @@ static const canvas_t *find_name(const canvases_t *c, const char *name) {
 // Clamps a side that is too large. Returns false if a side is not positive.
 static bool clamp_side(canvases_t *c, const char *entity_name, const char *side, int32_t *pixels) {
   if (*pixels < 1) {
-    warn(c, "%s: canvas.%s is %d: expected 1 to %d pixels; the canvas is not drawn", entity_name, side, *pixels,
-         CANVAS_MAX_SIDE);
+    warn_once(c, "%s: canvas.%s is %d: expected 1 to %d pixels; the canvas is not drawn", entity_name, side, *pixels,
+              CANVAS_MAX_SIDE);
     return false;
   }
   if (*pixels > CANVAS_MAX_SIDE) {
-    warn(c, "%s: canvas.%s is %d: limited to the maximum of %d pixels", entity_name, side, *pixels, CANVAS_MAX_SIDE);
+    warn_once(c, "%s: canvas.%s is %d: limited to the maximum of %d pixels", entity_name, side, *pixels,
+              CANVAS_MAX_SIDE);
     *pixels = CANVAS_MAX_SIDE;
   }
   return true;
 }
 
 static bool has_valid_name(canvases_t *c, world_o *w, const char *entity_name, const char *name) {
-  const canvas_t *other = find_name(c, name);
+  const canvas_t *other = find_canvas(c, name);
   char label[NAME_DESCRIPTION_MAX];
   if (!name[0])
-    warn(c, "%s: the canvas has no name: set name = \"map\" to show it in sprites with image = \"" CANVAS_IMAGE "map\"",
-         entity_name);
+    warn_once(
+        c, "%s: the canvas has no name: set name = \"map\" to show it in sprites with image = \"" CANVAS_IMAGE "map\"",
+        entity_name);
   else if (strlen(name) >= CANVAS_NAME_MAX)
-    warn(c, "%s: canvas.name \"%.40s…\" is too long (limit %u bytes)", entity_name, name, CANVAS_NAME_MAX - 1);
+    warn_once(c, "%s: canvas.name \"%.40s…\" is too long (limit %u bytes)", entity_name, name, CANVAS_NAME_MAX - 1);
   else if (other)
-    warn(c, "%s: canvas.name \"%s\" is already used by the canvas of %s: this canvas is not drawn", entity_name, name,
-         name_describe(w, other->camera, label, sizeof label));
+    warn_once(c, "%s: canvas.name \"%s\" is already used by the canvas of %s: this canvas is not drawn", entity_name,
+              name, name_describe(w, other->camera, label, sizeof label));
   return name[0] && strlen(name) < CANVAS_NAME_MAX && !other;
 }
 
 // Inserts the canvas by ascending order, after canvases with the same order.
-static void insert(canvases_t *c, const canvas_t *fresh) {
+static void insert_canvas(canvases_t *c, const canvas_t *fresh) {
   uint32_t at = c->count++;
   for (; at > 0 && c->items[at - 1].order > fresh->order; --at)
     c->items[at] = c->items[at - 1];
@@ -90,13 +92,13 @@ static void add_row(canvases_t *c, world_o *w, const manager_o *m, uint32_t row)
   name_describe(w, fresh.camera, entity_name, sizeof entity_name);
   const char *name = strings_text(world_strings(w), of.name[row]);
   if (fresh.row == ROW_NONE) {
-    warn(c, "%s: the canvas has no camera: add camera = {} to the entity", entity_name);
+    warn_once(c, "%s: the canvas has no camera: add camera = {} to the entity", entity_name);
     return;
   }
   if (!has_valid_name(c, w, entity_name, name))
     return;
   if (c->count == CANVASES_MAX) {
-    warn(c, "%s: more than %u canvases: this canvas is not drawn", entity_name, CANVASES_MAX);
+    warn_once(c, "%s: more than %u canvases: this canvas is not drawn", entity_name, CANVASES_MAX);
     return;
   }
   snprintf(fresh.name, sizeof fresh.name, "%s", name);
@@ -106,7 +108,7 @@ static void add_row(canvases_t *c, world_o *w, const manager_o *m, uint32_t row)
   fresh.filter = (canvas_filter_t)of.filter[row];
   fresh.on = clamp_side(c, entity_name, "width", &fresh.width) && clamp_side(c, entity_name, "height", &fresh.height) &&
              is_active(w, camera, fresh.row);
-  insert(c, &fresh);
+  insert_canvas(c, &fresh);
 }
 
 void canvases_list(canvases_t *c, world_o *w) {
@@ -120,12 +122,12 @@ void canvases_list(canvases_t *c, world_o *w) {
 
 // --- find
 
-bool canvas_is_named(const char *image) {
+bool canvas_is_reference(const char *image) {
   return strncmp(image, CANVAS_IMAGE, sizeof CANVAS_IMAGE - 1) == 0;
 }
 
 uint32_t canvases_find(canvases_t *c, const char *image) {
-  shoal_assert(canvas_is_named(image), "%s is not a canvas name", image);
+  shoal_assert(canvas_is_reference(image), "%s is not a canvas name", image);
   const char *name = image + sizeof CANVAS_IMAGE - 1;
   nearest_name_t similar;
   char hint[SIMILAR_MAX + 32];
@@ -135,17 +137,18 @@ uint32_t canvases_find(canvases_t *c, const char *image) {
       return i;
     nearest_name_offer(&similar, c->items[i].name);
   }
-  warn(c, "%s: unknown canvas%s", image, nearest_name_hint(&similar, hint, sizeof hint));
+  warn_once(c, "%s: unknown canvas%s", image, nearest_name_hint(&similar, hint, sizeof hint));
   return CANVASES_MAX;
 }
 
-void canvases_refuse_own(canvases_t *c, uint32_t number) {
+void canvases_warn_own_camera(canvases_t *c, uint32_t number) {
   shoal_assert(number < c->count, "canvas %u is out of range (count %u)", number, c->count);
-  warn(c, CANVAS_IMAGE "%s: a canvas cannot be drawn by its own camera and was skipped: exclude it with camera_layers",
-       c->items[number].name);
+  warn_once(
+      c, CANVAS_IMAGE "%s: a canvas cannot be drawn by its own camera and was skipped: exclude it with camera_layers",
+      c->items[number].name);
 }
 
-void camera_layers_of(world_o *w, shoal_entity camera, int32_t *first, int32_t *last) {
+void camera_layers_read(world_o *w, shoal_entity camera, int32_t *first, int32_t *last) {
   const manager_o *m = camera ? builtin_find(w, "camera_layers") : NULL;
   uint32_t row = m ? manager_row(m, camera) : ROW_NONE;
   *first = INT32_MIN;

@@ -46,14 +46,14 @@ void canvases_list(canvases_t *c, world_o *w);
 void canvases_fini(canvases_t *c);
 
 // Returns true if `image` has the form canvas:NAME.
-bool canvas_is_named(const char *image);
+bool canvas_is_reference(const char *image);
 // Returns the index of the canvas that an image name refers to, or CANVASES_MAX for an unknown canvas, which is logged
 // once.
 uint32_t canvases_find(canvases_t *c, const char *image);
 // Logs once that a canvas is skipped because its own camera would have to draw it.
-void canvases_refuse_own(canvases_t *c, uint32_t number);
+void canvases_warn_own_camera(canvases_t *c, uint32_t number);
 
 // Stores the range of layers that a camera shows, from `first` to `last`. Without camera_layers, it shows all layers.
-void camera_layers_of(world_o *w, shoal_entity camera, int32_t *first, int32_t *last);
+void camera_layers_read(world_o *w, shoal_entity camera, int32_t *first, int32_t *last);
 
 #endif

@@ -43,7 +43,7 @@ typedef struct following_t {
   double dt_s;
 } following_t;
 
-static float zoom_of(const following_t *f, shoal_entity camera) {
+static float read_zoom(const following_t *f, shoal_entity camera) {
   uint32_t row = manager_row(f->camera, camera);
   float zoom = row != ROW_NONE ? f->cameras.zoom[row] : 1.0f;
   return zoom > 0.0f ? zoom : 1.0f;
@@ -55,7 +55,7 @@ static void follow_target(following_t *f, uint32_t row, view_size_t view) {
   uint32_t at = manager_row(f->transform, e), to = target != 0 ? manager_row(f->transform, target) : ROW_NONE;
   if (at == ROW_NONE || to == ROW_NONE || at == to)
     return;
-  float place[16], zoom = zoom_of(f, e), seconds = c->seconds[row];
+  float place[16], zoom = read_zoom(f, e), seconds = c->seconds[row];
   transform_place(&f->places, to, place);
   float part = seconds > 0.0f ? (float)(1.0 - exact_pow(0.5, f->dt_s / (double)seconds)) : 1.0f;
   float *x = f->transforms.x, *y = f->transforms.y;

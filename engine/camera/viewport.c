@@ -16,7 +16,7 @@ static float size_or(float v, float fallback) {
   return isfinite(v) && v > 0.0f ? v : fallback;
 }
 
-static uint32_t row_of(world_o *w, const manager_o *m, shoal_entity e) {
+static uint32_t find_enabled_row(world_o *w, const manager_o *m, shoal_entity e) {
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
   return row != ROW_NONE && world_is_disabled(w, e, m->id) ? ROW_NONE : row;
 }
@@ -25,7 +25,7 @@ static uint32_t row_of(world_o *w, const manager_o *m, shoal_entity e) {
 static bool is_on_screen(world_o *w, const manager_o *camera, const uint8_t *active, const manager_o *canvas,
                          uint32_t row) {
   shoal_entity e = camera->owner[row];
-  return active[row] && !world_is_disabled(w, e, camera->id) && row_of(w, canvas, e) == ROW_NONE;
+  return active[row] && !world_is_disabled(w, e, camera->id) && find_enabled_row(w, canvas, e) == ROW_NONE;
 }
 
 static viewport_t read_viewport(const viewport_columns *c, uint32_t row, float width, float height) {
@@ -55,14 +55,14 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
   uint32_t count = 0, whole = ROW_NONE;
   m = m && m->count > 0 ? m : NULL;
   for (uint32_t row = 0; active && row < camera->count && whole == ROW_NONE; ++row)
-    if (is_on_screen(w, camera, active, canvas, row) && row_of(w, m, camera->owner[row]) == ROW_NONE)
+    if (is_on_screen(w, camera, active, canvas, row) && find_enabled_row(w, m, camera->owner[row]) == ROW_NONE)
       whole = row;
   if (whole != ROW_NONE)
     out[count++] =
         (viewport_t){.camera = camera->owner[whole], .row = whole, .width = logical_width, .height = logical_height};
   for (uint32_t row = 0, first = count; active && m && row < camera->count; ++row) {
     shoal_entity e = camera->owner[row];
-    uint32_t at = row_of(w, m, e);
+    uint32_t at = find_enabled_row(w, m, e);
     if (at == ROW_NONE || !is_on_screen(w, camera, active, canvas, row))
       continue;
     viewport_t v = read_viewport(&viewports, at, logical_width, logical_height);
@@ -77,7 +77,7 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
 void viewport_size(world_o *w, shoal_entity camera, float logical_width, float logical_height, float *width,
                    float *height) {
   const manager_o *m = builtin_find(w, "viewport"), *canvas = builtin_find(w, "canvas");
-  uint32_t row = row_of(w, m, camera), drawn = row_of(w, canvas, camera);
+  uint32_t row = find_enabled_row(w, m, camera), drawn = find_enabled_row(w, canvas, camera);
   viewport_t v = {.width = logical_width, .height = logical_height};
   if (drawn != ROW_NONE) {
     canvas_columns c = canvas_columns_of(canvas);
@@ -100,7 +100,7 @@ typedef struct eye_t {
   double x, y, cosine, sine, zoom;
 } eye_t;
 
-static eye_t eye_of(world_o *w, const viewport_t *v, double width, double height) {
+static eye_t read_eye(world_o *w, const viewport_t *v, double width, double height) {
   manager_o *transform = world_find_manager(w, "transform"), *camera = world_find_manager(w, "camera");
   eye_t e = {.x = width * 0.5, .y = height * 0.5, .cosine = 1, .zoom = 1};
   float zoom = camera_columns_of(camera).zoom[v->row];
@@ -145,7 +145,7 @@ bool viewport_project(world_o *w, double logical_width, double logical_height, b
   if (!v)
     return *camera == 0;
   *camera = v->camera;
-  eye_t e = eye_of(w, v, logical_width, logical_height);
+  eye_t e = read_eye(w, v, logical_width, logical_height);
   double middle_x = (double)v->x + (double)v->width * 0.5, middle_y = (double)v->y + (double)v->height * 0.5;
   double x = back ? (xy[0] - middle_x) / e.zoom : (xy[0] - e.x) * e.zoom;
   double y = back ? (xy[1] - middle_y) / e.zoom : (xy[1] - e.y) * e.zoom;

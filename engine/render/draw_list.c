@@ -107,7 +107,7 @@ static float finite_or(float x, float otherwise) {
 // Stores the range of sort keys for the layers that a camera shows.
 static void show_layers(world_o *w, camera_view_t *v) {
   int32_t first, last;
-  camera_layers_of(w, v->camera, &first, &last);
+  camera_layers_read(w, v->camera, &first, &last);
   v->first = (uint64_t)((uint32_t)first ^ 0x80000000u) << KEY_LAYER_SHIFT;
   v->end = ((uint64_t)((uint32_t)last ^ 0x80000000u) + 1u) << KEY_LAYER_SHIFT;
 }

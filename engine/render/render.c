@@ -55,7 +55,7 @@ static image_t find_canvas(render_o *r, const char *name) {
 
 static image_t find_image(void *context, const char *name) {
   render_o *r = context;
-  if (canvas_is_named(name))
+  if (canvas_is_reference(name))
     return find_canvas(r, name);
   image_t image = images_find(r->images, name);
   image.sheet = r->sheets ? sheets_find(r->sheets, name) : NULL;
@@ -103,7 +103,7 @@ void render_set_picture(render_o *r, int width, int height, letterbox_mode_t sca
 }
 
 static void request_image(render_o *r, const char *name) {
-  if (canvas_is_named(name))
+  if (canvas_is_reference(name))
     canvases_find(&r->canvases, name);
   else
     images_find(r->images, name);
@@ -156,7 +156,7 @@ static void drop_own_canvas(render_o *r) {
     any = true;
   }
   if (any)
-    canvases_refuse_own(&r->canvases, r->drawing);
+    canvases_warn_own_camera(&r->canvases, r->drawing);
 }
 
 // Draws the canvases in order. A canvas can show the canvases drawn before it.
