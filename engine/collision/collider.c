@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-collider_t collider_place(const body_columns *b, uint32_t row, shoal_entity entity, const float world[16]) {
+collider_t collider_from_body(const body_columns *b, uint32_t row, shoal_entity entity, const float world[16]) {
   shoal_assert(b->kind, "row %u: the body columns must not be NULL", row);
   double offset_x = (double)b->offset_x[row];
   double offset_y = (double)b->offset_y[row];
@@ -122,7 +122,7 @@ static uint32_t clip_polygon(double (*corner)[2], uint32_t count, int axis, doub
 }
 
 // Returns the average corner of the intersection of two boxes.
-static void intersection_centre(const collider_t *a, const collider_t *b, double *x, double *y) {
+static void find_intersection_centre(const collider_t *a, const collider_t *b, double *x, double *y) {
   double corner[9][2];
   uint32_t count = 4;
   for (int i = 0; i < 4; ++i) {
@@ -161,7 +161,7 @@ static bool box_box(const collider_t *a, const collider_t *b, contact_t *out) {
     }
   }
   double x, y;
-  intersection_centre(a, b, &x, &y);
+  find_intersection_centre(a, b, &x, &y);
   set_contact(out, x, y, nx, ny, depth);
   return true;
 }
@@ -238,7 +238,7 @@ bool collider_ray(const collider_t *k, double x, double y, double dx, double dy,
 
 // Finds where a circle that moves from (x, y) hits a box: casts a ray against the box enlarged by the radius, which
 // consists of two boxes and four corner circles.
-static bool circle_meets_box(const collider_t *circle, const collider_t *box, double x, double y, double dx, double dy,
+static bool sweep_circle_box(const collider_t *circle, const collider_t *box, double x, double y, double dx, double dy,
                              double *part, double normal[2]) {
   double r = circle->half_x, at, n[2];
   collider_t wide = *box, high = *box, corner = {.half_x = r, .half_y = r, .ux = 1};
@@ -260,7 +260,7 @@ static bool circle_meets_box(const collider_t *circle, const collider_t *box, do
 
 // Swept separating axis test: the axis on which the boxes start to overlap last determines time and normal. The normal
 // points to b.
-static bool box_meets_box(const collider_t *a, const collider_t *b, double dx, double dy, double *part,
+static bool sweep_box_box(const collider_t *a, const collider_t *b, double dx, double dy, double *part,
                           double normal[2]) {
   const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
   double x = b->x - (a->x - dx), y = b->y - (a->y - dy), in = -INFINITY, out = INFINITY;
@@ -283,7 +283,7 @@ static bool box_meets_box(const collider_t *a, const collider_t *b, double dx, d
   return in < out && in >= 0 && in <= 1;
 }
 
-static collider_t translated(const collider_t *k, double dx, double dy) {
+static collider_t translate_collider(const collider_t *k, double dx, double dy) {
   collider_t to = *k;
   to.x += dx;
   to.y += dy;
@@ -291,7 +291,8 @@ static collider_t translated(const collider_t *k, double dx, double dy) {
 }
 
 // Finds the contact point of two colliders that just touch; the normal points from a to b.
-static void touching_point(const collider_t *a, const collider_t *b, const double normal[2], double *x, double *y) {
+static void find_touching_point(const collider_t *a, const collider_t *b, const double normal[2], double *x,
+                                double *y) {
   if (!a->box || !b->box) {
     double side = a->box ? -1 : 1;
     const collider_t *circle = a->box ? b : a;
@@ -302,22 +303,22 @@ static void touching_point(const collider_t *a, const collider_t *b, const doubl
   collider_t larger = *a; // enlarged slightly, so that the boxes overlap
   larger.half_x += (b->half_x + b->half_y + a->half_x) * 1e-6 + fabs(a->x) * 1e-12;
   larger.half_y += (b->half_x + b->half_y + a->half_y) * 1e-6 + fabs(a->y) * 1e-12;
-  intersection_centre(&larger, b, x, y);
+  find_intersection_centre(&larger, b, x, y);
 }
 
 bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
                     contact_t *out) {
   double dx = a_x - b_x, dy = a_y - b_y, part = 1, normal[2] = {0, 0}; // movement of a relative to b
-  collider_t before = translated(a, -dx, -dy), sum = *b;
+  collider_t before = translate_collider(a, -dx, -dy), sum = *b;
   contact_t at_first;
   if (dx == 0 && dy == 0)
     return collider_touch(a, b, out);
   if (collider_touch(&before, b, &at_first))
     return collider_touch(a, b, out);
   sum.half_x += a->half_x;
-  bool meets = a->box && b->box ? box_meets_box(a, b, dx, dy, &part, normal)
-               : a->box         ? circle_meets_box(b, a, b->x + dx, b->y + dy, -dx, -dy, &part, normal)
-               : b->box         ? circle_meets_box(a, b, before.x, before.y, dx, dy, &part, normal)
+  bool meets = a->box && b->box ? sweep_box_box(a, b, dx, dy, &part, normal)
+               : a->box         ? sweep_circle_box(b, a, b->x + dx, b->y + dy, -dx, -dy, &part, normal)
+               : b->box         ? sweep_circle_box(a, b, before.x, before.y, dx, dy, &part, normal)
                                 : collider_ray(&sum, before.x, before.y, dx, dy, &part, normal);
   double sign = a->box ? 1 : -1; // normals of rays point out of the collider that the ray hits
   double nx = normal[0] * sign, ny = normal[1] * sign, left = 1 - part, x, y, depth = (dx * nx + dy * ny) * left;
@@ -327,8 +328,9 @@ bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_
     out->time = 1;
     return touches;
   }
-  collider_t a_then = translated(a, -a_x * left, -a_y * left), b_then = translated(b, -b_x * left, -b_y * left);
-  touching_point(&a_then, &b_then, (const double[2]){nx, ny}, &x, &y);
+  collider_t a_then = translate_collider(a, -a_x * left, -a_y * left),
+             b_then = translate_collider(b, -b_x * left, -b_y * left);
+  find_touching_point(&a_then, &b_then, (const double[2]){nx, ny}, &x, &y);
   set_contact(out, x, y, nx, ny, depth);
   out->time = (float)part;
   return true;

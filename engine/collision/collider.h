@@ -29,7 +29,7 @@ typedef struct contact_t {
 } contact_t;
 
 // Returns the body in this row, placed by its entity's world matrix.
-collider_t collider_place(const body_columns *bodies, uint32_t row, shoal_entity entity, const float world[16]);
+collider_t collider_from_body(const body_columns *bodies, uint32_t row, shoal_entity entity, const float world[16]);
 
 // Returns the axis-aligned bounding box.
 bounds_t collider_bounds(const collider_t *k);

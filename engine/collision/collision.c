@@ -42,7 +42,7 @@ struct collision_o {
   cull_t sieve;
   ARRAY(body_row_t) rows_other;
   ARRAY(collider_t) colliders;
-  ARRAY(way_t) ways;           // indexed by collider; empty if nothing is swept
+  ARRAY(displacement_t) ways;  // indexed by collider; empty if nothing is swept
   ARRAY(spatial_item_t) items; // indexed by collider
   spatial_hash_t hash;
   ARRAY(contact_t) contacts;
@@ -121,7 +121,7 @@ static void sort_rows(collision_o *c) {
 }
 
 // Computes a box around a collider and its path. Returns false if its position or size is not finite.
-static bool bound_collider(const collider_t *k, way_t way, spatial_item_t *item) {
+static bool compute_swept_bounds(const collider_t *k, displacement_t way, spatial_item_t *item) {
   bounds_t b = collider_bounds(k);
   item->x = (float)(k->x - way.dx / 2);
   item->y = (float)(k->y - way.dy / 2);
@@ -132,7 +132,7 @@ static bool bound_collider(const collider_t *k, way_t way, spatial_item_t *item)
   return isfinite(item->x) && isfinite(item->y) && isfinite(item->half_x) && isfinite(item->half_y);
 }
 
-static void place_colliders(collision_o *c) {
+static void build_colliders(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   body_columns body = body_columns_of(c->bodies);
   float world[16];
@@ -143,12 +143,12 @@ static void place_colliders(collision_o *c) {
   for (uint32_t i = 0; i < c->sieve.rows.count; ++i) {
     uint32_t row = c->sieve.rows.items[i].row;
     transform_place(&c->places, c->sieve.rows.items[i].place, world);
-    c->colliders.items[count] = collider_place(&body, row, c->bodies->owner[row], world);
+    c->colliders.items[count] = collider_from_body(&body, row, c->bodies->owner[row], world);
     c->items.items[count] = (spatial_item_t){.category = body.category[row], .mask = body.mask[row]};
-    way_t way = sweeps_path(&c->sweeps, c->colliders.items[count].entity);
+    displacement_t way = sweeps_get_path(&c->sweeps, c->colliders.items[count].entity);
     if (c->sweeps.manager)
       c->ways.items[count] = way;
-    if (bound_collider(&c->colliders.items[count], way, &c->items.items[count]))
+    if (compute_swept_bounds(&c->colliders.items[count], way, &c->items.items[count]))
       ++count;
   }
   c->colliders.count = c->items.count = count;
@@ -160,12 +160,12 @@ static bool find_contact(const collision_o *c, contact_t *contact) {
   const collider_t *a = &c->colliders.items[contact->a], *b = &c->colliders.items[contact->b];
   if (!c->sweeps.manager)
     return collider_touch(a, b, contact);
-  way_t of_a = c->ways.items[contact->a], of_b = c->ways.items[contact->b];
+  displacement_t of_a = c->ways.items[contact->a], of_b = c->ways.items[contact->b];
   return collider_sweep(a, of_a.dx, of_a.dy, b, of_b.dx, of_b.dy, contact);
 }
 
 // Computes the contacts of a part and writes them to the start of the part's range.
-static void find_part(void *context, uint32_t part, uint32_t worker) {
+static void find_contacts_in_part(void *context, uint32_t part, uint32_t worker) {
   (void)worker;
   collision_o *c = context;
   uint32_t first = part * PART_PAIRS, left = c->hash.pairs.count - first, count = left < PART_PAIRS ? left : PART_PAIRS;
@@ -194,7 +194,7 @@ static void find_contacts(collision_o *c) {
   uint32_t parts = (c->hash.pairs.count + PART_PAIRS - 1) / PART_PAIRS;
   array_reserve(a, &c->contacts, c->hash.pairs.count);
   array_reserve(a, &c->part_counts, parts);
-  jobs_run(world_jobs(c->world), find_part, c, parts);
+  jobs_run(world_jobs(c->world), find_contacts_in_part, c, parts);
   c->contacts.count = 0;
   for (uint32_t part = 0; part < parts; ++part) { // close the gaps, keeping the order of pairs
     uint32_t count = c->part_counts.items[part];
@@ -251,9 +251,9 @@ static void store_first_contacts(const collision_o *c) {
     const contact_t *contact = &c->contacts.items[c->order.items[i]];
     shoal_entity a = c->colliders.items[contact->a].entity, b = c->colliders.items[contact->b].entity;
     if (!sensors || manager_row(sensors, b) == ROW_NONE)
-      sweeps_hit(&c->sweeps, a, b, contact->time);
+      sweeps_record_hit(&c->sweeps, a, b, contact->time);
     if (!sensors || manager_row(sensors, a) == ROW_NONE)
-      sweeps_hit(&c->sweeps, b, a, contact->time);
+      sweeps_record_hit(&c->sweeps, b, a, contact->time);
   }
 }
 
@@ -303,7 +303,7 @@ static uint32_t emit_pair(world_o *w, const event_o *ev, shoal_entity a, shoal_e
   return ticket;
 }
 
-static void emit_began(collision_o *c, const event_o *began, const contact_t *contact) {
+static void emit_collision_began(collision_o *c, const event_o *began, const contact_t *contact) {
   world_o *w = c->world;
   uint32_t ticket = emit_pair(w, began, c->colliders.items[contact->a].entity, c->colliders.items[contact->b].entity);
   world_emit_set(w, ticket, SHOAL_INDEX(collision, x), (double)contact->x);
@@ -343,7 +343,7 @@ static void emit_changes(collision_o *c) {
     shoal_entity x = c->colliders.items[contact->a].entity, y = c->colliders.items[contact->b].entity;
     emit_pair(c->world, pairs, x, y);
     if (!has_key(old, before, pair_key(x, y)))
-      emit_began(c, began, contact);
+      emit_collision_began(c, began, contact);
   }
   for (uint32_t i = 0; i < before; ++i)
     if (!has_key(new, now, pair_key(c->before.items[i].a, c->before.items[i].b)))
@@ -354,7 +354,7 @@ void collision_update(collision_o *c) {
   transform_places_begin(&c->places, c->transforms);
   sweeps_begin(&c->sweeps, c->world, &c->places);
   sort_rows(c);
-  place_colliders(c);
+  build_colliders(c);
   c->contacts.count = 0;
   if (c->colliders.count > 0) {
     find_contacts(c);
@@ -365,7 +365,7 @@ void collision_update(collision_o *c) {
   emit_changes(c);
 }
 
-static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+static void run_collision(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)w, (void)number, (void)dt_s;
   collision_update(context);
 }
@@ -377,7 +377,7 @@ bool collision_schedule(collision_o *c, schedule_o *s, error_t *error) {
                                        .phase = PHASE_POST_UPDATE,
                                        .priority = -1000,
                                        .after = AFTER,
-                                       .run = run,
+                                       .run = run_collision,
                                        .context = c},
                       error);
 }

@@ -42,7 +42,7 @@ static uint32_t find_transform_row(const manager_o *transforms, shoal_entity e, 
 
 // Returns true if `count` bodies starting at `row` and transforms starting at `place` belong to the same entities in
 // the same order, and the bodies are enabled, have equal category, mask and kind, and no parents.
-static bool is_plain(const cull_t *s, uint32_t row, uint32_t place, uint32_t count) {
+static bool is_uniform_run(const cull_t *s, uint32_t row, uint32_t place, uint32_t count) {
   const manager_o *m = s->bodies, *t = s->transforms;
   const shoal_entity *of_body = m->owner + row, *of_place = t->owner + place;
   const shoal_entity *parent = s->transform.parent + place;
@@ -81,15 +81,16 @@ static void add_run(cull_t *s, allocator_t *a, cull_run_t run) {
     array_push(a, &s->runs, run);
 }
 
-static float reach_of(const cull_t *s, uint32_t row, uint32_t place) {
+static float compute_reach(const cull_t *s, uint32_t row, uint32_t place) {
   const float *scale_x = s->transform.scale_x;
   const float *scale_y = s->transform.scale_y;
   return body_reach(&s->body, is_box(s, row), row, scale_x[place], scale_y[place]);
 }
 
-static cull_square_t square_of(const cull_t *s, uint32_t row, uint32_t place, transform_places_t *places) {
+static cull_square_t compute_square(const cull_t *s, uint32_t row, uint32_t place, transform_places_t *places) {
   if (s->transform.parent[place] == 0)
-    return (cull_square_t){.x = s->transform.x[place], .y = s->transform.y[place], .reach = reach_of(s, row, place)};
+    return (cull_square_t){
+        .x = s->transform.x[place], .y = s->transform.y[place], .reach = compute_reach(s, row, place)};
   float world[16];
   transform_place(places, place, world);
   float scale_x = fabsf(world[0]) + fabsf(world[1]), scale_y = fabsf(world[4]) + fabsf(world[5]);
@@ -99,8 +100,8 @@ static cull_square_t square_of(const cull_t *s, uint32_t row, uint32_t place, tr
 
 static void add_item(cull_t *s, allocator_t *a, uint32_t row, uint32_t place, transform_places_t *places) {
   const uint32_t *category = s->body.category, *mask = s->body.mask;
-  cull_item_t item = {square_of(s, row, place, places), find_class(s, category[row], mask[row]), row, place};
-  way_t way = sweeps_path(s->sweeps, s->bodies->owner[row]);
+  cull_item_t item = {compute_square(s, row, place, places), find_class(s, category[row], mask[row]), row, place};
+  displacement_t way = sweeps_get_path(s->sweeps, s->bodies->owner[row]);
   item.square.reach += (float)(fmax(fabs(way.dx), fabs(way.dy)) * 1.0001);
   ++s->classes[item.class].count;
   array_push(a, &s->items, item);
@@ -116,7 +117,7 @@ static void list_bodies(cull_t *s, world_o *w, transform_places_t *places) {
   for (uint32_t row = 0, count; row < m->count; row += count) {
     count = m->count - row < BLOCK ? m->count - row : BLOCK;
     uint32_t place = find_transform_row(s->transforms, m->owner[row], next);
-    if (is_plain(s, row, place, count) && !has_component_in_run(s, disabled, row, count) &&
+    if (is_uniform_run(s, row, place, count) && !has_component_in_run(s, disabled, row, count) &&
         !has_component_in_run(s, s->sweeps->manager, row, count)) {
       add_run(s, world_allocator(w), (cull_run_t){find_class(s, category[row], mask[row]), count, row, place});
       next = place + count;
@@ -135,12 +136,12 @@ static void list_bodies(cull_t *s, world_o *w, transform_places_t *places) {
 
 // ---- the few marking bodies, and the cells that they reach
 
-static bool may_meet(const cull_class_t *a, const cull_class_t *b) {
+static bool can_collide(const cull_class_t *a, const cull_class_t *b) {
   return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
 // Returns the maximum reach of a run of boxes or circles. Ignores NaN; bodies with NaN are rejected later.
-static float reach_of_run(const cull_t *s, const cull_run_t *r, bool box) {
+static float max_run_reach(const cull_t *s, const cull_run_t *r, bool box) {
   float max_reach[BLOCK] = {0}, all = 0;
   body_columns bodies = s->body;
   for (uint32_t i = 0; i < r->count; i += BLOCK) {
@@ -159,11 +160,11 @@ static float reach_of_run(const cull_t *s, const cull_run_t *r, bool box) {
 }
 
 // Returns the maximum reach of all bodies in a class.
-static float reach_of_class(const cull_t *s, uint32_t class) {
+static float max_class_reach(const cull_t *s, uint32_t class) {
   float all = 0;
   for (uint32_t i = 0; i < s->runs.count; ++i) {
     const cull_run_t *r = &s->runs.items[i];
-    float reach = r->class != class ? 0 : is_box(s, r->row) ? reach_of_run(s, r, true) : reach_of_run(s, r, false);
+    float reach = r->class != class ? 0 : is_box(s, r->row) ? max_run_reach(s, r, true) : max_run_reach(s, r, false);
     all = reach > all ? reach : all;
   }
   for (uint32_t i = 0; i < s->items.count; ++i)
@@ -173,17 +174,17 @@ static float reach_of_class(const cull_t *s, uint32_t class) {
 }
 
 // Lists the bodies that the class can meet, each enlarged by the class's maximum reach.
-static void list_few(cull_t *s, uint32_t class, float enlarged, allocator_t *a) {
+static void list_collision_partners(cull_t *s, uint32_t class, float enlarged, allocator_t *a) {
   s->few.count = 0;
   for (uint32_t i = 0; i < s->runs.count; ++i) {
     const cull_run_t *r = &s->runs.items[i];
-    if (!may_meet(&s->classes[r->class], &s->classes[class]))
+    if (!can_collide(&s->classes[r->class], &s->classes[class]))
       continue;
     for (uint32_t k = 0; k < r->count; ++k)
-      array_push(a, &s->few, square_of(s, r->row + k, r->place + k, NULL));
+      array_push(a, &s->few, compute_square(s, r->row + k, r->place + k, NULL));
   }
   for (uint32_t i = 0; i < s->items.count; ++i)
-    if (may_meet(&s->classes[s->items.items[i].class], &s->classes[class]))
+    if (can_collide(&s->classes[s->items.items[i].class], &s->classes[class]))
       array_push(a, &s->few, s->items.items[i].square);
   for (uint32_t i = 0; i < s->few.count; ++i) {
     cull_square_t *q = &s->few.items[i];
@@ -196,14 +197,14 @@ typedef struct marks_t {
   uint32_t side_bits; // log2 of the number of cells per side of the bitmap
 } marks_t;
 
-static inline int32_t cell_of(float position, float cells_per_pixel) {
+static inline int32_t cell_coordinate(float position, float cells_per_pixel) {
   const float LAST = 1 << 28;
   float cell = position * cells_per_pixel;
   cell = cell > -LAST ? cell : -LAST; // also replaces NaN
   return (int32_t)(cell < LAST ? cell : LAST);
 }
 
-static inline uint32_t bit_of(int32_t cell_x, int32_t cell_y, uint32_t side_bits) {
+static inline uint32_t cell_bit(int32_t cell_x, int32_t cell_y, uint32_t side_bits) {
   uint32_t mask = (1u << side_bits) - 1;
   return ((uint32_t)cell_y & mask) << side_bits | ((uint32_t)cell_x & mask);
 }
@@ -229,13 +230,15 @@ static bool mark_cells(cull_t *s, const marks_t *m) {
     const cull_square_t *q = &s->few.items[i];
     if (!isfinite(q->x) || !isfinite(q->y) || isnan(q->reach))
       continue; // not finite: cannot touch any body
-    int32_t left = cell_of(q->x - q->reach, m->cells_per_pixel), right = cell_of(q->x + q->reach, m->cells_per_pixel);
-    int32_t top = cell_of(q->y - q->reach, m->cells_per_pixel), bottom = cell_of(q->y + q->reach, m->cells_per_pixel);
+    int32_t left = cell_coordinate(q->x - q->reach, m->cells_per_pixel),
+            right = cell_coordinate(q->x + q->reach, m->cells_per_pixel);
+    int32_t top = cell_coordinate(q->y - q->reach, m->cells_per_pixel),
+            bottom = cell_coordinate(q->y + q->reach, m->cells_per_pixel);
     if (((int64_t)right - left + 1) * ((int64_t)bottom - top + 1) > MAX_CELLS)
       return false;
     for (int32_t y = top; y <= bottom; ++y)
       for (int32_t x = left, end; x <= right; x = end) { // sets up to one 64-bit word per step
-        uint32_t bit = bit_of(x, y, m->side_bits), room = 64 - bit % 64;
+        uint32_t bit = cell_bit(x, y, m->side_bits), room = 64 - bit % 64;
         end = (uint32_t)(right - x) < room ? right + 1 : x + (int32_t)room;
         s->bits.items[bit / 64] |= UINT64_MAX >> (64 - (end - x)) << bit % 64;
       }
@@ -245,7 +248,7 @@ static bool mark_cells(cull_t *s, const marks_t *m) {
 
 // ---- selecting bodies
 
-static void keep_body(cull_t *s, uint32_t row, uint32_t place) {
+static void append_body(cull_t *s, uint32_t row, uint32_t place) {
   s->rows.items[s->rows.count++] = (body_row_t){shoal_entity_index(s->bodies->owner[row]), row, place};
 }
 
@@ -255,13 +258,14 @@ static uint64_t find_marked(const cull_t *s, const marks_t *m, const float *x, c
   uint64_t found = 0;
   const uint64_t *bits = s->bits.items;
   for (uint32_t i = 0; i < count; ++i)
-    bit[i] = bit_of(cell_of(x[i], m->cells_per_pixel), cell_of(y[i], m->cells_per_pixel), m->side_bits);
+    bit[i] =
+        cell_bit(cell_coordinate(x[i], m->cells_per_pixel), cell_coordinate(y[i], m->cells_per_pixel), m->side_bits);
   for (uint32_t i = 0; i < count; ++i)
     found |= (bits[bit[i] / 64] >> bit[i] % 64 & 1) << i;
   return found;
 }
 
-static void keep_marked(cull_t *s, uint32_t class, const marks_t *m) {
+static void append_marked_bodies(cull_t *s, uint32_t class, const marks_t *m) {
   const float *x = s->transform.x, *y = s->transform.y;
   for (uint32_t i = 0; i < s->runs.count; ++i) {
     const cull_run_t *r = &s->runs.items[i];
@@ -270,31 +274,31 @@ static void keep_marked(cull_t *s, uint32_t class, const marks_t *m) {
       uint64_t found = find_marked(s, m, x + r->place + at, y + r->place + at, count);
       for (; found != 0; found &= found - 1) {
         uint32_t k = at + (uint32_t)__builtin_ctzll(found);
-        keep_body(s, r->row + k, r->place + k);
+        append_body(s, r->row + k, r->place + k);
       }
     }
   }
   for (uint32_t i = 0; i < s->items.count; ++i) {
     const cull_item_t *item = &s->items.items[i];
     if (item->class == class && find_marked(s, m, &item->square.x, &item->square.y, 1))
-      keep_body(s, item->row, item->place);
+      append_body(s, item->row, item->place);
   }
 }
 
-static void keep_class(cull_t *s, uint32_t class) {
+static void append_class(cull_t *s, uint32_t class) {
   for (uint32_t i = 0; i < s->runs.count; ++i)
     for (uint32_t k = 0; k < s->runs.items[i].count && s->runs.items[i].class == class; ++k)
-      keep_body(s, s->runs.items[i].row + k, s->runs.items[i].place + k);
+      append_body(s, s->runs.items[i].row + k, s->runs.items[i].place + k);
   for (uint32_t i = 0; i < s->items.count; ++i)
     if (s->items.items[i].class == class)
-      keep_body(s, s->items.items[i].row, s->items.items[i].place);
+      append_body(s, s->items.items[i].row, s->items.items[i].place);
 }
 
-static bool mark_few(cull_t *s, uint32_t class, marks_t *out, allocator_t *a) {
-  float reach = reach_of_class(s, class);
+static bool mark_partner_cells(cull_t *s, uint32_t class, marks_t *out, allocator_t *a) {
+  float reach = max_class_reach(s, class);
   if (!isfinite(reach))
     return false;
-  list_few(s, class, reach, a);
+  list_collision_partners(s, class, reach, a);
   if (!choose_cells(s, out))
     return false;
   uint32_t words = 1u << (2 * out->side_bits - 6);
@@ -303,18 +307,18 @@ static bool mark_few(cull_t *s, uint32_t class, marks_t *out, allocator_t *a) {
   return mark_cells(s, out);
 }
 
-static void run_class(cull_t *s, uint32_t class, allocator_t *a) {
+static void cull_class(cull_t *s, uint32_t class, allocator_t *a) {
   const cull_class_t *c = &s->classes[class];
   marks_t marks;
   uint32_t others = 0;
   for (uint32_t k = 0; k < s->class_count; ++k)
-    others += may_meet(c, &s->classes[k]) ? s->classes[k].count : 0;
+    others += can_collide(c, &s->classes[k]) ? s->classes[k].count : 0;
   if (others == 0)
     return;
-  if (!may_meet(c, c) && c->count / WORTH >= others && mark_few(s, class, &marks, a))
-    keep_marked(s, class, &marks);
+  if (!can_collide(c, c) && c->count / WORTH >= others && mark_partner_cells(s, class, &marks, a))
+    append_marked_bodies(s, class, &marks);
   else
-    keep_class(s, class);
+    append_class(s, class);
 }
 
 void cull_run(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_places_t *places) {
@@ -329,5 +333,5 @@ void cull_run(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_places_t 
   array_reserve(a, &s->rows, s->bodies->count);
   s->rows.count = 0;
   for (uint32_t class = 0; class < s->class_count; ++class)
-    run_class(s, class, a);
+    cull_class(s, class, a);
 }

@@ -71,7 +71,7 @@ static bool next_candidate(near_t *n, const bounds_t *b, collider_t *out) {
       continue;
     float world[16];
     transform_place(&n->places, place, world);
-    *out = collider_place(&n->body, n->row, e, world);
+    *out = collider_from_body(&n->body, n->row, e, world);
     if (isfinite(out->x) && isfinite(out->y) && isfinite(out->half_x) && isfinite(out->half_y))
       return true;
   }

@@ -49,7 +49,7 @@ void spatial_hash_fini(spatial_hash_t *h) {
 }
 
 // Returns the lowest level whose cells are at least as large as the item, counted from LEVEL_LOW.
-static uint32_t level_of(const spatial_item_t *item) {
+static uint32_t item_level(const spatial_item_t *item) {
   float half = item->half_x > item->half_y ? item->half_x : item->half_y;
   if (half == 0)
     return 0;
@@ -64,7 +64,7 @@ static uint32_t level_of(const spatial_item_t *item) {
   return (uint32_t)(level - LEVEL_LOW);
 }
 
-static uint32_t class_of(grids_t *g, const spatial_item_t *item, uint32_t max_classes) {
+static uint32_t find_or_add_class(grids_t *g, const spatial_item_t *item, uint32_t max_classes) {
   for (uint32_t i = 0; i < g->class_count; ++i)
     if (g->class[i].category == item->category && g->class[i].mask == item->mask)
       return i;
@@ -97,8 +97,8 @@ static bool choose_grids(spatial_hash_t *h, grids_t *g, const spatial_item_t *it
   g->count = g->class_count = 0;
   for (uint32_t i = 0; i < count; ++i) {
     spatial_place_t *e = &h->places.items[i];
-    e->class = (uint16_t)class_of(g, &items[i], classes);
-    e->level = (uint16_t)level_of(&items[i]);
+    e->class = (uint16_t)find_or_add_class(g, &items[i], classes);
+    e->level = (uint16_t)item_level(&items[i]);
     ++counts[e->class][e->level];
   }
   for (uint32_t k = 0; k < g->class_count; ++k) {
@@ -116,7 +116,7 @@ static bool choose_grids(spatial_hash_t *h, grids_t *g, const spatial_item_t *it
   return true;
 }
 
-static bool may_meet(const grids_t *g, const grid_t *a, const grid_t *b) {
+static bool can_collide(const grids_t *g, const grid_t *a, const grid_t *b) {
   const class_t *x = &g->class[a->class], *y = &g->class[b->class];
   return (x->category & y->mask) != 0 && (y->category & x->mask) != 0;
 }
@@ -134,7 +134,7 @@ static void choose_search_directions(grids_t *g) {
   for (uint32_t i = 0; i < g->count; ++i)
     for (uint32_t k = i + 1; k < g->count; ++k) {
       grid_t *a = &g->grid[i], *b = &g->grid[k];
-      if (!may_meet(g, a, b))
+      if (!can_collide(g, a, b))
         continue;
       if (search_cost(a, b) <= search_cost(b, a))
         a->looks_into[k / 64] |= UINT64_C(1) << k % 64;
@@ -146,19 +146,19 @@ static void choose_search_directions(grids_t *g) {
 // Returns the cell of a coordinate. The outermost cells contain everything beyond them. Cell 0 has double width,
 // because positions are rounded towards it from both sides. Neighbouring positions still have the same or neighbouring
 // cells, so no pair is missed.
-static int32_t cell_of(double position, const grid_t *grid) {
+static int32_t cell_coordinate(double position, const grid_t *grid) {
   const double LAST = 1 << 29;
   double cell = position * grid->cells_per_pixel;
   return (int32_t)(cell > -LAST ? cell < LAST ? cell : LAST : -LAST);
 }
 
 // Consecutive cells of a row have consecutive buckets.
-static uint32_t bucket_of(const spatial_hash_t *h, uint32_t grid, int32_t cell_x, int32_t cell_y) {
+static uint32_t bucket_index(const spatial_hash_t *h, uint32_t grid, int32_t cell_x, int32_t cell_y) {
   uint32_t mask = h->starts.count - 2;
   return ((uint32_t)cell_x + (uint32_t)cell_y * 0x9e3779b1u + grid * 0x85ebca6bu) & mask;
 }
 
-static void reserve(spatial_hash_t *h, uint32_t count) {
+static void reserve_entries(spatial_hash_t *h, uint32_t count) {
   uint32_t bucket_count = 16;
   while (bucket_count < count * 2)
     bucket_count *= 2;
@@ -179,10 +179,10 @@ static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_i
     grid_t *grid = &grids->grid[number];
     grid->half_x = items[i].half_x > grid->half_x ? items[i].half_x : grid->half_x;
     grid->half_y = items[i].half_y > grid->half_y ? items[i].half_y : grid->half_y;
-    place->cell_x = cell_of((double)items[i].x, grid);
-    place->cell_y = cell_of((double)items[i].y, grid);
+    place->cell_x = cell_coordinate((double)items[i].x, grid);
+    place->cell_y = cell_coordinate((double)items[i].y, grid);
     place->grid = number;
-    place->bucket = bucket_of(h, number, place->cell_x, place->cell_y);
+    place->bucket = bucket_index(h, number, place->cell_x, place->cell_y);
     ++starts[place->bucket];
   }
   for (uint32_t b = 1; b < h->starts.count; ++b)
@@ -217,7 +217,7 @@ static bool pair_with(spatial_hash_t *h, const spatial_entry_t *e, uint32_t firs
 
 static bool pair_with_cell(spatial_hash_t *h, const spatial_entry_t *e, uint32_t grid, int32_t cell_x, int32_t cell_y,
                            uint32_t max) {
-  uint32_t bucket = bucket_of(h, grid, cell_x, cell_y);
+  uint32_t bucket = bucket_index(h, grid, cell_x, cell_y);
   return pair_with(h, e, h->starts.items[bucket], h->starts.items[bucket + 1], grid, cell_x, cell_y, max);
 }
 
@@ -226,21 +226,21 @@ static bool pair_with_cell(spatial_hash_t *h, const spatial_entry_t *e, uint32_t
 static bool pair_in_grid(spatial_hash_t *h, uint32_t index, uint32_t max) {
   const spatial_entry_t *e = &h->entries.items[index];
   int32_t x = e->cell_x, y = e->cell_y;
-  uint32_t end = h->starts.items[bucket_of(h, e->grid, x, y) + 1];
+  uint32_t end = h->starts.items[bucket_index(h, e->grid, x, y) + 1];
   return pair_with(h, e, index + 1, end, e->grid, x, y, max) && pair_with_cell(h, e, e->grid, x + 1, y, max) &&
          pair_with_cell(h, e, e->grid, x - 1, y + 1, max) && pair_with_cell(h, e, e->grid, x, y + 1, max) &&
          pair_with_cell(h, e, e->grid, x + 1, y + 1, max);
 }
 
 // Pairs `e` with items of another grid whose centres are close enough.
-static bool pair_across(spatial_hash_t *h, const spatial_entry_t *e, uint32_t number, const grid_t *grid,
-                        uint32_t max) {
+static bool pair_with_grid(spatial_hash_t *h, const spatial_entry_t *e, uint32_t number, const grid_t *grid,
+                           uint32_t max) {
   const double SLACK = 1.000001; // spatial_overlap compares rounded floats
   double x = (double)e->item.x, reach_x = ((double)e->item.half_x + (double)grid->half_x) * SLACK;
   double y = (double)e->item.y, reach_y = ((double)e->item.half_y + (double)grid->half_y) * SLACK;
-  int32_t last_x = cell_of(x + reach_x, grid), last_y = cell_of(y + reach_y, grid);
-  for (int32_t cell_y = cell_of(y - reach_y, grid); cell_y <= last_y; ++cell_y) {
-    for (int32_t cell_x = cell_of(x - reach_x, grid); cell_x <= last_x; ++cell_x) {
+  int32_t last_x = cell_coordinate(x + reach_x, grid), last_y = cell_coordinate(y + reach_y, grid);
+  for (int32_t cell_y = cell_coordinate(y - reach_y, grid); cell_y <= last_y; ++cell_y) {
+    for (int32_t cell_x = cell_coordinate(x - reach_x, grid); cell_x <= last_x; ++cell_x) {
       if (!pair_with_cell(h, e, number, cell_x, cell_y, max))
         return false;
     }
@@ -248,11 +248,11 @@ static bool pair_across(spatial_hash_t *h, const spatial_entry_t *e, uint32_t nu
   return true;
 }
 
-static bool pair_across_all(spatial_hash_t *h, const spatial_entry_t *e, const grids_t *g, uint32_t max) {
+static bool pair_with_other_grids(spatial_hash_t *h, const spatial_entry_t *e, const grids_t *g, uint32_t max) {
   for (uint32_t word = 0; word < GRID_WORDS; ++word)
     for (uint64_t left = g->grid[e->grid].looks_into[word]; left != 0; left &= left - 1) {
       uint32_t other = word * 64 + (uint32_t)__builtin_ctzll(left);
-      if (!pair_across(h, e, other, &g->grid[other], max))
+      if (!pair_with_grid(h, e, other, &g->grid[other], max))
         return false;
     }
   return true;
@@ -261,7 +261,7 @@ static bool pair_across_all(spatial_hash_t *h, const spatial_entry_t *e, const g
 bool spatial_hash_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max) {
   grids_t grids;
   h->pairs.count = 0;
-  reserve(h, count);
+  reserve_entries(h, count);
   bool fits = choose_grids(h, &grids, items, count, CLASS_MAX) || choose_grids(h, &grids, items, count, 1);
   shoal_assert(fits, "the levels of one class need more than %d grids", GRID_MAX);
   (void)fits;
@@ -270,7 +270,7 @@ bool spatial_hash_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t
   for (uint32_t i = 0; i < count; ++i) {
     const spatial_entry_t *e = &h->entries.items[i];
     const grid_t *own = &grids.grid[e->grid];
-    if ((may_meet(&grids, own, own) && !pair_in_grid(h, i, max)) || !pair_across_all(h, e, &grids, max))
+    if ((can_collide(&grids, own, own) && !pair_in_grid(h, i, max)) || !pair_with_other_grids(h, e, &grids, max))
       return false;
   }
   return true;

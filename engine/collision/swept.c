@@ -19,13 +19,13 @@ static bool find_body(const sweeps_t *s, const world_o *w, shoal_entity e, uint3
          !world_is_disabled(w, e, s->bodies->id);
 }
 
-static way_t begin_path(const sweeps_t *s, const world_o *w, uint32_t row, transform_places_t *places) {
+static displacement_t begin_path(const sweeps_t *s, const world_o *w, uint32_t row, transform_places_t *places) {
   float *x = s->columns.from_x + row, *y = s->columns.from_y + row;
   uint8_t *jumped = s->columns.jumped + row;
   shoal_entity e = s->manager->owner[row];
   uint32_t body, place;
   float world[16];
-  way_t way = {0, 0};
+  displacement_t way = {0, 0};
   s->columns.time[row] = 1;
   s->columns.hit[row] = SHOAL_ENTITY_NONE;
   if (!find_body(s, w, e, &body, &place)) {
@@ -33,11 +33,11 @@ static way_t begin_path(const sweeps_t *s, const world_o *w, uint32_t row, trans
     return way;
   }
   transform_place(places, place, world);
-  collider_t k = collider_place(&s->body, body, e, world);
+  collider_t k = collider_from_body(&s->body, body, e, world);
   if (!*jumped)
-    way = (way_t){k.x - (double)*x, k.y - (double)*y};
+    way = (displacement_t){k.x - (double)*x, k.y - (double)*y};
   if (!isfinite(way.dx) || !isfinite(way.dy))
-    way = (way_t){0, 0};
+    way = (displacement_t){0, 0};
   *x = shoal_f32(k.x);
   *y = shoal_f32(k.y);
   *jumped = !isfinite(*x) || !isfinite(*y);
@@ -65,7 +65,7 @@ void sweeps_begin(sweeps_t *s, world_o *w, transform_places_t *places) {
     columns_touch(&s->manager->columns, c, 0, s->manager->count);
 }
 
-void sweeps_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, float time) {
+void sweeps_record_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, float time) {
   uint32_t row = s->manager ? manager_row(s->manager, e) : ROW_NONE;
   if (row == ROW_NONE)
     return;

@@ -86,7 +86,7 @@ static void list_grounds(moving_t *s) {
 }
 
 static bounds_t body_bounds(const moving_t *s, uint32_t row, const float at[16]) {
-  collider_t k = collider_place(&s->body, row, s->bodies->owner[row], at);
+  collider_t k = collider_from_body(&s->body, row, s->bodies->owner[row], at);
   return collider_bounds(&k);
 }
 

@@ -81,7 +81,7 @@ static void draw_bodies(pen_t *p) {
     shoal_entity e = m->owner[row];
     if (!find_matrix(p, e, matrix))
       continue;
-    collider_t k = collider_place(&bodies, row, e, matrix);
+    collider_t k = collider_from_body(&bodies, row, e, matrix);
     bool off = !bodies.enabled[row] || world_is_disabled(p->w, e, m->id);
     select_colour(p, off ? OFF : sensors && manager_row(sensors, e) != ROW_NONE ? SENSOR : BODY);
     if (k.box)

@@ -40,14 +40,14 @@
 
 extern char **environ;
 
-typedef enum way_t { WAY_SQL, WAY_SAVES, WAY_SCENES, WAY_REPLAYS, WAY_COUNT } way_t;
+typedef enum displacement_t { WAY_SQL, WAY_SAVES, WAY_SCENES, WAY_REPLAYS, WAY_COUNT } displacement_t;
 
 static const char *const way_names[WAY_COUNT] = {"sql", "saves", "scenes", "replays"};
 static const char *const way_ends[WAY_COUNT] = {"", ".sqlite", ".json", ".replay"};
 static const char *const way_one[WAY_COUNT] = {"statement", "save", "scene", "recording"};
 
 typedef struct test_t {
-  way_t way;
+  displacement_t way;
   const char *program;         // the shoal program
   char self[512];              // path of this program, for the host
   char folder[512], copy[512]; // folder: the game; copy: its copy with a system for each case

@@ -27,7 +27,7 @@ static collider_t random_collider(random_t *r) {
   return k;
 }
 
-static collider_t at_time(const collider_t *k, way_t way, double time, double larger) {
+static collider_t at_time(const collider_t *k, displacement_t way, double time, double larger) {
   collider_t then = *k;
   then.x -= way.dx * (1 - time);
   then.y -= way.dy * (1 - time);
@@ -36,21 +36,23 @@ static collider_t at_time(const collider_t *k, way_t way, double time, double la
   return then;
 }
 
-static bool touch_at(const collider_t *a, way_t of_a, const collider_t *b, way_t of_b, double time, double larger) {
+static bool touch_at(const collider_t *a, displacement_t of_a, const collider_t *b, displacement_t of_b, double time,
+                     double larger) {
   collider_t x = at_time(a, of_a, time, larger), y = at_time(b, of_b, time, 0);
   contact_t contact;
   return collider_touch(&x, &y, &contact);
 }
 
 // Returns the first of `steps` small steps at which the two overlap, or -1.
-static int first_step(const collider_t *a, way_t of_a, const collider_t *b, way_t of_b, int steps) {
+static int first_step(const collider_t *a, displacement_t of_a, const collider_t *b, displacement_t of_b, int steps) {
   for (int i = 0; i <= steps; ++i)
     if (touch_at(a, of_a, b, of_b, (double)i / steps, 0))
       return i;
   return -1;
 }
 
-static void expect_contact(const collider_t *a, way_t of_a, const collider_t *b, way_t of_b, const contact_t *contact) {
+static void expect_contact(const collider_t *a, displacement_t of_a, const collider_t *b, displacement_t of_b,
+                           const contact_t *contact) {
   double along = ((double)contact->nx * (of_a.dx - of_b.dx) + (double)contact->ny * (of_a.dy - of_b.dy));
   collider_t x = at_time(a, of_a, (double)contact->time, 0), y = at_time(b, of_b, (double)contact->time, 0);
   assert_true(fabs((double)(contact->nx * contact->nx + contact->ny * contact->ny) - 1) < 1e-5);
@@ -67,9 +69,9 @@ static void sweep_matches_small_steps(void **state) {
   uint32_t met = 0, between = 0;
   for (int i = 0; i < COUNT; ++i) {
     collider_t a = random_collider(&r), b = random_collider(&r);
-    way_t of_a = {random_between(&r, -150, 150), random_between(&r, -150, 150)}, of_b = {0, 0};
+    displacement_t of_a = {random_between(&r, -150, 150), random_between(&r, -150, 150)}, of_b = {0, 0};
     if (i % 4 == 0)
-      of_b = (way_t){random_between(&r, -50, 50), random_between(&r, -50, 50)};
+      of_b = (displacement_t){random_between(&r, -50, 50), random_between(&r, -50, 50)};
     contact_t contact;
     bool meets = collider_sweep(&a, of_a.dx, of_a.dy, &b, of_b.dx, of_b.dy, &contact);
     int step = first_step(&a, of_a, &b, of_b, STEPS);
@@ -101,7 +103,7 @@ static void sweep_is_symmetric(void **state) {
   random_seed(&r, 8);
   for (int i = 0; i < 1000; ++i) {
     collider_t a = random_collider(&r), b = random_collider(&r);
-    way_t way = {random_between(&r, -150, 150), random_between(&r, -150, 150)};
+    displacement_t way = {random_between(&r, -150, 150), random_between(&r, -150, 150)};
     contact_t one, other;
     bool meets = collider_sweep(&a, way.dx, way.dy, &b, 0, 0, &one);
     assert_int_equal(meets, collider_sweep(&b, 0, 0, &a, way.dx, way.dy, &other));
