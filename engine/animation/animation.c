@@ -85,7 +85,7 @@ static uint32_t select_frame(const memo_t *memo, double into_s, int32_t frames) 
 }
 
 static void emit_ended(const animations_t *a, shoal_entity e, uint32_t clip) {
-  const event_o *ended = builtin_event(a->w, "animation_ended");
+  const event_o *ended = builtin_find_event(a->w, "animation_ended");
   if (!ended)
     return;
   uint32_t ticket = world_emit(a->w, ended->id);

@@ -287,7 +287,7 @@
   const char *ui_resolve_string(world_o *w, const char *reference);                                                    \
   uint32_t plural_of(const char *language, const char *number);                                                        \
   bool plural_knows(const char *language);                                                                             \
-  bool builtin_move_aside(world_o *w, const char *name, const char *owner);                                            \
+  bool builtin_release_name(world_o *w, const char *name, const char *owner);                                            \
   void draw_reset(draw_o *d);                                                                                          \
   void draw_space(draw_o *d, bool screen);                                                                             \
   void draw_layer(draw_o *d, int32_t layer);                                                                           \

@@ -316,8 +316,8 @@ static void emit_collision_began(collision_o *c, const event_o *began, const con
 static void emit_changes(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   event_o *pairs = world_find_event(c->world, "shoal.contacts");
-  const event_o *began = builtin_event(c->world, "collision_began");
-  const event_o *ended = builtin_event(c->world, "collision_ended");
+  const event_o *began = builtin_find_event(c->world, "collision_began");
+  const event_o *ended = builtin_find_event(c->world, "collision_ended");
   if (!pairs || !began || !ended)
     return;
   uint32_t before = (uint32_t)(pairs->tick_start - pairs->first), now = c->contacts.count;

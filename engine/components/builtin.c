@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Returns true if the fields match the struct of column pointers in order, name and type.
-static bool has_columns_of(const manager_o *m, const shoal_component *c) {
+static bool matches_columns(const manager_o *m, const shoal_component *c) {
   uint32_t column = 0;
   for (uint32_t i = 0; i < c->field_count; ++i) {
     uint32_t width = schema_width(c->fields[i].type);
@@ -64,36 +64,36 @@ static const char *const DOCS[][2] = {
     {"ui_follow", "Keeps a widget next to an entity of the world and destroys it with that entity."},
 };
 
-static const char *doc_of(const char *name) {
+static const char *find_doc(const char *name) {
   for (size_t i = 0; i < sizeof DOCS / sizeof *DOCS; ++i)
     if (strcmp(DOCS[i][0], name) == 0)
       return DOCS[i][1];
   return NULL;
 }
 
-static bool declare(world_o *w, const schema_desc_t *given, error_t *error) {
+static bool declare_schema(world_o *w, const schema_desc_t *given, error_t *error) {
   schema_desc_t desc = *given;
-  desc.doc = desc.doc ? desc.doc : doc_of(desc.component->name);
+  desc.doc = desc.doc ? desc.doc : find_doc(desc.component->name);
   if (world_declare_desc(w, &desc, error) == 0)
     return false;
   const manager_o *m = world_find_manager(w, desc.component->name);
-  bool same = desc.component->kind == SHOAL_KIND_EVENT || has_columns_of(m, desc.component);
+  bool same = desc.component->kind == SHOAL_KIND_EVENT || matches_columns(m, desc.component);
   shoal_assert(same, "the columns of %s do not match its list of fields", m->schema.name);
   return same || error_set(error, "the columns of %s do not match its list of fields", m->schema.name);
 }
 
 bool builtin_declare(world_o *w, const shoal_component *component, error_t *error) {
-  return declare(w, &(schema_desc_t){.component = component, .origin = "C", .any_name = true}, error);
+  return declare_schema(w, &(schema_desc_t){.component = component, .origin = "C", .any_name = true}, error);
 }
 
 bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived, error_t *error) {
-  return declare(w, &(schema_desc_t){.component = component, .origin = "C", .any_name = true, .derived = derived},
-                 error);
+  return declare_schema(
+      w, &(schema_desc_t){.component = component, .origin = "C", .any_name = true, .derived = derived}, error);
 }
 
 bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const char *doc, error_t *error) {
   const shoal_component tag = {.name = name, .kind = kind};
-  return declare(w, &(schema_desc_t){.component = &tag, .origin = "C", .any_name = true, .doc = doc}, error);
+  return declare_schema(w, &(schema_desc_t){.component = &tag, .origin = "C", .any_name = true, .doc = doc}, error);
 }
 
 void builtin_read_columns(const manager_o *m, const shoal_component *component, void *columns) {
@@ -124,7 +124,7 @@ manager_o *builtin_find(world_o *w, const char *name) {
   return find_engine_component(w, moved);
 }
 
-bool builtin_can_move_aside(world_o *w, const char *name) {
+bool builtin_can_release_name(world_o *w, const char *name) {
   const manager_o *m = find_engine_component(w, name);
   for (size_t i = 0; i < sizeof RESERVED / sizeof *RESERVED; ++i)
     if (strcmp(RESERVED[i], name) == 0)
@@ -132,11 +132,11 @@ bool builtin_can_move_aside(world_o *w, const char *name) {
   return m && m->count == 0 && strncmp(name, "shoal.", 6) != 0;
 }
 
-bool builtin_move_aside(world_o *w, const char *name, const char *owner) {
+bool builtin_release_name(world_o *w, const char *name, const char *owner) {
   // `name` may be the schema's own string, which world_rename_manager overwrites
   char moved[COMPONENT_NAME_MAX];
   manager_o *m = find_engine_component(w, name);
-  if (!builtin_can_move_aside(w, name))
+  if (!builtin_can_release_name(w, name))
     return false;
   snprintf(moved, sizeof moved, "shoal.%s", name);
   log_info(world_log(w), "%s declares its own component %s: Shoal's %s is named shoal.%s here", owner, name, name,
@@ -146,7 +146,7 @@ bool builtin_move_aside(world_o *w, const char *name, const char *owner) {
   return true;
 }
 
-event_o *builtin_event(world_o *w, const char *name) {
+event_o *builtin_find_event(world_o *w, const char *name) {
   event_o *ev = world_find_event(w, name);
   return ev && strcmp(ev->schema.origin, "[shoal]") == 0 ? ev : NULL;
 }

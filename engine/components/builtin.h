@@ -41,11 +41,11 @@ bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const ch
 manager_o *builtin_find(world_o *w, const char *name);
 // Returns true if Shoal declares a component with this name, the component has no rows, and the name is not reserved in
 // every game.
-bool builtin_can_move_aside(world_o *w, const char *name);
-// Renames Shoal's component to shoal.NAME. `owner` is mentioned in the log. Returns false if builtin_can_move_aside
+bool builtin_can_release_name(world_o *w, const char *name);
+// Renames Shoal's component to shoal.NAME. `owner` is mentioned in the log. Returns false if builtin_can_release_name
 // does.
-bool builtin_move_aside(world_o *w, const char *name, const char *owner);
+bool builtin_release_name(world_o *w, const char *name, const char *owner);
 // Returns Shoal's event, or NULL if it is unused or a game or plugin declares an event with this name.
-event_o *builtin_event(world_o *w, const char *name);
+event_o *builtin_find_event(world_o *w, const char *name);
 
 #endif

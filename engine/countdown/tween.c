@@ -54,7 +54,7 @@ static target_t find_target(world_o *w, const char *path) {
 }
 
 static void end_tween(world_o *w, const tweens_t *t, uint32_t row) {
-  event_o *ended = builtin_event(w, "tween_ended");
+  event_o *ended = builtin_find_event(w, "tween_ended");
   shoal_assert(world_is_deferring(w), "a tween can only end while commands are deferred");
   if (ended) {
     uint32_t ticket = world_emit(w, ended->id);

@@ -74,7 +74,7 @@ static bool read_points(paths_t *p, const char *text) {
 // --- movement along a path
 
 static void emit_ended(const paths_t *p, shoal_entity e) {
-  const event_o *ended = builtin_event(p->w, "path_ended");
+  const event_o *ended = builtin_find_event(p->w, "path_ended");
   if (!ended)
     return;
   uint32_t ticket = world_emit(p->w, ended->id);

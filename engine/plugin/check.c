@@ -57,7 +57,7 @@ static const char *owner_of(const schema_t *s) {
 static bool check_not_declared(plugins_o *p, const shoal_component *c, error_t *error) {
   const manager_o *m = world_find_manager(p->world, c->name);
   const event_o *ev = world_find_event(p->world, c->name);
-  if ((!m && !ev) || (!ev && builtin_can_move_aside(p->world, c->name)))
+  if ((!m && !ev) || (!ev && builtin_can_release_name(p->world, c->name)))
     return true;
   return error_set(error, "%s %s is already declared by %s", c->kind == SHOAL_KIND_EVENT ? "event" : "component",
                    c->name, owner_of(m ? &m->schema : &ev->schema));

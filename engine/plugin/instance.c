@@ -138,7 +138,7 @@ static bool declare_component(plugins_o *p, const plugin_t *x, const shoal_compo
   if (!plugin_build_schema(p, x, c, true, &s, error))
     return false;
   snprintf(owner, sizeof owner, "plugin %s", x->name);
-  builtin_move_aside(p->world, c->name, owner);
+  builtin_release_name(p->world, c->name, owner);
   bool fine = world_declare(p->world, &s, error) != 0;
   schema_fini(&s, world_allocator(p->world));
   return fine;

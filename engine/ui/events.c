@@ -37,7 +37,7 @@ static void emit(ui_o *ui, const event_o *ev, const ui_node_t *n, double value, 
 }
 
 void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint32_t text) {
-  const event_o *ev = builtin_event(ui->world, event);
+  const event_o *ev = builtin_find_event(ui->world, event);
   shoal_assert(world_is_deferring(ui->world), "%s must be emitted while commands are deferred", event);
   if (ev)
     emit(ui, ev, n, value, text);

@@ -606,13 +606,13 @@ static void dialogue_switches_to_the_next_source_when_one_dies_and_ends_with_the
 
 static void builtin_component_is_renamed_if_a_game_declares_its_name(void **state) {
   (void)state;
-  assert_true(builtin_move_aside(kit.world, "label", "the game"));
+  assert_true(builtin_release_name(kit.world, "label", "the game"));
   assert_null(world_find_manager(kit.world, "label"));
   assert_non_null(world_find_manager(kit.world, "shoal.label"));
-  assert_false(builtin_move_aside(kit.world, "transform", "the game"));
-  assert_false(builtin_move_aside(kit.world, "shoal.label", "the game"));
+  assert_false(builtin_release_name(kit.world, "transform", "the game"));
+  assert_false(builtin_release_name(kit.world, "shoal.label", "the game"));
   assert_ptr_equal(builtin_find(kit.world, "label"), world_find_manager(kit.world, "shoal.label"));
-  assert_true(builtin_move_aside(kit.world, "path", "the game"));
+  assert_true(builtin_release_name(kit.world, "path", "the game"));
 }
 
 // --- selecting

@@ -118,7 +118,7 @@ end
 ---@return boolean
 function M.yield_name(name)
   local known = M.by_name[name]
-  if not known or not known.builtin or known.plugin or not C.builtin_move_aside(W, name, "the game") then
+  if not known or not known.builtin or known.plugin or not C.builtin_release_name(W, name, "the game") then
     return false
   end
   follow_names()
