@@ -258,7 +258,7 @@
   columns_t *event_staged(world_o *w, uint32_t event);                                                                 \
   uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);                            \
   shoal_entity transform_parent(world_o *w, shoal_entity e);                                                           \
-  double ease_at(uint32_t ease, double t);                                                                             \
+  double ease_evaluate(uint32_t ease, double t);                                                                             \
   double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error);        \
   bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,              \
                    error_t *error);                                                                                    \

@@ -43,7 +43,7 @@ static double bounce(double t) {
 
 enum { QUAD, CUBIC, QUART, QUINT, SINE, EXPO, CIRC, BACK, ELASTIC, BOUNCE };
 
-static double family_at(uint32_t family, double t) {
+static double evaluate_family(uint32_t family, double t) {
   switch (family) {
   case QUAD: return t * t;
   case CUBIC: return t * t * t;
@@ -58,7 +58,7 @@ static double family_at(uint32_t family, double t) {
   }
 }
 
-double ease_at(uint32_t ease, double t) {
+double ease_evaluate(uint32_t ease, double t) {
   if (!(t > 0)) // exactly 0 and 1 for every curve
     return 0;
   if (t >= 1)
@@ -67,8 +67,8 @@ double ease_at(uint32_t ease, double t) {
     return t;
   uint32_t family = (ease - 1) / 3, direction = (ease - 1) % 3;
   if (direction == 0)
-    return family_at(family, t);
+    return evaluate_family(family, t);
   if (direction == 1)
-    return 1 - family_at(family, 1 - t);
-  return t < 0.5 ? family_at(family, 2 * t) / 2 : 1 - family_at(family, 2 - 2 * t) / 2;
+    return 1 - evaluate_family(family, 1 - t);
+  return t < 0.5 ? evaluate_family(family, 2 * t) / 2 : 1 - evaluate_family(family, 2 - 2 * t) / 2;
 }

@@ -14,6 +14,6 @@
 // Returns the progress of the value at time `t`, 0 … 1: exactly 0 at time 0 and 1 at time 1. In between, back and
 // elastic overshoot this range. `t` is clamped to 0 … 1; NaN is treated as 0, and values of `ease` from EASE_COUNT on
 // as linear.
-double ease_at(uint32_t ease, double t);
+double ease_evaluate(uint32_t ease, double t);
 
 #endif

@@ -62,7 +62,7 @@ void lifetime_update(world_o *w, float dt_s) {
   world_defer_end(w, false);
 }
 
-static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+static void run_lifetimes(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)context, (void)number;
   lifetime_update(w, dt_s);
 }
@@ -70,5 +70,6 @@ static void run(void *context, world_o *w, uint32_t number, float dt_s) {
 bool lifetime_schedule(world_o *w, schedule_o *s, error_t *error) {
   (void)w;
   return schedule_add(
-      s, &(system_desc_t){.name = LIFETIME_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1000, .run = run}, error);
+      s, &(system_desc_t){.name = LIFETIME_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1000, .run = run_lifetimes},
+      error);
 }

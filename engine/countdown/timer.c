@@ -39,7 +39,7 @@ static bool read_value(world_o *w, const field_t *f, const json_t *v, double *ou
   return *out >= 0 || (f->type != FIELD_ENUM && f->type != FIELD_ENTITY);
 }
 
-static void emit(world_o *w, const event_o *ev, const char *values) {
+static void emit_event(world_o *w, const event_o *ev, const char *values) {
   uint32_t ticket = world_emit(w, ev->id);
   json_error_t wrong;
   json_t *object = json_loads(values[0] ? values : "{}", JSON_REJECT_DUPLICATES, &wrong);
@@ -60,14 +60,14 @@ static void emit(world_o *w, const event_o *ev, const char *values) {
   json_decref(object);
 }
 
-static void fire(world_o *w, const manager_o *m, uint32_t row) {
+static void fire_timer(world_o *w, const manager_o *m, uint32_t row) {
   const char *event =
       strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, SHOAL_INDEX(timer, event)));
   const char *values =
       strings_text(world_strings(w), (uint32_t)columns_get(&m->columns, row, SHOAL_INDEX(timer, values)));
   const event_o *ev = world_find_event(w, event);
   if (ev)
-    emit(w, ev, values);
+    emit_event(w, ev, values);
   else
     log_warn(world_log(w), "timer: the event %s no longer exists and is not emitted", event);
   world_destroy(w, m->owner[row]);
@@ -94,7 +94,7 @@ void timer_update(world_o *w, double dt_s) {
     qsort(due.items, due.count, sizeof *due.items, compare_by_time);
     world_defer_begin(w, strings_intern(world_strings(w), TIMER_SYSTEM));
     for (uint32_t i = 0; i < due.count; ++i)
-      fire(w, m, due.items[i].row);
+      fire_timer(w, m, due.items[i].row);
     world_defer_end(w, false);
   }
   array_free(a, &due);

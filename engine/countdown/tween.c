@@ -64,13 +64,13 @@ static void end_tween(world_o *w, const tweens_t *t, uint32_t row) {
   world_remove(w, t->m->owner[row], t->m->id, t->m->instance[row]);
 }
 
-static void set_value(const target_t *at, uint32_t row, double v) {
+static void write_value(const target_t *at, uint32_t row, double v) {
   bool whole = at->m->schema.fields[at->column].type >= FIELD_I8;
   columns_set(&at->m->columns, row, at->column, whole ? floor(v + 0.5) : v);
 }
 
 // Returns the progress from `from` to `to`. Sets *done if the last run is complete.
-static double progress(const tweens_t *t, uint32_t row, bool *done) {
+static double compute_progress(const tweens_t *t, uint32_t row, bool *done) {
   double seconds = t->c.seconds[row], elapsed = t->c.elapsed[row] < 0 ? 0 : t->c.elapsed[row];
   uint32_t times = t->c.times[row];
   // Number of completed runs, rounded to the nearest tick.
@@ -82,7 +82,7 @@ static double progress(const tweens_t *t, uint32_t row, bool *done) {
   if (times == 0 && runs >= 2) // endless: keep `elapsed` small, and therefore precise
     t->c.elapsed[row] = elapsed -= (runs - left) * seconds, runs = left;
   double part = (elapsed - runs * seconds) / seconds;
-  return ease_at(t->c.ease[row], t->c.back[row] && left == 1 ? 1 - part : part);
+  return ease_evaluate(t->c.ease[row], t->c.back[row] && left == 1 ? 1 - part : part);
 }
 
 static void advance_row(world_o *w, const tweens_t *t, uint32_t row) {
@@ -104,8 +104,8 @@ static void advance_row(world_o *w, const tweens_t *t, uint32_t row) {
     t->c.from[row] = columns_get(&at.m->columns, to_row, at.column);
   t->c.begun[row] = 1;
   bool done = false;
-  double part = progress(t, row, &done), from = t->c.from[row], to = t->c.to[row];
-  set_value(&at, to_row, part == 1 ? to : from + (to - from) * part);
+  double part = compute_progress(t, row, &done), from = t->c.from[row], to = t->c.to[row];
+  write_value(&at, to_row, part == 1 ? to : from + (to - from) * part);
   if (done)
     end_tween(w, t, row);
 }

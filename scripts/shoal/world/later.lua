@@ -325,7 +325,7 @@ function M.ease(name, t)
   if type(t) ~= "number" then
     report.raise("shoal.ease: the time must be a number from 0 to 1, got %s", report.plain(t))
   end
-  local part = C.ease_at(ease_number(name), t)
+  local part = C.ease_evaluate(ease_number(name), t)
   return part
 end
 
