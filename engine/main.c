@@ -29,7 +29,7 @@ static void on_lost(foreign_reason_t reason) {
   static const char *const words[] = {"its function exceeded its time limit and did not return",
                                       "its function kept running when the program had to exit",
                                       "its function called exit()", "its function terminated the calling thread"};
-  if (!crash_is_first()) // another failure is already being reported
+  if (!crash_claim_first_thread()) // another failure is already being reported
     return;
   crash_write_report(&(crash_desc_t){
       .options = program_options, .session = running, .reason = words[reason], .brief = reason == FOREIGN_INTERRUPT});
@@ -66,7 +66,7 @@ static int compile_scripts(char **argv) {
 static void catch_crashes(const options_t *options) {
   program_options = options;
   foreign_on_lost(on_lost);
-  crash_catch(on_crash);
+  crash_install_handler(on_crash);
 }
 
 static package_t package; // the package that this program is part of
@@ -125,7 +125,7 @@ static int run(const options_t *options) {
   int code = host_exit_code(host);
   host_destroy(host);
   codegen_stop();
-  crash_release();
+  crash_remove_handler();
   return code;
 }
 

@@ -28,7 +28,7 @@ static bool wait_for_child(int child, int *exit_code) {
   return false;
 }
 
-bool crash_stage(void (*part)(const void *context), const void *context) {
+bool crash_run_stage(void (*part)(const void *context), const void *context) {
   shoal_assert(part, "part must not be NULL");
   int child = child_copy(), exit_code = 0;
   if (child < 0)

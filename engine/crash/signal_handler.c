@@ -21,11 +21,11 @@ enum { CATCHES = true };
 static struct {
   crash_handler_t *callback;
   bool caught;
-  void *stack; // signal stack of the thread that called crash_catch
+  void *stack; // signal stack of the thread that called crash_install_handler
   _Atomic(pthread_t) first;
 } me;
 
-bool crash_is_first(void) {
+bool crash_claim_first_thread(void) {
   pthread_t first = 0;
   if (atomic_compare_exchange_strong(&me.first, &first, pthread_self()))
     return true;
@@ -36,7 +36,7 @@ bool crash_is_first(void) {
 
 static void on_crash(int number, const void *address, const void *code) {
   unwinder_use_spare();
-  if (crash_is_first() && me.callback)
+  if (crash_claim_first_thread() && me.callback)
     me.callback(&(crash_signal_t){.number = number, .address = address, .code = code});
 }
 
@@ -57,7 +57,7 @@ void crash_stack_remove(void *stack) {
   munmap(stack, SIGNALS_STACK_BYTES);
 }
 
-void crash_catch(crash_handler_t *callback) {
+void crash_install_handler(crash_handler_t *callback) {
   shoal_assert(callback, "callback must not be NULL");
   me.callback = callback;
   if (!CATCHES || me.caught)
@@ -68,7 +68,7 @@ void crash_catch(crash_handler_t *callback) {
   me.caught = true;
 }
 
-void crash_release(void) {
+void crash_remove_handler(void) {
   if (!me.caught)
     return;
   signals_release_faults();
@@ -83,7 +83,7 @@ void crash_release(void) {
 static char *words; // location of the crash, in memory shared by parent and child
 static size_t words_bytes;
 
-static void on_crash_in_copy(int number, const void *address, const void *code) {
+static void on_crash_in_child(int number, const void *address, const void *code) {
   code_location_t place;
   (void)number, (void)address;
   unwinder_use_spare();
@@ -97,7 +97,7 @@ static void prepare_child(char *out, size_t bytes) {
   words_bytes = bytes;
   me.first = 0;
   crash_stack_add(); // freed when the child exits
-  signals_catch_faults_of_copy(on_crash_in_copy);
+  signals_catch_faults_of_copy(on_crash_in_child);
 }
 
 void crash_locate_in_children(void) {

@@ -19,13 +19,13 @@ typedef struct crash_signal_t {
 // terminates.
 typedef void crash_handler_t(const crash_signal_t *signal);
 
-void crash_catch(crash_handler_t *callback);
-// Restores the previous handlers of all signals whose handler has not been replaced since crash_catch.
-void crash_release(void);
+void crash_install_handler(crash_handler_t *callback);
+// Restores the previous handlers of all signals whose handler has not been replaced since crash_install_handler.
+void crash_remove_handler(void);
 
 // Returns true once per process: other threads that crash later wait here, so that they do not interrupt the first
 // report. Returns false on the first thread if it crashes again while it reports.
-bool crash_is_first(void);
+bool crash_claim_first_thread(void);
 
 // Sets up a signal stack for this thread, to be removed with crash_stack_remove. Returns NULL if the thread already has
 // one, if memory cannot be mapped, or in builds that catch no signals.

@@ -21,11 +21,11 @@ typedef struct cursor_t {
 
 // --- reading
 
-static cursor_t cursor_of(bytes_t b) {
+static cursor_t make_cursor(bytes_t b) {
   return (cursor_t){.at = b.at, .end = b.at ? b.at + b.size : b.at};
 }
 
-static uint64_t take(cursor_t *c, size_t bytes) {
+static uint64_t read_value(cursor_t *c, size_t bytes) {
   uint64_t value = 0;
   shoal_assert(bytes <= sizeof value, "cannot read a number of %zu bytes (at most 8)", bytes);
   if ((size_t)(c->end - c->at) < bytes) {
@@ -38,13 +38,13 @@ static uint64_t take(cursor_t *c, size_t bytes) {
   return value;
 }
 
-static void skip(cursor_t *c, uint64_t bytes) {
+static void skip_bytes(cursor_t *c, uint64_t bytes) {
   shoal_assert(c->at <= c->end, "cursor is past the end");
   c->broken |= bytes > (uint64_t)(c->end - c->at);
   c->at = c->broken ? c->end : c->at + bytes;
 }
 
-static uint64_t take_leb(cursor_t *c) {
+static uint64_t read_leb(cursor_t *c) {
   uint64_t value;
   size_t used = varint_read(c->at, (size_t)(c->end - c->at), &value);
   c->broken |= used == 0;
@@ -52,11 +52,11 @@ static uint64_t take_leb(cursor_t *c) {
   return value;
 }
 
-static int64_t take_signed_leb(cursor_t *c) {
+static int64_t read_signed_leb(cursor_t *c) {
   uint64_t value = 0, byte = 0x80;
   uint32_t shift = 0;
   for (; (byte & 0x80) && !c->broken; shift += 7) {
-    byte = take(c, 1);
+    byte = read_value(c, 1);
     if (shift < 64)
       value |= (byte & 0x7f) << shift;
   }
@@ -65,7 +65,7 @@ static int64_t take_signed_leb(cursor_t *c) {
   return (int64_t)value;
 }
 
-static const char *take_text(cursor_t *c) {
+static const char *read_text(cursor_t *c) {
   const char *text = (const char *)c->at;
   const uint8_t *end = c->at < c->end ? memchr(c->at, 0, (size_t)(c->end - c->at)) : NULL;
   c->broken |= !end;
@@ -75,9 +75,9 @@ static const char *take_text(cursor_t *c) {
 
 static const char *text_at(bytes_t b, uint64_t offset) {
   shoal_assert(b.at || b.size == 0, "at is NULL, but size is %zu", b.size);
-  cursor_t c = cursor_of(b);
-  skip(&c, offset);
-  return take_text(&c);
+  cursor_t c = make_cursor(b);
+  skip_bytes(&c, offset);
+  return read_text(&c);
 }
 
 // --- ELF file
@@ -101,7 +101,7 @@ static bool read_section(bytes_t file, const Elf64_Ehdr *e, uint32_t i, Elf64_Sh
   return i < e->e_shnum && e->e_shentsize == sizeof *out && read_entry(file, e->e_shoff, i, sizeof *out, out);
 }
 
-static bytes_t bytes_of(bytes_t file, const Elf64_Shdr *s) {
+static bytes_t section_bytes(bytes_t file, const Elf64_Shdr *s) {
   bool there = s->sh_type != SHT_NOBITS && !(s->sh_flags & SHF_COMPRESSED) && s->sh_offset <= file.size &&
                s->sh_size <= file.size - s->sh_offset;
   return there ? (bytes_t){file.at + s->sh_offset, s->sh_size} : (bytes_t){0};
@@ -111,10 +111,10 @@ static bytes_t find_section(bytes_t file, const Elf64_Ehdr *e, const char *name)
   Elf64_Shdr s, names;
   if (!read_section(file, e, e->e_shstrndx, &names))
     return (bytes_t){0};
-  bytes_t texts = bytes_of(file, &names);
+  bytes_t texts = section_bytes(file, &names);
   for (uint32_t i = 0; read_section(file, e, i, &s); ++i)
     if (strcmp(text_at(texts, s.sh_name), name) == 0)
-      return bytes_of(file, &s);
+      return section_bytes(file, &s);
   return (bytes_t){0};
 }
 
@@ -170,12 +170,12 @@ static bool find_in_table(bytes_t file, const Elf64_Ehdr *e, uint32_t type, uint
   for (uint32_t i = 0; read_section(file, e, i, &table); ++i) {
     if (table.sh_type != type || table.sh_entsize != sizeof s || !read_section(file, e, table.sh_link, &names))
       continue;
-    bytes_t entries = bytes_of(file, &table);
+    bytes_t entries = section_bytes(file, &table);
     for (uint32_t k = 0; read_entry(entries, 0, k, sizeof s, &s); ++k) {
       if (ELF64_ST_TYPE(s.st_info) != STT_FUNC || s.st_shndx == SHN_UNDEF || address < s.st_value ||
           address - s.st_value >= s.st_size)
         continue;
-      write_name(text_at(bytes_of(file, &names), s.st_name), out->function, sizeof out->function);
+      write_name(text_at(section_bytes(file, &names), s.st_name), out->function, sizeof out->function);
       return true;
     }
   }
@@ -203,24 +203,24 @@ typedef struct unit_t {
   uint64_t folder_count, file_count;
 } unit_t;
 
-static const char *take_form_text(cursor_t *c, const unit_t *u, uint64_t form) {
+static const char *read_form_text(cursor_t *c, const unit_t *u, uint64_t form) {
   switch (form) {
-  case 0x08: return take_text(c);                                    // string
-  case 0x1f: return text_at(u->line_text, take(c, u->offset_bytes)); // line_strp
-  case 0x0e: return text_at(u->text, take(c, u->offset_bytes));      // strp
+  case 0x08: return read_text(c);                                          // string
+  case 0x1f: return text_at(u->line_text, read_value(c, u->offset_bytes)); // line_strp
+  case 0x0e: return text_at(u->text, read_value(c, u->offset_bytes));      // strp
   default: c->broken = true; return "";
   }
 }
 
-static uint64_t take_form_number(cursor_t *c, uint64_t form) {
+static uint64_t read_form_number(cursor_t *c, uint64_t form) {
   switch (form) {
-  case 0x0b: return take(c, 1);
-  case 0x05: return take(c, 2);
-  case 0x06: return take(c, 4);
-  case 0x07: return take(c, 8);
-  case 0x0f: return take_leb(c);
-  case 0x1e: skip(c, 16); return 0; // MD5
-  case 0x09: skip(c, take_leb(c)); return 0;
+  case 0x0b: return read_value(c, 1);
+  case 0x05: return read_value(c, 2);
+  case 0x06: return read_value(c, 4);
+  case 0x07: return read_value(c, 8);
+  case 0x0f: return read_leb(c);
+  case 0x1e: skip_bytes(c, 16); return 0; // MD5
+  case 0x09: skip_bytes(c, read_leb(c)); return 0;
   default: c->broken = true; return 0;
   }
 }
@@ -230,95 +230,95 @@ typedef struct entry_t {
   uint64_t folder;
 } entry_t;
 
-static entry_t take_entry(cursor_t *c, const unit_t *u, const format_t *formats, uint32_t count) {
+static entry_t read_path_entry(cursor_t *c, const unit_t *u, const format_t *formats, uint32_t count) {
   entry_t entry = {.path = ""};
   for (uint32_t i = 0; i < count; ++i) {
     if (formats[i].content == 1)
-      entry.path = take_form_text(c, u, formats[i].form);
+      entry.path = read_form_text(c, u, formats[i].form);
     else if (formats[i].content == 2)
-      entry.folder = take_form_number(c, formats[i].form);
+      entry.folder = read_form_number(c, formats[i].form);
     else if (formats[i].form == 0x08 || formats[i].form == 0x1f || formats[i].form == 0x0e)
-      take_form_text(c, u, formats[i].form);
+      read_form_text(c, u, formats[i].form);
     else
-      take_form_number(c, formats[i].form);
+      read_form_number(c, formats[i].form);
   }
   return entry;
 }
 
-static uint32_t take_formats(cursor_t *c, format_t *out) {
-  uint32_t count = (uint32_t)take(c, 1);
+static uint32_t read_formats(cursor_t *c, format_t *out) {
+  uint32_t count = (uint32_t)read_value(c, 1);
   c->broken |= count > MAX_FORMATS;
   for (uint32_t i = 0; i < count && !c->broken; ++i)
-    out[i] = (format_t){.content = take_leb(c), .form = take_leb(c)};
+    out[i] = (format_t){.content = read_leb(c), .form = read_leb(c)};
   return c->broken ? 0 : count;
 }
 
 static void skip_entries(cursor_t *c, const unit_t *u, const format_t *formats, uint32_t count, uint64_t entries) {
   c->broken |= count == 0 && entries > 0;
   for (uint64_t i = 0; i < entries && !c->broken; ++i)
-    take_entry(c, u, formats, count);
+    read_path_entry(c, u, formats, count);
 }
 
-static entry_t take_old_file(cursor_t *c) {
-  entry_t entry = {.path = take_text(c)};
+static entry_t read_old_file(cursor_t *c) {
+  entry_t entry = {.path = read_text(c)};
   if (!entry.path[0])
     return entry;
-  entry.folder = take_leb(c);
-  take_leb(c); // modification time
-  take_leb(c); // size
+  entry.folder = read_leb(c);
+  read_leb(c); // modification time
+  read_leb(c); // size
   return entry;
 }
 
 static void read_lists(cursor_t *c, unit_t *u) {
   if (u->version >= 5) {
-    u->folder_format_count = take_formats(c, u->folder_formats);
-    u->folder_count = take_leb(c);
+    u->folder_format_count = read_formats(c, u->folder_formats);
+    u->folder_count = read_leb(c);
     u->folders = *c;
     skip_entries(c, u, u->folder_formats, u->folder_format_count, u->folder_count);
-    u->file_format_count = take_formats(c, u->file_formats);
-    u->file_count = take_leb(c);
+    u->file_format_count = read_formats(c, u->file_formats);
+    u->file_count = read_leb(c);
     u->files = *c;
     return; // the header states where the program starts
   }
   u->folders = *c;
-  while (!c->broken && take_text(c)[0])
+  while (!c->broken && read_text(c)[0])
     ;
   u->files = *c;
 }
 
 static bool read_unit(cursor_t *c, unit_t *u) {
-  uint64_t length = take(c, 4);
+  uint64_t length = read_value(c, 4);
   u->offset_bytes = length == 0xffffffff ? 8 : 4;
   if (u->offset_bytes == 8)
-    length = take(c, 8);
+    length = read_value(c, 8);
   cursor_t unit = {.at = c->at, .end = c->at, .broken = c->broken};
-  skip(c, length);
+  skip_bytes(c, length);
   if (c->broken)
     return false;
   unit.end = c->at;
-  u->version = (uint32_t)take(&unit, 2);
+  u->version = (uint32_t)read_value(&unit, 2);
   if (u->version >= 5)
-    skip(&unit, 2); // sizes of addresses and segment selectors
-  uint64_t header = take(&unit, u->offset_bytes);
+    skip_bytes(&unit, 2); // sizes of addresses and segment selectors
+  uint64_t header = read_value(&unit, u->offset_bytes);
   u->program = unit;
-  skip(&u->program, header);
-  u->minimum_bytes = (uint8_t)take(&unit, 1);
+  skip_bytes(&u->program, header);
+  u->minimum_bytes = (uint8_t)read_value(&unit, 1);
   if (u->version >= 4)
-    skip(&unit, 1); // operations per instruction
-  u->default_statement = (uint8_t)take(&unit, 1);
-  u->line_base = (int8_t)take(&unit, 1);
-  u->line_range = (uint8_t)take(&unit, 1);
-  u->opcode_base = (uint8_t)take(&unit, 1);
+    skip_bytes(&unit, 1); // operations per instruction
+  u->default_statement = (uint8_t)read_value(&unit, 1);
+  u->line_base = (int8_t)read_value(&unit, 1);
+  u->line_range = (uint8_t)read_value(&unit, 1);
+  u->opcode_base = (uint8_t)read_value(&unit, 1);
   for (uint32_t i = 1; i < u->opcode_base; ++i)
-    u->operands[i] = (uint8_t)take(&unit, 1);
+    u->operands[i] = (uint8_t)read_value(&unit, 1);
   read_lists(&unit, u);
   return true;
 }
 
-static entry_t entry_at(const unit_t *u, cursor_t c, const format_t *formats, uint32_t count, uint64_t number) {
+static entry_t get_path_entry(const unit_t *u, cursor_t c, const format_t *formats, uint32_t count, uint64_t number) {
   entry_t entry = {.path = ""};
   for (uint64_t i = 0; i <= number && !c.broken; ++i)
-    entry = take_entry(&c, u, formats, count);
+    entry = read_path_entry(&c, u, formats, count);
   return c.broken ? (entry_t){.path = ""} : entry;
 }
 
@@ -327,15 +327,15 @@ static void write_file(const unit_t *u, uint64_t number, symbols_place_t *out) {
   const char *folder = "";
   if (u->version >= 5) {
     if (number < u->file_count)
-      file = entry_at(u, u->files, u->file_formats, u->file_format_count, number);
+      file = get_path_entry(u, u->files, u->file_formats, u->file_format_count, number);
     if (file.folder > 0 && file.folder < u->folder_count)
-      folder = entry_at(u, u->folders, u->folder_formats, u->folder_format_count, file.folder).path;
+      folder = get_path_entry(u, u->folders, u->folder_formats, u->folder_format_count, file.folder).path;
   } else {
     cursor_t c = u->files, folders = u->folders;
     for (uint64_t i = 0; i < number && !c.broken; ++i)
-      file = take_old_file(&c);
+      file = read_old_file(&c);
     for (uint64_t i = 0; i < file.folder && !folders.broken; ++i)
-      folder = take_text(&folders);
+      folder = read_text(&folders);
   }
   bool alone = !folder[0] || file.path[0] == '/';
   snprintf(out->file, sizeof out->file, "%s%s%s", alone ? "" : folder, alone ? "" : "/", file.path);
@@ -352,7 +352,7 @@ typedef struct machine_t {
 } machine_t;
 
 // Appends a row. Returns true if the address is between the previous row and this one.
-static bool emit(machine_t *m, uint64_t address) {
+static bool emit_row(machine_t *m, uint64_t address) {
   bool found = m->has_last && m->last.address <= address && address < m->now.address;
   if (found)
     return true;
@@ -364,31 +364,31 @@ static bool emit(machine_t *m, uint64_t address) {
 }
 
 static bool run_extended(cursor_t *c, machine_t *m, uint64_t address) {
-  uint64_t bytes = take_leb(c);
+  uint64_t bytes = read_leb(c);
   cursor_t inside = *c;
-  skip(c, bytes);
-  uint8_t code = (uint8_t)take(&inside, 1);
+  skip_bytes(c, bytes);
+  uint8_t code = (uint8_t)read_value(&inside, 1);
   if (c->broken || bytes == 0)
     return false;
   if (code == 2) // set_address
-    m->now.address = take(&inside, bytes - 1 <= 8 ? bytes - 1 : 8);
+    m->now.address = read_value(&inside, bytes - 1 <= 8 ? bytes - 1 : 8);
   m->now.ended = code == 1;
-  return code == 1 && emit(m, address);
+  return code == 1 && emit_row(m, address);
 }
 
 static bool run_standard(const unit_t *u, cursor_t *c, uint8_t code, machine_t *m, uint64_t address) {
   switch (code) {
-  case 1: return emit(m, address);                                        // copy
-  case 2: m->now.address += take_leb(c) * u->minimum_bytes; return false; // advance_pc
-  case 3: m->now.line += (uint64_t)take_signed_leb(c); return false;      // advance_line
-  case 4: m->now.file = take_leb(c); return false;                        // set_file
+  case 1: return emit_row(m, address);                                    // copy
+  case 2: m->now.address += read_leb(c) * u->minimum_bytes; return false; // advance_pc
+  case 3: m->now.line += (uint64_t)read_signed_leb(c); return false;      // advance_line
+  case 4: m->now.file = read_leb(c); return false;                        // set_file
   case 8:                                                                 // const_add_pc
     m->now.address += (uint64_t)((255 - u->opcode_base) / u->line_range) * u->minimum_bytes;
     return false;
-  case 9: m->now.address += take(c, 2); return false; // fixed_advance_pc
+  case 9: m->now.address += read_value(c, 2); return false; // fixed_advance_pc
   default:
     for (uint32_t i = 0; i < u->operands[code]; ++i)
-      take_leb(c);
+      read_leb(c);
     return false;
   }
 }
@@ -397,14 +397,14 @@ static bool run_special(const unit_t *u, uint8_t code, machine_t *m, uint64_t ad
   uint32_t step = (uint32_t)code - u->opcode_base;
   m->now.address += (uint64_t)(step / u->line_range) * u->minimum_bytes;
   m->now.line += (uint64_t)(int64_t)(u->line_base + (int32_t)(step % u->line_range));
-  return emit(m, address);
+  return emit_row(m, address);
 }
 
 static bool run_program(const unit_t *u, uint64_t address, machine_t *m) {
   cursor_t c = u->program;
   *m = (machine_t){.now = {.file = 1, .line = 1}};
   while (c.at < c.end && !c.broken) {
-    uint8_t code = (uint8_t)take(&c, 1);
+    uint8_t code = (uint8_t)read_value(&c, 1);
     bool found = code >= u->opcode_base ? run_special(u, code, m, address)
                  : code == 0            ? run_extended(&c, m, address)
                                         : run_standard(u, &c, code, m, address);
@@ -415,7 +415,7 @@ static bool run_program(const unit_t *u, uint64_t address, machine_t *m) {
 }
 
 static bool find_line(bytes_t file, const Elf64_Ehdr *e, uint64_t address, symbols_place_t *out) {
-  cursor_t c = cursor_of(find_section(file, e, ".debug_line"));
+  cursor_t c = make_cursor(find_section(file, e, ".debug_line"));
   bytes_t text = find_section(file, e, ".debug_str"), line_text = find_section(file, e, ".debug_line_str");
   while (c.at < c.end && !c.broken) {
     unit_t u = {.text = text, .line_text = line_text};

@@ -204,20 +204,20 @@ void crash_write_report(const crash_desc_t *desc) {
   snprintf(c.recording, sizeof c.recording, "%s%sshoal-%llu.replay", folder, folder[0] ? "/" : "", tick);
   if (!desc->signal)
     print_reason(desc);
-  bool reported = crash_stage(write_facts, &c);
+  bool reported = crash_run_stage(write_facts, &c);
   if (reported)
-    crash_stage(write_code, &c);
+    crash_run_stage(write_code, &c);
   if (reported && !desc->brief)
-    crash_stage(write_location, &c);
-  if (!desc->brief && crash_stage(write_recording, &c))
+    crash_run_stage(write_location, &c);
+  if (!desc->brief && crash_run_stage(write_recording, &c))
     print_crash_line("recording of the last seconds:", c.recording);
   if (!reported)
     return;
   if (!desc->brief && !package && !desc->embedded)
-    crash_stage(write_metadata, &c);
-  crash_stage(write_stack, &c);
+    crash_run_stage(write_metadata, &c);
+  crash_run_stage(write_stack, &c);
   if (package && !desc->options->headless && !desc->options->has_ticks)
-    crash_stage(show_dialog, &c);
+    crash_run_stage(show_dialog, &c);
   print_crash_line("report:", c.report);
 }
 

@@ -46,7 +46,7 @@ static void on_lost_call(foreign_reason_t reason) {
                                       "its function kept running when the program had to exit",
                                       "its function called exit()", "its function terminated the calling thread"};
   shoal_assert((size_t)reason < sizeof words / sizeof *words, "a reason %d", (int)reason);
-  if (!crash_is_first())
+  if (!crash_claim_first_thread())
     return;
   crash_desc_t d = crash_description();
   d.reason = words[reason];
@@ -64,7 +64,7 @@ bool library_catch(const char *folder, const options_t *options, error_t *error)
   snprintf(me.folder, sizeof me.folder, "%s", folder);
   me.options = options;
   foreign_on_lost(on_lost_call);
-  crash_catch(on_crash);
+  crash_install_handler(on_crash);
   return true;
 }
 
@@ -77,5 +77,5 @@ void library_release(void) {
     return;
   me.folder[0] = '\0';
   foreign_on_lost(NULL);
-  crash_release();
+  crash_remove_handler();
 }
