@@ -95,7 +95,7 @@ static bool is_text(const uint8_t *bytes, size_t size_bytes) {
   return true;
 }
 
-static const mark_t *find_mark(const uint8_t *bytes, size_t size_bytes) {
+static const mark_t *find_signature(const uint8_t *bytes, size_t size_bytes) {
   for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; ++i)
     if (matches_signature(&MARKS[i], bytes, size_bytes))
       return &MARKS[i];
@@ -103,14 +103,14 @@ static const mark_t *find_mark(const uint8_t *bytes, size_t size_bytes) {
 }
 
 asset_format_t asset_format(const uint8_t *bytes, size_t size_bytes) {
-  const mark_t *m = find_mark(bytes, size_bytes);
+  const mark_t *m = find_signature(bytes, size_bytes);
   if (m)
     return m->format;
   return is_mp3(bytes, size_bytes) ? FORMAT_MP3 : is_tga(bytes, size_bytes) ? FORMAT_TGA : FORMAT_OTHER;
 }
 
 const char *asset_format_describe(const uint8_t *bytes, size_t size_bytes) {
-  const mark_t *m = find_mark(bytes, size_bytes);
+  const mark_t *m = find_signature(bytes, size_bytes);
   if (m)
     return m->description;
   if (size_bytes == 0)

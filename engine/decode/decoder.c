@@ -81,7 +81,7 @@ void decoder_release(decoder_memory_t *memory) {
   free(memory);
 }
 
-decoder_memory_t *decoder_keep(decoder_o *d) {
+decoder_memory_t *decoder_retain(decoder_o *d) {
   shoal_assert(d->shared, "no result to keep: decoder_next must return one first");
   ++d->shared->holders;
   return d->shared;
@@ -275,7 +275,7 @@ static void describe_exit(const child_t *c, error_t *out) {
 }
 
 // Handles a child that exited or exceeded its limit without reporting the current file.
-static void handle_exit(decoder_o *d) {
+static void process_child_exit(decoder_o *d) {
   error_t why;
   end_child(d);
   while (d->child.interrupted && d->known < d->items.count)
@@ -296,7 +296,7 @@ static bool is_valid(const decoder_o *d, report_t *report) {
 static void receive_result(decoder_o *d) {
   report_t report;
   if (!child_read(&d->child, &report, sizeof report)) {
-    handle_exit(d);
+    process_child_exit(d);
     return;
   }
   bool is_first = d->known == d->first, valid = is_valid(d, &report);
@@ -313,7 +313,7 @@ static void receive_result(decoder_o *d) {
     child_restart_limit(&d->child);
 }
 
-static void return_result(decoder_o *d, decoder_result_t *out) {
+static void pop_result(decoder_o *d, decoder_result_t *out) {
   shoal_assert(d->at < d->known && d->known <= d->items.count, "result %u is out of range (%u known)", d->at, d->known);
   const item_t *item = &d->items.items[d->at++];
   const report_t *report = &item->report;
@@ -332,7 +332,7 @@ bool decoder_next(decoder_o *d, bool wait, decoder_result_t *out) {
     while (d->runs && child_is_readable(&d->child))
       receive_result(d);
     if (d->at < d->known) {
-      return_result(d, out);
+      pop_result(d, out);
       return true;
     }
     if (d->at == d->items.count) {

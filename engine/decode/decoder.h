@@ -77,7 +77,7 @@ uint32_t decoder_started_children(const decoder_o *d); // number of children sta
 void decoder_clear(decoder_o *d);                      // drops the remaining files and stops the child
 
 // Keeps the memory of the last result returned by decoder_next until decoder_release.
-decoder_memory_t *decoder_keep(decoder_o *d);
+decoder_memory_t *decoder_retain(decoder_o *d);
 void decoder_release(decoder_memory_t *memory); // accepts NULL
 
 #endif

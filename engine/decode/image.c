@@ -19,23 +19,23 @@
 
 // --- mipmaps: each level is half the size of the previous one
 
-uint32_t image_half(uint32_t side) {
+uint32_t image_half_size(uint32_t side) {
   return side > 1 ? side / 2 : 1;
 }
 
 size_t image_levels_bytes(uint32_t width, uint32_t height) {
   size_t pixels = (size_t)width * height;
   while (width > 1 || height > 1) {
-    width = image_half(width);
-    height = image_half(height);
+    width = image_half_size(width);
+    height = image_half_size(height);
     pixels += (size_t)width * height;
   }
   return pixels * 4;
 }
 
 // Averages blocks of four pixels. The last row or column of an odd side is dropped.
-static void halve(const uint8_t *from, uint32_t width, uint32_t height, uint8_t *to) {
-  uint32_t right = width > 1 ? 4 : 0, columns = image_half(width), rows = image_half(height);
+static void halve_image(const uint8_t *from, uint32_t width, uint32_t height, uint8_t *to) {
+  uint32_t right = width > 1 ? 4 : 0, columns = image_half_size(width), rows = image_half_size(height);
   size_t below = height > 1 ? (size_t)width * 4 : 0;
   for (uint32_t y = 0; y < rows; ++y) {
     const uint8_t *p = from + 2 * y * (size_t)width * 4;
@@ -48,10 +48,10 @@ static void halve(const uint8_t *from, uint32_t width, uint32_t height, uint8_t 
 static void make_levels(uint8_t *rgba, uint32_t width, uint32_t height) {
   while (width > 1 || height > 1) {
     uint8_t *next = rgba + (size_t)width * height * 4;
-    halve(rgba, width, height, next);
+    halve_image(rgba, width, height, next);
     rgba = next;
-    width = image_half(width);
-    height = image_half(height);
+    width = image_half_size(width);
+    height = image_half_size(height);
   }
 }
 
@@ -163,7 +163,7 @@ bool image_decode(decode_job_t *job) {
   return good;
 }
 
-bool image_result(const uint8_t *bytes, size_t size_bytes, image_pixels_t *out) {
+bool image_read_result(const uint8_t *bytes, size_t size_bytes, image_pixels_t *out) {
   result_t result;
   shoal_assert(bytes || size_bytes == 0, "bytes must not be NULL (size %zu)", size_bytes);
   if (size_bytes < sizeof result)

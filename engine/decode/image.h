@@ -24,10 +24,10 @@ bool image_check_format(const void *bytes, size_t size_bytes, error_t *why);
 bool image_decode(decode_job_t *job);
 
 // Reads the result of image_decode. Returns false if it is malformed. `out->rgba` points into `bytes`.
-bool image_result(const uint8_t *bytes, size_t size_bytes, image_pixels_t *out);
+bool image_read_result(const uint8_t *bytes, size_t size_bytes, image_pixels_t *out);
 
 // Returns half of a side, at least 1: the size of the next mipmap.
-uint32_t image_half(uint32_t side);
+uint32_t image_half_size(uint32_t side);
 // Returns the number of bytes of an image with all of its mipmaps.
 size_t image_levels_bytes(uint32_t width, uint32_t height);
 

@@ -27,7 +27,7 @@ void sandbox_limit_memory(uint32_t mb) {
 
 #define FALLBACK_DESCRIPTORS 4096 // upper bound on systems whose kernel cannot close ranges
 
-static void close_range_of(unsigned first, unsigned last) {
+static void close_descriptors(unsigned first, unsigned last) {
 #ifdef SYS_close_range
   if (syscall(SYS_close_range, first, last, 0) == 0)
     return;
@@ -39,8 +39,8 @@ static void close_range_of(unsigned first, unsigned last) {
 static void close_all_but(int kept) {
   shoal_assert(kept >= 0, "invalid descriptor %d", kept);
   if (kept > 0)
-    close_range_of(0, (unsigned)kept - 1);
-  close_range_of((unsigned)kept + 1, ~0u);
+    close_descriptors(0, (unsigned)kept - 1);
+  close_descriptors((unsigned)kept + 1, ~0u);
 }
 
 // --- system calls
@@ -67,22 +67,22 @@ typedef struct filter_t {
   unsigned short count;
 } filter_t;
 
-static void emit(filter_t *f, unsigned code, uint32_t value, uint8_t if_true, uint8_t if_false) {
+static void emit_instruction(filter_t *f, unsigned code, uint32_t value, uint8_t if_true, uint8_t if_false) {
   shoal_assert(f->count < MAX_INSTRUCTIONS, "system call filter exceeds %d instructions: raise MAX_INSTRUCTIONS",
                MAX_INSTRUCTIONS);
   f->code[f->count++] = (struct sock_filter){.code = (unsigned short)code, .jt = if_true, .jf = if_false, .k = value};
 }
 
-static void load(filter_t *f, size_t offset) {
-  emit(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+static void emit_load(filter_t *f, size_t offset) {
+  emit_instruction(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
 static void emit_return(filter_t *f, uint32_t verdict) {
-  emit(f, BPF_RET | BPF_K, verdict, 0, 0);
+  emit_instruction(f, BPF_RET | BPF_K, verdict, 0, 0);
 }
 
-static void allow(filter_t *f, uint32_t call) {
-  emit(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
+static void allow_call(filter_t *f, uint32_t call) {
+  emit_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
   emit_return(f, SECCOMP_RET_ALLOW);
 }
 
@@ -91,23 +91,23 @@ static size_t argument_offset(uint32_t number) {
   return offsetof(struct seccomp_data, args) + number * sizeof(uint64_t);
 }
 
-static void allow_with(filter_t *f, uint32_t call, uint32_t number, uint32_t value) {
-  emit(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
-  load(f, argument_offset(number));
-  emit(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+static void allow_call_with_argument(filter_t *f, uint32_t call, uint32_t number, uint32_t value) {
+  emit_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
+  emit_load(f, argument_offset(number));
+  emit_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
   emit_return(f, SECCOMP_RET_ALLOW);
   emit_return(f, DENIED);
 }
 
-static void allow_without(filter_t *f, uint32_t call, uint32_t number, uint32_t bits) {
-  emit(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
-  load(f, argument_offset(number));
-  emit(f, BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
+static void allow_call_without_flags(filter_t *f, uint32_t call, uint32_t number, uint32_t bits) {
+  emit_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
+  emit_load(f, argument_offset(number));
+  emit_instruction(f, BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
   emit_return(f, SECCOMP_RET_ALLOW);
   emit_return(f, DENIED);
 }
 
-static void filter_calls(int pipe) {
+static void install_call_filter(int pipe) {
   static const uint32_t harmless[] = {SYS_brk,          SYS_munmap,         SYS_mremap,       SYS_madvise,
                                       SYS_futex,        SYS_clock_gettime,  SYS_getpid,       SYS_gettid,
                                       SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack,
@@ -117,16 +117,16 @@ static void filter_calls(int pipe) {
 #endif
   };
   filter_t f = {.count = 0};
-  load(&f, offsetof(struct seccomp_data, arch));
-  emit(&f, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
+  emit_load(&f, offsetof(struct seccomp_data, arch));
+  emit_instruction(&f, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
   emit_return(&f, DENIED);
-  load(&f, offsetof(struct seccomp_data, nr));
+  emit_load(&f, offsetof(struct seccomp_data, nr));
   for (size_t i = 0; i < sizeof harmless / sizeof *harmless; ++i)
-    allow(&f, harmless[i]);
-  allow_without(&f, SYS_mmap, 2, PROT_EXEC);
-  allow_without(&f, SYS_mprotect, 2, PROT_EXEC);
-  allow_with(&f, SYS_write, 0, (uint32_t)pipe);
-  allow_with(&f, SYS_tgkill, 0, (uint32_t)getpid()); // for raise and abort
+    allow_call(&f, harmless[i]);
+  allow_call_without_flags(&f, SYS_mmap, 2, PROT_EXEC);
+  allow_call_without_flags(&f, SYS_mprotect, 2, PROT_EXEC);
+  allow_call_with_argument(&f, SYS_write, 0, (uint32_t)pipe);
+  allow_call_with_argument(&f, SYS_tgkill, 0, (uint32_t)getpid()); // for raise and abort
   emit_return(&f, DENIED);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){.len = f.count, .filter = f.code});
@@ -134,7 +134,7 @@ static void filter_calls(int pipe) {
 
 #else
 
-static void filter_calls(int pipe) {
+static void install_call_filter(int pipe) {
   (void)pipe;
 }
 
@@ -148,5 +148,5 @@ void sandbox_enter(int output_pipe, uint32_t cpu_s) {
   setrlimit(RLIMIT_FSIZE, &none);
   setrlimit(RLIMIT_NOFILE, &none);
   setrlimit(RLIMIT_NPROC, &none);
-  filter_calls(output_pipe);
+  install_call_filter(output_pipe);
 }

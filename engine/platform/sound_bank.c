@@ -119,7 +119,7 @@ static bool receive_result(sound_bank_o *b, decoder_o *d, const decoder_result_t
   if (frames == 0)
     return false;
   bool loops = head->loop_from < head->loop_to && head->loop_to <= frames;
-  clip->memory = decoder_keep(d);
+  clip->memory = decoder_retain(d);
   clip->sound = (mixer_sound_t){.samples = (const int16_t *)(const void *)(head + 1),
                                 .frames = (uint32_t)frames,
                                 .loop_from = loops ? head->loop_from : 0,

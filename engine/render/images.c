@@ -43,8 +43,8 @@ static void upload_levels(const uint8_t *rgba, uint32_t width, uint32_t height) 
     if (width == 1 && height == 1)
       return;
     rgba += (size_t)width * height * 4;
-    width = image_half(width);
-    height = image_half(height);
+    width = image_half_size(width);
+    height = image_half_size(height);
   }
 }
 
@@ -137,7 +137,7 @@ static bool pixels_of(const decoder_result_t *result, const char *path, image_pi
     return error_set(error, "%s: %s", path, result->why.text);
   if (!result->out)
     return error_set(error, "%s: cannot load image: %s", path, result->why.text);
-  return image_result(result->out, result->out_bytes, out) ||
+  return image_read_result(result->out, result->out_bytes, out) ||
          error_set(error, "%s: cannot load image: the file is damaged", path);
 }
 

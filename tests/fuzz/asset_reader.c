@@ -125,7 +125,7 @@ static bool try_image(const uint8_t *data, size_t size) {
   decoder_add_bytes(d, 0, data, size, false);
   if (!decoder_next(d, true, &result))
     reader_fail("an image has no result");
-  bool good = result.out && image_result(result.out, result.out_bytes, &pixels);
+  bool good = result.out && image_read_result(result.out, result.out_bytes, &pixels);
   if (!result.out && !result.why.text[0])
     reader_fail("an image is refused without a reason");
   for (size_t i = 0; good && i < image_levels_bytes(pixels.width, pixels.height); ++i)

@@ -207,7 +207,7 @@ static void decoder_keeps_results_until_they_are_released(void **state) {
   decoder_add_bytes(d, 2, "abc", 4, false);
   assert_true(decoder_next(d, true, &result));
   const uint8_t *first = result.out;
-  decoder_memory_t *kept = decoder_keep(d);
+  decoder_memory_t *kept = decoder_retain(d);
   check_good(d, 2, "abc");
   decoder_destroy(d);
   assert_memory_equal(first, "own", 3);
