@@ -149,10 +149,10 @@
   const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,                  \
                                        uint32_t *count);                                                               \
   query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);                 \
-  query_o *pair_query_make(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);                            \
-  void pair_query_aim(query_o *q, const shoal_entity *targets);                                                        \
+  query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);                            \
+  void pair_query_retarget(query_o *q, const shoal_entity *targets);                                                        \
   void pair_query_open(query_o *q); void pair_query_close(query_o *q);                                                 \
-  uint64_t changes_of(world_o *w, uint32_t manager);                                                                   \
+  uint64_t changes_count(world_o *w, uint32_t manager);                                                                   \
   uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares);                                     \
   uint32_t observer_watcher(world_o *w, uint32_t observer); bool observer_has_pending(world_o *w, uint32_t observer);  \
   void observer_begin(world_o *w, uint32_t observer); void observer_end(world_o *w, uint32_t observer);                \
@@ -162,8 +162,8 @@
   uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);                                             \
   uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i);                                           \
   void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager);                                        \
-  uint32_t last_row(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any);                      \
-  double last_value(const manager_o *m, uint32_t row, uint32_t column);                                                \
+  uint32_t last_values_find(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any);                      \
+  double last_values_get(const manager_o *m, uint32_t row, uint32_t column);                                                \
   entities_t *world_entities(world_o *w);                                                                              \
   strings_o *world_strings(world_o *w);                                                                                \
   random_t *world_random(world_o *w);                                                                                  \
@@ -200,9 +200,9 @@
                             uint32_t instance, uint32_t column, double value);                                         \
   bool retained_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,                   \
                         uint32_t instance, uint32_t as, error_t *error);                                               \
-  void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);        \
+  void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);        \
   uint32_t world_find_assemblage(world_o *w, uint32_t name);                                                           \
-  uint32_t world_assemblage_alive(world_o *w, uint32_t name);                                                          \
+  uint32_t world_assemblage_alive_count(world_o *w, uint32_t name);                                                          \
   shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);                                           \
   uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);         \
   const char *definitions_list(world_o *w);                                                                            \
@@ -214,7 +214,7 @@
                                 uint32_t count, error_t *error);                                                       \
   bool system_has_started(world_o *w, uint32_t system);                                                                \
   void system_set_started(world_o *w, uint32_t system);                                                                \
-  uint32_t system_switch(world_o *w, uint32_t system);                                                                 \
+  uint32_t system_get_switch(world_o *w, uint32_t system);                                                                 \
   void system_set_switch(world_o *w, uint32_t system, bool on);                                                        \
   uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);                         \
   shoal_entity *world_block_entities(world_o *w, uint32_t block);                                                      \
@@ -255,7 +255,7 @@
   columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count);                                             \
   void event_fill_end(world_o *w, uint32_t event, bool keep);                                                          \
   uint32_t event_stage(world_o *w, uint32_t event, bool blank);                                                        \
-  columns_t *event_staged(world_o *w, uint32_t event);                                                                 \
+  columns_t *event_get_staged(world_o *w, uint32_t event);                                                                 \
   uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);                            \
   shoal_entity transform_parent(world_o *w, shoal_entity e);                                                           \
   double ease_evaluate(uint32_t ease, double t);                                                                             \

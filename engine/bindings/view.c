@@ -82,13 +82,13 @@ double view_tick(const world_o *w) {
 uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
   shoal_assert(world_is_deferring(w), "event %u can be read only in a system", event);
   uint64_t next = 0;
-  return event_open(world_event(w, event), world_reader(w, reader, event), &next);
+  return event_open(world_event(w, event), world_reader_position(w, reader, event), &next);
 }
 
 // Marks all rows that view_event_open has opened as read; events emitted since then are still queued.
 void view_event_mark_read(world_o *w, uint32_t reader, uint32_t event) {
   const event_o *ev = world_event(w, event);
-  world_reader_set(w, reader, event, ev->first + ev->columns.count);
+  world_set_reader_position(w, reader, event, ev->first + ev->columns.count);
 }
 
 void vm_loop_use_tiles(native_loop_o *l) {

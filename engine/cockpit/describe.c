@@ -178,7 +178,7 @@ static void put_assemblages(world_o *w, json_text_t *out) {
     json_text_pair(out, "name", text_of(w, name));
     if (world_assemblage_doc(w, i))
       json_text_pair(out, "doc", world_assemblage_doc(w, i));
-    json_text_pair_integer(out, "alive", world_assemblage_alive(w, name));
+    json_text_pair_integer(out, "alive", world_assemblage_alive_count(w, name));
     json_text_end(out, '}');
   }
   json_text_end(out, ']');
@@ -223,7 +223,7 @@ static void put_rows(const game_o *g, phase_t phase, uint32_t i, json_text_t *ou
 static void put_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *out) {
   const schedule_o *s = g->schedule;
   const char *name = schedule_name(s, phase, i);
-  uint32_t line = 0, switched = system_switch(g->world, strings_find(world_strings(g->world), name));
+  uint32_t line = 0, switched = system_get_switch(g->world, strings_find(world_strings(g->world), name));
   double total_us = 0;
   uint64_t runs = 0;
   schedule_cost(s, phase, i, &total_us, &runs);

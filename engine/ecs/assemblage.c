@@ -48,7 +48,7 @@ void world_assemblages_clear(world_o *w) {
     assemblage_fini(w, &w->assemblages.items[i]);
   w->assemblages.count = 0;
   w->declared_text.count = 0;
-  assemblage_forget_redefined(w);
+  assemblage_clear_redefined(w);
   w->plan_version++;
 }
 
@@ -160,7 +160,7 @@ void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_num
   }
 }
 
-void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage) {
+void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage) {
   assemblage_t *a = assemblage_get(w, assemblage);
   shoal_assert(a && assemblage_get(w, child_assemblage), "unknown assemblage number %u or %u", assemblage,
                child_assemblage);
@@ -171,7 +171,7 @@ void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name
   w->plan_version++;
 }
 
-uint32_t world_assemblage_alive(world_o *w, uint32_t name) {
+uint32_t world_assemblage_alive_count(world_o *w, uint32_t name) {
   return name != 0 && name < w->alive_by_name.count ? w->alive_by_name.items[name] : 0;
 }
 
@@ -250,7 +250,7 @@ static bool build_plan(world_o *w, uint32_t number, uint32_t depth, error_t *err
   return true;
 }
 
-bool assemblage_plan(world_o *w, uint32_t number, error_t *error) {
+bool assemblage_update_plan(world_o *w, uint32_t number, error_t *error) {
   return build_plan(w, number, 0, error);
 }
 
@@ -278,7 +278,7 @@ assemblage_t *assemblage_of_entity(world_o *w, shoal_entity e, assemblage_t *now
   return now;
 }
 
-void assemblage_forget_redefined(world_o *w) {
+void assemblage_clear_redefined(world_o *w) {
   for (uint32_t i = 0; i < w->redefined.count; ++i)
     array_free(&w->allocator, &w->redefined.items[i].entities);
   w->redefined.count = 0;

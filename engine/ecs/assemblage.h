@@ -49,7 +49,7 @@ template_t *assemblage_template(assemblage_t *a, uint32_t state_name);
 part_t *template_find(template_t *t, uint32_t manager, uint32_t instance);
 // Rebuilds the spawn plans of an assemblage and its descendants if they are out of date. Returns false with an error if
 // the children are nested too deeply, for example because the assemblage is its own descendant.
-bool assemblage_plan(world_o *w, uint32_t number, error_t *error);
+bool assemblage_update_plan(world_o *w, uint32_t number, error_t *error);
 // Resets the component's values in all templates to its defaults. Call after the component's layout has changed.
 void assemblage_reset_manager(world_o *w, const manager_o *m);
 void assemblage_fini(world_o *w, assemblage_t *a);
@@ -57,7 +57,7 @@ void assemblage_free_all(world_o *w);
 
 // Returns true if, in this version of the definitions, the name of `a` referred to `a`.
 bool assemblage_is_current_in(const assemblage_t *a, uint32_t version);
-void assemblage_forget_redefined(world_o *w); // frees all replaced definitions
+void assemblage_clear_redefined(world_o *w); // frees all replaced definitions
 // Returns the previous definition of e's assemblage if e has not been updated to the new one yet; otherwise returns
 // `now`.
 assemblage_t *assemblage_of_entity(world_o *w, shoal_entity e, assemblage_t *now);

@@ -55,7 +55,7 @@ __attribute__((format(printf, 2, 3))) static void report(merge_t *g, const char 
     g->report(g->report_context, line);
 }
 
-static const char *text_of(const merge_t *g, uint32_t id) {
+static const char *get_text(const merge_t *g, uint32_t id) {
   return strings_text(g->to->strings, id);
 }
 
@@ -77,12 +77,12 @@ static void mark_changed(merge_t *g, shoal_entity e) {
 
 // --- changed children
 
-static const assemblage_t *old_assemblage(const merge_t *g, uint32_t name) {
+static const assemblage_t *find_old_assemblage(const merge_t *g, uint32_t name) {
   return assemblage_get(g->from, world_find_assemblage(g->from, name));
 }
 
 // Returns the name (string id) of the assemblage of child `key`; 0 if `a` has no such child.
-static uint32_t child_of(world_o *w, const assemblage_t *a, uint32_t key) {
+static uint32_t find_child_name(world_o *w, const assemblage_t *a, uint32_t key) {
   for (uint32_t i = 0; i < a->children.count; ++i)
     if (a->children.items[i].name == key)
       return assemblage_get(w, a->children.items[i].assemblage)->name;
@@ -93,7 +93,7 @@ static bool compare_children(merge_t *g, const assemblage_t *old, const assembla
   bool differs = false;
   for (uint32_t i = 0; i < old->children.count; ++i) {
     uint32_t was = assemblage_get(g->from, old->children.items[i].assemblage)->name;
-    uint32_t is = child_of(g->to, now, old->children.items[i].name);
+    uint32_t is = find_child_name(g->to, now, old->children.items[i].name);
     relabel_t x = {old->name, was, is};
     differs |= was != is;
     if (is == 0)
@@ -102,11 +102,11 @@ static bool compare_children(merge_t *g, const assemblage_t *old, const assembla
       array_push(g->a, &g->relabels, x);
   }
   for (uint32_t i = 0; i < now->children.count; ++i)
-    differs |= child_of(g->from, old, now->children.items[i].name) == 0;
+    differs |= find_child_name(g->from, old, now->children.items[i].name) == 0;
   return differs;
 }
 
-static shoal_entity parent_of(const merge_t *g, shoal_entity e) {
+static shoal_entity find_parent(const merge_t *g, shoal_entity e) {
   const manager_o *m = g->to->parent_manager ? g->to->managers.items[g->to->parent_manager - 1] : NULL;
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
   if (row == ROW_NONE)
@@ -115,7 +115,7 @@ static shoal_entity parent_of(const merge_t *g, shoal_entity e) {
   return is_living(g->to, parent) ? parent : SHOAL_ENTITY_NONE;
 }
 
-static uint32_t name_of(const merge_t *g, shoal_entity e) {
+static uint32_t assemblage_name(const merge_t *g, shoal_entity e) {
   return e == SHOAL_ENTITY_NONE ? 0 : g->to->entities.assemblage[shoal_entity_index(e)];
 }
 
@@ -128,7 +128,7 @@ static const relabel_t *find_child(const relabel_t *list, uint32_t count, uint32
 
 // --- pairs
 
-static shoal_entity entity_at(const entities_t *s, uint32_t index) {
+static shoal_entity entity_from_index(const entities_t *s, uint32_t index) {
   return (uint32_t)s->generation[index] << 22 | index;
 }
 
@@ -140,7 +140,7 @@ static void begin_pairs(merge_t *g) {
   memset(g->last_pair.items, 0, texts * sizeof *g->last_pair.items);
 }
 
-static uint32_t new_state_of(const assemblage_t *now, uint32_t state) {
+static uint32_t choose_new_state(const assemblage_t *now, uint32_t state) {
   if (now->templates.count <= 1)
     return 0;
   for (uint32_t i = 1; i < now->templates.count; ++i)
@@ -151,23 +151,23 @@ static uint32_t new_state_of(const assemblage_t *now, uint32_t state) {
 
 static bool has_other_children(const merge_t *g, const assemblage_t *old, const assemblage_t *now) {
   for (uint32_t i = 0; i < now->children.count; ++i)
-    if (child_of(g->from, old, now->children.items[i].name) == 0)
+    if (find_child_name(g->from, old, now->children.items[i].name) == 0)
       return true;
   return false;
 }
 
-static pair_t *make_pair(merge_t *g, uint32_t old_name, uint32_t new_name, uint32_t state) {
+static pair_t *create_pair(merge_t *g, uint32_t old_name, uint32_t new_name, uint32_t state) {
   pair_t *p = alloc_resize(g->a, NULL, 0, sizeof *p);
   *p = (pair_t){.old_name = old_name, .new_name = new_name, .old_state = state};
   array_push(g->a, &g->pairs, p);
-  p->old = old_assemblage(g, old_name);
+  p->old = find_old_assemblage(g, old_name);
   p->now = world_find_assemblage(g->to, new_name);
   const assemblage_t *now = assemblage_get(g->to, p->now);
   if (!p->old || !now)
     return p;
-  p->new_state = new_state_of(now, state);
-  assemblage_merge_parts_old(g->from, p->old, state, g->to, &p->parts);
-  assemblage_merge_parts_new(g->to, now, p->new_state, &p->parts);
+  p->new_state = choose_new_state(now, state);
+  assemblage_merge_parts_add_old(g->from, p->old, state, g->to, &p->parts);
+  assemblage_merge_parts_add_new(g->to, now, p->new_state, &p->parts);
   for (uint32_t i = 0; i < p->parts.count && !p->differs; ++i) {
     const assemblage_merge_part_t *x = p->parts.items[i];
     p->differs = x->in_old != x->in_new || assemblage_merge_part_differs(x);
@@ -176,7 +176,7 @@ static pair_t *make_pair(merge_t *g, uint32_t old_name, uint32_t new_name, uint3
   return p;
 }
 
-static pair_t *find_or_make_pair(merge_t *g, uint32_t old_name, uint32_t new_name, uint32_t state) {
+static pair_t *find_or_create_pair(merge_t *g, uint32_t old_name, uint32_t new_name, uint32_t state) {
   uint32_t *last = &g->last_pair.items[old_name];
   const pair_t *p = *last ? g->pairs.items[*last - 1] : NULL;
   if (p && p->new_name == new_name && p->old_state == state)
@@ -189,21 +189,21 @@ static pair_t *find_or_make_pair(merge_t *g, uint32_t old_name, uint32_t new_nam
     }
   }
   *last = g->pairs.count + 1;
-  return make_pair(g, old_name, new_name, state);
+  return create_pair(g, old_name, new_name, state);
 }
 
-static void collect(merge_t *g) {
+static void collect_pairs(merge_t *g) {
   const entities_t *s = &g->to->entities;
   begin_pairs(g);
   for (uint32_t i = 1; i < s->used; ++i) {
     uint32_t name = s->assemblage[i];
     if (!s->alive[i] || name == 0 || name >= g->last_pair.count || (g->only && !g->only[i]))
       continue;
-    shoal_entity e = entity_at(s, i);
+    shoal_entity e = entity_from_index(s, i);
     const relabel_t *x = NULL;
     if (g->relabels.count > 0)
-      x = find_child(g->relabels.items, g->relabels.count, name_of(g, parent_of(g, e)), name);
-    pair_t *p = find_or_make_pair(g, name, x ? x->new_name : name, s->state[i]);
+      x = find_child(g->relabels.items, g->relabels.count, assemblage_name(g, find_parent(g, e)), name);
+    pair_t *p = find_or_create_pair(g, name, x ? x->new_name : name, s->state[i]);
     if (p->differs || !p->now)
       array_push(g->a, &p->entities, e);
   }
@@ -221,7 +221,7 @@ static void update_values(merge_t *g, const pair_t *p, const assemblage_merge_pa
     uint32_t row = manager_instance_row(x->m, e, x->instance);
     for (uint32_t n = 0; row != ROW_NONE && n < count; ++n) {
       uint32_t k = columns[n];
-      if (assemblage_merge_is_touched(x->m, row, k, x->old[k], g->by_value)) {
+      if (assemblage_merge_is_overridden(x->m, row, k, x->old[k], g->by_value)) {
         g->counts->values_kept++;
         continue;
       }
@@ -241,7 +241,7 @@ static uint32_t list_entities(merge_t *g, const pair_t *p, const assemblage_merg
     uint32_t row = manager_instance_row(x->m, e, x->instance);
     if ((row != ROW_NONE) != have)
       continue;
-    if (have && assemblage_merge_is_row_touched(x->m, row, x, g->by_value)) {
+    if (have && assemblage_merge_is_row_overridden(x->m, row, x, g->by_value)) {
       g->counts->values_kept++;
       continue;
     }
@@ -278,7 +278,7 @@ static void add_components(merge_t *g, const pair_t *p, const assemblage_merge_p
 static bool spawn_child(merge_t *g, shoal_entity parent, child_t child) {
   world_o *w = g->to;
   commands_t deeper = {0};
-  if (!assemblage_plan(w, child.assemblage, g->error) ||
+  if (!assemblage_update_plan(w, child.assemblage, g->error) ||
       !structure_has_capacity(w, assemblage_get(w, child.assemblage)->tree_size, g->error))
     return false;
   command_t c = {.kind = COMMAND_SPAWN, .a = child.assemblage, .b = parent, .c = child.name};
@@ -299,7 +299,7 @@ static bool add_children(merge_t *g, const pair_t *p) {
   const assemblage_t *now = assemblage_get(g->to, p->now);
   for (uint32_t k = 0; k < now->children.count; ++k) {
     child_t child = now->children.items[k];
-    if (child_of(g->from, p->old, child.name) != 0)
+    if (find_child_name(g->from, p->old, child.name) != 0)
       continue;
     for (uint32_t i = 0; i < p->entities.count; ++i)
       if (is_living(g->to, p->entities.items[i]) && !spawn_child(g, p->entities.items[i], child))
@@ -321,16 +321,17 @@ static void relabel_children(merge_t *g, const pair_t *p) {
     mark_changed(g, p->entities.items[i]);
   }
   if (p->old_state != 0 && p->new_state != p->old_state)
-    report(g, "%s no longer has a state %s: %u of its entities were reset, to state %s", text_of(g, now->name),
-           text_of(g, p->old_state), p->entities.count, p->new_state ? text_of(g, p->new_state) : "none");
+    report(g, "%s no longer has a state %s: %u of its entities were reset, to state %s", get_text(g, now->name),
+           get_text(g, p->old_state), p->entities.count, p->new_state ? get_text(g, p->new_state) : "none");
 }
 
 static bool apply_pair(merge_t *g, pair_t *p) {
   if (!p->now) {
     if (p->entities.count == 1)
-      report(g, "assemblage %s was removed: its only entity is unchanged", text_of(g, p->old_name));
+      report(g, "assemblage %s was removed: its only entity is unchanged", get_text(g, p->old_name));
     else
-      report(g, "assemblage %s was removed: its %u entities are unchanged", text_of(g, p->old_name), p->entities.count);
+      report(g, "assemblage %s was removed: its %u entities are unchanged", get_text(g, p->old_name),
+             p->entities.count);
     return true;
   }
   if (!p->differs || !p->old)
@@ -354,12 +355,12 @@ static bool apply_pair(merge_t *g, pair_t *p) {
 // the old version. Ignores the link to the parent and the name of a child.
 static bool is_entity_touched(merge_t *g, shoal_entity e) {
   world_o *w = g->to;
-  uint32_t name = name_of(g, e);
-  const assemblage_t *old = name ? old_assemblage(g, name) : NULL;
+  uint32_t name = assemblage_name(g, e);
+  const assemblage_t *old = name ? find_old_assemblage(g, name) : NULL;
   if (!old)
     return true; // not from an assemblage of the old version
   assemblage_merge_parts_t parts = {0};
-  assemblage_merge_parts_old(g->from, old, w->entities.state[shoal_entity_index(e)], w, &parts);
+  assemblage_merge_parts_add_old(g->from, old, w->entities.state[shoal_entity_index(e)], w, &parts);
   bool found = false;
   for (uint32_t i = 0; i < w->managers.count && !found; ++i) {
     const manager_o *m = w->managers.items[i];
@@ -367,7 +368,7 @@ static bool is_entity_touched(merge_t *g, shoal_entity e) {
       const assemblage_merge_part_t *p =
           assemblage_merge_parts_find(&parts, m, m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0);
       bool own = m->id == w->name_manager || m->id == w->parent_manager;
-      found = p || own ? p && assemblage_merge_is_row_touched(m, row, p, g->by_value) : true;
+      found = p || own ? p && assemblage_merge_is_row_overridden(m, row, p, g->by_value) : true;
       row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
     }
   }
@@ -384,11 +385,11 @@ static uint8_t *find_overridden(merge_t *g) {
   const manager_o *m = world_manager(g->to, g->to->parent_manager);
   for (uint32_t row = 0; m && row < m->count; ++row) {
     shoal_entity e = m->owner[row];
-    if (parent_of(g, e) == SHOAL_ENTITY_NONE || !is_entity_touched(g, e))
+    if (find_parent(g, e) == SHOAL_ENTITY_NONE || !is_entity_touched(g, e))
       continue;
     for (uint32_t depth = 0; e != SHOAL_ENTITY_NONE && !kept[shoal_entity_index(e)] && depth < s->used; ++depth) {
       kept[shoal_entity_index(e)] = 1;
-      e = parent_of(g, e);
+      e = find_parent(g, e);
     }
   }
   return kept;
@@ -402,8 +403,9 @@ static void remove_children(merge_t *g) {
   uint32_t used = g->to->entities.used;
   ARRAY(shoal_entity) list = {0};
   for (uint32_t row = 0; row < m->count; ++row) {
-    shoal_entity e = m->owner[row], parent = parent_of(g, e);
-    if (!applies_to(g, e) || !find_child(g->gone.items, g->gone.count, name_of(g, parent), name_of(g, e)))
+    shoal_entity e = m->owner[row], parent = find_parent(g, e);
+    if (!applies_to(g, e) ||
+        !find_child(g->gone.items, g->gone.count, assemblage_name(g, parent), assemblage_name(g, e)))
       continue;
     if (kept[shoal_entity_index(e)]) {
       g->counts->values_kept++;
@@ -414,7 +416,7 @@ static void remove_children(merge_t *g) {
   }
   g->counts->children_removed += list.count;
   if (list.count > 0) {
-    structure_join_batch(g->to, list.items, list.count, 0);
+    structure_add_to_batch(g->to, list.items, list.count, 0);
     destroy_batch_run(g->to);
   }
   array_free(g->a, &list);
@@ -434,7 +436,7 @@ static void merge_singles(merge_t *g) {
       if (j < 0 || old->schema.fields[j].type != m->schema.fields[k].type || m->schema.fields[k].type == FIELD_ENUM ||
           old->columns.initial[j] == m->columns.initial[k])
         continue;
-      if (assemblage_merge_is_touched(m, 0, k, old->columns.initial[j], g->by_value)) {
+      if (assemblage_merge_is_overridden(m, 0, k, old->columns.initial[j], g->by_value)) {
         g->counts->values_kept++;
         continue;
       }
@@ -499,7 +501,7 @@ static bool merge(merge_t *g) {
   compare_assemblages(g);
   g->to->applying = true; // changes requested by hooks are queued
   remove_children(g);
-  collect(g);
+  collect_pairs(g);
   for (uint32_t i = 0; i < g->pairs.count && fine; ++i)
     fine = apply_pair(g, g->pairs.items[i]);
   count_assemblages(g);
@@ -568,12 +570,12 @@ void assemblage_merge_derive_marks(world_o *templates, world_o *w) {
   for (uint32_t i = 1; i < s->used; ++i) {
     if (!s->alive[i] || s->assemblage[i] == 0 || s->assemblage[i] >= g.last_pair.count)
       continue;
-    const pair_t *p = find_or_make_pair(&g, s->assemblage[i], s->assemblage[i], s->state[i]);
+    const pair_t *p = find_or_create_pair(&g, s->assemblage[i], s->assemblage[i], s->state[i]);
     for (uint32_t k = 0; k < p->parts.count; ++k) {
       const assemblage_merge_part_t *x = p->parts.items[k];
       uint32_t row = ROW_NONE;
       if (x->in_old)
-        row = manager_instance_row(x->m, entity_at(s, i), x->instance);
+        row = manager_instance_row(x->m, entity_from_index(s, i), x->instance);
       if (row != ROW_NONE)
         derive_row(x, row);
     }

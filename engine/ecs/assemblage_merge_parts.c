@@ -13,7 +13,8 @@ assemblage_merge_part_t *assemblage_merge_parts_find(const assemblage_merge_part
   return NULL;
 }
 
-static assemblage_merge_part_t *part_of(world_o *w, assemblage_merge_parts_t *parts, manager_o *m, uint32_t instance) {
+static assemblage_merge_part_t *find_or_create_part(world_o *w, assemblage_merge_parts_t *parts, manager_o *m,
+                                                    uint32_t instance) {
   instance = m->schema.kind == SCHEMA_MANY ? instance : 0;
   assemblage_merge_part_t *p = assemblage_merge_parts_find(parts, m, instance);
   if (p)
@@ -42,16 +43,16 @@ static double convert_value(const field_t *from, const field_t *to, double value
   return field_find_choice(to, text, strlen(text));
 }
 
-static void add_old(world_o *w, const schema_t *from, const template_t *t, const part_t *p, manager_o *to, bool moved,
-                    assemblage_merge_parts_t *out) {
-  assemblage_merge_part_t *x = part_of(w, out, to, p->instance);
+static void add_old_part(world_o *w, const schema_t *from, const template_t *t, const part_t *p, manager_o *to,
+                         bool moved, assemblage_merge_parts_t *out) {
+  assemblage_merge_part_t *x = find_or_create_part(w, out, to, p->instance);
   bool is_known = x->old_from == t;
   if (is_known && !moved)
     return;
   x->in_old = true;
   x->old_from = t;
   for (uint32_t k = 0; k < to->schema.field_count; ++k) {
-    int32_t j = world_old_field(w, from, &to->schema, to->id, k, moved);
+    int32_t j = world_find_old_field(w, from, &to->schema, to->id, k, moved);
     if (j >= 0)
       x->old[k] = convert_value(&from->fields[j], &to->schema.fields[k], p->values[j]);
     else if (!is_known)
@@ -67,20 +68,20 @@ static void add_old_template(world_o *from, const template_t *t, world_o *w, ass
     const schema_t *schema = &world_manager(from, p->manager)->schema;
     manager_o *to = world_find_manager(w, schema->name);
     if (!moved && to && to->schema.kind != SCHEMA_SINGLE)
-      add_old(w, schema, t, p, to, false, out);
+      add_old_part(w, schema, t, p, to, false, out);
     for (uint32_t id = 1; moved && !to && id <= w->managers.count; ++id)
-      if (world_renamed_to(w, schema->name, id))
-        add_old(w, schema, t, p, world_manager(w, id), true, out);
+      if (world_is_renamed_to(w, schema->name, id))
+        add_old_part(w, schema, t, p, world_manager(w, id), true, out);
   }
 }
 
-static const template_t *template_of(const assemblage_t *of, uint32_t state) {
+static const template_t *find_state_template(const assemblage_t *of, uint32_t state) {
   return state != 0 ? assemblage_template((assemblage_t *)(uintptr_t)of, state) : NULL;
 }
 
-void assemblage_merge_parts_old(world_o *from, const assemblage_t *of, uint32_t state, world_o *w,
-                                assemblage_merge_parts_t *out) {
-  const template_t *t = of ? template_of(of, state) : NULL;
+void assemblage_merge_parts_add_old(world_o *from, const assemblage_t *of, uint32_t state, world_o *w,
+                                    assemblage_merge_parts_t *out) {
+  const template_t *t = of ? find_state_template(of, state) : NULL;
   if (of)
     add_old_template(from, &of->templates.items[0], w, out);
   if (t)
@@ -92,7 +93,7 @@ void assemblage_merge_parts_old(world_o *from, const assemblage_t *of, uint32_t 
 static void add_new_template(world_o *w, const template_t *t, assemblage_merge_parts_t *out) {
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     const part_t *p = &t->parts.items[i];
-    assemblage_merge_part_t *x = part_of(w, out, world_manager(w, p->manager), p->instance);
+    assemblage_merge_part_t *x = find_or_create_part(w, out, world_manager(w, p->manager), p->instance);
     if (x->now_from == t)
       continue;
     x->in_new = true;
@@ -102,8 +103,8 @@ static void add_new_template(world_o *w, const template_t *t, assemblage_merge_p
   }
 }
 
-void assemblage_merge_parts_new(world_o *w, const assemblage_t *of, uint32_t state, assemblage_merge_parts_t *out) {
-  const template_t *t = of ? template_of(of, state) : NULL;
+void assemblage_merge_parts_add_new(world_o *w, const assemblage_t *of, uint32_t state, assemblage_merge_parts_t *out) {
+  const template_t *t = of ? find_state_template(of, state) : NULL;
   if (of)
     add_new_template(w, &of->templates.items[0], out);
   if (t)
@@ -123,11 +124,11 @@ bool assemblage_merge_part_differs(const assemblage_merge_part_t *p) {
   return false;
 }
 
-static bool is_shown(const manager_o *m, uint32_t k) {
+static bool is_settable(const manager_o *m, uint32_t k) {
   return field_is_settable(&m->schema.fields[k]);
 }
 
-bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value) {
+bool assemblage_merge_is_overridden(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value) {
   if (!by_value && columns_is_touched(&m->columns, row, k))
     return true;
   if (!by_value && columns_marks(&m->columns, k) && !(m->written_unmarked >> k & 1))
@@ -144,11 +145,11 @@ static bool is_link(const manager_o *m, uint32_t k, bool by_value) {
   return m->id == w->parent_manager && k == w->parent_column && (by_value || !columns_marks(&m->columns, k));
 }
 
-bool assemblage_merge_is_row_touched(const manager_o *m, uint32_t row, const assemblage_merge_part_t *p,
-                                     bool by_value) {
+bool assemblage_merge_is_row_overridden(const manager_o *m, uint32_t row, const assemblage_merge_part_t *p,
+                                        bool by_value) {
   for (uint32_t k = 0; k < m->schema.field_count; ++k)
-    if (is_shown(m, k) && !is_link(m, k, by_value) &&
-        (p ? assemblage_merge_is_touched(m, row, k, p->old[k], by_value) : columns_is_touched(&m->columns, row, k)))
+    if (is_settable(m, k) && !is_link(m, k, by_value) &&
+        (p ? assemblage_merge_is_overridden(m, row, k, p->old[k], by_value) : columns_is_touched(&m->columns, row, k)))
       return true;
   return false;
 }

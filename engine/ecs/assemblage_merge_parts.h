@@ -19,9 +19,9 @@ typedef ARRAY(assemblage_merge_part_t *) assemblage_merge_parts_t;
 
 // Adds each part of template 0 and of the state's template to `out` once; adds nothing if `of` is NULL. The `old`
 // variant converts components and fields, including renamed ones, to those of w by name.
-void assemblage_merge_parts_old(world_o *from, const assemblage_t *of, uint32_t state, world_o *w,
-                                assemblage_merge_parts_t *out);
-void assemblage_merge_parts_new(world_o *w, const assemblage_t *of, uint32_t state, assemblage_merge_parts_t *out);
+void assemblage_merge_parts_add_old(world_o *from, const assemblage_t *of, uint32_t state, world_o *w,
+                                    assemblage_merge_parts_t *out);
+void assemblage_merge_parts_add_new(world_o *w, const assemblage_t *of, uint32_t state, assemblage_merge_parts_t *out);
 void assemblage_merge_parts_free(world_o *w, assemblage_merge_parts_t *parts);
 assemblage_merge_part_t *assemblage_merge_parts_find(const assemblage_merge_parts_t *parts, const manager_o *m,
                                                      uint32_t instance);
@@ -30,8 +30,9 @@ bool assemblage_merge_part_differs(const assemblage_merge_part_t *p);
 
 // Returns true if column k of this row was overridden; `value` is the template's value. With `by_value`, ignores marks
 // and compares values.
-bool assemblage_merge_is_touched(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value);
+bool assemblage_merge_is_overridden(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value);
 // Returns true if any column was overridden. If `p` is NULL (the row does not come from a template), checks only marks.
-bool assemblage_merge_is_row_touched(const manager_o *m, uint32_t row, const assemblage_merge_part_t *p, bool by_value);
+bool assemblage_merge_is_row_overridden(const manager_o *m, uint32_t row, const assemblage_merge_part_t *p,
+                                        bool by_value);
 
 #endif

@@ -15,29 +15,29 @@ static void find_cascades(relation_o *r) {
     manager_o *m = w->managers.items[i];
     for (uint32_t c = 0; c < m->schema.field_count && m->schema.kind != SCHEMA_SINGLE; ++c) {
       cascade_t found = {.how = m->schema.fields[c].flags & FIELD_CASCADES};
-      if (!relation_follows(m, c) || found.how == 0)
+      if (!relation_is_entity_field(m, c) || found.how == 0)
         continue;
-      found.links = relation_find(r, m, c);
+      found.links = relation_find_or_create(r, m, c);
       array_push(&w->allocator, &r->cascades, found);
     }
   }
 }
 
-static void join_batch(relation_o *r, const cascade_t *c, shoal_entity e) {
+static void add_referrers_to_batch(relation_o *r, const cascade_t *c, shoal_entity e) {
   uint32_t count;
   const uint32_t *referrers = relation_find_referrers(r, c->links, e, &count);
-  const shoal_entity *owner = referrers_by_row(c->links) ? c->links->manager->owner : NULL;
+  const shoal_entity *owner = referrers_are_by_row(c->links) ? c->links->manager->owner : NULL;
   for (uint32_t i = 0; i < count; ++i)
-    structure_join_batch_in_hook(r->world, owner ? owner[referrers[i]] : referrers[i]);
+    structure_add_to_batch_in_hook(r->world, owner ? owner[referrers[i]] : referrers[i]);
 }
 
-void cascade_dying(world_o *w, const shoal_entity *entities, uint32_t count) {
+void cascade_destroy(world_o *w, const shoal_entity *entities, uint32_t count) {
   relation_o *r = w->relation;
   uint32_t first = (uint32_t)(entities - w->batch.items); // an offset, because the batch may be reallocated as it grows
   find_cascades(r);
   for (uint32_t k = 0; k < r->cascades.count; ++k)
     for (uint32_t i = 0; r->cascades.items[k].how & FIELD_CASCADE_DESTROY && i < count; ++i)
-      join_batch(r, &r->cascades.items[k], w->batch.items[first + i]);
+      add_referrers_to_batch(r, &r->cascades.items[k], w->batch.items[first + i]);
 }
 
 // Clears or removes the rows that point to e. Removing a row moves another row, so the referrers and their instance
@@ -51,7 +51,7 @@ static void release_referrers(relation_o *r, const cascade_t *c, shoal_entity e)
     return;
   ARRAY(uint32_t) referrers = {0};
   array_reserve(&w->allocator, &referrers, 2 * count);
-  bool by_row = referrers_by_row(c->links);
+  bool by_row = referrers_are_by_row(c->links);
   for (uint32_t i = 0; i < count; ++i) {
     referrers.items[2 * i] = by_row ? m->owner[found[i]] : found[i];
     referrers.items[2 * i + 1] = by_row ? m->instance[found[i]] : 0;
@@ -69,7 +69,7 @@ static void release_referrers(relation_o *r, const cascade_t *c, shoal_entity e)
   array_free(&w->allocator, &referrers);
 }
 
-void cascade_dead(world_o *w, uint32_t count) {
+void cascade_release(world_o *w, uint32_t count) {
   relation_o *r = w->relation;
   find_cascades(r);
   for (uint32_t k = 0; k < r->cascades.count; ++k)

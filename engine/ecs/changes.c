@@ -14,7 +14,7 @@
 
 #define STORAGE_VERSION 2u
 
-static uint64_t key_of(const char *name) {
+static uint64_t observer_key(const char *name) {
   return hash_text(name);
 }
 
@@ -25,14 +25,14 @@ static followed_t *follow_component(relation_o *r, manager_o *m) {
   if (f)
     return f;
   f = alloc_resize(&r->world->allocator, NULL, 0, sizeof *f);
-  *f = (followed_t){.manager = m, .key = key_of(m->schema.name)};
+  *f = (followed_t){.manager = m, .key = observer_key(m->schema.name)};
   shadow_init(&f->shadow, m, &r->world->allocator);
   m->is_followed = true;
   array_push(&r->world->allocator, &r->followed, f);
   return f;
 }
 
-static bool query_names(const query_o *q, const manager_o *m) {
+static bool query_has_term(const query_o *q, const manager_o *m) {
   for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].manager == m && q->terms[i].role == QUERY_WITH)
       return true;
@@ -60,7 +60,7 @@ static void sort_unique(observer_t *o) {
 static void record_changes(relation_o *r, const followed_t *f) {
   for (uint32_t k = 0; k < r->observers.count; ++k) {
     observer_t *o = &r->observers.items[k];
-    if (!o->compares || !query_names(o->query, f->manager))
+    if (!o->compares || !query_has_term(o->query, f->manager))
       continue;
     for (uint32_t i = 0; i < f->shadow.changed.count; ++i)
       array_push(&r->world->allocator, &o->set, f->manager->owner[f->shadow.changed.items[i]]);
@@ -82,7 +82,7 @@ void changes_collect(relation_o *r) {
 
 // --- counters
 
-static followed_t *counter_of(world_o *w, uint32_t manager) {
+static followed_t *get_counter(world_o *w, uint32_t manager) {
   relation_o *r = relation_of(w);
   manager_o *m = world_manager(w, manager);
   shoal_assert(m, "unknown component number %u", manager);
@@ -92,19 +92,19 @@ static followed_t *counter_of(world_o *w, uint32_t manager) {
   return f;
 }
 
-uint64_t changes_of(world_o *w, uint32_t manager) {
-  return counter_of(w, manager)->count;
+uint64_t changes_count(world_o *w, uint32_t manager) {
+  return get_counter(w, manager)->count;
 }
 
 // --- observers
 
-static observer_t *observer_at(world_o *w, uint32_t number) {
+static observer_t *get_observer(world_o *w, uint32_t number) {
   relation_o *r = relation_of(w);
   shoal_assert(number > 0 && number <= r->observers.count, "unknown observer %u", number);
   return &r->observers.items[number - 1];
 }
 
-static observer_t *observer_of(relation_o *r, uint64_t key) {
+static observer_t *find_or_add_observer(relation_o *r, uint64_t key) {
   for (uint32_t i = 0; i < r->observers.count; ++i)
     if (r->observers.items[i].key == key)
       return &r->observers.items[i];
@@ -115,7 +115,7 @@ static observer_t *observer_of(relation_o *r, uint64_t key) {
 
 uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares) {
   relation_o *r = relation_of(w);
-  observer_t *o = observer_of(r, key_of(name));
+  observer_t *o = find_or_add_observer(r, observer_key(name));
   if (!o->name)
     o->name = alloc_text(&w->allocator, name);
   o->query = q;
@@ -130,7 +130,7 @@ uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares) 
 
 // The watcher is looked up on each call, because a restore renumbers watchers.
 uint32_t observer_watcher(world_o *w, uint32_t observer) {
-  const observer_t *o = observer_at(w, observer);
+  const observer_t *o = get_observer(w, observer);
   shoal_assert(o->query, "observer %u is not open", observer);
   return world_watch(w, strings_intern(w->strings, o->name), o->query);
 }
@@ -139,7 +139,7 @@ static bool still_matches(const world_o *w, const observer_t *o, shoal_entity e)
   return is_living(w, e) && query_matches(o->query, e);
 }
 
-static watcher_t *watcher_of(world_o *w, uint32_t observer) {
+static watcher_t *get_watcher(world_o *w, uint32_t observer) {
   return &w->watchers.items[observer_watcher(w, observer) - 1];
 }
 
@@ -151,8 +151,8 @@ static void compare_observed(relation_o *r, const observer_t *o) {
 }
 
 bool observer_has_pending(world_o *w, uint32_t observer) {
-  const watcher_t *x = watcher_of(w, observer);
-  const observer_t *o = observer_at(w, observer);
+  const watcher_t *x = get_watcher(w, observer);
+  const observer_t *o = get_observer(w, observer);
   bool waits = x->pending.count > x->taken_back;
   if (!waits)
     compare_observed(relation_of(w), o);
@@ -161,7 +161,7 @@ bool observer_has_pending(world_o *w, uint32_t observer) {
   return waits;
 }
 
-static void return_lists(world_o *w, observer_t *o) {
+static void requeue_changes(world_o *w, observer_t *o) {
   observed_list_t *set = &o->lists[OBSERVED_CHANGED];
   for (uint32_t i = 0; i < set->count; ++i)
     array_push(&w->allocator, &o->set, set->items[i]);
@@ -173,7 +173,7 @@ static void return_lists(world_o *w, observer_t *o) {
 void changes_end_tick(relation_o *r) {
   for (uint32_t i = 0; i < r->observers.count; ++i)
     if (!r->observers.items[i].handled)
-      return_lists(r->world, &r->observers.items[i]);
+      requeue_changes(r->world, &r->observers.items[i]);
   changes_collect(r);
 }
 
@@ -182,7 +182,7 @@ static void collect_changed(world_o *w, observer_t *o) {
   const observed_list_t *added = &o->lists[OBSERVED_ENTER];
   observed_list_t *set = &o->lists[OBSERVED_CHANGED];
   if (!o->handled)
-    return_lists(w, o);
+    requeue_changes(w, o);
   set->count = 0;
   structure_mark(w, added->items, added->count, MARK_LISTED, true);
   for (uint32_t i = 0; i < o->set.count; ++i)
@@ -195,7 +195,7 @@ static void collect_changed(world_o *w, observer_t *o) {
 void observer_begin(world_o *w, uint32_t observer) {
   uint32_t count, left = 0;
   const query_watch_t *list = world_watch_take(w, observer_watcher(w, observer), &count);
-  observer_t *o = observer_at(w, observer);
+  observer_t *o = get_observer(w, observer);
   compare_observed(relation_of(w), o);
   while (left < count && !list[left].entered)
     ++left;
@@ -212,34 +212,34 @@ void observer_begin(world_o *w, uint32_t observer) {
 }
 
 void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint32_t i) {
-  uint32_t left = observer_at(w, observer)->lists[OBSERVED_LEAVE].count;
+  uint32_t left = get_observer(w, observer)->lists[OBSERVED_LEAVE].count;
   world_watch_mark_handled(w, observer_watcher(w, observer), kind == OBSERVED_LEAVE ? i : left + i);
 }
 
-static const query_watch_t *taken_entry(world_o *w, uint32_t observer, uint32_t i) {
-  const watcher_t *x = watcher_of(w, observer);
+static const query_watch_t *get_taken_entry(world_o *w, uint32_t observer, uint32_t i) {
+  const watcher_t *x = get_watcher(w, observer);
   shoal_assert(i < x->taken.count, "element %u is out of range (count %u)", i, x->taken.count);
   return &x->taken.items[i];
 }
 
 uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i) {
-  return taken_entry(w, observer, i)->assemblage;
+  return get_taken_entry(w, observer, i)->assemblage;
 }
 
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i) {
-  return taken_entry(w, observer, i)->state;
+  return get_taken_entry(w, observer, i)->state;
 }
 
 uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i) {
-  return taken_entry(w, observer, i)->removal;
+  return get_taken_entry(w, observer, i)->removal;
 }
 
 void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager) {
-  observer_t *o = observer_at(w, observer);
+  observer_t *o = get_observer(w, observer);
   observed_list_t *left = &o->lists[OBSERVED_LEAVE], *entered = &o->lists[OBSERVED_ENTER];
   for (uint32_t i = 0; i < left->count; ++i)
-    if (is_living(w, left->items[i]) &&
-        last_row(world_manager(w, manager), left->items[i], taken_entry(w, observer, i)->removal, 0, true) != ROW_NONE)
+    if (is_living(w, left->items[i]) && last_values_find(world_manager(w, manager), left->items[i],
+                                                         get_taken_entry(w, observer, i)->removal, 0, true) != ROW_NONE)
       structure_mark(w, &left->items[i], 1, MARK_LISTED, true);
   for (uint32_t i = 0; i < entered->count; ++i)
     if (is_marked(w, entered->items[i], MARK_LISTED))
@@ -252,11 +252,11 @@ void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager) {
 }
 
 void observer_end(world_o *w, uint32_t observer) {
-  observer_at(w, observer)->handled = true;
+  get_observer(w, observer)->handled = true;
 }
 
 const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count) {
-  const observer_t *o = observer_at(w, observer);
+  const observer_t *o = get_observer(w, observer);
   shoal_assert(kind < OBSERVED_KINDS, "list kind %d is out of range", (int)kind);
   *count = o->lists[kind].count;
   return o->lists[kind].items;
@@ -277,7 +277,7 @@ static void write_number(bytes_t *b, uint64_t number) {
 }
 
 // Returns the next observer with unread changes, in order of keys.
-static const observer_t *next_unread(const relation_o *r, const observer_t *before) {
+static const observer_t *find_next_unread(const relation_o *r, const observer_t *before) {
   const observer_t *next = NULL;
   for (uint32_t i = 0; i < r->observers.count; ++i) {
     const observer_t *o = &r->observers.items[i];
@@ -303,14 +303,14 @@ static void write_changes(const relation_o *r, bytes_t *b) {
       write_number(b, f->key), write_number(b, f->count);
   }
   const observer_t *o = NULL;
-  while ((o = next_unread(r, o)) != NULL) {
+  while ((o = find_next_unread(r, o)) != NULL) {
     write_number(b, o->key), write_number(b, o->set.count);
     for (uint32_t k = 0; k < o->set.count; ++k)
       write_number(b, o->set.items[k]);
   }
 }
 
-static size_t save_bytes(void *context, manager_o *m) {
+static size_t saved_size(void *context, manager_o *m) {
   relation_o *r = relation_of(context);
   bytes_t b = {0};
   (void)m;
@@ -349,7 +349,7 @@ static void reset_changes(relation_o *r) {
 static void read_counter(relation_o *r, uint64_t key, uint64_t count) {
   for (uint32_t i = 0; i < r->world->managers.count; ++i) {
     manager_o *m = r->world->managers.items[i];
-    if (key_of(m->schema.name) != key)
+    if (observer_key(m->schema.name) != key)
       continue;
     followed_t *f = follow_component(r, m);
     f->counted = true;
@@ -369,7 +369,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
     read_counter(r, key, read_number(&x));
   }
   for (uint64_t i = 0; i < observers && x.left >= 2; ++i) {
-    observer_t *o = observer_of(r, read_number(&x));
+    observer_t *o = find_or_add_observer(r, read_number(&x));
     for (uint64_t count = read_number(&x); count > 0 && x.left > 0; --count)
       array_push(&w->allocator, &o->set, (shoal_entity)read_number(&x));
     sort_unique(o);
@@ -379,7 +379,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
 bool changes_declare(world_o *w, error_t *error) {
   schema_t s;
   schema_init(&s, "shoal.changes", SCHEMA_COMPONENT, "shoal");
-  relation_attach(w);
+  relation_create(w);
   uint32_t id = world_declare(w, &s, error);
   schema_fini(&s, &w->allocator);
   if (id == 0)
@@ -387,7 +387,7 @@ bool changes_declare(world_o *w, error_t *error) {
   world_set_hooks(
       w, id,
       &(manager_hooks_t){
-          .context = w, .storage_version = STORAGE_VERSION, .save_bytes = save_bytes, .save = save, .load = load});
+          .context = w, .storage_version = STORAGE_VERSION, .save_bytes = saved_size, .save = save, .load = load});
   return true;
 }
 

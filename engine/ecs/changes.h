@@ -20,7 +20,7 @@
 bool changes_declare(world_o *w, error_t *error);
 
 // Returns the number of rows of this component or singleton that were added, removed or changed since the first call.
-uint64_t changes_of(world_o *w, uint32_t manager);
+uint64_t changes_count(world_o *w, uint32_t manager);
 
 // --- observers, each for one query. Lists are borrowed until the next observer_begin of the same observer.
 
@@ -44,7 +44,7 @@ void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint3
 // Return the string ids of the last assemblage and state of element i of OBSERVED_LEAVE.
 uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);
 uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);
-// Returns the number of the operation that ended the match, for last_row.
+// Returns the number of the operation that ended the match, for last_values_find.
 uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i);
 // Replaces a living entity in OBSERVED_LEAVE, and its entry in OBSERVED_ENTER, by SHOAL_ENTITY_NONE if its row of this
 // component was removed when or after it stopped matching. For watchers that keep last rows.

@@ -29,7 +29,7 @@ bool world_destroy(world_o *w, shoal_entity e) {
   if (!is_living(w, e))
     return false;
   if (w->running_died_hooks) {
-    structure_join_batch_in_hook(w, e);
+    structure_add_to_batch_in_hook(w, e);
     return true;
   }
   uint8_t *marks = &w->entities.marks[shoal_entity_index(e)];
@@ -37,9 +37,9 @@ bool world_destroy(world_o *w, shoal_entity e) {
     return false;
   if (world_is_deferring(w)) {
     *marks |= MARK_DOOMED;
-    command_batch_push(w, COMMAND_DESTROY, e, command_by(w), 0);
+    command_batch_push(w, COMMAND_DESTROY, e, command_actor(w), 0);
   } else {
-    push_and_run(w, COMMAND_DESTROY, e, command_by(w), 0);
+    push_and_run(w, COMMAND_DESTROY, e, command_actor(w), 0);
   }
   return true;
 }
@@ -195,7 +195,7 @@ static uint32_t queue_for_matches(world_o *w, const query_o *q, command_t c) {
 
 uint32_t world_query_destroy(world_o *w, query_o *q) {
   query_wake(q);
-  return queue_for_matches(w, q, (command_t){.kind = COMMAND_DESTROY_MANY, .a = command_by(w)});
+  return queue_for_matches(w, q, (command_t){.kind = COMMAND_DESTROY_MANY, .a = command_actor(w)});
 }
 
 bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,

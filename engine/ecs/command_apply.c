@@ -16,7 +16,7 @@ static double command_work(world_o *w, const command_t *c) {
   case COMMAND_EMIT:
   case COMMAND_ADD_MANY:
   case COMMAND_REMOVE_MANY:
-  case COMMAND_TURNS:
+  case COMMAND_ALTERNATE:
   case COMMAND_PAIRS:
   case COMMAND_DESTROY_MANY: return c->c;
   default: return 1;
@@ -29,7 +29,7 @@ double world_command_work(world_o *w, uint32_t from) {
     work += command_work(w, &w->commands.items[i]);
   w->run.end = 0;
   w->parted = w->commands.count;
-  lane_close(w);
+  close_lane(w);
   return work;
 }
 
@@ -47,7 +47,7 @@ static void run_command(world_o *w, const command_t *c) {
   case COMMAND_BLOCK: spawn_batch_apply(w, c->a); return;
   case COMMAND_ADD_MANY:
   case COMMAND_REMOVE_MANY: command_batch_run(w, c); return;
-  case COMMAND_TURNS: command_batch_run_turns(w, c); return;
+  case COMMAND_ALTERNATE: command_batch_run_alternating(w, c); return;
   case COMMAND_PAIRS: command_pairs_run(w, c); return;
   case COMMAND_EMIT: event_apply(w, c->a, c->b, c->c); return;
   default: break;
@@ -73,9 +73,10 @@ static bool is_destroy(const command_t *c) {
 static uint32_t run_destroys(world_o *w, uint32_t i) {
   for (; i < w->commands.count && is_destroy(&w->commands.items[i]); ++i)
     if (w->commands.items[i].kind == COMMAND_DESTROY)
-      structure_join_batch(w, &w->commands.items[i].e, 1, w->commands.items[i].a);
+      structure_add_to_batch(w, &w->commands.items[i].e, 1, w->commands.items[i].a);
     else
-      structure_join_batch(w, w->lists.items + w->commands.items[i].b, w->commands.items[i].c, w->commands.items[i].a);
+      structure_add_to_batch(w, w->lists.items + w->commands.items[i].b, w->commands.items[i].c,
+                             w->commands.items[i].a);
   destroy_batch_run(w);
   return i;
 }
@@ -83,7 +84,7 @@ static uint32_t run_destroys(world_o *w, uint32_t i) {
 static void clear_queue(world_o *w) {
   w->commands.count = w->lists.count = w->list_values.count = 0;
   w->lists_deaths = w->entities.deaths;
-  event_forget_tickets(w);
+  event_expire_tickets(w);
   queued_adds_clear(w);
   spawn_batch_free_applied(w);
   for (uint32_t i = 0; i < w->events.count; ++i)
@@ -143,6 +144,6 @@ void command_drop(world_o *w, uint32_t first, uint32_t by) {
       w->list_values.count = c->d;
   }
   w->commands.count = first;
-  event_forget_tickets(w);
+  event_expire_tickets(w);
   queued_adds_clear(w);
 }

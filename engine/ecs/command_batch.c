@@ -49,8 +49,8 @@ static uint32_t remove_dead(world_o *w, shoal_entity *entities, uint32_t count) 
   return count;
 }
 
-static void run_each(world_o *w, const command_t *c, manager_o *m, const shoal_entity *entities, uint32_t count,
-                     const double *values) {
+static void apply_each(world_o *w, const command_t *c, manager_o *m, const shoal_entity *entities, uint32_t count,
+                       const double *values) {
   for (uint32_t i = 0; i < count; ++i)
     if (c->kind == COMMAND_ADD_MANY)
       structure_add(w, entities[i], m, 0, values);
@@ -84,7 +84,7 @@ void command_batch_run(world_o *w, const command_t *c) {
   if (w->lists_deaths != w->entities.deaths)
     count = remove_dead(w, entities, count);
   if (m->schema.kind != SCHEMA_COMPONENT)
-    run_each(w, c, m, entities, count, values);
+    apply_each(w, c, m, entities, count, values);
   else if (c->kind == COMMAND_ADD_MANY)
     structure_add_many(w, m, entities, count, values);
   else
@@ -115,7 +115,7 @@ static bool is_ascending(const shoal_entity *list, uint32_t count) {
 
 // Applies one of the alternating commands to every `step`-th entity from `first` on, skipping duplicates.
 static void run_alternating(world_o *w, const command_t *c, uint32_t first, uint32_t step) {
-  manager_o *m = world_manager(w, turn_manager(c, first));
+  manager_o *m = world_manager(w, alternate_manager(c, first));
   const shoal_entity *list = w->lists.items + c->b + first;
   uint32_t count = (c->c - first + step - 1) / step;
   w->spare_uses++;
@@ -125,13 +125,13 @@ static void run_alternating(world_o *w, const command_t *c, uint32_t first, uint
     many[i] = list[(size_t)i * step];
   if (w->lists_deaths != w->entities.deaths || !is_ascending(many, count))
     count = remove_dead(w, many, count);
-  if (turn_kind(c, first) == COMMAND_ADD)
+  if (alternate_kind(c, first) == COMMAND_ADD)
     structure_add_many(w, m, many, count, NULL);
   else
     structure_remove_many(w, m, many, count);
 }
 
-void command_batch_run_turns(world_o *w, const command_t *c) {
+void command_batch_run_alternating(world_o *w, const command_t *c) {
   shoal_assert(c->b + c->c <= w->lists.count, "entities %u … %u are out of range (count %u)", c->b, c->b + c->c,
                w->lists.count);
   uint32_t period = c->d != 0 ? 2 : 1;
@@ -144,24 +144,24 @@ void command_batch_run_turns(world_o *w, const command_t *c) {
     shoal_entity e = w->lists.items[c->b + i];
     if (!is_living(w, e))
       continue;
-    if (turn_kind(c, i) == COMMAND_ADD)
-      structure_add(w, e, world_manager(w, turn_manager(c, i)), 0, NULL);
+    if (alternate_kind(c, i) == COMMAND_ADD)
+      structure_add(w, e, world_manager(w, alternate_manager(c, i)), 0, NULL);
     else
-      structure_remove(w, e, world_manager(w, turn_manager(c, i)), 0);
+      structure_remove(w, e, world_manager(w, alternate_manager(c, i)), 0);
   }
 }
 
 // --- queueing
 
-static bool is_plain(const world_o *w, const command_t *c) {
+static bool is_single_entity_command(const world_o *w, const command_t *c) {
   return (c->kind == COMMAND_ADD || c->kind == COMMAND_REMOVE) &&
          w->managers.items[c->a - 1]->schema.kind == SCHEMA_COMPONENT;
 }
 
 // Merges the last one or two commands (`period`) into a command that can be extended.
-static void merge_last(world_o *w, uint32_t period) {
+static void merge_last_commands(world_o *w, uint32_t period) {
   command_t *c = w->commands.items + w->commands.count - period, first = c[0], second = c[period - 1];
-  *c = (command_t){.kind = COMMAND_TURNS, .e = first.kind, .a = first.a, .b = w->lists.count, .c = period};
+  *c = (command_t){.kind = COMMAND_ALTERNATE, .e = first.kind, .a = first.a, .b = w->lists.count, .c = period};
   array_push(&w->allocator, &w->lists, first.e);
   if (period == 2) {
     c->e |= second.kind << 8;
@@ -189,11 +189,13 @@ static bool can_merge(const world_o *w, const command_t *last, command_kind_t ki
     return false;
   if (kind == COMMAND_DESTROY)
     return last->kind == COMMAND_DESTROY_MANY && last->a == a;
-  return last->kind == COMMAND_TURNS && turn_kind(last, last->c) == kind && turn_manager(last, last->c) == a;
+  return last->kind == COMMAND_ALTERNATE && alternate_kind(last, last->c) == kind &&
+         alternate_manager(last, last->c) == a;
 }
 
-static uint32_t lane_code_of(const command_t *c, uint32_t i) {
-  return c->kind == COMMAND_TURNS ? lane_code(turn_kind(c, i), turn_manager(c, i)) : lane_code(COMMAND_DESTROY, 0);
+static uint32_t command_lane_code(const command_t *c, uint32_t i) {
+  return c->kind == COMMAND_ALTERNATE ? lane_code(alternate_kind(c, i), alternate_manager(c, i))
+                                      : lane_code(COMMAND_DESTROY, 0);
 }
 
 world_lane_t *world_lane(world_o *w) {
@@ -203,17 +205,18 @@ world_lane_t *world_lane(world_o *w) {
 
 void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t instance) {
   command_t new = {.kind = kind, .e = e, .a = a, .b = instance};
-  uint32_t free = kind == COMMAND_DESTROY || is_plain(w, &new) ? command_count_free(w) : 0;
+  uint32_t free = kind == COMMAND_DESTROY || is_single_entity_command(w, &new) ? command_count_free(w) : 0;
   command_t *last = free > 0 ? w->commands.items + w->commands.count - 1 : NULL;
   if (last && last->kind == kind && last->a == a)
-    merge_last(w, 1);
-  else if (free > 1 && last[-1].kind == kind && last[-1].a == a && is_plain(w, last) && is_plain(w, &new))
-    merge_last(w, 2), --last;
+    merge_last_commands(w, 1);
+  else if (free > 1 && last[-1].kind == kind && last[-1].a == a && is_single_entity_command(w, last) &&
+           is_single_entity_command(w, &new))
+    merge_last_commands(w, 2), --last;
   if (!last || !can_merge(w, last, kind, a)) {
     command_push_plain(w, kind, e, a, instance);
     return;
   }
   array_push(&w->allocator, &w->lists, e);
   ++last->c;
-  w->lane = (world_lane_t){lane_code_of(last, last->c), lane_code_of(last, last->c + 1), &last->c, &w->lists};
+  w->lane = (world_lane_t){command_lane_code(last, last->c), command_lane_code(last, last->c + 1), &last->c, &w->lists};
 }

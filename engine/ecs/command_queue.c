@@ -8,7 +8,7 @@
 
 command_t *command_push(world_o *w) {
   array_reserve(&w->allocator, &w->commands, w->commands.count + 1);
-  lane_close(w);
+  close_lane(w);
   return &w->commands.items[w->commands.count++];
 }
 
@@ -23,7 +23,7 @@ void command_push_plain(world_o *w, command_kind_t kind, shoal_entity e, uint32_
   c->value = 0;
 }
 
-uint32_t command_by(const world_o *w) {
+uint32_t command_actor(const world_o *w) {
   return w->frames.count > 0 ? w->frames.items[w->frames.count - 1].by : w->applying_by;
 }
 

@@ -22,7 +22,7 @@ typedef enum command_kind_t {
   COMMAND_REMOVE_MANY,  // a: manager
   // One command per entity: kind `e` & 0xff on manager a. If d is not 0, every other command is of kind `e` >> 8 on
   // manager d instead.
-  COMMAND_TURNS,
+  COMMAND_ALTERNATE,
   // entries are triples: entity, instance in manager a, target for column d
   COMMAND_PAIRS
 } command_kind_t;
@@ -50,15 +50,15 @@ typedef struct defer_frame_t {
 
 command_t *command_push(world_o *w); // appends an uninitialized command; the caller must write all fields
 void command_push_plain(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b);
-uint32_t command_by(const world_o *w); // string id of the system to record as destroyer; 0 for the host
+uint32_t command_actor(const world_o *w); // string id of the system to record as destroyer; 0 for the host
 // Creates the descendants of e and appends their spawns to `list`.
 void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, commands_t *list);
 
-// Return the kind and the manager of the command for entity `i` in the list of a COMMAND_TURNS.
-static inline command_kind_t turn_kind(const command_t *c, uint32_t i) {
+// Return the kind and the manager of the command for entity `i` in the list of a COMMAND_ALTERNATE.
+static inline command_kind_t alternate_kind(const command_t *c, uint32_t i) {
   return (command_kind_t)(c->d != 0 && i % 2 == 1 ? c->e >> 8 : c->e & 0xff);
 }
-static inline uint32_t turn_manager(const command_t *c, uint32_t i) {
+static inline uint32_t alternate_manager(const command_t *c, uint32_t i) {
   return c->d != 0 && i % 2 == 1 ? c->d : c->a;
 }
 

@@ -120,7 +120,7 @@ uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *erro
 
 // --- queries
 
-bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error) {
+bool query_check_desc(world_o *w, const query_desc_t *desc, error_t *error) {
   uint32_t driver = 0;
   bool positive = false;
   if (desc->term_count > QUERY_MAX_TERMS)
@@ -148,7 +148,7 @@ bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error) {
   return positive || error_set(error, "a query needs at least one component");
 }
 
-query_desc_t query_canonical(const query_desc_t *desc) {
+query_desc_t query_canonicalize(const query_desc_t *desc) {
   shoal_assert(desc->term_count <= QUERY_MAX_TERMS, "a query can have at most %d terms, got %u", QUERY_MAX_TERMS,
                desc->term_count);
   query_desc_t out = {.term_count = 0};
@@ -167,7 +167,7 @@ query_desc_t query_canonical(const query_desc_t *desc) {
   return out;
 }
 
-static bool same_terms(const query_o *q, const query_desc_t *desc) {
+static bool has_same_terms(const query_o *q, const query_desc_t *desc) {
   if (q->term_count != desc->term_count)
     return false;
   for (uint32_t i = 0; i < q->term_count; ++i)
@@ -180,16 +180,16 @@ query_o *query_find(world_o *w, const query_desc_t *desc) {
   uint32_t awake = w->queries.count;
   for (uint32_t i = 0; i < awake + w->sleeping.count; ++i) {
     query_o *q = i < awake ? w->queries.items[i] : w->sleeping.items[i - awake];
-    if (same_terms(q, desc))
+    if (has_same_terms(q, desc))
       return q;
   }
   return NULL;
 }
 
 query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error) {
-  if (!query_is_possible(w, desc, error))
+  if (!query_check_desc(w, desc, error))
     return NULL;
-  query_desc_t key = query_canonical(desc);
+  query_desc_t key = query_canonicalize(desc);
   query_o *found = query_find(w, &key), *q = found ? found : query_create(w, &key);
   query_wake(q);
   return q;
@@ -254,14 +254,14 @@ void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t colum
   array_push(&w->allocator, &w->renames, made);
 }
 
-bool world_renamed_to(const world_o *w, const char *from, uint32_t manager) {
+bool world_is_renamed_to(const world_o *w, const char *from, uint32_t manager) {
   for (uint32_t i = 0; i < w->renames.count; ++i)
     if (strcmp(w->renames.items[i].from, from) == 0 && (manager == 0 || w->renames.items[i].manager == manager))
       return true;
   return false;
 }
 
-const char *world_renamed_field(const world_o *w, const char *from, uint32_t manager, uint32_t column) {
+const char *world_find_renamed_field(const world_o *w, const char *from, uint32_t manager, uint32_t column) {
   for (uint32_t i = 0; i < w->renames.count; ++i) {
     const rename_t *x = &w->renames.items[i];
     if (x->manager == manager && x->column == column && strcmp(x->from, from) == 0)
@@ -270,11 +270,11 @@ const char *world_renamed_field(const world_o *w, const char *from, uint32_t man
   return NULL;
 }
 
-int32_t world_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager, uint32_t column,
-                        bool moved) {
+int32_t world_find_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
+                             uint32_t column, bool moved) {
   const field_t *f = &to->fields[column];
   shoal_assert(f->renamed_from, "%s.%s has no renamed_from string", to->name, f->name);
-  const char *name = moved ? world_renamed_field(w, from->name, manager, column) : f->name;
+  const char *name = moved ? world_find_renamed_field(w, from->name, manager, column) : f->name;
   int32_t source = name ? schema_find(from, name) : -1;
   return source < 0 && !moved && f->renamed_from[0] ? schema_find(from, f->renamed_from) : source;
 }

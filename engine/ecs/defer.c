@@ -5,7 +5,7 @@
 #include "ecs/world_internal.h"
 
 void world_defer_begin(world_o *w, uint32_t by) {
-  lane_close(w);
+  close_lane(w);
   defer_frame_t frame = {.by = by, .first_command = w->commands.count};
   array_push(&w->allocator, &w->frames, frame);
 }
@@ -14,7 +14,7 @@ void world_defer_end(world_o *w, bool drop) {
   shoal_assert(w->frames.count > 0, "world_defer_end without world_defer_begin");
   if (w->frames.count == 0)
     return;
-  lane_close(w);
+  close_lane(w);
   defer_frame_t frame = w->frames.items[w->frames.count - 1];
   if (drop) {
     command_drop(w, frame.first_command, frame.by);

@@ -34,7 +34,7 @@ static void add_definition(world_o *w, uint32_t name, uint32_t json) {
 }
 
 // Returns the JSON that the most recent definition in progress assigns to `name`, or `json` if none is in progress.
-static uint32_t latest_json(const world_o *w, uint32_t name, uint32_t json) {
+static uint32_t find_latest_json(const world_o *w, uint32_t name, uint32_t json) {
   for (uint32_t i = 0; i < w->redefined.count; ++i)
     json = w->redefined.items[i].name == name ? w->redefined.items[i].json : json;
   return json;
@@ -52,17 +52,17 @@ const char *definitions_list(world_o *w) {
   definitions_list_begin(w);
   for (uint32_t row = 1; m && row < m->count; ++row) {
     uint32_t name = ((const uint32_t *)manager_column(m, NAME))[row];
-    add_definition(w, name, latest_json(w, name, ((const uint32_t *)manager_column(m, JSON))[row]));
+    add_definition(w, name, find_latest_json(w, name, ((const uint32_t *)manager_column(m, JSON))[row]));
   }
   for (uint32_t i = 0; m && i < w->redefined.count; ++i) {
     const redefined_t *x = &w->redefined.items[i];
     if (is_first(w, i) && manager_find_text(m, NAME, x->name) == ROW_NONE)
-      add_definition(w, x->name, latest_json(w, x->name, x->json));
+      add_definition(w, x->name, find_latest_json(w, x->name, x->json));
   }
   return definitions_list_end(w);
 }
 
-const char *definitions_declared(const world_o *w) {
+const char *definitions_declared_list(const world_o *w) {
   return w->declared_text.count > 0 ? w->declared_text.items : "";
 }
 
@@ -82,8 +82,8 @@ const char *definitions_list_end(world_o *w) {
   return w->requested_text.items;
 }
 
-void definitions_require(world_o *w, const char *list) {
-  if (w->definer.run && strcmp(list, definitions_declared(w)) != 0)
+void definitions_ensure(world_o *w, const char *list) {
+  if (w->definer.run && strcmp(list, definitions_declared_list(w)) != 0)
     w->definer.run(w->definer.context, w, list);
 }
 
@@ -108,19 +108,19 @@ void definitions_update_entities(world_o *w) {
         !assemblage_merge_redefined(w, &w->redefined.items[i], &counts, &error))
       log_error(w->log, "world.define: some entities were not updated: %s", error.text);
   }
-  assemblage_forget_redefined(w);
-  redefine_settle(w);
+  assemblage_clear_redefined(w);
+  redefine_clean_up(w);
   strings_changed(w->strings); // worker threads cache strings
 }
 
 // Returns flags indexed by string id: 1 for the name of a changed assemblage with living entities. Returns NULL if no
 // changed assemblage has any.
-static uint8_t *flag_names(world_o *w) {
+static uint8_t *flag_changed_names(world_o *w) {
   uint32_t texts = strings_count(w->strings);
   uint8_t *names = NULL;
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     const assemblage_t *a = &w->assemblages.items[i];
-    if (a->gone != w->define_version || world_assemblage_alive(w, a->name) == 0)
+    if (a->gone != w->define_version || world_assemblage_alive_count(w, a->name) == 0)
       continue;
     if (!names)
       names = memset(alloc_resize(&w->allocator, NULL, 0, texts), 0, texts);
@@ -130,7 +130,7 @@ static uint8_t *flag_names(world_o *w) {
 }
 
 // Returns flags indexed by entity: 1 if the entity still has to be updated to an earlier definition.
-static uint8_t *flag_pending(world_o *w) {
+static uint8_t *flag_pending_entities(world_o *w) {
   uint8_t *pending = alloc_resize(&w->allocator, NULL, 0, w->entities.used);
   memset(pending, 0, w->entities.used);
   for (uint32_t i = 0; i < w->redefined.count; ++i) {
@@ -146,7 +146,7 @@ static uint8_t *flag_pending(world_o *w) {
 static void list_entities(world_o *w, redefined_t *x) {
   const entities_t *s = &w->entities;
   uint32_t texts = strings_count(w->strings), used = s->used;
-  uint8_t *names = flag_names(w), *pending = names ? flag_pending(w) : NULL;
+  uint8_t *names = flag_changed_names(w), *pending = names ? flag_pending_entities(w) : NULL;
   for (uint32_t i = 1; names && i < used; ++i)
     if (s->alive[i] && names[s->assemblage[i]] && !pending[i])
       array_push(&w->allocator, &x->entities, (shoal_entity)((uint32_t)s->generation[i] << 22 | i));

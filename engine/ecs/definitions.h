@@ -15,14 +15,14 @@ bool definitions_declare(world_o *w, error_t *error);
 // next call.
 const char *definitions_list(world_o *w);
 // Returns the list last passed to definitions_end. Borrowed until the next change. May be called on worker threads.
-const char *definitions_declared(const world_o *w);
+const char *definitions_declared_list(const world_o *w);
 // Builds a list from strings of another world: begin, add each definition, end. Skips empty names. The result is
 // borrowed like that of definitions_list.
 void definitions_list_begin(world_o *w);
 void definitions_list_add(world_o *w, const char *name, size_t name_bytes, const char *json, size_t json_bytes);
 const char *definitions_list_end(world_o *w);
 // Makes the scripts of `w` declare this list (world_set_definer), unless it was the last one declared.
-void definitions_require(world_o *w, const char *list);
+void definitions_ensure(world_o *w, const char *list);
 
 // Begin and end a change of definitions. In between, retire and declare every assemblage that changes
 // (world_assemblage_declare …). `name` and `json` are string ids of the changed definition. Name 0 denotes a change of

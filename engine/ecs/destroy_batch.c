@@ -34,7 +34,7 @@ static uint32_t collect_owners(world_o *w, const manager_o *m, uint32_t first, u
 
 // Notifies managers of destroyed entities. Their hooks may destroy more entities, which join the batch and are handled
 // in another round.
-static void notify_died(world_o *w) {
+static void notify_destroyed(world_o *w) {
   w->running_died_hooks = true;
   for (uint32_t notified = 0; notified < w->batch.count;) {
     uint32_t first = notified, end = w->batch.count;
@@ -45,7 +45,7 @@ static void notify_died(world_o *w) {
         m->hooks.died(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
     }
     if (w->relation)
-      cascade_dying(w, w->batch.items + first, end - first);
+      cascade_destroy(w, w->batch.items + first, end - first);
   }
   w->running_died_hooks = false;
 }
@@ -105,7 +105,7 @@ static void remove_batch_rows(world_o *w) {
     if (!may_contain_dying(w, m->owner, m->count, count))
       continue;
     if (w->keeps_last && m->schema.kind != SCHEMA_SINGLE)
-      last_values_keep(m, w->batch.items, count, ROW_NONE, false);
+      last_values_store(m, w->batch.items, count, ROW_NONE, false);
     if (m->schema.kind == SCHEMA_COMPONENT)
       manager_erase_many(m, w->many.items, count, false);
     else if (m->schema.kind == SCHEMA_MANY)
@@ -121,9 +121,9 @@ void destroy_batch_run(world_o *w) {
   shoal_assert(!w->running_died_hooks, "cannot destroy entities from inside a destroy hook");
   w->spare_uses += w->batch.count >= MIN_MANY;
   structure_flush_added(w);
-  notify_died(w);
+  notify_destroyed(w);
   if (w->relation)
-    cascade_dead(w, w->batch.count);
+    cascade_release(w, w->batch.count);
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     if (m->hooks.removing && collect_owners(w, m, 0, w->batch.count) > 0)

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static void *grow(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes) {
+static void *grow_array(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes) {
   void *memory = alloc_aligned(a, new_bytes);
   if (old)
     memcpy(memory, old, old_bytes);
@@ -22,7 +22,8 @@ static void *grow(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes)
 #define EACH_CLEARED(X) X(alive) X(assemblage) X(state) X(marks) // zeroed when an entity dies
 
 #define GROW(member, from, to)                                                                                         \
-  (s->member = grow(s->allocator, s->member, (size_t)(from) * sizeof *s->member, (size_t)(to) * sizeof *s->member))
+  (s->member =                                                                                                         \
+       grow_array(s->allocator, s->member, (size_t)(from) * sizeof *s->member, (size_t)(to) * sizeof *s->member))
 
 static void grow_columns(entities_t *s, uint32_t capacity) {
 #define GROW_COLUMN(member) GROW(member, s->capacity, capacity);
@@ -95,7 +96,7 @@ static void grow_ring(entities_t *s) {
 }
 
 // Adds consecutive indices to the ring, in two parts if they wrap around.
-static void free_run(entities_t *s, uint32_t at, uint32_t first, uint32_t count) {
+static void free_index_run(entities_t *s, uint32_t at, uint32_t first, uint32_t count) {
   uint32_t room = s->free_capacity - (at & (s->free_capacity - 1)), before_wrap = count < room ? count : room;
   uint32_t *ring = s->free_ring + (at & (s->free_capacity - 1));
   for (uint32_t n = 0; n < before_wrap; ++n)
@@ -111,9 +112,9 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
   for (uint32_t k = 0, line; k < count; k += line) {
     uint32_t i = shoal_entity_index(entities[k]);
     line = entities_run_length(entities + k, count - k, PAGE_NUMBERS);
-    uint32_t *died_tick = sparse_at(s->died_tick, i, s->allocator);
+    uint32_t *died_tick = sparse_get_or_create(s->died_tick, i, s->allocator);
     for (uint32_t n = 0; n < line; ++n)
-      shoal_assert(entities_alive(s, entities[k + n]), "cannot destroy entity %u:%u: it is not alive", i + n,
+      shoal_assert(entities_is_alive(s, entities[k + n]), "cannot destroy entity %u:%u: it is not alive", i + n,
                    shoal_entity_generation(entities[k]));
 #define CLEAR_ONE(member) s->member[i] = 0;
 #define CLEAR_LINE(member) memset(s->member + i, 0, line * sizeof *s->member);
@@ -127,7 +128,7 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
       generation[n]++;
     for (uint32_t n = 0; n < line; ++n)
       died_tick[n] = tick;
-    free_run(s, end + k, i, line);
+    free_index_run(s, end + k, i, line);
   }
   s->alive_count -= count;
   s->free_count += count;
@@ -137,9 +138,9 @@ void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t
 }
 
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by) {
-  if (!entities_alive(s, e))
+  if (!entities_is_alive(s, e))
     return false;
-  *sparse_at(s->died_by, shoal_entity_index(e), s->allocator) = by;
+  *sparse_get_or_create(s->died_by, shoal_entity_index(e), s->allocator) = by;
   entities_destroy_many(s, &e, 1, tick);
   return true;
 }

@@ -65,7 +65,7 @@ bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by)
 // Destroys `count` distinct living entities. The caller has already set `died_by`.
 void entities_destroy_many(entities_t *s, const shoal_entity *entities, uint32_t count, uint32_t tick);
 
-static inline bool entities_alive(const entities_t *s, shoal_entity e) {
+static inline bool entities_is_alive(const entities_t *s, shoal_entity e) {
   uint32_t i = shoal_entity_index(e);
   return i != 0 && i < s->used && (e >> 30) == 0 && s->alive[i] && s->generation[i] == shoal_entity_generation(e);
 }

@@ -15,7 +15,7 @@ static void init_columns(world_o *w, live_event_t *ev) {
   double initial[SCHEMA_MAX_FIELDS] = {0};
   event_o *e = &ev->shared;
   uint32_t n = e->schema.field_count;
-  declared_defaults(w, &e->schema, initial);
+  get_declared_defaults(w, &e->schema, initial);
   columns_init(&e->columns, &e->schema, initial, &w->allocator);
   columns_init(&ev->staged, &e->schema, initial, &w->allocator);
   columns_init(&ev->filling, &e->schema, initial, &w->allocator);
@@ -63,9 +63,9 @@ void event_redeclare(world_o *w, live_event_t *ev, const schema_t *schema) {
     init_columns(w, ev);
     return;
   }
-  declared_defaults(w, &e->schema, e->columns.initial);
-  declared_defaults(w, &e->schema, ev->staged.initial);
-  declared_defaults(w, &e->schema, ev->filling.initial);
+  get_declared_defaults(w, &e->schema, e->columns.initial);
+  get_declared_defaults(w, &e->schema, ev->staged.initial);
+  get_declared_defaults(w, &e->schema, ev->filling.initial);
 }
 
 // --- reading
@@ -151,7 +151,7 @@ uint32_t event_stage(world_o *w, uint32_t event, bool blank) {
   return row;
 }
 
-columns_t *event_staged(world_o *w, uint32_t event) {
+columns_t *event_get_staged(world_o *w, uint32_t event) {
   return &w->events.items[event - 1]->staged;
 }
 
@@ -226,7 +226,7 @@ void event_apply(world_o *w, uint32_t event, uint32_t staged_row, uint32_t count
   columns_append_rows(&ev->shared.columns, &ev->staged, staged_row, count);
 }
 
-void event_forget_tickets(world_o *w) {
+void event_expire_tickets(world_o *w) {
   w->ticket_floor = w->ticket_count;
 }
 
@@ -239,7 +239,7 @@ void event_end_tick(world_o *w) {
     ev->first = ev->tick_start;
     ev->tick_start = ev->first + ev->columns.count;
   }
-  event_forget_tickets(w);
+  event_expire_tickets(w);
 }
 
 // --- readers
@@ -304,7 +304,7 @@ void world_copy_render_readers(world_o *to, world_o *from) {
   }
 }
 
-uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event) {
+uint64_t world_reader_position(world_o *w, uint32_t reader, uint32_t event) {
   if (w->drawing)
     return render_reader_position(w, reader, event);
   event_o *ev = world_event(w, event);
@@ -313,7 +313,7 @@ uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event) {
   return ev && next < ev->first ? ev->first : next;
 }
 
-void world_reader_set(world_o *w, uint32_t reader, uint32_t event, uint64_t next) {
+void world_set_reader_position(world_o *w, uint32_t reader, uint32_t event, uint64_t next) {
   if (w->drawing) {
     set_render_reader(w, reader_name_hash(w, reader), event, next);
     return;

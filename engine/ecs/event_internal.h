@@ -35,6 +35,6 @@ void event_destroy(world_o *w, live_event_t *ev);
 void event_redeclare(world_o *w, live_event_t *ev, const schema_t *schema);
 void event_apply(world_o *w, uint32_t event, uint32_t staged_row, uint32_t count);
 void event_end_tick(world_o *w);
-void event_forget_tickets(world_o *w);
+void event_expire_tickets(world_o *w);
 
 #endif

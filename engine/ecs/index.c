@@ -8,7 +8,7 @@
 #define PAGE_BYTES ((INDEX_HEAD + INDEX_PAGE) * sizeof(uint32_t))
 #define MAX_COPIES 3u // a page copied this often is hot: stop sharing it
 
-static uint32_t *make_page(allocator_t *a) {
+static uint32_t *allocate_page(allocator_t *a) {
   return (uint32_t *)alloc_aligned(a, PAGE_BYTES) + INDEX_HEAD;
 }
 
@@ -20,7 +20,7 @@ static void release_page(uint32_t *page, allocator_t *a) {
 }
 
 static uint32_t *unshare_page(uint32_t *page, allocator_t *a) {
-  uint32_t *own = make_page(a);
+  uint32_t *own = allocate_page(a);
   memcpy(own, page, INDEX_PAGE * sizeof *own);
   own[INDEX_COPIES] = page[INDEX_COPIES] + 1;
   release_page(page, a);
@@ -53,7 +53,7 @@ uint32_t **index_copy(uint32_t *const *pages, uint32_t page_count, allocator_t *
   return copy;
 }
 
-uint32_t *index_make(uint32_t ***pages, uint32_t *page_count, shoal_entity e, allocator_t *a) {
+uint32_t *index_create_slot(uint32_t ***pages, uint32_t *page_count, shoal_entity e, allocator_t *a) {
   uint32_t i = shoal_entity_index(e), page = i / INDEX_PAGE;
   if (page >= *page_count) {
     uint32_t count = *page_count ? *page_count : 1;
@@ -64,7 +64,7 @@ uint32_t *index_make(uint32_t ***pages, uint32_t *page_count, shoal_entity e, al
     *page_count = count;
   }
   if (!(*pages)[page])
-    (*pages)[page] = make_page(a);
+    (*pages)[page] = allocate_page(a);
   else if ((*pages)[page][INDEX_OTHERS] > 0)
     (*pages)[page] = unshare_page((*pages)[page], a);
   return &(*pages)[page][i % INDEX_PAGE];

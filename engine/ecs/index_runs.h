@@ -16,6 +16,6 @@ static inline uint32_t entities_run_length(const shoal_entity *entities, uint32_
 // Returns the length of the common prefix of both lists.
 uint32_t entities_common_prefix(const shoal_entity *a, const shoal_entity *b, uint32_t count);
 // Returns how many entities at the start of the list equal the elements that end at `last`, read backwards.
-uint32_t entities_in_reverse(const shoal_entity *last, const shoal_entity *entities, uint32_t count);
+uint32_t entities_common_reverse_prefix(const shoal_entity *last, const shoal_entity *entities, uint32_t count);
 
 #endif

@@ -46,7 +46,7 @@ uint32_t world_assemblage_tree_size(world_o *w, uint32_t assemblage, error_t *er
     error_set(error, "unknown assemblage number %u", assemblage);
     return 0;
   }
-  return assemblage_plan(w, assemblage, error) ? find_assemblage(w, assemblage)->tree_size : 0;
+  return assemblage_update_plan(w, assemblage, error) ? find_assemblage(w, assemblage)->tree_size : 0;
 }
 
 uint32_t world_assemblage_state_name(const world_o *w, uint32_t assemblage, uint32_t i) {

@@ -15,7 +15,7 @@
 
 typedef ARRAY(uint32_t) row_list_t;
 
-static last_values_t *last_values_of(manager_o *m) {
+static last_values_t *get_last_values(manager_o *m) {
   allocator_t *a = &m->world->allocator;
   if (!m->last) {
     m->last = alloc_resize(a, NULL, 0, sizeof *m->last);
@@ -32,7 +32,7 @@ static last_values_t *last_values_of(manager_o *m) {
     memcpy((char *)to + i * sizeof(type), (const char *)from + rows[i] * sizeof(type), sizeof(type));                  \
   break
 
-static void gather(void *to, const void *from, size_t bytes, const uint32_t *rows, uint32_t count) {
+static void gather_rows(void *to, const void *from, size_t bytes, const uint32_t *rows, uint32_t count) {
   switch (bytes) {
   case 1: GATHER(uint8_t);
   case 2: GATHER(uint16_t);
@@ -54,7 +54,7 @@ static bool are_consecutive(const uint32_t *rows, uint32_t count) {
 static void copy_rows(manager_o *m, const uint32_t *rows, uint32_t count) {
   if (count == 0)
     return;
-  last_values_t *l = last_values_of(m);
+  last_values_t *l = get_last_values(m);
   allocator_t *a = &m->world->allocator;
   bool in_line = are_consecutive(rows, count);
   uint32_t to = columns_append_blank(&l->columns, count);
@@ -64,10 +64,10 @@ static void copy_rows(manager_o *m, const uint32_t *rows, uint32_t count) {
     if (in_line)
       memcpy(data, (const char *)m->columns.data[i] + rows[0] * bytes, count * bytes);
     else
-      gather(data, m->columns.data[i], bytes, rows, count);
+      gather_rows(data, m->columns.data[i], bytes, rows, count);
   }
   array_reserve(a, &l->owner, to + count);
-  gather(l->owner.items + to, m->owner, sizeof *m->owner, rows, count);
+  gather_rows(l->owner.items + to, m->owner, sizeof *m->owner, rows, count);
   l->owner.count = to + count;
   m->world->removal_keeps = true;
   for (uint32_t i = 0; i < count; ++i)
@@ -76,7 +76,7 @@ static void copy_rows(manager_o *m, const uint32_t *rows, uint32_t count) {
     array_push(a, &l->instance, m->instance[rows[i]]);
 }
 
-void last_values_keep(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t row, bool all) {
+void last_values_store(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t row, bool all) {
   const uint8_t *marks = m->world->entities.marks;
   bool many = m->schema.kind == SCHEMA_MANY;
   uint32_t rows[BLOCK_ROWS], found = 0;
@@ -100,7 +100,7 @@ void last_values_end_operation(world_o *w) {
   w->removal_keeps = false;
 }
 
-static void forget_index(manager_o *m) {
+static void clear_index(manager_o *m) {
   index_free(m->last->pages, m->last->page_count, &m->world->allocator);
   m->last->pages = NULL;
   m->last->page_count = m->last->older.count = 0;
@@ -109,7 +109,7 @@ static void forget_index(manager_o *m) {
 static void clear_copies(manager_o *m) {
   columns_clear(&m->last->columns);
   m->last->owner.count = m->last->instance.count = m->last->removal.count = m->last->compacted = 0;
-  forget_index(m);
+  clear_index(m);
 }
 
 void last_values_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
@@ -118,7 +118,7 @@ void last_values_load(manager_o *m, uint32_t count, const shoal_entity *owner, c
     clear_copies(m);
   if (count == 0)
     return;
-  last_values_t *l = last_values_of(m);
+  last_values_t *l = get_last_values(m);
   columns_append_blank(&l->columns, count);
   for (uint32_t i = 0; i < l->columns.column_count; ++i)
     memcpy(l->columns.data[i], columns[i], (size_t)l->columns.element_bytes[i] * count);
@@ -137,7 +137,7 @@ void last_values_free(manager_o *m) {
   allocator_t *a = &m->world->allocator;
   if (!m->last)
     return;
-  forget_index(m);
+  clear_index(m);
   columns_fini(&m->last->columns);
   array_free(a, &m->last->owner);
   array_free(a, &m->last->instance);
@@ -157,7 +157,7 @@ static void index_new_rows(manager_o *m) {
   }
 }
 
-uint32_t last_row(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any) {
+uint32_t last_values_find(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any) {
   last_values_t *l = m->last;
   if (!l || l->owner.count == 0)
     return ROW_NONE;
@@ -170,7 +170,7 @@ uint32_t last_row(manager_o *m, shoal_entity e, uint32_t removal, uint32_t insta
   return found;
 }
 
-double last_value(const manager_o *m, uint32_t row, uint32_t column) {
+double last_values_get(const manager_o *m, uint32_t row, uint32_t column) {
   shoal_assert(m->last && row < m->last->owner.count, "row %u of the last values of %s is out of range", row,
                m->schema.name);
   return columns_get(&m->last->columns, row, column);
@@ -220,7 +220,7 @@ static bool is_readable(manager_o *m, uint32_t row, const leaves_t *wanted) {
   while (at && at > wanted->items && at[-1].entity == key.entity)
     --at;
   for (; at && at < end && at->entity == key.entity; ++at)
-    if (last_row(m, key.entity, at->removal, instance, false) == row)
+    if (last_values_find(m, key.entity, at->removal, instance, false) == row)
       return true;
   return false;
 }
@@ -231,7 +231,7 @@ static void clear_marks(world_o *w) {
 }
 
 // Drops rows that no unhandled `leave` entry can read.
-static void compact(manager_o *m, const leaves_t *wanted) {
+static void compact_rows(manager_o *m, const leaves_t *wanted) {
   allocator_t *a = &m->world->allocator;
   last_values_t *l = m->last;
   row_list_t rows = {0};
@@ -248,7 +248,7 @@ static void compact(manager_o *m, const leaves_t *wanted) {
   l->columns.count = l->owner.count = l->removal.count = l->compacted = rows.count;
   l->instance.count = l->instance.count > 0 ? rows.count : 0;
   array_free(a, &rows);
-  forget_index(m);
+  clear_index(m);
 }
 
 // Limits memory: a `leave` can stay unhandled for long, for example while its system is disabled.
@@ -256,7 +256,7 @@ static void compact_all(world_o *w) {
   leaves_t wanted = list_unhandled(w);
   for (uint32_t i = 0; i < w->managers.count; ++i)
     if (w->managers.items[i]->last)
-      compact(w->managers.items[i], &wanted);
+      compact_rows(w->managers.items[i], &wanted);
   clear_marks(w);
   for (uint32_t i = 0; i < wanted.count; ++i)
     if (is_living(w, wanted.items[i].entity))
@@ -264,7 +264,7 @@ static void compact_all(world_o *w) {
   array_free(&w->allocator, &wanted);
 }
 
-static bool have_grown(const world_o *w) {
+static bool should_compact(const world_o *w) {
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     const last_values_t *l = w->managers.items[i]->last;
     if (l && l->owner.count > 2 * l->compacted + COMPACT_FLOOR)
@@ -277,7 +277,7 @@ void last_values_end_tick(world_o *w) {
   if (!w->keeps_last)
     return;
   if (has_unhandled(w)) {
-    if (have_grown(w))
+    if (should_compact(w))
       compact_all(w);
     return;
   }

@@ -23,7 +23,7 @@ typedef struct last_values_t {
 
 // Copies the rows of these entities in m; without `all`, only those of entities with MARK_LEFT. If `row` is not
 // ROW_NONE, copies only this row (of a `many` component).
-void last_values_keep(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t row, bool all);
+void last_values_store(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t row, bool all);
 // Ends an operation that removes rows. Operations are numbered in ascending order; the copies of an operation, and the
 // watcher entries of the entities that it removed from queries, store its number.
 void last_values_end_operation(world_o *w);
@@ -36,7 +36,7 @@ void last_values_end_tick(world_o *w);
 // Returns the row that e had when it stopped matching: the first one removed in operation `removal`
 // (query_watch_t.removal) or later. Returns ROW_NONE if no row of e has been removed since then: if e still has a row,
 // e had that row when it stopped matching. `any` ignores the instance. Used by bindings.
-uint32_t last_row(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any);
-double last_value(const manager_o *m, uint32_t row, uint32_t column); // converts like columns_get
+uint32_t last_values_find(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any);
+double last_values_get(const manager_o *m, uint32_t row, uint32_t column); // converts like columns_get
 
 #endif

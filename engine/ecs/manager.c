@@ -34,7 +34,7 @@ int32_t manager_find_column(const manager_o *m, const char *field) {
 
 static void init_columns(manager_o *m) {
   double initial[SCHEMA_MAX_FIELDS] = {0};
-  declared_defaults(m->world, &m->schema, initial);
+  get_declared_defaults(m->world, &m->schema, initial);
   columns_init(&m->columns, &m->schema, initial, &m->world->allocator);
   m->columns.links = &m->world->links_written;
   columns_track(&m->columns, m->world->tracks_touched);
@@ -43,7 +43,7 @@ static void init_columns(manager_o *m) {
 }
 
 // Updates the group's entity list, which is the `owner` column of one of its components.
-static void owner_moved(manager_o *m) {
+static void notify_owner_moved(manager_o *m) {
   if (m->group)
     query_owner_moved(m->group, m);
 }
@@ -56,7 +56,7 @@ static void free_side(manager_o *m) {
   alloc_free_aligned(a, m->next, bytes);
   m->owner = m->instance = m->next = NULL;
   m->side_capacity = 0;
-  owner_moved(m);
+  notify_owner_moved(m);
 }
 
 static uint32_t *grow_side(allocator_t *a, uint32_t *old, uint32_t count, uint32_t from, uint32_t to) {
@@ -78,7 +78,7 @@ static void reserve_side(manager_o *m) {
     m->next = grow_side(a, m->next, m->count, m->side_capacity, wanted);
   }
   m->side_capacity = wanted;
-  owner_moved(m);
+  notify_owner_moved(m);
 }
 
 uint32_t manager_add_unowned(manager_o *m) {
@@ -133,7 +133,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
   schema_copy(&m->schema, schema, a);
   schema_fini(&old, a);
   if (same) {
-    declared_defaults(m->world, &m->schema, m->columns.initial);
+    get_declared_defaults(m->world, &m->schema, m->columns.initial);
     return;
   }
   shoal_assert(m->count == 0, "cannot change the layout of %s while it has %u rows", m->schema.name, m->count);
@@ -202,7 +202,7 @@ static void notify_moved(manager_o *m, const shoal_entity *entities, uint32_t co
 }
 
 // Updates owners, index and queries after the values of `count` rows were moved from `from` to `to`.
-static void block_moved(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
+static void update_moved_block(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
   memmove(m->owner + to, m->owner + from, count * sizeof *m->owner);
   index_set_many(&m->pages, &m->page_count, m->owner + to, count, to, &m->world->allocator);
   notify_moved(m, m->owner + to, count);
@@ -210,7 +210,7 @@ static void block_moved(manager_o *m, uint32_t to, uint32_t from, uint32_t count
 
 static void move_block(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
   columns_move(&m->columns, to, from, count);
-  block_moved(m, to, from, count);
+  update_moved_block(m, to, from, count);
 }
 
 // Moves the rows from `at` on to make room for `count` new ones. The result equals appending each new row and swapping
@@ -264,7 +264,7 @@ uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t
   return at;
 }
 
-static uint32_t *slot_of(manager_o *m, shoal_entity e) {
+static uint32_t *get_slot(manager_o *m, shoal_entity e) {
   return index_slot(&m->pages, &m->page_count, e, &m->world->allocator);
 }
 
@@ -273,7 +273,7 @@ static void swap_block(manager_o *m, const shoal_entity *entities, uint32_t coun
   uint32_t a[BLOCK_ROWS], b[BLOCK_ROWS], swaps = 0;
   shoal_entity moved[2 * BLOCK_ROWS];
   for (uint32_t i = 0; i < count; ++i, to += (uint32_t)step) {
-    uint32_t *slot = slot_of(m, entities[i]), row = *slot - 1;
+    uint32_t *slot = get_slot(m, entities[i]), row = *slot - 1;
     shoal_assert(row < m->count && to < m->count, "row %u or %u of %s is out of range (count %u)", row, to,
                  m->schema.name, m->count);
     if (from)
@@ -284,7 +284,7 @@ static void swap_block(manager_o *m, const shoal_entity *entities, uint32_t coun
     m->owner[to] = entities[i];
     m->owner[row] = there;
     *slot = to + 1;
-    *slot_of(m, there) = row + 1;
+    *get_slot(m, there) = row + 1;
     a[swaps] = row;
     b[swaps] = to;
     moved[2 * swaps] = entities[i];
@@ -306,7 +306,7 @@ void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t coun
 // --- removing
 
 // Removes the row from the index or from its owner's chain, but not from the columns.
-static void detach(manager_o *m, uint32_t row, uint32_t *slot) {
+static void detach_row(manager_o *m, uint32_t row, uint32_t *slot) {
   shoal_assert(*slot != 0, "row %u of %s is not indexed by its owner", row, m->schema.name);
   if (m->schema.kind != SCHEMA_MANY) {
     *slot = 0;
@@ -344,7 +344,7 @@ static void move_last_row(manager_o *m, uint32_t row, uint32_t last) {
 void manager_detach_row(manager_o *m, uint32_t row) {
   if (m->is_followed)
     relation_row_removing(m, row);
-  detach(m, row, slot_of(m, m->owner[row]));
+  detach_row(m, row, get_slot(m, m->owner[row]));
 }
 
 void manager_fill_row(manager_o *m, uint32_t row) {
@@ -392,18 +392,18 @@ static void erase_upwards(manager_o *m, uint32_t first, uint32_t end) {
 }
 
 // Returns the length of the run of contiguous rows at the start of the list; sets `up` if the run is ascending.
-static uint32_t run_length(const manager_o *m, uint32_t row, const shoal_entity *entities, uint32_t count, bool *up) {
+static uint32_t measure_run(const manager_o *m, uint32_t row, const shoal_entity *entities, uint32_t count, bool *up) {
   *up = count > 1 && row + 1 < m->count && m->owner[row + 1] == entities[1];
   if (*up)
     return entities_common_prefix(m->owner + row, entities, m->count - row < count ? m->count - row : count);
   bool down = count > 1 && row > 0 && m->owner[row - 1] == entities[1];
-  return down ? entities_in_reverse(m->owner + row, entities, row + 1 < count ? row + 1 : count) : 1;
+  return down ? entities_common_reverse_prefix(m->owner + row, entities, row + 1 < count ? row + 1 : count) : 1;
 }
 
-bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t count) {
+bool manager_has_contiguous_rows(const manager_o *m, const shoal_entity *entities, uint32_t count) {
   bool up;
   uint32_t row = count > 0 ? manager_row(m, entities[0]) : ROW_NONE;
-  return row != ROW_NONE && run_length(m, row, entities, count, &up) == count;
+  return row != ROW_NONE && measure_run(m, row, entities, count, &up) == count;
 }
 
 // Removes rows one by one until a run of at least MIN_RUN contiguous rows begins; writes its length to `run`. Returns
@@ -417,14 +417,14 @@ static uint32_t erase_single_rows(manager_o *m, const shoal_entity *entities, ui
     uint32_t row = manager_row(m, entities[done]);
     if (row == ROW_NONE)
       continue;
-    *run = run_length(m, row, entities + done, count - done, &up);
+    *run = measure_run(m, row, entities + done, count - done, &up);
     if (*run >= MIN_RUN)
       break;
     uint32_t last = --m->count;
     shoal_entity mover = m->owner[last];
     m->owner[row] = mover;
-    *slot_of(m, mover) = row + 1;
-    *slot_of(m, entities[done]) = 0;
+    *get_slot(m, mover) = row + 1;
+    *get_slot(m, entities[done]) = 0;
     to[moves] = row;
     from[moves] = last;
     moved[moves] = mover;

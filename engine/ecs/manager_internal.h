@@ -36,9 +36,9 @@ uint32_t manager_find_text(const manager_o *m, uint32_t column, uint32_t text);
 void manager_detach_row(manager_o *m, uint32_t row);
 void manager_fill_row(manager_o *m, uint32_t row);
 // Returns true if the rows of these entities of a plain component are contiguous, in ascending or descending order.
-bool manager_is_run(const manager_o *m, const shoal_entity *entities, uint32_t count);
+bool manager_has_contiguous_rows(const manager_o *m, const shoal_entity *entities, uint32_t count);
 // Removes the rows of those entities that have this plain component. The result equals removing them one by one in this
-// order. Notifies queries only of moved rows. `is_run`: the result of manager_is_run.
+// order. Notifies queries only of moved rows. `is_run`: the result of manager_has_contiguous_rows.
 void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run);
 
 // For snapshots: replaces all rows and the index, of which the manager takes ownership. Does not notify queries. A

@@ -16,7 +16,7 @@ static const char *hint_renamed(world_o *w, const char *name, char *out) {
   out[0] = '\0';
   for (uint32_t i = 1; i <= world_manager_count(w); ++i) {
     size_t used = strlen(out);
-    if (world_renamed_to(w, name, i))
+    if (world_is_renamed_to(w, name, i))
       snprintf(out + used, HINT_BYTES - used, "%s%s", used ? " and " : ": renamed to ",
                world_manager(w, i)->schema.name);
   }
@@ -25,7 +25,7 @@ static const char *hint_renamed(world_o *w, const char *name, char *out) {
 
 const char *hint_component(world_o *w, const char *name, char *out) {
   nearest_name_t meant;
-  if (world_renamed_to(w, name, 0))
+  if (world_is_renamed_to(w, name, 0))
     return hint_renamed(w, name, out);
   nearest_name_begin(&meant, name);
   for (uint32_t i = 1; i <= world_manager_count(w); ++i)

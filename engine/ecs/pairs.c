@@ -19,11 +19,11 @@ struct pairs_t {
   // Values at the last fill: query_row_version of the base query, and the version of the reverse lookup (0: the query
   // must be filled again).
   uint64_t moves, version;
-  bool own;              // owned by the caller of pair_query_make
+  bool own;              // owned by the caller of pair_query_create
   uint32_t bucket, next; // bucket of its first target; number + 1 of the next query in that bucket
 };
 
-static query_o *query_of(pairs_t *p) {
+static query_o *to_query(pairs_t *p) {
   return &p->live.shared;
 }
 
@@ -32,7 +32,7 @@ static bool has_rows(const query_term_t *t) {
 }
 
 static void free_terms(pairs_t *p, allocator_t *a) {
-  query_o *q = query_of(p);
+  query_o *q = to_query(p);
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     alloc_resize(a, t->rows, q->capacity * sizeof *t->rows, 0);
@@ -51,7 +51,7 @@ void pairs_free_all(relation_o *r) {
 }
 
 static void init_terms(pairs_t *p, const query_o *base, allocator_t *a) {
-  query_o *q = query_of(p);
+  query_o *q = to_query(p);
   *q = (query_o){.world = base->world, .term_count = base->term_count, .layout_version = 1};
   p->live.driver = -1;
   p->base = (query_o *)(uintptr_t)base;
@@ -67,7 +67,7 @@ static void init_terms(pairs_t *p, const query_o *base, allocator_t *a) {
   }
 }
 
-static bool same_shape(const pairs_t *p, const query_o *base, const pair_t *pairs, uint32_t count) {
+static bool has_same_shape(const pairs_t *p, const query_o *base, const pair_t *pairs, uint32_t count) {
   bool same = p->base == base && p->pair_count == count;
   for (uint32_t i = 0; same && i < count; ++i)
     same = p->pairs[i].manager == pairs[i].manager && p->pairs[i].column == pairs[i].column;
@@ -77,14 +77,14 @@ static bool same_shape(const pairs_t *p, const query_o *base, const pair_t *pair
   return same;
 }
 
-static bool same_targets(const pairs_t *p, const pair_t *pairs, uint32_t count) {
+static bool has_same_targets(const pairs_t *p, const pair_t *pairs, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     if (p->pairs[i].target != pairs[i].target)
       return false;
   return true;
 }
 
-static uint32_t bucket_of(shoal_entity target) {
+static uint32_t target_bucket(shoal_entity target) {
   return (target * 0x9e3779b1u) >> (32 - PAIR_BUCKET_BITS);
 }
 
@@ -97,7 +97,7 @@ static void set_targets(relation_o *r, uint32_t number, const pair_t *pairs) {
     *place = p->next;
   memcpy(p->pairs, pairs, p->pair_count * sizeof *pairs);
   p->version = 0;
-  p->bucket = bucket_of(pairs[0].target);
+  p->bucket = target_bucket(pairs[0].target);
   p->next = r->buckets[p->bucket];
   r->buckets[p->bucket] = number + 1;
 }
@@ -119,11 +119,11 @@ static uint32_t find_closed(relation_o *r, const query_o *base, const pair_t *pa
   for (uint32_t i = 0; i < r->queries.count; ++i) {
     uint32_t at = (r->next_closed + i) % r->queries.count;
     pairs_t *p = r->queries.items[at];
-    if (p->own || !same_shape(p, base, pairs, count))
+    if (p->own || !has_same_shape(p, base, pairs, count))
       continue;
     if (base->open == 0)
-      query_of(p)->open = 0; // code that had it open was interrupted (world_abandon)
-    if (query_of(p)->open > 0)
+      to_query(p)->open = 0; // code that had it open was interrupted (world_abandon)
+    if (to_query(p)->open > 0)
       continue;
     r->next_closed = at + 1;
     return at;
@@ -134,13 +134,13 @@ static uint32_t find_closed(relation_o *r, const query_o *base, const pair_t *pa
 // Returns a query for these pairs: the existing one, a closed one of the same shape, or a new one. Returns NULL if too
 // many are open.
 static pairs_t *acquire_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
-  uint32_t number = r->buckets[bucket_of(pairs[0].target)];
+  uint32_t number = r->buckets[target_bucket(pairs[0].target)];
   for (; number != 0; number = r->queries.items[number - 1]->next) {
     pairs_t *p = r->queries.items[number - 1];
-    if (!same_shape(p, base, pairs, count) || !same_targets(p, pairs, count))
+    if (!has_same_shape(p, base, pairs, count) || !has_same_targets(p, pairs, count))
       continue;
     if (base->open == 0)
-      query_of(p)->open = 0;
+      to_query(p)->open = 0;
     return p;
   }
   number = find_closed(r, base, pairs, count);
@@ -152,8 +152,8 @@ static pairs_t *acquire_query(relation_o *r, const query_o *base, const pair_t *
   return r->queries.items[number];
 }
 
-static void reserve(pairs_t *p, uint32_t wanted, allocator_t *a) {
-  query_o *q = query_of(p);
+static void reserve_rows(pairs_t *p, uint32_t wanted, allocator_t *a) {
+  query_o *q = to_query(p);
   if (wanted <= q->capacity)
     return;
   q->entities = alloc_resize(a, q->entities, q->capacity * sizeof *q->entities, wanted * sizeof *q->entities);
@@ -164,7 +164,7 @@ static void reserve(pairs_t *p, uint32_t wanted, allocator_t *a) {
 }
 
 // Returns the base query's row for row `row` of the relation's component, which may be the driver, or ROW_NONE.
-static uint32_t row_of_base(const query_o *base, const manager_o *m, shoal_entity e, uint32_t row) {
+static uint32_t find_base_row(const query_o *base, const manager_o *m, shoal_entity e, uint32_t row) {
   const live_query_t *l = (const live_query_t *)base;
   if (l->driver >= 0 && base->terms[l->driver].manager == m)
     return row < l->by_row_capacity && l->by_row[row] ? l->by_row[row] - 1 : ROW_NONE;
@@ -194,12 +194,12 @@ static void map_rows(query_term_t *t, const query_term_t *from, const uint32_t *
 }
 
 static void fill_rows(relation_o *r, pairs_t *p) {
-  query_o *q = query_of(p);
+  query_o *q = to_query(p);
   world_o *w = r->world;
   const pair_t *first = &p->pairs[0];
   const manager_o *m = world_manager(w, first->manager);
-  referrers_t *x = relation_find(r, world_manager(w, first->manager), first->column);
-  referrers_settle(x, world_links_pass(w));
+  referrers_t *x = relation_find_or_create(r, world_manager(w, first->manager), first->column);
+  referrers_update(x, world_links_pass(w));
   bool living = is_living(w, first->target);
   if (living && is_up_to_date(p, x))
     return;
@@ -209,11 +209,11 @@ static void fill_rows(relation_o *r, pairs_t *p) {
   if (!living)
     return;
   uint32_t count, kept = 0, *referrers = relation_find_referrers(r, x, first->target, &count);
-  bool by_row = referrers_by_row(x);
-  reserve(p, count, &w->allocator);
+  bool by_row = referrers_are_by_row(x);
+  reserve_rows(p, count, &w->allocator);
   for (uint32_t i = 0; i < count; ++i) { // replaces each referrer by its row in the base query
     shoal_entity e = by_row ? m->owner[referrers[i]] : referrers[i];
-    uint32_t at = row_of_base(p->base, m, e, referrers[i]);
+    uint32_t at = find_base_row(p->base, m, e, referrers[i]);
     if (at == ROW_NONE || (p->pair_count > 1 && !has_all(w, p->pairs, p->pair_count, e)))
       continue;
     shoal_assert(p->base->entities[at] == e, "query %u has a different entity in row %u", p->base->id, at);
@@ -243,20 +243,20 @@ query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t cou
               MAX_OPEN);
     return NULL;
   }
-  if (query_of(p)->open == 0)
+  if (to_query(p)->open == 0)
     fill_rows(r, p);
-  return query_of(p);
+  return to_query(p);
 }
 
-query_o *pair_query_make(world_o *w, query_o *base, const pair_t *pairs, uint32_t count) {
+query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count) {
   shoal_assert(count > 0 && count <= PAIRS_MAX, "pair count %u is out of range [1, %u]", count, PAIRS_MAX);
   wake_base(base);
   pairs_t *p = create_query(relation_of(w), base, pairs, count);
   p->own = true;
-  return query_of(p);
+  return to_query(p);
 }
 
-void pair_query_aim(query_o *q, const shoal_entity *targets) {
+void pair_query_retarget(query_o *q, const shoal_entity *targets) {
   pairs_t *p = (pairs_t *)q;
   shoal_assert(p->own, "only a system's own query over pairs can be retargeted");
   if (p->base->open == 0)

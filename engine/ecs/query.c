@@ -29,7 +29,7 @@ static int32_t seed_term(const query_o *q) {
   return best;
 }
 
-static void add_matches_of(query_o *q, const manager_o *m) {
+static void add_matches(query_o *q, const manager_o *m) {
   for (uint32_t row = 0; row < m->count; ++row) {
     shoal_entity e = m->owner[row];
     if (!query_contains(q, e) && query_matches(q, e))
@@ -38,7 +38,7 @@ static void add_matches_of(query_o *q, const manager_o *m) {
 }
 
 // Returns true if the query names `disabled` and therefore sees disabled components.
-bool query_sees_disabled(const world_o *w, const query_desc_t *desc) {
+bool query_includes_disabled(const world_o *w, const query_desc_t *desc) {
   bool sees = false;
   for (uint32_t i = 0; i < desc->term_count; ++i) {
     sees |= w->managers.items[desc->terms[i].manager - 1] == w->disabled;
@@ -50,14 +50,14 @@ query_o *query_create(world_o *w, const query_desc_t *desc) {
   live_query_t *l = alloc_resize(&w->allocator, NULL, 0, sizeof *l);
   *l = (live_query_t){.shared = {.world = w, .term_count = desc->term_count},
                       .driver = -1,
-                      .sees_disabled = query_sees_disabled(w, desc),
+                      .sees_disabled = query_includes_disabled(w, desc),
                       .asleep = true};
   query_o *q = &l->shared;
   for (uint32_t i = 0; i < desc->term_count; ++i) {
     query_term_t *t = &q->terms[i];
     t->manager = world_manager(w, desc->terms[i].manager);
     t->role = desc->terms[i].role;
-    query_make_views(t, &w->allocator);
+    query_create_views(t, &w->allocator);
   }
   array_push(&w->allocator, &w->sleeping, q);
   return q;
@@ -99,7 +99,7 @@ void query_destroy(query_o *q) {
 
 // --- sleeping
 
-static void join_world(query_o *q) {
+static void register_query(query_o *q) {
   world_o *w = q->world;
   live_query_t *l = query_live(q);
   shoal_assert(l->asleep, "query %u is already awake", q->id);
@@ -115,7 +115,7 @@ static void join_world(query_o *q) {
     query_term_t *t = &q->terms[i];
     if (t->role == QUERY_WITH && t->manager->schema.kind == SCHEMA_MANY)
       l->driver = (int32_t)i;
-    if (t->view_count != query_views_of(t))
+    if (t->view_count != query_view_count(t))
       query_rebuild_views(q, t->manager); // the component was redeclared while the query was asleep
     manager_add_query(t->manager, q);
   }
@@ -125,13 +125,13 @@ static void join_world(query_o *q) {
 void query_wake(query_o *q) {
   if (!query_live(q)->asleep)
     return;
-  join_world(q);
+  register_query(q);
   int32_t seed = seed_term(q);
   if (seed >= 0)
-    add_matches_of(q, q->terms[seed].manager);
+    add_matches(q, q->terms[seed].manager);
   for (uint32_t i = 0; i < q->term_count && seed < 0; ++i)
     if (q->terms[i].role == QUERY_ANY)
-      add_matches_of(q, q->terms[i].manager);
+      add_matches(q, q->terms[i].manager);
 }
 
 static void remove_query(manager_o *m, const query_o *q) {
@@ -162,7 +162,7 @@ void query_sleep(query_o *q) {
 
 void query_load(query_o *q, query_data_t *data) {
   live_query_t *l = query_live(q);
-  join_world(q);
+  register_query(q);
   q->count = data->count;
   q->capacity = data->capacity;
   q->grouped = data->grouped;

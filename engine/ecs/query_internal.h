@@ -35,9 +35,9 @@ typedef struct query_data_t {
 } query_data_t;
 
 // Sorts terms by component and role and removes duplicates, so that equal queries are interned as one.
-query_desc_t query_canonical(const query_desc_t *desc);
+query_desc_t query_canonicalize(const query_desc_t *desc);
 // Returns true if disabled components are visible to a query with these terms.
-bool query_sees_disabled(const world_o *w, const query_desc_t *desc);
+bool query_includes_disabled(const world_o *w, const query_desc_t *desc);
 // Creates a query, which is asleep at first. `desc` must be canonical.
 query_o *query_create(world_o *w, const query_desc_t *desc);
 void query_destroy(query_o *q);
@@ -49,11 +49,11 @@ void query_sleep(query_o *q);
 void query_load(query_o *q, query_data_t *data);
 // Finds a query, awake or asleep; returns NULL if not found. `desc` must be canonical.
 query_o *query_find(world_o *w, const query_desc_t *desc);
-bool query_is_possible(world_o *w, const query_desc_t *desc, error_t *error);
+bool query_check_desc(world_o *w, const query_desc_t *desc, error_t *error);
 
 // --- views (query_views.c)
-uint32_t query_views_of(const query_term_t *t); // returns the number of views of a term
-void query_make_views(query_term_t *t, allocator_t *a);
+uint32_t query_view_count(const query_term_t *t); // returns the number of views of a term
+void query_create_views(query_term_t *t, allocator_t *a);
 void query_free_views(query_term_t *t, uint32_t count, allocator_t *a);
 void query_rebuild_views(query_o *q, manager_o *m);
 
@@ -66,18 +66,18 @@ bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t show
 void query_add_entity(query_o *q, shoal_entity e);
 // Removes the rows of e, if any, regardless of its components. Call when e is about to die or to lose a component that
 // a group owns.
-void query_forget(query_o *q, shoal_entity e);
-// Like query_add_entity and query_forget for many entities, in order.
+void query_remove_entity(query_o *q, shoal_entity e);
+// Like query_add_entity and query_remove_entity for many entities, in order.
 void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count);
-void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count);
-// The two steps of query_forget_many: notify watchers; remove rows.
+void query_remove_many(query_o *q, const shoal_entity *entities, uint32_t count);
+// The two steps of query_remove_many: notify watchers; remove rows.
 void query_notify_leaving(query_o *q, const shoal_entity *entities, uint32_t count);
 void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count);
 // Keeps the entities that match, in order and in place, and returns their number. Assumes that `with` and `without`
 // terms on `known` are satisfied.
-uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count);
+uint32_t query_filter_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count);
 // Keeps the entities that have m (`wanted`) or lack it (not `wanted`), and returns their number.
-uint32_t query_keep_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted);
+uint32_t query_filter_by_component(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted);
 // Updates all queries that see the change after e has gained or lost this instance of the component `disabled`.
 void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance);
 // Update the query after e has gained `row` of m, or lost it (index and chain no longer contain it).

@@ -170,7 +170,7 @@ static void remove_block(query_o *q, const shoal_entity *entities, uint32_t coun
 static void notify_watchers(query_o *q, shoal_entity e, bool entered) {
   live_query_t *l = query_live(q);
   for (uint32_t i = 0; i < l->watchers.count; ++i)
-    query_observer_note(q->world, l->watchers.items[i], e, entered);
+    query_observer_record(q->world, l->watchers.items[i], e, entered);
 }
 
 bool query_keeps_last(query_o *q, shoal_entity e) {
@@ -202,7 +202,7 @@ static void drop_block(query_o *q, const shoal_entity *entities, uint32_t count)
         remove_row(q, query_row_of_driver(query_live(q), row) - 1);
 }
 
-void query_forget(query_o *q, shoal_entity e) {
+void query_remove_entity(query_o *q, shoal_entity e) {
   if (!query_contains(q, e))
     return;
   drop_block(q, &e, 1);
@@ -270,7 +270,7 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
     return;
   if (query_driver(q) || count < MIN_MANY || count > end)
     kept = end;
-  if (kept == end || entities_in_reverse(q->entities + end - 1, entities, count) < count) {
+  if (kept == end || entities_common_reverse_prefix(q->entities + end - 1, entities, count) < count) {
     for (i = 0; i < count && q->count > 0; i += BLOCK_ROWS)
       drop_block(q, entities + i, count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS);
     return;
@@ -288,12 +288,12 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   q->count = kept;
 }
 
-void query_forget_many(query_o *q, const shoal_entity *entities, uint32_t count) {
+void query_remove_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   query_notify_leaving(q, entities, count);
   query_drop_many(q, entities, count);
 }
 
-uint32_t query_keep_with(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted) {
+uint32_t query_filter_by_component(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted) {
   if (count == 0 || (!wanted && m->count == 0) || (wanted && find_consecutive_rows(m, entities, count) != ROW_NONE))
     return count;
   uint32_t kept = 0;
@@ -305,7 +305,7 @@ uint32_t query_keep_with(const manager_o *m, shoal_entity *entities, uint32_t co
   return kept;
 }
 
-static uint32_t keep_one_by_one(const query_o *q, shoal_entity *entities, uint32_t count) {
+static uint32_t filter_one_by_one(const query_o *q, shoal_entity *entities, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i)
     if (query_matches(q, entities[i]))
@@ -313,15 +313,15 @@ static uint32_t keep_one_by_one(const query_o *q, shoal_entity *entities, uint32
   return kept;
 }
 
-uint32_t query_keep_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count) {
+uint32_t query_filter_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count) {
   bool any = query_skips_disabled(q);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     const query_term_t *t = &q->terms[k];
     any |= t->role == QUERY_ANY;
     if ((t->role == QUERY_WITH || t->role == QUERY_WITHOUT) && t->manager != known)
-      count = query_keep_with(t->manager, entities, count, t->role == QUERY_WITH);
+      count = query_filter_by_component(t->manager, entities, count, t->role == QUERY_WITH);
   }
-  return any ? keep_one_by_one(q, entities, count) : count;
+  return any ? filter_one_by_one(q, entities, count) : count;
 }
 
 // --- changes of single entities
@@ -331,7 +331,7 @@ static void update_membership(query_o *q, const manager_o *m, shoal_entity e) {
   if (is && !was)
     query_add_entity(q, e);
   else if (was && !is)
-    query_forget(q, e);
+    query_remove_entity(q, e);
   else if (is)
     query_refresh(q, m, &e, 1);
 }

@@ -48,7 +48,7 @@ static void add_entry(world_o *w, uint32_t watcher, query_watch_t n) {
   array_push(&w->allocator, &x->pending, n);
 }
 
-void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool entered) {
+void query_observer_record(world_o *w, uint32_t watcher, shoal_entity e, bool entered) {
   uint32_t i = shoal_entity_index(e);
   query_watch_t n = {.entity = e, .entered = entered};
   if (!entered)
@@ -62,7 +62,7 @@ static void add_current_matches(world_o *w, uint32_t watcher, query_o *q) {
   for (uint32_t i = 0; i < q->count; ++i) {
     const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];
     if (!t || manager_row(t->manager, q->entities[i]) == t->rows[i])
-      query_observer_note(w, watcher, q->entities[i], true);
+      query_observer_record(w, watcher, q->entities[i], true);
   }
 }
 

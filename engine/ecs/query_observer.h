@@ -17,7 +17,7 @@ typedef struct watcher_t {
   uint32_t page_count;
 } watcher_t;
 
-void query_observer_note(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
+void query_observer_record(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
 uint32_t query_observer_find(const world_o *w, uint32_t system, const query_o *q); // returns the watcher's number, or 0
 // Creates a watcher, whose first entries are all current matches, and returns its number.
 uint32_t query_observer_add(world_o *w, uint32_t system, query_o *q);

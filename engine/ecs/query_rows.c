@@ -10,7 +10,7 @@ const query_term_t *query_find_with(const query_o *q, uint32_t manager) {
   return NULL;
 }
 
-bool query_hides(const query_o *q) {
+bool query_hides_disabled(const query_o *q) {
   return query_skips_disabled(q);
 }
 

@@ -3,13 +3,13 @@
 #include "ecs/query_rows.h"
 #include "ecs/world_internal.h"
 
-uint32_t query_views_of(const query_term_t *t) {
+uint32_t query_view_count(const query_term_t *t) {
   const schema_t *s = &t->manager->schema;
   return t->role == QUERY_WITHOUT ? 0 : s->field_count + s->derived_count;
 }
 
-void query_make_views(query_term_t *t, allocator_t *a) {
-  uint32_t n = query_views_of(t);
+void query_create_views(query_term_t *t, allocator_t *a) {
+  uint32_t n = query_view_count(t);
   t->views = alloc_resize(a, NULL, 0, n * sizeof *t->views);
   for (uint32_t i = 0; i < n; ++i)
     t->views[i] = (column_view_t){0};
@@ -30,7 +30,7 @@ void query_rebuild_views(query_o *q, manager_o *m) {
   for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].manager == m) {
       query_free_views(&q->terms[i], q->terms[i].view_count, &q->world->allocator);
-      query_make_views(&q->terms[i], &q->world->allocator);
+      query_create_views(&q->terms[i], &q->world->allocator);
     }
   q->layout_version++;
 }

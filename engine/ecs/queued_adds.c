@@ -57,7 +57,7 @@ void queued_adds_clear(world_o *w) {
   queued_adds_t *p = &w->pending;
   w->queued_adds_indexed = 0;
   w->queues++;
-  lane_close(w);
+  close_lane(w);
   w->run.end = w->parted = 0;
   if (p->count == 0)
     return;
@@ -82,10 +82,10 @@ static void index_command(world_o *w, const command_t *c) {
   } else if (c->kind == COMMAND_ADD_MANY) {
     for (uint32_t i = 0; i < c->c; ++i)
       pending_set(w, w->lists.items[c->b + i], c->a, 1);
-  } else if (c->kind == COMMAND_TURNS) {
+  } else if (c->kind == COMMAND_ALTERNATE) {
     for (uint32_t i = 0; i < c->c; ++i)
-      if (turn_kind(c, i) == COMMAND_ADD)
-        pending_set(w, w->lists.items[c->b + i], turn_manager(c, i), 1);
+      if (alternate_kind(c, i) == COMMAND_ADD)
+        pending_set(w, w->lists.items[c->b + i], alternate_manager(c, i), 1);
   } else if (c->kind == COMMAND_PAIRS) {
     for (uint32_t i = 0; i < c->c; i += 3)
       pending_set(w, w->lists.items[c->b + i], c->a, 1);
@@ -103,7 +103,7 @@ static void index_command(world_o *w, const command_t *c) {
   }
 }
 
-void queued_adds_note_spawned(world_o *w, uint32_t command, shoal_entity e, uint32_t assemblage) {
+void queued_adds_record_spawn(world_o *w, uint32_t command, shoal_entity e, uint32_t assemblage) {
   if (w->queued_adds_indexed > command)
     pending_set(w, e, 0, assemblage);
 }
@@ -111,7 +111,7 @@ void queued_adds_note_spawned(world_o *w, uint32_t command, shoal_entity e, uint
 static void index_new_commands(world_o *w) {
   shoal_assert(w->queued_adds_indexed <= w->commands.count, "%u commands are indexed, but only %u are queued",
                w->queued_adds_indexed, w->commands.count);
-  lane_close(w);
+  close_lane(w);
   for (; w->queued_adds_indexed < w->commands.count; ++w->queued_adds_indexed)
     index_command(w, &w->commands.items[w->queued_adds_indexed]);
 }
@@ -123,9 +123,9 @@ static bool is_recent(const world_o *w, shoal_entity e, uint32_t manager) {
       return true;
     if (c->kind == COMMAND_PAIRS && w->lists.items[c->b + c->c - 3] == e && c->a == manager)
       return true;
-    for (uint32_t k = 1; c->kind == COMMAND_TURNS && k <= RECENT && k <= c->c; ++k)
-      if (w->lists.items[c->b + c->c - k] == e && turn_kind(c, c->c - k) == COMMAND_ADD &&
-          turn_manager(c, c->c - k) == manager)
+    for (uint32_t k = 1; c->kind == COMMAND_ALTERNATE && k <= RECENT && k <= c->c; ++k)
+      if (w->lists.items[c->b + c->c - k] == e && alternate_kind(c, c->c - k) == COMMAND_ADD &&
+          alternate_manager(c, c->c - k) == manager)
         return true;
   }
   return false;

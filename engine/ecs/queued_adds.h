@@ -20,6 +20,6 @@ typedef struct queued_adds_t {
 // Empties the table, after the queue was applied or dropped. Commands queued later are not merged with earlier ones.
 void queued_adds_clear(world_o *w);
 // Records another entity spawned by the command at index `command`, which may already be indexed.
-void queued_adds_note_spawned(world_o *w, uint32_t command, shoal_entity e, uint32_t assemblage);
+void queued_adds_record_spawn(world_o *w, uint32_t command, shoal_entity e, uint32_t assemblage);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define FIRST_HEADS 64u
 
-static uint32_t *head_of(queued_pairs_t *q, shoal_entity e, uint32_t manager) {
+static uint32_t *get_head(queued_pairs_t *q, shoal_entity e, uint32_t manager) {
   return &q->heads[(e + manager * 0x9e3779b1u) & (q->head_capacity - 1)]; // consecutive entities use adjacent slots
 }
 
@@ -23,14 +23,14 @@ static void rebuild_heads(relation_o *r) {
   }
   memset(q->heads, 0, q->head_capacity * sizeof *q->heads);
   for (uint32_t i = 0; i < q->list.count; ++i) {
-    uint32_t *head = head_of(q, q->list.items[i].e, q->list.items[i].manager);
+    uint32_t *head = get_head(q, q->list.items[i].e, q->list.items[i].manager);
     q->list.items[i].older = *head;
     *head = i + 1;
   }
 }
 
 static queued_pair_t *find_pair(queued_pairs_t *q, shoal_entity e, uint32_t manager, uint32_t instance) {
-  for (uint32_t i = q->head_capacity ? *head_of(q, e, manager) : 0; i != 0; i = q->list.items[i - 1].older) {
+  for (uint32_t i = q->head_capacity ? *get_head(q, e, manager) : 0; i != 0; i = q->list.items[i - 1].older) {
     queued_pair_t *p = &q->list.items[i - 1];
     if (p->e == e && p->manager == manager && p->instance == instance)
       return p;
@@ -46,7 +46,7 @@ static queued_pair_t *find_or_add_pair(relation_o *r, shoal_entity e, uint32_t m
   if (q->head_capacity < (q->list.count + 1) * 2)
     rebuild_heads(r);
   queued_pair_t made = {.e = e, .manager = manager, .instance = instance};
-  uint32_t *head = head_of(q, e, manager);
+  uint32_t *head = get_head(q, e, manager);
   made.older = *head;
   array_push(&r->world->allocator, &q->list, made);
   *head = q->list.count;
@@ -93,7 +93,7 @@ static void index_pairs(relation_o *r, const command_t *c) {
 static void clear_index(queued_pairs_t *q) {
   if (q->list.count < q->head_capacity / 8)
     for (uint32_t i = 0; i < q->list.count; ++i)
-      *head_of(q, q->list.items[i].e, q->list.items[i].manager) = 0;
+      *get_head(q, q->list.items[i].e, q->list.items[i].manager) = 0;
   else if (q->head_capacity > 0)
     memset(q->heads, 0, q->head_capacity * sizeof *q->heads);
   q->indexed = q->part = q->list.count = 0;
@@ -112,7 +112,7 @@ static queued_pairs_t *index_new_commands(relation_o *r) {
   q->queue = w->queues;
   w->parted = may_grow && w->parted < count ? count - 1 : count;
   w->run.end = 0;
-  lane_close(w);
+  close_lane(w);
   shoal_assert(q->indexed <= count, "%u commands are indexed, but only %u are queued", q->indexed, count);
   for (; q->indexed < count; ++q->indexed, q->part = 0)
     if (w->commands.items[q->indexed].kind != COMMAND_PAIRS)
@@ -125,7 +125,7 @@ static queued_pairs_t *index_new_commands(relation_o *r) {
 uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target, bool *any) {
   queued_pairs_t *q = index_new_commands(r);
   *any = false;
-  for (uint32_t i = q->head_capacity ? *head_of(q, e, m->id) : 0; i != 0; i = q->list.items[i - 1].older) {
+  for (uint32_t i = q->head_capacity ? *get_head(q, e, m->id) : 0; i != 0; i = q->list.items[i - 1].older) {
     const queued_pair_t *p = &q->list.items[i - 1];
     *any |= p->e == e && p->manager == m->id;
     if (p->e == e && p->manager == m->id && !p->gone && p->target == target && target != SHOAL_ENTITY_NONE)
@@ -134,12 +134,12 @@ uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, sho
   return ROW_NONE;
 }
 
-bool queued_pair_changes(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance) {
+bool queued_pair_is_changed(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance) {
   const queued_pair_t *p = find_pair(index_new_commands(r), e, m->id, instance);
   return p && (p->gone || p->target != SHOAL_ENTITY_NONE);
 }
 
-bool queued_pair_names(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance) {
+bool queued_pair_exists(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance) {
   return find_pair(index_new_commands(r), e, m->id, instance) != NULL;
 }
 

@@ -74,7 +74,7 @@ static void renumber(commands_t *list, const uint32_t *numbers) {
 }
 
 // Returns true if a queued spawn needs a replaced assemblage.
-static bool needs_replaced(world_o *w, uint32_t *scratch) {
+static bool uses_replaced(world_o *w, uint32_t *scratch) {
   bool found = false;
   memset(scratch, 0, (w->assemblages.count + 1) * sizeof *scratch);
   mark_used(&w->commands, scratch);
@@ -133,7 +133,7 @@ static void reorder(world_o *w, const uint32_t *order, uint32_t kept, uint32_t *
     }
 }
 
-void redefine_settle(world_o *w) {
+void redefine_clean_up(world_o *w) {
   uint32_t count = w->assemblages.count, newest = 0;
   for (uint32_t i = 0; i < count; ++i)
     newest = w->assemblages.items[i].born > newest ? w->assemblages.items[i].born : newest;
@@ -142,7 +142,7 @@ void redefine_settle(world_o *w) {
   size_t bytes = (count + 1) * sizeof(uint32_t);
   uint32_t *numbers = alloc_resize(&w->allocator, NULL, 0, bytes);
   uint32_t *order = alloc_resize(&w->allocator, NULL, 0, bytes);
-  if (!needs_replaced(w, numbers)) {
+  if (!uses_replaced(w, numbers)) {
     reorder(w, order, list_order(w, order), numbers);
     renumber(&w->commands, numbers);
     queued_adds_clear(w); // rebuilt on the next lookup

@@ -10,28 +10,28 @@
 #define RADIX (1u << RADIX_BITS)
 #define MIN_HOLES 8u // a list is compacted if it has more holes than this
 
-bool referrers_by_row(const referrers_t *x) {
+bool referrers_are_by_row(const referrers_t *x) {
   return x->manager->schema.kind == SCHEMA_MANY;
 }
 
-static uint32_t node_of(const referrers_t *x, uint32_t row) {
-  return referrers_by_row(x) ? row : shoal_entity_index(x->manager->owner[row]);
+static uint32_t row_node(const referrers_t *x, uint32_t row) {
+  return referrers_are_by_row(x) ? row : shoal_entity_index(x->manager->owner[row]);
 }
 
 // Conversions between rows, nodes and list items.
-static uint32_t item_of(const referrers_t *x, uint32_t row) {
-  return referrers_by_row(x) ? row + 1 : x->manager->owner[row];
+static uint32_t row_item(const referrers_t *x, uint32_t row) {
+  return referrers_are_by_row(x) ? row + 1 : x->manager->owner[row];
 }
 
-static uint32_t node_of_item(const referrers_t *x, uint32_t item) {
-  return referrers_by_row(x) ? item - 1 : shoal_entity_index(item);
+static uint32_t item_node(const referrers_t *x, uint32_t item) {
+  return referrers_are_by_row(x) ? item - 1 : shoal_entity_index(item);
 }
 
-static uint32_t index_of_item(const referrers_t *x, uint32_t item) {
-  return shoal_entity_index(referrers_by_row(x) ? x->manager->owner[item - 1] : item);
+static uint32_t item_index(const referrers_t *x, uint32_t item) {
+  return shoal_entity_index(referrers_are_by_row(x) ? x->manager->owner[item - 1] : item);
 }
 
-static const shoal_entity *column_of(const referrers_t *x) {
+static const shoal_entity *get_column(const referrers_t *x) {
   return x->manager->data[x->column];
 }
 
@@ -45,11 +45,11 @@ referrers_t *referrers_create(manager_o *m, uint32_t column, allocator_t *a) {
 
 // --- lists
 
-static uint32_t *items_of(referrers_list_t *l) {
+static uint32_t *get_items(referrers_list_t *l) {
   return l->capacity > LINKS_INLINE ? l->many : l->inline_items;
 }
 
-static referrers_list_t *list_of(const referrers_t *x, shoal_entity named) {
+static referrers_list_t *find_list(const referrers_t *x, shoal_entity named) {
   uint32_t at = shoal_entity_index(named);
   return at < x->head_capacity && x->head[at] != 0 ? &x->lists.items[x->head[at] - 1] : NULL;
 }
@@ -79,15 +79,15 @@ static void *grow(const referrers_t *x, void *old, size_t from, size_t to, size_
   return made;
 }
 
-static uint32_t grown_capacity(uint32_t capacity, uint32_t wanted) {
+static uint32_t grow_capacity(uint32_t capacity, uint32_t wanted) {
   uint32_t twice = capacity < 64 ? 64 : capacity * 2;
   return wanted > twice ? wanted : twice;
 }
 
-static referrers_list_t *make_list(referrers_t *x, shoal_entity named) {
+static referrers_list_t *create_list(referrers_t *x, shoal_entity named) {
   uint32_t at = shoal_entity_index(named), number = x->free_list;
   if (at >= x->head_capacity) {
-    uint32_t to = grown_capacity(x->head_capacity, at + 1);
+    uint32_t to = grow_capacity(x->head_capacity, at + 1);
     x->head = grow(x, x->head, x->head_capacity, to, sizeof *x->head);
     x->head_capacity = to;
   }
@@ -125,10 +125,10 @@ static void grow_list(const referrers_t *x, referrers_list_t *l) {
 }
 
 static void close_holes(referrers_t *x, referrers_list_t *l) {
-  uint32_t *items = items_of(l), kept = 0;
+  uint32_t *items = get_items(l), kept = 0;
   for (uint32_t i = 0; i < l->count; ++i)
     if (items[i] != 0) {
-      x->nodes[node_of_item(x, items[i])].place = kept;
+      x->nodes[item_node(x, items[i])].place = kept;
       items[kept++] = items[i];
     }
   l->count = kept;
@@ -139,31 +139,31 @@ static void close_holes(referrers_t *x, referrers_list_t *l) {
 
 static void link_node(referrers_t *x, uint32_t node, uint32_t item, shoal_entity named) {
   if (node >= x->capacity) {
-    uint32_t to = grown_capacity(x->capacity, node + 1);
+    uint32_t to = grow_capacity(x->capacity, node + 1);
     x->nodes = grow(x, x->nodes, x->capacity, to, sizeof *x->nodes);
     x->capacity = to;
   }
   x->nodes[node].named = named;
   if (named == SHOAL_ENTITY_NONE)
     return;
-  referrers_list_t *l = make_list(x, named);
+  referrers_list_t *l = create_list(x, named);
   if (l->count == l->capacity)
     grow_list(x, l);
-  uint32_t index = index_of_item(x, item);
+  uint32_t index = item_index(x, item);
   l->mixed |= l->named != named;
   l->unsorted |= l->count > 0 && index <= l->last;
   l->last = index;
   x->nodes[node].place = l->count;
-  items_of(l)[l->count++] = item;
+  get_items(l)[l->count++] = item;
 }
 
 static void unlink_node(referrers_t *x, uint32_t node) {
   if (node >= x->capacity || x->nodes[node].named == SHOAL_ENTITY_NONE)
     return;
   referrers_node_t was = x->nodes[node];
-  referrers_list_t *l = list_of(x, was.named);
+  referrers_list_t *l = find_list(x, was.named);
   shoal_assert(l && was.place < l->count, "node %u of %s is not in any list", node, x->manager->schema.name);
-  uint32_t *items = items_of(l);
+  uint32_t *items = get_items(l);
   x->nodes[node].named = SHOAL_ENTITY_NONE;
   items[was.place] = 0;
   if (++l->holes == l->count) {
@@ -173,7 +173,7 @@ static void unlink_node(referrers_t *x, uint32_t node) {
   if (was.place + 1 == l->count) {
     while (items[l->count - 1] == 0)
       --l->count, --l->holes;
-    l->last = index_of_item(x, items[l->count - 1]);
+    l->last = item_index(x, items[l->count - 1]);
   } else if (l->holes > MIN_HOLES && l->holes * 2 > l->count) {
     close_holes(x, l);
   }
@@ -185,9 +185,9 @@ static void move_node(referrers_t *x, uint32_t from, uint32_t to) {
   x->nodes[from].named = SHOAL_ENTITY_NONE;
   if (x->nodes[to].named == SHOAL_ENTITY_NONE)
     return;
-  referrers_list_t *l = list_of(x, x->nodes[to].named);
+  referrers_list_t *l = find_list(x, x->nodes[to].named);
   shoal_assert(l && x->nodes[to].place < l->count, "node %u of %s is not in any list", to, x->manager->schema.name);
-  items_of(l)[x->nodes[to].place] = to + 1;
+  get_items(l)[x->nodes[to].place] = to + 1;
 }
 
 // --- rows
@@ -195,10 +195,10 @@ static void move_node(referrers_t *x, uint32_t from, uint32_t to) {
 void referrers_rows_added(referrers_t *x, uint32_t first, uint32_t count) {
   if (!x->built)
     return;
-  const shoal_entity *column = column_of(x);
+  const shoal_entity *column = get_column(x);
   ++x->version;
   for (uint32_t i = 0; i < count; ++i)
-    link_node(x, node_of(x, first + i), item_of(x, first + i), column[first + i]);
+    link_node(x, row_node(x, first + i), row_item(x, first + i), column[first + i]);
 }
 
 void referrers_row_removing(referrers_t *x, uint32_t row) {
@@ -207,15 +207,15 @@ void referrers_row_removing(referrers_t *x, uint32_t row) {
   uint32_t last = x->manager->count - 1;
   shoal_assert(row <= last, "row %u of %s is out of range (last row %u)", row, x->manager->schema.name, last);
   ++x->version;
-  unlink_node(x, node_of(x, row));
-  if (referrers_by_row(x) && row != last)
+  unlink_node(x, row_node(x, row));
+  if (referrers_are_by_row(x) && row != last)
     move_node(x, last, row);
 }
 
 void referrers_rows_removing(referrers_t *x, const shoal_entity *entities, uint32_t count) {
   if (!x->built)
     return;
-  shoal_assert(!referrers_by_row(x), "rows of %s cannot be removed in bulk", x->manager->schema.name);
+  shoal_assert(!referrers_are_by_row(x), "rows of %s cannot be removed in bulk", x->manager->schema.name);
   ++x->version;
   for (uint32_t i = 0; i < count; ++i)
     if (manager_row(x->manager, entities[i]) != ROW_NONE)
@@ -223,17 +223,17 @@ void referrers_rows_removing(referrers_t *x, const shoal_entity *entities, uint3
 }
 
 static void relink(referrers_t *x, uint32_t row, shoal_entity named) {
-  uint32_t node = node_of(x, row);
+  uint32_t node = row_node(x, row);
   if (node < x->capacity && x->nodes[node].named == named)
     return;
   ++x->version;
   unlink_node(x, node);
-  link_node(x, node, item_of(x, row), named);
+  link_node(x, node, row_item(x, row), named);
 }
 
 void referrers_row_written(referrers_t *x, uint32_t row) {
   if (x->built)
-    relink(x, row, column_of(x)[row]);
+    relink(x, row, get_column(x)[row]);
 }
 
 void referrers_replaced(referrers_t *x) {
@@ -267,10 +267,10 @@ static void radix_pass(const uint64_t *from, uint64_t *to, uint32_t count, uint3
 // of one entity stays marked as unsorted.
 static void sort_list(referrers_t *x, referrers_list_t *l) {
   close_holes(x, l);
-  uint32_t *items = items_of(l), count = l->count;
+  uint32_t *items = get_items(l), count = l->count;
   uint64_t *links = alloc_resize(x->allocator, NULL, 0, 2 * (size_t)count * sizeof *links);
   for (uint32_t i = 0; i < count; ++i)
-    links[i] = (uint64_t)index_of_item(x, items[i]) << 32 | items[i];
+    links[i] = (uint64_t)item_index(x, items[i]) << 32 | items[i];
   if (count > MAX_INSERTION_SORT) {
     radix_pass(links, links + count, count, 32);
     radix_pass(links + count, links, count, 32 + RADIX_BITS);
@@ -281,7 +281,7 @@ static void sort_list(referrers_t *x, referrers_list_t *l) {
   l->unsorted = false;
   for (uint32_t i = 0; i < count; ++i) {
     items[i] = (uint32_t)links[i];
-    x->nodes[node_of_item(x, items[i])].place = i;
+    x->nodes[item_node(x, items[i])].place = i;
     l->unsorted |= i > 0 && links[i] >> 32 == links[i - 1] >> 32;
   }
   l->last = (uint32_t)(links[count - 1] >> 32);
@@ -291,20 +291,20 @@ static void sort_list(referrers_t *x, referrers_list_t *l) {
 // --- lookup
 
 static void build_lists(referrers_t *x) {
-  const shoal_entity *column = column_of(x);
+  const shoal_entity *column = get_column(x);
   free_all(x);
   ++x->version;
   for (uint32_t row = 0; row < x->manager->count; ++row)
-    link_node(x, node_of(x, row), item_of(x, row), column[row]);
+    link_node(x, row_node(x, row), row_item(x, row), column[row]);
   x->steps += x->manager->count;
   x->built = true;
 }
 
-void referrers_settle(referrers_t *x, uint64_t passed) {
+void referrers_update(referrers_t *x, uint64_t passed) {
   if (!x->built) {
     build_lists(x);
   } else if (x->passed != passed) {
-    const shoal_entity *column = column_of(x);
+    const shoal_entity *column = get_column(x);
     x->steps += x->manager->count;
     for (uint32_t row = 0; row < x->manager->count; ++row)
       relink(x, row, column[row]);
@@ -312,22 +312,22 @@ void referrers_settle(referrers_t *x, uint64_t passed) {
   x->passed = passed;
 }
 
-uint32_t referrers_max(const referrers_t *x, shoal_entity e) {
-  const referrers_list_t *l = list_of(x, e);
+uint32_t referrers_max_count(const referrers_t *x, shoal_entity e) {
+  const referrers_list_t *l = find_list(x, e);
   return l ? l->count : 0;
 }
 
-uint32_t referrers_of(referrers_t *x, shoal_entity e, uint32_t *out) {
-  referrers_list_t *l = list_of(x, e);
+uint32_t referrers_list(referrers_t *x, shoal_entity e, uint32_t *out) {
+  referrers_list_t *l = find_list(x, e);
   if (!l || e == SHOAL_ENTITY_NONE || (!l->mixed && l->named != e))
     return 0;
   if (l->unsorted)
     sort_list(x, l);
-  const uint32_t *items = items_of(l);
-  uint32_t count = 0, less = referrers_by_row(x) ? 1 : 0;
+  const uint32_t *items = get_items(l);
+  uint32_t count = 0, less = referrers_are_by_row(x) ? 1 : 0;
   x->steps += l->count;
   for (uint32_t i = 0; i < l->count; ++i) {
-    bool is = items[i] != 0 && (!l->mixed || x->nodes[node_of_item(x, items[i])].named == e);
+    bool is = items[i] != 0 && (!l->mixed || x->nodes[item_node(x, items[i])].named == e);
     out[count] = items[i] - less;
     count += is;
   }

@@ -45,7 +45,7 @@ query_o *world_query_by_id(world_o *w, uint32_t id) {
   return id != 0 && id <= w->queries.count ? w->queries.items[id - 1] : NULL;
 }
 
-void declared_defaults(world_o *w, const schema_t *schema, double *initial) {
+void get_declared_defaults(world_o *w, const schema_t *schema, double *initial) {
   for (uint32_t i = 0; i < schema->field_count; ++i) {
     const field_t *f = &schema->fields[i];
     initial[i] = field_is_text(f) ? strings_intern(w->strings, f->initial_text) : f->initial;

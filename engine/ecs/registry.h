@@ -6,6 +6,6 @@
 
 // Writes the defaults as stored in columns: numbers, and ids of interned strings. `initial` must hold field_count
 // values.
-void declared_defaults(world_o *w, const schema_t *schema, double *initial);
+void get_declared_defaults(world_o *w, const schema_t *schema, double *initial);
 
 #endif

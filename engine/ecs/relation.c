@@ -47,12 +47,13 @@ const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manage
   relation_o *r = relation_of(w);
   manager_o *m = world_manager(w, manager);
   *count = 0;
-  shoal_assert(m && relation_follows(m, column), "column %u of component %u is not an entity field", column, manager);
+  shoal_assert(m && relation_is_entity_field(m, column), "column %u of component %u is not an entity field", column,
+               manager);
   if (!is_living(w, e))
     return NULL;
-  referrers_t *x = relation_find(r, m, column);
+  referrers_t *x = relation_find_or_create(r, m, column);
   relation_find_referrers(r, x, e, count);
-  if (!referrers_by_row(x))
+  if (!referrers_are_by_row(x))
     return r->found.items;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < *count; ++i) {
@@ -107,11 +108,11 @@ uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_e
   if (row == ROW_NONE)
     return ROW_NONE;
   uint32_t instance = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
-  return any && queued_pair_changes(r, e, m, instance) ? ROW_NONE : instance;
+  return any && queued_pair_is_changed(r, e, m, instance) ? ROW_NONE : instance;
 }
 
 // Returns the number of an instance named "1", "2", …, or 0 for any other name.
-static uint32_t instance_number(world_o *w, uint32_t instance) {
+static uint32_t parse_instance_number(world_o *w, uint32_t instance) {
   const char *text = strings_text(w->strings, instance);
   uint32_t number = 0;
   for (; *text >= '0' && *text <= '9' && number <= MANAGER_MAX_INSTANCES; ++text)
@@ -120,13 +121,13 @@ static uint32_t instance_number(world_o *w, uint32_t instance) {
 }
 
 // Returns the string id of a number's decimal text. Cached ids are verified, because ids of unused strings are reused.
-static uint32_t number_name(relation_o *r, uint32_t number) {
+static uint32_t intern_number(relation_o *r, uint32_t number) {
   world_o *w = r->world;
   char text[12];
   while (r->names.count <= number)
     array_push(&w->allocator, &r->names, 0);
   uint32_t *known = &r->names.items[number];
-  if (*known != 0 && instance_number(w, *known) == number && strings_text(w->strings, *known)[0] != '0')
+  if (*known != 0 && parse_instance_number(w, *known) == number && strings_text(w->strings, *known)[0] != '0')
     return *known;
   snprintf(text, sizeof text, "%u", number);
   return *known = strings_intern(w->strings, text);
@@ -134,21 +135,21 @@ static uint32_t number_name(relation_o *r, uint32_t number) {
 
 // Returns the string id of the lowest number that no pair of e uses; 0 if e has the maximum number of instances.
 // `queued`: whether queued commands change pairs of e.
-static uint32_t free_instance(relation_o *r, shoal_entity e, const manager_o *m, bool queued) {
+static uint32_t find_free_instance(relation_o *r, shoal_entity e, const manager_o *m, bool queued) {
   world_o *w = r->world;
   if (!queued && manager_row(m, e) == ROW_NONE)
-    return number_name(r, 1);
+    return intern_number(r, 1);
   uint64_t taken[MANAGER_MAX_INSTANCES / 64 + 1] = {0};
   uint32_t count = 0;
   for (uint32_t row = manager_row(m, e); row != ROW_NONE; row = m->next[row], ++count) {
-    uint32_t number = instance_number(w, m->instance[row]);
+    uint32_t number = parse_instance_number(w, m->instance[row]);
     taken[number / 64] |= (uint64_t)1 << number % 64;
   }
   for (uint32_t number = 1; number <= MANAGER_MAX_INSTANCES && count < MANAGER_MAX_INSTANCES; ++number) {
     if (taken[number / 64] >> number % 64 & 1)
       continue;
-    uint32_t instance = number_name(r, number);
-    if (!queued || !queued_pair_names(r, e, m, instance))
+    uint32_t instance = intern_number(r, number);
+    if (!queued || !queued_pair_exists(r, e, m, instance))
       return instance;
     ++count;
   }
@@ -176,10 +177,10 @@ static uint32_t add_instance(world_o *w, shoal_entity e, const manager_o *m, uin
   if (instance != ROW_NONE)
     return instance;
   uint32_t row = find_row(m, column, e, target);
-  if (row != ROW_NONE && !(queued && queued_pair_changes(r, e, m, m->instance[row])))
+  if (row != ROW_NONE && !(queued && queued_pair_is_changed(r, e, m, m->instance[row])))
     return m->instance[row];
   *exists = false;
-  instance = free_instance(r, e, m, queued);
+  instance = find_free_instance(r, e, m, queued);
   return instance != 0 ? instance : ROW_NONE;
 }
 

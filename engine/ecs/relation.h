@@ -17,7 +17,7 @@
 #define RELATION_TARGET "target" // name of the field with a pair's target; without it, the first entity field is used
 
 // Enables relations for the rest of the world's life. Further calls do nothing.
-void relation_attach(world_o *w);
+void relation_create(world_o *w);
 
 // Returns the column with the target of this component's pairs, or -1 with an error if it has no entity field.
 int32_t relation_column(world_o *w, uint32_t manager, error_t *error);
@@ -57,9 +57,9 @@ typedef struct pair_t {
 #define PAIRS_MAX 4u
 query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);
 // Creates a query owned by the caller for the world's life. The targets of `pairs` are ignored; set them with
-// pair_query_aim before opening it, which populates the query. It has no rows if a target is 0 or dead.
-query_o *pair_query_make(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);
-void pair_query_aim(query_o *q, const shoal_entity *targets);
+// pair_query_retarget before opening it, which populates the query. It has no rows if a target is 0 or dead.
+query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);
+void pair_query_retarget(query_o *q, const shoal_entity *targets);
 void pair_query_open(query_o *q);
 void pair_query_close(query_o *q);
 

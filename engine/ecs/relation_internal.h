@@ -75,9 +75,9 @@ typedef struct relation_o {
 // --- relation_links.c. Managers of followed components (`is_followed`, manager.h) report changes of their rows, at
 // sync points.
 relation_o *relation_of(world_o *w);
-bool relation_follows(const manager_o *m, uint32_t column); // returns true if the column is an entity field
-referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column); // creates the lookup on first use
-// Returns the referrers of e, like referrers_of. Borrowed until the next call; the caller may overwrite them.
+bool relation_is_entity_field(const manager_o *m, uint32_t column); // returns true if the column is an entity field
+referrers_t *relation_find_or_create(relation_o *r, manager_o *m, uint32_t column); // creates the lookup on first use
+// Returns the referrers of e, like referrers_list. Borrowed until the next call; the caller may overwrite them.
 uint32_t *relation_find_referrers(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count);
 // Reports added rows, whose values have been set.
 void relation_rows_added(manager_o *m, uint32_t first, uint32_t count);
@@ -104,8 +104,8 @@ void changes_free(relation_o *r);
 // Returns the instance of a queued pair, ROW_NONE if it is not queued. Sets `any` if any pair of m is queued for e.
 uint32_t queued_pair_find(relation_o *r, shoal_entity e, const manager_o *m, shoal_entity target, bool *any);
 // Returns true if a queued command removes or retargets this pair.
-bool queued_pair_changes(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);
-bool queued_pair_names(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);
+bool queued_pair_is_changed(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);
+bool queued_pair_exists(relation_o *r, shoal_entity e, const manager_o *m, uint32_t instance);
 void queued_pairs_free(relation_o *r);
 
 #endif

@@ -3,7 +3,7 @@
 
 // --- life
 
-void relation_attach(world_o *w) {
+void relation_create(world_o *w) {
   if (w->relation)
     return;
   w->relation = alloc_resize(&w->allocator, NULL, 0, sizeof *w->relation);
@@ -11,7 +11,7 @@ void relation_attach(world_o *w) {
 }
 
 relation_o *relation_of(world_o *w) {
-  relation_attach(w);
+  relation_create(w);
   return w->relation;
 }
 
@@ -24,7 +24,7 @@ static referrers_t *find_links(const relation_o *r, const manager_o *m, uint32_t
   return NULL;
 }
 
-referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column) {
+referrers_t *relation_find_or_create(relation_o *r, manager_o *m, uint32_t column) {
   referrers_t *x = find_links(r, m, column);
   if (x)
     return x;
@@ -34,7 +34,7 @@ referrers_t *relation_find(relation_o *r, manager_o *m, uint32_t column) {
   return x;
 }
 
-bool relation_follows(const manager_o *m, uint32_t column) {
+bool relation_is_entity_field(const manager_o *m, uint32_t column) {
   return column < m->schema.field_count && m->schema.fields[column].type == FIELD_ENTITY;
 }
 
@@ -73,7 +73,7 @@ void relation_rows_replaced(manager_o *m) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < r->links.count; ++i) {
     referrers_t *x = r->links.items[i];
-    if (x->manager == m && !relation_follows(m, x->column)) {
+    if (x->manager == m && !relation_is_entity_field(m, x->column)) {
       referrers_destroy(x);
       r->plan_version = 0;
       continue;
@@ -87,8 +87,8 @@ void relation_rows_replaced(manager_o *m) {
 }
 
 uint32_t *relation_find_referrers(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count) {
-  referrers_settle(x, world_links_pass(r->world));
-  array_reserve(&r->world->allocator, &r->found, referrers_max(x, e));
-  *count = referrers_of(x, e, r->found.items);
+  referrers_update(x, world_links_pass(r->world));
+  array_reserve(&r->world->allocator, &r->found, referrers_max_count(x, e));
+  *count = referrers_list(x, e, r->found.items);
   return r->found.items;
 }

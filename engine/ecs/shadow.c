@@ -8,19 +8,19 @@
 
 #define BLOCK 64u // rows per comparison, one bit each
 
-static void *resize(shadow_t *s, void *old, uint32_t rows, uint32_t bytes) {
+static void *resize_array(shadow_t *s, void *old, uint32_t rows, uint32_t bytes) {
   return alloc_resize(s->allocator, old, (size_t)s->capacity * bytes, (size_t)rows * bytes);
 }
 
 static void reserve(shadow_t *s, uint32_t rows) {
-  s->owner = resize(s, s->owner, rows, sizeof *s->owner);
+  s->owner = resize_array(s, s->owner, rows, sizeof *s->owner);
   if (s->instance || s->manager->schema.kind == SCHEMA_MANY) {
-    s->instance = resize(s, s->instance, rows, sizeof *s->instance);
-    s->next = resize(s, s->next, rows, sizeof *s->next);
+    s->instance = resize_array(s, s->instance, rows, sizeof *s->instance);
+    s->next = resize_array(s, s->next, rows, sizeof *s->next);
   }
   for (uint32_t c = 0; c < SCHEMA_MAX_FIELDS; ++c)
     if (s->bytes[c] > 0)
-      s->data[c] = resize(s, s->data[c], rows, s->bytes[c]);
+      s->data[c] = resize_array(s, s->data[c], rows, s->bytes[c]);
   s->capacity = rows;
 }
 
@@ -144,7 +144,7 @@ static void index_old_rows(shadow_t *s) {
   }
 }
 
-static uint32_t old_row(const shadow_t *s, uint32_t row) {
+static uint32_t find_old_row(const shadow_t *s, uint32_t row) {
   const manager_o *m = s->manager;
   uint32_t at = shoal_entity_index(m->owner[row]), old = at < s->first_capacity ? s->first[at] : 0;
   while (old != 0 && (s->owner[old - 1] != m->owner[row] || (s->next && s->instance[old - 1] != m->instance[row])))
@@ -157,7 +157,7 @@ static uint32_t compare_moved(shadow_t *s) {
   uint32_t came = 0, stayed = 0;
   index_old_rows(s);
   for (uint32_t row = 0; row < m->count; ++row) {
-    uint32_t old = old_row(s, row);
+    uint32_t old = find_old_row(s, row);
     came += old == ROW_NONE;
     stayed += old != ROW_NONE;
     if (old != ROW_NONE && !are_rows_equal(s, row, old, 1))

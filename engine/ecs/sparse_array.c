@@ -10,7 +10,7 @@
 
 static const uint32_t zeros[PAGE_NUMBERS];
 
-uint32_t *sparse_at(uint32_t **pages, uint32_t i, allocator_t *a) {
+uint32_t *sparse_get_or_create(uint32_t **pages, uint32_t i, allocator_t *a) {
   uint32_t **page = &pages[i / PAGE_NUMBERS];
   if (!*page)
     *page = alloc_aligned(a, PAGE_BYTES);
@@ -41,7 +41,7 @@ void sparse_load(uint32_t **pages, uint32_t count, const uint32_t *from, uint32_
   for (uint32_t i = 0; i < sparse_count(numbers); ++i) {
     size_t bytes = numbers_in_page(i, numbers) * sizeof *from;
     if (memcmp(from + (size_t)i * PAGE_NUMBERS, zeros, bytes) != 0)
-      memcpy(sparse_at(pages, i * PAGE_NUMBERS, a), from + (size_t)i * PAGE_NUMBERS, bytes);
+      memcpy(sparse_get_or_create(pages, i * PAGE_NUMBERS, a), from + (size_t)i * PAGE_NUMBERS, bytes);
   }
 }
 

@@ -19,7 +19,7 @@ static inline uint32_t sparse_get(uint32_t *const *pages, uint32_t i) {
 }
 
 // Returns a pointer to number i for writing, allocating its page if necessary. The rest of the page follows it.
-uint32_t *sparse_at(uint32_t **pages, uint32_t i, allocator_t *a);
+uint32_t *sparse_get_or_create(uint32_t **pages, uint32_t i, allocator_t *a);
 // Frees all pages, but not the list.
 void sparse_free(uint32_t **pages, uint32_t count, allocator_t *a);
 

@@ -15,7 +15,7 @@ static bool has_capacity(world_o *w, uint32_t assemblage, uint32_t count, error_
   if (assemblage != 0) {
     if (!assemblage_get(w, assemblage))
       return error_set(error, "unknown assemblage number %u", assemblage);
-    if (!assemblage_plan(w, assemblage, error))
+    if (!assemblage_update_plan(w, assemblage, error))
       return false;
     wanted *= assemblage_get(w, assemblage)->tree_size;
   }
@@ -29,7 +29,7 @@ shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error) {
       error_set(error, "unknown assemblage number %u", assemblage);
       return SHOAL_ENTITY_NONE;
     }
-    if (!assemblage_plan(w, assemblage, error))
+    if (!assemblage_update_plan(w, assemblage, error))
       return SHOAL_ENTITY_NONE;
     wanted = assemblage_get(w, assemblage)->tree_size;
   }
@@ -108,14 +108,14 @@ void world_block_commit(world_o *w, uint32_t block) {
 void world_block_abort(world_o *w, uint32_t block) {
   spawn_batch_t *b = spawn_batch_find(w, block);
   if (b && !b->committed)
-    spawn_batch_drop(w, b, command_by(w));
+    spawn_batch_drop(w, b, command_actor(w));
 }
 
 // --- spawns of single entities
 
 // Returns true if the next spawn can join the current run. Emitted events may be queued in between, because structural
 // changes do not depend on them.
-static bool joins_run(const world_o *w, uint32_t assemblage) {
+static bool can_join_run(const world_o *w, uint32_t assemblage) {
   const spawn_run_t *run = &w->run;
   return run->end == w->commands.count && run->end > 0 && run->assemblage == assemblage && w->frames.count > 0 &&
          run->depth == w->frames.count && run->first >= w->frames.items[w->frames.count - 1].first_command;
@@ -129,13 +129,13 @@ static shoal_entity append_to_block(world_o *w, spawn_batch_t *b) {
   for (uint32_t i = 0; i < b->parts.count; ++i)
     if (b->parts.items[i].staged)
       columns_append_values(&b->parts.items[i].columns, 1, assemblage_get(w, b->assemblage)->plan.items[i].values);
-  queued_adds_note_spawned(w, w->run.first, e, b->assemblage);
+  queued_adds_record_spawn(w, w->run.first, e, b->assemblage);
   return e;
 }
 
 static shoal_entity spawn_in_run(world_o *w, uint32_t assemblage) {
   spawn_run_t *run = &w->run;
-  if (!joins_run(w, assemblage))
+  if (!can_join_run(w, assemblage))
     *run = (spawn_run_t){.assemblage = assemblage, .depth = w->frames.count, .first = w->commands.count};
   run->length++;
   if (!run->batch && run->length > MIN_RUN && assemblage != 0 && !assemblage_get(w, assemblage)->repeats) {
@@ -152,7 +152,7 @@ static shoal_entity spawn_in_run(world_o *w, uint32_t assemblage) {
 }
 
 // Returns the index of the component in the plan, or UINT32_MAX. Tries the index of the previous call first.
-static uint32_t part_of(const assemblage_t *a, spawn_field_t *f) {
+static uint32_t find_part(const assemblage_t *a, spawn_field_t *f) {
   for (uint32_t i = 0; a && i <= a->plan.count; ++i) {
     uint32_t at = i == 0 ? f->part : i - 1;
     if (at < a->plan.count && a->plan.items[at].manager == f->manager && a->plan.items[at].instance == 0)
@@ -182,7 +182,7 @@ shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fi
   shoal_entity e = joins ? spawn_in_run(w, assemblage) : world_spawn(w, assemblage, error);
   spawn_batch_t *b = joins ? w->run.batch : NULL;
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t part = part_of(a, &fields[i]);
+    uint32_t part = find_part(a, &fields[i]);
     // A component that the assemblage lacks must be added before the next spawn.
     joins &= part != UINT32_MAX;
     if (part == UINT32_MAX && (i == 0 || fields[i - 1].manager != fields[i].manager))

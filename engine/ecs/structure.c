@@ -224,7 +224,7 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
                      spawn_batch_t *block) {
   if (assemblage == 0 || count == 0)
     return;
-  assemblage_plan(w, assemblage, NULL); // queries may have been created since the spawn was queued
+  assemblage_update_plan(w, assemblage, NULL); // queries may have been created since the spawn was queued
   assemblage_t *a = assemblage_get(w, assemblage);
   shoal_assert(!block || block->parts.count == a->plan.count, "the block has %u parts, the plan %u",
                block ? block->parts.count : 0, a->plan.count);
@@ -271,7 +271,7 @@ static void remove_row(manager_o *m, uint32_t row, bool leaving) {
   shoal_entity e = m->owner[row];
   uint32_t instance = m == m->world->disabled ? m->instance[row] : 0;
   if (m->group && !leaving) { // before rows are removed, because leaving a group swaps rows
-    query_forget(m->group, e);
+    query_remove_entity(m->group, e);
     row = manager_row(m, e);
   }
   manager_detach_row(m, row);
@@ -289,12 +289,12 @@ void structure_remove_all(manager_o *m, shoal_entity e, bool leaving) {
 }
 
 // Copies rows that are about to be removed, if a watcher may read them.
-static void keep_last_rows(world_o *w, manager_o *m, shoal_entity e, uint32_t row) {
+static void store_last_rows(world_o *w, manager_o *m, shoal_entity e, uint32_t row) {
   bool wanted = false;
   for (uint32_t i = 0; i < m->query_count && !wanted; ++i)
     wanted = query_keeps_last(m->queries[i], e);
   if (wanted || w->keeps_last)
-    last_values_keep(m, &e, 1, row, wanted);
+    last_values_store(m, &e, 1, row, wanted);
 }
 
 static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
@@ -303,7 +303,7 @@ static void remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t 
   structure_flush_added(w);
   if (m->hooks.removing)
     m->hooks.removing(m->hooks.context, w, m, &e, 1);
-  keep_last_rows(w, m, e, row);
+  store_last_rows(w, m, e, row);
   if (row == ROW_NONE)
     structure_remove_all(m, e, false);
   else
@@ -332,37 +332,37 @@ void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instanc
 // --- changes of many entities
 
 // Returns the roles of m in q as bits, 1 << role.
-static uint32_t roles_of(const manager_o *m, const query_o *q) {
+static uint32_t get_roles(const manager_o *m, const query_o *q) {
   uint32_t roles = 0;
   for (uint32_t i = 0; i < q->term_count; ++i)
     roles |= q->terms[i].manager == m ? 1u << q->terms[i].role : 0;
   return roles;
 }
 
-static void begin_matching(world_o *w, query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void add_matching(world_o *w, query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
   if (q->term_count == 1 && !world_has_disabled(w)) { // every entity matches
     query_add_many(q, entities, count);
     return;
   }
   array_reserve(&w->allocator, &w->matching, count);
   memcpy(w->matching.items, entities, count * sizeof *entities);
-  uint32_t matching = query_keep_matching(q, m, w->matching.items, count);
+  uint32_t matching = query_filter_matching(q, m, w->matching.items, count);
   query_add_many(q, w->matching.items, matching);
 }
 
 void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
-  count = query_keep_with(m, entities, count, false);
+  count = query_filter_by_component(m, entities, count, false);
   if (count == 0)
     return;
   uint32_t first = manager_add_rows(m, entities, count, 0, m->count, values);
   record_added(w, m, first, entities, count);
   for (uint32_t k = 0; k < m->query_count; ++k) {
     query_o *q = m->queries[k];
-    if (roles_of(m, q) == 1u << QUERY_WITH)
-      begin_matching(w, q, m, entities, count);
-    else if (roles_of(m, q) == 1u << QUERY_WITHOUT)
-      query_forget_many(q, entities, count);
+    if (get_roles(m, q) == 1u << QUERY_WITH)
+      add_matching(w, q, m, entities, count);
+    else if (get_roles(m, q) == 1u << QUERY_WITHOUT)
+      query_remove_many(q, entities, count);
     else
       for (uint32_t i = 0; i < count; ++i)
         query_row_added(q, m, entities[i], manager_row(m, entities[i]));
@@ -373,42 +373,42 @@ void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32
 static void notify_removed(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < m->query_count; ++k) {
     query_o *q = m->queries[k];
-    if (roles_of(m, q) & 1u << QUERY_WITH)
+    if (get_roles(m, q) & 1u << QUERY_WITH)
       continue;
-    if (roles_of(m, q) == 1u << QUERY_WITHOUT)
-      begin_matching(w, q, m, entities, count);
+    if (get_roles(m, q) == 1u << QUERY_WITHOUT)
+      add_matching(w, q, m, entities, count);
     else
       for (uint32_t i = 0; i < count; ++i)
         query_row_removed(q, m, entities[i], ROW_NONE);
   }
 }
 
-// Like keep_last_rows for many entities. For queries that require m, query_forget_many has already set MARK_LEFT.
-static void keep_last_of_many(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+// Like store_last_rows for many entities. For queries that require m, query_remove_many has already set MARK_LEFT.
+static void store_last_of_many(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   bool wanted = false;
   for (uint32_t k = 0; k < m->query_count; ++k)
-    for (uint32_t i = 0; i < count && !wanted && (roles_of(m, m->queries[k]) & 1u << QUERY_ANY); ++i)
+    for (uint32_t i = 0; i < count && !wanted && (get_roles(m, m->queries[k]) & 1u << QUERY_ANY); ++i)
       wanted = query_keeps_last(m->queries[k], entities[i]);
   if (wanted || w->keeps_last)
-    last_values_keep(m, entities, count, ROW_NONE, wanted);
+    last_values_store(m, entities, count, ROW_NONE, wanted);
 }
 
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
   for (; world_has_disabled(w) && count > 0; --count) // one by one, because each removal also clears the disabled state
     structure_remove(w, *entities++, m, 0);
-  bool is_run = manager_is_run(m, entities, count);
+  bool is_run = manager_has_contiguous_rows(m, entities, count);
   if (!is_run)
-    count = query_keep_with(m, entities, count, true);
+    count = query_filter_by_component(m, entities, count, true);
   if (count == 0)
     return;
   structure_flush_added(w);
   if (m->hooks.removing)
     m->hooks.removing(m->hooks.context, w, m, entities, count);
   for (uint32_t k = 0; k < m->query_count; ++k)
-    if (roles_of(m, m->queries[k]) & 1u << QUERY_WITH)
-      query_forget_many(m->queries[k], entities, count);
-  keep_last_of_many(w, m, entities, count);
+    if (get_roles(m, m->queries[k]) & 1u << QUERY_WITH)
+      query_remove_many(m->queries[k], entities, count);
+  store_last_of_many(w, m, entities, count);
   manager_erase_many(m, entities, count, is_run && !m->group); // leaving the group has moved rows
   notify_removed(w, m, entities, count);
   last_values_end_operation(w);
@@ -506,7 +506,7 @@ void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
 
 // --- destruction (destroy_batch.c)
 
-void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
+void structure_add_to_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
   array_reserve(&w->allocator, &w->batch, w->batch.count + count);
   for (uint32_t i = 0; i < count; i += BLOCK_ENTITIES) {
     shoal_entity *joining = w->batch.items + w->batch.count;
@@ -514,7 +514,7 @@ void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t cou
     memcpy(joining, entities + i, some * sizeof *joining);
     some = structure_mark_new(w, joining, some, MARK_DYING);
     for (uint32_t k = 0, line; k < some; k += line) {
-      uint32_t *died_by = sparse_at(w->entities.died_by, shoal_entity_index(joining[k]), &w->allocator);
+      uint32_t *died_by = sparse_get_or_create(w->entities.died_by, shoal_entity_index(joining[k]), &w->allocator);
       line = entities_run_length(joining + k, some - k, PAGE_NUMBERS);
       for (uint32_t n = 0; n < line; ++n)
         died_by[n] = by;
@@ -523,8 +523,8 @@ void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t cou
   }
 }
 
-void structure_join_batch_in_hook(world_o *w, shoal_entity e) {
+void structure_add_to_batch_in_hook(world_o *w, shoal_entity e) {
   shoal_assert(w->running_died_hooks && w->batch.count > 0, "an entity can join a batch only while `died` hooks run");
   if (is_living(w, e))
-    structure_join_batch(w, &e, 1, sparse_get(w->entities.died_by, shoal_entity_index(w->batch.items[0])));
+    structure_add_to_batch(w, &e, 1, sparse_get(w->entities.died_by, shoal_entity_index(w->batch.items[0])));
 }

@@ -31,8 +31,8 @@ void structure_write(world_o *w, manager_o *m, uint32_t row, uint32_t column, do
 void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values);
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
 void structure_enter(world_o *w, shoal_entity e, uint32_t state);
-void structure_join_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by);
-void structure_join_batch_in_hook(world_o *w, shoal_entity e); // adds one entity to the batch, from a `died` hook
+void structure_add_to_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by);
+void structure_add_to_batch_in_hook(world_o *w, shoal_entity e); // adds one entity to the batch, from a `died` hook
 void structure_flush_added(world_o *w);
 
 #endif

@@ -34,17 +34,17 @@ static void write_field(world_o *w, uint32_t system, uint32_t field, uint32_t va
 }
 
 bool system_has_started(world_o *w, uint32_t system) {
-  return world_is_drawing(w) ? world_reader(w, system, 0) != 0 : read_field(w, system, STARTED) != 0;
+  return world_is_drawing(w) ? world_reader_position(w, system, 0) != 0 : read_field(w, system, STARTED) != 0;
 }
 
 void system_set_started(world_o *w, uint32_t system) {
   if (world_is_drawing(w))
-    world_reader_set(w, system, 0, 1);
+    world_set_reader_position(w, system, 0, 1);
   else
     write_field(w, system, STARTED, 1);
 }
 
-uint32_t system_switch(world_o *w, uint32_t system) {
+uint32_t system_get_switch(world_o *w, uint32_t system) {
   return read_field(w, system, SWITCHED);
 }
 
@@ -53,9 +53,9 @@ void system_set_switch(world_o *w, uint32_t system, bool on) {
 }
 
 void system_move_switch(world_o *w, uint32_t from, const uint32_t *to, uint32_t count) {
-  uint32_t was = system_switch(w, from);
+  uint32_t was = system_get_switch(w, from);
   for (uint32_t i = 0; i < count && was != SWITCH_NONE; ++i)
-    if (system_switch(w, to[i]) == SWITCH_NONE)
+    if (system_get_switch(w, to[i]) == SWITCH_NONE)
       write_field(w, to[i], SWITCHED, was);
   if (was != SWITCH_NONE)
     write_field(w, from, SWITCHED, SWITCH_NONE);

@@ -251,7 +251,7 @@ void world_abandon(world_o *w) {
   world_set_actor(w, 0);
 }
 
-void world_after_tick(world_o *w, const world_task_t *task) {
+void world_set_after_tick_task(world_o *w, const world_task_t *task) {
   drop_pending_task(w);
   w->after_tick = *task;
 }

@@ -53,7 +53,7 @@ typedef struct world_task_t {
   void (*drop)(void *context); // called after `run`, or instead of it if the task is replaced or the world destroyed
   void *context;
 } world_task_t;
-void world_after_tick(world_o *w, const world_task_t *task); // replaces a pending task
+void world_set_after_tick_task(world_o *w, const world_task_t *task); // replaces a pending task
 
 // Enables marks: one flag per field of each row that stores whether the field was written since the row was spawned
 // from its template. Edited assemblages leave marked values unchanged (migrate/world_migrate.h). Costs one byte per
@@ -92,17 +92,17 @@ uint32_t world_event_count(const world_o *w);
 // converted (migrate/schema_migrate.h), rows of `from` become rows of `manager`. If `column` is past the last column,
 // only the rows are created.
 void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);
-bool world_renamed_to(const world_o *w, const char *from, uint32_t manager); // `manager` 0: any component
+bool world_is_renamed_to(const world_o *w, const char *from, uint32_t manager); // `manager` 0: any component
 // Returns the former name in `from` of `column` of `manager`; NULL if the column was not renamed from there.
-const char *world_renamed_field(const world_o *w, const char *from, uint32_t manager, uint32_t column);
+const char *world_find_renamed_field(const world_o *w, const char *from, uint32_t manager, uint32_t column);
 void world_renames_clear(world_o *w);
 // Declares that the behaviour `to` took over fields of the former behaviour `from`. The state of older worlds
 // identifies watchers, readers and switches by the former name.
 void world_rename_system(world_o *w, const char *from, const char *to);
 // Returns the field of `from`, an earlier declaration, whose values become `column` of `to`, or -1.
 // Fields are matched by name, then by `renamed_from`; with `moved`, only by renames to `manager` (0: `to` is an event).
-int32_t world_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager, uint32_t column,
-                        bool moved);
+int32_t world_find_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
+                             uint32_t column, bool moved);
 
 // --- assemblages: precompiled column templates, redeclared after every load without changing living entities. Template
 // 0 applies to every spawn; each state has a further template. Names are string ids.
@@ -115,9 +115,9 @@ void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_num
                           uint32_t instance);
 void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
                           uint32_t instance, uint32_t column, double value);
-void world_assemblage_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);
-uint32_t world_find_assemblage(world_o *w, uint32_t name);  // returns 0 if unknown
-uint32_t world_assemblage_alive(world_o *w, uint32_t name); // number of living entities spawned from it
+void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);
+uint32_t world_find_assemblage(world_o *w, uint32_t name);        // returns 0 if unknown
+uint32_t world_assemblage_alive_count(world_o *w, uint32_t name); // number of living entities spawned from it
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
 // Callback that declares the assemblages of a state (ecs/definitions.h) before the state is restored; never called from
@@ -254,9 +254,9 @@ void world_watch_mark_handled(world_o *w, uint32_t watcher, uint32_t i);
 uint32_t world_emit(world_o *w, uint32_t event);
 void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);
 // Returns the number of the first row of this event that `reader` (a system's name) has not read. Part of the state.
-uint64_t world_reader(world_o *w, uint32_t reader, uint32_t event);
-void world_reader_set(world_o *w, uint32_t reader, uint32_t event, uint64_t next);
-// Begin and end the render phase, in which world_reader and world_reader_set use separate positions. These depend on
+uint64_t world_reader_position(world_o *w, uint32_t reader, uint32_t event);
+void world_set_reader_position(world_o *w, uint32_t reader, uint32_t event, uint64_t next);
+// Begin and end the render phase, in which world_reader_position and world_set_reader_position use separate positions. These depend on
 // the frame rate: they are not part of snapshots, saves or hashes, and a restore does not change them. `event` 0
 // records that the system has started.
 void world_draw_begin(world_o *w);

@@ -85,7 +85,7 @@ char *entity_label(char *out, shoal_entity e) {
 }
 
 bool world_alive(const world_o *w, shoal_entity e) {
-  return entities_alive(&w->entities, e);
+  return entities_is_alive(&w->entities, e);
 }
 
 bool world_is_doomed(const world_o *w, shoal_entity e) {

@@ -131,7 +131,7 @@ static inline bool world_has_disabled(const world_o *w) {
 }
 
 static inline bool is_living(const world_o *w, shoal_entity e) {
-  return entities_alive(&w->entities, e);
+  return entities_is_alive(&w->entities, e);
 }
 
 // Returns whether e is alive and has the mark.
@@ -139,7 +139,7 @@ static inline bool is_marked(const world_o *w, shoal_entity e, uint8_t mark) {
   return is_living(w, e) && w->entities.marks[shoal_entity_index(e)] & mark;
 }
 
-static inline void lane_close(world_o *w) {
+static inline void close_lane(world_o *w) {
   w->lane.next = 0;
 }
 

@@ -240,7 +240,7 @@ static void report_removed(migrating_t *c, const fields_t *f, const bool *used) 
 static bool convert_fields(migrating_t *c, fields_t *f, uint32_t manager) {
   bool used[SCHEMA_MAX_FIELDS] = {false}, fine = true;
   for (uint32_t k = 0; k < f->to->field_count; ++k) {
-    int32_t j = world_old_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
+    int32_t j = world_find_old_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
     if (j < 0) {
       fill_default(c, f, k);
       if (!f->quiet && !f->moved) {
@@ -451,7 +451,7 @@ static void write_moved_values(const migrating_t *c, const old_rows_t *r, const 
   columns_t *now = out->columns;
   for (uint32_t k = 0; k < now->stored_count; ++k) {
     size_t bytes = now->element_bytes[k];
-    bool named = world_old_field(c->w, &r->schema, now->schema, out->m->id, k % now->column_count, true) >= 0;
+    bool named = world_find_old_field(c->w, &r->schema, now->schema, out->m->id, k % now->column_count, true) >= 0;
     for (uint32_t i = 0; now->data[k] && made->data[k] && i < r->columns.count; ++i)
       if (named || map->becomes[i] >= first)
         memcpy((char *)now->data[k] + map->becomes[i] * bytes, (const char *)made->data[k] + i * bytes, bytes);

@@ -50,7 +50,7 @@ static uint32_t list_moved(const migrating_t *c, const manager_o *m, const state
   for (uint32_t i = 0; i < c->v->component_count && count < max; ++i) {
     const state_rows_t *r = &c->v->components[i];
     if (r->schema && r->count + r->last_count > 0 && !find_target(c, r) &&
-        world_renamed_to(c->w, r->schema->name, m->id))
+        world_is_renamed_to(c->w, r->schema->name, m->id))
       out[count++] = r;
   }
   return count;
@@ -135,7 +135,7 @@ static bool migrate_old_components(migrating_t *c) {
       return state_set_damaged(c->error, "duplicate component");
     if (m && !migrate_component(c, r, m))
       return false;
-    if (!m && r->count > 0 && !world_renamed_to(c->w, r->schema->name, 0)) {
+    if (!m && r->count > 0 && !world_is_renamed_to(c->w, r->schema->name, 0)) {
       rows_migrate_report(c, "%s: component removed, %u rows dropped", r->schema->name, r->count);
       ++c->counts.components_dropped;
     }

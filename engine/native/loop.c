@@ -240,7 +240,7 @@ void native_set_refuse(native_set_o *s, const char *system, const char *at, cons
 
 static int32_t look_up_entity(const native_lookup_t *lookup, shoal_entity e) {
   const entities_t *all = lookup->entities;
-  if (!entities_alive(all, e))
+  if (!entities_is_alive(all, e))
     return -1;
   uint32_t i = shoal_entity_index(e);
   if (lookup->kind == NATIVE_LOOKUP_STATE)

@@ -49,7 +49,7 @@ static void mark_read(run_t *r, uint32_t reader, bool seen) {
     b->is_open = false;
     event_close(b->event);
     if (seen)
-      world_reader_set(w, reader, b->event->id, b->event->first + b->event->columns.count);
+      world_set_reader_position(w, reader, b->event->id, b->event->first + b->event->columns.count);
   }
 }
 

@@ -86,7 +86,7 @@ uint64_t api_changes(shoal_context *c, const shoal_component *component) {
   const access_binding_t *b = component ? access_find_binding(&x->plugin->access, component) : NULL;
   char words[300];
   if (b && b->manager)
-    return changes_of(x->all->world, b->manager->id);
+    return changes_count(x->all->world, b->manager->id);
   snprintf(words, sizeof words, "shoal_changes: component or singleton must be in .components or .uses, got %.60s",
            component ? component->name : "NULL");
   context_fail(x, words);

@@ -136,7 +136,7 @@ static const built_rows_t *rows_of(const state_build_t *b, const snapshot_query_
 static const built_rows_t *disabled_rows(const state_build_t *b, const built_query_t *x) {
   for (uint32_t i = 0; b->w->disabled && i < b->v->facts->manager_count; ++i)
     if (b->managers[i].to == b->w->disabled)
-      return b->managers[i].count > 0 && !query_sees_disabled(b->w, &x->desc) ? &b->managers[i] : NULL;
+      return b->managers[i].count > 0 && !query_includes_disabled(b->w, &x->desc) ? &b->managers[i] : NULL;
   return NULL;
 }
 
@@ -155,9 +155,9 @@ static bool build_terms(state_build_t *b, const snapshot_query_t *q, built_query
   query_desc_t desc = {.term_count = q->term_count};
   for (uint32_t i = 0; i < q->term_count; ++i)
     desc.terms[i] = (query_term_desc_t){b->managers[q->terms[i].manager].to->id, (query_role_t)q->terms[i].role};
-  if (!query_is_possible(b->w, &desc, NULL))
+  if (!query_check_desc(b->w, &desc, NULL))
     return set_damaged(b, "invalid query");
-  x->desc = query_canonical(&desc);
+  x->desc = query_canonicalize(&desc);
   if (x->desc.term_count != desc.term_count)
     return set_damaged(b, "duplicate term of a query");
   x->driver = -1;
@@ -393,7 +393,7 @@ static bool build_many(state_build_t *b, command_t *c) {
   return true;
 }
 
-// Checks a COMMAND_TURNS and converts its component numbers. Unlike other lists, its list may contain an entity twice.
+// Checks a COMMAND_ALTERNATE and converts its component numbers. Unlike other lists, its list may contain an entity twice.
 static bool build_interleaved(state_build_t *b, command_t *c) {
   command_t single[2] = {{.kind = c->e & 0xff, .a = c->a}, {.kind = c->e >> 8, .a = c->d}};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
@@ -420,7 +420,7 @@ static bool build_pairs(state_build_t *b, command_t *c) {
         (at[1] != 0 && b->managers[c->a - 1].kind != SCHEMA_MANY))
       return set_damaged(b, "a command has an invalid entity");
   c->a = single.a;
-  relation_attach(b->w);
+  relation_create(b->w);
   return true;
 }
 
@@ -447,7 +447,7 @@ static bool build_command(state_build_t *b, command_t *c) {
   case COMMAND_DESTROY_MANY:
   case COMMAND_ADD_MANY:
   case COMMAND_REMOVE_MANY: return build_many(b, c);
-  case COMMAND_TURNS: return build_interleaved(b, c);
+  case COMMAND_ALTERNATE: return build_interleaved(b, c);
   case COMMAND_PAIRS: return build_pairs(b, c);
   default: return set_damaged(b, "unknown command");
   }
@@ -463,7 +463,7 @@ static command_t *copy_commands(state_build_t *b, const command_t *from, uint32_
 static bool check_parts(state_build_t *b, const built_block_t *x) {
   const state_block_t *from = x->from;
   assemblage_t *a = assemblage_get(b->w, x->assemblage);
-  bool same = !a || assemblage_plan(b->w, x->assemblage, NULL);
+  bool same = !a || assemblage_update_plan(b->w, x->assemblage, NULL);
   same = same && from->head->part_count == (a ? a->plan.count : 0);
   for (uint32_t i = 0; same && i < from->head->part_count; ++i) {
     const part_t *p = &a->plan.items[i];

@@ -29,9 +29,9 @@ const char *definitions_in(const snapshot_o *s, world_o *w) {
 }
 
 bool state_definitions_differ(const state_view_t *v, world_o *w) {
-  return strcmp(list_of(v, w), definitions_declared(w)) != 0;
+  return strcmp(list_of(v, w), definitions_declared_list(w)) != 0;
 }
 
 void state_definitions_require(const state_view_t *v, world_o *w) {
-  definitions_require(w, list_of(v, w));
+  definitions_ensure(w, list_of(v, w));
 }

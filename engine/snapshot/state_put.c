@@ -155,7 +155,7 @@ static void put_events(state_build_t *b) {
     x->to->shared.first = x->facts->first;
     x->to->shared.tick_start = x->facts->tick_start;
   }
-  event_forget_tickets(w);
+  event_expire_tickets(w);
 }
 
 // --- queries, watchers, readers
@@ -293,7 +293,7 @@ static void put_all(state_build_t *b, bool keep_marks) {
   put_watchers(b);
   put_readers(b);
   put_queue(b);
-  redefine_settle(w);
+  redefine_clean_up(w);
   put_storage(b);
   ++w->plan_version;
   if (w->tracks_touched && !b->v->facts->tracked && !keep_marks)
@@ -312,7 +312,7 @@ static bool put(state_view_t *v, world_o *w, bool keep_marks, error_t *error) {
   if (good)
     put_all(&b, keep_marks);
   else
-    definitions_require(w, definitions_list(w));
+    definitions_ensure(w, definitions_list(w));
   state_build_discard(&b);
   return good;
 }
@@ -407,5 +407,5 @@ static void release_snapshot(void *context) {
 void snapshot_restore_later(snapshot_o *s, world_o *w) {
   shoal_assert(snapshot_size(s) > 0, "cannot restore an empty snapshot");
   snapshot_retain(s);
-  world_after_tick(w, &(world_task_t){.run = restore_now, .drop = release_snapshot, .context = s});
+  world_set_after_tick_task(w, &(world_task_t){.run = restore_now, .drop = release_snapshot, .context = s});
 }

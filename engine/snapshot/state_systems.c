@@ -28,7 +28,7 @@ static bool is_renamed_from(const world_o *w, const char *now, const char *then)
 // Returns true if the rows of the state's component `number` now belong to `m`.
 static bool is_source(const state_view_t *v, const world_o *w, uint32_t number, const manager_o *m) {
   const state_rows_t *r = &v->components[number];
-  return r->to ? r->to == m : world_renamed_to(w, r->schema->name, m->id);
+  return r->to ? r->to == m : world_is_renamed_to(w, r->schema->name, m->id);
 }
 
 static bool has_term(const state_view_t *v, const query_o *q, const snapshot_query_t *then, uint32_t now_term,
@@ -88,8 +88,8 @@ static void resume_readers(world_o *w, uint32_t from, uint32_t to) {
   uint32_t count = w->readers.count;
   for (uint32_t i = 0; i < count; ++i) {
     reader_t r = w->readers.items[i];
-    if (r.reader == from && r.next > world_reader(w, to, r.event))
-      world_reader_set(w, to, r.event, r.next);
+    if (r.reader == from && r.next > world_reader_position(w, to, r.event))
+      world_set_reader_position(w, to, r.event, r.next);
   }
 }
 

@@ -453,7 +453,7 @@ static void assemblages_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   } else if (i == 1) {
     result_text(out, w, name);
   } else {
-    sqlite3_result_int64(out, i == 0 ? number : world_assemblage_alive(w, name));
+    sqlite3_result_int64(out, i == 0 ? number : world_assemblage_alive_count(w, name));
   }
 }
 
@@ -520,7 +520,7 @@ static void systems_next(cursor_t *c) {
 }
 
 static bool is_enabled(world_o *w, const schedule_o *s, phase_t phase, uint32_t i) {
-  uint32_t switched = system_switch(w, strings_find(world_strings(w), schedule_name(s, phase, i)));
+  uint32_t switched = system_get_switch(w, strings_find(world_strings(w), schedule_name(s, phase, i)));
   return switched == SWITCH_NONE ? !schedule_is_disabled(s, phase, i) : switched == SWITCH_ON;
 }
 

@@ -39,7 +39,7 @@ static void copy_assemblage(world_o *to, const world_o *from, uint32_t number) {
     world_assemblage_add(to, number, state, part.manager, same_text(to, from, part.instance));
   }
   for (uint32_t i = 0, child; (child = world_assemblage_child_number(from, number, i)) != 0; ++i)
-    world_assemblage_child(to, number, same_text(to, from, world_assemblage_child_name(from, number, i)), child);
+    world_assemblage_add_child(to, number, same_text(to, from, world_assemblage_child_name(from, number, i)), child);
 }
 
 static bool copy_declarations(world_o *to, world_o *from, error_t *error) {

@@ -154,7 +154,7 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
   for (uint32_t i = 0; fine && i < list.count; ++i) {
     const listed_t *x = &list.items[i];
     // Reads checksummed entries only, so a hand-made list cannot redirect the reader.
-    bool unknown = !world_find_manager(s->desc.world, x->name) && !world_renamed_to(s->desc.world, x->name, 0) &&
+    bool unknown = !world_find_manager(s->desc.world, x->name) && !world_is_renamed_to(s->desc.world, x->name, 0) &&
                    save_is_listed(tables, x->table.text);
     fine = !unknown || keep(db, x, error);
     count += unknown;

@@ -130,7 +130,7 @@ static uint32_t assemblage_of(const writer_t *x, uint32_t index) {
 static uint32_t parent_of(const writer_t *x, uint32_t index) {
   uint32_t row = x->transforms ? manager_row(x->transforms, entity_at(x, index)) : ROW_NONE;
   shoal_entity parent = row != ROW_NONE ? ((const shoal_entity *)x->transforms->data[x->parent_column])[row] : 0;
-  bool is_other = entities_alive(x->entities, parent) && shoal_entity_index(parent) != index;
+  bool is_other = entities_is_alive(x->entities, parent) && shoal_entity_index(parent) != index;
   return is_other ? shoal_entity_index(parent) : 0;
 }
 
@@ -183,7 +183,7 @@ static void collect(writer_t *x, const shoal_entity *entities, uint32_t count) {
     if (x->entities->alive[i] && x->nodes[i].first_child)
       match_slots(x, i);
   for (uint32_t i = 0; i < count; ++i)
-    if (entities_alive(x->entities, entities[i]) && !x->nodes[shoal_entity_index(entities[i])].member)
+    if (entities_is_alive(x->entities, entities[i]) && !x->nodes[shoal_entity_index(entities[i])].member)
       add_members(x, shoal_entity_index(entities[i]));
   for (uint32_t i = 1; i < used; ++i) {
     uint32_t parent = x->nodes[i].slot ? parent_of(x, i) : 0;
@@ -261,7 +261,7 @@ static bool needs_name(writer_t *x, uint32_t index) {
 }
 
 static void mark_referred(writer_t *x, shoal_entity e) {
-  if (entities_alive(x->entities, e))
+  if (entities_is_alive(x->entities, e))
     x->nodes[shoal_entity_index(e)].referred = true;
 }
 
@@ -335,7 +335,7 @@ static void name_entities(writer_t *x) {
 static void put_reference(writer_t *x, shoal_entity e) {
   char id[256];
   uint32_t index = shoal_entity_index(e);
-  if (!entities_alive(x->entities, e) || !x->nodes[index].member) {
+  if (!entities_is_alive(x->entities, e) || !x->nodes[index].member) {
     put(x, "null");
     return;
   }
@@ -372,7 +372,7 @@ static double value_at(const writer_t *x, const manager_o *m, uint32_t row, uint
   if (m->schema.fields[column].type != FIELD_ENTITY)
     return v;
   shoal_entity e = (shoal_entity)v;
-  return entities_alive(x->entities, e) && x->nodes[shoal_entity_index(e)].member ? v : 0;
+  return entities_is_alive(x->entities, e) && x->nodes[shoal_entity_index(e)].member ? v : 0;
 }
 
 // Returns true if the field, or any part of the vector, differs from `base`.

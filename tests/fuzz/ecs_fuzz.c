@@ -331,7 +331,7 @@ static void declare_assemblages(void) {
     for (uint32_t i = n > 1 ? dice(3) : 0; i > 0; --i) {
       uint32_t child = 1 + dice(n - 1);
       a->child[a->children++] = child;
-      world_assemblage_child(world, n, text_id("text", child), child);
+      world_assemblage_add_child(world, n, text_id("text", child), child);
     }
   }
 }
@@ -486,7 +486,7 @@ static void op_emit(void) {
   if (model_deferring() && dice(2) == 0) {
     uint32_t row = event_stage(world, 1, dice(2) == 0);
     for (uint32_t c = 0; c < 3; ++c)
-      columns_put(event_staged(world, 1), row, c, v[c]);
+      columns_put(event_get_staged(world, 1), row, c, v[c]);
   } else {
     uint32_t ticket = world_emit(world, 1);
     for (uint32_t c = 0; c < 3; ++c)
@@ -499,7 +499,7 @@ static void op_emit(void) {
 
 static void op_read(void) {
   uint32_t reader = 1 + dice(3), name = text_id("system", reader);
-  uint64_t from = world_reader(world, name, 1), next;
+  uint64_t from = world_reader_position(world, name, 1), next;
   uint64_t wanted = model.next_event[reader] > model.first_event ? model.next_event[reader] : model.first_event;
   check(from == wanted, "reader %u starts at a different row", reader);
   event_o *ev = world_event(world, 1);
@@ -516,7 +516,7 @@ static void op_read(void) {
   }
   check(seen == count, "reader %u sees %u events, not %u", reader, count, seen);
   event_close(ev);
-  world_reader_set(world, name, 1, next);
+  world_set_reader_position(world, name, 1, next);
   model.next_event[reader] = next;
 }
 
@@ -872,7 +872,7 @@ static void op_facts(void) {
   check(world_has(world, e, manager) == has, "has %u component %u?", e, manager);
   for (uint32_t i = 1; i < model.used; ++i)
     alive += model.alive[i] && model.assemblage[i] == n;
-  check(world_assemblage_alive(world, text_id("assemblage", n)) == alive, "how many of assemblage %u?", n);
+  check(world_assemblage_alive_count(world, text_id("assemblage", n)) == alive, "how many of assemblage %u?", n);
   // the world merges some commands, so the test compares only whether there are any
   check((world_command_count(world) == 0) == (model_command_count() == 0), "%u commands, not %u",
         world_command_count(world), model_command_count());

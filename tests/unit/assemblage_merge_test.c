@@ -28,7 +28,7 @@ static void add_state_component(world_o *w, const char *name, const char *state,
 }
 
 static void add_child_template(world_o *w, const char *name, const char *key, const char *of) {
-  world_assemblage_child(w, assemblage(w, name), id_of(w, key), assemblage(w, of));
+  world_assemblage_add_child(w, assemblage(w, name), id_of(w, key), assemblage(w, of));
 }
 
 static shoal_entity spawn_assemblage(world_o *w, const char *name) {
@@ -283,8 +283,8 @@ static void merge_keeps_a_child_whose_assemblage_was_renamed(void **state) {
   assert_int_equal(child_of(t->to, e, "tank/turret"), turret);
   assert_int_equal(get(t->to, turret, TRANSFORM, 1), 12);
   assert_true(world_has(t->to, turret, FROZEN));
-  assert_int_equal(world_assemblage_alive(t->to, id_of(t->to, "tank/turret")), 1);
-  assert_int_equal(world_assemblage_alive(t->to, id_of(t->to, "vehicle/turret")), 0);
+  assert_int_equal(world_assemblage_alive_count(t->to, id_of(t->to, "tank/turret")), 1);
+  assert_int_equal(world_assemblage_alive_count(t->to, id_of(t->to, "vehicle/turret")), 0);
 }
 
 static void merge_leaves_entities_of_a_deleted_assemblage_unchanged(void **state) {

@@ -141,9 +141,9 @@ static void children_are_spawned_with_their_parent_set(void **state) {
   world_assemblage_set(w, turret, 0, TRANSFORM, 0, 1, 8);
   world_assemblage_add(w, barrel, 0, NAME, 0);
   world_assemblage_set(w, barrel, 0, NAME, 0, 0, id_of(w, "Bertha"));
-  world_assemblage_child(w, turret, id_of(w, "the_barrel"), barrel);
-  world_assemblage_child(w, hull, id_of(w, "front"), turret);
-  world_assemblage_child(w, hull, id_of(w, "back"), turret);
+  world_assemblage_add_child(w, turret, id_of(w, "the_barrel"), barrel);
+  world_assemblage_add_child(w, hull, id_of(w, "front"), turret);
+  world_assemblage_add_child(w, hull, id_of(w, "back"), turret);
   shoal_entity e = world_spawn(w, hull, NULL);
   assert_int_equal(world_entities(w)->alive_count, 5);
   shoal_entity front = e + 1, front_barrel = e + 2, back = e + 3;
@@ -158,7 +158,7 @@ static void children_are_spawned_with_their_parent_set(void **state) {
 static void transform_of_a_deferred_child_is_pending(void **state) {
   world_o *w = *state;
   uint32_t hull = world_assemblage_declare(w, id_of(w, "hull")), bolt = world_assemblage_declare(w, id_of(w, "bolt"));
-  world_assemblage_child(w, hull, id_of(w, "first"), bolt);
+  world_assemblage_add_child(w, hull, id_of(w, "first"), bolt);
   world_defer_begin(w, 0);
   shoal_entity e = world_spawn(w, hull, NULL), child = e + 1;
   assert_true(world_is_pending(w, child, TRANSFORM) && world_is_pending(w, child, NAME));
@@ -171,10 +171,10 @@ static void transform_of_a_deferred_child_is_pending(void **state) {
 static void recursive_assemblage_cannot_be_spawned(void **state) {
   world_o *w = *state;
   uint32_t a = world_assemblage_declare(w, id_of(w, "a")), b = world_assemblage_declare(w, id_of(w, "b"));
-  world_assemblage_child(w, a, id_of(w, "x"), b);
-  world_assemblage_child(w, a, id_of(w, "y"), b);
-  world_assemblage_child(w, b, id_of(w, "x"), a);
-  world_assemblage_child(w, b, id_of(w, "y"), a);
+  world_assemblage_add_child(w, a, id_of(w, "x"), b);
+  world_assemblage_add_child(w, a, id_of(w, "y"), b);
+  world_assemblage_add_child(w, b, id_of(w, "x"), a);
+  world_assemblage_add_child(w, b, id_of(w, "y"), a);
   uint64_t hash = world_hash(w);
   error_t error;
   assert_int_equal(world_spawn(w, a, &error), 0);
@@ -190,18 +190,18 @@ static void live_count_of_an_assemblage_survives_a_redeclaration(void **state) {
   uint32_t tank = declare_tank(w), name = id_of(w, "tank");
   shoal_entity e = world_spawn(w, tank, NULL);
   world_spawn(w, tank, NULL);
-  assert_int_equal(world_assemblage_alive(w, name), 2);
+  assert_int_equal(world_assemblage_alive_count(w, name), 2);
   world_assemblages_clear(w);
   assert_int_equal(world_find_assemblage(w, name), 0);
-  assert_int_equal(world_assemblage_alive(w, name), 2);
+  assert_int_equal(world_assemblage_alive_count(w, name), 2);
   error_t error;
   assert_false(world_enter(w, e, id_of(w, "dying"), &error));
   uint32_t again = declare_tank(w);
   assert_int_equal(world_find_assemblage(w, name), again);
   assert_true(world_enter(w, e, id_of(w, "dying"), NULL));
   world_destroy(w, e);
-  assert_int_equal(world_assemblage_alive(w, name), 1);
-  assert_int_equal(world_assemblage_alive(w, id_of(w, "nobody")), 0);
+  assert_int_equal(world_assemblage_alive_count(w, name), 1);
+  assert_int_equal(world_assemblage_alive_count(w, id_of(w, "nobody")), 0);
   assert_true(world_assemblage_has_state(w, again, id_of(w, "dying")));
   assert_false(world_assemblage_has_state(w, again, id_of(w, "flying")));
 }

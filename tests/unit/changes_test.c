@@ -28,23 +28,23 @@ static void change_counter_counts_added_removed_and_changed_rows(void **state) {
   shoal_entity es[200];
   for (uint32_t i = 0; i < 200; ++i)
     es[i] = SPAWN(w, POSITION);
-  assert_int_equal(changes_of(w, POSITION), 0); // counting starts with the first call
+  assert_int_equal(changes_count(w, POSITION), 0); // counting starts with the first call
   write_x(w, es[3], 5);
   write_x(w, es[150], 5);
   write_x(w, es[7], 0); // unchanged
-  assert_int_equal(changes_of(w, POSITION), 2);
+  assert_int_equal(changes_count(w, POSITION), 2);
   world_destroy(w, es[0]);
   SPAWN(w, POSITION);
   SPAWN(w, POSITION);
   write_x(w, es[3], 6);
-  assert_int_equal(changes_of(w, POSITION), 6);
+  assert_int_equal(changes_count(w, POSITION), 6);
   set(w, es[9], POSITION, POSITION_Y, 1);
   world_end_tick(w);
-  assert_int_equal(changes_of(w, POSITION), 7);
+  assert_int_equal(changes_count(w, POSITION), 7);
   columns_set(&world_manager(w, SCORE)->columns, 0, 0, 4);
-  assert_int_equal(changes_of(w, SCORE), 0);
+  assert_int_equal(changes_count(w, SCORE), 0);
   columns_set(&world_manager(w, SCORE)->columns, 0, 0, 5);
-  assert_int_equal(changes_of(w, SCORE), 1);
+  assert_int_equal(changes_count(w, SCORE), 1);
 }
 
 // After a restore, counters and observers give the same results, whichever counters were read before.
@@ -55,8 +55,8 @@ static void counters_and_pending_changes_are_restored_with_the_state(void **stat
   uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION)), true), count;
   observer_begin(w, observer);
   observer_end(w, observer);
-  changes_of(w, POSITION);
-  changes_of(w, HEALTH);
+  changes_count(w, POSITION);
+  changes_count(w, HEALTH);
   write_x(w, e, 3);
   uint64_t hash = world_hash(w);
   snapshot_o *s = snapshot_create(world_allocator(w));
@@ -78,7 +78,7 @@ static void counters_and_pending_changes_are_restored_with_the_state(void **stat
     assert_int_equal(count, 0);
     observer_end(both[i], again);
     assert_false(observer_has_pending(both[i], again));
-    assert_int_equal(changes_of(both[i], POSITION), 1);
+    assert_int_equal(changes_count(both[i], POSITION), 1);
   }
   snapshot_release(s);
   world_destroy_all(other);

@@ -26,7 +26,7 @@ static void bulk_spawn_applies_template_values(void **state) {
   world_assemblage_add(w, rock, 0, GUN, left);
   assert_int_equal(world_spawn_many(w, rock, MANY, es, NULL), MANY);
   assert_int_equal(q->count, MANY);
-  assert_int_equal(world_assemblage_alive(w, id_of(w, "rock")), MANY);
+  assert_int_equal(world_assemblage_alive_count(w, id_of(w, "rock")), MANY);
   for (uint32_t i = 0; i < MANY; ++i) {
     assert_int_equal(q->entities[i], es[i]);
     assert_true(get(w, es[i], POSITION, POSITION_Y) == 5);

@@ -263,7 +263,7 @@ static void spawn_block_creates_entities_with_its_column_values(void **state) {
   assert_true(get(w, e, POSITION, POSITION_X) == 42 && get(w, e, POSITION, POSITION_Y) == 7);
   const manager_o *m = world_manager(w, GUN);
   assert_true(columns_get(&m->columns, manager_instance_row(m, e, right), 0) == 84);
-  assert_int_equal(world_assemblage_alive(w, id_of(w, "rock")), 100);
+  assert_int_equal(world_assemblage_alive_count(w, id_of(w, "rock")), 100);
 }
 
 static void entities_of_an_open_spawn_block_can_only_be_destroyed(void **state) {
@@ -304,7 +304,7 @@ static void empty_spawn_block_succeeds_and_oversized_spawn_block_fails(void **st
   assert_int_equal(world_block_begin(w, rock, 4194304, &error), 0);
   assert_non_null(strstr(error.text, "4194303"));
   uint32_t pair = world_assemblage_declare(w, id_of(w, "pair"));
-  world_assemblage_child(w, pair, id_of(w, "second"), rock);
+  world_assemblage_add_child(w, pair, id_of(w, "second"), rock);
   hash = world_hash(w);
   assert_int_equal(world_block_begin(w, pair, 2097152, &error), 0); // children count towards the limit
   assert_int_equal(world_block_begin(w, 77, 1, &error), 0);

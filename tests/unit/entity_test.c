@@ -23,10 +23,10 @@ static int entities_teardown(void **state) {
 
 static void first_entity_has_index_1_and_id_0_is_never_alive(void **state) {
   (void)state;
-  assert_false(entities_alive(&s, SHOAL_ENTITY_NONE));
+  assert_false(entities_is_alive(&s, SHOAL_ENTITY_NONE));
   shoal_entity e = entities_create(&s);
   assert_int_equal(e, 1);
-  assert_true(entities_alive(&s, e));
+  assert_true(entities_is_alive(&s, e));
   assert_int_equal(s.alive_count, 1);
 }
 
@@ -34,7 +34,7 @@ static void destroyed_entity_records_tick_and_system(void **state) {
   (void)state;
   shoal_entity e = entities_create(&s);
   assert_true(entities_destroy(&s, e, 12, 34));
-  assert_false(entities_alive(&s, e));
+  assert_false(entities_is_alive(&s, e));
   assert_int_equal(sparse_get(s.died_tick, shoal_entity_index(e)), 12);
   assert_int_equal(sparse_get(s.died_by, shoal_entity_index(e)), 34);
   assert_false(entities_destroy(&s, e, 13, 35));
@@ -50,11 +50,11 @@ static void forged_ids_are_dead_and_change_nothing(void **state) {
   const shoal_entity forged[] = {
       0, 2, SHOAL_ENTITY_INDEX_MASK, e | 1u << 22, e | 1u << 30, e | 1u << 31, UINT32_MAX, 4096, 1u << 22, 3u << 30};
   for (size_t i = 0; i < sizeof forged / sizeof forged[0]; ++i) {
-    assert_false(entities_alive(&s, forged[i]));
+    assert_false(entities_is_alive(&s, forged[i]));
     assert_false(entities_destroy(&s, forged[i], 0, 0));
   }
   assert_true(entities_hash(&s, 0) == hash);
-  assert_true(entities_alive(&s, e));
+  assert_true(entities_is_alive(&s, e));
 }
 
 static void free_indices_are_reused_in_order_once_there_are_1024(void **state) {
@@ -84,7 +84,7 @@ static void id_is_not_reused_before_262144_create_destroy_pairs(void **state) {
     if (e == first)
       break;
     assert_true(pairs < 300000); // the generation has 8 bits, so an id recurs eventually
-    assert_false(entities_alive(&s, first));
+    assert_false(entities_is_alive(&s, first));
     entities_destroy(&s, e, 0, 0);
   }
   assert_true(pairs >= 256 * 1024);
@@ -145,7 +145,7 @@ static void create_many_equals_single_creates(void **state) {
   entities_create_many(&s, at_once, WANTED);
   for (uint32_t i = 0; i < WANTED; ++i) {
     assert_int_equal(at_once[i], entities_create(&other));
-    assert_true(entities_alive(&s, at_once[i]));
+    assert_true(entities_is_alive(&s, at_once[i]));
     assert_int_equal(shoal_entity_generation(at_once[i]), i < 3 ? 1 : 0);
   }
   assert_int_equal(s.free_count, 1024);
@@ -170,8 +170,8 @@ static void runs_of_consecutive_indices_are_found_at_any_length(void **state) {
     assert_int_equal(entities_run_length(line, LONG, 0), end);
     assert_int_equal(entities_run_length(line, end, 0), end);
     assert_int_equal(entities_run_length(line, LONG, 4096), end < 6 ? end : 6);
-    assert_int_equal(entities_in_reverse(line + end - 1, reversed + LONG - end, end), end);
-    assert_int_equal(entities_in_reverse(line + LONG - 1, reversed, LONG), end == LONG ? LONG : 0);
+    assert_int_equal(entities_common_reverse_prefix(line + end - 1, reversed + LONG - end, end), end);
+    assert_int_equal(entities_common_reverse_prefix(line + LONG - 1, reversed, LONG), end == LONG ? LONG : 0);
   }
 }
 

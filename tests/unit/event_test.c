@@ -23,7 +23,7 @@ static const char *read_as(world_o *w, const char *name) {
   static char text[1024];
   uint64_t next;
   event_o *ev = world_event(w, bang);
-  uint32_t reader = id_of(w, name), count = event_open(ev, world_reader(w, reader, bang), &next);
+  uint32_t reader = id_of(w, name), count = event_open(ev, world_reader_position(w, reader, bang), &next);
   const column_view_t *v = &ev->views[DEPTH];
   assert_int_equal(v->count, count);
   text[0] = '\0';
@@ -34,7 +34,7 @@ static const char *read_as(world_o *w, const char *name) {
   }
   event_close(ev);
   assert_int_equal(v->count, 0);
-  world_reader_set(w, reader, bang, next);
+  world_set_reader_position(w, reader, bang, next);
   return text;
 }
 

@@ -179,9 +179,9 @@ static void finished_emitter_destroys_its_entity(void **state) {
   set(s->f, e, "emitter", "finish", 1);
   ticks(s, 20);
   assert_int_equal((int)get(s->f, e, "emitter", "on"), 0);
-  assert_true(entities_alive(world_entities(s->f->world), e));
+  assert_true(entities_is_alive(world_entities(s->f->world), e));
   ticks(s, 90);
-  assert_false(entities_alive(world_entities(s->f->world), e));
+  assert_false(entities_is_alive(world_entities(s->f->world), e));
 }
 
 static void burst_without_a_rate_destroys_its_entity_when_finished(void **state) {

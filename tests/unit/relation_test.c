@@ -33,7 +33,7 @@ static world_o *make_related(void) {
   assert_int_equal(declare_link(w, "aims", SCHEMA_COMPONENT, FIELD_CASCADE_CLEAR), AIMS);
   assert_int_equal(declare_link(w, "looks", SCHEMA_COMPONENT, 0), LOOKS);
   assert_int_equal(declare_link(w, "hates", SCHEMA_MANY, FIELD_CASCADE_REMOVE), HATES);
-  relation_attach(w);
+  relation_create(w);
   return w;
 }
 

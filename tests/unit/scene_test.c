@@ -69,7 +69,7 @@ static void declare_assemblages(world_o *w) {
   part_value(w, turret, 0, "transform", "", "y", 8);
   uint32_t flag = world_assemblage_declare(w, id_of(w, "tank/turret/flag"));
   part(w, flag, 0, "transform", "");
-  world_assemblage_child(w, turret, id_of(w, "flag"), flag);
+  world_assemblage_add_child(w, turret, id_of(w, "flag"), flag);
   uint32_t wheel = world_assemblage_declare(w, id_of(w, "tank/wheel"));
   part(w, wheel, 0, "transform", "");
   uint32_t tank = world_assemblage_declare(w, id_of(w, "tank"));
@@ -84,8 +84,8 @@ static void declare_assemblages(world_o *w) {
   part(w, tank, dying, "things", "");
   part_value(w, tank, dying, "things", "", "a", 5);
   part(w, tank, dying, "frozen", "");
-  world_assemblage_child(w, tank, id_of(w, "turret"), turret);
-  world_assemblage_child(w, tank, id_of(w, "wheel"), wheel);
+  world_assemblage_add_child(w, tank, id_of(w, "turret"), turret);
+  world_assemblage_add_child(w, tank, id_of(w, "wheel"), wheel);
 }
 
 static int setup(void **state) {

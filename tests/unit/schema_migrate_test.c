@@ -383,16 +383,16 @@ static void last_values_are_migrated_by_field(void **state) {
   const query_watch_t *left = world_watch_take(to, watch_things(to), &count);
   assert_int_equal(count, 2);
   for (uint32_t i = 0; i < 2; ++i) {
-    uint32_t row = last_row(m, es[i], 0, 0, false);
+    uint32_t row = last_values_find(m, es[i], 0, 0, false);
     assert_true(left[i].entity == es[i] && !left[i].entered && row != ROW_NONE);
-    assert_int_equal(last_value(m, row, 0), i);
-    assert_true(last_value(m, row, 1) == 2.5 && last_value(m, row, 2) == 0.25);
-    assert_string_equal(strings_text(world_strings(to), (uint32_t)last_value(m, row, 3)), i ? "two" : "one");
-    assert_int_equal(last_value(m, row, 4), i ? 7 : 255);
+    assert_int_equal(last_values_get(m, row, 0), i);
+    assert_true(last_values_get(m, row, 1) == 2.5 && last_values_get(m, row, 2) == 0.25);
+    assert_string_equal(strings_text(world_strings(to), (uint32_t)last_values_get(m, row, 3)), i ? "two" : "one");
+    assert_int_equal(last_values_get(m, row, 4), i ? 7 : 255);
   }
-  assert_true(last_row(world_manager(to, OTHER), es[0], 0, 0, false) != ROW_NONE);
+  assert_true(last_values_find(world_manager(to, OTHER), es[0], 0, 0, false) != ROW_NONE);
   world_end_tick(to);
-  assert_true(last_row(m, es[0], 0, 0, false) == ROW_NONE);
+  assert_true(last_values_find(m, es[0], 0, 0, false) == ROW_NONE);
   world_destroy_all(to);
 }
 
@@ -421,8 +421,8 @@ static void renamed_component_keeps_pending_notifications(void **state) {
   assert_true(n[0].entity == dead && !n[0].entered && n[1].entity == fresh && n[1].entered);
   assert_true(world_alive(to, reported));
   manager_o *tombs = world_manager(to, TOMB), *gardens = world_manager(to, GARDEN);
-  assert_true(last_value(tombs, last_row(tombs, dead, 0, 0, false), 1) == 3);
-  assert_true(last_value(gardens, last_row(gardens, dead, 0, 0, false), 0) == 12);
+  assert_true(last_values_get(tombs, last_values_find(tombs, dead, 0, 0, false), 1) == 3);
+  assert_true(last_values_get(gardens, last_values_find(gardens, dead, 0, 0, false), 0) == 12);
   world_destroy_all(to);
 }
 
@@ -437,7 +437,7 @@ static void last_values_are_dropped_when_the_component_kind_changes(void **state
   to = migrated(from, to);
   world_watch_take(to, watch_things(to), &count);
   assert_int_equal(count, 1);
-  assert_true(last_row(world_manager(to, THING), e, 0, 0, true) == ROW_NONE);
+  assert_true(last_values_find(world_manager(to, THING), e, 0, 0, true) == ROW_NONE);
   world_destroy_all(to);
 }
 

@@ -68,14 +68,14 @@ static int setup(void **state) {
   part(lamp, 0, "place", "");
   turret = world_assemblage_declare(t->w, text_of("turret"));
   part(turret, 0, "place", "");
-  world_assemblage_child(t->w, turret, text_of("light"), lamp);
+  world_assemblage_add_child(t->w, turret, text_of("light"), lamp);
   hatch = world_assemblage_declare(t->w, text_of("hatch"));
   part(hatch, 0, "place", "");
   tank = world_assemblage_declare(t->w, text_of("tank"));
   part(tank, 0, "place", "");
   part(tank, 0, "barrel", "left");
-  world_assemblage_child(t->w, tank, text_of("top"), turret);
-  world_assemblage_child(t->w, tank, text_of("door"), hatch);
+  world_assemblage_add_child(t->w, tank, text_of("top"), turret);
+  world_assemblage_add_child(t->w, tank, text_of("door"), hatch);
   world_assemblage_state(t->w, tank, text_of("whole"));
   part(tank, world_assemblage_state(t->w, tank, text_of("burning")), "frozen", "");
   set_context(WHERE_SYSTEM);

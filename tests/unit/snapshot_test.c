@@ -59,7 +59,7 @@ static void declare_more(world_o *w) {
   world_assemblage_add(w, tank, world_assemblage_state(w, tank, id_of(w, "angry")), FROZEN, 0);
   uint32_t turret = world_assemblage_declare(w, id_of(w, "turret"));
   world_assemblage_add(w, turret, 0, TRANSFORM, 0);
-  world_assemblage_child(w, tank, id_of(w, "turret"), turret);
+  world_assemblage_add_child(w, tank, id_of(w, "turret"), turret);
   world_watch(w, id_of(w, "system"), QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH)));
   QUERY(w, HAS(GUN), HAS(POSITION));
   QUERY(w, HAS(LABEL), HAS_NOT(FROZEN));
@@ -115,7 +115,7 @@ static void tick(world_o *w) {
     act(w); // outside the deferral, so these changes are applied immediately
   if (world_tick(w) % 3 == 0)
     world_watch_take(w, 1, &count);
-  world_reader_set(w, id_of(w, "system"), EVENT_HIT, world_event(w, EVENT_HIT)->first + 1);
+  world_set_reader_position(w, id_of(w, "system"), EVENT_HIT, world_event(w, EVENT_HIT)->first + 1);
   if (world_entities(w)->alive_count > 300)
     world_query_destroy(w, QUERY(w, ONE_OF(POSITION), ONE_OF(TRANSFORM), ONE_OF(FROZEN), ONE_OF(LABEL), ONE_OF(WHEEL)));
   world_end_tick(w);
@@ -308,7 +308,7 @@ static void strings_used_by_assemblages_survive_a_restore(void **state) {
   restore(p, w);
   shoal_entity e = world_spawn(w, world_find_assemblage(w, strings_find(world_strings(w), "tank")), NULL);
   assert_string_equal(strings_text(world_strings(w), (uint32_t)get(w, e, LABEL, 0)), "a tank");
-  assert_int_equal(world_assemblage_alive(w, strings_find(world_strings(w), "tank")), 1);
+  assert_int_equal(world_assemblage_alive_count(w, strings_find(world_strings(w), "tank")), 1);
   assert_int_not_equal(manager_instance_row(world_manager(w, GUN), e, strings_find(world_strings(w), "left")),
                        ROW_NONE);
 }

@@ -219,7 +219,7 @@ static void assemblages_are_listed_in_tables(void **state) {
   world_assemblage_add(f->w, tank, 0, GUN, id_of(f->w, "left"));
   uint32_t dying = world_assemblage_state(f->w, tank, id_of(f->w, "dying"));
   world_assemblage_add(f->w, tank, dying, FROZEN, 0);
-  world_assemblage_child(f->w, tank, id_of(f->w, "top"), turret);
+  world_assemblage_add_child(f->w, tank, id_of(f->w, "top"), turret);
   for (int i = 0; i < 10; ++i)
     run(f, "INSERT INTO entities(assemblage) VALUES ('tank')");
   assert_string_equal(answer(f, "SELECT * FROM assemblages"), "1,tank,states: dying; children: top,10;2,turret,,10");

@@ -168,7 +168,7 @@ static void spawned_child_dies_with_its_parent_before_an_update(void **state) {
   uint32_t tank = world_assemblage_declare(f->world, strings_intern(strings, "tank"));
   world_assemblage_add(f->world, tank, 0, transform, 0);
   world_assemblage_set(f->world, tank, 0, transform, 0, SHOAL_INDEX(transform, x), 100);
-  world_assemblage_child(f->world, tank, strings_intern(strings, "gun"), turret);
+  world_assemblage_add_child(f->world, tank, strings_intern(strings, "gun"), turret);
   error_t error = {0};
   shoal_entity e = world_spawn(f->world, tank, &error), child = 0;
   assert_int_equal(transform_children(f->world, e, &child, 1), 1);

@@ -130,8 +130,8 @@ static void repeated_enter_and_leave_does_not_grow_the_list(void **state) {
 
 static float last_hp(world_o *w, shoal_entity e) {
   manager_o *m = world_manager(w, HEALTH);
-  uint32_t row = last_row(m, e, 0, 0, false);
-  return row == ROW_NONE ? -1 : (float)last_value(m, row, 0);
+  uint32_t row = last_values_find(m, e, 0, 0, false);
+  return row == ROW_NONE ? -1 : (float)last_values_get(m, row, 0);
 }
 
 static void last_values_are_kept_until_the_leave_is_taken(void **state) {
@@ -143,9 +143,10 @@ static void last_values_are_kept_until_the_leave_is_taken(void **state) {
   take(w, x);
   world_remove(w, e, HEALTH, 0);
   assert_true(last_hp(w, e) == 3);
-  assert_true(last_row(world_manager(w, POSITION), e, 0, 0, false) == ROW_NONE); // the entity still has the component
+  assert_true(last_values_find(world_manager(w, POSITION), e, 0, 0, false) ==
+              ROW_NONE); // the entity still has the component
   world_destroy(w, e);
-  assert_true(last_row(world_manager(w, POSITION), e, 0, 0, false) != ROW_NONE);
+  assert_true(last_values_find(world_manager(w, POSITION), e, 0, 0, false) != ROW_NONE);
   snapshot_o *s = snapshot_create(world_allocator(w));
   world_end_tick(w);
   assert_true(snapshot_take(s, w, NULL));
@@ -157,7 +158,7 @@ static void last_values_are_kept_until_the_leave_is_taken(void **state) {
   assert_true(snapshot_restore(s, w, NULL));
   assert_true(world_hash(w) == hash);
   assert_true(last_hp(w, e) == 3);
-  assert_true(last_row(world_manager(w, POSITION), e, 0, 0, false) != ROW_NONE);
+  assert_true(last_values_find(world_manager(w, POSITION), e, 0, 0, false) != ROW_NONE);
   snapshot_release(s);
 }
 
@@ -202,10 +203,10 @@ static void last_values_of_many_components_are_found_by_instance(void **state) {
   }
   world_destroy(w, e);
   world_destroy(w, other);
-  assert_true(last_value(m, last_row(m, e, 0, left, false), 0) == 5);
-  assert_true(last_value(m, last_row(m, e, 0, right, false), 0) == 7);
-  assert_true(last_row(m, e, 0, id_of(w, "rear"), false) == ROW_NONE);
-  assert_true(last_row(m, other, 0, left, true) == ROW_NONE);
+  assert_true(last_values_get(m, last_values_find(m, e, 0, left, false), 0) == 5);
+  assert_true(last_values_get(m, last_values_find(m, e, 0, right, false), 0) == 7);
+  assert_true(last_values_find(m, e, 0, id_of(w, "rear"), false) == ROW_NONE);
+  assert_true(last_values_find(m, other, 0, left, true) == ROW_NONE);
 }
 
 // Returns the removal number of the first entity reported since the last take, which must have left.
@@ -229,15 +230,15 @@ static void last_row_is_found_by_its_removal(void **state) {
   world_remove(w, e, HEALTH, 0);
   add(w, e, HEALTH, 0);
   set(w, e, HEALTH, 0, 4);
-  assert_true(last_value(m, last_row(m, e, removal_of(w, x), 0, false), 0) == 3);
+  assert_true(last_values_get(m, last_values_find(m, e, removal_of(w, x), 0, false), 0) == 3);
   add(w, e, FROZEN, 0);
   snapshot_o *s = snapshot_create(world_allocator(w));
   assert_true(snapshot_take(s, w, NULL));
   for (uint32_t i = 0; i < 2; ++i) {
     uint32_t removal = removal_of(w, x);
-    assert_true(last_row(m, e, removal, 0, false) == ROW_NONE);
+    assert_true(last_values_find(m, e, removal, 0, false) == ROW_NONE);
     world_remove(w, e, HEALTH, 0);
-    assert_true(last_value(m, last_row(m, e, removal, 0, false), 0) == 4);
+    assert_true(last_values_get(m, last_values_find(m, e, removal, 0, false), 0) == 4);
     assert_true(snapshot_restore(s, w, NULL));
   }
   snapshot_release(s);
@@ -260,7 +261,7 @@ static void last_values_survive_a_string_sweep(void **state) {
   world_end_tick(w);
   assert_int_not_equal(strings_epoch(w->strings), epoch);
   manager_o *m = world_manager(w, LABEL);
-  uint32_t id = (uint32_t)last_value(m, last_row(m, e, 0, 0, false), 0);
+  uint32_t id = (uint32_t)last_values_get(m, last_values_find(m, e, 0, 0, false), 0);
   assert_string_equal(strings_text(w->strings, id), "a text that only the dead row names");
 }
 
@@ -298,7 +299,7 @@ static void last_values_of_a_pending_leave_do_not_accumulate(void **state) {
   assert_true(world_allocator(w)->bytes <= bytes);
   assert_true(last_hp(w, dead) == 3);
   assert_true(last_hp(w, alive) == 5);
-  assert_true(last_row(world_manager(w, GUN), dead, 0, left, false) != ROW_NONE);
+  assert_true(last_values_find(world_manager(w, GUN), dead, 0, left, false) != ROW_NONE);
   assert_string_equal(take(w, off), "-1 -2 ");
   world_end_tick(w);
   assert_true(last_hp(w, dead) == -1);

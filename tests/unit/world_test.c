@@ -121,7 +121,7 @@ static void string_sweep_keeps_strings_in_use(void **state) {
   world_assemblage_add(w, rock, world_assemblage_state(w, rock, id_of(w, "a state")), LABEL, 0);
   world_assemblage_set(w, rock, 1, LABEL, 0, 0, id_of(w, "a template value"));
   world_assemblage_add(w, rock, 1, GUN, id_of(w, "a template instance"));
-  world_assemblage_child(w, rock, id_of(w, "a child"), world_assemblage_declare(w, id_of(w, "another")));
+  world_assemblage_add_child(w, rock, id_of(w, "a child"), world_assemblage_declare(w, id_of(w, "another")));
   shoal_entity e = SPAWN(w, LABEL), killed = spawn(w);
   set(w, e, LABEL, 0, id_of(w, "a value"));
   add(w, e, GUN, id_of(w, "an instance"));
@@ -129,7 +129,7 @@ static void string_sweep_keeps_strings_in_use(void **state) {
   world_destroy(w, killed);
   world_defer_end(w, false);
   world_watch(w, id_of(w, "a watcher"), QUERY(w, HAS(LABEL)));
-  world_reader_set(w, id_of(w, "a reader"), says, 0);
+  world_set_reader_position(w, id_of(w, "a reader"), says, 0);
   strings_keep(s, id_of(w, "a kept text"));
   uint32_t block = world_block_begin(w, rock, 1, NULL);
   columns_set(world_block_columns(w, block, LABEL, 0), 0, 0, id_of(w, "a staged value"));
@@ -150,7 +150,7 @@ static void string_sweep_keeps_strings_in_use(void **state) {
   world_block_commit(w, block);
   assert_string_equal(strings_text(s, (uint32_t)get(w, e, LABEL, 0)), "a value");
   assert_string_equal(strings_text(s, (uint32_t)get(w, SPAWN(w, author), author, 0)), "a default");
-  assert_int_equal(world_assemblage_alive(w, id_of(w, "an assemblage")), 1);
+  assert_int_equal(world_assemblage_alive_count(w, id_of(w, "an assemblage")), 1);
 }
 
 static void strings_of_removed_rows_are_freed_by_the_next_sweep(void **state) {
@@ -179,7 +179,7 @@ static void change(world_o *w, int what, shoal_entity e, uint32_t watcher) {
   case 7: random_u32(world_random(w)); break;
   case 8: world_end_tick(w); break;
   case 9: world_emit(w, 1); break;
-  case 10: world_reader_set(w, id_of(w, "left"), 1, 3); break;
+  case 10: world_set_reader_position(w, id_of(w, "left"), 1, 3); break;
   case 11: world_watch_take(w, watcher, &count); break;
   case 12: world_set_tick_rate(w, 50); break;
   case 13: world_entities(w)->state[1] = id_of(w, "left"); break;

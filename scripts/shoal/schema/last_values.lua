@@ -39,7 +39,7 @@ end
 -- Returns the entity's removed row of a component (of this instance, or of any if nil), or abi.NO_ROW.
 local function row_of(known, instance)
   removal = removal or C.observer_last_removal(W, observer, index)
-  local row = C.last_row(known.manager, id, removal, instance or 0, not instance)
+  local row = C.last_values_find(known.manager, id, removal, instance or 0, not instance)
   return row
 end
 
@@ -86,7 +86,7 @@ function M.field(known, of, name, instance)
   if row == abi.NO_ROW then
     return nil
   end
-  local decode, v = DECODE[field.type], C.last_value(known.manager, row, field.column)
+  local decode, v = DECODE[field.type], C.last_values_get(known.manager, row, field.column)
   if decode then
     return decode(v, field)
   end

@@ -633,7 +633,7 @@ local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- engine/ecs/system_rows.h
 function M.load_switches()
   C.vm_clear_native_loops(abi.vm)
   for _, system in ipairs(M.list) do
-    local switched = C.system_switch(W, text.find(system.part_of or system.name))
+    local switched = C.system_get_switch(W, text.find(system.part_of or system.name))
     system.on = switched == SWITCHED_ON or switched == NOT_SWITCHED and system.enabled
   end
 end

@@ -527,7 +527,7 @@ local function declare(resolved, numbers, affected)
     end
   end
   for _, child in ipairs(children) do
-    C.world_assemblage_child(W, number, child[1], child[2])
+    C.world_assemblage_add_child(W, number, child[1], child[2])
   end
   numbers[resolved] = number
   return number

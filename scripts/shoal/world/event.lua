@@ -141,7 +141,7 @@ local function writer_of(event, shape)
   end
   code[#code + 1] = "return true\nend"
   return writer.compile("world/event.lua", table.concat(code, "\n"), given.choices, { C = C, W = W, id = event.id,
-    staged = C.event_staged(W, event.id), cast = ffi.cast })
+    staged = C.event_get_staged(W, event.id), cast = ffi.cast })
 end
 
 -- Returns the function that writes a table literal of this shape; false if the shape is unsupported.

@@ -173,7 +173,7 @@ function M.changes(name)
     report.raise("world.changes: unknown component %s%s", report.plain(name),
       type(name) == "string" and component.hint(name) or "")
   end
-  return tonumber(C.changes_of(W, known.id)) --[[@as number]]
+  return tonumber(C.changes_count(W, known.id)) --[[@as number]]
 end
 
 return M

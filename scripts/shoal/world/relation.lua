@@ -357,7 +357,7 @@ function M.query(base, pairs_given)
     given[i - 1].column = column_of(known, "world.query")
   end
   if not pairs_given[1].target then
-    return (C.pair_query_make(W, base, given, #pairs_given))
+    return (C.pair_query_create(W, base, given, #pairs_given))
   end
   local found_query = C.pair_query(W, base, given, #pairs_given, abi.error)
   if found_query == nil then
@@ -375,7 +375,7 @@ function M.find_targets(record)
     targets[i - 1] = pair.called and component.find_named(pair.called)
       or not pair.called and ffi.cast("uint32_t *", pair.single.manager.data[pair.column])[0] or 0
   end
-  C.pair_query_aim(record.query, targets)
+  C.pair_query_retarget(record.query, targets)
 end
 
 return M

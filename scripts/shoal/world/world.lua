@@ -439,7 +439,7 @@ end
 function world.count(name)
   present("world.count")
   if assemblage.resolved[name] then
-    return C.world_assemblage_alive(W, text.find(name))
+    return C.world_assemblage_alive_count(W, text.find(name))
   elseif component.by_name[name] then
     return component.by_name[name].manager.count
   end

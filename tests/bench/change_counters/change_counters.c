@@ -50,7 +50,7 @@ static run_t create(uint32_t kind, uint32_t count) {
   if (kind == OBSERVED)
     r.observer = observer_open(r.world, "bench", world_query(r.world, &desc, NULL), true);
   if (kind == READ)
-    changes_of(r.world, r.weight);
+    changes_count(r.world, r.weight);
   return r;
 }
 
@@ -68,7 +68,7 @@ static void tick(run_t *r, uint32_t kind) {
     world_defer_end(r->world, false);
   }
   if (kind == READ)
-    r->changes = changes_of(r->world, r->weight);
+    r->changes = changes_count(r->world, r->weight);
   uint32_t count = 0;
   if (kind == OBSERVED) {
     observer_begin(r->world, r->observer);
