@@ -124,7 +124,7 @@ static bool put_predicted(over_time_t *x, json_text_t *out, error_t *error) {
   g->paused = false;
   for (uint64_t i = 0; i < x->ahead && fine && !is_limit_reached(x); ++i) {
     g->copy = NULL; // the copy was made for the previous tick
-    game_feed(g, &held);
+    game_set_input(g, &held);
     game_tick(g);
     while (game_pop_reports(g, &ignored, 1)) {
     }

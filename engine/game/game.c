@@ -26,7 +26,7 @@ static bool fail(script_report_t *report, const char *piece, error_t *error) {
   return report_error(report, error);
 }
 
-static vm_desc_t vm_desc_of(game_o *g) {
+static vm_desc_t make_vm_desc(game_o *g) {
   return (vm_desc_t){
       .libraries = {{bindings_open, NULL},
                     {plugin_bindings_open, g->plugins},
@@ -73,7 +73,7 @@ static void record_migrations(game_o *g) {
   file_list_free(&g->memory, &list);
 }
 
-static plugins_o *make_plugins(game_o *g) {
+static plugins_o *create_plugins(game_o *g) {
   return plugins_create(&(plugins_desc_t){
       .world = g->world,
       .game_folder = g->folder,
@@ -98,7 +98,7 @@ static plugins_o *make_plugins(game_o *g) {
 
 // Creates the schedule: adds the built-in systems, then those of plugins and of the VM, and finds the systems that can
 // run in parallel.
-static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
+static bool create_schedule(game_o *g, bool reloaded, script_report_t *report) {
   error_t error;
   g->schedule = schedule_create(&g->memory);
   schedule_set_running_name(g->schedule, g->running, sizeof g->running);
@@ -117,14 +117,14 @@ static bool make_schedule(game_o *g, bool reloaded, script_report_t *report) {
 }
 
 // Creates the sources, reusing chunks that an earlier game has compiled.
-static void make_sources(game_o *g) {
+static void create_sources(game_o *g) {
   const char *code = g->desc.known || !g->desc.engine_code ? "" : g->desc.engine_code;
   g->desc.sources = sources_create(g->folder, g->engine_folder, g->desc.known);
   sources_use_code(g->desc.sources, code);
   g->desc.engine_code = NULL; // borrowed only during creation
 }
 
-static bool make_components(game_o *g, script_report_t *report) {
+static bool create_components(game_o *g, script_report_t *report) {
   error_t error;
   g->components = components_create(g->world, g->desc.assets, &error);
   if (!g->components)
@@ -163,17 +163,17 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
     g->undo =
         tick_rollback_create(&g->memory, desc->log, desc->tick_rollback_stops ? UINT64_MAX : TICK_ROLLBACK_MAX_BYTES);
 
-  g->plugins = make_plugins(g);
+  g->plugins = create_plugins(g);
   g->desc.plugins_before = NULL; // borrowed only during creation
   if (desc->sources)
     sources_retain(desc->sources);
   else
-    make_sources(g);
+    create_sources(g);
   g->desc.known = NULL;
-  vm_desc_t vm = vm_desc_of(g);
-  if (make_components(g, report))
+  vm_desc_t vm = make_vm_desc(g);
+  if (create_components(g, report))
     g->vm = vm_create(&vm, report);
-  if (!g->vm || !make_schedule(g, reloaded, report) || !vm_game(g->vm, &g->config, report)) {
+  if (!g->vm || !create_schedule(g, reloaded, report) || !vm_game(g->vm, &g->config, report)) {
     game_destroy(g);
     return NULL;
   }
@@ -200,8 +200,8 @@ bool game_start(game_o *g, script_report_t *report) {
   return true;
 }
 
-bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
-                script_report_t *report) {
+bool game_migrate_from(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
+                       script_report_t *report) {
   shoal_assert(g != old && !g->started, "a world can be migrated only into another game that has not started");
   error_t error = {0};
   world_migrate_desc_t desc = {.say = how->say,
@@ -219,7 +219,7 @@ bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_c
   return true;
 }
 
-void game_take_over(game_o *g, game_o *old) {
+void game_take_state(game_o *g, game_o *old) {
   shoal_assert(g != old, "the new game must not be the old one");
   shoal_assert(!g->started, "a game that has started cannot replace another one");
   save_unknowns_o *attic = g->attic;
@@ -275,12 +275,12 @@ uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max) {
   return count > 0 ? count : plugins_take_reports(g->plugins, out, max);
 }
 
-void game_sample(game_o *g, platform_o *p) {
+void game_sample_input(game_o *g, platform_o *p) {
   g->input_before = g->input;
   platform_sample(p, &g->input);
 }
 
-void game_feed(game_o *g, const input_state_t *input) {
+void game_set_input(game_o *g, const input_state_t *input) {
   g->input_before = g->input;
   g->input = *input;
   input_clean(&g->input);
@@ -334,7 +334,7 @@ void game_tick(game_o *g) {
   world_end_tick(g->world);
 }
 
-void game_idle(game_o *g) {
+void game_run_paused_frame(game_o *g) {
   run_attempts(g, PHASE_INPUT, 0.0f);
 }
 
@@ -348,7 +348,7 @@ void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *
   log_mute(g->desc.log, true);
   audio_mute(g->desc.audio, true);
   if (x->idle)
-    game_idle(g);
+    game_run_paused_frame(g);
   else
     game_tick(g);
   log_mute(g->desc.log, false);

@@ -95,16 +95,16 @@ bool game_start(game_o *g, script_report_t *report);
 typedef struct game_carry_t {
   schema_migrate_say_t say; // called for each value that cannot be kept unchanged; may be NULL
   void *say_context;
-  snapshot_o *state; // snapshot of the old world; NULL: taken by game_carry
+  snapshot_o *state; // snapshot of the old world; NULL: taken by game_migrate_from
 } game_carry_t;
 
 // Called instead of game_start: migrates the world of `old` into `g` and copies host state (input, pause). `old` is not
 // changed. Returns false with the report filled in; destroy `g` then.
-bool game_carry(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
-                script_report_t *report);
-// Call after game_carry: moves the remaining state, which is not part of the world, from `old` to `g`. Destroy `old`
+bool game_migrate_from(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
+                       script_report_t *report);
+// Call after game_migrate_from: moves the remaining state, which is not part of the world, from `old` to `g`. Destroy `old`
 // afterwards without running it.
-void game_take_over(game_o *g, game_o *old);
+void game_take_state(game_o *g, game_o *old);
 // Calls `stop` of the systems that `next` lacks. Logs failures.
 void game_stop_removed_systems(game_o *g, vm_o *next);
 // Calls `stop` of all systems, then frees everything. Accepts NULL.
@@ -115,12 +115,12 @@ void game_destroy(game_o *g);
 uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max);
 
 // Samples the input of the next tick; the current input becomes the previous one.
-void game_sample(game_o *g, platform_o *p);
-void game_feed(game_o *g, const input_state_t *input); // like game_sample, with the given input
+void game_sample_input(game_o *g, platform_o *p);
+void game_set_input(game_o *g, const input_state_t *input); // like game_sample_input, with the given input
 // Runs one fixed tick: the four phases, then the end of the tick.
 void game_tick(game_o *g);
 // Runs a frame of a paused game: only systems of the input phase, with dt 0. The tick number does not change.
-void game_idle(game_o *g);
+void game_run_paused_frame(game_o *g);
 // Replays a tick, or a frame of a paused game, with its recorded input. No sound is played, and requests of scripts are
 // ignored because they were already handled when the tick was recorded.
 void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *log);

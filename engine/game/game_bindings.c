@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static game_o *game_of(lua_State *L) {
+static game_o *get_game(lua_State *L) {
   return bind_context(L);
 }
 
@@ -19,7 +19,7 @@ static game_o *game_of(lua_State *L) {
 // asset_exists(name) → whether the asset exists. The result does not change while the code runs, even if files are
 // added or removed.
 static int asset_exists(lua_State *L) {
-  const game_o *g = game_of(L);
+  const game_o *g = get_game(L);
   char path[1100];
   const char *name = luaL_checkstring(L, 1);
   host_call_enter();
@@ -33,7 +33,7 @@ static int asset_exists(lua_State *L) {
 // preload(name, is_first): requests an asset; `is_first` marks the first name of a list. Preloading must not influence
 // the world.
 static int preload(lua_State *L) {
-  const game_o *g = game_of(L);
+  const game_o *g = get_game(L);
   const char *name = luaL_checkstring(L, 1);
   host_call_enter();
   if (g->desc.preload && g->desc.external)
@@ -70,9 +70,9 @@ static void count_preloaded(game_o *g, bool simulation, uint32_t numbers[2]) {
     memcpy(numbers, a->bytes, 2 * sizeof *numbers);
 }
 
-// preloaded(is_simulation) → number of assets loaded or failed, number requested
-static int preloaded(lua_State *L) {
-  game_o *g = game_of(L);
+// get_preload_progress(is_simulation) → number of assets loaded or failed, number requested
+static int get_preload_progress(lua_State *L) {
+  game_o *g = get_game(L);
   uint32_t numbers[2] = {0};
   host_call_enter();
   if (g->desc.external)
@@ -87,7 +87,7 @@ static int preloaded(lua_State *L) {
 
 // save_exists(name) → true, or false and the reason
 static int save_exists(lua_State *L) {
-  game_o *g = game_of(L);
+  game_o *g = get_game(L);
   const char *name = luaL_checkstring(L, 1);
   const external_result_t *a = NULL;
   host_call_enter();
@@ -105,7 +105,7 @@ static int save_exists(lua_State *L) {
 // saves may be added and removed between two calls.
 static int list_saves(lua_State *L) {
   char key[48];
-  game_o *g = game_of(L);
+  game_o *g = get_game(L);
   if (!g->desc.external)
     return 0;
   host_call_enter();
@@ -126,7 +126,7 @@ static int fetch_scene(lua_State *L) {
   size_t bytes = 0;
   error_t error = {0};
   host_call_enter();
-  const char *text = scene_files_fetch(game_of(L)->scenes, name, &bytes, &error);
+  const char *text = scene_files_fetch(get_game(L)->scenes, name, &bytes, &error);
   host_call_leave();
   if (!text)
     return bind_push_error(L, error.text);
@@ -135,12 +135,12 @@ static int fetch_scene(lua_State *L) {
 }
 
 // scene_keep(name, text) → true
-static int keep_scene(lua_State *L) {
+static int store_scene(lua_State *L) {
   size_t bytes = 0;
   error_t error = {0};
   const char *name = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &bytes);
   host_call_enter();
-  bool good = scene_files_keep(game_of(L)->scenes, name, text, bytes, &error);
+  bool good = scene_files_store(get_game(L)->scenes, name, text, bytes, &error);
   host_call_leave();
   if (!good)
     return bind_push_error(L, error.text);
@@ -156,7 +156,7 @@ static int read_scene_file(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   scene_desc_t desc = {.ignored = luaL_checkstring(L, 2)};
   host_call_enter();
-  desc.text = scene_files_fetch(game_of(L)->scenes, name, &desc.text_bytes, &fault.error);
+  desc.text = scene_files_fetch(get_game(L)->scenes, name, &desc.text_bytes, &fault.error);
   if (desc.text)
     return bind_scene_read_in(L, &desc);
   host_call_leave();
@@ -166,11 +166,11 @@ static int read_scene_file(lua_State *L) {
 static const luaL_Reg FUNCTIONS[] = {
     {"asset_exists", asset_exists},
     {"preload", preload},
-    {"preloaded", preloaded},
+    {"preloaded", get_preload_progress},
     {"save_exists", save_exists},
     {"saves", list_saves},
     {"scene_fetch", fetch_scene},
-    {"scene_keep", keep_scene},
+    {"scene_keep", store_scene},
     {"scene_read_file", read_scene_file},
     {NULL, NULL},
 };

@@ -53,7 +53,7 @@ void preload_destroy(preload_o *p) {
   free(p);
 }
 
-static request_t *find(preload_o *p, const char *name) {
+static request_t *find_request(preload_o *p, const char *name) {
   uint64_t hash = hash_text(name);
   for (uint32_t i = 0; i < p->list.count; ++i)
     if (p->list.items[i].hash == hash && strcmp(p->list.items[i].name, name) == 0)
@@ -61,7 +61,7 @@ static request_t *find(preload_o *p, const char *name) {
   return NULL;
 }
 
-static request_t *add(preload_o *p, const char *name) {
+static request_t *add_request(preload_o *p, const char *name) {
   request_t request = {.hash = hash_text(name), .name = alloc_text(&p->memory, name)};
   array_push(&p->memory, &p->list, request);
   return &p->list.items[p->list.count - 1];
@@ -69,7 +69,7 @@ static request_t *add(preload_o *p, const char *name) {
 
 void preload_request(preload_o *p, const char *name, bool first) {
   shoal_assert(name[0], "the asset has no name");
-  request_t *known = find(p, name);
+  request_t *known = find_request(p, name);
   p->full |= !known && p->list.count == MAX_NAMES;
   if (!known && p->list.count == MAX_NAMES)
     return;
@@ -77,7 +77,7 @@ void preload_request(preload_o *p, const char *name, bool first) {
     p->round++;
     p->loaded = p->requested = 0;
   }
-  request_t *request = known ? known : add(p, name);
+  request_t *request = known ? known : add_request(p, name);
   if (request->round == p->round)
     return;
   request->round = p->round;
@@ -92,7 +92,7 @@ void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested)
 
 // Returns the next stage of a requested asset. All files that are neither sounds nor fonts are passed to the image
 // loader, which reports invalid files.
-static stage_t stage_of(const request_t *request, const preload_desc_t *d) {
+static stage_t choose_stage(const request_t *request, const preload_desc_t *d) {
   char path[1280], requester[160];
   uint8_t head[HEAD_BYTES];
   if (!assets_find(d->assets, request->name, path, sizeof path))
@@ -110,9 +110,9 @@ static stage_t stage_of(const request_t *request, const preload_desc_t *d) {
   }
 }
 
-static void advance(preload_o *p, request_t *request, const preload_desc_t *d) {
+static void advance_request(preload_o *p, request_t *request, const preload_desc_t *d) {
   if (request->stage == STAGE_REQUESTED)
-    request->stage = stage_of(request, d);
+    request->stage = choose_stage(request, d);
   bool under_way = (request->stage == STAGE_IMAGE && render_preload(d->render, request->name)) ||
                    (request->stage == STAGE_SOUND && audio_preload(d->audio, request->name));
   if (under_way)
@@ -129,5 +129,5 @@ void preload_frame(preload_o *p, const preload_desc_t *desc) {
   p->full = false;
   for (uint32_t i = 0; i < p->list.count; ++i)
     if (p->list.items[i].stage != STAGE_DONE)
-      advance(p, &p->list.items[i], desc);
+      advance_request(p, &p->list.items[i], desc);
 }

@@ -43,13 +43,13 @@ scene_files_o *scene_files_create(const game_o *game, external_o *external) {
   return s;
 }
 
-static void free_kept(scene_files_o *s, uint32_t i) {
+static void free_stored(scene_files_o *s, uint32_t i) {
   alloc_resize(&s->memory, s->kept.items[i].text, s->kept.items[i].bytes, 0);
 }
 
 void scene_files_discard(scene_files_o *s) {
   for (uint32_t i = 0; i < s->kept.count; ++i)
-    free_kept(s, i);
+    free_stored(s, i);
   s->kept.count = 0;
 }
 
@@ -73,7 +73,7 @@ void scene_files_destroy(scene_files_o *s) {
 // --- functions for scripts
 
 // Keeps a text to be written later. If a name is kept twice, the later text replaces the earlier one.
-bool scene_files_keep(scene_files_o *s, const char *name, const char *text, size_t bytes, error_t *error) {
+bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_t *error) {
   uint32_t i = 0;
   while (i < s->kept.count && strcmp(s->kept.items[i].name, name) != 0)
     i++;
@@ -81,7 +81,7 @@ bool scene_files_keep(scene_files_o *s, const char *name, const char *text, size
     return error_set(error, "at most %u scene files can be written in one tick", MAX_KEPT);
   kept_t made = {.bytes = bytes};
   if (i < s->kept.count)
-    free_kept(s, i);
+    free_stored(s, i);
   else
     array_push(&s->memory, &s->kept, made);
   snprintf(made.name, sizeof made.name, "%s", name);
@@ -161,7 +161,7 @@ bool scene_files_write_next(scene_files_o *s, const char *skip_prefix, char *nam
   if (wanted && save_slots_path(s->game, kept->name, ".json", path, sizeof path, error) &&
       !file_write(path, kept->text, kept->bytes, error))
     record_uncopied(s, kept->name);
-  free_kept(s, 0);
+  free_stored(s, 0);
   s->kept.count--;
   memmove(s->kept.items, s->kept.items + 1, s->kept.count * sizeof *s->kept.items);
   return true;
@@ -171,7 +171,7 @@ enum { NOT_OPEN, ALONE, LAYER };
 
 // Returns whether a scene is open, and how. The column `current` of shoal.scene has one line per open scene: the first
 // was started by world.scene, the others by world.open (scripts/shoal/kit/scene.lua).
-static int open_hint(world_o *w, const char *scene) {
+static int find_open_status(world_o *w, const char *scene) {
   const manager_o *m = world_find_manager(w, "shoal.scene");
   int32_t column = m ? manager_find_column(m, "current") : -1;
   if (column < 0)
@@ -187,8 +187,8 @@ static int open_hint(world_o *w, const char *scene) {
   }
 }
 
-uint32_t scene_files_follow(scene_files_o *s, const char *file, sources_o *before, sources_o *now,
-                            const scene_listener_t *to, uint32_t *kept) {
+uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o *before, sources_o *now,
+                                  const scene_listener_t *to, uint32_t *kept) {
   char scene[128] = "", ignored[2048] = "";
   scene_follow_t f = {.file = file, .scene = scene, .to = *to};
   sscanf(file, "scenes/%127[^.]", scene);
@@ -197,7 +197,7 @@ uint32_t scene_files_follow(scene_files_o *s, const char *file, sources_o *befor
   f.now = f.before;
   f.before.text = sources_read(before, file, &f.before.text_bytes, NULL);
   f.now.text = sources_read(now, file, &f.now.text_bytes, NULL);
-  int how = open_hint(s->game->world, scene);
+  int how = find_open_status(s->game->world, scene);
   if (how == NOT_OPEN)
     return 0;
   f.is_layer = how == LAYER;

@@ -18,7 +18,7 @@ scene_files_o *scene_files_create(const game_o *game, external_o *external);
 void scene_files_destroy(scene_files_o *s); // drops unwritten files; accepts NULL
 
 // Keeps a copy of the text and writes it to the saves folder when the tick ends.
-bool scene_files_keep(scene_files_o *s, const char *name, const char *text, size_t bytes, error_t *error);
+bool scene_files_store(scene_files_o *s, const char *name, const char *text, size_t bytes, error_t *error);
 // Returns the file's text, '\0'-terminated; borrowed until the next frame or call. Returns NULL with an error.
 const char *scene_files_fetch(scene_files_o *s, const char *name, size_t *bytes, error_t *error);
 
@@ -31,8 +31,8 @@ bool scene_files_write_next(scene_files_o *s, const char *skip_prefix, char *nam
 
 // After a reload: if the scene of the changed `file` is open, updates its entities. `to` receives the log lines.
 // Returns the number of changed entities; *kept is the number of values left unchanged because the game has set them.
-uint32_t scene_files_follow(scene_files_o *s, const char *file, sources_o *before, sources_o *now,
-                            const scene_listener_t *to, uint32_t *kept);
+uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o *before, sources_o *now,
+                                  const scene_listener_t *to, uint32_t *kept);
 
 // Implements --export: writes all entities to a file. Returns false with an error.
 bool scene_files_export(world_o *world, const char *path, error_t *error);

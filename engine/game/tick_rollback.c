@@ -28,7 +28,7 @@ void tick_rollback_destroy(tick_rollback_o *u) {
   alloc_resize(u->allocator, u, sizeof *u, 0);
 }
 
-static void disable(tick_rollback_o *u) {
+static void disable_rollback(tick_rollback_o *u) {
   u->is_disabled = true;
   snapshot_release(u->own);
   u->own = NULL;
@@ -50,7 +50,7 @@ bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const
   if (!u || u->is_disabled)
     return false;
   if (world_column_bytes(w) > u->max_bytes) {
-    disable(u);
+    disable_rollback(u);
     return false;
   }
   shoal_assert(!world_is_deferring(w), "commands are still queued at the start of a tick");

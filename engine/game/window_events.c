@@ -9,7 +9,7 @@
 
 #define EVENT "shoal.window"
 
-static void emit(world_o *w, const event_o *event, const char *kind, const input_window_t *now) {
+static void emit_window_event(world_o *w, const event_o *event, const char *kind, const input_window_t *now) {
   uint32_t ticket = world_emit(w, event->id);
   for (uint32_t i = 0; i < event->schema.field_count; ++i) {
     const char *field = event->schema.fields[i].name;
@@ -32,11 +32,11 @@ void window_events_emit(world_o *w, const input_state_t *before, const input_sta
     return;
   bool both = a->width > 0 && b->width > 0;
   if (both && !a->minimised != !b->minimised)
-    emit(w, event, b->minimised ? "minimised" : "restored", b);
+    emit_window_event(w, event, b->minimised ? "minimised" : "restored", b);
   if (both && (a->width != b->width || a->height != b->height))
-    emit(w, event, "resized", b);
+    emit_window_event(w, event, "resized", b);
   if (both && !a->unfocused != !b->unfocused)
-    emit(w, event, b->unfocused ? "focus_lost" : "focus_gained", b);
+    emit_window_event(w, event, b->unfocused ? "focus_lost" : "focus_gained", b);
   if (b->closed && !a->closed)
-    emit(w, event, "quit", b);
+    emit_window_event(w, event, "quit", b);
 }

@@ -238,7 +238,7 @@ static bool make_fork(ghosts_o *g, game_o *game) {
   desc.undo = desc.tick_rollback_stops = false;
   desc.external = NULL; // external input that the prediction reads must not be recorded
   g->fork = game_create(&desc, true, &report);
-  if (g->fork && !game_carry(g->fork, game, &(game_carry_t){0}, &counts, &report))
+  if (g->fork && !game_migrate_from(g->fork, game, &(game_carry_t){0}, &counts, &report))
     drop_fork(g);
   g->broken = !g->fork;
   return g->fork;
@@ -274,7 +274,7 @@ static void feed_recorded_input(ghosts_o *g, const input_log_o *inputs) {
       g->fork->input = x.before;
       held = x.now;
     }
-  game_feed(g->fork, &held);
+  game_set_input(g->fork, &held);
 }
 
 static void run_tick(ghosts_o *g, run_t *r, const input_log_o *inputs) {

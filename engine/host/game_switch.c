@@ -268,7 +268,7 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
 
 // Replaces the running game with a new version that continues its world.
 static void take_over_game(host_o *h, game_o *fresh) {
-  game_take_over(fresh, h->session.game);
+  game_take_state(fresh, h->session.game);
   game_destroy(h->session.game);
   h->session.game = fresh;
   error_card_clear(&h->card);

@@ -50,9 +50,9 @@ bool tick_limit_is_reached(const host_o *h) {
 
 static void feed_input(host_o *h, const input_state_t *input) {
   if (input)
-    game_feed(h->session.game, input);
+    game_set_input(h->session.game, input);
   else
-    game_sample(h->session.game, h->session.platform);
+    game_sample_input(h->session.game, h->session.platform);
 }
 
 static void check_rollback(host_o *h) {
@@ -112,7 +112,7 @@ void tick_idle(host_o *h, const input_state_t *input) {
   uint64_t next = world_tick(h->session.game->world) + 1;
   external_begin(h->session.external, next, timelines_replayed_input(&h->session.time.past));
   time_travel_keep_tick(&h->session);
-  game_idle(h->session.game);
+  game_run_paused_frame(h->session.game);
   shoal_assert(world_tick(h->session.game->world) + 1 == next, "a tick ran during the pause");
   time_travel_idle(&h->session);
   recording_control_after_tick(&h->session, true);

@@ -38,8 +38,8 @@ static void follow_scene(game_o *old, game_o *fresh, const char *file, reload_ne
   uint32_t kept = 0;
   if (strncmp(file, "scenes/", 7) == 0)
     news->carried.merge.entities_touched +=
-        scene_files_follow(fresh->scenes, file, old->desc.sources, fresh->desc.sources,
-                           &(scene_listener_t){.say = note_line, .context = news}, &kept);
+        scene_files_apply_change(fresh->scenes, file, old->desc.sources, fresh->desc.sources,
+                                 &(scene_listener_t){.say = note_line, .context = news}, &kept);
   news->carried.merge.values_kept += kept;
 }
 
@@ -188,7 +188,7 @@ static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_
   if (!fresh)
     return NULL;
   game_carry_t how = {.say = note_line, .say_context = news, .state = state};
-  if (!game_carry(fresh, old, &how, &news->carried, report) || !check_plugins(old, fresh, report)) {
+  if (!game_migrate_from(fresh, old, &how, &news->carried, report) || !check_plugins(old, fresh, report)) {
     game_destroy(fresh);
     return NULL;
   }

@@ -50,7 +50,7 @@ static game_o *reopen_plugins(const trial_run_t *t) {
   desc.plugins_before = of->plugins;
   desc.plugins_as_before = desc.plugins_copied = true;
   game_o *g = game_create(&desc, true, &report);
-  return g && game_carry(g, of, &(game_carry_t){.state = t->state}, &counts, &report) ? g : NULL;
+  return g && game_migrate_from(g, of, &(game_carry_t){.state = t->state}, &counts, &report) ? g : NULL;
 }
 
 static void run_child(void *context, int to) {
@@ -74,7 +74,7 @@ static void run_child(void *context, int to) {
   while (game_pop_reports(g, &message.report, 1)) // discard reports of earlier ticks
     ;
   schedule_set_running_name(g->schedule, t->name, NAME_BYTES);
-  game_feed(g, &input); // controls that are held down remain held
+  game_set_input(g, &input); // controls that are held down remain held
   game_tick(g);
   send_reports(g, to);
   draw_clear(g->desc.draw);
