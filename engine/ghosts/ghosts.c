@@ -61,7 +61,7 @@ ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets) {
   return g;
 }
 
-static void drop_fork(ghosts_o *g) {
+static void destroy_fork(ghosts_o *g) {
   game_destroy(g->fork);
   g->fork = NULL;
   g->runs[!g->seen].complete = false;
@@ -71,7 +71,7 @@ static void drop_fork(ghosts_o *g) {
 void ghosts_destroy(ghosts_o *g) {
   if (!g)
     return;
-  drop_fork(g);
+  destroy_fork(g);
   for (uint32_t i = 0; i < 2; ++i) {
     array_free(g->allocator, &g->runs[i].trails);
     array_free(g->allocator, &g->runs[i].poses);
@@ -109,18 +109,18 @@ void ghosts_choose(ghosts_o *g, const char *name, const shoal_entity *entities, 
 }
 
 void ghosts_clear(ghosts_o *g) {
-  drop_fork(g);
+  destroy_fork(g);
   g->name_count = g->entities.count = 0;
   g->runs[0] = (run_t){.trails = g->runs[0].trails, .poses = g->runs[0].poses, .outlines = g->runs[0].outlines};
   g->runs[1] = (run_t){.trails = g->runs[1].trails, .poses = g->runs[1].poses, .outlines = g->runs[1].outlines};
 }
 
-bool ghosts_enabled(const ghosts_o *g) {
+bool ghosts_are_enabled(const ghosts_o *g) {
   return g->name_count > 0 || g->entities.count > 0;
 }
 
-void ghosts_forget_code(ghosts_o *g) {
-  drop_fork(g);
+void ghosts_invalidate(ghosts_o *g) {
+  destroy_fork(g);
   g->broken = false;
   g->runs[g->seen].hash = ~g->runs[g->seen].hash; // outdated, but drawn until the next run is complete
 }
@@ -222,7 +222,7 @@ static void record_poses(run_t *r, world_o *w) {
   }
 }
 
-static bool make_fork(ghosts_o *g, game_o *game) {
+static bool create_fork(ghosts_o *g, game_o *game) {
   if (g->fork || g->broken)
     return !g->broken;
   game_desc_t desc = game->desc;
@@ -239,7 +239,7 @@ static bool make_fork(ghosts_o *g, game_o *game) {
   desc.external = NULL; // external input that the prediction reads must not be recorded
   g->fork = game_create(&desc, true, &report);
   if (g->fork && !game_migrate_from(g->fork, game, &(game_carry_t){0}, &counts, &report))
-    drop_fork(g);
+    destroy_fork(g);
   g->broken = !g->fork;
   return g->fork;
 }
@@ -247,7 +247,7 @@ static bool make_fork(ghosts_o *g, game_o *game) {
 static bool begin_run(ghosts_o *g, game_o *game, uint64_t hash) {
   run_t *r = &g->runs[!g->seen];
   r->complete = false;
-  if (!make_fork(g, game) || !snapshot_take(g->state, game->world, NULL) ||
+  if (!create_fork(g, game) || !snapshot_take(g->state, game->world, NULL) ||
       !snapshot_restore(g->state, g->fork->world, NULL))
     return false;
   g->fork->input = game->input;
@@ -289,7 +289,7 @@ static void run_tick(ghosts_o *g, run_t *r, const input_log_o *inputs) {
   r->done++;
 }
 
-static bool is_run_of(const run_t *r, const ghosts_o *g, uint64_t tick, uint64_t hash) {
+static bool is_run_current(const run_t *r, const ghosts_o *g, uint64_t tick, uint64_t hash) {
   return r->ticks == g->ticks && r->tick == tick && r->hash == hash;
 }
 
@@ -297,12 +297,12 @@ void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double
   shoal_assert(game && budget_s >= 0, "game must not be NULL and budget_s not negative");
   run_t *r = &g->runs[!g->seen];
   double until_s = now_s() + budget_s;
-  if (!ghosts_enabled(g) || g->ticks == 0)
+  if (!ghosts_are_enabled(g) || g->ticks == 0)
     return;
   bool at_work = g->fork && r->ticks == g->ticks && r->done > 0 && r->done < r->ticks;
   if (!at_work) {
     uint64_t tick = world_tick(game->world), hash = world_hash(game->world);
-    if ((g->runs[g->seen].complete && is_run_of(&g->runs[g->seen], g, tick, hash)) || !begin_run(g, game, hash))
+    if ((g->runs[g->seen].complete && is_run_current(&g->runs[g->seen], g, tick, hash)) || !begin_run(g, game, hash))
       return;
   }
   do

@@ -36,9 +36,9 @@ void ghosts_destroy(ghosts_o *g);                                // accepts NULL
 // entity; "" for none). The trails predict `ticks` ticks.
 void ghosts_choose(ghosts_o *g, const char *name, const shoal_entity *entities, uint32_t count, uint32_t ticks);
 void ghosts_clear(ghosts_o *g); // clears the choice
-bool ghosts_enabled(const ghosts_o *g);
+bool ghosts_are_enabled(const ghosts_o *g);
 // Discards the fork, because the code has changed; the next ghosts_advance creates a new one.
-void ghosts_forget_code(ghosts_o *g);
+void ghosts_invalidate(ghosts_o *g);
 
 // Does one frame's share of the work: at least one tick; stops after the tick in which `budget_s` seconds have passed.
 // `inputs` (may be NULL): recorded input after this tick. Does nothing if the trails are up to date.

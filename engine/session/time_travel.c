@@ -75,7 +75,7 @@ void time_travel_begin(session_t *s) {
 void time_travel_end(session_t *s) {
   timelines_end(&s->time.past);
   if (s->time.ghosts) // keeps the chosen entities, which the next game's `start` may already have chosen
-    ghosts_forget_code(s->time.ghosts);
+    ghosts_invalidate(s->time.ghosts);
   s->time.held = false;
   s->time.pending_steps = 0;
   rollback_clear(s->rollback);
@@ -113,7 +113,7 @@ static void report_differences(session_t *s, const timelines_result_t *result) {
 
 void time_travel_reloaded(session_t *s) {
   if (s->time.ghosts)
-    ghosts_forget_code(s->time.ghosts);
+    ghosts_invalidate(s->time.ghosts);
   rollback_clear(s->rollback);
   timelines_reloaded(&s->time.past);
 }
@@ -241,7 +241,7 @@ void time_travel_print(session_t *s) {
 }
 
 static bool predict(session_t *s) {
-  if (!s->game || !s->time.ghosts || !ghosts_enabled(s->time.ghosts))
+  if (!s->game || !s->time.ghosts || !ghosts_are_enabled(s->time.ghosts))
     return false;
   bool is_held = s->time.held || s->game->paused;
   const input_log_o *inputs = s->time.past.replaying              ? s->time.past.abandoned.inputs

@@ -446,7 +446,7 @@ static void ghost_ends_when_its_entity_dies_and_is_recomputed_after_an_edit(void
   assert_false(t.dies);
   assert_true(t.poses[100].x < t.poses[0].x);
   exec(c, "world.ghosts()");
-  assert_false(ghosts_enabled(c->host->session.time.ghosts));
+  assert_false(ghosts_are_enabled(c->host->session.time.ghosts));
   assert_int_equal(ghosts_count(c->host->session.time.ghosts), 0);
 }
 
