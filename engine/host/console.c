@@ -20,8 +20,8 @@ typedef struct console_chunk_t {
   const char *text, *name, *key;
 } console_chunk_t;
 
-static bool run_chunk_in(host_o *h, const console_chunk_t *chunk, char *out, size_t out_bytes,
-                         script_report_t *report) {
+static bool execute_chunk(host_o *h, const console_chunk_t *chunk, char *out, size_t out_bytes,
+                          script_report_t *report) {
   game_o *g = h->session.game;
   script_requests_t requests = g->requests;
   snapshot_o *before = snapshot_create(&h->session.memory);
@@ -50,7 +50,7 @@ static void run_chunk(host_o *h, const char *text, uint32_t number) {
   snprintf(key, sizeof key, "%u", number);
   external_begin_chunk(h->session.external, world_tick(h->session.game->world));
   console_chunk_t chunk = {EXTERNAL_EXEC, text, name, key};
-  if (!run_chunk_in(h, &chunk, result, sizeof result, &report))
+  if (!execute_chunk(h, &chunk, result, sizeof result, &report))
     failures_report(h, ERROR_CARD_RUN, &report);
   else if (result[0])
     printf("%s\n", result);
@@ -95,14 +95,14 @@ void console_run_options(host_o *h) {
 
 // Runs a chunk between two ticks. Afterwards the world differs from the recorded timeline and from the ticks that
 // --check-rollback has stored.
-static bool run_between(host_o *h, const char *text, const char *key, char *out, size_t out_bytes,
-                        script_report_t *report) {
+static bool run_between_ticks(host_o *h, const char *text, const char *key, char *out, size_t out_bytes,
+                              script_report_t *report) {
   console_chunk_t chunk = {EXTERNAL_CONSOLE, text, "console", key};
   time_travel_keep_now(&h->session);
   timelines_edited(&h->session.time.past, h->session.game->world);
   rollback_clear(h->session.rollback);
   external_begin_chunk(h->session.external, world_tick(h->session.game->world));
-  bool fine = run_chunk_in(h, &chunk, out, out_bytes, report);
+  bool fine = execute_chunk(h, &chunk, out, out_bytes, report);
   if (h->session.game)
     timelines_edited(&h->session.time.past, h->session.game->world);
   recording_control_add_results(&h->session, false);
@@ -134,14 +134,14 @@ bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, scrip
              h->session.game ? "the world cannot be changed while a recording is played" : "the game could not start");
     return false;
   }
-  bool fine = run_between(h, text, next_key(h, key, sizeof key), out, out_bytes, report);
+  bool fine = run_between_ticks(h, text, next_key(h, key, sizeof key), out, out_bytes, report);
   if (h->session.recording.recorder)
     recorder_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);
   recording_control_state(&h->session);
   return fine;
 }
 
-void console_keep_state(host_o *h) {
+void console_store_state(host_o *h) {
   time_travel_keep_now(&h->session);
 }
 
@@ -174,7 +174,7 @@ void console_replay(host_o *h) {
   script_report_t report;
   external_result_t *a = external_pop_recorded(h->session.external, EXTERNAL_CONSOLE);
   if (a && a->found)
-    run_between(h, (const char *)a->bytes, a->key, result, sizeof result, &report);
+    run_between_ticks(h, (const char *)a->bytes, a->key, result, sizeof result, &report);
   external_release(a);
   recording_control_state(&h->session);
 }
@@ -191,7 +191,7 @@ void console_replay_input(host_o *h) {
       return;
     console_chunk_t chunk = {EXTERNAL_CONSOLE, (const char *)a->bytes, "console", key};
     if (a->found)
-      run_chunk_in(h, &chunk, result, sizeof result, &report);
+      execute_chunk(h, &chunk, result, sizeof result, &report);
     external_release(a);
   }
 }

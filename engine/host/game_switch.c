@@ -101,7 +101,7 @@ static game_o *create_game(host_o *h, script_report_t *report) {
 }
 
 // Runs trial ticks in forked processes until no plugin system crashes there, and parks the systems that do.
-static void try_plugins(host_o *h, game_o *g) {
+static void run_plugin_trials(host_o *h, game_o *g) {
   trial_t t;
   shoal_assert(!h->session.autosave, "the process cannot fork while a thread is inside SQLite");
   while (plugins_have_systems(g->plugins)) {
@@ -146,7 +146,7 @@ static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, erro
   stats_reset(&h->stats);
   clock_init(&h->clock, fresh->config.tick_rate);
   game_saves_autosave_end(&h->session); // the autosave thread must not run while a trial tick forks the process
-  try_plugins(h, fresh);
+  run_plugin_trials(h, fresh);
   log_info(h->session.log, "%s: seed %llu", fresh->config.title, (unsigned long long)fresh->desc.seed);
   apply_settings(h);
   update_types(h);

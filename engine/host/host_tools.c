@@ -151,7 +151,7 @@ bool host_is_recording(const host_o *h) {
   return h->session.options.record != NULL;
 }
 
-void host_note_edit(host_o *h, bool before) {
+void host_record_edit(host_o *h, bool before) {
   if (before)
     time_travel_keep_now(&h->session);
   timelines_edited(&h->session.time.past, h->session.game->world);

@@ -1,7 +1,7 @@
 // Interface for tools (engine/cockpit) to inspect and control a host between two frames. Main thread.
 //
 // Changes of the world go through console_run (host/console.h) as Lua chunks between two ticks, so that they are
-// recorded and replayed. host_note_edit announces other changes.
+// recorded and replayed. host_record_edit announces other changes.
 #ifndef SHOAL_HOST_HOST_TOOLS_H
 #define SHOAL_HOST_HOST_TOOLS_H
 
@@ -56,7 +56,7 @@ void host_apply(host_o *h);
 bool host_is_recording(const host_o *h); // returns whether --record is active
 // Notes a change of the world that is not recorded, so that a replay of this tick will not contain it. Must be called
 // before the change (`before` true) and after it.
-void host_note_edit(host_o *h, bool before);
+void host_record_edit(host_o *h, bool before);
 void host_request_reload(host_o *h);
 void host_request_restart(host_o *h);
 

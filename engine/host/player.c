@@ -65,7 +65,7 @@ static void write_report(host_o *h, const script_report_t *report, const char *l
   fclose(file);
 }
 
-static void show_note(host_o *h, error_card_kind_t kind) {
+static void show_notice(host_o *h, error_card_kind_t kind) {
   const package_t *package = h->session.options.package;
   error_card_t *card = &h->card;
   const bool starts = kind == ERROR_CARD_START;
@@ -88,7 +88,7 @@ void player_report(host_o *h, error_card_kind_t kind, const script_report_t *rep
   bool first = h->player.failures == 0 || kind == ERROR_CARD_START;
   h->player.failures++;
   if (first && h->session.platform)
-    show_note(h, kind);
+    show_notice(h, kind);
 }
 
 void player_frame(host_o *h) {

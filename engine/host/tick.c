@@ -97,7 +97,7 @@ bool tick_has_clock(const host_o *h) {
 
 // Returns the milliseconds that passed in a pause, for key repeat; 0 while no key is held, so that the frames of a
 // pause are identical in a recording.
-static uint8_t paused_ms(const host_o *h) {
+static uint8_t get_paused_ms(const host_o *h) {
   input_binding_t any;
   double passed_s = tick_has_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
   return input_pressed(&(input_state_t){0}, &h->session.game->input, &any) ? (uint8_t)fmin(passed_s * 1000.0, 255.0)
@@ -107,7 +107,7 @@ static uint8_t paused_ms(const host_o *h) {
 // Runs a frame of a paused game, which reads input but runs no tick.
 void tick_idle(host_o *h, const input_state_t *input) {
   feed_input(h, input);
-  h->session.game->input.paused_ms = input ? input->paused_ms : paused_ms(h);
+  h->session.game->input.paused_ms = input ? input->paused_ms : get_paused_ms(h);
   recording_control_add_results(&h->session, false);
   uint64_t next = world_tick(h->session.game->world) + 1;
   external_begin(h->session.external, next, timelines_replayed_input(&h->session.time.past));

@@ -52,7 +52,7 @@ static bool begin_call(shoal_world *w, use_t use, const char *function) {
   if (use == USE_READS)
     return true;
   if (h->access.open.count == 0)
-    console_keep_state(h->host);
+    console_store_state(h->host);
   if (use == USE_CHANGES)
     begin_change(h);
   return true;
@@ -79,9 +79,9 @@ static bool world_access_restore(shoal_world *w, const void *bytes, size_t size)
     return access_fail("the last frame has already been run");
   if (h->access.writes_refused)
     return access_fail("not allowed while a recording is made or played");
-  host_note_edit(h->host, true);
+  host_record_edit(h->host, true);
   bool fine = access_restore(&h->access, bytes, size);
-  host_note_edit(h->host, false);
+  host_record_edit(h->host, false);
   return fine;
 }
 
