@@ -19,11 +19,11 @@ static struct {
 
 static bool is_reported(const crash_signal_t *s) {
   code_location_t place;
-  return library_is_inside() || code_location_find_on_stack(s->code, &place);
+  return library_is_in_call() || code_location_find_on_stack(s->code, &place);
 }
 
 static crash_desc_t crash_description(void) {
-  shoal_host *h = library_host_inside();
+  shoal_host *h = library_current_host();
   return (crash_desc_t){.options = h && h->host ? host_options(h->host) : me.options,
                         .session = h && h->host ? host_session(h->host) : NULL,
                         .folder = me.folder,

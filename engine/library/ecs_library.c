@@ -32,7 +32,7 @@ const char *shoal_ecs_error(void) {
 
 // --- permission
 
-static bool is_known(const shoal_world *w) {
+static bool is_world_handle(const shoal_world *w) {
   const ecs_t *x = atomic_load(&made);
   while (x && &x->access.own.shared != w)
     x = x->next;
@@ -43,7 +43,7 @@ static bool is_known(const shoal_world *w) {
 static ecs_t *check_call(shoal_world *w, const char *function) {
   ecs_t *x = (ecs_t *)(void *)w;
   access_clear_error();
-  if (!w || !is_known(w))
+  if (!w || !is_world_handle(w))
     return access_fail("%s: %s", function, w ? "not a world of shoal_ecs_create" : "the world is NULL"), NULL;
   if (!x->access.world)
     return access_fail("%s: the world was destroyed", function), NULL;
@@ -53,7 +53,7 @@ static ecs_t *check_call(shoal_world *w, const char *function) {
 }
 
 // Prefixes the error message with the name of the function. Returns false.
-static bool fail_in(const char *function) {
+static bool fail_call(const char *function) {
   error_t reason;
   error_set(&reason, "%s", access_error_text());
   return access_fail("%s: %s", function, reason.text);
@@ -145,7 +145,7 @@ shoal_world *shoal_ecs_create(const shoal_component *const *components) {
     ;
   for (; components && *components; ++components)
     if (!world_access_declare(&x->access.own.shared, *components)) {
-      fail_in("shoal_ecs_create");
+      fail_call("shoal_ecs_create");
       world_o *world = x->access.world;
       access_fini(&x->access);
       world_destroy_all(world);
@@ -175,7 +175,7 @@ static access_binding_t *bind_component(ecs_t *x, const shoal_component *c, cons
     access_fail("%s is a singleton, which belongs to no entity", c->name);
   if (!access_error_text()[0])
     return b;
-  fail_in(function);
+  fail_call(function);
   return NULL;
 }
 
@@ -230,7 +230,7 @@ bool shoal_ecs_group(shoal_world *w, const shoal_wanted *wanted) {
     return false;
   query_o *q = access_get_query(&x->access, wanted);
   if (!q)
-    return fail_in(function);
+    return fail_call(function);
   return world_group(x->access.world, q, &error) || access_fail("%s: %s", function, error.text);
 }
 

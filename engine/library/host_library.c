@@ -30,11 +30,11 @@ static struct {
   shoal_host *about;  // host of the current call; NULL while a host is being created
 } library;
 
-bool library_is_inside(void) {
+bool library_is_in_call(void) {
   return library.inside && pthread_equal(library.thread, pthread_self());
 }
 
-shoal_host *library_host_inside(void) {
+shoal_host *library_current_host(void) {
   shoal_host *h = library.inside ? library.about : atomic_load(&library.made);
   while (h && !h->host && !library.inside)
     h = h->next;
@@ -49,7 +49,7 @@ const char *shoal_host_version(void) {
   return SHOAL_VERSION;
 }
 
-bool library_fails(const char *function, const error_t *why) {
+bool library_fail(const char *function, const error_t *why) {
   error_t kept = *why;
   return error_set(access_last_error(), "%s: %.900s", function, kept.text);
 }
@@ -282,7 +282,7 @@ static bool create_host(shoal_host *h, const shoal_host_options *o) {
   char root[PATH_MAX_BYTES * 2];
   write_command(&command, o);
   if (!options_parse((int)command.count, command.words, &options, &error))
-    return library_fails("shoal_host_create", &error);
+    return library_fail("shoal_host_create", &error);
   options.window = o->window;
   options.width = o->width > 0 ? o->width : options.width;
   options.height = o->height > 0 ? o->height : options.height;
@@ -302,7 +302,7 @@ static bool create_host(shoal_host *h, const shoal_host_options *o) {
     host_destroy(h->host);
     h->host = NULL;
   }
-  return h->host || library_fails("shoal_host_create", &error);
+  return h->host || library_fail("shoal_host_create", &error);
 }
 
 shoal_host *shoal_host_create(const shoal_host_options *given) {
@@ -414,7 +414,7 @@ bool shoal_host_rewind(shoal_host *h, uint32_t ticks) {
                      (unsigned long long)look.tick, (unsigned long long)look.first);
   else
     fine = host_seek(h->host, look.tick - ticks, &error);
-  return library_leave(fine || library_fails(function, &error));
+  return library_leave(fine || library_fail(function, &error));
 }
 
 static bool change_code(shoal_host *h, const char *function, void (*request)(host_o *h)) {

@@ -26,7 +26,7 @@ enum {
   USE_CHANGING = USE_CHANGES
 };
 
-static shoal_host *host_of(shoal_world *w) {
+static shoal_host *find_host(shoal_world *w) {
   return (shoal_host *)(void *)w;
 }
 
@@ -37,7 +37,7 @@ static void begin_change(shoal_host *h) {
 }
 
 static bool begin_call(shoal_world *w, use_t use, const char *function) {
-  shoal_host *h = host_of(w);
+  shoal_host *h = find_host(w);
   host_state_t look;
   if (!(use == USE_READS ? library_enter(h, function) : library_enter_alive(h, function)))
     return false;
@@ -59,7 +59,7 @@ static bool begin_call(shoal_world *w, use_t use, const char *function) {
 }
 
 static void end_call(shoal_world *w) {
-  shoal_host *h = host_of(w);
+  shoal_host *h = find_host(w);
   if (access_has_open_writer(&h->access) || changes_has_content(&h->access))
     begin_change(h);
   if (h->access.open.count == 0) {
@@ -74,7 +74,7 @@ static void end_call(shoal_world *w) {
 // --- state of the world
 
 static bool world_access_restore(shoal_world *w, const void *bytes, size_t size) {
-  shoal_host *h = host_of(w);
+  shoal_host *h = find_host(w);
   if (h->over)
     return access_fail("the last frame has already been run");
   if (h->access.writes_refused)
@@ -87,7 +87,7 @@ static bool world_access_restore(shoal_world *w, const void *bytes, size_t size)
 
 static bool use_file(shoal_world *w, const char *path, bool (*use)(session_t *s, const char *path, error_t *error)) {
   error_t error = {0};
-  shoal_host *h = host_of(w);
+  shoal_host *h = find_host(w);
   if (!path || !access_is_closed(&h->access))
     return path ? false : access_fail("path must not be NULL");
   bool fine = use(host_session(h->host), path, &error);
@@ -100,7 +100,7 @@ static bool world_access_save(shoal_world *w, const char *path) {
 }
 
 static bool world_access_load(shoal_world *w, const char *path) {
-  if (host_of(w)->over)
+  if (find_host(w)->over)
     return access_fail("the last frame has already been run");
   return use_file(w, path, game_saves_load);
 }

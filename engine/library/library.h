@@ -33,17 +33,17 @@ bool library_enter(shoal_host *h, const char *function);
 bool library_enter_alive(shoal_host *h, const char *function);
 bool library_leave(bool fine); // returns `fine`
 
-// library_is_inside returns whether this is the hosts' thread during a call. library_host_inside returns the host of
+// library_is_in_call returns whether this is the hosts' thread during a call. library_current_host returns the host of
 // that call (NULL while it is being created), or the newest existing host if no call is active.
-bool library_is_inside(void);
-shoal_host *library_host_inside(void);
+bool library_is_in_call(void);
+shoal_host *library_current_host(void);
 
 // Installs the crash handlers, before a host with these options is created; reports are written to `folder`, which is
 // copied. Does nothing if `folder` is NULL. Returns false with a message on failure. (crash_library.c)
 bool library_catch(const char *folder, const options_t *options, error_t *error);
 void library_catch_end(void); // forgets `options` after the host was created, or could not be
 void library_release(void);   // removes the crash handlers, after the last host was destroyed
-bool library_fails(const char *function, const error_t *why);
+bool library_fail(const char *function, const error_t *why);
 
 // Closes the program's queries before its world is replaced or destroyed. (host_world.c)
 void library_close_world(shoal_host *h);

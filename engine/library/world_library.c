@@ -37,7 +37,7 @@ bool shoal_host_exec(shoal_host *h, const char *lua, char *out, size_t out_bytes
   return library_leave(library_run(h, function, lua, out, out_bytes));
 }
 
-static bool may_write(shoal_host *h, const char *function) {
+static bool check_writable(shoal_host *h, const char *function) {
   host_state_t look;
   host_get_state(h->host, &look);
   if (!look.replays && !host_is_recording(h->host))
@@ -143,7 +143,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
   if (!library_enter_alive(h, function))
     return NULL;
   if (!sql || !read_parameters(values, value_count, parameters, &error)) {
-    library_leave(sql ? library_fails(function, &error)
+    library_leave(sql ? library_fail(function, &error)
                       : error_set(access_last_error(), "%s: text must not be NULL", function));
     return NULL;
   }
@@ -155,7 +155,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
                          .measured = true};
   // first as a read-only query, because most statements only read
   bool fine = sql_run(database, &desc, &result, &error);
-  if (!fine && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && may_write(h, function)) {
+  if (!fine && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && check_writable(h, function)) {
     desc.write = true;
     host_record_edit(h->host, true);
     fine = sql_run(database, &desc, &result, &error);
@@ -170,7 +170,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
     if (!rows)
       error_set(&error, "out of memory for the rows");
   }
-  library_leave(rows || library_fails(function, &error));
+  library_leave(rows || library_fail(function, &error));
   return rows;
 }
 
