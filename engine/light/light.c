@@ -23,7 +23,7 @@ static float clamp(float x, float min, float max) {
 }
 
 // Returns smooth noise over time, from -1 to 1, that depends on the seed.
-static float noise_at(double at, uint32_t seed) {
+static float sample_noise(double at, uint32_t seed) {
   double whole = floor(at);
   float part = (float)(at - whole), ends[2];
   for (uint32_t i = 0; i < 2; ++i) {
@@ -52,7 +52,7 @@ bool ambient_is_used(world_o *w) {
   return (m && m->count > 0) || (lights && lights->count > 0);
 }
 
-bool ambient_of(world_o *w, shoal_entity camera, ambient_t *out) {
+bool ambient_find(world_o *w, shoal_entity camera, ambient_t *out) {
   const manager_o *m = builtin_find(w, "ambient"), *cameras = world_find_manager(w, "camera");
   uint32_t row = m && camera ? manager_row(m, camera) : ROW_NONE;
   if (row != ROW_NONE && world_is_disabled(w, camera, m->id))
@@ -72,7 +72,8 @@ bool ambient_of(world_o *w, shoal_entity camera, ambient_t *out) {
 static light_t read_light(const light_columns *c, uint32_t row, const affine_t *pose, uint32_t seed, double time_s) {
   float scale = sqrtf(fabsf(pose->ux * pose->vy - pose->uy * pose->vx)), turn = c->angle[row];
   float ux = cosf(turn), uy = sinf(turn), flicker = clamp(c->flicker[row], 0.0f, 1.0f);
-  float wave = flicker > 0.0f ? 0.6f * noise_at(time_s * 7.0, seed) + 0.4f * noise_at(time_s * 17.0, ~seed) : 0.0f;
+  float wave =
+      flicker > 0.0f ? 0.6f * sample_noise(time_s * 7.0, seed) + 0.4f * sample_noise(time_s * 17.0, ~seed) : 0.0f;
   float half = clamp(c->cone[row], 0.0f, 6.2831855f) * 0.5f, soft = clamp(c->cone_soft[row], 0.0f, 1.0f);
   float power = clamp(c->intensity[row], 0.0f, 100.0f) * (1.0f + flicker * wave);
   light_t l = {.at = {pose->ux * c->offset_x[row] + pose->vx * c->offset_y[row] + pose->x,
@@ -132,7 +133,7 @@ static void add_shadows(lights_t *l, allocator_t *a, world_o *w, shoal_entity e,
   }
   float row[LIGHT_ROW];
   uint32_t count = list_ignored(w, e, passed);
-  if (!shadow_row(l, light->at[0], light->at[1], light->at[2], passed, count, row))
+  if (!shadow_map_draw(l, light->at[0], light->at[1], light->at[2], passed, count, row))
     return;
   array_reserve(a, &l->shadows, (l->rows + 1) * LIGHT_ROW * LIGHT_TAPS);
   copy_taps(row, light->more[1], &l->shadows.items[(size_t)l->rows * LIGHT_ROW * LIGHT_TAPS]);

@@ -10,7 +10,7 @@ void occluders_list(lights_t *l, allocator_t *a, world_o *w, const light_shapes_
 
 // Fills the shadow map of a light (LIGHT_ROW values). `passed`: entities whose occluders are ignored, including the
 // light's own entity. Returns false, and leaves `row` unchanged, if no occluder is in range.
-bool shadow_row(const lights_t *l, float x, float y, float range, const shoal_entity *passed, uint32_t passed_count,
-                float *row);
+bool shadow_map_draw(const lights_t *l, float x, float y, float range, const shoal_entity *passed,
+                     uint32_t passed_count, float *row);
 
 #endif

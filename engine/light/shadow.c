@@ -33,7 +33,7 @@ typedef struct gather_t {
 
 // --- outlines
 
-static void put_point(gather_t *g, float x, float y) {
+static void append_point(gather_t *g, float x, float y) {
   const affine_t *p = &g->pose;
   array_push(g->a, &g->l->xy, p->ux * x + p->vx * y + p->x);
   array_push(g->a, &g->l->xy, p->uy * x + p->vy * y + p->y);
@@ -83,10 +83,10 @@ static void close_outline(gather_t *g, uint32_t first, bool loop, bool sided, fl
 
 static void add_box(gather_t *g, float x, float y, float width, float height, float depth) {
   uint32_t first = g->l->xy.count / 2;
-  put_point(g, x - width * 0.5f, y - height * 0.5f);
-  put_point(g, x + width * 0.5f, y - height * 0.5f);
-  put_point(g, x + width * 0.5f, y + height * 0.5f);
-  put_point(g, x - width * 0.5f, y + height * 0.5f);
+  append_point(g, x - width * 0.5f, y - height * 0.5f);
+  append_point(g, x + width * 0.5f, y - height * 0.5f);
+  append_point(g, x + width * 0.5f, y + height * 0.5f);
+  append_point(g, x - width * 0.5f, y + height * 0.5f);
   close_outline(g, first, true, true, depth);
 }
 
@@ -94,7 +94,7 @@ static void add_circle(gather_t *g, float x, float y, float radius, float depth)
   uint32_t first = g->l->xy.count / 2;
   for (uint32_t i = 0; i < CIRCLE_POINTS; ++i) {
     float turn = 6.2831853f * (float)i / (float)CIRCLE_POINTS;
-    put_point(g, x + radius * cosf(turn), y + radius * sinf(turn));
+    append_point(g, x + radius * cosf(turn), y + radius * sinf(turn));
   }
   close_outline(g, first, true, true, depth);
 }
@@ -121,7 +121,7 @@ static bool is_solid(const gather_t *g, const grid_t *r, int32_t column, int32_t
 
 // Computes the range of visible cells. Returns false if no cell or more than MAX_CELLS cells are visible, or if a cell
 // is less than 0.001 pixels wide or high.
-static bool fit_grid(const gather_t *g, grid_t *r) {
+static bool find_visible_cells(const gather_t *g, grid_t *r) {
   const affine_t *p = &g->pose;
   const map_t *map = r->map;
   float wide = p->ux * (float)map->tile_width, high = p->vy * (float)map->tile_height;
@@ -144,8 +144,8 @@ static bool fit_grid(const gather_t *g, grid_t *r) {
 static void add_edge(gather_t *g, const grid_t *r, float x, float y, float to_x, float to_y, float depth) {
   uint32_t first = g->l->xy.count / 2;
   float wide = (float)r->map->tile_width, high = (float)r->map->tile_height;
-  put_point(g, x * wide, y * high);
-  put_point(g, to_x * wide, to_y * high);
+  append_point(g, x * wide, y * high);
+  append_point(g, to_x * wide, to_y * high);
   close_outline(g, first, false, true, depth);
 }
 
@@ -181,7 +181,7 @@ static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool a
 
 static void add_tiles(gather_t *g, uint32_t tilemap) {
   grid_t r = {.map = tilemap_map(g->w, tilemap)};
-  if (!r.map || !r.map->has_solid || !fit_grid(g, &r))
+  if (!r.map || !r.map->has_solid || !find_visible_cells(g, &r))
     return;
   size_t wide = (size_t)(r.right - r.left), count = wide * (size_t)(r.bottom - r.top);
   uint8_t *solid = alloc_resize(g->a, NULL, 0, count);
@@ -211,7 +211,7 @@ static void add_shape(gather_t *g, const manager_o *m, uint32_t row, float depth
   const char *text = strings_text(world_strings(g->w), c.points[row]);
   const outline_t *o = outlines_find(g->shapes->outlines, g->a, c.points[row], text);
   for (uint32_t i = 0; i < o->point_count; ++i)
-    put_point(g, o->xy[2 * i], o->xy[2 * i + 1]);
+    append_point(g, o->xy[2 * i], o->xy[2 * i + 1]);
   close_outline(g, first, kind == SHAPE_POLYGON, kind == SHAPE_POLYGON, depth);
 }
 
@@ -301,7 +301,7 @@ static bool clip_to_face(float *a, float *b) {
 }
 
 // Draws an edge. 1 / distance along the axis is linear in the direction (y / x), as in perspective projection.
-static void draw_on_face(float *face, const float *a, const float *b, float depth) {
+static void draw_face_edge(float *face, const float *a, const float *b, float depth) {
   shoal_assert(a[0] > 0.0f && b[0] > 0.0f, "the edge must be in front of the light");
   float u = a[1] / a[0], v = b[1] / b[0], near_u = 1.0f / a[0], near_v = 1.0f / b[0];
   if (u > v) {
@@ -333,7 +333,7 @@ static void draw_edge(const light_probe_t *k, const float *p, const float *q, fl
   for (uint32_t face = 0; face < 4; ++face) {
     float a[2] = {ax, ay}, b[2] = {bx, by};
     if (clip_to_face(a, b))
-      draw_on_face(&k->row[face * LIGHT_FACE], a, b, depth * k->scale);
+      draw_face_edge(&k->row[face * LIGHT_FACE], a, b, depth * k->scale);
     float turned = ax; // rotates by 90 degrees for the next face
     ax = ay;
     ay = -turned;
@@ -365,8 +365,8 @@ static void draw_occluder(const light_probe_t *k, const lights_t *l, const light
   }
 }
 
-bool shadow_row(const lights_t *l, float x, float y, float range, const shoal_entity *passed, uint32_t passed_count,
-                float *row) {
+bool shadow_map_draw(const lights_t *l, float x, float y, float range, const shoal_entity *passed,
+                     uint32_t passed_count, float *row) {
   light_probe_t k = {x, y, 1.0f / range, row};
   bool any = false;
   shoal_assert(range > 0.0f, "the range of a light must be positive");

@@ -39,7 +39,7 @@ void lit_list(frame_t *f, world_o *w, double time_s) {
   float seen[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
   for (uint32_t i = 0; i < f->view_count; ++i) {
     camera_view_t *v = &f->views[i];
-    v->lit = ambient_of(w, v->camera, &v->ambient);
+    v->lit = ambient_find(w, v->camera, &v->ambient);
     if (!v->lit)
       continue;
     f->light_detail = fmaxf(f->light_detail, v->ambient.detail);
