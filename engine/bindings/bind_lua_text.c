@@ -25,7 +25,7 @@ static void push_positions(lua_State *L, const lua_text_t *t, uint32_t i, int de
   luaL_checkstack(L, 4, "places");
   lua_createtable(L, 0, 1);
   if (lua_text_is(t, i, "{") && depth < MAX_DEPTH)
-    for (uint32_t at = i + 1; (at = lua_text_entry(t, at, &x)) > 0;) {
+    for (uint32_t at = i + 1; (at = lua_text_read_entry(t, at, &x)) > 0;) {
       push_key(L, t, &x, &count);
       push_positions(L, t, x.value, depth + 1);
       lua_settable(L, -3);
@@ -36,7 +36,7 @@ static void push_positions(lua_State *L, const lua_text_t *t, uint32_t i, int de
 
 static int push_root(lua_State *L) {
   const lua_text_t *t = lua_touserdata(L, 1);
-  push_positions(L, t, lua_text_return_value(t), 0);
+  push_positions(L, t, lua_text_find_return_value(t), 0);
   return 1;
 }
 
@@ -52,7 +52,7 @@ static int read_positions(lua_State *L) {
   lua_pushcfunction(L, push_root);
   lua_pushlightuserdata(L, &t);
   host_call_enter();
-  bool found = lua_text_read(&t, &memory, source, bytes, NULL) && lua_text_is(&t, lua_text_return_value(&t), "{");
+  bool found = lua_text_read(&t, &memory, source, bytes, NULL) && lua_text_is(&t, lua_text_find_return_value(&t), "{");
   if (found)
     status = lua_pcall(L, 1, 1, 0);
   lua_text_fini(&t, &memory);

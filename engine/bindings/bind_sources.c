@@ -62,7 +62,7 @@ static int list_writes(lua_State *L) {
   lua_settop(L, 1);
   if (!vm->reads_bytecode || !bytecode_dump(L, &vm->bytecode))
     return 0;
-  int count = bytecode_writes(&vm->ops, vm->bytecode.items, vm->bytecode.count, found);
+  int count = bytecode_list_writes(&vm->ops, vm->bytecode.items, vm->bytecode.count, found);
   shoal_assert(count <= (int)BYTECODE_MAX_WRITES, "write count %d exceeds the capacity %d", count, BYTECODE_MAX_WRITES);
   if (count <= 0)
     return 0;
@@ -80,7 +80,7 @@ static int has_constant(lua_State *L) {
   const char *text = luaL_checkstring(L, 2);
   lua_pushvalue(L, 1);
   lua_pushboolean(L,
-                  bytecode_dump(L, &vm->bytecode) && bytecode_mentions(vm->bytecode.items, vm->bytecode.count, text));
+                  bytecode_dump(L, &vm->bytecode) && bytecode_has_string(vm->bytecode.items, vm->bytecode.count, text));
   return 1;
 }
 

@@ -126,7 +126,7 @@ static bool refuse_calculated(const write_back_t *x, literal_span_t s, error_t *
                    literal_line(s), x->at.manager->schema.name, field_of(x)->name, words);
 }
 
-static bool find_default(write_back_t *x, const literal_ask_t *ask, const double *from, bool is_forced,
+static bool find_default(write_back_t *x, const literal_query_t *ask, const double *from, bool is_forced,
                          error_t *error) {
   const schema_t *s = &x->at.manager->schema;
   if (from && !is_forced && differs_from_default(x, from))
@@ -139,7 +139,7 @@ static bool find_default(write_back_t *x, const literal_ask_t *ask, const double
         error, "%s is built in or declared by a plugin, so its default cannot be changed: set %s.%s in an assemblage",
         s->name, s->name, field_of(x)->name);
   x->search.calculated = (literal_span_t){0};
-  x->found = literal_in_component(&x->search, s->origin, ask);
+  x->found = literal_find_in_component(&x->search, s->origin, ask);
   snprintf(x->of, sizeof x->of, "component %s", s->name);
   if (!x->found.file && x->search.calculated.file)
     return refuse_calculated(x, x->search.calculated, error);
@@ -159,10 +159,10 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
   const manager_o *m = x->at.manager;
   bool is_single = m->schema.kind == SCHEMA_SINGLE;
   uint32_t index = shoal_entity_index(x->at.entity);
-  literal_ask_t ask = {.component = m->schema.name,
-                       .instance = x->at.instance_name,
-                       .field = field_of(x)->name,
-                       .is_many = m->schema.kind == SCHEMA_MANY};
+  literal_query_t ask = {.component = m->schema.name,
+                         .instance = x->at.instance_name,
+                         .field = field_of(x)->name,
+                         .is_many = m->schema.kind == SCHEMA_MANY};
   if (into && !to_default && !to_assemblage)
     return error_set(error, "“into” must be assemblage or component, got %.32s", into);
   if (!is_single) {
@@ -173,7 +173,7 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
   if (to_assemblage && !*from)
     return error_set(error, "%s of entity %u is not part of an assemblage", m->schema.name, x->at.entity);
   if (ask.assemblage && *from && !to_default) {
-    x->found = literal_in_assemblage(&x->search, &ask);
+    x->found = literal_find_in_assemblage(&x->search, &ask);
     snprintf(x->of, sizeof x->of, "assemblage %s", ask.assemblage);
     if (x->found.file)
       return true;

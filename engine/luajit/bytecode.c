@@ -166,7 +166,7 @@ typedef struct code_t {
   uint32_t count, first_line, line_count;
 } code_t;
 
-static uint32_t line_of(const code_t *c, uint32_t i) {
+static uint32_t read_line(const code_t *c, uint32_t i) {
   uint32_t width = c->line_count < 256 ? 1 : c->line_count < 65536 ? 2 : 4, line = 0;
   if (!c->lines)
     return 0;
@@ -194,7 +194,7 @@ static void add_write(proto_t *p, const code_t *c, bytecode_write_kind_t kind, u
   if (p->write_count == BYTECODE_MAX_WRITES)
     return;
   bytecode_write_t *w = &p->writes[p->write_count++];
-  *w = (bytecode_write_t){.kind = kind, .upvalue = upvalue, .line = line_of(c, i)};
+  *w = (bytecode_write_t){.kind = kind, .upvalue = upvalue, .line = read_line(c, i)};
   copy_upvalue_name(c, upvalue, w->name);
 }
 
@@ -324,7 +324,7 @@ static bool read_dump(reader_t *r) {
   return !r->bad && r->depth == 1;
 }
 
-int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size, bytecode_write_t *out) {
+int bytecode_list_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size, bytecode_write_t *out) {
   shoal_assert(ops && out, "ops and out must not be NULL");
   reader_t r = {.at = bytes, .end = bytes + size, .ops = ops};
   int count = -1;
@@ -339,7 +339,7 @@ int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size
   return count;
 }
 
-bool bytecode_mentions(const uint8_t *bytes, size_t size, const char *text) {
+bool bytecode_has_string(const uint8_t *bytes, size_t size, const char *text) {
   shoal_assert(bytes && text, "bytes and text must not be NULL");
   reader_t r = {.at = bytes, .end = bytes + size, .searched = text};
   bool fine = read_dump(&r);
@@ -436,7 +436,7 @@ bool bytecode_find_ops(lua_State *L, bytecode_ops_t *out) {
 #define MIN_HEAD 56u
 #define MAX_HEAD 112u
 
-static uint32_t number_at(lua_State *L, int table, uint32_t i) {
+static uint32_t read_number_at(lua_State *L, int table, uint32_t i) {
   lua_rawgeti(L, table, (int)i + 1);
   uint32_t n = (uint32_t)(int64_t)lua_tonumber(L, -1);
   lua_pop(L, 1);
@@ -451,13 +451,13 @@ int bytecode_rewrite(lua_State *L) {
   shoal_assert(lua_objlen(L, 3) == count, "instruction counts differ: %u and %zu", count, lua_objlen(L, 3));
   for (; prototype && count > 0 && head <= MAX_HEAD; head += 4) {
     const uint32_t *code = (const uint32_t *)(const void *)(prototype + head);
-    for (found = 0; found < count && code[found] == number_at(L, 2, found);)
+    for (found = 0; found < count && code[found] == read_number_at(L, 2, found);)
       found++;
     if (found == count)
       break;
   }
   for (uint32_t i = 0; found == count && i < count; ++i)
-    ((uint32_t *)(uintptr_t)(prototype + head))[i] = number_at(L, 3, i);
+    ((uint32_t *)(uintptr_t)(prototype + head))[i] = read_number_at(L, 3, i);
   lua_pushboolean(L, count > 0 && found == count);
   return 1;
 }

@@ -47,7 +47,7 @@ bool bytecode_find_ops(struct lua_State *L, bytecode_ops_t *out);
 
 // Stores the writes in `out` (BYTECODE_MAX_WRITES elements). Returns the number of writes, or -1 if the bytes cannot be
 // parsed. Safe for any bytes.
-int bytecode_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size, bytecode_write_t *out);
+int bytecode_list_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t size, bytecode_write_t *out);
 // Lua function rewrite(prototype, before, after) → boolean: replaces all instructions of a function. `prototype`: from
 // jit.util.funck; `before`, `after`: arrays of instructions. Returns false, without changes, if the instructions are
 // not found in memory or differ from `before`.
@@ -56,6 +56,6 @@ int bytecode_rewrite(struct lua_State *L);
 // guarantee one. Returns false if the bytes cannot be parsed.
 bool bytecode_order(const uint8_t *bytes, size_t size, uint8_t *out);
 // Returns whether the function or a nested function has this string as a constant.
-bool bytecode_mentions(const uint8_t *bytes, size_t size, const char *text);
+bool bytecode_has_string(const uint8_t *bytes, size_t size, const char *text);
 
 #endif

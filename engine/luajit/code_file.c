@@ -134,17 +134,17 @@ typedef struct writer_t {
   head_t head;
 } writer_t;
 
-static void put_bytes(writer_t *w, const void *bytes, size_t count) {
+static void write_bytes(writer_t *w, const void *bytes, size_t count) {
   for (size_t i = 0; i < count; ++i)
     array_push(&w->memory, &w->out, ((const uint8_t *)bytes)[i]);
 }
 
 // Writes the bytecode with sorted table constants, so that equal scripts give equal bytes.
-static bool put_code(writer_t *w, const char *name, error_t *error) {
+static bool write_code(writer_t *w, const char *name, error_t *error) {
   uint8_t *ordered = alloc_resize(&w->memory, NULL, 0, w->code.count);
   bool good = bytecode_order(w->code.items, w->code.count, ordered);
   if (good)
-    put_bytes(w, ordered, w->code.count);
+    write_bytes(w, ordered, w->code.count);
   else
     error_set(error, "%s: unsupported bytecode format of this LuaJIT", name);
   alloc_resize(&w->memory, ordered, w->code.count, 0);
@@ -165,9 +165,9 @@ static bool write_script(writer_t *w, const char *folder, const char *prefix, co
                      .text_bytes = bytes,
                      .name_bytes = (uint32_t)strlen(name + 1) + 1,
                      .code_bytes = (uint32_t)w->code.count};
-    put_bytes(w, &entry, sizeof entry);
-    put_bytes(w, name + 1, entry.name_bytes);
-    good = put_code(w, name + 1, error);
+    write_bytes(w, &entry, sizeof entry);
+    write_bytes(w, name + 1, entry.name_bytes);
+    good = write_code(w, name + 1, error);
     w->head.count++;
   } else {
     error_set(error, "%s", lua_tostring(w->L, -1));
@@ -180,7 +180,7 @@ static bool write_script(writer_t *w, const char *folder, const char *prefix, co
 static bool write_folder(writer_t *w, const char *folder, const char *prefix, const char *path, error_t *error) {
   file_list_t list = {0};
   bool good = file_list(&w->memory, folder, ".lua", &list, error);
-  put_bytes(w, &w->head, sizeof w->head);
+  write_bytes(w, &w->head, sizeof w->head);
   for (uint32_t i = 0; good && i < list.count; ++i)
     good = write_script(w, folder, prefix, list.paths[i], error);
   file_list_free(&w->memory, &list);
@@ -234,7 +234,7 @@ char *code_file_with_game(const char *path, const char *folder, const char *cons
   writer_t w = {.L = luaL_newstate()};
   shoal_assert(w.L && *bytes >= sizeof w.head, "out of memory: cannot create a Lua VM");
   memcpy(&w.head, out, sizeof w.head);
-  put_bytes(&w, out, *bytes);
+  write_bytes(&w, out, *bytes);
   bool good = add_game(&w, folder, without, error);
   w.head.hash = hash_bytes(w.out.items + sizeof w.head, w.out.count - sizeof w.head, 0);
   memcpy(w.out.items, &w.head, sizeof w.head);

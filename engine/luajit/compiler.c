@@ -54,7 +54,7 @@ static answer_t run_program(run_mode_t mode) {
   return answer;
 }
 
-static bool is_same(run_mode_t mode) {
+static bool matches_interpreter(run_mode_t mode) {
   answer_t interpreted = run_program(INTERPRETED), compiled = run_program(mode);
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): compares all bits
   return memcmp(&interpreted, &compiled, sizeof compiled) == 0;
@@ -64,7 +64,9 @@ compiler_t compiler_test(void) {
   static bool tested;
   static compiler_t found;
   if (!tested)
-    found = is_same(COMPILED) ? COMPILER_EXACT : is_same(COMPILED_PLAINLY) ? COMPILER_RESTRICTED : COMPILER_WRONG;
+    found = matches_interpreter(COMPILED)           ? COMPILER_EXACT
+            : matches_interpreter(COMPILED_PLAINLY) ? COMPILER_RESTRICTED
+                                                    : COMPILER_WRONG;
   tested = true;
   return found;
 }

@@ -73,14 +73,14 @@ static const lua_token_t *token_at(literal_span_t s, uint32_t i) {
   return &s.file->lua.tokens.items[i];
 }
 
-static literal_span_t value_at(literal_file_t *f, uint32_t i) {
+static literal_span_t parse_value(literal_file_t *f, uint32_t i) {
   shoal_assert(i < f->lua.tokens.count, "token %u is out of range (%s)", i, f->name);
-  uint32_t last = lua_text_after_expression(&f->lua, i);
+  uint32_t last = lua_text_skip_expression(&f->lua, i);
   return last > i ? (literal_span_t){f, i, last} : NOTHING;
 }
 
 static bool is_table(literal_span_t s) {
-  return s.file && token_is(s, s.first, "{") && lua_text_after_bracket(&s.file->lua, s.first) == s.last;
+  return s.file && token_is(s, s.first, "{") && lua_text_skip_bracket(&s.file->lua, s.first) == s.last;
 }
 
 uint32_t literal_line(literal_span_t s) {
@@ -106,13 +106,13 @@ bool literal_is_plain(literal_span_t s) {
 
 // --- names
 
-static literal_span_t return_value(literal_file_t *f) {
-  uint32_t found = f ? lua_text_return_value(&f->lua) : 0;
-  return found > 0 ? value_at(f, found) : NOTHING;
+static literal_span_t find_return_value(literal_file_t *f) {
+  uint32_t found = f ? lua_text_find_return_value(&f->lua) : 0;
+  return found > 0 ? parse_value(f, found) : NOTHING;
 }
 
 // Returns the value of the variable `name` in the statement that begins at i: local a, b = 1, 2.
-static literal_span_t value_of_local(literal_file_t *f, uint32_t i, const lua_token_t *name) {
+static literal_span_t find_local_value(literal_file_t *f, uint32_t i, const lua_token_t *name) {
   uint32_t place = 0, wanted = UINT32_MAX;
   for (++i; f->lua.tokens.items[i].kind == TOKEN_NAME; i += 2, ++place) {
     const lua_token_t *x = &f->lua.tokens.items[i];
@@ -123,9 +123,9 @@ static literal_span_t value_of_local(literal_file_t *f, uint32_t i, const lua_to
   }
   if (wanted == UINT32_MAX || !lua_text_is(&f->lua, i + 1, "="))
     return NOTHING;
-  literal_span_t found = value_at(f, i + 2);
+  literal_span_t found = parse_value(f, i + 2);
   for (; found.file && wanted > 0; --wanted)
-    found = lua_text_is(&f->lua, found.last, ",") ? value_at(f, found.last + 1) : NOTHING;
+    found = lua_text_is(&f->lua, found.last, ",") ? parse_value(f, found.last + 1) : NOTHING;
   return found;
 }
 
@@ -134,7 +134,7 @@ static literal_span_t find_local(literal_span_t s) {
   literal_span_t found = NOTHING;
   for (uint32_t i = 0; i < s.first; ++i)
     if (s.file->lua.tokens.items[i].depth == 0 && token_is(s, i, "local") && !token_is(s, i + 1, "function")) {
-      literal_span_t here = value_of_local(s.file, i, name);
+      literal_span_t here = find_local_value(s.file, i, name);
       found = here.file ? here : found;
     }
   return found;
@@ -162,7 +162,7 @@ static literal_span_t resolve(literal_search_t *x, literal_span_t s, int depth) 
   for (; s.file && depth < MAX_STEPS; ++depth) {
     literal_file_t *other = find_required(x, s);
     if (other) {
-      literal_span_t there = return_value(other);
+      literal_span_t there = find_return_value(other);
       if (!there.file)
         return s;
       s = there;
@@ -181,7 +181,7 @@ static literal_span_t resolve(literal_search_t *x, literal_span_t s, int depth) 
   return s;
 }
 
-static void note_calculated(literal_search_t *x, literal_span_t s) {
+static void record_calculated(literal_search_t *x, literal_span_t s) {
   if (!x->calculated.file && s.file)
     x->calculated = s;
 }
@@ -198,7 +198,7 @@ static literal_span_t find_entry(literal_span_t s, const char *key, size_t bytes
   literal_span_t found = NOTHING;
   lua_entry_t x;
   shoal_assert(s.last > s.first + 1, "a table needs at least 2 tokens, got %u", s.last - s.first);
-  for (uint32_t i = s.first + 1; (i = lua_text_entry(&s.file->lua, i, &x)) > 0;) {
+  for (uint32_t i = s.first + 1; (i = lua_text_read_entry(&s.file->lua, i, &x)) > 0;) {
     bool meant = key ? x.name > 0 && is_key(s, x.name, key, bytes) : x.name == 0 && --number == 0;
     found = meant ? (literal_span_t){s.file, x.value, x.last} : found;
   }
@@ -216,7 +216,7 @@ static literal_span_t find_assignment(literal_span_t s, const char *key, size_t 
     if (t->depth == 0 && t->kind == TOKEN_NAME && t->bytes == name->bytes &&
         memcmp(s.file->text + t->at, s.file->text + name->at, t->bytes) == 0 && token_is(s, i + 1, ".") &&
         is_key(s, i + 2, key, bytes) && token_is(s, i + 3, "="))
-      found = value_at(s.file, i + 4);
+      found = parse_value(s.file, i + 4);
   }
   return found;
 }
@@ -230,17 +230,17 @@ static literal_span_t find_member(literal_search_t *x, literal_span_t s, const c
   s = resolve(x, s, depth + 1);
   if (is_table(s))
     return find_entry(s, key, bytes, 0);
-  note_calculated(x, s);
+  record_calculated(x, s);
   return NOTHING;
 }
 
-static literal_span_t last_name_is(literal_search_t *x, literal_span_t s, const char *key) {
+static literal_span_t find_named_member(literal_search_t *x, literal_span_t s, const char *key) {
   return find_member(x, s, key, strlen(key), 0);
 }
 
 // --- vectors
 
-static int vector_axis(const char *field, size_t *base_bytes) {
+static int parse_vector_axis(const char *field, size_t *base_bytes) {
   const char *dot = strchr(field, '.'), *axes = "xyzw";
   const char *axis = dot && dot[1] ? strchr(axes, dot[1]) : NULL;
   *base_bytes = dot ? (size_t)(dot - field) : strlen(field);
@@ -252,7 +252,7 @@ static literal_span_t find_argument(literal_span_t s, uint32_t number) {
   uint32_t i = s.first;
   while (i + 2 < s.last && token_at(s, i)->kind == TOKEN_NAME && token_is(s, i + 1, "."))
     i += 2;
-  if (i + 1 >= s.last || token_at(s, i)->kind != TOKEN_NAME || lua_text_after_bracket(&s.file->lua, i + 1) != s.last)
+  if (i + 1 >= s.last || token_at(s, i)->kind != TOKEN_NAME || lua_text_skip_bracket(&s.file->lua, i + 1) != s.last)
     return NOTHING;
   if (token_is(s, i + 1, "("))
     return find_entry((literal_span_t){s.file, i + 1, s.last}, NULL, 0, number);
@@ -274,7 +274,7 @@ static bool is_called(literal_span_t s, const char *const *words) {
 
 static const char *const VECTORS[] = {"vec2", "vec3", "vec4", "quat", NULL};
 
-static literal_span_t vector_component(literal_search_t *x, literal_span_t s, int axis) {
+static literal_span_t find_vector_component(literal_search_t *x, literal_span_t s, int axis) {
   static const char *const letters[] = {"x", "y", "z", "w"};
   s = resolve(x, s, 0);
   if (is_called(s, VECTORS)) {
@@ -296,30 +296,30 @@ static bool is_single_value(literal_span_t s) {
   return s.file && !is_table(s) && literal_is_plain(s);
 }
 
-static literal_span_t find_in_components(literal_search_t *x, literal_span_t components, const literal_ask_t *ask) {
+static literal_span_t find_in_components(literal_search_t *x, literal_span_t components, const literal_query_t *ask) {
   size_t base = 0;
-  int axis = vector_axis(ask->field, &base);
-  literal_span_t s = components.file ? resolve(x, last_name_is(x, components, ask->component), 0) : NOTHING;
+  int axis = parse_vector_axis(ask->field, &base);
+  literal_span_t s = components.file ? resolve(x, find_named_member(x, components, ask->component), 0) : NOTHING;
   if (!s.file || is_single_value(s))
     return s;
   if (ask->is_many && ask->instance[0])
-    s = resolve(x, last_name_is(x, s, ask->instance), 0);
+    s = resolve(x, find_named_member(x, s, ask->instance), 0);
   if (is_table(s) && !x->table.file)
     x->table = s;
   s = s.file ? find_member(x, s, ask->field, base, 0) : NOTHING;
-  return s.file && axis >= 0 ? vector_component(x, s, axis) : resolve(x, s, 0);
+  return s.file && axis >= 0 ? find_vector_component(x, s, axis) : resolve(x, s, 0);
 }
 
 static literal_span_t find_declaration(literal_search_t *x, const char *name, size_t bytes) {
   char folder[LITERAL_PATH], file[128];
   file_list_t list;
-  literal_span_t s = return_value(load_file(x, "assemblages.lua"));
+  literal_span_t s = find_return_value(load_file(x, "assemblages.lua"));
   s = s.file ? find_member(x, s, name, bytes, 0) : NOTHING;
   if (s.file || !file_list(x->memory, path_join(folder, sizeof folder, x->folder, "assemblages"), ".lua", &list, NULL))
     return s;
   for (uint32_t i = 0; i < list.count && !s.file; ++i) {
     snprintf(file, sizeof file, "assemblages/%s", list.paths[i]);
-    s = return_value(load_file(x, file));
+    s = find_return_value(load_file(x, file));
     s = s.file ? find_member(x, s, name, bytes, 0) : NOTHING;
   }
   file_list_free(x->memory, &list);
@@ -327,12 +327,12 @@ static literal_span_t find_declaration(literal_search_t *x, const char *name, si
 }
 
 static literal_span_t find_in_declaration(literal_search_t *x, literal_span_t s, const char *path_left,
-                                          const literal_ask_t *ask, int depth);
+                                          const literal_query_t *ask, int depth);
 
 // Searches the assemblages that the declaration inherits from; the last one that sets the value wins.
 static literal_span_t find_in_parents(literal_search_t *x, literal_span_t s, const char *path_left,
-                                      const literal_ask_t *ask, int depth) {
-  literal_span_t found = NOTHING, list = resolve(x, last_name_is(x, s, "is"), 0);
+                                      const literal_query_t *ask, int depth) {
+  literal_span_t found = NOTHING, list = resolve(x, find_named_member(x, s, "is"), 0);
   for (uint32_t i = 1; list.file && depth < MAX_DEPTH; ++i) {
     literal_span_t name = is_table(list) ? find_entry(list, NULL, 0, i) : i == 1 ? list : NOTHING;
     if (!name.file)
@@ -350,11 +350,11 @@ static literal_span_t find_in_parents(literal_search_t *x, literal_span_t s, con
 // Searches a declaration and the assemblages that it inherits from. `path_left`: remaining path of child names,
 // "/turret/lamp".
 static literal_span_t find_in_declaration(literal_search_t *x, literal_span_t s, const char *path_left,
-                                          const literal_ask_t *ask, int depth) {
+                                          const literal_query_t *ask, int depth) {
   literal_span_t found = NOTHING;
   if (path_left[0]) {
     size_t bytes = strcspn(path_left + 1, "/");
-    literal_span_t children = resolve(x, last_name_is(x, s, "children"), 0), child = NOTHING;
+    literal_span_t children = resolve(x, find_named_member(x, s, "children"), 0), child = NOTHING;
     if (is_table(children))
       child = find_entry(children, path_left + 1, bytes, 0);
     if (is_table(children) && !child.file && strtoul(path_left + 1, NULL, 10) > 0)
@@ -362,16 +362,16 @@ static literal_span_t find_in_declaration(literal_search_t *x, literal_span_t s,
     found = child.file ? find_in_declaration(x, child, path_left + 1 + bytes, ask, depth) : NOTHING;
     return found.file ? found : find_in_parents(x, s, path_left, ask, depth);
   }
-  literal_span_t states = ask->state ? last_name_is(x, s, "states") : NOTHING;
+  literal_span_t states = ask->state ? find_named_member(x, s, "states") : NOTHING;
   if (states.file)
-    found = find_in_components(x, last_name_is(x, states, ask->state), ask);
-  literal_span_t components = last_name_is(x, s, "components");
+    found = find_in_components(x, find_named_member(x, states, ask->state), ask);
+  literal_span_t components = find_named_member(x, s, "components");
   if (!found.file)
     found = find_in_components(x, components.file ? components : s, ask);
   return found.file ? found : find_in_parents(x, s, path_left, ask, depth);
 }
 
-literal_span_t literal_in_assemblage(literal_search_t *x, const literal_ask_t *ask) {
+literal_span_t literal_find_in_assemblage(literal_search_t *x, const literal_query_t *ask) {
   size_t bytes = strcspn(ask->assemblage, "/");
   shoal_assert(ask->component && ask->field && ask->instance, "component, field and instance must not be NULL");
   literal_span_t s = find_declaration(x, ask->assemblage, bytes);
@@ -388,22 +388,22 @@ bool literal_is_type(literal_span_t s) {
          s.last > s.first + 1;
 }
 
-literal_span_t literal_in_component(literal_search_t *x, const char *file, const literal_ask_t *ask) {
+literal_span_t literal_find_in_component(literal_search_t *x, const char *file, const literal_query_t *ask) {
   static const char *const wrappers[] = {"many", "single", NULL};
   size_t base = 0;
-  int axis = vector_axis(ask->field, &base);
-  literal_span_t s = return_value(load_file(x, file));
-  s = s.file ? resolve(x, last_name_is(x, s, ask->component), 0) : NOTHING;
+  int axis = parse_vector_axis(ask->field, &base);
+  literal_span_t s = find_return_value(load_file(x, file));
+  s = s.file ? resolve(x, find_named_member(x, s, ask->component), 0) : NOTHING;
   if (s.file && is_called(s, wrappers))
     s = resolve(x, find_argument(s, 1), 0);
   if (!is_table(s)) {
-    note_calculated(x, s);
+    record_calculated(x, s);
     return NOTHING;
   }
   s = find_member(x, s, ask->field, base, 0);
   s = resolve(x, s, 0);
   if (s.file && axis >= 0)
-    return vector_component(x, s, axis);
+    return find_vector_component(x, s, axis);
   literal_span_t inner = s.file && is_called(s, TYPES) ? find_argument(s, 1) : NOTHING;
   return literal_is_plain(resolve(x, inner, 0)) ? resolve(x, inner, 0) : s;
 }

@@ -34,20 +34,20 @@ typedef struct literal_search_t {
   literal_span_t table;      // the component's table in the assemblage, to which the field could be added
 } literal_search_t;
 
-typedef struct literal_ask_t {
+typedef struct literal_query_t {
   const char *assemblage; // "tank/turret"
   const char *state;      // name of the entity's state; NULL without a state
   const char *component, *instance, *field;
   bool is_many;
-} literal_ask_t;
+} literal_query_t;
 
 void literal_begin(literal_search_t *x, allocator_t *memory, const char *folder);
 void literal_end(literal_search_t *x);
 
 // Returns the expression of the value in the assemblage; its `file` is NULL if the assemblage does not set the value.
-literal_span_t literal_in_assemblage(literal_search_t *x, const literal_ask_t *ask);
+literal_span_t literal_find_in_assemblage(literal_search_t *x, const literal_query_t *ask);
 // Returns the expression of the default in the component's declaration, in file `file`.
-literal_span_t literal_in_component(literal_search_t *x, const char *file, const literal_ask_t *ask);
+literal_span_t literal_find_in_component(literal_search_t *x, const char *file, const literal_query_t *ask);
 
 bool literal_is_plain(literal_span_t s); // returns whether the span is a number, string or boolean literal
 bool literal_is_type(literal_span_t s);  // returns whether the span is a type without a default: t.f32

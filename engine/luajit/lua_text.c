@@ -205,7 +205,7 @@ void lua_text_fini(lua_text_t *t, allocator_t *a) {
   array_free(a, &t->tokens);
 }
 
-uint32_t lua_text_after_bracket(const lua_text_t *t, uint32_t i) {
+uint32_t lua_text_skip_bracket(const lua_text_t *t, uint32_t i) {
   shoal_assert(i < t->tokens.count, "token %u is out of range (count %u)", i, t->tokens.count);
   uint32_t depth = t->tokens.items[i].depth;
   while (++i + 1 < t->tokens.count)
@@ -215,7 +215,7 @@ uint32_t lua_text_after_bracket(const lua_text_t *t, uint32_t i) {
 }
 
 // Returns the position after the operand at i, or i if no operand follows.
-static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
+static uint32_t skip_operand(const lua_text_t *t, uint32_t i) {
   static const char *const words[] = {"and", "break", "do", "else",   "elseif", "end",   "for",  "goto",  "if",
                                       "in",  "local", "or", "repeat", "return", "until", "then", "while", NULL};
   static const char *const constants[] = {"true", "false", "nil", NULL};
@@ -224,9 +224,9 @@ static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
       token_at_is_one_of(t, i, constants))
     return i + 1;
   if (lua_text_is(t, i, "{") || lua_text_is(t, i, "function"))
-    return lua_text_after_bracket(t, i);
+    return lua_text_skip_bracket(t, i);
   if (lua_text_is(t, i, "("))
-    i = lua_text_after_bracket(t, i);
+    i = lua_text_skip_bracket(t, i);
   else if (x->kind == TOKEN_NAME && !token_at_is_one_of(t, i, words))
     ++i;
   else
@@ -236,7 +236,7 @@ static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
     if (lua_text_is(t, i, ".") || lua_text_is(t, i, ":"))
       i += i + 2 < t->tokens.count ? 2 : 1;
     else if (lua_text_is(t, i, "(") || lua_text_is(t, i, "[") || lua_text_is(t, i, "{"))
-      i = lua_text_after_bracket(t, i);
+      i = lua_text_skip_bracket(t, i);
     else if (kind == TOKEN_STRING || kind == TOKEN_LONG_STRING)
       ++i;
     else
@@ -244,7 +244,7 @@ static uint32_t after_operand(const lua_text_t *t, uint32_t i) {
   }
 }
 
-uint32_t lua_text_after_expression(const lua_text_t *t, uint32_t i) {
+uint32_t lua_text_skip_expression(const lua_text_t *t, uint32_t i) {
   static const char *const before[] = {"-", "not", "#", NULL};
   static const char *const between[] = {
       "+", "-", "*", "/", "%", "^", "..", "==", "~=", "<", "<=", ">", ">=", "and", "or", NULL};
@@ -252,7 +252,7 @@ uint32_t lua_text_after_expression(const lua_text_t *t, uint32_t i) {
   for (uint32_t begin = i;;) {
     while (token_at_is_one_of(t, i, before))
       ++i;
-    uint32_t next = after_operand(t, i);
+    uint32_t next = skip_operand(t, i);
     if (next == i)
       return begin;
     i = next;
@@ -262,7 +262,7 @@ uint32_t lua_text_after_expression(const lua_text_t *t, uint32_t i) {
   }
 }
 
-uint32_t lua_text_return_value(const lua_text_t *t) {
+uint32_t lua_text_find_return_value(const lua_text_t *t) {
   uint32_t found = 0;
   for (uint32_t i = 0; i + 1 < t->tokens.count; ++i)
     if (t->tokens.items[i].depth == 0 && lua_text_is(t, i, "return"))
@@ -270,17 +270,17 @@ uint32_t lua_text_return_value(const lua_text_t *t) {
   return found;
 }
 
-uint32_t lua_text_entry(const lua_text_t *t, uint32_t i, lua_entry_t *out) {
+uint32_t lua_text_read_entry(const lua_text_t *t, uint32_t i, lua_entry_t *out) {
   shoal_assert(i < t->tokens.count, "token %u is out of range (count %u)", i, t->tokens.count);
   *out = (lua_entry_t){.value = i};
   if (lua_text_is(t, i, "[")) {
-    uint32_t after = lua_text_after_bracket(t, i);
+    uint32_t after = lua_text_skip_bracket(t, i);
     bool is_literal = after == i + 3 && t->tokens.items[i + 1].kind != TOKEN_NAME;
     *out = (lua_entry_t){.name = is_literal ? i + 1 : i, .value = after + 1};
   } else if (t->tokens.items[i].kind == TOKEN_NAME && lua_text_is(t, i + 1, "=")) {
     *out = (lua_entry_t){.name = i, .value = i + 2};
   }
-  out->last = out->value < t->tokens.count ? lua_text_after_expression(t, out->value) : out->value;
+  out->last = out->value < t->tokens.count ? lua_text_skip_expression(t, out->value) : out->value;
   if (out->last == out->value)
     return 0;
   return out->last + (lua_text_is(t, out->last, ",") || lua_text_is(t, out->last, ";"));

@@ -50,12 +50,12 @@ bool lua_token_is(const char *text, const lua_token_t *x, const char *word);
 int lua_token_nesting(const char *text, const lua_token_t *x);
 bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word); // returns whether token i is this word or symbol
 // Returns the index of the token after the bracket that token i opens.
-uint32_t lua_text_after_bracket(const lua_text_t *t, uint32_t i);
+uint32_t lua_text_skip_bracket(const lua_text_t *t, uint32_t i);
 // Returns the index of the token after the expression at i, or i if no expression follows.
-uint32_t lua_text_after_expression(const lua_text_t *t, uint32_t i);
+uint32_t lua_text_skip_expression(const lua_text_t *t, uint32_t i);
 // Returns the first token of the file's return value, which follows the last `return` outside functions and blocks; 0
 // if the file returns no value.
-uint32_t lua_text_return_value(const lua_text_t *t);
+uint32_t lua_text_find_return_value(const lua_text_t *t);
 
 // An element of a table constructor.
 typedef struct lua_entry_t {
@@ -64,6 +64,6 @@ typedef struct lua_entry_t {
 } lua_entry_t;
 
 // Reads the element at token i. Returns the token of the next element, or 0 if no element starts at i.
-uint32_t lua_text_entry(const lua_text_t *t, uint32_t i, lua_entry_t *out);
+uint32_t lua_text_read_entry(const lua_text_t *t, uint32_t i, lua_entry_t *out);
 
 #endif

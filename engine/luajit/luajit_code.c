@@ -155,7 +155,7 @@ enum { ASSUMED = 0x74, UNKNOWN = -0x12a, NUMBER = 0xcf, TEXT = 0x84, PRIMITIVE =
 // Offsets of the four distances in `type_check`; each distance is relative to its own end.
 enum { TO_UNKNOWN = 36, TO_NUMBER = 45, TO_TEXT = 54, TO_PRIMITIVE = 63 };
 
-static void put_displacement(uint8_t *jump, const uint8_t *from, const uint8_t *to) {
+static void write_displacement(uint8_t *jump, const uint8_t *from, const uint8_t *to) {
   int32_t distance = (int32_t)(to - from);
   memcpy(jump, &distance, sizeof distance);
 }
@@ -184,16 +184,16 @@ static bool patch_templates(const luajit_code_t *code, uint8_t *at) {
   if (!room || memcmp(at + ASSUMED, assumed_type, sizeof assumed_type) != 0)
     return false;
   memcpy(ask, type_check, sizeof ask);
-  put_displacement(ask + TO_UNKNOWN, room + TO_UNKNOWN + 4, at + UNKNOWN);
-  put_displacement(ask + TO_NUMBER, room + TO_NUMBER + 4, at + NUMBER);
-  put_displacement(ask + TO_TEXT, room + TO_TEXT + 4, at + TEXT);
-  put_displacement(ask + TO_PRIMITIVE, room + TO_PRIMITIVE + 4, at + PRIMITIVE);
-  put_displacement(go + 1, at + ASSUMED + sizeof go, room);
+  write_displacement(ask + TO_UNKNOWN, room + TO_UNKNOWN + 4, at + UNKNOWN);
+  write_displacement(ask + TO_NUMBER, room + TO_NUMBER + 4, at + NUMBER);
+  write_displacement(ask + TO_TEXT, room + TO_TEXT + 4, at + TEXT);
+  write_displacement(ask + TO_PRIMITIVE, room + TO_PRIMITIVE + 4, at + PRIMITIVE);
+  write_displacement(go + 1, at + ASSUMED + sizeof go, room);
   return luajit_code_write(room, ask, sizeof ask) && luajit_code_write(at + ASSUMED, go, sizeof go) &&
          luajit_code_write(at, checked_template, sizeof checked_template);
 }
 
-static bool patch(const uint8_t *before, const uint8_t *after, size_t bytes) {
+static bool patch_code(const uint8_t *before, const uint8_t *after, size_t bytes) {
   luajit_code_t code = luajit_code_find();
   uint8_t *at = code.bytes ? memmem(code.bytes, code.count, before, bytes) : NULL;
   if (at)
@@ -202,15 +202,15 @@ static bool patch(const uint8_t *before, const uint8_t *after, size_t bytes) {
 }
 
 bool luajit_code_patch_pairs(void) {
-  return patch(half_swap, whole_swap, sizeof half_swap);
+  return patch_code(half_swap, whole_swap, sizeof half_swap);
 }
 
 bool luajit_code_patch_entries(void) {
-  return patch(fused, loaded, sizeof fused);
+  return patch_code(fused, loaded, sizeof fused);
 }
 
 bool luajit_code_patch_lengths(void) {
-  return patch(forwarded, measured, sizeof forwarded);
+  return patch_code(forwarded, measured, sizeof forwarded);
 }
 
 bool luajit_code_patch_templates(void) {

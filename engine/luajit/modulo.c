@@ -28,7 +28,7 @@ typedef struct code_t {
   size_t count;
 } code_t;
 
-static const uint32_t *find_difference(const code_t *code, uint32_t go_on) {
+static const uint32_t *find_subtraction(const code_t *code, uint32_t go_on) {
   for (size_t i = 0; i + 1 < code->count; ++i)
     if (code->words[i] == FSUB && code->words[i + 1] == go_on)
       return &code->words[i];
@@ -42,7 +42,7 @@ void modulo_patch(void) {
     uint32_t *at = &code.words[i];
     if (at[0] != FDIV || at[1] != FRINTM || at[2] != FMSUB)
       continue;
-    const uint32_t *difference = find_difference(&code, at[3]);
+    const uint32_t *difference = find_subtraction(&code, at[3]);
     if (!difference)
       continue;
     uint32_t patched[] = {FMUL, B | ((uint32_t)(difference - &at[3]) & 0x3ffffff)};

@@ -48,7 +48,7 @@ static const char *find_writes(lua_fixture_t *f, const char *text) {
   static char words[1024];
   bytecode_write_t out[BYTECODE_MAX_WRITES];
   dump(f, text);
-  int count = bytecode_writes(&f->ops, f->bytes.items, f->bytes.count, out);
+  int count = bytecode_list_writes(&f->ops, f->bytes.items, f->bytes.count, out);
   assert_true(count >= 0);
   words[0] = '\0';
   for (int i = 0; i < count; ++i) {
@@ -117,10 +117,10 @@ static void bytecode_string_is_found_in_constants_fields_and_keys(void **state) 
                                      "return function() return function() return { 1, '__mode' } end end"};
   for (size_t i = 0; i < sizeof WITH / sizeof *WITH; ++i) {
     dump(f, WITH[i]);
-    assert_true(bytecode_mentions(f->bytes.items, f->bytes.count, "__mode"));
+    assert_true(bytecode_has_string(f->bytes.items, f->bytes.count, "__mode"));
   }
   dump(f, "local __mode return function() return '__mod' .. 'e', __mode -- __mode\nend");
-  assert_false(bytecode_mentions(f->bytes.items, f->bytes.count, "__mode"));
+  assert_false(bytecode_has_string(f->bytes.items, f->bytes.count, "__mode"));
 }
 
 static void functions_with_many_lines_or_stripped_lines_are_read(void **state) {
@@ -132,7 +132,7 @@ static void functions_with_many_lines_or_stripped_lines_are_read(void **state) {
   assert_string_equal(find_writes(f, text), "702 n=");
   dump(f, "local n return loadstring(string.dump(function() n = 1 end, true))");
   bytecode_write_t out[BYTECODE_MAX_WRITES];
-  assert_int_equal(bytecode_writes(&f->ops, f->bytes.items, f->bytes.count, out), 1);
+  assert_int_equal(bytecode_list_writes(&f->ops, f->bytes.items, f->bytes.count, out), 1);
   assert_int_equal(out[0].line, 0);
 }
 
@@ -146,15 +146,15 @@ static void damaged_bytecode_is_rejected_or_read_safely(void **state) {
   for (size_t cut = 0; cut < f->bytes.count; ++cut) {
     uint8_t *part = malloc(cut ? cut : 1); // a separate allocation, so that AddressSanitizer catches reads past the end
     memcpy(part, f->bytes.items, cut);
-    assert_int_equal(bytecode_writes(&f->ops, part, cut, out), -1);
+    assert_int_equal(bytecode_list_writes(&f->ops, part, cut, out), -1);
     free(part);
   }
   for (int i = 0; i < 20000; ++i) {
     size_t at = (size_t)(random_unit(&r) * (double)f->bytes.count);
     uint8_t before = f->bytes.items[at];
     f->bytes.items[at] = (uint8_t)random_u32(&r);
-    bytecode_writes(&f->ops, f->bytes.items, f->bytes.count, out);
-    bytecode_mentions(f->bytes.items, f->bytes.count, "__mode");
+    bytecode_list_writes(&f->ops, f->bytes.items, f->bytes.count, out);
+    bytecode_has_string(f->bytes.items, f->bytes.count, "__mode");
     f->bytes.items[at] = before;
   }
 }

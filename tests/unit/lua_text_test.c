@@ -248,20 +248,20 @@ static void table_entries_are_found_by_name_and_number(void **state) {
   lua_text_t t;
   lua_entry_t x;
   assert_true(lua_text_read(&t, &memory, text, sizeof text - 1, NULL));
-  uint32_t i = lua_text_return_value(&t);
+  uint32_t i = lua_text_find_return_value(&t);
   assert_true(lua_text_is(&t, i, "{"));
   ++i;
   for (size_t k = 0; k < sizeof expected / sizeof *expected; ++k) {
     char found[80];
-    i = lua_text_entry(&t, i, &x);
+    i = lua_text_read_entry(&t, i, &x);
     assert_true(i > 0);
-    const lua_token_t *name = &t.tokens.items[x.name ? x.name : lua_text_return_value(&t)],
+    const lua_token_t *name = &t.tokens.items[x.name ? x.name : lua_text_find_return_value(&t)],
                       *first = &t.tokens.items[x.value], *last = &t.tokens.items[x.last - 1];
     snprintf(found, sizeof found, "%.*s:%.*s..%.*s", (int)name->bytes, text + name->at, (int)first->bytes,
              text + first->at, (int)last->bytes, text + last->at);
     assert_string_equal(found, expected[k]);
   }
-  assert_int_equal(lua_text_entry(&t, i, &x), 0);
+  assert_int_equal(lua_text_read_entry(&t, i, &x), 0);
   lua_text_fini(&t, &memory);
 }
 
