@@ -58,7 +58,7 @@ static bool is_named_value(const field_t *f) {
   return f->type == FIELD_ENUM || field_is_text(f);
 }
 
-static bool integer_range(field_type_t type, double *low, double *high) {
+static bool get_integer_range(field_type_t type, double *low, double *high) {
   static const double lows[] = {INT8_MIN, INT16_MIN, INT32_MIN, 0, 0, 0};
   static const double highs[] = {INT8_MAX, INT16_MAX, INT32_MAX, UINT8_MAX, UINT16_MAX, UINT32_MAX};
   if (type < FIELD_I8 || type > FIELD_U32)
@@ -73,7 +73,7 @@ static void append_suggestion(const pair_t *p) {
   fields_t *f = p->all;
   const char *from = p->from->name, *to = p->to->name;
   double low = 0, high = 0;
-  if (is_number_type(p->from->type) && integer_range(p->to->type, &low, &high))
+  if (is_number_type(p->from->type) && get_integer_range(p->to->type, &low, &high))
     append(f, " new.%s[i] = math.max(%.0f, math.min(%.0f, math.floor(old.%s[i])))", to, low, high, from);
   else if (p->to->type == FIELD_BOOL && is_number_type(p->from->type))
     append(f, " new.%s[i] = old.%s[i] ~= 0", to, from);
@@ -164,14 +164,14 @@ static bool convert_names(migrating_t *c, const pair_t *p) {
   return true;
 }
 
-static bool same_field(const field_t *a, const field_t *b) {
+static bool are_fields_equal(const field_t *a, const field_t *b) {
   return a->type == b->type && field_same_choices(a, b);
 }
 
 static bool convert_column(migrating_t *c, const pair_t *p) {
   fields_t *f = p->all;
   size_t size = f->old->element_bytes[p->old_column], bytes = f->old->count * size;
-  if (same_field(p->from, p->to) || (field_is_text(p->from) && field_is_text(p->to))) {
+  if (are_fields_equal(p->from, p->to) || (field_is_text(p->from) && field_is_text(p->to))) {
     if (bytes > 0)
       memcpy((char *)f->now->data[p->now_column] + f->first * size, f->old->data[p->old_column], bytes);
     return true;
@@ -267,8 +267,8 @@ bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const colu
   return convert_fields(c, &f, 0) || fail_with_suggestion(c, f.to, f.first_problem, f.stub);
 }
 
-void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
-                       uint32_t moved_to) {
+void rows_migrate_last_values(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
+                              uint32_t moved_to) {
   fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = true, .migrates = true};
   shoal_assert(now->count == 0, "the last values have already been migrated");
   f.moved = moved_to != 0 ? old_schema->name : NULL;
@@ -314,7 +314,7 @@ static row_map_t map_first_of_each(migrating_t *c, const old_rows_t *r) {
   return m;
 }
 
-static bool refuse_kind(migrating_t *c, const old_rows_t *own, const manager_o *m, const char *why) {
+static bool fail_kind_change(migrating_t *c, const old_rows_t *own, const manager_o *m, const char *why) {
   char words[300];
   snprintf(words, sizeof words, "cannot convert %s from %s to %s: %s", own->schema.name, KINDS[own->schema.kind],
            KINDS[m->schema.kind], why);
@@ -346,16 +346,17 @@ static bool map_rows(migrating_t *c, const old_rows_t *own, const manager_o *m, 
     return true;
   if (then == SCHEMA_MANY && now == SCHEMA_COMPONENT) {
     *out = map_first_of_each(c, own);
-    return out->count == own->columns.count || migrates || refuse_kind(c, own, m, "some entities have several rows");
+    return out->count == own->columns.count || migrates ||
+           fail_kind_change(c, own, m, "some entities have several rows");
   }
   if (now == SCHEMA_SINGLE) {
     memset(out->becomes, 0, own->columns.count * sizeof *out->becomes);
     out->count = own->columns.count > 0;
-    return own->columns.count <= 1 || migrates || refuse_kind(c, own, m, "the component has several rows");
+    return own->columns.count <= 1 || migrates || fail_kind_change(c, own, m, "the component has several rows");
   }
   out->count = 0; // the row of a singleton has no entity to be assigned to
   return migrates || has_only_defaults(own, m) ||
-         refuse_kind(c, own, m, "the values of a singleton belong to no entity");
+         fail_kind_change(c, own, m, "the values of a singleton belong to no entity");
 }
 
 static void gather_rows(columns_t *to, const columns_t *from, const row_map_t *map) {
@@ -369,8 +370,8 @@ static void gather_rows(columns_t *to, const columns_t *from, const row_map_t *m
 }
 
 // Stores all old rows for the declaration's `migrate`.
-static void note_migration(migrating_t *c, const old_rows_t *r, const manager_o *m, const row_map_t *map,
-                           uint32_t first) {
+static void record_migration(migrating_t *c, const old_rows_t *r, const manager_o *m, const row_map_t *map,
+                             uint32_t first) {
   double zeros[SCHEMA_MAX_FIELDS] = {0};
   allocator_t *a = &c->desc->report->memory;
   migration_t *x = alloc_resize(a, NULL, 0, sizeof *x);
@@ -422,7 +423,7 @@ static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *ma
   if (gathered.allocator)
     columns_fini(&gathered);
   if (fine && migrates && r->columns.count > 0 && (map->count > 0 || m->schema.kind == SCHEMA_SINGLE))
-    note_migration(c, r, m, map, f->first);
+    record_migration(c, r, m, map, f->first);
   set_owners(r, map, out);
   return fine;
 }
@@ -472,7 +473,7 @@ static bool merge_rows(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
   set_owners(r, &map, out);
   write_moved_values(c, r, made, &map, first, out);
   if (f->migrates && r->columns.count > 0)
-    note_migration(c, r, out->m, &map, 0);
+    record_migration(c, r, out->m, &map, 0);
   return true;
 }
 

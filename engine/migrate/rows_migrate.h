@@ -45,7 +45,7 @@ bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const colu
 // Converts last rows (ecs/last_values.h) field by field. Numbers that do not fit are clamped; other values that do not
 // fit become the default. No `migrate` function runs for last rows. `moved_to`: id of the component that took the
 // fields over, or 0 for the same component.
-void rows_migrate_last(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
-                       uint32_t moved_to);
+void rows_migrate_last_values(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
+                              uint32_t moved_to);
 
 #endif

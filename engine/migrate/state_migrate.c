@@ -56,7 +56,7 @@ static uint32_t list_moved(const migrating_t *c, const manager_o *m, const state
   return count;
 }
 
-static void use_new_rows(state_rows_t *r, const new_rows_t *made) {
+static void replace_rows(state_rows_t *r, const new_rows_t *made) {
   bool many = made->m->schema.kind == SCHEMA_MANY;
   shoal_assert(made->owners == made->columns->count, "%u owners, but %u rows", made->owners, made->columns->count);
   r->count = made->owners;
@@ -73,25 +73,25 @@ static void use_new_rows(state_rows_t *r, const new_rows_t *made) {
 }
 
 // Converts last rows; drops them if the component's kind has changed.
-static void migrate_last(migrating_t *c, state_rows_t *r, old_rows_t *own, const manager_o *m) {
+static void migrate_last_values(migrating_t *c, state_rows_t *r, old_rows_t *own, const manager_o *m) {
   columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
   borrow_columns(own, r->last_columns, r->last_count);
   if (own->schema.kind == m->schema.kind)
-    rows_migrate_last(c, &own->schema, &own->columns, now, 0);
+    rows_migrate_last_values(c, &own->schema, &own->columns, now, 0);
   else
     r->last_count = 0;
   for (uint32_t k = 0; k < now->column_count; ++k)
     r->last_columns[k] = now->data[k];
 }
 
-// Like migrate_last, for a former component whose fields now belong to m.
-static void migrate_moved_last(migrating_t *c, state_rows_t *r, const state_rows_t *from, const manager_o *m) {
+// Like migrate_last_values, for a former component whose fields now belong to m.
+static void migrate_moved_last_values(migrating_t *c, state_rows_t *r, const state_rows_t *from, const manager_o *m) {
   columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
   old_rows_t *old = read_old_rows(c, from);
   borrow_columns(old, from->last_columns, from->last_count);
   if (old->schema.kind != m->schema.kind)
     return;
-  rows_migrate_last(c, &old->schema, &old->columns, now, m->id);
+  rows_migrate_last_values(c, &old->schema, &old->columns, now, m->id);
   r->last_count = from->last_count;
   r->last_owner = from->last_owner;
   r->last_removal = from->last_removal;
@@ -116,12 +116,12 @@ static bool migrate_component(migrating_t *c, state_rows_t *r, manager_o *m) {
   new_rows_t made = {.m = m};
   if (!rows_migrate(c, own, moved, count, &made))
     return false;
-  use_new_rows(r, &made);
+  replace_rows(r, &made);
   if (r->last_count > 0)
-    migrate_last(c, r, own, m);
+    migrate_last_values(c, r, own, m);
   for (uint32_t i = 0; i < count && r->last_count == 0; ++i)
     if (from[i]->last_count > 0)
-      migrate_moved_last(c, r, from[i], m);
+      migrate_moved_last_values(c, r, from[i], m);
   ++c->counts.components_changed;
   c->counts.rows += r->count;
   return true;
