@@ -128,7 +128,7 @@ static solid_t *find_solid(moving_t *s, shoal_entity e) {
 // --- tiles
 
 // Returns the tile that determines a cell's shape: the uppermost one that declares `solid`, is one-way, or is a slope.
-static const map_tile_t *deciding_tile(const ground_t *g, int32_t column, int32_t row, uint32_t *cell) {
+static const map_tile_t *find_shape_tile(const ground_t *g, int32_t column, int32_t row, uint32_t *cell) {
   for (uint32_t i = g->map->layer_count; i-- > 0;) {
     const map_layer_t *l = &g->map->layers[i];
     *cell = l->cells ? tilemap_cell(l, g->edits[i], column, row) : 0;
@@ -149,7 +149,7 @@ static bool is_slope(const map_tile_t *t, uint32_t cell) {
 // both ends. Across the direction of motion, `skin` is positive, to ignore cells that only touch; along the direction
 // it is 0, because slow movers could otherwise creep into cells. Returns false if the interval is not finite or spans
 // too many cells.
-static bool cells_of(double from, double to, double skin, int32_t *first, int32_t *last) {
+static bool find_cells(double from, double to, double skin, int32_t *first, int32_t *last) {
   if (!(fabs(from) < 1e9) || !(fabs(to) < 1e9))
     return false;
   *first = (int32_t)floor(from + skin);
@@ -157,30 +157,30 @@ static bool cells_of(double from, double to, double skin, int32_t *first, int32_
   return *last - *first < MAX_CELLS;
 }
 
-static bool columns_of(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
+static bool find_columns(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
   double size = g->scale_x * g->map->tile_width;
-  return cells_of((from - g->x) / size, (to - g->x) / size, skin, first, last);
+  return find_cells((from - g->x) / size, (to - g->x) / size, skin, first, last);
 }
 
-static bool rows_of(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
+static bool find_rows(const ground_t *g, double from, double to, double skin, int32_t *first, int32_t *last) {
   double size = g->scale_y * g->map->tile_height;
-  return cells_of((from - g->y) / size, (to - g->y) / size, skin, first, last);
+  return find_cells((from - g->y) / size, (to - g->y) / size, skin, first, last);
 }
 
-static double left_of(const ground_t *g, int32_t column) {
+static double column_left(const ground_t *g, int32_t column) {
   return g->x + column * g->scale_x * g->map->tile_width;
 }
 
-static double top_of(const ground_t *g, int32_t row) {
+static double row_top(const ground_t *g, int32_t row) {
   return g->y + row * g->scale_y * g->map->tile_height;
 }
 
 // Returns the y of a slope's ground at position x.
-static double slope_at(const ground_t *g, const map_tile_t *t, uint32_t cell, int32_t column, int32_t row, double x) {
-  double left = left_of(g, column), width = g->scale_x * g->map->tile_width;
+static double slope_y(const ground_t *g, const map_tile_t *t, uint32_t cell, int32_t column, int32_t row, double x) {
+  double left = column_left(g, column), width = g->scale_x * g->map->tile_width;
   double part = fmin(fmax((x - left) / width, 0), 1);
   double a = (double)t->ground[cell & MAP_FLIP_X ? 1 : 0], b = (double)t->ground[cell & MAP_FLIP_X ? 0 : 1];
-  return top_of(g, row + 1) - (a + (b - a) * part) * g->scale_y * g->map->tile_height;
+  return row_top(g, row + 1) - (a + (b - a) * part) * g->scale_y * g->map->tile_height;
 }
 
 // --- moving
@@ -193,19 +193,19 @@ static void limit_by_tiles_x(const moving_t *s, const ground_t *g, double *dx) {
   const bounds_t *b = &s->box;
   int32_t first, last, top, bottom;
   double from = *dx > 0 ? b->right : b->left + *dx, to = *dx > 0 ? b->right + *dx : b->left;
-  if (!rows_of(g, b->top, b->bottom, SKIN, &top, &bottom) || !columns_of(g, from, to, 0, &first, &last))
+  if (!find_rows(g, b->top, b->bottom, SKIN, &top, &bottom) || !find_columns(g, from, to, 0, &first, &last))
     return;
   for (int32_t column = first; column <= last; ++column)
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
-      const map_tile_t *t = deciding_tile(g, column, row, &cell);
+      const map_tile_t *t = find_shape_tile(g, column, row, &cell);
       if (!t || is_slope(t, cell) || t->one_way || !(t->solid || t->slope))
         continue;
       // A mover that leaves a slope may step onto the next cell if that cell's top is only slightly above its feet.
       double climb = (b->right - b->left) / 2 * (g->scale_y * g->map->tile_height) / (g->scale_x * g->map->tile_width);
-      if (s->on_slope && b->bottom - top_of(g, row) < climb + 2)
+      if (s->on_slope && b->bottom - row_top(g, row) < climb + 2)
         continue;
-      double edge = *dx > 0 ? left_of(g, column) - b->right : left_of(g, column + 1) - b->left;
+      double edge = *dx > 0 ? column_left(g, column) - b->right : column_left(g, column + 1) - b->left;
       if (*dx > 0 && edge >= -SKIN)
         *dx = fmin(*dx, fmax(edge, 0));
       else if (*dx < 0 && edge <= SKIN)
@@ -217,15 +217,15 @@ static void limit_by_tiles_y(const moving_t *s, const ground_t *g, double *dy) {
   const bounds_t *b = &s->box;
   int32_t first, last, top, bottom;
   double from = *dy > 0 ? b->bottom : b->top + *dy, to = *dy > 0 ? b->bottom + *dy : b->top;
-  if (!columns_of(g, b->left, b->right, SKIN, &first, &last) || !rows_of(g, from, to, 0, &top, &bottom))
+  if (!find_columns(g, b->left, b->right, SKIN, &first, &last) || !find_rows(g, from, to, 0, &top, &bottom))
     return;
   for (int32_t row = top; row <= bottom; ++row)
     for (int32_t column = first; column <= last; ++column) {
       uint32_t cell;
-      const map_tile_t *t = deciding_tile(g, column, row, &cell);
+      const map_tile_t *t = find_shape_tile(g, column, row, &cell);
       if (!t || is_slope(t, cell) || !(t->solid || t->slope || t->one_way) || (t->one_way && *dy <= 0))
         continue;
-      double edge = *dy > 0 ? top_of(g, row) - b->bottom : top_of(g, row + 1) - b->top;
+      double edge = *dy > 0 ? row_top(g, row) - b->bottom : row_top(g, row + 1) - b->top;
       if (*dy > 0 && edge >= -SKIN)
         *dy = fmin(*dy, fmax(edge, 0));
       else if (*dy < 0 && edge <= SKIN)
@@ -236,25 +236,25 @@ static void limit_by_tiles_y(const moving_t *s, const ground_t *g, double *dy) {
 // Returns true if the cell is a block and no block or slope is above it.
 static bool is_top(const ground_t *g, int32_t column, int32_t row) {
   uint32_t cell, above;
-  const map_tile_t *t = deciding_tile(g, column, row, &cell), *over = deciding_tile(g, column, row - 1, &above);
+  const map_tile_t *t = find_shape_tile(g, column, row, &cell), *over = find_shape_tile(g, column, row - 1, &above);
   return t && t->solid && !is_slope(t, cell) && !(over && (over->solid || over->slope));
 }
 
 // Returns the y of the highest slope ground under the middle of the feet, from `up` above to `down` below the feet.
 // With `blocks`, includes the top of a block that a slope leads to. Returns INFINITY if no ground is in this range.
-static double slope_below(const moving_t *s, double up, double down, bool blocks) {
+static double find_slope_below(const moving_t *s, double up, double down, bool blocks) {
   double x = (s->box.left + s->box.right) / 2, found = INFINITY;
   for (uint32_t i = 0; i < s->grounds.count; ++i) {
     const ground_t *g = &s->grounds.items[i];
     int32_t first, last, top, bottom;
-    if (!columns_of(g, x, x + 2 * SKIN * g->scale_x * g->map->tile_width + 1e-9, SKIN, &first, &last) ||
-        !rows_of(g, s->box.bottom - up, s->box.bottom + down + 1, SKIN, &top, &bottom))
+    if (!find_columns(g, x, x + 2 * SKIN * g->scale_x * g->map->tile_width + 1e-9, SKIN, &first, &last) ||
+        !find_rows(g, s->box.bottom - up, s->box.bottom + down + 1, SKIN, &top, &bottom))
       continue;
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
-      const map_tile_t *t = deciding_tile(g, first, row, &cell);
-      double ground = t && is_slope(t, cell)            ? slope_at(g, t, cell, first, row, x)
-                      : blocks && is_top(g, first, row) ? top_of(g, row)
+      const map_tile_t *t = find_shape_tile(g, first, row, &cell);
+      double ground = t && is_slope(t, cell)            ? slope_y(g, t, cell, first, row, x)
+                      : blocks && is_top(g, first, row) ? row_top(g, row)
                                                         : INFINITY;
       if (ground >= s->box.bottom - up && ground <= s->box.bottom + down)
         found = fmin(found, ground);
@@ -334,20 +334,20 @@ static void write_position(moving_t *s, uint32_t place, double dx, double dy) {
 }
 
 // Returns the reference point of a floor: the middle of its top edge.
-static void floor_point(const solid_t *k, float *x, float *y) {
+static void get_floor_point(const solid_t *k, float *x, float *y) {
   *x = (float)((k->box.left + k->box.right) / 2);
   *y = (float)k->box.top;
 }
 
 // Moves a mover by the distance that the body under it has moved. Sets its y exactly to the body's top, so that
 // rounding errors do not accumulate.
-static void ride(moving_t *s, uint32_t row) {
+static void follow_floor(moving_t *s, uint32_t row) {
   shoal_entity floor_of = s->mover.floor[row];
   const solid_t *k = floor_of ? find_solid(s, floor_of) : NULL;
   float x, y;
   if (!k || k->entity != floor_of)
     return;
-  floor_point(k, &x, &y);
+  get_floor_point(k, &x, &y);
   double dx = (double)x - (double)s->mover.floor_x[row];
   double dy = (double)y - (double)s->mover.floor_y[row];
   if (!(fabs(dx) < MAX_SPEED) || !(fabs(dy) < MAX_SPEED))
@@ -366,10 +366,10 @@ static void set_floor(moving_t *s, uint32_t row, shoal_entity floor_of) {
   s->mover.floor[row] = k ? floor_of : 0;
   *x = *y = 0;
   if (k)
-    floor_point(k, x, y);
+    get_floor_point(k, x, y);
 }
 
-static double limited_step(const float *speed, double dt_s) {
+static double clamp_step(const float *speed, double dt_s) {
   double d = (double)*speed * dt_s;
   return isfinite(d) ? fmin(fmax(d, -MAX_SPEED), MAX_SPEED) : 0;
 }
@@ -393,15 +393,15 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
   s->category = collides ? s->body.category[body] : 0;
   s->mask = collides ? s->body.mask[body] : 0;
   s->hit = 0;
-  double dx = limited_step(vx, dt_s), dy = limited_step(vy, dt_s), was_left = s->box.left, was_top = s->box.top;
+  double dx = clamp_step(vx, dt_s), dy = clamp_step(vy, dt_s), was_left = s->box.left, was_top = s->box.top;
   bool was_on_floor = *floor_at != 0;
-  ride(s, row);
-  s->on_slope = dy >= 0 && slope_below(s, 2, 2, false) != INFINITY;
+  follow_floor(s, row);
+  s->on_slope = dy >= 0 && find_slope_below(s, 2, 2, false) != INFINITY;
   double went_x = move_along(s, true, dx), rise = fabs(went_x) + 2, ground = INFINITY, went_y = 0;
   shoal_entity aside = s->hit;
   s->hit = 0;
   if (dy >= 0)
-    ground = slope_below(s, rise, was_on_floor ? rise + dy : dy, s->on_slope);
+    ground = find_slope_below(s, rise, was_on_floor ? rise + dy : dy, s->on_slope);
   if (ground != INFINITY) { // snaps up or down to the slope's ground
     went_y = ground - s->box.bottom;
     move_bounds(&s->box, 0, went_y);

@@ -52,13 +52,13 @@ static const char *read_number(const char *text, double *out) {
   return digits > 0 || (text[-1] == '0') ? text : NULL;
 }
 
-static const char *pass_spaces(const char *text) {
+static const char *skip_spaces(const char *text) {
   return text + strspn(text, " \t\n");
 }
 
 static bool read_points(paths_t *p, const char *text) {
   p->points.count = 0;
-  for (text = pass_spaces(text); *text; text = pass_spaces(text)) {
+  for (text = skip_spaces(text); *text; text = skip_spaces(text)) {
     point_t at;
     text = read_number(text, &at.x);
     if (!text || *text != ',')
