@@ -341,32 +341,32 @@
   void view_event_mark_read(world_o *w, uint32_t reader, uint32_t event);                                                   \
   column_view_t *view_event_column(event_o *ev, uint32_t column);                                                      \
   native_set_o *vm_begin_native(vm_o *vm);                                                                             \
-  uint32_t native_set_level(const native_set_o *s); bool native_set_waits(const native_set_o *s);                      \
+  uint32_t native_set_level(const native_set_o *s); bool native_set_waits_for_code(const native_set_o *s);                      \
   void native_set_refuse(native_set_o *s, const char *system, const char *at, const char *why);                        \
   native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);                  \
   uint32_t native_set_swaps(const native_set_o *s);                                                                    \
-  int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                       \
-  int32_t native_loop_entities(native_loop_o *l); int32_t native_loop_presence(native_loop_o *l, uint32_t manager);    \
-  int32_t native_loop_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);             \
-  int32_t native_loop_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);        \
+  int32_t native_loop_add_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                       \
+  int32_t native_loop_add_entities(native_loop_o *l); int32_t native_loop_add_presence(native_loop_o *l, uint32_t manager);    \
+  int32_t native_loop_add_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);             \
+  int32_t native_loop_add_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);        \
   void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line);                                          \
   bool native_are_disjoint(const query_o *q, const query_o *other);                                                    \
-  int32_t native_loop_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);                                       \
+  int32_t native_loop_add_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);                                       \
   double *native_loop_parameters(native_loop_o *l, uint32_t count);                                                    \
   bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order);       \
   bool native_loop_add_read(native_loop_o *l, uint32_t manager);                                                       \
   bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,          \
                              uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order);                   \
-  double native_loop_take_report(native_loop_o *l, uint32_t report, double *value);                                    \
+  double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value);                                    \
   int32_t interpreter_operation(const char *name);                                                                     \
-  void native_loop_note_analysis_ticks(native_loop_o *l, uint32_t ticks);                                              \
+  void native_loop_record_analysis_ticks(native_loop_o *l, uint32_t ticks);                                              \
   bool native_loop_is_ready(native_loop_o *l);                                                                         \
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
   void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);                                                  \
   native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes);                                          \
   bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                     \
   bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns);                                       \
-  double native_processor_ns(void); void native_set_note_analysis(native_set_o *s, double processor_ns);               \
+  double native_processor_ns(void); void native_set_record_analysis(native_set_o *s, double processor_ns);               \
   void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);                           \
   void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
   void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt,                   \

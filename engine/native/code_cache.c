@@ -34,7 +34,7 @@ static bool cache_folder(char *out, size_t out_bytes) {
   return n > 0 && (size_t)n + 64 < out_bytes;
 }
 
-static void path_of(char *out, size_t out_bytes, const char *in, code_key_t key) {
+static void format_path(char *out, size_t out_bytes, const char *in, code_key_t key) {
   snprintf(out, out_bytes, "%s/%016llx%016llx" SUFFIX, in, (unsigned long long)key.a, (unsigned long long)key.b);
 }
 
@@ -78,7 +78,7 @@ void *code_cache_read(code_key_t key, size_t *size_bytes) {
   char in[PATH_BYTES], path[PATH_BYTES + 64];
   if (!cache_folder(in, sizeof in))
     return NULL;
-  path_of(path, sizeof path, in, key);
+  format_path(path, sizeof path, in, key);
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0)
     return NULL;
@@ -142,7 +142,7 @@ static int compare_ages(const void *a, const void *b) {
   return x->when != y->when ? (x->when < y->when ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-static uint32_t list(const char *in, cached_file_t *out, uint64_t *bytes) {
+static uint32_t list_files(const char *in, cached_file_t *out, uint64_t *bytes) {
   uint32_t count = 0;
   DIR *dir = opendir(in);
   for (struct dirent *entry; dir && count < MAX_FILES && (entry = readdir(dir));) {
@@ -160,10 +160,10 @@ static uint32_t list(const char *in, cached_file_t *out, uint64_t *bytes) {
   return count;
 }
 
-static void evict(const char *in, uint64_t max_bytes) {
+static void evict_oldest(const char *in, uint64_t max_bytes) {
   uint64_t bytes = 0;
   cached_file_t *all = malloc(MAX_FILES * sizeof *all);
-  uint32_t count = all ? list(in, all, &bytes) : 0;
+  uint32_t count = all ? list_files(in, all, &bytes) : 0;
   if (bytes > max_bytes || count == MAX_FILES) {
     qsort(all, count, sizeof *all, compare_ages);
     for (uint32_t i = 0; i < count && (bytes > max_bytes / 2 || i < count / 2); ++i) {
@@ -186,8 +186,8 @@ void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uin
   uint8_t *all = code_file_make(key, object, size_bytes, &file_bytes);
   if (!all)
     return;
-  path_of(path, sizeof path, in, key);
+  format_path(path, sizeof path, in, key);
   if (file_write(path, all, file_bytes, &error) && chmod(path, S_IRUSR | S_IWUSR) == 0)
-    evict(in, max_bytes);
+    evict_oldest(in, max_bytes);
   free(all);
 }

@@ -93,7 +93,7 @@ static uint64_t resident_bytes(void) {
 }
 
 // Adds the growth of the process's memory since `before`, which is caused by loading LLVM and compiling, for --stats.
-static void count_growth(uint64_t before) {
+static void record_growth(uint64_t before) {
   uint64_t now = resident_bytes();
   pthread_mutex_lock(&me.lock);
   me.statistics.compiler_bytes += now > before ? now - before : 0;
@@ -112,19 +112,19 @@ static bool open_compiler(codegen_code_t *c) {
   if (!opened)
     return false;
   me.ends_before_llvm = atexit(stop_thread) == 0;
-  count_growth(before);
+  record_growth(before);
   pthread_mutex_lock(&me.lock);
   me.statistics.open_ms = cpu_time_ms() - begun;
   pthread_mutex_unlock(&me.lock);
   return true;
 }
 
-static void *compile(codegen_code_t *c, size_t *size) {
+static void *compile_code(codegen_code_t *c, size_t *size) {
   uint64_t before = resident_bytes();
   double begun = cpu_time_ms();
   void *object = llvm_compile(c->text, c->length, FEATURES[c->level], size, &c->why);
   c->ms = cpu_time_ms() - begun;
-  count_growth(before);
+  record_growth(before);
   pthread_mutex_lock(&me.lock);
   me.statistics.compiled++;
   me.statistics.ms += c->ms;
@@ -154,7 +154,7 @@ static bool load_or_compile(codegen_code_t *c) {
     return c->cached;
   if (!open_compiler(c))
     return false;
-  object = compile(c, &size);
+  object = compile_code(c, &size);
   bool made = object && load_object(c, object, size);
   if (made)
     code_cache_write(c->key, object, size, CODEGEN_CACHE_BYTES);
@@ -170,7 +170,7 @@ static void set_state(codegen_code_t *c, codegen_state_t state) {
   pthread_mutex_unlock(&me.lock);
 }
 
-static codegen_code_t *take_next(void) {
+static codegen_code_t *pop_next(void) {
   pthread_mutex_lock(&me.lock);
   while (!me.first && !me.is_stopping)
     pthread_cond_wait(&me.wanted, &me.lock);
@@ -209,7 +209,7 @@ static void fail_all(const char *why) {
 static void *compile_all(void *unused) {
   (void)unused;
   llvm_set_fatal_handler(fail_all);
-  for (codegen_code_t *c; (c = take_next());) {
+  for (codegen_code_t *c; (c = pop_next());) {
     bool made = load_or_compile(c);
     free(c->text);
     c->text = NULL;
@@ -220,7 +220,7 @@ static void *compile_all(void *unused) {
 
 // --- the main thread
 
-static void note_fork(void) {
+static void mark_child(void) {
   me.in_child = true;
 }
 
@@ -243,7 +243,7 @@ static bool start_thread(void) {
   me.last = &me.first;
   bool started = thread_start(&me.thread, compile_all, NULL);
   if (started) {
-    pthread_atfork(NULL, NULL, note_fork);
+    pthread_atfork(NULL, NULL, mark_child);
     atexit(stop_thread);
   }
   return started;
@@ -360,7 +360,7 @@ const char *codegen_refusal(const codegen_code_t *c) {
   return codegen_state(c) == CODEGEN_REFUSED ? c->why.text : "";
 }
 
-bool codegen_was_cached(const codegen_code_t *c) {
+bool codegen_is_cached(const codegen_code_t *c) {
   return c->cached;
 }
 
@@ -377,7 +377,7 @@ codegen_statistics_t codegen_statistics(void) {
   return out;
 }
 
-bool codegen_was_packaged(const codegen_code_t *c) {
+bool codegen_is_packaged(const codegen_code_t *c) {
   return c->packaged;
 }
 

@@ -43,8 +43,8 @@ codegen_state_t codegen_state(const codegen_code_t *c);
 codegen_state_t codegen_wait(const codegen_code_t *c);
 void *codegen_entry(const codegen_code_t *c);         // returns the address of the function; the code must be READY
 const char *codegen_refusal(const codegen_code_t *c); // returns why the code was refused; "" if it was not
-bool codegen_was_cached(const codegen_code_t *c);     // returns whether the code was read from the cache
-bool codegen_was_packaged(const codegen_code_t *c);   // returns whether the code was read from the package
+bool codegen_is_cached(const codegen_code_t *c);      // returns whether the code was read from the cache
+bool codegen_is_packaged(const codegen_code_t *c);    // returns whether the code was read from the package
 double codegen_compile_ms(const codegen_code_t *c);   // returns the CPU time of compiling or loading; valid if ready
 
 // Totals of this process since its start. Compile times do not include opening LLVM.

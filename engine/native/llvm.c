@@ -118,7 +118,7 @@ static bool set_error(error_t *error, const char *what, char *message) {
   return false;
 }
 
-static ref_t machine_for(const char *features, int level, error_t *error) {
+static ref_t create_machine(const char *features, int level, error_t *error) {
   ref_t target = NULL;
   char *message = NULL;
   if (llvm.GetTargetFromTriple(TRIPLE, &target, &message)) {
@@ -149,7 +149,7 @@ static bool optimise(ref_t module, ref_t machine, error_t *error) {
   return !problem;
 }
 
-static void *emit(ref_t module, ref_t machine, size_t *size_bytes, error_t *error) {
+static void *emit_object(ref_t module, ref_t machine, size_t *size_bytes, error_t *error) {
   char *message = NULL;
   ref_t buffer = NULL;
   if (!optimise(module, machine, error))
@@ -174,13 +174,13 @@ void *llvm_compile(const char *text, size_t length, const char *features, size_t
   void *object = NULL;
   char *message = NULL;
   int level = length > MAX_OPTIMISED_TEXT ? LEVEL_NONE : LEVEL_DEFAULT;
-  ref_t context = llvm.ContextCreate(), module = NULL, machine = machine_for(features, level, error);
+  ref_t context = llvm.ContextCreate(), module = NULL, machine = create_machine(features, level, error);
   llvm.ContextSetDiagnosticHandler(context, ignore_diagnostic, NULL);
   ref_t buffer = llvm.CreateMemoryBufferWithMemoryRangeCopy(text, length, "system"); // the parser takes ownership
   if (machine && llvm.ParseIRInContext(context, buffer, &module, &message))
     set_error(error, "parse the code", message);
   else if (machine)
-    object = emit(module, machine, size_bytes, error);
+    object = emit_object(module, machine, size_bytes, error);
   if (module)
     llvm.DisposeModule(module);
   if (machine)

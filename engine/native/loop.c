@@ -102,7 +102,7 @@ uint32_t native_set_level(const native_set_o *s) {
   return (uint32_t)s->level;
 }
 
-bool native_set_waits(const native_set_o *s) {
+bool native_set_waits_for_code(const native_set_o *s) {
   return s->waits;
 }
 
@@ -112,7 +112,7 @@ uint32_t native_set_swaps(const native_set_o *s) {
 
 // --- explain and stats
 
-static const char *state_of(const native_loop_o *l) {
+static const char *find_refusal_reason(const native_loop_o *l) {
   const codegen_code_t *code = l->code;
   if (l->why[0])
     return l->why;
@@ -125,18 +125,18 @@ static const char *state_of(const native_loop_o *l) {
   }
 }
 
-static const char *origin_of(const codegen_code_t *code) {
-  return codegen_was_packaged(code) ? "of the package, in"
-         : codegen_was_cached(code) ? "read from the cache in"
-                                    : "compiled in";
+static const char *describe_origin(const codegen_code_t *code) {
+  return codegen_is_packaged(code) ? "of the package, in"
+         : codegen_is_cached(code) ? "read from the cache in"
+                                   : "compiled in";
 }
 
 static const char *execution_name(const native_loop_o *l) {
   return l->interpreter ? "single precision, interpreted" : "in LuaJIT";
 }
 
-static void explain(const native_loop_o *l, FILE *out) {
-  const char *why = state_of(l);
+static void explain_loop(const native_loop_o *l, FILE *out) {
+  const char *why = find_refusal_reason(l);
   if (why) {
     fprintf(out, "explain: %s (%s): %s: %s\n", l->system, l->at, execution_name(l),
             l->interpreter && l->set->level == CODEGEN_NONE ? "nothing is compiled" : why);
@@ -150,7 +150,7 @@ static void explain(const native_loop_o *l, FILE *out) {
           "runs, %llu "
           "of them without calling Lua, %llu on several workers; %llu rows, %llu of them in Lua%s\n",
           l->system, l->at, codegen_level_name(l->set->level), l->interpreter ? ", single precision" : "",
-          l->slot_count, written, l->analysis_ticks, origin_of(l->code), codegen_compile_ms(l->code),
+          l->slot_count, written, l->analysis_ticks, describe_origin(l->code), codegen_compile_ms(l->code),
           (unsigned long long)l->runs, (unsigned long long)l->alone, (unsigned long long)l->split,
           (unsigned long long)l->rows, (unsigned long long)l->lua_rows,
           l->lua_rows > 0 && l->may_defer ? ", after all other rows" : "");
@@ -162,7 +162,7 @@ void native_set_explain(const native_set_o *s, const char *system, FILE *out) {
   uint32_t printed = 0;
   for (uint32_t i = 0; i < s->count; ++i)
     if (strcmp(system, "all") == 0 || strcmp(system, s->loops[i]->system) == 0) {
-      explain(s->loops[i], out);
+      explain_loop(s->loops[i], out);
       printed++;
     }
   if (s->level == CODEGEN_NONE)
@@ -176,9 +176,9 @@ void native_set_print(const native_set_o *s, FILE *out) {
     return;
   uint32_t native = 0, waiting = 0, shipped = 0;
   for (uint32_t i = 0; i < s->count; ++i) {
-    bool is_native = !state_of(s->loops[i]);
+    bool is_native = !find_refusal_reason(s->loops[i]);
     native += is_native;
-    shipped += is_native && codegen_was_packaged(s->loops[i]->code);
+    shipped += is_native && codegen_is_packaged(s->loops[i]->code);
     waiting += !s->loops[i]->why[0] && s->loops[i]->code && codegen_state(s->loops[i]->code) == CODEGEN_WAITS;
   }
   if (s->level != CODEGEN_NONE && s->count > 0)
@@ -274,8 +274,8 @@ static void find_solid(const native_call_t *call, uint32_t *ids, const double *c
     ids[i] = ids[i] == 0 ? UINT32_MAX : (uint32_t)call->is_solid(call->world, ids[i], columns[i], rows[i], NULL);
 }
 
-static void note_report(const native_call_t *call, int64_t report, int64_t row, const double *values,
-                        const uint8_t *bad, int64_t count) {
+static void record_report(const native_call_t *call, int64_t report, int64_t row, const double *values,
+                          const uint8_t *bad, int64_t count) {
   // Several workers may report at the same time; the report of the lowest row is kept.
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   int64_t first = 0;
@@ -293,7 +293,7 @@ static void note_report(const native_call_t *call, int64_t report, int64_t row, 
   pthread_mutex_unlock(&lock);
 }
 
-double native_loop_take_report(native_loop_o *l, uint32_t report, double *value) {
+double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value) {
   shoal_assert(report < NATIVE_MAX_REPORTS, "report %u is out of range", report);
   native_report_t *r = &l->reports[report];
   double row = r->row == INT64_MAX ? -1 : (double)r->row;
@@ -308,7 +308,7 @@ native_loop_o *native_loop_create(native_set_o *s, const char *system, const cha
   l->call.functions = native_exact();
   l->call.find = find_entities;
   l->call.links = world_links_written(q->world);
-  l->call.note_report = note_report;
+  l->call.note_report = record_report;
   l->call.reports = l->reports;
   l->call.end = INT64_MAX;
   for (uint32_t i = 0; i < NATIVE_MAX_REPORTS; ++i)
@@ -346,7 +346,7 @@ static bool has_own_rows(native_loop_o *l, const manager_o *m, bool written) {
   return true;
 }
 
-static bool is_usable(native_loop_o *l, const manager_o *m, uint32_t column, bool written) {
+static bool check_usable(native_loop_o *l, const manager_o *m, uint32_t column, bool written) {
   const field_t *f = &m->schema.fields[column];
   bool has_side_effects = f->type == FIELD_ASSET;
   return (is_number(f->type) && !(f->flags & FIELD_HIDDEN) &&
@@ -354,11 +354,11 @@ static bool is_usable(native_loop_o *l, const manager_o *m, uint32_t column, boo
          refuse(l, "%s.%s, which is not numeric, or is read-only", m->schema.name, f->name);
 }
 
-int32_t native_loop_entities(native_loop_o *l) {
+int32_t native_loop_add_entities(native_loop_o *l) {
   return add_slot(l, (slot_t){.bytes = sizeof(shoal_entity), .view = &l->query->entity_view});
 }
 
-int32_t native_loop_presence(native_loop_o *l, uint32_t manager) {
+int32_t native_loop_add_presence(native_loop_o *l, uint32_t manager) {
   for (uint32_t i = 0; i < l->query->term_count; ++i) {
     const query_term_t *t = &l->query->terms[i];
     if (t->manager->id == manager && (t->role == QUERY_ANY || t->role == QUERY_OPTIONAL))
@@ -368,13 +368,13 @@ int32_t native_loop_presence(native_loop_o *l, uint32_t manager) {
   return -1;
 }
 
-int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written) {
+int32_t native_loop_add_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written) {
   const query_term_t *term = query_find_with(l->query, manager);
   if (l->is_refused || !term || column >= term->manager->schema.field_count) {
     refuse(l, "a column that is not in the query");
     return -1;
   }
-  if (!is_usable(l, term->manager, column, written) || !has_own_rows(l, term->manager, written))
+  if (!check_usable(l, term->manager, column, written) || !has_own_rows(l, term->manager, written))
     return -1;
   return add_slot(l, (slot_t){.manager = manager,
                               .column = column,
@@ -383,13 +383,13 @@ int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, 
                               .view = &term->views[column]});
 }
 
-int32_t native_loop_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows) {
+int32_t native_loop_add_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows) {
   const query_term_t *term = query_find_with(q, manager);
   if (l->is_refused || q->world != l->query->world || !term || column >= term->manager->schema.field_count) {
     refuse(l, "a column that is not in the other query");
     return -1;
   }
-  if (!is_usable(l, term->manager, column, false))
+  if (!check_usable(l, term->manager, column, false))
     return -1;
   return add_slot(l, (slot_t){.manager = manager,
                               .column = column,
@@ -420,9 +420,9 @@ static manager_o *find_manager(native_loop_o *l, uint32_t id) {
   return m && m->schema.kind == SCHEMA_COMPONENT ? m : NULL;
 }
 
-int32_t native_loop_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written) {
+int32_t native_loop_add_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written) {
   const manager_o *m = find_manager(l, manager);
-  if (!m || column >= m->schema.field_count || !is_usable(l, m, column, written))
+  if (!m || column >= m->schema.field_count || !check_usable(l, m, column, written))
     return -1;
   return add_slot(l, (slot_t){.manager = manager,
                               .column = column,
@@ -430,7 +430,7 @@ int32_t native_loop_component_column(native_loop_o *l, uint32_t manager, uint32_
                               .written = written});
 }
 
-int32_t native_loop_lookup(native_loop_o *l, uint32_t kind, uint32_t manager) {
+int32_t native_loop_add_lookup(native_loop_o *l, uint32_t kind, uint32_t manager) {
   const manager_o *m = kind == NATIVE_LOOKUP_ROW ? find_manager(l, manager) : NULL;
   if ((kind == NATIVE_LOOKUP_ROW && !m) || l->lookup_count == NATIVE_MAX_LOOKUPS || kind > NATIVE_LOOKUP_STATE) {
     refuse(l, "more than %u kinds of lookups", NATIVE_MAX_LOOKUPS);
@@ -455,7 +455,7 @@ void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line) {
   l->slots[column].line = line;
 }
 
-uint32_t native_loop_access(const native_loop_o *l, system_access_t *out) {
+uint32_t native_loop_list_access(const native_loop_o *l, system_access_t *out) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     const slot_t *s = &l->slots[i];
@@ -576,7 +576,7 @@ bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, ui
   return true;
 }
 
-void native_loop_note_analysis_ticks(native_loop_o *l, uint32_t analysis_ticks) {
+void native_loop_record_analysis_ticks(native_loop_o *l, uint32_t analysis_ticks) {
   l->analysis_ticks = analysis_ticks;
 }
 
@@ -604,7 +604,7 @@ double native_processor_ns(void) {
   return read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-void native_set_note_analysis(native_set_o *s, double processor_ns) {
+void native_set_record_analysis(native_set_o *s, double processor_ns) {
   s->analyses++;
   s->analysis_ns += processor_ns;
   s->longest_analysis_ns = processor_ns > s->longest_analysis_ns ? processor_ns : s->longest_analysis_ns;

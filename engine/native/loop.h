@@ -114,8 +114,8 @@ void native_set_destroy(native_set_o *s);          // accepts NULL
 void native_set_explain(const native_set_o *s, const char *system, FILE *out);
 void native_set_print(const native_set_o *s, FILE *out); // prints lines for --stats
 
-uint32_t native_set_level(const native_set_o *s); // codegen_level_t; 0: nothing is compiled
-bool native_set_waits(const native_set_o *s);     // systems of any size wait for their code
+uint32_t native_set_level(const native_set_o *s);      // codegen_level_t; 0: nothing is compiled
+bool native_set_waits_for_code(const native_set_o *s); // systems of any size wait for their code
 // Returns the seed of the random choices of "swap1" to "swap9"; 0 without such a mode.
 uint32_t native_set_swaps(const native_set_o *s);
 // Records why a system, declared at `at` ("systems/move.lua:12"), is not native.
@@ -124,16 +124,16 @@ void native_set_refuse(native_set_o *s, const char *system, const char *at, cons
 // Returns the loop of a system, which is owned by the set; an earlier loop of the system is cleared.
 native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);
 // Declares a column. Returns its index; -1 if it cannot be used.
-int32_t native_loop_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
+int32_t native_loop_add_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
 // Declare the entity ids of the rows, and the rows of a component that is optional in the query (UINT32_MAX if
 // missing), as columns. Like the next two functions, return the column's index, or -1 if it cannot be used.
-int32_t native_loop_entities(native_loop_o *l);
-int32_t native_loop_presence(native_loop_o *l, uint32_t manager);
+int32_t native_loop_add_entities(native_loop_o *l);
+int32_t native_loop_add_presence(native_loop_o *l, uint32_t manager);
 // Declares a component's column of which the code may read any row and, if `written` is set, write any row.
-int32_t native_loop_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
+int32_t native_loop_add_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
 // Declares a column of another query of the system; the code may read any of its rows. `rows`: instead of the values,
 // declares the map from the query's rows to rows of the column (NULL if they are equal).
-int32_t native_loop_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);
+int32_t native_loop_add_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);
 // Returns true if no entity of `other` has all components that `q` requires.
 bool native_are_disjoint(const query_o *q, const query_o *other);
 // Records, for tools, the source line at which the body first writes a column or, if it only reads the column, first
@@ -141,7 +141,7 @@ bool native_are_disjoint(const query_o *q, const query_o *other);
 void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line);
 // Declares a lookup (native_lookup_kind_t). Returns its index; -1 on failure. `manager`: the component of a
 // NATIVE_LOOKUP_ROW; 0 for other kinds.
-int32_t native_loop_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);
+int32_t native_loop_add_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);
 // Declares that parameters are read from this component or singleton. Returns false if the loop reads too many
 // components; the loop is then refused.
 bool native_loop_add_read(native_loop_o *l, uint32_t manager);
@@ -161,9 +161,9 @@ bool native_loop_interpret(native_loop_o *l, const struct interpreter_instructio
                            uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order);
 // Returns the lowest row, starting at 0, that has triggered report number `report` since the last call, stores that
 // row's value, and clears the report. Returns -1 if no row has triggered it.
-double native_loop_take_report(native_loop_o *l, uint32_t report, double *value);
+double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value);
 // Records the number of ticks over which the system's function was analysed, for native_set_explain.
-void native_loop_note_analysis_ticks(native_loop_o *l, uint32_t analysis_ticks);
+void native_loop_record_analysis_ticks(native_loop_o *l, uint32_t analysis_ticks);
 // Returns true if the loop can run, compiled or in the interpreter. Adopts code that the compiler thread has finished,
 // so call it before each run. In a set that waits for code, waits until the code is ready or refused.
 bool native_loop_is_ready(native_loop_o *l);
@@ -186,7 +186,7 @@ void native_loop_run_part(void *loop, uint32_t part, uint32_t worker); // runs o
 uint32_t native_loop_end(native_loop_o *l);                            // returns the number of side exits
 // Stores the columns that the loop reads and writes in `out` (of NATIVE_MAX_ACCESSES elements) and returns their
 // number.
-uint32_t native_loop_access(const native_loop_o *l, system_access_t *out);
+uint32_t native_loop_list_access(const native_loop_o *l, system_access_t *out);
 // Returns true with --native guard; guarded loops cannot run in parallel, because their set has a single guard.
 bool native_loop_is_guarded(const native_loop_o *l);
 // Returns a number that is unique in this process for each compiled version of a loop.
@@ -203,7 +203,7 @@ typedef struct native_exits_t {
 // code cannot fail, and no row reads what it changes. `changes`: exits queue structural changes. Call before
 // native_loop_compile. Returns the exits of the latest run; valid as long as the loop.
 native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes);
-// Adds a column that only the exits use to the result of native_loop_access. Returns false if there are too many
+// Adds a column that only the exits use to the result of native_loop_list_access. Returns false if there are too many
 // columns, or if `column` is above 63.
 bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
 // Selects whether the next runs defer their exits, and returns whether they will; `spawns` is the maximum number of
@@ -214,9 +214,9 @@ bool native_loop_changes_structure(const native_loop_o *l);
 
 double native_clock_ns(void); // returns a monotonic time, for timing alternative implementations
 
-// native_processor_ns returns the CPU time of this thread. native_set_note_analysis adds the CPU time that the analysis
+// native_processor_ns returns the CPU time of this thread. native_set_record_analysis adds the CPU time that the analysis
 // of one function took in one tick, for --stats.
 double native_processor_ns(void);
-void native_set_note_analysis(native_set_o *s, double processor_ns);
+void native_set_record_analysis(native_set_o *s, double processor_ns);
 
 #endif

@@ -62,7 +62,7 @@ static bool find_order(native_loop_o *l) {
     if (s->view && !s->any_row)
       of_slot[i] = add_map(maps, &count, s->view->rows, s->manager ? world_manager(l->query->world, s->manager) : NULL);
   }
-  if (!row_order_look(&l->visits, l->query, maps, count, l->set->splits))
+  if (!row_order_update(&l->visits, l->query, maps, count, l->set->splits))
     return false;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     slot_t *s = &l->slots[i];
@@ -118,7 +118,7 @@ static void set_random_access_column(const native_loop_o *l, native_call_t *c, u
     c->columns[i] = s->view->count > 0 ? s->view->data : dummy_row;
 }
 
-static uint8_t *data_of(const slot_t *s) {
+static uint8_t *slot_data(const slot_t *s) {
   shoal_assert(!s->is_row_map || s->view->rows, "the presence of an optional component is unknown");
   return s->is_row_map ? (uint8_t *)(uintptr_t)s->view->rows : s->view->data;
 }
@@ -130,7 +130,7 @@ enum {
   ALL_BLOCKS = NATIVE_MAX_COLUMNS * (BLOCK_BYTES + BLOCK_MARKS)
 };
 
-static loop_worker_t *worker_of(native_set_o *s, uint32_t worker) {
+static loop_worker_t *get_worker(native_set_o *s, uint32_t worker) {
   shoal_assert(worker < JOBS_MAX_WORKERS, "worker %u", worker);
   if (!s->workers[worker]) {
     s->workers[worker] = calloc(1, sizeof(loop_worker_t));
@@ -139,23 +139,23 @@ static loop_worker_t *worker_of(native_set_o *s, uint32_t worker) {
   return s->workers[worker];
 }
 
-static uint8_t *block_of(const run_state_t *x, uint32_t column) {
-  loop_worker_t *w = worker_of(x->loop->set, x->worker);
+static uint8_t *block_column(const run_state_t *x, uint32_t column) {
+  loop_worker_t *w = get_worker(x->loop->set, x->worker);
   if (!w->blocks)
     w->blocks = aligned_alloc(64, ALL_BLOCKS);
   shoal_assert(w->blocks, "out of memory for blocks of rows");
   return w->blocks + (size_t)column * BLOCK_BYTES;
 }
 
-static uint8_t *block_marks_of(const run_state_t *x, uint32_t column) {
-  return block_of(x, NATIVE_MAX_COLUMNS) + (size_t)column * BLOCK_MARKS;
+static uint8_t *block_marks(const run_state_t *x, uint32_t column) {
+  return block_column(x, NATIVE_MAX_COLUMNS) + (size_t)column * BLOCK_MARKS;
 }
 
 // Copies rows of a column to its block: the rows listed in `rows` or, if it is NULL, `count` contiguous rows. `marked`:
 // the column tracks writes, so the marks of its block are cleared.
 static void copy_in(const run_state_t *x, uint32_t i, const uint8_t *from, const uint32_t *rows, uint32_t count,
                     bool marked) {
-  uint8_t *to = block_of(x, i);
+  uint8_t *to = block_column(x, i);
   uint32_t bytes = x->loop->slots[i].bytes;
   if (rows)
     rows_gather(to, from, rows, bytes, count);
@@ -164,12 +164,12 @@ static void copy_in(const run_state_t *x, uint32_t i, const uint8_t *from, const
   uint32_t end = (count + x->loop->width - 1) / x->loop->width * x->loop->width;
   rows_pad(to, bytes, count, end); // the results of these rows are discarded
   if (marked)
-    memset(block_marks_of(x, i), 0, end);
+    memset(block_marks(x, i), 0, end);
 }
 
 static void copy_out(const run_state_t *x, uint32_t i, uint8_t *to, uint8_t *marks, const uint32_t *rows,
                      uint32_t done) {
-  const uint8_t *from = block_of(x, i), *from_marks = block_marks_of(x, i);
+  const uint8_t *from = block_column(x, i), *from_marks = block_marks(x, i);
   uint32_t bytes = x->loop->slots[i].bytes;
   if (rows)
     rows_scatter(to, from, rows, bytes, done);
@@ -253,9 +253,9 @@ static uint32_t run_block(const run_state_t *x, uint32_t first, uint32_t count, 
     if (copied && s->mapped)
       copy_in(x, i, s->view->data, s->rows + first, count, s->view->marks != NULL);
     else if (copied)
-      copy_in(x, i, data_of(s) + (size_t)first * s->bytes, NULL, count, s->view->marks != NULL);
-    x->call->columns[i] = copied ? block_of(x, i) : data_of(s) + (size_t)row * s->bytes;
-    x->call->marks[i] = !s->view->marks ? NULL : copied ? block_marks_of(x, i) : s->view->marks + row;
+      copy_in(x, i, slot_data(s) + (size_t)first * s->bytes, NULL, count, s->view->marks != NULL);
+    x->call->columns[i] = copied ? block_column(x, i) : slot_data(s) + (size_t)row * s->bytes;
+    x->call->marks[i] = !s->view->marks ? NULL : copied ? block_marks(x, i) : s->view->marks + row;
   }
   uint32_t done = call_code(x, 0, count);
   for (uint32_t i = 0; i < l->slot_count; ++i)
@@ -274,7 +274,7 @@ static uint32_t run_in_place(const run_state_t *x, uint32_t first, uint32_t end)
       set_random_access_column(l, x->call, i);
       continue;
     }
-    x->call->columns[i] = data_of(&l->slots[i]);
+    x->call->columns[i] = slot_data(&l->slots[i]);
     x->call->marks[i] = l->slots[i].view->marks;
   }
   return call_code(x, first, end);
@@ -309,9 +309,9 @@ static bool continues_contiguous(const native_loop_o *l, uint32_t from, uint32_t
   return true;
 }
 
-// Like next_stretch, for ordered rows: uses the order's runs, which begin and end at multiples of CHUNK, as do the
+// Like find_next_run, for ordered rows: uses the order's runs, which begin and end at multiples of CHUNK, as do the
 // parts of a split run.
-static uint32_t ordered_stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool *contiguous) {
+static uint32_t find_ordered_run(const native_loop_o *l, uint32_t at, uint32_t rows, bool *contiguous) {
   uint32_t count = row_order_run(&l->visits, at, rows - at);
   *contiguous = count > 0;
   return *contiguous ? count : next_count(l, at, rows - at < NATIVE_BLOCK ? rows : at + NATIVE_BLOCK);
@@ -319,9 +319,9 @@ static uint32_t ordered_stretch(const native_loop_o *l, uint32_t at, uint32_t ro
 
 // Returns the number of following rows that are all contiguous or all not contiguous, and sets *contiguous accordingly.
 // Most maps are contiguous except for a few rows of entities with recycled ids.
-static uint32_t next_stretch(const native_loop_o *l, uint32_t at, uint32_t rows, bool *contiguous) {
+static uint32_t find_next_run(const native_loop_o *l, uint32_t at, uint32_t rows, bool *contiguous) {
   if (l->is_ordered)
-    return ordered_stretch(l, at, rows, contiguous);
+    return find_ordered_run(l, at, rows, contiguous);
   *contiguous = rows - at >= CHUNK && CHUNK % l->width == 0 && continues_contiguous(l, at, at);
   if (rows - at < CHUNK)
     return next_count(l, at, rows);
@@ -353,7 +353,7 @@ static uint32_t run_rows(run_state_t *x, uint32_t first, uint32_t end) {
   uint32_t at = first;
   for (bool is_running = true; is_running && at < end;) {
     bool contiguous = false;
-    uint32_t count = l->is_mapped ? next_stretch(l, at, end, &contiguous) : next_count(l, at, end), next = at + count;
+    uint32_t count = l->is_mapped ? find_next_run(l, at, end, &contiguous) : next_count(l, at, end), next = at + count;
     bool in_place = !l->is_mapped && count >= l->width;
     at = in_place ? run_in_place(x, at, next) : at + run_block(x, at, count, contiguous);
     is_running = at == next || x->exits;
@@ -383,7 +383,7 @@ static bool can_be_split(native_loop_o *l, uint32_t rows) {
 // Returns the number of rows per part, or `rows` if the run is not split. Each worker gets several parts, so that a
 // late worker does not delay the others. Parts begin at multiples of 64 rows, so that no two workers write to the same
 // cache line of a contiguous column.
-static uint32_t rows_of_part(native_loop_o *l, uint32_t rows) {
+static uint32_t rows_per_part(native_loop_o *l, uint32_t rows) {
   bool is_expensive = l->set->splits || run_cost(l, rows) >= NATIVE_SPLIT_COST;
   uint32_t workers = jobs_workers(world_jobs(l->query->world));
   if (workers == 1 || l->set->guard || !is_expensive || !can_be_split(l, rows))
@@ -398,7 +398,7 @@ static uint32_t part_count(const native_loop_o *l) {
 
 void native_loop_run_part(void *loop, uint32_t part, uint32_t worker) {
   native_loop_o *l = loop;
-  loop_worker_t *w = worker_of(l->set, worker);
+  loop_worker_t *w = get_worker(l->set, worker);
   uint32_t first = part * l->part_rows, rest = l->query->count - first;
   shoal_assert(first < l->query->count, "part %u begins at row %u, but the query has %u rows", part, first,
                l->query->count);
@@ -412,7 +412,7 @@ void native_loop_run_part(void *loop, uint32_t part, uint32_t worker) {
 }
 
 // Returns the first row that exits to Lua, after restoring the rows of later parts; the row count if no row exits.
-static uint32_t end_split(native_loop_o *l) {
+static uint32_t finish_split_run(native_loop_o *l) {
   uint32_t parts = part_count(l), rows = l->query->count;
   for (uint32_t i = 0; i < parts; ++i) {
     uint32_t end = i + 1 < parts ? (i + 1) * l->part_rows : rows;
@@ -429,7 +429,7 @@ static uint32_t end_split(native_loop_o *l) {
 }
 
 // Collects the deferred exits of all parts. Returns the first row that exits to Lua; the row count if no row exits.
-static uint32_t end_deferred(native_loop_o *l) {
+static uint32_t finish_deferred_run(native_loop_o *l) {
   uint32_t count = exits_collect(l, part_count(l));
   l->exits.next = count > 0;
   l->runs++;
@@ -439,7 +439,7 @@ static uint32_t end_deferred(native_loop_o *l) {
   return count > 0 ? (uint32_t)l->exits.rows[0] : l->query->count;
 }
 
-static void note_run(native_loop_o *l, uint32_t first, uint32_t at) {
+static void record_run(native_loop_o *l, uint32_t first, uint32_t at) {
   l->runs += first == 0;
   l->lua_rows += first > 0 ? first - l->stopped : 0;
   l->stopped = at;
@@ -454,7 +454,7 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
   shoal_assert(first == 0 || !l->defers, "the loop of %s defers exits and must start at row 0, not %u", l->system,
                first);
   l->is_mapped = find_mapped(l);
-  l->part_rows = first == 0 ? rows_of_part(l, rows) : rows;
+  l->part_rows = first == 0 ? rows_per_part(l, rows) : rows;
   bool is_split = l->part_rows < rows;
   l->split += is_split;
   if (is_split)
@@ -463,10 +463,10 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
     at = run_rows(&x, first, rows);
   if (l->defers) {
     l->part_done[0] = is_split ? l->part_done[0] : x.exit_count;
-    return end_deferred(l);
+    return finish_deferred_run(l);
   }
-  at = is_split ? end_split(l) : at;
-  note_run(l, first, at);
+  at = is_split ? finish_split_run(l) : at;
+  record_run(l, first, at);
   return at;
 }
 
@@ -485,22 +485,22 @@ uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s) {
     l->call.parameters[dt] = (double)dt_s;
   l->alone += !l->defers;
   if (l->query->count == 0) {
-    note_run(l, 0, 0);
+    record_run(l, 0, 0);
     return 0;
   }
   query_open(l->query);
   l->is_mapped = find_mapped(l);
-  l->part_rows = rows_of_part(l, l->query->count);
+  l->part_rows = rows_per_part(l, l->query->count);
   l->split += l->part_rows < l->query->count;
   return part_count(l);
 }
 
 uint32_t native_loop_end(native_loop_o *l) {
   if (l->defers) {
-    end_deferred(l);
+    finish_deferred_run(l);
     l->exits.next = 0;
   } else
-    note_run(l, 0, end_split(l));
+    record_run(l, 0, finish_split_run(l));
   query_close(l->query);
   return l->defers ? (uint32_t)l->exits.count : 0;
 }
@@ -517,8 +517,8 @@ static void run_remainder(const run_state_t *x, uint32_t first, uint32_t count) 
             l->call.marks[i] != NULL);
     starts[i] = l->call.columns[i];
     marks[i] = l->call.marks[i];
-    l->call.columns[i] = block_of(x, i);
-    l->call.marks[i] = marks[i] ? block_marks_of(x, i) : NULL;
+    l->call.columns[i] = block_column(x, i);
+    l->call.marks[i] = marks[i] ? block_marks(x, i) : NULL;
   }
   l->call.base = first;
   call_code(x, 0, count);
@@ -560,7 +560,7 @@ static bool run_contiguous(native_loop_o *l) {
   else if (whole < rows)
     run_remainder(&x, whole, rows - whole);
   l->call.end = INT64_MAX;
-  note_run(l, 0, rows);
+  record_run(l, 0, rows);
   return true;
 }
 

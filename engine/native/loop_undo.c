@@ -55,7 +55,7 @@ static void restore_rows(const slot_t *s, const uint8_t *from, const uint8_t *ma
     v->marks[rows ? rows[i] : first + i] = marks[i];
 }
 
-static void for_each_written(const native_loop_o *l, uint32_t first, uint32_t end, bool restores) {
+static void copy_written_columns(const native_loop_o *l, uint32_t first, uint32_t end, bool restores) {
   uint8_t *at = l->undo;
   shoal_assert(first <= end && end <= l->undo_rows, "rows %u to %u are out of range (count %u)", first, end,
                l->undo_rows);
@@ -73,9 +73,9 @@ static void for_each_written(const native_loop_o *l, uint32_t first, uint32_t en
 }
 
 void undo_save(const native_loop_o *l, uint32_t first, uint32_t end) {
-  for_each_written(l, first, end, false);
+  copy_written_columns(l, first, end, false);
 }
 
 void undo_restore(const native_loop_o *l, uint32_t first, uint32_t end) {
-  for_each_written(l, first, end, true);
+  copy_written_columns(l, first, end, true);
 }

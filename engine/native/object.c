@@ -27,12 +27,12 @@ static bool is_in_range(const reader_t *r, uint64_t offset, uint64_t size) {
   return offset <= r->size && size <= r->size - offset;
 }
 
-static const char *name_in(const char *texts, size_t size, uint32_t at) {
+static const char *get_name(const char *texts, size_t size, uint32_t at) {
   return at < size && memchr(texts + at, 0, size - at) ? texts + at : "";
 }
 
 static const char *section_name(const reader_t *r, uint32_t i) {
-  return name_in(r->names, r->names_size, r->sections[i].sh_name);
+  return get_name(r->names, r->names_size, r->sections[i].sh_name);
 }
 
 static bool read_head(reader_t *r) {
@@ -60,7 +60,7 @@ static bool is_loaded(const reader_t *r, uint32_t i) {
 
 // Assigns an offset to each loaded section. Rejects writable and zero-initialised sections, which code must not
 // contain.
-static bool place_sections(reader_t *r) {
+static bool assign_offsets(reader_t *r) {
   for (uint32_t i = 0; i < r->head->e_shnum; ++i) {
     const Elf64_Shdr *s = &r->sections[i];
     if (!is_loaded(r, i))
@@ -78,14 +78,14 @@ static bool place_sections(reader_t *r) {
   return r->total > 0;
 }
 
-static const Elf64_Sym *symbols_of(const reader_t *r, const Elf64_Shdr *table, uint64_t *count) {
+static const Elf64_Sym *get_symbols(const reader_t *r, const Elf64_Shdr *table, uint64_t *count) {
   *count = table->sh_size / sizeof(Elf64_Sym);
   bool is_valid = table->sh_type == SHT_SYMTAB && table->sh_offset % _Alignof(Elf64_Sym) == 0 &&
                   is_in_range(r, table->sh_offset, table->sh_size);
   return is_valid ? (const void *)(r->bytes + table->sh_offset) : NULL;
 }
 
-static bool address_of(const reader_t *r, const Elf64_Sym *s, uint64_t *out) {
+static bool find_symbol_address(const reader_t *r, const Elf64_Sym *s, uint64_t *out) {
   if (s->st_shndx >= r->head->e_shnum || r->offsets[s->st_shndx] == 0 || s->st_value > r->sections[s->st_shndx].sh_size)
     return false;
   *out = (uint64_t)(uintptr_t)r->base + r->offsets[s->st_shndx] - 1 + s->st_value;
@@ -95,7 +95,7 @@ static bool address_of(const reader_t *r, const Elf64_Sym *s, uint64_t *out) {
 static bool relocate(reader_t *r, const Elf64_Rela *rela, const Elf64_Sym *symbols, uint64_t count, uint32_t into) {
   uint64_t symbol = ELF64_R_SYM(rela->r_info), type = ELF64_R_TYPE(rela->r_info), value;
   size_t size = type == R_X86_64_64 ? 8 : 4;
-  if (symbol >= count || !address_of(r, &symbols[symbol], &value) || r->sections[into].sh_size < size ||
+  if (symbol >= count || !find_symbol_address(r, &symbols[symbol], &value) || r->sections[into].sh_size < size ||
       rela->r_offset > r->sections[into].sh_size - size)
     return false;
   uint8_t *at = r->base + r->offsets[into] - 1 + rela->r_offset;
@@ -112,7 +112,7 @@ static bool relocate_section(reader_t *r, const Elf64_Shdr *s) {
   if (s->sh_info >= r->head->e_shnum || r->offsets[s->sh_info] == 0)
     return true; // the section is not loaded
   uint64_t count = 0;
-  const Elf64_Sym *symbols = s->sh_link < r->head->e_shnum ? symbols_of(r, &r->sections[s->sh_link], &count) : NULL;
+  const Elf64_Sym *symbols = s->sh_link < r->head->e_shnum ? get_symbols(r, &r->sections[s->sh_link], &count) : NULL;
   if (!symbols || s->sh_offset % _Alignof(Elf64_Rela) != 0 || !is_in_range(r, s->sh_offset, s->sh_size))
     return false;
   const Elf64_Rela *all = (const void *)(r->bytes + s->sh_offset);
@@ -137,14 +137,14 @@ static void *find_function(const reader_t *r, const char *name) {
   for (uint32_t i = 0; i < r->head->e_shnum; ++i) {
     uint64_t count = 0, value;
     const Elf64_Shdr *s = &r->sections[i];
-    const Elf64_Sym *symbols = symbols_of(r, s, &count);
+    const Elf64_Sym *symbols = get_symbols(r, s, &count);
     if (!symbols || s->sh_link >= r->head->e_shnum ||
         !is_in_range(r, r->sections[s->sh_link].sh_offset, r->sections[s->sh_link].sh_size))
       continue;
     const char *texts = (const char *)r->bytes + r->sections[s->sh_link].sh_offset;
     for (uint64_t k = 0; k < count; ++k)
-      if (strcmp(name_in(texts, r->sections[s->sh_link].sh_size, symbols[k].st_name), name) == 0 &&
-          address_of(r, &symbols[k], &value))
+      if (strcmp(get_name(texts, r->sections[s->sh_link].sh_size, symbols[k].st_name), name) == 0 &&
+          find_symbol_address(r, &symbols[k], &value))
         return (void *)(uintptr_t)value;
   }
   return NULL;
@@ -155,7 +155,7 @@ bool object_map(object_t *out, const void *bytes, size_t size_bytes, const char 
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   shoal_assert(page >= 4096 && (uintptr_t)bytes % _Alignof(Elf64_Ehdr) == 0,
                "unsupported page size of %zu bytes, or unaligned object", page);
-  if (!read_head(&r) || !place_sections(&r))
+  if (!read_head(&r) || !assign_offsets(&r))
     return error_set(error, "malformed object file");
   size_t inner = (r.total + page - 1) & ~(page - 1);
   uint8_t *pages = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -50,7 +50,7 @@ static bool sort_rows(uint32_t *sorted, uint32_t count, const row_map_t *lead) {
   return is_unique;
 }
 
-static uint32_t row_of(const row_map_t *map, uint32_t query_row) {
+static uint32_t map_row(const row_map_t *map, uint32_t query_row) {
   return map->rows ? map->rows[query_row] : query_row;
 }
 
@@ -58,7 +58,7 @@ static uint32_t row_of(const row_map_t *map, uint32_t query_row) {
 static bool is_next(const row_map_t *maps, uint32_t count, uint32_t query_row, uint32_t next) {
   bool is = true;
   for (uint32_t i = 0; i < count; ++i)
-    is &= row_of(&maps[i], next) == row_of(&maps[i], query_row) + 1;
+    is &= map_row(&maps[i], next) == map_row(&maps[i], query_row) + 1;
   return is;
 }
 
@@ -81,7 +81,7 @@ static void separate_runs(row_order_t *o, uint32_t *sorted, uint32_t count, cons
   memcpy(o->query_rows + o->in_runs, sorted, others * sizeof *sorted);
 }
 
-static void build(row_order_t *o, const query_o *q, const row_map_t *maps) {
+static void build_order(row_order_t *o, const query_o *q, const row_map_t *maps) {
   const row_map_t *lead = find_lead(q, maps, o->map_count);
   o->count = 0;
   if (!lead)
@@ -94,13 +94,13 @@ static void build(row_order_t *o, const query_o *q, const row_map_t *maps) {
     for (uint32_t k = 0; k < o->map_count; ++k) {
       o->rows[k] = allocate(o->rows[k], q->count, sizeof **o->rows);
       for (uint32_t i = 0; i < q->count; ++i)
-        o->rows[k][i] = row_of(&maps[k], o->query_rows[i]);
+        o->rows[k][i] = map_row(&maps[k], o->query_rows[i]);
     }
   }
   free(sorted);
 }
 
-bool row_order_look(row_order_t *o, const query_o *q, const row_map_t *maps, uint32_t map_count, bool always) {
+bool row_order_update(row_order_t *o, const query_o *q, const row_map_t *maps, uint32_t map_count, bool always) {
   enum { MANY_RUNS = 16, MAX_WAIT = 64 };
   shoal_assert(map_count <= ROW_ORDER_MAX_MAPS, "%u row maps", map_count);
   if (q->id == 0 || q->count < (always ? ROW_ORDER_BLOCK : ROW_ORDER_MIN_ROWS)) // id 0 is a query over pairs
@@ -115,7 +115,7 @@ bool row_order_look(row_order_t *o, const query_o *q, const row_map_t *maps, uin
     o->used = 0;
     o->version = version;
     o->map_count = map_count;
-    build(o, q, maps);
+    build_order(o, q, maps);
   }
   o->used++;
   return o->count > 0 && (always || o->in_runs > o->count / 4);

@@ -115,7 +115,7 @@ static struct concurrent_loop_t *concurrent_loop_of(vm_o *vm, uint32_t system) {
 
 static bool declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l) {
   system_access_t access[NATIVE_MAX_ACCESSES];
-  uint32_t count = native_loop_access(l, access);
+  uint32_t count = native_loop_list_access(l, access);
   return vm->stages && schedule_allow_parallel(vm->stages, name,
                                                &(system_parallel_t){.alone = must_run_alone,
                                                                     .begin = begin_loop,

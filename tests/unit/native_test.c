@@ -109,8 +109,8 @@ static query_o *query_of(world_o *w, uint32_t other) {
 
 static native_loop_o *make_loop(native_set_o *s, query_o *q) {
   native_loop_o *l = native_loop_create(s, "test", "test.lua:1", q);
-  assert_int_equal(native_loop_column(l, NUMBERS, 0, true), 0);
-  assert_int_equal(native_loop_column(l, OTHER, 0, false), 1);
+  assert_int_equal(native_loop_add_column(l, NUMBERS, 0, true), 0);
+  assert_int_equal(native_loop_add_column(l, OTHER, 0, false), 1);
   assert_true(native_loop_compile(l, TEXT, sizeof TEXT - 1, 1, NATIVE_ROWS_IN_ORDER));
   assert_true(native_loop_is_ready(l));
   return l;
@@ -175,11 +175,11 @@ static void invalid_native_code_is_rejected_and_does_not_run(void **state) {
   world_o *w = make_world(false, false);
   query_o *q = query_of(w, OTHER);
   native_loop_o *l = native_loop_create(s, "a", "a.lua:1", q);
-  assert_int_equal(native_loop_column(l, GUN, 0, false), -1);
+  assert_int_equal(native_loop_add_column(l, GUN, 0, false), -1);
   assert_false(native_loop_compile(l, TEXT, sizeof TEXT - 1, 1, NATIVE_ROWS_IN_ORDER));
   assert_false(native_loop_is_ready(l));
   l = native_loop_create(s, "b", "b.lua:1", q);
-  assert_int_equal(native_loop_column(l, NUMBERS, 1, false), -1);
+  assert_int_equal(native_loop_add_column(l, NUMBERS, 1, false), -1);
   l = native_loop_create(s, "c", "c.lua:1", q);
   assert_null(native_loop_parameters(l, NATIVE_MAX_PARAMETERS + 1));
   l = native_loop_create(s, "d", "d.lua:1", q);
@@ -239,7 +239,7 @@ static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
   for (uint32_t row = 0; row < q->count; ++row)
     *value_at(q, OTHER, row) = (float)row;
   native_loop_o *l = native_loop_create(s, "double", "double.lua:1", q);
-  assert_int_equal(native_loop_column(l, OTHER, 0, true), 0);
+  assert_int_equal(native_loop_add_column(l, OTHER, 0, true), 0);
   assert_true(native_loop_compile(l, DOUBLING, sizeof DOUBLING - 1, 16, NATIVE_ROWS_WITHOUT_EXITS));
   assert_true(native_loop_is_ready(l));
   assert_int_equal(native_loop_run(l, 0), q->count);
@@ -342,7 +342,7 @@ static void row_order_visits_contiguous_runs_first_and_every_row_once(void **sta
   }
   for (uint32_t i = 0; i < ROWS; ++i)
     b[i] = a[i] < SAME ? a[i] + 7 : a[i] * 2;
-  assert_true(row_order_look(&o, q, (row_map_t[]){{a, ROWS}, {b, 2 * ROWS}}, 2, false));
+  assert_true(row_order_update(&o, q, (row_map_t[]){{a, ROWS}, {b, 2 * ROWS}}, 2, false));
   assert_int_equal(o.count, ROWS);
   assert_int_equal(o.in_runs, SAME / ROW_ORDER_BLOCK * ROW_ORDER_BLOCK);
   for (uint32_t i = 0; i < ROWS; ++i) {
@@ -355,7 +355,7 @@ static void row_order_visits_contiguous_runs_first_and_every_row_once(void **sta
   }
   a[1] = a[0]; // one row occurs twice
   assert_true(world_remove(w, q->entities[ROWS - 1], OTHER, 0));
-  assert_false(row_order_look(&o, q, (row_map_t[]){{a, ROWS}, {b, 2 * ROWS}}, 2, true));
+  assert_false(row_order_update(&o, q, (row_map_t[]){{a, ROWS}, {b, 2 * ROWS}}, 2, true));
   row_order_fini(&o);
   world_destroy_all(w);
 }
@@ -427,10 +427,10 @@ static void read_hostile_ids(const char *mode, bool mapped) {
     memcpy(value_at(q, OTHER, row), &id, sizeof id);
   }
   native_loop_o *l = native_loop_create(s, "ask", "ask.lua:1", q);
-  assert_int_equal(native_loop_column(l, NUMBERS, 0, true), 0);
-  assert_int_equal(native_loop_column(l, OTHER, 0, false), 1);
-  assert_int_equal(native_loop_component_column(l, OTHER, 0, false), 2);
-  assert_int_equal(native_loop_lookup(l, NATIVE_LOOKUP_ROW, OTHER), 0);
+  assert_int_equal(native_loop_add_column(l, NUMBERS, 0, true), 0);
+  assert_int_equal(native_loop_add_column(l, OTHER, 0, false), 1);
+  assert_int_equal(native_loop_add_component_column(l, OTHER, 0, false), 2);
+  assert_int_equal(native_loop_add_lookup(l, NATIVE_LOOKUP_ROW, OTHER), 0);
   assert_true(native_loop_compile(l, READ_BY_ID, sizeof READ_BY_ID - 1, 1, NATIVE_ROWS_WITHOUT_EXITS));
   assert_true(native_loop_is_ready(l));
   assert_int_equal(native_loop_run(l, 0), q->count);
@@ -599,7 +599,7 @@ static void packaged_code_is_used_unless_damaged_or_stale(void **state) {
     skip();
   codegen_code_t *first = codegen_request(TEXT, sizeof TEXT - 1, CODEGEN_SSE2);
   assert_int_equal(codegen_wait(first), CODEGEN_READY);
-  assert_false(codegen_was_packaged(first));
+  assert_false(codegen_is_packaged(first));
   codegen_release(first);
   void *object = llvm_compile(TEXT, sizeof TEXT - 1, "", &size, &(error_t){0});
   assert_non_null(object);
@@ -612,7 +612,7 @@ static void packaged_code_is_used_unless_damaged_or_stale(void **state) {
     if (more == 1)
       assert_int_equal(codegen_state(c), CODEGEN_READY);
     assert_int_equal(codegen_wait(c), CODEGEN_READY);
-    assert_int_equal(codegen_was_packaged(c), more == 1);
+    assert_int_equal(codegen_is_packaged(c), more == 1);
     codegen_release(c);
   }
   archive_unmount();
@@ -626,7 +626,7 @@ static void code_is_compiled_without_a_writable_cache_folder(void **state) {
     skip();
   setenv("XDG_CACHE_HOME", "/proc/none", 1);
   codegen_code_t *c = compile_ir(text, length);
-  assert_false(codegen_was_cached(c));
+  assert_false(codegen_is_cached(c));
   assert_null(code_cache_read(code_key(text, length, ""), &size));
   codegen_release(c);
   setenv("XDG_CACHE_HOME", folder, 1);

@@ -51,7 +51,7 @@ function M.begin()
   active = nil
   set = C.vm_begin_native(abi.vm)
   level = bytecode.is_known and C.native_set_level(set) or 0
-  eager, swaps = C.native_set_waits(set), C.native_set_swaps(set)
+  eager, swaps = C.native_set_waits_for_code(set), C.native_set_swaps(set)
 end
 
 -- --- for bodies compiled without side exits (compile/whole_body.lua)
@@ -138,17 +138,17 @@ end
 
 local function slot_of(loop, key, column)
   if key == "entity" then
-    return C.native_loop_entities(loop)
+    return C.native_loop_add_entities(loop)
   elseif column.of then
-    return C.native_loop_query_column(loop, column.of.query, component.by_name[column.component].id,
+    return C.native_loop_add_query_column(loop, column.of.query, component.by_name[column.component].id,
       column.field.column, column.rows == true)
   elseif column.any_row then
-    return C.native_loop_component_column(loop, component.by_name[column.component].id, column.field.column,
+    return C.native_loop_add_component_column(loop, component.by_name[column.component].id, column.field.column,
       column.written == true)
   elseif column.presence then
-    return C.native_loop_presence(loop, component.by_name[column.component].id)
+    return C.native_loop_add_presence(loop, component.by_name[column.component].id)
   end
-  return C.native_loop_column(loop, component.by_name[column.component].id, column.field.column, column.written == true)
+  return C.native_loop_add_column(loop, component.by_name[column.component].id, column.field.column, column.written == true)
 end
 
 -- Adds a guard for each column that rows write and that is also read from a fixed entity: this entity must not be one
@@ -241,7 +241,7 @@ end
 
 local function note_ticks(it, ticks)
   if it.made then
-    C.native_loop_note_analysis_ticks(it.made.loop, ticks)
+    C.native_loop_record_analysis_ticks(it.made.loop, ticks)
   end
 end
 
@@ -267,7 +267,7 @@ local function continue_execution(it, read)
   local before = C.native_processor_ns()
   if eager then
     read(it)
-    C.native_set_note_analysis(set, C.native_processor_ns() - before)
+    C.native_set_record_analysis(set, C.native_processor_ns() - before)
     return note_ticks(it, 1)
   elseif active and active.it ~= it then
     active.waiting = active.waiting + 1
@@ -282,7 +282,7 @@ local function continue_execution(it, read)
   ir.is_over = function() return C.native_clock_ns() - begun > SLICE_NS end
   local good, problem = resume_without_jit(active.thread, it)
   ir.is_over = nil
-  C.native_set_note_analysis(set, C.native_processor_ns() - before)
+  C.native_set_record_analysis(set, C.native_processor_ns() - before)
   if coroutine.status(active.thread) == "dead" then
     note_ticks(it, active.ticks)
     active = nil
@@ -302,7 +302,7 @@ local function declare_lookups(loop, result)
   end
   for _, item in ipairs(result.lookups) do
     local known = item.component and component.by_name[item.component]
-    if C.native_loop_lookup(loop, item.kind, known and known.id or 0) < 0 then
+    if C.native_loop_add_lookup(loop, item.kind, known and known.id or 0) < 0 then
       return false
     end
   end

@@ -115,7 +115,7 @@ local value = ffi.new("double[1]")
 
 local function log_reports(it, made)
   for k, item in ipairs(made.reports) do
-    if C.native_loop_take_report(made.loop, k - 1, value) >= 0 then
+    if C.native_loop_pop_report(made.loop, k - 1, value) >= 0 then
       number.warn_clamped(value[0], item.min, item.max, item.label, ("%s:%d"):format(it.file, item.line))
     end
   end
