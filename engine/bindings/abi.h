@@ -149,10 +149,10 @@
   const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,                  \
                                        uint32_t *count);                                                               \
   query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);                 \
-  query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);                            \
-  void pair_query_retarget(query_o *q, const shoal_entity *targets);                                                        \
+  query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);                          \
+  void pair_query_retarget(query_o *q, const shoal_entity *targets);                                                   \
   void pair_query_open(query_o *q); void pair_query_close(query_o *q);                                                 \
-  uint64_t changes_count(world_o *w, uint32_t manager);                                                                   \
+  uint64_t changes_count(world_o *w, uint32_t manager);                                                                \
   uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares);                                     \
   uint32_t observer_watcher(world_o *w, uint32_t observer); bool observer_has_pending(world_o *w, uint32_t observer);  \
   void observer_begin(world_o *w, uint32_t observer); void observer_end(world_o *w, uint32_t observer);                \
@@ -162,13 +162,13 @@
   uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);                                             \
   uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i);                                           \
   void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager);                                        \
-  uint32_t last_values_find(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any);                      \
-  double last_values_get(const manager_o *m, uint32_t row, uint32_t column);                                                \
+  uint32_t last_values_find(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any);              \
+  double last_values_get(const manager_o *m, uint32_t row, uint32_t column);                                           \
   entities_t *world_entities(world_o *w);                                                                              \
   strings_o *world_strings(world_o *w);                                                                                \
   random_t *world_random(world_o *w);                                                                                  \
   void matrix_multiply(const float *a, const float *b, float *out); void matrix_invert(const float *m, float *out);    \
-  float matrix_determinant(const float *m); void matrix_from_quat(float x, float y, float z, float w, float *out);       \
+  float matrix_determinant(const float *m); void matrix_from_quat(float x, float y, float z, float w, float *out);     \
   void matrix_to_quat(const float *m, float *xyzw); void matrix_look_at(const float *places, float *out);              \
   void matrix_perspective(const float *lens, float *out); void matrix_ortho(const float *box, float *out);             \
   double random_unit(random_t *r);                                                                                     \
@@ -200,9 +200,9 @@
                             uint32_t instance, uint32_t column, double value);                                         \
   bool retained_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,                   \
                         uint32_t instance, uint32_t as, error_t *error);                                               \
-  void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);        \
+  void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);    \
   uint32_t world_find_assemblage(world_o *w, uint32_t name);                                                           \
-  uint32_t world_assemblage_alive_count(world_o *w, uint32_t name);                                                          \
+  uint32_t world_assemblage_alive_count(world_o *w, uint32_t name);                                                    \
   shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);                                           \
   uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);         \
   const char *definitions_list(world_o *w);                                                                            \
@@ -214,7 +214,7 @@
                                 uint32_t count, error_t *error);                                                       \
   bool system_has_started(world_o *w, uint32_t system);                                                                \
   void system_set_started(world_o *w, uint32_t system);                                                                \
-  uint32_t system_get_switch(world_o *w, uint32_t system);                                                                 \
+  uint32_t system_get_switch(world_o *w, uint32_t system);                                                             \
   void system_set_switch(world_o *w, uint32_t system, bool on);                                                        \
   uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);                         \
   shoal_entity *world_block_entities(world_o *w, uint32_t block);                                                      \
@@ -255,10 +255,10 @@
   columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count);                                             \
   void event_fill_end(world_o *w, uint32_t event, bool keep);                                                          \
   uint32_t event_stage(world_o *w, uint32_t event, bool blank);                                                        \
-  columns_t *event_get_staged(world_o *w, uint32_t event);                                                                 \
+  columns_t *event_get_staged(world_o *w, uint32_t event);                                                             \
   uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);                            \
   shoal_entity transform_parent(world_o *w, shoal_entity e);                                                           \
-  double ease_evaluate(uint32_t ease, double t);                                                                             \
+  double ease_evaluate(uint32_t ease, double t);                                                                       \
   double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error);        \
   bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,              \
                    error_t *error);                                                                                    \
@@ -287,7 +287,7 @@
   const char *ui_resolve_string(world_o *w, const char *reference);                                                    \
   uint32_t plural_of(const char *language, const char *number);                                                        \
   bool plural_knows(const char *language);                                                                             \
-  bool builtin_release_name(world_o *w, const char *name, const char *owner);                                            \
+  bool builtin_release_name(world_o *w, const char *name, const char *owner);                                          \
   void draw_reset(draw_o *d);                                                                                          \
   void draw_space(draw_o *d, bool screen);                                                                             \
   void draw_layer(draw_o *d, int32_t layer);                                                                           \
@@ -330,49 +330,50 @@
                       uint32_t line, const char *doc, const char *when, bool off, error_t *error);                     \
   const schema_t *view_schema(const manager_o *m, const event_o *ev);                                                  \
   query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles, uint32_t count, error_t *error);    \
-  bool view_query_is_aligned(query_o *q, uint32_t manager);                                                               \
-  bool view_query_is_grouped(const query_o *q);                                                                           \
-  query_o *view_row_group(const manager_o *m);                                                                          \
+  bool view_query_is_aligned(query_o *q, uint32_t manager);                                                            \
+  bool view_query_is_grouped(const query_o *q);                                                                        \
+  query_o *view_row_group(const manager_o *m);                                                                         \
   double view_query_bytes(const query_o *q);                                                                           \
   column_view_t *view_query_column(query_o *q, uint32_t manager, uint32_t column, bool mapped);                        \
-  column_view_t *view_query_presence(query_o *q, uint32_t manager);                                                     \
+  column_view_t *view_query_presence(query_o *q, uint32_t manager);                                                    \
   uint32_t view_query_version(const query_o *q);                                                                       \
   uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event);                                               \
-  void view_event_mark_read(world_o *w, uint32_t reader, uint32_t event);                                                   \
+  void view_event_mark_read(world_o *w, uint32_t reader, uint32_t event);                                              \
   column_view_t *view_event_column(event_o *ev, uint32_t column);                                                      \
   native_set_o *vm_begin_native(vm_o *vm);                                                                             \
-  uint32_t native_set_level(const native_set_o *s); bool native_set_waits_for_code(const native_set_o *s);                      \
+  uint32_t native_set_level(const native_set_o *s); bool native_set_waits_for_code(const native_set_o *s);             \
   void native_set_refuse(native_set_o *s, const char *system, const char *at, const char *why);                        \
   native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);                  \
   uint32_t native_set_swaps(const native_set_o *s);                                                                    \
-  int32_t native_loop_add_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                       \
-  int32_t native_loop_add_entities(native_loop_o *l); int32_t native_loop_add_presence(native_loop_o *l, uint32_t manager);    \
-  int32_t native_loop_add_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);             \
-  int32_t native_loop_add_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);        \
+  int32_t native_loop_add_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                   \
+  int32_t native_loop_add_entities(native_loop_o *l);                                                                  \
+  int32_t native_loop_add_presence(native_loop_o *l, uint32_t manager);                                                \
+  int32_t native_loop_add_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);         \
+  int32_t native_loop_add_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);    \
   void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line);                                          \
   bool native_are_disjoint(const query_o *q, const query_o *other);                                                    \
-  int32_t native_loop_add_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);                                       \
+  int32_t native_loop_add_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);                                   \
   double *native_loop_parameters(native_loop_o *l, uint32_t count);                                                    \
   bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order);       \
   bool native_loop_add_read(native_loop_o *l, uint32_t manager);                                                       \
   bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,          \
                              uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order);                   \
-  double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value);                                    \
+  double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value);                                     \
   int32_t interpreter_operation(const char *name);                                                                     \
-  void native_loop_record_analysis_ticks(native_loop_o *l, uint32_t ticks);                                              \
+  void native_loop_record_analysis_ticks(native_loop_o *l, uint32_t ticks);                                            \
   bool native_loop_is_ready(native_loop_o *l);                                                                         \
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
   void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);                                                  \
   native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes);                                          \
   bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                     \
   bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns);                                       \
-  double native_processor_ns(void); void native_set_record_analysis(native_set_o *s, double processor_ns);               \
+  double native_processor_ns(void); void native_set_record_analysis(native_set_o *s, double processor_ns);             \
   void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);                           \
   void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
   void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt,                   \
                          uint32_t runs, bool needs_lua);                                                               \
   void vm_set_alone_reason(vm_o *vm, const char *name, const char *why);                                               \
-  void vm_loop_use_tiles(native_loop_o *l);                                                                           \
+  void vm_loop_use_tiles(native_loop_o *l);                                                                            \
   uint32_t vm_take_native_runs(vm_o *vm, uint32_t system);                                                             \
   void vm_clear_native_loops(vm_o *vm);                                                                                \
   void vm_has_started(vm_o *vm, uint32_t system);                                                                      \

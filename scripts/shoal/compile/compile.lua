@@ -148,7 +148,8 @@ local function slot_of(loop, key, column)
   elseif column.presence then
     return C.native_loop_add_presence(loop, component.by_name[column.component].id)
   end
-  return C.native_loop_add_column(loop, component.by_name[column.component].id, column.field.column, column.written == true)
+  return C.native_loop_add_column(loop, component.by_name[column.component].id, column.field.column,
+    column.written == true)
 end
 
 -- Adds a guard for each column that rows write and that is also read from a fixed entity: this entity must not be one
